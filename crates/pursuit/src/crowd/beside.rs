@@ -1,7 +1,7 @@
 //! Whether there is room beside a member.
 
 use super::CrowdWalls;
-use super::body::{Body, Gait};
+use super::body::{Body, MemberPlan};
 
 /// A row of this many members counts as endless. With a greater number, members deep inside a waiting crowd
 /// look for a place before they settle. With a smaller one, members that come through a door settle in a file
@@ -17,7 +17,7 @@ pub(super) const TOUCHES: f32 = 1.15;
 /// more. It is [`SHUT`] if a wall, a fixed member or a settled member is beside it, and never more. Each
 /// member adds one to the number that its neighbor had after the previous tick.
 pub(super) fn beside(
-    gait: &Gait,
+    plan: &MemberPlan,
     body: &Body,
     bodies: &[Body],
     near: &[u32],
@@ -41,11 +41,11 @@ pub(super) fn beside(
         sides[side] = row.max(sides[side]);
     }
     let diameter = 2.0 * body.radius;
-    if gait.room < diameter {
+    if plan.room < diameter {
         let left = body.heading.perp() * diameter;
         for (row, by) in sides.iter_mut().zip([left, -left]) {
             let next = body.place + by;
-            if *row < SHUT && walls.confine(gait.ground, gait.wall_radius, body.place, next) != next
+            if *row < SHUT && walls.confine(plan.ground, plan.wall_radius, body.place, next) != next
             {
                 *row = SHUT;
             }

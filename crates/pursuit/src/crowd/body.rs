@@ -45,7 +45,7 @@ pub(super) struct Body {
 
 /// What only the member itself needs.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Gait {
+pub(super) struct MemberPlan {
     /// The direction in which it wants to go. While the member yields, its body has the direction in which it
     /// really goes.
     pub(super) heading: Vec2,
@@ -148,8 +148,8 @@ fn mass(member: &Member) -> f32 {
     (member.weight * member.radius * member.radius).clamp(f32::MIN_POSITIVE, MOST)
 }
 
-impl Gait {
-    /// The gait of a sound member. Its room is found later.
+impl MemberPlan {
+    /// The plan of a sound member. Its room is found later.
     pub(super) fn of(member: &Member) -> Self {
         Self {
             heading: member.heading,

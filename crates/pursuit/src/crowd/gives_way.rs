@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::CrowdMemory;
-use super::body::{Body, Gait};
+use super::body::{Body, MemberPlan};
 
 /// Seconds of being held up after which a member yields. With a greater value, two that meet stand for
 /// longer. With a smaller one, a member backs up where a step aside would do.
@@ -33,11 +33,16 @@ const ASIDE: f32 = 0.5;
 
 /// The velocity of a member that yields: along with the other member, and out of its way. `None` if it does
 /// not yield.
-pub(super) fn retreat(gait: &Gait, body: &Body, bodies: &[Body], near: &[u32]) -> Option<Vec2> {
+pub(super) fn retreat(
+    plan: &MemberPlan,
+    body: &Body,
+    bodies: &[Body],
+    near: &[u32],
+) -> Option<Vec2> {
     if !body.gives_way {
         return None;
     }
-    let Some(other) = who_comes(gait, body, bodies, near) else {
+    let Some(other) = who_comes(plan, body, bodies, near) else {
         return Some(Vec2::ZERO);
     };
     let beside = other.heading.perp_dot(body.place - other.place);
@@ -46,12 +51,12 @@ pub(super) fn retreat(gait: &Gait, body: &Body, bodies: &[Body], near: &[u32]) -
     let heading = other.heading + other.heading.perp() * aside;
     let gap = body.place.distance(other.place) - body.radius - other.radius;
     let near = (1.0 - gap / (KEEPS * body.radius)).clamp(0.0, 1.0);
-    Some(heading.normalize_or_zero() * (gait.pace * near))
+    Some(heading.normalize_or_zero() * (plan.pace * near))
 }
 
 /// Decides whether a member that is held up yields, and counts how many members near it go the same way.
 pub(super) fn give_way(
-    gait: &Gait,
+    plan: &MemberPlan,
     body: &Body,
     bodies: &[Body],
     near: &[u32],
@@ -67,7 +72,7 @@ pub(super) fn give_way(
     let company = all.filter(|other| !other.gives_way && goes_with(other));
     memory.company = company.count() as u8;
     let looks = memory.gives_way || memory.held_up >= FOLLOWS;
-    let comes = looks.then(|| who_comes(gait, body, bodies, near)).flatten();
+    let comes = looks.then(|| who_comes(plan, body, bodies, near)).flatten();
     let starts = |other: &Body| other.gives_way || memory.held_up >= BLOCKED;
     if comes.is_some_and(|other| memory.gives_way || starts(other)) {
         (memory.gives_way, memory.held_up) = (true, WAITS);
@@ -78,12 +83,17 @@ pub(super) fn give_way(
 }
 
 /// The nearest member that meets this one, would touch it, and has the right of way.
-fn who_comes<'b>(gait: &Gait, body: &Body, bodies: &'b [Body], near: &[u32]) -> Option<&'b Body> {
+fn who_comes<'b>(
+    plan: &MemberPlan,
+    body: &Body,
+    bodies: &'b [Body],
+    near: &[u32],
+) -> Option<&'b Body> {
     let most = if body.gives_way { MAKES_ROOM } else { MEETS };
     let comes = |other: &&Body| {
         let apart = body.place - other.place;
         (!other.is_one_with(body) || other.gives_way)
-            && other.heading.dot(gait.heading) < most
+            && other.heading.dot(plan.heading) < most
             && apart.dot(other.heading) > 0.0
             && other.heading.perp_dot(apart).abs() < body.radius + other.radius
             && (body.gives_way || goes_first(other, body))

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{Mat4, Vec4, Vec4Swizzles};
 
-use super::body::{Body, Gait};
+use super::body::{Body, MemberPlan};
 use super::buckets::{Buckets, Runs};
 use super::levels::Level;
 
@@ -72,7 +72,7 @@ impl Lists {
     /// the other. A member at rest gets an empty list.
     pub(super) fn find(
         &mut self,
-        (first, gaits): (usize, &[Gait]),
+        (first, plans): (usize, &[MemberPlan]),
         bodies: &[Body],
         looks: &[Look],
         buckets: &Buckets,
@@ -80,9 +80,9 @@ impl Lists {
         self.near.clear();
         self.ends.clear();
         let mut runs = Runs::default();
-        for (index, gait) in gaits.iter().enumerate() {
+        for (index, plan) in plans.iter().enumerate() {
             let own = first + index;
-            if bodies[own].radius > 0.0 && !gait.rests {
+            if bodies[own].radius > 0.0 && !plan.rests {
                 self.add(own, bodies, (looks, buckets), &mut runs);
             }
             self.ends.push(self.near.len() as u32);

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::body::{Body, Gait};
+use super::body::{Body, MemberPlan};
 use super::gives_way::retreat;
 use super::settle::heading;
 
@@ -121,7 +121,7 @@ impl Planes {
 /// of it.
 pub(super) fn drive(
     own: usize,
-    gait: &Gait,
+    plan: &MemberPlan,
     bodies: &[Body],
     near: &[u32],
     dt: f32,
@@ -130,12 +130,12 @@ pub(super) fn drive(
     if body.is_settled || body.is_fixed() {
         return (Vec2::ZERO, false);
     }
-    if let Some(velocity) = retreat(gait, body, bodies, near) {
+    if let Some(velocity) = retreat(plan, body, bodies, near) {
         return (velocity, true);
     }
-    let heading = heading(own, gait, bodies, near);
+    let heading = heading(own, plan, bodies, near);
     let [begins, ends] = PATIENCE;
-    let consideration = ((gait.memory.held_up - begins) / (ends - begins)).clamp(0.0, 1.0);
+    let consideration = ((plan.memory.held_up - begins) / (ends - begins)).clamp(0.0, 1.0);
     let front = FRONT + (BESIDE - FRONT) * consideration;
     let mut planes = Planes::default();
     let (mut is_behind, mut is_crossed) = (false, false);
@@ -156,10 +156,10 @@ pub(super) fn drive(
         planes.add(HalfPlane::before(body, other, GAP * consideration, dt));
     }
     let is_held = planes.count > 0;
-    let is_slow = is_held || gait.memory.held_up > 0.0 && !near.is_empty();
-    let quick = if is_slow { gait.pace / QUICK } else { 0.0 };
+    let is_slow = is_held || plan.memory.held_up > 0.0 && !near.is_empty();
+    let quick = if is_slow { plan.pace / QUICK } else { 0.0 };
     let now = body.velocity.dot(heading).max(0.0);
-    let pace = gait.pace.min(now + gait.acceleration.max(quick) * dt);
+    let pace = plan.pace.min(now + plan.acceleration.max(quick) * dt);
     // Two members on one line would stand before each other forever, so both turn to the same side.
     let wanted = if is_crossed && consideration > 0.0 {
         let aside = heading + heading.perp() * (ASIDE * consideration);

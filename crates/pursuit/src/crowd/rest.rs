@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::body::{Body, Gait};
+use super::body::{Body, MemberPlan};
 use super::buckets::{Buckets, Runs};
 use super::settle::{is_goal_far, sunk};
 use super::{CrowdMemory, Member};
@@ -23,17 +23,21 @@ pub(super) fn is_still(member: &Member) -> bool {
 }
 
 /// Decides whether a member is left alone in this tick. `still` has [`is_still`] of each member.
-pub(super) fn find_rest(own: usize, gait: &mut Gait, around: (&Buckets, &[Body], &[bool])) {
-    gait.rests = gait.memory.rests && rests(own, gait, around);
-    if gait.memory.rests && !gait.rests {
-        gait.memory.unsettled = 0.0;
+pub(super) fn find_rest(own: usize, plan: &mut MemberPlan, around: (&Buckets, &[Body], &[bool])) {
+    plan.rests = plan.memory.rests && rests(own, plan, around);
+    if plan.memory.rests && !plan.rests {
+        plan.memory.unsettled = 0.0;
     }
 }
 
-fn rests(own: usize, gait: &Gait, (buckets, bodies, still): (&Buckets, &[Body], &[bool])) -> bool {
-    let (body, memory) = (&bodies[own], &gait.memory);
-    let is_due = memory.unsettled >= LOOKED_AT_EVERY || !(gait.settles && body.is_settled);
-    if is_due || is_goal_far(memory, gait.is_there, body) {
+fn rests(
+    own: usize,
+    plan: &MemberPlan,
+    (buckets, bodies, still): (&Buckets, &[Body], &[bool]),
+) -> bool {
+    let (body, memory) = (&bodies[own], &plan.memory);
+    let is_due = memory.unsettled >= LOOKED_AT_EVERY || !(plan.settles && body.is_settled);
+    if is_due || is_goal_far(memory, plan.is_there, body) {
         return false;
     }
     let mut runs = Runs::default();

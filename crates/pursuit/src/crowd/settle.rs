@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::beside::{SHUT, TOUCHES, beside};
-use super::body::{Body, Gait};
+use super::body::{Body, MemberPlan};
 use super::gives_way::give_way;
 use super::{CrowdMemory, CrowdWalls, Member};
 
@@ -56,16 +56,16 @@ pub(super) fn settle_range(member: &Member) -> f32 {
 /// Updates what a member remembers after a tick in which it moved with the velocity `made`.
 pub(super) fn decide(
     memory: &mut CrowdMemory,
-    gait: &Gait,
+    plan: &MemberPlan,
     body: &Body,
     (bodies, near): (&[Body], &[u32]),
     made: Vec2,
     dt: f32,
     walls: &impl CrowdWalls,
 ) {
-    let is_slow = gait.pace > 0.0 && made.dot(gait.heading) < HELD_UP * gait.pace;
+    let is_slow = plan.pace > 0.0 && made.dot(plan.heading) < HELD_UP * plan.pace;
     let is_held_up = is_slow && !near.is_empty();
-    give_way(gait, body, bodies, near, memory, dt);
+    give_way(plan, body, bodies, near, memory, dt);
     if memory.gives_way {
         (memory.is_settled, memory.unsettled, memory.beside) = (false, 0.0, [0; 2]);
         return;
@@ -75,7 +75,7 @@ pub(super) fn decide(
     } else {
         sunk(memory.held_up, dt)
     };
-    if !gait.settles {
+    if !plan.settles {
         let held_up = memory.held_up;
         *memory = CrowdMemory {
             held_up,
@@ -85,18 +85,18 @@ pub(super) fn decide(
     }
     if !memory.is_settled {
         memory.beside = match is_held_up {
-            true => beside(gait, body, bodies, near, walls),
+            true => beside(plan, body, bodies, near, walls),
             false => [0; 2],
         };
     }
     let was_settled = memory.is_settled;
     memory.is_settled = if was_settled {
-        stays(memory, gait, body, (bodies, near), dt)
+        stays(memory, plan, body, (bodies, near), dt)
     } else if is_held_up || memory.unsettled > 0.0 {
         let support = Support::of(body, bodies, near);
-        gait.is_there || settles(memory, support, is_held_up, dt)
+        plan.is_there || settles(memory, support, is_held_up, dt)
     } else {
-        gait.is_there
+        plan.is_there
     };
     if memory.is_settled != was_settled {
         (memory.unsettled, memory.settled_at) = (0.0, body.left);
@@ -109,12 +109,12 @@ pub(super) fn decide(
 /// Whether a settled member stays settled.
 fn stays(
     memory: &mut CrowdMemory,
-    gait: &Gait,
+    plan: &MemberPlan,
     body: &Body,
     (bodies, near): (&[Body], &[u32]),
     dt: f32,
 ) -> bool {
-    let is_supported = gait.is_there || Support::of(body, bodies, near).is_some();
+    let is_supported = plan.is_there || Support::of(body, bodies, near).is_some();
     memory.unsettled = if is_supported {
         0.0
     } else {
@@ -129,8 +129,8 @@ fn stays(
         SETS_OUT
     };
     let has_lost_support = !is_supported && memory.unsettled >= patience;
-    let is_alone = near.is_empty() && !gait.is_there;
-    !(has_lost_support || is_alone || is_goal_far(memory, gait.is_there, body))
+    let is_alone = near.is_empty() && !plan.is_there;
+    !(has_lost_support || is_alone || is_goal_far(memory, plan.is_there, body))
 }
 
 /// Whether a walking member settles behind members that stand.
@@ -158,9 +158,9 @@ pub(super) fn is_goal_far(memory: &CrowdMemory, is_there: bool, body: &Body) -> 
 }
 
 /// The direction of a member: past members that stand, while it looks for a place among them.
-pub(super) fn heading(own: usize, gait: &Gait, bodies: &[Body], near: &[u32]) -> Vec2 {
+pub(super) fn heading(own: usize, plan: &MemberPlan, bodies: &[Body], near: &[u32]) -> Vec2 {
     let body = &bodies[own];
-    if gait.memory.unsettled == 0.0 || !gait.settles {
+    if plan.memory.unsettled == 0.0 || !plan.settles {
         return body.heading;
     }
     match Support::of(body, bodies, near) {

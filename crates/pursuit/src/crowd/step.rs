@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::body::{Body, Gait};
+use super::body::{Body, MemberPlan};
 use super::buckets::Buckets;
 use super::contacts::push;
 use super::ground::CrowdWalls;
@@ -51,7 +51,7 @@ pub struct Crowd {
     buckets: Buckets,
     /// One for each member, in the order of the buckets, like all vectors that follow.
     bodies: Vec<Body>,
-    gaits: Vec<Gait>,
+    plans: Vec<MemberPlan>,
     looks: Vec<Look>,
     still: Vec<bool>,
     driven: Vec<(Vec2, bool)>,
@@ -190,21 +190,21 @@ impl Crowd {
     ) {
         let count = members.len();
         self.bodies.resize(count, Body::default());
-        self.gaits.resize(count, Gait::default());
+        self.plans.resize(count, MemberPlan::default());
         self.still.resize(count, false);
         self.looks.resize(count + PADDING, NOWHERE);
         self.looks[count..].fill(NOWHERE);
         let ends = self.buckets.ends.clone();
         let outputs = cut(&mut self.bodies, &ends)
-            .zip(cut(&mut self.gaits, &ends))
+            .zip(cut(&mut self.plans, &ends))
             .zip(cut(&mut self.looks[..count], &ends))
             .zip(cut(&mut self.still, &ends));
-        let work = |order: &[u32], (((bodies, gaits), looks), still): Sorted<'_>| {
-            let each = order.iter().zip(bodies).zip(gaits).zip(looks).zip(still);
-            for ((((index, body), gait), seen), still) in each {
+        let work = |order: &[u32], (((bodies, plans), looks), still): Sorted<'_>| {
+            let each = order.iter().zip(bodies).zip(plans).zip(looks).zip(still);
+            for ((((index, body), plan), seen), still) in each {
                 let member = &members[*index as usize];
                 *body = Body::of(member, reach(member, tick.dt));
-                *gait = Gait::of(member);
+                *plan = MemberPlan::of(member);
                 *seen = look(body);
                 *still = is_still(member);
             }
@@ -222,21 +222,21 @@ impl Crowd {
         let (bodies, seen, still) = (&self.bodies, &self.looks, &self.still);
         let outputs = (self.next.chunks_mut(size))
             .zip(self.driven.chunks_mut(size))
-            .zip(self.gaits.chunks_mut(size));
+            .zip(self.plans.chunks_mut(size));
         let parts = tick.firsts(count).zip(&mut self.lists).zip(outputs);
         workers.run(
             parts.collect(),
-            |((first, lists), ((next, driven), gaits))| {
-                for (index, gait) in gaits.iter_mut().enumerate() {
-                    find_rest(first + index, gait, (&self.buckets, bodies, still));
+            |((first, lists), ((next, driven), plans))| {
+                for (index, plan) in plans.iter_mut().enumerate() {
+                    find_rest(first + index, plan, (&self.buckets, bodies, still));
                 }
-                lists.find((first, gaits), bodies, seen, &self.buckets);
-                let each = next.iter_mut().zip(driven).zip(gaits).enumerate();
-                for (index, ((next, driven), gait)) in each {
+                lists.find((first, plans), bodies, seen, &self.buckets);
+                let each = next.iter_mut().zip(driven).zip(plans).enumerate();
+                for (index, ((next, driven), plan)) in each {
                     let (body, near) = (&bodies[first + index], lists.of(index));
-                    gait.room = tick.room(body, gait, !near.is_empty());
-                    *driven = drive(first + index, gait, bodies, near, dt);
-                    *next = tick.push_out(body, gait, body.place, driven.0 * dt);
+                    plan.room = tick.room(body, plan, !near.is_empty());
+                    *driven = drive(first + index, plan, bodies, near, dt);
+                    *next = tick.push_out(body, plan, body.place, driven.0 * dt);
                 }
             },
         );
@@ -244,7 +244,7 @@ impl Crowd {
 
     /// Makes one relaxation pass over the contacts.
     fn push_apart(&mut self, tick: &Tick<'_, impl CrowdWalls>, workers: &impl Workers) {
-        let all = (&self.bodies[..], &self.gaits[..], &self.places[..]);
+        let all = (&self.bodies[..], &self.plans[..], &self.places[..]);
         let outputs = self.next.chunks_mut(tick.size);
         let parts = tick.firsts(all.0.len()).zip(&self.lists).zip(outputs);
         workers.run(parts.collect(), |((first, lists), next)| {
@@ -256,30 +256,30 @@ impl Crowd {
 
     /// Makes the last relaxation pass, which decides where all members end and what they remember.
     fn finish(&mut self, tick: &Tick<'_, impl CrowdWalls>, workers: &impl Workers) {
-        let (bodies, gaits, dt) = (&self.bodies, &self.gaits, tick.dt);
-        let all = (&bodies[..], &gaits[..], &self.places[..]);
+        let (bodies, plans, dt) = (&self.bodies, &self.plans, tick.dt);
+        let all = (&bodies[..], &plans[..], &self.places[..]);
         self.results.resize(bodies.len(), StepResult::default());
         let outputs = self.results.chunks_mut(tick.size);
         let parts = tick.firsts(bodies.len()).zip(&self.lists).zip(outputs);
         workers.run(parts.collect(), |((first, lists), results)| {
             for (index, result) in results.iter_mut().enumerate() {
                 let (own, near) = (first + index, lists.of(index));
-                let (body, gait, (driven, is_behind)) =
-                    (&bodies[own], &gaits[own], self.driven[own]);
+                let (body, plan, (driven, is_behind)) =
+                    (&bodies[own], &plans[own], self.driven[own]);
                 let at = tick.pushed(own, all, near);
-                (result.place, result.velocity) = tick.end(body, gait, at, driven);
+                (result.place, result.velocity) = tick.end(body, plan, at, driven);
                 // `memory` is changed in place, since a `CrowdMemory` that is written byte by byte is slow to copy.
-                result.memory = gait.memory;
+                result.memory = plan.memory;
                 let memory = &mut result.memory;
-                if gait.rests {
+                if plan.rests {
                     leave_alone(memory, body.left, dt);
                     continue;
                 }
                 let made = (result.place - body.place) / dt;
-                decide(memory, gait, body, (bodies, near), made, dt, tick.walls);
+                decide(memory, plan, body, (bodies, near), made, dt, tick.walls);
                 look_again(memory, body.serial, made == Vec2::ZERO);
                 memory.is_behind = is_behind;
-                memory.is_among = !near.is_empty() || !tick.is_first && gait.memory.is_among;
+                memory.is_among = !near.is_empty() || !tick.is_first && plan.memory.is_among;
             }
         });
     }
@@ -287,7 +287,7 @@ impl Crowd {
 
 /// One part of the vectors that are in the order of the buckets.
 type Sorted<'a> = (
-    ((&'a mut [Body], &'a mut [Gait]), &'a mut [Look]),
+    ((&'a mut [Body], &'a mut [MemberPlan]), &'a mut [Look]),
     &'a mut [bool],
 );
 
@@ -314,29 +314,29 @@ impl<W: CrowdWalls> Tick<'_, W> {
 
     /// The distance from its place within which a member need not ask about walls.
     #[inline]
-    fn room(&self, body: &Body, gait: &Gait, is_among: bool) -> f32 {
-        if gait.rests || !(is_among || gait.memory.is_among || self.stops_lone) {
+    fn room(&self, body: &Body, plan: &MemberPlan, is_among: bool) -> f32 {
+        if plan.rests || !(is_among || plan.memory.is_among || self.stops_lone) {
             return f32::INFINITY;
         }
         if body.is_fixed() {
             return 0.0;
         }
-        self.walls.room(gait.ground, gait.wall_radius, body.place)
+        self.walls.room(plan.ground, plan.wall_radius, body.place)
     }
 
     /// The place to which a push moves a member, corrected by nearby walls.
     #[inline]
-    fn push_out(&self, body: &Body, gait: &Gait, from: Vec2, by: Vec2) -> Vec2 {
+    fn push_out(&self, body: &Body, plan: &MemberPlan, from: Vec2, by: Vec2) -> Vec2 {
         // A member that has not moved at all is checked as well: a wall may have appeared at its place.
         let stays = by == Vec2::ZERO && from != body.place;
         if stays || body.is_fixed() {
             return from;
         }
         let to = from + by;
-        if is_within(gait.room, body.place, to) {
+        if is_within(plan.room, body.place, to) {
             return to;
         }
-        self.walls.push_out(gait.ground, gait.wall_radius, to)
+        self.walls.push_out(plan.ground, plan.wall_radius, to)
     }
 
     /// The place to which the neighbors of a member push it in one relaxation pass.
@@ -344,15 +344,15 @@ impl<W: CrowdWalls> Tick<'_, W> {
     fn pushed(
         &self,
         own: usize,
-        (bodies, gaits, places): (&[Body], &[Gait], &[Vec2]),
+        (bodies, plans, places): (&[Body], &[MemberPlan], &[Vec2]),
         near: &[u32],
     ) -> Vec2 {
         let by = push(own, places, bodies, near, self.share);
-        self.push_out(&bodies[own], &gaits[own], places[own], by)
+        self.push_out(&bodies[own], &plans[own], places[own], by)
     }
 
     /// The final place of a member and its velocity.
-    fn end(&self, body: &Body, gait: &Gait, at: Vec2, driven: Vec2) -> (Vec2, Vec2) {
+    fn end(&self, body: &Body, plan: &MemberPlan, at: Vec2, driven: Vec2) -> (Vec2, Vec2) {
         let fades = fades(self.dt / KEEPS);
         if body.is_fixed() {
             return (body.place, body.velocity);
@@ -360,17 +360,17 @@ impl<W: CrowdWalls> Tick<'_, W> {
         if at == body.place || !at.is_finite() {
             return (body.place, driven * fades);
         }
-        let place = if is_within(gait.room, body.place, at) {
+        let place = if is_within(plan.room, body.place, at) {
             at
         } else {
-            (self.walls).confine(gait.ground, gait.wall_radius, body.place, at)
+            (self.walls).confine(plan.ground, plan.wall_radius, body.place, at)
         };
         if body.is_settled && is_within(STILL * body.radius, body.place, place) {
             return (body.place, Vec2::ZERO);
         }
         let made = (place - body.place) / self.dt;
         let velocity = made + (driven - made) * fades;
-        let most = gait.pace.max(body.velocity.length());
+        let most = plan.pace.max(body.velocity.length());
         (place, velocity.clamp_length_max(most))
     }
 }

@@ -3,7 +3,7 @@
 use std::array;
 
 use super::*;
-use crate::crowd::body::{Body, Gait};
+use crate::crowd::body::{Body, MemberPlan};
 use crate::crowd::contacts::push;
 use crate::crowd::levels::reach;
 use crate::crowd::queue::drive;
@@ -52,7 +52,13 @@ fn pushed(own: usize, members: &[Member]) -> Vec2 {
 /// The velocity that the queue rule gives a member, and whether others are ahead of it.
 fn driven(own: usize, members: &[Member]) -> (Vec2, bool) {
     let near = others(own, members.len());
-    drive(own, &Gait::of(&members[own]), &bodies(members), &near, DT)
+    drive(
+        own,
+        &MemberPlan::of(&members[own]),
+        &bodies(members),
+        &near,
+        DT,
+    )
 }
 
 /// A copy of the crowd with `turn` applied to all vectors, and with all lengths multiplied by `scale`.

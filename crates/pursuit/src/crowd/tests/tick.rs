@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::crowd::body::{Body, Gait};
+use crate::crowd::body::{Body, MemberPlan};
 use crate::crowd::buckets::Buckets;
 use crate::crowd::contacts::push;
 use crate::crowd::levels::{Survey, reach};
@@ -63,7 +63,7 @@ fn neighbors_are_all_members_in_reach_or_the_fixed_and_the_nearest_ones() {
             seen.extend([NOWHERE; PADDING]);
             let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
             let mut lists = Lists::default();
-            let awake = vec![Gait::default(); bodies.len()];
+            let awake = vec![MemberPlan::default(); bodies.len()];
             lists.find((0, &awake), &bodies, &seen, &buckets);
             let mut is_crowded = false;
             for (own, body) in bodies.iter().enumerate() {

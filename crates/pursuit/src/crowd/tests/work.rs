@@ -4,7 +4,7 @@ use allocation_counter::measure;
 
 use super::rest::standing;
 use super::*;
-use crate::crowd::body::{Body, Gait};
+use crate::crowd::body::{Body, MemberPlan};
 use crate::crowd::buckets::Buckets;
 use crate::crowd::levels::{Survey, reach};
 use crate::crowd::neighbors::{Lists, Look, NOWHERE, PADDING, look};
@@ -21,7 +21,7 @@ fn mean_neighbors(members: &[Member]) -> f32 {
     let bodies: Vec<Body> = sorted.map(|it| Body::of(it, reach(it, DT))).collect();
     let mut looks: Vec<Look> = bodies.iter().map(look).collect();
     looks.extend([NOWHERE; PADDING]);
-    let (mut lists, awake) = (Lists::default(), vec![Gait::default(); bodies.len()]);
+    let (mut lists, awake) = (Lists::default(), vec![MemberPlan::default(); bodies.len()]);
     lists.find((0, &awake), &bodies, &looks, &buckets);
     let sum: usize = (0..bodies.len()).map(|own| lists.of(own).len()).sum();
     sum as f32 / bodies.len() as f32
