@@ -20,22 +20,22 @@ const LOOKS: usize = 24;
 
 /// The data of a member that a search for neighbors reads: its place, its radius, and the sum of radius and
 /// reach.
-pub(super) type Look = Vec4;
+pub(super) type Disc = Vec4;
 
 /// Padding after the last member.
-pub(super) const NOWHERE: Look = Vec4::NAN;
+pub(super) const NOWHERE: Disc = Vec4::NAN;
 
 /// Number of [`NOWHERE`] that have to follow the last member.
 pub(super) const PADDING: usize = 3;
 
-pub(super) fn look(body: &Body) -> Look {
+pub(super) fn disc_of(body: &Body) -> Disc {
     let wide = body.radius + body.reach;
     Vec4::new(body.place.x, body.place.y, body.radius, wide)
 }
 
 /// Which of four members are neighbors of `own`, one bit each: one of the two reaches the other.
 #[inline]
-fn near(own: Look, [a, b, c, d]: [Look; 4]) -> u32 {
+fn near(own: Disc, [a, b, c, d]: [Disc; 4]) -> u32 {
     let others = Mat4::from_cols(a, b, c, d).transpose();
     let (x, y) = (others.x_axis - own.x, others.y_axis - own.y);
     let reach = (others.z_axis + own.w).max(others.w_axis + own.z);
@@ -74,7 +74,7 @@ impl Lists {
         &mut self,
         (first, plans): (usize, &[MemberPlan]),
         bodies: &[Body],
-        looks: &[Look],
+        discs: &[Disc],
         buckets: &Buckets,
     ) {
         self.near.clear();
@@ -83,7 +83,7 @@ impl Lists {
         for (index, plan) in plans.iter().enumerate() {
             let own = first + index;
             if bodies[own].radius > 0.0 && !plan.rests {
-                self.add(own, bodies, (looks, buckets), &mut runs);
+                self.add(own, bodies, (discs, buckets), &mut runs);
             }
             self.ends.push(self.near.len() as u32);
         }
@@ -94,7 +94,7 @@ impl Lists {
         &mut self,
         own: usize,
         bodies: &[Body],
-        (looks, buckets): (&[Look], &Buckets),
+        (discs, buckets): (&[Disc], &Buckets),
         runs: &mut Runs,
     ) {
         let body = &bodies[own];
@@ -104,10 +104,10 @@ impl Lists {
             match buckets.around(level, body.place, far, runs) {
                 Some(runs) => {
                     for run in runs.each() {
-                        self.add_run(own, looks, run);
+                        self.add_run(own, discs, run);
                     }
                 }
-                None => self.add_wide(own, looks, (buckets, level), far),
+                None => self.add_wide(own, discs, (buckets, level), far),
             }
             if level.is_fixed {
                 fixed = self.near.len();
@@ -120,17 +120,17 @@ impl Lists {
 
     /// Adds the neighbors of a member that are in a range.
     #[inline]
-    fn add_run(&mut self, own: usize, looks: &[Look], run: Range<usize>) {
+    fn add_run(&mut self, own: usize, discs: &[Disc], run: Range<usize>) {
         let mut step = 4;
         if run.len() > 4 * LOOKS {
             step *= run.len().div_ceil(4 * LOOKS);
         }
         let mut at = run.start;
         while at < run.end {
-            let Some(&four) = looks[at..].first_chunk() else {
+            let Some(&four) = discs[at..].first_chunk() else {
                 return;
             };
-            let mut bits = near(looks[own], four);
+            let mut bits = near(discs[own], four);
             bits &= 15 >> (4 - (run.end - at).min(4));
             if own.wrapping_sub(at) < 4 {
                 bits &= !(1 << (own - at));
@@ -149,13 +149,13 @@ impl Lists {
     fn add_wide(
         &mut self,
         own: usize,
-        looks: &[Look],
+        discs: &[Disc],
         (buckets, level): (&Buckets, &Level),
         far: f32,
     ) {
-        buckets.all_around(level, looks[own].xy(), far, |run, row| {
+        buckets.all_around(level, discs[own].xy(), far, |run, row| {
             let start = self.near.len();
-            self.add_run(own, looks, run);
+            self.add_run(own, discs, run);
             let Some(row) = row else {
                 return;
             };
@@ -163,7 +163,7 @@ impl Lists {
             for at in start..self.near.len() {
                 let other = self.near[at];
                 self.near[end] = other;
-                end += usize::from(level.row(looks[other as usize].y) == row);
+                end += usize::from(level.row(discs[other as usize].y) == row);
             }
             self.near.truncate(end);
         });

@@ -7,7 +7,7 @@ use super::buckets::Buckets;
 use super::contacts::push;
 use super::ground::CrowdWalls;
 use super::levels::{Survey, reach};
-use super::neighbors::{Lists, Look, NOWHERE, PADDING, look};
+use super::neighbors::{Disc, Lists, NOWHERE, PADDING, disc_of};
 use super::queue::drive;
 use super::rest::{find_rest, is_still, leave_alone, look_again};
 use super::settle::decide;
@@ -52,7 +52,7 @@ pub struct Crowd {
     /// One for each member, in the order of the buckets, like all vectors that follow.
     bodies: Vec<Body>,
     plans: Vec<MemberPlan>,
-    looks: Vec<Look>,
+    discs: Vec<Disc>,
     still: Vec<bool>,
     driven: Vec<(Vec2, bool)>,
     places: Vec<Vec2>,
@@ -192,20 +192,20 @@ impl Crowd {
         self.bodies.resize(count, Body::default());
         self.plans.resize(count, MemberPlan::default());
         self.still.resize(count, false);
-        self.looks.resize(count + PADDING, NOWHERE);
-        self.looks[count..].fill(NOWHERE);
+        self.discs.resize(count + PADDING, NOWHERE);
+        self.discs[count..].fill(NOWHERE);
         let ends = self.buckets.ends.clone();
         let outputs = cut(&mut self.bodies, &ends)
             .zip(cut(&mut self.plans, &ends))
-            .zip(cut(&mut self.looks[..count], &ends))
+            .zip(cut(&mut self.discs[..count], &ends))
             .zip(cut(&mut self.still, &ends));
-        let work = |order: &[u32], (((bodies, plans), looks), still): Sorted<'_>| {
-            let each = order.iter().zip(bodies).zip(plans).zip(looks).zip(still);
-            for ((((index, body), plan), seen), still) in each {
+        let work = |order: &[u32], (((bodies, plans), discs), still): Sorted<'_>| {
+            let each = order.iter().zip(bodies).zip(plans).zip(discs).zip(still);
+            for ((((index, body), plan), disc), still) in each {
                 let member = &members[*index as usize];
                 *body = Body::of(member, reach(member, tick.dt));
                 *plan = MemberPlan::of(member);
-                *seen = look(body);
+                *disc = disc_of(body);
                 *still = is_still(member);
             }
         };
@@ -219,7 +219,7 @@ impl Crowd {
         self.next.resize(count, Vec2::ZERO);
         self.driven.resize(count, (Vec2::ZERO, false));
         self.lists.resize_with(count.div_ceil(size), Lists::default);
-        let (bodies, seen, still) = (&self.bodies, &self.looks, &self.still);
+        let (bodies, discs, still) = (&self.bodies, &self.discs, &self.still);
         let outputs = (self.next.chunks_mut(size))
             .zip(self.driven.chunks_mut(size))
             .zip(self.plans.chunks_mut(size));
@@ -230,7 +230,7 @@ impl Crowd {
                 for (index, plan) in plans.iter_mut().enumerate() {
                     find_rest(first + index, plan, (&self.buckets, bodies, still));
                 }
-                lists.find((first, plans), bodies, seen, &self.buckets);
+                lists.find((first, plans), bodies, discs, &self.buckets);
                 let each = next.iter_mut().zip(driven).zip(plans).enumerate();
                 for (index, ((next, driven), plan)) in each {
                     let (body, near) = (&bodies[first + index], lists.of(index));
@@ -287,7 +287,7 @@ impl Crowd {
 
 /// One part of the vectors that are in the order of the buckets.
 type Sorted<'a> = (
-    ((&'a mut [Body], &'a mut [MemberPlan]), &'a mut [Look]),
+    ((&'a mut [Body], &'a mut [MemberPlan]), &'a mut [Disc]),
     &'a mut [bool],
 );
 

@@ -7,7 +7,7 @@ use crate::crowd::body::{Body, MemberPlan};
 use crate::crowd::buckets::Buckets;
 use crate::crowd::contacts::push;
 use crate::crowd::levels::{Survey, reach};
-use crate::crowd::neighbors::{Lists, Look, NOWHERE, PADDING, look};
+use crate::crowd::neighbors::{Disc, Lists, NOWHERE, PADDING, disc_of};
 use crate::random::each_case;
 
 /// The result for each member after some ticks, by serial.
@@ -59,12 +59,12 @@ fn neighbors_are_all_members_in_reach_or_the_fixed_and_the_nearest_ones() {
         let mut crowded = 0;
         each_case(cases, |rng| {
             let (buckets, bodies) = any_sorted(rng, of_all_sizes);
-            let mut seen: Vec<Look> = bodies.iter().map(look).collect();
-            seen.extend([NOWHERE; PADDING]);
+            let mut discs: Vec<Disc> = bodies.iter().map(disc_of).collect();
+            discs.extend([NOWHERE; PADDING]);
             let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
             let mut lists = Lists::default();
             let awake = vec![MemberPlan::default(); bodies.len()];
-            lists.find((0, &awake), &bodies, &seen, &buckets);
+            lists.find((0, &awake), &bodies, &discs, &buckets);
             let mut is_crowded = false;
             for (own, body) in bodies.iter().enumerate() {
                 let is_near = |other: &Body| {

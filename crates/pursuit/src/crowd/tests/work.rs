@@ -7,7 +7,7 @@ use super::*;
 use crate::crowd::body::{Body, MemberPlan};
 use crate::crowd::buckets::Buckets;
 use crate::crowd::levels::{Survey, reach};
-use crate::crowd::neighbors::{Lists, Look, NOWHERE, PADDING, look};
+use crate::crowd::neighbors::{Disc, Lists, NOWHERE, PADDING, disc_of};
 
 /// The mean length of the neighbor lists.
 fn mean_neighbors(members: &[Member]) -> f32 {
@@ -19,10 +19,10 @@ fn mean_neighbors(members: &[Member]) -> f32 {
     buckets.arrange(&members, &Alone, parts, |_, _| ());
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
     let bodies: Vec<Body> = sorted.map(|it| Body::of(it, reach(it, DT))).collect();
-    let mut looks: Vec<Look> = bodies.iter().map(look).collect();
-    looks.extend([NOWHERE; PADDING]);
+    let mut discs: Vec<Disc> = bodies.iter().map(disc_of).collect();
+    discs.extend([NOWHERE; PADDING]);
     let (mut lists, awake) = (Lists::default(), vec![MemberPlan::default(); bodies.len()]);
-    lists.find((0, &awake), &bodies, &looks, &buckets);
+    lists.find((0, &awake), &bodies, &discs, &buckets);
     let sum: usize = (0..bodies.len()).map(|own| lists.of(own).len()).sum();
     sum as f32 / bodies.len() as f32
 }
