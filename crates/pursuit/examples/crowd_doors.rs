@@ -115,7 +115,7 @@ fn pass(width: f32, radii: &[f32], hz: f32, seed: u64) -> Passage {
             let field = size.map(|size| &fields[size]);
             let way = field.and_then(|field| map.way_on(field, member.place, member.radius));
             if let Some(way) = way {
-                (member.heading, member.left) = (way.heading, way.left);
+                (member.heading, member.remaining) = (way.heading, way.left);
             }
         }
         go_on(&mut crowd, &mut members, &walls, 1.0 / hz);
@@ -193,9 +193,9 @@ fn rest(count: u32) {
     for tick in 0..1800 {
         for member in &mut members {
             let way = goal - member.place;
-            (member.heading, member.left, member.settles) =
+            (member.heading, member.remaining, member.settles) =
                 (way.normalize_or_zero(), way.length(), true);
-            member.is_there = member.left < 2.2 * radius;
+            member.is_there = member.remaining < 2.2 * radius;
         }
         let walked = go_on(&mut crowd, &mut members, &walls, dt);
         if tick >= 1200 {

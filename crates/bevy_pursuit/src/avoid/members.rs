@@ -146,7 +146,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
             return None;
         }
-        let (own, left) = match self.follower {
+        let (own, remaining) = match self.follower {
             // It has no path.
             Some(follower) => (
                 space.find(self.on_path.2.errand.grid).copied(),
@@ -162,7 +162,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let plane = space.plane_of(ground);
         let wanted = plane.direction_to_grid(self.desired.0);
         let stands = wanted.length_squared() == 0.0;
-        let is_there = self.is_there(left);
+        let is_there = self.is_there(remaining);
         let mut memory = self.parting.memory;
         // Who keeps up with its target does not stand.
         memory.is_settled &= stands || !is_there;
@@ -174,7 +174,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             acceleration: agent.acceleration * self.body.agility(self.drive),
             radius: agent.radius,
             margin: self.body.gap,
-            left,
+            remaining,
             group: self.group(space, is_there),
             stop: self.stop(),
             weight: self.weight(),
@@ -207,13 +207,13 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         matches!(intent.errand.want, Wants::Go | Wants::Follow)
     }
 
-    fn is_there(&self, left: f32) -> bool {
+    fn is_there(&self, remaining: f32) -> bool {
         match self.locomotion {
             Locomotion::Arrived => true,
             // The goal may have left since.
             Locomotion::Paused => {
                 let near = self.on_path.2.errand.reach + self.agent.radius;
-                self.following.has_arrived() && left <= near
+                self.following.has_arrived() && remaining <= near
             }
             _ => false,
         }
@@ -253,7 +253,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let (path, cursor, intent) = self.on_path;
         let errand = &intent.errand;
         let is_off_path = self.following.sees_target || *self.locomotion == Locomotion::Arrived;
-        let left = if path.is_empty() || is_off_path {
+        let remaining = if path.is_empty() || is_off_path {
             let frame = space.frame(errand.grid);
             frame.to_grid(self.place.0).distance(errand.goal)
         } else {
@@ -269,7 +269,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
                 }
         };
         // NaN too becomes the number.
-        left.min(FARTHEST)
+        remaining.min(FARTHEST)
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Body {
     pub(super) radius: f32,
     /// How far beyond its radius neighbors matter.
     pub(super) reach: f32,
-    pub(super) left: f32,
+    pub(super) remaining: f32,
     /// Infinite if nothing moves it.
     pub(super) mass: f32,
     pub(super) group: u32,
@@ -79,7 +79,7 @@ impl Body {
             heading,
             radius: member.radius,
             reach,
-            left: member.left,
+            remaining: member.remaining,
             mass: mass(member),
             group: member.group,
             serial: member.serial,
@@ -117,8 +117,8 @@ impl Body {
     /// Whether both are near their goals, and there is no room for both.
     pub(super) fn wants_place_of(&self, other: &Self) -> bool {
         let touching = self.radius + other.radius;
-        let goal = |body: &Self| body.place + body.heading * body.left;
-        self.left.max(other.left) < 2.0 * touching
+        let goal = |body: &Self| body.place + body.heading * body.remaining;
+        self.remaining.max(other.remaining) < 2.0 * touching
             && goal(self).distance_squared(goal(other)) < touching * touching
     }
 
@@ -130,7 +130,7 @@ impl Body {
         }
         let in_front = 0.5 * (self.place - other.place).dot(self.heading + other.heading);
         let nearer = if self.is_one_with(other) || self.wants_place_of(other) {
-            other.left - self.left
+            other.remaining - self.remaining
         } else {
             0.0
         };

@@ -82,8 +82,8 @@ pub use workers::{Alone, Workers};
 /// A body as a crowd sees it in one tick. Lengths are in world units, times in seconds.
 ///
 /// If the place or the radius is not finite, or the radius is not positive, the member stays where it is and
-/// meets no other member. Any other number that is not finite counts as zero, with three exceptions: `left`
-/// then counts as very far, and `stop` and `weight` may be infinite.
+/// meets no other member. Any other number that is not finite counts as zero, with three exceptions:
+/// `remaining` then counts as very far, and `stop` and `weight` may be infinite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Member {
     /// Position of its center.
@@ -103,7 +103,7 @@ pub struct Member {
     /// Other members may come nearer.
     pub margin: f32,
     /// Remaining distance to its goal. It is compared within a group.
-    pub left: f32,
+    pub remaining: f32,
     /// Number of the goal: members that go to the same place have the same number.
     pub group: u32,
     /// Distance from the goal at which it stops, as archers do. Two members count as stopping equally far if
@@ -184,8 +184,9 @@ impl Member {
     fn sound(&self) -> Self {
         let (place, velocity, heading) = (self.place, self.velocity, self.heading);
         let sum = place.x + place.y + velocity.x + velocity.y + heading.x + heading.y;
-        let is_sound =
-            is_finite(sum + self.left + self.pace + self.acceleration + self.radius + self.margin);
+        let is_sound = is_finite(
+            sum + self.remaining + self.pace + self.acceleration + self.radius + self.margin,
+        );
         let is_positive = self.radius > 0.0 && self.weight > 0.0;
         if is_sound
             && is_positive
@@ -216,8 +217,8 @@ impl Member {
             acceleration: number(self.acceleration).max(0.0),
             radius,
             margin: number(self.margin).max(0.0),
-            left: if self.left.is_finite() {
-                self.left
+            remaining: if self.remaining.is_finite() {
+                self.remaining
             } else {
                 FAR
             },

@@ -55,9 +55,9 @@ fn rests(
 }
 
 /// Updates the memory of a member that was left alone in a tick.
-pub(super) fn leave_alone(memory: &mut CrowdMemory, left: f32, dt: f32) {
+pub(super) fn leave_alone(memory: &mut CrowdMemory, remaining: f32, dt: f32) {
     memory.unsettled += dt;
-    memory.settled_at = memory.settled_at.min(left);
+    memory.settled_at = memory.settled_at.min(remaining);
     memory.held_up = sunk(memory.held_up, dt);
 }
 

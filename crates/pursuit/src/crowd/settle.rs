@@ -99,7 +99,7 @@ pub(super) fn decide(
         plan.is_there
     };
     if memory.is_settled != was_settled {
-        (memory.unsettled, memory.settled_at) = (0.0, body.left);
+        (memory.unsettled, memory.settled_at) = (0.0, body.remaining);
     }
     if was_settled && !memory.is_settled {
         memory.beside = [0; 2];
@@ -120,7 +120,7 @@ fn stays(
     } else {
         memory.unsettled + dt
     };
-    memory.settled_at = memory.settled_at.min(body.left);
+    memory.settled_at = memory.settled_at.min(body.remaining);
     // This is as fast as it settled: otherwise a member that stands for a moment would stop all members
     // behind it for long.
     let patience = if memory.beside == [SHUT; 2] {
@@ -154,7 +154,7 @@ pub(super) fn sunk(held_up: f32, dt: f32) -> f32 {
 /// Whether the goal of a settled member moved so far away that the member sets out.
 pub(super) fn is_goal_far(memory: &CrowdMemory, is_there: bool, body: &Body) -> bool {
     let far_more = (MOVED.0 * memory.settled_at).min(MOVED.1 * body.radius) + body.radius;
-    !is_there && body.left > memory.settled_at + far_more
+    !is_there && body.remaining > memory.settled_at + far_more
 }
 
 /// The direction of a member: past members that stand, while it looks for a place among them.
@@ -192,7 +192,7 @@ impl Support {
             let is_of_group = body.stands_behind(other);
             let supports = other.is_settled
                 && (is_of_group || other.wants_place_of(body))
-                && other.left < body.left
+                && other.remaining < body.remaining
                 && apart.length_squared() < touching * touching
                 && apart.dot(body.heading) > 0.0;
             if supports {

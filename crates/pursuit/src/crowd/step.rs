@@ -152,7 +152,7 @@ impl Crowd {
             self.survey.clear();
             for (index, member) in between.iter_mut().enumerate() {
                 let result = self.result(index);
-                member.left -= (result.place - member.place).dot(member.heading);
+                member.remaining -= (result.place - member.place).dot(member.heading);
                 member.take_over(result);
                 self.survey.take(member);
             }
@@ -272,7 +272,7 @@ impl Crowd {
                 result.memory = plan.memory;
                 let memory = &mut result.memory;
                 if plan.rests {
-                    leave_alone(memory, body.left, dt);
+                    leave_alone(memory, body.remaining, dt);
                     continue;
                 }
                 let made = (result.place - body.place) / dt;

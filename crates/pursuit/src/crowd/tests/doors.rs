@@ -24,7 +24,7 @@ fn a_member_passes_another_one_on_its_line() {
         for _ in 0..300 {
             for (member, goal) in members.iter_mut().zip([ends[1], ends[0]]) {
                 let way = goal - member.place;
-                (member.heading, member.left) = (way.normalize_or_zero(), way.length());
+                (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
                 (member.group, member.settles) = (member.serial, false);
             }
             step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
@@ -68,7 +68,7 @@ fn a_crowd_passes_a_narrow_door() {
             for member in &mut members {
                 (member.radius, member.settles) = (radius, false);
                 let way = map.way_on(&field, member.place, radius).expect("a way");
-                (member.heading, member.left) = (way.heading, way.left);
+                (member.heading, member.remaining) = (way.heading, way.left);
             }
             step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
             take_over(&mut members, &moved);
@@ -128,7 +128,7 @@ fn two_members_meeting_in_a_corridor_pass() {
                 let mouth = -3.0 * side;
                 let goes_in = member.place.x * side < mouth * side;
                 let to = Vec2::new(if goes_in { mouth } else { 9.0 * side }, 0.0) - member.place;
-                (member.heading, member.left) = (to.normalize_or_zero(), to.length());
+                (member.heading, member.remaining) = (to.normalize_or_zero(), to.length());
             }
             step(&mut crowd, &members, &corridor, DT, &Alone, &mut moved);
             take_over(&mut members, &moved);
@@ -197,7 +197,7 @@ fn two_streams_meeting_in_a_door_pass() {
                 (member.radius, member.settles) = (radius, false);
                 let field = &fields[usize::from(member.group > 0)];
                 let way = map.way_on(field, member.place, radius).expect("a way");
-                (member.heading, member.left) = (way.heading, way.left);
+                (member.heading, member.remaining) = (way.heading, way.left);
             }
             step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
             take_over(&mut members, &moved);

@@ -51,7 +51,7 @@ fn any_member(rng: &mut Rng, serial: u32, side: f32) -> Member {
         pace: rng.f32() * 20.0 * radius,
         acceleration: 10.0,
         radius,
-        left: rng.f32() * 9.0,
+        remaining: rng.f32() * 9.0,
         group: rng.u32(0..3),
         stop: 3.0 * rng.f32(),
         weight: [1.0, 1.0, 4.0, f32::INFINITY][rng.usize(0..4)],
@@ -96,7 +96,7 @@ fn take_over(members: &mut [Member], moved: &[StepResult]) {
 /// Lets a game continue after one substep of its tick.
 fn go_on(members: &mut [Member], moved: &[StepResult]) {
     for (member, moved) in members.iter_mut().zip(moved) {
-        member.left -= (moved.place - member.place).dot(member.heading);
+        member.remaining -= (moved.place - member.place).dot(member.heading);
     }
     take_over(members, moved);
 }
@@ -121,8 +121,8 @@ fn chase(members: &mut [Member], goal: Vec2, walls: &impl CrowdWalls, seconds: f
     for _ in 0..(seconds / DT) as u32 {
         for member in &mut *members {
             let way = goal - member.place;
-            (member.heading, member.left) = (way.normalize_or_zero(), way.length());
-            member.is_there = member.left < 0.7;
+            (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
+            member.is_there = member.remaining < 0.7;
         }
         step(&mut crowd, members, walls, DT, &Alone, &mut moved);
         take_over(members, &moved);

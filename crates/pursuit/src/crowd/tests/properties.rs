@@ -23,7 +23,7 @@ fn any_crowd(rng: &mut Rng) -> Vec<Member> {
         member.pace = member.pace.max(member.radius);
         if have_goals {
             let way = goals[member.group as usize] - member.place;
-            (member.heading, member.left) = (way.normalize_or_zero(), way.length());
+            (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
         }
         member.memory.is_settled = rng.u8(0..3) == 0;
         member.memory.held_up = (rng.f32() - 0.3).max(0.0);
@@ -70,7 +70,7 @@ fn transformed(members: &[Member], scale: f32, turn: fn(Vec2) -> Vec2) -> Vec<Me
         pace: it.pace * scale,
         acceleration: it.acceleration * scale,
         radius: it.radius * scale,
-        left: it.left * scale,
+        remaining: it.remaining * scale,
         stop: it.stop * scale,
         ..*it
     };
@@ -210,12 +210,12 @@ fn no_member_presses_hard_on_a_neighbor_that_stands_in_front() {
         let mut walker = any_member(rng, 0, 1.0);
         walker.weight = 1.0;
         walker.pace = (0.5 + rng.f32()) * 10.0 * walker.radius;
-        (walker.heading, walker.left) = (Vec2::X, 50.0);
+        (walker.heading, walker.remaining) = (Vec2::X, 50.0);
         walker.velocity = Vec2::X * walker.pace;
         walker.settles = false;
         let mut post = walker;
         (post.serial, post.is_there, post.memory.is_settled) = (1, true, true);
-        (post.velocity, post.left) = (Vec2::ZERO, 10.0);
+        (post.velocity, post.remaining) = (Vec2::ZERO, 10.0);
         let angle = 0.8 * (rng.f32() - 0.5) * std::f32::consts::PI;
         let gap = 2.0 * walker.radius * rng.f32() * rng.f32();
         post.place = walker.place + Vec2::from_angle(angle) * (2.0 * walker.radius + gap);
@@ -273,8 +273,8 @@ fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[StepRes
         }
         for member in &mut members {
             let way = goal - member.place;
-            (member.heading, member.left) = (way.normalize_or_zero(), way.length());
-            member.is_there = member.left < 0.5;
+            (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
+            member.is_there = member.remaining < 0.5;
         }
         step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
         check(rng, &members, &moved);
@@ -299,7 +299,7 @@ fn a_member_settles_only_at_its_goal_or_behind_one_that_stands_nearer() {
                 }
                 let supports = |(index, other): (usize, &Member)| {
                     let near = 1.5 * (member.radius + other.radius);
-                    let is_nearer = other.left < member.left && other.memory.is_settled;
+                    let is_nearer = other.remaining < member.remaining && other.memory.is_settled;
                     index != own && is_nearer && other.place.distance(member.place) < near
                 };
                 at_goal += u32::from(member.is_there);

@@ -135,7 +135,7 @@ fn a_file_walks_on_soon_after_its_leader_stood_for_a_moment() {
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     for tick in 0..60 * 5 {
         for member in &mut members {
-            (member.heading, member.left) = (Vec2::X, 1000.0 - member.place.x);
+            (member.heading, member.remaining) = (Vec2::X, 1000.0 - member.place.x);
             member.is_there = member.serial == 0 && tick < 60;
             member.pace = if member.is_there { 0.0 } else { 6.0 };
         }
@@ -267,8 +267,9 @@ fn members_with_overlapping_goals_come_to_rest() {
         for tick in 0..900 {
             for (member, goal) in members.iter_mut().zip(&goals) {
                 let to_goal = *goal - member.place;
-                member.left = to_goal.length();
-                member.is_there = member.left < 0.01 || member.is_there && member.left < 0.1;
+                member.remaining = to_goal.length();
+                member.is_there =
+                    member.remaining < 0.01 || member.is_there && member.remaining < 0.1;
                 let stands = member.is_there;
                 member.heading = if stands {
                     Vec2::ZERO
@@ -278,7 +279,7 @@ fn members_with_overlapping_goals_come_to_rest() {
                 member.pace = if stands {
                     0.0
                 } else {
-                    3.0_f32.min(member.left / DT)
+                    3.0_f32.min(member.remaining / DT)
                 };
             }
             step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);

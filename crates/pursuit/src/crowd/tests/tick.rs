@@ -227,7 +227,7 @@ fn a_wall_stops_a_member_that_meets_another_in_a_later_substep() {
         velocity: Vec2::X * 28.0,
         pace: 28.0,
         acceleration: 1e6,
-        left: 100.0,
+        remaining: 100.0,
         weight: 1.0,
         ..Member::default()
     };
@@ -305,7 +305,7 @@ fn a_fast_member_does_not_jump_over_a_standing_row() {
             heading: Vec2::X,
             pace: pace as f32 * 0.3 / DT,
             acceleration: 1e6,
-            left: 1e3,
+            remaining: 1e3,
             serial: 99,
             is_there: false,
             memory: CrowdMemory::default(),
@@ -361,7 +361,7 @@ fn invalid_members_stay_in_place_and_affect_no_others() {
         let mut wild = any_member(rng, 0, 2.0);
         wild.place = [wild.place, Vec2::splat(-1e30)][rng.usize(0..2)];
         wild.pace = bad[rng.usize(0..bad.len())];
-        (wild.left, wild.weight) = (f32::NAN, f32::NAN);
+        (wild.remaining, wild.weight) = (f32::NAN, f32::NAN);
         (wild.heading, wild.velocity) = (Vec2::NAN, Vec2::INFINITY);
         let moved = after(vec![wild, any_member(rng, 1, 0.2)], &Nowhere, &Alone);
         assert!(

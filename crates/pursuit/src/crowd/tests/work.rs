@@ -31,7 +31,7 @@ fn mean_neighbors(members: &[Member]) -> f32 {
 fn marching(count: usize) -> Vec<Member> {
     let mut members = standing(count);
     for member in &mut members {
-        (member.heading, member.left) = (Vec2::X, 1000.0);
+        (member.heading, member.remaining) = (Vec2::X, 1000.0);
         member.velocity = Vec2::X * member.pace;
     }
     members
