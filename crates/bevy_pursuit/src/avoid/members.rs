@@ -176,7 +176,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             margin: self.body.gap,
             remaining,
             group: self.group(space, is_there),
-            stop: self.stop(),
+            stop_distance: self.stop_distance(),
             weight: self.weight(),
             serial: self.parting.serial,
             ground,
@@ -235,7 +235,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     }
 
     /// How far from its target it stops: bodies of all sizes that touch it stop equally far.
-    fn stop(&self) -> f32 {
+    fn stop_distance(&self) -> f32 {
         let errand = &self.on_path.2.errand;
         if errand.want != Wants::Follow {
             return 0.0;

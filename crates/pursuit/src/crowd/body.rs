@@ -36,7 +36,7 @@ pub(super) struct Body {
     pub(super) group: u32,
     pub(super) serial: u32,
     pub(super) plane: u16,
-    pub(super) stop: f32,
+    pub(super) stop_distance: f32,
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
     pub(super) company: u8,
@@ -84,7 +84,7 @@ impl Body {
             group: member.group,
             serial: member.serial,
             plane: member.plane,
-            stop: member.stop,
+            stop_distance: member.stop_distance,
             is_settled: member.memory.is_settled,
             gives_way: member.memory.gives_way,
             company: member.memory.company,
@@ -104,7 +104,8 @@ impl Body {
 
     /// Whether both go to the same place, and the other member does not stop farther away from it.
     pub(super) fn stands_behind(&self, other: &Self) -> bool {
-        self.group == other.group && other.stop <= AS_FAR * self.stop + self.radius
+        self.group == other.group
+            && other.stop_distance <= AS_FAR * self.stop_distance + self.radius
     }
 
     /// Whether both go the same way, so that one of them can be ahead of the other.

@@ -83,7 +83,7 @@ pub use workers::{Alone, Workers};
 ///
 /// If the place or the radius is not finite, or the radius is not positive, the member stays where it is and
 /// meets no other member. Any other number that is not finite counts as zero, with three exceptions:
-/// `remaining` then counts as very far, and `stop` and `weight` may be infinite.
+/// `remaining` then counts as very far, and `stop_distance` and `weight` may be infinite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Member {
     /// Position of its center.
@@ -109,7 +109,7 @@ pub struct Member {
     /// Distance from the goal at which it stops, as archers do. Two members count as stopping equally far if
     /// neither distance exceeds twice the other plus a radius. A member that stops farther away than another
     /// one settles behind it, and is in its way. A distance that is not positive counts as zero.
-    pub stop: f32,
+    pub stop_distance: f32,
     /// A member of twice the weight moves half as much in a contact, and one of infinite weight is fixed: it
     /// stays where it is. The weight is multiplied by the area of the body. A weight that is not positive
     /// counts as 1.
@@ -193,7 +193,7 @@ impl Member {
             && self.pace >= 0.0
             && self.acceleration >= 0.0
             && self.margin >= 0.0
-            && self.stop >= 0.0
+            && self.stop_distance >= 0.0
         {
             *self
         } else {
@@ -222,7 +222,7 @@ impl Member {
             } else {
                 FAR
             },
-            stop: self.stop.max(0.0),
+            stop_distance: self.stop_distance.max(0.0),
             weight: if weight > 0.0 { weight } else { 1.0 },
             ..*self
         }

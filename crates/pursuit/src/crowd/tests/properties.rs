@@ -71,7 +71,7 @@ fn transformed(members: &[Member], scale: f32, turn: fn(Vec2) -> Vec2) -> Vec<Me
         acceleration: it.acceleration * scale,
         radius: it.radius * scale,
         remaining: it.remaining * scale,
-        stop: it.stop * scale,
+        stop_distance: it.stop_distance * scale,
         ..*it
     };
     members.iter().map(transformed).collect()
