@@ -195,7 +195,7 @@ fn rest(count: u32) {
             let way = goal - member.place;
             (member.heading, member.remaining, member.settles) =
                 (way.normalize_or_zero(), way.length(), true);
-            member.is_there = member.remaining < 2.2 * radius;
+            member.has_arrived = member.remaining < 2.2 * radius;
         }
         let walked = go_on(&mut crowd, &mut members, &walls, dt);
         if tick >= 1200 {

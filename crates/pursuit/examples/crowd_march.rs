@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 if let Some(way) = map.way_on(&field, member.place, RADIUS) {
                     (member.heading, member.remaining) = (way.heading, way.left);
                 }
-                member.is_there = member.place.distance(goal.center()) < 2.2 * RADIUS;
+                member.has_arrived = member.place.distance(goal.center()) < 2.2 * RADIUS;
             }
             let start = Instant::now();
             tick(&mut crowd, &members, &walls);

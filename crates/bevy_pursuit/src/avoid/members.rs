@@ -181,7 +181,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             serial: self.parting.serial,
             ground,
             plane: space.plane_index(ground) as u16,
-            is_there: is_there && stands,
+            has_arrived: is_there && stands,
             settles: self.settles(),
             memory,
         })

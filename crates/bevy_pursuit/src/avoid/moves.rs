@@ -120,7 +120,7 @@ impl Row<'_> {
         let plane = moves.space.plane_of(member.ground);
         let parting = &mut *self.parting;
         // One that was among others comes to its speed as they do.
-        let waits = result.memory.is_settled && !member.is_there;
+        let waits = result.memory.is_settled && !member.has_arrived;
         let matters = waits || result.memory.is_among || parting.memory.is_among;
         parting.memory = result.memory;
         if member.weight.is_infinite() {

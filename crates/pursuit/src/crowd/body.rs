@@ -56,7 +56,7 @@ pub(super) struct MemberPlan {
     /// The radius for questions about walls: the member's own radius plus its margin.
     pub(super) wall_radius: f32,
     pub(super) ground: u32,
-    pub(super) is_there: bool,
+    pub(super) has_arrived: bool,
     pub(super) settles: bool,
     /// Whether it is left alone in this tick: it gets no neighbors, and walls are not checked.
     pub(super) rests: bool,
@@ -159,7 +159,7 @@ impl MemberPlan {
             room: 0.0,
             wall_radius: member.radius + member.margin,
             ground: member.ground,
-            is_there: member.is_there,
+            has_arrived: member.has_arrived,
             settles: member.settles,
             rests: false,
             memory: member.memory,

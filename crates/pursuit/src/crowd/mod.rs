@@ -122,7 +122,7 @@ pub struct Member {
     /// planes.
     pub plane: u16,
     /// Whether it has arrived.
-    pub is_there: bool,
+    pub has_arrived: bool,
     /// Whether it may settle behind others.
     pub settles: bool,
     /// What it remembers, as the previous tick returned it.

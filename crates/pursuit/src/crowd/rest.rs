@@ -37,7 +37,7 @@ fn rests(
 ) -> bool {
     let (body, memory) = (&bodies[own], &plan.memory);
     let is_due = memory.unsettled >= LOOKED_AT_EVERY || !(plan.settles && body.is_settled);
-    if is_due || is_goal_far(memory, plan.is_there, body) {
+    if is_due || is_goal_far(memory, plan.has_arrived, body) {
         return false;
     }
     let mut runs = Runs::default();

@@ -94,9 +94,9 @@ pub(super) fn decide(
         stays(memory, plan, body, (bodies, near), dt)
     } else if is_held_up || memory.unsettled > 0.0 {
         let support = Support::of(body, bodies, near);
-        plan.is_there || settles(memory, support, is_held_up, dt)
+        plan.has_arrived || settles(memory, support, is_held_up, dt)
     } else {
-        plan.is_there
+        plan.has_arrived
     };
     if memory.is_settled != was_settled {
         (memory.unsettled, memory.settled_at) = (0.0, body.remaining);
@@ -114,7 +114,7 @@ fn stays(
     (bodies, near): (&[Body], &[u32]),
     dt: f32,
 ) -> bool {
-    let is_supported = plan.is_there || Support::of(body, bodies, near).is_some();
+    let is_supported = plan.has_arrived || Support::of(body, bodies, near).is_some();
     memory.unsettled = if is_supported {
         0.0
     } else {
@@ -129,8 +129,8 @@ fn stays(
         SETS_OUT
     };
     let has_lost_support = !is_supported && memory.unsettled >= patience;
-    let is_alone = near.is_empty() && !plan.is_there;
-    !(has_lost_support || is_alone || is_goal_far(memory, plan.is_there, body))
+    let is_alone = near.is_empty() && !plan.has_arrived;
+    !(has_lost_support || is_alone || is_goal_far(memory, plan.has_arrived, body))
 }
 
 /// Whether a walking member settles behind members that stand.
@@ -152,9 +152,9 @@ pub(super) fn sunk(held_up: f32, dt: f32) -> f32 {
 }
 
 /// Whether the goal of a settled member moved so far away that the member sets out.
-pub(super) fn is_goal_far(memory: &CrowdMemory, is_there: bool, body: &Body) -> bool {
+pub(super) fn is_goal_far(memory: &CrowdMemory, has_arrived: bool, body: &Body) -> bool {
     let far_more = (MOVED.0 * memory.settled_at).min(MOVED.1 * body.radius) + body.radius;
-    !is_there && body.remaining > memory.settled_at + far_more
+    !has_arrived && body.remaining > memory.settled_at + far_more
 }
 
 /// The direction of a member: past members that stand, while it looks for a place among them.

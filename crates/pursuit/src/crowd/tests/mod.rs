@@ -122,7 +122,7 @@ fn chase(members: &mut [Member], goal: Vec2, walls: &impl CrowdWalls, seconds: f
         for member in &mut *members {
             let way = goal - member.place;
             (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
-            member.is_there = member.remaining < 0.7;
+            member.has_arrived = member.remaining < 0.7;
         }
         step(&mut crowd, members, walls, DT, &Alone, &mut moved);
         take_over(members, &moved);

@@ -214,7 +214,7 @@ fn no_member_presses_hard_on_a_neighbor_that_stands_in_front() {
         walker.velocity = Vec2::X * walker.pace;
         walker.settles = false;
         let mut post = walker;
-        (post.serial, post.is_there, post.memory.is_settled) = (1, true, true);
+        (post.serial, post.has_arrived, post.memory.is_settled) = (1, true, true);
         (post.velocity, post.remaining) = (Vec2::ZERO, 10.0);
         let angle = 0.8 * (rng.f32() - 0.5) * std::f32::consts::PI;
         let gap = 2.0 * walker.radius * rng.f32() * rng.f32();
@@ -274,7 +274,7 @@ fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[StepRes
         for member in &mut members {
             let way = goal - member.place;
             (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
-            member.is_there = member.remaining < 0.5;
+            member.has_arrived = member.remaining < 0.5;
         }
         step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
         check(rng, &members, &moved);
@@ -302,11 +302,11 @@ fn a_member_settles_only_at_its_goal_or_behind_one_that_stands_nearer() {
                     let is_nearer = other.remaining < member.remaining && other.memory.is_settled;
                     index != own && is_nearer && other.place.distance(member.place) < near
                 };
-                at_goal += u32::from(member.is_there);
+                at_goal += u32::from(member.has_arrived);
                 let is_behind = members.iter().enumerate().any(supports);
-                behind += u32::from(!member.is_there && is_behind);
+                behind += u32::from(!member.has_arrived && is_behind);
                 assert!(
-                    member.is_there || is_behind,
+                    member.has_arrived || is_behind,
                     "the member settles without support: {member:?}"
                 );
             }

@@ -136,8 +136,8 @@ fn a_file_walks_on_soon_after_its_leader_stood_for_a_moment() {
     for tick in 0..60 * 5 {
         for member in &mut members {
             (member.heading, member.remaining) = (Vec2::X, 1000.0 - member.place.x);
-            member.is_there = member.serial == 0 && tick < 60;
-            member.pace = if member.is_there { 0.0 } else { 6.0 };
+            member.has_arrived = member.serial == 0 && tick < 60;
+            member.pace = if member.has_arrived { 0.0 } else { 6.0 };
         }
         step(&mut crowd, &members, &Tube, DT, &Alone, &mut moved);
         take_over(&mut members, &moved);
@@ -268,9 +268,9 @@ fn members_with_overlapping_goals_come_to_rest() {
             for (member, goal) in members.iter_mut().zip(&goals) {
                 let to_goal = *goal - member.place;
                 member.remaining = to_goal.length();
-                member.is_there =
-                    member.remaining < 0.01 || member.is_there && member.remaining < 0.1;
-                let stands = member.is_there;
+                member.has_arrived =
+                    member.remaining < 0.01 || member.has_arrived && member.remaining < 0.1;
+                let stands = member.has_arrived;
                 member.heading = if stands {
                     Vec2::ZERO
                 } else {

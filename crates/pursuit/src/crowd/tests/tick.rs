@@ -135,7 +135,7 @@ fn a_tick_of_a_resting_crowd_does_not_depend_on_order_or_on_threads() {
     assert!(resting > 300, "only {resting} members rest");
     let mut intruder = members[0];
     (intruder.serial, intruder.place, intruder.group) = (9_999, Vec2::new(3.0, 1.0), 7);
-    (intruder.memory, intruder.is_there) = (CrowdMemory::default(), false);
+    (intruder.memory, intruder.has_arrived) = (CrowdMemory::default(), false);
     (intruder.heading, intruder.pace) = (Vec2::X, 6.0);
     members.push(intruder);
     let mut rng = Rng::with_seed(1);
@@ -298,7 +298,7 @@ fn a_fast_member_does_not_jump_over_a_standing_row() {
         let mut members = chasers(rng, 41, Vec2::ZERO, 0.0);
         for (index, member) in members.iter_mut().enumerate() {
             member.place = Vec2::new(0.0, 0.6 * (index as f32 - 20.0));
-            (member.is_there, member.memory.is_settled) = (true, true);
+            (member.has_arrived, member.memory.is_settled) = (true, true);
         }
         let runner = Member {
             place: Vec2::new(-5.0 - rng.f32(), rng.f32()),
@@ -307,7 +307,7 @@ fn a_fast_member_does_not_jump_over_a_standing_row() {
             acceleration: 1e6,
             remaining: 1e3,
             serial: 99,
-            is_there: false,
+            has_arrived: false,
             memory: CrowdMemory::default(),
             ..members[0]
         };
