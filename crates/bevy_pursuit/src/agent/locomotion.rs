@@ -52,7 +52,7 @@ impl Locomotion {
         match (self, others.filter(|memory| memory.is_among)) {
             (Self::Moving | Self::Straight, Some(memory)) if memory.is_settled => Self::Settled,
             (Self::Moving | Self::Straight, Some(memory))
-                if memory.is_behind && memory.held_up > QUEUES =>
+                if memory.is_behind && memory.held_up_seconds > QUEUES =>
             {
                 Self::Queued
             }

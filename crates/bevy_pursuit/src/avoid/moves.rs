@@ -131,9 +131,9 @@ impl Row<'_> {
             follower.keeps_clear = true;
             follower.is_parted = matters;
             follower.stands = result.memory.is_settled;
-            follower.is_held_up &= result.memory.held_up > 0.0;
-            follower.is_held_up |= result.memory.held_up > LONG;
-            follower.presses = result.memory.held_up > LONG && !result.memory.is_settled;
+            follower.is_held_up &= result.memory.held_up_seconds > 0.0;
+            follower.is_held_up |= result.memory.held_up_seconds > LONG;
+            follower.presses = result.memory.held_up_seconds > LONG && !result.memory.is_settled;
         }
         if !matters {
             parting.velocity = self.desired;

@@ -44,7 +44,7 @@ impl Others {
         let mut held_up = 0;
         for (agent, place, parting, intent) in members {
             let memory = &parting.memory;
-            let is_in_the_way = memory.is_settled || memory.held_up > JAMMED;
+            let is_in_the_way = memory.is_settled || memory.held_up_seconds > JAMMED;
             if !is_in_the_way || intent.errand.grid != Some(grid) || !agent.is_valid() {
                 continue;
             }

@@ -391,7 +391,8 @@ impl Walker<'_> {
         let is_close = self.memory.sees_target
             && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
         // What the crowd does not know of, as a collider, holds up one whom others let on.
-        let waits = (now.crowd).is_some_and(|memory| memory.is_behind && memory.held_up > 0.0);
+        let waits =
+            (now.crowd).is_some_and(|memory| memory.is_behind && memory.held_up_seconds > 0.0);
         let is_near = |jam: Jam| jam.is_near(now.position, now.agent.radius);
         let tick = Tick {
             position: now.position,

@@ -63,7 +63,7 @@ pub(super) fn give_way(
     memory: &mut CrowdMemory,
     dt: f32,
 ) {
-    if !memory.gives_way && memory.held_up == 0.0 {
+    if !memory.gives_way && memory.held_up_seconds == 0.0 {
         memory.company = 0;
         return;
     }
@@ -71,14 +71,14 @@ pub(super) fn give_way(
     let goes_with = |other: &&Body| !other.is_fixed() && other.goes_with(body);
     let company = all.filter(|other| !other.gives_way && goes_with(other));
     memory.company = company.count() as u8;
-    let looks = memory.gives_way || memory.held_up >= FOLLOWS;
+    let looks = memory.gives_way || memory.held_up_seconds >= FOLLOWS;
     let comes = looks.then(|| who_comes(plan, body, bodies, near)).flatten();
-    let starts = |other: &Body| other.gives_way || memory.held_up >= BLOCKED;
+    let starts = |other: &Body| other.gives_way || memory.held_up_seconds >= BLOCKED;
     if comes.is_some_and(|other| memory.gives_way || starts(other)) {
-        (memory.gives_way, memory.held_up) = (true, WAITS);
+        (memory.gives_way, memory.held_up_seconds) = (true, WAITS);
     } else if memory.gives_way {
-        memory.held_up = (memory.held_up - dt).max(0.0);
-        memory.gives_way = memory.held_up > 0.0;
+        memory.held_up_seconds = (memory.held_up_seconds - dt).max(0.0);
+        memory.gives_way = memory.held_up_seconds > 0.0;
     }
 }
 

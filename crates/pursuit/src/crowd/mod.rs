@@ -139,7 +139,7 @@ pub struct CrowdMemory {
     pub is_among: bool,
     /// Seconds for which it made little progress with others near, at most 2. This falls twice as fast while
     /// it makes progress or stands. 0 means that nothing holds it up.
-    pub held_up: f32,
+    pub held_up_seconds: f32,
     /// Whether members that are ahead of it were close in front of it. Fixed members do not count.
     pub is_behind: bool,
     /// Whether it yields: it backs up before a member that it met where they cannot pass.

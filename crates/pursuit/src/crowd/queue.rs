@@ -135,7 +135,7 @@ pub(super) fn drive(
     }
     let heading = heading(own, plan, bodies, near);
     let [begins, ends] = PATIENCE;
-    let consideration = ((plan.memory.held_up - begins) / (ends - begins)).clamp(0.0, 1.0);
+    let consideration = ((plan.memory.held_up_seconds - begins) / (ends - begins)).clamp(0.0, 1.0);
     let front = FRONT + (BESIDE - FRONT) * consideration;
     let mut planes = Planes::default();
     let (mut is_behind, mut is_crossed) = (false, false);
@@ -156,7 +156,7 @@ pub(super) fn drive(
         planes.add(HalfPlane::before(body, other, GAP * consideration, dt));
     }
     let is_held = planes.count > 0;
-    let is_slow = is_held || plan.memory.held_up > 0.0 && !near.is_empty();
+    let is_slow = is_held || plan.memory.held_up_seconds > 0.0 && !near.is_empty();
     let quick = if is_slow { plan.pace / QUICK } else { 0.0 };
     let now = body.velocity.dot(heading).max(0.0);
     let pace = plan.pace.min(now + plan.acceleration.max(quick) * dt);

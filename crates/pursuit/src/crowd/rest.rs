@@ -58,7 +58,7 @@ fn rests(
 pub(super) fn leave_alone(memory: &mut CrowdMemory, remaining: f32, dt: f32) {
     memory.unsettled += dt;
     memory.settled_at = memory.settled_at.min(remaining);
-    memory.held_up = sunk(memory.held_up, dt);
+    memory.held_up_seconds = sunk(memory.held_up_seconds, dt);
 }
 
 /// After a tick in which a member was checked, decides whether it is left alone from now on. The next checks

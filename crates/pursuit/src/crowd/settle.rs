@@ -70,15 +70,15 @@ pub(super) fn decide(
         (memory.is_settled, memory.unsettled, memory.beside) = (false, 0.0, [0; 2]);
         return;
     }
-    memory.held_up = if is_held_up && !memory.is_settled {
-        (memory.held_up + dt).min(LONGEST)
+    memory.held_up_seconds = if is_held_up && !memory.is_settled {
+        (memory.held_up_seconds + dt).min(LONGEST)
     } else {
-        sunk(memory.held_up, dt)
+        sunk(memory.held_up_seconds, dt)
     };
     if !plan.settles {
-        let held_up = memory.held_up;
+        let held_up_seconds = memory.held_up_seconds;
         *memory = CrowdMemory {
-            held_up,
+            held_up_seconds,
             ..CrowdMemory::default()
         };
         return;
@@ -142,13 +142,14 @@ fn settles(memory: &mut CrowdMemory, support: Option<Support>, is_held_up: bool,
     } else {
         LOOKS
     };
-    let finds_none = memory.beside == [SHUT; 2] && memory.held_up > LOOKS && support.is_some();
+    let finds_none =
+        memory.beside == [SHUT; 2] && memory.held_up_seconds > LOOKS && support.is_some();
     finds_none || memory.unsettled >= patience
 }
 
 /// The time of being held up after another `dt` seconds in which nothing holds the member up.
-pub(super) fn sunk(held_up: f32, dt: f32) -> f32 {
-    (held_up - 2.0 * dt).max(0.0)
+pub(super) fn sunk(held_up_seconds: f32, dt: f32) -> f32 {
+    (held_up_seconds - 2.0 * dt).max(0.0)
 }
 
 /// Whether the goal of a settled member moved so far away that the member sets out.

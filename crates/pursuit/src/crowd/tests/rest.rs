@@ -154,11 +154,11 @@ fn resting_members_are_not_held_up() {
     let mut members = standing(200);
     chase(&mut members, Vec2::ZERO, &Nowhere, 5.0);
     assert!(count_rest(&members) > 190);
-    let held_up = members
+    let held_up_seconds = members
         .iter()
-        .map(|it| it.memory.held_up)
+        .map(|it| it.memory.held_up_seconds)
         .fold(0.0, f32::max);
-    assert_eq!(held_up, 0.0);
+    assert_eq!(held_up_seconds, 0.0);
 }
 
 #[test]
