@@ -156,7 +156,7 @@ pub struct CrowdMemory {
     pub rests: bool,
     /// Seconds for which it has had a reason to settle or to set out. At rest, seconds since it was last
     /// checked.
-    pub unsettled: f32,
+    pub unsettled_seconds: f32,
     /// Its least remaining distance since it settled.
     pub settled_at: f32,
 }

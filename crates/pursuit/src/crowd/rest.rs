@@ -26,7 +26,7 @@ pub(super) fn is_still(member: &Member) -> bool {
 pub(super) fn find_rest(own: usize, plan: &mut MemberPlan, around: (&Buckets, &[Body], &[bool])) {
     plan.rests = plan.memory.rests && rests(own, plan, around);
     if plan.memory.rests && !plan.rests {
-        plan.memory.unsettled = 0.0;
+        plan.memory.unsettled_seconds = 0.0;
     }
 }
 
@@ -36,7 +36,7 @@ fn rests(
     (buckets, bodies, still): (&Buckets, &[Body], &[bool]),
 ) -> bool {
     let (body, memory) = (&bodies[own], &plan.memory);
-    let is_due = memory.unsettled >= LOOKED_AT_EVERY || !(plan.settles && body.is_settled);
+    let is_due = memory.unsettled_seconds >= LOOKED_AT_EVERY || !(plan.settles && body.is_settled);
     if is_due || is_goal_far(memory, plan.has_arrived, body) {
         return false;
     }
@@ -56,7 +56,7 @@ fn rests(
 
 /// Updates the memory of a member that was left alone in a tick.
 pub(super) fn leave_alone(memory: &mut CrowdMemory, remaining: f32, dt: f32) {
-    memory.unsettled += dt;
+    memory.unsettled_seconds += dt;
     memory.settled_at = memory.settled_at.min(remaining);
     memory.held_up_seconds = sunk(memory.held_up_seconds, dt);
 }
@@ -65,8 +65,8 @@ pub(super) fn leave_alone(memory: &mut CrowdMemory, remaining: f32, dt: f32) {
 /// of different members are spread over several ticks.
 pub(super) fn look_again(memory: &mut CrowdMemory, serial: u32, stands: bool) {
     let began = !memory.rests;
-    memory.rests = stands && memory.is_settled && memory.unsettled == 0.0;
+    memory.rests = stands && memory.is_settled && memory.unsettled_seconds == 0.0;
     if memory.rests && began {
-        memory.unsettled = LOOKED_AT_EVERY * (serial % 8) as f32 / 8.0;
+        memory.unsettled_seconds = LOOKED_AT_EVERY * (serial % 8) as f32 / 8.0;
     }
 }

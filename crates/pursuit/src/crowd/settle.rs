@@ -67,7 +67,7 @@ pub(super) fn decide(
     let is_held_up = is_slow && !near.is_empty();
     give_way(plan, body, bodies, near, memory, dt);
     if memory.gives_way {
-        (memory.is_settled, memory.unsettled, memory.beside) = (false, 0.0, [0; 2]);
+        (memory.is_settled, memory.unsettled_seconds, memory.beside) = (false, 0.0, [0; 2]);
         return;
     }
     memory.held_up_seconds = if is_held_up && !memory.is_settled {
@@ -92,14 +92,14 @@ pub(super) fn decide(
     let was_settled = memory.is_settled;
     memory.is_settled = if was_settled {
         stays(memory, plan, body, (bodies, near), dt)
-    } else if is_held_up || memory.unsettled > 0.0 {
+    } else if is_held_up || memory.unsettled_seconds > 0.0 {
         let support = Support::of(body, bodies, near);
         plan.has_arrived || settles(memory, support, is_held_up, dt)
     } else {
         plan.has_arrived
     };
     if memory.is_settled != was_settled {
-        (memory.unsettled, memory.settled_at) = (0.0, body.remaining);
+        (memory.unsettled_seconds, memory.settled_at) = (0.0, body.remaining);
     }
     if was_settled && !memory.is_settled {
         memory.beside = [0; 2];
@@ -115,10 +115,10 @@ fn stays(
     dt: f32,
 ) -> bool {
     let is_supported = plan.has_arrived || Support::of(body, bodies, near).is_some();
-    memory.unsettled = if is_supported {
+    memory.unsettled_seconds = if is_supported {
         0.0
     } else {
-        memory.unsettled + dt
+        memory.unsettled_seconds + dt
     };
     memory.settled_at = memory.settled_at.min(body.remaining);
     // This is as fast as it settled: otherwise a member that stands for a moment would stop all members
@@ -128,7 +128,7 @@ fn stays(
     } else {
         SETS_OUT
     };
-    let has_lost_support = !is_supported && memory.unsettled >= patience;
+    let has_lost_support = !is_supported && memory.unsettled_seconds >= patience;
     let is_alone = near.is_empty() && !plan.has_arrived;
     !(has_lost_support || is_alone || is_goal_far(memory, plan.has_arrived, body))
 }
@@ -136,7 +136,8 @@ fn stays(
 /// Whether a walking member settles behind members that stand.
 fn settles(memory: &mut CrowdMemory, support: Option<Support>, is_held_up: bool, dt: f32) -> bool {
     let has_reason = is_held_up && support.is_some();
-    memory.unsettled = (memory.unsettled + if has_reason { dt } else { -dt }).max(0.0);
+    memory.unsettled_seconds =
+        (memory.unsettled_seconds + if has_reason { dt } else { -dt }).max(0.0);
     let patience = if support.is_some_and(|it| it.is_a_place()) {
         SETTLES
     } else {
@@ -144,7 +145,7 @@ fn settles(memory: &mut CrowdMemory, support: Option<Support>, is_held_up: bool,
     };
     let finds_none =
         memory.beside == [SHUT; 2] && memory.held_up_seconds > LOOKS && support.is_some();
-    finds_none || memory.unsettled >= patience
+    finds_none || memory.unsettled_seconds >= patience
 }
 
 /// The time of being held up after another `dt` seconds in which nothing holds the member up.
@@ -161,7 +162,7 @@ pub(super) fn is_goal_far(memory: &CrowdMemory, has_arrived: bool, body: &Body) 
 /// The direction of a member: past members that stand, while it looks for a place among them.
 pub(super) fn heading(own: usize, plan: &MemberPlan, bodies: &[Body], near: &[u32]) -> Vec2 {
     let body = &bodies[own];
-    if plan.memory.unsettled == 0.0 || !plan.settles {
+    if plan.memory.unsettled_seconds == 0.0 || !plan.settles {
         return body.heading;
     }
     match Support::of(body, bodies, near) {

@@ -27,7 +27,7 @@ fn any_crowd(rng: &mut Rng) -> Vec<Member> {
         }
         member.memory.is_settled = rng.u8(0..3) == 0;
         member.memory.held_up_seconds = (rng.f32() - 0.3).max(0.0);
-        member.memory.unsettled = (rng.f32() - 0.5).max(0.0);
+        member.memory.unsettled_seconds = (rng.f32() - 0.5).max(0.0);
         member
     };
     (0..count).map(member).collect()
@@ -108,7 +108,10 @@ fn a_mirrored_crowd_moves_as_the_mirror_image() {
     each_case(400, |rng| {
         let mut members = any_crowd(rng);
         for member in &mut members {
-            (member.memory.unsettled, member.memory.held_up_seconds) = (0.0, 0.0);
+            (
+                member.memory.unsettled_seconds,
+                member.memory.held_up_seconds,
+            ) = (0.0, 0.0);
         }
         let mirrored = transformed(&members, 1.0, mirror);
         for own in 0..members.len() {
@@ -346,7 +349,7 @@ fn the_memory_of_a_member_stays_within_its_bounds() {
             for (before, after) in members.iter().map(|it| it.memory).zip(moved) {
                 let memory = after.memory;
                 assert!((0.0..=2.0).contains(&memory.held_up_seconds), "{memory:?}");
-                assert!(memory.unsettled >= 0.0 && memory.beside.iter().all(|it| *it <= 8));
+                assert!(memory.unsettled_seconds >= 0.0 && memory.beside.iter().all(|it| *it <= 8));
                 assert!(
                     memory.held_up_seconds <= before.held_up_seconds + 1.001 * DT,
                     "held_up_seconds must grow by at most one tick"
