@@ -158,7 +158,7 @@ pub struct CrowdMemory {
     /// checked.
     pub unsettled_seconds: f32,
     /// Its least remaining distance since it settled.
-    pub settled_at: f32,
+    pub least_remaining: f32,
 }
 
 /// The result of a tick for one member.

@@ -57,7 +57,7 @@ fn rests(
 /// Updates the memory of a member that was left alone in a tick.
 pub(super) fn leave_alone(memory: &mut CrowdMemory, remaining: f32, dt: f32) {
     memory.unsettled_seconds += dt;
-    memory.settled_at = memory.settled_at.min(remaining);
+    memory.least_remaining = memory.least_remaining.min(remaining);
     memory.held_up_seconds = sunk(memory.held_up_seconds, dt);
 }
 

@@ -99,7 +99,7 @@ pub(super) fn decide(
         plan.has_arrived
     };
     if memory.is_settled != was_settled {
-        (memory.unsettled_seconds, memory.settled_at) = (0.0, body.remaining);
+        (memory.unsettled_seconds, memory.least_remaining) = (0.0, body.remaining);
     }
     if was_settled && !memory.is_settled {
         memory.beside = [0; 2];
@@ -120,7 +120,7 @@ fn stays(
     } else {
         memory.unsettled_seconds + dt
     };
-    memory.settled_at = memory.settled_at.min(body.remaining);
+    memory.least_remaining = memory.least_remaining.min(body.remaining);
     // This is as fast as it settled: otherwise a member that stands for a moment would stop all members
     // behind it for long.
     let patience = if memory.beside == [SHUT; 2] {
@@ -155,8 +155,8 @@ pub(super) fn sunk(held_up_seconds: f32, dt: f32) -> f32 {
 
 /// Whether the goal of a settled member moved so far away that the member sets out.
 pub(super) fn is_goal_far(memory: &CrowdMemory, has_arrived: bool, body: &Body) -> bool {
-    let far_more = (MOVED.0 * memory.settled_at).min(MOVED.1 * body.radius) + body.radius;
-    !has_arrived && body.remaining > memory.settled_at + far_more
+    let far_more = (MOVED.0 * memory.least_remaining).min(MOVED.1 * body.radius) + body.radius;
+    !has_arrived && body.remaining > memory.least_remaining + far_more
 }
 
 /// The direction of a member: past members that stand, while it looks for a place among them.
