@@ -39,7 +39,7 @@ pub(super) struct Body {
     pub(super) stop_distance: f32,
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
-    pub(super) company: u8,
+    pub(super) companions: u8,
     pub(super) beside: [u8; 2],
 }
 
@@ -87,7 +87,7 @@ impl Body {
             stop_distance: member.stop_distance,
             is_settled: member.memory.is_settled,
             gives_way: member.memory.gives_way,
-            company: member.memory.company,
+            companions: member.memory.companions,
             beside: member.memory.beside,
         }
     }

@@ -64,13 +64,13 @@ pub(super) fn give_way(
     dt: f32,
 ) {
     if !memory.gives_way && memory.held_up_seconds == 0.0 {
-        memory.company = 0;
+        memory.companions = 0;
         return;
     }
     let all = near.iter().map(|&other| &bodies[other as usize]);
     let goes_with = |other: &&Body| !other.is_fixed() && other.goes_with(body);
-    let company = all.filter(|other| !other.gives_way && goes_with(other));
-    memory.company = company.count() as u8;
+    let companions = all.filter(|other| !other.gives_way && goes_with(other));
+    memory.companions = companions.count() as u8;
     let looks = memory.gives_way || memory.held_up_seconds >= FOLLOWS;
     let comes = looks.then(|| who_comes(plan, body, bodies, near)).flatten();
     let starts = |other: &Body| other.gives_way || memory.held_up_seconds >= BLOCKED;
@@ -109,7 +109,7 @@ fn who_comes<'b>(
 /// the one with more company, then the one with the smaller serial.
 fn goes_first(other: &Body, own: &Body) -> bool {
     let by_mass = other.mass.total_cmp(&own.mass);
-    let by_company = other.company.cmp(&own.company);
+    let by_companions = other.companions.cmp(&own.companions);
     let by_serial = own.serial.cmp(&other.serial);
-    other.gives_way || by_mass.then(by_company).then(by_serial).is_gt()
+    other.gives_way || by_mass.then(by_companions).then(by_serial).is_gt()
 }

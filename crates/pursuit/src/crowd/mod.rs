@@ -146,7 +146,7 @@ pub struct CrowdMemory {
     pub gives_way: bool,
     /// Number of members near it that go the same way, while it is held up. Fixed members and members that
     /// yield do not count.
-    pub company: u8,
+    pub companions: u8,
     /// Number of members in a row to its left and to its right, from 0 to 8. 8 means that there is no way
     /// past, as beside a wall or a member that stands. It is 0 while the member walks freely, and does not
     /// change while it stands.
