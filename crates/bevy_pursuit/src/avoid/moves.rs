@@ -121,7 +121,7 @@ impl Row<'_> {
         let parting = &mut *self.parting;
         // One that was among others comes to its speed as they do.
         let waits = result.memory.is_settled && !member.has_arrived;
-        let matters = waits || result.memory.is_among || parting.memory.is_among;
+        let matters = waits || result.memory.has_neighbors || parting.memory.has_neighbors;
         parting.memory = result.memory;
         if member.weight.is_infinite() {
             parting.velocity = Vec3::ZERO;

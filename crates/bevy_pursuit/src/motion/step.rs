@@ -85,7 +85,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     walker.memory.speed = step.velocity.length().max(ended_early);
     if walker.is_stuck(step.velocity, step.locomotion) {
         step.locomotion = Locomotion::Stuck;
-        let is_among = now.crowd.is_some_and(|memory| memory.is_among);
+        let is_among = now.crowd.is_some_and(|memory| memory.has_neighbors);
         let is_last_way = now.path.detour().is_some();
         step.gives_up = walker.memory.watch.gives_up(is_last_way, is_among);
     }

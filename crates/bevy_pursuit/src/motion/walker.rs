@@ -54,7 +54,7 @@ pub(crate) struct Situation<'a> {
 impl Situation<'_> {
     /// Whether others were near: then the stage that keeps them apart speeds it up, too.
     pub(super) fn is_among_others(&self) -> bool {
-        self.crowd.is_some_and(|memory| memory.is_among)
+        self.crowd.is_some_and(|memory| memory.has_neighbors)
     }
 }
 

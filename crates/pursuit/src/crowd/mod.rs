@@ -136,7 +136,7 @@ pub struct CrowdMemory {
     pub is_settled: bool,
     /// Whether other members were near. A member that is alone moves as it wants, so its result need not be
     /// read.
-    pub is_among: bool,
+    pub has_neighbors: bool,
     /// Seconds for which it made little progress with others near, at most 2. This falls twice as fast while
     /// it makes progress or stands. 0 means that nothing holds it up.
     pub held_up_seconds: f32,

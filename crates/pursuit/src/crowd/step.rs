@@ -279,7 +279,8 @@ impl Crowd {
                 decide(memory, plan, body, (bodies, near), made, dt, tick.walls);
                 look_again(memory, body.serial, made == Vec2::ZERO);
                 memory.is_behind = is_behind;
-                memory.is_among = !near.is_empty() || !tick.is_first && plan.memory.is_among;
+                memory.has_neighbors =
+                    !near.is_empty() || !tick.is_first && plan.memory.has_neighbors;
             }
         });
     }
@@ -314,8 +315,8 @@ impl<W: CrowdWalls> Tick<'_, W> {
 
     /// The distance from its place within which a member need not ask about walls.
     #[inline]
-    fn room(&self, body: &Body, plan: &MemberPlan, is_among: bool) -> f32 {
-        if plan.rests || !(is_among || plan.memory.is_among || self.stops_lone) {
+    fn room(&self, body: &Body, plan: &MemberPlan, has_neighbors: bool) -> f32 {
+        if plan.rests || !(has_neighbors || plan.memory.has_neighbors || self.stops_lone) {
             return f32::INFINITY;
         }
         if body.is_fixed() {

@@ -160,7 +160,7 @@ fn members_on_different_planes_do_not_affect_each_other() {
             let alone = members.iter().filter(|it| it.plane == plane).copied();
             for (serial, moved) in after(alone.collect(), &Nowhere, &Alone) {
                 assert_eq!(all[&serial], moved, "{serial} on {plane}");
-                met += u32::from(moved.memory.is_among);
+                met += u32::from(moved.memory.has_neighbors);
             }
         }
     });
@@ -276,9 +276,9 @@ fn a_tick_with_substeps_equals_as_many_short_ticks() {
             go_on(&mut expected, &moved);
         }
         step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
-        // `is_among` is true if others were near in any substep of the tick.
+        // `has_neighbors` is true if others were near in any substep of the tick.
         let lasts = |memory: CrowdMemory| CrowdMemory {
-            is_among: false,
+            has_neighbors: false,
             ..memory
         };
         let found = moved
