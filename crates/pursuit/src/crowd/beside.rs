@@ -16,7 +16,7 @@ pub(super) const TOUCHES: f32 = 1.15;
 /// The number of members in a row to the left and to the right of a member, up to where there is room for one
 /// more. It is [`SHUT`] if a wall, a fixed member or a settled member is beside it, and never more. Each
 /// member adds one to the number that its neighbor had after the previous tick.
-pub(super) fn beside(
+pub(super) fn count_rows(
     plan: &MemberPlan,
     body: &Body,
     bodies: &[Body],
@@ -35,7 +35,7 @@ pub(super) fn beside(
         let side = usize::from(aside < 0.0);
         let row = match other.is_settled || other.is_fixed() {
             true => SHUT,
-            false if other.is_one_with(body) => other.beside[side].saturating_add(1).min(SHUT),
+            false if other.is_one_with(body) => other.row_counts[side].saturating_add(1).min(SHUT),
             false => 0,
         };
         sides[side] = row.max(sides[side]);

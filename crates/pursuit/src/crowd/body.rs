@@ -40,7 +40,7 @@ pub(super) struct Body {
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
     pub(super) companions: u8,
-    pub(super) beside: [u8; 2],
+    pub(super) row_counts: [u8; 2],
 }
 
 /// What only the member itself needs.
@@ -88,7 +88,7 @@ impl Body {
             is_settled: member.memory.is_settled,
             gives_way: member.memory.gives_way,
             companions: member.memory.companions,
-            beside: member.memory.beside,
+            row_counts: member.memory.row_counts,
         }
     }
 

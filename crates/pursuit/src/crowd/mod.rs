@@ -150,7 +150,7 @@ pub struct CrowdMemory {
     /// Number of members in a row to its left and to its right, from 0 to 8. 8 means that there is no way
     /// past, as beside a wall or a member that stands. It is 0 while the member walks freely, and does not
     /// change while it stands.
-    pub beside: [u8; 2],
+    pub row_counts: [u8; 2],
     /// Whether nothing moved it when it was last checked. While all members near it stand still, it is
     /// checked ten times a second.
     pub rests: bool,

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::beside::{SHUT, TOUCHES, beside};
+use super::beside::{SHUT, TOUCHES, count_rows};
 use super::body::{Body, MemberPlan};
 use super::gives_way::give_way;
 use super::{CrowdMemory, CrowdWalls, Member};
@@ -67,7 +67,11 @@ pub(super) fn decide(
     let is_held_up = is_slow && !near.is_empty();
     give_way(plan, body, bodies, near, memory, dt);
     if memory.gives_way {
-        (memory.is_settled, memory.unsettled_seconds, memory.beside) = (false, 0.0, [0; 2]);
+        (
+            memory.is_settled,
+            memory.unsettled_seconds,
+            memory.row_counts,
+        ) = (false, 0.0, [0; 2]);
         return;
     }
     memory.held_up_seconds = if is_held_up && !memory.is_settled {
@@ -84,8 +88,8 @@ pub(super) fn decide(
         return;
     }
     if !memory.is_settled {
-        memory.beside = match is_held_up {
-            true => beside(plan, body, bodies, near, walls),
+        memory.row_counts = match is_held_up {
+            true => count_rows(plan, body, bodies, near, walls),
             false => [0; 2],
         };
     }
@@ -102,7 +106,7 @@ pub(super) fn decide(
         (memory.unsettled_seconds, memory.least_remaining) = (0.0, body.remaining);
     }
     if was_settled && !memory.is_settled {
-        memory.beside = [0; 2];
+        memory.row_counts = [0; 2];
     }
 }
 
@@ -123,7 +127,7 @@ fn stays(
     memory.least_remaining = memory.least_remaining.min(body.remaining);
     // This is as fast as it settled: otherwise a member that stands for a moment would stop all members
     // behind it for long.
-    let patience = if memory.beside == [SHUT; 2] {
+    let patience = if memory.row_counts == [SHUT; 2] {
         0.0
     } else {
         SETS_OUT
@@ -144,7 +148,7 @@ fn settles(memory: &mut CrowdMemory, support: Option<Support>, is_held_up: bool,
         LOOKS
     };
     let finds_none =
-        memory.beside == [SHUT; 2] && memory.held_up_seconds > LOOKS && support.is_some();
+        memory.row_counts == [SHUT; 2] && memory.held_up_seconds > LOOKS && support.is_some();
     finds_none || memory.unsettled_seconds >= patience
 }
 

@@ -349,7 +349,9 @@ fn the_memory_of_a_member_stays_within_its_bounds() {
             for (before, after) in members.iter().map(|it| it.memory).zip(moved) {
                 let memory = after.memory;
                 assert!((0.0..=2.0).contains(&memory.held_up_seconds), "{memory:?}");
-                assert!(memory.unsettled_seconds >= 0.0 && memory.beside.iter().all(|it| *it <= 8));
+                assert!(
+                    memory.unsettled_seconds >= 0.0 && memory.row_counts.iter().all(|it| *it <= 8)
+                );
                 assert!(
                     memory.held_up_seconds <= before.held_up_seconds + 1.001 * DT,
                     "held_up_seconds must grow by at most one tick"
