@@ -179,7 +179,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             stop_distance: self.stop_distance(),
             weight: self.weight(),
             serial: self.parting.serial,
-            ground,
+            ground_id: ground,
             plane: space.plane_index(ground) as u16,
             has_arrived: is_there && stands,
             settles: self.settles(),

@@ -117,7 +117,7 @@ impl Moves<'_> {
 impl Row<'_> {
     /// Takes down what became of it.
     fn move_on(&mut self, member: &Member, result: &StepResult, moves: &Moves) {
-        let plane = moves.space.plane_of(member.ground);
+        let plane = moves.space.plane_of(member.ground_id);
         let parting = &mut *self.parting;
         // One that was among others comes to its speed as they do.
         let waits = result.memory.is_settled && !member.has_arrived;
@@ -158,7 +158,7 @@ impl Row<'_> {
         }
         self.memory.speed = result.velocity.length();
         if self.body.kind == BodyKind::Bare {
-            let frame = moves.space.frame_of(member.ground);
+            let frame = moves.space.frame_of(member.ground_id);
             self.memory.proven = frame.direction_to_grid(velocity);
         }
     }

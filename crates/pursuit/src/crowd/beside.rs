@@ -45,7 +45,8 @@ pub(super) fn count_rows(
         let left = body.heading.perp() * diameter;
         for (row, by) in sides.iter_mut().zip([left, -left]) {
             let next = body.place + by;
-            if *row < SHUT && walls.confine(plan.ground, plan.wall_radius, body.place, next) != next
+            if *row < SHUT
+                && walls.confine(plan.ground_id, plan.wall_radius, body.place, next) != next
             {
                 *row = SHUT;
             }

@@ -55,7 +55,7 @@ pub(super) struct MemberPlan {
     pub(super) room: f32,
     /// The radius for questions about walls: the member's own radius plus its margin.
     pub(super) wall_radius: f32,
-    pub(super) ground: u32,
+    pub(super) ground_id: u32,
     pub(super) has_arrived: bool,
     pub(super) settles: bool,
     /// Whether it is left alone in this tick: it gets no neighbors, and walls are not checked.
@@ -158,7 +158,7 @@ impl MemberPlan {
             acceleration: member.acceleration,
             room: 0.0,
             wall_radius: member.radius + member.margin,
-            ground: member.ground,
+            ground_id: member.ground_id,
             has_arrived: member.has_arrived,
             settles: member.settles,
             rests: false,

@@ -14,15 +14,15 @@ use crate::sight;
 pub trait CrowdWalls: Sync {
     /// A place near `to` where a body of this radius fits, as far as nearby walls tell. It is `to` itself if
     /// they are far away. The answer is no proof.
-    fn push_out(&self, ground: u32, radius: f32, to: Vec2) -> Vec2;
+    fn push_out(&self, ground_id: u32, radius: f32, to: Vec2) -> Vec2;
 
     /// The place that a body on its way from `from` to `to` is proven to reach without touching an obstacle.
-    fn confine(&self, ground: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2;
+    fn confine(&self, ground_id: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2;
 
     /// How far a body of this radius may move from `at`, in any direction, before walls have to be checked:
     /// less than there is room for, or 0. A move within this distance is not [confined](Self::confine).
-    fn room(&self, ground: u32, radius: f32, at: Vec2) -> f32 {
-        let _ = (ground, radius, at);
+    fn room(&self, ground_id: u32, radius: f32, at: Vec2) -> f32 {
+        let _ = (ground_id, radius, at);
         0.0
     }
 

@@ -117,7 +117,7 @@ pub struct Member {
     /// Identifies the member and breaks ties. No two members should have the same number.
     pub serial: u32,
     /// Number of the ground that it is on, for [`CrowdWalls`].
-    pub ground: u32,
+    pub ground_id: u32,
     /// Members on different planes, such as two floors, never meet. A tick has equally many substeps on all
     /// planes.
     pub plane: u16,

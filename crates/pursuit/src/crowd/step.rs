@@ -322,7 +322,8 @@ impl<W: CrowdWalls> Tick<'_, W> {
         if body.is_fixed() {
             return 0.0;
         }
-        self.walls.room(plan.ground, plan.wall_radius, body.place)
+        self.walls
+            .room(plan.ground_id, plan.wall_radius, body.place)
     }
 
     /// The place to which a push moves a member, corrected by nearby walls.
@@ -337,7 +338,7 @@ impl<W: CrowdWalls> Tick<'_, W> {
         if is_within(plan.room, body.place, to) {
             return to;
         }
-        self.walls.push_out(plan.ground, plan.wall_radius, to)
+        self.walls.push_out(plan.ground_id, plan.wall_radius, to)
     }
 
     /// The place to which the neighbors of a member push it in one relaxation pass.
@@ -364,7 +365,7 @@ impl<W: CrowdWalls> Tick<'_, W> {
         let place = if is_within(plan.room, body.place, at) {
             at
         } else {
-            (self.walls).confine(plan.ground, plan.wall_radius, body.place, at)
+            (self.walls).confine(plan.ground_id, plan.wall_radius, body.place, at)
         };
         if body.is_settled && is_within(STILL * body.radius, body.place, place) {
             return (body.place, Vec2::ZERO);

@@ -91,8 +91,8 @@ impl CrowdWalls for Corridor {
         Vec2::new(to.x, to.y.clamp(-most, most))
     }
 
-    fn confine(&self, ground: u32, radius: f32, _: Vec2, to: Vec2) -> Vec2 {
-        self.push_out(ground, radius, to)
+    fn confine(&self, ground_id: u32, radius: f32, _: Vec2, to: Vec2) -> Vec2 {
+        self.push_out(ground_id, radius, to)
     }
 }
 

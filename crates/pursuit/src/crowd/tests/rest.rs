@@ -121,8 +121,8 @@ impl CrowdWalls for Tube {
         Vec2::new(to.x, to.y.clamp(radius - 0.35, 0.35 - radius))
     }
 
-    fn confine(&self, ground: u32, radius: f32, _: Vec2, to: Vec2) -> Vec2 {
-        self.push_out(ground, radius, to)
+    fn confine(&self, ground_id: u32, radius: f32, _: Vec2, to: Vec2) -> Vec2 {
+        self.push_out(ground_id, radius, to)
     }
 }
 
