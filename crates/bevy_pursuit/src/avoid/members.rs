@@ -175,7 +175,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             radius: agent.radius,
             margin: self.body.gap,
             remaining,
-            group: self.group(space, is_there),
+            goal_id: self.goal_id(space, is_there),
             stop_distance: self.stop_distance(),
             weight: self.weight(),
             serial: self.parting.serial,
@@ -220,7 +220,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     }
 
     /// Equal for those who go to the same target, or to the same cell.
-    fn group(&self, space: &Space, is_there: bool) -> u32 {
+    fn goal_id(&self, space: &Space, is_there: bool) -> u32 {
         let (.., intent) = self.on_path;
         let errand = &intent.errand;
         match (errand.want, errand.target) {

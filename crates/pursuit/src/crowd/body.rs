@@ -33,7 +33,7 @@ pub(super) struct Body {
     pub(super) remaining: f32,
     /// Infinite if nothing moves it.
     pub(super) mass: f32,
-    pub(super) group: u32,
+    pub(super) goal_id: u32,
     pub(super) serial: u32,
     pub(super) plane: u16,
     pub(super) stop_distance: f32,
@@ -81,7 +81,7 @@ impl Body {
             reach,
             remaining: member.remaining,
             mass: mass(member),
-            group: member.group,
+            goal_id: member.goal_id,
             serial: member.serial,
             plane: member.plane,
             stop_distance: member.stop_distance,
@@ -104,7 +104,7 @@ impl Body {
 
     /// Whether both go to the same place, and the other member does not stop farther away from it.
     pub(super) fn stands_behind(&self, other: &Self) -> bool {
-        self.group == other.group
+        self.goal_id == other.goal_id
             && other.stop_distance <= AS_FAR * self.stop_distance + self.radius
     }
 

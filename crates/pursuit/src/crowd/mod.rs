@@ -102,10 +102,10 @@ pub struct Member {
     /// Extra distance that it keeps from walls beyond its radius, like the gap of a character controller.
     /// Other members may come nearer.
     pub margin: f32,
-    /// Remaining distance to its goal. It is compared within a group.
+    /// Remaining distance to its goal. It is compared among members with the same goal.
     pub remaining: f32,
     /// Number of the goal: members that go to the same place have the same number.
-    pub group: u32,
+    pub goal_id: u32,
     /// Distance from the goal at which it stops, as archers do. Two members count as stopping equally far if
     /// neither distance exceeds twice the other plus a radius. A member that stops farther away than another
     /// one settles behind it, and is in its way. A distance that is not positive counts as zero.

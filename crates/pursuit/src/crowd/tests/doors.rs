@@ -25,7 +25,7 @@ fn a_member_passes_another_one_on_its_line() {
             for (member, goal) in members.iter_mut().zip([ends[1], ends[0]]) {
                 let way = goal - member.place;
                 (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
-                (member.group, member.settles) = (member.serial, false);
+                (member.goal_id, member.settles) = (member.serial, false);
             }
             step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
             take_over(&mut members, &moved);
@@ -107,7 +107,7 @@ fn two_members_meeting_in_a_corridor_pass() {
             pace,
             acceleration: 10.0,
             radius,
-            group: serial,
+            goal_id: serial,
             weight: 1.0,
             serial,
             ..Member::default()
@@ -188,14 +188,14 @@ fn two_streams_meeting_in_a_door_pass() {
         for (index, member) in members.iter_mut().enumerate() {
             let goes_back = index >= streams[0] as usize;
             // Each member that comes from the other side is in a group of its own.
-            member.group = if goes_back { 1 + index as u32 } else { 0 };
+            member.goal_id = if goes_back { 1 + index as u32 } else { 0 };
             member.place.x += if goes_back { 18.0 } else { 0.0 };
         }
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
         for _ in 0..(40.0 / DT) as u32 {
             for member in &mut members {
                 (member.radius, member.settles) = (radius, false);
-                let field = &fields[usize::from(member.group > 0)];
+                let field = &fields[usize::from(member.goal_id > 0)];
                 let way = map.way_on(field, member.place, radius).expect("a way");
                 (member.heading, member.remaining) = (way.heading, way.left);
             }
@@ -203,7 +203,7 @@ fn two_streams_meeting_in_a_door_pass() {
             take_over(&mut members, &moved);
             gave_way += members.iter().filter(|it| it.memory.gives_way).count();
             members.retain(|it| {
-                if it.group > 0 {
+                if it.goal_id > 0 {
                     it.place.x > 18.0
                 } else {
                     it.place.x < 30.0

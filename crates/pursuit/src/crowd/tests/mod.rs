@@ -52,7 +52,7 @@ fn any_member(rng: &mut Rng, serial: u32, side: f32) -> Member {
         acceleration: 10.0,
         radius,
         remaining: rng.f32() * 9.0,
-        group: rng.u32(0..3),
+        goal_id: rng.u32(0..3),
         stop_distance: 3.0 * rng.f32(),
         weight: [1.0, 1.0, 4.0, f32::INFINITY][rng.usize(0..4)],
         serial,

@@ -22,7 +22,7 @@ fn any_crowd(rng: &mut Rng) -> Vec<Member> {
         let mut member = any_member(rng, serial, side);
         member.pace = member.pace.max(member.radius);
         if have_goals {
-            let way = goals[member.group as usize] - member.place;
+            let way = goals[member.goal_id as usize] - member.place;
             (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
         }
         member.memory.is_settled = rng.u8(0..3) == 0;

@@ -256,7 +256,7 @@ fn members_with_overlapping_goals_come_to_rest() {
                 place,
                 radius: 0.4,
                 acceleration: 20.0,
-                group: n as u32,
+                goal_id: n as u32,
                 serial: n as u32,
                 settles: true,
                 ..Member::default()

@@ -134,7 +134,7 @@ fn a_tick_of_a_resting_crowd_does_not_depend_on_order_or_on_threads() {
     let resting = members.iter().filter(|it| it.memory.rests).count();
     assert!(resting > 300, "only {resting} members rest");
     let mut intruder = members[0];
-    (intruder.serial, intruder.place, intruder.group) = (9_999, Vec2::new(3.0, 1.0), 7);
+    (intruder.serial, intruder.place, intruder.goal_id) = (9_999, Vec2::new(3.0, 1.0), 7);
     (intruder.memory, intruder.has_arrived) = (CrowdMemory::default(), false);
     (intruder.heading, intruder.pace) = (Vec2::X, 6.0);
     members.push(intruder);
