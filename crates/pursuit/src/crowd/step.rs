@@ -134,7 +134,7 @@ impl Crowd {
         let steps = steps(&self.survey, dt);
         let dt = dt / steps as f32;
         let members = std::mem::take(&mut self.members);
-        let mut tick = Tick {
+        let mut substep = Substep {
             walls,
             size: workers.part_of(members.len()),
             dt,
@@ -142,8 +142,8 @@ impl Crowd {
             is_first: true,
             stops_lone: walls.stop_lone_members() || steps > 1,
         };
-        self.advance(&members, &tick, workers);
-        tick.is_first = false;
+        self.advance(&members, &substep, workers);
+        substep.is_first = false;
         let mut between = std::mem::take(&mut self.between);
         if steps > 1 {
             between.clone_from(&members);
@@ -156,7 +156,7 @@ impl Crowd {
                 member.take_over(result);
                 self.survey.take(member);
             }
-            self.advance(&between, &tick, workers);
+            self.advance(&between, &substep, workers);
         }
         (self.members, self.between) = (members, between);
     }
@@ -166,26 +166,26 @@ impl Crowd {
     fn advance(
         &mut self,
         members: &[Member],
-        tick: &Tick<'_, impl CrowdWalls>,
+        substep: &Substep<'_, impl CrowdWalls>,
         workers: &impl Workers,
     ) {
-        let survey = (&mut self.survey, tick.dt);
-        self.buckets.sort(members, survey, tick.size, workers);
-        self.gather(members, tick, workers);
-        self.walk(tick, workers);
+        let survey = (&mut self.survey, substep.dt);
+        self.buckets.sort(members, survey, substep.size, workers);
+        self.gather(members, substep, workers);
+        self.walk(substep, workers);
         for _ in 1..PASSES {
             std::mem::swap(&mut self.places, &mut self.next);
-            self.push_apart(tick, workers);
+            self.push_apart(substep, workers);
         }
         std::mem::swap(&mut self.places, &mut self.next);
-        self.finish(tick, workers);
+        self.finish(substep, workers);
     }
 
     /// Copies the members into the order of the buckets.
     fn gather(
         &mut self,
         members: &[Member],
-        tick: &Tick<'_, impl CrowdWalls>,
+        substep: &Substep<'_, impl CrowdWalls>,
         workers: &impl Workers,
     ) {
         let count = members.len();
@@ -203,7 +203,7 @@ impl Crowd {
             let each = order.iter().zip(bodies).zip(plans).zip(discs).zip(still);
             for ((((index, body), plan), disc), still) in each {
                 let member = &members[*index as usize];
-                *body = Body::of(member, reach(member, tick.dt));
+                *body = Body::of(member, reach(member, substep.dt));
                 *plan = MemberPlan::of(member);
                 *disc = disc_of(body);
                 *still = is_still(member);
@@ -213,8 +213,8 @@ impl Crowd {
     }
 
     /// Finds the neighbors of each member, and moves it as far as the queue rule allows.
-    fn walk(&mut self, tick: &Tick<'_, impl CrowdWalls>, workers: &impl Workers) {
-        let (count, size, dt) = (self.bodies.len(), tick.size, tick.dt);
+    fn walk(&mut self, substep: &Substep<'_, impl CrowdWalls>, workers: &impl Workers) {
+        let (count, size, dt) = (self.bodies.len(), substep.size, substep.dt);
         self.places.resize(count, Vec2::ZERO);
         self.next.resize(count, Vec2::ZERO);
         self.driven.resize(count, (Vec2::ZERO, false));
@@ -223,7 +223,7 @@ impl Crowd {
         let outputs = (self.next.chunks_mut(size))
             .zip(self.driven.chunks_mut(size))
             .zip(self.plans.chunks_mut(size));
-        let parts = tick.firsts(count).zip(&mut self.lists).zip(outputs);
+        let parts = substep.firsts(count).zip(&mut self.lists).zip(outputs);
         workers.run(
             parts.collect(),
             |((first, lists), ((next, driven), plans))| {
@@ -234,40 +234,40 @@ impl Crowd {
                 let each = next.iter_mut().zip(driven).zip(plans).enumerate();
                 for (index, ((next, driven), plan)) in each {
                     let (body, near) = (&bodies[first + index], lists.of(index));
-                    plan.room = tick.room(body, plan, !near.is_empty());
+                    plan.room = substep.room(body, plan, !near.is_empty());
                     *driven = drive(first + index, plan, bodies, near, dt);
-                    *next = tick.push_out(body, plan, body.place, driven.0 * dt);
+                    *next = substep.push_out(body, plan, body.place, driven.0 * dt);
                 }
             },
         );
     }
 
     /// Makes one relaxation pass over the contacts.
-    fn push_apart(&mut self, tick: &Tick<'_, impl CrowdWalls>, workers: &impl Workers) {
+    fn push_apart(&mut self, substep: &Substep<'_, impl CrowdWalls>, workers: &impl Workers) {
         let all = (&self.bodies[..], &self.plans[..], &self.places[..]);
-        let outputs = self.next.chunks_mut(tick.size);
-        let parts = tick.firsts(all.0.len()).zip(&self.lists).zip(outputs);
+        let outputs = self.next.chunks_mut(substep.size);
+        let parts = substep.firsts(all.0.len()).zip(&self.lists).zip(outputs);
         workers.run(parts.collect(), |((first, lists), next)| {
             for (index, next) in next.iter_mut().enumerate() {
-                *next = tick.pushed(first + index, all, lists.of(index));
+                *next = substep.pushed(first + index, all, lists.of(index));
             }
         });
     }
 
     /// Makes the last relaxation pass, which decides where all members end and what they remember.
-    fn finish(&mut self, tick: &Tick<'_, impl CrowdWalls>, workers: &impl Workers) {
-        let (bodies, plans, dt) = (&self.bodies, &self.plans, tick.dt);
+    fn finish(&mut self, substep: &Substep<'_, impl CrowdWalls>, workers: &impl Workers) {
+        let (bodies, plans, dt) = (&self.bodies, &self.plans, substep.dt);
         let all = (&bodies[..], &plans[..], &self.places[..]);
         self.results.resize(bodies.len(), StepResult::default());
-        let outputs = self.results.chunks_mut(tick.size);
-        let parts = tick.firsts(bodies.len()).zip(&self.lists).zip(outputs);
+        let outputs = self.results.chunks_mut(substep.size);
+        let parts = substep.firsts(bodies.len()).zip(&self.lists).zip(outputs);
         workers.run(parts.collect(), |((first, lists), results)| {
             for (index, result) in results.iter_mut().enumerate() {
                 let (own, near) = (first + index, lists.of(index));
                 let (body, plan, (driven, is_behind)) =
                     (&bodies[own], &plans[own], self.driven[own]);
-                let at = tick.pushed(own, all, near);
-                (result.place, result.velocity) = tick.end(body, plan, at, driven);
+                let at = substep.pushed(own, all, near);
+                (result.place, result.velocity) = substep.end(body, plan, at, driven);
                 // `memory` is changed in place, since a `CrowdMemory` that is written byte by byte is slow to copy.
                 result.memory = plan.memory;
                 let memory = &mut result.memory;
@@ -276,11 +276,11 @@ impl Crowd {
                     continue;
                 }
                 let made = (result.place - body.place) / dt;
-                decide(memory, plan, body, (bodies, near), made, dt, tick.walls);
+                decide(memory, plan, body, (bodies, near), made, dt, substep.walls);
                 look_again(memory, body.serial, made == Vec2::ZERO);
                 memory.is_behind = is_behind;
                 memory.has_neighbors =
-                    !near.is_empty() || !tick.is_first && plan.memory.has_neighbors;
+                    !near.is_empty() || !substep.is_first && plan.memory.has_neighbors;
             }
         });
     }
@@ -293,7 +293,7 @@ type Sorted<'a> = (
 );
 
 /// What all parts of a substep share.
-struct Tick<'a, W> {
+struct Substep<'a, W> {
     walls: &'a W,
     /// Number of members in a part.
     size: usize,
@@ -307,7 +307,7 @@ struct Tick<'a, W> {
     stops_lone: bool,
 }
 
-impl<W: CrowdWalls> Tick<'_, W> {
+impl<W: CrowdWalls> Substep<'_, W> {
     /// The index of the first member of each part.
     fn firsts(&self, count: usize) -> impl Iterator<Item = usize> + use<W> {
         (0..count).step_by(self.size)
