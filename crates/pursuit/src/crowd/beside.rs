@@ -1,7 +1,7 @@
 //! Whether there is room beside a member.
 
 use super::CrowdWalls;
-use super::body::{Body, MemberPlan};
+use super::body::{CrowdBody, MemberPlan};
 
 /// A row of this many members counts as endless. With a greater number, members deep inside a waiting crowd
 /// look for a place before they settle. With a smaller one, members that come through a door settle in a file
@@ -18,8 +18,8 @@ pub(super) const TOUCHES: f32 = 1.15;
 /// member adds one to the number that its neighbor had after the previous tick.
 pub(super) fn count_rows(
     plan: &MemberPlan,
-    body: &Body,
-    bodies: &[Body],
+    body: &CrowdBody,
+    bodies: &[CrowdBody],
     near: &[u32],
     walls: &impl CrowdWalls,
 ) -> [u8; 2] {

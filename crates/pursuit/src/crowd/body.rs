@@ -23,7 +23,7 @@ const AS_FAR: f32 = 2.0;
 
 /// What other members need to know about a member.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Body {
+pub(super) struct CrowdBody {
     pub(super) place: Vec2,
     pub(super) velocity: Vec2,
     pub(super) heading: Vec2,
@@ -63,7 +63,7 @@ pub(super) struct MemberPlan {
     pub(super) memory: CrowdMemory,
 }
 
-impl Body {
+impl CrowdBody {
     /// The body of a [sound](Member::sound) member.
     pub(super) fn of(member: &Member, reach: f32) -> Self {
         let heading = match member.memory.gives_way {

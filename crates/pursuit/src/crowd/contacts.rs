@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::body::Body;
+use super::body::CrowdBody;
 
 /// Share of the correction of an overlap that the member ahead makes, if both have the same mass. The member
 /// behind makes the rest. With a greater share, up to a half, the members behind push those ahead, and
@@ -19,7 +19,13 @@ const SAME: f32 = 1e-4;
 
 /// How far the neighbors of a member push it in one pass that resolves the share `part` of each overlap.
 #[inline]
-pub(super) fn push(own: usize, places: &[Vec2], bodies: &[Body], near: &[u32], part: f32) -> Vec2 {
+pub(super) fn push(
+    own: usize,
+    places: &[Vec2],
+    bodies: &[CrowdBody],
+    near: &[u32],
+    part: f32,
+) -> Vec2 {
     if near.is_empty() {
         return Vec2::ZERO;
     }
@@ -47,7 +53,7 @@ pub(super) fn push(own: usize, places: &[Vec2], bodies: &[Body], near: &[u32], p
 
 /// The share of an overlap by which `own` moves, from 0 to 1; `other` moves by the rest. It depends on which
 /// of them is ahead, and on their masses.
-fn share(own: &Body, other: &Body, depth: f32) -> f32 {
+fn share(own: &CrowdBody, other: &CrowdBody, depth: f32) -> f32 {
     if other.mass.is_infinite() {
         return 1.0;
     }

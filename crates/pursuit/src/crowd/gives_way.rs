@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::CrowdMemory;
-use super::body::{Body, MemberPlan};
+use super::body::{CrowdBody, MemberPlan};
 
 /// Seconds of being held up after which a member yields. With a greater value, two that meet stand for
 /// longer. With a smaller one, a member backs up where a step aside would do.
@@ -35,8 +35,8 @@ const ASIDE: f32 = 0.5;
 /// not yield.
 pub(super) fn retreat(
     plan: &MemberPlan,
-    body: &Body,
-    bodies: &[Body],
+    body: &CrowdBody,
+    bodies: &[CrowdBody],
     near: &[u32],
 ) -> Option<Vec2> {
     if !body.gives_way {
@@ -57,8 +57,8 @@ pub(super) fn retreat(
 /// Decides whether a member that is held up yields, and counts how many members near it go the same way.
 pub(super) fn give_way(
     plan: &MemberPlan,
-    body: &Body,
-    bodies: &[Body],
+    body: &CrowdBody,
+    bodies: &[CrowdBody],
     near: &[u32],
     memory: &mut CrowdMemory,
     dt: f32,
@@ -68,12 +68,12 @@ pub(super) fn give_way(
         return;
     }
     let all = near.iter().map(|&other| &bodies[other as usize]);
-    let goes_with = |other: &&Body| !other.is_fixed() && other.goes_with(body);
+    let goes_with = |other: &&CrowdBody| !other.is_fixed() && other.goes_with(body);
     let companions = all.filter(|other| !other.gives_way && goes_with(other));
     memory.companions = companions.count() as u8;
     let looks = memory.gives_way || memory.held_up_seconds >= FOLLOWS;
     let comes = looks.then(|| who_comes(plan, body, bodies, near)).flatten();
-    let starts = |other: &Body| other.gives_way || memory.held_up_seconds >= BLOCKED;
+    let starts = |other: &CrowdBody| other.gives_way || memory.held_up_seconds >= BLOCKED;
     if comes.is_some_and(|other| memory.gives_way || starts(other)) {
         (memory.gives_way, memory.held_up_seconds) = (true, WAITS);
     } else if memory.gives_way {
@@ -85,12 +85,12 @@ pub(super) fn give_way(
 /// The nearest member that meets this one, would touch it, and has the right of way.
 fn who_comes<'b>(
     plan: &MemberPlan,
-    body: &Body,
-    bodies: &'b [Body],
+    body: &CrowdBody,
+    bodies: &'b [CrowdBody],
     near: &[u32],
-) -> Option<&'b Body> {
+) -> Option<&'b CrowdBody> {
     let most = if body.gives_way { MAKES_ROOM } else { MEETS };
-    let comes = |other: &&Body| {
+    let comes = |other: &&CrowdBody| {
         let apart = body.place - other.place;
         (!other.is_one_with(body) || other.gives_way)
             && other.heading.dot(plan.heading) < most
@@ -100,14 +100,14 @@ fn who_comes<'b>(
     };
     let near = near.iter().map(|&other| &bodies[other as usize]);
     near.filter(comes).min_by(|a, b| {
-        let key = |it: &Body| it.place.distance_squared(body.place);
+        let key = |it: &CrowdBody| it.place.distance_squared(body.place);
         key(a).total_cmp(&key(b)).then(a.serial.cmp(&b.serial))
     })
 }
 
 /// Whether `other` has the right of way: a member that yields itself goes first, then the heavier one, then
 /// the one with more company, then the one with the smaller serial.
-fn goes_first(other: &Body, own: &Body) -> bool {
+fn goes_first(other: &CrowdBody, own: &CrowdBody) -> bool {
     let by_mass = other.mass.total_cmp(&own.mass);
     let by_companions = other.companions.cmp(&own.companions);
     let by_serial = own.serial.cmp(&other.serial);

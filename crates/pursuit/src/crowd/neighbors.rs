@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{Mat4, Vec4, Vec4Swizzles};
 
-use super::body::{Body, MemberPlan};
+use super::body::{CrowdBody, MemberPlan};
 use super::buckets::{Buckets, Runs};
 use super::levels::Level;
 
@@ -28,7 +28,7 @@ pub(super) const NOWHERE: Disc = Vec4::NAN;
 /// Number of [`NOWHERE`] that have to follow the last member.
 pub(super) const PADDING: usize = 3;
 
-pub(super) fn disc_of(body: &Body) -> Disc {
+pub(super) fn disc_of(body: &CrowdBody) -> Disc {
     let wide = body.radius + body.reach;
     Vec4::new(body.place.x, body.place.y, body.radius, wide)
 }
@@ -73,7 +73,7 @@ impl Lists {
     pub(super) fn find(
         &mut self,
         (first, plans): (usize, &[MemberPlan]),
-        bodies: &[Body],
+        bodies: &[CrowdBody],
         discs: &[Disc],
         buckets: &Buckets,
     ) {
@@ -93,7 +93,7 @@ impl Lists {
     fn add(
         &mut self,
         own: usize,
-        bodies: &[Body],
+        bodies: &[CrowdBody],
         (discs, buckets): (&[Disc], &Buckets),
         runs: &mut Runs,
     ) {
@@ -172,7 +172,7 @@ impl Lists {
     /// Drops neighbors of a member if there are too many. It keeps the fixed ones, which end at the index
     /// `fixed`, and as many of the nearest others as there is room for.
     #[cold]
-    fn keep_most(&mut self, body: &Body, bodies: &[Body], first: usize, fixed: usize) {
+    fn keep_most(&mut self, body: &CrowdBody, bodies: &[CrowdBody], first: usize, fixed: usize) {
         let from = if fixed - first > MOST {
             self.near.truncate(fixed);
             first

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::body::{Body, MemberPlan};
+use super::body::{CrowdBody, MemberPlan};
 use super::gives_way::retreat;
 use super::settle::heading;
 
@@ -61,7 +61,7 @@ struct HalfPlane {
 
 impl HalfPlane {
     /// The velocities that a member ahead allows. `more` widens the gap to a member that walks.
-    fn before(body: &Body, other: &Body, more: f32, dt: f32) -> Self {
+    fn before(body: &CrowdBody, other: &CrowdBody, more: f32, dt: f32) -> Self {
         let apart = body.place - other.place;
         let distance = apart.length();
         let normal = apart / distance;
@@ -122,7 +122,7 @@ impl Planes {
 pub(super) fn drive(
     own: usize,
     plan: &MemberPlan,
-    bodies: &[Body],
+    bodies: &[CrowdBody],
     near: &[u32],
     dt: f32,
 ) -> (Vec2, bool) {

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::body::{Body, MemberPlan};
+use super::body::{CrowdBody, MemberPlan};
 use super::buckets::{Buckets, Runs};
 use super::settle::{is_goal_far, sunk};
 use super::{CrowdMemory, Member};
@@ -23,7 +23,11 @@ pub(super) fn is_still(member: &Member) -> bool {
 }
 
 /// Decides whether a member is left alone in this tick. `still` has [`is_still`] of each member.
-pub(super) fn find_rest(own: usize, plan: &mut MemberPlan, around: (&Buckets, &[Body], &[bool])) {
+pub(super) fn find_rest(
+    own: usize,
+    plan: &mut MemberPlan,
+    around: (&Buckets, &[CrowdBody], &[bool]),
+) {
     plan.rests = plan.memory.rests && rests(own, plan, around);
     if plan.memory.rests && !plan.rests {
         plan.memory.unsettled_seconds = 0.0;
@@ -33,7 +37,7 @@ pub(super) fn find_rest(own: usize, plan: &mut MemberPlan, around: (&Buckets, &[
 fn rests(
     own: usize,
     plan: &MemberPlan,
-    (buckets, bodies, still): (&Buckets, &[Body], &[bool]),
+    (buckets, bodies, still): (&Buckets, &[CrowdBody], &[bool]),
 ) -> bool {
     let (body, memory) = (&bodies[own], &plan.memory);
     let is_due = memory.unsettled_seconds >= LOOKED_AT_EVERY || !(plan.settles && body.is_settled);

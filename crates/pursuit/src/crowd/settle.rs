@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::beside::{SHUT, TOUCHES, count_rows};
-use super::body::{Body, MemberPlan};
+use super::body::{CrowdBody, MemberPlan};
 use super::gives_way::give_way;
 use super::{CrowdMemory, CrowdWalls, Member};
 
@@ -57,8 +57,8 @@ pub(super) fn settle_range(member: &Member) -> f32 {
 pub(super) fn decide(
     memory: &mut CrowdMemory,
     plan: &MemberPlan,
-    body: &Body,
-    (bodies, near): (&[Body], &[u32]),
+    body: &CrowdBody,
+    (bodies, near): (&[CrowdBody], &[u32]),
     made: Vec2,
     dt: f32,
     walls: &impl CrowdWalls,
@@ -114,8 +114,8 @@ pub(super) fn decide(
 fn stays(
     memory: &mut CrowdMemory,
     plan: &MemberPlan,
-    body: &Body,
-    (bodies, near): (&[Body], &[u32]),
+    body: &CrowdBody,
+    (bodies, near): (&[CrowdBody], &[u32]),
     dt: f32,
 ) -> bool {
     let is_supported = plan.has_arrived || Support::of(body, bodies, near).is_some();
@@ -158,13 +158,13 @@ pub(super) fn sunk(held_up_seconds: f32, dt: f32) -> f32 {
 }
 
 /// Whether the goal of a settled member moved so far away that the member sets out.
-pub(super) fn is_goal_far(memory: &CrowdMemory, has_arrived: bool, body: &Body) -> bool {
+pub(super) fn is_goal_far(memory: &CrowdMemory, has_arrived: bool, body: &CrowdBody) -> bool {
     let far_more = (MOVED.0 * memory.least_remaining).min(MOVED.1 * body.radius) + body.radius;
     !has_arrived && body.remaining > memory.least_remaining + far_more
 }
 
 /// The direction of a member: past members that stand, while it looks for a place among them.
-pub(super) fn heading(own: usize, plan: &MemberPlan, bodies: &[Body], near: &[u32]) -> Vec2 {
+pub(super) fn heading(own: usize, plan: &MemberPlan, bodies: &[CrowdBody], near: &[u32]) -> Vec2 {
     let body = &bodies[own];
     if plan.memory.unsettled_seconds == 0.0 || !plan.settles {
         return body.heading;
@@ -184,7 +184,7 @@ struct Support {
 }
 
 impl Support {
-    fn of(body: &Body, bodies: &[Body], near: &[u32]) -> Option<Self> {
+    fn of(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> Option<Self> {
         let within = if body.is_settled {
             KEEPS_TOUCH
         } else {
@@ -222,7 +222,7 @@ impl Support {
     }
 
     /// The direction to the side that is open.
-    fn way_past(self, body: &Body) -> Vec2 {
+    fn way_past(self, body: &CrowdBody) -> Vec2 {
         let goes_left = if self.is_left == self.is_right {
             body.serial.is_multiple_of(2)
         } else {

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::body::{Body, MemberPlan};
+use super::body::{CrowdBody, MemberPlan};
 use super::buckets::Buckets;
 use super::contacts::push;
 use super::ground::CrowdWalls;
@@ -50,7 +50,7 @@ pub struct Crowd {
     survey: Survey,
     buckets: Buckets,
     /// One for each member, in the order of the buckets, like all vectors that follow.
-    bodies: Vec<Body>,
+    bodies: Vec<CrowdBody>,
     plans: Vec<MemberPlan>,
     discs: Vec<Disc>,
     still: Vec<bool>,
@@ -189,7 +189,7 @@ impl Crowd {
         workers: &impl Workers,
     ) {
         let count = members.len();
-        self.bodies.resize(count, Body::default());
+        self.bodies.resize(count, CrowdBody::default());
         self.plans.resize(count, MemberPlan::default());
         self.still.resize(count, false);
         self.discs.resize(count + PADDING, NOWHERE);
@@ -203,7 +203,7 @@ impl Crowd {
             let each = order.iter().zip(bodies).zip(plans).zip(discs).zip(still);
             for ((((index, body), plan), disc), still) in each {
                 let member = &members[*index as usize];
-                *body = Body::of(member, reach(member, substep.dt));
+                *body = CrowdBody::of(member, reach(member, substep.dt));
                 *plan = MemberPlan::of(member);
                 *disc = disc_of(body);
                 *still = is_still(member);
@@ -288,7 +288,7 @@ impl Crowd {
 
 /// One part of the vectors that are in the order of the buckets.
 type Sorted<'a> = (
-    ((&'a mut [Body], &'a mut [MemberPlan]), &'a mut [Disc]),
+    ((&'a mut [CrowdBody], &'a mut [MemberPlan]), &'a mut [Disc]),
     &'a mut [bool],
 );
 
@@ -315,7 +315,7 @@ impl<W: CrowdWalls> Substep<'_, W> {
 
     /// The distance from its place within which a member need not ask about walls.
     #[inline]
-    fn room(&self, body: &Body, plan: &MemberPlan, has_neighbors: bool) -> f32 {
+    fn room(&self, body: &CrowdBody, plan: &MemberPlan, has_neighbors: bool) -> f32 {
         if plan.rests || !(has_neighbors || plan.memory.has_neighbors || self.stops_lone) {
             return f32::INFINITY;
         }
@@ -328,7 +328,7 @@ impl<W: CrowdWalls> Substep<'_, W> {
 
     /// The place to which a push moves a member, corrected by nearby walls.
     #[inline]
-    fn push_out(&self, body: &Body, plan: &MemberPlan, from: Vec2, by: Vec2) -> Vec2 {
+    fn push_out(&self, body: &CrowdBody, plan: &MemberPlan, from: Vec2, by: Vec2) -> Vec2 {
         // A member that has not moved at all is checked as well: a wall may have appeared at its place.
         let stays = by == Vec2::ZERO && from != body.place;
         if stays || body.is_fixed() {
@@ -346,7 +346,7 @@ impl<W: CrowdWalls> Substep<'_, W> {
     fn pushed(
         &self,
         own: usize,
-        (bodies, plans, places): (&[Body], &[MemberPlan], &[Vec2]),
+        (bodies, plans, places): (&[CrowdBody], &[MemberPlan], &[Vec2]),
         near: &[u32],
     ) -> Vec2 {
         let by = push(own, places, bodies, near, self.share);
@@ -354,7 +354,7 @@ impl<W: CrowdWalls> Substep<'_, W> {
     }
 
     /// The final place of a member and its velocity.
-    fn end(&self, body: &Body, plan: &MemberPlan, at: Vec2, driven: Vec2) -> (Vec2, Vec2) {
+    fn end(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2, driven: Vec2) -> (Vec2, Vec2) {
         let fades = fades(self.dt / KEEPS);
         if body.is_fixed() {
             return (body.place, body.velocity);

@@ -3,7 +3,7 @@
 use std::array;
 
 use super::*;
-use crate::crowd::body::{Body, MemberPlan};
+use crate::crowd::body::{CrowdBody, MemberPlan};
 use crate::crowd::contacts::push;
 use crate::crowd::levels::reach;
 use crate::crowd::queue::drive;
@@ -33,8 +33,8 @@ fn any_crowd(rng: &mut Rng) -> Vec<Member> {
     (0..count).map(member).collect()
 }
 
-fn bodies(members: &[Member]) -> Vec<Body> {
-    let body = |it: &Member| Body::of(&it.sound(), reach(it, DT));
+fn bodies(members: &[Member]) -> Vec<CrowdBody> {
+    let body = |it: &Member| CrowdBody::of(&it.sound(), reach(it, DT));
     members.iter().map(body).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::crowd::body::{Body, MemberPlan};
+use crate::crowd::body::{CrowdBody, MemberPlan};
 use crate::crowd::buckets::Buckets;
 use crate::crowd::contacts::push;
 use crate::crowd::levels::{Survey, reach};
@@ -29,7 +29,7 @@ fn after(
 }
 
 /// Sorted members. With `of_all_sizes` they have more sizes than there are levels.
-fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<Body>) {
+fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<CrowdBody>) {
     let mut survey = Survey::default();
     let (mut buckets, mut members) = (Buckets::default(), Vec::new());
     // Members that were sorted before make no difference.
@@ -49,7 +49,7 @@ fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<Body>) {
         buckets.arrange(&members, &Cut(9), parts, |_, _| ());
     }
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
-    let bodies = sorted.map(|it| Body::of(it, reach(it, DT))).collect();
+    let bodies = sorted.map(|it| CrowdBody::of(it, reach(it, DT))).collect();
     (buckets, bodies)
 }
 
@@ -67,17 +67,19 @@ fn neighbors_are_all_members_in_reach_or_the_fixed_and_the_nearest_ones() {
             lists.find((0, &awake), &bodies, &discs, &buckets);
             let mut is_crowded = false;
             for (own, body) in bodies.iter().enumerate() {
-                let is_near = |other: &Body| {
-                    let wide = |it: &Body| it.radius + it.reach;
+                let is_near = |other: &CrowdBody| {
+                    let wide = |it: &CrowdBody| it.radius + it.reach;
                     let most = (wide(body) + other.radius).max(wide(other) + body.radius);
                     other.serial != body.serial
                         && other.place.distance_squared(body.place) < most * most
                 };
-                let mut expected: Vec<&Body> = bodies.iter().filter(|it| is_near(it)).collect();
+                let mut expected: Vec<&CrowdBody> =
+                    bodies.iter().filter(|it| is_near(it)).collect();
                 is_crowded |= expected.len() > 32;
                 expected.sort_by(|a, b| {
-                    let key =
-                        |it: &Body| (it.mass.is_finite(), it.place.distance_squared(body.place));
+                    let key = |it: &CrowdBody| {
+                        (it.mass.is_finite(), it.place.distance_squared(body.place))
+                    };
                     key(a).partial_cmp(&key(b)).expect("numbers")
                 });
                 expected.truncate(32);

@@ -4,7 +4,7 @@ use allocation_counter::measure;
 
 use super::rest::standing;
 use super::*;
-use crate::crowd::body::{Body, MemberPlan};
+use crate::crowd::body::{CrowdBody, MemberPlan};
 use crate::crowd::buckets::Buckets;
 use crate::crowd::levels::{Survey, reach};
 use crate::crowd::neighbors::{Disc, Lists, NOWHERE, PADDING, disc_of};
@@ -18,7 +18,7 @@ fn mean_neighbors(members: &[Member]) -> f32 {
     let parts = buckets.ends.clone().into_iter();
     buckets.arrange(&members, &Alone, parts, |_, _| ());
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
-    let bodies: Vec<Body> = sorted.map(|it| Body::of(it, reach(it, DT))).collect();
+    let bodies: Vec<CrowdBody> = sorted.map(|it| CrowdBody::of(it, reach(it, DT))).collect();
     let mut discs: Vec<Disc> = bodies.iter().map(disc_of).collect();
     discs.extend([NOWHERE; PADDING]);
     let (mut lists, awake) = (Lists::default(), vec![MemberPlan::default(); bodies.len()]);
