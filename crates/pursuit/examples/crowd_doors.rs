@@ -9,7 +9,7 @@
 
 use std::thread;
 
-use pursuit::crowd::{Alone, Crowd, CrowdGround, CrowdWalls, Member};
+use pursuit::crowd::{Crowd, CrowdGround, CrowdWalls, Member, SingleThread};
 use pursuit::glam::Vec2;
 use pursuit::{
     Cancel, Cell, Clearance, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout,
@@ -232,7 +232,7 @@ fn walker(place: Vec2, radius: f32, serial: u32) -> Member {
 /// Makes one tick, and returns the distance that all members walked.
 fn go_on(crowd: &mut Crowd, members: &mut [Member], walls: &impl CrowdWalls, dt: f32) -> f32 {
     crowd.set_members(members);
-    crowd.step(walls, dt, &Alone);
+    crowd.step(walls, dt, &SingleThread);
     let mut walked = 0.0;
     for (index, member) in members.iter_mut().enumerate() {
         let result = crowd.result(index);

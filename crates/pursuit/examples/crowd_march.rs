@@ -11,7 +11,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use pursuit::crowd::{Alone, Crowd, CrowdGround, Member};
+use pursuit::crowd::{Crowd, CrowdGround, Member, SingleThread};
 use pursuit::glam::Vec2;
 use pursuit::maps::parse_map;
 use pursuit::{
@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 #[inline(never)]
 fn tick(crowd: &mut Crowd, members: &[Member], walls: &CrowdGround<'_>) {
     crowd.set_members(members);
-    crowd.step(walls, DT, &Alone);
+    crowd.step(walls, DT, &SingleThread);
 }
 
 /// Members on the ground around the goal, one in `room` cells.

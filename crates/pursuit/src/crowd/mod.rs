@@ -4,7 +4,7 @@
 //! tick: the game keeps the state of each body, in one [`Member`] per body.
 //!
 //! ```
-//! use pursuit::crowd::{Alone, Crowd, CrowdGround, Member};
+//! use pursuit::crowd::{SingleThread, Crowd, CrowdGround, Member};
 //! use pursuit::glam::Vec2;
 //! use pursuit::maps::parse_ascii;
 //! use pursuit::{DiagonalPolicy, Layout, NavMap};
@@ -27,7 +27,7 @@
 //! let mut crowd = Crowd::default();
 //! for _ in 0..60 {
 //!     crowd.set_members(&members);
-//!     crowd.step(&CrowdGround::new(&map, &layout, 0), 1.0 / 60.0, &Alone);
+//!     crowd.step(&CrowdGround::new(&map, &layout, 0), 1.0 / 60.0, &SingleThread);
 //!     for (index, member) in members.iter_mut().enumerate() {
 //!         member.take_over(crowd.result(index));
 //!     }
@@ -77,7 +77,7 @@ use glam::Vec2;
 
 pub use ground::{CrowdGround, CrowdWalls};
 pub use step::Crowd;
-pub use workers::{Alone, Workers};
+pub use workers::{SingleThread, Workers};
 
 /// A body as a crowd sees it in one tick. Lengths are in world units, times in seconds.
 ///

@@ -11,7 +11,7 @@ use super::neighbors::{Disc, Lists, NOWHERE, PADDING, disc_of};
 use super::queue::drive;
 use super::rest::{find_rest, is_still, leave_alone, look_again};
 use super::settle::decide;
-use super::workers::{Alone, Workers, cut};
+use super::workers::{SingleThread, Workers, cut};
 use super::{Member, StepResult};
 
 /// Relaxation passes over the contacts in each substep. More passes leave less overlap in a throng, and each
@@ -93,7 +93,7 @@ impl Crowd {
 
     /// Replaces all members by copies of `members`.
     pub fn set_members(&mut self, members: &[Member]) {
-        self.fill(members.len(), &Alone, |first, own| {
+        self.fill(members.len(), &SingleThread, |first, own| {
             own.copy_from_slice(&members[first..][..own.len()]);
         });
     }

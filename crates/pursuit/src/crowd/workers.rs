@@ -29,9 +29,9 @@ pub(super) fn cut<'a, T>(
 
 /// Runs all work on the calling thread.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Alone;
+pub struct SingleThread;
 
-impl Workers for Alone {
+impl Workers for SingleThread {
     fn parts(&self, _: usize) -> usize {
         1
     }

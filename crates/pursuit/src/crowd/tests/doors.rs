@@ -27,7 +27,14 @@ fn a_member_passes_another_one_on_its_line() {
                 (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
                 (member.goal_id, member.settles) = (member.serial, false);
             }
-            step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
+            step(
+                &mut crowd,
+                &members,
+                &Nowhere,
+                DT,
+                &SingleThread,
+                &mut moved,
+            );
             take_over(&mut members, &moved);
         }
         assert!(
@@ -70,7 +77,7 @@ fn a_crowd_passes_a_narrow_door() {
                 let way = map.way_on(&field, member.place, radius).expect("a way");
                 (member.heading, member.remaining) = (way.heading, way.left);
             }
-            step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
+            step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
             take_over(&mut members, &moved);
             members.retain(|member| member.place.x < 30.0);
         }
@@ -130,7 +137,14 @@ fn two_members_meeting_in_a_corridor_pass() {
                 let to = Vec2::new(if goes_in { mouth } else { 9.0 * side }, 0.0) - member.place;
                 (member.heading, member.remaining) = (to.normalize_or_zero(), to.length());
             }
-            step(&mut crowd, &members, &corridor, DT, &Alone, &mut moved);
+            step(
+                &mut crowd,
+                &members,
+                &corridor,
+                DT,
+                &SingleThread,
+                &mut moved,
+            );
             take_over(&mut members, &moved);
             for one in 0..2 {
                 let now = members[one].place.x * sides[one];
@@ -199,7 +213,7 @@ fn two_streams_meeting_in_a_door_pass() {
                 let way = map.way_on(field, member.place, radius).expect("a way");
                 (member.heading, member.remaining) = (way.heading, way.left);
             }
-            step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
+            step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
             take_over(&mut members, &moved);
             gave_way += members.iter().filter(|it| it.memory.gives_way).count();
             members.retain(|it| {

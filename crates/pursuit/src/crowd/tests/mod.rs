@@ -124,7 +124,7 @@ fn chase(members: &mut [Member], goal: Vec2, walls: &impl CrowdWalls, seconds: f
             (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
             member.has_arrived = member.remaining < 0.7;
         }
-        step(&mut crowd, members, walls, DT, &Alone, &mut moved);
+        step(&mut crowd, members, walls, DT, &SingleThread, &mut moved);
         take_over(members, &moved);
     }
 }

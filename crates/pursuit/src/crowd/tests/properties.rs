@@ -279,7 +279,14 @@ fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[StepRes
             (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
             member.has_arrived = member.remaining < 0.5;
         }
-        step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
+        step(
+            &mut crowd,
+            &members,
+            &Nowhere,
+            DT,
+            &SingleThread,
+            &mut moved,
+        );
         check(rng, &members, &moved);
         take_over(&mut members, &moved);
     }

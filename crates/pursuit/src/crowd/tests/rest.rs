@@ -139,7 +139,7 @@ fn a_file_walks_on_soon_after_its_leader_stood_for_a_moment() {
             member.has_arrived = member.serial == 0 && tick < 60;
             member.pace = if member.has_arrived { 0.0 } else { 6.0 };
         }
-        step(&mut crowd, &members, &Tube, DT, &Alone, &mut moved);
+        step(&mut crowd, &members, &Tube, DT, &SingleThread, &mut moved);
         take_over(&mut members, &moved);
     }
     let last = members[59].place.x;
@@ -282,7 +282,14 @@ fn members_with_overlapping_goals_come_to_rest() {
                     3.0_f32.min(member.remaining / DT)
                 };
             }
-            step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
+            step(
+                &mut crowd,
+                &members,
+                &Nowhere,
+                DT,
+                &SingleThread,
+                &mut moved,
+            );
             if tick >= 600 {
                 let way =
                     |(member, moved): (&Member, &StepResult)| member.place.distance(moved.place);

@@ -120,7 +120,7 @@ fn neighbors_are_all_members_in_reach_or_the_fixed_and_the_nearest_ones() {
 fn a_tick_does_not_depend_on_the_order_of_members_or_on_threads() {
     each_case(200, |rng| {
         let mut members = any_members(rng, 2.0);
-        let expected = after(members.clone(), &Nowhere, &Alone);
+        let expected = after(members.clone(), &Nowhere, &SingleThread);
         for parts in [1, 2, 3, 7, 200] {
             rng.shuffle(&mut members);
             assert_eq!(after(members.clone(), &Nowhere, &Cut(parts)), expected);
@@ -141,7 +141,7 @@ fn a_tick_of_a_resting_crowd_does_not_depend_on_order_or_on_threads() {
     (intruder.heading, intruder.pace) = (Vec2::X, 6.0);
     members.push(intruder);
     let mut rng = Rng::with_seed(1);
-    let expected = after(members.clone(), &Nowhere, &Alone);
+    let expected = after(members.clone(), &Nowhere, &SingleThread);
     for parts in [1, 2, 3, 7, 200] {
         rng.shuffle(&mut members);
         assert_eq!(after(members.clone(), &Nowhere, &Cut(parts)), expected);
@@ -160,7 +160,7 @@ fn members_on_different_planes_do_not_affect_each_other() {
         let all = after(members.clone(), &Nowhere, &Cut(3));
         for plane in [0, 7, 14] {
             let alone = members.iter().filter(|it| it.plane == plane).copied();
-            for (serial, moved) in after(alone.collect(), &Nowhere, &Alone) {
+            for (serial, moved) in after(alone.collect(), &Nowhere, &SingleThread) {
                 assert_eq!(all[&serial], moved, "{serial} on {plane}");
                 met += u32::from(moved.memory.has_neighbors);
             }
@@ -191,7 +191,7 @@ fn a_few_members_of_other_sizes_do_not_hide_neighbors() {
     }
     members[2000].radius = 3.0;
     for _ in 0..12 {
-        let moved = after(members.clone(), &Nowhere, &Alone);
+        let moved = after(members.clone(), &Nowhere, &SingleThread);
         (members.iter_mut()).for_each(|it| it.take_over(&moved[&it.serial]));
     }
     let nearest = nearest(&members[..2000]);
@@ -243,7 +243,7 @@ fn a_wall_stops_a_member_that_meets_another_in_a_later_substep() {
     };
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     let members = [runner, post];
-    step(&mut crowd, &members, &Thin, DT, &Alone, &mut moved);
+    step(&mut crowd, &members, &Thin, DT, &SingleThread, &mut moved);
     assert!(moved[0].place.x < 0.0, "{:?}", moved[0]);
 }
 
@@ -272,12 +272,19 @@ fn a_tick_with_substeps_equals_as_many_short_ticks() {
                 &expected,
                 &Nowhere,
                 DT / steps,
-                &Alone,
+                &SingleThread,
                 &mut moved,
             );
             go_on(&mut expected, &moved);
         }
-        step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
+        step(
+            &mut crowd,
+            &members,
+            &Nowhere,
+            DT,
+            &SingleThread,
+            &mut moved,
+        );
         // `has_neighbors` is true if others were near in any substep of the tick.
         let lasts = |memory: CrowdMemory| CrowdMemory {
             has_neighbors: false,
@@ -316,7 +323,14 @@ fn a_fast_member_does_not_jump_over_a_standing_row() {
         members.push(runner);
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
         for _ in 0..60 {
-            step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
+            step(
+                &mut crowd,
+                &members,
+                &Nowhere,
+                DT,
+                &SingleThread,
+                &mut moved,
+            );
             go_on(&mut members, &moved);
         }
         let place = members[41].place;
@@ -331,7 +345,7 @@ fn a_fast_member_does_not_jump_over_a_standing_row() {
 fn invalid_members_stay_in_place_and_affect_no_others() {
     each_case(200, |rng| {
         let members = any_members(rng, 2.0);
-        let expected = after(members.clone(), &Nowhere, &Alone);
+        let expected = after(members.clone(), &Nowhere, &SingleThread);
         let bad = [
             f32::NAN,
             f32::INFINITY,
@@ -350,7 +364,7 @@ fn invalid_members_stay_in_place_and_affect_no_others() {
             all.push(odd);
         }
         let all_before = all.clone();
-        let mut found = after(all, &Nowhere, &Alone);
+        let mut found = after(all, &Nowhere, &SingleThread);
         let odd = found.split_off(&1000);
         assert_eq!(found, expected);
         assert_eq!(odd.len(), 10);
@@ -365,7 +379,7 @@ fn invalid_members_stay_in_place_and_affect_no_others() {
         wild.pace = bad[rng.usize(0..bad.len())];
         (wild.remaining, wild.weight) = (f32::NAN, f32::NAN);
         (wild.heading, wild.velocity) = (Vec2::NAN, Vec2::INFINITY);
-        let moved = after(vec![wild, any_member(rng, 1, 0.2)], &Nowhere, &Alone);
+        let moved = after(vec![wild, any_member(rng, 1, 0.2)], &Nowhere, &SingleThread);
         assert!(
             moved.values().all(|moved| moved.place.is_finite()),
             "{wild:?} {moved:?}"
@@ -389,7 +403,7 @@ fn heavier_members_move_less_and_fixed_members_not_at_all() {
             serial: 1,
             ..one
         };
-        let moved = after(vec![one, other], &Nowhere, &Alone);
+        let moved = after(vec![one, other], &Nowhere, &SingleThread);
         (moved[&0].place.x.abs(), (moved[&1].place.x - 0.4).abs())
     };
     let (one, other) = pair(1.0, 0.5);
@@ -416,7 +430,7 @@ fn a_step_without_positive_time_changes_nothing() {
             &members,
             &Nowhere,
             dt,
-            &Alone,
+            &SingleThread,
             &mut moved,
         );
         assert!(
@@ -426,6 +440,13 @@ fn a_step_without_positive_time_changes_nothing() {
                 .all(|(moved, member)| *moved == member.unmoved())
         );
     }
-    step(&mut Crowd::default(), &[], &Nowhere, DT, &Alone, &mut moved);
+    step(
+        &mut Crowd::default(),
+        &[],
+        &Nowhere,
+        DT,
+        &SingleThread,
+        &mut moved,
+    );
     assert!(moved.is_empty());
 }

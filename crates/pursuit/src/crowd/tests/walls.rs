@@ -116,7 +116,7 @@ fn a_member_inside_a_new_wall_gets_out() {
         }];
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
         for _ in 0..20 {
-            step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
+            step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
             take_over(&mut members, &moved);
         }
         assert!(members[0].place.x < 4.605, "{}", members[0].place);
@@ -152,7 +152,7 @@ fn walls_that_do_not_stop_lone_members_are_checked_only_for_members_with_neighbo
         }
         let walls = Counting(AtomicU32::new(0), stops);
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
-        step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
+        step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
         assert!(moved[0].place.x > 0.0);
         walls.0.into_inner() > 0
     };

@@ -14,9 +14,9 @@ fn mean_neighbors(members: &[Member]) -> f32 {
     let (mut survey, mut buckets) = (Survey::default(), Buckets::default());
     let mut members: Vec<Member> = members.to_vec();
     members.iter_mut().for_each(|member| survey.take(member));
-    buckets.sort(&members, (&mut survey, DT), members.len(), &Alone);
+    buckets.sort(&members, (&mut survey, DT), members.len(), &SingleThread);
     let parts = buckets.ends.clone().into_iter();
-    buckets.arrange(&members, &Alone, parts, |_, _| ());
+    buckets.arrange(&members, &SingleThread, parts, |_, _| ());
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
     let bodies: Vec<CrowdBody> = sorted.map(|it| CrowdBody::of(it, reach(it, DT))).collect();
     let mut discs: Vec<Disc> = bodies.iter().map(disc_of).collect();
@@ -56,12 +56,12 @@ fn a_steady_tick_allocates_no_list_of_members_and_a_member_takes_few_bytes() {
     let grown = measure(|| {
         for _ in 0..3 {
             crowd.set_members(&members);
-            crowd.step(&Nowhere, DT, &Alone);
+            crowd.step(&Nowhere, DT, &SingleThread);
         }
     });
     let steady = measure(|| {
         crowd.set_members(&members);
-        crowd.step(&Nowhere, DT, &Alone);
+        crowd.step(&Nowhere, DT, &SingleThread);
     });
     // Each loop over all members allocates one list of parts, however many members there are.
     let lists = steady.count_total;
