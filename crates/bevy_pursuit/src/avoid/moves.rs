@@ -82,7 +82,7 @@ impl Moves<'_> {
         let tables = agents.contiguous_iter_mut().into_iter().flatten();
         let mut tables: Vec<Table> = tables.map(Table::new).collect();
         let count = tables.iter().map(|table| table.bodies.len()).sum();
-        let size = pool.part_of(count);
+        let size = pool.part_size(count);
         let parts = tables.iter_mut().flat_map(|table| table.cut(size));
         let parts = parts.scan(0, |next, part| {
             let first = *next;

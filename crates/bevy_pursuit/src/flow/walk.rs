@@ -107,7 +107,7 @@ pub(super) fn walk_followers(
     };
     let count = followers.iter().len();
     let pool = Pool::default();
-    let size = pool.part_of(count);
+    let size = pool.part_size(count);
     let Ok(tables) = followers.contiguous_iter_mut() else {
         return;
     };

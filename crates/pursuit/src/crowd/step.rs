@@ -79,7 +79,7 @@ impl Crowd {
         fill: impl Fn(usize, &mut [Member]) + Sync,
     ) {
         self.members.resize_with(count, Member::default);
-        let size = workers.part_of(count);
+        let size = workers.part_size(count);
         self.surveys
             .resize_with(count.div_ceil(size), Survey::default);
         let parts = self.members.chunks_mut(size).zip(&mut self.surveys);
@@ -136,7 +136,7 @@ impl Crowd {
         let members = std::mem::take(&mut self.members);
         let mut substep = Substep {
             walls,
-            size: workers.part_of(members.len()),
+            size: workers.part_size(members.len()),
             dt,
             share: (1.0 - fades(dt / (CONTACT * PASSES as f32))).min(MOST_OF_ONE),
             is_first: true,
