@@ -237,7 +237,7 @@ fn go_on(crowd: &mut Crowd, members: &mut [Member], walls: &impl CrowdWalls, dt:
     for (index, member) in members.iter_mut().enumerate() {
         let result = crowd.result(index);
         walked += member.place.distance(result.place);
-        member.take_over(result);
+        member.apply(result);
     }
     walked
 }

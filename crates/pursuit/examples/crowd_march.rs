@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             tick(&mut crowd, &members, &walls);
             *least = least.min(start.elapsed().as_secs_f64());
             for (index, member) in members.iter_mut().enumerate() {
-                member.take_over(crowd.result(index));
+                member.apply(crowd.result(index));
             }
         }
     }

@@ -29,7 +29,7 @@
 //!     crowd.set_members(&members);
 //!     crowd.step(&CrowdGround::new(&map, &layout, 0), 1.0 / 60.0, &SingleThread);
 //!     for (index, member) in members.iter_mut().enumerate() {
-//!         member.take_over(crowd.result(index));
+//!         member.apply(crowd.result(index));
 //!     }
 //! }
 //! assert!(members.iter().all(|member| member.place.x > 2.5), "both walk, one behind the other");
@@ -173,8 +173,8 @@ pub struct StepResult {
 }
 
 impl Member {
-    /// Takes over the result of a tick.
-    pub fn take_over(&mut self, result: &StepResult) {
+    /// Takes the place, the velocity and the memory from the result of a tick.
+    pub fn apply(&mut self, result: &StepResult) {
         (self.place, self.velocity, self.memory) = (result.place, result.velocity, result.memory);
     }
 

@@ -153,7 +153,7 @@ impl Crowd {
             for (index, member) in between.iter_mut().enumerate() {
                 let result = self.result(index);
                 member.remaining -= (result.place - member.place).dot(member.heading);
-                member.take_over(result);
+                member.apply(result);
                 self.survey.take(member);
             }
             self.advance(&between, &substep, workers);

@@ -35,7 +35,7 @@ fn a_member_passes_another_one_on_its_line() {
                 &SingleThread,
                 &mut moved,
             );
-            take_over(&mut members, &moved);
+            apply_all(&mut members, &moved);
         }
         assert!(
             members[0].place.distance(ends[1]) < 0.2,
@@ -78,7 +78,7 @@ fn a_crowd_passes_a_narrow_door() {
                 (member.heading, member.remaining) = (way.heading, way.left);
             }
             step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
-            take_over(&mut members, &moved);
+            apply_all(&mut members, &moved);
             members.retain(|member| member.place.x < 30.0);
         }
         let left = members.len();
@@ -145,7 +145,7 @@ fn two_members_meeting_in_a_corridor_pass() {
                 &SingleThread,
                 &mut moved,
             );
-            take_over(&mut members, &moved);
+            apply_all(&mut members, &moved);
             for one in 0..2 {
                 let now = members[one].place.x * sides[one];
                 far[one] = now.max(far[one]);
@@ -214,7 +214,7 @@ fn two_streams_meeting_in_a_door_pass() {
                 (member.heading, member.remaining) = (way.heading, way.left);
             }
             step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
-            take_over(&mut members, &moved);
+            apply_all(&mut members, &moved);
             gave_way += members.iter().filter(|it| it.memory.gives_way).count();
             members.retain(|it| {
                 if it.goal_id > 0 {

@@ -87,9 +87,9 @@ fn step(
     moved.extend((0..members.len()).map(|index| *crowd.result(index)));
 }
 
-fn take_over(members: &mut [Member], moved: &[StepResult]) {
+fn apply_all(members: &mut [Member], moved: &[StepResult]) {
     for (member, moved) in members.iter_mut().zip(moved) {
-        member.take_over(moved);
+        member.apply(moved);
     }
 }
 
@@ -98,7 +98,7 @@ fn go_on(members: &mut [Member], moved: &[StepResult]) {
     for (member, moved) in members.iter_mut().zip(moved) {
         member.remaining -= (moved.place - member.place).dot(member.heading);
     }
-    take_over(members, moved);
+    apply_all(members, moved);
 }
 
 /// Members scattered around a place that they want to reach.
@@ -125,7 +125,7 @@ fn chase(members: &mut [Member], goal: Vec2, walls: &impl CrowdWalls, seconds: f
             member.has_arrived = member.remaining < 0.7;
         }
         step(&mut crowd, members, walls, DT, &SingleThread, &mut moved);
-        take_over(members, &moved);
+        apply_all(members, &moved);
     }
 }
 

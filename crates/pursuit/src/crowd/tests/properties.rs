@@ -288,7 +288,7 @@ fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[StepRes
             &mut moved,
         );
         check(rng, &members, &moved);
-        take_over(&mut members, &moved);
+        apply_all(&mut members, &moved);
     }
 }
 

@@ -140,7 +140,7 @@ fn a_file_walks_on_soon_after_its_leader_stood_for_a_moment() {
             member.pace = if member.has_arrived { 0.0 } else { 6.0 };
         }
         step(&mut crowd, &members, &Tube, DT, &SingleThread, &mut moved);
-        take_over(&mut members, &moved);
+        apply_all(&mut members, &moved);
     }
     let last = members[59].place.x;
     assert!(
@@ -295,7 +295,7 @@ fn members_with_overlapping_goals_come_to_rest() {
                     |(member, moved): (&Member, &StepResult)| member.place.distance(moved.place);
                 walked += members.iter().zip(&moved).map(way).sum::<f32>();
             }
-            take_over(&mut members, &moved);
+            apply_all(&mut members, &moved);
         }
         assert!(
             walked < 0.01,
@@ -331,7 +331,7 @@ fn a_thousand_members_on_one_point_spread() {
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     for _ in 0..900 {
         step(&mut crowd, &members, &Nowhere, DT, &Cut(2), &mut moved);
-        take_over(&mut members, &moved);
+        apply_all(&mut members, &moved);
     }
     let apart = nearest(&members);
     let tight = apart.iter().filter(|apart| **apart < 0.9).count();

@@ -19,7 +19,7 @@ fn after(
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     for _ in 0..5 {
         step(&mut crowd, &members, walls, DT, workers, &mut moved);
-        take_over(&mut members, &moved);
+        apply_all(&mut members, &moved);
     }
     members
         .iter()
@@ -192,7 +192,7 @@ fn a_few_members_of_other_sizes_do_not_hide_neighbors() {
     members[2000].radius = 3.0;
     for _ in 0..12 {
         let moved = after(members.clone(), &Nowhere, &SingleThread);
-        (members.iter_mut()).for_each(|it| it.take_over(&moved[&it.serial]));
+        (members.iter_mut()).for_each(|it| it.apply(&moved[&it.serial]));
     }
     let nearest = nearest(&members[..2000]);
     let least = nearest.iter().copied().fold(f32::INFINITY, f32::min);

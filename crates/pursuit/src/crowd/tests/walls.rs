@@ -63,7 +63,7 @@ fn no_member_enters_a_wall_or_forbidden_ground() {
                 assert!(!map.is_forbidden(to, 0), "{member:?} {moved:?}");
                 looks += usize::from(from != to);
             }
-            take_over(&mut members, &moved);
+            apply_all(&mut members, &moved);
         }
     });
     assert!(looks > 1000, "members moved only {looks} times");
@@ -117,7 +117,7 @@ fn a_member_inside_a_new_wall_gets_out() {
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
         for _ in 0..20 {
             step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
-            take_over(&mut members, &moved);
+            apply_all(&mut members, &moved);
         }
         assert!(members[0].place.x < 4.605, "{}", members[0].place);
         assert_eq!(members[0].velocity.length(), 0.0);
