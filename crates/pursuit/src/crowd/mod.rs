@@ -4,7 +4,7 @@
 //! tick: the game keeps the state of each body, in one [`Member`] per body.
 //!
 //! ```
-//! use pursuit::crowd::{SingleThread, Crowd, CrowdGround, Member};
+//! use pursuit::crowd::{Crowd, CrowdGround, Member, SingleThread};
 //! use pursuit::glam::Vec2;
 //! use pursuit::maps::parse_ascii;
 //! use pursuit::{DiagonalPolicy, Layout, NavMap};
