@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::beside::{SHUT, TOUCHES, count_rows};
+use super::beside::{NO_WAY_PAST, TOUCH_FACTOR, count_rows};
 use super::body::{CrowdBody, MemberPlan};
 use super::gives_way::give_way;
 use super::{CrowdMemory, CrowdWalls, Member};
@@ -48,7 +48,7 @@ pub(super) fn settle_range(member: &Member) -> f32 {
     let within = if member.memory.is_settled {
         KEEPS_TOUCH
     } else {
-        TOUCHES
+        TOUCH_FACTOR
     };
     2.0 * (within - 1.0) * member.radius
 }
@@ -127,7 +127,7 @@ fn stays(
     memory.least_remaining = memory.least_remaining.min(body.remaining);
     // This is as fast as it settled: otherwise a member that stands for a moment would stop all members
     // behind it for long.
-    let patience = if memory.row_counts == [SHUT; 2] {
+    let patience = if memory.row_counts == [NO_WAY_PAST; 2] {
         0.0
     } else {
         SETS_OUT
@@ -147,8 +147,9 @@ fn settles(memory: &mut CrowdMemory, support: Option<Support>, is_held_up: bool,
     } else {
         LOOKS
     };
-    let finds_none =
-        memory.row_counts == [SHUT; 2] && memory.held_up_seconds > LOOKS && support.is_some();
+    let finds_none = memory.row_counts == [NO_WAY_PAST; 2]
+        && memory.held_up_seconds > LOOKS
+        && support.is_some();
     finds_none || memory.unsettled_seconds >= patience
 }
 
@@ -188,7 +189,7 @@ impl Support {
         let within = if body.is_settled {
             KEEPS_TOUCH
         } else {
-            TOUCHES
+            TOUCH_FACTOR
         };
         let mut support = None;
         for &other in near {
