@@ -9,17 +9,17 @@ use super::{CrowdMemory, Member};
 /// members keep the order of their remaining distances, and one of them presses in between two that are in
 /// front of it, since the distances of a field are those of its cells. With a smaller weight, a member that
 /// comes from the side goes first.
-const BY_WAY: f32 = 0.5;
+const REMAINING_WEIGHT: f32 = 0.5;
 
 /// Members with different goals go the same way if the cosine between their headings is at least this. With a
 /// greater value, members that cross queue behind each other less and push more. With a smaller one, even
 /// members that meet head-on wait for each other.
-const SAME_WAY: f32 = 0.5;
+const SAME_WAY_COSINE: f32 = 0.5;
 
 /// Two members count as stopping equally far if neither distance exceeds this many times the other plus a
 /// radius. With a greater value, archers are not in the way of swordsmen. With a smaller one, bodies of
 /// different sizes keep pushing behind each other.
-const AS_FAR: f32 = 2.0;
+const EQUAL_STOP_FACTOR: f32 = 2.0;
 
 /// What other members need to know about a member.
 #[derive(Clone, Copy, Debug, Default)]
@@ -105,13 +105,13 @@ impl CrowdBody {
     /// Whether both go to the same place, and the other member does not stop farther away from it.
     pub(super) fn stands_behind(&self, other: &Self) -> bool {
         self.goal_id == other.goal_id
-            && other.stop_distance <= AS_FAR * self.stop_distance + self.radius
+            && other.stop_distance <= EQUAL_STOP_FACTOR * self.stop_distance + self.radius
     }
 
     /// Whether both go the same way, so that one of them can be ahead of the other.
     pub(super) fn goes_with(&self, other: &Self) -> bool {
         self.is_one_with(other)
-            || self.heading.dot(other.heading) > SAME_WAY
+            || self.heading.dot(other.heading) > SAME_WAY_COSINE
             || self.wants_place_of(other)
     }
 
@@ -135,18 +135,18 @@ impl CrowdBody {
         } else {
             0.0
         };
-        let lead = in_front + BY_WAY * nearer;
+        let lead = in_front + REMAINING_WEIGHT * nearer;
         lead > 0.0 || lead == 0.0 && self.serial < other.serial
     }
 }
 
 /// The mass of a member. Only a fixed member has an infinite one.
 fn mass(member: &Member) -> f32 {
-    const MOST: f32 = 0.25 * f32::MAX;
+    const MAX_MASS: f32 = 0.25 * f32::MAX;
     if member.is_fixed() {
         return f32::INFINITY;
     }
-    (member.weight * member.radius * member.radius).clamp(f32::MIN_POSITIVE, MOST)
+    (member.weight * member.radius * member.radius).clamp(f32::MIN_POSITIVE, MAX_MASS)
 }
 
 impl MemberPlan {
