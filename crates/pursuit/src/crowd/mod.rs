@@ -220,7 +220,7 @@ impl Member {
             remaining: if self.remaining.is_finite() {
                 self.remaining
             } else {
-                FAR
+                NO_PATH_REMAINING
             },
             stop_distance: self.stop_distance.max(0.0),
             weight: if weight > 0.0 { weight } else { 1.0 },
@@ -249,4 +249,4 @@ fn is_finite(number: f32) -> bool {
 }
 
 /// Remaining distance of a member without a path. Such a member is behind all members that have one.
-const FAR: f32 = 1e9;
+const NO_PATH_REMAINING: f32 = 1e9;
