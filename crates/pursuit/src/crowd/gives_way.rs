@@ -7,29 +7,29 @@ use super::body::{CrowdBody, MemberPlan};
 
 /// Seconds of being held up after which a member yields. With a greater value, two that meet stand for
 /// longer. With a smaller one, a member backs up where a step aside would do.
-const BLOCKED: f32 = 1.25;
+const YIELD_SECONDS: f32 = 1.25;
 
 /// Seconds of being held up after which a member yields to one that backs up toward it, so that a whole file
 /// backs up.
-const FOLLOWS: f32 = 0.25;
+const FOLLOW_SECONDS: f32 = 0.25;
 
 /// Seconds for which a member that yields waits after no other comes toward it. With a greater value it waits
 /// for nothing. With a smaller one it meets the same member again.
-const WAITS: f32 = 0.25;
+const WAIT_SECONDS: f32 = 0.25;
 
 /// Two members meet if the cosine between their headings is below this.
-const MEETS: f32 = -0.5;
+const MEET_COSINE: f32 = -0.5;
 /// A member that already yields makes room if the cosine is below this, since its own way may bend at the end of a
 /// corridor.
-const MAKES_ROOM: f32 = 0.5;
+const MAKE_ROOM_COSINE: f32 = 0.5;
 
 /// The gap at which a member that yields stops and lets the other one come up, in radii. With a greater gap,
 /// the other one would be too far away to be a neighbor. With a smaller one the member is pushed.
-const KEEPS: f32 = 0.25;
+const YIELD_GAP_RADII: f32 = 0.25;
 
 /// How far a member that yields turns aside on its way back, as a tangent. With a greater value it presses
 /// along walls. With a smaller one it stays in the other's way for longer once they have left a corridor.
-const ASIDE: f32 = 0.5;
+const YIELD_ASIDE_TANGENT: f32 = 0.5;
 
 /// The velocity of a member that yields: along with the other member, and out of its way. `None` if it does
 /// not yield.
@@ -47,10 +47,14 @@ pub(super) fn retreat(
     };
     let beside = other.heading.perp_dot(body.place - other.place);
     let is_left = beside > 0.0 || beside == 0.0 && body.serial.is_multiple_of(2);
-    let aside = if is_left { ASIDE } else { -ASIDE };
+    let aside = if is_left {
+        YIELD_ASIDE_TANGENT
+    } else {
+        -YIELD_ASIDE_TANGENT
+    };
     let heading = other.heading + other.heading.perp() * aside;
     let gap = body.place.distance(other.place) - body.radius - other.radius;
-    let near = (1.0 - gap / (KEEPS * body.radius)).clamp(0.0, 1.0);
+    let near = (1.0 - gap / (YIELD_GAP_RADII * body.radius)).clamp(0.0, 1.0);
     Some(heading.normalize_or_zero() * (plan.pace * near))
 }
 
@@ -71,11 +75,11 @@ pub(super) fn give_way(
     let goes_with = |other: &&CrowdBody| !other.is_fixed() && other.goes_with(body);
     let companions = all.filter(|other| !other.gives_way && goes_with(other));
     memory.companions = companions.count() as u8;
-    let looks = memory.gives_way || memory.held_up_seconds >= FOLLOWS;
+    let looks = memory.gives_way || memory.held_up_seconds >= FOLLOW_SECONDS;
     let comes = looks.then(|| who_comes(plan, body, bodies, near)).flatten();
-    let starts = |other: &CrowdBody| other.gives_way || memory.held_up_seconds >= BLOCKED;
+    let starts = |other: &CrowdBody| other.gives_way || memory.held_up_seconds >= YIELD_SECONDS;
     if comes.is_some_and(|other| memory.gives_way || starts(other)) {
-        (memory.gives_way, memory.held_up_seconds) = (true, WAITS);
+        (memory.gives_way, memory.held_up_seconds) = (true, WAIT_SECONDS);
     } else if memory.gives_way {
         memory.held_up_seconds = (memory.held_up_seconds - dt).max(0.0);
         memory.gives_way = memory.held_up_seconds > 0.0;
@@ -89,7 +93,11 @@ fn who_comes<'b>(
     bodies: &'b [CrowdBody],
     near: &[u32],
 ) -> Option<&'b CrowdBody> {
-    let most = if body.gives_way { MAKES_ROOM } else { MEETS };
+    let most = if body.gives_way {
+        MAKE_ROOM_COSINE
+    } else {
+        MEET_COSINE
+    };
     let comes = |other: &&CrowdBody| {
         let apart = body.place - other.place;
         (!other.is_one_with(body) || other.gives_way)
