@@ -10,14 +10,14 @@ use super::{CrowdMemory, Member};
 /// Seconds after which a member at rest is checked again: whether its place is still a good one, and free of
 /// walls. With a longer time, a member behind a gap or inside a new wall notices it later. With a shorter
 /// one, a standing crowd takes more time.
-const LOOKED_AT_EVERY: f32 = 0.1;
+const REST_CHECK_SECONDS: f32 = 0.1;
 
 /// A member that would have to check more others than this is not left alone. It may be a giant among
 /// thousands.
-const LOOKS: usize = 128;
+const MAX_REST_CHECKS: usize = 128;
 
 /// Whether a member stood still in the previous tick. While all members around it are still, contacts cannot
-/// move it. If the game moves or removes a member, the others notice it after [`LOOKED_AT_EVERY`].
+/// move it. If the game moves or removes a member, the others notice it after [`REST_CHECK_SECONDS`].
 pub(super) fn is_still(member: &Member) -> bool {
     member.memory.is_settled && member.velocity == Vec2::ZERO && !member.is_fixed()
 }
@@ -40,20 +40,21 @@ fn rests(
     (buckets, bodies, still): (&Buckets, &[CrowdBody], &[bool]),
 ) -> bool {
     let (body, memory) = (&bodies[own], &plan.memory);
-    let is_due = memory.unsettled_seconds >= LOOKED_AT_EVERY || !(plan.settles && body.is_settled);
+    let is_due =
+        memory.unsettled_seconds >= REST_CHECK_SECONDS || !(plan.settles && body.is_settled);
     if is_due || is_goal_far(memory, plan.has_arrived, body) {
         return false;
     }
     let mut runs = Runs::default();
-    let mut looks = 0;
+    let mut checked = 0;
     buckets.levels_near(body).all(|(level, far)| {
         let is_far = |other: usize| bodies[other].place.distance_squared(body.place) > far * far;
         let Some(runs) = buckets.around(level, body.place, far, &mut runs) else {
             return false;
         };
         runs.each().all(|mut run| {
-            looks += run.len();
-            looks <= LOOKS && run.all(|other| still[other] || is_far(other))
+            checked += run.len();
+            checked <= MAX_REST_CHECKS && run.all(|other| still[other] || is_far(other))
         })
     })
 }
@@ -71,6 +72,6 @@ pub(super) fn look_again(memory: &mut CrowdMemory, serial: u32, stands: bool) {
     let began = !memory.rests;
     memory.rests = stands && memory.is_settled && memory.unsettled_seconds == 0.0;
     if memory.rests && began {
-        memory.unsettled_seconds = LOOKED_AT_EVERY * (serial % 8) as f32 / 8.0;
+        memory.unsettled_seconds = REST_CHECK_SECONDS * (serial % 8) as f32 / 8.0;
     }
 }
