@@ -10,43 +10,45 @@ use super::{CrowdMemory, CrowdWalls, Member};
 /// Seconds for which a member needs a reason before it settles. Without a reason this time runs down, but it
 /// still counts if it is long enough. With a longer time, a crowd pushes around its goal for longer. With a
 /// shorter one, a member that is held up for a moment settles.
-const SETTLES: f32 = 0.13;
+const SETTLE_SECONDS: f32 = 0.13;
 /// Seconds for which a settled member needs a reason before it sets out again. With a longer time, gaps in a crowd are
 /// noticed later. With a shorter one, a gap that closes at once makes others set out.
-const SETS_OUT: f32 = 0.25;
+const SET_OUT_SECONDS: f32 = 0.25;
 
 /// A settled member loses touch with another beyond this many times the sum of their radii. With a greater
 /// factor, gaps stay open. With a smaller one, a member that was pushed a little sets out again.
-const KEEPS_TOUCH: f32 = 1.45;
+const KEEP_TOUCH_FACTOR: f32 = 1.45;
 
 /// A member that makes less than this share of its pace is held up. With a greater share, members that move
 /// on in a slow queue settle in it. With a smaller one, members that tremble in place never settle.
-const HELD_UP: f32 = 0.2;
+const HELD_UP_SHARE: f32 = 0.2;
 
-/// A settled member sets out once its goal is this much farther away than when it was nearest: a share of
-/// that least distance, but at most this many radii, plus one radius. With greater values, the rear follows
+/// A settled member sets out once its goal is this much farther away than when it was nearest: this share of
+/// that least distance, but at most [`GOAL_MOVED_RADII`], plus one radius. With greater values, the rear follows
 /// later when a goal moves away. With smaller ones, all members set out at each step of the goal.
-const MOVED: (f32, f32) = (0.25, 2.0);
+const GOAL_MOVED_SHARE: f32 = 0.25;
+/// The greatest value of [`GOAL_MOVED_SHARE`] of a distance, in radii of the member.
+const GOAL_MOVED_RADII: f32 = 2.0;
 
 /// The longest time of being held up that is remembered, in seconds. With a longer time, a member that makes
 /// progress stays considerate for longer.
-const LONGEST: f32 = 2.0;
+const MAX_HELD_UP_SECONDS: f32 = 2.0;
 
 /// Seconds for which a member looks for a place between two that stand, before it settles where it is. A
 /// member that was held up for so long, with no room on either side, does not look. With a longer time, the
 /// crowd becomes rounder, but later. With a shorter one, members that come from one side stand in a file.
-const LOOKS: f32 = 0.5;
+const LOOK_SECONDS: f32 = 0.5;
 
 /// A settled member in front of another one closes that member's left or right side if it is beside the
 /// heading by more than this share of the touching distance. With a greater share, two members have to be
 /// farther apart to leave a place between them. With a smaller one, a member that is only slightly to the
 /// side closes it.
-const BESIDE: f32 = 0.1;
+const SIDE_SHARE: f32 = 0.1;
 
 /// How far beyond touching others matter to a member, for two members of its size.
 pub(super) fn settle_range(member: &Member) -> f32 {
     let within = if member.memory.is_settled {
-        KEEPS_TOUCH
+        KEEP_TOUCH_FACTOR
     } else {
         TOUCH_FACTOR
     };
@@ -63,7 +65,7 @@ pub(super) fn decide(
     dt: f32,
     walls: &impl CrowdWalls,
 ) {
-    let is_slow = plan.pace > 0.0 && made.dot(plan.heading) < HELD_UP * plan.pace;
+    let is_slow = plan.pace > 0.0 && made.dot(plan.heading) < HELD_UP_SHARE * plan.pace;
     let is_held_up = is_slow && !near.is_empty();
     give_way(plan, body, bodies, near, memory, dt);
     if memory.gives_way {
@@ -75,7 +77,7 @@ pub(super) fn decide(
         return;
     }
     memory.held_up_seconds = if is_held_up && !memory.is_settled {
-        (memory.held_up_seconds + dt).min(LONGEST)
+        (memory.held_up_seconds + dt).min(MAX_HELD_UP_SECONDS)
     } else {
         sunk(memory.held_up_seconds, dt)
     };
@@ -130,7 +132,7 @@ fn stays(
     let patience = if memory.row_counts == [NO_WAY_PAST; 2] {
         0.0
     } else {
-        SETS_OUT
+        SET_OUT_SECONDS
     };
     let has_lost_support = !is_supported && memory.unsettled_seconds >= patience;
     let is_alone = near.is_empty() && !plan.has_arrived;
@@ -143,12 +145,12 @@ fn settles(memory: &mut CrowdMemory, support: Option<Support>, is_held_up: bool,
     memory.unsettled_seconds =
         (memory.unsettled_seconds + if has_reason { dt } else { -dt }).max(0.0);
     let patience = if support.is_some_and(|it| it.is_a_place()) {
-        SETTLES
+        SETTLE_SECONDS
     } else {
-        LOOKS
+        LOOK_SECONDS
     };
     let finds_none = memory.row_counts == [NO_WAY_PAST; 2]
-        && memory.held_up_seconds > LOOKS
+        && memory.held_up_seconds > LOOK_SECONDS
         && support.is_some();
     finds_none || memory.unsettled_seconds >= patience
 }
@@ -160,7 +162,8 @@ pub(super) fn sunk(held_up_seconds: f32, dt: f32) -> f32 {
 
 /// Whether the goal of a settled member moved so far away that the member sets out.
 pub(super) fn is_goal_far(memory: &CrowdMemory, has_arrived: bool, body: &CrowdBody) -> bool {
-    let far_more = (MOVED.0 * memory.least_remaining).min(MOVED.1 * body.radius) + body.radius;
+    let far_more = (GOAL_MOVED_SHARE * memory.least_remaining).min(GOAL_MOVED_RADII * body.radius)
+        + body.radius;
     !has_arrived && body.remaining > memory.least_remaining + far_more
 }
 
@@ -187,7 +190,7 @@ struct Support {
 impl Support {
     fn of(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> Option<Self> {
         let within = if body.is_settled {
-            KEEPS_TOUCH
+            KEEP_TOUCH_FACTOR
         } else {
             TOUCH_FACTOR
         };
@@ -204,7 +207,7 @@ impl Support {
                 && apart.dot(body.heading) > 0.0;
             if supports {
                 let beside = body.heading.perp_dot(apart);
-                let least = BESIDE * touching;
+                let least = SIDE_SHARE * touching;
                 let sides = support.get_or_insert(Self {
                     is_left: false,
                     is_right: false,
