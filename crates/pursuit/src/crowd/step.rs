@@ -16,29 +16,29 @@ use super::{Member, StepResult};
 
 /// Relaxation passes over the contacts in each substep. More passes leave less overlap in a throng, and each
 /// of them takes a tenth of a tick.
-const PASSES: u32 = 2;
+const RELAXATION_PASSES: u32 = 2;
 
 /// Time constant of the relaxation, in seconds. A greater one makes bodies softer, so that they overlap more.
-const CONTACT: f32 = 0.004;
+const RELAXATION_SECONDS: f32 = 0.004;
 /// The largest share of an overlap that one relaxation pass resolves. A larger share makes bodies harder, up to where
 /// both sides correct too much and tremble.
-const MOST_OF_ONE: f32 = 0.8;
+const MAX_SHARE_PER_PASS: f32 = 0.8;
 
 /// Time constant with which a member that was stopped loses its speed, in seconds. With a greater one it runs
 /// against others for longer. With a smaller one a bump takes all its speed, and it has to accelerate again.
-const KEEPS: f32 = 0.04;
+const SPEED_DECAY_SECONDS: f32 = 0.04;
 
 /// The longest distance that a member may want to go in one substep, in its radii. A tick is divided into
 /// enough substeps for that. A greater value gives deeper bumps. A smaller one gives more substeps, each of
 /// which takes as much time as a tick that is not divided.
-const LONGEST: f32 = 0.4;
+const MAX_SUBSTEP_RADII: f32 = 0.4;
 /// Maximum number of substeps per tick. A body that goes more than 2.5 of its radii in one substep may get
 /// through a row of others.
-const MOST_STEPS: f32 = 4.0;
+const MAX_SUBSTEPS: f32 = 4.0;
 
 /// A settled member moves by at least this share of its radius, or not at all. With a greater value, overlaps
 /// in a standing crowd remain. With a smaller one the crowd trembles.
-const STILL: f32 = 0.02;
+const MIN_MOVE_RADII: f32 = 0.02;
 
 /// Members, and the result of a tick for each of them. The crowd is filled again in each tick: the game keeps
 /// whatever has to last.
@@ -65,7 +65,7 @@ pub struct Crowd {
 }
 
 /// An approximation of `e^-x` by operations that give the same result on all machines.
-fn fades(x: f32) -> f32 {
+fn decay(x: f32) -> f32 {
     1.0 / (1.0 + x + 0.5 * x * x)
 }
 
@@ -138,7 +138,8 @@ impl Crowd {
             walls,
             size: workers.part_size(members.len()),
             dt,
-            share: (1.0 - fades(dt / (CONTACT * PASSES as f32))).min(MOST_OF_ONE),
+            share: (1.0 - decay(dt / (RELAXATION_SECONDS * RELAXATION_PASSES as f32)))
+                .min(MAX_SHARE_PER_PASS),
             is_first: true,
             stops_lone: walls.stop_lone_members() || steps > 1,
         };
@@ -173,7 +174,7 @@ impl Crowd {
         self.buckets.sort(members, survey, substep.size, workers);
         self.gather(members, substep, workers);
         self.walk(substep, workers);
-        for _ in 1..PASSES {
+        for _ in 1..RELAXATION_PASSES {
             std::mem::swap(&mut self.places, &mut self.next);
             self.push_apart(substep, workers);
         }
@@ -355,23 +356,23 @@ impl<W: CrowdWalls> Substep<'_, W> {
 
     /// The final place of a member and its velocity.
     fn end(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2, driven: Vec2) -> (Vec2, Vec2) {
-        let fades = fades(self.dt / KEEPS);
+        let decay = decay(self.dt / SPEED_DECAY_SECONDS);
         if body.is_fixed() {
             return (body.place, body.velocity);
         }
         if at == body.place || !at.is_finite() {
-            return (body.place, driven * fades);
+            return (body.place, driven * decay);
         }
         let place = if is_within(plan.room, body.place, at) {
             at
         } else {
             (self.walls).confine(plan.ground_id, plan.wall_radius, body.place, at)
         };
-        if body.is_settled && is_within(STILL * body.radius, body.place, place) {
+        if body.is_settled && is_within(MIN_MOVE_RADII * body.radius, body.place, place) {
             return (body.place, Vec2::ZERO);
         }
         let made = (place - body.place) / self.dt;
-        let velocity = made + (driven - made) * fades;
+        let velocity = made + (driven - made) * decay;
         let most = plan.pace.max(body.velocity.length());
         (place, velocity.clamp_length_max(most))
     }
@@ -382,8 +383,10 @@ fn is_within(distance: f32, from: Vec2, to: Vec2) -> bool {
 }
 
 /// The number of substeps in a tick: enough that the fastest member cannot tunnel through another, up to
-/// [`MOST_STEPS`].
+/// [`MAX_SUBSTEPS`].
 fn steps(survey: &Survey, dt: f32) -> u32 {
     let farthest = survey.fastest * dt;
-    (farthest / LONGEST).ceil().clamp(1.0, MOST_STEPS) as u32
+    (farthest / MAX_SUBSTEP_RADII)
+        .ceil()
+        .clamp(1.0, MAX_SUBSTEPS) as u32
 }
