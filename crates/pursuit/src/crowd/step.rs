@@ -131,8 +131,8 @@ impl Crowd {
         }
         self.survey.clear();
         self.surveys.iter().for_each(|it| self.survey.join(it));
-        let steps = steps(&self.survey, dt);
-        let dt = dt / steps as f32;
+        let substeps = substeps(&self.survey, dt);
+        let dt = dt / substeps as f32;
         let members = std::mem::take(&mut self.members);
         let mut substep = Substep {
             walls,
@@ -141,15 +141,15 @@ impl Crowd {
             share: (1.0 - decay(dt / (RELAXATION_SECONDS * RELAXATION_PASSES as f32)))
                 .min(MAX_SHARE_PER_PASS),
             is_first: true,
-            stops_lone: walls.stop_lone_members() || steps > 1,
+            stops_lone: walls.stop_lone_members() || substeps > 1,
         };
         self.advance(&members, &substep, workers);
         substep.is_first = false;
         let mut between = std::mem::take(&mut self.between);
-        if steps > 1 {
+        if substeps > 1 {
             between.clone_from(&members);
         }
-        for _ in 1..steps {
+        for _ in 1..substeps {
             self.survey.clear();
             for (index, member) in between.iter_mut().enumerate() {
                 let result = self.result(index);
@@ -384,7 +384,7 @@ fn is_within(distance: f32, from: Vec2, to: Vec2) -> bool {
 
 /// The number of substeps in a tick: enough that the fastest member cannot tunnel through another, up to
 /// [`MAX_SUBSTEPS`].
-fn steps(survey: &Survey, dt: f32) -> u32 {
+fn substeps(survey: &Survey, dt: f32) -> u32 {
     let farthest = survey.fastest * dt;
     (farthest / MAX_SUBSTEP_RADII)
         .ceil()
