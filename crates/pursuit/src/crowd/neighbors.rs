@@ -11,12 +11,12 @@ use super::levels::Level;
 /// Maximum number of neighbors per member: fixed members first, then the nearest. Seven fit around a member
 /// of their own size. With fewer, a member walks into those that are left out. With more, throngs on one
 /// point take longer and spread no faster.
-const MOST: usize = 32;
+const MAX_NEIGHBORS: usize = 32;
 
 /// In a row of buckets, at most this many groups of four members are checked, evenly spread. With thousands
 /// on one point, a check of all would take millions of steps. With more groups they spread in fewer ticks,
 /// which take longer.
-const LOOKS: usize = 24;
+const MAX_GROUPS_PER_ROW: usize = 24;
 
 /// The data of a member that a search for neighbors reads: its place, its radius, and the sum of radius and
 /// reach.
@@ -113,8 +113,8 @@ impl Lists {
                 fixed = self.near.len();
             }
         }
-        if self.near.len() - first > MOST {
-            self.keep_most(body, bodies, first, fixed);
+        if self.near.len() - first > MAX_NEIGHBORS {
+            self.keep_nearest(body, bodies, first, fixed);
         }
     }
 
@@ -122,8 +122,8 @@ impl Lists {
     #[inline]
     fn add_run(&mut self, own: usize, discs: &[Disc], run: Range<usize>) {
         let mut step = 4;
-        if run.len() > 4 * LOOKS {
-            step *= run.len().div_ceil(4 * LOOKS);
+        if run.len() > 4 * MAX_GROUPS_PER_ROW {
+            step *= run.len().div_ceil(4 * MAX_GROUPS_PER_ROW);
         }
         let mut at = run.start;
         while at < run.end {
@@ -172,8 +172,8 @@ impl Lists {
     /// Drops neighbors of a member if there are too many. It keeps the fixed ones, which end at the index
     /// `fixed`, and as many of the nearest others as there is room for.
     #[cold]
-    fn keep_most(&mut self, body: &CrowdBody, bodies: &[CrowdBody], first: usize, fixed: usize) {
-        let from = if fixed - first > MOST {
+    fn keep_nearest(&mut self, body: &CrowdBody, bodies: &[CrowdBody], first: usize, fixed: usize) {
+        let from = if fixed - first > MAX_NEIGHBORS {
             self.near.truncate(fixed);
             first
         } else {
@@ -184,7 +184,7 @@ impl Lists {
             let squared = other.place.distance_squared(body.place);
             (squared.to_bits(), other.serial)
         });
-        self.near.truncate(first + MOST);
+        self.near.truncate(first + MAX_NEIGHBORS);
     }
 
     /// The neighbors of the member at an index of the range.
