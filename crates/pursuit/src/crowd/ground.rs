@@ -73,7 +73,7 @@ impl fmt::Debug for CrowdGround<'_> {
 }
 
 /// Share of its clearance that a member inside a wall has to keep on its way out.
-const CLOSE: f32 = 0.9;
+const EXIT_CLEARANCE_SHARE: f32 = 0.9;
 
 impl CrowdGround<'_> {
     fn cells(&self, place: Vec2) -> Vec2 {
@@ -148,7 +148,11 @@ impl CrowdWalls for CrowdGround<'_> {
         let here = sight::clearance_at(self.map.clearance(), start);
         let enough = (radius - TOLERANCE).min(here);
         // A member inside a wall that appeared may move away from it, like a smaller member.
-        let width = if enough < here { radius } else { CLOSE * here };
+        let width = if enough < here {
+            radius
+        } else {
+            EXIT_CLEARANCE_SHARE * here
+        };
         let fits = |end: Vec2| {
             let there = sight::clearance_at(self.map.clearance(), end);
             // Along a move of at most half a radius, the clearance is more than nine tenths of that at the ends.
