@@ -96,7 +96,9 @@ pub use cost::{DIAGONAL, STRAIGHT, octile};
 pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField, Taken};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
-pub use map::{Body, BodyLayers, Drawn, EditError, LiveMap, NavMap, NavScratch, TautWay, WayOn};
+pub use map::{
+    Body, BodyLayers, EditError, EditTarget, LiveMap, NavMap, NavScratch, TautWay, WayOn,
+};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 #[doc(hidden)]

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::log::warn_once;
 use pursuit::{
-    AreaCosts, Areas, CellRect, Clearance, DiagonalPolicy, Drawn, EditError, Layout, LiveMap,
+    AreaCosts, Areas, CellRect, Clearance, DiagonalPolicy, EditError, EditTarget, Layout, LiveMap,
     NavMap,
 };
 
@@ -184,14 +184,14 @@ impl Baker {
             self.live = Some(LiveMap::new(self.map_of(clearance, cancelled)?));
         }
         let live = self.live.as_mut()?;
-        let draw = |mut drawn: Drawn<'_>| {
+        let draw = |mut target: EditTarget<'_>| {
             for rect in &rects {
-                draw_near(&self.index, drawn.clearance, *rect, cancelled);
-                if let (Some(opaque), Some(eyes)) = (&self.opaque, &mut drawn.eyes) {
+                draw_near(&self.index, target.clearance, *rect, cancelled);
+                if let (Some(opaque), Some(eyes)) = (&self.opaque, &mut target.eyes) {
                     draw_near(opaque, eyes, *rect, cancelled);
                 }
             }
-            if let Some(areas) = &mut drawn.areas {
+            if let Some(areas) = &mut target.areas {
                 paint(areas, &rects, &self.patches, &self.rules);
             }
         };

@@ -22,4 +22,4 @@ pub use layers::BodyLayers;
 pub use live_map::LiveMap;
 pub use nav_map::{NavMap, NavScratch};
 pub use taut::TautWay;
-pub use working::Drawn;
+pub use working::EditTarget;

@@ -15,7 +15,7 @@ use crate::terrain::Areas;
 /// What an edit of a map may change: see [`LiveMap::edit_all`](crate::LiveMap::edit_all).
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Drawn<'a> {
+pub struct EditTarget<'a> {
     /// Distances to obstacles.
     pub clearance: &'a mut Clearance,
     /// Distances to the obstacles that block sight, if the map [has its own](NavMap::with_eyes).
@@ -124,10 +124,10 @@ impl<'c> WorkingMap<'c> {
     pub(super) fn draw(
         &mut self,
         rects: &[CellRect],
-        draw: impl FnOnce(Drawn<'_>),
+        draw: impl FnOnce(EditTarget<'_>),
         before: &NavMap,
     ) -> Result<bool, EditError> {
-        draw(Drawn {
+        draw(EditTarget {
             clearance: Arc::make_mut(&mut self.map.clearance),
             eyes: self.map.eyes.as_mut().map(Arc::make_mut),
             areas: self.map.ground.areas_mut(),

@@ -111,6 +111,6 @@ fn long_work_asks_for_each_of_its_parts() {
     ends_at_the_last_question(phases, |cancel| {
         let mut live = LiveMap::new(make());
         drop(live.map().layers(0.4));
-        live.edit_all(&[door], |drawn| drawn.clearance.reset(door), cancel)
+        live.edit_all(&[door], |target| target.clearance.reset(door), cancel)
     });
 }
