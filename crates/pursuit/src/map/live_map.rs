@@ -174,7 +174,10 @@ impl LiveMap {
         let walls = walls.expect("invariant: a part of a map has the size of a grid");
         let distances = Clearance::from_grid(&walls, before.cap());
         let take_over = |target: EditTarget<'_>| {
-            for field in [Some(target.clearance), target.eyes].into_iter().flatten() {
+            for field in [Some(target.clearance), target.sight_blockers]
+                .into_iter()
+                .flatten()
+            {
                 field.take_over(&distances, around.min, area);
             }
         };
@@ -182,7 +185,7 @@ impl LiveMap {
         edited.expect("invariant: distances taken over leave size and cap")
     }
 
-    /// Makes a map with other distances, for obstacles of any shape, whatever [is seen](NavMap::with_eyes): see
+    /// Makes a map with other distances, for obstacles of any shape, whatever [is seen](NavMap::with_sight_blockers): see
     /// [`edit_all`](Self::edit_all) for that. `draw` changes them, all within `rects`:
     /// those of centers there, and those of steps that start or end there. Whether any of them differs; if
     /// not, the map stays.

@@ -100,7 +100,10 @@ fn edit(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
     let distances = Clearance::from_grid(&known.walls, CAP);
     let around = patch.grow(2).intersect(&all);
     let draw = |target: EditTarget<'_>| {
-        for field in [Some(target.clearance), target.eyes].into_iter().flatten() {
+        for field in [Some(target.clearance), target.sight_blockers]
+            .into_iter()
+            .flatten()
+        {
             field.take_over(&distances, Cell::new(0, 0), around);
         }
         target.areas.unwrap().fill(ground, area);
