@@ -2,7 +2,7 @@
 //! cheap.
 
 use bevy::math::Vec2;
-use pursuit::{Cell, FlowField, WayOn};
+use pursuit::{Cell, FieldSample, FlowField};
 
 use super::baked::NavSnapshot;
 use crate::agent::NavBody;
@@ -88,7 +88,7 @@ impl NavSnapshot {
         (field, around): (&FlowField, Option<&FlowField>),
         position: Vec2,
         body: impl Into<NavBody>,
-    ) -> Option<WayOn> {
+    ) -> Option<FieldSample> {
         let (point, cell) = (
             self.layout().to_cell_space(position),
             self.layout().cell_size(),
@@ -98,7 +98,7 @@ impl NavSnapshot {
             Some(around) => map.way_around((field, around), point, body),
             None => map.way_on(field, point, body),
         }?;
-        Some(WayOn {
+        Some(FieldSample {
             left: way.left * cell,
             clear: way.clear * cell,
             ..way

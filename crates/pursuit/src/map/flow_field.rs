@@ -99,7 +99,7 @@ const JOIN: f32 = 0.5;
 
 /// A sample of a field: where it leads from a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WayOn {
+pub struct FieldSample {
     /// The direction to go: a unit vector in cell space, zero at the goal.
     pub heading: Vec2,
     /// Remaining distance along the field, in cells of plain ground. It is smaller at a point that is farther
@@ -117,11 +117,16 @@ impl NavMap {
     /// through doors that are one cell wide for the field but two bodies wide. Otherwise it leads to the next
     /// cell.
     #[must_use]
-    pub fn way_on(&self, field: &FlowField, point: Vec2, body: impl Into<Body>) -> Option<WayOn> {
+    pub fn way_on(
+        &self,
+        field: &FlowField,
+        point: Vec2,
+        body: impl Into<Body>,
+    ) -> Option<FieldSample> {
         let (cell, body) = (self.known_at(field, point)?, body.into());
         let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
         let left = self.left_beside(field, point, (cell, step, cost));
-        let to = |end: Vec2, is_clear: bool| WayOn {
+        let to = |end: Vec2, is_clear: bool| FieldSample {
             heading: (end - point).normalize_or_zero(),
             left,
             clear: if is_clear { end.distance(point) } else { 0.0 },
@@ -182,7 +187,7 @@ impl NavMap {
     }
 
     /// Samples the fields for a newcomer at any point: the field [around](FlowField::around) others if it
-    /// leads on from there and others are in the way, otherwise the plain field. [`WayOn::left`] is always
+    /// leads on from there and others are in the way, otherwise the plain field. [`FieldSample::left`] is always
     /// measured along the plain field, so that the order of agents does not depend on their way.
     #[must_use]
     pub fn way_around(
@@ -190,7 +195,7 @@ impl NavMap {
         (plain, around): (&FlowField, &FlowField),
         point: Vec2,
         body: impl Into<Body>,
-    ) -> Option<WayOn> {
+    ) -> Option<FieldSample> {
         let (body, own) = (body.into(), Cell::at(point));
         if around.cost(own) == plain.cost(own) {
             return self.way_on(plain, point, body);
@@ -201,7 +206,7 @@ impl NavMap {
             return self.way_on(plain, point, body);
         };
         let left = self.left(plain, point, self.known_at(plain, point)?)?;
-        Some(WayOn { left, ..on })
+        Some(FieldSample { left, ..on })
     }
 
     /// What the way from a cell costs, in cells of plain ground.

@@ -17,7 +17,7 @@ mod working;
 
 pub use body::Body;
 pub use edit_error::EditError;
-pub use flow_field::WayOn;
+pub use flow_field::FieldSample;
 pub use layers::BodyLayers;
 pub use live_map::LiveMap;
 pub use nav_map::{NavMap, NavScratch};
