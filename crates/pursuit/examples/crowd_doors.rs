@@ -115,7 +115,7 @@ fn pass(width: f32, radii: &[f32], hz: f32, seed: u64) -> Passage {
             let field = size.map(|size| &fields[size]);
             let way = field.and_then(|field| map.way_on(field, member.place, member.radius));
             if let Some(way) = way {
-                (member.heading, member.remaining) = (way.heading, way.left);
+                (member.heading, member.remaining) = (way.heading, way.remaining);
             }
         }
         go_on(&mut crowd, &mut members, &walls, 1.0 / hz);

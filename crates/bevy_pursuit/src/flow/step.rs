@@ -268,7 +268,7 @@ impl FlowFollower {
             return true;
         };
         (self.heading, self.ahead) = (way.heading, way.clear);
-        self.left = way.left;
+        self.left = way.remaining;
         let cells = self.cells_left(snapshot);
         // With a clear line, along which it goes until it has a path.
         cells < leaves && way.clear > 0.0 || cells < 0.5 * leaves

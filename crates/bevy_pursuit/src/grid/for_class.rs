@@ -99,7 +99,7 @@ impl NavSnapshot {
             None => map.way_on(field, point, body),
         }?;
         Some(FieldSample {
-            left: way.left * cell,
+            remaining: way.remaining * cell,
             clear: way.clear * cell,
             ..way
         })

@@ -104,7 +104,7 @@ pub struct FieldSample {
     pub heading: Vec2,
     /// Remaining distance along the field, in cells of plain ground. It is smaller at a point that is farther
     /// along, even within one cell.
-    pub left: f32,
+    pub remaining: f32,
     /// How far the body is proven to fit along the heading, in cells. 0 if that is not known.
     pub clear: f32,
 }
@@ -125,10 +125,10 @@ impl NavMap {
     ) -> Option<FieldSample> {
         let (cell, body) = (self.known_at(field, point)?, body.into());
         let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
-        let left = self.left_beside(field, point, (cell, step, cost));
+        let remaining = self.remaining_beside(field, point, (cell, step, cost));
         let to = |end: Vec2, is_clear: bool| FieldSample {
             heading: (end - point).normalize_or_zero(),
-            left,
+            remaining,
             clear: if is_clear { end.distance(point) } else { 0.0 },
         };
         let is_open = |end: Vec2| {
@@ -154,13 +154,13 @@ impl NavMap {
     }
 
     /// How far the way from a point beside a cell is.
-    fn left(&self, field: &FlowField, point: Vec2, cell: Cell) -> Option<f32> {
+    fn remaining(&self, field: &FlowField, point: Vec2, cell: Cell) -> Option<f32> {
         let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
-        Some(self.left_beside(field, point, (cell, step, cost)))
+        Some(self.remaining_beside(field, point, (cell, step, cost)))
     }
 
     /// The same, where the cell's step and cost are known.
-    fn left_beside(
+    fn remaining_beside(
         &self,
         field: &FlowField,
         point: Vec2,
@@ -187,7 +187,7 @@ impl NavMap {
     }
 
     /// Samples the fields for a newcomer at any point: the field [around](FlowField::around) others if it
-    /// leads on from there and others are in the way, otherwise the plain field. [`FieldSample::left`] is always
+    /// leads on from there and others are in the way, otherwise the plain field. [`FieldSample::remaining`] is always
     /// measured along the plain field, so that the order of agents does not depend on their way.
     #[must_use]
     pub fn way_around(
@@ -205,8 +205,8 @@ impl NavMap {
         let Some(on) = on else {
             return self.way_on(plain, point, body);
         };
-        let left = self.left(plain, point, self.known_at(plain, point)?)?;
-        Some(FieldSample { left, ..on })
+        let remaining = self.remaining(plain, point, self.known_at(plain, point)?)?;
+        Some(FieldSample { remaining, ..on })
     }
 
     /// What the way from a cell costs, in cells of plain ground.

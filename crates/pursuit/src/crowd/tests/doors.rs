@@ -75,7 +75,7 @@ fn a_crowd_passes_a_narrow_door() {
             for member in &mut members {
                 (member.radius, member.settles) = (radius, false);
                 let way = map.way_on(&field, member.place, radius).expect("a way");
-                (member.heading, member.remaining) = (way.heading, way.left);
+                (member.heading, member.remaining) = (way.heading, way.remaining);
             }
             step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
             apply_all(&mut members, &moved);
@@ -211,7 +211,7 @@ fn two_streams_meeting_in_a_door_pass() {
                 (member.radius, member.settles) = (radius, false);
                 let field = &fields[usize::from(member.goal_id > 0)];
                 let way = map.way_on(field, member.place, radius).expect("a way");
-                (member.heading, member.remaining) = (way.heading, way.left);
+                (member.heading, member.remaining) = (way.heading, way.remaining);
             }
             step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
             apply_all(&mut members, &moved);
