@@ -100,7 +100,7 @@ impl NavSnapshot {
         }?;
         Some(FieldSample {
             remaining: way.remaining * cell,
-            clear: way.clear * cell,
+            clear_distance: way.clear_distance * cell,
             ..way
         })
     }

@@ -106,7 +106,7 @@ pub struct FieldSample {
     /// along, even within one cell.
     pub remaining: f32,
     /// How far the body is proven to fit along the heading, in cells. 0 if that is not known.
-    pub clear: f32,
+    pub clear_distance: f32,
 }
 
 impl NavMap {
@@ -129,7 +129,7 @@ impl NavMap {
         let to = |end: Vec2, is_clear: bool| FieldSample {
             heading: (end - point).normalize_or_zero(),
             remaining,
-            clear: if is_clear { end.distance(point) } else { 0.0 },
+            clear_distance: if is_clear { end.distance(point) } else { 0.0 },
         };
         let is_open = |end: Vec2| {
             let saved = cost - self.plain_cost(field, Cell::at(end)).unwrap_or(cost);

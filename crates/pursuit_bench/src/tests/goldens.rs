@@ -353,7 +353,7 @@ fn goldens_fields() {
                 hash.add_place(field.direction(cell).unwrap_or(Vec2::NAN));
                 if let Some(way) = map.way_on(&field, cell.center() + Vec2::splat(0.3), radius) {
                     hash.add_place(way.heading);
-                    hash.add_place(Vec2::new(way.remaining, way.clear));
+                    hash.add_place(Vec2::new(way.remaining, way.clear_distance));
                 }
             }
         }
