@@ -113,7 +113,7 @@ fn pass(width: f32, radii: &[f32], hz: f32, seed: u64) -> Passage {
         for member in &mut members {
             let size = radii.iter().position(|radius| *radius == member.radius);
             let field = size.map(|size| &fields[size]);
-            let way = field.and_then(|field| map.way_on(field, member.place, member.radius));
+            let way = field.and_then(|field| map.sample_field(field, member.place, member.radius));
             if let Some(way) = way {
                 (member.heading, member.remaining) = (way.heading, way.remaining);
             }

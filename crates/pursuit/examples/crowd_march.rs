@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut crowd = Crowd::default();
         for least in &mut seconds {
             for member in &mut members {
-                if let Some(way) = map.way_on(&field, member.place, RADIUS) {
+                if let Some(way) = map.sample_field(&field, member.place, RADIUS) {
                     (member.heading, member.remaining) = (way.heading, way.remaining);
                 }
                 member.has_arrived = member.place.distance(goal.center()) < 2.2 * RADIUS;

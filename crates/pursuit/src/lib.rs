@@ -37,7 +37,7 @@
 //! | know how far it is | [`NavMap::distance`] |
 //! | send many bodies to few goals, or find the nearest of them | [`NavMap::field_to`], then [`IntegrationField::path`] and [`Path::end`] |
 //! | let a crowd run to few goals, each body by a load or two | [`FlowField::build`] |
-//! | walk by such a field, from any point | [`NavMap::way_on`] |
+//! | walk by such a field, from any point | [`NavMap::sample_field`] |
 //! | let bodies keep their distance, queue and settle | [`crowd::Crowd`] |
 //! | know whether there is a way at all, or which cells can be reached | [`NavMap::is_reachable`], nanoseconds for each cell |
 //! | know how large a body may be to get there | [`NavMap::widest_radius`] |

@@ -170,7 +170,7 @@ impl Pass<'_, '_, '_> {
         };
         let field = flow.field.as_deref().filter(|_| !flow.is_over)?;
         let left = snapshot
-            .way_on((field, None), place, joiner.agent)?
+            .sample_field((field, None), place, joiner.agent)?
             .remaining;
         (left > least).then_some((flow.number, left))
     }

@@ -262,7 +262,7 @@ impl FlowFollower {
         leaves: f32,
     ) -> bool {
         self.expected = here;
-        let way = snapshot.way_on(fields, here, agent);
+        let way = snapshot.sample_field(fields, here, agent);
         let Some(way) = way.filter(|_| !snapshot.is_forbidden(here, agent.class)) else {
             self.ahead = 0.0;
             return true;

@@ -83,7 +83,7 @@ impl NavSnapshot {
 
     /// Where a field leads a body from a position, or the field `around` standing agents if there is one.
     /// Lengths are in world units. `None` if no cell near the position has a way.
-    pub(crate) fn way_on(
+    pub(crate) fn sample_field(
         &self,
         (field, around): (&FlowField, Option<&FlowField>),
         position: Vec2,
@@ -95,8 +95,8 @@ impl NavSnapshot {
         );
         let (map, body) = (self.map(), self.in_cells_of(body.into()));
         let way = match around {
-            Some(around) => map.way_around((field, around), point, body),
-            None => map.way_on(field, point, body),
+            Some(around) => map.sample_around((field, around), point, body),
+            None => map.sample_field(field, point, body),
         }?;
         Some(FieldSample {
             remaining: way.remaining * cell,

@@ -117,7 +117,7 @@ impl NavMap {
     /// through doors that are one cell wide for the field but two bodies wide. Otherwise it leads to the next
     /// cell.
     #[must_use]
-    pub fn way_on(
+    pub fn sample_field(
         &self,
         field: &FlowField,
         point: Vec2,
@@ -190,7 +190,7 @@ impl NavMap {
     /// leads on from there and others are in the way, otherwise the plain field. [`FieldSample::remaining`] is always
     /// measured along the plain field, so that the order of agents does not depend on their way.
     #[must_use]
-    pub fn way_around(
+    pub fn sample_around(
         &self,
         (plain, around): (&FlowField, &FlowField),
         point: Vec2,
@@ -198,12 +198,14 @@ impl NavMap {
     ) -> Option<FieldSample> {
         let (body, own) = (body.into(), Cell::at(point));
         if around.cost(own) == plain.cost(own) {
-            return self.way_on(plain, point, body);
+            return self.sample_field(plain, point, body);
         }
         let leads_on = around.direction(own).is_some_and(|step| step != Vec2::ZERO);
-        let on = leads_on.then(|| self.way_on(around, point, body)).flatten();
+        let on = leads_on
+            .then(|| self.sample_field(around, point, body))
+            .flatten();
         let Some(on) = on else {
-            return self.way_on(plain, point, body);
+            return self.sample_field(plain, point, body);
         };
         let remaining = self.remaining(plain, point, self.known_at(plain, point)?)?;
         Some(FieldSample { remaining, ..on })

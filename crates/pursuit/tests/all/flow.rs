@@ -306,7 +306,7 @@ fn a_body_that_samples_a_field_reaches_its_goal_without_entering_anything() {
         let most = 30.0 + 20.0 * f64::from(cost) / f64::from(STRAIGHT) / 16.0;
         let mut count = 0;
         while point.distance(goal.center()) > 0.1 {
-            let way = map.way_on(&field, point, radius).expect("a way");
+            let way = map.sample_field(&field, point, radius).expect("a way");
             let next = point + way.heading * 0.1;
             proven += u32::from(map.can_go_straight(point, next, radius));
             // Where the body barely fits, a step of this length may lead past a corner.

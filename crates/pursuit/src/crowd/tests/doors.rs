@@ -74,7 +74,9 @@ fn a_crowd_passes_a_narrow_door() {
         for _ in 0..(40.0 / DT) as u32 {
             for member in &mut members {
                 (member.radius, member.settles) = (radius, false);
-                let way = map.way_on(&field, member.place, radius).expect("a way");
+                let way = map
+                    .sample_field(&field, member.place, radius)
+                    .expect("a way");
                 (member.heading, member.remaining) = (way.heading, way.remaining);
             }
             step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
@@ -210,7 +212,9 @@ fn two_streams_meeting_in_a_door_pass() {
             for member in &mut members {
                 (member.radius, member.settles) = (radius, false);
                 let field = &fields[usize::from(member.goal_id > 0)];
-                let way = map.way_on(field, member.place, radius).expect("a way");
+                let way = map
+                    .sample_field(field, member.place, radius)
+                    .expect("a way");
                 (member.heading, member.remaining) = (way.heading, way.remaining);
             }
             step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
