@@ -3,7 +3,7 @@
 
 use glam::Vec2;
 
-use super::taut::{TautPath, crossing, detour};
+use super::taut::{PulledPath, crossing, detour};
 use crate::cancel::{Cancel, Cancelled};
 
 /// Corners within this distance, in radii of the body, are passed in one move. A body that walks twenty radii
@@ -18,7 +18,7 @@ const SWEEPS: usize = 3;
 /// How many times the line along which a corner may move is halved.
 const HALVINGS: u32 = 6;
 
-impl TautPath<'_> {
+impl PulledPath<'_> {
     /// Moves corners that follow each other closely to where the path is shortest.
     ///
     /// [`tighten`](Self::tighten) leaves a corner in place if moving it gains little. Between such corners,

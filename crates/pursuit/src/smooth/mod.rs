@@ -14,7 +14,7 @@ use crate::cell::Cell;
 use crate::clearance::Clearance;
 
 pub use room::Room;
-use taut::{Corner, End, Ends, TautPath};
+use taut::{Corner, End, Ends, PulledPath};
 
 /// How many cells from an end of the path are tried one by one if the end itself is out of sight.
 const CELLS_TRIED: usize = 8;
@@ -82,7 +82,7 @@ pub(crate) fn pull(
     scratch: &mut TautScratch,
     cancel: Cancel<'_>,
 ) -> Result<Vec<Vec2>, Cancelled> {
-    let mut path = TautPath {
+    let mut path = PulledPath {
         clearance,
         radius: room.radius,
         wanted: room.wanted(clearance),
@@ -125,7 +125,7 @@ struct WalkToGoal<'c> {
     goal: Option<Vec2>,
 }
 
-impl TautPath<'_> {
+impl PulledPath<'_> {
     /// The points of the path.
     fn points(&self) -> Vec<Vec2> {
         let mut points: Vec<Vec2> = self.corners.iter().map(|corner| corner.point).collect();
@@ -523,7 +523,7 @@ mod tests {
         });
     }
 
-    impl TautPath<'_> {
+    impl PulledPath<'_> {
         /// The turn at which the path continues after `turn`, found on a copy of the walk.
         fn farthest_seen_of(&self, walk: &[Vec2], turn: usize) -> usize {
             let mut corners = Vec::new();

@@ -70,7 +70,7 @@ impl End {
 }
 
 /// A path of straight lines that are safe for the body.
-pub(super) struct TautPath<'a> {
+pub(super) struct PulledPath<'a> {
     pub(super) clearance: &'a Clearance,
     /// Radius of the body, in cells.
     pub(super) radius: f32,
@@ -80,7 +80,7 @@ pub(super) struct TautPath<'a> {
     pub(super) corners: &'a mut Vec<Corner>,
 }
 
-impl TautPath<'_> {
+impl PulledPath<'_> {
     pub(super) fn sees(&self, a: Vec2, b: Vec2) -> bool {
         line_of_sight(self.clearance, a, b, self.room_between(a, b))
     }
