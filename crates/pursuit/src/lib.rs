@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use pursuit::maps::parse_ascii;
-//! use pursuit::{DiagonalPolicy, NavMap, NavScratch, TautWay, FieldSample};
+//! use pursuit::{DiagonalPolicy, NavMap, NavScratch, TautPath, FieldSample};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let map = parse_ascii("........\n.S.#....\n...#..G.\n........")?;
@@ -97,7 +97,7 @@ pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField, Taken};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
 pub use map::{
-    Body, BodyLayers, EditError, EditTarget, FieldSample, LiveMap, NavMap, NavScratch, TautWay,
+    Body, BodyLayers, EditError, EditTarget, FieldSample, LiveMap, NavMap, NavScratch, TautPath,
 };
 pub use path::Path;
 pub use region::{RegionId, Regions};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::Vec2;
-use pursuit::{BodyLayers, Cancel, Cell, FindPathError, NavMap, NavScratch, TautWay};
+use pursuit::{BodyLayers, Cancel, Cell, FindPathError, NavMap, NavScratch, TautPath};
 
 use super::joints::{between, last_in_reach};
 use super::line::first_closed;
@@ -30,8 +30,8 @@ pub(super) fn leads_around(walked: f32, straight: f32) -> bool {
 
 /// A way; none where one of its ends is outside of the map, or where no body fits at its begin.
 pub(super) fn unless_blocked(
-    way: Result<TautWay, FindPathError>,
-) -> Result<Option<TautWay>, FindPathError> {
+    way: Result<TautPath, FindPathError>,
+) -> Result<Option<TautPath>, FindPathError> {
     use FindPathError::{GoalOutside, StartBlocked, StartOutside};
     match way {
         Err(StartBlocked(_) | StartOutside(_) | GoalOutside(_)) => Ok(None),
@@ -40,7 +40,7 @@ pub(super) fn unless_blocked(
 }
 
 /// Whether a way leads to this very point.
-pub(super) fn leads_to(way: &TautWay, to: Vec2) -> bool {
+pub(super) fn leads_to(way: &TautPath, to: Vec2) -> bool {
     way.is_whole && way.points.last() == Some(&to)
 }
 
@@ -257,7 +257,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The shortest way from one point to another, by a search.
-    pub(super) fn search(&mut self, from: Vec2, to: Vec2) -> Result<TautWay, FindPathError> {
+    pub(super) fn search(&mut self, from: Vec2, to: Vec2) -> Result<TautPath, FindPathError> {
         let radius = self.routes.radius();
         let way = (self.map).taut_way(from, to, radius, self.scratch, &mut (), Cancel::NEVER)?;
         self.expanded = self.expanded.saturating_add(way.expanded);
@@ -270,7 +270,7 @@ impl<'a> Planner<'a> {
 }
 
 /// By how much a way is longer than the straight line, if that is a lot.
-fn detour(way: &TautWay, from: Vec2, to: Vec2) -> f32 {
+fn detour(way: &TautPath, from: Vec2, to: Vec2) -> f32 {
     let (walked, straight) = (length(&way.points), from.distance(to));
     if leads_around(walked, straight) {
         walked - straight
