@@ -11,7 +11,7 @@ use crate::cell::{Cell, CellRect};
 use crate::search::{Algorithm, FindPathError, Outcome, PathOptions, SearchRecorder};
 use crate::sight::line_of_sight;
 
-/// The result of [`NavMap::taut_way`]: a path of few straight lines, and the work that it took.
+/// The result of [`NavMap::find_taut_path`]: a path of few straight lines, and the work that it took.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TautPath {
@@ -55,7 +55,7 @@ impl NavMap {
         body: impl Into<Body>,
         scratch: &mut NavScratch,
     ) -> Result<Vec<Vec2>, FindPathError> {
-        let way = self.taut_way(start, goal, body, scratch, &mut (), Cancel::NEVER)?;
+        let way = self.find_taut_path(start, goal, body, scratch, &mut (), Cancel::NEVER)?;
         Ok(way.points)
     }
 
@@ -66,7 +66,7 @@ impl NavMap {
     /// # Errors
     ///
     /// Those of [`taut_path`](Self::taut_path), and [`FindPathError::Cancelled`] if `cancel` ends the work before the path is known.
-    pub fn taut_way<R: SearchRecorder>(
+    pub fn find_taut_path<R: SearchRecorder>(
         &self,
         start: Vec2,
         goal: Vec2,

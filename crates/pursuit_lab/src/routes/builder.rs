@@ -200,7 +200,7 @@ impl RouteMapBuilder {
         [from, to]: [&Place; 2],
         scratch: &mut NavScratch,
     ) -> Result<Option<Vec<Vec2>>, RouteMapError> {
-        let way = map.taut_way(
+        let way = map.find_taut_path(
             from.point,
             to.point,
             self.radius,

@@ -259,7 +259,8 @@ impl<'a> Planner<'a> {
     /// The shortest way from one point to another, by a search.
     pub(super) fn search(&mut self, from: Vec2, to: Vec2) -> Result<TautPath, FindPathError> {
         let radius = self.routes.radius();
-        let way = (self.map).taut_way(from, to, radius, self.scratch, &mut (), Cancel::NEVER)?;
+        let way =
+            (self.map).find_taut_path(from, to, radius, self.scratch, &mut (), Cancel::NEVER)?;
         self.expanded = self.expanded.saturating_add(way.expanded);
         Ok(way)
     }
