@@ -76,9 +76,9 @@ impl NavSnapshot {
     }
 
     /// The cells of a body's shortest path out of ground that is forbidden to its class.
-    pub(crate) fn way_out(&self, position: Vec2, body: NavBody) -> Vec<Cell> {
+    pub(crate) fn escape_path(&self, position: Vec2, body: NavBody) -> Vec<Cell> {
         let point = self.layout().to_cell_space(position);
-        self.map().way_out(point, self.in_cells_of(body))
+        self.map().escape_path(point, self.in_cells_of(body))
     }
 
     /// Where a field leads a body from a position, or the field `around` standing agents if there is one.

@@ -5,6 +5,7 @@
 mod body;
 mod by_body;
 mod edit_error;
+mod escape_path;
 mod flow_field;
 mod ground;
 mod layers;
@@ -12,7 +13,6 @@ mod live_map;
 mod nav_map;
 mod pull;
 mod taut;
-mod way_out;
 mod working;
 
 pub use body::Body;
