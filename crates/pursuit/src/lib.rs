@@ -93,7 +93,7 @@ pub use cancel::{Cancel, Cancelled};
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
 pub use clearance::{Clearance, Drawing, Step, TOLERANCE};
 pub use cost::{DIAGONAL, STRAIGHT, octile};
-pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField, Taken};
+pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField, Occupancy};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
 pub use map::{

@@ -2,7 +2,7 @@
 
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
-use pursuit::{Cell, CellRect, Layout, Taken};
+use pursuit::{Cell, CellRect, Layout, Occupancy};
 
 use crate::agent::{Intent, NavAgent, Parting, Place};
 
@@ -66,10 +66,10 @@ impl Others {
         self.full.is_empty() && self.jammed.is_empty()
     }
 
-    pub(super) fn taken(&self) -> Taken<'_> {
-        Taken {
-            full: &self.full,
-            jammed: &self.jammed,
+    pub(super) fn occupancy(&self) -> Occupancy<'_> {
+        Occupancy {
+            full_cells: &self.full,
+            jammed_cells: &self.jammed,
         }
     }
 }

@@ -52,11 +52,11 @@ pub struct FieldBounds {
 
 /// Cells that bodies occupy.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Taken<'a> {
+pub struct Occupancy<'a> {
     /// Cells that are full of standing bodies.
-    pub full: &'a [Cell],
+    pub full_cells: &'a [Cell],
     /// Cells in which walking bodies are held up. A cell may be listed several times.
-    pub jammed: &'a [Cell],
+    pub jammed_cells: &'a [Cell],
 }
 
 /// An integration field: for each cell, the cost of the cheapest path to the nearest of some goals and the
@@ -147,7 +147,7 @@ impl IntegrationField {
         cancel: Cancel<'_>,
     ) -> Result<(), FieldError> {
         let all = (seeds, bounds);
-        self.start_around(grid, all, Taken::default(), diagonals, cancel)
+        self.start_around(grid, all, Occupancy::default(), diagonals, cancel)
     }
 
     /// [`start_from`](Self::start_from), with full cells as walls and jammed cells [`JAMMED`] times as
@@ -156,11 +156,11 @@ impl IntegrationField {
         &mut self,
         grid: &Grid,
         (seeds, bounds): (&[(Cell, u32)], FieldBounds),
-        taken: Taken<'_>,
+        occupancy: Occupancy<'_>,
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<(), FieldError> {
-        self.begin(grid, bounds, taken, diagonals, cancel)?;
+        self.begin(grid, bounds, occupancy, diagonals, cancel)?;
         self.seed_all(seeds, &mut ());
         Ok(())
     }
@@ -186,7 +186,7 @@ impl IntegrationField {
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let seeds: Vec<(Cell, u32)> = goals.iter().map(|&goal| (goal, 0)).collect();
-        let (all, nobody) = (FieldBounds::default(), Taken::default());
+        let (all, nobody) = (FieldBounds::default(), Occupancy::default());
         self.begin(grid, all, nobody, diagonals, cancel)?;
         self.seed_all(&seeds, recorder);
         Ok(())
@@ -196,7 +196,7 @@ impl IntegrationField {
         &mut self,
         grid: &Grid,
         bounds: FieldBounds,
-        taken: Taken<'_>,
+        occupancy: Occupancy<'_>,
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
@@ -212,11 +212,11 @@ impl IntegrationField {
             .map_or(LAST, |most| most.saturating_add(1).min(LAST));
         (self.is_cut_off, self.expanded, self.taken) = (false, 0, 0);
         self.ways.clear();
-        self.table.block(taken.full);
+        self.table.block(occupancy.full_cells);
         let all = grid.uniform_cost();
-        let Some(all) = all.filter(|_| taken.jammed.is_empty()) else {
-            self.table.raise(grid, taken.jammed, JAMMED);
-            self.begin_uneven(grid, !taken.jammed.is_empty());
+        let Some(all) = all.filter(|_| occupancy.jammed_cells.is_empty()) else {
+            self.table.raise(grid, occupancy.jammed_cells, JAMMED);
+            self.begin_uneven(grid, !occupancy.jammed_cells.is_empty());
             return Ok(());
         };
         let is_canonical = diagonals == DiagonalPolicy::NoCornerCut;

@@ -9,7 +9,7 @@ use crate::cancel::Cancel;
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS, floor};
 use crate::clearance::TOLERANCE;
 use crate::cost::STRAIGHT;
-use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField, Taken};
+use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField, Occupancy};
 use crate::steer::closest_on_segment;
 
 impl FlowField {
@@ -68,14 +68,20 @@ impl FlowField {
     pub fn around(
         &self,
         layers: &BodyLayers,
-        taken: Taken<'_>,
+        occupancy: Occupancy<'_>,
         scratch: &mut IntegrationField,
         cancel: Cancel<'_>,
     ) -> Result<Self, FieldError> {
         let grid = layers.grid();
-        let places = self.places(taken.full, PRICE);
+        let places = self.places(occupancy.full_cells, PRICE);
         let bounds = FieldBounds::default();
-        scratch.start_around(grid, (&places, bounds), taken, layers.diagonals(), cancel)?;
+        scratch.start_around(
+            grid,
+            (&places, bounds),
+            occupancy,
+            layers.diagonals(),
+            cancel,
+        )?;
         Self::of(scratch, grid, &places, (is_clear(layers), false), cancel)
     }
 

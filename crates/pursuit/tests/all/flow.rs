@@ -8,8 +8,8 @@ use pursuit::glam::Vec2;
 use pursuit::oracle::{cases, distances, path_cost, walk_cost};
 use pursuit::{
     AreaCosts, Areas, Body, BodyLayers, Cancel, Cell, CellRect, Clearance, DiagonalPolicy,
-    FieldBounds, FieldError, FlowField, Grid, IntegrationField, Layout, LiveMap, NavMap, STRAIGHT,
-    Taken,
+    FieldBounds, FieldError, FlowField, Grid, IntegrationField, Layout, LiveMap, NavMap, Occupancy,
+    STRAIGHT,
 };
 
 const NEVER: Cancel = Cancel::NEVER;
@@ -345,11 +345,13 @@ fn costs_around_others_agree_with_the_oracle_on_a_changed_grid() {
         };
         let (full, jammed) = (any_cells(9), any_cells(30));
         let jammed = if seed % 2 == 0 { &jammed[..] } else { &[] };
-        let taken = Taken {
-            full: &full,
-            jammed,
+        let occupancy = Occupancy {
+            full_cells: &full,
+            jammed_cells: jammed,
         };
-        let around = plain.around(&layers, taken, &mut scratch, NEVER).unwrap();
+        let around = plain
+            .around(&layers, occupancy, &mut scratch, NEVER)
+            .unwrap();
         let mut builder = grid.to_builder();
         for &cell in jammed {
             let cost = grid.cost(cell).saturating_mul(10);
