@@ -47,7 +47,7 @@ pub struct FieldBounds {
     /// Paths use only cells of this rectangle. Seeds outside it are ignored.
     pub rect: Option<CellRect>,
     /// Cells whose cheapest path costs more than this have no path. In units of [`Path::cost`].
-    pub most: Option<u32>,
+    pub max_cost: Option<u32>,
 }
 
 /// Cells that bodies occupy.
@@ -126,7 +126,7 @@ impl IntegrationField {
     /// let (a, b) = (Cell::new(0, 0), Cell::new(8, 0));
     /// // A body that goes to `a` waits there for as long as four steps take.
     /// let seeds = [(a, 4 * STRAIGHT), (b, 0)];
-    /// let bounds = FieldBounds { most: Some(6 * STRAIGHT), ..FieldBounds::default() };
+    /// let bounds = FieldBounds { max_cost: Some(6 * STRAIGHT), ..FieldBounds::default() };
     /// let policy = DiagonalPolicy::NoCornerCut;
     /// let mut field = IntegrationField::new();
     /// field.start_from(&grid, &seeds, bounds, policy, Cancel::NEVER)?;
@@ -208,8 +208,8 @@ impl IntegrationField {
             return started;
         }
         self.last = bounds
-            .most
-            .map_or(LAST, |most| most.saturating_add(1).min(LAST));
+            .max_cost
+            .map_or(LAST, |max_cost| max_cost.saturating_add(1).min(LAST));
         (self.is_cut_off, self.expanded, self.taken) = (false, 0, 0);
         self.ways.clear();
         self.table.block(occupancy.full_cells);

@@ -70,7 +70,7 @@ fn costs_and_paths_from_seeds_within_bounds_agree_with_the_oracle() {
         let rect = any_rect(rng, grid.rect()).grow(rng.u32(0..3));
         let bounds = FieldBounds {
             rect: Some(rect).filter(|_| rng.bool()),
-            most: rng.bool().then(|| rng.u32(0..each * 12)),
+            max_cost: rng.bool().then(|| rng.u32(0..each * 12)),
         };
         let mut any_seed = |_| {
             (
@@ -88,7 +88,7 @@ fn costs_and_paths_from_seeds_within_bounds_agree_with_the_oracle() {
         started.unwrap();
         for cell in grid.rect().cells() {
             let whole = expected[grid.index(cell).unwrap().get()];
-            let cost = whole.filter(|cost| bounds.most.is_none_or(|most| *cost <= most.into()));
+            let cost = whole.filter(|cost| bounds.max_cost.is_none_or(|most| *cost <= most.into()));
             bounded += u32::from(cost != whole);
             assert_eq!(field.cost(cell).map(u64::from), cost, "{cell}");
             assert_eq!(asked.cost(cell), Ok(cost), "{cell} of {bounds:?}");
