@@ -105,9 +105,9 @@ pub use region::{RegionId, Regions};
 #[cfg(any(test, feature = "oracle"))]
 pub use search::oracle;
 pub use search::{
-    Algorithm, Change, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Mapped, Outcome,
-    PartialReason, PathOptions, Progress, Search, SearchLimits, SearchRecorder, SearchScratch,
-    SearchSpace, SearchStats, SpacePath, SpaceSearch, Way, Weights, astar,
+    Algorithm, Change, Edge, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Mapped,
+    Outcome, PartialReason, PathOptions, Progress, Search, SearchLimits, SearchRecorder,
+    SearchScratch, SearchSpace, SearchStats, SpacePath, SpaceSearch, Weights, astar,
 };
 pub use smooth::{Room, TautScratch, taut_path};
 pub use terrain::{AreaCosts, Areas};

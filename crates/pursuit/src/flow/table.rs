@@ -5,7 +5,7 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
 use crate::path::Path;
-use crate::search::{Way, Weights};
+use crate::search::{Edge, Weights};
 
 /// The entry of a cell that is not free, and of the rim around all cells.
 pub(super) const WALL: u32 = 0;
@@ -236,8 +236,8 @@ pub(super) fn cell_of(rect: CellRect, slot: usize) -> Cell {
 }
 
 /// A path to a slot, for a recorder.
-pub(super) fn way(rect: CellRect, slot: usize, parent: Option<usize>, entry: u32) -> Way {
+pub(super) fn way(rect: CellRect, slot: usize, parent: Option<usize>, entry: u32) -> Edge {
     let g = u64::from(entry - 1);
     let parent = parent.map(|parent| cell_of(rect, parent));
-    Way::new(cell_of(rect, slot), parent, [g, 0], Weights::default())
+    Edge::new(cell_of(rect, slot), parent, [g, 0], Weights::default())
 }
