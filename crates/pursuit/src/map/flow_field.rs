@@ -73,7 +73,7 @@ impl FlowField {
         cancel: Cancel<'_>,
     ) -> Result<Self, FieldError> {
         let grid = layers.grid();
-        let places = self.places(occupancy.full_cells, PRICE);
+        let places = self.places(occupancy.full_cells, PRICE_FACTOR);
         let bounds = FieldBounds::default();
         scratch.start_around(
             grid,
@@ -93,15 +93,15 @@ impl FlowField {
     }
 }
 
-/// So many times what the rest of the way costs a place beside those who stand costs. More: newcomers go farther around to
+/// Price of a cell beside a standing body, in multiples of its remaining cost. More: newcomers go farther around to
 /// come nearer. Less: they stand on the side that they come from.
-const PRICE: u32 = 3;
+const PRICE_FACTOR: u32 = 3;
 
-/// So many steps ahead a body looks along a field.
-const AHEAD: usize = 6;
+/// Number of steps that a body looks ahead along a field.
+const LOOK_AHEAD_STEPS: usize = 6;
 
-/// So far on, in steps, a body joins the way from a cell to the next.
-const JOIN: f32 = 0.5;
+/// Where a body joins the line from a cell to the next one, in steps from the first cell.
+const JOIN_STEPS: f32 = 0.5;
 
 /// A sample of a field: where it leads from a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -145,9 +145,9 @@ impl NavMap {
         if let Some(goal) = goal.filter(|goal| field.can_go_straight(cell) && is_open(*goal)) {
             return Some(to(goal, true));
         }
-        let mut ahead = [point; AHEAD + 1];
+        let mut ahead = [point; LOOK_AHEAD_STEPS + 1];
         let (mut steps, mut on) = (0, step);
-        while steps < AHEAD && on != Vec2::ZERO {
+        while steps < LOOK_AHEAD_STEPS && on != Vec2::ZERO {
             ahead[steps + 1] = ahead[steps] + on;
             steps += 1;
             on = field.direction(Cell::at(ahead[steps])).unwrap_or_default();
@@ -156,7 +156,10 @@ impl NavMap {
         let on_line = closest_on_segment(cell.center(), cell.center() + step, point);
         let tries = [ahead[steps], ahead[steps / 2], ahead[1.min(steps)]];
         let open = tries.into_iter().find(|end| *end != point && is_open(*end));
-        Some(open.map_or_else(|| to(on_line + JOIN * step, false), |end| to(end, true)))
+        Some(open.map_or_else(
+            || to(on_line + JOIN_STEPS * step, false),
+            |end| to(end, true),
+        ))
     }
 
     /// How far the way from a point beside a cell is.
