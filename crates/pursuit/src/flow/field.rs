@@ -17,10 +17,10 @@ use crate::terrain::Terrain;
 /// Factor by which a jammed cell costs more, up to a cost of 255. A jam of hundreds takes roughly this many
 /// times as long to cross as free ground. With a greater factor, a crowd takes longer detours. With a smaller
 /// one, it waits at one door beside another that is free.
-const JAMMED: u8 = 10;
+const JAM_FACTOR: u8 = 10;
 
 /// The last entry of a table from which paths continue, so that sums stay below [`FAR`].
-const LAST: u32 = FAR - 4 * DIAGONAL * u8::MAX as u32;
+const LAST_COST: u32 = FAR - 4 * DIAGONAL * u8::MAX as u32;
 
 /// The reason why work on a field has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -150,7 +150,7 @@ impl IntegrationField {
         self.start_around(grid, all, Occupancy::default(), diagonals, cancel)
     }
 
-    /// [`start_from`](Self::start_from), with full cells as walls and jammed cells [`JAMMED`] times as
+    /// [`start_from`](Self::start_from), with full cells as walls and jammed cells [`JAM_FACTOR`] times as
     /// expensive.
     pub(crate) fn start_around(
         &mut self,
@@ -207,15 +207,15 @@ impl IntegrationField {
             self.table.rect = CellRect::EMPTY;
             return started;
         }
-        self.last = bounds
-            .max_cost
-            .map_or(LAST, |max_cost| max_cost.saturating_add(1).min(LAST));
+        self.last = bounds.max_cost.map_or(LAST_COST, |max_cost| {
+            max_cost.saturating_add(1).min(LAST_COST)
+        });
         (self.is_cut_off, self.expanded, self.taken) = (false, 0, 0);
         self.ways.clear();
         self.table.block(occupancy.full_cells);
         let all = grid.uniform_cost();
         let Some(all) = all.filter(|_| occupancy.jammed_cells.is_empty()) else {
-            self.table.raise(grid, occupancy.jammed_cells, JAMMED);
+            self.table.raise(grid, occupancy.jammed_cells, JAM_FACTOR);
             self.begin_uneven(grid, !occupancy.jammed_cells.is_empty());
             return Ok(());
         };
@@ -233,7 +233,7 @@ impl IntegrationField {
         let all = grid.uniform_cost().unwrap_or(1);
         let costs = |it: &Terrain| [it.cheapest, it.dearest];
         let [cheapest, dearest] = grid.uneven().map_or([all; 2], costs);
-        let times = if is_jammed { JAMMED } else { 1 };
+        let times = if is_jammed { JAM_FACTOR } else { 1 };
         let least = STRAIGHT * u32::from(cheapest.max(1));
         let most = DIAGONAL * u32::from(dearest.saturating_mul(times));
         self.wave.start(1, 1 << least.ilog2(), most);
@@ -366,7 +366,7 @@ impl IntegrationField {
         while !self.settle_buckets(u32::MAX, &mut (), cancel)? {}
         let mut table = std::mem::take(&mut self.table);
         let mut ways = std::mem::take(&mut self.ways);
-        if self.last < LAST || self.is_cut_off {
+        if self.last < LAST_COST || self.is_cut_off {
             for (slot, cost) in table.costs.iter_mut().enumerate() {
                 if *cost > self.last {
                     *cost = FAR;
@@ -399,7 +399,7 @@ impl IntegrationField {
         let (table, wave) = (&mut self.table, &mut self.wave);
         wave.begin_bucket(&table.costs);
         if wave.floor() > self.last {
-            self.is_cut_off = self.last == LAST;
+            self.is_cut_off = self.last == LAST_COST;
             wave.end();
             return 0;
         }
