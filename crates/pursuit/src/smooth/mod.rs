@@ -101,7 +101,7 @@ pub(crate) fn pull(
     cancel.check()?;
     path.corners.clear();
     path.follow_walk(start, cells, goal);
-    path.leave_out_turns(cancel)?;
+    path.skip_turns(cancel)?;
     path.split_unseen(cancel)?;
     path.tighten(cancel)?;
     path.ease(cancel)?;
@@ -255,7 +255,7 @@ impl PulledPath<'_> {
     }
 
     /// Leaves out turns: after each turn that stays, the path continues at a turn that it sees.
-    fn leave_out_turns(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
+    fn skip_turns(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let (mut kept, mut turn) = (0, 0);
         while turn + 1 < self.corners.len() {
             cancel.check()?;
@@ -506,7 +506,7 @@ mod tests {
                 path.append(any_cell(rng, grid).center());
             }
             let walk = points(&path);
-            uncancelled(|cancel| path.leave_out_turns(cancel));
+            uncancelled(|cancel| path.skip_turns(cancel));
             let mut turn = 0;
             assert_eq!(path.point(0), walk[0]);
             for i in 1..path.corners.len() {

@@ -237,7 +237,7 @@ impl PulledPath<'_> {
             return Tangent::default();
         }
         let mut blocked = 1.0;
-        let seen = furthest(
+        let seen = farthest(
             length,
             enough,
             |away| -over(away),
@@ -268,7 +268,7 @@ impl PulledPath<'_> {
         if saved(reach) < enough {
             return None;
         }
-        let seen = furthest(reach, enough, saved, |away| {
+        let seen = farthest(reach, enough, saved, |away| {
             let [u, v] = ends(away);
             self.is_clear(u, v)
         });
@@ -299,7 +299,7 @@ fn least_gain([a, b, c]: [Vec2; 3]) -> f32 {
 
 /// How far from a corner `is_clear` is found to hold, at most `reach`. It is 0 if `is_clear` does not hold at
 /// the first probe. A greater distance would save at most `enough` more. `saved` grows with the distance.
-fn furthest(
+fn farthest(
     reach: f32,
     enough: f32,
     saved: impl Fn(f32) -> f32,
@@ -445,7 +445,7 @@ mod tests {
             let is_clear = |away: f32| away < ends || away > again.max(ends);
             let power = 1.0 + rng.f32();
             let saved = |away: f32| away.powf(power) * 0.3;
-            let found = furthest(reach, enough, saved, is_clear);
+            let found = farthest(reach, enough, saved, is_clear);
             let first = FIRST_PROBE_CELLS.min(reach);
             if !is_clear(first) {
                 assert_eq!(found, 0.0);
@@ -471,7 +471,7 @@ mod tests {
     fn a_search_ends_where_lengths_change_in_steps_larger_than_enough() {
         let mut probes = 0;
         let saved = |away: f32| away.floor() * 0.25;
-        let found = furthest(8.0, 0.1, saved, |away| {
+        let found = farthest(8.0, 0.1, saved, |away| {
             probes += 1;
             assert!(probes < 100, "the search does not end");
             away < 3.0
