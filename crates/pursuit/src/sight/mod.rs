@@ -192,7 +192,7 @@ fn is_cut_off(clearance: &Clearance, start: DVec2, end: DVec2, needed: f32) -> b
         // A point on the border belongs to the outermost cell.
         let nearest = cell_of(point + 0.5);
         let center = Cell::new(nearest.x.min(last.x), nearest.y.min(last.y));
-        let spare = f64::from(needed - square::at_most(clearance, center));
+        let spare = f64::from(needed - square::center_upper_bound(clearance, center));
         spare > 0.0 && point.distance_squared(center.center().as_dvec2()) < spare * spare
     })
 }
