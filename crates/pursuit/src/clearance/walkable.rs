@@ -17,7 +17,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::field::{Clearance, Step, TOLERANCE};
-use super::scale::{MOST_UNITS, code_of, units_of};
+use super::scale::{MAX_UNITS, code_of, units_of};
 use super::steps;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
@@ -247,7 +247,7 @@ impl<'a> Rows<'a> {
         self.drop_narrow_ends(y);
         let width = self.field.width as usize;
         let row = &self.field.centers[y as usize * width..(y as usize + 1) * width];
-        let fits_nowhere = self.least > MOST_UNITS;
+        let fits_nowhere = self.least > MAX_UNITS;
         // A center without any room is a wall.
         let least = code_of(self.least.max(2));
         let dropped = words_of(&self.columns).zip(&self.dropped[0]);
