@@ -115,7 +115,7 @@ impl Clearance {
                 let narrow = self.has_step(start, step).then(|| self.narrow(start, step));
                 let counts = |&narrow: &u32| self.counts(start, step, narrow, diagonals);
                 if let Some(narrow) = narrow.flatten().filter(counts)
-                    && self.gives_way(start, step) == cell
+                    && self.end_given_up(start, step) == cell
                 {
                     width = width.min(self.scale.cells(narrow));
                 }
@@ -186,7 +186,7 @@ impl Clearance {
     }
 
     /// The end of a step of the grid that is given up if the step is too narrow.
-    fn gives_way(&self, start: Cell, step: Step) -> Cell {
+    fn end_given_up(&self, start: Cell, step: Step) -> Cell {
         let end = step.end(start);
         // The end has the higher index, so it is given up if both are about equal.
         if self.center(start) + TOLERANCE < self.center(end) {
@@ -295,7 +295,7 @@ impl<'a> Rows<'a> {
         for (i, start) in cells.zip((0..).map(|dx| first.offset(dx, 0))) {
             for (step, units) in field.narrow_steps(i) {
                 if units < self.least && field.counts(start, step, units, self.diagonals) {
-                    let cell = field.gives_way(start, step);
+                    let cell = field.end_given_up(start, step);
                     let x = cell.x as usize;
                     if self.columns.contains(&x) {
                         let word = x / 64 - self.columns.start / 64;
