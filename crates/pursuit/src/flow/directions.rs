@@ -104,7 +104,7 @@ pub(super) fn bake(
         cancel.check()?;
         for (slot, byte) in (row * stride..).zip(bytes) {
             if !matches!(table.costs[slot], WALL | FAR) {
-                let down = (0..NEIGHBORS.len()).filter(|&step| table.leads_down(slot, step));
+                let down = (0..NEIGHBORS.len()).filter(|&step| table.is_next_step(slot, step));
                 let most = if are_mixed { NEIGHBORS.len() } else { 1 };
                 let steps = down
                     .take(most)

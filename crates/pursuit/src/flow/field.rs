@@ -341,7 +341,7 @@ impl IntegrationField {
         let slot = self.settled(cell, Cancel::NEVER)?;
         Ok(slot.map(|slot| {
             self.table
-                .way_down(slot)
+                .next_step(slot)
                 .map_or((0, 0), |step| NEIGHBORS[step])
         }))
     }
