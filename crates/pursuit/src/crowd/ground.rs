@@ -27,8 +27,8 @@ pub trait CrowdWalls: Sync {
     }
 
     /// Whether walls also stop members that have no neighbors. If not, such a member moves as it wants, and
-    /// the game should ignore its result: see [`CrowdMemory::has_neighbors`](super::CrowdMemory::has_neighbors). This saves a third
-    /// of a tick if most members are alone.
+    /// the game should ignore its result: see
+    /// [`CrowdMemory::has_neighbors`](super::CrowdMemory::has_neighbors). This saves a third of a tick if most members are alone.
     fn stop_lone_members(&self) -> bool {
         true
     }

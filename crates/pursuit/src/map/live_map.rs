@@ -185,8 +185,8 @@ impl LiveMap {
         edited.expect("invariant: distances taken over leave size and cap")
     }
 
-    /// Makes a map with other distances, for obstacles of any shape, whatever [is seen](NavMap::with_sight_blockers): see
-    /// [`edit_all`](Self::edit_all) for that. `draw` changes them, all within `rects`:
+    /// Makes a map with other distances, for obstacles of any shape, whatever
+    /// [is seen](NavMap::with_sight_blockers): see [`edit_all`](Self::edit_all) for that. `draw` changes them, all within `rects`:
     /// those of centers there, and those of steps that start or end there. Whether any of them differs; if
     /// not, the map stays.
     ///

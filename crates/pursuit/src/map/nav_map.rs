@@ -421,7 +421,8 @@ impl NavMap {
         sight::line_of_sight(&self.clearance, from, to, radius)
     }
 
-    /// Whether nothing blocks a look or shot that needs `width` cells on each side: see [`with_sight_blockers`](Self::with_sight_blockers).
+    /// Whether nothing blocks a look or shot that needs `width` cells on each side: see
+    /// [`with_sight_blockers`](Self::with_sight_blockers).
     #[must_use]
     pub fn sees(&self, from: Vec2, to: Vec2, width: f32) -> bool {
         let sight_blockers = self.sight_blockers.as_ref().unwrap_or(&self.clearance);

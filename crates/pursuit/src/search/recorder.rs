@@ -60,8 +60,8 @@ pub trait SearchRecorder<N = Cell> {
     fn reached(&mut self, _way: Edge<N>) {}
 }
 
-/// An edge of a search: a node, the node before it, and the cost of the way to it. Costs are in units of [`STRAIGHT`](crate::STRAIGHT) per straight step
-/// on grids.
+/// An edge of a search: a node, the node before it, and the cost of the way to it. Costs are in units of
+/// [`STRAIGHT`](crate::STRAIGHT) per straight step on grids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Edge<N = Cell> {
     /// Where it leads.
