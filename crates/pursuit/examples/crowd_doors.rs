@@ -9,7 +9,7 @@
 
 use std::thread;
 
-use pursuit::crowd::{Alone, Crowd, CrowdGround, Member, Walls};
+use pursuit::crowd::{Crowd, CrowdGround, CrowdWalls, Member, SingleThread};
 use pursuit::glam::Vec2;
 use pursuit::{
     Cancel, Cell, Clearance, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout,
@@ -113,9 +113,9 @@ fn pass(width: f32, radii: &[f32], hz: f32, seed: u64) -> Passage {
         for member in &mut members {
             let size = radii.iter().position(|radius| *radius == member.radius);
             let field = size.map(|size| &fields[size]);
-            let way = field.and_then(|field| map.way_on(field, member.place, member.radius));
+            let way = field.and_then(|field| map.sample_field(field, member.place, member.radius));
             if let Some(way) = way {
-                (member.heading, member.left) = (way.heading, way.left);
+                (member.heading, member.remaining) = (way.heading, way.remaining);
             }
         }
         go_on(&mut crowd, &mut members, &walls, 1.0 / hz);
@@ -193,15 +193,15 @@ fn rest(count: u32) {
     for tick in 0..1800 {
         for member in &mut members {
             let way = goal - member.place;
-            (member.heading, member.left, member.settles) =
+            (member.heading, member.remaining, member.settles) =
                 (way.normalize_or_zero(), way.length(), true);
-            member.is_there = member.left < 2.2 * radius;
+            member.has_arrived = member.remaining < 2.2 * radius;
         }
         let walked = go_on(&mut crowd, &mut members, &walls, dt);
         if tick >= 1200 {
             path += walked / radius / count as f32;
         }
-        if all_stand.is_none() && members.iter().all(|member| member.mind.is_settled) {
+        if all_stand.is_none() && members.iter().all(|member| member.memory.is_settled) {
             all_stand = Some(tick as f32 * dt);
         }
     }
@@ -230,14 +230,14 @@ fn walker(place: Vec2, radius: f32, serial: u32) -> Member {
 }
 
 /// Makes one tick, and returns the distance that all members walked.
-fn go_on(crowd: &mut Crowd, members: &mut [Member], walls: &impl Walls, dt: f32) -> f32 {
+fn go_on(crowd: &mut Crowd, members: &mut [Member], walls: &impl CrowdWalls, dt: f32) -> f32 {
     crowd.set_members(members);
-    crowd.step(walls, dt, &Alone);
+    crowd.step(walls, dt, &SingleThread);
     let mut walked = 0.0;
     for (index, member) in members.iter_mut().enumerate() {
-        let moved = crowd.moved(index);
-        walked += member.place.distance(moved.place);
-        member.take_over(moved);
+        let result = crowd.result(index);
+        walked += member.place.distance(result.place);
+        member.apply(result);
     }
     walked
 }

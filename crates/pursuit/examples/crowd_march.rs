@@ -11,7 +11,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use pursuit::crowd::{Alone, Crowd, CrowdGround, Member};
+use pursuit::crowd::{Crowd, CrowdGround, Member, SingleThread};
 use pursuit::glam::Vec2;
 use pursuit::maps::parse_map;
 use pursuit::{
@@ -49,21 +49,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut crowd = Crowd::default();
         for least in &mut seconds {
             for member in &mut members {
-                if let Some(way) = map.way_on(&field, member.place, RADIUS) {
-                    (member.heading, member.left) = (way.heading, way.left);
+                if let Some(way) = map.sample_field(&field, member.place, RADIUS) {
+                    (member.heading, member.remaining) = (way.heading, way.remaining);
                 }
-                member.is_there = member.place.distance(goal.center()) < 2.2 * RADIUS;
+                member.has_arrived = member.place.distance(goal.center()) < 2.2 * RADIUS;
             }
             let start = Instant::now();
             tick(&mut crowd, &members, &walls);
             *least = least.min(start.elapsed().as_secs_f64());
             for (index, member) in members.iter_mut().enumerate() {
-                member.take_over(crowd.moved(index));
+                member.apply(crowd.result(index));
             }
         }
     }
     let mean = seconds.iter().sum::<f64>() / TICKS as f64;
-    let stand = members.iter().filter(|member| member.mind.is_settled);
+    let stand = members.iter().filter(|member| member.memory.is_settled);
     let sum: Vec2 = members.iter().map(|member| member.place).sum();
     println!(
         "{} members: {:.1} ns each and tick; in the end {} stand, at {} on the mean",
@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 #[inline(never)]
 fn tick(crowd: &mut Crowd, members: &[Member], walls: &CrowdGround<'_>) {
     crowd.set_members(members);
-    crowd.step(walls, DT, &Alone);
+    crowd.step(walls, DT, &SingleThread);
 }
 
 /// Members on the ground around the goal, one in `room` cells.

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use pursuit::maps::parse_ascii;
-//! use pursuit::{DiagonalPolicy, NavMap, NavScratch, TautWay, WayOn};
+//! use pursuit::{DiagonalPolicy, NavMap, NavScratch, TautPath, FieldSample};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let map = parse_ascii("........\n.S.#....\n...#..G.\n........")?;
@@ -37,7 +37,7 @@
 //! | know how far it is | [`NavMap::distance`] |
 //! | send many bodies to few goals, or find the nearest of them | [`NavMap::field_to`], then [`IntegrationField::path`] and [`Path::end`] |
 //! | let a crowd run to few goals, each body by a load or two | [`FlowField::build`] |
-//! | walk by such a field, from any point | [`NavMap::way_on`] |
+//! | walk by such a field, from any point | [`NavMap::sample_field`] |
 //! | let bodies keep their distance, queue and settle | [`crowd::Crowd`] |
 //! | know whether there is a way at all, or which cells can be reached | [`NavMap::is_reachable`], nanoseconds for each cell |
 //! | know how large a body may be to get there | [`NavMap::widest_radius`] |
@@ -93,19 +93,21 @@ pub use cancel::{Cancel, Cancelled};
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
 pub use clearance::{Clearance, Drawing, Step, TOLERANCE};
 pub use cost::{DIAGONAL, STRAIGHT, octile};
-pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField, Taken};
+pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField, Occupancy};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
-pub use map::{Body, BodyLayers, Drawn, EditError, LiveMap, NavMap, NavScratch, TautWay, WayOn};
+pub use map::{
+    Body, BodyLayers, EditError, EditTarget, FieldSample, LiveMap, NavMap, NavScratch, TautPath,
+};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 #[doc(hidden)]
 #[cfg(any(test, feature = "oracle"))]
 pub use search::oracle;
 pub use search::{
-    Algorithm, Change, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Mapped, Outcome,
-    PartialReason, PathOptions, Progress, Search, SearchLimits, SearchRecorder, SearchScratch,
-    SearchSpace, SearchStats, SpacePath, SpaceSearch, Way, Weights, astar,
+    Algorithm, Change, Edge, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Mapped,
+    Outcome, PartialReason, PathOptions, Progress, Search, SearchLimits, SearchRecorder,
+    SearchScratch, SearchSpace, SearchStats, SpacePath, SpaceSearch, Weights, astar,
 };
 pub use smooth::{Room, TautScratch, taut_path};
 pub use terrain::{AreaCosts, Areas};

@@ -29,8 +29,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use pursuit::{
-    Cell, DiagonalPolicy, FoundPath, Grid, GridSpace, Heuristic, Outcome, PartialReason, Path,
-    SearchSpace, SearchStats, Way, Weights,
+    Cell, DiagonalPolicy, Edge, FoundPath, Grid, GridSpace, Heuristic, Outcome, PartialReason,
+    Path, SearchSpace, SearchStats, Weights,
 };
 
 use crate::recording::{Change, Event};
@@ -162,7 +162,7 @@ impl<'g> AraStar<'g> {
         if known.g <= g {
             let way = self.way(node, before);
             let f = self.weights().f(g, way.h);
-            trace(Event::Relaxed(Way { g, f, ..way }, Change::Kept));
+            trace(Event::Relaxed(Edge { g, f, ..way }, Change::Kept));
             return;
         }
         let change = match known.g {
@@ -205,7 +205,7 @@ impl<'g> AraStar<'g> {
             };
         }
         let sums = waiting.iter().map(|&node| {
-            let Way { g, h, .. } = self.way(node, None);
+            let Edge { g, h, .. } = self.way(node, None);
             g + h
         });
         let by_weight = (g * u64::from(ONE)).div_ceil(u64::from(self.weight));
@@ -257,10 +257,10 @@ impl<'g> AraStar<'g> {
     }
 
     /// The best way known to a node.
-    fn way(&self, node: u32, parent: Option<u32>) -> Way {
+    fn way(&self, node: u32, parent: Option<u32>) -> Edge {
         let g = self.nodes[node as usize].g;
         let h = self.space.heuristic(self.space.place(node));
-        Way {
+        Edge {
             node: self.space.cell(node),
             parent: parent.map(|parent| self.space.cell(parent)),
             g,

@@ -31,8 +31,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use pursuit::{
-    Cell, DiagonalPolicy, FoundPath, Grid, GridSpace, Heuristic, NEIGHBORS, Outcome, PartialReason,
-    Path, SearchSpace, SearchStats, Way,
+    Cell, DiagonalPolicy, Edge, FoundPath, Grid, GridSpace, Heuristic, NEIGHBORS, Outcome,
+    PartialReason, Path, SearchSpace, SearchStats,
 };
 
 use crate::recording::{Change, Event};
@@ -175,7 +175,7 @@ impl DStarLite {
         trace: &mut impl FnMut(Event),
     ) {
         self.stats.expanded += 1;
-        trace(Event::Expanded(Way {
+        trace(Event::Expanded(Edge {
             parent: None,
             ..self.way(space, node)
         }));
@@ -302,10 +302,10 @@ impl DStarLite {
     }
 
     /// The way from a node to the goal that its neighbors promise.
-    fn way(&self, space: &GridSpace<'_>, node: u32) -> Way {
+    fn way(&self, space: &GridSpace<'_>, node: u32) -> Edge {
         let Node { rhs: g, parent, .. } = self.nodes[node as usize];
         let h = space.heuristic(space.place(node));
-        Way {
+        Edge {
             node: space.cell(node),
             parent: parent.map(|parent| space.cell(parent)),
             g,

@@ -7,7 +7,7 @@ use bevy::ecs::prelude::ReflectComponent;
 use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec3;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-use pursuit::crowd::Mind;
+use pursuit::crowd::CrowdMemory;
 
 use super::{FlowFollower, Locomotion};
 
@@ -95,7 +95,7 @@ impl Default for NavAvoided {
 pub(crate) struct Parting {
     /// Velocity in the tick before, in world units per second.
     pub(crate) velocity: Vec3,
-    pub(crate) mind: Mind,
+    pub(crate) memory: CrowdMemory,
     /// Unique number of the agent; 0 while it has none.
     pub(crate) serial: u32,
 }

@@ -3,7 +3,7 @@
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::Vec3;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-use pursuit::crowd::Mind;
+use pursuit::crowd::CrowdMemory;
 
 /// The velocity that the agent wants, in world units per second, in the plane of its grid: in a 2D game z is 0.
 /// Written by this crate.
@@ -48,11 +48,11 @@ const QUEUES: f32 = 0.2;
 impl Locomotion {
     /// Adjusts the locomotion of a walking agent that others make stand or queue. `others` is what it remembers
     /// of them, or `None` if it does not keep apart.
-    pub(crate) fn among(self, others: Option<Mind>) -> Self {
-        match (self, others.filter(|mind| mind.is_among)) {
-            (Self::Moving | Self::Straight, Some(mind)) if mind.is_settled => Self::Settled,
-            (Self::Moving | Self::Straight, Some(mind))
-                if mind.is_behind && mind.held_up > QUEUES =>
+    pub(crate) fn among(self, others: Option<CrowdMemory>) -> Self {
+        match (self, others.filter(|memory| memory.has_neighbors)) {
+            (Self::Moving | Self::Straight, Some(memory)) if memory.is_settled => Self::Settled,
+            (Self::Moving | Self::Straight, Some(memory))
+                if memory.is_behind && memory.held_up_seconds > QUEUES =>
             {
                 Self::Queued
             }

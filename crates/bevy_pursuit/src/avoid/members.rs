@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
-use pursuit::crowd::{Crowd, Member, Mind};
+use pursuit::crowd::{Crowd, CrowdMemory, Member};
 
 use super::space::Space;
 use crate::agent::{
@@ -146,7 +146,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
             return None;
         }
-        let (own, left) = match self.follower {
+        let (own, remaining) = match self.follower {
             // It has no path.
             Some(follower) => (
                 space.find(self.on_path.2.errand.grid).copied(),
@@ -162,10 +162,10 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let plane = space.plane_of(ground);
         let wanted = plane.direction_to_grid(self.desired.0);
         let stands = wanted.length_squared() == 0.0;
-        let is_there = self.is_there(left);
-        let mut mind = self.parting.mind;
+        let is_there = self.is_there(remaining);
+        let mut memory = self.parting.memory;
         // Who keeps up with its target does not stand.
-        mind.is_settled &= stands || !is_there;
+        memory.is_settled &= stands || !is_there;
         Some(Member {
             place: plane.to_grid(place),
             velocity: plane.direction_to_grid(self.parting.velocity),
@@ -174,16 +174,16 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             acceleration: agent.acceleration * self.body.agility(self.drive),
             radius: agent.radius,
             margin: self.body.gap,
-            left,
-            group: self.group(space, is_there),
-            stop: self.stop(),
+            remaining,
+            goal_id: self.goal_id(space, is_there),
+            stop_distance: self.stop_distance(),
             weight: self.weight(),
             serial: self.parting.serial,
-            ground,
+            ground_id: ground,
             plane: space.plane_index(ground) as u16,
-            is_there: is_there && stands,
+            has_arrived: is_there && stands,
             settles: self.settles(),
-            mind,
+            memory,
         })
     }
 
@@ -207,20 +207,20 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         matches!(intent.errand.want, Wants::Go | Wants::Follow)
     }
 
-    fn is_there(&self, left: f32) -> bool {
+    fn is_there(&self, remaining: f32) -> bool {
         match self.locomotion {
             Locomotion::Arrived => true,
             // The goal may have left since.
             Locomotion::Paused => {
                 let near = self.on_path.2.errand.reach + self.agent.radius;
-                self.following.has_arrived() && left <= near
+                self.following.has_arrived() && remaining <= near
             }
             _ => false,
         }
     }
 
     /// Equal for those who go to the same target, or to the same cell.
-    fn group(&self, space: &Space, is_there: bool) -> u32 {
+    fn goal_id(&self, space: &Space, is_there: bool) -> u32 {
         let (.., intent) = self.on_path;
         let errand = &intent.errand;
         match (errand.want, errand.target) {
@@ -235,7 +235,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     }
 
     /// How far from its target it stops: bodies of all sizes that touch it stop equally far.
-    fn stop(&self) -> f32 {
+    fn stop_distance(&self) -> f32 {
         let errand = &self.on_path.2.errand;
         if errand.want != Wants::Follow {
             return 0.0;
@@ -253,7 +253,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let (path, cursor, intent) = self.on_path;
         let errand = &intent.errand;
         let is_off_path = self.following.sees_target || *self.locomotion == Locomotion::Arrived;
-        let left = if path.is_empty() || is_off_path {
+        let remaining = if path.is_empty() || is_off_path {
             let frame = space.frame(errand.grid);
             frame.to_grid(self.place.0).distance(errand.goal)
         } else {
@@ -269,8 +269,11 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
                 }
         };
         // NaN too becomes the number.
-        left.min(FARTHEST)
+        remaining.min(FARTHEST)
     }
 }
 
-const _: () = assert!(size_of::<Mind>() <= 20, "each agent of a crowd keeps one");
+const _: () = assert!(
+    size_of::<CrowdMemory>() <= 20,
+    "each agent of a crowd keeps one"
+);

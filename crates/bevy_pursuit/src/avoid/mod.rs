@@ -149,7 +149,7 @@ fn fixed_members(
                 plane: plane as u16,
                 radius: avoided.valid_radius()?,
                 weight: f32::INFINITY,
-                group: u32::MAX,
+                goal_id: u32::MAX,
                 ..Member::default()
             })
         });

@@ -2,7 +2,7 @@
 
 use bevy::ecs::prelude::*;
 use bevy::math::{Vec2, Vec3};
-use pursuit::crowd::{Crowd, Member, Moved, Workers};
+use pursuit::crowd::{Crowd, Member, StepResult, Workers};
 
 use super::members::{CrowdAgent, CrowdAgentContiguousItem};
 use super::space::Space;
@@ -82,7 +82,7 @@ impl Moves<'_> {
         let tables = agents.contiguous_iter_mut().into_iter().flatten();
         let mut tables: Vec<Table> = tables.map(Table::new).collect();
         let count = tables.iter().map(|table| table.bodies.len()).sum();
-        let size = pool.part_of(count);
+        let size = pool.part_size(count);
         let parts = tables.iter_mut().flat_map(|table| table.cut(size));
         let parts = parts.scan(0, |next, part| {
             let first = *next;
@@ -108,7 +108,7 @@ impl Moves<'_> {
                 row.rest();
                 continue;
             }
-            row.move_on(member, self.crowd.moved(first + index), self);
+            row.move_on(member, self.crowd.result(first + index), self);
             part.desired.set(index, DesiredVelocity(row.desired));
         }
     }
@@ -116,13 +116,13 @@ impl Moves<'_> {
 
 impl Row<'_> {
     /// Takes down what became of it.
-    fn move_on(&mut self, member: &Member, moved: &Moved, moves: &Moves) {
-        let plane = moves.space.plane_of(member.ground);
+    fn move_on(&mut self, member: &Member, result: &StepResult, moves: &Moves) {
+        let plane = moves.space.plane_of(member.ground_id);
         let parting = &mut *self.parting;
         // One that was among others comes to its speed as they do.
-        let waits = moved.mind.is_settled && !member.is_there;
-        let matters = waits || moved.mind.is_among || parting.mind.is_among;
-        parting.mind = moved.mind;
+        let waits = result.memory.is_settled && !member.has_arrived;
+        let matters = waits || result.memory.has_neighbors || parting.memory.has_neighbors;
+        parting.memory = result.memory;
         if member.weight.is_infinite() {
             parting.velocity = Vec3::ZERO;
             return;
@@ -130,21 +130,21 @@ impl Row<'_> {
         if let Some(follower) = &mut self.follower {
             follower.keeps_clear = true;
             follower.is_parted = matters;
-            follower.stands = moved.mind.is_settled;
-            follower.is_held_up &= moved.mind.held_up > 0.0;
-            follower.is_held_up |= moved.mind.held_up > LONG;
-            follower.presses = moved.mind.held_up > LONG && !moved.mind.is_settled;
+            follower.stands = result.memory.is_settled;
+            follower.is_held_up &= result.memory.held_up_seconds > 0.0;
+            follower.is_held_up |= result.memory.held_up_seconds > LONG;
+            follower.presses = result.memory.held_up_seconds > LONG && !result.memory.is_settled;
         }
         if !matters {
             parting.velocity = self.desired;
             return;
         }
-        let mut step = moved.place - member.place;
-        let stands = moved.mind.is_settled || member.pace == 0.0;
+        let mut step = result.place - member.place;
+        let stands = result.memory.is_settled || member.pace == 0.0;
         if stands && step.length() < LEAST_STEP * member.radius {
             step = Vec2::ZERO;
         }
-        parting.velocity = plane.direction_to_world(moved.velocity);
+        parting.velocity = plane.direction_to_world(result.velocity);
         let velocity = plane.direction_to_world(step / moves.dt);
         self.desired = velocity;
         if let Some(follower) = &mut self.follower {
@@ -152,13 +152,13 @@ impl Row<'_> {
                 follower.ahead = 0.0;
             }
             follower.proven = velocity.truncate();
-            follower.expected = moved.place;
-            follower.is_behind = moved.mind.is_behind && !moved.mind.is_settled;
+            follower.expected = result.place;
+            follower.is_behind = result.memory.is_behind && !result.memory.is_settled;
             return;
         }
-        self.memory.speed = moved.velocity.length();
+        self.memory.speed = result.velocity.length();
         if self.body.kind == BodyKind::Bare {
-            let frame = moves.space.frame_of(member.ground);
+            let frame = moves.space.frame_of(member.ground_id);
             self.memory.proven = frame.direction_to_grid(velocity);
         }
     }

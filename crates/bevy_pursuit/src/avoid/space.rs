@@ -2,7 +2,7 @@
 
 use bevy::ecs::entity::Entity;
 use bevy::math::{Vec2, Vec3};
-use pursuit::crowd::{CrowdGround, Walls};
+use pursuit::crowd::{CrowdGround, CrowdWalls};
 
 use crate::agent::Plane;
 use crate::grid::{Ground, NavSnapshot};
@@ -186,7 +186,7 @@ impl Wall<'_> {
     }
 }
 
-impl Walls for Space<'_> {
+impl CrowdWalls for Space<'_> {
     /// Follow and Drive keep those clear of walls.
     fn stop_lone_members(&self) -> bool {
         false

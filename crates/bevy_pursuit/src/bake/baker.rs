@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::log::warn_once;
 use pursuit::{
-    AreaCosts, Areas, CellRect, Clearance, DiagonalPolicy, Drawn, EditError, Layout, LiveMap,
+    AreaCosts, Areas, CellRect, Clearance, DiagonalPolicy, EditError, EditTarget, Layout, LiveMap,
     NavMap,
 };
 
@@ -141,12 +141,12 @@ impl Baker {
                 .any(|class| class.cost(0) != plain)
         };
         let map = self.live.as_ref().map(LiveMap::map);
-        let has_eyes = map.is_some_and(|map| map.eyes().is_some());
+        let has_sight_blockers = map.is_some_and(|map| map.sight_blockers().is_some());
         let is_other = match map.is_some_and(|map| map.areas().is_some()) {
             true => !self.drawn_by.draws_as(&self.rules),
             false => !self.patches.is_empty() || is_uneven(),
         };
-        is_other || self.opaque.is_some() != has_eyes
+        is_other || self.opaque.is_some() != has_sight_blockers
     }
 
     /// A map of these distances with the present areas and sight blockers. `None` once it is cancelled.
@@ -158,9 +158,9 @@ impl Baker {
             "invariant: a layout has the size of a grid",
         );
         if let Some(opaque) = &self.opaque {
-            let mut eyes = Clearance::open(width, height, self.cap).expect(size);
-            draw_near(opaque, &mut eyes, all, cancelled);
-            map = map.with_eyes(eyes).expect(size);
+            let mut sight_blockers = Clearance::open(width, height, self.cap).expect(size);
+            draw_near(opaque, &mut sight_blockers, all, cancelled);
+            map = map.with_sight_blockers(sight_blockers).expect(size);
         }
         self.drawn_by = Arc::clone(&self.rules);
         let mut areas = Areas::plain(width, height).expect(size);
@@ -184,14 +184,16 @@ impl Baker {
             self.live = Some(LiveMap::new(self.map_of(clearance, cancelled)?));
         }
         let live = self.live.as_mut()?;
-        let draw = |mut drawn: Drawn<'_>| {
+        let draw = |mut target: EditTarget<'_>| {
             for rect in &rects {
-                draw_near(&self.index, drawn.clearance, *rect, cancelled);
-                if let (Some(opaque), Some(eyes)) = (&self.opaque, &mut drawn.eyes) {
-                    draw_near(opaque, eyes, *rect, cancelled);
+                draw_near(&self.index, target.clearance, *rect, cancelled);
+                if let (Some(opaque), Some(sight_blockers)) =
+                    (&self.opaque, &mut target.sight_blockers)
+                {
+                    draw_near(opaque, sight_blockers, *rect, cancelled);
                 }
             }
-            if let Some(areas) = &mut drawn.areas {
+            if let Some(areas) = &mut target.areas {
                 paint(areas, &rects, &self.patches, &self.rules);
             }
         };

@@ -131,7 +131,7 @@ impl Build {
             }
         };
         let others = &self.asked.others;
-        let around = || plain.around(&layers, others.taken(), scratch, cancel.into());
+        let around = || plain.around(&layers, others.occupancy(), scratch, cancel.into());
         let around = (!others.is_empty()).then(around);
         Some(Built {
             plain,

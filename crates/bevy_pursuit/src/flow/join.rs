@@ -169,7 +169,9 @@ impl Pass<'_, '_, '_> {
             return None;
         };
         let field = flow.field.as_deref().filter(|_| !flow.is_over)?;
-        let left = snapshot.way_on((field, None), place, joiner.agent)?.left;
+        let left = snapshot
+            .sample_field((field, None), place, joiner.agent)?
+            .remaining;
         (left > least).then_some((flow.number, left))
     }
 

@@ -2,7 +2,7 @@
 
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
-use pursuit::{Cell, CellRect, Layout, Taken};
+use pursuit::{Cell, CellRect, Layout, Occupancy};
 
 use crate::agent::{Intent, NavAgent, Parting, Place};
 
@@ -43,16 +43,16 @@ impl Others {
         let (mut full, mut jammed) = (Marks::new(layout), Marks::new(layout));
         let mut held_up = 0;
         for (agent, place, parting, intent) in members {
-            let mind = &parting.mind;
-            let is_in_the_way = mind.is_settled || mind.held_up > JAMMED;
+            let memory = &parting.memory;
+            let is_in_the_way = memory.is_settled || memory.held_up_seconds > JAMMED;
             if !is_in_the_way || intent.errand.grid != Some(grid) || !agent.is_valid() {
                 continue;
             }
-            let (marks, reach) = match mind.is_settled {
+            let (marks, reach) = match memory.is_settled {
                 true => (&mut full, FULL * (agent.radius + radius)),
                 false => (&mut jammed, GAPS * agent.radius),
             };
-            held_up += u32::from(!mind.is_settled);
+            held_up += u32::from(!memory.is_settled);
             marks.mark(place.0.truncate(), reach);
         }
         let jammed = (held_up >= MANY).then(|| jammed.cells());
@@ -66,10 +66,10 @@ impl Others {
         self.full.is_empty() && self.jammed.is_empty()
     }
 
-    pub(super) fn taken(&self) -> Taken<'_> {
-        Taken {
-            full: &self.full,
-            jammed: &self.jammed,
+    pub(super) fn occupancy(&self) -> Occupancy<'_> {
+        Occupancy {
+            full_cells: &self.full,
+            jammed_cells: &self.jammed,
         }
     }
 }

@@ -262,16 +262,16 @@ impl FlowFollower {
         leaves: f32,
     ) -> bool {
         self.expected = here;
-        let way = snapshot.way_on(fields, here, agent);
+        let way = snapshot.sample_field(fields, here, agent);
         let Some(way) = way.filter(|_| !snapshot.is_forbidden(here, agent.class)) else {
             self.ahead = 0.0;
             return true;
         };
-        (self.heading, self.ahead) = (way.heading, way.clear);
-        self.left = way.left;
+        (self.heading, self.ahead) = (way.heading, way.clear_distance);
+        self.left = way.remaining;
         let cells = self.cells_left(snapshot);
         // With a clear line, along which it goes until it has a path.
-        cells < leaves && way.clear > 0.0 || cells < 0.5 * leaves
+        cells < leaves && way.clear_distance > 0.0 || cells < 0.5 * leaves
     }
 
     fn go_on(&mut self, here: Vec2, speed: f32, dt: f32) -> Vec2 {

@@ -107,7 +107,7 @@ pub(super) fn walk_followers(
     };
     let count = followers.iter().len();
     let pool = Pool::default();
-    let size = pool.part_of(count);
+    let size = pool.part_size(count);
     let Ok(tables) = followers.contiguous_iter_mut() else {
         return;
     };
@@ -237,6 +237,6 @@ impl Pass<'_> {
         parting: Option<&Parting>,
     ) -> Option<Locomotion> {
         let is_parted = self.is_parted && follower.is_parted;
-        parting.map(|it| Locomotion::Moving.among(is_parted.then_some(it.mind)))
+        parting.map(|it| Locomotion::Moving.among(is_parted.then_some(it.memory)))
     }
 }

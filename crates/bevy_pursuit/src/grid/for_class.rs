@@ -2,7 +2,7 @@
 //! cheap.
 
 use bevy::math::Vec2;
-use pursuit::{Cell, FlowField, WayOn};
+use pursuit::{Cell, FieldSample, FlowField};
 
 use super::baked::NavSnapshot;
 use crate::agent::NavBody;
@@ -81,31 +81,31 @@ impl NavSnapshot {
     }
 
     /// The cells of a body's shortest path out of ground that is forbidden to its class.
-    pub(crate) fn way_out(&self, position: Vec2, body: NavBody) -> Vec<Cell> {
+    pub(crate) fn escape_path(&self, position: Vec2, body: NavBody) -> Vec<Cell> {
         let point = self.layout().to_cell_space(position);
-        self.map().way_out(point, self.in_cells_of(body))
+        self.map().escape_path(point, self.in_cells_of(body))
     }
 
     /// Where a field leads a body from a position, or the field `around` standing agents if there is one.
     /// Lengths are in world units. `None` if no cell near the position has a way.
-    pub(crate) fn way_on(
+    pub(crate) fn sample_field(
         &self,
         (field, around): (&FlowField, Option<&FlowField>),
         position: Vec2,
         body: impl Into<NavBody>,
-    ) -> Option<WayOn> {
+    ) -> Option<FieldSample> {
         let (point, cell) = (
             self.layout().to_cell_space(position),
             self.layout().cell_size(),
         );
         let (map, body) = (self.map(), self.in_cells_of(body.into()));
         let way = match around {
-            Some(around) => map.way_around((field, around), point, body),
-            None => map.way_on(field, point, body),
+            Some(around) => map.sample_around((field, around), point, body),
+            None => map.sample_field(field, point, body),
         }?;
-        Some(WayOn {
-            left: way.left * cell,
-            clear: way.clear * cell,
+        Some(FieldSample {
+            remaining: way.remaining * cell,
+            clear_distance: way.clear_distance * cell,
             ..way
         })
     }

@@ -12,7 +12,7 @@ use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::math::{Vec2, Vec3};
 use bevy::time::Time;
-use pursuit::crowd::Mind;
+use pursuit::crowd::CrowdMemory;
 
 use self::step::{Step, step};
 use self::walker::Situation;
@@ -175,9 +175,9 @@ struct Pass<'a> {
 
 impl<'a> Pass<'a> {
     /// What an agent remembers of others, if it was kept apart from them in the tick before.
-    fn crowd_of(&self, follower: &FollowerItem) -> Option<Mind> {
+    fn crowd_of(&self, follower: &FollowerItem) -> Option<CrowdMemory> {
         let parting = follower.parting.filter(|_| self.is_parted)?;
-        Some(parting.mind)
+        Some(parting.memory)
     }
 
     fn ground(&self, grid: Option<Entity>) -> Option<&'a Ground<'a>> {

@@ -85,7 +85,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     walker.memory.speed = step.velocity.length().max(ended_early);
     if walker.is_stuck(step.velocity, step.locomotion) {
         step.locomotion = Locomotion::Stuck;
-        let is_among = now.crowd.is_some_and(|mind| mind.is_among);
+        let is_among = now.crowd.is_some_and(|memory| memory.has_neighbors);
         let is_last_way = now.path.detour().is_some();
         step.gives_up = walker.memory.watch.gives_up(is_last_way, is_among);
     }
@@ -391,7 +391,8 @@ impl Walker<'_> {
         let is_close = self.memory.sees_target
             && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
         // What the crowd does not know of, as a collider, holds up one whom others let on.
-        let waits = (now.crowd).is_some_and(|mind| mind.is_behind && mind.held_up > 0.0);
+        let waits =
+            (now.crowd).is_some_and(|memory| memory.is_behind && memory.held_up_seconds > 0.0);
         let is_near = |jam: Jam| jam.is_near(now.position, now.agent.radius);
         let tick = Tick {
             position: now.position,

@@ -2,7 +2,7 @@
 //! `steer` turns that into velocities.
 
 use bevy::math::Vec2;
-use pursuit::crowd::Mind;
+use pursuit::crowd::CrowdMemory;
 use pursuit::steer::closest_entry;
 
 use crate::agent::{Following, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
@@ -48,13 +48,13 @@ pub(crate) struct Situation<'a> {
     /// Whether the game told it to stand.
     pub(crate) is_paused: bool,
     /// What it remembers of others, if it is kept apart from them.
-    pub(crate) crowd: Option<Mind>,
+    pub(crate) crowd: Option<CrowdMemory>,
 }
 
 impl Situation<'_> {
     /// Whether others were near: then the stage that keeps them apart speeds it up, too.
     pub(super) fn is_among_others(&self) -> bool {
-        self.crowd.is_some_and(|mind| mind.is_among)
+        self.crowd.is_some_and(|memory| memory.has_neighbors)
     }
 }
 

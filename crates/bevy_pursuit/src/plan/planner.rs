@@ -364,8 +364,8 @@ impl<'a> Planner<'a> {
         };
         let entry = behind.or_else(|| start.entry(is_free));
         if (self.snapshot).is_forbidden(trip.start, trip.errand.class) {
-            let way_out = (self.snapshot).way_out(trip.start, trip.errand.body());
-            return way_out.last().copied().or(entry);
+            let escape_path = (self.snapshot).escape_path(trip.start, trip.errand.body());
+            return escape_path.last().copied().or(entry);
         }
         entry
     }

@@ -65,13 +65,13 @@ impl RefugeFields {
         let near = around(start, reach).intersect(&grid.rect());
         let own = FieldBounds {
             rect: Some(near),
-            most: Some(limit),
+            max_cost: Some(limit),
         };
         (self.own).start_from(grid, &[(start, 0)], own, diagonals, cancel.into())?;
         if !is_known {
             let theirs = FieldBounds {
                 rect: Some(around(threat, 2 * reach).intersect(&grid.rect())),
-                most: None,
+                max_cost: None,
             };
             let seeds = first_steps(their_grid, threat, diagonals);
             (self.theirs).start_from(their_grid, &seeds, theirs, diagonals, cancel.into())?;

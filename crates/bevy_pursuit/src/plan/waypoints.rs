@@ -109,7 +109,7 @@ pub(super) fn smooth(
     let leaves_forbidden = snapshot.is_forbidden(trip.start, trip.errand.class);
     let mut from_there = Vec::new();
     if leaves_forbidden {
-        from_there = snapshot.way_out(trip.start, trip.errand.body());
+        from_there = snapshot.escape_path(trip.start, trip.errand.body());
         from_there.extend(&route.path.turns);
         from_there.dedup();
     }

@@ -46,13 +46,13 @@ impl Clearance {
     /// Whether both fields have equal centers in the ring of one cell around each of `rects`, ignoring cells
     /// that lie in any of `rects`. The fields have equal sizes. Only the first 64 rectangles are checked.
     pub(crate) fn is_same_beside(&self, other: &Self, rects: &[CellRect]) -> bool {
-        const MOST: usize = 64;
+        const MAX_RECTS: usize = 64;
         let all = self.rect();
         let is_same = |cell: Cell| {
             let i = self.slot(cell);
             self.centers[i] == other.centers[i] || rects.iter().any(|rect| rect.contains(cell))
         };
-        rects.iter().take(MOST).all(|rect| {
+        rects.iter().take(MAX_RECTS).all(|rect| {
             let rect = rect.intersect(&all);
             let around = rect.grow(1).intersect(&all);
             let rows = (around.min.y..around.max.y)

@@ -20,7 +20,7 @@
 //! ```
 
 /// The largest distance that a center can have, in units.
-pub(super) const MOST_UNITS: u32 = 1 << 16;
+pub(super) const MAX_UNITS: u32 = 1 << 16;
 
 /// Number of marks on the fine part of the ruler.
 const FINE_MARKS: u32 = 512;
@@ -60,7 +60,7 @@ impl Scale {
     /// The scale of a field whose cap is from 1 to 1024 cells, and the cap rounded up to whole units.
     pub(super) fn of(cap: f32) -> (Self, f32) {
         let mut bits = 16_u32;
-        while cap * (1 << bits) as f32 > MOST_UNITS as f32 {
+        while cap * (1 << bits) as f32 > MAX_UNITS as f32 {
             bits -= 1;
         }
         let per_cell = (1 << bits) as f32;
@@ -89,10 +89,10 @@ impl Scale {
         (scale, cap_units * unit)
     }
 
-    /// A distance in units, rounded down, at most [`MOST_UNITS`]. Negative distances and NaN count as 0.
+    /// A distance in units, rounded down, at most [`MAX_UNITS`]. Negative distances and NaN count as 0.
     #[inline]
     pub(super) fn units(self, distance: f32) -> u32 {
-        ((distance * self.per_cell) as u32).min(MOST_UNITS)
+        ((distance * self.per_cell) as u32).min(MAX_UNITS)
     }
 
     /// The square root, in units, of `quarters` quarters of a squared cell. Rounded down.
@@ -184,9 +184,9 @@ impl Scale {
     }
 
     /// The least number of units for which `is_enough` holds; it must hold for all greater ones as well.
-    /// `None` if it does not hold even for [`MOST_UNITS`].
+    /// `None` if it does not hold even for [`MAX_UNITS`].
     pub(super) fn least_units(self, is_enough: impl Fn(f32) -> bool) -> Option<u32> {
-        let (mut least, mut end) = (0, MOST_UNITS + 1);
+        let (mut least, mut end) = (0, MAX_UNITS + 1);
         while least < end {
             let middle = (least + end) / 2;
             if is_enough(self.cells(middle)) {
@@ -195,7 +195,7 @@ impl Scale {
                 least = middle + 1;
             }
         }
-        (least <= MOST_UNITS).then_some(least)
+        (least <= MAX_UNITS).then_some(least)
     }
 
     /// The distance that a code stands for, in cells.
@@ -213,7 +213,7 @@ impl Scale {
     }
 }
 
-/// The code of a center that is `units` from the nearest obstacle. `units` is at most [`MOST_UNITS`].
+/// The code of a center that is `units` from the nearest obstacle. `units` is at most [`MAX_UNITS`].
 #[inline]
 pub(super) fn code_of(units: u32) -> u16 {
     units.saturating_sub(1).min(u32::from(u16::MAX)) as u16
@@ -306,7 +306,7 @@ mod tests {
         fn least_units_finds_the_first_distance_that_is_enough(cap in any_cap(), needed in -1.0..1100.0_f32) {
             let (scale, _) = Scale::of(cap);
             match scale.least_units(|distance| distance >= needed) {
-                None => prop_assert!(needed > scale.cells(MOST_UNITS)),
+                None => prop_assert!(needed > scale.cells(MAX_UNITS)),
                 Some(units) => {
                     prop_assert!(scale.cells(units) >= needed);
                     prop_assert!(units == 0 || scale.cells(units - 1) < needed);

@@ -17,7 +17,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::field::{Clearance, Step, TOLERANCE};
-use super::scale::{MOST_UNITS, code_of, units_of};
+use super::scale::{MAX_UNITS, code_of, units_of};
 use super::steps;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
@@ -115,7 +115,7 @@ impl Clearance {
                 let narrow = self.has_step(start, step).then(|| self.narrow(start, step));
                 let counts = |&narrow: &u32| self.counts(start, step, narrow, diagonals);
                 if let Some(narrow) = narrow.flatten().filter(counts)
-                    && self.gives_way(start, step) == cell
+                    && self.end_given_up(start, step) == cell
                 {
                     width = width.min(self.scale.cells(narrow));
                 }
@@ -186,7 +186,7 @@ impl Clearance {
     }
 
     /// The end of a step of the grid that is given up if the step is too narrow.
-    fn gives_way(&self, start: Cell, step: Step) -> Cell {
+    fn end_given_up(&self, start: Cell, step: Step) -> Cell {
         let end = step.end(start);
         // The end has the higher index, so it is given up if both are about equal.
         if self.center(start) + TOLERANCE < self.center(end) {
@@ -247,7 +247,7 @@ impl<'a> Rows<'a> {
         self.drop_narrow_ends(y);
         let width = self.field.width as usize;
         let row = &self.field.centers[y as usize * width..(y as usize + 1) * width];
-        let fits_nowhere = self.least > MOST_UNITS;
+        let fits_nowhere = self.least > MAX_UNITS;
         // A center without any room is a wall.
         let least = code_of(self.least.max(2));
         let dropped = words_of(&self.columns).zip(&self.dropped[0]);
@@ -295,7 +295,7 @@ impl<'a> Rows<'a> {
         for (i, start) in cells.zip((0..).map(|dx| first.offset(dx, 0))) {
             for (step, units) in field.narrow_steps(i) {
                 if units < self.least && field.counts(start, step, units, self.diagonals) {
-                    let cell = field.gives_way(start, step);
+                    let cell = field.end_given_up(start, step);
                     let x = cell.x as usize;
                     if self.columns.contains(&x) {
                         let word = x / 64 - self.columns.start / 64;

@@ -1,53 +1,56 @@
 //! Whether there is room beside a member.
 
-use super::Walls;
-use super::body::{Body, Gait};
+use super::CrowdWalls;
+use super::body::{CrowdBody, MemberPlan};
 
 /// A row of this many members counts as endless. With a greater number, members deep inside a waiting crowd
 /// look for a place before they settle. With a smaller one, members that come through a door settle in a file
 /// behind it.
-pub(super) const SHUT: u8 = 8;
+pub(super) const NO_WAY_PAST: u8 = 8;
 
 /// Two members touch if their distance is less than this many times the sum of their radii. A greater factor
 /// gives a looser crowd. With a smaller one, a member that was pushed away a little finds no other to settle
 /// behind.
-pub(super) const TOUCHES: f32 = 1.15;
+pub(super) const TOUCH_FACTOR: f32 = 1.15;
 
 /// The number of members in a row to the left and to the right of a member, up to where there is room for one
-/// more. It is [`SHUT`] if a wall, a fixed member or a settled member is beside it, and never more. Each
+/// more. It is [`NO_WAY_PAST`] if a wall, a fixed member or a settled member is beside it, and never more. Each
 /// member adds one to the number that its neighbor had after the previous tick.
-pub(super) fn beside(
-    gait: &Gait,
-    body: &Body,
-    bodies: &[Body],
+pub(super) fn count_rows(
+    plan: &MemberPlan,
+    body: &CrowdBody,
+    bodies: &[CrowdBody],
     near: &[u32],
-    walls: &impl Walls,
+    walls: &impl CrowdWalls,
 ) -> [u8; 2] {
     let mut sides = [0; 2];
     for &other in near {
         let other = &bodies[other as usize];
         let apart = other.place - body.place;
-        let touching = TOUCHES * (body.radius + other.radius);
+        let touching = TOUCH_FACTOR * (body.radius + other.radius);
         let (along, aside) = (body.heading.dot(apart), body.heading.perp_dot(apart));
         if aside.abs() <= along.abs() || apart.length_squared() >= touching * touching {
             continue;
         }
         let side = usize::from(aside < 0.0);
         let row = match other.is_settled || other.is_fixed() {
-            true => SHUT,
-            false if other.is_one_with(body) => other.beside[side].saturating_add(1).min(SHUT),
+            true => NO_WAY_PAST,
+            false if other.is_one_with(body) => {
+                other.row_counts[side].saturating_add(1).min(NO_WAY_PAST)
+            }
             false => 0,
         };
         sides[side] = row.max(sides[side]);
     }
     let diameter = 2.0 * body.radius;
-    if gait.room < diameter {
+    if plan.room < diameter {
         let left = body.heading.perp() * diameter;
         for (row, by) in sides.iter_mut().zip([left, -left]) {
             let next = body.place + by;
-            if *row < SHUT && walls.confine(gait.ground, gait.wall_radius, body.place, next) != next
+            if *row < NO_WAY_PAST
+                && walls.confine(plan.ground_id, plan.wall_radius, body.place, next) != next
             {
-                *row = SHUT;
+                *row = NO_WAY_PAST;
             }
         }
     }

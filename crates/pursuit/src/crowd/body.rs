@@ -2,50 +2,50 @@
 
 use glam::Vec2;
 
-use super::{Member, Mind};
+use super::{CrowdMemory, Member};
 
 /// Weight of the difference between the remaining distances of two members, when it is decided which of them
 /// is ahead. The distance by which one is in front of the other has a weight of 1. With a greater weight,
 /// members keep the order of their remaining distances, and one of them presses in between two that are in
 /// front of it, since the distances of a field are those of its cells. With a smaller weight, a member that
 /// comes from the side goes first.
-const BY_WAY: f32 = 0.5;
+const REMAINING_WEIGHT: f32 = 0.5;
 
 /// Members with different goals go the same way if the cosine between their headings is at least this. With a
 /// greater value, members that cross queue behind each other less and push more. With a smaller one, even
 /// members that meet head-on wait for each other.
-const SAME_WAY: f32 = 0.5;
+const SAME_WAY_COSINE: f32 = 0.5;
 
 /// Two members count as stopping equally far if neither distance exceeds this many times the other plus a
 /// radius. With a greater value, archers are not in the way of swordsmen. With a smaller one, bodies of
 /// different sizes keep pushing behind each other.
-const AS_FAR: f32 = 2.0;
+const EQUAL_STOP_FACTOR: f32 = 2.0;
 
 /// What other members need to know about a member.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Body {
+pub(super) struct CrowdBody {
     pub(super) place: Vec2,
     pub(super) velocity: Vec2,
     pub(super) heading: Vec2,
     pub(super) radius: f32,
     /// How far beyond its radius neighbors matter.
     pub(super) reach: f32,
-    pub(super) left: f32,
+    pub(super) remaining: f32,
     /// Infinite if nothing moves it.
     pub(super) mass: f32,
-    pub(super) group: u32,
+    pub(super) goal_id: u32,
     pub(super) serial: u32,
     pub(super) plane: u16,
-    pub(super) stop: f32,
+    pub(super) stop_distance: f32,
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
-    pub(super) company: u8,
-    pub(super) beside: [u8; 2],
+    pub(super) companions: u8,
+    pub(super) row_counts: [u8; 2],
 }
 
 /// What only the member itself needs.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Gait {
+pub(super) struct MemberPlan {
     /// The direction in which it wants to go. While the member yields, its body has the direction in which it
     /// really goes.
     pub(super) heading: Vec2,
@@ -55,18 +55,18 @@ pub(super) struct Gait {
     pub(super) room: f32,
     /// The radius for questions about walls: the member's own radius plus its margin.
     pub(super) wall_radius: f32,
-    pub(super) ground: u32,
-    pub(super) is_there: bool,
+    pub(super) ground_id: u32,
+    pub(super) has_arrived: bool,
     pub(super) settles: bool,
     /// Whether it is left alone in this tick: it gets no neighbors, and walls are not checked.
     pub(super) rests: bool,
-    pub(super) mind: Mind,
+    pub(super) memory: CrowdMemory,
 }
 
-impl Body {
+impl CrowdBody {
     /// The body of a [sound](Member::sound) member.
     pub(super) fn of(member: &Member, reach: f32) -> Self {
-        let heading = match member.mind.gives_way {
+        let heading = match member.memory.gives_way {
             true if member.velocity.dot(member.heading) < 0.0 => {
                 member.velocity.normalize_or_zero()
             }
@@ -79,16 +79,16 @@ impl Body {
             heading,
             radius: member.radius,
             reach,
-            left: member.left,
+            remaining: member.remaining,
             mass: mass(member),
-            group: member.group,
+            goal_id: member.goal_id,
             serial: member.serial,
             plane: member.plane,
-            stop: member.stop,
-            is_settled: member.mind.is_settled,
-            gives_way: member.mind.gives_way,
-            company: member.mind.company,
-            beside: member.mind.beside,
+            stop_distance: member.stop_distance,
+            is_settled: member.memory.is_settled,
+            gives_way: member.memory.gives_way,
+            companions: member.memory.companions,
+            row_counts: member.memory.row_counts,
         }
     }
 
@@ -104,21 +104,22 @@ impl Body {
 
     /// Whether both go to the same place, and the other member does not stop farther away from it.
     pub(super) fn stands_behind(&self, other: &Self) -> bool {
-        self.group == other.group && other.stop <= AS_FAR * self.stop + self.radius
+        self.goal_id == other.goal_id
+            && other.stop_distance <= EQUAL_STOP_FACTOR * self.stop_distance + self.radius
     }
 
     /// Whether both go the same way, so that one of them can be ahead of the other.
     pub(super) fn goes_with(&self, other: &Self) -> bool {
         self.is_one_with(other)
-            || self.heading.dot(other.heading) > SAME_WAY
+            || self.heading.dot(other.heading) > SAME_WAY_COSINE
             || self.wants_place_of(other)
     }
 
     /// Whether both are near their goals, and there is no room for both.
     pub(super) fn wants_place_of(&self, other: &Self) -> bool {
         let touching = self.radius + other.radius;
-        let goal = |body: &Self| body.place + body.heading * body.left;
-        self.left.max(other.left) < 2.0 * touching
+        let goal = |body: &Self| body.place + body.heading * body.remaining;
+        self.remaining.max(other.remaining) < 2.0 * touching
             && goal(self).distance_squared(goal(other)) < touching * touching
     }
 
@@ -130,26 +131,26 @@ impl Body {
         }
         let in_front = 0.5 * (self.place - other.place).dot(self.heading + other.heading);
         let nearer = if self.is_one_with(other) || self.wants_place_of(other) {
-            other.left - self.left
+            other.remaining - self.remaining
         } else {
             0.0
         };
-        let lead = in_front + BY_WAY * nearer;
+        let lead = in_front + REMAINING_WEIGHT * nearer;
         lead > 0.0 || lead == 0.0 && self.serial < other.serial
     }
 }
 
 /// The mass of a member. Only a fixed member has an infinite one.
 fn mass(member: &Member) -> f32 {
-    const MOST: f32 = 0.25 * f32::MAX;
+    const MAX_MASS: f32 = 0.25 * f32::MAX;
     if member.is_fixed() {
         return f32::INFINITY;
     }
-    (member.weight * member.radius * member.radius).clamp(f32::MIN_POSITIVE, MOST)
+    (member.weight * member.radius * member.radius).clamp(f32::MIN_POSITIVE, MAX_MASS)
 }
 
-impl Gait {
-    /// The gait of a sound member. Its room is found later.
+impl MemberPlan {
+    /// The plan of a sound member. Its room is found later.
     pub(super) fn of(member: &Member) -> Self {
         Self {
             heading: member.heading,
@@ -157,11 +158,11 @@ impl Gait {
             acceleration: member.acceleration,
             room: 0.0,
             wall_radius: member.radius + member.margin,
-            ground: member.ground,
-            is_there: member.is_there,
+            ground_id: member.ground_id,
+            has_arrived: member.has_arrived,
             settles: member.settles,
             rests: false,
-            mind: member.mind,
+            memory: member.memory,
         }
     }
 }

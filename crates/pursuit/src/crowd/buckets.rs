@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use glam::Vec2;
 
 use super::Member;
-use super::body::Body;
+use super::body::CrowdBody;
 use super::levels::{Level, Survey, level_of};
 use super::workers::{Workers, cut};
 
@@ -137,7 +137,7 @@ impl Buckets {
     #[inline]
     pub(super) fn levels_near(
         &self,
-        body: &Body,
+        body: &CrowdBody,
     ) -> impl DoubleEndedIterator<Item = (&Level, f32)> {
         let far = |level: &Level| body.radius + level.radius + body.reach.max(level.reach);
         let of_plane = self.levels.iter().filter(|it| it.plane == body.plane);

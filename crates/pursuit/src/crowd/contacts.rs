@@ -2,24 +2,30 @@
 
 use glam::Vec2;
 
-use super::body::Body;
+use super::body::CrowdBody;
 
 /// Share of the correction of an overlap that the member ahead makes, if both have the same mass. The member
 /// behind makes the rest. With a greater share, up to a half, the members behind push those ahead, and
 /// pressure adds up. With a smaller one, a throng trembles.
-const AHEAD: f32 = 0.25;
+const SHARE_AHEAD: f32 = 0.25;
 
 /// Depth of an overlap, as a share of the sum of both radii, from which on both members move equally. With a
 /// greater value, the members behind are buried. With a smaller one, it matters less which member is ahead.
-const DEEP: f32 = 0.2;
+const DEEP_OVERLAP: f32 = 0.2;
 
 /// Two members closer than this share of the sum of their radii have no direction between them, so a hash of
 /// their serials picks one. With a smaller value, rounding would decide the direction.
-const SAME: f32 = 1e-4;
+const MIN_SEPARATION: f32 = 1e-4;
 
 /// How far the neighbors of a member push it in one pass that resolves the share `part` of each overlap.
 #[inline]
-pub(super) fn push(own: usize, places: &[Vec2], bodies: &[Body], near: &[u32], part: f32) -> Vec2 {
+pub(super) fn push(
+    own: usize,
+    places: &[Vec2],
+    bodies: &[CrowdBody],
+    near: &[u32],
+    part: f32,
+) -> Vec2 {
     if near.is_empty() {
         return Vec2::ZERO;
     }
@@ -34,10 +40,10 @@ pub(super) fn push(own: usize, places: &[Vec2], bodies: &[Body], near: &[u32], p
             continue;
         }
         let distance = squared.sqrt();
-        let away = if distance > SAME * wanted {
+        let away = if distance > MIN_SEPARATION * wanted {
             apart / distance
         } else {
-            between(body.serial, bodies[other].serial)
+            arbitrary_direction(body.serial, bodies[other].serial)
         };
         let missing = wanted - distance;
         sum += away * (missing * share(body, &bodies[other], missing / wanted));
@@ -47,23 +53,23 @@ pub(super) fn push(own: usize, places: &[Vec2], bodies: &[Body], near: &[u32], p
 
 /// The share of an overlap by which `own` moves, from 0 to 1; `other` moves by the rest. It depends on which
 /// of them is ahead, and on their masses.
-fn share(own: &Body, other: &Body, depth: f32) -> f32 {
+fn share(own: &CrowdBody, other: &CrowdBody, depth: f32) -> f32 {
     if other.mass.is_infinite() {
         return 1.0;
     }
     let by_order = match own.is_ahead_of(other) {
         _ if !own.goes_with(other) => 0.5,
-        true => AHEAD,
-        false => 1.0 - AHEAD,
+        true => SHARE_AHEAD,
+        false => 1.0 - SHARE_AHEAD,
     };
-    let by_order = by_order + (0.5 - by_order) * (depth / DEEP).min(1.0);
+    let by_order = by_order + (0.5 - by_order) * (depth / DEEP_OVERLAP).min(1.0);
     let [given, taken] = [by_order * other.mass, (1.0 - by_order) * own.mass];
     given / (given + taken)
 }
 
 /// The direction in which a member moves away from another one at the same place. It is arbitrary, and
 /// opposite for the other member.
-fn between(own: u32, other: u32) -> Vec2 {
+fn arbitrary_direction(own: u32, other: u32) -> Vec2 {
     /// Directions that cover half a circle.
     const DIRECTIONS: [[f32; 2]; 8] = {
         const A: f32 = 0.923_879_5;

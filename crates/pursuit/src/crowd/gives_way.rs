@@ -2,104 +2,122 @@
 
 use glam::Vec2;
 
-use super::Mind;
-use super::body::{Body, Gait};
+use super::CrowdMemory;
+use super::body::{CrowdBody, MemberPlan};
 
 /// Seconds of being held up after which a member yields. With a greater value, two that meet stand for
 /// longer. With a smaller one, a member backs up where a step aside would do.
-const BLOCKED: f32 = 1.25;
+const YIELD_SECONDS: f32 = 1.25;
 
 /// Seconds of being held up after which a member yields to one that backs up toward it, so that a whole file
 /// backs up.
-const FOLLOWS: f32 = 0.25;
+const FOLLOW_SECONDS: f32 = 0.25;
 
 /// Seconds for which a member that yields waits after no other comes toward it. With a greater value it waits
 /// for nothing. With a smaller one it meets the same member again.
-const WAITS: f32 = 0.25;
+const WAIT_SECONDS: f32 = 0.25;
 
 /// Two members meet if the cosine between their headings is below this.
-const MEETS: f32 = -0.5;
+const MEET_COSINE: f32 = -0.5;
 /// A member that already yields makes room if the cosine is below this, since its own way may bend at the end of a
 /// corridor.
-const MAKES_ROOM: f32 = 0.5;
+const MAKE_ROOM_COSINE: f32 = 0.5;
 
 /// The gap at which a member that yields stops and lets the other one come up, in radii. With a greater gap,
 /// the other one would be too far away to be a neighbor. With a smaller one the member is pushed.
-const KEEPS: f32 = 0.25;
+const YIELD_GAP_RADII: f32 = 0.25;
 
 /// How far a member that yields turns aside on its way back, as a tangent. With a greater value it presses
 /// along walls. With a smaller one it stays in the other's way for longer once they have left a corridor.
-const ASIDE: f32 = 0.5;
+const YIELD_ASIDE_TANGENT: f32 = 0.5;
 
 /// The velocity of a member that yields: along with the other member, and out of its way. `None` if it does
 /// not yield.
-pub(super) fn retreat(gait: &Gait, body: &Body, bodies: &[Body], near: &[u32]) -> Option<Vec2> {
+pub(super) fn retreat(
+    plan: &MemberPlan,
+    body: &CrowdBody,
+    bodies: &[CrowdBody],
+    near: &[u32],
+) -> Option<Vec2> {
     if !body.gives_way {
         return None;
     }
-    let Some(other) = who_comes(gait, body, bodies, near) else {
+    let Some(other) = who_comes(plan, body, bodies, near) else {
         return Some(Vec2::ZERO);
     };
     let beside = other.heading.perp_dot(body.place - other.place);
     let is_left = beside > 0.0 || beside == 0.0 && body.serial.is_multiple_of(2);
-    let aside = if is_left { ASIDE } else { -ASIDE };
+    let aside = if is_left {
+        YIELD_ASIDE_TANGENT
+    } else {
+        -YIELD_ASIDE_TANGENT
+    };
     let heading = other.heading + other.heading.perp() * aside;
     let gap = body.place.distance(other.place) - body.radius - other.radius;
-    let near = (1.0 - gap / (KEEPS * body.radius)).clamp(0.0, 1.0);
-    Some(heading.normalize_or_zero() * (gait.pace * near))
+    let near = (1.0 - gap / (YIELD_GAP_RADII * body.radius)).clamp(0.0, 1.0);
+    Some(heading.normalize_or_zero() * (plan.pace * near))
 }
 
 /// Decides whether a member that is held up yields, and counts how many members near it go the same way.
 pub(super) fn give_way(
-    gait: &Gait,
-    body: &Body,
-    bodies: &[Body],
+    plan: &MemberPlan,
+    body: &CrowdBody,
+    bodies: &[CrowdBody],
     near: &[u32],
-    mind: &mut Mind,
+    memory: &mut CrowdMemory,
     dt: f32,
 ) {
-    if !mind.gives_way && mind.held_up == 0.0 {
-        mind.company = 0;
+    if !memory.gives_way && memory.held_up_seconds == 0.0 {
+        memory.companions = 0;
         return;
     }
     let all = near.iter().map(|&other| &bodies[other as usize]);
-    let goes_with = |other: &&Body| !other.is_fixed() && other.goes_with(body);
-    let company = all.filter(|other| !other.gives_way && goes_with(other));
-    mind.company = company.count() as u8;
-    let looks = mind.gives_way || mind.held_up >= FOLLOWS;
-    let comes = looks.then(|| who_comes(gait, body, bodies, near)).flatten();
-    let starts = |other: &Body| other.gives_way || mind.held_up >= BLOCKED;
-    if comes.is_some_and(|other| mind.gives_way || starts(other)) {
-        (mind.gives_way, mind.held_up) = (true, WAITS);
-    } else if mind.gives_way {
-        mind.held_up = (mind.held_up - dt).max(0.0);
-        mind.gives_way = mind.held_up > 0.0;
+    let goes_with = |other: &&CrowdBody| !other.is_fixed() && other.goes_with(body);
+    let companions = all.filter(|other| !other.gives_way && goes_with(other));
+    memory.companions = companions.count() as u8;
+    let looks = memory.gives_way || memory.held_up_seconds >= FOLLOW_SECONDS;
+    let comes = looks.then(|| who_comes(plan, body, bodies, near)).flatten();
+    let starts = |other: &CrowdBody| other.gives_way || memory.held_up_seconds >= YIELD_SECONDS;
+    if comes.is_some_and(|other| memory.gives_way || starts(other)) {
+        (memory.gives_way, memory.held_up_seconds) = (true, WAIT_SECONDS);
+    } else if memory.gives_way {
+        memory.held_up_seconds = (memory.held_up_seconds - dt).max(0.0);
+        memory.gives_way = memory.held_up_seconds > 0.0;
     }
 }
 
 /// The nearest member that meets this one, would touch it, and has the right of way.
-fn who_comes<'b>(gait: &Gait, body: &Body, bodies: &'b [Body], near: &[u32]) -> Option<&'b Body> {
-    let most = if body.gives_way { MAKES_ROOM } else { MEETS };
-    let comes = |other: &&Body| {
+fn who_comes<'b>(
+    plan: &MemberPlan,
+    body: &CrowdBody,
+    bodies: &'b [CrowdBody],
+    near: &[u32],
+) -> Option<&'b CrowdBody> {
+    let most = if body.gives_way {
+        MAKE_ROOM_COSINE
+    } else {
+        MEET_COSINE
+    };
+    let comes = |other: &&CrowdBody| {
         let apart = body.place - other.place;
         (!other.is_one_with(body) || other.gives_way)
-            && other.heading.dot(gait.heading) < most
+            && other.heading.dot(plan.heading) < most
             && apart.dot(other.heading) > 0.0
             && other.heading.perp_dot(apart).abs() < body.radius + other.radius
             && (body.gives_way || goes_first(other, body))
     };
     let near = near.iter().map(|&other| &bodies[other as usize]);
     near.filter(comes).min_by(|a, b| {
-        let key = |it: &Body| it.place.distance_squared(body.place);
+        let key = |it: &CrowdBody| it.place.distance_squared(body.place);
         key(a).total_cmp(&key(b)).then(a.serial.cmp(&b.serial))
     })
 }
 
 /// Whether `other` has the right of way: a member that yields itself goes first, then the heavier one, then
 /// the one with more company, then the one with the smaller serial.
-fn goes_first(other: &Body, own: &Body) -> bool {
+fn goes_first(other: &CrowdBody, own: &CrowdBody) -> bool {
     let by_mass = other.mass.total_cmp(&own.mass);
-    let by_company = other.company.cmp(&own.company);
+    let by_companions = other.companions.cmp(&own.companions);
     let by_serial = own.serial.cmp(&other.serial);
-    other.gives_way || by_mass.then(by_company).then(by_serial).is_gt()
+    other.gives_way || by_mass.then(by_companions).then(by_serial).is_gt()
 }

@@ -11,24 +11,24 @@ use crate::map::NavMap;
 use crate::sight;
 
 /// Obstacles, as a crowd checks them. Places and lengths are in the units of the crowd.
-pub trait Walls: Sync {
+pub trait CrowdWalls: Sync {
     /// A place near `to` where a body of this radius fits, as far as nearby walls tell. It is `to` itself if
     /// they are far away. The answer is no proof.
-    fn push_out(&self, ground: u32, radius: f32, to: Vec2) -> Vec2;
+    fn push_out(&self, ground_id: u32, radius: f32, to: Vec2) -> Vec2;
 
     /// The place that a body on its way from `from` to `to` is proven to reach without touching an obstacle.
-    fn confine(&self, ground: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2;
+    fn confine(&self, ground_id: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2;
 
     /// How far a body of this radius may move from `at`, in any direction, before walls have to be checked:
     /// less than there is room for, or 0. A move within this distance is not [confined](Self::confine).
-    fn room(&self, ground: u32, radius: f32, at: Vec2) -> f32 {
-        let _ = (ground, radius, at);
+    fn room(&self, ground_id: u32, radius: f32, at: Vec2) -> f32 {
+        let _ = (ground_id, radius, at);
         0.0
     }
 
     /// Whether walls also stop members that have no neighbors. If not, such a member moves as it wants, and
-    /// the game should ignore its result: see [`Mind::is_among`](super::Mind::is_among). This saves a third
-    /// of a tick if most members are alone.
+    /// the game should ignore its result: see
+    /// [`CrowdMemory::has_neighbors`](super::CrowdMemory::has_neighbors). This saves a third of a tick if most members are alone.
     fn stop_lone_members(&self) -> bool {
         true
     }
@@ -73,7 +73,7 @@ impl fmt::Debug for CrowdGround<'_> {
 }
 
 /// Share of its clearance that a member inside a wall has to keep on its way out.
-const CLOSE: f32 = 0.9;
+const EXIT_CLEARANCE_SHARE: f32 = 0.9;
 
 impl CrowdGround<'_> {
     fn cells(&self, place: Vec2) -> Vec2 {
@@ -112,7 +112,7 @@ impl CrowdGround<'_> {
     }
 }
 
-impl Walls for CrowdGround<'_> {
+impl CrowdWalls for CrowdGround<'_> {
     fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
         let mut point = self.cells(to);
         let radius = radius * self.radius_factor;
@@ -148,7 +148,11 @@ impl Walls for CrowdGround<'_> {
         let here = sight::clearance_at(self.map.clearance(), start);
         let enough = (radius - TOLERANCE).min(here);
         // A member inside a wall that appeared may move away from it, like a smaller member.
-        let width = if enough < here { radius } else { CLOSE * here };
+        let width = if enough < here {
+            radius
+        } else {
+            EXIT_CLEARANCE_SHARE * here
+        };
         let fits = |end: Vec2| {
             let there = sight::clearance_at(self.map.clearance(), end);
             // Along a move of at most half a radius, the clearance is more than nine tenths of that at the ends.

@@ -9,16 +9,16 @@ use super::settle::settle_range;
 /// Maximum number of levels per plane, separately for fixed members and for the others. If there are more
 /// sizes, the sizes with the fewest members share a level. Every member has to check every level. With fewer
 /// levels, small members check as far as the largest ones are wide.
-const LEVELS: usize = 8;
+const MAX_LEVELS: usize = 8;
 
 /// Minimum number of buckets in a level. With fewer, members of a small crowd more often share a bucket with
 /// distant members.
-const LEAST: u32 = 64;
+const MIN_BUCKETS: u32 = 64;
 
 /// Distance between two rows in a table of buckets, as a share of the table in units of 2⁻³², so that the
 /// rows of a neighborhood do not overlap. The number of buckets is then made odd, so that no two rows of a
 /// table coincide.
-const APART: u64 = 0x9E37_79B9;
+const ROW_SPACING: u64 = 0x9E37_79B9;
 
 /// Members of one plane whose radii differ by less than a factor of two, in buckets of one size. Fixed
 /// members have levels of their own, so that they are found among any number of others.
@@ -35,7 +35,7 @@ pub(super) struct Level {
     inverse: f32,
     pub(super) offset: u32,
     pub(super) mask: u32,
-    apart: u32,
+    row_spacing: u32,
 }
 
 /// The nearest whole number. Huge numbers are clamped, so that they count as equal. The sum has no room for
@@ -52,7 +52,7 @@ impl Level {
         let Key {
             is_fixed, plane, ..
         } = class.key;
-        let size = (2 * class.count).next_power_of_two().max(LEAST);
+        let size = (2 * class.count).next_power_of_two().max(MIN_BUCKETS);
         let reach = reach_of(class.pace, class.settles, class.radius, dt);
         Self {
             is_fixed,
@@ -63,7 +63,7 @@ impl Level {
             inverse: 1.0 / (2.0 * class.radius + reach).max(f32::MIN_POSITIVE),
             offset,
             mask: size - 1,
-            apart: (((u64::from(size) * APART) >> 32) | 1) as u32,
+            row_spacing: (((u64::from(size) * ROW_SPACING) >> 32) | 1) as u32,
         }
     }
 
@@ -86,7 +86,7 @@ impl Level {
     }
 
     pub(super) fn bucket(&self, column: i32, row: i32) -> u32 {
-        let first = (row as u32).wrapping_mul(self.apart);
+        let first = (row as u32).wrapping_mul(self.row_spacing);
         first.wrapping_add(column as u32) & self.mask
     }
 
@@ -121,7 +121,7 @@ fn reach_of(pace: f32, settles: f32, radius: f32, dt: f32) -> f32 {
 }
 
 fn settles_within(member: &Member) -> f32 {
-    if member.settles || member.mind.gives_way {
+    if member.settles || member.memory.gives_way {
         settle_range(member)
     } else {
         0.0
@@ -185,7 +185,7 @@ impl SizeClass {
 pub(super) struct Survey {
     classes: Vec<SizeClass>,
     /// The class of the member that was counted last.
-    latest: usize,
+    last_class: usize,
     /// The greatest speed that a member wants, in its radii per second.
     pub(super) fastest: f32,
 }
@@ -209,7 +209,7 @@ impl Survey {
             exponent: member.radius.to_bits() >> 23,
         };
         self.count(&SizeClass::of(key, member));
-        if !member.is_fixed() && !member.mind.is_settled {
+        if !member.is_fixed() && !member.memory.is_settled {
             self.fastest = self.fastest.max(member.pace / member.radius);
         }
     }
@@ -217,13 +217,13 @@ impl Survey {
     #[inline]
     fn count(&mut self, class: &SizeClass) {
         let is_it = |known: &SizeClass| known.key == class.key;
-        if !self.classes.get(self.latest).is_some_and(is_it) {
-            self.latest = self.classes.iter().position(is_it).unwrap_or_else(|| {
+        if !self.classes.get(self.last_class).is_some_and(is_it) {
+            self.last_class = self.classes.iter().position(is_it).unwrap_or_else(|| {
                 self.classes.push(SizeClass { count: 0, ..*class });
                 self.classes.len() - 1
             });
         }
-        self.classes[self.latest].join(class);
+        self.classes[self.last_class].join(class);
     }
 
     /// Adds the counts of another survey.
@@ -259,7 +259,7 @@ impl Survey {
     fn one_too_many(&self) -> Option<usize> {
         let mut start = 0;
         for classes in self.classes.chunk_by(SizeClass::is_beside) {
-            if classes.len() > LEVELS {
+            if classes.len() > MAX_LEVELS {
                 let fewest = |at: &usize| classes[*at].count + classes[*at + 1].count;
                 let at = (0..classes.len() - 1).min_by_key(fewest);
                 return at.map(|at| start + at);

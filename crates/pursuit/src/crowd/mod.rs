@@ -4,7 +4,7 @@
 //! tick: the game keeps the state of each body, in one [`Member`] per body.
 //!
 //! ```
-//! use pursuit::crowd::{Alone, Crowd, CrowdGround, Member};
+//! use pursuit::crowd::{Crowd, CrowdGround, Member, SingleThread};
 //! use pursuit::glam::Vec2;
 //! use pursuit::maps::parse_ascii;
 //! use pursuit::{DiagonalPolicy, Layout, NavMap};
@@ -27,9 +27,9 @@
 //! let mut crowd = Crowd::default();
 //! for _ in 0..60 {
 //!     crowd.set_members(&members);
-//!     crowd.step(&CrowdGround::new(&map, &layout, 0), 1.0 / 60.0, &Alone);
+//!     crowd.step(&CrowdGround::new(&map, &layout, 0), 1.0 / 60.0, &SingleThread);
 //!     for (index, member) in members.iter_mut().enumerate() {
-//!         member.take_over(crowd.moved(index));
+//!         member.apply(crowd.result(index));
 //!     }
 //! }
 //! assert!(members.iter().all(|member| member.place.x > 2.5), "both walk, one behind the other");
@@ -75,15 +75,15 @@ mod workers;
 
 use glam::Vec2;
 
-pub use ground::{CrowdGround, Walls};
+pub use ground::{CrowdGround, CrowdWalls};
 pub use step::Crowd;
-pub use workers::{Alone, Workers};
+pub use workers::{SingleThread, Workers};
 
 /// A body as a crowd sees it in one tick. Lengths are in world units, times in seconds.
 ///
 /// If the place or the radius is not finite, or the radius is not positive, the member stays where it is and
-/// meets no other member. Any other number that is not finite counts as zero, with three exceptions: `left`
-/// then counts as very far, and `stop` and `weight` may be infinite.
+/// meets no other member. Any other number that is not finite counts as zero, with three exceptions:
+/// `remaining` then counts as very far, and `stop_distance` and `weight` may be infinite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Member {
     /// Position of its center.
@@ -102,80 +102,80 @@ pub struct Member {
     /// Extra distance that it keeps from walls beyond its radius, like the gap of a character controller.
     /// Other members may come nearer.
     pub margin: f32,
-    /// Remaining distance to its goal. It is compared within a group.
-    pub left: f32,
+    /// Remaining distance to its goal. It is compared among members with the same goal.
+    pub remaining: f32,
     /// Number of the goal: members that go to the same place have the same number.
-    pub group: u32,
+    pub goal_id: u32,
     /// Distance from the goal at which it stops, as archers do. Two members count as stopping equally far if
     /// neither distance exceeds twice the other plus a radius. A member that stops farther away than another
     /// one settles behind it, and is in its way. A distance that is not positive counts as zero.
-    pub stop: f32,
+    pub stop_distance: f32,
     /// A member of twice the weight moves half as much in a contact, and one of infinite weight is fixed: it
     /// stays where it is. The weight is multiplied by the area of the body. A weight that is not positive
     /// counts as 1.
     pub weight: f32,
     /// Identifies the member and breaks ties. No two members should have the same number.
     pub serial: u32,
-    /// Number of the ground that it is on, for [`Walls`].
-    pub ground: u32,
+    /// Number of the ground that it is on, for [`CrowdWalls`].
+    pub ground_id: u32,
     /// Members on different planes, such as two floors, never meet. A tick has equally many substeps on all
     /// planes.
     pub plane: u16,
     /// Whether it has arrived.
-    pub is_there: bool,
+    pub has_arrived: bool,
     /// Whether it may settle behind others.
     pub settles: bool,
     /// What it remembers, as the previous tick returned it.
-    pub mind: Mind,
+    pub memory: CrowdMemory,
 }
 
 /// The memory of a member from one tick to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Mind {
+pub struct CrowdMemory {
     /// Whether it stands: at its goal, or behind others that stand.
     pub is_settled: bool,
     /// Whether other members were near. A member that is alone moves as it wants, so its result need not be
     /// read.
-    pub is_among: bool,
+    pub has_neighbors: bool,
     /// Seconds for which it made little progress with others near, at most 2. This falls twice as fast while
     /// it makes progress or stands. 0 means that nothing holds it up.
-    pub held_up: f32,
+    pub held_up_seconds: f32,
     /// Whether members that are ahead of it were close in front of it. Fixed members do not count.
     pub is_behind: bool,
     /// Whether it yields: it backs up before a member that it met where they cannot pass.
     pub gives_way: bool,
     /// Number of members near it that go the same way, while it is held up. Fixed members and members that
     /// yield do not count.
-    pub company: u8,
+    pub companions: u8,
     /// Number of members in a row to its left and to its right, from 0 to 8. 8 means that there is no way
     /// past, as beside a wall or a member that stands. It is 0 while the member walks freely, and does not
     /// change while it stands.
-    pub beside: [u8; 2],
+    pub row_counts: [u8; 2],
     /// Whether nothing moved it when it was last checked. While all members near it stand still, it is
     /// checked ten times a second.
     pub rests: bool,
     /// Seconds for which it has had a reason to settle or to set out. At rest, seconds since it was last
     /// checked.
-    pub unsettled: f32,
+    pub unsettled_seconds: f32,
     /// Its least remaining distance since it settled.
-    pub settled_at: f32,
+    pub least_remaining: f32,
 }
 
 /// The result of a tick for one member.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Moved {
+pub struct StepResult {
     /// The new position of its center.
     pub place: Vec2,
     /// Its new velocity.
     pub velocity: Vec2,
     /// What it remembers.
-    pub mind: Mind,
+    pub memory: CrowdMemory,
 }
 
 impl Member {
-    /// Takes over the result of a tick.
-    pub fn take_over(&mut self, moved: &Moved) {
-        (self.place, self.velocity, self.mind) = (moved.place, moved.velocity, moved.mind);
+    /// Takes the place, the velocity and the memory from the result of a tick.
+    pub fn apply(&mut self, result: &StepResult) {
+        (self.place, self.velocity, self.memory) = (result.place, result.velocity, result.memory);
     }
 
     /// A copy without numbers that would spoil the result for others. If its radius is zero, it meets no
@@ -184,15 +184,16 @@ impl Member {
     fn sound(&self) -> Self {
         let (place, velocity, heading) = (self.place, self.velocity, self.heading);
         let sum = place.x + place.y + velocity.x + velocity.y + heading.x + heading.y;
-        let is_sound =
-            is_finite(sum + self.left + self.pace + self.acceleration + self.radius + self.margin);
+        let is_sound = is_finite(
+            sum + self.remaining + self.pace + self.acceleration + self.radius + self.margin,
+        );
         let is_positive = self.radius > 0.0 && self.weight > 0.0;
         if is_sound
             && is_positive
             && self.pace >= 0.0
             && self.acceleration >= 0.0
             && self.margin >= 0.0
-            && self.stop >= 0.0
+            && self.stop_distance >= 0.0
         {
             *self
         } else {
@@ -216,12 +217,12 @@ impl Member {
             acceleration: number(self.acceleration).max(0.0),
             radius,
             margin: number(self.margin).max(0.0),
-            left: if self.left.is_finite() {
-                self.left
+            remaining: if self.remaining.is_finite() {
+                self.remaining
             } else {
-                FAR
+                NO_PATH_REMAINING
             },
-            stop: self.stop.max(0.0),
+            stop_distance: self.stop_distance.max(0.0),
             weight: if weight > 0.0 { weight } else { 1.0 },
             ..*self
         }
@@ -233,11 +234,11 @@ impl Member {
     }
 
     /// The result if nothing moves it.
-    fn unmoved(&self) -> Moved {
-        Moved {
+    fn unmoved(&self) -> StepResult {
+        StepResult {
             place: self.place,
             velocity: self.velocity,
-            mind: self.mind,
+            memory: self.memory,
         }
     }
 }
@@ -248,4 +249,4 @@ fn is_finite(number: f32) -> bool {
 }
 
 /// Remaining distance of a member without a path. Such a member is behind all members that have one.
-const FAR: f32 = 1e9;
+const NO_PATH_REMAINING: f32 = 1e9;

@@ -4,38 +4,38 @@ use std::ops::Range;
 
 use glam::{Mat4, Vec4, Vec4Swizzles};
 
-use super::body::{Body, Gait};
+use super::body::{CrowdBody, MemberPlan};
 use super::buckets::{Buckets, Runs};
 use super::levels::Level;
 
 /// Maximum number of neighbors per member: fixed members first, then the nearest. Seven fit around a member
 /// of their own size. With fewer, a member walks into those that are left out. With more, throngs on one
 /// point take longer and spread no faster.
-const MOST: usize = 32;
+const MAX_NEIGHBORS: usize = 32;
 
 /// In a row of buckets, at most this many groups of four members are checked, evenly spread. With thousands
 /// on one point, a check of all would take millions of steps. With more groups they spread in fewer ticks,
 /// which take longer.
-const LOOKS: usize = 24;
+const MAX_GROUPS_PER_ROW: usize = 24;
 
 /// The data of a member that a search for neighbors reads: its place, its radius, and the sum of radius and
 /// reach.
-pub(super) type Look = Vec4;
+pub(super) type Disc = Vec4;
 
 /// Padding after the last member.
-pub(super) const NOWHERE: Look = Vec4::NAN;
+pub(super) const NOWHERE: Disc = Vec4::NAN;
 
 /// Number of [`NOWHERE`] that have to follow the last member.
 pub(super) const PADDING: usize = 3;
 
-pub(super) fn look(body: &Body) -> Look {
+pub(super) fn disc_of(body: &CrowdBody) -> Disc {
     let wide = body.radius + body.reach;
     Vec4::new(body.place.x, body.place.y, body.radius, wide)
 }
 
 /// Which of four members are neighbors of `own`, one bit each: one of the two reaches the other.
 #[inline]
-fn near(own: Look, [a, b, c, d]: [Look; 4]) -> u32 {
+fn near(own: Disc, [a, b, c, d]: [Disc; 4]) -> u32 {
     let others = Mat4::from_cols(a, b, c, d).transpose();
     let (x, y) = (others.x_axis - own.x, others.y_axis - own.y);
     let reach = (others.z_axis + own.w).max(others.w_axis + own.z);
@@ -72,18 +72,18 @@ impl Lists {
     /// the other. A member at rest gets an empty list.
     pub(super) fn find(
         &mut self,
-        (first, gaits): (usize, &[Gait]),
-        bodies: &[Body],
-        looks: &[Look],
+        (first, plans): (usize, &[MemberPlan]),
+        bodies: &[CrowdBody],
+        discs: &[Disc],
         buckets: &Buckets,
     ) {
         self.near.clear();
         self.ends.clear();
         let mut runs = Runs::default();
-        for (index, gait) in gaits.iter().enumerate() {
+        for (index, plan) in plans.iter().enumerate() {
             let own = first + index;
-            if bodies[own].radius > 0.0 && !gait.rests {
-                self.add(own, bodies, (looks, buckets), &mut runs);
+            if bodies[own].radius > 0.0 && !plan.rests {
+                self.add(own, bodies, (discs, buckets), &mut runs);
             }
             self.ends.push(self.near.len() as u32);
         }
@@ -93,8 +93,8 @@ impl Lists {
     fn add(
         &mut self,
         own: usize,
-        bodies: &[Body],
-        (looks, buckets): (&[Look], &Buckets),
+        bodies: &[CrowdBody],
+        (discs, buckets): (&[Disc], &Buckets),
         runs: &mut Runs,
     ) {
         let body = &bodies[own];
@@ -104,33 +104,33 @@ impl Lists {
             match buckets.around(level, body.place, far, runs) {
                 Some(runs) => {
                     for run in runs.each() {
-                        self.add_run(own, looks, run);
+                        self.add_run(own, discs, run);
                     }
                 }
-                None => self.add_wide(own, looks, (buckets, level), far),
+                None => self.add_wide(own, discs, (buckets, level), far),
             }
             if level.is_fixed {
                 fixed = self.near.len();
             }
         }
-        if self.near.len() - first > MOST {
-            self.keep_most(body, bodies, first, fixed);
+        if self.near.len() - first > MAX_NEIGHBORS {
+            self.keep_nearest(body, bodies, first, fixed);
         }
     }
 
     /// Adds the neighbors of a member that are in a range.
     #[inline]
-    fn add_run(&mut self, own: usize, looks: &[Look], run: Range<usize>) {
+    fn add_run(&mut self, own: usize, discs: &[Disc], run: Range<usize>) {
         let mut step = 4;
-        if run.len() > 4 * LOOKS {
-            step *= run.len().div_ceil(4 * LOOKS);
+        if run.len() > 4 * MAX_GROUPS_PER_ROW {
+            step *= run.len().div_ceil(4 * MAX_GROUPS_PER_ROW);
         }
         let mut at = run.start;
         while at < run.end {
-            let Some(&four) = looks[at..].first_chunk() else {
+            let Some(&four) = discs[at..].first_chunk() else {
                 return;
             };
-            let mut bits = near(looks[own], four);
+            let mut bits = near(discs[own], four);
             bits &= 15 >> (4 - (run.end - at).min(4));
             if own.wrapping_sub(at) < 4 {
                 bits &= !(1 << (own - at));
@@ -149,13 +149,13 @@ impl Lists {
     fn add_wide(
         &mut self,
         own: usize,
-        looks: &[Look],
+        discs: &[Disc],
         (buckets, level): (&Buckets, &Level),
         far: f32,
     ) {
-        buckets.all_around(level, looks[own].xy(), far, |run, row| {
+        buckets.all_around(level, discs[own].xy(), far, |run, row| {
             let start = self.near.len();
-            self.add_run(own, looks, run);
+            self.add_run(own, discs, run);
             let Some(row) = row else {
                 return;
             };
@@ -163,7 +163,7 @@ impl Lists {
             for at in start..self.near.len() {
                 let other = self.near[at];
                 self.near[end] = other;
-                end += usize::from(level.row(looks[other as usize].y) == row);
+                end += usize::from(level.row(discs[other as usize].y) == row);
             }
             self.near.truncate(end);
         });
@@ -172,8 +172,8 @@ impl Lists {
     /// Drops neighbors of a member if there are too many. It keeps the fixed ones, which end at the index
     /// `fixed`, and as many of the nearest others as there is room for.
     #[cold]
-    fn keep_most(&mut self, body: &Body, bodies: &[Body], first: usize, fixed: usize) {
-        let from = if fixed - first > MOST {
+    fn keep_nearest(&mut self, body: &CrowdBody, bodies: &[CrowdBody], first: usize, fixed: usize) {
+        let from = if fixed - first > MAX_NEIGHBORS {
             self.near.truncate(fixed);
             first
         } else {
@@ -184,7 +184,7 @@ impl Lists {
             let squared = other.place.distance_squared(body.place);
             (squared.to_bits(), other.serial)
         });
-        self.near.truncate(first + MOST);
+        self.near.truncate(first + MAX_NEIGHBORS);
     }
 
     /// The neighbors of the member at an index of the range.

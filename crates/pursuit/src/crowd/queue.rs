@@ -2,52 +2,54 @@
 
 use glam::Vec2;
 
-use super::body::{Body, Gait};
+use super::body::{CrowdBody, MemberPlan};
 use super::gives_way::retreat;
 use super::settle::heading;
 
 /// Maximum number of neighbors that hold a member back: fixed members first, then the nearest. More take
 /// longer where many members overlap. With fewer, a member presses on some that are ahead.
-const MOST: usize = 12;
+const MAX_PLANES: usize = 12;
 
-/// Time within which a gap may be closed: this many ticks, or this many seconds if that is longer. A longer
+/// Time within which a gap may be closed: this many ticks, or [`LOOK_AHEAD_SECONDS`] if that is longer. A longer
 /// time closes gaps more slowly, and makes more neighbors matter. A shorter one leads to bumps.
-const LOOK: (f32, f32) = (2.0, 1.0 / 30.0);
+const LOOK_AHEAD_TICKS: f32 = 2.0;
+/// The shortest time within which a gap may be closed, in seconds.
+const LOOK_AHEAD_SECONDS: f32 = 1.0 / 30.0;
 
 /// A member that is ahead counts if the cosine between the heading and the direction from it to the follower
 /// is at most this, so that it is roughly in front. With a greater value, members to the side count as well.
 /// With a smaller one, the follower presses in between others.
-const FRONT: f32 = 0.2;
+const FRONT_COSINE: f32 = 0.2;
 
-/// [`FRONT`] for a member that was held up for some time. It includes members to the side, so that one of two
+/// [`FRONT_COSINE`] for a member that was held up for some time. It includes members to the side, so that one of two
 /// members in a door lets the other go. With a smaller value, arches in doors hold for longer. With a greater
 /// one, it waits for members that it has already passed.
-const BESIDE: f32 = 0.8;
+const PATIENT_FRONT_COSINE: f32 = 0.8;
 
 /// A member that is held up becomes considerate between these two times, in seconds. With longer times,
 /// arches hold for longer. With shorter ones, queues hesitate.
-const PATIENCE: [f32; 2] = [0.25, 0.5];
+const PATIENCE_SECONDS: [f32; 2] = [0.25, 0.5];
 
 /// The gap that a considerate member leaves, as a share of the touching distance. A greater gap gives looser
 /// queues. With a smaller one, arches hold for longer.
-const GAP: f32 = 0.1;
+const PATIENT_GAP_SHARE: f32 = 0.1;
 
 /// How far a considerate member turns aside for one that is fixed or goes another way, as a tangent. With a
 /// greater value it swerves. With a smaller one, two that meet stand for longer.
-const ASIDE: f32 = 0.05;
+const PASS_ASIDE_TANGENT: f32 = 0.05;
 
 /// The deepest overlap that walking resolves, in radii. With a greater value, members inside one another walk
 /// backward. With a smaller one, only contacts separate them.
-const DEEPEST: f32 = 0.1;
+const MAX_RESOLVED_OVERLAP_RADII: f32 = 0.1;
 
 /// Seconds within which a member that is behind others, or was held up, reaches its pace. This carries a
 /// queue through a door. With a longer time, fewer members pass. With a shorter one, a member starts with a
 /// jerk.
-const QUICK: f32 = 0.05;
+const QUICK_START_SECONDS: f32 = 0.05;
 
 /// Seconds within which a gap may be closed, for ticks of `dt` seconds.
 pub(super) fn look_ahead(dt: f32) -> f32 {
-    (LOOK.0 * dt).max(LOOK.1)
+    (LOOK_AHEAD_TICKS * dt).max(LOOK_AHEAD_SECONDS)
 }
 
 /// The velocities `v` with `v · normal` of at least `least`.
@@ -61,7 +63,7 @@ struct HalfPlane {
 
 impl HalfPlane {
     /// The velocities that a member ahead allows. `more` widens the gap to a member that walks.
-    fn before(body: &Body, other: &Body, more: f32, dt: f32) -> Self {
+    fn before(body: &CrowdBody, other: &CrowdBody, more: f32, dt: f32) -> Self {
         let apart = body.place - other.place;
         let distance = apart.length();
         let normal = apart / distance;
@@ -75,9 +77,9 @@ impl HalfPlane {
         let within = if gap > 0.0 {
             look_ahead(dt)
         } else {
-            LOOK.0 * dt
+            LOOK_AHEAD_TICKS * dt
         };
-        let closing = gap.max(-DEEPEST * body.radius) / within;
+        let closing = gap.max(-MAX_RESOLVED_OVERLAP_RADII * body.radius) / within;
         Self {
             normal,
             least: normal.dot(other.velocity).min(0.0) - closing,
@@ -93,7 +95,7 @@ impl HalfPlane {
 /// The half-planes of the neighbors that hold a member back most.
 #[derive(Default)]
 struct Planes {
-    all: [HalfPlane; MOST],
+    all: [HalfPlane; MAX_PLANES],
     count: usize,
 }
 
@@ -101,8 +103,8 @@ impl Planes {
     /// Adds a half-plane at the end. If there are too many, the one with the greatest key is dropped; of
     /// several with that key, the last one.
     fn add(&mut self, plane: HalfPlane) {
-        if self.count == MOST {
-            let greatest = (1..MOST).fold(0, |greatest, at| {
+        if self.count == MAX_PLANES {
+            let greatest = (1..MAX_PLANES).fold(0, |greatest, at| {
                 let is_greater = self.all[at].key >= self.all[greatest].key;
                 if is_greater { at } else { greatest }
             });
@@ -121,8 +123,8 @@ impl Planes {
 /// of it.
 pub(super) fn drive(
     own: usize,
-    gait: &Gait,
-    bodies: &[Body],
+    plan: &MemberPlan,
+    bodies: &[CrowdBody],
     near: &[u32],
     dt: f32,
 ) -> (Vec2, bool) {
@@ -130,13 +132,13 @@ pub(super) fn drive(
     if body.is_settled || body.is_fixed() {
         return (Vec2::ZERO, false);
     }
-    if let Some(velocity) = retreat(gait, body, bodies, near) {
+    if let Some(velocity) = retreat(plan, body, bodies, near) {
         return (velocity, true);
     }
-    let heading = heading(own, gait, bodies, near);
-    let [begins, ends] = PATIENCE;
-    let consideration = ((gait.mind.held_up - begins) / (ends - begins)).clamp(0.0, 1.0);
-    let front = FRONT + (BESIDE - FRONT) * consideration;
+    let heading = heading(own, plan, bodies, near);
+    let [begins, ends] = PATIENCE_SECONDS;
+    let consideration = ((plan.memory.held_up_seconds - begins) / (ends - begins)).clamp(0.0, 1.0);
+    let front = FRONT_COSINE + (PATIENT_FRONT_COSINE - FRONT_COSINE) * consideration;
     let mut planes = Planes::default();
     let (mut is_behind, mut is_crossed) = (false, false);
     for &other in near {
@@ -153,16 +155,25 @@ pub(super) fn drive(
             continue;
         }
         is_behind |= !other.is_fixed();
-        planes.add(HalfPlane::before(body, other, GAP * consideration, dt));
+        planes.add(HalfPlane::before(
+            body,
+            other,
+            PATIENT_GAP_SHARE * consideration,
+            dt,
+        ));
     }
     let is_held = planes.count > 0;
-    let is_slow = is_held || gait.mind.held_up > 0.0 && !near.is_empty();
-    let quick = if is_slow { gait.pace / QUICK } else { 0.0 };
+    let is_slow = is_held || plan.memory.held_up_seconds > 0.0 && !near.is_empty();
+    let quick = if is_slow {
+        plan.pace / QUICK_START_SECONDS
+    } else {
+        0.0
+    };
     let now = body.velocity.dot(heading).max(0.0);
-    let pace = gait.pace.min(now + gait.acceleration.max(quick) * dt);
+    let pace = plan.pace.min(now + plan.acceleration.max(quick) * dt);
     // Two members on one line would stand before each other forever, so both turn to the same side.
     let wanted = if is_crossed && consideration > 0.0 {
-        let aside = heading + heading.perp() * (ASIDE * consideration);
+        let aside = heading + heading.perp() * (PASS_ASIDE_TANGENT * consideration);
         aside.normalize_or_zero() * pace
     } else {
         heading * pace
@@ -184,12 +195,12 @@ fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
     /// contradict each other.
     const COMPLIANCE: f32 = 0.1;
     /// More sweeps come closer to the exact answer, and take longer.
-    const SWEEPS: usize = 8;
+    const MAX_SWEEPS: usize = 8;
     /// The iteration stops after a sweep that changes less than this share of the speed.
-    const ENOUGH: f32 = 1e-3;
+    const MIN_CHANGE_SHARE: f32 = 1e-3;
     let mut velocity = wanted;
-    let mut forces = [0.0_f32; MOST];
-    for _ in 0..SWEEPS {
+    let mut forces = [0.0_f32; MAX_PLANES];
+    for _ in 0..MAX_SWEEPS {
         let mut changed = 0.0;
         for (plane, force) in planes.iter().zip(&mut forces) {
             let missing = plane.least - velocity.dot(plane.normal) - COMPLIANCE * *force;
@@ -198,7 +209,7 @@ fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
             changed += (next - *force).abs();
             *force = next;
         }
-        if changed < ENOUGH * most {
+        if changed < MIN_CHANGE_SHARE * most {
             break;
         }
     }

@@ -2,67 +2,76 @@
 
 use glam::Vec2;
 
-use super::body::{Body, Gait};
+use super::body::{CrowdBody, MemberPlan};
 use super::buckets::{Buckets, Runs};
 use super::settle::{is_goal_far, sunk};
-use super::{Member, Mind};
+use super::{CrowdMemory, Member};
 
 /// Seconds after which a member at rest is checked again: whether its place is still a good one, and free of
 /// walls. With a longer time, a member behind a gap or inside a new wall notices it later. With a shorter
 /// one, a standing crowd takes more time.
-const LOOKED_AT_EVERY: f32 = 0.1;
+const REST_CHECK_SECONDS: f32 = 0.1;
 
 /// A member that would have to check more others than this is not left alone. It may be a giant among
 /// thousands.
-const LOOKS: usize = 128;
+const MAX_REST_CHECKS: usize = 128;
 
 /// Whether a member stood still in the previous tick. While all members around it are still, contacts cannot
-/// move it. If the game moves or removes a member, the others notice it after [`LOOKED_AT_EVERY`].
+/// move it. If the game moves or removes a member, the others notice it after [`REST_CHECK_SECONDS`].
 pub(super) fn is_still(member: &Member) -> bool {
-    member.mind.is_settled && member.velocity == Vec2::ZERO && !member.is_fixed()
+    member.memory.is_settled && member.velocity == Vec2::ZERO && !member.is_fixed()
 }
 
 /// Decides whether a member is left alone in this tick. `still` has [`is_still`] of each member.
-pub(super) fn find_rest(own: usize, gait: &mut Gait, around: (&Buckets, &[Body], &[bool])) {
-    gait.rests = gait.mind.rests && rests(own, gait, around);
-    if gait.mind.rests && !gait.rests {
-        gait.mind.unsettled = 0.0;
+pub(super) fn find_rest(
+    own: usize,
+    plan: &mut MemberPlan,
+    around: (&Buckets, &[CrowdBody], &[bool]),
+) {
+    plan.rests = plan.memory.rests && rests(own, plan, around);
+    if plan.memory.rests && !plan.rests {
+        plan.memory.unsettled_seconds = 0.0;
     }
 }
 
-fn rests(own: usize, gait: &Gait, (buckets, bodies, still): (&Buckets, &[Body], &[bool])) -> bool {
-    let (body, mind) = (&bodies[own], &gait.mind);
-    let is_due = mind.unsettled >= LOOKED_AT_EVERY || !(gait.settles && body.is_settled);
-    if is_due || is_goal_far(mind, gait.is_there, body) {
+fn rests(
+    own: usize,
+    plan: &MemberPlan,
+    (buckets, bodies, still): (&Buckets, &[CrowdBody], &[bool]),
+) -> bool {
+    let (body, memory) = (&bodies[own], &plan.memory);
+    let is_due =
+        memory.unsettled_seconds >= REST_CHECK_SECONDS || !(plan.settles && body.is_settled);
+    if is_due || is_goal_far(memory, plan.has_arrived, body) {
         return false;
     }
     let mut runs = Runs::default();
-    let mut looks = 0;
+    let mut checked = 0;
     buckets.levels_near(body).all(|(level, far)| {
         let is_far = |other: usize| bodies[other].place.distance_squared(body.place) > far * far;
         let Some(runs) = buckets.around(level, body.place, far, &mut runs) else {
             return false;
         };
         runs.each().all(|mut run| {
-            looks += run.len();
-            looks <= LOOKS && run.all(|other| still[other] || is_far(other))
+            checked += run.len();
+            checked <= MAX_REST_CHECKS && run.all(|other| still[other] || is_far(other))
         })
     })
 }
 
 /// Updates the memory of a member that was left alone in a tick.
-pub(super) fn leave_alone(mind: &mut Mind, left: f32, dt: f32) {
-    mind.unsettled += dt;
-    mind.settled_at = mind.settled_at.min(left);
-    mind.held_up = sunk(mind.held_up, dt);
+pub(super) fn leave_alone(memory: &mut CrowdMemory, remaining: f32, dt: f32) {
+    memory.unsettled_seconds += dt;
+    memory.least_remaining = memory.least_remaining.min(remaining);
+    memory.held_up_seconds = sunk(memory.held_up_seconds, dt);
 }
 
 /// After a tick in which a member was checked, decides whether it is left alone from now on. The next checks
 /// of different members are spread over several ticks.
-pub(super) fn look_again(mind: &mut Mind, serial: u32, stands: bool) {
-    let began = !mind.rests;
-    mind.rests = stands && mind.is_settled && mind.unsettled == 0.0;
-    if mind.rests && began {
-        mind.unsettled = LOOKED_AT_EVERY * (serial % 8) as f32 / 8.0;
+pub(super) fn look_again(memory: &mut CrowdMemory, serial: u32, stands: bool) {
+    let began = !memory.rests;
+    memory.rests = stands && memory.is_settled && memory.unsettled_seconds == 0.0;
+    if memory.rests && began {
+        memory.unsettled_seconds = REST_CHECK_SECONDS * (serial % 8) as f32 / 8.0;
     }
 }

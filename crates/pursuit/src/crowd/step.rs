@@ -2,43 +2,43 @@
 
 use glam::Vec2;
 
-use super::body::{Body, Gait};
+use super::body::{CrowdBody, MemberPlan};
 use super::buckets::Buckets;
 use super::contacts::push;
-use super::ground::Walls;
+use super::ground::CrowdWalls;
 use super::levels::{Survey, reach};
-use super::neighbors::{Lists, Look, NOWHERE, PADDING, look};
+use super::neighbors::{Disc, Lists, NOWHERE, PADDING, disc_of};
 use super::queue::drive;
 use super::rest::{find_rest, is_still, leave_alone, look_again};
 use super::settle::decide;
-use super::workers::{Alone, Workers, cut};
-use super::{Member, Moved};
+use super::workers::{SingleThread, Workers, cut};
+use super::{Member, StepResult};
 
 /// Relaxation passes over the contacts in each substep. More passes leave less overlap in a throng, and each
 /// of them takes a tenth of a tick.
-const PASSES: u32 = 2;
+const RELAXATION_PASSES: u32 = 2;
 
 /// Time constant of the relaxation, in seconds. A greater one makes bodies softer, so that they overlap more.
-const CONTACT: f32 = 0.004;
+const RELAXATION_SECONDS: f32 = 0.004;
 /// The largest share of an overlap that one relaxation pass resolves. A larger share makes bodies harder, up to where
 /// both sides correct too much and tremble.
-const MOST_OF_ONE: f32 = 0.8;
+const MAX_SHARE_PER_PASS: f32 = 0.8;
 
 /// Time constant with which a member that was stopped loses its speed, in seconds. With a greater one it runs
 /// against others for longer. With a smaller one a bump takes all its speed, and it has to accelerate again.
-const KEEPS: f32 = 0.04;
+const SPEED_DECAY_SECONDS: f32 = 0.04;
 
 /// The longest distance that a member may want to go in one substep, in its radii. A tick is divided into
 /// enough substeps for that. A greater value gives deeper bumps. A smaller one gives more substeps, each of
 /// which takes as much time as a tick that is not divided.
-const LONGEST: f32 = 0.4;
+const MAX_SUBSTEP_RADII: f32 = 0.4;
 /// Maximum number of substeps per tick. A body that goes more than 2.5 of its radii in one substep may get
 /// through a row of others.
-const MOST_STEPS: f32 = 4.0;
+const MAX_SUBSTEPS: f32 = 4.0;
 
 /// A settled member moves by at least this share of its radius, or not at all. With a greater value, overlaps
 /// in a standing crowd remain. With a smaller one the crowd trembles.
-const STILL: f32 = 0.02;
+const MIN_MOVE_RADII: f32 = 0.02;
 
 /// Members, and the result of a tick for each of them. The crowd is filled again in each tick: the game keeps
 /// whatever has to last.
@@ -50,22 +50,22 @@ pub struct Crowd {
     survey: Survey,
     buckets: Buckets,
     /// One for each member, in the order of the buckets, like all vectors that follow.
-    bodies: Vec<Body>,
-    gaits: Vec<Gait>,
-    looks: Vec<Look>,
+    bodies: Vec<CrowdBody>,
+    plans: Vec<MemberPlan>,
+    discs: Vec<Disc>,
     still: Vec<bool>,
     driven: Vec<(Vec2, bool)>,
     places: Vec<Vec2>,
     next: Vec<Vec2>,
     /// One for each part.
     lists: Vec<Lists>,
-    moved: Vec<Moved>,
+    results: Vec<StepResult>,
     /// The members between two substeps of a tick, in the order of the game.
     between: Vec<Member>,
 }
 
 /// An approximation of `e^-x` by operations that give the same result on all machines.
-fn fades(x: f32) -> f32 {
+fn decay(x: f32) -> f32 {
     1.0 / (1.0 + x + 0.5 * x * x)
 }
 
@@ -79,7 +79,7 @@ impl Crowd {
         fill: impl Fn(usize, &mut [Member]) + Sync,
     ) {
         self.members.resize_with(count, Member::default);
-        let size = workers.part_of(count);
+        let size = workers.part_size(count);
         self.surveys
             .resize_with(count.div_ceil(size), Survey::default);
         let parts = self.members.chunks_mut(size).zip(&mut self.surveys);
@@ -93,7 +93,7 @@ impl Crowd {
 
     /// Replaces all members by copies of `members`.
     pub fn set_members(&mut self, members: &[Member]) {
-        self.fill(members.len(), &Alone, |first, own| {
+        self.fill(members.len(), &SingleThread, |first, own| {
             own.copy_from_slice(&members[first..][..own.len()]);
         });
     }
@@ -116,86 +116,97 @@ impl Crowd {
     /// Panics if the last step had no such member.
     #[must_use]
     #[inline]
-    pub fn moved(&self, index: usize) -> &Moved {
-        &self.moved[self.buckets.place_of(index)]
+    pub fn result(&self, index: usize) -> &StepResult {
+        &self.results[self.buckets.place_of(index)]
     }
 
     /// Moves all members by `dt` seconds. If `dt` is not positive or not finite, nothing changes.
-    pub fn step(&mut self, walls: &impl Walls, dt: f32, workers: &impl Workers) {
+    pub fn step(&mut self, walls: &impl CrowdWalls, dt: f32, workers: &impl Workers) {
         let goes_on = dt > 0.0 && dt.is_finite();
         if self.members.is_empty() || !goes_on {
             self.buckets.keep_order(self.members.len());
-            self.moved.clear();
-            (self.moved).extend(self.members.iter().map(Member::unmoved));
+            self.results.clear();
+            (self.results).extend(self.members.iter().map(Member::unmoved));
             return;
         }
         self.survey.clear();
         self.surveys.iter().for_each(|it| self.survey.join(it));
-        let steps = steps(&self.survey, dt);
-        let dt = dt / steps as f32;
+        let substeps = substeps(&self.survey, dt);
+        let dt = dt / substeps as f32;
         let members = std::mem::take(&mut self.members);
-        let mut tick = Tick {
+        let mut substep = Substep {
             walls,
-            size: workers.part_of(members.len()),
+            size: workers.part_size(members.len()),
             dt,
-            share: (1.0 - fades(dt / (CONTACT * PASSES as f32))).min(MOST_OF_ONE),
+            share: (1.0 - decay(dt / (RELAXATION_SECONDS * RELAXATION_PASSES as f32)))
+                .min(MAX_SHARE_PER_PASS),
             is_first: true,
-            stops_lone: walls.stop_lone_members() || steps > 1,
+            stops_lone: walls.stop_lone_members() || substeps > 1,
         };
-        self.advance(&members, &tick, workers);
-        tick.is_first = false;
+        self.advance(&members, &substep, workers);
+        substep.is_first = false;
         let mut between = std::mem::take(&mut self.between);
-        if steps > 1 {
+        if substeps > 1 {
             between.clone_from(&members);
         }
-        for _ in 1..steps {
+        for _ in 1..substeps {
             self.survey.clear();
             for (index, member) in between.iter_mut().enumerate() {
-                let moved = self.moved(index);
-                member.left -= (moved.place - member.place).dot(member.heading);
-                member.take_over(moved);
+                let result = self.result(index);
+                member.remaining -= (result.place - member.place).dot(member.heading);
+                member.apply(result);
                 self.survey.take(member);
             }
-            self.advance(&between, &tick, workers);
+            self.advance(&between, &substep, workers);
         }
         (self.members, self.between) = (members, between);
     }
 
     /// Makes one substep. Each phase reads what earlier phases wrote, and each part of a phase writes only
     /// its own range.
-    fn advance(&mut self, members: &[Member], tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
-        let survey = (&mut self.survey, tick.dt);
-        self.buckets.sort(members, survey, tick.size, workers);
-        self.gather(members, tick, workers);
-        self.walk(tick, workers);
-        for _ in 1..PASSES {
+    fn advance(
+        &mut self,
+        members: &[Member],
+        substep: &Substep<'_, impl CrowdWalls>,
+        workers: &impl Workers,
+    ) {
+        let survey = (&mut self.survey, substep.dt);
+        self.buckets.sort(members, survey, substep.size, workers);
+        self.gather(members, substep, workers);
+        self.walk(substep, workers);
+        for _ in 1..RELAXATION_PASSES {
             std::mem::swap(&mut self.places, &mut self.next);
-            self.push_apart(tick, workers);
+            self.push_apart(substep, workers);
         }
         std::mem::swap(&mut self.places, &mut self.next);
-        self.finish(tick, workers);
+        self.finish(substep, workers);
     }
 
     /// Copies the members into the order of the buckets.
-    fn gather(&mut self, members: &[Member], tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
+    fn gather(
+        &mut self,
+        members: &[Member],
+        substep: &Substep<'_, impl CrowdWalls>,
+        workers: &impl Workers,
+    ) {
         let count = members.len();
-        self.bodies.resize(count, Body::default());
-        self.gaits.resize(count, Gait::default());
+        self.bodies.resize(count, CrowdBody::default());
+        self.plans.resize(count, MemberPlan::default());
         self.still.resize(count, false);
-        self.looks.resize(count + PADDING, NOWHERE);
-        self.looks[count..].fill(NOWHERE);
+        self.discs.resize(count + PADDING, NOWHERE);
+        self.discs[count..].fill(NOWHERE);
         let ends = self.buckets.ends.clone();
         let outputs = cut(&mut self.bodies, &ends)
-            .zip(cut(&mut self.gaits, &ends))
-            .zip(cut(&mut self.looks[..count], &ends))
+            .zip(cut(&mut self.plans, &ends))
+            .zip(cut(&mut self.discs[..count], &ends))
             .zip(cut(&mut self.still, &ends));
-        let work = |order: &[u32], (((bodies, gaits), looks), still): Sorted<'_>| {
-            let each = order.iter().zip(bodies).zip(gaits).zip(looks).zip(still);
-            for ((((index, body), gait), seen), still) in each {
+        let work = |order: &[u32], (((bodies, plans), discs), still): Sorted<'_>| {
+            let each = order.iter().zip(bodies).zip(plans).zip(discs).zip(still);
+            for ((((index, body), plan), disc), still) in each {
                 let member = &members[*index as usize];
-                *body = Body::of(member, reach(member, tick.dt));
-                *gait = Gait::of(member);
-                *seen = look(body);
+                *body = CrowdBody::of(member, reach(member, substep.dt));
+                *plan = MemberPlan::of(member);
+                *disc = disc_of(body);
                 *still = is_still(member);
             }
         };
@@ -203,73 +214,74 @@ impl Crowd {
     }
 
     /// Finds the neighbors of each member, and moves it as far as the queue rule allows.
-    fn walk(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
-        let (count, size, dt) = (self.bodies.len(), tick.size, tick.dt);
+    fn walk(&mut self, substep: &Substep<'_, impl CrowdWalls>, workers: &impl Workers) {
+        let (count, size, dt) = (self.bodies.len(), substep.size, substep.dt);
         self.places.resize(count, Vec2::ZERO);
         self.next.resize(count, Vec2::ZERO);
         self.driven.resize(count, (Vec2::ZERO, false));
         self.lists.resize_with(count.div_ceil(size), Lists::default);
-        let (bodies, seen, still) = (&self.bodies, &self.looks, &self.still);
+        let (bodies, discs, still) = (&self.bodies, &self.discs, &self.still);
         let outputs = (self.next.chunks_mut(size))
             .zip(self.driven.chunks_mut(size))
-            .zip(self.gaits.chunks_mut(size));
-        let parts = tick.firsts(count).zip(&mut self.lists).zip(outputs);
+            .zip(self.plans.chunks_mut(size));
+        let parts = substep.firsts(count).zip(&mut self.lists).zip(outputs);
         workers.run(
             parts.collect(),
-            |((first, lists), ((next, driven), gaits))| {
-                for (index, gait) in gaits.iter_mut().enumerate() {
-                    find_rest(first + index, gait, (&self.buckets, bodies, still));
+            |((first, lists), ((next, driven), plans))| {
+                for (index, plan) in plans.iter_mut().enumerate() {
+                    find_rest(first + index, plan, (&self.buckets, bodies, still));
                 }
-                lists.find((first, gaits), bodies, seen, &self.buckets);
-                let each = next.iter_mut().zip(driven).zip(gaits).enumerate();
-                for (index, ((next, driven), gait)) in each {
+                lists.find((first, plans), bodies, discs, &self.buckets);
+                let each = next.iter_mut().zip(driven).zip(plans).enumerate();
+                for (index, ((next, driven), plan)) in each {
                     let (body, near) = (&bodies[first + index], lists.of(index));
-                    gait.room = tick.room(body, gait, !near.is_empty());
-                    *driven = drive(first + index, gait, bodies, near, dt);
-                    *next = tick.push_out(body, gait, body.place, driven.0 * dt);
+                    plan.room = substep.room(body, plan, !near.is_empty());
+                    *driven = drive(first + index, plan, bodies, near, dt);
+                    *next = substep.push_out(body, plan, body.place, driven.0 * dt);
                 }
             },
         );
     }
 
     /// Makes one relaxation pass over the contacts.
-    fn push_apart(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
-        let all = (&self.bodies[..], &self.gaits[..], &self.places[..]);
-        let outputs = self.next.chunks_mut(tick.size);
-        let parts = tick.firsts(all.0.len()).zip(&self.lists).zip(outputs);
+    fn push_apart(&mut self, substep: &Substep<'_, impl CrowdWalls>, workers: &impl Workers) {
+        let all = (&self.bodies[..], &self.plans[..], &self.places[..]);
+        let outputs = self.next.chunks_mut(substep.size);
+        let parts = substep.firsts(all.0.len()).zip(&self.lists).zip(outputs);
         workers.run(parts.collect(), |((first, lists), next)| {
             for (index, next) in next.iter_mut().enumerate() {
-                *next = tick.pushed(first + index, all, lists.of(index));
+                *next = substep.pushed(first + index, all, lists.of(index));
             }
         });
     }
 
     /// Makes the last relaxation pass, which decides where all members end and what they remember.
-    fn finish(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
-        let (bodies, gaits, dt) = (&self.bodies, &self.gaits, tick.dt);
-        let all = (&bodies[..], &gaits[..], &self.places[..]);
-        self.moved.resize(bodies.len(), Moved::default());
-        let outputs = self.moved.chunks_mut(tick.size);
-        let parts = tick.firsts(bodies.len()).zip(&self.lists).zip(outputs);
-        workers.run(parts.collect(), |((first, lists), moved)| {
-            for (index, moved) in moved.iter_mut().enumerate() {
+    fn finish(&mut self, substep: &Substep<'_, impl CrowdWalls>, workers: &impl Workers) {
+        let (bodies, plans, dt) = (&self.bodies, &self.plans, substep.dt);
+        let all = (&bodies[..], &plans[..], &self.places[..]);
+        self.results.resize(bodies.len(), StepResult::default());
+        let outputs = self.results.chunks_mut(substep.size);
+        let parts = substep.firsts(bodies.len()).zip(&self.lists).zip(outputs);
+        workers.run(parts.collect(), |((first, lists), results)| {
+            for (index, result) in results.iter_mut().enumerate() {
                 let (own, near) = (first + index, lists.of(index));
-                let (body, gait, (driven, is_behind)) =
-                    (&bodies[own], &gaits[own], self.driven[own]);
-                let at = tick.pushed(own, all, near);
-                (moved.place, moved.velocity) = tick.end(body, gait, at, driven);
-                // `mind` is changed in place, since a `Mind` that is written byte by byte is slow to copy.
-                moved.mind = gait.mind;
-                let mind = &mut moved.mind;
-                if gait.rests {
-                    leave_alone(mind, body.left, dt);
+                let (body, plan, (driven, is_behind)) =
+                    (&bodies[own], &plans[own], self.driven[own]);
+                let at = substep.pushed(own, all, near);
+                (result.place, result.velocity) = substep.end(body, plan, at, driven);
+                // `memory` is changed in place, since a `CrowdMemory` that is written byte by byte is slow to copy.
+                result.memory = plan.memory;
+                let memory = &mut result.memory;
+                if plan.rests {
+                    leave_alone(memory, body.remaining, dt);
                     continue;
                 }
-                let made = (moved.place - body.place) / dt;
-                decide(mind, gait, body, (bodies, near), made, dt, tick.walls);
-                look_again(mind, body.serial, made == Vec2::ZERO);
-                mind.is_behind = is_behind;
-                mind.is_among = !near.is_empty() || !tick.is_first && gait.mind.is_among;
+                let made = (result.place - body.place) / dt;
+                decide(memory, plan, body, (bodies, near), made, dt, substep.walls);
+                look_again(memory, body.serial, made == Vec2::ZERO);
+                memory.is_behind = is_behind;
+                memory.has_neighbors =
+                    !near.is_empty() || !substep.is_first && plan.memory.has_neighbors;
             }
         });
     }
@@ -277,12 +289,12 @@ impl Crowd {
 
 /// One part of the vectors that are in the order of the buckets.
 type Sorted<'a> = (
-    ((&'a mut [Body], &'a mut [Gait]), &'a mut [Look]),
+    ((&'a mut [CrowdBody], &'a mut [MemberPlan]), &'a mut [Disc]),
     &'a mut [bool],
 );
 
 /// What all parts of a substep share.
-struct Tick<'a, W> {
+struct Substep<'a, W> {
     walls: &'a W,
     /// Number of members in a part.
     size: usize,
@@ -296,7 +308,7 @@ struct Tick<'a, W> {
     stops_lone: bool,
 }
 
-impl<W: Walls> Tick<'_, W> {
+impl<W: CrowdWalls> Substep<'_, W> {
     /// The index of the first member of each part.
     fn firsts(&self, count: usize) -> impl Iterator<Item = usize> + use<W> {
         (0..count).step_by(self.size)
@@ -304,29 +316,30 @@ impl<W: Walls> Tick<'_, W> {
 
     /// The distance from its place within which a member need not ask about walls.
     #[inline]
-    fn room(&self, body: &Body, gait: &Gait, is_among: bool) -> f32 {
-        if gait.rests || !(is_among || gait.mind.is_among || self.stops_lone) {
+    fn room(&self, body: &CrowdBody, plan: &MemberPlan, has_neighbors: bool) -> f32 {
+        if plan.rests || !(has_neighbors || plan.memory.has_neighbors || self.stops_lone) {
             return f32::INFINITY;
         }
         if body.is_fixed() {
             return 0.0;
         }
-        self.walls.room(gait.ground, gait.wall_radius, body.place)
+        self.walls
+            .room(plan.ground_id, plan.wall_radius, body.place)
     }
 
     /// The place to which a push moves a member, corrected by nearby walls.
     #[inline]
-    fn push_out(&self, body: &Body, gait: &Gait, from: Vec2, by: Vec2) -> Vec2 {
+    fn push_out(&self, body: &CrowdBody, plan: &MemberPlan, from: Vec2, by: Vec2) -> Vec2 {
         // A member that has not moved at all is checked as well: a wall may have appeared at its place.
         let stays = by == Vec2::ZERO && from != body.place;
         if stays || body.is_fixed() {
             return from;
         }
         let to = from + by;
-        if is_within(gait.room, body.place, to) {
+        if is_within(plan.room, body.place, to) {
             return to;
         }
-        self.walls.push_out(gait.ground, gait.wall_radius, to)
+        self.walls.push_out(plan.ground_id, plan.wall_radius, to)
     }
 
     /// The place to which the neighbors of a member push it in one relaxation pass.
@@ -334,33 +347,33 @@ impl<W: Walls> Tick<'_, W> {
     fn pushed(
         &self,
         own: usize,
-        (bodies, gaits, places): (&[Body], &[Gait], &[Vec2]),
+        (bodies, plans, places): (&[CrowdBody], &[MemberPlan], &[Vec2]),
         near: &[u32],
     ) -> Vec2 {
         let by = push(own, places, bodies, near, self.share);
-        self.push_out(&bodies[own], &gaits[own], places[own], by)
+        self.push_out(&bodies[own], &plans[own], places[own], by)
     }
 
     /// The final place of a member and its velocity.
-    fn end(&self, body: &Body, gait: &Gait, at: Vec2, driven: Vec2) -> (Vec2, Vec2) {
-        let fades = fades(self.dt / KEEPS);
+    fn end(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2, driven: Vec2) -> (Vec2, Vec2) {
+        let decay = decay(self.dt / SPEED_DECAY_SECONDS);
         if body.is_fixed() {
             return (body.place, body.velocity);
         }
         if at == body.place || !at.is_finite() {
-            return (body.place, driven * fades);
+            return (body.place, driven * decay);
         }
-        let place = if is_within(gait.room, body.place, at) {
+        let place = if is_within(plan.room, body.place, at) {
             at
         } else {
-            (self.walls).confine(gait.ground, gait.wall_radius, body.place, at)
+            (self.walls).confine(plan.ground_id, plan.wall_radius, body.place, at)
         };
-        if body.is_settled && is_within(STILL * body.radius, body.place, place) {
+        if body.is_settled && is_within(MIN_MOVE_RADII * body.radius, body.place, place) {
             return (body.place, Vec2::ZERO);
         }
         let made = (place - body.place) / self.dt;
-        let velocity = made + (driven - made) * fades;
-        let most = gait.pace.max(body.velocity.length());
+        let velocity = made + (driven - made) * decay;
+        let most = plan.pace.max(body.velocity.length());
         (place, velocity.clamp_length_max(most))
     }
 }
@@ -370,8 +383,10 @@ fn is_within(distance: f32, from: Vec2, to: Vec2) -> bool {
 }
 
 /// The number of substeps in a tick: enough that the fastest member cannot tunnel through another, up to
-/// [`MOST_STEPS`].
-fn steps(survey: &Survey, dt: f32) -> u32 {
+/// [`MAX_SUBSTEPS`].
+fn substeps(survey: &Survey, dt: f32) -> u32 {
     let farthest = survey.fastest * dt;
-    (farthest / LONGEST).ceil().clamp(1.0, MOST_STEPS) as u32
+    (farthest / MAX_SUBSTEP_RADII)
+        .ceil()
+        .clamp(1.0, MAX_SUBSTEPS) as u32
 }

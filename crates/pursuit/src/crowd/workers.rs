@@ -6,7 +6,7 @@ pub trait Workers {
     fn parts(&self, members: usize) -> usize;
 
     /// The number of members in a part, at least 1, if there are `members` members.
-    fn part_of(&self, members: usize) -> usize {
+    fn part_size(&self, members: usize) -> usize {
         members.div_ceil(self.parts(members).max(1)).max(1)
     }
 
@@ -29,9 +29,9 @@ pub(super) fn cut<'a, T>(
 
 /// Runs all work on the calling thread.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Alone;
+pub struct SingleThread;
 
-impl Workers for Alone {
+impl Workers for SingleThread {
     fn parts(&self, _: usize) -> usize {
         1
     }

@@ -17,9 +17,9 @@ pub(super) type Steps = u8;
 /// them.
 const COUNT: usize = 16;
 /// The byte of a cell from which no path is known. The bytes after it are directions.
-const NOWHERE: u8 = 0;
+const NO_PATH: u8 = 0;
 /// The byte of a cell where a path ends.
-const HERE: u8 = 1 + COUNT as u8;
+const AT_GOAL: u8 = 1 + COUNT as u8;
 
 /// The place of each step in a circle of eight, in the order of [`NEIGHBORS`].
 const PLACES: [u8; 8] = [0, 4, 2, 6, 1, 3, 7, 5];
@@ -28,7 +28,7 @@ const PLACES: [u8; 8] = [0, 4, 2, 6, 1, 3, 7, 5];
 pub(super) static WAY_BACK: [u8; 256] = ways_back();
 
 const fn ways_back() -> [u8; 256] {
-    let mut all = [HERE; 256];
+    let mut all = [AT_GOAL; 256];
     let mut steps = 0;
     while steps < all.len() - 1 {
         all[steps] = way_back(steps);
@@ -46,7 +46,7 @@ const fn way_back(steps: usize) -> u8 {
         around |= ((steps >> step & 1) as u32) << PLACES[step];
         step += 1;
     }
-    let (mut best, mut longest, mut step) = (NOWHERE, 0, 0);
+    let (mut best, mut longest, mut step) = (NO_PATH, 0, 0);
     while step < 8 {
         let first = PLACES[step] as u32;
         // The run of set bits that begins at this step, if the bit before it is not set.
@@ -98,18 +98,18 @@ pub(super) fn bake(
     are_mixed: bool,
     cancel: Cancel<'_>,
 ) -> Result<Vec<u8>, Cancelled> {
-    let mut bytes = vec![NOWHERE; table.costs.len()];
+    let mut bytes = vec![NO_PATH; table.costs.len()];
     let stride = table.stride();
     for (row, bytes) in bytes.chunks_exact_mut(stride).enumerate() {
         cancel.check()?;
         for (slot, byte) in (row * stride..).zip(bytes) {
             if !matches!(table.costs[slot], WALL | FAR) {
-                let down = (0..NEIGHBORS.len()).filter(|&step| table.leads_down(slot, step));
+                let down = (0..NEIGHBORS.len()).filter(|&step| table.is_next_step(slot, step));
                 let most = if are_mixed { NEIGHBORS.len() } else { 1 };
                 let steps = down
                     .take(most)
                     .fold(0, |steps, step| steps | 1 << BACK[step]);
-                *byte = if steps == 0 { HERE } else { WAY_BACK[steps] };
+                *byte = if steps == 0 { AT_GOAL } else { WAY_BACK[steps] };
             }
         }
     }
@@ -118,7 +118,7 @@ pub(super) fn bake(
 
 /// Replaces each direction between two steps by the straight step.
 pub(super) fn straighten(bytes: &mut [u8]) {
-    for byte in bytes.iter_mut().filter(|byte| (1..HERE).contains(*byte)) {
+    for byte in bytes.iter_mut().filter(|byte| (1..AT_GOAL).contains(*byte)) {
         let direction = *byte - 1;
         if direction % 2 == 1 {
             *byte = 1 + (direction + 1) / 4 * 4 % COUNT as u8;
@@ -145,9 +145,9 @@ mod tests {
             let expected = Vec2::new(-x as f32, -y as f32).normalize();
             assert!(back.distance(expected) < 1e-6, "({x}, {y})");
         }
-        assert_eq!(vector(NOWHERE), None);
-        assert_eq!(vector(HERE), Some(Vec2::ZERO));
-        assert_eq!(WAY_BACK[0xff], HERE);
+        assert_eq!(vector(NO_PATH), None);
+        assert_eq!(vector(AT_GOAL), Some(Vec2::ZERO));
+        assert_eq!(WAY_BACK[0xff], AT_GOAL);
     }
 
     #[test]
@@ -175,10 +175,10 @@ mod tests {
 
     #[test]
     fn straighten_replaces_directions_between_steps_by_an_adjacent_straight_step() {
-        let mut bytes: Vec<u8> = (0..=HERE).collect();
+        let mut bytes: Vec<u8> = (0..=AT_GOAL).collect();
         straighten(&mut bytes);
         for (byte, straight) in (0..).zip(bytes) {
-            let is_between = (1..HERE).contains(&byte) && byte % 2 == 0;
+            let is_between = (1..AT_GOAL).contains(&byte) && byte % 2 == 0;
             assert_eq!(straight != byte, is_between, "{byte}");
             if is_between {
                 let [a, b] = [byte, straight].map(|byte| vector(byte).unwrap());

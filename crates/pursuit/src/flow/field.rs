@@ -17,10 +17,10 @@ use crate::terrain::Terrain;
 /// Factor by which a jammed cell costs more, up to a cost of 255. A jam of hundreds takes roughly this many
 /// times as long to cross as free ground. With a greater factor, a crowd takes longer detours. With a smaller
 /// one, it waits at one door beside another that is free.
-const JAMMED: u8 = 10;
+const JAM_FACTOR: u8 = 10;
 
 /// The last entry of a table from which paths continue, so that sums stay below [`FAR`].
-const LAST: u32 = FAR - 4 * DIAGONAL * u8::MAX as u32;
+const LAST_COST: u32 = FAR - 4 * DIAGONAL * u8::MAX as u32;
 
 /// The reason why work on a field has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -47,16 +47,16 @@ pub struct FieldBounds {
     /// Paths use only cells of this rectangle. Seeds outside it are ignored.
     pub rect: Option<CellRect>,
     /// Cells whose cheapest path costs more than this have no path. In units of [`Path::cost`].
-    pub most: Option<u32>,
+    pub max_cost: Option<u32>,
 }
 
 /// Cells that bodies occupy.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Taken<'a> {
+pub struct Occupancy<'a> {
     /// Cells that are full of standing bodies.
-    pub full: &'a [Cell],
+    pub full_cells: &'a [Cell],
     /// Cells in which walking bodies are held up. A cell may be listed several times.
-    pub jammed: &'a [Cell],
+    pub jammed_cells: &'a [Cell],
 }
 
 /// An integration field: for each cell, the cost of the cheapest path to the nearest of some goals and the
@@ -126,7 +126,7 @@ impl IntegrationField {
     /// let (a, b) = (Cell::new(0, 0), Cell::new(8, 0));
     /// // A body that goes to `a` waits there for as long as four steps take.
     /// let seeds = [(a, 4 * STRAIGHT), (b, 0)];
-    /// let bounds = FieldBounds { most: Some(6 * STRAIGHT), ..FieldBounds::default() };
+    /// let bounds = FieldBounds { max_cost: Some(6 * STRAIGHT), ..FieldBounds::default() };
     /// let policy = DiagonalPolicy::NoCornerCut;
     /// let mut field = IntegrationField::new();
     /// field.start_from(&grid, &seeds, bounds, policy, Cancel::NEVER)?;
@@ -147,20 +147,20 @@ impl IntegrationField {
         cancel: Cancel<'_>,
     ) -> Result<(), FieldError> {
         let all = (seeds, bounds);
-        self.start_around(grid, all, Taken::default(), diagonals, cancel)
+        self.start_around(grid, all, Occupancy::default(), diagonals, cancel)
     }
 
-    /// [`start_from`](Self::start_from), with full cells as walls and jammed cells [`JAMMED`] times as
+    /// [`start_from`](Self::start_from), with full cells as walls and jammed cells [`JAM_FACTOR`] times as
     /// expensive.
     pub(crate) fn start_around(
         &mut self,
         grid: &Grid,
         (seeds, bounds): (&[(Cell, u32)], FieldBounds),
-        taken: Taken<'_>,
+        occupancy: Occupancy<'_>,
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<(), FieldError> {
-        self.begin(grid, bounds, taken, diagonals, cancel)?;
+        self.begin(grid, bounds, occupancy, diagonals, cancel)?;
         self.seed_all(seeds, &mut ());
         Ok(())
     }
@@ -186,7 +186,7 @@ impl IntegrationField {
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let seeds: Vec<(Cell, u32)> = goals.iter().map(|&goal| (goal, 0)).collect();
-        let (all, nobody) = (FieldBounds::default(), Taken::default());
+        let (all, nobody) = (FieldBounds::default(), Occupancy::default());
         self.begin(grid, all, nobody, diagonals, cancel)?;
         self.seed_all(&seeds, recorder);
         Ok(())
@@ -196,7 +196,7 @@ impl IntegrationField {
         &mut self,
         grid: &Grid,
         bounds: FieldBounds,
-        taken: Taken<'_>,
+        occupancy: Occupancy<'_>,
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
@@ -207,16 +207,16 @@ impl IntegrationField {
             self.table.rect = CellRect::EMPTY;
             return started;
         }
-        self.last = bounds
-            .most
-            .map_or(LAST, |most| most.saturating_add(1).min(LAST));
+        self.last = bounds.max_cost.map_or(LAST_COST, |max_cost| {
+            max_cost.saturating_add(1).min(LAST_COST)
+        });
         (self.is_cut_off, self.expanded, self.taken) = (false, 0, 0);
         self.ways.clear();
-        self.table.block(taken.full);
+        self.table.block(occupancy.full_cells);
         let all = grid.uniform_cost();
-        let Some(all) = all.filter(|_| taken.jammed.is_empty()) else {
-            self.table.raise(grid, taken.jammed, JAMMED);
-            self.begin_uneven(grid, !taken.jammed.is_empty());
+        let Some(all) = all.filter(|_| occupancy.jammed_cells.is_empty()) else {
+            self.table.raise(grid, occupancy.jammed_cells, JAM_FACTOR);
+            self.begin_uneven(grid, !occupancy.jammed_cells.is_empty());
             return Ok(());
         };
         let is_canonical = diagonals == DiagonalPolicy::NoCornerCut;
@@ -233,7 +233,7 @@ impl IntegrationField {
         let all = grid.uniform_cost().unwrap_or(1);
         let costs = |it: &Terrain| [it.cheapest, it.dearest];
         let [cheapest, dearest] = grid.uneven().map_or([all; 2], costs);
-        let times = if is_jammed { JAMMED } else { 1 };
+        let times = if is_jammed { JAM_FACTOR } else { 1 };
         let least = STRAIGHT * u32::from(cheapest.max(1));
         let most = DIAGONAL * u32::from(dearest.saturating_mul(times));
         self.wave.start(1, 1 << least.ilog2(), most);
@@ -341,7 +341,7 @@ impl IntegrationField {
         let slot = self.settled(cell, Cancel::NEVER)?;
         Ok(slot.map(|slot| {
             self.table
-                .way_down(slot)
+                .next_step(slot)
                 .map_or((0, 0), |step| NEIGHBORS[step])
         }))
     }
@@ -366,7 +366,7 @@ impl IntegrationField {
         while !self.settle_buckets(u32::MAX, &mut (), cancel)? {}
         let mut table = std::mem::take(&mut self.table);
         let mut ways = std::mem::take(&mut self.ways);
-        if self.last < LAST || self.is_cut_off {
+        if self.last < LAST_COST || self.is_cut_off {
             for (slot, cost) in table.costs.iter_mut().enumerate() {
                 if *cost > self.last {
                     *cost = FAR;
@@ -399,7 +399,7 @@ impl IntegrationField {
         let (table, wave) = (&mut self.table, &mut self.wave);
         wave.begin_bucket(&table.costs);
         if wave.floor() > self.last {
-            self.is_cut_off = self.last == LAST;
+            self.is_cut_off = self.last == LAST_COST;
             wave.end();
             return 0;
         }

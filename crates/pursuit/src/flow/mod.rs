@@ -12,5 +12,5 @@ mod sight;
 mod table;
 mod wave;
 
-pub use field::{FieldBounds, FieldError, IntegrationField, Taken};
+pub use field::{FieldBounds, FieldError, IntegrationField, Occupancy};
 pub use flow_field::FlowField;

@@ -5,7 +5,7 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
 use crate::path::Path;
-use crate::search::{Way, Weights};
+use crate::search::{Edge, Weights};
 
 /// The entry of a cell that is not free, and of the rim around all cells.
 pub(super) const WALL: u32 = 0;
@@ -177,12 +177,12 @@ impl CostTable {
     }
 
     /// The first direction in which a cheapest path continues. `None` on a goal.
-    pub(super) fn way_down(&self, slot: usize) -> Option<usize> {
-        (0..NEIGHBORS.len()).find(|&step| self.leads_down(slot, step))
+    pub(super) fn next_step(&self, slot: usize) -> Option<usize> {
+        (0..NEIGHBORS.len()).find(|&step| self.is_next_step(slot, step))
     }
 
     /// Whether the step from `slot` in a direction is the first step of a cheapest path.
-    pub(super) fn leads_down(&self, slot: usize, step: usize) -> bool {
+    pub(super) fn is_next_step(&self, slot: usize, step: usize) -> bool {
         let (dx, dy) = NEIGHBORS[step];
         let next = self.beside(slot, dx, dy);
         let known = self.costs[next];
@@ -196,8 +196,8 @@ impl CostTable {
         let (mut at, mut turns) = (start, vec![start]);
         let mut straight_on = None;
         loop {
-            let goes_on = straight_on.filter(|&step| self.leads_down(slot, step));
-            let Some(step) = goes_on.or_else(|| self.way_down(slot)) else {
+            let goes_on = straight_on.filter(|&step| self.is_next_step(slot, step));
+            let Some(step) = goes_on.or_else(|| self.next_step(slot)) else {
                 break;
             };
             if Some(step) != straight_on && at != start {
@@ -236,8 +236,8 @@ pub(super) fn cell_of(rect: CellRect, slot: usize) -> Cell {
 }
 
 /// A path to a slot, for a recorder.
-pub(super) fn way(rect: CellRect, slot: usize, parent: Option<usize>, entry: u32) -> Way {
+pub(super) fn way(rect: CellRect, slot: usize, parent: Option<usize>, entry: u32) -> Edge {
     let g = u64::from(entry - 1);
     let parent = parent.map(|parent| cell_of(rect, parent));
-    Way::new(cell_of(rect, slot), parent, [g, 0], Weights::default())
+    Edge::new(cell_of(rect, slot), parent, [g, 0], Weights::default())
 }

@@ -9,7 +9,7 @@ use crate::cancel::Cancel;
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS, floor};
 use crate::clearance::TOLERANCE;
 use crate::cost::STRAIGHT;
-use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField, Taken};
+use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField, Occupancy};
 use crate::steer::closest_on_segment;
 
 impl FlowField {
@@ -68,14 +68,20 @@ impl FlowField {
     pub fn around(
         &self,
         layers: &BodyLayers,
-        taken: Taken<'_>,
+        occupancy: Occupancy<'_>,
         scratch: &mut IntegrationField,
         cancel: Cancel<'_>,
     ) -> Result<Self, FieldError> {
         let grid = layers.grid();
-        let places = self.places(taken.full, PRICE);
+        let places = self.places(occupancy.full_cells, PRICE_FACTOR);
         let bounds = FieldBounds::default();
-        scratch.start_around(grid, (&places, bounds), taken, layers.diagonals(), cancel)?;
+        scratch.start_around(
+            grid,
+            (&places, bounds),
+            occupancy,
+            layers.diagonals(),
+            cancel,
+        )?;
         Self::of(scratch, grid, &places, (is_clear(layers), false), cancel)
     }
 
@@ -87,26 +93,26 @@ impl FlowField {
     }
 }
 
-/// So many times what the rest of the way costs a place beside those who stand costs. More: newcomers go farther around to
+/// Price of a cell beside a standing body, in multiples of its remaining cost. More: newcomers go farther around to
 /// come nearer. Less: they stand on the side that they come from.
-const PRICE: u32 = 3;
+const PRICE_FACTOR: u32 = 3;
 
-/// So many steps ahead a body looks along a field.
-const AHEAD: usize = 6;
+/// Number of steps that a body looks ahead along a field.
+const LOOK_AHEAD_STEPS: usize = 6;
 
-/// So far on, in steps, a body joins the way from a cell to the next.
-const JOIN: f32 = 0.5;
+/// Where a body joins the line from a cell to the next one, in steps from the first cell.
+const JOIN_STEPS: f32 = 0.5;
 
 /// A sample of a field: where it leads from a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WayOn {
+pub struct FieldSample {
     /// The direction to go: a unit vector in cell space, zero at the goal.
     pub heading: Vec2,
     /// Remaining distance along the field, in cells of plain ground. It is smaller at a point that is farther
     /// along, even within one cell.
-    pub left: f32,
+    pub remaining: f32,
     /// How far the body is proven to fit along the heading, in cells. 0 if that is not known.
-    pub clear: f32,
+    pub clear_distance: f32,
 }
 
 impl NavMap {
@@ -117,14 +123,19 @@ impl NavMap {
     /// through doors that are one cell wide for the field but two bodies wide. Otherwise it leads to the next
     /// cell.
     #[must_use]
-    pub fn way_on(&self, field: &FlowField, point: Vec2, body: impl Into<Body>) -> Option<WayOn> {
+    pub fn sample_field(
+        &self,
+        field: &FlowField,
+        point: Vec2,
+        body: impl Into<Body>,
+    ) -> Option<FieldSample> {
         let (cell, body) = (self.known_at(field, point)?, body.into());
         let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
-        let left = self.left_beside(field, point, (cell, step, cost));
-        let to = |end: Vec2, is_clear: bool| WayOn {
+        let remaining = self.remaining_beside(field, point, (cell, step, cost));
+        let to = |end: Vec2, is_clear: bool| FieldSample {
             heading: (end - point).normalize_or_zero(),
-            left,
-            clear: if is_clear { end.distance(point) } else { 0.0 },
+            remaining,
+            clear_distance: if is_clear { end.distance(point) } else { 0.0 },
         };
         let is_open = |end: Vec2| {
             let saved = cost - self.plain_cost(field, Cell::at(end)).unwrap_or(cost);
@@ -134,9 +145,9 @@ impl NavMap {
         if let Some(goal) = goal.filter(|goal| field.can_go_straight(cell) && is_open(*goal)) {
             return Some(to(goal, true));
         }
-        let mut ahead = [point; AHEAD + 1];
+        let mut ahead = [point; LOOK_AHEAD_STEPS + 1];
         let (mut steps, mut on) = (0, step);
-        while steps < AHEAD && on != Vec2::ZERO {
+        while steps < LOOK_AHEAD_STEPS && on != Vec2::ZERO {
             ahead[steps + 1] = ahead[steps] + on;
             steps += 1;
             on = field.direction(Cell::at(ahead[steps])).unwrap_or_default();
@@ -145,17 +156,20 @@ impl NavMap {
         let on_line = closest_on_segment(cell.center(), cell.center() + step, point);
         let tries = [ahead[steps], ahead[steps / 2], ahead[1.min(steps)]];
         let open = tries.into_iter().find(|end| *end != point && is_open(*end));
-        Some(open.map_or_else(|| to(on_line + JOIN * step, false), |end| to(end, true)))
+        Some(open.map_or_else(
+            || to(on_line + JOIN_STEPS * step, false),
+            |end| to(end, true),
+        ))
     }
 
     /// How far the way from a point beside a cell is.
-    fn left(&self, field: &FlowField, point: Vec2, cell: Cell) -> Option<f32> {
+    fn remaining(&self, field: &FlowField, point: Vec2, cell: Cell) -> Option<f32> {
         let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
-        Some(self.left_beside(field, point, (cell, step, cost)))
+        Some(self.remaining_beside(field, point, (cell, step, cost)))
     }
 
     /// The same, where the cell's step and cost are known.
-    fn left_beside(
+    fn remaining_beside(
         &self,
         field: &FlowField,
         point: Vec2,
@@ -182,26 +196,28 @@ impl NavMap {
     }
 
     /// Samples the fields for a newcomer at any point: the field [around](FlowField::around) others if it
-    /// leads on from there and others are in the way, otherwise the plain field. [`WayOn::left`] is always
+    /// leads on from there and others are in the way, otherwise the plain field. [`FieldSample::remaining`] is always
     /// measured along the plain field, so that the order of agents does not depend on their way.
     #[must_use]
-    pub fn way_around(
+    pub fn sample_around(
         &self,
         (plain, around): (&FlowField, &FlowField),
         point: Vec2,
         body: impl Into<Body>,
-    ) -> Option<WayOn> {
+    ) -> Option<FieldSample> {
         let (body, own) = (body.into(), Cell::at(point));
         if around.cost(own) == plain.cost(own) {
-            return self.way_on(plain, point, body);
+            return self.sample_field(plain, point, body);
         }
         let leads_on = around.direction(own).is_some_and(|step| step != Vec2::ZERO);
-        let on = leads_on.then(|| self.way_on(around, point, body)).flatten();
+        let on = leads_on
+            .then(|| self.sample_field(around, point, body))
+            .flatten();
         let Some(on) = on else {
-            return self.way_on(plain, point, body);
+            return self.sample_field(plain, point, body);
         };
-        let left = self.left(plain, point, self.known_at(plain, point)?)?;
-        Some(WayOn { left, ..on })
+        let remaining = self.remaining(plain, point, self.known_at(plain, point)?)?;
+        Some(FieldSample { remaining, ..on })
     }
 
     /// What the way from a cell costs, in cells of plain ground.

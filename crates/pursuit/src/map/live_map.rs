@@ -7,7 +7,7 @@ use super::by_body::is_held_once;
 use super::edit_error::EditError;
 use super::layers::BodyLayers;
 use super::nav_map::NavMap;
-use super::working::{Drawn, WorkingMap};
+use super::working::{EditTarget, WorkingMap};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::clearance::Clearance;
@@ -173,8 +173,11 @@ impl LiveMap {
         let walls = Grid::from_fn(around.width(), around.height(), is_open);
         let walls = walls.expect("invariant: a part of a map has the size of a grid");
         let distances = Clearance::from_grid(&walls, before.cap());
-        let take_over = |drawn: Drawn<'_>| {
-            for field in [Some(drawn.clearance), drawn.eyes].into_iter().flatten() {
+        let take_over = |target: EditTarget<'_>| {
+            for field in [Some(target.clearance), target.sight_blockers]
+                .into_iter()
+                .flatten()
+            {
                 field.take_over(&distances, around.min, area);
             }
         };
@@ -182,8 +185,8 @@ impl LiveMap {
         edited.expect("invariant: distances taken over leave size and cap")
     }
 
-    /// Makes a map with other distances, for obstacles of any shape, whatever [is seen](NavMap::with_eyes): see
-    /// [`edit_all`](Self::edit_all) for that. `draw` changes them, all within `rects`:
+    /// Makes a map with other distances, for obstacles of any shape, whatever
+    /// [is seen](NavMap::with_sight_blockers): see [`edit_all`](Self::edit_all) for that. `draw` changes them, all within `rects`:
     /// those of centers there, and those of steps that start or end there. Whether any of them differs; if
     /// not, the map stays.
     ///
@@ -210,7 +213,7 @@ impl LiveMap {
         rects: &[CellRect],
         draw: impl FnOnce(&mut Clearance),
     ) -> Result<bool, EditError> {
-        self.edit_all(rects, |drawn| draw(drawn.clearance), Cancel::NEVER)
+        self.edit_all(rects, |target| draw(target.clearance), Cancel::NEVER)
     }
 
     /// As [`edit`](Self::edit), for all that a map is made of: `draw` changes distances, what is seen and
@@ -229,7 +232,7 @@ impl LiveMap {
     pub fn edit_all(
         &mut self,
         rects: &[CellRect],
-        draw: impl FnOnce(Drawn<'_>),
+        draw: impl FnOnce(EditTarget<'_>),
         cancel: Cancel<'_>,
     ) -> Result<bool, EditError> {
         // Before a copy is lost.
@@ -585,8 +588,8 @@ mod tests {
                     let mut walls = walls_of(live.map()).to_builder();
                     walls.fill(rect, is_free);
                     let distances = Clearance::from_grid(&walls.build(), 2.0);
-                    let take_over = |drawn: Drawn<'_>| {
-                        drawn
+                    let take_over = |target: EditTarget<'_>| {
+                        target
                             .clearance
                             .take_over(&distances, Cell::new(0, 0), rect.grow(2));
                     };

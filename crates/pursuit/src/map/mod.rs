@@ -5,6 +5,7 @@
 mod body;
 mod by_body;
 mod edit_error;
+mod escape_path;
 mod flow_field;
 mod ground;
 mod layers;
@@ -12,14 +13,13 @@ mod live_map;
 mod nav_map;
 mod pull;
 mod taut;
-mod way_out;
 mod working;
 
 pub use body::Body;
 pub use edit_error::EditError;
-pub use flow_field::WayOn;
+pub use flow_field::FieldSample;
 pub use layers::BodyLayers;
 pub use live_map::LiveMap;
 pub use nav_map::{NavMap, NavScratch};
-pub use taut::TautWay;
-pub use working::Drawn;
+pub use taut::TautPath;
+pub use working::EditTarget;

@@ -77,7 +77,7 @@ pub struct NavMap {
     /// Shared with maps on which areas cost otherwise.
     pub(super) clearance: Arc<Clearance>,
     /// Distances to what ends a look, where that is less than what stops a body.
-    pub(super) eyes: Option<Arc<Clearance>>,
+    pub(super) sight_blockers: Option<Arc<Clearance>>,
     pub(super) ground: Ground,
     pub(super) diagonals: DiagonalPolicy,
     pub(super) by_body: LayersByBody,
@@ -105,7 +105,7 @@ impl NavMap {
         Self {
             by_body: LayersByBody::of_cells(clearance.rect().cell_count()),
             clearance: Arc::new(clearance),
-            eyes: None,
+            sight_blockers: None,
             ground: Ground::even(),
             diagonals,
         }
@@ -155,7 +155,7 @@ impl NavMap {
     pub fn with_classes(&self, classes: &[AreaCosts]) -> Self {
         Self {
             clearance: Arc::clone(&self.clearance),
-            eyes: self.eyes.clone(),
+            sight_blockers: self.sight_blockers.clone(),
             ground: match self.areas() {
                 Some(areas) => Ground::of_areas(areas.clone(), classes),
                 None => self.ground.clone(),
@@ -188,16 +188,16 @@ impl NavMap {
     /// # Errors
     ///
     /// Returns [`GridError::OtherSize`] if the sizes differ.
-    pub fn with_eyes(mut self, eyes: Clearance) -> Result<Self, GridError> {
-        self.check_size(eyes.rect())?;
-        self.eyes = Some(Arc::new(eyes));
+    pub fn with_sight_blockers(mut self, sight_blockers: Clearance) -> Result<Self, GridError> {
+        self.check_size(sight_blockers.rect())?;
+        self.sight_blockers = Some(Arc::new(sight_blockers));
         Ok(self)
     }
 
     /// Distances to the obstacles that block sight. `None` if all obstacles do.
     #[must_use]
-    pub fn eyes(&self) -> Option<&Clearance> {
-        self.eyes.as_deref()
+    pub fn sight_blockers(&self) -> Option<&Clearance> {
+        self.sight_blockers.as_deref()
     }
 
     /// The area of each cell. `None` if all cells are plain ground.
@@ -405,10 +405,13 @@ impl NavMap {
     /// Whether a distance or an area in a rectangle inside the map differs from that of another map of equal size.
     #[must_use]
     pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
-        let eyes = self.eyes.as_ref().zip(other.eyes.as_ref());
+        let sight_blockers = self
+            .sight_blockers
+            .as_ref()
+            .zip(other.sight_blockers.as_ref());
         self.clearance.differs_in(&other.clearance, rect)
-            || self.eyes.is_some() != other.eyes.is_some()
-            || eyes.is_some_and(|(own, other)| own.differs_in(other, rect))
+            || self.sight_blockers.is_some() != other.sight_blockers.is_some()
+            || sight_blockers.is_some_and(|(own, other)| own.differs_in(other, rect))
             || self.ground.differs_in(&other.ground, rect)
     }
 
@@ -418,11 +421,12 @@ impl NavMap {
         sight::line_of_sight(&self.clearance, from, to, radius)
     }
 
-    /// Whether nothing blocks a look or shot that needs `width` cells on each side: see [`with_eyes`](Self::with_eyes).
+    /// Whether nothing blocks a look or shot that needs `width` cells on each side: see
+    /// [`with_sight_blockers`](Self::with_sight_blockers).
     #[must_use]
     pub fn sees(&self, from: Vec2, to: Vec2, width: f32) -> bool {
-        let eyes = self.eyes.as_ref().unwrap_or(&self.clearance);
-        sight::line_of_sight(eyes, from, to, width)
+        let sight_blockers = self.sight_blockers.as_ref().unwrap_or(&self.clearance);
+        sight::line_of_sight(sight_blockers, from, to, width)
     }
 
     /// The cell nearest to a point on which a body can stand: see [`BodyLayers::nearest_free`].

@@ -11,10 +11,10 @@ use crate::cell::{Cell, CellRect};
 use crate::search::{Algorithm, FindPathError, Outcome, PathOptions, SearchRecorder};
 use crate::sight::line_of_sight;
 
-/// The result of [`NavMap::taut_way`]: a path of few straight lines, and the work that it took.
+/// The result of [`NavMap::find_taut_path`]: a path of few straight lines, and the work that it took.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct TautWay {
+pub struct TautPath {
     /// The points of the path, as [`NavMap::taut_path`] returns them.
     pub points: Vec<Vec2>,
     /// Whether the path leads to the goal's cell. Its last point is the goal, or the center of the nearest
@@ -55,7 +55,7 @@ impl NavMap {
         body: impl Into<Body>,
         scratch: &mut NavScratch,
     ) -> Result<Vec<Vec2>, FindPathError> {
-        let way = self.taut_way(start, goal, body, scratch, &mut (), Cancel::NEVER)?;
+        let way = self.find_taut_path(start, goal, body, scratch, &mut (), Cancel::NEVER)?;
         Ok(way.points)
     }
 
@@ -66,7 +66,7 @@ impl NavMap {
     /// # Errors
     ///
     /// Those of [`taut_path`](Self::taut_path), and [`FindPathError::Cancelled`] if `cancel` ends the work before the path is known.
-    pub fn taut_way<R: SearchRecorder>(
+    pub fn find_taut_path<R: SearchRecorder>(
         &self,
         start: Vec2,
         goal: Vec2,
@@ -74,7 +74,7 @@ impl NavMap {
         scratch: &mut NavScratch,
         recorder: &mut R,
         cancel: Cancel<'_>,
-    ) -> Result<TautWay, FindPathError> {
+    ) -> Result<TautPath, FindPathError> {
         let body = body.into();
         self.check_radius(body.radius)?;
         if !start.is_finite() {
@@ -88,7 +88,7 @@ impl NavMap {
         // Nothing is shorter or cheaper.
         let least = self.least_cost(start, goal, body.class);
         if self.can_go_straight_within(start, goal, body, least) {
-            return Ok(TautWay {
+            return Ok(TautPath {
                 points: vec![start, goal],
                 is_whole: true,
                 expanded: 0,
@@ -117,7 +117,7 @@ impl NavMap {
             room: body.radius.into(),
             class: body.class,
         };
-        Ok(TautWay {
+        Ok(TautPath {
             points: self.pull(wanted, turns, &mut scratch.taut, cancel)?,
             is_whole,
             expanded: found.stats.expanded,

@@ -15,11 +15,11 @@ use crate::terrain::Areas;
 /// What an edit of a map may change: see [`LiveMap::edit_all`](crate::LiveMap::edit_all).
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Drawn<'a> {
+pub struct EditTarget<'a> {
     /// Distances to obstacles.
     pub clearance: &'a mut Clearance,
-    /// Distances to the obstacles that block sight, if the map [has its own](NavMap::with_eyes).
-    pub eyes: Option<&'a mut Clearance>,
+    /// Distances to the obstacles that block sight, if the map [has its own](NavMap::with_sight_blockers).
+    pub sight_blockers: Option<&'a mut Clearance>,
     /// The area of each cell, if the map [has areas](NavMap::with_areas).
     pub areas: Option<&'a mut Areas>,
 }
@@ -46,7 +46,7 @@ impl<'c> WorkingMap<'c> {
         }
         let map = NavMap {
             ground: map.ground.clone(),
-            eyes: map.eyes().cloned().map(Arc::new),
+            sight_blockers: map.sight_blockers().cloned().map(Arc::new),
             by_body,
             ..NavMap::from_clearance(map.clearance().clone(), map.diagonals)
         };
@@ -97,8 +97,10 @@ impl<'c> WorkingMap<'c> {
         for &rect in rects {
             cancel.check()?;
             Arc::make_mut(&mut map.clearance).copy_from(&newer.clearance, rect);
-            if let (Some(eyes), Some(newer)) = (&mut map.eyes, &newer.eyes) {
-                Arc::make_mut(eyes).copy_from(newer, rect);
+            if let (Some(sight_blockers), Some(newer)) =
+                (&mut map.sight_blockers, &newer.sight_blockers)
+            {
+                Arc::make_mut(sight_blockers).copy_from(newer, rect);
             }
             if let (Some(areas), Some(newer)) = (map.ground.areas_mut(), newer.ground.areas()) {
                 areas.catch_up(newer, rect);
@@ -124,19 +126,19 @@ impl<'c> WorkingMap<'c> {
     pub(super) fn draw(
         &mut self,
         rects: &[CellRect],
-        draw: impl FnOnce(Drawn<'_>),
+        draw: impl FnOnce(EditTarget<'_>),
         before: &NavMap,
     ) -> Result<bool, EditError> {
-        draw(Drawn {
+        draw(EditTarget {
             clearance: Arc::make_mut(&mut self.map.clearance),
-            eyes: self.map.eyes.as_mut().map(Arc::make_mut),
+            sight_blockers: self.map.sight_blockers.as_mut().map(Arc::make_mut),
             areas: self.map.ground.areas_mut(),
         });
         self.map.ground.find_extremes();
         self.cancel.check()?;
         let (old, new) = (before, &self.map);
-        let eyes = old.eyes.iter().zip(&new.eyes);
-        for (old, new) in eyes.chain([(&old.clearance, &new.clearance)]) {
+        let sight_blockers = old.sight_blockers.iter().zip(&new.sight_blockers);
+        for (old, new) in sight_blockers.chain([(&old.clearance, &new.clearance)]) {
             check_drawn(old, new, rects)?;
         }
         for rect in rects {

@@ -339,7 +339,7 @@ mod tests {
     use crate::random::{any_cell, any_walls, each_case, with_costs};
     use crate::search::options::{Heuristic, Weights};
     use crate::search::oracle::{self, cases};
-    use crate::search::recorder::Way;
+    use crate::search::recorder::Edge;
 
     fn any_grid(rng: &mut Rng) -> Grid {
         let (width, height) = (rng.u32(1..24), rng.u32(1..16));
@@ -371,9 +371,9 @@ mod tests {
     }
 
     impl SearchRecorder for Expanded {
-        fn relaxed(&mut self, _: Way, _: Change) {}
+        fn relaxed(&mut self, _: Edge, _: Change) {}
 
-        fn expanded(&mut self, way: Way) {
+        fn expanded(&mut self, way: Edge) {
             self.f.push(way.f * self.unit);
         }
     }

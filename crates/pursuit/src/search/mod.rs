@@ -43,7 +43,7 @@ pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,
     SearchLimits, SearchStats, Weights,
 };
-pub use recorder::{Change, Mapped, SearchRecorder, Way};
+pub use recorder::{Change, Edge, Mapped, SearchRecorder};
 pub use scratch::SearchScratch;
 pub(crate) use sliced::GridFacts;
 pub use sliced::Search;

@@ -47,23 +47,23 @@ pub trait SearchRecorder<N = Cell> {
     fn started(&mut self) {}
 
     /// A way to a node was looked at, and this came of it.
-    fn relaxed(&mut self, way: Way<N>, change: Change);
+    fn relaxed(&mut self, way: Edge<N>, change: Change);
 
     /// A node was taken from the open list and is being expanded.
-    fn expanded(&mut self, way: Way<N>);
+    fn expanded(&mut self, way: Edge<N>);
 
     /// A node was taken from the open list and dropped: a better way to it came first. Default: nothing.
     fn dropped(&mut self, _node: N) {}
 
     /// The goal was taken from the open list, or seen from the node that is its parent. On terrain the search
     /// may go on a little, and come to the goal again by a cheaper way. Default: nothing.
-    fn reached(&mut self, _way: Way<N>) {}
+    fn reached(&mut self, _way: Edge<N>) {}
 }
 
-/// A way to a node, and what it costs. Costs are in units of [`STRAIGHT`](crate::STRAIGHT) per straight step
-/// on grids.
+/// An edge of a search: a node, the node before it, and the cost of the way to it. Costs are in units of
+/// [`STRAIGHT`](crate::STRAIGHT) per straight step on grids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Way<N = Cell> {
+pub struct Edge<N = Cell> {
     /// Where it leads.
     pub node: N,
     /// The node before. `None` for the start, and for a node taken from the open list: searches keep costs,
@@ -77,7 +77,7 @@ pub struct Way<N = Cell> {
     pub f: u64,
 }
 
-impl<N> Way<N> {
+impl<N> Edge<N> {
     /// A way that costs g and leaves h.
     #[inline(always)]
     pub(crate) fn new(node: N, parent: Option<N>, [g, h]: [u64; 2], weights: Weights) -> Self {
@@ -118,10 +118,10 @@ impl<N> SearchRecorder<N> for () {
     const LISTENS: bool = false;
 
     #[inline(always)]
-    fn relaxed(&mut self, _way: Way<N>, _change: Change) {}
+    fn relaxed(&mut self, _way: Edge<N>, _change: Change) {}
 
     #[inline(always)]
-    fn expanded(&mut self, _way: Way<N>) {}
+    fn expanded(&mut self, _way: Edge<N>) {}
 }
 
 /// A recorder that renames nodes and hands all events on. For a search that numbers the cells of a grid, and a recorder
@@ -152,11 +152,11 @@ impl<'a, F, R> Mapped<'a, F, R> {
     }
 
     #[inline(always)]
-    fn way<N, M>(&self, way: Way<N>) -> Way<M>
+    fn way<N, M>(&self, way: Edge<N>) -> Edge<M>
     where
         F: Fn(N) -> M,
     {
-        Way {
+        Edge {
             node: (self.name)(way.node),
             parent: way.parent.map(&self.name),
             g: self.unit * way.g,
@@ -174,12 +174,12 @@ impl<N, M, F: Fn(N) -> M, R: SearchRecorder<M>> SearchRecorder<N> for Mapped<'_,
     }
 
     #[inline(always)]
-    fn relaxed(&mut self, way: Way<N>, change: Change) {
+    fn relaxed(&mut self, way: Edge<N>, change: Change) {
         self.recorder.relaxed(self.way(way), change);
     }
 
     #[inline(always)]
-    fn expanded(&mut self, way: Way<N>) {
+    fn expanded(&mut self, way: Edge<N>) {
         self.recorder.expanded(self.way(way));
     }
 
@@ -191,7 +191,7 @@ impl<N, M, F: Fn(N) -> M, R: SearchRecorder<M>> SearchRecorder<N> for Mapped<'_,
     }
 
     #[inline(always)]
-    fn reached(&mut self, way: Way<N>) {
+    fn reached(&mut self, way: Edge<N>) {
         self.recorder.reached(self.way(way));
     }
 }
@@ -214,9 +214,9 @@ impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
     }
 
     #[inline(always)]
-    fn way(&self, node: u32, parent: Option<u32>, g: u64) -> Way<u32> {
+    fn way(&self, node: u32, parent: Option<u32>, g: u64) -> Edge<u32> {
         let h = self.space.heuristic(self.space.place(node));
-        Way::new(node, parent, [g, h], self.weights)
+        Edge::new(node, parent, [g, h], self.weights)
     }
 
     /// The node that a search begins at, after it has [`started`](SearchRecorder::started).

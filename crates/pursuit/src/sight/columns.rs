@@ -55,11 +55,11 @@ pub(super) struct Columns {
     /// The distance from the start to the second column along the main axis.
     first_length: f64,
     /// The coordinate across the main axis at the start, in fixed point.
-    across: i64,
+    start_across: i64,
     /// The coordinate across the main axis at which the segment enters the second column, in fixed point.
-    across_second: i64,
+    second_across: i64,
     /// The coordinate across the main axis at the end of the last column, in fixed point.
-    across_end: i64,
+    end_across: i64,
     /// How much the coordinate across the main axis changes per column, in fixed point.
     slope: i64,
     /// The time that the segment spends in a column. Time is 0 at its start and 1 at its end.
@@ -84,7 +84,7 @@ impl Columns {
         let is_steep = delta.y.abs() > delta.x.abs();
         let turned = |v: DVec2| if is_steep { (v.y, v.x) } else { (v.x, v.y) };
         let (along, across) = turned(start);
-        let (along_end, across_end) = turned(start + delta * limit);
+        let (along_end, end_across) = turned(start + delta * limit);
         let (main, side) = turned(delta);
         let time_per_column = if main == 0.0 { 0.0 } else { main.abs().recip() };
         let is_backward = main < 0.0;
@@ -108,9 +108,9 @@ impl Columns {
             count: ((last - first) * step + 1).max(1),
             step,
             first_length,
-            across: fixed(across),
-            across_second: fixed(across + slope * first_length),
-            across_end: fixed(across_end),
+            start_across: fixed(across),
+            second_across: fixed(across + slope * first_length),
+            end_across: fixed(end_across),
             slope: fixed(slope),
             time_per_column,
             limit,
@@ -130,11 +130,11 @@ impl Columns {
     /// The coordinate across the main axis at which the segment enters a column.
     fn entry(&self, column: i32) -> i64 {
         if column == 0 {
-            self.across
+            self.start_across
         } else if column >= self.count {
-            self.across_end
+            self.end_across
         } else {
-            self.across_second + self.slope * i64::from(column - 1)
+            self.second_across + self.slope * i64::from(column - 1)
         }
     }
 

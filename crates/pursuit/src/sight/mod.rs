@@ -153,7 +153,7 @@ fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius:
     if EFFORT != PART && limit < 1.0 {
         return 0.0;
     }
-    if EFFORT != PART && is_cut_off(clearance, start, end, needed) {
+    if EFFORT != PART && is_probed_blocked(clearance, start, end, needed) {
         return 0.0;
     }
     let columns = Columns::new(start, end - start, limit);
@@ -181,7 +181,7 @@ fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius:
 const SHORT: f64 = 6.0;
 
 /// Whether one of three points of a segment in the grid turns out to be nearer than `needed` to an obstacle.
-fn is_cut_off(clearance: &Clearance, start: DVec2, end: DVec2, needed: f32) -> bool {
+fn is_probed_blocked(clearance: &Clearance, start: DVec2, end: DVec2, needed: f32) -> bool {
     let delta = end - start;
     if delta.length_squared() < SHORT * SHORT {
         return false;
@@ -192,7 +192,7 @@ fn is_cut_off(clearance: &Clearance, start: DVec2, end: DVec2, needed: f32) -> b
         // A point on the border belongs to the outermost cell.
         let nearest = cell_of(point + 0.5);
         let center = Cell::new(nearest.x.min(last.x), nearest.y.min(last.y));
-        let spare = f64::from(needed - square::at_most(clearance, center));
+        let spare = f64::from(needed - square::center_upper_bound(clearance, center));
         spare > 0.0 && point.distance_squared(center.center().as_dvec2()) < spare * spare
     })
 }
@@ -352,7 +352,7 @@ mod tests {
             let (grid, field) = any_field(rng, 1..16);
             let [from, to] = [0; 2].map(|_| any_point(rng, &grid, 0.0).as_dvec2());
             let needed = 0.01 + rng.f32();
-            let is = is_cut_off(&field, from, to, needed);
+            let is = is_probed_blocked(&field, from, to, needed);
             counts[usize::from(is)] += 1;
             // Upper bounds of the distance from each point to an obstacle: one for each center nearest to the
             // point.

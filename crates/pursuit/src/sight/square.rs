@@ -316,13 +316,13 @@ pub(super) fn least_distance(clearance: &Clearance, origin: Cell) -> f32 {
 pub(super) fn is_blocked(clearance: &Clearance, origin: Cell, point: Vec2, needed: f32) -> bool {
     let [right, up] = [point.x > 0.5, point.y > 0.5].map(i32::from);
     let corner = Vec2::new(right as f32, up as f32);
-    let spare = needed - at_most(clearance, origin.offset(right, up));
+    let spare = needed - center_upper_bound(clearance, origin.offset(right, up));
     spare > 0.0 && point.distance_squared(corner) < spare * spare
 }
 
 /// An upper bound of the distance at a center. The field's own distance is rounded down by up to two units,
 /// so this bound never blocks a line that another center, which lost less to rounding, proves.
-pub(super) fn at_most(clearance: &Clearance, center: Cell) -> f32 {
+pub(super) fn center_upper_bound(clearance: &Clearance, center: Cell) -> f32 {
     clearance.center(center) + clearance.cap() * TWO_UNITS + ROUNDING
 }
 

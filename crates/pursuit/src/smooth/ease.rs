@@ -3,22 +3,22 @@
 
 use glam::Vec2;
 
-use super::taut::{TautPath, crossing, detour};
+use super::taut::{PulledPath, crossing, detour};
 use crate::cancel::{Cancel, Cancelled};
 
 /// Corners within this distance, in radii of the body, are passed in one move. A body that walks twenty radii
 /// per second takes 0.3 s from one to the next.
-const CLOSE: f32 = 6.0;
+const CLOSE_RADII: f32 = 6.0;
 /// Sine of the angle below which a turn counts as straight: 17 degrees.
-const SLIGHT: f32 = 0.3;
+const MIN_TURN_SINE: f32 = 0.3;
 /// A corner stays if the path over it is longer than the straight line by less than this, in cells.
-const GAIN: f32 = 0.01;
+const MIN_DETOUR_CELLS: f32 = 0.01;
 /// Maximum number of passes over all corners. A corner that moves makes room for its neighbors.
-const SWEEPS: usize = 3;
+const MAX_SWEEPS: usize = 3;
 /// How many times the line along which a corner may move is halved.
 const HALVINGS: u32 = 6;
 
-impl TautPath<'_> {
+impl PulledPath<'_> {
     /// Moves corners that follow each other closely to where the path is shortest.
     ///
     /// [`tighten`](Self::tighten) leaves a corner in place if moving it gains little. Between such corners,
@@ -36,7 +36,7 @@ impl TautPath<'_> {
     /// ```
     pub(super) fn ease(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let mut has_moved = false;
-        for sweep in 0..SWEEPS {
+        for sweep in 0..MAX_SWEEPS {
             let mut moves = false;
             let mut passed = 0;
             for i in 1..self.corners.len().saturating_sub(1) {
@@ -71,7 +71,7 @@ impl TautPath<'_> {
     /// the path turns to one side and back to the other at them. The result is exclusive, and is `i` if there
     /// are none. At the start of the path any turn counts.
     fn passed_until(&self, i: usize) -> usize {
-        let close = CLOSE * self.radius;
+        let close = CLOSE_RADII * self.radius;
         let side = self.side(i);
         let is_first = i == 1 && self.point(0).distance(self.point(1)) <= close;
         let mut until = i;
@@ -96,14 +96,14 @@ impl TautPath<'_> {
         let into = (self.point(i) - self.point(i - 1)).normalize_or_zero();
         let onto = (self.point(i + 1) - self.point(i)).normalize_or_zero();
         let turn = into.perp_dot(onto);
-        let is_turn = turn.abs() > SLIGHT || into.dot(onto) < 0.0;
+        let is_turn = turn.abs() > MIN_TURN_SINE || into.dot(onto) < 0.0;
         if is_turn { turn.signum() as i32 } else { 0 }
     }
 
     /// Moves one corner to the best place between its neighbors. Returns whether it moved.
     fn slide_corner(&mut self, i: usize) -> bool {
         let [a, b, c] = [self.point(i - 1), self.point(i), self.point(i + 1)];
-        if detour([a, b, c]) < GAIN {
+        if detour([a, b, c]) < MIN_DETOUR_CELLS {
             return false;
         }
         let best = match (self.slide([a, b, c]), self.slide([c, b, a])) {
@@ -124,7 +124,7 @@ impl TautPath<'_> {
 
     /// The point farthest from the corner `b` on the line to `c` that `a` is found to see.
     fn slide(&self, [a, b, c]: [Vec2; 3]) -> Option<Vec2> {
-        let reach = (CLOSE * self.radius / b.distance(c)).min(1.0);
+        let reach = (CLOSE_RADII * self.radius / b.distance(c)).min(1.0);
         // Usually there is no room at all, and the first test shows it.
         let mut seen = reach / f32::from(1_u8 << HALVINGS);
         if !self.sees(a, b.lerp(c, seen)) {
@@ -185,7 +185,7 @@ mod tests {
             for i in 1..walk.len().saturating_sub(1) {
                 let angle = |j: usize| {
                     let turn = (walk[j] - walk[j - 1]).angle_to(walk[j + 1] - walk[j]);
-                    let is_slight = turn.abs() < SLIGHT.asin();
+                    let is_slight = turn.abs() < MIN_TURN_SINE.asin();
                     if is_slight { 0.0 } else { turn }
                 };
                 let is_begin =

@@ -14,7 +14,7 @@ use crate::cell::Cell;
 use crate::clearance::Clearance;
 
 pub use room::Room;
-use taut::{Corner, End, Ends, TautPath};
+use taut::{Corner, End, Ends, PulledPath};
 
 /// How many cells from an end of the path are tried one by one if the end itself is out of sight.
 const CELLS_TRIED: usize = 8;
@@ -82,7 +82,7 @@ pub(crate) fn pull(
     scratch: &mut TautScratch,
     cancel: Cancel<'_>,
 ) -> Result<Vec<Vec2>, Cancelled> {
-    let mut path = TautPath {
+    let mut path = PulledPath {
         clearance,
         radius: room.radius,
         wanted: room.wanted(clearance),
@@ -101,7 +101,7 @@ pub(crate) fn pull(
     cancel.check()?;
     path.corners.clear();
     path.follow_walk(start, cells, goal);
-    path.leave_out_turns(cancel)?;
+    path.skip_turns(cancel)?;
     path.split_unseen(cancel)?;
     path.tighten(cancel)?;
     path.ease(cancel)?;
@@ -125,7 +125,7 @@ struct WalkToGoal<'c> {
     goal: Option<Vec2>,
 }
 
-impl TautPath<'_> {
+impl PulledPath<'_> {
     /// The points of the path.
     fn points(&self) -> Vec<Vec2> {
         let mut points: Vec<Vec2> = self.corners.iter().map(|corner| corner.point).collect();
@@ -255,7 +255,7 @@ impl TautPath<'_> {
     }
 
     /// Leaves out turns: after each turn that stays, the path continues at a turn that it sees.
-    fn leave_out_turns(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
+    fn skip_turns(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let (mut kept, mut turn) = (0, 0);
         while turn + 1 < self.corners.len() {
             cancel.check()?;
@@ -506,7 +506,7 @@ mod tests {
                 path.append(any_cell(rng, grid).center());
             }
             let walk = points(&path);
-            uncancelled(|cancel| path.leave_out_turns(cancel));
+            uncancelled(|cancel| path.skip_turns(cancel));
             let mut turn = 0;
             assert_eq!(path.point(0), walk[0]);
             for i in 1..path.corners.len() {
@@ -523,7 +523,7 @@ mod tests {
         });
     }
 
-    impl TautPath<'_> {
+    impl PulledPath<'_> {
         /// The turn at which the path continues after `turn`, found on a copy of the walk.
         fn farthest_seen_of(&self, walk: &[Vec2], turn: usize) -> usize {
             let mut corners = Vec::new();

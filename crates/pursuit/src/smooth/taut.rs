@@ -20,20 +20,20 @@ use crate::clearance::Clearance;
 use crate::sight::{clear_fraction, line_of_sight, visible_fraction};
 
 /// A change is worth a try only if it shortens the path over a corner by this share of its length, and by at
-/// least [`GAIN`] cells.
+/// least [`GAIN_CELLS`] cells.
 const GAIN_SHARE: f32 = 4e-3;
-const GAIN: f32 = 0.1;
+const GAIN_CELLS: f32 = 0.1;
 
 /// A change at the first corner is worth a try if it saves this share of the shorter of the corner's two
-/// lines, and at least `LEAST_GAIN` cells. A turn of 14 degrees costs such a share.
-const FIRST_GAIN: f32 = 0.03;
-const LEAST_GAIN: f32 = 0.01;
+/// lines, and at least `FIRST_GAIN_CELLS` cells. A turn of 14 degrees costs such a share.
+const FIRST_GAIN_SHARE: f32 = 0.03;
+const FIRST_GAIN_CELLS: f32 = 0.01;
 
 /// Distance from a corner to the first probed point, in cells.
-const FIRST_PROBE: f32 = 1.0;
+const FIRST_PROBE_CELLS: f32 = 1.0;
 
 /// The path turns around obstacles that are within this distance of a corner, in cells.
-const NEAR: f32 = 1.5;
+const NEAR_CELLS: f32 = 1.5;
 
 /// A point where the path may turn.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,7 @@ impl End {
 }
 
 /// A path of straight lines that are safe for the body.
-pub(super) struct TautPath<'a> {
+pub(super) struct PulledPath<'a> {
     pub(super) clearance: &'a Clearance,
     /// Radius of the body, in cells.
     pub(super) radius: f32,
@@ -80,7 +80,7 @@ pub(super) struct TautPath<'a> {
     pub(super) corners: &'a mut Vec<Corner>,
 }
 
-impl TautPath<'_> {
+impl PulledPath<'_> {
     pub(super) fn sees(&self, a: Vec2, b: Vec2) -> bool {
         line_of_sight(self.clearance, a, b, self.room_between(a, b))
     }
@@ -148,7 +148,7 @@ impl TautPath<'_> {
             return enough;
         }
         let shorter = a.distance(b).min(b.distance(c));
-        enough.min((FIRST_GAIN * shorter).max(LEAST_GAIN))
+        enough.min((FIRST_GAIN_SHARE * shorter).max(FIRST_GAIN_CELLS))
     }
 
     /// Moves or cuts the corner `i`, which is at `b`, if that makes the path shorter. Returns whether it did.
@@ -191,7 +191,7 @@ impl TautPath<'_> {
     /// Whether an obstacle fills the inside of the corner `b`, so that the corner cannot move there.
     fn is_walled(&self, [a, b, c]: [Vec2; 3]) -> bool {
         let inside = (a - b).normalize_or_zero() + (c - b).normalize_or_zero();
-        let probe = b + inside.normalize_or_zero() * FIRST_PROBE + 0.5;
+        let probe = b + inside.normalize_or_zero() * FIRST_PROBE_CELLS + 0.5;
         self.clearance
             .center(Cell::new(probe.x as i32, probe.y as i32))
             < self.wanted
@@ -237,7 +237,7 @@ impl TautPath<'_> {
             return Tangent::default();
         }
         let mut blocked = 1.0;
-        let seen = furthest(
+        let seen = farthest(
             length,
             enough,
             |away| -over(away),
@@ -248,7 +248,7 @@ impl TautPath<'_> {
             },
         );
         let turn = at(seen).lerp(a, blocked);
-        let is_turn = blocked < 1.0 && (seen > 0.0 || turn.distance(b) > NEAR);
+        let is_turn = blocked < 1.0 && (seen > 0.0 || turn.distance(b) > NEAR_CELLS);
         Tangent {
             turn: is_turn.then_some(turn),
             end: (seen > 0.0).then(|| at(seen)),
@@ -268,7 +268,7 @@ impl TautPath<'_> {
         if saved(reach) < enough {
             return None;
         }
-        let seen = furthest(reach, enough, saved, |away| {
+        let seen = farthest(reach, enough, saved, |away| {
             let [u, v] = ends(away);
             self.is_clear(u, v)
         });
@@ -294,18 +294,18 @@ pub(super) fn detour([a, b, c]: [Vec2; 3]) -> f32 {
 
 /// The least gain, in cells, for which a change of the path over three points is worth a try.
 fn least_gain([a, b, c]: [Vec2; 3]) -> f32 {
-    (GAIN_SHARE * (a.distance(b) + b.distance(c))).max(GAIN)
+    (GAIN_SHARE * (a.distance(b) + b.distance(c))).max(GAIN_CELLS)
 }
 
 /// How far from a corner `is_clear` is found to hold, at most `reach`. It is 0 if `is_clear` does not hold at
 /// the first probe. A greater distance would save at most `enough` more. `saved` grows with the distance.
-fn furthest(
+fn farthest(
     reach: f32,
     enough: f32,
     saved: impl Fn(f32) -> f32,
     mut is_clear: impl FnMut(f32) -> bool,
 ) -> f32 {
-    let (mut seen, mut unseen) = (FIRST_PROBE.min(reach), reach);
+    let (mut seen, mut unseen) = (FIRST_PROBE_CELLS.min(reach), reach);
     if !is_clear(seen) {
         return 0.0;
     }
@@ -356,7 +356,7 @@ mod tests {
         let [a, b, c] = [(0.0, 0.0), (3.0, 4.0), (6.0, 0.0)].map(Vec2::from);
         assert_eq!(detour([a, b, c]), 4.0);
         assert_eq!(detour([a, Vec2::new(3.0, 0.0), c]), 0.0);
-        assert_eq!(least_gain([a, b, c]), GAIN);
+        assert_eq!(least_gain([a, b, c]), GAIN_CELLS);
         assert_eq!(least_gain([a, 20.0 * b, 20.0 * c]), GAIN_SHARE * 200.0);
     }
 
@@ -392,7 +392,7 @@ mod tests {
         };
         let length = length(&points(&path));
         assert!(
-            around(0.5) < length && length < around(0.9) + GAIN,
+            around(0.5) < length && length < around(0.9) + GAIN_CELLS,
             "{length}"
         );
     }
@@ -445,8 +445,8 @@ mod tests {
             let is_clear = |away: f32| away < ends || away > again.max(ends);
             let power = 1.0 + rng.f32();
             let saved = |away: f32| away.powf(power) * 0.3;
-            let found = furthest(reach, enough, saved, is_clear);
-            let first = FIRST_PROBE.min(reach);
+            let found = farthest(reach, enough, saved, is_clear);
+            let first = FIRST_PROBE_CELLS.min(reach);
             if !is_clear(first) {
                 assert_eq!(found, 0.0);
                 return;
@@ -471,7 +471,7 @@ mod tests {
     fn a_search_ends_where_lengths_change_in_steps_larger_than_enough() {
         let mut probes = 0;
         let saved = |away: f32| away.floor() * 0.25;
-        let found = furthest(8.0, 0.1, saved, |away| {
+        let found = farthest(8.0, 0.1, saved, |away| {
             probes += 1;
             assert!(probes < 100, "the search does not end");
             away < 3.0
@@ -486,7 +486,7 @@ mod tests {
             for (i, ends) in walk.windows(3).enumerate() {
                 let [a, b, c] = [ends[0], ends[1], ends[2]];
                 let enough = path.enough(i + 1, [a, b, c]);
-                assert!(enough <= least_gain([a, b, c]) && enough >= LEAST_GAIN);
+                assert!(enough <= least_gain([a, b, c]) && enough >= FIRST_GAIN_CELLS);
                 if let Some([u, v]) = path.cut([a, b, c], enough) {
                     assert!(is_on_segment(u, b, a) && is_on_segment(v, b, c));
                     assert!((u.distance(b) - v.distance(b)).abs() < 1e-3);

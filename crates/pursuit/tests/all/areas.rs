@@ -6,8 +6,8 @@ use fastrand::Rng;
 use pursuit::glam::Vec2;
 use pursuit::oracle::{cases, distances, path_cost};
 use pursuit::{
-    AreaCosts, Areas, Body, BodyLayers, Cancel, Cell, CellRect, Clearance, DiagonalPolicy, Drawn,
-    Grid, LiveMap, NavMap, NavScratch, Outcome, PathOptions, SearchScratch,
+    AreaCosts, Areas, Body, BodyLayers, Cancel, Cell, CellRect, Clearance, DiagonalPolicy,
+    EditTarget, Grid, LiveMap, NavMap, NavScratch, Outcome, PathOptions, SearchScratch,
 };
 
 use crate::disc::sweep;
@@ -99,11 +99,14 @@ fn edit(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
     known.areas.fill(ground, area);
     let distances = Clearance::from_grid(&known.walls, CAP);
     let around = patch.grow(2).intersect(&all);
-    let draw = |drawn: Drawn<'_>| {
-        for field in [Some(drawn.clearance), drawn.eyes].into_iter().flatten() {
+    let draw = |target: EditTarget<'_>| {
+        for field in [Some(target.clearance), target.sight_blockers]
+            .into_iter()
+            .flatten()
+        {
             field.take_over(&distances, Cell::new(0, 0), around);
         }
-        drawn.areas.unwrap().fill(ground, area);
+        target.areas.unwrap().fill(ground, area);
     };
     live.edit_all(&[around, ground], draw, Cancel::NEVER)
         .unwrap();
@@ -324,11 +327,14 @@ fn an_edit_allocates_memory_for_its_rectangle_and_not_for_the_map() {
         bodies().for_each(|body| drop(live.map().layers(body)));
         live.settle(Cancel::NEVER).unwrap();
         let toggles = (0..6).map(|n| {
-            let draw = |drawn: Drawn<'_>| {
-                drawn
+            let draw = |target: EditTarget<'_>| {
+                target
                     .clearance
                     .take_over(&distances[n % 2], Cell::new(0, 0), around);
-                drawn.areas.unwrap().fill(door.grow(1), (n % 2 == 0).into());
+                target
+                    .areas
+                    .unwrap()
+                    .fill(door.grow(1), (n % 2 == 0).into());
             };
             let edit = || assert_eq!(live.edit_all(&[around], draw, Cancel::NEVER), Ok(true));
             allocation_counter::measure(edit).bytes_total

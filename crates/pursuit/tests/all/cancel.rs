@@ -39,7 +39,7 @@ fn cancelled_work_fails_and_leaves_what_was() {
     let search = SpaceSearch::start(&space, node, &SearchLimits::default(), scratch);
     let found = search.unwrap().unwrap().finish(&mut (), up);
     assert_eq!(found, Err(cancelled));
-    let taut = map.taut_way(from, to, 0.4, nav, &mut (), up);
+    let taut = map.find_taut_path(from, to, 0.4, nav, &mut (), up);
     assert_eq!(taut, Err(cancelled));
     assert!(map.layers_if_ready(0.4).is_none());
     let (whose, taut) = ((Room::from(0.4), 0), &mut TautScratch::new());
@@ -111,6 +111,6 @@ fn long_work_asks_for_each_of_its_parts() {
     ends_at_the_last_question(phases, |cancel| {
         let mut live = LiveMap::new(make());
         drop(live.map().layers(0.4));
-        live.edit_all(&[door], |drawn| drawn.clearance.reset(door), cancel)
+        live.edit_all(&[door], |target| target.clearance.reset(door), cancel)
     });
 }

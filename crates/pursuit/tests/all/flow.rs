@@ -3,13 +3,13 @@
 use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
-use pursuit::crowd::{CrowdGround, Walls};
+use pursuit::crowd::{CrowdGround, CrowdWalls};
 use pursuit::glam::Vec2;
 use pursuit::oracle::{cases, distances, path_cost, walk_cost};
 use pursuit::{
     AreaCosts, Areas, Body, BodyLayers, Cancel, Cell, CellRect, Clearance, DiagonalPolicy,
-    FieldBounds, FieldError, FlowField, Grid, IntegrationField, Layout, LiveMap, NavMap, STRAIGHT,
-    Taken,
+    FieldBounds, FieldError, FlowField, Grid, IntegrationField, Layout, LiveMap, NavMap, Occupancy,
+    STRAIGHT,
 };
 
 const NEVER: Cancel = Cancel::NEVER;
@@ -70,7 +70,7 @@ fn costs_and_paths_from_seeds_within_bounds_agree_with_the_oracle() {
         let rect = any_rect(rng, grid.rect()).grow(rng.u32(0..3));
         let bounds = FieldBounds {
             rect: Some(rect).filter(|_| rng.bool()),
-            most: rng.bool().then(|| rng.u32(0..each * 12)),
+            max_cost: rng.bool().then(|| rng.u32(0..each * 12)),
         };
         let mut any_seed = |_| {
             (
@@ -88,7 +88,7 @@ fn costs_and_paths_from_seeds_within_bounds_agree_with_the_oracle() {
         started.unwrap();
         for cell in grid.rect().cells() {
             let whole = expected[grid.index(cell).unwrap().get()];
-            let cost = whole.filter(|cost| bounds.most.is_none_or(|most| *cost <= most.into()));
+            let cost = whole.filter(|cost| bounds.max_cost.is_none_or(|most| *cost <= most.into()));
             bounded += u32::from(cost != whole);
             assert_eq!(field.cost(cell).map(u64::from), cost, "{cell}");
             assert_eq!(asked.cost(cell), Ok(cost), "{cell} of {bounds:?}");
@@ -306,7 +306,7 @@ fn a_body_that_samples_a_field_reaches_its_goal_without_entering_anything() {
         let most = 30.0 + 20.0 * f64::from(cost) / f64::from(STRAIGHT) / 16.0;
         let mut count = 0;
         while point.distance(goal.center()) > 0.1 {
-            let way = map.way_on(&field, point, radius).expect("a way");
+            let way = map.sample_field(&field, point, radius).expect("a way");
             let next = point + way.heading * 0.1;
             proven += u32::from(map.can_go_straight(point, next, radius));
             // Where the body barely fits, a step of this length may lead past a corner.
@@ -345,11 +345,13 @@ fn costs_around_others_agree_with_the_oracle_on_a_changed_grid() {
         };
         let (full, jammed) = (any_cells(9), any_cells(30));
         let jammed = if seed % 2 == 0 { &jammed[..] } else { &[] };
-        let taken = Taken {
-            full: &full,
-            jammed,
+        let occupancy = Occupancy {
+            full_cells: &full,
+            jammed_cells: jammed,
         };
-        let around = plain.around(&layers, taken, &mut scratch, NEVER).unwrap();
+        let around = plain
+            .around(&layers, occupancy, &mut scratch, NEVER)
+            .unwrap();
         let mut builder = grid.to_builder();
         for &cell in jammed {
             let cost = grid.cost(cell).saturating_mul(10);

@@ -72,7 +72,7 @@ fn answers_on_8192_by_8192_cells_equal_those_of_the_oracle() {
             let rect = CellRect::new(*corner, corner.offset(CHAMBER, CHAMBER));
             let bounds = FieldBounds {
                 rect: Some(rect),
-                most: None,
+                max_cost: None,
             };
             let field =
                 FlowField::build(&layers, &[(to, 0)], bounds, &mut fields, Cancel::NEVER).unwrap();

@@ -6,8 +6,8 @@ use pursuit::maps::parse_ascii;
 use pursuit::oracle::{self, cases};
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
-    BodyLayers, Cancel, Cell, Change, DiagonalPolicy, Grid, Outcome, PathOptions, Progress,
-    SearchRecorder, SearchScratch, Way,
+    BodyLayers, Cancel, Cell, Change, DiagonalPolicy, Edge, Grid, Outcome, PathOptions, Progress,
+    SearchRecorder, SearchScratch,
 };
 use std::cell::RefCell;
 
@@ -35,15 +35,15 @@ fn bake(grid: &Grid) -> BodyLayers {
 struct Silence;
 
 impl SearchRecorder for Silence {
-    fn relaxed(&mut self, way: Way, _change: Change) {
+    fn relaxed(&mut self, way: Edge, _change: Change) {
         panic!("a search in place of the tables: {way:?}");
     }
 
-    fn expanded(&mut self, way: Way) {
+    fn expanded(&mut self, way: Edge) {
         panic!("a search in place of the tables: {way:?}");
     }
 
-    fn reached(&mut self, way: Way) {
+    fn reached(&mut self, way: Edge) {
         panic!("a search in place of the tables: {way:?}");
     }
 }

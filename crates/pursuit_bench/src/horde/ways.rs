@@ -55,7 +55,8 @@ impl Ways {
 
     /// Unit vector from a place along its path to the target. `None` where no path leads there, and at the target.
     pub(super) fn direction(&self, place: Vec2) -> Option<Vec2> {
-        let way = (self.map).way_on(self.field.as_ref()?, to_cell_space(place), self.radius)?;
+        let way =
+            (self.map).sample_field(self.field.as_ref()?, to_cell_space(place), self.radius)?;
         (way.heading != Vec2::ZERO).then_some(way.heading)
     }
 

@@ -351,9 +351,11 @@ fn goldens_fields() {
                 hash.add(field.cost(cell).unwrap_or(u32::MAX));
                 hash.add(u32::from(field.can_go_straight(cell)));
                 hash.add_place(field.direction(cell).unwrap_or(Vec2::NAN));
-                if let Some(way) = map.way_on(&field, cell.center() + Vec2::splat(0.3), radius) {
+                if let Some(way) =
+                    map.sample_field(&field, cell.center() + Vec2::splat(0.3), radius)
+                {
                     hash.add_place(way.heading);
-                    hash.add_place(Vec2::new(way.left, way.clear));
+                    hash.add_place(Vec2::new(way.remaining, way.clear_distance));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! One thing that a search did.
 
-use pursuit::{Cell, Way, Weights};
+use pursuit::{Cell, Edge, Weights};
 
 /// One thing that a search did. On a grid, costs count [`STRAIGHT`](pursuit::STRAIGHT) for a straight step on cost 1:
 /// divide by that to get cells.
@@ -15,13 +15,13 @@ pub enum Event {
     /// Another pass began, with these weights.
     Passed(Weights),
     /// The search looked at a way to a cell, with this result.
-    Relaxed(Way, Change),
+    Relaxed(Edge, Change),
     /// The search took a cell from the open list, to look at its neighbors.
-    Expanded(Way),
+    Expanded(Edge),
     /// The search took a cell from the open list that it had expanded by a better way.
     Dropped(Cell),
     /// The search came to the goal.
-    Reached(Way),
+    Reached(Edge),
     /// The search had an answer, and would look for a better one. Only ARA\* reports it.
     Answered {
         /// Cost of the answer's path.

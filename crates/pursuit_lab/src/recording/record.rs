@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use pursuit::{
-    BodyLayers, Cell, FindPathError, FoundPath, Grid, Path, PathOptions, SearchRecorder,
-    SearchScratch, Way, Weights,
+    BodyLayers, Cell, Edge, FindPathError, FoundPath, Grid, Path, PathOptions, SearchRecorder,
+    SearchScratch, Weights,
 };
 
 use super::codec::{Context, Decoder, Kind, MAX_EVENT, NONE, Raw};
@@ -199,7 +199,7 @@ impl Recording {
     }
 
     /// The event of a way, or `None` if a cell of it lies outside.
-    fn raw(&self, kind: Kind, way: Way) -> Option<Raw> {
+    fn raw(&self, kind: Kind, way: Edge) -> Option<Raw> {
         let size = self.search.size();
         Some(Raw {
             kind,
@@ -243,7 +243,7 @@ pub(super) fn first_context(search: &RecordedSearch) -> Context {
 
 /// An event by cells. Those of a new pass have the weights of that.
 pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
-    let way = Way {
+    let way = Edge {
         node: size.cell(raw.cell),
         parent: (raw.parent != NONE).then(|| size.cell(raw.parent)),
         g: raw.g,
@@ -315,11 +315,11 @@ impl SearchRecorder for Recording {
         self.add(Event::Started);
     }
 
-    fn relaxed(&mut self, way: Way, change: pursuit::Change) {
+    fn relaxed(&mut self, way: Edge, change: pursuit::Change) {
         self.add(Event::Relaxed(way, change.into()));
     }
 
-    fn expanded(&mut self, way: Way) {
+    fn expanded(&mut self, way: Edge) {
         self.add(Event::Expanded(way));
     }
 
@@ -327,7 +327,7 @@ impl SearchRecorder for Recording {
         self.add(Event::Dropped(cell));
     }
 
-    fn reached(&mut self, way: Way) {
+    fn reached(&mut self, way: Edge) {
         self.add(Event::Reached(way));
     }
 }

@@ -32,7 +32,7 @@ pub(in crate::physics) fn drive_followers(
     }
     let pool = Pool::default();
     let count = followers.iter().len();
-    let size = pool.part_of(count);
+    let size = pool.part_size(count);
     let Ok(tables) = followers.contiguous_iter_mut() else {
         return;
     };

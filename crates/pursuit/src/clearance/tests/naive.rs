@@ -139,7 +139,7 @@ fn any_cap() -> impl Strategy<Value = f32> {
 
 /// The largest rounding errors that the documentation of [`Clearance`] allows for a field of this cap, in
 /// cells: of a center, and of a step whose true distance is `step`.
-fn most_lost(cap: f32, step: f32) -> [f32; 2] {
+fn max_rounding(cap: f32, step: f32) -> [f32; 2] {
     let part = 2_f32.powi(cap.log2().ceil() as i32) / 65_536.0;
     let mark = if step < 1.0 { 1.0 / 512.0 } else { cap / 256.0 };
     [part, part.max(mark)]
@@ -148,13 +148,13 @@ fn most_lost(cap: f32, step: f32) -> [f32; 2] {
 fn check(field: &Clearance, twin: &Twin) -> Result<(), TestCaseError> {
     for cell in field.rect().cells() {
         let (is, said) = (field.center(cell), twin.center(cell));
-        let [part, _] = most_lost(field.cap(), 0.0);
+        let [part, _] = max_rounding(field.cap(), 0.0);
         prop_assert!(is <= said, "{cell}: {is} > {said}");
         let touches = is == 0.0 && said < 2.0 * part;
         prop_assert!(said - is < part || touches, "{cell}: {is}, not {said}");
         for step in Step::ALL {
             let (is, said) = (field.step(cell, step), twin.step(cell, step));
-            let [_, most] = most_lost(field.cap(), said);
+            let [_, most] = max_rounding(field.cap(), said);
             prop_assert!(is <= said, "{cell} {step:?}: {is} > {said}");
             let lost = said - is;
             let is_lost = lost < most || (is == 0.0 && said < 2.0 * part);

@@ -24,11 +24,18 @@ fn a_member_passes_another_one_on_its_line() {
         for _ in 0..300 {
             for (member, goal) in members.iter_mut().zip([ends[1], ends[0]]) {
                 let way = goal - member.place;
-                (member.heading, member.left) = (way.normalize_or_zero(), way.length());
-                (member.group, member.settles) = (member.serial, false);
+                (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
+                (member.goal_id, member.settles) = (member.serial, false);
             }
-            step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
-            take_over(&mut members, &moved);
+            step(
+                &mut crowd,
+                &members,
+                &Nowhere,
+                DT,
+                &SingleThread,
+                &mut moved,
+            );
+            apply_all(&mut members, &moved);
         }
         assert!(
             members[0].place.distance(ends[1]) < 0.2,
@@ -67,11 +74,13 @@ fn a_crowd_passes_a_narrow_door() {
         for _ in 0..(40.0 / DT) as u32 {
             for member in &mut members {
                 (member.radius, member.settles) = (radius, false);
-                let way = map.way_on(&field, member.place, radius).expect("a way");
-                (member.heading, member.left) = (way.heading, way.left);
+                let way = map
+                    .sample_field(&field, member.place, radius)
+                    .expect("a way");
+                (member.heading, member.remaining) = (way.heading, way.remaining);
             }
-            step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
-            take_over(&mut members, &moved);
+            step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
+            apply_all(&mut members, &moved);
             members.retain(|member| member.place.x < 30.0);
         }
         let left = members.len();
@@ -85,14 +94,14 @@ fn a_crowd_passes_a_narrow_door() {
 /// Two rooms with a corridor of this half width between them.
 struct Corridor(f32);
 
-impl Walls for Corridor {
+impl CrowdWalls for Corridor {
     fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
         let most = if to.x.abs() < 3.0 { self.0 } else { 3.0 } - radius;
         Vec2::new(to.x, to.y.clamp(-most, most))
     }
 
-    fn confine(&self, ground: u32, radius: f32, _: Vec2, to: Vec2) -> Vec2 {
-        self.push_out(ground, radius, to)
+    fn confine(&self, ground_id: u32, radius: f32, _: Vec2, to: Vec2) -> Vec2 {
+        self.push_out(ground_id, radius, to)
     }
 }
 
@@ -107,7 +116,7 @@ fn two_members_meeting_in_a_corridor_pass() {
             pace,
             acceleration: 10.0,
             radius,
-            group: serial,
+            goal_id: serial,
             weight: 1.0,
             serial,
             ..Member::default()
@@ -128,10 +137,17 @@ fn two_members_meeting_in_a_corridor_pass() {
                 let mouth = -3.0 * side;
                 let goes_in = member.place.x * side < mouth * side;
                 let to = Vec2::new(if goes_in { mouth } else { 9.0 * side }, 0.0) - member.place;
-                (member.heading, member.left) = (to.normalize_or_zero(), to.length());
+                (member.heading, member.remaining) = (to.normalize_or_zero(), to.length());
             }
-            step(&mut crowd, &members, &corridor, DT, &Alone, &mut moved);
-            take_over(&mut members, &moved);
+            step(
+                &mut crowd,
+                &members,
+                &corridor,
+                DT,
+                &SingleThread,
+                &mut moved,
+            );
+            apply_all(&mut members, &moved);
             for one in 0..2 {
                 let now = members[one].place.x * sides[one];
                 far[one] = now.max(far[one]);
@@ -139,7 +155,7 @@ fn two_members_meeting_in_a_corridor_pass() {
             }
             have_met |= members.iter().all(|member| member.place.x.abs() < 2.5);
             for (gave_way, member) in gave_way.iter_mut().zip(&members) {
-                *gave_way |= member.mind.gives_way;
+                *gave_way |= member.memory.gives_way;
             }
             ticks += 1;
         }
@@ -188,22 +204,24 @@ fn two_streams_meeting_in_a_door_pass() {
         for (index, member) in members.iter_mut().enumerate() {
             let goes_back = index >= streams[0] as usize;
             // Each member that comes from the other side is in a group of its own.
-            member.group = if goes_back { 1 + index as u32 } else { 0 };
+            member.goal_id = if goes_back { 1 + index as u32 } else { 0 };
             member.place.x += if goes_back { 18.0 } else { 0.0 };
         }
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
         for _ in 0..(40.0 / DT) as u32 {
             for member in &mut members {
                 (member.radius, member.settles) = (radius, false);
-                let field = &fields[usize::from(member.group > 0)];
-                let way = map.way_on(field, member.place, radius).expect("a way");
-                (member.heading, member.left) = (way.heading, way.left);
+                let field = &fields[usize::from(member.goal_id > 0)];
+                let way = map
+                    .sample_field(field, member.place, radius)
+                    .expect("a way");
+                (member.heading, member.remaining) = (way.heading, way.remaining);
             }
-            step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
-            take_over(&mut members, &moved);
-            gave_way += members.iter().filter(|it| it.mind.gives_way).count();
+            step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
+            apply_all(&mut members, &moved);
+            gave_way += members.iter().filter(|it| it.memory.gives_way).count();
             members.retain(|it| {
-                if it.group > 0 {
+                if it.goal_id > 0 {
                     it.place.x > 18.0
                 } else {
                     it.place.x < 30.0

@@ -15,7 +15,7 @@ const DT: f32 = 1.0 / 60.0;
 /// Ground without walls.
 struct Nowhere;
 
-impl Walls for Nowhere {
+impl CrowdWalls for Nowhere {
     fn push_out(&self, _: u32, _: f32, to: Vec2) -> Vec2 {
         to
     }
@@ -51,9 +51,9 @@ fn any_member(rng: &mut Rng, serial: u32, side: f32) -> Member {
         pace: rng.f32() * 20.0 * radius,
         acceleration: 10.0,
         radius,
-        left: rng.f32() * 9.0,
-        group: rng.u32(0..3),
-        stop: 3.0 * rng.f32(),
+        remaining: rng.f32() * 9.0,
+        goal_id: rng.u32(0..3),
+        stop_distance: 3.0 * rng.f32(),
         weight: [1.0, 1.0, 4.0, f32::INFINITY][rng.usize(0..4)],
         serial,
         settles: rng.bool(),
@@ -76,29 +76,29 @@ fn any_members(rng: &mut Rng, side: f32) -> Vec<Member> {
 fn step(
     crowd: &mut Crowd,
     members: &[Member],
-    walls: &impl Walls,
+    walls: &impl CrowdWalls,
     dt: f32,
     workers: &impl Workers,
-    moved: &mut Vec<Moved>,
+    moved: &mut Vec<StepResult>,
 ) {
     crowd.set_members(members);
     crowd.step(walls, dt, workers);
     moved.clear();
-    moved.extend((0..members.len()).map(|index| *crowd.moved(index)));
+    moved.extend((0..members.len()).map(|index| *crowd.result(index)));
 }
 
-fn take_over(members: &mut [Member], moved: &[Moved]) {
+fn apply_all(members: &mut [Member], moved: &[StepResult]) {
     for (member, moved) in members.iter_mut().zip(moved) {
-        member.take_over(moved);
+        member.apply(moved);
     }
 }
 
 /// Lets a game continue after one substep of its tick.
-fn go_on(members: &mut [Member], moved: &[Moved]) {
+fn go_on(members: &mut [Member], moved: &[StepResult]) {
     for (member, moved) in members.iter_mut().zip(moved) {
-        member.left -= (moved.place - member.place).dot(member.heading);
+        member.remaining -= (moved.place - member.place).dot(member.heading);
     }
-    take_over(members, moved);
+    apply_all(members, moved);
 }
 
 /// Members scattered around a place that they want to reach.
@@ -116,16 +116,16 @@ fn chasers(rng: &mut Rng, count: u32, goal: Vec2, spread: f32) -> Vec<Member> {
     (0..count).map(member).collect()
 }
 
-fn chase(members: &mut [Member], goal: Vec2, walls: &impl Walls, seconds: f32) {
+fn chase(members: &mut [Member], goal: Vec2, walls: &impl CrowdWalls, seconds: f32) {
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     for _ in 0..(seconds / DT) as u32 {
         for member in &mut *members {
             let way = goal - member.place;
-            (member.heading, member.left) = (way.normalize_or_zero(), way.length());
-            member.is_there = member.left < 0.7;
+            (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
+            member.has_arrived = member.remaining < 0.7;
         }
-        step(&mut crowd, members, walls, DT, &Alone, &mut moved);
-        take_over(members, &moved);
+        step(&mut crowd, members, walls, DT, &SingleThread, &mut moved);
+        apply_all(members, &moved);
     }
 }
 

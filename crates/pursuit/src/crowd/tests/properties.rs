@@ -3,7 +3,7 @@
 use std::array;
 
 use super::*;
-use crate::crowd::body::{Body, Gait};
+use crate::crowd::body::{CrowdBody, MemberPlan};
 use crate::crowd::contacts::push;
 use crate::crowd::levels::reach;
 use crate::crowd::queue::drive;
@@ -22,19 +22,19 @@ fn any_crowd(rng: &mut Rng) -> Vec<Member> {
         let mut member = any_member(rng, serial, side);
         member.pace = member.pace.max(member.radius);
         if have_goals {
-            let way = goals[member.group as usize] - member.place;
-            (member.heading, member.left) = (way.normalize_or_zero(), way.length());
+            let way = goals[member.goal_id as usize] - member.place;
+            (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
         }
-        member.mind.is_settled = rng.u8(0..3) == 0;
-        member.mind.held_up = (rng.f32() - 0.3).max(0.0);
-        member.mind.unsettled = (rng.f32() - 0.5).max(0.0);
+        member.memory.is_settled = rng.u8(0..3) == 0;
+        member.memory.held_up_seconds = (rng.f32() - 0.3).max(0.0);
+        member.memory.unsettled_seconds = (rng.f32() - 0.5).max(0.0);
         member
     };
     (0..count).map(member).collect()
 }
 
-fn bodies(members: &[Member]) -> Vec<Body> {
-    let body = |it: &Member| Body::of(&it.sound(), reach(it, DT));
+fn bodies(members: &[Member]) -> Vec<CrowdBody> {
+    let body = |it: &Member| CrowdBody::of(&it.sound(), reach(it, DT));
     members.iter().map(body).collect()
 }
 
@@ -52,7 +52,13 @@ fn pushed(own: usize, members: &[Member]) -> Vec2 {
 /// The velocity that the queue rule gives a member, and whether others are ahead of it.
 fn driven(own: usize, members: &[Member]) -> (Vec2, bool) {
     let near = others(own, members.len());
-    drive(own, &Gait::of(&members[own]), &bodies(members), &near, DT)
+    drive(
+        own,
+        &MemberPlan::of(&members[own]),
+        &bodies(members),
+        &near,
+        DT,
+    )
 }
 
 /// A copy of the crowd with `turn` applied to all vectors, and with all lengths multiplied by `scale`.
@@ -64,8 +70,8 @@ fn transformed(members: &[Member], scale: f32, turn: fn(Vec2) -> Vec2) -> Vec<Me
         pace: it.pace * scale,
         acceleration: it.acceleration * scale,
         radius: it.radius * scale,
-        left: it.left * scale,
-        stop: it.stop * scale,
+        remaining: it.remaining * scale,
+        stop_distance: it.stop_distance * scale,
         ..*it
     };
     members.iter().map(transformed).collect()
@@ -102,7 +108,10 @@ fn a_mirrored_crowd_moves_as_the_mirror_image() {
     each_case(400, |rng| {
         let mut members = any_crowd(rng);
         for member in &mut members {
-            (member.mind.unsettled, member.mind.held_up) = (0.0, 0.0);
+            (
+                member.memory.unsettled_seconds,
+                member.memory.held_up_seconds,
+            ) = (0.0, 0.0);
         }
         let mirrored = transformed(&members, 1.0, mirror);
         for own in 0..members.len() {
@@ -188,7 +197,7 @@ fn no_member_walks_faster_than_its_pace_and_settled_or_fixed_members_do_not_walk
         for (own, member) in members.iter().enumerate() {
             let (velocity, is_behind) = driven(own, &members);
             assert!(velocity.length() <= 1.0001 * member.pace, "{velocity}");
-            if member.mind.is_settled || member.is_fixed() {
+            if member.memory.is_settled || member.is_fixed() {
                 assert_eq!((velocity, is_behind), (Vec2::ZERO, false));
             }
             let (alone, is_behind) = driven(0, &[*member]);
@@ -204,12 +213,12 @@ fn no_member_presses_hard_on_a_neighbor_that_stands_in_front() {
         let mut walker = any_member(rng, 0, 1.0);
         walker.weight = 1.0;
         walker.pace = (0.5 + rng.f32()) * 10.0 * walker.radius;
-        (walker.heading, walker.left) = (Vec2::X, 50.0);
+        (walker.heading, walker.remaining) = (Vec2::X, 50.0);
         walker.velocity = Vec2::X * walker.pace;
         walker.settles = false;
         let mut post = walker;
-        (post.serial, post.is_there, post.mind.is_settled) = (1, true, true);
-        (post.velocity, post.left) = (Vec2::ZERO, 10.0);
+        (post.serial, post.has_arrived, post.memory.is_settled) = (1, true, true);
+        (post.velocity, post.remaining) = (Vec2::ZERO, 10.0);
         let angle = 0.8 * (rng.f32() - 0.5) * std::f32::consts::PI;
         let gap = 2.0 * walker.radius * rng.f32() * rng.f32();
         post.place = walker.place + Vec2::from_angle(angle) * (2.0 * walker.radius + gap);
@@ -234,7 +243,7 @@ fn members_behind_or_far_ahead_hold_no_member_back() {
         (walker.heading, walker.weight) = (Vec2::X, 1.0);
         walker.pace = (1.0 + rng.f32()) * 10.0 * walker.radius;
         let mut other = any_member(rng, 1, 1.0);
-        other.mind.is_settled = rng.bool();
+        other.memory.is_settled = rng.bool();
         let touching = walker.radius + other.radius;
         let sideways = 0.3 * (rng.f32() - 0.5) * touching;
         let along = match rng.bool() {
@@ -253,7 +262,7 @@ fn members_behind_or_far_ahead_hold_no_member_back() {
 
 /// Runs 240 ticks of a crowd that walks to one place. It calls `check` with the members before each tick and
 /// with the results of the tick.
-fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[Moved])) {
+fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[StepResult])) {
     let (count, spread) = (rng.u32(2..50), 1.0 + 2.0 * rng.f32());
     let mut goal = any_vector(rng, 3.0);
     let mut members = chasers(rng, count, goal, spread);
@@ -267,12 +276,19 @@ fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[Moved])
         }
         for member in &mut members {
             let way = goal - member.place;
-            (member.heading, member.left) = (way.normalize_or_zero(), way.length());
-            member.is_there = member.left < 0.5;
+            (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
+            member.has_arrived = member.remaining < 0.5;
         }
-        step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
+        step(
+            &mut crowd,
+            &members,
+            &Nowhere,
+            DT,
+            &SingleThread,
+            &mut moved,
+        );
         check(rng, &members, &moved);
-        take_over(&mut members, &moved);
+        apply_all(&mut members, &moved);
     }
 }
 
@@ -284,23 +300,23 @@ fn a_member_settles_only_at_its_goal_or_behind_one_that_stands_nearer() {
             for (own, (member, after)) in members.iter().zip(moved).enumerate() {
                 if !member.settles {
                     assert!(
-                        !after.mind.is_settled,
+                        !after.memory.is_settled,
                         "a member that does not settle must never be settled"
                     );
                 }
-                if member.mind.is_settled || !after.mind.is_settled {
+                if member.memory.is_settled || !after.memory.is_settled {
                     continue;
                 }
                 let supports = |(index, other): (usize, &Member)| {
                     let near = 1.5 * (member.radius + other.radius);
-                    let is_nearer = other.left < member.left && other.mind.is_settled;
+                    let is_nearer = other.remaining < member.remaining && other.memory.is_settled;
                     index != own && is_nearer && other.place.distance(member.place) < near
                 };
-                at_goal += u32::from(member.is_there);
+                at_goal += u32::from(member.has_arrived);
                 let is_behind = members.iter().enumerate().any(supports);
-                behind += u32::from(!member.is_there && is_behind);
+                behind += u32::from(!member.has_arrived && is_behind);
                 assert!(
-                    member.is_there || is_behind,
+                    member.has_arrived || is_behind,
                     "the member settles without support: {member:?}"
                 );
             }
@@ -319,13 +335,13 @@ fn a_member_whose_goal_leaves_sets_out_within_a_second() {
         let mut have_stood = 0;
         each_tick(rng, |_, members, moved| {
             tick += 1;
-            let stand = |it: &&Member| it.mind.is_settled;
+            let stand = |it: &&Member| it.memory.is_settled;
             if tick == 160 {
                 have_stood = members.iter().filter(stand).count();
             }
             if tick > 220 {
                 // The goal moved by 30, which is far more than the remaining distance of any member.
-                let still = moved.iter().filter(|it| it.mind.is_settled).count();
+                let still = moved.iter().filter(|it| it.memory.is_settled).count();
                 assert_eq!(still, 0, "members that still stand, of {have_stood}");
             }
         });
@@ -337,16 +353,18 @@ fn a_member_whose_goal_leaves_sets_out_within_a_second() {
 fn the_memory_of_a_member_stays_within_its_bounds() {
     each_case(60, |rng| {
         each_tick(rng, |_, members, moved| {
-            for (before, after) in members.iter().map(|it| it.mind).zip(moved) {
-                let mind = after.mind;
-                assert!((0.0..=2.0).contains(&mind.held_up), "{mind:?}");
-                assert!(mind.unsettled >= 0.0 && mind.beside.iter().all(|it| *it <= 8));
+            for (before, after) in members.iter().map(|it| it.memory).zip(moved) {
+                let memory = after.memory;
+                assert!((0.0..=2.0).contains(&memory.held_up_seconds), "{memory:?}");
                 assert!(
-                    mind.held_up <= before.held_up + 1.001 * DT,
-                    "held_up must grow by at most one tick"
+                    memory.unsettled_seconds >= 0.0 && memory.row_counts.iter().all(|it| *it <= 8)
                 );
                 assert!(
-                    !mind.rests || mind.is_settled,
+                    memory.held_up_seconds <= before.held_up_seconds + 1.001 * DT,
+                    "held_up_seconds must grow by at most one tick"
+                );
+                assert!(
+                    !memory.rests || memory.is_settled,
                     "only a settled member may rest"
                 );
             }

@@ -12,7 +12,7 @@ fn places(members: &[Member]) -> Vec<Vec2> {
 }
 
 fn count_rest(members: &[Member]) -> usize {
-    members.iter().filter(|it| it.mind.rests).count()
+    members.iter().filter(|it| it.memory.rests).count()
 }
 
 /// Members on a lattice around the origin, slightly apart, the nearest first.
@@ -33,7 +33,7 @@ pub(super) fn standing(count: usize) -> Vec<Member> {
 fn two_thousand_members_at_their_goal_settle_within_three_seconds() {
     let mut members = standing(2000);
     chase(&mut members, Vec2::ZERO, &Nowhere, 3.0);
-    let settled = members.iter().filter(|it| it.mind.is_settled).count();
+    let settled = members.iter().filter(|it| it.memory.is_settled).count();
     assert!(
         settled > 1980,
         "only {settled} of 2000 stand after three seconds"
@@ -55,12 +55,12 @@ fn resting_members_move_as_if_they_were_checked_in_each_tick() {
         let mut members = chasers(rng, 200, Vec2::ZERO, 8.0);
         let rests = rng.f32() * 6.0;
         chase(&mut members, Vec2::ZERO, &Nowhere, 4.0 + rests);
-        assert!(members.iter().any(|it| it.mind.rests));
+        assert!(members.iter().any(|it| it.memory.rests));
         let mut looked_at = members.clone();
         chase(&mut members, Vec2::ZERO, &Nowhere, 0.05);
         for _ in 0..3 {
             for member in &mut looked_at {
-                member.mind.rests = false;
+                member.memory.rests = false;
             }
             chase(&mut looked_at, Vec2::ZERO, &Nowhere, DT);
         }
@@ -109,20 +109,20 @@ fn a_crowd_settles_in_a_dead_end_with_thick_walls() {
         (member.place, member.radius, member.pace) = (place(n), 1.08, 20.0);
     }
     chase(&mut members, Vec2::new(3.1, 7.5), &walls, 2.5);
-    let settled = members.iter().filter(|it| it.mind.is_settled).count();
+    let settled = members.iter().filter(|it| it.memory.is_settled).count();
     assert!(settled > 57, "only {settled} of 60 stand");
 }
 
 /// A corridor in which two members have no room beside each other.
 struct Tube;
 
-impl Walls for Tube {
+impl CrowdWalls for Tube {
     fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
         Vec2::new(to.x, to.y.clamp(radius - 0.35, 0.35 - radius))
     }
 
-    fn confine(&self, ground: u32, radius: f32, _: Vec2, to: Vec2) -> Vec2 {
-        self.push_out(ground, radius, to)
+    fn confine(&self, ground_id: u32, radius: f32, _: Vec2, to: Vec2) -> Vec2 {
+        self.push_out(ground_id, radius, to)
     }
 }
 
@@ -135,12 +135,12 @@ fn a_file_walks_on_soon_after_its_leader_stood_for_a_moment() {
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     for tick in 0..60 * 5 {
         for member in &mut members {
-            (member.heading, member.left) = (Vec2::X, 1000.0 - member.place.x);
-            member.is_there = member.serial == 0 && tick < 60;
-            member.pace = if member.is_there { 0.0 } else { 6.0 };
+            (member.heading, member.remaining) = (Vec2::X, 1000.0 - member.place.x);
+            member.has_arrived = member.serial == 0 && tick < 60;
+            member.pace = if member.has_arrived { 0.0 } else { 6.0 };
         }
-        step(&mut crowd, &members, &Tube, DT, &Alone, &mut moved);
-        take_over(&mut members, &moved);
+        step(&mut crowd, &members, &Tube, DT, &SingleThread, &mut moved);
+        apply_all(&mut members, &moved);
     }
     let last = members[59].place.x;
     assert!(
@@ -154,8 +154,11 @@ fn resting_members_are_not_held_up() {
     let mut members = standing(200);
     chase(&mut members, Vec2::ZERO, &Nowhere, 5.0);
     assert!(count_rest(&members) > 190);
-    let held_up = members.iter().map(|it| it.mind.held_up).fold(0.0, f32::max);
-    assert_eq!(held_up, 0.0);
+    let held_up_seconds = members
+        .iter()
+        .map(|it| it.memory.held_up_seconds)
+        .fold(0.0, f32::max);
+    assert_eq!(held_up_seconds, 0.0);
 }
 
 #[test]
@@ -166,7 +169,7 @@ fn invalid_members_wake_no_resting_members() {
     for serial in 1000..1020 {
         let mut odd = Member {
             serial,
-            mind: Mind::default(),
+            memory: CrowdMemory::default(),
             ..members[0]
         };
         match serial % 2 {
@@ -183,7 +186,7 @@ fn invalid_members_wake_no_resting_members() {
 /// Ground on one side of a line.
 pub(super) struct Beyond(pub(super) f32);
 
-impl Walls for Beyond {
+impl CrowdWalls for Beyond {
     fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
         Vec2::new(to.x.max(self.0 + radius), to.y)
     }
@@ -217,7 +220,7 @@ fn a_crowd_comes_to_rest_around_its_goal_without_overlaps() {
         let before = places(&members);
         chase(&mut members, goal, &Nowhere, 2.0);
         assert_eq!(places(&members), before, "members at rest must not move");
-        assert!(members.iter().all(|member| member.mind.is_settled));
+        assert!(members.iter().all(|member| member.memory.is_settled));
         let mut apart = nearest(&members);
         apart.sort_by(f32::total_cmp);
         assert!(
@@ -253,7 +256,7 @@ fn members_with_overlapping_goals_come_to_rest() {
                 place,
                 radius: 0.4,
                 acceleration: 20.0,
-                group: n as u32,
+                goal_id: n as u32,
                 serial: n as u32,
                 settles: true,
                 ..Member::default()
@@ -264,9 +267,10 @@ fn members_with_overlapping_goals_come_to_rest() {
         for tick in 0..900 {
             for (member, goal) in members.iter_mut().zip(&goals) {
                 let to_goal = *goal - member.place;
-                member.left = to_goal.length();
-                member.is_there = member.left < 0.01 || member.is_there && member.left < 0.1;
-                let stands = member.is_there;
+                member.remaining = to_goal.length();
+                member.has_arrived =
+                    member.remaining < 0.01 || member.has_arrived && member.remaining < 0.1;
+                let stands = member.has_arrived;
                 member.heading = if stands {
                     Vec2::ZERO
                 } else {
@@ -275,15 +279,23 @@ fn members_with_overlapping_goals_come_to_rest() {
                 member.pace = if stands {
                     0.0
                 } else {
-                    3.0_f32.min(member.left / DT)
+                    3.0_f32.min(member.remaining / DT)
                 };
             }
-            step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
+            step(
+                &mut crowd,
+                &members,
+                &Nowhere,
+                DT,
+                &SingleThread,
+                &mut moved,
+            );
             if tick >= 600 {
-                let way = |(member, moved): (&Member, &Moved)| member.place.distance(moved.place);
+                let way =
+                    |(member, moved): (&Member, &StepResult)| member.place.distance(moved.place);
                 walked += members.iter().zip(&moved).map(way).sum::<f32>();
             }
-            take_over(&mut members, &moved);
+            apply_all(&mut members, &moved);
         }
         assert!(
             walked < 0.01,
@@ -301,11 +313,11 @@ fn a_resting_crowd_follows_a_goal_that_moves_away() {
     chase(&mut members, goal, &Nowhere, 3.0);
     let stand = members
         .iter()
-        .filter(|member| member.mind.is_settled)
+        .filter(|member| member.memory.is_settled)
         .count();
     assert_eq!(stand, 0, "members that still stand");
     chase(&mut members, goal, &Nowhere, 15.0);
-    let is_astray = |it: &&Member| !it.mind.is_settled || it.place.distance(goal) > 7.0;
+    let is_astray = |it: &&Member| !it.memory.is_settled || it.place.distance(goal) > 7.0;
     let astray: Vec<&Member> = members.iter().filter(is_astray).collect();
     assert!(astray.is_empty(), "{astray:?}");
 }
@@ -319,7 +331,7 @@ fn a_thousand_members_on_one_point_spread() {
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     for _ in 0..900 {
         step(&mut crowd, &members, &Nowhere, DT, &Cut(2), &mut moved);
-        take_over(&mut members, &moved);
+        apply_all(&mut members, &moved);
     }
     let apart = nearest(&members);
     let tight = apart.iter().filter(|apart| **apart < 0.9).count();
@@ -348,7 +360,7 @@ fn settled_members_set_out_soon_after_their_goal_passes_them() {
     let stand = members
         .iter()
         .filter(near)
-        .filter(|it| it.mind.is_settled)
+        .filter(|it| it.memory.is_settled)
         .count();
     assert_eq!(stand, 0, "members still stand, of {}", in_front.len());
 }

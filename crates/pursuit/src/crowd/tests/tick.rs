@@ -3,23 +3,23 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::crowd::body::{Body, Gait};
+use crate::crowd::body::{CrowdBody, MemberPlan};
 use crate::crowd::buckets::Buckets;
 use crate::crowd::contacts::push;
 use crate::crowd::levels::{Survey, reach};
-use crate::crowd::neighbors::{Lists, Look, NOWHERE, PADDING, look};
+use crate::crowd::neighbors::{Disc, Lists, NOWHERE, PADDING, disc_of};
 use crate::random::each_case;
 
 /// The result for each member after some ticks, by serial.
 fn after(
     mut members: Vec<Member>,
-    walls: &impl Walls,
+    walls: &impl CrowdWalls,
     workers: &impl Workers,
-) -> BTreeMap<u32, Moved> {
+) -> BTreeMap<u32, StepResult> {
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     for _ in 0..5 {
         step(&mut crowd, &members, walls, DT, workers, &mut moved);
-        take_over(&mut members, &moved);
+        apply_all(&mut members, &moved);
     }
     members
         .iter()
@@ -29,7 +29,7 @@ fn after(
 }
 
 /// Sorted members. With `of_all_sizes` they have more sizes than there are levels.
-fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<Body>) {
+fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<CrowdBody>) {
     let mut survey = Survey::default();
     let (mut buckets, mut members) = (Buckets::default(), Vec::new());
     // Members that were sorted before make no difference.
@@ -49,7 +49,7 @@ fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<Body>) {
         buckets.arrange(&members, &Cut(9), parts, |_, _| ());
     }
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
-    let bodies = sorted.map(|it| Body::of(it, reach(it, DT))).collect();
+    let bodies = sorted.map(|it| CrowdBody::of(it, reach(it, DT))).collect();
     (buckets, bodies)
 }
 
@@ -59,25 +59,27 @@ fn neighbors_are_all_members_in_reach_or_the_fixed_and_the_nearest_ones() {
         let mut crowded = 0;
         each_case(cases, |rng| {
             let (buckets, bodies) = any_sorted(rng, of_all_sizes);
-            let mut seen: Vec<Look> = bodies.iter().map(look).collect();
-            seen.extend([NOWHERE; PADDING]);
+            let mut discs: Vec<Disc> = bodies.iter().map(disc_of).collect();
+            discs.extend([NOWHERE; PADDING]);
             let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
             let mut lists = Lists::default();
-            let awake = vec![Gait::default(); bodies.len()];
-            lists.find((0, &awake), &bodies, &seen, &buckets);
+            let awake = vec![MemberPlan::default(); bodies.len()];
+            lists.find((0, &awake), &bodies, &discs, &buckets);
             let mut is_crowded = false;
             for (own, body) in bodies.iter().enumerate() {
-                let is_near = |other: &Body| {
-                    let wide = |it: &Body| it.radius + it.reach;
+                let is_near = |other: &CrowdBody| {
+                    let wide = |it: &CrowdBody| it.radius + it.reach;
                     let most = (wide(body) + other.radius).max(wide(other) + body.radius);
                     other.serial != body.serial
                         && other.place.distance_squared(body.place) < most * most
                 };
-                let mut expected: Vec<&Body> = bodies.iter().filter(|it| is_near(it)).collect();
+                let mut expected: Vec<&CrowdBody> =
+                    bodies.iter().filter(|it| is_near(it)).collect();
                 is_crowded |= expected.len() > 32;
                 expected.sort_by(|a, b| {
-                    let key =
-                        |it: &Body| (it.mass.is_finite(), it.place.distance_squared(body.place));
+                    let key = |it: &CrowdBody| {
+                        (it.mass.is_finite(), it.place.distance_squared(body.place))
+                    };
                     key(a).partial_cmp(&key(b)).expect("numbers")
                 });
                 expected.truncate(32);
@@ -118,7 +120,7 @@ fn neighbors_are_all_members_in_reach_or_the_fixed_and_the_nearest_ones() {
 fn a_tick_does_not_depend_on_the_order_of_members_or_on_threads() {
     each_case(200, |rng| {
         let mut members = any_members(rng, 2.0);
-        let expected = after(members.clone(), &Nowhere, &Alone);
+        let expected = after(members.clone(), &Nowhere, &SingleThread);
         for parts in [1, 2, 3, 7, 200] {
             rng.shuffle(&mut members);
             assert_eq!(after(members.clone(), &Nowhere, &Cut(parts)), expected);
@@ -131,15 +133,15 @@ fn a_tick_does_not_depend_on_the_order_of_members_or_on_threads() {
 fn a_tick_of_a_resting_crowd_does_not_depend_on_order_or_on_threads() {
     let mut members = rest::standing(400);
     chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
-    let resting = members.iter().filter(|it| it.mind.rests).count();
+    let resting = members.iter().filter(|it| it.memory.rests).count();
     assert!(resting > 300, "only {resting} members rest");
     let mut intruder = members[0];
-    (intruder.serial, intruder.place, intruder.group) = (9_999, Vec2::new(3.0, 1.0), 7);
-    (intruder.mind, intruder.is_there) = (Mind::default(), false);
+    (intruder.serial, intruder.place, intruder.goal_id) = (9_999, Vec2::new(3.0, 1.0), 7);
+    (intruder.memory, intruder.has_arrived) = (CrowdMemory::default(), false);
     (intruder.heading, intruder.pace) = (Vec2::X, 6.0);
     members.push(intruder);
     let mut rng = Rng::with_seed(1);
-    let expected = after(members.clone(), &Nowhere, &Alone);
+    let expected = after(members.clone(), &Nowhere, &SingleThread);
     for parts in [1, 2, 3, 7, 200] {
         rng.shuffle(&mut members);
         assert_eq!(after(members.clone(), &Nowhere, &Cut(parts)), expected);
@@ -158,9 +160,9 @@ fn members_on_different_planes_do_not_affect_each_other() {
         let all = after(members.clone(), &Nowhere, &Cut(3));
         for plane in [0, 7, 14] {
             let alone = members.iter().filter(|it| it.plane == plane).copied();
-            for (serial, moved) in after(alone.collect(), &Nowhere, &Alone) {
+            for (serial, moved) in after(alone.collect(), &Nowhere, &SingleThread) {
                 assert_eq!(all[&serial], moved, "{serial} on {plane}");
-                met += u32::from(moved.mind.is_among);
+                met += u32::from(moved.memory.has_neighbors);
             }
         }
     });
@@ -189,8 +191,8 @@ fn a_few_members_of_other_sizes_do_not_hide_neighbors() {
     }
     members[2000].radius = 3.0;
     for _ in 0..12 {
-        let moved = after(members.clone(), &Nowhere, &Alone);
-        (members.iter_mut()).for_each(|it| it.take_over(&moved[&it.serial]));
+        let moved = after(members.clone(), &Nowhere, &SingleThread);
+        (members.iter_mut()).for_each(|it| it.apply(&moved[&it.serial]));
     }
     let nearest = nearest(&members[..2000]);
     let least = nearest.iter().copied().fold(f32::INFINITY, f32::min);
@@ -200,7 +202,7 @@ fn a_few_members_of_other_sizes_do_not_hide_neighbors() {
 /// A thin wall at x = 0 that does not stop members that are alone.
 struct Thin;
 
-impl Walls for Thin {
+impl CrowdWalls for Thin {
     fn push_out(&self, _: u32, _: f32, to: Vec2) -> Vec2 {
         to
     }
@@ -227,7 +229,7 @@ fn a_wall_stops_a_member_that_meets_another_in_a_later_substep() {
         velocity: Vec2::X * 28.0,
         pace: 28.0,
         acceleration: 1e6,
-        left: 100.0,
+        remaining: 100.0,
         weight: 1.0,
         ..Member::default()
     };
@@ -241,7 +243,7 @@ fn a_wall_stops_a_member_that_meets_another_in_a_later_substep() {
     };
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     let members = [runner, post];
-    step(&mut crowd, &members, &Thin, DT, &Alone, &mut moved);
+    step(&mut crowd, &members, &Thin, DT, &SingleThread, &mut moved);
     assert!(moved[0].place.x < 0.0, "{:?}", moved[0]);
 }
 
@@ -270,21 +272,28 @@ fn a_tick_with_substeps_equals_as_many_short_ticks() {
                 &expected,
                 &Nowhere,
                 DT / steps,
-                &Alone,
+                &SingleThread,
                 &mut moved,
             );
             go_on(&mut expected, &moved);
         }
-        step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
-        // `is_among` is true if others were near in any substep of the tick.
-        let lasts = |mind: Mind| Mind {
-            is_among: false,
-            ..mind
+        step(
+            &mut crowd,
+            &members,
+            &Nowhere,
+            DT,
+            &SingleThread,
+            &mut moved,
+        );
+        // `has_neighbors` is true if others were near in any substep of the tick.
+        let lasts = |memory: CrowdMemory| CrowdMemory {
+            has_neighbors: false,
+            ..memory
         };
         let found = moved
             .iter()
-            .map(|it| (it.place, it.velocity, lasts(it.mind)));
-        let expected = (expected.iter()).map(|it| (it.place, it.velocity, lasts(it.mind)));
+            .map(|it| (it.place, it.velocity, lasts(it.memory)));
+        let expected = (expected.iter()).map(|it| (it.place, it.velocity, lasts(it.memory)));
         assert!(found.eq(expected), "in {steps} substeps");
         looks += u32::from(steps > 1.0);
     });
@@ -298,23 +307,30 @@ fn a_fast_member_does_not_jump_over_a_standing_row() {
         let mut members = chasers(rng, 41, Vec2::ZERO, 0.0);
         for (index, member) in members.iter_mut().enumerate() {
             member.place = Vec2::new(0.0, 0.6 * (index as f32 - 20.0));
-            (member.is_there, member.mind.is_settled) = (true, true);
+            (member.has_arrived, member.memory.is_settled) = (true, true);
         }
         let runner = Member {
             place: Vec2::new(-5.0 - rng.f32(), rng.f32()),
             heading: Vec2::X,
             pace: pace as f32 * 0.3 / DT,
             acceleration: 1e6,
-            left: 1e3,
+            remaining: 1e3,
             serial: 99,
-            is_there: false,
-            mind: Mind::default(),
+            has_arrived: false,
+            memory: CrowdMemory::default(),
             ..members[0]
         };
         members.push(runner);
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
         for _ in 0..60 {
-            step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
+            step(
+                &mut crowd,
+                &members,
+                &Nowhere,
+                DT,
+                &SingleThread,
+                &mut moved,
+            );
             go_on(&mut members, &moved);
         }
         let place = members[41].place;
@@ -329,7 +345,7 @@ fn a_fast_member_does_not_jump_over_a_standing_row() {
 fn invalid_members_stay_in_place_and_affect_no_others() {
     each_case(200, |rng| {
         let members = any_members(rng, 2.0);
-        let expected = after(members.clone(), &Nowhere, &Alone);
+        let expected = after(members.clone(), &Nowhere, &SingleThread);
         let bad = [
             f32::NAN,
             f32::INFINITY,
@@ -348,7 +364,7 @@ fn invalid_members_stay_in_place_and_affect_no_others() {
             all.push(odd);
         }
         let all_before = all.clone();
-        let mut found = after(all, &Nowhere, &Alone);
+        let mut found = after(all, &Nowhere, &SingleThread);
         let odd = found.split_off(&1000);
         assert_eq!(found, expected);
         assert_eq!(odd.len(), 10);
@@ -361,9 +377,9 @@ fn invalid_members_stay_in_place_and_affect_no_others() {
         let mut wild = any_member(rng, 0, 2.0);
         wild.place = [wild.place, Vec2::splat(-1e30)][rng.usize(0..2)];
         wild.pace = bad[rng.usize(0..bad.len())];
-        (wild.left, wild.weight) = (f32::NAN, f32::NAN);
+        (wild.remaining, wild.weight) = (f32::NAN, f32::NAN);
         (wild.heading, wild.velocity) = (Vec2::NAN, Vec2::INFINITY);
-        let moved = after(vec![wild, any_member(rng, 1, 0.2)], &Nowhere, &Alone);
+        let moved = after(vec![wild, any_member(rng, 1, 0.2)], &Nowhere, &SingleThread);
         assert!(
             moved.values().all(|moved| moved.place.is_finite()),
             "{wild:?} {moved:?}"
@@ -387,7 +403,7 @@ fn heavier_members_move_less_and_fixed_members_not_at_all() {
             serial: 1,
             ..one
         };
-        let moved = after(vec![one, other], &Nowhere, &Alone);
+        let moved = after(vec![one, other], &Nowhere, &SingleThread);
         (moved[&0].place.x.abs(), (moved[&1].place.x - 0.4).abs())
     };
     let (one, other) = pair(1.0, 0.5);
@@ -414,7 +430,7 @@ fn a_step_without_positive_time_changes_nothing() {
             &members,
             &Nowhere,
             dt,
-            &Alone,
+            &SingleThread,
             &mut moved,
         );
         assert!(
@@ -424,6 +440,13 @@ fn a_step_without_positive_time_changes_nothing() {
                 .all(|(moved, member)| *moved == member.unmoved())
         );
     }
-    step(&mut Crowd::default(), &[], &Nowhere, DT, &Alone, &mut moved);
+    step(
+        &mut Crowd::default(),
+        &[],
+        &Nowhere,
+        DT,
+        &SingleThread,
+        &mut moved,
+    );
     assert!(moved.is_empty());
 }

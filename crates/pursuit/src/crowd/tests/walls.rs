@@ -63,7 +63,7 @@ fn no_member_enters_a_wall_or_forbidden_ground() {
                 assert!(!map.is_forbidden(to, 0), "{member:?} {moved:?}");
                 looks += usize::from(from != to);
             }
-            take_over(&mut members, &moved);
+            apply_all(&mut members, &moved);
         }
     });
     assert!(looks > 1000, "members moved only {looks} times");
@@ -116,18 +116,18 @@ fn a_member_inside_a_new_wall_gets_out() {
         }];
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
         for _ in 0..20 {
-            step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
-            take_over(&mut members, &moved);
+            step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
+            apply_all(&mut members, &moved);
         }
         assert!(members[0].place.x < 4.605, "{}", members[0].place);
         assert_eq!(members[0].velocity.length(), 0.0);
     }
 }
 
-/// Walls that count how often they are checked, and a flag for [`Walls::stop_lone_members`].
+/// Walls that count how often they are checked, and a flag for [`CrowdWalls::stop_lone_members`].
 struct Counting(AtomicU32, bool);
 
-impl Walls for Counting {
+impl CrowdWalls for Counting {
     fn push_out(&self, _: u32, _: f32, to: Vec2) -> Vec2 {
         self.0.fetch_add(1, Ordering::Relaxed);
         to
@@ -152,7 +152,7 @@ fn walls_that_do_not_stop_lone_members_are_checked_only_for_members_with_neighbo
         }
         let walls = Counting(AtomicU32::new(0), stops);
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
-        step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
+        step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
         assert!(moved[0].place.x > 0.0);
         walls.0.into_inner() > 0
     };

@@ -4,25 +4,25 @@ use allocation_counter::measure;
 
 use super::rest::standing;
 use super::*;
-use crate::crowd::body::{Body, Gait};
+use crate::crowd::body::{CrowdBody, MemberPlan};
 use crate::crowd::buckets::Buckets;
 use crate::crowd::levels::{Survey, reach};
-use crate::crowd::neighbors::{Lists, Look, NOWHERE, PADDING, look};
+use crate::crowd::neighbors::{Disc, Lists, NOWHERE, PADDING, disc_of};
 
 /// The mean length of the neighbor lists.
 fn mean_neighbors(members: &[Member]) -> f32 {
     let (mut survey, mut buckets) = (Survey::default(), Buckets::default());
     let mut members: Vec<Member> = members.to_vec();
     members.iter_mut().for_each(|member| survey.take(member));
-    buckets.sort(&members, (&mut survey, DT), members.len(), &Alone);
+    buckets.sort(&members, (&mut survey, DT), members.len(), &SingleThread);
     let parts = buckets.ends.clone().into_iter();
-    buckets.arrange(&members, &Alone, parts, |_, _| ());
+    buckets.arrange(&members, &SingleThread, parts, |_, _| ());
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
-    let bodies: Vec<Body> = sorted.map(|it| Body::of(it, reach(it, DT))).collect();
-    let mut looks: Vec<Look> = bodies.iter().map(look).collect();
-    looks.extend([NOWHERE; PADDING]);
-    let (mut lists, awake) = (Lists::default(), vec![Gait::default(); bodies.len()]);
-    lists.find((0, &awake), &bodies, &looks, &buckets);
+    let bodies: Vec<CrowdBody> = sorted.map(|it| CrowdBody::of(it, reach(it, DT))).collect();
+    let mut discs: Vec<Disc> = bodies.iter().map(disc_of).collect();
+    discs.extend([NOWHERE; PADDING]);
+    let (mut lists, awake) = (Lists::default(), vec![MemberPlan::default(); bodies.len()]);
+    lists.find((0, &awake), &bodies, &discs, &buckets);
     let sum: usize = (0..bodies.len()).map(|own| lists.of(own).len()).sum();
     sum as f32 / bodies.len() as f32
 }
@@ -31,7 +31,7 @@ fn mean_neighbors(members: &[Member]) -> f32 {
 fn marching(count: usize) -> Vec<Member> {
     let mut members = standing(count);
     for member in &mut members {
-        (member.heading, member.left) = (Vec2::X, 1000.0);
+        (member.heading, member.remaining) = (Vec2::X, 1000.0);
         member.velocity = Vec2::X * member.pace;
     }
     members
@@ -41,7 +41,9 @@ fn marching(count: usize) -> Vec<Member> {
 fn neighbor_lists_of_a_packed_crowd_hold_fewer_than_seven_on_average() {
     let marching = mean_neighbors(&marching(2000));
     let mut members = standing(2000);
-    members.iter_mut().for_each(|it| it.mind.is_settled = true);
+    members
+        .iter_mut()
+        .for_each(|it| it.memory.is_settled = true);
     let standing = mean_neighbors(&members);
     assert!(marching < 7.0, "{marching} neighbors while marching");
     assert!(standing < 7.0, "{standing} neighbors while standing");
@@ -54,12 +56,12 @@ fn a_steady_tick_allocates_no_list_of_members_and_a_member_takes_few_bytes() {
     let grown = measure(|| {
         for _ in 0..3 {
             crowd.set_members(&members);
-            crowd.step(&Nowhere, DT, &Alone);
+            crowd.step(&Nowhere, DT, &SingleThread);
         }
     });
     let steady = measure(|| {
         crowd.set_members(&members);
-        crowd.step(&Nowhere, DT, &Alone);
+        crowd.step(&Nowhere, DT, &SingleThread);
     });
     // Each loop over all members allocates one list of parts, however many members there are.
     let lists = steady.count_total;

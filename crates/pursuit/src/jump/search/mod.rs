@@ -26,7 +26,7 @@ use crate::jump::node::Node;
 use crate::jump::walks::{for_each_branch, single_turn_path_is_free, to_jump_point};
 use crate::path::turning_places;
 use crate::search::options::{FindPathError, SearchLimits, SearchStats, Weights};
-use crate::search::recorder::{Change, SearchRecorder, Way};
+use crate::search::recorder::{Change, Edge, SearchRecorder};
 use crate::search::work::{Ended, Progress, Stop, Work, limit_reached};
 
 /// In here, costs are counted in halves.
@@ -79,7 +79,7 @@ pub(crate) fn begin<R: SearchRecorder>(
     memory.start();
     let mut in_sight = |memory: &JumpMemory| {
         let ended = ended(boards, Stop::Goal, 0, memory);
-        recorder.reached(Way::new(
+        recorder.reached(Edge::new(
             ends.1,
             Some(ends.0),
             [ended.cost, 0],
@@ -113,7 +113,7 @@ pub(crate) fn begin<R: SearchRecorder>(
     };
     if R::LISTENS {
         let parent = Some(ends.0).filter(|_| from != start);
-        let told = Way::new(
+        let told = Edge::new(
             boards.cell(from),
             parent,
             aim.costs(from, 0),
@@ -275,7 +275,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             work.count()?;
             if R::LISTENS {
                 let costs = aim.costs(node, g);
-                let told = Way::new(boards.cell(node), None, costs, self.weights);
+                let told = Edge::new(boards.cell(node), None, costs, self.weights);
                 self.recorder.expanded(told);
             }
             if octile(node, aim.target) <= nearest.0.0 {
@@ -393,7 +393,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let cell = |node: Node| self.boards.cell(node);
         let parent = self.memory.trace(parent).next();
         let parent = parent.map(|slot| cell(self.boards.slot_node(slot)));
-        let told = Way::new(cell(node), parent, self.aim.costs(node, g), self.weights);
+        let told = Edge::new(cell(node), parent, self.aim.costs(node, g), self.weights);
         self.recorder.relaxed(told, change);
     }
 
@@ -404,7 +404,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             let [g, h] = self.aim.costs(node, g);
             let cell = |node: Node| self.boards.cell(node);
             let (goal, parent) = (cell(self.aim.target), cell(node));
-            let told = Way::new(goal, Some(parent), [g + h, 0], self.weights);
+            let told = Edge::new(goal, Some(parent), [g + h, 0], self.weights);
             self.recorder.reached(told);
         }
     }

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use glam::Vec2;
 
-use super::taut::{Corner, End, Ends, TautPath};
+use super::taut::{Corner, End, Ends, PulledPath};
 use crate::clearance::Clearance;
 use crate::grid::Grid;
 use crate::random::{any_field, each_case};
@@ -17,7 +17,7 @@ pub(super) fn path<'a>(
     radius: f32,
     corners: &'a mut Vec<Corner>,
     points: &[Vec2],
-) -> TautPath<'a> {
+) -> PulledPath<'a> {
     corners.clear();
     corners.extend(points.iter().map(|&point| Corner {
         point,
@@ -30,7 +30,7 @@ pub(super) fn path<'a>(
         room: radius,
     };
     let nowhere = Vec2::splat(-9.0);
-    TautPath {
+    PulledPath {
         clearance: field,
         radius,
         wanted: radius,
@@ -43,7 +43,7 @@ pub(super) fn path<'a>(
 }
 
 /// Calls `check` with empty paths on grids with random walls.
-pub(super) fn each_ground(count: u16, mut check: impl FnMut(&mut Rng, &Grid, TautPath<'_>)) {
+pub(super) fn each_ground(count: u16, mut check: impl FnMut(&mut Rng, &Grid, PulledPath<'_>)) {
     each_case(count, |rng| {
         let (grid, field) = any_field(rng, 4..16);
         let radius = rng.f32() * 0.6;
@@ -53,7 +53,7 @@ pub(super) fn each_ground(count: u16, mut check: impl FnMut(&mut Rng, &Grid, Tau
 
 /// Calls `check` with paths among random walls and with their points. Each point sees the next, and many are
 /// close to the previous point.
-pub(super) fn each_path(count: u16, mut check: impl FnMut(TautPath<'_>, &[Vec2])) {
+pub(super) fn each_path(count: u16, mut check: impl FnMut(PulledPath<'_>, &[Vec2])) {
     each_case(count, |rng| {
         let (grid, field) = any_field(rng, 4..20);
         let radius = rng.f32() * 0.5;
@@ -73,14 +73,14 @@ pub(super) fn each_path(count: u16, mut check: impl FnMut(TautPath<'_>, &[Vec2])
 }
 
 /// The points of a path.
-pub(super) fn points(path: &TautPath<'_>) -> Vec<Vec2> {
+pub(super) fn points(path: &PulledPath<'_>) -> Vec<Vec2> {
     path.corners.iter().map(|corner| corner.point).collect()
 }
 
 /// Asserts that a path has the ends of `before`, is longer by at most `slack` cells of rounding, is in sight,
 /// and has no needless corner.
 #[track_caller]
-pub(super) fn assert_is_tight(path: &TautPath<'_>, before: &[Vec2], slack: f32) {
+pub(super) fn assert_is_tight(path: &PulledPath<'_>, before: &[Vec2], slack: f32) {
     let now = points(path);
     let ends = |points: &[Vec2]| (points.first().copied(), points.last().copied());
     assert_eq!(ends(&now), ends(before));

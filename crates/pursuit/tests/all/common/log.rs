@@ -2,15 +2,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pursuit::{Cell, Change, SearchRecorder, Way};
+use pursuit::{Cell, Change, Edge, SearchRecorder};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     Started,
-    Relaxed(Way, Change),
-    Expanded(Way),
+    Relaxed(Edge, Change),
+    Expanded(Edge),
     Dropped(Cell),
-    Reached(Way),
+    Reached(Edge),
 }
 
 impl Event {
@@ -37,7 +37,7 @@ impl SearchRecorder for Log<'_> {
         self.events.push(Event::Started);
     }
 
-    fn relaxed(&mut self, way: Way, change: Change) {
+    fn relaxed(&mut self, way: Edge, change: Change) {
         self.events.push(Event::Relaxed(way, change));
     }
 
@@ -45,11 +45,11 @@ impl SearchRecorder for Log<'_> {
         self.events.push(Event::Dropped(cell));
     }
 
-    fn reached(&mut self, way: Way) {
+    fn reached(&mut self, way: Edge) {
         self.events.push(Event::Reached(way));
     }
 
-    fn expanded(&mut self, way: Way) {
+    fn expanded(&mut self, way: Edge) {
         self.events.push(Event::Expanded(way));
         self.expanded += 1;
         if let Some((flag, at)) = self.flag

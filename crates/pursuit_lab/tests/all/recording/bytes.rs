@@ -5,8 +5,8 @@ use std::time::Duration;
 use allocation_counter::measure;
 use fastrand::Rng;
 use pursuit::{
-    Algorithm, BodyLayers, Cell, DiagonalPolicy, FoundPath, Grid, Heuristic, Outcome,
-    PartialReason, Path, PathOptions, SearchScratch, SearchStats, Way, Weights,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, Edge, FoundPath, Grid, Heuristic, Outcome,
+    PartialReason, Path, PathOptions, SearchScratch, SearchStats, Weights,
 };
 use pursuit_lab::recording::{
     Change, Event, RecordedAlgorithm, RecordedSearch, Recording, RecordingError,
@@ -50,7 +50,7 @@ fn the_form_of_version_5_stays() {
     };
     let search = RecordedSearch::new(&grid, start, goal, &options).named("by hand");
     let mut recording = Recording::new(search).with_limit(9999);
-    let way = |node: (i32, i32), parent: Option<Cell>, [g, h, f]: [u64; 3]| Way {
+    let way = |node: (i32, i32), parent: Option<Cell>, [g, h, f]: [u64; 3]| Edge {
         node: node.into(),
         parent,
         g,

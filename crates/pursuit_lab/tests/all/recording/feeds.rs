@@ -2,8 +2,8 @@
 
 use fastrand::Rng;
 use pursuit::{
-    Cell, DiagonalPolicy, Grid, GridSpace, Heuristic, Mapped, Outcome, PathOptions, Progress,
-    SearchLimits, SearchScratch, SpaceSearch, Way, Weights,
+    Cell, DiagonalPolicy, Edge, Grid, GridSpace, Heuristic, Mapped, Outcome, PathOptions, Progress,
+    SearchLimits, SearchScratch, SpaceSearch, Weights,
 };
 use pursuit_lab::recording::{Change, Event, RecordedSearch, Recording};
 use pursuit_lab::replay::Replay;
@@ -26,8 +26,8 @@ fn any_cell(rng: &mut Rng) -> Cell {
     Cell::new(rng.i32(0..SIDE as i32), rng.i32(0..SIDE as i32))
 }
 
-fn any_way(rng: &mut Rng) -> Way {
-    Way {
+fn any_way(rng: &mut Rng) -> Edge {
+    Edge {
         node: any_cell(rng),
         parent: rng.bool().then(|| any_cell(rng)),
         g: any_number(rng),
@@ -111,7 +111,7 @@ fn whatever_is_told_is_kept_saved_and_replayed() {
 #[test]
 fn cells_outside_are_left_out_and_counted() {
     let mut recording = empty();
-    let inside = Way {
+    let inside = Edge {
         node: Cell::new(1, 1),
         parent: None,
         g: 0,
@@ -125,12 +125,12 @@ fn cells_outside_are_left_out_and_counted() {
         Cell::new(0, 12),
         Cell::new(i32::MAX, i32::MIN),
     ] {
-        let way = Way { node, ..inside };
+        let way = Edge { node, ..inside };
         recording.add(Event::Relaxed(way, Change::Discovered));
         recording.add(Event::Expanded(way));
         recording.add(Event::Dropped(node));
         let parent = Some(node);
-        recording.add(Event::Relaxed(Way { parent, ..inside }, Change::Improved));
+        recording.add(Event::Relaxed(Edge { parent, ..inside }, Change::Improved));
     }
     assert_eq!((recording.len(), recording.missing()), (2, 12));
     assert!(recording.is_cut());

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pursuit::{Cell, Way};
+use pursuit::{Cell, Edge};
 use pursuit_lab::recording::{Change, Event, Recording};
 use pursuit_lab::replay::{CellState, Costs, Mark};
 
@@ -56,7 +56,7 @@ impl Naive {
         }
     }
 
-    fn set(&mut self, Way { node, g, h, f, .. }: Way, mark: Mark, parent: Option<Cell>) {
+    fn set(&mut self, Edge { node, g, h, f, .. }: Edge, mark: Mark, parent: Option<Cell>) {
         let state = CellState {
             mark,
             costs: Some(Costs { g, h, f }),

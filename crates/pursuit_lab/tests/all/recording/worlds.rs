@@ -2,8 +2,8 @@
 
 use fastrand::Rng;
 use pursuit::{
-    Cell, Change, DiagonalPolicy, Grid, PathOptions, SearchRecorder, SearchScratch, SearchStats,
-    Way,
+    Cell, Change, DiagonalPolicy, Edge, Grid, PathOptions, SearchRecorder, SearchScratch,
+    SearchStats,
 };
 use pursuit_lab::recording::{Counts, Event, RecordedSearch, Recording, voxel_recorder};
 use pursuit_lab::voxels::{Voxel, VoxelGrid, VoxelOptions, VoxelPathError};
@@ -70,11 +70,11 @@ impl SearchRecorder for Plain {
         self.0.push(Event::Started);
     }
 
-    fn relaxed(&mut self, way: Way, change: Change) {
+    fn relaxed(&mut self, way: Edge, change: Change) {
         self.0.push(Event::Relaxed(way, change.into()));
     }
 
-    fn expanded(&mut self, way: Way) {
+    fn expanded(&mut self, way: Edge) {
         self.0.push(Event::Expanded(way));
     }
 
@@ -82,7 +82,7 @@ impl SearchRecorder for Plain {
         self.0.push(Event::Dropped(cell));
     }
 
-    fn reached(&mut self, way: Way) {
+    fn reached(&mut self, way: Edge) {
         self.0.push(Event::Reached(way));
     }
 }

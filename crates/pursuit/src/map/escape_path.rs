@@ -20,7 +20,7 @@ impl NavMap {
     /// This takes as long as the layers of a map for a new radius, plus the search. It is meant for bodies
     /// that something else moved to forbidden ground.
     #[must_use]
-    pub fn way_out(&self, point: Vec2, body: impl Into<Body>) -> Vec<Cell> {
+    pub fn escape_path(&self, point: Vec2, body: impl Into<Body>) -> Vec<Cell> {
         let body = body.into();
         let open = self.clearance().walkable(body.radius, self.diagonals());
         let allowed = self.layers(body);
