@@ -7,6 +7,7 @@
 
 mod level;
 mod looks;
+pub(crate) mod shots;
 
 use std::time::Duration;
 
@@ -92,7 +93,7 @@ impl Plugin for Example {
 /// Bevy with a window; or without one where there is no display, and then for a few seconds.
 fn add_platform(app: &mut App) {
     if has_display() {
-        app.add_plugins(DefaultPlugins);
+        app.add_plugins((DefaultPlugins, shots::plugin));
         return;
     }
     let no_window = WindowPlugin {

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! With the feature `recorder`, on by default, Alt+R records the searches of the agent that was clicked and replays the
-//! latest one on the ground. [The book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md) lists all keys.
+//! latest one on the ground. The book, `docs/src/overlay.md` in the repository, lists all keys.
 //!
 //! The overlay writes to no component of navigation; Alt+R alone adds and removes a `PathRecorder`. While it is off, only
 //! the system that looks at its keys runs. What it draws is bounded, however large the grid: squares by

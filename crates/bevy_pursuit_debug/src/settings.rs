@@ -21,8 +21,8 @@ pub struct PursuitDebugSettings {
     ///
     /// Default: all but the heat map, regions and fields.
     pub show: OverlayCategories,
-    /// Whether keys pressed together with Alt switch categories and move replays: see
-    /// [the book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md). Switch it off where a game uses Alt itself, and write `show` from keys of your own.
+    /// Whether keys pressed together with Alt switch categories and move replays: `docs/src/overlay.md` in the repository
+    /// lists them. Switch it off where a game uses Alt itself, and write `show` from keys of your own.
     ///
     /// Default: `true`.
     pub alt_keys: bool,

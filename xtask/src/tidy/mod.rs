@@ -63,6 +63,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         let text = fs::read_to_string(root.join(path));
         let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
         found.extend(documents::check(path, &text));
+        found.extend(documents::check_links(root, path, &text));
     }
     for finding in &found {
         println!("{finding}");
