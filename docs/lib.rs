@@ -19,6 +19,7 @@ chapters! {
     overlay "src/overlay.md"
     pausing "src/pausing.md"
     quick_start "src/quick-start.md"
+    recipes "src/recipes.md"
     replays "src/replays.md"
     saving "src/saving.md"
     search "src/search.md"
@@ -30,6 +31,9 @@ chapters! {
     walls "src/walls.md"
     wants "src/wants.md"
 }
+
+#[cfg(test)]
+mod recipes;
 
 #[cfg(test)]
 mod tests {
@@ -47,7 +51,7 @@ mod tests {
     #[test]
     fn the_features_that_readme_lists_are_those_of_these_tests() {
         let features = |text: &'static str| {
-            let list = text.split_once("features = [\"2d_bevy_render\"")?.1;
+            let list = text.split_once("features = [\"bevy_gizmos_render\"")?.1;
             list.split(']').next()
         };
         let readme = features(include_str!("../README.md"));

@@ -17,6 +17,10 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 
+// Takes the pictures for the README. A game does not need it.
+#[path = "common/shots.rs"]
+mod shots;
+
 const WALLS: Group = Group::GROUP_1;
 /// Radius of both bodies, in world units.
 const RADIUS: f32 = 20.;
@@ -33,7 +37,7 @@ pub(crate) fn main() -> AppExit {
             .insert_resource(frame)
             .add_observer(exit_at_the_player);
     } else {
-        app.add_plugins((DefaultPlugins, PursuitDebugPlugin))
+        app.add_plugins((DefaultPlugins, PursuitDebugPlugin, shots::plugin))
             .insert_resource(ClearColor(Color::srgb(0.16, 0.18, 0.24)))
             .add_systems(PostStartup, dress)
             .add_systems(Update, (walk, draw_path));

@@ -66,7 +66,7 @@ pub(crate) struct Score {
 pub(crate) fn plugin(app: &mut App) {
     let options = app.world().resource::<Options>();
     let level = options.map.clone();
-    if options.headless || options.screenshot.is_some() {
+    if options.headless {
         make_repeatable(app);
     }
     app.insert_resource(level.unwrap_or_else(|| Level::parse(MANSION)))
@@ -161,7 +161,7 @@ fn spawn_people(
     // Hunters have to touch the player, so neither makes room for the other.
     let lets_through = NavAvoidance::None;
     let mut player = commands.entity(player);
-    if options.demo || options.headless || options.screenshot.is_some() {
+    if options.demo || options.headless {
         player.insert((
             agent.with_speed(TOUR_SPEED),
             lets_through,

@@ -24,7 +24,6 @@ mod window;
 use std::error::Error;
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use bevy::prelude::*;
 use bevy_pursuit::core::maps::{parse_ascii, parse_map, write_ascii};
@@ -46,7 +45,7 @@ struct Options {
     /// Simulate without a window, as fast as possible, and print what happened.
     #[arg(long)]
     headless: bool,
-    /// Seconds of game time to simulate in a headless run, or before a screenshot.
+    /// Seconds of game time to simulate in a headless run.
     #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = seconds)]
     seconds: f32,
     /// Seed of the random numbers.
@@ -58,9 +57,6 @@ struct Options {
     /// Begin with the debug overlay on.
     #[arg(long)]
     overlay: bool,
-    /// Let the player walk by itself, save a picture of the window, and exit.
-    #[arg(long, value_name = "FILE", conflicts_with = "headless")]
-    screenshot: Option<PathBuf>,
 }
 
 fn seconds(text: &str) -> Result<f32, String> {
@@ -92,10 +88,6 @@ pub(crate) fn main() -> AppExit {
     if has_display() && !options.headless {
         return window::run(options);
     }
-    if options.screenshot.is_some() {
-        eprintln!("error: --screenshot needs a display, and there is none (try xvfb-run)");
-        return AppExit::from_code(2);
-    }
     let note = match options.headless {
         true => "",
         false => "There is no display (see DISPLAY), so the game runs headless.\n\n",
@@ -120,7 +112,6 @@ mod tests {
             ("--seconds NaN", "above zero"),
             ("--agents 2001", "2000"),
             ("--map no/such.map", "no/such.map"),
-            ("--headless --screenshot a.png", "cannot be used"),
         ] {
             let error = parse(&format!("chase {wrong}")).err();
             let error = error.map(|error| error.to_string()).unwrap_or_default();

@@ -2,17 +2,14 @@
 
 use bevy::input::mouse::MouseWheel;
 use bevy::prelude::*;
-use bevy::render::RenderPlugin;
-use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured, save_to_disk};
-use bevy::winit::WinitSettings;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{Corner, Margins, PursuitDebugPlugin, PursuitDebugSettings};
 use bevy_rapier2d::prelude::*;
 
 use super::Options;
 use super::common::{
-    Level, LooksPlugin, Mouse, RED, Steered, TILE, card, help, just_pressed, pause_or_go_on, steer,
-    walking_direction,
+    Level, LooksPlugin, Mouse, RED, Steered, TILE, card, help, just_pressed, pause_or_go_on, shots,
+    steer, walking_direction,
 };
 use super::game::{self, Hunter, Player, Score, Tired, restart};
 
@@ -29,28 +26,18 @@ const HELP: &str =
 
 /// Opens the window and plays until it is closed.
 pub(crate) fn run(options: Options) -> AppExit {
-    let is_picture = options.screenshot.is_some();
-    let mut window = Window {
+    let window = Window {
         title: "Pursuit: chase".into(),
         ..default()
     };
-    let scale = is_picture.then_some(1.);
-    window.resolution.set_scale_factor_override(scale);
-    let plugins = DefaultPlugins
-        .set(WindowPlugin {
-            primary_window: Some(window),
-            ..default()
-        })
-        .set(RenderPlugin {
-            synchronous_pipeline_compilation: is_picture,
-            ..default()
-        });
-    let mut app = App::new();
-    app.add_plugins(plugins)
+    let plugins = DefaultPlugins.set(WindowPlugin {
+        primary_window: Some(window),
+        ..default()
+    });
+    App::new()
+        .add_plugins((plugins, shots::plugin))
         .insert_resource(PursuitDebugSettings {
             enabled: options.overlay,
-            // A picture has no pointer.
-            hover: !is_picture,
             inspector: Some(Corner::TopRight),
             margins: Margins {
                 bottom: 44.,
@@ -64,15 +51,8 @@ pub(crate) fn run(options: Options) -> AppExit {
         .add_systems(Update, (pause_or_go_on, steer, take_over, walk_to_click))
         .add_systems(Update, (move_camera, show_catches, write_score))
         // In `Last`, no other system has pending commands for the entities that a restart despawns.
-        .add_systems(Last, restart.run_if(is_restart_wanted));
-    if is_picture {
-        app.insert_resource(WinitSettings::continuous())
-            // From the start, because a camera that is deactivated after it was active no longer draws entities at
-            // rest.
-            .add_systems(PostStartup, take_picture)
-            .add_systems(Last, take_picture);
-    }
-    app.run()
+        .add_systems(Last, restart.run_if(is_restart_wanted))
+        .run()
 }
 
 /// Marks the text with the score.
@@ -170,26 +150,5 @@ fn show_catches(
         let left = 1. - tired.0.elapsed_secs() / 0.7;
         let (radius, color) = (78. - 66. * left * left, RED.with_alpha(left.max(0.)));
         gizmos.circle_2d(player.translation.truncate(), radius, color);
-    }
-}
-
-/// Takes the screenshot. Nothing is drawn until shortly before it is time. Then some frames are drawn first, because in
-/// them some assets are still on their way to the graphics card.
-fn take_picture(
-    mut commands: Commands,
-    time: Res<Time>,
-    options: Res<Options>,
-    mut camera: Single<&mut Camera>,
-    mut shown: Local<u32>,
-) {
-    const FRAMES: u32 = 12;
-    camera.is_active = time.elapsed_secs() + FRAMES as f32 / 60. >= options.seconds;
-    *shown += u32::from(camera.is_active);
-    if let Some(path) = options.screenshot.clone().filter(|_| *shown == FRAMES) {
-        let exit = |_: On<ScreenshotCaptured>, mut exit: MessageWriter<AppExit>| {
-            exit.write(AppExit::Success);
-        };
-        let mut picture = commands.spawn(Screenshot::primary_window());
-        picture.observe(save_to_disk(path)).observe(exit);
     }
 }

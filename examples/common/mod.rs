@@ -9,6 +9,7 @@
 
 mod level;
 mod looks;
+pub(crate) mod shots;
 
 use std::time::Duration;
 
@@ -99,7 +100,7 @@ impl Plugin for Example {
 /// Adds Bevy's plugins with a window. Without a display, there is no window, and the app exits after five seconds.
 fn add_platform(app: &mut App) {
     if has_display() {
-        app.add_plugins(DefaultPlugins);
+        app.add_plugins((DefaultPlugins, shots::plugin));
         return;
     }
     let no_window = WindowPlugin {

@@ -69,10 +69,7 @@ pub(crate) struct Options {
     /// Show a saved search on the left. Its map is the one that was saved with it, unless `--map` names another.
     #[arg(long, value_name = "FILE")]
     pub(crate) recording: Option<PathBuf>,
-    /// Save a picture of the window after 5 seconds, and exit.
-    #[arg(long, value_name = "FILE", conflicts_with = "headless")]
-    pub(crate) screenshot: Option<PathBuf>,
-    /// Exit after this many seconds, or take the picture then.
+    /// Exit after this many seconds.
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) seconds: Option<f32>,
 }

@@ -1,18 +1,13 @@
-//! The laboratory in a window: a camera per lane, one for the panels above them, and pictures of it.
+//! The laboratory in a window: a camera per lane, and one for the panels above them.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use bevy::app::{AppExit, PluginGroupBuilder};
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{ClearColorConfig, Viewport};
 use bevy::prelude::*;
-use bevy::render::RenderPlugin;
-use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured, save_to_disk};
-use bevy::time::TimeUpdateStrategy;
 use bevy::ui::IsDefaultUiCamera;
-use bevy::window::{PresentMode, PrimaryWindow, WindowResolution};
-use bevy::winit::WinitSettings;
+use bevy::window::{PrimaryWindow, WindowResolution};
 use pursuit_lab::recording::Recording;
 
 use super::cli::Options;
@@ -22,6 +17,7 @@ use super::lanes::{self, LANES, Lanes};
 use super::panel::{self, Note};
 use super::problem::Problem;
 use super::settings::Settings;
+use super::shots;
 use super::table::Table;
 
 /// The order in which things happen within a frame.
@@ -44,7 +40,6 @@ pub(crate) fn run<P: Problem>(
     settings: Settings,
     recording: Option<Recording>,
 ) -> AppExit {
-    let picture = options.screenshot.clone();
     let methods = [options.left, options.right];
     let mut lanes = Lanes::new(methods, options.alone, P::UNIT, options.at);
     if let Some(recording) = recording {
@@ -52,7 +47,7 @@ pub(crate) fn run<P: Problem>(
     }
     let file = |path: &Option<PathBuf>, name: &str| path.clone().unwrap_or(name.into());
     let mut app = App::new();
-    app.add_plugins(plugins(picture.is_some()))
+    app.add_plugins((plugins(), shots::plugin))
         .insert_resource(ClearColor(colors::VOID))
         .insert_resource(problem)
         .insert_resource(settings)
@@ -84,7 +79,14 @@ pub(crate) fn run<P: Problem>(
         .add_systems(Update, place_cameras.in_set(Stage::Look))
         .add_systems(Update, draw.in_set(Stage::Draw));
     P::add_view(&mut app, options);
-    end_by_itself(&mut app, picture, options.seconds);
+    if let Some(seconds) = options.seconds {
+        let exit = move |time: Res<Time>, mut exit: MessageWriter<AppExit>| {
+            if time.elapsed_secs() >= seconds {
+                exit.write(AppExit::Success);
+            }
+        };
+        app.add_systems(Last, exit);
+    }
     app.run()
 }
 
@@ -119,12 +121,12 @@ pub(crate) fn lane_at(window: &Window, place: Vec2, shown: usize) -> Option<(usi
     rects.find(|(_, rect)| rect.contains(place))
 }
 
-pub(crate) fn spawn_cameras<P: Problem>(mut commands: Commands, picture: Option<Res<Picture>>) {
+pub(crate) fn spawn_cameras<P: Problem>(mut commands: Commands) {
     let clear = |is_first: bool| match is_first {
         true => ClearColorConfig::Default,
         false => ClearColorConfig::None,
     };
-    let edges = P::edges(picture.is_some());
+    let edges = P::edges(!shots::wanted().is_empty());
     for lane in 0..LANES {
         let camera = Camera {
             order: lane as isize,
@@ -176,93 +178,17 @@ pub(crate) fn place_cameras(
     }
 }
 
-/// Seconds before a picture is taken, unless others are asked for.
-const SECONDS: f32 = 5.0;
-/// Time per frame while a picture is made: it does not depend on how fast frames are.
-const STEP: Duration = Duration::from_nanos(1_000_000_000 / 60);
-/// Frames drawn before the picture is taken: the first ones lack what is still on its way to the graphics card.
-const SETTLING: f32 = 12.0;
 /// Size of the window, in pixels.
 const SIZE: (u32, u32) = (1280, 720);
 
-/// A picture that is to be taken.
-#[derive(Resource, Clone, Debug)]
-pub(crate) struct Picture {
-    path: PathBuf,
-    seconds: f32,
-    drawn: f32,
-}
-
-/// The default plugins. For a picture: shaders are compiled before the first frame that needs them, frames do not wait for
-/// the screen, and a pixel is a pixel.
-pub(crate) fn plugins(for_picture: bool) -> PluginGroupBuilder {
-    let mut window = Window {
+fn plugins() -> PluginGroupBuilder {
+    let window = Window {
         title: "Pursuit: lab".into(),
         resolution: WindowResolution::new(SIZE.0, SIZE.1),
         ..default()
     };
-    if for_picture {
-        window.present_mode = PresentMode::AutoNoVsync;
-        window.resolution.set_scale_factor_override(Some(1.0));
-    }
-    DefaultPlugins
-        .set(WindowPlugin {
-            primary_window: Some(window),
-            ..default()
-        })
-        .set(RenderPlugin {
-            synchronous_pipeline_compilation: for_picture,
-            ..default()
-        })
-}
-
-/// Lets an app take a picture after some seconds, and exit; or exit after them without one, if they were asked for.
-pub(crate) fn end_by_itself(app: &mut App, path: Option<PathBuf>, seconds: Option<f32>) {
-    if let Some(path) = path {
-        let seconds = seconds.unwrap_or(SECONDS);
-        app.insert_resource(Picture {
-            path,
-            seconds,
-            drawn: 0.0,
-        })
-        .insert_resource(TimeUpdateStrategy::ManualDuration(STEP))
-        .insert_resource(WinitSettings::continuous())
-        .add_systems(PostStartup, take_when_it_is_time)
-        .add_systems(Last, take_when_it_is_time);
-    } else if let Some(seconds) = seconds {
-        let exit = move |time: Res<Time>, mut exit: MessageWriter<AppExit>| {
-            if time.elapsed_secs() >= seconds {
-                exit.write(AppExit::Success);
-            }
-        };
-        app.add_systems(Last, exit);
-    }
-}
-
-/// Draws nothing until it is nearly time, then takes the picture.
-fn take_when_it_is_time(
-    mut commands: Commands,
-    time: Res<Time>,
-    mut picture: ResMut<Picture>,
-    mut cameras: Query<&mut Camera>,
-    mut left: ResMut<TimeUpdateStrategy>,
-) {
-    let is_time = time.elapsed_secs() + STEP.as_secs_f32() * SETTLING >= picture.seconds;
-    for mut camera in &mut cameras {
-        camera.is_active = is_time;
-    }
-    picture.drawn += f32::from(u8::from(is_time));
-    if is_time && picture.drawn == SETTLING {
-        *left = TimeUpdateStrategy::ManualDuration(Duration::ZERO);
-        commands.spawn(Screenshot::primary_window()).observe(save);
-    }
-}
-
-fn save(captured: On<ScreenshotCaptured>, picture: Res<Picture>, mut exit: MessageWriter<AppExit>) {
-    let _ = std::fs::remove_file(&picture.path);
-    save_to_disk(picture.path.clone())(captured);
-    exit.write(match picture.path.is_file() {
-        true => AppExit::Success,
-        false => AppExit::error(),
-    });
+    DefaultPlugins.set(WindowPlugin {
+        primary_window: Some(window),
+        ..default()
+    })
 }

@@ -13,9 +13,8 @@ const DRAWN: [&str; 3] = ["minimal", "doors", "knockback"];
 const BUILD: &str = "cargo build --locked --examples";
 /// Without a display an example ends by itself. Coreutils end one that does not.
 const RUN: &str = "timeout 240 cargo run --quiet --locked --example";
-/// Bevy's test harness reads which pictures to take, and writes them to the folder that the program is started from.
-const DRAW: &str = "timeout 1200 env CI_TESTING_CONFIG=shots.ron xvfb-run --auto-servernum \
-    cargo run --quiet --locked --example";
+/// Examples read from `SHOTS` which pictures to take, and write them to the folder that they are started from.
+const DRAW: &str = "timeout 1200 xvfb-run --auto-servernum cargo run --quiet --locked --example";
 
 pub(crate) fn build(root: &Path) -> Result<(), String> {
     succeed(command(root, BUILD))
@@ -59,14 +58,10 @@ pub(crate) fn shoot(folder: &Path, example: &str, frames: &[u32]) -> Result<Vec<
     // What an earlier run left must not pass for this one's.
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-    let (last, others) = frames.split_last().ok_or("no frame to draw")?;
-    let others = others
-        .iter()
-        .map(|frame| format!("({frame}, Screenshot), "));
-    let (setup, others) = ("fixed_frame_time: Some(0.025)", others.collect::<String>());
-    let config = format!("(setup: ({setup}), events: [{others}({last}, ScreenshotAndExit)])");
-    fs::write(folder.join("shots.ron"), config).map_err(|error| error.to_string())?;
-    succeed(command(folder, &format!("{DRAW} {example}")))?;
+    let numbers: Vec<_> = frames.iter().map(u32::to_string).collect();
+    let mut draw = command(folder, &format!("{DRAW} {example}"));
+    draw.env("SHOTS", numbers.join(","));
+    succeed(draw)?;
     let files = frames.iter().map(|frame| format!("screenshot-{frame}.png"));
     Ok(files.map(|file| folder.join(file)).collect())
 }

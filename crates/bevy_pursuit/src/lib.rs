@@ -23,7 +23,7 @@
 //!     let level = Rect::new(-400., -300., 400., 300.);
 //!     commands.spawn(NavGrid::covering(level).with_obstacles(Group::GROUP_1));
 //!     commands.spawn((Collider::cuboid(80., 10.), CollisionGroups::new(Group::GROUP_1, Group::ALL)));
-//!     let player = commands.spawn(Transform::from_xyz(-300., -200., 0.)).id();
+//!     let player = commands.spawn((NavAvoided { radius: 8. }, Transform::from_xyz(-300., -200., 0.))).id();
 //!     commands.spawn((NavAgent::from_radius(8.), Chase::new(player), Transform::from_xyz(300., 200., 0.)));
 //! }
 //! ```
@@ -45,8 +45,8 @@
 //! Lengths are in world units, speeds in world units per second. Searches and bakes run in tasks, and no frame
 //! waits for them: a new grid is ready a few frames after it was spawned.
 //!
-//! [The book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/SUMMARY.md) has a chapter for each row,
-//! and an FAQ ordered by symptom. The crate `bevy_pursuit_debug` is an overlay that shows what Pursuit sees.
+//! The book, `docs/src` in the repository, has a chapter for each row, and an FAQ ordered by symptom. The crate
+//! `bevy_pursuit_debug` is an overlay that shows what Pursuit sees.
 //!
 //! # Features
 //!

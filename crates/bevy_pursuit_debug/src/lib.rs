@@ -15,8 +15,7 @@
 //! ```
 //!
 //! With the feature `recorder`, which is on by default, Alt+R records the searches of the picked agent and replays the
-//! latest one on the ground. [The book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md) lists all
-//! keys.
+//! latest one on the ground. The book, `docs/src/overlay.md` in the repository, lists all keys.
 //!
 //! The overlay never writes to a navigation component, except that Alt+R adds and removes a `PathRecorder`. While the
 //! overlay is off, only the system that checks its keys runs. The amount that it draws is bounded, however large the

@@ -20,9 +20,8 @@ pub struct PursuitDebugSettings {
     ///
     /// Default: all except clearance, regions and fields.
     pub show: OverlayCategories,
-    /// Whether keys pressed together with Alt switch categories and control replays: see [the
-    /// book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md). If the game uses Alt itself, set
-    /// this to `false` and change `show` with keys of your own.
+    /// Whether keys pressed together with Alt switch categories and control replays: `docs/src/overlay.md` in the
+    /// repository lists them. If the game uses Alt itself, set this to `false` and change `show` with keys of your own.
     ///
     /// Default: `true`.
     pub alt_keys: bool,

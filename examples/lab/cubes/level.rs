@@ -1,6 +1,5 @@
 //! A level of cubes, what they are made of, and the searches among them.
 
-use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::prelude::*;
 use pursuit::{Heuristic, SearchScratch, SearchSpace};
 use pursuit_lab::recording::{RecordedSearch, RecordedVoxels, Recording, voxel_recorder};
@@ -220,9 +219,7 @@ impl Problem for Level {
     }
 
     fn camera() -> impl Bundle {
-        // Colors as they are painted.
-        let colors = (Tonemapping::None, DebandDither::Disabled);
-        (Camera3d::default(), orbit::projection(), colors)
+        (Camera2d, orbit::projection())
     }
 
     fn add_view(app: &mut App, options: &Options) {

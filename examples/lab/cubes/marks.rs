@@ -32,9 +32,9 @@ pub(crate) fn add(app: &mut App) {
 }
 
 fn spawn(mut commands: Commands, plain: Res<Plain>, mut meshes: ResMut<Assets<Mesh>>) {
-    let material = || MeshMaterial3d(plain.0.clone());
+    let material = || MeshMaterial2d(plain.0.clone());
     for lane in 0..LANES {
-        let mesh = Mesh3d(meshes.add(Solid::default().build()));
+        let mesh = Mesh2d(meshes.add(Solid::default().build()));
         commands.spawn((Marks(lane), mesh, material(), layer(lane), NoFrustumCulling));
     }
     for (end, color) in [PATH[0], PATH[2]].into_iter().enumerate() {
@@ -45,7 +45,7 @@ fn spawn(mut commands: Commands, plain: Res<Plain>, mut meshes: ResMut<Assets<Me
         block([0.0, 0.04, 0.0], [0.28, 0.04, 0.28], color);
         block([0.0, 1.4, 0.0], [0.06, 1.4, 0.06], PAPER);
         block([0.62, 2.34, 0.0], [0.56, 0.36, 0.04], color);
-        commands.spawn((Flag(end), Mesh3d(meshes.add(flag.build())), material()));
+        commands.spawn((Flag(end), Mesh2d(meshes.add(flag.build())), material()));
     }
 }
 
@@ -61,7 +61,7 @@ fn place_flags(level: Res<Level>, mut flags: Query<(&Flag, &mut Transform)>) {
 fn draw_marks(
     (level, settings): (Res<Level>, Res<Settings>),
     mut lanes: ResMut<Lanes>,
-    marks: Query<(&Marks, &Mesh3d)>,
+    marks: Query<(&Marks, &Mesh2d)>,
     mut meshes: ResMut<Assets<Mesh>>,
 ) {
     if !lanes.is_changed() {

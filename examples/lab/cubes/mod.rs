@@ -8,17 +8,15 @@ mod terrain;
 use bevy::prelude::*;
 use pursuit_lab::voxels::{Voxel, VoxelGrid};
 
-/// The material of everything: colors and light are in the meshes, so that a software renderer has little to do.
+/// The material of everything: colors and light are in the meshes. It is Bevy's flat one for 2D: its meshes have depth, and
+/// nothing of Bevy's 3D renderer has to be compiled.
 #[derive(Resource, Clone, Debug)]
-struct Plain(Handle<StandardMaterial>);
+struct Plain(Handle<ColorMaterial>);
 
 impl FromWorld for Plain {
     fn from_world(world: &mut World) -> Self {
-        let mut materials = world.resource_mut::<Assets<StandardMaterial>>();
-        Self(materials.add(StandardMaterial {
-            unlit: true,
-            ..default()
-        }))
+        let mut materials = world.resource_mut::<Assets<ColorMaterial>>();
+        Self(materials.add(ColorMaterial::from(Color::WHITE)))
     }
 }
 

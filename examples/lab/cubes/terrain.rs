@@ -33,8 +33,8 @@ pub(crate) fn add(app: &mut App) {
 }
 
 fn spawn_terrain(mut commands: Commands, plain: Res<Plain>, mut meshes: ResMut<Assets<Mesh>>) {
-    let mesh = Mesh3d(meshes.add(Solid::default().build()));
-    let material = MeshMaterial3d(plain.0.clone());
+    let mesh = Mesh2d(meshes.add(Solid::default().build()));
+    let material = MeshMaterial2d(plain.0.clone());
     commands.spawn((Terrain, mesh, material, NoFrustumCulling));
 }
 
@@ -50,7 +50,7 @@ fn cut(keys: Res<ButtonInput<KeyCode>>, level: Res<Level>, mut cut: ResMut<Cut>)
 fn build_terrain(
     level: Res<Level>,
     cut: Res<Cut>,
-    terrain: Single<&Mesh3d, With<Terrain>>,
+    terrain: Single<&Mesh2d, With<Terrain>>,
     mut built: Local<Option<Level>>,
     mut meshes: ResMut<Assets<Mesh>>,
 ) {

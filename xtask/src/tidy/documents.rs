@@ -1,6 +1,9 @@
 //! Documents stay as long as a reader's patience, and in the English that readers know.
 
+use std::fs;
 use std::path::Path;
+
+use pulldown_cmark::{Event, Parser, Tag};
 
 /// The most kilobytes of documents at the root.
 const SIZES: [(&str, usize); 3] = [
@@ -53,6 +56,61 @@ pub(crate) fn check_docs(path: &Path, text: &str) -> Vec<String> {
     found
 }
 
+/// Links and pictures of a document that lead to no file, or to no heading of a document. A link to a place of the project on
+/// the web is dead as well: nothing is published yet.
+pub(crate) fn check_links(root: &Path, path: &Path, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (link, at) in links(text) {
+        let (file, heading) = link.split_once('#').unwrap_or((&link, ""));
+        let file = match file {
+            "" => root.join(path),
+            file => root.join(path).with_file_name(file),
+        };
+        let has_heading = || {
+            let text = fs::read_to_string(&file).unwrap_or_default();
+            headings(&text).any(|one| one == heading)
+        };
+        let is_alive = match link.contains("://") {
+            true => !link.contains("pursuit-rs"),
+            false => file.exists() && (heading.is_empty() || has_heading()),
+        };
+        if !is_alive {
+            let line = text[..at].matches('\n').count() + 1;
+            found.push(format!("{}:{line}: dead link: {link}", path.display()));
+        }
+    }
+    found
+}
+
+/// Where the links and pictures of a document lead, and where they stand.
+fn links(text: &str) -> Vec<(String, usize)> {
+    let mut links = Vec::new();
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                links.push((dest_url.to_string(), range.start));
+            }
+            Event::Html(html) | Event::InlineHtml(html) => {
+                let sources = html.split("src=\"").skip(1);
+                let sources = sources.filter_map(|rest| rest.split('"').next());
+                links.extend(sources.map(|link| (link.to_string(), range.start)));
+            }
+            _ => {}
+        }
+    }
+    links
+}
+
+/// The names by which links find the headings of a document: in lower case, with hyphens for spaces, without punctuation.
+fn headings(text: &str) -> impl Iterator<Item = String> {
+    let lines = text.lines().filter(|line| line.starts_with('#'));
+    lines.map(|line| {
+        let name = line.trim_start_matches('#').trim().to_lowercase();
+        let name = name.replace(' ', "-");
+        name.replace(|c: char| !c.is_alphanumeric() && !"-_".contains(c), "")
+    })
+}
+
 /// Each phrase of a list in a text, and where it stands.
 fn phrases<'l>(text: &str, list: &'l str) -> Vec<(usize, &'l str)> {
     let plain = text.to_ascii_lowercase().replace('\n', " ");
@@ -61,25 +119,53 @@ fn phrases<'l>(text: &str, list: &'l str) -> Vec<(usize, &'l str)> {
     found.map(|(at, phrase)| (at, phrase.trim())).collect()
 }
 
-#[test]
-fn long_documents_and_dialect_are_found_also_across_lines() {
-    let check = |name: &str, text: &str| check(Path::new(name), text);
-    assert_eq!(check("README.md", &"a\n".repeat(4608)), [""; 0]);
-    assert_eq!(check("README.md", &"a\n".repeat(4609)).len(), 1);
-    assert_eq!(check("docs/README.md", &"a\n".repeat(9000)), [""; 0]);
-    let found = check("a.md", "Sensors\nare\nnone. Baked anew.");
-    assert_eq!(
-        found,
-        [
-            "a.md:3: dialect: \"anew\"",
-            "a.md:1: dialect: \"are none.\""
-        ]
-    );
-}
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
 
-#[test]
-fn dialect_is_found_in_docs_of_public_items_alone() {
-    let text = "/// Baked\n/// anew.\n#[must_use]\npub fn a() {}\n/// Anew: not anew.\nfn b() {}\n";
-    let found = check_docs(Path::new("a.rs"), text);
-    assert_eq!(found, ["a.rs:4: dialect above: \"anew\""]);
+    use super::{check_docs, check_links};
+
+    #[test]
+    fn long_documents_and_dialect_are_found_also_across_lines() {
+        let check = |name: &str, text: &str| super::check(Path::new(name), text);
+        assert_eq!(check("README.md", &"a\n".repeat(4608)), [""; 0]);
+        assert_eq!(check("README.md", &"a\n".repeat(4609)).len(), 1);
+        assert_eq!(check("docs/README.md", &"a\n".repeat(9000)), [""; 0]);
+        let found = check("a.md", "Sensors\nare\nnone. Baked anew.");
+        assert_eq!(
+            found,
+            [
+                "a.md:3: dialect: \"anew\"",
+                "a.md:1: dialect: \"are none.\""
+            ]
+        );
+    }
+
+    #[test]
+    fn links_to_no_file_to_no_heading_and_to_the_unpublished_project_are_found() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let check = |text: &str| check_links(root, Path::new("src/a.md"), text).len();
+        let text = "[a](main.rs) [b](../../docs/src/bodies.md#rapiers-speed-limit) [c](https://bevy.org)\n";
+        assert_eq!(check(text), 0);
+        assert_eq!(check("```\n[a](nowhere)\n```\n`[a](nowhere)`"), 0, "code");
+        for dead in [
+            "![a](nowhere.png)",
+            "<img src=\"nowhere.png\">",
+            "[![a](main.rs)](nowhere)",
+            "[a]\n\n[a]: nowhere",
+            "[a](#no-heading)",
+            "[a](../../docs/src/bodies.md#no-heading)",
+            "[a](https://github.com/pursuit-rs/pursuit)",
+        ] {
+            assert_eq!(check(dead), 1, "{dead}");
+        }
+    }
+
+    #[test]
+    fn dialect_is_found_in_docs_of_public_items_alone() {
+        let text =
+            "/// Baked\n/// anew.\n#[must_use]\npub fn a() {}\n/// Anew: not anew.\nfn b() {}\n";
+        let found = check_docs(Path::new("a.rs"), text);
+        assert_eq!(found, ["a.rs:4: dialect above: \"anew\""]);
+    }
 }

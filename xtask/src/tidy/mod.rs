@@ -50,7 +50,9 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         found.extend(modules::check(&files, path, are_folders_free));
     }
     for path in listed(root, "*.md")? {
-        found.extend(documents::check(&path, &read(&root.join(&path))?));
+        let text = read(&root.join(&path))?;
+        found.extend(documents::check(&path, &text));
+        found.extend(documents::check_links(root, &path, &text));
     }
     for finding in &found {
         println!("{finding}");

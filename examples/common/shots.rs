@@ -1,0 +1,41 @@
+//! Pictures of an example as it runs: `SHOTS=80,120` saves one of each of these frames as `screenshot-80.png` and so on in
+//! the working folder, then ends the example. `cargo xtask pictures` uses it. A game does not need it.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured, save_to_disk};
+use bevy::time::TimeUpdateStrategy;
+
+/// The time of a frame while pictures are taken, however long it takes to draw.
+const FRAME: Duration = Duration::from_millis(25);
+
+/// The frames to take pictures of.
+pub(crate) fn wanted() -> Vec<u32> {
+    let frames = std::env::var("SHOTS").unwrap_or_default();
+    let frames = frames.split(',').filter_map(|frame| frame.parse().ok());
+    frames.collect()
+}
+
+pub(crate) fn plugin(app: &mut App) {
+    let frames = wanted();
+    let Some(&last) = frames.last() else {
+        return;
+    };
+    let take = move |mut commands: Commands, mut count: Local<u32>| {
+        let frame = *count;
+        *count += 1;
+        if !frames.contains(&frame) {
+            return;
+        }
+        let save = move |shot: On<ScreenshotCaptured>, mut exit: MessageWriter<AppExit>| {
+            save_to_disk(format!("screenshot-{frame}.png"))(shot);
+            if frame == last {
+                exit.write(AppExit::Success);
+            }
+        };
+        commands.spawn(Screenshot::primary_window()).observe(save);
+    };
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(FRAME))
+        .add_systems(Update, take);
+}
