@@ -33,9 +33,6 @@ chapters! {
 }
 
 #[cfg(test)]
-mod recipes;
-
-#[cfg(test)]
 mod tests {
     #[test]
     fn every_chapter_is_tested() {
