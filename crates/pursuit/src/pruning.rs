@@ -43,6 +43,27 @@ pub(crate) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
     }
 }
 
+/// The [`NEIGHBORS`] that must be looked at on any terrain, by how the cell was reached: all except the cell before
+/// and the cells to which a straight step leads from there. Such a step is always allowed, and it costs less than the
+/// way over the middle, which pays at least as much for its ends and something for the middle.
+pub(crate) const ALWAYS_NEEDED: [u8; 9] = {
+    let mut table = [u8::MAX; 9];
+    let mut arrival = 0;
+    while arrival < 8 {
+        let (dx, dy) = NEIGHBORS[arrival];
+        let mut n = 0;
+        while n < 8 {
+            let (x, y) = (NEIGHBORS[n].0 + dx, NEIGHBORS[n].1 + dy);
+            if x * x + y * y <= 1 {
+                table[arrival + 1] &= !(1 << n);
+            }
+            n += 1;
+        }
+        arrival += 1;
+    }
+    table
+};
+
 /// A cell of the window, or a step between two of them: columns and rows from the middle.
 type Offset = (i32, i32);
 

@@ -5,7 +5,7 @@ use super::space::{Guarantee, SearchSpace};
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT, half_octile};
 use crate::grid::Grid;
-use crate::pruning::{Successors, successors};
+use crate::pruning::{ALWAYS_NEEDED, Successors, successors};
 use crate::terrain::Terrain;
 use crate::walls::Walls;
 
@@ -184,11 +184,14 @@ impl<'g> GridSpace<'g> {
     }
 
     /// The neighbors that a cheapest path may need after that arrival, one bit each. Where the costs around the node
-    /// differ, these are all that can be stepped to.
+    /// differ, nearly all neighbors are needed.
     #[inline(always)]
     pub(super) fn looked_at<const TERRAIN: bool>(&self, node: u32, arrival: u8) -> u8 {
         match self.terrain {
-            Some(terrain) if TERRAIN && !terrain.is_even(node) => self.successors(node, 0),
+            Some(terrain) if TERRAIN && !terrain.is_even(node) => {
+                let needed = ALWAYS_NEEDED.get(usize::from(arrival));
+                self.successors(node, 0) & needed.copied().unwrap_or(u8::MAX)
+            }
             _ => self.successors(node, arrival),
         }
     }

@@ -41,7 +41,7 @@ impl Outline for ColliderOutline {
 
 /// Distance from the origin to the farthest point of a shape that stands at `at`, in world units.
 pub(super) fn reach(entity: Entity, shape: SharedShape, at: Isometry2d) -> f32 {
-    let units = Layout::new(Vec2::ZERO, 1.0, 1, 1).expect("invariant: one cell is a layout");
+    let units = Layout::new(Vec2::splat(-0.5), 1.0, 1, 1).expect("invariant: one cell is a layout");
     let mut pieces = Pieces::new(at, &units);
     ColliderOutline { entity, shape }.add_to(&mut pieces);
     let reaches = pieces.pieces.iter().map(Piece::reach);
