@@ -225,13 +225,13 @@ impl RouteMap {
         }
     }
 
-    /// How long the route between two places is; infinite if there is none.
+    /// How long the route between two places is; infinite if no route joins them.
     #[must_use]
     pub fn length(&self, [from, to]: [usize; 2]) -> f32 {
         self.routes[from * self.places.len() + to].length
     }
 
-    /// The waypoints of the route between two places; `None` if there is none.
+    /// The waypoints of the route between two places; `None` if no route joins them.
     #[must_use]
     pub fn route(&self, [from, to]: [usize; 2]) -> Option<Vec<Vec2>> {
         let mut waypoints = vec![self.places.get(from)?.point];

@@ -214,8 +214,8 @@ impl Navigation<'_, '_> {
     }
 
     /// The kind of ground at `point`: the [`NavArea`](crate::NavArea) of the cell that contains it, or
-    /// [`AreaId::PLAIN`] if there is none. Of `body` only the grid matters. A game can use this to slow down
-    /// agents in mud.
+    /// [`AreaId::PLAIN`] if no area covers the cell. Of `body` only the grid matters. A game can use this to
+    /// slow down agents in mud.
     ///
     /// # Errors
     ///

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::options::{FindPathError, Outcome, SearchLimits, SearchStats, Weights};
 use super::recorder::{Change, SearchRecorder, Teller};
-use super::scratch::SearchScratch;
+use super::scratch::{Entry, SearchScratch};
 use super::space::{Guarantee, SearchSpace};
 use super::work::{Ended, Progress, Stop, Work, finish, limit_reached, push};
 use crate::cancel::{Cancel, Cancelled};
@@ -178,11 +178,6 @@ pub(crate) fn begin<S: SearchSpace>(
         pushed: 1,
     }
 }
-
-/// A node on the open list. The smallest f comes first, and among equals the node that was pushed last.
-///
-/// A node whose cost improves is pushed again. Its older entry comes out later, when the node is closed, and is dropped.
-pub(crate) type Entry = (u64, Reverse<u32>, u32);
 
 fn entry(f: u64, pushed_before: u32, node: u32) -> Entry {
     (f, Reverse(pushed_before), node)

@@ -4,11 +4,10 @@
 //! again after. The ways to all nodes in earlier buckets are final.
 
 use super::astar::{self, SpaceState};
-use super::buckets::Buckets;
+use super::front::{BucketState, Expand, Expanding, Front};
 use super::grid_space::GridSpace;
-use super::legs::Legs;
 use super::options::{FindPathError, SearchLimits, SearchStats};
-use super::recorder::{Change, Mapped, SearchRecorder, Teller};
+use super::recorder::{Mapped, SearchRecorder, Teller};
 use super::runs::{self, Ground};
 use super::scratch::{Nodes, SearchScratch};
 use super::space::SearchSpace;
@@ -21,21 +20,6 @@ use crate::cell::NEIGHBORS;
 pub(super) enum GridState {
     Weighted(SpaceState),
     Equal(BucketState),
-}
-
-/// What a search with equal weights keeps, beside what is in the scratch.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BucketState {
-    start: u32,
-    expanded: u32,
-    pushed: u32,
-    /// The node that was found last in the current bucket, with its arrival. It comes next, and need not wait in there.
-    upcoming: Option<(u32, u8)>,
-    /// First and last of the nodes expanded.
-    seen: (u32, u32),
-    /// The goal's bucket, if the goal was reached. The search goes on to the end of that bucket, which may hold a
-    /// cheaper way to the goal.
-    goal_bucket: Option<u64>,
 }
 
 /// Begins a search from a node to the goal of the space.
@@ -179,23 +163,6 @@ fn nearest(
     Ok(best.1)
 }
 
-/// Of an arrival, that the node waits outside of the order.
-const WAITS: u8 = 1 << 7;
-
-/// A node that is expanded, the cost of the way to it, and the step that led there: its place in
-/// [`NEIGHBORS`](crate::NEIGHBORS) plus 1, or 0 for the start.
-#[derive(Clone, Copy)]
-pub(super) struct Expanding {
-    pub(super) node: u32,
-    pub(super) g: u64,
-    pub(super) arrival: u8,
-}
-
-/// How a search goes on from a node.
-pub(super) trait Expand {
-    fn expand<R: SearchRecorder<u32>>(&self, front: &mut Front<'_, R>, from: Expanding);
-}
-
 /// Looks at the neighbors of a node. `TERRAIN`, whether there is any.
 struct Cells<const TERRAIN: bool>;
 
@@ -225,109 +192,6 @@ impl<const TERRAIN: bool> Expand for Cells<TERRAIN> {
     }
 }
 
-/// A search during one of its steps.
-pub(super) struct Front<'a, R> {
-    pub(super) space: &'a GridSpace<'a>,
-    pub(super) nodes: &'a mut Nodes,
-    pub(super) legs: &'a mut Legs,
-    pub(super) open: &'a mut Buckets,
-    tell: Teller<'a, GridSpace<'a>, R>,
-    state: BucketState,
-}
-
-impl<R: SearchRecorder<u32>> Front<'_, R> {
-    /// `None` for why it stops if there are nodes to expand and none may be any more.
-    #[inline(never)]
-    fn expand_all(
-        mut self,
-        mut work: Work<'_>,
-        by: &impl Expand,
-    ) -> Result<(Option<Stop>, BucketState), FindPathError> {
-        let stop = loop {
-            let Some((node, mut arrival)) = self.state.upcoming.take().or_else(|| self.open.pop())
-            else {
-                break Some(Stop::Exhausted);
-            };
-            let bucket = self.open.current();
-            if self.state.goal_bucket.is_some_and(|goal| goal < bucket) {
-                break Some(Stop::Goal);
-            }
-            let Some(g) = self.nodes.close(node) else {
-                self.tell.dropped(node);
-                continue;
-            };
-            if arrival & WAITS != 0 {
-                arrival &= !WAITS;
-                let f = self.space.f(node, g);
-                if self.open.bucket(f) > bucket {
-                    self.nodes.open(node);
-                    self.put(f, (node, arrival));
-                    continue;
-                }
-            }
-            if self.space.is_goal(node) {
-                self.tell.reached(node, g);
-                self.state.goal_bucket = Some(bucket);
-                if self.open.is_exact() {
-                    break Some(Stop::Goal);
-                }
-                continue;
-            }
-            if !work.expand()? {
-                self.nodes.open(node);
-                self.state.upcoming = Some((node, arrival));
-                break None;
-            }
-            self.tell.expanded(node, g);
-            self.see(node);
-            by.expand(&mut self, Expanding { node, g, arrival });
-        };
-        self.state.expanded = work.expanded();
-        Ok((stop, self.state))
-    }
-
-    #[inline(always)]
-    pub(super) fn see(&mut self, node: u32) {
-        let (first, last) = self.state.seen;
-        self.state.seen = (first.min(node), last.max(node));
-    }
-
-    /// Notes a way to a node if it is the best so far, and says so. The node is closed after it or not.
-    #[inline(always)]
-    pub(super) fn reach(&mut self, node: u32, g: u64, before: u32, is_closed: bool) -> bool {
-        let is_known = R::LISTENS && self.nodes.cost(node).is_some();
-        let is_better = self.nodes.improve_as(node, g, is_closed);
-        let change = Change::of(is_known, is_better);
-        self.tell.relaxed(node, Some(before), g, change);
-        self.state.pushed = self.state.pushed.wrapping_add(u32::from(is_better));
-        is_better
-    }
-
-    /// Puts a node and its arrival on the open list. One whose f is too far ahead waits in the last bucket, to be put
-    /// again.
-    #[inline(always)]
-    pub(super) fn put(&mut self, f: u64, next: (u32, u8)) {
-        let last = self.open.last();
-        if self.open.bucket(f) > last {
-            self.open.push(last, next.0, next.1 | WAITS);
-        } else {
-            self.put_ahead(f, next);
-        }
-    }
-
-    /// Puts a node and its arrival on the open list, or keeps them as what comes next if they belong in the current
-    /// bucket.
-    #[inline(always)]
-    fn put_ahead(&mut self, f: u64, next: (u32, u8)) {
-        let bucket = self.open.bucket(f);
-        if bucket != self.open.current() {
-            self.open.push(bucket, next.0, next.1);
-        } else if let Some((node, arrival)) = self.state.upcoming.replace(next) {
-            self.open.push(bucket, node, arrival);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use fastrand::Rng;
@@ -337,9 +201,11 @@ mod tests {
     use crate::cost::octile;
     use crate::grid::Grid;
     use crate::random::{any_cell, any_walls, each_case, with_costs};
+    use crate::search::buckets::Buckets;
+    use crate::search::legs::Legs;
     use crate::search::options::{Heuristic, Weights};
     use crate::search::oracle::{self, cases};
-    use crate::search::recorder::Edge;
+    use crate::search::recorder::{Change, Edge};
 
     fn any_grid(rng: &mut Rng) -> Grid {
         let (width, height) = (rng.u32(1..24), rng.u32(1..16));

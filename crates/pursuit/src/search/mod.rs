@@ -23,6 +23,7 @@
 pub(crate) mod answer;
 pub(crate) mod astar;
 mod buckets;
+mod front;
 mod grid_astar;
 pub(crate) mod grid_space;
 pub(crate) mod known_paths;

@@ -5,7 +5,7 @@
 //! is not noted: jump points. Where it is not, runs are short, and what is noted of each cell that they pass ends
 //! others.
 
-use super::grid_astar::{Expand, Expanding, Front};
+use super::front::{Expand, Expanding, Front};
 use super::grid_space::{GridSpace, HALF};
 use super::recorder::SearchRecorder;
 use super::scratch::three;

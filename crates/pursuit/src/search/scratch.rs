@@ -1,6 +1,7 @@
 //! Memory that searches use again and again.
 
-use super::astar::Entry;
+use std::cmp::Reverse;
+
 use super::buckets::Buckets;
 use super::known_paths;
 use super::legs::Legs;
@@ -13,6 +14,11 @@ const MAX_COST: u64 = (1 << 48) - 1;
 
 /// Number of generation stamps before the states must be cleared.
 const STAMPS: u64 = 1 << 15;
+
+/// A node on the open list. The smallest f comes first, and among equals the node that was pushed last.
+///
+/// A node whose cost improves is pushed again. Its older entry comes out later, when the node is closed, and is dropped.
+pub(crate) type Entry = (u64, Reverse<u32>, u32);
 
 /// The working memory of a search: one per thread, for grids and spaces of any size in any order.
 ///

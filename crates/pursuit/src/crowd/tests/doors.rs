@@ -139,14 +139,8 @@ fn two_members_meeting_in_a_corridor_pass() {
                 let to = Vec2::new(if goes_in { mouth } else { 9.0 * side }, 0.0) - member.place;
                 (member.heading, member.remaining) = (to.normalize_or_zero(), to.length());
             }
-            step(
-                &mut crowd,
-                &members,
-                &corridor,
-                DT,
-                &SingleThread,
-                &mut moved,
-            );
+            let all = &members;
+            step(&mut crowd, all, &corridor, DT, &SingleThread, &mut moved);
             apply_all(&mut members, &moved);
             for one in 0..2 {
                 let now = members[one].place.x * sides[one];
