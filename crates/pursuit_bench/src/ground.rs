@@ -9,8 +9,8 @@ const SEED: u64 = 1;
 /// Side of a patch of terrain, in cells.
 const PATCH: i32 = 8;
 
-/// The walls of a map on ground of which a fifth is rough, in square patches, and costs 2 to 10 times as much as the
-/// rest. The same costs for the same size.
+/// The walls of a map, with rough ground on a fifth of its cells. Rough ground lies in square patches, and costs 2 to 10
+/// times the cost of the other cells. Maps of equal size get equal costs.
 pub(crate) fn rough(walls: &Grid) -> Grid {
     in_patches(walls, |random| match random.u8(0..5) {
         0 => random.u8(2..=10),
@@ -19,7 +19,7 @@ pub(crate) fn rough(walls: &Grid) -> Grid {
 }
 
 /// The walls of a map with four round ponds that cost 2 to 10 times as much as the rest, each a sixth as wide as the
-/// shorter side. The same costs for the same size.
+/// shorter side. Maps of equal size get equal costs.
 pub(crate) fn ponds(walls: &Grid) -> Grid {
     let mut random = Rng::with_seed(SEED);
     let mut builder = walls.to_builder();

@@ -1,4 +1,4 @@
-//! The status of what an entity wants, and why a goal is not reached.
+//! The status of an entity's goal, and the reasons for which a goal is not reached.
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
@@ -11,15 +11,15 @@ pub enum PathStatus {
     /// The entity wants nothing.
     #[default]
     Idle,
-    /// Waits for a search task, or for the first bake of its grid.
+    /// The entity waits for a search task, or for the first bake of its grid.
     Queued,
-    /// A task is searching.
+    /// A task searches a path.
     Searching,
     /// A path to the goal is known. [`NavPath`](crate::NavPath) has its waypoints; it is empty while the agent
     /// follows a shared field.
     Found,
-    /// [`NavPath`](crate::NavPath) leads to the reachable cell nearest to the goal; with
-    /// [`FailReason::OutsideGrid`], back onto the grid.
+    /// [`NavPath`](crate::NavPath) leads to the reachable cell nearest to the goal. With
+    /// [`FailReason::OutsideGrid`], it leads back onto the grid.
     Partial(FailReason),
     /// There is no path.
     Failed(FailReason),
@@ -28,7 +28,7 @@ pub enum PathStatus {
 }
 
 impl PathStatus {
-    /// Why the goal is not reached; `None` if a path leads there, or if that is not known yet.
+    /// The reason for which the goal is not reached. `None` if a path leads to the goal, or if there is no answer yet.
     pub fn reason(self) -> Option<FailReason> {
         match self {
             Self::Partial(reason) | Self::Failed(reason) => Some(reason),
@@ -45,16 +45,16 @@ pub enum FailReason {
     /// No entity carries a [`NavGrid`](crate::NavGrid) that could be baked.
     #[error("no grid")]
     NoGrid,
-    /// The grid's first bake is not done yet. Only [`Navigation`](crate::Navigation) says so: requests
-    /// wait for the bake.
+    /// The grid's first bake is not done yet. Only [`Navigation`](crate::Navigation) returns this reason, because
+    /// requests wait for the bake.
     #[error("grid not baked yet")]
     NotBaked,
-    /// The agent stands outside of every grid, and walks back to the nearest free place on one, if there is a
-    /// path; or its position is not finite.
+    /// The agent stands outside of every grid, and walks back to the nearest free place on a grid if there is a
+    /// path. Or the agent's position is not finite.
     #[error("agent outside the grid")]
     OutsideGrid,
-    /// No cell near the agent is free for its radius: it stands inside an obstacle, or in a passage that is too narrow around
-    /// the centers of its cells. The log says which.
+    /// No cell near the agent is free for its radius: the agent stands inside an obstacle, or in a passage that is too
+    /// narrow around the centers of its cells. The log says which.
     #[error("no free cell near the agent")]
     StartBlocked,
     /// The goal lies outside of the grid, or is not finite.
@@ -64,24 +64,24 @@ pub enum FailReason {
     /// come near enough.
     #[error("goal inside an obstacle")]
     GoalBlocked,
-    /// No way leads to the goal.
+    /// No path leads to the goal.
     #[error("no way to the goal")]
     Unreachable,
-    /// The search hit [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings).
+    /// The search reached the limit [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings).
     #[error("search limit reached")]
     LimitReached,
     /// The body's radius is not a finite number `>= 0`, or larger than the grid's
     /// [`max_clearance_cells`](crate::NavGrid::max_clearance_cells) can tell.
     #[error("radius not usable on this grid")]
     BadRadius,
-    /// A number of the [`NavAgent`](crate::NavAgent) makes no sense; the log names it.
+    /// A number of the [`NavAgent`](crate::NavAgent) is not valid. The log names it.
     #[error("agent with impossible numbers")]
     BadAgent,
-    /// The agent, or an entity above it, has no `Transform`.
+    /// The agent, or one of its parents, has no `Transform`.
     #[error("agent without a Transform")]
     NoTransform,
-    /// The agent's body cannot be driven: it is fixed, or kinematic without a collider of its own. Not
-    /// with [`NavDrive::Manual`](crate::NavDrive::Manual): then the game moves it.
+    /// The agent's body cannot be driven: it is fixed, or kinematic without a collider of its own. Never used with
+    /// [`NavDrive::Manual`](crate::NavDrive::Manual), where the game moves the body.
     #[error("body that cannot be driven")]
     CannotMove,
 }

@@ -23,11 +23,12 @@ impl AreaId {
 pub struct AreaInfo {
     /// Name for tools.
     pub name: Cow<'static, str>,
-    /// What it costs to cross it, as a multiple of plain ground, for classes of agents that say nothing else. In
-    /// sixteenths, from 1/16 to 15; 16 and more count as the highest cost, 15 and 15/16. Infinite: nobody may enter it.
+    /// Cost of crossing the area, as a multiple of the cost of plain ground, for classes of agents without a cost of
+    /// their own. At least 1/16, rounded to sixteenths; a cost of 16 or more counts as the highest cost, 15 and 15/16.
+    /// With an infinite cost, no agent may enter the area.
     ///
-    /// Raise it to send agents around; below 1 agents come from afar to walk on it. It does not change an
-    /// agent's speed: for that see [`Navigation::area_at`](crate::Navigation::area_at).
+    /// Raise the cost to send agents around the area. With a cost below 1, agents make detours to walk on it. The cost
+    /// does not change the speed of agents: for that see [`Navigation::area_at`](crate::Navigation::area_at).
     pub cost: f32,
     /// Color of the area in the debug overlay.
     pub color: Color,
@@ -35,8 +36,8 @@ pub struct AreaInfo {
 
 /// The kinds of ground in a game, indexed by [`AreaId`].
 ///
-/// [`NavArea`](super::NavArea)s define where they are, and [`AgentClasses`](super::AgentClasses) what they cost
-/// each class of agents. A change takes effect in the next tick, whatever is being baked.
+/// [`NavArea`](super::NavArea)s define where each kind lies, and [`AgentClasses`](super::AgentClasses) what it costs
+/// each class of agents. A change takes effect in the next tick, even while a bake runs.
 ///
 /// Default: plain ground alone.
 ///
@@ -68,8 +69,8 @@ impl Default for NavAreas {
 }
 
 impl NavAreas {
-    /// Adds a kind of ground: its name for tools, its cost as a multiple of plain ground, and its color in the
-    /// overlay. Returns its id. From the 257th on, this is the id of plain ground.
+    /// Adds a kind of ground with its name for tools, its cost as a multiple of the cost of plain ground, and its color
+    /// in the overlay. Returns its id. After 256 kinds, further kinds get the id of plain ground.
     pub fn add(
         &mut self,
         name: impl Into<Cow<'static, str>>,
@@ -90,7 +91,7 @@ impl NavAreas {
         self.all.get(usize::from(area.0))
     }
 
-    /// The area with this name.
+    /// The first area with this name.
     pub fn find(&self, name: &str) -> Option<AreaId> {
         let number = self.all.iter().position(|one| one.name == name)?;
         u8::try_from(number).ok().map(AreaId)

@@ -18,33 +18,34 @@ pub struct AgentClass {
 }
 
 impl AgentClass {
-    /// Sets what an area costs, as a multiple of plain ground: in sixteenths, from 1/16 to 15. 16 and more count as the
-    /// highest cost, 15 and 15/16.
+    /// Sets the cost of an area, as a multiple of the cost of plain ground: at least 1/16, rounded to sixteenths, or
+    /// infinite. A cost of 16 or more counts as the highest cost, 15 and 15/16.
     pub fn with_cost(mut self, area: AreaId, cost: f32) -> Self {
         self.costs.insert(area, cost);
         self
     }
 
     /// Forbids an area: agents of this class plan and walk around it. An agent that is put there leaves by the
-    /// shortest way, and observers get [`EnteredForbidden`](crate::EnteredForbidden).
+    /// shortest path, and observers get [`EnteredForbidden`](crate::EnteredForbidden).
     pub fn forbidding(self, area: AreaId) -> Self {
         self.with_cost(area, f32::INFINITY)
     }
 }
 
-/// A class of agents by its place in [`AgentClasses`]. 0 is the class of agents that name none.
+/// A class of agents: an index into [`AgentClasses`]. Agents have class 0 by default.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[reflect(Default, Clone, Debug, PartialEq, Hash)]
 pub struct ClassId(pub u8);
 
-/// The error of [`AgentClasses::add`]: there are 256 classes already.
+/// The error of [`AgentClasses::add`] if there are already 256 classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("AgentClasses has 256 classes already, and holds no more")]
 pub struct TooManyClasses;
 
-/// The classes of agents: what each makes of the ground. [`NavAgent::class`](crate::NavAgent::class) is a place in this
-/// list; a class that is not there is as the first one. What is changed
-/// counts in the next tick, whatever is being baked.
+/// The classes of agents, each with its own costs of areas.
+///
+/// [`NavAgent::class`](crate::NavAgent::class) is an index into this list; an agent whose class is not in the list
+/// counts as class 0. A change takes effect in the next tick, even while a bake runs.
 ///
 /// Default: one class without costs of its own.
 ///
@@ -61,7 +62,7 @@ pub struct TooManyClasses;
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct AgentClasses {
-    /// By [`ClassId`]. Those after the 256th have none.
+    /// The classes, indexed by [`ClassId`]. Only the first 256 can be used.
     pub all: Vec<AgentClass>,
 }
 
@@ -78,7 +79,7 @@ impl AgentClasses {
     ///
     /// # Errors
     ///
-    /// [`TooManyClasses`] if there are 256 already: then nothing is added.
+    /// [`TooManyClasses`] if there are already 256 classes. The list then stays as it is.
     pub fn add(&mut self, class: AgentClass) -> Result<ClassId, TooManyClasses> {
         let id = u8::try_from(self.all.len()).map_err(|_| TooManyClasses)?;
         self.all.push(class);

@@ -1,4 +1,4 @@
-//! Logs what keeps agents from moving as they should, whatever moves them.
+//! Warnings about settings and components that keep agents from moving as they should, with or without Rapier.
 
 use bevy::ecs::prelude::*;
 use bevy::log::warn;
@@ -91,9 +91,9 @@ fn is_slow(dt: f32, settings: &PursuitSettings) -> bool {
 fn rare_ticks(dt: f32, settings: &PursuitSettings) -> String {
     let counted = settings.step(dt);
     format!(
-        "Pursuit's schedule runs only every {dt} s: agents without a body move at {:.0} % of their speed, since a \
-         tick counts for {counted} s at most (PursuitSettings::max_delta), and bodies swing around their goals. \
-         Let it run at least ten times a second",
+        "Pursuit's schedule runs only once in {dt} s. Agents without a body move at {:.0} % of their speed, because a \
+         tick counts as at most {counted} s (PursuitSettings::max_delta), and bodies swing around their goals. Run the \
+         schedule at least ten times a second",
         100.0 * counted / dt,
     )
 }
@@ -101,7 +101,7 @@ fn rare_ticks(dt: f32, settings: &PursuitSettings) -> String {
 fn bad_delta(settings: &PursuitSettings) -> Option<String> {
     (!settings.has_valid_delta()).then(|| {
         format!(
-            "PursuitSettings::max_delta must be finite and above 0, got {}: it counts as {}",
+            "PursuitSettings::max_delta must be finite and above 0, got {}. It counts as {}",
             settings.max_delta,
             PursuitSettings::default().max_delta,
         )
@@ -111,7 +111,7 @@ fn bad_delta(settings: &PursuitSettings) -> Option<String> {
 fn bad_grip((entity, drive): (Entity, &NavDrive), names: &Names) -> Option<String> {
     (!drive.is_valid()).then(|| {
         format!(
-            "NavDrive on {}: a grip must be from 0 to 1, got {drive:?}: it counts as 1",
+            "NavDrive on {}: the grip must be from 0 to 1, got {drive:?}. It counts as 1",
             names.of(entity),
         )
     })
@@ -120,7 +120,7 @@ fn bad_grip((entity, drive): (Entity, &NavDrive), names: &Names) -> Option<Strin
 fn bad_turn((entity, turn): (Entity, &NavTurn), names: &Names) -> Option<String> {
     (!turn.is_valid()).then(|| {
         format!(
-            "NavTurn on {} is ignored: rate must be above 0, and forward finite and not zero, got {turn:?}",
+            "NavTurn on {} is ignored: rate must be above 0, and forward must be finite and not zero, got {turn:?}",
             names.of(entity)
         )
     })
@@ -135,13 +135,13 @@ fn unknown_class(
     (class > 0 && class >= known.all.len()).then(|| {
         let agent = names.of(entity);
         format!(
-            "agent {agent} has class {class}, which AgentClasses does not contain: it counts as class 0. Add the class \
-             to AgentClasses"
+            "agent {agent} has class {class}, which AgentClasses does not contain. The agent counts as class 0. Add the \
+             class to AgentClasses"
         )
     })
 }
 
-/// One that leaves agents no place on any grid.
+/// A warning about a `NavAvoided` whose radius covers every grid.
 fn covers_all(
     (entity, avoided): (Entity, Ref<NavAvoided>),
     grids: &Query<Ref<NavGrid>>,
@@ -153,8 +153,8 @@ fn covers_all(
     let largest = grids.iter().map(size).max_by(f32::total_cmp)?;
     (2.0 * radius >= largest).then(|| {
         format!(
-            "NavAvoided on {} has a radius of {radius}, but the largest NavGrid is {largest} long: who keeps clear of it \
-             ends in a corner. Give it the radius of its body, in world units",
+            "NavAvoided on {} has a radius of {radius}, but the largest NavGrid is only {largest} long: agents that keep \
+             clear of this entity end up in a corner. Set the radius to the radius of its body, in world units",
             names.of(entity)
         )
     })

@@ -94,7 +94,7 @@ impl AnswerWriter<'_, '_> {
                 Ok(Planned::Path(plan)) => Ok(plan),
                 Err(reason) => Err(reason),
                 Ok(Planned::Same) => {
-                    // Who asked for a way back did not ask whether the detour holds.
+                    // Only a check confirms that the current path holds. A search for a way back does not.
                     if is_check {
                         let path = waiter.path.bypass_change_detection();
                         path.hold(answers.grid, answers.generation);
@@ -104,7 +104,7 @@ impl AnswerWriter<'_, '_> {
             };
             if found.as_ref().is_ok_and(|plan| plan.leaves_forbidden) {
                 warn_once!(
-                    "agent {} stands on ground that is forbidden to its class: it leaves by the nearest way (said \
+                    "agent {} stands on ground that is forbidden to its class, and leaves by the shortest path (said \
                      once, for the first such agent)",
                     self.names.of(answer.waiting.entity)
                 );
@@ -115,7 +115,7 @@ impl AnswerWriter<'_, '_> {
             let place = waiter.place.0;
             let outcome = waiter.take(&answer.trip, found, answers.frame, answers.generation);
             count(outcome, &mut self.stats);
-            // What was found for somebody who is sent elsewhere by now is walked, and not told.
+            // A path to an older goal is still walked, but neither the status nor an event reports it.
             if waiter.is_current(&answers.frame) {
                 waiter.status.set_if_neq(outcome);
                 if waiter.is_news(before, outcome) {
@@ -149,10 +149,10 @@ impl AnswerWriter<'_, '_> {
         let baked = baked.and_then(|grid| self.grids.get(grid).ok());
         match baked.and_then(|baked| tight_place(baked, trip)) {
             Some((blocker, away)) => warn_once!(
-                "{} finds no path: it has room at {at}, but paths lead over centers of cells, and none near it is free for \
-                 a radius of {radius}, its own and what a character controller keeps free. {} is {away} from the center of \
-                 its cell. Lower the radius, take smaller cells (NavGrid::node_radius), or move NavGrid::bounds, as by \
-                 half a cell (said once)",
+                "{} finds no path: it has room at {at}, but paths lead over the centers of cells, and no center near it is \
+                 free for a radius of {radius}, which includes the gap of a character controller. {} is {away} from the \
+                 center of its cell. Lower the radius, use smaller cells (NavGrid::node_radius), or move NavGrid::bounds, \
+                 for example by half a cell (said once)",
                 name(),
                 self.names.of(blocker)
             ),
@@ -267,7 +267,7 @@ impl WaiterItem<'_, '_> {
     }
 }
 
-/// Says once what a game's setup lacks when a reason can hardly be meant. A body is where it stands, and its radius.
+/// Warns once if a reason shows that the setup of the game is wrong. A body is its position and its radius.
 fn warn_of_setup(
     name: impl Fn() -> String,
     (at, radius): (Vec3, f32),
@@ -277,34 +277,36 @@ fn warn_of_setup(
     match reason {
         FailReason::NoGrid => {
             warn_once!(
-                "{} finds no path: there is no NavGrid that could be baked. Spawn one, or name one that is there in \
-                 OnGrid (said once)",
+                "{} finds no path: there is no NavGrid that can be baked. Spawn a NavGrid, or set OnGrid to an entity \
+                 that has one (said once)",
                 name()
             );
         }
         FailReason::OutsideGrid if matches!(status, PathStatus::Partial(_)) => {
             warn_once!(
-                "{} stands at {at}, outside of every NavGrid's bounds, and walks back to the nearest free place on one \
-                 (said once)",
+                "{} stands at {at}, outside of every NavGrid's bounds, and walks back to the nearest free place on a \
+                 NavGrid (said once)",
                 name()
             );
         }
         FailReason::OutsideGrid => {
             warn_once!(
-                "{} finds no path: it stands at {at}, outside of every NavGrid's bounds (said once)",
+                "{} finds no path: it stands at {at}, outside of every NavGrid's bounds. Move it onto a NavGrid, or \
+                 enlarge the bounds (said once)",
                 name()
             );
         }
         FailReason::StartBlocked => warn_once!(
-            "{} finds no path: it stands at {at} inside an obstacle, and no cell near it is free for its \
-             radius. Put it on free ground, such as Navigation::nearest_free finds. If nothing should be \
-             in its way there, Navigation::what_blocks names what is: take that off the NavGrid's obstacle \
-             layers (said once)",
+            "{} finds no path: it stands at {at} inside an obstacle, and no cell near it is free for its radius. Move it \
+             to free ground: Navigation::nearest_free finds a place. If nothing should be in its way there, find the \
+             entity that blocks it with Navigation::what_blocks, and take that entity off the NavGrid's obstacle layers \
+             (said once)",
             name()
         ),
         FailReason::BadRadius => warn_once!(
-            "{} finds no path: its radius of {radius} world units is not a number >= 0, or more than \
-             max_clearance_cells cells of the NavGrid; raise that, or node_radius (said once)",
+            "{} finds no path: its radius of {radius} world units is not a number >= 0, or is more than \
+             max_clearance_cells cells of the NavGrid. Set a valid radius, or raise max_clearance_cells or node_radius \
+             (said once)",
             name()
         ),
         _ => {}

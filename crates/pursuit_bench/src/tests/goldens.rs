@@ -32,7 +32,7 @@ const RADII: [f32; 2] = [0.3, 0.9];
 /// Tests of one run write the file in turns.
 static FILE: Mutex<()> = Mutex::new(());
 
-/// Compares rows with those of the file, or writes them there. All differences are reported at once.
+/// Compares rows with the rows of the file, or writes them to the file. Reports all differences at once.
 #[track_caller]
 fn check(rows: Vec<(String, String)>) {
     let _one_at_a_time = FILE.lock();

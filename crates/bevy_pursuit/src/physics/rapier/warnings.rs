@@ -1,4 +1,4 @@
-//! Logs what keeps Rapier's bodies from moving as they should, and how to fix it.
+//! Warnings about settings and components that keep Rapier's bodies from moving as they should, with the remedy.
 
 use std::iter;
 
@@ -20,7 +20,7 @@ use crate::names::Names;
 use crate::obstacle::{ObservedObstacles, pose_of};
 use crate::settings::PursuitSettings;
 
-/// Finds out whether the physics steps in Pursuit's schedule, by looking before and after it.
+/// Detects whether the physics steps in Pursuit's schedule, by looking before and after the physics.
 #[derive(Resource, Default)]
 pub(super) struct StepProbe {
     /// Each physics world, and the change tick of its last step.
@@ -71,7 +71,7 @@ pub(super) fn look_after_physics(mut probe: ResMut<StepProbe>, physics: Steps) {
         warn!(
             "Rapier's physics steps in another schedule than Pursuit, so bodies move too fast or too slowly. Add \
              both plugins in the same schedule: RapierPhysicsPlugin::default().in_fixed_schedule() and \
-             PursuitPlugins::default().in_fixed_schedule(), or both without"
+             PursuitPlugins::default().in_fixed_schedule(), or both plugins without in_fixed_schedule()"
         );
     }
 }
@@ -107,7 +107,7 @@ pub(super) fn watch_bodies(
     {
         watched.is_lag_said = true;
         warn!(
-            "Rapier steps {max_dt} s at most, but a frame is {dt} s of game time: agents with a dynamic body move at \
+            "Rapier steps at most {max_dt} s, but a frame is {dt} s of game time: agents with a dynamic body move at \
              {:.0} % of their speed. Raise max_dt of TimestepMode::Variable, or run Rapier and Pursuit \
              in_fixed_schedule() with TimestepMode::Fixed",
             100.0 * share,
@@ -119,8 +119,8 @@ pub(super) fn watch_bodies(
     {
         watched.is_speed_said = true;
         warn!(
-            "agent {} has a speed of {speed}, but Rapier lets no dynamic body go faster than {cap}: 400 times its \
-             length unit, which is {unit}. Set the length unit to the pixels of a meter: \
+            "agent {} has a speed of {speed}, but in Rapier no dynamic body moves faster than {cap}: 400 times the \
+             length unit, which is {unit}. Set the length unit to the number of pixels per meter: \
              RapierPhysicsPlugin::pixels_per_meter(100.0)",
             names.of(entity),
         );
@@ -161,14 +161,14 @@ pub(super) fn watch_groups(
         *is_said = true;
         warn!(
             "agents such as {} collide with each other: their character controllers stop where Pursuit lets them pass, \
-             and doors jam. Pursuit keeps agents apart itself: let them collide with everything except agents, for \
+             and doors jam. Pursuit itself keeps agents apart. Let agents collide with everything except agents, for \
              example with CollisionGroups::new(AGENTS, WALLS)",
             names.of(entity),
         );
     }
 }
 
-/// What is read of a solid collider.
+/// Components of a solid collider.
 type SolidCollider = (
     &'static Collider,
     &'static GlobalTransform,
@@ -176,12 +176,12 @@ type SolidCollider = (
     Option<&'static CollisionGroups>,
 );
 
-/// Part of its radius by which a collider may reach beyond that.
+/// Distance by which a collider may reach beyond its agent's radius, as a part of the radius.
 const REACH_SLACK: f32 = 0.01;
 
-/// Says once when walls stop the collider of an agent where a body of its radius fits.
+/// Warns once if walls stop the collider of an agent where a body of its radius fits.
 ///
-/// Looks at bodies that Rapier has known since the tick before: their colliders are placed and scaled.
+/// Only looks at bodies that Rapier added in an earlier tick: their colliders are placed and scaled.
 pub(super) fn watch_reach(
     changed: Query<
         (
@@ -230,8 +230,9 @@ pub(super) fn watch_reach(
         {
             *is_said = true;
             warn!(
-                "agent {} has a radius of {radius}, but the collider of {} reaches {reach} from its center: it gets stuck \
-                 in doors and at corners. Take Collider::ball({radius}) around the center, or a radius of {reach}",
+                "agent {} has a radius of {radius}, but the collider of {} reaches {reach} from the agent's center: the \
+                 agent gets stuck in doors and at corners. Use Collider::ball({radius}) around the center, or a radius of \
+                 {reach}",
                 names.of(entity),
                 names.of(one),
             );
@@ -240,7 +241,7 @@ pub(super) fn watch_reach(
     }
 }
 
-/// Says once when damping holds an agent back that has little grip.
+/// Warns once if damping slows an agent whose grip is below 1.
 pub(super) fn watch_damping(
     changed: Query<
         (Entity, &NavAgent, &NavDrive, &RigidBody, &Damping),
@@ -255,13 +256,13 @@ pub(super) fn watch_damping(
     for (entity, agent, drive, body, damping) in &changed {
         let (grip, damping) = (NavDrive::effective(Some(drive)), damping.linear_damping);
         let is_loose = *body == RigidBody::Dynamic && grip > 0.0 && grip < 1.0;
-        // At this share of its speed the damping takes as much as the grip gives.
+        // The share of the agent's speed at which the damping equals the acceleration by the grip.
         let share = grip * agent.acceleration / (damping * agent.speed);
         if is_loose && damping > 0.0 && share < 1.0 {
             *is_said = true;
             warn!(
-                "agent {} has NavDrive::Grip({grip}) and Damping with a linear_damping of {damping}: it goes at {:.0} % of \
-                 its speed. Set the linear_damping to 0, for grip brakes as well, or raise grip or acceleration",
+                "agent {} has NavDrive::Grip({grip}) and Damping with a linear_damping of {damping}: it moves at {:.0} % \
+                 of its speed. Set linear_damping to 0, because a grip also brakes, or raise the grip or the acceleration",
                 names.of(entity),
                 100.0 * share,
             );
@@ -270,7 +271,7 @@ pub(super) fn watch_damping(
     }
 }
 
-/// Says once when a grid counts the walls of two physics worlds.
+/// Warns once if a grid counts the walls of two physics worlds.
 pub(super) fn watch_worlds(
     worlds: Query<(), With<RapierContextSimulation>>,
     changed: Query<Entity, Or<(Changed<RapierContextEntityLink>, Changed<CollisionGroups>)>>,
@@ -296,7 +297,7 @@ pub(super) fn watch_worlds(
             *is_said = true;
             warn!(
                 "NavGrid {} counts the walls of two physics worlds, such as {} and {}. Give the walls of each world a \
-                 Group of their own, and name that in NavGrid::with_obstacles",
+                 Group of their own, and pass that Group to NavGrid::with_obstacles",
                 names.of(entity),
                 names.of(one),
                 names.of(other),
@@ -306,7 +307,7 @@ pub(super) fn watch_worlds(
     }
 }
 
-/// Most that two steps differ which count as the same, as a share of one.
+/// Largest difference between two steps that count as equal, as a part of one step.
 const SAME: f32 = 0.01;
 
 /// Warns once if each step of the physics is longer or shorter than the fixed tick that contains it.
@@ -327,15 +328,15 @@ pub(super) fn watch_steps(
         *is_said = true;
         warn!(
             "Rapier steps {dt} s in each tick of {tick} s: agents with a dynamic body move at {:.0} % of their speed. \
-             Set dt of TimestepMode::Fixed to the time of a tick, which Time::<Fixed>::from_hz sets",
+             Set dt of TimestepMode::Fixed to the duration of a tick, which Time::<Fixed>::from_hz sets",
             100.0 * dt / tick,
         );
     }
 }
 
 impl Watched {
-    /// The longest step of the physics, and its fraction of a tick, if it was too short in most of the last
-    /// ticks. A single stalled frame does no harm.
+    /// The longest allowed step of the physics, and its fraction of a tick, if this step was too short in most of the
+    /// last ticks. A single stalled frame does no harm.
     fn too_short(&mut self, mode: TimestepMode, dt: f32) -> Option<(f32, f32)> {
         let TimestepMode::Variable {
             max_dt, time_scale, ..
