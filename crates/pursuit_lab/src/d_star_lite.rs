@@ -119,7 +119,7 @@ impl DStarLite {
             self.km += space.heuristic(space.place(last));
             self.tell_known(space, trace);
             for cell in edited {
-                // Also the diagonal steps past it.
+                // An edit also affects the diagonal steps past the cell.
                 let around = NEIGHBORS.map(|(dx, dy)| cell.offset(dx, dy));
                 for cell in around.into_iter().chain([cell]) {
                     if let Some(node) = space.node(cell) {
@@ -167,7 +167,7 @@ impl DStarLite {
         }
     }
 
-    /// Makes a node consistent, or gives up its cost if it has become too low. Then looks at all its neighbors.
+    /// Makes a node consistent, or resets its cost if the cost has become too low. Then updates all its neighbors.
     fn expand(
         &mut self,
         space: &GridSpace<'_>,
