@@ -1,5 +1,5 @@
-//! Edits of a grid with searches between them: updated regions equal those found anew, and answers
-//! those of the oracle, whatever was searched before with the same scratch.
+//! Edits of a grid with searches in between: updated regions equal regions found from scratch, and answers equal the
+//! answers of the oracle, whatever the scratch was used for before.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! One search on any grid: outcome, cost, end and every step against the oracle.
+//! A search on any grid: outcome, cost, end and every step are compared with the oracle.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Any text to every reader of maps: no panic, errors that point somewhere, and what is read comes back
-//! as it was after it is written.
+//! Any text for every reader of maps: no panic, errors point to a place in the text, and a map is unchanged after it is
+//! written and read again.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Edits of a whole map: `LiveMap::edit` against a map made anew.
+//! Edits of a whole map: `LiveMap::edit` is compared with a map made from scratch.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Saved recordings, whole, damaged or forged: refused, or loaded so that all of it can be replayed.
+//! Saved recordings, whole, damaged or forged: they are refused, or all of the loaded recording can be replayed.
 
 #![no_main]
 

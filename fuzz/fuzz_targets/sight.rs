@@ -1,4 +1,4 @@
-//! Lines of sight and distances at points: what is proven holds by exact geometry.
+//! Lines of sight and distances at points: exact geometry confirms every answer.
 
 #![no_main]
 

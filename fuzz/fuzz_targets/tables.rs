@@ -1,4 +1,4 @@
-//! Search tables of any grid: costs, turns and reachability against the oracle.
+//! Search tables of any grid: costs, turns and reachability are compared with the oracle.
 
 #![no_main]
 

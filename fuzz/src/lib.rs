@@ -1,5 +1,5 @@
-//! What the fuzz targets share: grids, queries, options and edits out of arbitrary bytes, and the check
-//! of an answer.
+//! The shared parts of the fuzz targets: grids, queries, options and edits from arbitrary bytes, and the check of an
+//! answer.
 
 #[path = "../../crates/pursuit/tests/all/sight/exact.rs"]
 mod exact;
@@ -22,12 +22,12 @@ use pursuit::{
     oracle,
 };
 
-/// Longest side of a grid: two words and some.
+/// Longest side of a grid, in cells: a little more than two words.
 const MAX_SIDE: u32 = 140;
-/// Most cells, so that the oracle stays quick.
+/// Most cells of a grid, so that the oracle stays quick.
 const MAX_CELLS: u32 = 3000;
 
-/// A grid of any small size: rectangles of walls and terrain, and bytes of cells.
+/// A small grid of any size, made by edits of rectangles.
 #[derive(Arbitrary, Debug)]
 pub struct AnyGrid {
     size: [u8; 2],
@@ -49,15 +49,15 @@ impl AnyGrid {
     }
 }
 
-/// What becomes of the cells of a rectangle.
+/// The change of the cells of a rectangle.
 #[derive(Arbitrary, Clone, Debug)]
 enum Change {
     Free,
     Block,
-    /// Cells whose bit is set, again and again, are blocked, the others free.
+    /// A repeated pattern of bits: cells with a set bit are blocked, all others are free.
     Pattern(u64),
     Cost(u8),
-    /// These costs in turn.
+    /// A repeated sequence of costs.
     Costs([u8; 7]),
 }
 
@@ -101,7 +101,7 @@ impl AnyEdit {
     }
 }
 
-/// From where to where, inside of a grid or a little outside.
+/// A start and a goal, inside of a grid or a little outside.
 #[derive(Arbitrary, Debug)]
 pub struct AnyQuery {
     start: [u8; 2],
@@ -110,7 +110,7 @@ pub struct AnyQuery {
 }
 
 impl AnyQuery {
-    /// Its two cells on a grid.
+    /// The start and the goal on a grid.
     pub fn cells(&self, grid: &Grid) -> (Cell, Cell) {
         let cell = |at| cell_of(grid, at);
         let shift = if self.outside { -1 } else { 0 };
@@ -123,7 +123,7 @@ fn cell_of(grid: &Grid, [x, y]: [u8; 2]) -> Cell {
     Cell::new(x as i32, y as i32)
 }
 
-/// Policy and estimate of a search.
+/// The diagonal policy and the estimate of a search.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 struct Rules {
     policy: u8,
@@ -147,7 +147,7 @@ impl Rules {
     }
 }
 
-/// Everything that can be asked for.
+/// Any options of a search.
 #[derive(Arbitrary, Debug)]
 pub struct AnyOptions {
     rules: Rules,
@@ -178,15 +178,15 @@ impl AnyOptions {
 }
 
 thread_local! {
-    /// One for all runs: what a search leaves behind must not matter.
+    /// One scratch for all runs: the data of earlier searches must not matter.
     static SCRATCH: RefCell<SearchScratch> = RefCell::new(SearchScratch::new());
 }
 
-/// Searches and holds the answer against the oracle. The policy is that of the options.
+/// Searches and compares the answer with the oracle. The layers must have the diagonal policy of the options.
 ///
 /// # Panics
 ///
-/// Where they differ.
+/// If the answer and the oracle differ.
 pub fn check_layers(layers: &BodyLayers, query: &AnyQuery, options: &PathOptions) {
     assert_eq!(layers.diagonals(), options.diagonals);
     let grid = layers.grid();
@@ -194,7 +194,7 @@ pub fn check_layers(layers: &BodyLayers, query: &AnyQuery, options: &PathOptions
     let find = |scratch: &mut SearchScratch| layers.find_path(start, goal, options, scratch);
     let answer = SCRATCH.with_borrow_mut(find);
     let fresh = find(&mut SearchScratch::new());
-    assert_eq!(answer, fresh, "what the scratch did before matters");
+    assert_eq!(answer, fresh, "the earlier contents of the scratch matter");
     let found = match answer {
         Ok(found) => found,
         Err(error) => {
@@ -213,7 +213,7 @@ pub fn check_layers(layers: &BodyLayers, query: &AnyQuery, options: &PathOptions
         assert_eq!(Some(found.stats.expanded), options.max_expanded);
         return;
     }
-    // A search that came to its limit may not have looked for a cheaper path.
+    // A search that reached its limit may not have looked for a cheaper path.
     let is_done = options.max_expanded != Some(found.stats.expanded);
     if options.weights.g == options.weights.h && is_done {
         assert_eq!(
@@ -224,7 +224,7 @@ pub fn check_layers(layers: &BodyLayers, query: &AnyQuery, options: &PathOptions
     }
 }
 
-/// A legal walk to the right end, which costs what it says. What the cheapest one there costs.
+/// Asserts that a path is legal, leads to the right end and has its stated cost. Returns the cheapest cost to that end.
 fn check_walk(
     grid: &Grid,
     (start, goal): (Cell, Cell),
@@ -254,7 +254,7 @@ fn check_walk(
     cheapest
 }
 
-/// A grid with the same walls that shares no memory with the other one.
+/// A copy of the walls of a grid with other costs, which shares no memory with the grid.
 fn rebuilt(grid: &Grid, cost: impl Fn(Cell) -> u8) -> Grid {
     let mut builder = Grid::builder(grid.width(), grid.height()).expect("a good size");
     for cell in grid.rect().cells() {

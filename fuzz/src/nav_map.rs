@@ -1,11 +1,11 @@
-//! Edits of a whole map: what is brought over from the map before equals what is worked out anew.
+//! Checks edits of a whole map: updated layers equal layers made from scratch.
 
 use std::sync::Arc;
 
 use arbitrary::{Arbitrary, Unstructured};
 use pursuit::{
-    Cancel, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap, NavScratch, PathOptions, Regions,
-    Step,
+    Cancel, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap, NavScratch, PathOptions,
+    Regions, Step,
 };
 
 use crate::exact::{Obstacle, sample};
@@ -17,7 +17,7 @@ const MAX_EDITS: usize = 8;
 /// Sides of a map of obstacles, in cells.
 const SIDES: (u32, u32) = (70, 12);
 
-/// A map, what becomes of it, and what is asked after each edit.
+/// A map, its edits, and the queries after each edit.
 #[derive(Arbitrary, Debug)]
 pub struct AnyHistory {
     source: AnySource,
@@ -25,19 +25,20 @@ pub struct AnyHistory {
     cap: u8,
     radii: [u8; 2],
     queries: [AnyQuery; 2],
-    /// After which edits the map rests, and is held from then on: a bit for each.
+    /// One bit for each edit: in `rests`, whether the map settles after it; in `holds`, whether the map is held from
+    /// then on.
     rests: u8,
     holds: u8,
 }
 
-/// What stands in the way, and how that changes.
+/// The walls or obstacles of a map, and their changes.
 #[derive(Arbitrary, Debug)]
 enum AnySource {
     Walls(AnyGrid, Vec<AnyEdit>),
     Obstacles(Vec<AnyMove>),
 }
 
-/// An obstacle comes, and another one may go.
+/// A move of the obstacles: one appears, and another may disappear.
 #[derive(Debug)]
 struct AnyMove {
     comes: Obstacle,
@@ -52,7 +53,7 @@ impl<'a> Arbitrary<'a> for AnyMove {
 }
 
 impl AnySource {
-    /// What cells cost, and the distances at first and after each edit.
+    /// The costs of cells, and the distances to obstacles at first and after each edit.
     fn fields(&self, cap: f32) -> (Grid, Vec<Clearance>) {
         match self {
             Self::Walls(walls, edits) => {
@@ -90,7 +91,7 @@ impl AnyHistory {
     ///
     /// # Panics
     ///
-    /// Where layers differ from those that are worked out anew.
+    /// If layers differ from layers made from scratch.
     pub fn check(&self) {
         let cap = 1.0 + f32::from(self.cap % 40) / 10.0;
         let (costs, fields) = self.source.fields(cap);
@@ -110,7 +111,7 @@ impl AnyHistory {
         self.radii.map(|radius| f32::from(radius) / 100.0)
     }
 
-    /// A map with its layers worked out.
+    /// A map whose layers are already computed.
     fn map(&self, clearance: Clearance, costs: &Grid) -> NavMap {
         let map = NavMap::from_clearance(clearance, self.policy()).with_costs(costs);
         let map = map.expect("the same size");
@@ -120,7 +121,7 @@ impl AnyHistory {
         map
     }
 
-    /// Walls change. Costs do not.
+    /// Applies an edit, which changes walls but no costs.
     fn edit(&self, live: &mut LiveMap, clearance: &Clearance, costs: &Grid) {
         let map = live.map().clone();
         let rects = changed(map.clearance(), clearance);
@@ -132,15 +133,19 @@ impl AnyHistory {
         assert_eq!(has_changed, Ok(!rects.is_empty()));
         assert_eq!(live.map().clearance(), clearance);
         for (layers, before) in held.iter().zip(&before) {
-            assert_eq!(layers.grid(), before, "layers that are held changed");
+            assert_eq!(
+                layers.grid(),
+                before,
+                "an edit changed layers that were held"
+            );
         }
         self.compare(live.map(), costs);
     }
 
-    /// The map settles after some edits. Gives it where somebody holds it from here on.
+    /// Lets the map settle after some edits. Returns the map if it is held from then on.
     fn rest(&self, number: usize, live: &mut LiveMap, costs: &Grid) -> Option<Arc<NavMap>> {
         if self.rests >> number & 1 == 1 {
-            // The second time there is a copy to get ready, if the one before is held.
+            // If an earlier map is held, settling has to prepare a copy.
             assert!(live.settle(Cancel::NEVER).is_ok());
             assert_eq!(live.settle(Cancel::NEVER), Ok(false));
             assert!(live.is_settled());
@@ -149,7 +154,7 @@ impl AnyHistory {
         (self.holds >> number & 1 == 1).then(|| live.map().clone())
     }
 
-    /// Compares a map with one that is made anew of its distances.
+    /// Compares a map with a map made from scratch from its distances.
     fn compare(&self, map: &NavMap, costs: &Grid) {
         let fresh = self.map(map.clearance().clone(), costs);
         for radius in self.radii() {
@@ -175,8 +180,7 @@ impl AnyHistory {
     }
 }
 
-/// Rectangles around what differs between two fields, no larger than need be: one of the left half, one
-/// of the right half.
+/// The smallest rectangles around all differences between two fields: one in the left half, one in the right half.
 fn changed(before: &Clearance, after: &Clearance) -> Vec<CellRect> {
     let one = |cell: pursuit::Cell| CellRect::new(cell, cell.offset(1, 1));
     let mut halves = [CellRect::EMPTY; 2];

@@ -1,4 +1,4 @@
-//! Recordings as bytes: what is loaded is whole, and nothing else is loaded.
+//! Checks recordings as bytes: a recording that can be loaded is whole, and all other bytes are refused.
 
 use arbitrary::Arbitrary;
 use pursuit::{BodyLayers, Cell, Grid, PathOptions, SearchRecorder, SearchScratch};
@@ -14,33 +14,33 @@ pub enum AnyBytes<'b> {
     Any(&'b [u8]),
     /// Any bytes between the right beginning and the right checksum.
     Sealed(&'b [u8]),
-    /// Those of a search, with some bytes changed.
+    /// The bytes of a recorded search, with some of them changed.
     Changed {
-        /// Where it is searched.
+        /// The grid of the search.
         grid: AnyGrid,
-        /// From where to where.
+        /// The start and goal of the search.
         query: AnyQuery,
-        /// How.
+        /// The options of the search.
         options: AnyOptions,
         /// Most bytes of the log.
         limit: u16,
-        /// Places and what is written there.
+        /// Places and the bytes written to them.
         changes: Vec<(u16, u8)>,
-        /// Whether the checksum is that of the changed bytes.
+        /// Whether the checksum matches the changed bytes.
         is_sealed: bool,
     },
 }
 
-/// Where a seek leads, and which cell is looked at there.
+/// The target of a seek, and the cell to look at there.
 pub type AnyLook = (u16, [u8; 2]);
 
-/// Bytes with which every recording of one version begins.
+/// Number of bytes with which every recording of one version begins.
 const MARK: usize = 10;
 const CHECKSUM: usize = 8;
-/// Most cells of what is replayed, so that a run stays quick.
+/// Most cells of a recording that is replayed, so that a run stays quick.
 const MAX_CELLS: u64 = 1 << 16;
 
-/// Those of the version as it is: bytes after another one are not looked at.
+/// The first bytes of a recording of the current version. Bytes of other versions are refused unread.
 fn mark() -> Vec<u8> {
     let (grid, at) = (Grid::from_fn(1, 1, |_| true), Cell::new(0, 0));
     let grid = grid.expect("a good size");
@@ -50,7 +50,7 @@ fn mark() -> Vec<u8> {
     bytes
 }
 
-/// FNV-1a.
+/// Appends the FNV-1a checksum.
 fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     let sum = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -87,11 +87,11 @@ impl AnyBytes<'_> {
         }
     }
 
-    /// Loads the bytes. If they are a recording, looks at all of it.
+    /// Loads the bytes. If they are a recording, checks all of it.
     ///
     /// # Panics
     ///
-    /// Where what is loaded is not whole.
+    /// If a loaded recording is not whole.
     pub fn check(&self, looks: &[AnyLook]) {
         let Ok(recording) = Recording::from_bytes(&self.bytes()) else {
             return;
@@ -99,7 +99,7 @@ impl AnyBytes<'_> {
         let again = Recording::from_bytes(&recording.to_bytes());
         assert_eq!(again.as_ref(), Ok(&recording));
         assert_eq!(recording.events().count(), recording.len() as usize);
-        // What was loaded can be gone on with.
+        // A loaded recording can be continued.
         let mut longer = recording.clone();
         longer.started();
         assert!(longer.len() <= recording.len() + 1);
@@ -125,7 +125,7 @@ impl AnyBytes<'_> {
     }
 }
 
-/// A search that was saved, if its arguments are right.
+/// The saved recording of a search, if its arguments are valid.
 fn saved(grid: &AnyGrid, query: &AnyQuery, options: &PathOptions, limit: u16) -> Option<Vec<u8>> {
     let grid = grid.build();
     let (start, goal) = query.cells(&grid);

@@ -1,4 +1,4 @@
-//! Lines of sight against exact distances.
+//! Checks lines of sight against exact distances.
 
 use arbitrary::Arbitrary;
 use pursuit::glam::Vec2;
@@ -7,10 +7,10 @@ use pursuit::sight::{clearance_at, line_of_sight, visible_fraction};
 use crate::exact::distance;
 use crate::worlds::{AnyPoint, AnyRadius, AnyWorld};
 
-/// What rounding and the tolerance that is granted may take, in cells.
+/// Error allowed for rounding and for the documented tolerance, in cells.
 const ROUNDING: f64 = 1e-3;
 
-/// From where to where a body looks.
+/// The two ends of a line of sight, and the body that looks.
 #[derive(Arbitrary, Debug)]
 pub struct AnyLook {
     from: AnyPoint,
@@ -20,11 +20,11 @@ pub struct AnyLook {
 }
 
 impl AnyLook {
-    /// Looks, and holds every proof against the exact distance.
+    /// Asks for the line of sight, and compares every answer with the exact distance.
     ///
     /// # Panics
     ///
-    /// Where a proof is wrong, or two answers contradict each other.
+    /// If an answer is wrong, or two answers contradict each other.
     pub fn check(&self, world: &AnyWorld) {
         let field = &world.field;
         let (from, to) = (self.from.on(field), self.to.on(field));
@@ -57,7 +57,7 @@ fn check_clearance(world: &AnyWorld, point: Vec2) {
     let bound = clearance_at(field, point);
     assert!((0.0..=field.cap()).contains(&bound), "{bound} at {point}");
     if !point.is_finite() {
-        assert_eq!(bound, 0.0, "nowhere");
+        assert_eq!(bound, 0.0, "a point that is nowhere has a distance");
         return;
     }
     let exact = distance(&world.obstacles, point.as_dvec2(), point.as_dvec2());

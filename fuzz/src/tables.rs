@@ -1,35 +1,37 @@
-//! Search tables against the oracle.
+//! Checks search tables against the oracle.
 
 use std::cell::RefCell;
 
 use arbitrary::Arbitrary;
 use pursuit::tables::{SearchTables, TablesError};
-use pursuit::{Cancel, BodyLayers, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, oracle};
+use pursuit::{
+    BodyLayers, Cancel, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, oracle,
+};
 
 use crate::{AnyGrid, AnyQuery, rebuilt};
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
-/// A grid with tables, and what is asked of them.
+/// A grid with tables, and queries for them.
 #[derive(Arbitrary, Debug)]
 pub struct AnyTables {
     grid: AnyGrid,
-    /// What every free cell costs; as the grid has it if absent.
+    /// The cost of every free cell; `None` for the costs of the grid.
     cost: Option<u8>,
     queries: Vec<AnyQuery>,
 }
 
 thread_local! {
-    /// One for all runs: what a query leaves behind meets tables of all other sizes.
+    /// One scratch for all runs, so that tables of all sizes meet the data of earlier queries.
     static SCRATCH: RefCell<SearchScratch> = RefCell::default();
 }
 
 impl AnyTables {
-    /// Builds the tables and asks them.
+    /// Builds the tables and checks their answers.
     ///
     /// # Panics
     ///
-    /// Where an answer is not the oracle's.
+    /// If an answer differs from the oracle.
     pub fn check(&self) {
         let grid = self.grid.build();
         let grid = self

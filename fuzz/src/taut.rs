@@ -1,4 +1,4 @@
-//! Taut paths: of walks that a body can take, and of cells that are no walk at all.
+//! Checks taut paths of walks that a body can take, and of cells that are no walk.
 
 use std::cell::RefCell;
 
@@ -14,34 +14,34 @@ use pursuit::{
 use crate::exact::distance;
 use crate::worlds::{AnyPoint, AnyRadius, AnyWorld};
 
-/// What rounding and the tolerance that is granted may take, in cells.
+/// Error allowed for rounding and for the documented tolerance, in cells.
 const ROUNDING: f64 = 1e-3;
 
-/// From where to where a body walks.
+/// The start and goal of a walk, and the body that takes it.
 #[derive(Arbitrary, Debug)]
 pub struct AnyWalk {
     start: AnyPoint,
     goal: AnyPoint,
     radius: AnyRadius,
-    /// Hundredths of its radius that the path keeps beyond it.
+    /// Margin that the path keeps in addition to the radius, in hundredths of the radius.
     margin: i8,
-    /// Whether the walk comes as its turns alone.
+    /// Whether the walk is given only by its turns.
     turns: bool,
-    /// Cells that lead anywhere, instead of a walk.
+    /// Arbitrary cells instead of a walk.
     instead: Option<Vec<(i32, i32)>>,
 }
 
 thread_local! {
-    /// One for all runs: what a path leaves behind must not matter.
+    /// One scratch for all runs: the data of earlier paths must not matter.
     static SCRATCH: RefCell<TautScratch> = RefCell::new(TautScratch::new());
 }
 
 impl AnyWalk {
-    /// Lays a taut path and judges it by exact distances.
+    /// Computes a taut path and checks it by exact distances.
     ///
     /// # Panics
     ///
-    /// Where it is unsafe, too long, or does not lead from the start to an end.
+    /// If the path is unsafe, too long, or does not lead from the start to an end.
     pub fn check(&self, world: &AnyWorld) {
         let field = &world.field;
         let (start, goal) = (self.start.on(field), self.goal.on(field));
@@ -67,7 +67,7 @@ impl AnyWalk {
         assert_eq!(
             taut,
             lay(&walk, &mut TautScratch::new()),
-            "what was before matters"
+            "the earlier contents of the scratch matter"
         );
         let end = walk[walk.len() - 1].center();
         let last = taut[taut.len() - 1];
@@ -109,7 +109,7 @@ impl AnyWalk {
     }
 }
 
-/// Every line but the one from the start into the first cell keeps the body clear.
+/// Asserts that every line keeps the body clear, except the line from the start into the first cell.
 fn check_safe(world: &AnyWorld, walk: &[Cell], taut: &[Vec2], radius: f32) {
     for (i, ends) in taut.windows(2).enumerate() {
         let is_way_in = i == 0 && ends[1] == walk[0].center();

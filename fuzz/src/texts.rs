@@ -1,4 +1,4 @@
-//! Map files: what cannot be read is told by line and column, what can be is written as it was.
+//! Checks map files: an error names a line and column, and a map that can be read is written unchanged.
 
 use arbitrary::Arbitrary;
 use pursuit::maps::{
@@ -12,23 +12,23 @@ use pursuit_lab::voxels::parse_voxels;
 pub enum AnyText<'t> {
     /// Any text.
     Any(&'t str),
-    /// A map whose header fits to its rows, or nearly.
+    /// A map whose header fits its rows, or nearly fits them.
     Map {
-        /// Of the header.
+        /// The size in the header.
         size: (u8, u8),
-        /// Whether the header is that of the rows.
+        /// Whether the header matches the rows.
         is_true: bool,
-        /// The rows, and what follows.
+        /// The rows, and any text after them.
         rows: &'t str,
     },
-    /// Rows of one width, each of some characters of cells.
+    /// Rows of equal width, with some characters for cells.
     Board {
-        /// Of the board.
+        /// The width of the board.
         width: u8,
-        /// Which characters, again and again.
+        /// The characters, which are repeated.
         cells: &'t [u8],
     },
-    /// Queries, and what follows.
+    /// Queries, and any text after them.
     Scenarios(Vec<AnyQuery<'t>>, &'t str),
 }
 
@@ -95,7 +95,7 @@ impl AnyQuery<'_> {
 ///
 /// # Panics
 ///
-/// Where an error points nowhere, or what was read is not read again as it was.
+/// If an error points to no place in the text, or a map changes when it is written and read again.
 pub fn check(text: &AnyText<'_>) {
     let text = text.text();
     check_voxels(&text);
@@ -121,7 +121,7 @@ pub fn check(text: &AnyText<'_>) {
     }
 }
 
-/// Layers of cubes.
+/// Gives a text to the reader of layers of cubes.
 fn check_voxels(text: &str) {
     match parse_voxels(text) {
         Ok(map) => {
@@ -138,14 +138,14 @@ fn check_voxels(text: &str) {
     }
 }
 
-/// The format cannot hold line breaks in a map's name.
+/// A query without line breaks in the name of its map, which the format cannot hold.
 fn without_breaks(query: Scenario) -> Scenario {
     let map = query.map.replace('\r', "_");
     Scenario { map, ..query }
 }
 
-/// An error points to a character of the text, or to the place after the last one of a line or after the
-/// last line.
+/// Asserts that an error points to a character of the text, or to the place after the last character of a line or after
+/// the last line.
 fn check_place(text: &str, error: &MapError) {
     let lines: Vec<&str> = text.split('\n').collect();
     assert!((1..=lines.len() + 1).contains(&error.line), "{error}");

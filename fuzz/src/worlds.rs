@@ -1,4 +1,4 @@
-//! Small worlds to look and walk through, with the exact geometry that they were made of.
+//! Small worlds for lines of sight and walks, with the exact geometry from which they were made.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use pursuit::glam::{DVec2, Vec2};
@@ -6,12 +6,12 @@ use pursuit::{Clearance, Grid};
 
 use crate::exact::{Obstacle, sample, walls};
 
-/// Largest distance of a world's field, in cells.
+/// Largest distance in the field of a world, in cells.
 const CAP: f32 = 4.0;
-/// Longest side of a world, in cells: every distance is measured to every obstacle.
+/// Longest side of a world, in cells. It is short because every distance is measured to every obstacle.
 const MAX_SIDE: u32 = 14;
 
-/// A clearance field and what it was made from: walls that fill cells, or obstacles that lie anywhere.
+/// A clearance field and its source: walls that fill cells, or obstacles of any position.
 #[derive(Debug)]
 pub struct AnyWorld {
     pub(crate) field: Clearance,
@@ -38,7 +38,7 @@ impl<'a> Arbitrary<'a> for AnyWorld {
     }
 }
 
-/// From a point to a third of the world, on halves of cells or between.
+/// An obstacle, from a point to a third of the world in size, with its position on halves of cells or anywhere.
 pub(crate) fn any_obstacle(u: &mut Unstructured<'_>) -> Result<Obstacle> {
     let size = f64::from(MAX_SIDE) + 2.0;
     let along = |u: &mut Unstructured<'_>| -> Result<f64> {
@@ -60,14 +60,14 @@ pub(crate) fn any_obstacle(u: &mut Unstructured<'_>) -> Result<Obstacle> {
     })
 }
 
-/// A point of a world, on its rim, outside of it, or none at all.
+/// A point in a world, on its rim, outside of it, or not finite.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 pub enum AnyPoint {
-    /// At shares of the world's width and height, rims included.
+    /// A point at shares of the width and height of the world, rims included.
     Inside(u16, u16),
-    /// The same, snapped to centers of cells and half of the way between.
+    /// A point at such shares, snapped to centers of cells and to the middles between them.
     Snapped(u16, u16),
-    /// Any numbers; NaN and infinite ones, too.
+    /// Any numbers, including NaN and infinities.
     Anywhere(f32, f32),
 }
 
@@ -86,9 +86,9 @@ impl AnyPoint {
 /// A radius of a body, in cells.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 pub enum AnyRadius {
-    /// From 0 to 2.55.
+    /// A radius from 0 to 2.55, in hundredths.
     Hundredths(u8),
-    /// Any number; negative, NaN and infinite ones, too.
+    /// Any number, including negative numbers, NaN and infinities.
     Any(f32),
 }
 

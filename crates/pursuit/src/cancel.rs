@@ -1,24 +1,25 @@
-//! How long work is given up.
+//! Cancellation of long work.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
-/// A search asks whether to give up once in this many expansions, or nodes of a path that it walks back.
+/// A search asks whether to give up once in this many expansions, or in this many nodes of a path that it traces back.
 const EXPANSIONS: u32 = 1024;
 
-/// The work was given up before it was done: see [`Cancel`].
+/// An error: the work was given up before it was done. See [`Cancel`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("the work was cancelled")]
 pub struct Cancelled;
 
-/// Tells work that may take long when to give up.
+/// The condition on which work that may take long gives up.
 ///
-/// Functions that can be cancelled take one as their last argument. Pass [`Cancel::NEVER`], a reference to a flag that another
-/// thread raises, or a function to ask ([`when`](Self::when)). Work asks before each row of cells, each tile, each bucket
-/// of a field, each rectangle of an edit, and each phase that passes over memory once. Searches ask once in 1,024 expansions.
-/// The first time that the answer is yes, the work ends with an error and does not ask again.
+/// Functions that can be cancelled take a `Cancel` as their last argument. Pass [`Cancel::NEVER`], a reference to a
+/// flag that another thread raises, or a function to ask ([`when`](Self::when)). Work asks before each row of cells,
+/// each tile, each bucket of a field, each rectangle of an edit, and each phase that passes over memory once. Searches
+/// ask once in 1,024 expansions. When the answer is yes for the first time, the work ends with an error and does not
+/// ask again.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -55,7 +56,7 @@ impl<'a> Cancel<'a> {
     /// Nothing cancels the work.
     pub const NEVER: Cancel<'static> = Cancel(Source::Never);
 
-    /// The work ends once `is_over` returns `true`. It should answer in nanoseconds: work asks often.
+    /// The work ends once `is_over` returns `true`. The function should answer in nanoseconds, because work asks often.
     #[must_use]
     pub fn when(is_over: &'a (dyn Fn() -> bool + Sync)) -> Self {
         Self(Source::Question(is_over))
@@ -66,7 +67,7 @@ impl<'a> Cancel<'a> {
         matches!(self.0, Source::Never)
     }
 
-    /// [`Cancelled`] if the work is to end. To be called before each part of the work.
+    /// [`Cancelled`] if the work must end. Call it before each part of the work.
     #[inline]
     pub(crate) fn check(self) -> Result<(), Cancelled> {
         let is_over = match self.0 {
@@ -77,7 +78,7 @@ impl<'a> Cancel<'a> {
         if is_over { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// As [`check`](Self::check), in a search that has expanded so many nodes. Asks once in [`EXPANSIONS`].
+    /// Like [`check`](Self::check), for a search that has expanded `expanded` nodes: asks once in [`EXPANSIONS`].
     #[inline(always)]
     pub(crate) fn check_at(self, expanded: u32) -> Result<(), Cancelled> {
         if expanded.is_multiple_of(EXPANSIONS) {
@@ -100,7 +101,7 @@ impl fmt::Debug for Cancel<'_> {
     }
 }
 
-/// What work gives that nothing cancels.
+/// The result of work that nothing cancels.
 pub(crate) fn uncancelled<T>(work: impl FnOnce(Cancel<'static>) -> Result<T, Cancelled>) -> T {
     work(Cancel::NEVER).expect("invariant: nothing cancels it")
 }
@@ -113,8 +114,8 @@ pub(crate) mod steps {
 
     use super::Cancel;
 
-    /// Works, and answers yes from question number `first_yes` on, counted from 0. Gives what the work gives, and how
-    /// often it asked.
+    /// Runs `work`, and answers yes from question number `first_yes` on, counted from 0. Returns the result of the
+    /// work, and how often it asked.
     pub(crate) fn cancelled_at<T>(first_yes: u32, work: impl FnOnce(Cancel<'_>) -> T) -> (T, u32) {
         let asked = AtomicU32::new(0);
         let given = work(Cancel::when(&|| {
@@ -123,13 +124,13 @@ pub(crate) mod steps {
         (given, asked.into_inner())
     }
 
-    /// Questions at which to cancel work that asks so often: the first one, the last one, and some between.
+    /// `count` questions at which to cancel work that asks `asked` times: the first, the last, and some in between.
     pub(crate) fn moments(asked: u32, count: u32) -> impl Iterator<Item = u32> {
         let last = asked.saturating_sub(1);
         (0..count).map(move |i| (u64::from(last) * u64::from(i) / u64::from(count - 1)) as u32)
     }
 
-    /// Panics unless work asks at least so often, and ends at the first question that is answered by yes.
+    /// Asserts that `work` asks at least `least` times, and ends at the first question that is answered with yes.
     pub(crate) fn assert_asks_and_ends<E: PartialEq + Debug>(
         least: u32,
         mut work: impl FnMut(Cancel<'_>) -> Result<(), E>,

@@ -1,21 +1,23 @@
-//! A heap with four children per entry: half as deep as one with two, and the four lie side by side.
+//! A heap with four children per entry: it is half as deep as a binary heap, and the four children lie side by side.
 
 /// Children per entry.
 const ARITY: usize = 4;
 
-/// Places that a full heap gets beside a quarter more.
+/// Number of places that a full heap gets in addition to a quarter of its entries.
 const LEAST_ROOM: usize = 16;
 
-/// Entries of which the least comes first. Entry `i` is not above its children, `4 · i + 1` to `4 · i + 4`.
+/// A priority queue that returns the least entry first. Entry `i` is not greater than its children, the entries `4 · i
+/// + 1` to `4 · i + 4`.
 ///
 /// ```text
 /// place    0   1 2 3 4   5 6
 /// entry    2   7 3 9 5   8 7      7 at place 1 has the children 8 and 7
 /// ```
 ///
-/// One entry is held beside them: the least of the latest. Most often it is taken next, and never sinks through the heap.
+/// One entry is held outside of the heap: the least of the entries pushed since it was last empty. It is usually popped
+/// next, and then never passes through the heap.
 ///
-/// Grows by a quarter. A list that doubles has room for three times its entries while they move.
+/// The heap grows by a quarter. A list that doubles needs room for three times its entries while they move.
 #[derive(Debug)]
 pub(crate) struct MinHeap<T> {
     held: Option<T>,
@@ -81,12 +83,12 @@ impl<T: Copy + Ord> MinHeap<T> {
         let Some(&first) = self.entries.first() else {
             return Some(moved);
         };
-        // The last entry takes the place of the first and sinks: it, not the removed one.
+        // The last entry takes the place of the first and sinks.
         self.sink(0, moved);
         Some(first)
     }
 
-    /// Puts an entry at a place, or below it where smaller ones come up.
+    /// Puts an entry at a place, or below it as smaller children move up.
     #[inline(always)]
     fn sink(&mut self, mut hole: usize, moved: T) {
         let entries = self.entries.as_mut_slice();
@@ -138,7 +140,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(500)))]
 
         #[test]
-        fn entries_come_out_as_from_a_sorted_list(
+        fn entries_are_popped_as_from_a_sorted_list(
             steps in prop::collection::vec(prop::option::weighted(0.6, 0u32..50), 0..200),
         ) {
             let (mut heap, mut naive) = (MinHeap::default(), Vec::new());

@@ -21,9 +21,10 @@
 //! # }
 //! ```
 //!
-//! In the text of a map `#`, `@`, `O`, `T` and `W` are walls, `1` to `9` are free and cost that much, other signs are
-//! free and can be found again: see [`maps::parse_ascii`]. Positions and lengths are in cells, and cell centers lie at
-//! whole numbers. A [`Layout`] maps that to a world. A body as wide as a gap of one cell has a radius of 0.5.
+//! In the text of a map `#`, `@`, `O`, `T` and `W` are walls, `1` to `9` are free cells of that cost, and other signs
+//! are free cells that can be found by their sign: see [`maps::parse_ascii`]. Positions and lengths are in cells, and
+//! cell centers lie at whole numbers. A [`Layout`] maps cells to a world. A body as wide as a gap of one cell has a
+//! radius of 0.5.
 //!
 //! | I want to ... | Use |
 //! |---|---|
@@ -32,27 +33,27 @@
 //! | have ground that costs some bodies more than others, or that some may not enter | [`Areas`], then [`NavMap::with_areas`] |
 //! | have a map of obstacles of any shape | [`Clearance::open`], lowered by each obstacle, then [`NavMap::from_clearance`] |
 //! | send a body somewhere | [`NavMap::taut_path`], and [`steer::advance`] to walk it |
-//! | know the cells of the way, or search in another way | [`NavMap::find_path`] with [`PathOptions`]; then [`Path::cells`] |
+//! | know the cells of the path, or search with other options | [`NavMap::find_path`] with [`PathOptions`]; then [`Path::cells`] |
 //! | give up on a search that takes too long | a [`Cancel`], or [`PathOptions::max_expanded`] |
-//! | know how far it is | [`NavMap::distance`] |
-//! | send many bodies to few goals, or find the nearest of them | [`NavMap::field_to`], then [`IntegrationField::path`] and [`Path::end`] |
-//! | let a crowd run to few goals, each body by a load or two | [`FlowField::build`] |
-//! | walk by such a field, from any point | [`NavMap::sample_field`] |
+//! | know the length of the path to a goal | [`NavMap::distance`] |
+//! | send many bodies to few goals, or find the nearest goal | [`NavMap::field_to`], then [`IntegrationField::path`] and [`Path::end`] |
+//! | let a crowd run to few goals, at one or two memory loads per body | [`FlowField::build`] |
+//! | follow a field from any point | [`NavMap::sample_field`] |
 //! | let bodies keep their distance, queue and settle | [`crowd::Crowd`] |
-//! | know whether there is a way at all, or which cells can be reached | [`NavMap::is_reachable`], nanoseconds for each cell |
-//! | know how large a body may be to get there | [`NavMap::widest_radius`] |
+//! | know whether there is a path at all, or which cells can be reached | [`NavMap::is_reachable`], nanoseconds for each cell |
+//! | know the largest body that can reach a goal | [`NavMap::widest_radius`] |
 //! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |
 //! | place something where it fits | [`NavMap::nearest_free`] |
-//! | open a door, or close one | [`LiveMap::new`] with the map, then [`LiveMap::fill`]; [`LiveMap::map`] is the map as it is |
+//! | open a door, or close one | [`LiveMap::new`] with the map, then [`LiveMap::fill`]; [`LiveMap::map`] is the current map |
 //! | change obstacles of any shape | [`LiveMap::edit`] |
 //! | ask all this for one radius many times | [`NavMap::layers`] |
 //! | search a grid as it is, without bodies or distances | [`BodyLayers::from_grid`] |
-//! | find long paths in microseconds on a map that rests | feature `tables`: `tables::SearchTables`, and `BodyLayers::set_tables` |
-//! | search a bit in each frame, or look at a search step by step | [`BodyLayers::search`], [`Search`] |
+//! | find long paths in microseconds on a map that does not change | feature `tables`: `tables::SearchTables`, and `BodyLayers::set_tables` |
+//! | search a little in each frame, or look at a search step by step | [`BodyLayers::search`], [`Search`] |
 //! | search another graph, or solve a puzzle | [`astar()`] on a [`SearchSpace`] |
 //! | see what a search did, event by event | a [`SearchRecorder`]; the crate `pursuit_lab` has one that keeps everything |
 
-// docs.rs marks what needs a feature.
+// docs.rs marks items that need a feature.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod bits;

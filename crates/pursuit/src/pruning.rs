@@ -1,7 +1,7 @@
-//! Which neighbors of a cell a search must look at, by table: the pruning of jump-point search.
+//! The pruning of jump-point search: tables of the neighbors of a cell that a search must look at.
 //!
-//! All searches and fields take the rule from here. Two of them have it in a faster form, which tests hold equal to this
-//! one: [`Window`](crate::terrain::Window) for ground whose costs differ, and the words of jump points in
+//! All searches and fields follow the rule of this module. Two of them have it in a faster form, which tests compare
+//! with this one: [`Window`](crate::terrain::Window) for ground whose costs differ, and the words of jump points in
 //! `jump::straight`, which look at 64 cells at a time.
 
 use crate::cell::{DiagonalPolicy, NEIGHBORS};
@@ -22,14 +22,14 @@ pub(crate) type Successors = [[u8; 512]; 9];
 
 /// The tables of a policy.
 ///
-/// For arrival 0 all neighbors that may be stepped to. For the others, those that must be looked at
-/// on a grid without terrain costs: a neighbor is left out when the cell before the middle leads
-/// there without the middle, cheaper, or as cheaply with a last step of lower [`rank`]. This is the
-/// pruning of jump-point search (Harabor and Grastien, 2011).
+/// For arrival 0, a set holds all neighbors to which a step is allowed. For other arrivals, it holds the neighbors that
+/// must be looked at on a grid without terrain costs: a neighbor is left out if the previous cell leads to it without
+/// the middle, and either more cheaply, or as cheaply with a last step of lower [`rank`]. This is the pruning of
+/// jump-point search (Harabor and Grastien, 2011).
 ///
-/// It never loses a cheapest path. Among the cells through which cheapest paths come to a cell, take
-/// one with the last step of lowest rank. However that cell was reached itself, leaving out its step
-/// would take a cheaper way, or one as cheap whose last step has a lower rank, and there is neither.
+/// Pruning never loses all cheapest paths. Of the cells through which cheapest paths lead to a cell, take one whose
+/// last step has the lowest rank. Pruning that step would need a cheaper path, or an equally cheap path with a last
+/// step of lower rank, however that cell was reached; and there is neither.
 pub(crate) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
     static NEVER: Successors = table(DiagonalPolicy::Never);
     static NO_CORNER_CUT: Successors = table(DiagonalPolicy::NoCornerCut);
@@ -147,7 +147,7 @@ impl Window {
         needed
     }
 
-    /// Whether a search that comes from `from` to the middle may leave out `to`.
+    /// Whether a search that came from `from` to the middle may leave out `to`.
     const fn can_do_without_middle(self, from: Offset, to: Offset) -> bool {
         if (from.0 == to.0 && from.1 == to.1) || self.step(from, to) > 0 {
             return true;
@@ -206,7 +206,7 @@ mod tests {
     const SOUTH_EAST: usize = 5;
 
     #[test]
-    fn in_the_open_straight_goes_on_straight_and_diagonal_in_three_directions() {
+    fn in_the_open_a_straight_step_goes_on_straight_and_a_diagonal_step_in_three_directions() {
         let open = ["...", "...", "..."];
         for policy in [DiagonalPolicy::NoCornerCut, DiagonalPolicy::Always] {
             assert_eq!(reached(policy, EAST, open), [(1, 0)]);

@@ -1,8 +1,9 @@
-//! ARA\*: a path soon, then better ones while there is time (Likhachev, Gordon and Thrun, 2003).
+//! ARA\*: an anytime search, which finds a path early and improves it while there is time (Likhachev, Gordon and Thrun,
+//! 2003).
 //!
-//! Weighted A\* orders cells by `f = g + ε · h` and finds a path that costs at most ε times the cheapest. A large ε gives
-//! a path soon, and ε = 1 gives the cheapest path. ARA\* runs weighted A\* again and again, each time with a smaller ε. It
-//! keeps all costs between these passes: a pass expands only cells whose cost fell since they were last expanded.
+//! Weighted A\* orders cells by `f = g + ε · h` and finds a path that costs at most ε times the cheapest. A large ε
+//! gives a path early, and ε = 1 gives the cheapest path. ARA\* runs weighted A\* repeatedly, each time with a smaller
+//! ε. It keeps all costs between these passes: a pass expands only cells whose cost fell since they were last expanded.
 //!
 //! ```text
 //! improve_path:
@@ -20,10 +21,11 @@
 //!         improve_path
 //! ```
 //!
-//! Each cheaper path leads through a cell of OPEN or INCONS. So no path costs less than the least `g + h` of these cells,
-//! and a path costs at most `g(goal)` divided by that times the cheapest: its *bound*, if ε is not less.
+//! Each cheaper path leads through a cell of OPEN or INCONS. So no path costs less than the least `g + h` of these
+//! cells, and `g(goal)` divided by that sum says how many times the cheapest cost the path costs at most. The *bound*
+//! of the path is this quotient or ε, whichever is less.
 //!
-//! This is the textbook algorithm on plain lists. It has not been made fast.
+//! This is the textbook algorithm on plain lists, without optimizations.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -35,19 +37,19 @@ use pursuit::{
 
 use crate::recording::{Change, Event};
 
-/// ε is counted in parts of that many: f is `ONE · g + ε · h`.
+/// The value that stands for ε = 1: weights are whole numbers, and f is `ONE · g + ε · h`.
 const ONE: u16 = 10;
-/// ε of the first pass: its path costs at most three times the cheapest.
+/// ε of the first pass, whose path costs at most three times the cheapest cost.
 const FIRST: u16 = 3 * ONE;
-/// By how much ε falls from one pass to the next.
+/// The amount by which ε falls from one pass to the next.
 const FALL: u16 = ONE / 2;
 
-/// What the search knows of a cell.
+/// The state of a cell in the search.
 #[derive(Clone, Debug)]
 struct Node {
-    /// Cost of the best way known from the start; `u64::MAX` before there is one.
+    /// Cost of the best known path from the start; `u64::MAX` while none is known.
     g: u64,
-    /// The node before it on that way, and the cost of the step from there.
+    /// The previous node on that path, and the cost of the step from it.
     parent: Option<(u32, u64)>,
     /// Whether this pass has expanded it.
     is_closed: bool,
@@ -62,18 +64,18 @@ pub struct AraStar<'g> {
     /// ε of the next pass.
     weight: u16,
     nodes: Vec<Node>,
-    /// OPEN, by f. A node whose cost falls is pushed again; its older entries have another f than the node.
+    /// OPEN, ordered by f. A node whose cost falls is pushed again; the f of its older entries differs from its own.
     open: BinaryHeap<Reverse<(u64, u32)>>,
     /// INCONS: nodes whose cost fell after this pass had expanded them.
     inconsistent: Vec<u32>,
-    /// No path costs less.
+    /// A lower bound of the cost of any path.
     least: u64,
     stats: SearchStats,
     is_done: bool,
 }
 
 impl<'g> AraStar<'g> {
-    /// A search that has done nothing yet. `None` if the start or the goal is outside the grid.
+    /// A search before its first pass. `None` if the start or the goal is outside the grid.
     #[must_use]
     pub fn new(
         grid: &'g Grid,
@@ -101,15 +103,15 @@ impl<'g> AraStar<'g> {
         })
     }
 
-    /// Whether the last answer is the cheapest path, or there is no path. Then there is nothing left to improve.
+    /// Whether the last answer is the cheapest path, or there is no path. Then nothing can be improved.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Runs one pass with the next smaller ε, reports all that it does to `trace`, and gives the path that it leads to.
-    /// [`FoundPath::bound`] says how good it is. Now and then a path costs a little more than the one before, but
-    /// never more than its pass allows. Without a way to the goal, the path is the start alone.
+    /// Runs one pass with the next smaller ε, reports all its events to `trace`, and returns the path that it finds,
+    /// with its [`FoundPath::bound`]. Occasionally a path costs a little more than the previous one, but never more
+    /// than its pass allows. If no path leads to the goal, the path is only the start.
     pub fn improve(&mut self, trace: &mut impl FnMut(Event)) -> FoundPath {
         let is_first = self.nodes[self.start as usize].g == u64::MAX;
         if is_first {
@@ -149,7 +151,7 @@ impl<'g> AraStar<'g> {
         }
     }
 
-    /// Looks at a way to a node, and notes it if it is the cheapest so far.
+    /// Looks at a path to a node, and records it if it is the cheapest so far.
     fn reach(
         &mut self,
         node: u32,
@@ -179,7 +181,7 @@ impl<'g> AraStar<'g> {
         trace(Event::Relaxed(self.way(node, before), change));
     }
 
-    /// Takes the nodes of OPEN and INCONS, each once.
+    /// Takes the nodes out of OPEN and INCONS, each once.
     fn waiting(&mut self) -> Vec<u32> {
         let open = self.open.drain().map(|Reverse((_, node))| node);
         let open = open.filter(|&node| !self.nodes[node as usize].is_closed);
@@ -189,7 +191,7 @@ impl<'g> AraStar<'g> {
         waiting
     }
 
-    /// The path that the nodes lead to, and its bound.
+    /// The path along the parents of the goal, and its bound.
     fn answer(&mut self, waiting: &[u32], trace: &mut impl FnMut(Event)) -> FoundPath {
         let g = self.nodes[self.goal as usize].g;
         if g == u64::MAX {
@@ -209,7 +211,7 @@ impl<'g> AraStar<'g> {
             g + h
         });
         let by_weight = (g * u64::from(ONE)).div_ceil(u64::from(self.weight));
-        // The cost of the goal is too high where a node before it has become cheaper since.
+        // The g of the goal is too high if a previous node on the path has become cheaper since.
         let (mut turns, mut cost, mut node) = (vec![self.space.cell(self.goal)], 0, self.goal);
         while let Some((parent, step)) = self.nodes[node as usize].parent {
             turns.push(self.space.cell(parent));
@@ -256,7 +258,7 @@ impl<'g> AraStar<'g> {
         self.way(node, None).f
     }
 
-    /// The best way known to a node.
+    /// The best known path to a node.
     fn way(&self, node: u32, parent: Option<u32>) -> Edge {
         let g = self.nodes[node as usize].g;
         let h = self.space.heuristic(self.space.place(node));

@@ -1,11 +1,11 @@
-//! D\* Lite: the cheapest path again after each edit of the map and each step of the walker, by repairing what the last
-//! search found (Koenig and Likhachev, 2002).
+//! D\* Lite: an incremental search, which finds the cheapest path again after each edit of the map and each step of the
+//! walker, by repairing the last search (Koenig and Likhachev, 2002).
 //!
-//! The search grows from the goal toward the start, so that its costs stay valid while the walker moves. Each cell has two
-//! of them: `g`, the cost to the goal that its neighbors rely on, and `rhs`, the cost that follows from its neighbors:
-//! the least `step + g(neighbor)`. A cell whose two costs agree is *consistent*. After an edit only cells near it are not.
-//! All inconsistent cells wait in a queue, and the search makes them consistent in the order of their keys, until the
-//! start is next.
+//! The search grows from the goal toward the start, so that its costs stay valid while the walker moves. Each cell has
+//! two costs: `g`, the cost to the goal on which its neighbors rely, and `rhs`, the cost that follows from its
+//! neighbors: the least `step + g(neighbor)`. A cell whose two costs agree is *consistent*. After an edit only cells
+//! near it are inconsistent. All inconsistent cells wait in a queue, and the search makes them consistent in the order
+//! of their keys, until the start is next.
 //!
 //! ```text
 //! key(u) = [min(g(u), rhs(u)) + h(start, u) + km; min(g(u), rhs(u))]
@@ -22,10 +22,10 @@
 //!         else: g(u) = infinite; update u and all its neighbors
 //! ```
 //!
-//! When the walker moves, `km` grows by the estimate of how far. All keys of the queue are then too low by at most that,
-//! which is why `compute_shortest_path` looks at each key again.
+//! When the walker moves, `km` grows by the estimated cost of the move. All keys in the queue are then too low by at
+//! most this amount, which is why `compute_shortest_path` checks each key again.
 //!
-//! This is the first version of the paper, on plain lists. It has not been made fast.
+//! This is the first version of the paper, on plain lists, without optimizations.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -37,20 +37,20 @@ use pursuit::{
 
 use crate::recording::{Change, Event};
 
-/// No way leads from there to the goal.
+/// The cost of a cell from which no path leads to the goal.
 const INFINITE: u64 = u64::MAX;
 
-/// What orders the queue.
+/// The key that orders the queue.
 type Key = (u64, u64);
 
-/// What the search knows of a cell.
+/// The state of a cell in the search.
 #[derive(Clone, Debug)]
 struct Node {
     g: u64,
     rhs: u64,
-    /// The neighbor that `rhs` comes from: the next node on the way to the goal.
+    /// The neighbor from which `rhs` follows: the next node on the path to the goal.
     parent: Option<u32>,
-    /// Its key, while it is in the queue.
+    /// The key of the cell while it is in the queue.
     key: Option<Key>,
 }
 
@@ -63,11 +63,11 @@ impl Node {
     };
 }
 
-/// A search by D\* Lite that outlives edits of its map and moves of its start: see the [module](self).
+/// A search by D\* Lite that survives edits of its map and moves of its start: see the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct DStarLite {
     rules: (DiagonalPolicy, Heuristic),
-    /// The last map: costs of its cells row by row, 0 for a wall.
+    /// The last map: the costs of its cells row by row, 0 for a wall.
     costs: Vec<u8>,
     width: u32,
     /// The estimate for one straight step. If it changes, all keys are void.
@@ -75,24 +75,24 @@ pub struct DStarLite {
     start: Cell,
     goal: Cell,
     nodes: Vec<Node>,
-    /// The queue. An entry whose key is not its node's is void.
+    /// The queue. An entry whose key differs from the key of its node is void.
     queue: BinaryHeap<Reverse<(Key, u32)>>,
     km: u64,
     stats: SearchStats,
 }
 
 impl DStarLite {
-    /// A search that knows nothing yet.
+    /// A search before its first plan.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The cheapest path on this map. Repairs the last search if its goal and its rules are the same; else begins
-    /// again. Reports all that it does to `trace`. What it knew comes first, as [`Change::Known`] and
+    /// The cheapest path on this map. Repairs the last search if the goal and the rules are unchanged; otherwise begins
+    /// again. Reports all its events to `trace`. The state of the last search comes first, as [`Change::Known`] and
     /// [`Change::Settled`].
     ///
-    /// If no path leads to the goal, the path is the start alone. `None` if the start or the goal is outside the grid.
+    /// If no path leads to the goal, the path is only the start. `None` if the start or the goal is outside the grid.
     pub fn replan(
         &mut self,
         grid: &Grid,
@@ -100,7 +100,8 @@ impl DStarLite {
         rules: (DiagonalPolicy, Heuristic),
         trace: &mut impl FnMut(Event),
     ) -> Option<FoundPath> {
-        // Estimates lead to the start, since the search comes from the goal. Every step can be taken both ways.
+        // Estimates lead to the start, because the search grows from the goal. Every step can be taken in both
+        // directions.
         let space = &GridSpace::new(grid, rules.0, rules.1, start)?;
         let goal_node = space.node(goal)?;
         let start_node = space.node(start)?;
@@ -118,7 +119,7 @@ impl DStarLite {
             self.km += space.heuristic(space.place(last));
             self.tell_known(space, trace);
             for cell in edited {
-                // Also the diagonal steps past it.
+                // An edit also affects the diagonal steps past the cell.
                 let around = NEIGHBORS.map(|(dx, dy)| cell.offset(dx, dy));
                 for cell in around.into_iter().chain([cell]) {
                     if let Some(node) = space.node(cell) {
@@ -166,7 +167,7 @@ impl DStarLite {
         }
     }
 
-    /// Makes a node consistent, or gives up its cost if it has become too low. Then looks at all its neighbors.
+    /// Makes a node consistent, or resets its cost if the cost has become too low. Then updates all its neighbors.
     fn expand(
         &mut self,
         space: &GridSpace<'_>,
@@ -193,7 +194,7 @@ impl DStarLite {
         });
     }
 
-    /// Works out `rhs` of a node from its neighbors.
+    /// Computes the `rhs` of a node from its neighbors.
     fn update(
         &mut self,
         space: &GridSpace<'_>,
@@ -209,7 +210,7 @@ impl DStarLite {
         let mut best = (INFINITE, true, None);
         space.for_each_neighbor(node, space.place(node), |next, _, step| {
             let cost = self.nodes[next as usize].g.saturating_add(step.into());
-            // Among equals the parent stays.
+            // Among equals, the current parent stays.
             let is_other = parent != Some(next);
             if cost < INFINITE && (cost, is_other) < (best.0, best.1) {
                 best = (cost, is_other, Some(next));
@@ -229,7 +230,7 @@ impl DStarLite {
         self.tell(space, node, change, trace);
     }
 
-    /// Puts a node into the queue by its key, or takes it out if it is consistent.
+    /// Puts a node into the queue by its key, or removes it if it is consistent.
     fn enqueue(&mut self, space: &GridSpace<'_>, node: u32) {
         let key = self.key(space, node);
         let known = &mut self.nodes[node as usize];
@@ -245,7 +246,7 @@ impl DStarLite {
         (cost.saturating_add(h).saturating_add(self.km), cost)
     }
 
-    /// The cells whose cost differs from the last map's. Of use only for maps of one size.
+    /// The cells whose cost differs from the last map. Both maps must have one size.
     fn edited(&self, costs: &[u8]) -> Vec<Cell> {
         let pairs = (0..).zip(self.costs.iter().zip(costs));
         let edited = pairs.filter(|(_, (before, now))| before != now);
@@ -301,7 +302,7 @@ impl DStarLite {
         trace(Event::Relaxed(self.way(space, node), change));
     }
 
-    /// The way from a node to the goal that its neighbors promise.
+    /// The path from a node to the goal that its neighbors promise.
     fn way(&self, space: &GridSpace<'_>, node: u32) -> Edge {
         let Node { rhs: g, parent, .. } = self.nodes[node as usize];
         let h = space.heuristic(space.place(node));
@@ -315,7 +316,7 @@ impl DStarLite {
     }
 }
 
-/// What the cells of a grid cost, row by row; 0 for a wall.
+/// The costs of the cells of a grid, row by row; 0 for a wall.
 fn costs(grid: &Grid) -> Vec<u8> {
     let cost = |cell| match grid.is_free(cell) {
         true => grid.cost(cell),

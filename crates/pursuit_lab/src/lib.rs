@@ -1,13 +1,13 @@
 //! Recordings and replays of searches, two textbook searches, stored routes, and grids of cubes.
 //!
-//! An enemy that chases does not need this crate: see [`pursuit`].
+//! A game in which enemies chase does not need this crate: see [`pursuit`].
 //!
 //! | I want to ... | Use |
 //! |---|---|
-//! | see what a search did, event by event, also later and elsewhere | [`recording::Recording`], [`replay::Replay`] |
+//! | see what a search did, event by event, even later or on another machine | [`recording::Recording`], [`replay::Replay`] |
 //! | learn how a search improves its path while there is time | [`ara_star::AraStar`] |
 //! | learn how a search repairs its path after an edit | [`d_star_lite::DStarLite`] |
-//! | name places, lay roads between them, and walk along these | [`routes::RouteMap`] |
+//! | name places, lay roads between them, and walk along the roads | [`routes::RouteMap`] |
 //! | search among cubes, flying or walking | [`voxels::VoxelGrid`] |
 
 pub mod ara_star;

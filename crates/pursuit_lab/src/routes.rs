@@ -1,13 +1,13 @@
 //! Stored routes: named places, roads between them, and trips over them.
 //!
-//! All routes between places are worked out when a road is laid. A trip searches from the walker to a route, follows the
-//! route as it is stored, and searches from the route to the goal. So a long trip costs two short searches.
+//! All routes between places are computed when a road is laid. A trip searches from the walker to a route, follows the
+//! stored route, and searches from the route to the goal. So a long trip costs two short searches.
 //!
-//! Two tables over all pairs of places are stored: how long the route between them is, and the road with which it begins.
-//! A route is read off by going from road to road.
+//! Two tables over all pairs of places are stored: the length of the route between them, and the road with which it
+//! begins. A route is read road by road.
 //!
-//! Routes suit guided tours and ways that have to follow roads. They do not make searches faster where jump points
-//! help: a taut path takes about as long as a trip, and makes no detours.
+//! Routes suit guided tours and walkers that must follow roads. They do not make searches faster where jump points
+//! help: a taut path takes about as long to compute as a trip, and makes no detours.
 //!
 //! ```
 //! use pursuit::maps::parse_ascii;
@@ -36,27 +36,28 @@ use pursuit::glam::Vec2;
 use pursuit::steer::length;
 use pursuit::{FindPathError, NavMap, NavScratch};
 
-/// How many pairs of places a trip tries, at most, for its route.
+/// Most pairs of places that a trip tries for its route.
 const MAX_TRIES: usize = 3;
-/// How many places near each of its ends a trip looks at, and how many times as far as the nearest they may be.
+/// Most places near each of its ends that a trip considers.
 const MAX_NEAR: usize = 4;
+/// A place counts as near if it is at most this many times as far as the nearest place.
 const MAX_NEAR_RATIO: f32 = 2.0;
-/// A way this many times as long as the straight line leads around something large.
+/// A path more than this many times as long as the straight line leads around something large.
 const DETOUR: f32 = 1.5;
 
 /// A place with a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// Its name.
+    /// The name of the place.
     pub name: String,
-    /// Where it is, in cell space.
+    /// Position of the place, in cell space.
     pub point: Vec2,
 }
 
-/// A way between two places that can be walked in both directions.
+/// A road between two places, which can be walked in both directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Road {
-    /// The places at its two ends, by their indices.
+    /// Indices of the places at its two ends.
     pub ends: [usize; 2],
     /// Points from one place to the other, both included, in cell space.
     pub points: Vec<Vec2>,
@@ -65,29 +66,30 @@ pub struct Road {
 /// The route between two places.
 #[derive(Clone, Copy, Debug)]
 struct Route {
-    /// In cells; infinite if there is no route.
+    /// Length of the route, in cells; infinite if there is no route.
     length: f32,
-    /// The road with which it begins.
+    /// The road with which the route begins.
     first: Option<usize>,
 }
 
-/// A way to walk, and which part of it was stored.
+/// A path to walk, partly over stored roads.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trip {
-    /// From the walker to the goal, in cell space. [`steer::advance`](pursuit::steer::advance) walks along them.
+    /// Waypoints from the walker to the goal, in cell space. [`steer::advance`](pursuit::steer::advance) walks along
+    /// them.
     pub waypoints: Vec<Vec2>,
-    /// Which waypoints lie on stored roads. Empty for a way that was searched as a whole.
+    /// The range of waypoints that lie on stored roads. Empty if the whole path was searched.
     pub stored: Range<usize>,
 }
 
 impl Trip {
-    /// Length of the way, in cells.
+    /// Length of the path, in cells.
     #[must_use]
     pub fn length(&self) -> f32 {
         length(&self.waypoints)
     }
 
-    /// Length of its stored part, in cells.
+    /// Length of the stored part of the path, in cells.
     #[must_use]
     pub fn stored_length(&self) -> f32 {
         let stored = self.waypoints.get(self.stored.clone());
@@ -102,10 +104,10 @@ pub struct RouteMap {
     radius: f32,
     places: Vec<Place>,
     roads: Vec<Road>,
-    /// By start, then by destination.
+    /// The routes of all pairs of places, by start, then by destination.
     routes: Vec<Route>,
-    /// Trips within this distance are searched as a whole. Others join their route at its last point within this
-    /// distance, and leave it likewise.
+    /// A trip no longer than this is searched as a whole. A longer trip joins its route at the last point of the route
+    /// within this distance of the walker, and leaves it at the first point within this distance of the goal.
     reach: f32,
 }
 
@@ -131,7 +133,7 @@ impl RouteMap {
         }
     }
 
-    /// The radius of the bodies that walk on it, in cells.
+    /// The radius of the bodies that walk on the roads, in cells.
     #[must_use]
     pub fn radius(&self) -> f32 {
         self.radius
@@ -149,15 +151,15 @@ impl RouteMap {
         &self.roads
     }
 
-    /// Memory of roads and routes, in bytes.
+    /// Memory that the roads and routes hold, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let points: usize = self.roads.iter().map(|road| road.points.len()).sum();
         points * size_of::<Vec2>() + self.routes.len() * size_of::<Route>()
     }
 
-    /// Lays a road by hand: from one place over some points to another. A road that a body cannot walk on this map, or to a
-    /// place that does not exist, is not laid, and `false` is returned.
+    /// Lays a road by hand, from one place over the points `between` to another; returns whether it was laid. A road is
+    /// refused if a body cannot walk it on this map, or if a place does not exist.
     pub fn road(&mut self, map: &NavMap, ends: [usize; 2], between: &[Vec2]) -> bool {
         let [Some(from), Some(to)] = ends.map(|end| self.places.get(end)) else {
             return false;
@@ -171,9 +173,9 @@ impl RouteMap {
         is_open
     }
 
-    /// Lays as many roads along taut paths as it takes for the route between any two places to be at most `stretch`
-    /// times as long as the taut path between them: the greedy spanner (Althöfer, Das, Dobkin, Joseph and Soares, 1993)
-    /// on walking distances. Places that no way joins stay apart.
+    /// Lays roads along taut paths until the route between any two places is at most `stretch` times as long as the
+    /// taut path between them: the greedy spanner (Althöfer, Das, Dobkin, Joseph and Soares, 1993) on walking
+    /// distances. Places that no path joins stay apart.
     ///
     /// # Errors
     ///
@@ -209,7 +211,7 @@ impl RouteMap {
         Ok(())
     }
 
-    /// Adds a road. Every route that gets shorter by it leads over it.
+    /// Adds a road, and moves every route to it that it makes shorter.
     fn lay(&mut self, [a, b]: [usize; 2], points: Vec<Vec2>) {
         let (road, count, walk) = (self.roads.len(), self.places.len(), length(&points));
         let ends = [a, b];
@@ -225,7 +227,7 @@ impl RouteMap {
         }
     }
 
-    /// How long the route between two places is; infinite if no route joins them.
+    /// Length of the route between two places, in cells; infinite if no route joins them.
     #[must_use]
     pub fn length(&self, [from, to]: [usize; 2]) -> f32 {
         self.routes[from * self.places.len() + to].length
@@ -249,8 +251,8 @@ impl RouteMap {
         Some(waypoints)
     }
 
-    /// The way from one point to another. A long way follows a stored route. A short one, or one without a route, is
-    /// searched as a whole, and ends as near to the goal as it gets.
+    /// The path from one point to another. A long path follows a stored route. A short path, or a path without a route,
+    /// is searched as a whole, and ends at the reachable point nearest to the goal.
     ///
     /// # Errors
     ///
@@ -273,10 +275,10 @@ impl RouteMap {
         })
     }
 
-    /// The way along the best route.
+    /// The trip along the best route.
     ///
-    /// At first a place counts as far as the straight line to it. Where the way to a route leads around something
-    /// large, the place counts as farther, and the best route is looked for again.
+    /// The distance to a place is initially the straight line to it. If the path to a route leads around something
+    /// large, the distance to its place is increased, and the best route is chosen again.
     fn by_route(&self, map: &NavMap, ends: [Vec2; 2], scratch: &mut NavScratch) -> Option<Trip> {
         let mut apart = ends.map(|end| self.near(end));
         let mut best: Option<Trip> = None;
@@ -299,7 +301,7 @@ impl RouteMap {
         best
     }
 
-    /// How far each place is from a point, and infinitely far if it is none of those near by.
+    /// Distance of each place from a point, in cells; infinite for places that are not near.
     fn near(&self, point: Vec2) -> Vec<f32> {
         let distances = self.places.iter().map(|place| place.point.distance(point));
         let distances: Vec<f32> = distances.collect();
@@ -315,8 +317,8 @@ impl RouteMap {
         near.collect()
     }
 
-    /// The places between which all of the way is shortest; `None` if no route leads anywhere. If both are the same, no
-    /// route is worth its way.
+    /// The pair of places over which the whole trip is shortest; `None` if no route joins near places. If both places
+    /// are equal, no route makes the trip shorter.
     fn best_pair(&self, apart: &[Vec<f32>; 2]) -> Option<[usize; 2]> {
         let count = self.places.len();
         let pairs = (0..count).flat_map(|from| (0..count).map(move |to| [from, to]));
@@ -326,8 +328,9 @@ impl RouteMap {
         best.filter(|pair| length(pair).is_finite())
     }
 
-    /// The way along the route between two places, and by how much the searched ways before and after it are longer than
-    /// straight lines, if that is a lot. `None` if nothing is left of the route, or nothing leads to it.
+    /// The trip along the route between two places, and the detours of the searched paths before and after it: by how
+    /// much they exceed straight lines, or 0 if the excess is small. `None` if no part of the route remains, or no path
+    /// leads to it.
     fn along(
         &self,
         map: &NavMap,
@@ -363,7 +366,7 @@ impl RouteMap {
     }
 }
 
-/// The part of a way from its last point within reach of a center; all of the way if it is out of reach.
+/// The part of a path from its last point within reach of a center; the whole path if it is out of reach.
 fn beyond_reach(points: &[Vec2], center: Vec2, reach: f32) -> Vec<Vec2> {
     for (index, leg) in points.windows(2).enumerate().rev() {
         let rest = &points[index + 1..];
@@ -390,7 +393,7 @@ fn last_in_reach([a, b]: [Vec2; 2], center: Vec2, reach: f32) -> Option<Vec2> {
     (0.0..1.0).contains(&time).then(|| a + along * time)
 }
 
-/// The mean distance from a place to the nearest other one.
+/// Mean distance from a place to its nearest other place, in cells.
 fn spacing(places: &[Place]) -> f32 {
     let nearest = places.iter().map(|own| {
         let others = places.iter().filter(|other| *other != own);
@@ -407,7 +410,7 @@ mod tests {
     const ELL: [Vec2; 3] = [Vec2::ZERO, Vec2::new(10.0, 0.0), Vec2::new(10.0, 10.0)];
 
     #[test]
-    fn a_way_is_joined_at_its_last_point_within_reach() {
+    fn a_path_is_joined_at_its_last_point_within_reach() {
         let from = |x: f32, y: f32| beyond_reach(&ELL, Vec2::new(x, y), 5.0);
         assert_eq!(from(4.0, 3.0), [Vec2::new(8.0, 0.0), ELL[1], ELL[2]]);
         assert_eq!(from(10.0, 6.0), [ELL[2]]);

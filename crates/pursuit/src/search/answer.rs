@@ -1,4 +1,4 @@
-//! What a search is for, and its answer.
+//! The target of a search, and how its answer is put together.
 
 use super::grid_space::GridSpace;
 use super::known_paths::KnownPaths;
@@ -15,17 +15,18 @@ use crate::jump::search::JumpMemory;
 use crate::path::{self, Path, turning_places};
 use crate::region::Regions;
 
-/// Where to search for.
+/// The cell that a search looks for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
     /// The goal, or the nearest cell when the goal is known to be out of reach.
     pub(crate) cell: Cell,
-    /// Why it is out of reach.
+    /// Why the goal is out of reach; `None` if it is not.
     pub(crate) shortfall: Option<PartialReason>,
 }
 
 impl Target {
-    /// The goal or, if the start, a free cell, is in another region, the nearest cell that is in the start's.
+    /// The goal if it is in the region of the start (a free cell), otherwise the cell of that region nearest to the
+    /// goal.
     pub(crate) fn of(regions: &Regions, start: Cell, goal: Cell) -> Self {
         let (home, region) = (regions.region(start), regions.region(goal));
         if region == home {
@@ -44,7 +45,7 @@ impl Target {
         }
     }
 
-    /// The space in which it is searched for.
+    /// The space in which a search looks for the target.
     pub(crate) fn space<'g>(
         self,
         grid: &'g Grid,
@@ -59,7 +60,7 @@ impl Target {
         })
     }
 
-    /// The answer where the start is the target.
+    /// The answer if the start is the target.
     pub(crate) fn stand(self) -> FoundPath {
         FoundPath {
             path: Path {
@@ -93,7 +94,7 @@ pub(crate) fn look_up(
     })
 }
 
-/// The answer of a jump-point search that came to the goal or to its limit.
+/// The answer of a jump-point search that reached the goal or its limit.
 pub(super) fn of_jumps(
     start: Cell,
     target: Target,
@@ -114,8 +115,8 @@ pub(super) fn of_jumps(
     }
 }
 
-/// How many times as much as on an open grid a path to `end` costs: jump points that were expanded
-/// on the way to a goal need not have been reached at the least cost.
+/// The cost of a path to `end`, divided by its cost on an open grid. This is the bound for a path that ends before the
+/// goal: jump points that were expanded on the way to a goal need not have been reached at the least cost.
 fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
     let open = octile(start, end);
     if open == 0 {
@@ -125,7 +126,7 @@ fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
     }
 }
 
-/// The turns of a trail, in walking order. The trail itself goes from the path's end to its start.
+/// The turns of a trail, in walking order. The trail itself goes from the end of the path to its start.
 pub(crate) fn turns(space: &GridSpace<'_>, trail: &[u32]) -> Vec<Cell> {
     let mut turns = Vec::with_capacity(turning_places(trail).count());
     let places = turning_places(trail).rev();
@@ -143,7 +144,7 @@ pub(super) fn of_cells(
 ) -> FoundPath {
     let cost = found.cost;
     let turns = turns(space, &scratch.trail);
-    // No way is cheaper than none.
+    // No path costs less than 0.
     let bound = if cost == 0 {
         1.0
     } else {
@@ -157,7 +158,7 @@ pub(super) fn of_cells(
     }
 }
 
-/// Times the cheapest cost that the path to the search's end may cost at most.
+/// The path to the end of the search costs at most this many times the cheapest cost.
 fn bound(weights: Weights, found: &Ended<u32>) -> f64 {
     if weights.g == 0 {
         return f64::INFINITY;

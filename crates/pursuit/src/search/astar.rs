@@ -1,4 +1,4 @@
-//! A\* over any [`SearchSpace`] (Hart, Nilsson and Raphael, 1968), weighted at will (Pohl, 1970).
+//! A\* over any [`SearchSpace`] (Hart, Nilsson and Raphael, 1968), with any weights (Pohl, 1970).
 
 use std::cmp::Reverse;
 
@@ -12,9 +12,9 @@ use crate::cancel::{Cancel, Cancelled};
 /// A path through a [`SearchSpace`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpacePath {
-    /// Nodes from the start to the goal, or to the nearest node that was reached.
+    /// Nodes from the start to the goal, or to the reached node nearest to the goal.
     pub nodes: Vec<u32>,
-    /// Sum of the costs of its steps.
+    /// Sum of the costs of the steps.
     pub cost: u64,
     /// Whether the path ends at the goal. Never [`PartialReason::GoalBlocked`](crate::PartialReason::GoalBlocked): a
     /// space does not know why its goal is out of reach.
@@ -23,9 +23,9 @@ pub struct SpacePath {
     pub stats: SearchStats,
 }
 
-/// Searches the cheapest path from `start` to the goal of a space. With equal weights it is optimal
-/// where the heuristic never overestimates. `None` when `start` is not a node of the space: that is
-/// looked at first, then weights. To give up on a search that takes too long, use [`SpaceSearch::finish`].
+/// Searches for the cheapest path from `start` to the goal of a space. With equal weights the path is optimal if the
+/// heuristic never overestimates. `None` if `start` is not a node of the space, which is checked before the weights. To
+/// give up on a search that takes too long, use [`SpaceSearch::finish`].
 ///
 /// # Errors
 ///
@@ -42,7 +42,7 @@ pub fn astar<S: SearchSpace>(
     finish(|| search.step(u32::MAX, &mut ())).map(Some)
 }
 
-/// What [`astar`] does, in steps: as [`Search`](super::Search), on any [`SearchSpace`].
+/// The search of [`astar`] in steps: a [`Search`](super::Search) on any [`SearchSpace`].
 pub struct SpaceSearch<'a, S> {
     space: &'a S,
     start: u32,
@@ -53,8 +53,8 @@ pub struct SpaceSearch<'a, S> {
 }
 
 impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
-    /// A search from `start` to the goal of a space, before its first step. `None` when `start` is not a
-    /// node of the space.
+    /// A search from `start` to the goal of a space, before its first step. `None` if `start` is not a node of the
+    /// space.
     ///
     /// # Errors
     ///
@@ -80,8 +80,8 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
         }))
     }
 
-    /// Goes on and expands at most `budget` nodes, and tells `recorder` what the search does in this step; `&mut ()` does
-    /// not listen. A step after the answer begins the same search again.
+    /// Continues the search, expands at most `budget` nodes, and reports the events of this step to `recorder`; `&mut
+    /// ()` does not listen. A step after the answer begins the same search again.
     ///
     /// # Errors
     ///
@@ -94,8 +94,8 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
         self.advance(budget, recorder, Cancel::NEVER)
     }
 
-    /// Goes on until there is an answer, and tells `recorder` what the search does. Asks `cancel` at first and once in
-    /// 1,024 expansions.
+    /// Continues the search until there is an answer, and reports its events to `recorder`. Asks `cancel` at the
+    /// beginning and once in 1,024 expansions.
     ///
     /// # Errors
     ///
@@ -150,10 +150,10 @@ impl<S> std::fmt::Debug for SpaceSearch<'_, S> {
     }
 }
 
-/// What a search keeps from step to step, beside what is in the scratch.
+/// The state that a search keeps from step to step, in addition to its scratch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpaceState {
-    /// Of the nodes expanded, the least distance to the goal and the node.
+    /// The expanded node nearest to the goal, as its distance and its number.
     nearest: (u64, u32),
     expanded: u32,
     pushed: u32,
@@ -183,7 +183,8 @@ fn entry(f: u64, pushed_before: u32, node: u32) -> Entry {
     (f, Reverse(pushed_before), node)
 }
 
-/// Goes on with a search and expands at most `budget` nodes. The path at its end is in the scratch's trail, end first.
+/// Continues a search and expands at most `budget` nodes. When the search is over, its path is in the trail of the
+/// scratch, end first.
 pub(crate) fn go_on<S: SearchSpace, R: SearchRecorder<u32>>(
     space: &S,
     state: &mut SpaceState,
@@ -193,8 +194,9 @@ pub(crate) fn go_on<S: SearchSpace, R: SearchRecorder<u32>>(
     recorder: &mut R,
     cancel: Cancel<'_>,
 ) -> Result<Progress<Ended<u32>>, FindPathError> {
-    // With consistent estimates the bound k_h / k_g holds at every node's first expansion, so none is expanded twice
-    // (Likhachev, Gordon and Thrun, 2003). Else a node is expanded again when a cheaper way to it turns up.
+    // With consistent estimates the bound k_h / k_g holds at the first expansion of every node, so no node is expanded
+    // twice (Likhachev, Gordon and Thrun, 2003). Otherwise a node is expanded again when the search finds a cheaper
+    // path to it.
     let reopens = space.guarantee() == Guarantee::None;
     let SearchScratch { nodes, open, .. } = scratch;
     let weights = limits.weights;
@@ -256,12 +258,11 @@ pub(crate) fn go_on<S: SearchSpace, R: SearchRecorder<u32>>(
     }))
 }
 
-/// Walks back from the search's end to the start over the cheapest predecessors, writes the nodes to
-/// the scratch's trail, end first, and returns the cost.
+/// Traces the path back from the end of the search to the start over the cheapest predecessors, writes the nodes to the
+/// trail of the scratch, end first, and returns the cost.
 ///
-/// Searches keep costs, not parents: a node's parent is a neighbor through which its cost comes
-/// about. That makes the states smaller, and of several such neighbors the one straight ahead can be
-/// taken, which gives paths with fewer turns.
+/// Searches keep costs, not parents: the parent of a node is a neighbor that accounts for its cost. That makes the
+/// states smaller. If several neighbors do, the path takes the neighbor straight ahead, which makes fewer turns.
 pub(crate) fn trace<S: SearchSpace>(
     space: &S,
     end: u32,
@@ -273,7 +274,7 @@ pub(crate) fn trace<S: SearchSpace>(
     trail.push(end);
     let mut cost = 0;
     let (mut node, mut offset) = (end, 0);
-    // A predecessor on a path costs less than the node, so this ends.
+    // A predecessor on a path costs less than the node, so this loop ends.
     while let Some(g @ 1..) = nodes.cost(node) {
         let mut best: Option<(u64, bool, u32, u64)> = None;
         space.for_each_predecessor(node, space.place(node), |previous, _, step| {

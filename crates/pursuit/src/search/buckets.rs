@@ -11,17 +11,16 @@ const COUNT: usize = 4096;
 #[derive(Clone, Copy, Debug)]
 struct BucketEntry {
     node: u32,
-    /// The entry below it in the bucket or, of a place left, the place left before.
+    /// Place of the entry below in the bucket. In a free place, the place that became free before this one.
     below: u32,
     arrival: u8,
 }
 
-/// Nodes by f, in buckets of a width of `1 << shift` that are used in turn, again and again (Dial,
-/// 1969; wider ones by Denardo and Fox, 1979). From the first bucket that holds something, what was
-/// pushed last comes first.
+/// A priority queue of nodes by f: a ring of buckets, each `1 << shift` wide (Dial, 1969; wider buckets by Denardo and
+/// Fox, 1979). The node pushed last to the first filled bucket comes first.
 ///
-/// Needs f that never fall and rise by less than the ring in one step. Push and pop take a handful of
-/// instructions.
+/// The f of popped nodes must never fall, and a pushed f must lie less than one ring above the last popped one. Push
+/// and pop take a handful of instructions.
 ///
 /// ```text
 /// f        10  12  14  16  18      in widths of 2
@@ -35,19 +34,19 @@ struct BucketEntry {
 /// ```
 #[derive(Debug)]
 pub(super) struct Buckets {
-    /// Last entry of each bucket.
+    /// Place of the entry pushed last to each bucket.
     heads: Box<[u32; COUNT]>,
-    /// Which buckets hold something.
+    /// One bit for each bucket that is not empty.
     filled: [u64; COUNT / 64],
-    /// Which words of `filled` are not zero.
+    /// One bit for each word of `filled` that is not zero.
     summary: u64,
-    /// Places are used again, the one left last first, so that a long search stays within the little
-    /// memory that its open nodes need.
+    /// All entries. Free places are used again, the place freed last first, so a long search needs no more memory than
+    /// its open nodes.
     entries: Vec<BucketEntry>,
-    /// The place left last.
+    /// The place that became free last.
     free: u32,
     shift: u32,
-    /// f of the last node popped, in widths.
+    /// The bucket of the last popped node, counted from f = 0.
     current: u64,
 }
 
@@ -66,8 +65,8 @@ impl Default for Buckets {
 }
 
 impl Buckets {
-    /// Empties them and makes ready for a search whose first entry will have this f, which rises by
-    /// at most `max_rise` along each step.
+    /// Empties the buckets and prepares them for a search whose first node has this f, and whose f rises by at most
+    /// `max_rise` in each step.
     pub(super) fn start(&mut self, f: u64, max_rise: u64) {
         while let Some(bucket) = self.next_filled(0) {
             self.heads[bucket] = NONE;
@@ -79,36 +78,36 @@ impl Buckets {
         self.current = f >> self.shift;
     }
 
-    /// In which bucket nodes of that f are, counted from f = 0 on.
+    /// The bucket of nodes with this f, counted from f = 0.
     #[inline(always)]
     pub(super) fn bucket(&self, f: u64) -> u64 {
         f >> self.shift
     }
 
-    /// The bucket of the last node popped.
+    /// The bucket of the last popped node, counted from f = 0.
     #[inline(always)]
     pub(super) fn current(&self) -> u64 {
         self.current
     }
 
-    /// The last bucket that a node may be put in.
+    /// The last bucket that may hold a node, counted from f = 0.
     #[inline(always)]
     pub(super) fn last(&self) -> u64 {
         self.current + COUNT as u64 - 1
     }
 
-    /// Whether nodes in one bucket have the same f.
+    /// Whether all nodes in one bucket have equal f.
     #[inline(always)]
     pub(super) fn is_exact(&self) -> bool {
         self.shift == 1
     }
 
-    /// By less than this the f of two nodes in one bucket differ.
+    /// The width of a bucket: the f of two nodes in one bucket differ by less than this.
     pub(super) fn width(&self) -> u64 {
         1 << self.shift
     }
 
-    /// Adds a node to a bucket, not before that of the last node popped.
+    /// Adds a node to a bucket, which must not come before the bucket of the last popped node.
     #[inline(always)]
     pub(super) fn push(&mut self, bucket: u64, node: u32, arrival: u8) {
         debug_assert!(bucket >= self.current && bucket - self.current < COUNT as u64);
@@ -133,7 +132,7 @@ impl Buckets {
         self.summary |= 1 << (bucket / 64);
     }
 
-    /// Takes the last node of the first bucket that holds any.
+    /// Takes the node pushed last to the first filled bucket.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<(u32, u8)> {
         let from = self.current as usize % COUNT;
@@ -159,7 +158,7 @@ impl Buckets {
         }
     }
 
-    /// The first filled bucket at or after `from`, going around.
+    /// The first filled bucket at or after `from`, around the ring.
     #[inline(always)]
     fn next_filled(&self, from: usize) -> Option<usize> {
         let word = from / 64 % 64;
@@ -170,17 +169,17 @@ impl Buckets {
         if self.summary == 0 {
             return None;
         }
-        // The word itself comes last: what it holds before `from` is a whole round ahead.
+        // The word of `from` comes last: its buckets before `from` are a whole round ahead.
         let turned = self.summary.rotate_right(word as u32 + 1);
         let next = (word + 1 + turned.trailing_zeros() as usize) % 64;
         Some(next * 64 + self.filled[next].trailing_zeros() as usize)
     }
 }
 
-/// Binary logarithm of the smallest width at which a ring holds what rises by that much.
+/// Binary logarithm of the smallest width at which the ring spans a rise of `max_rise`.
 fn width_shift(max_rise: u64) -> u32 {
-    // f are even, so a width of 2 tells them all apart. One bucket more than the rise spans, for where
-    // in its bucket the last f lies.
+    // All f are even, so a width of 2 separates them. The ring needs one bucket more than the rise spans, because the
+    // last f may lie anywhere in its bucket.
     let fits = |shift: &u32| max_rise >> shift < COUNT as u64 - 1;
     (1..u64::BITS).find(fits).unwrap_or(1)
 }
@@ -204,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn small_rises_have_a_bucket_for_each_f_and_large_ones_are_held_too() {
+    fn small_rises_have_a_bucket_for_each_f_and_large_rises_fit_the_ring() {
         for (max_rise, width) in [(0, 2), (MAX_RISE, 2), (MAX_RISE + 2, 4), (1_426_432, 512)] {
             let mut buckets = Buckets::default();
             buckets.start(1, max_rise);
@@ -242,14 +241,14 @@ mod tests {
             push(&mut buckets, f + 2, 3);
             assert_eq!([buckets.pop(), buckets.pop()], [Some((1, 1)), Some((3, 3))]);
             assert_eq!(buckets.current(), buckets.bucket(f + 2));
-            // Left behind on purpose: the next search must not see it.
+            // The remaining node is left there on purpose: the next search must not see it.
         }
         buckets.start(0, MAX_RISE);
         assert_eq!(buckets.pop(), None);
     }
 
     #[test]
-    fn places_left_are_used_again() {
+    fn free_places_are_used_again() {
         let mut buckets = started(0);
         for f in (0..4000).step_by(2) {
             push(&mut buckets, f, 1);
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_search_left_behind_takes_no_memory_of_the_next() {
+    fn nodes_left_by_a_search_take_no_memory_in_the_next() {
         let mut buckets = Buckets::default();
         for _ in 0..20 {
             buckets.start(0, MAX_RISE);
@@ -273,7 +272,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(500)))]
 
         #[test]
-        fn the_next_filled_bucket_is_that_of_looking_at_each(
+        fn the_next_filled_bucket_equals_a_look_at_every_bucket(
             filled in prop::collection::vec(0..COUNT, 0..6), from in 0..COUNT,
         ) {
             let mut buckets = Buckets::default();
@@ -291,12 +290,12 @@ mod tests {
         }
 
         #[test]
-        fn the_first_bucket_comes_first_and_in_it_the_last_entry(
+        fn the_last_entry_of_the_first_bucket_is_popped(
             steps in prop::collection::vec((0u64..=MAX_RISE / 2, 0usize..4), 1..300),
             modulus in prop_oneof![Just(5u64), Just(MAX_RISE / 2 + 1)],
         ) {
             let mut buckets = started(9000);
-            // Entries as (f, order); the naive list is searched from end to end.
+            // The naive list holds entries as (f, order), and is searched from end to end.
             let mut naive: Vec<(u64, u32)> = vec![(9000, 0)];
             let mut next = 1;
             push(&mut buckets, 9000, 0);

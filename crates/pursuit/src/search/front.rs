@@ -9,25 +9,26 @@ use super::scratch::Nodes;
 use super::space::SearchSpace;
 use super::work::{Stop, Work};
 
-/// What a search with equal weights keeps, beside what is in the scratch.
+/// The state that a search with equal weights keeps from step to step, in addition to its scratch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BucketState {
     pub(super) start: u32,
     pub(super) expanded: u32,
     pub(super) pushed: u32,
-    /// The node that was found last in the current bucket, with its arrival. It comes next, and need not wait in there.
+    /// The node found last in the current bucket, with its arrival. It is expanded next, so it is not put in the
+    /// bucket.
     pub(super) upcoming: Option<(u32, u8)>,
-    /// First and last of the nodes expanded.
+    /// The smallest and the largest number of an expanded node.
     pub(super) seen: (u32, u32),
-    /// The goal's bucket, if the goal was reached. The search goes on to the end of that bucket, which may hold a
-    /// cheaper way to the goal.
+    /// The bucket of the goal, if the goal was reached. The search goes on to the end of that bucket, which may hold a
+    /// cheaper path to the goal.
     pub(super) goal_bucket: Option<u64>,
 }
 
-/// Of an arrival, that the node waits outside of the order.
+/// The bit of an arrival that says that the node waits outside of the order.
 const WAITS: u8 = 1 << 7;
 
-/// A node that is expanded, the cost of the way to it, and the step that led there: its place in
+/// A node that is being expanded, the cost of the path to it, and its arrival: the place of the last step in
 /// [`NEIGHBORS`](crate::NEIGHBORS) plus 1, or 0 for the start.
 #[derive(Clone, Copy)]
 pub(super) struct Expanding {
@@ -36,7 +37,7 @@ pub(super) struct Expanding {
     pub(super) arrival: u8,
 }
 
-/// How a search goes on from a node.
+/// How a search expands a node.
 pub(super) trait Expand {
     fn expand<R: SearchRecorder<u32>>(&self, front: &mut Front<'_, R>, from: Expanding);
 }
@@ -52,7 +53,8 @@ pub(super) struct Front<'a, R> {
 }
 
 impl<R: SearchRecorder<u32>> Front<'_, R> {
-    /// `None` for why it stops if there are nodes to expand and none may be any more.
+    /// Expands nodes until the search or the step ends. The reason to stop is `None` if nodes remain but none may be
+    /// expanded any more.
     #[inline(never)]
     pub(super) fn expand_all(
         mut self,
@@ -108,7 +110,8 @@ impl<R: SearchRecorder<u32>> Front<'_, R> {
         self.state.seen = (first.min(node), last.max(node));
     }
 
-    /// Notes a way to a node if it is the best so far, and says so. The node is closed after it or not.
+    /// Records a path to a node if it is the best so far; returns whether it is. `is_closed` is whether the node is
+    /// closed afterwards.
     #[inline(always)]
     pub(super) fn reach(&mut self, node: u32, g: u64, before: u32, is_closed: bool) -> bool {
         let is_known = R::LISTENS && self.nodes.cost(node).is_some();
@@ -119,8 +122,8 @@ impl<R: SearchRecorder<u32>> Front<'_, R> {
         is_better
     }
 
-    /// Puts a node and its arrival on the open list. One whose f is too far ahead waits in the last bucket, to be put
-    /// again.
+    /// Puts a node and its arrival on the open list. A node whose f is beyond the buckets waits in the last bucket,
+    /// from which it is put again later.
     #[inline(always)]
     pub(super) fn put(&mut self, f: u64, next: (u32, u8)) {
         let last = self.open.last();
@@ -131,7 +134,7 @@ impl<R: SearchRecorder<u32>> Front<'_, R> {
         }
     }
 
-    /// Puts a node and its arrival on the open list, or keeps them as what comes next if they belong in the current
+    /// Puts a node and its arrival on the open list, or keeps them as the upcoming node if they belong in the current
     /// bucket.
     #[inline(always)]
     pub(super) fn put_ahead(&mut self, f: u64, next: (u32, u8)) {

@@ -1,7 +1,7 @@
-//! A\* on a grid that takes open nodes from buckets by f = g + h, counted so that all are even: see [`GridSpace::unit`].
+//! A\* on a grid, with an open list of buckets by f = g + h. All f are even: see [`GridSpace::unit`].
 //!
-//! Nodes of one bucket come in any order. A node can therefore be expanded before the cheapest way to it is known, and
-//! again after. The ways to all nodes in earlier buckets are final.
+//! Nodes of one bucket are expanded in any order. A node can therefore be expanded before the cheapest path to it is
+//! known, and again afterwards. The paths to all nodes in earlier buckets are final.
 
 use super::astar::{self, SpaceState};
 use super::front::{BucketState, Expand, Expanding, Front};
@@ -15,14 +15,14 @@ use super::work::{Ended, Progress, Stop, Work, limit_reached};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::NEIGHBORS;
 
-/// What a search on a grid keeps from step to step, beside what is in the scratch.
+/// The state that a search on a grid keeps from step to step, in addition to its scratch.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GridState {
     Weighted(SpaceState),
     Equal(BucketState),
 }
 
-/// Begins a search from a node to the goal of the space.
+/// Begins a search from the node `start` to the goal of the space.
 pub(super) fn begin(
     space: &GridSpace<'_>,
     start: u32,
@@ -54,8 +54,8 @@ pub(super) fn begin(
     })
 }
 
-/// Goes on with a search in the space that it began in, and expands at most `budget` nodes. The path at its end is in the
-/// scratch's trail, end first.
+/// Continues a search in the space in which it began, and expands at most `budget` nodes. When the search is over, its
+/// path is in the trail of the scratch, end first.
 pub(super) fn go_on<R: SearchRecorder>(
     space: &GridSpace<'_>,
     state: &mut GridState,
@@ -96,7 +96,7 @@ pub(super) fn go_on<R: SearchRecorder>(
     }
 }
 
-/// Leaves the path of a search that is over in the trail.
+/// Ends a search: finds the last node of its path, and writes the path to the trail.
 fn end(
     space: &GridSpace<'_>,
     state: &BucketState,
@@ -117,8 +117,8 @@ fn end(
         astar::trace(space, end, scratch, cancel)?
     };
     let open = scratch.buckets.get_or_insert_default();
-    // After a limit, ways to nodes of the bucket at hand are not final. On the way to a goal jumps need not have reached
-    // other nodes at the least cost.
+    // After a limit, paths to nodes of the current bucket are not final. A search that jumps need not have reached
+    // nodes other than the goal at the least cost.
     let slack = if space.runs().is_some() {
         let is_least = stop != Stop::Limit && (reached == Stop::Goal || !space.jumps());
         let least = match is_least {
@@ -146,7 +146,8 @@ fn end(
     })
 }
 
-/// Of the start and the closed nodes, the one with the smallest distance, then the smallest number.
+/// The node with the smallest distance to the goal, among the start and the closed nodes; among equals, the node with
+/// the smallest number.
 fn nearest(
     space: &GridSpace<'_>,
     &BucketState { start, seen, .. }: &BucketState,
@@ -163,7 +164,7 @@ fn nearest(
     Ok(best.1)
 }
 
-/// Looks at the neighbors of a node. `TERRAIN`, whether there is any.
+/// Expands a node by its neighbors. `TERRAIN` is whether the grid has terrain.
 struct Cells<const TERRAIN: bool>;
 
 impl<const TERRAIN: bool> Expand for Cells<TERRAIN> {
@@ -214,8 +215,8 @@ mod tests {
         with_costs(&grid, |_| rng.u8(1..=dearest))
     }
 
-    /// Ground that is even but for some cells, one of which costs so much that buckets are wide: ways that cost
-    /// almost the same are in one.
+    /// Even ground except for some cells, one of which costs so much that buckets are wide: paths of almost equal cost
+    /// share a bucket.
     fn any_wide_grid(rng: &mut Rng) -> Grid {
         let (width, height) = (rng.u32(3..40), rng.u32(3..30));
         let grid = any_walls(rng, width, height, 0..5);
@@ -230,7 +231,7 @@ mod tests {
         builder.build()
     }
 
-    /// f of all nodes that are expanded, counted as the search does.
+    /// The f of all expanded nodes, in the units of the search.
     struct Expanded {
         unit: u64,
         f: Vec<u64>,
@@ -244,7 +245,7 @@ mod tests {
         }
     }
 
-    /// The nodes expanded come bucket by bucket, and none after the goal's.
+    /// Asserts that nodes are expanded bucket by bucket, and none after the bucket of the goal.
     fn check_order(expanded: &[u64], open: &Buckets, goal: Option<u64>) {
         let width = open.width();
         let in_order = expanded.windows(2).all(|f| f[0] / width <= f[1] / width);
@@ -258,7 +259,7 @@ mod tests {
         }
     }
 
-    /// Even ground, with patches that cost more or less and a few walls: most runs pass most cells.
+    /// Even ground with patches that cost more or less, and a few walls: most runs pass most cells.
     fn any_patches(rng: &mut Rng) -> Grid {
         let (width, height) = (rng.u32(8..90), rng.u32(8..40));
         let walls = any_walls(rng, width, height, 0..4);
@@ -279,7 +280,8 @@ mod tests {
         builder.build()
     }
 
-    /// Walked back from its end, a path goes straight on where a cheapest one does, and else over the first neighbor.
+    /// Asserts that a path, traced back from its end, goes straight on where a cheapest path does, and otherwise over
+    /// the first neighbor.
     fn check_shape(space: &GridSpace<'_>, scratch: &SearchScratch) {
         let g = |node: u32| scratch.nodes.cost(node);
         let mut straight = None;
@@ -300,7 +302,7 @@ mod tests {
 
     #[test]
     #[allow(clippy::too_many_lines, reason = "one long list of cases")]
-    fn a_search_ends_at_the_goal_or_nearest_to_it_by_a_cheapest_way() {
+    fn a_search_ends_at_the_goal_or_nearest_to_it_by_a_cheapest_path() {
         let (mut ends, mut runs, mut jump_ends, mut would_jump) = ([0; 3], 0, [0; 3], 0);
         let scratch = &mut SearchScratch::new();
         each_case(12_000, |rng| {
@@ -324,7 +326,7 @@ mod tests {
                 )
             };
             let space = GridSpace::new(&grid, diagonals, heuristic, goal).expect("inside");
-            // Where all cells cost the same, costs count in units of that.
+            // If all cells cost the same, costs count in units of that cost.
             let mut space = space.in_units();
             if may_run {
                 space = space.with_runs();
@@ -342,7 +344,7 @@ mod tests {
             let has_runs = space.runs().is_some();
             assert!(
                 !matches!(state, GridState::Weighted(_)),
-                "the cases that count"
+                "equal weights are the subject of this test"
             );
             runs += u16::from(has_runs);
             let unit = space.unit();
@@ -365,12 +367,17 @@ mod tests {
             let to = space.cell(found.end);
             assert_eq!((cells[0], cells[cells.len() - 1]), (start, to));
             let walked = oracle::walk_cost(&grid, &cells, diagonals);
-            assert_eq!(walked, Some(found.cost * each), "legal, and of that cost");
+            assert_eq!(
+                walked,
+                Some(found.cost * each),
+                "the path is not legal or has another cost"
+            );
             let costs = oracle::distances(&grid, start, diagonals);
             let cheapest = |cell: Cell| costs[grid.index(cell).expect("inside").get()];
             let least = cheapest(to).expect("it was reached") / each;
             assert!(least <= found.cost && found.cost - least < found.slack);
-            // The limit may come after a way to the goal was found, and before it is known to be a cheapest one.
+            // The limit may be reached after a path to the goal was found, and before it is known to be a cheapest
+            // path.
             let in_the_open = octile(start, to) * u64::from(space.cheapest);
             let is_at_limit = limits.max_expanded == Some(found.stats.expanded);
             assert!(is_at_limit || jumps || found.slack == 1);
@@ -382,7 +389,7 @@ mod tests {
             } else {
                 open.width() / unit
             };
-            assert!([1, widest].contains(&found.slack), "no more");
+            assert!([1, widest].contains(&found.slack), "the slack is wrong");
             assert!(found.stop != Stop::Limit || found.slack == widest);
             if found.slack == 1 && found.stop != Stop::Limit && !jumps {
                 check_shape(&space, scratch);
@@ -397,9 +404,9 @@ mod tests {
                 }
                 Stop::Exhausted => {
                     assert!(cheapest(goal).is_none());
-                    // Jumps do not note what they pass, and are sent to goals within reach alone.
+                    // Jumps do not record the cells that they pass, and searches that jump have only reachable goals.
                     let reached = grid.rect().cells().filter(|&cell| cheapest(cell).is_some());
-                    // Of equals the first by rows.
+                    // Among equals, the first cell in row order.
                     let nearest = reached.min_by_key(|&cell| octile(cell, goal));
                     assert!(jumps || nearest == Some(to));
                 }
@@ -417,14 +424,14 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_node_is_found_at_any_place_among_those_expanded() {
+    fn the_nearest_node_is_found_at_any_place_among_the_closed_nodes() {
         let grid = Grid::from_fn(61, 60, |_| true).expect("a good size");
         let goal = Cell::new(30, 20);
         let space = GridSpace::new(&grid, DiagonalPolicy::NoCornerCut, Heuristic::Octile, goal);
         let space = space.expect("inside");
         let node = |x, y| space.node(Cell::new(x, y)).expect("inside");
         let nodes = &mut Nodes::default();
-        // The last of its stretch, the first of the next one, and the last of all.
+        // The nearest node is the last of a stretch of 1,024 nodes, the first of the next stretch, or the last of all.
         let first = node(0, 1);
         for nearest in [0, 1, 1022, 1023, 1024, 1025, 2047, 2048, 2500] {
             for last in [nearest, 1023, 1024, 2048, 2600] {
@@ -451,9 +458,9 @@ mod tests {
         }
     }
 
-    /// Takes of all nodes that wait the one in the first bucket that was put last.
+    /// A plain list gives the expected order: of all waiting nodes, the newest node of the first bucket.
     #[test]
-    fn nodes_come_by_buckets_and_the_newest_first_whether_it_waits_or_not() {
+    fn the_newest_node_of_the_first_bucket_is_expanded_next() {
         let (mut from_upcoming, mut unheard) = (0, ());
         let grid = Grid::from_fn(20, 20, |_| true).expect("a good size");
         let goal = Cell::new(0, 0);

@@ -11,10 +11,9 @@ use crate::walls::Walls;
 
 /// The free cells of a grid, the steps that a diagonal policy allows between them, and a goal.
 ///
-/// A step costs [`STRAIGHT`] or [`DIAGONAL`] times the mean of the terrain costs of its two cells,
-/// and so the same in both directions. Node numbers are private to the space: they also count the blocked
-/// padding around the grid, so that a neighbor is a fixed offset away and no step needs to ask
-/// for the border.
+/// A step costs [`STRAIGHT`] or [`DIAGONAL`] times the mean of the terrain costs of its two cells, so both directions
+/// cost equally much. Node numbers are private to the space: they also count the blocked padding around the grid, so
+/// that a neighbor is a fixed offset away and no step needs to check for the border.
 #[derive(Clone, Copy, Debug)]
 pub struct GridSpace<'g> {
     walls: &'g Walls,
@@ -25,19 +24,17 @@ pub struct GridSpace<'g> {
     runs: bool,
     jumps: bool,
     row_words: u32,
-    /// What the estimate counts for a cell: the lowest terrain cost. Where there is no terrain, what
-    /// every cell costs.
+    /// The cost of a cell in the estimate: the lowest terrain cost or, without terrain, the cost of every cell.
     pub(crate) cheapest: u32,
     diagonals: DiagonalPolicy,
     goal: Cell,
     goal_node: u32,
-    /// What to add to a node number for each of the [`NEIGHBORS`].
+    /// The difference of node numbers to each of the [`NEIGHBORS`].
     offsets: [i32; 8],
 }
 
 impl<'g> GridSpace<'g> {
-    /// The space in which `goal` is searched for. `goal` may be blocked, and is then never reached;
-    /// `None` when it is outside of the grid.
+    /// The space of a search for `goal`. A blocked goal is never reached. `None` if the goal is outside of the grid.
     #[must_use]
     pub fn new(
         grid: &'g Grid,
@@ -64,7 +61,7 @@ impl<'g> GridSpace<'g> {
         })
     }
 
-    /// The same where costs count in units of the cost that all cells have, if they have one.
+    /// This space with costs in units of the cost of every cell, if all cells cost the same.
     pub(super) fn in_units(self) -> Self {
         let cheapest = if self.terrain.is_some() {
             self.cheapest
@@ -74,7 +71,7 @@ impl<'g> GridSpace<'g> {
         Self { cheapest, ..self }
     }
 
-    /// The same for a search that walks straight on where that is valid, and jumps where that pays.
+    /// This space for a search that follows straight runs where that is valid, and jumps where that is faster.
     pub(super) fn with_runs(self) -> Self {
         let runs = self.terrain.filter(|_| {
             self.heuristic == Heuristic::Octile && self.diagonals == DiagonalPolicy::NoCornerCut
@@ -87,7 +84,7 @@ impl<'g> GridSpace<'g> {
         }
     }
 
-    /// The same for a search that jumps, if it can, or does not, whether that pays or not.
+    /// This space for a search that jumps if `jumps` is set and jumps are possible, whether they are faster or not.
     #[cfg(test)]
     pub(super) fn with_jumps(self, jumps: bool) -> Self {
         let can = self
@@ -125,17 +122,17 @@ impl<'g> GridSpace<'g> {
         self.terrain
     }
 
-    /// What to multiply g + h by so that all are even numbers: f, for the search in `grid_astar`.
+    /// The factor by which the search in `grid_astar` multiplies g + h, so that every f is even.
     #[inline(always)]
     pub(super) fn unit(&self) -> u64 {
         if self.terrain.is_some() { 2 } else { 1 }
     }
 
-    /// Most that a step adds to f.
+    /// The most that a step adds to f.
     pub(super) fn max_rise(&self) -> u64 {
         let dearest = |terrain: &Terrain| u32::from(terrain.dearest);
         let dearest = self.terrain.map_or(self.cheapest, dearest);
-        // The dearest step, away from the goal: no estimate grows by more than a diagonal.
+        // The most expensive step, away from the goal: no estimate grows by more than a diagonal step.
         self.unit() * u64::from(DIAGONAL * (dearest + self.cheapest))
     }
 
@@ -150,7 +147,7 @@ impl<'g> GridSpace<'g> {
         (node.wrapping_sub(stride), node.wrapping_add(stride))
     }
 
-    /// What to add to a node number for the `n`th of its neighbors.
+    /// The difference of node numbers to the `n`th of the [`NEIGHBORS`].
     #[inline(always)]
     pub(super) fn offset(&self, n: usize) -> i32 {
         self.offsets[n % 8]
@@ -161,7 +158,7 @@ impl<'g> GridSpace<'g> {
         node.wrapping_add_signed(self.offsets[n % 8])
     }
 
-    /// What counts for a cell in the cost of a step.
+    /// The cost of a cell in the cost of a step.
     #[inline(always)]
     fn cost<const TERRAIN: bool>(&self, node: u32) -> u32 {
         match self.terrain {
@@ -170,7 +167,8 @@ impl<'g> GridSpace<'g> {
         }
     }
 
-    /// Cost of the step to the `n`th of a node's neighbors, if it is allowed. `TERRAIN`, whether there is any.
+    /// Cost of the step to the `n`th neighbor of a node, if the step is allowed. `TERRAIN` is whether the grid has
+    /// terrain.
     #[inline(always)]
     pub(super) fn step_cost<const TERRAIN: bool>(&self, node: u32, n: usize) -> u64 {
         let costs = self.cost::<TERRAIN>(node) + self.cost::<TERRAIN>(self.neighbor(node, n));
@@ -183,8 +181,8 @@ impl<'g> GridSpace<'g> {
         self.unit() * (g + self.heuristic(self.place(node)))
     }
 
-    /// The neighbors that a cheapest path may need after that arrival, one bit each. Where the costs around the node
-    /// differ, nearly all neighbors are needed.
+    /// The neighbors that a cheapest path may need after an arrival, one bit each. If the costs around the node differ,
+    /// these are nearly all neighbors to which a step is allowed.
     #[inline(always)]
     pub(super) fn looked_at<const TERRAIN: bool>(&self, node: u32, arrival: u8) -> u8 {
         match self.terrain {
@@ -196,7 +194,8 @@ impl<'g> GridSpace<'g> {
         }
     }
 
-    /// Which neighbors to look at after that arrival, one bit each in the order of [`NEIGHBORS`].
+    /// The neighbors to look at after an arrival if the costs around the node are equal, one bit each in the order of
+    /// [`NEIGHBORS`].
     #[inline(always)]
     pub(super) fn successors(&self, node: u32, arrival: u8) -> u8 {
         let Some(window) = self.window(self.walls.node_slot(node)) else {
@@ -207,7 +206,7 @@ impl<'g> GridSpace<'g> {
             .map_or(0, |table| table[window % 512])
     }
 
-    /// The free cells of the 3 × 3 window around a slot, as [`Successors`] number them.
+    /// The free cells of the 3 × 3 window around a slot, with bits as in [`Successors`].
     ///
     /// ```text
     /// bit               0 1 2 3 4      words of three rows; the slot is bit 2 of the middle one
@@ -245,7 +244,7 @@ impl<'g> GridSpace<'g> {
     fn window_across_words(&self, slot: u32) -> usize {
         let is_free = |slot: u32| usize::from(self.walls.slot_is_free(slot));
         let three = |middle: u32| {
-            // A row's first cell looks into the blocked last bit of the row above.
+            // The bit before the first cell of a row is the last bit of the row above, which is blocked.
             is_free(middle.wrapping_sub(1)) | is_free(middle) << 1 | is_free(middle + 1) << 2
         };
         let stride = self.walls.stride();
@@ -315,7 +314,7 @@ impl SearchSpace for GridSpace<'_> {
     }
 }
 
-/// What a step to each of the [`NEIGHBORS`] costs per terrain cost of one of its cells.
+/// Cost of a step to each of the [`NEIGHBORS`], per terrain cost of one of its two cells.
 pub(super) const HALF: [u32; 8] = {
     let (straight, diagonal) = (STRAIGHT / 2, DIAGONAL / 2);
     [
@@ -370,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_and_neighbors_are_those_of_looking_at_each_cell() {
+    fn windows_and_neighbors_equal_a_look_at_each_cell() {
         each_case(200, |random| {
             let widths = [1, 2, 31, 32, 33, 62, 63, 64, 65, 127, 128, 130];
             let (width, height) = (*random.choice(&widths).unwrap(), random.u32(1..6));

@@ -1,4 +1,4 @@
-//! Where runs began that jumped to nodes, and the path that follows from that.
+//! The origins of the runs that jumped to nodes, and the path that follows from them.
 
 use std::cmp::Ordering;
 
@@ -7,8 +7,8 @@ use super::work::push;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, NEIGHBORS};
 
-/// For each node that was reached the one from which a run led there: first diagonally, then straight. Nodes that were
-/// not reached may have any.
+/// For each node that was reached, the origin of the run to it, which went first diagonally, then straight. The entry
+/// of any other node means nothing.
 #[derive(Debug, Default)]
 pub(super) struct Legs {
     origins: Vec<u32>,
@@ -22,7 +22,7 @@ impl Legs {
         }
     }
 
-    /// Notes where a run began.
+    /// Records the origin of the run to a node.
     #[inline(always)]
     pub(super) fn note(&mut self, node: u32, origin: u32) {
         if let Some(noted) = self.origins.get_mut(node as usize) {
@@ -30,7 +30,7 @@ impl Legs {
         }
     }
 
-    /// Leaves the nodes of a way in the trail, its end first, and gives its cost.
+    /// Writes the nodes of a path to the trail, its end first, and returns its cost.
     pub(super) fn trace(
         &self,
         space: &GridSpace<'_>,
@@ -41,7 +41,7 @@ impl Legs {
         trail.clear();
         trail.push(end);
         let (mut node, mut cost) = (end, 0);
-        // An origin costs less than what was reached from it, so this ends.
+        // An origin costs less than the nodes reached from it, so this loop ends.
         while node != start
             && let Some(&origin) = self.origins.get(node as usize)
         {
@@ -56,8 +56,8 @@ impl Legs {
     }
 }
 
-/// The first step from the end of a leg back to its origin, in [`NEIGHBORS`]: straight, as long as there are straight
-/// ones.
+/// The first step from the end of a leg back to its origin, as a place in [`NEIGHBORS`]: straight as long as straight
+/// steps remain.
 fn last_step_back(origin: Cell, end: Cell) -> usize {
     let (dx, dy) = (origin.x - end.x, origin.y - end.y);
     let step = match dx.abs().cmp(&dy.abs()) {

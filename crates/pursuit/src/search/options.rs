@@ -1,4 +1,4 @@
-//! What a search is asked, and what it answers.
+//! The options of a search, and its answer.
 
 use thiserror::Error;
 
@@ -7,13 +7,13 @@ use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::path::Path;
 
-/// The estimate of the remaining cost that leads the search. All are for the lowest terrain cost of the
+/// The estimate of the remaining cost that guides the search. Every estimate assumes the lowest terrain cost of the
 /// grid's free cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Heuristic {
-    /// Cost on an open grid under the policy: the 8-neighbor one, but under [`DiagonalPolicy::Never`]
-    /// the 4-neighbor one (Manhattan distance). Admissible and consistent.
+    /// Cost on an open grid under the diagonal policy: the octile distance over 8 neighbors, or the Manhattan distance
+    /// over 4 neighbors under [`DiagonalPolicy::Never`]. Admissible and consistent.
     #[default]
     Octile,
     /// No estimate: Dijkstra's algorithm.
@@ -40,7 +40,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// f of a node.
+    /// The f of a node, which orders the open list: `k_g · g + k_h · h`.
     #[inline(always)]
     pub fn f(self, g: u64, h: u64) -> u64 {
         // On grids nothing saturates: g < 2^47.5, h < 2^44 and 2^16 · (2^47.5 + 2^44) < 2^64.
@@ -49,52 +49,55 @@ impl Weights {
     }
 }
 
-/// Which search to run. All give a path of the same cost, unless a limit ends them before; of several
-/// that cost the same they may give different ones.
+/// Which search to run. All of them find a path of the same cost, unless a limit ends the search first. Among several
+/// paths of equal cost they may return different ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Algorithm {
-    /// The fastest that is valid for what is asked: on a [`BodyLayers`](crate::BodyLayers) with tables these, else
-    /// jump-point search, also over terrain, and else A\*.
+    /// The fastest search that is valid for the options: the tables of a [`BodyLayers`](crate::BodyLayers) that has
+    /// them, otherwise jump-point search (also over terrain), otherwise A\*.
     #[default]
     Auto,
     /// A\*, always.
     AStar,
-    /// Jump-point search where it is valid: where all free cells cost the same, 8 neighbors without cut
-    /// corners, [`Heuristic::Octile`] and equal weights, and on no strip (see [`Grid`]). Where only the costs
-    /// differ, an A\* that prunes steps as jump-point search does, by what cells cost, and goes straight on without
-    /// the open list; from jump point to jump point, if most cells are on even ground. Else A\*.
+    /// Jump-point search where it is valid: all free cells cost the same, 8 neighbors without cut corners,
+    /// [`Heuristic::Octile`], equal weights, and a grid that is no strip (see [`Grid`]). Where only the costs differ,
+    /// an A\* that prunes steps by the costs of cells, as jump-point search does, and goes straight on without the open
+    /// list; if most cells are on even ground, it goes from jump point to jump point. Otherwise A\*.
     JumpPoint,
 }
 
-/// How to search. The default finds the cheapest path without cutting corners.
+/// The options of a search. The default finds the cheapest path without cutting corners.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PathOptions {
     /// Which diagonal steps are allowed. A [`BodyLayers`](crate::BodyLayers) and a [`NavMap`](crate::NavMap) have a
-    /// policy of their own, which holds there. Default: [`DiagonalPolicy::NoCornerCut`].
+    /// policy of their own, which they use instead. Default: [`DiagonalPolicy::NoCornerCut`].
     pub diagonals: DiagonalPolicy,
-    /// Default: [`Algorithm::Auto`].
+    /// Which search to run. Default: [`Algorithm::Auto`].
     pub algorithm: Algorithm,
-    /// Default: [`Heuristic::Octile`].
+    /// The estimate of the remaining cost. Default: [`Heuristic::Octile`].
     pub heuristic: Heuristic,
-    /// Default: 1 and 1.
+    /// The weights of the cost so far and of the estimate. Default: 1 and 1.
     pub weights: Weights,
-    /// Most nodes to expand, as [`SearchStats::expanded`] counts them. When that many are expanded, the
-    /// search ends with a path to the goal if it has one, else with a path to the nearest cell that was
-    /// expanded: with 0, that is the start.
+    /// Most nodes to expand, as [`SearchStats::expanded`] counts them. When that many are expanded, the search ends
+    /// with a path to the goal if it has found one, otherwise with a path to the expanded cell nearest to the goal.
+    /// With a limit of 0 that cell is the start.
     ///
     /// - In A\* a node is a cell. On terrain a cell counts again when it is expanded again.
-    /// - Jump-point search over terrain counts cells taken from the open list, and none that it only passes.
-    /// - In jump-point search a node is a jump point: as many lead much further. A goal in plain sight
-    ///   takes none. Where A\* goes on, because the goal is out of reach, it may expand what is left.
-    /// - Answers from tables search nothing and have no limit.
+    /// - Jump-point search over terrain counts the cells taken from the open list, but not the cells that it only
+    ///   passes.
+    /// - In jump-point search a node is a jump point, so a search gets much further on the same number. A goal in plain
+    ///   sight needs no expansion. Where A\* takes over because the goal is out of reach, it may expand the remaining
+    ///   number.
+    /// - An answer from tables is no search and has no limit.
     ///
     /// Default: no limit.
     pub max_expanded: Option<u32>,
 }
 
 impl PathOptions {
-    /// Whether jump-point search answers on a grid: it is asked for the cheapest path, and all free cells cost the same.
+    /// Whether jump-point search may answer on a grid: the options ask for a cheapest path without cut corners and do
+    /// not ask for A\*, and all free cells cost the same.
     #[must_use]
     pub fn can_jump(&self, grid: &Grid) -> bool {
         self.algorithm != Algorithm::AStar
@@ -104,7 +107,7 @@ impl PathOptions {
             && grid.uniform_cost().is_some()
     }
 
-    /// The part that every space understands.
+    /// The options that apply to any space.
     pub(super) fn limits(&self) -> SearchLimits {
         SearchLimits {
             weights: self.weights,
@@ -116,21 +119,21 @@ impl PathOptions {
 /// Weights and limits of a search in any space; see [`PathOptions`] for the fields.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SearchLimits {
-    /// Default: 1 and 1.
+    /// The weights of the cost so far and of the estimate. Default: 1 and 1.
     pub weights: Weights,
     /// Most nodes to expand. Default: no limit.
     pub max_expanded: Option<u32>,
 }
 
-/// A path and how it came about.
+/// A path, and facts about the search that found it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundPath {
-    /// From the start to the goal, or to the nearest cell that was reached.
+    /// The path from the start to the goal, or to the reached cell nearest to the goal.
     pub path: Path,
     /// Whether the path ends at the goal.
     pub outcome: Outcome,
-    /// The path costs at most this many times the cheapest path between its own two ends.
-    /// 1 for an optimal search; infinite where nothing is known.
+    /// The path costs at most this many times the cheapest path between its own two ends. `1.0` for an optimal search;
+    /// infinite where no bound is known.
     pub bound: f64,
     /// The work done.
     pub stats: SearchStats,
@@ -140,12 +143,11 @@ pub struct FoundPath {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Outcome {
-    /// At the goal, even if the search came to its limit before it knew whether there is a cheaper
-    /// path: then the [bound](FoundPath::bound) is above 1.
+    /// The path ends at the goal. If the search reached its limit before it knew whether there is a cheaper path, the
+    /// [bound](FoundPath::bound) is above 1.
     Complete,
-    /// At the cell with the smallest octile distance to the goal among those that were reached;
-    /// among equals, the one with the smallest [`CellIndex`](crate::CellIndex). That can be the
-    /// start itself.
+    /// The path ends at the reached cell with the smallest octile distance to the goal; among equals, at the cell with
+    /// the smallest [`CellIndex`](crate::CellIndex). That can be the start itself.
     Partial(PartialReason),
 }
 
@@ -157,32 +159,31 @@ pub enum PartialReason {
     GoalBlocked,
     /// The goal is free, but no path leads there.
     Unreachable,
-    /// The search was not done when it had expanded as many nodes as it may.
+    /// The search reached [`PathOptions::max_expanded`] before it was done.
     LimitReached,
 }
 
-/// The work a search did.
+/// The amount of work that a search did.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SearchStats {
-    /// Nodes whose neighbors were visited; the goal is not among them. They are cells in A\*, jump
-    /// points in jump-point search, both where A\* took over because the memory of jump points was full,
-    /// and with tables corners whose labels were read; without labels, corners that were expanded.
+    /// Number of nodes whose neighbors were visited, without the goal. The nodes are cells in A\* and jump points in
+    /// jump-point search, or both where A\* took over because the memory of jump points was full. With tables they are
+    /// the corners whose labels were read or, without labels, the corners that were expanded.
     pub expanded: u32,
-    /// Entries put on the open list: nodes reached, and again for each cheaper way to them; over terrain also those
-    /// that are only passed. An
-    /// incremental search also counts those that edits gave a cheaper way, or another one of the
-    /// same cost, and none of those that became dearer. None where the goal was in plain sight; with tables,
-    /// entries of those labels.
+    /// Number of entries put on the open list: one for each node that was reached, and one more for each cheaper path
+    /// to it. Over terrain, nodes that are only passed also count. An incremental search also counts nodes to which
+    /// edits opened a cheaper path, or another path of equal cost, but no nodes that became more expensive. 0 if the
+    /// goal was in plain sight. With tables, the number of label entries that were read.
     pub pushed: u32,
 }
 
-/// Why there is no answer at all. Of several mistakes in the arguments, the one that is listed first is
-/// told, whatever search would follow.
+/// Why there is no answer at all. If several arguments are wrong, the error is the first of these variants that
+/// applies, whichever search would follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum FindPathError {
-    /// The radius of the body is NaN, infinite, or above the [cap](crate::Clearance::cap) of the map. Told by a
-    /// [`NavMap`](crate::NavMap) alone.
+    /// The radius of the body is NaN, infinite, or above the [cap](crate::Clearance::cap) of the map. Only a
+    /// [`NavMap`](crate::NavMap) returns this error.
     #[error("the radius is NaN, infinite, or above the largest that the map was made for")]
     BadRadius,
     /// A coordinate of the start is NaN or infinite.
@@ -200,7 +201,7 @@ pub enum FindPathError {
     /// The start is a blocked cell: a wall, or one on which a body of this radius does not fit.
     #[error("the start {0} is blocked: there is a wall, or a body of this radius does not fit")]
     StartBlocked(Cell),
-    /// Both weights are zero, so that nothing would lead the search.
+    /// Both weights are zero, so nothing would guide the search.
     #[error("at least one of the two weights must be above zero")]
     ZeroWeights,
     /// The search was [cancelled](crate::Cancel).

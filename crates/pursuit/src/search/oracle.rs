@@ -1,8 +1,7 @@
-//! A slow search that is easy to believe, to check the fast ones against.
+//! A slow search that is easy to trust, against which the fast searches are checked.
 //!
-//! Dijkstra's algorithm on cells with a binary heap and plain arrays. Shares nothing with the other
-//! searches but the cost constants and [`NEIGHBORS`]. For tests, behind the feature `oracle`: it is not
-//! meant to be fast.
+//! Dijkstra's algorithm on cells, with a binary heap and plain arrays. It shares only the cost constants and
+//! [`NEIGHBORS`] with the other searches. It is meant for tests, behind the feature `oracle`, and not for speed.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,8 +11,8 @@ use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
 use crate::path::Path;
 
-/// How many random cases a test tries instead of `count`: a share of them where the environment variable
-/// `PURSUIT_CASES` names a factor, and at least one.
+/// Number of random cases that a test tries: `count` times the factor in the environment variable `PURSUIT_CASES`, and
+/// at least one. Without the variable, `count`.
 #[must_use]
 pub fn cases<N: From<u16>>(count: u16) -> N {
     let factor = std::env::var("PURSUIT_CASES").ok();
@@ -21,8 +20,8 @@ pub fn cases<N: From<u16>>(count: u16) -> N {
     N::from((f64::from(count) * factor.unwrap_or(1.0)).max(1.0) as u16)
 }
 
-/// Cost of a legal step from `from` to its neighbor `to`: [`STRAIGHT`] or [`DIAGONAL`] times the mean
-/// of the two terrain costs. `None` when the step is not allowed or `to` is not a neighbor.
+/// Cost of a legal step from `from` to its neighbor `to`: [`STRAIGHT`] or [`DIAGONAL`] times the mean of the two
+/// terrain costs. `None` if the step is not allowed or `to` is not a neighbor.
 pub(crate) fn step_cost(
     grid: &Grid,
     from: Cell,
@@ -46,8 +45,7 @@ pub(crate) fn step_cost(
     }
 }
 
-/// Cost of a walk over these cells; `None` when a step is not allowed, a cell is blocked, or there
-/// is no cell.
+/// Cost of a walk over cells. `None` if a step is not allowed, a cell is blocked, or there is no cell.
 #[must_use]
 pub fn walk_cost(grid: &Grid, cells: &[Cell], diagonals: DiagonalPolicy) -> Option<u64> {
     if !grid.is_free(*cells.first()?) {
@@ -59,8 +57,8 @@ pub fn walk_cost(grid: &Grid, cells: &[Cell], diagonals: DiagonalPolicy) -> Opti
         .sum()
 }
 
-/// What the walk over all cells of a path costs: see [`walk_cost`]. `None` also when the path lists other cells than
-/// those where it begins, turns and ends.
+/// Cost of the walk over all cells of a path: see [`walk_cost`]. Also `None` if the turns of the path are not exactly
+/// the cells where it begins, turns and ends.
 #[must_use]
 pub fn path_cost(grid: &Grid, path: &Path, diagonals: DiagonalPolicy) -> Option<u64> {
     let cells: Vec<Cell> = path.cells().collect();
@@ -72,8 +70,8 @@ pub fn path_cost(grid: &Grid, path: &Path, diagonals: DiagonalPolicy) -> Option<
         .then(|| walk_cost(grid, &cells, diagonals))?
 }
 
-/// Cheapest cost from `start` to every cell, by [`CellIndex`](crate::CellIndex); `None` where no
-/// path leads. All `None` when `start` is blocked or outside.
+/// Cheapest cost from `start` to every cell, by [`CellIndex`](crate::CellIndex); `None` where no path leads. All are
+/// `None` if `start` is blocked or outside of the grid.
 #[must_use]
 pub fn distances(grid: &Grid, start: Cell, diagonals: DiagonalPolicy) -> Vec<Option<u64>> {
     let mut best: Vec<Option<u64>> = vec![None; grid.cell_count()];
@@ -99,7 +97,7 @@ pub fn distances(grid: &Grid, start: Cell, diagonals: DiagonalPolicy) -> Vec<Opt
     best
 }
 
-/// Cheapest cost from `start` to `goal`; `None` when no path leads there.
+/// Cheapest cost from `start` to `goal`; `None` if no path leads there.
 #[must_use]
 pub fn dijkstra(grid: &Grid, start: Cell, goal: Cell, diagonals: DiagonalPolicy) -> Option<u64> {
     let index = grid.index(goal)?;
@@ -125,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn distances_by_hand() {
+    fn distances_match_sums_by_hand_under_each_policy() {
         let grid = Grid::from_fn(3, 2, |cell| cell != Cell::new(1, 0)).unwrap();
         let from = Cell::new(0, 0);
         let at = |cell, policy| dijkstra(&grid, from, cell, policy);

@@ -1,19 +1,17 @@
-//! What a search tells about itself while it runs.
+//! The events that a search reports while it runs.
 
 use super::options::Weights;
 use super::space::SearchSpace;
 use crate::cell::Cell;
 
-/// Is told what a search does, as it does it: for replays, overlays and tests. See
+/// A listener that gets an event for each step of a search as it happens, for replays, overlays and tests. See
 /// [`BodyLayers::find_path_recorded`](crate::BodyLayers::find_path_recorded) and, to look at one step at a time,
-/// [`Search::step`](super::Search::step). A `Recording` of the
-/// crate `pursuit_lab` is a recorder that keeps everything.
+/// [`Search::step`](super::Search::step). A `Recording` of the crate `pursuit_lab` is a recorder that keeps everything.
 ///
-/// `N` is what names a node: a [`Cell`] on grids, a number in other
-/// [spaces](super::SpaceSearch::step).
+/// `N` is the type that names a node: a [`Cell`] on grids, a number in other [spaces](super::SpaceSearch::step).
 ///
-/// Searches are compiled once per recorder: one that does [not listen](Self::LISTENS), such as `()`, costs
-/// nothing. One that listens is told in this order:
+/// Searches are compiled once per recorder: a recorder that does [not listen](Self::LISTENS), such as `()`, costs
+/// nothing. A recorder that listens gets its events in this order:
 ///
 /// 1. [`started`](Self::started), and the start as the first node that was [looked at](Self::relaxed), without
 ///    a parent;
@@ -21,64 +19,66 @@ use crate::cell::Cell;
 ///    [`relaxed`](Self::relaxed) for each of its neighbors that matters;
 /// 3. [`reached`](Self::reached) for the goal.
 ///
-/// A\* reports every cell. Where the ground is even, it looks only at neighbors to which no other way is known
-/// to be as good, so these are fewer than eight.
+/// A\* reports every cell. Where the ground is even, it looks only at neighbors to which no other path is known to be
+/// as good, so these are fewer than eight.
 ///
-/// Jump-point search reports jump points, and their parents are jump points. It looks for ways out of
-/// dead ends before it begins, and does not report them: it starts where the way out of the start's ends, with the
-/// start as the parent. Where the goal is in plain sight, it reports the goal alone.
+/// Jump-point search reports jump points, and their parents are jump points. It leaves dead ends before it begins, and
+/// does not report the cells on the way: if the start is in a dead end, the search begins at the exit of that dead end,
+/// with the start as the parent. If the goal is in plain sight, it reports only the goal.
 ///
-/// Over terrain it reports every cell that it passes as looked at, with the cell before as the parent, and as expanded
-/// only those taken from the open list.
+/// Over terrain jump-point search reports every cell that it passes as looked at, with the previous cell as the parent,
+/// and reports as expanded only the cells taken from the open list.
 ///
-/// An [integration field](crate::IntegrationField::start_recorded) begins at its goals, and reaches none.
+/// An [integration field](crate::IntegrationField::start_recorded) begins at its goals, and never reports
+/// [`reached`](Self::reached).
 ///
-/// Answers from tables are not recorded, since they search no cells. To record on a [`BodyLayers`](crate::BodyLayers) that
-/// has some, ask for another [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are found
-/// before anything is told.
+/// Answers from tables are not recorded, since they search no cells. To record on a [`BodyLayers`](crate::BodyLayers)
+/// that has tables, choose an [`Algorithm`](super::Algorithm) other than `Auto`. A search with wrong arguments fails
+/// before the first event.
 pub trait SearchRecorder<N = Cell> {
-    /// Whether anything is told at all. Searches leave out all work for a recorder that does not listen.
-    /// Default: `true`.
+    /// Whether the recorder gets events. Searches leave out all work for a recorder that does not listen. Default:
+    /// `true`.
     const LISTENS: bool = true;
 
-    /// A search begins, and what was told before is void. That happens in the middle of a search if the memory of
-    /// jump points is full, some 14 million of them: then A\* begins. [`SearchStats`](super::SearchStats) count both.
-    /// Default: nothing.
+    /// A search begins, and all events before this one are void. This happens in the middle of a search if the memory
+    /// of jump points, which holds some 14 million, is full: then A\* begins. [`SearchStats`](super::SearchStats) count
+    /// both searches. Default: does nothing.
     fn started(&mut self) {}
 
-    /// A way to a node was looked at, and this came of it.
+    /// The search looked at a path to a node, with the result `change`.
     fn relaxed(&mut self, way: Edge<N>, change: Change);
 
     /// A node was taken from the open list and is being expanded.
     fn expanded(&mut self, way: Edge<N>);
 
-    /// A node was taken from the open list and dropped: a better way to it came first. Default: nothing.
+    /// A node was taken from the open list and dropped, because a better path to it came first. Default: does nothing.
     fn dropped(&mut self, _node: N) {}
 
-    /// The goal was taken from the open list, or seen from the node that is its parent. On terrain the search
-    /// may go on a little, and come to the goal again by a cheaper way. Default: nothing.
+    /// The goal was taken from the open list, or seen from the node that is its parent. On terrain the search may go on
+    /// a little, and reach the goal again by a cheaper path. Default: does nothing.
     fn reached(&mut self, _way: Edge<N>) {}
 }
 
-/// An edge of a search: a node, the node before it, and the cost of the way to it. Costs are in units of
+/// An edge of a search: a node, the node before it, and the cost of the path to it. Costs are in units of
 /// [`STRAIGHT`](crate::STRAIGHT) per straight step on grids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Edge<N = Cell> {
-    /// Where it leads.
+    /// The node that the edge leads to.
     pub node: N,
-    /// The node before. `None` for the start, and for a node taken from the open list: searches keep costs,
-    /// not parents. Its parent is the one of the way that was told last as better.
+    /// The previous node. `None` for the start, and for a node taken from the open list: searches keep costs, not
+    /// parents. The parent of such a node is the parent in the last event that [discovered](Change::Discovered) or
+    /// [improved](Change::Improved) it.
     pub parent: Option<N>,
-    /// Cost from where the search began: its start, or the goal for a field.
+    /// Cost of the path from the beginning of the search: its start, or the goal of a field.
     pub g: u64,
-    /// Estimate of what remains.
+    /// Estimate of the remaining cost.
     pub h: u64,
-    /// What orders the open list: `k_g · g + k_h · h`, by the [weights](Weights) of the search.
+    /// The order of the open list: `k_g · g + k_h · h`, by the [weights](Weights) of the search.
     pub f: u64,
 }
 
 impl<N> Edge<N> {
-    /// A way that costs g and leaves h.
+    /// The edge of a path that costs g and has an estimated h remaining.
     #[inline(always)]
     pub(crate) fn new(node: N, parent: Option<N>, [g, h]: [u64; 2], weights: Weights) -> Self {
         let f = weights.f(g, h);
@@ -92,14 +92,14 @@ impl<N> Edge<N> {
     }
 }
 
-/// What came of a look at a neighbor.
+/// The result of looking at a path to a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Change {
-    /// It was not known before, and was put on the open list.
+    /// The node was not known before, and was put on the open list.
     Discovered,
-    /// This way is better than the one known: the node has a new parent, and was put on the open list again.
+    /// This path is better than the known one: the node has a new parent, and was put on the open list again.
     Improved,
-    /// It stays as it was: a way to it is known that is as good, or the search does not go back to it.
+    /// The node stays as it was: a known path to it is as good, or the search does not go back to it.
     Kept,
 }
 
@@ -124,24 +124,24 @@ impl<N> SearchRecorder<N> for () {
     fn expanded(&mut self, _way: Edge<N>) {}
 }
 
-/// A recorder that renames nodes and hands all events on. For a search that numbers the cells of a grid, and a recorder
-/// of cells: `Mapped::new(|node| space.cell(node), &mut recording)`.
+/// A recorder that renames nodes and passes all events on to another recorder. It connects a search that numbers the
+/// cells of a grid to a recorder of cells: `Mapped::new(|node| space.cell(node), &mut recording)`.
 #[derive(Debug)]
 pub struct Mapped<'a, F, R> {
     name: F,
-    /// What costs are multiplied by.
+    /// The factor by which costs are multiplied.
     unit: u64,
     recorder: &'a mut R,
 }
 
 impl<'a, F, R> Mapped<'a, F, R> {
-    /// A recorder of nodes that `recorder` knows by the names that `name` gives them.
+    /// A recorder that passes events on to `recorder`, with each node named by `name`.
     #[inline(always)]
     pub fn new(name: F, recorder: &'a mut R) -> Self {
         Self::in_units(1, name, recorder)
     }
 
-    /// The same for a search that counts costs in units of that many.
+    /// Like [`new`](Self::new), for a search that counts costs in multiples of `unit`.
     #[inline(always)]
     pub(super) fn in_units(unit: u64, name: F, recorder: &'a mut R) -> Self {
         Self {
@@ -196,7 +196,7 @@ impl<N, M, F: Fn(N) -> M, R: SearchRecorder<M>> SearchRecorder<N> for Mapped<'_,
     }
 }
 
-/// Tells a recorder of nodes of a space, and works out what to tell only if it listens.
+/// Reports the nodes of a space to a recorder, and computes the events only if the recorder listens.
 pub(crate) struct Teller<'a, S, R> {
     space: &'a S,
     weights: Weights,
@@ -219,7 +219,7 @@ impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
         Edge::new(node, parent, [g, h], self.weights)
     }
 
-    /// The node that a search begins at, after it has [`started`](SearchRecorder::started).
+    /// Reports the node at which a search begins, after [`started`](SearchRecorder::started).
     #[inline(always)]
     pub(crate) fn start(&mut self, node: u32) {
         self.relaxed(node, None, 0, Change::Discovered);

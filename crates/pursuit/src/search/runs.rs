@@ -1,9 +1,9 @@
-//! A\* over terrain that looks only at the steps that a cheapest path may need, and goes on along a run of cells
-//! without the open list: straight as long as no other step is needed, and a little way diagonally.
+//! A\* over terrain that looks only at the steps that a cheapest path may need, and follows a run of cells without the
+//! open list: straight as long as no other step is needed, and a few steps diagonally.
 //!
-//! Where the ground is even for the most part, straight runs are read off bits, 64 cells at a time, and what they pass
-//! is not noted: jump points. Where it is not, runs are short, and what is noted of each cell that they pass ends
-//! others.
+//! If most of the ground is even, straight runs are read off bits, 64 cells at a time, and the search does not record
+//! the cells that they pass: it goes from jump point to jump point. Otherwise runs are short, and the record of each
+//! cell that a run passes ends other runs.
 
 use super::front::{Expand, Expanding, Front};
 use super::grid_space::{GridSpace, HALF};
@@ -18,25 +18,26 @@ use crate::terrain::{Passes, Terrain, Window};
 /// cheapest ground. A node beyond that waits outside of the buckets until the search gets there.
 const AHEAD: u32 = 512;
 
-/// How far straight runs go cell by cell, in steps over the cheapest ground: what lies beyond the goal is in vain.
+/// Length limit of straight runs that go cell by cell, in steps over the cheapest ground: cells beyond the goal would
+/// be wasted work.
 const STRAIGHT_REACH: u32 = 64;
 
-/// How many steps diagonal runs go, where straight ones go cell by cell and where they jump.
+/// Length limit of diagonal runs, in steps: first where straight runs go cell by cell, then where they jump.
 const DIAGONAL_REACH: [u32; 2] = [3, 16];
 
-/// Most that f rises along a run, for the buckets.
+/// The most that f may rise along a run, for the width of the buckets.
 pub(super) fn max_rise(space: &GridSpace<'_>) -> u64 {
     space.unit() * u64::from(AHEAD * STRAIGHT * space.cheapest)
 }
 
-/// The bits of a cell, in rows and in columns.
+/// The places of a cell's bit, in the rows and in the columns.
 #[inline(always)]
 fn bits(passes: &Passes, cell: Cell) -> [u32; 2] {
     let (x, y) = (cell.x as u32, cell.y as u32);
     [passes.bit::<0>(x, y), passes.bit::<1>(x, y)]
 }
 
-/// What runs over terrain look at. With `JUMPS`, straight ones are read off bits.
+/// The data that runs over terrain read. With `JUMPS`, straight runs are read off bits.
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a, const JUMPS: bool> {
     terrain: &'a Terrain,
@@ -44,7 +45,7 @@ pub(super) struct Ground<'a, const JUMPS: bool> {
     cells: &'a [u16],
     passes: &'a Passes,
     goal: [u32; 2],
-    /// What straight runs cost at most that go cell by cell.
+    /// The most that a straight run cell by cell may cost.
     reach: u64,
 }
 
@@ -75,21 +76,21 @@ struct Runs<'f, 'a, R, const JUMPS: bool> {
     ground: Ground<'f, JUMPS>,
 }
 
-/// A cell on a run, and the way to it.
+/// A cell on a run, and the cost of the path to it.
 #[derive(Clone, Copy)]
 struct Head {
     node: u32,
     cell: u16,
     g: u64,
-    /// For jumps.
+    /// The places of the cell's bit, for jumps.
     bits: [u32; 2],
 }
 
-/// Where a run began.
+/// The origin of a run.
 #[derive(Clone, Copy)]
 struct Origin {
     node: u32,
-    /// A straight run that goes cell by cell goes on as long as it costs less.
+    /// A straight run cell by cell ends when the path costs this much.
     most: u64,
 }
 
@@ -99,7 +100,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         self.ground.cells.get(node as usize).copied().unwrap_or(0)
     }
 
-    /// The steps that are needed after that arrival.
+    /// The steps that a cheapest path may need after an arrival, one bit each.
     #[inline(always)]
     fn needed(&self, node: u32, arrival: u8) -> u8 {
         let known = || self.front.space.successors(node, arrival);
@@ -170,7 +171,8 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         to.cell >> (8 + N) & 1 != 0 && !self.front.space.is_goal(to.node)
     }
 
-    /// Notes a way to a cell if it is the best so far, and says so. Whether the run passes it.
+    /// Records a path to a cell if it is the best so far; returns whether it is. `is_passed` is whether the run passes
+    /// the cell.
     #[inline(always)]
     fn reach(&mut self, to: Head, before: u32, origin: u32, is_passed: bool) -> bool {
         let is_better = self.front.reach(to.node, to.g, before, is_passed);
@@ -180,14 +182,14 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         is_better
     }
 
-    /// Passes a cell, unless a way as good was known to it.
+    /// Passes a cell, unless a known path to it is as good; returns whether it did.
     #[inline(always)]
     fn pass(&mut self, to: Head, before: u32, origin: u32) -> bool {
         self.front.see(to.node);
         self.reach(to, before, origin, true)
     }
 
-    /// Ends a run.
+    /// Ends a run: puts its last cell on the open list if the path to it is the best so far.
     #[inline(always)]
     fn open<const N: usize>(&mut self, to: Head, before: u32, origin: u32) {
         if self.reach(to, before, origin, false) {
@@ -223,8 +225,8 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         }
     }
 
-    /// Goes straight on from a cell to the next one after which other steps may be needed. In between, it passes cells
-    /// where costs change.
+    /// Goes straight on to the next cell after which other steps may be needed. In between, it passes cells where costs
+    /// change.
     #[inline(always)]
     fn jump<const N: usize>(&mut self, mut from: Head, origin: u32) {
         let first = from.node;
@@ -236,7 +238,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
             if cell == 0 {
                 return;
             }
-            // All cells but the last one cost the same.
+            // All cells except the last cost the same.
             let [here, there] = [from.cell, cell].map(|cell| u64::from(cell & 255));
             let costs = here * u64::from(2 * steps - 1) + there;
             let to = Head {
@@ -252,7 +254,8 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         }
     }
 
-    /// Steps straight on to the next cell that bits do not pass, or to the goal if that comes before.
+    /// Number of straight steps to the next cell that the bits do not pass, or to the goal if the goal comes first; and
+    /// whether it does.
     #[inline(always)]
     fn steps<const N: usize>(&self, from: Head) -> (u32, bool) {
         let (from, goal) = (from.bits[N / 2], self.ground.goal[N / 2]);
@@ -266,7 +269,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         (if is_goal { to_goal } else { steps }, is_goal)
     }
 
-    /// Goes diagonally on from a cell, and from each cell straight to both sides, `X` and `Y`.
+    /// Goes diagonally on from a cell, and from each cell on the run also straight to both sides, `X` and `Y`.
     #[inline(always)]
     fn diagonal<const N: usize, const X: usize, const Y: usize>(
         &mut self,

@@ -1,4 +1,4 @@
-//! Memory that searches use again and again.
+//! Working memory that searches use again and again.
 
 use std::cmp::Reverse;
 
@@ -8,8 +8,8 @@ use super::legs::Legs;
 use crate::heap::MinHeap;
 use crate::jump::search::JumpMemory;
 
-/// Highest cost from the start that a node can have: 2⁴⁸ − 1. No path on any grid comes near it
-/// ([`MAX_CELLS`](crate::MAX_CELLS) diagonal steps at terrain cost 255 are two thirds of it).
+/// Highest cost from the start that a node can have: 2⁴⁸ − 1. No path on a grid comes near this cost:
+/// [`MAX_CELLS`](crate::MAX_CELLS) diagonal steps at terrain cost 255 cost two thirds of it.
 const MAX_COST: u64 = (1 << 48) - 1;
 
 /// Number of generation stamps before the states must be cleared.
@@ -17,15 +17,16 @@ const STAMPS: u64 = 1 << 15;
 
 /// A node on the open list. The smallest f comes first, and among equals the node that was pushed last.
 ///
-/// A node whose cost improves is pushed again. Its older entry comes out later, when the node is closed, and is dropped.
+/// A node whose cost improves is pushed again. Its older entry is popped later, when the node is closed, and is
+/// dropped.
 pub(crate) type Entry = (u64, Reverse<u32>, u32);
 
 /// The working memory of a search: one per thread, for grids and spaces of any size in any order.
 ///
-/// Grows to the largest space it has seen: 8 bytes per node for A\*, 12 over terrain, 4 for jump-point search, and
-/// some more per node that is reached. Then searches allocate nothing but the path they return, and what
-/// the first jump-point search on a [`Grid`](crate::Grid) works out about it. Nothing carries over from
-/// one search to the next, not even by failing, panicking or being left half-way.
+/// A scratch grows to the largest space that it has served: 8 bytes per node for A\*, 12 over terrain, 4 for jump-point
+/// search, and a few more per node that is reached. After that, searches allocate only the path that they return, and
+/// the data that the first jump-point search on a [`Grid`](crate::Grid) derives from it. Nothing carries over from one
+/// search to the next, even if a search fails, panics or is dropped halfway.
 #[derive(Debug, Default)]
 pub struct SearchScratch {
     pub(crate) nodes: Nodes,
@@ -34,7 +35,7 @@ pub struct SearchScratch {
     pub(super) open: MinHeap<Entry>,
     pub(super) jump: JumpMemory,
     pub(super) known_paths: known_paths::Memory,
-    /// Nodes of the path found, from its end to its start.
+    /// Nodes of the path that was found, from its end to its start.
     pub(crate) trail: Vec<u32>,
 }
 
@@ -46,11 +47,12 @@ impl SearchScratch {
     }
 }
 
-/// What a search knows of each node, in one number that compares in one instruction.
+/// The state of each node in a search, as one number, so that two states compare in one instruction.
 ///
-/// From the highest bit: 15 bits stamp of the search that wrote it, 48 bits [`MAX_COST`] − g, 1 bit
-/// closed. So a *larger* state is a better one: any state of this search beats those of earlier
-/// searches and zero; a cheaper way beats a dearer one; and what is closed beats an equal open one.
+/// A state consists of, from the highest bit, a stamp of the search that wrote it (15 bits), [`MAX_COST`] − g (48
+/// bits), and whether the node is closed (1 bit). A *larger* state is therefore a better one: any state of this search
+/// beats zero and the states of earlier searches, a cheaper path beats a more expensive one, and a closed state beats
+/// an equal open one.
 ///
 /// ```text
 /// bits               63 to 49     48 to 1          0
@@ -70,7 +72,7 @@ pub(crate) struct Nodes {
 const CLOSED: u64 = 1;
 
 impl Nodes {
-    /// Forgets all nodes and makes room for `count`.
+    /// Forgets all nodes and makes room for `count` nodes.
     pub(crate) fn start(&mut self, count: u32) {
         let count = count as usize;
         if self.states.len() < count {
@@ -86,8 +88,9 @@ impl Nodes {
         self.base = self.stamp << 49 | MAX_COST << 1;
     }
 
-    /// Notes a way to `node` of cost `g` if it is the first or cheaper than all before; says so.
-    /// A closed node for which that is so becomes open again if `reopen`, and stays as it is if not.
+    /// Records a path of cost `g` to `node` if it is the first, or cheaper than all before; returns whether it is
+    /// recorded. With `reopen`, a closed node to which a cheaper path leads becomes open again; without it, the node
+    /// stays as it is.
     #[inline(always)]
     pub(crate) fn improve(&mut self, node: u32, g: u64, reopen: bool) -> bool {
         if g > MAX_COST {
@@ -106,8 +109,8 @@ impl Nodes {
         }
     }
 
-    /// Notes a way to `node` of cost `g` if it is the first or cheaper than all before; says so. The node is closed
-    /// after it or not.
+    /// Records a path of cost `g` to `node` if it is the first, or cheaper than all before; returns whether it is
+    /// recorded. `is_closed` is whether the node is closed afterwards.
     #[inline(always)]
     pub(crate) fn improve_as(&mut self, node: u32, g: u64, is_closed: bool) -> bool {
         let new = self.base - (g << 1);
@@ -120,7 +123,7 @@ impl Nodes {
         }
     }
 
-    /// Closes an open node and gives the cost of the way to it; `None` if it is closed already.
+    /// Closes an open node and returns the cost of the path to it; `None` if it is closed already.
     #[inline(always)]
     pub(crate) fn close(&mut self, node: u32) -> Option<u64> {
         let state = self.states.get_mut(node as usize)?;
@@ -132,27 +135,27 @@ impl Nodes {
         Some(g)
     }
 
-    /// Takes a [`close`](Self::close) back.
+    /// Opens a node again, to undo [`close`](Self::close).
     pub(crate) fn open(&mut self, node: u32) {
         if let Some(state) = self.states.get_mut(node as usize) {
             *state &= !CLOSED;
         }
     }
 
-    /// Cost of the best way known to a node that this search has closed.
+    /// Cost of the best known path to a node that this search has closed; `None` if it has not.
     pub(crate) fn closed_cost(&self, node: u32) -> Option<u64> {
         let is_closed = self.states.get(node as usize)? & CLOSED != 0;
         self.cost(node).filter(|_| is_closed)
     }
 
-    /// Cost of the best way known to a node; `None` if this search has not seen it.
+    /// Cost of the best known path to a node; `None` if this search has not seen the node.
     pub(crate) fn cost(&self, node: u32) -> Option<u64> {
         let state = *self.states.get(node as usize)?;
         (state >> 49 == self.stamp).then(|| (self.base - (state & !CLOSED)) >> 1)
     }
 }
 
-/// The items beside `middle` and at it.
+/// The items before, at and after the place `middle`.
 #[inline(always)]
 pub(crate) fn three<T: Copy + Default>(items: &[T], middle: u32) -> [T; 3] {
     let first = (middle as usize).wrapping_sub(1);
@@ -167,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_search_knows_nothing_of_the_one_before_even_when_stamps_wrap_around() {
+    fn a_new_search_sees_no_costs_of_earlier_searches_even_when_stamps_wrap_around() {
         let mut nodes = Nodes::default();
         for search in 0..2 * STAMPS + 5 {
             nodes.start(3);
@@ -194,12 +197,12 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(1000)))]
 
         #[test]
-        fn states_are_what_a_list_of_costs_says(
+        fn states_agree_with_a_plain_list_of_costs(
             steps in prop::collection::vec((0u8..8, 0u32..5, 0u64..20), 0..80),
         ) {
             let mut nodes = Nodes::default();
             nodes.start(5);
-            // The cost of the best way known to each node, and whether it is closed.
+            // The cost of the best known path to each node, and whether the node is closed.
             let mut naive = [None::<(u64, bool)>; 5];
             for (what, node, g) in steps {
                 let known = &mut naive[node as usize];
@@ -238,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_up_to_the_highest_are_kept_and_those_above_refused() {
+    fn costs_up_to_the_highest_are_recorded_and_higher_costs_are_refused() {
         let mut nodes = Nodes::default();
         nodes.start(1);
         assert!(!nodes.improve(0, MAX_COST + 1, true));

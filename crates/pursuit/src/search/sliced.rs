@@ -1,4 +1,4 @@
-//! A search on a grid that goes on in steps.
+//! A search on a grid that runs in steps.
 
 use std::mem;
 use std::ops::ControlFlow;
@@ -19,32 +19,31 @@ use crate::jump::boards::JumpPointBoards;
 use crate::jump::search::{self as jump, JumpState};
 use crate::region::Regions;
 
-/// Derived data of a grid, which spares searches work. The caller makes sure that it belongs to the grid and the
-/// policy of the search: a [`BodyLayers`](crate::BodyLayers) owns all of it.
+/// Derived data of a grid that saves searches work. The caller makes sure that it belongs to the grid and the policy of
+/// the search: a [`BodyLayers`](crate::BodyLayers) owns all of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GridFacts<'a> {
-    /// An unreachable goal costs no more than the way to the nearest cell that is reachable.
+    /// With regions, a search for an unreachable goal costs no more than the search for the nearest reachable cell.
     pub(crate) regions: &'a Regions,
-    /// Where walks over the grid stop; absent where no search goes by jump points, and on strips.
+    /// Where walks over the grid stop; `None` if no search uses jump points, and on strips.
     pub(crate) boards: Option<&'a JumpPointBoards>,
-    /// [`Algorithm::Auto`](super::Algorithm::Auto) answers from them where they are valid for what is asked.
+    /// Paths from which [`Algorithm::Auto`](super::Algorithm::Auto) answers if they are valid for the options.
     pub(crate) known_paths: Option<&'a dyn KnownPaths>,
 }
 
 impl GridFacts<'_> {
-    /// Whether they may be about this grid and this policy, as far as that can be told.
+    /// Whether the facts may belong to this grid and this policy, as far as they can be checked.
     pub(crate) fn fit(self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
         let fits = |paths: &dyn KnownPaths| paths.are_of(grid, diagonals);
         self.regions.diagonals() == diagonals && self.known_paths.is_none_or(fits)
     }
 }
 
-/// A search for a cheapest path that goes on in steps: a bit in each frame, or one expansion at a
-/// time to be looked at.
+/// A search for a cheapest path that runs in steps: a little in each frame, or one expansion at a time to be inspected.
 ///
-/// Steps of any sizes give what [`find_path`](crate::BodyLayers::find_path) gives, its stats included. Between two of
-/// them the search rests in its scratch, which is borrowed until the search is dropped. A search may be
-/// dropped at any time, so a step takes no [`Cancel`].
+/// Steps of any size lead to the result of [`find_path`](crate::BodyLayers::find_path), its stats included. Between two
+/// steps the search rests in its scratch, which is borrowed until the search is dropped. A search may be dropped at any
+/// time, so a step takes no [`Cancel`].
 ///
 /// ```
 /// use pursuit::Progress;
@@ -75,29 +74,29 @@ pub struct Search<'a> {
     stage: Stage<'a>,
 }
 
-/// What a search does in its next step.
+/// The work that a search does in its next step.
 #[derive(Debug, Default)]
 enum Stage<'a> {
-    /// Begins.
+    /// Begin the search.
     #[default]
     Start,
-    /// Goes on from jump point to jump point.
+    /// Go on with jump-point search.
     Jump {
         target: Target,
         boards: &'a JumpPointBoards,
         state: JumpState,
     },
-    /// Goes on from cell to cell.
+    /// Go on with A\*, from cell to cell.
     Cells {
         target: Target,
-        /// What jump-point search did before its memory was full.
+        /// The work of jump-point search before its memory was full.
         before: SearchStats,
         state: GridState,
     },
 }
 
 impl<'a> Search<'a> {
-    /// A search from `start` to `goal`, both included, before its first step. The facts are about the grid under the
+    /// A search from `start` to `goal`, both included, before its first step. The facts must belong to the grid and the
     /// policy of the options.
     #[inline]
     pub(crate) fn with_facts(
@@ -109,7 +108,7 @@ impl<'a> Search<'a> {
     ) -> Result<Self, FindPathError> {
         debug_assert!(
             facts.fit(grid, options.diagonals),
-            "the regions or tables are those of another policy or grid"
+            "the regions or tables belong to another policy or grid"
         );
         check_arguments(grid, start, goal, options)?;
         Ok(Self {
@@ -123,17 +122,17 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them. Tells `recorder` what the
-    /// search does in this step; `&mut ()` does not listen.
+    /// Continues the search and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them. Reports the
+    /// events of this step to `recorder`; `&mut ()` does not listen.
     ///
-    /// What takes no expansion comes on top. Tables answer in one step. The last step writes the path. A step of 0 does
-    /// no more than that.
+    /// Work without expansions is not part of the budget: tables answer in one step, and the last step writes the path.
+    /// A step with a budget of 0 does only such work.
     ///
     /// A step after the answer begins the same search again.
     ///
     /// # Errors
     ///
-    /// None: the arguments were looked at before.
+    /// None: the arguments were checked when the search was made.
     #[inline]
     pub fn step<R: SearchRecorder>(
         &mut self,
@@ -143,8 +142,8 @@ impl<'a> Search<'a> {
         self.advance(budget, recorder, Cancel::NEVER)
     }
 
-    /// Goes on until there is an answer, and tells `recorder` what the search does. Asks `cancel` at first and once in
-    /// 1,024 expansions.
+    /// Continues the search until there is an answer, and reports its events to `recorder`. Asks `cancel` at the
+    /// beginning and once in 1,024 expansions.
     ///
     /// # Errors
     ///
@@ -165,7 +164,7 @@ impl<'a> Search<'a> {
         recorder: &mut R,
         cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
-        // Where all cells cost the same, searches count in units of that.
+        // If all cells cost the same, searches count in units of that cost.
         let unit = self.grid.uniform_cost().map_or(1, u64::from);
         let stage = mem::take(&mut self.stage);
         cancel.check()?;
@@ -215,7 +214,7 @@ impl<'a> Search<'a> {
         {
             return Ok(Progress::Done(found));
         }
-        // Not where they are of no use.
+        // Jump points are of no use where they are scattered.
         let is_good = |boards: &&JumpPointBoards| {
             options.algorithm != Algorithm::Auto || !boards.scattered.is_scattered()
         };
@@ -262,12 +261,12 @@ impl<'a> Search<'a> {
         Ok(Progress::Done(self.jumped(target, boards, &found)))
     }
 
-    /// The answer of jump-point search.
+    /// The answer to the search when jump-point search ends.
     fn jumped(&self, target: Target, boards: &JumpPointBoards, found: &Ended<Cell>) -> FoundPath {
         answer::of_jumps(self.start, target, boards, found, &self.scratch.jump)
     }
 
-    /// Begins with A\*.
+    /// Begins A\*.
     fn begin_walk<R: SearchRecorder>(
         &mut self,
         (target, before): (Target, SearchStats),

@@ -1,44 +1,44 @@
-//! The seam between the search algorithms and what they search in.
+//! The interface between the search algorithms and the graphs that they search.
 
-/// A graph with dense node numbers, steps with costs, and a goal: all that a search needs to know.
+/// A graph that can be searched: dense node numbers, steps with costs, and a goal.
 ///
-/// Implemented for grids by [`GridSpace`](super::GridSpace). Searches
-/// are compiled once per space, so a call costs nothing.
+/// [`GridSpace`](super::GridSpace) implements it for grids. Searches are compiled once per space, so a call costs
+/// nothing.
 ///
-/// Any state space will do whose states can be numbered without large gaps: a permutation by its rank, a set by its place
-/// among all sets of its size, several numbers as the digits of one. The examples `eight_puzzle` and `box_pushing` show
-/// that. What has no such numbers, or more than 2³² of them, cannot be searched: 8 bytes are held for each, touched or
-/// not, of which the system gives only what is touched.
+/// A state space is suitable if its states can be numbered without large gaps: a permutation by its rank, a set by its
+/// place among all sets of its size, several numbers as the digits of one. The examples `eight_puzzle` and
+/// `box_pushing` show this. A graph with more than 2³² nodes, or without such numbers, cannot be searched: a search
+/// reserves 8 bytes for each node, of which the operating system provides only those that are touched.
 pub trait SearchSpace {
-    /// What the space wants to know about a node besides its number, such as its coordinates.
-    /// Worked out once per expanded node and handed on to its neighbors.
+    /// Data about a node in addition to its number, such as its coordinates. It is computed once per expanded node and
+    /// passed on to the neighbors.
     type Place: Copy;
 
-    /// Number of nodes: they are `0..node_count`. The scratch holds 8 bytes for each.
+    /// Number of nodes. The nodes are `0..node_count`, and the scratch holds 8 bytes for each.
     fn node_count(&self) -> u32;
 
     /// The place of a node.
     fn place(&self, node: u32) -> Self::Place;
 
-    /// Whether the search ends here.
+    /// Whether the search ends at a node.
     fn is_goal(&self, node: u32) -> bool;
 
     /// Estimated cost from a node to the goal.
     fn heuristic(&self, place: Self::Place) -> u64;
 
-    /// How far from the goal a node is, for the choice of the nearest one when the goal is not
-    /// reached. Default: the heuristic.
+    /// Distance from a node to the goal, by which the nearest node is chosen if the goal is not reached. Default: the
+    /// heuristic.
     fn distance(&self, place: Self::Place) -> u64 {
         self.heuristic(place)
     }
 
-    /// What can be relied on about the heuristic. Default: [`Guarantee::None`], always right.
+    /// The property of the heuristic on which searches may rely. Default: [`Guarantee::None`], which is always right.
     fn guarantee(&self) -> Guarantee {
         Guarantee::None
     }
 
-    /// Calls `visit(neighbor, its place, cost of the step)` for each node that one step leads to, in
-    /// a fixed order. Costs are at least 1 (0 counts as 1); unknown neighbors are ignored.
+    /// Calls `visit(neighbor, its place, cost of the step)` for each node to which one step leads, in a fixed order.
+    /// Costs are at least 1 (0 counts as 1). Neighbors that are not nodes of the space are ignored.
     fn for_each_neighbor(
         &self,
         node: u32,
@@ -46,9 +46,8 @@ pub trait SearchSpace {
         visit: impl FnMut(u32, Self::Place, u32),
     );
 
-    /// As [`for_each_neighbor`](Self::for_each_neighbor), for each node from which one step leads here:
-    /// those through which a path can have come. Default: the neighbors, right when every step can be
-    /// taken both ways at one cost.
+    /// Like [`for_each_neighbor`](Self::for_each_neighbor), for each node from which one step leads to `node`. Default:
+    /// the neighbors, which is right if every step can be taken in both directions at equal cost.
     fn for_each_predecessor(
         &self,
         node: u32,
@@ -59,12 +58,12 @@ pub trait SearchSpace {
     }
 }
 
-/// What a space promises about its heuristic.
+/// The property that a space promises of its heuristic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Guarantee {
-    /// Nothing: nodes are opened again when a cheaper way to them turns up.
+    /// No promise: a node is opened again when the search finds a cheaper path to it.
     None,
-    /// Consistent: along each step it falls by at most the step's cost, and it is 0 at the goal.
+    /// The heuristic is consistent: along each step it falls by at most the cost of the step, and it is 0 at the goal.
     Consistent,
 }

@@ -1,4 +1,4 @@
-//! The work that a search has done and may still do.
+//! The number of nodes that a search has expanded and may still expand.
 
 use super::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats};
 use crate::cancel::{Cancel, Cancelled};
@@ -7,13 +7,14 @@ use crate::cancel::{Cancel, Cancelled};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stop {
     Goal,
-    /// Nothing is left to expand, or there is no room for more.
+    /// Nothing remains to be expanded, or the memory is full.
     Exhausted,
     Limit,
 }
 
 impl Stop {
-    /// The outcome of a search whose goal is out of reach for that reason, if it is known beforehand.
+    /// The outcome of a search that stopped like this. `shortfall` is the reason why the goal is out of reach, if that
+    /// was known before the search.
     pub(crate) fn outcome(self, shortfall: Option<PartialReason>) -> Outcome {
         match self {
             Self::Goal => shortfall.map_or(Outcome::Complete, Outcome::Partial),
@@ -27,11 +28,11 @@ impl Stop {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ended<N> {
     pub(crate) stop: Stop,
-    /// The path's last node: the goal, or else the expanded node nearest to it, or the start.
+    /// The last node of the path: the goal, or the expanded node nearest to it, or the start.
     pub(crate) end: N,
-    /// What the path costs.
+    /// Cost of the path.
     pub(crate) cost: u64,
-    /// That cost is above the cheapest by less than this.
+    /// The cost exceeds the cheapest cost by less than this.
     pub(crate) slack: u64,
     pub(crate) stats: SearchStats,
 }
@@ -39,13 +40,13 @@ pub(crate) struct Ended<N> {
 /// Counts expanded nodes during one step of a search.
 pub(crate) struct Work<'a> {
     expanded: u32,
-    /// How many may be expanded before the step ends: by its budget or the limit of the search.
+    /// The step ends when `expanded` reaches this: the smaller of its budget and the limit of the search.
     most: u32,
     cancel: Cancel<'a>,
 }
 
 impl<'a> Work<'a> {
-    /// The step of a search that has expanded so many nodes and may expand `budget` more.
+    /// The work of a step that may expand `budget` nodes, in a search that has already expanded `expanded`.
     #[inline]
     pub(crate) fn go_on(
         expanded: u32,
@@ -61,7 +62,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Counts a node about to be expanded; `false` when none may be any more in this step.
+    /// Counts a node about to be expanded; `false` if no more nodes may be expanded in this step.
     #[inline(always)]
     pub(crate) fn expand(&mut self) -> Result<bool, Cancelled> {
         if self.is_spent() {
@@ -71,13 +72,13 @@ impl<'a> Work<'a> {
         Ok(true)
     }
 
-    /// Whether nothing more may be expanded in this step.
+    /// Whether no more nodes may be expanded in this step.
     #[inline(always)]
     pub(crate) fn is_spent(&self) -> bool {
         self.expanded == self.most
     }
 
-    /// Counts a node.
+    /// Counts a node without a look at the limit.
     #[inline(always)]
     pub(crate) fn count(&mut self) -> Result<(), Cancelled> {
         self.expanded += 1;
@@ -97,14 +98,13 @@ impl<'a> Work<'a> {
     }
 }
 
-/// [`Stop::Limit`] if a search that has expanded so many nodes may expand no more, `None` if a later
-/// step of it may.
+/// [`Stop::Limit`] if a search that has expanded `expanded` nodes may expand no more, `None` if a later step may.
 pub(crate) fn limit_reached(expanded: u32, limits: &SearchLimits) -> Option<Stop> {
     let limit = limits.max_expanded.unwrap_or(u32::MAX);
     (expanded >= limit).then_some(Stop::Limit)
 }
 
-/// Whether a search goes on after a step, or is over.
+/// The state of a search after a step: running, or done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress<T> {
     /// There is more to do: step again.
@@ -136,7 +136,7 @@ pub(crate) fn finish<T>(
     }
 }
 
-/// Adds a node to a trail, and looks at the flag as a search does.
+/// Adds a node to a trail, and asks `cancel` once in 1,024 nodes, as a search does.
 #[inline(always)]
 pub(super) fn push(trail: &mut Vec<u32>, node: u32, cancel: Cancel<'_>) -> Result<(), Cancelled> {
     trail.push(node);

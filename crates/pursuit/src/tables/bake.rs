@@ -1,4 +1,4 @@
-//! The bake: all the tables of a grid.
+//! The bake of all tables of a grid.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ use crate::region::Regions;
 pub(super) struct Limits {
     /// Corners with more edges than this are not contracted.
     pub(super) degree: usize,
-    /// Highest number of label entries. Where there would be more, the tables are refused.
+    /// Highest number of label entries. A bake that needs more is refused.
     pub(super) entries: usize,
 }
 
@@ -34,8 +34,8 @@ impl Limits {
 
 /// A bake of a whole map that answers queries for cheapest paths in microseconds.
 ///
-/// Only for grids whose free cells all cost the same, under [`DiagonalPolicy::NoCornerCut`]. Belongs to one grid and
-/// stays right about that grid; an edit calls for new tables.
+/// Tables exist only for grids whose free cells all cost the same, under [`DiagonalPolicy::NoCornerCut`]. They belong
+/// to one grid and stay valid for that grid; an edit requires new tables.
 pub struct SearchTables {
     pub(super) identity: u64,
     pub(super) regions: Regions,
@@ -55,10 +55,11 @@ impl fmt::Debug for SearchTables {
 }
 
 impl SearchTables {
-    /// Bakes the tables of a grid. The same grid always gives the same tables. A bake takes milliseconds to about two
-    /// seconds on maps of games and cities, on an idle core. On a busy machine it may take several times as long.
+    /// Bakes the tables of a grid. Equal grids always give equal tables. A bake takes milliseconds to about two seconds
+    /// on maps of games and cities, on an idle core. On a busy machine it may take several times as long.
     ///
-    /// Asks `cancel` for each corner of a wall in each phase, and as a search does where one of these takes one.
+    /// Asks `cancel` at each corner of a wall in each phase. Where the work at a corner is a search, it also asks as
+    /// often as searches do.
     ///
     /// # Errors
     ///
@@ -99,7 +100,7 @@ impl SearchTables {
         })
     }
 
-    /// Memory that the tables hold, in bytes, without the regions' few.
+    /// Memory that the tables hold, in bytes, without the few bytes of the regions.
     #[must_use]
     pub fn byte_size(&self) -> usize {
         self.corners.byte_size() + self.rays.byte_size() + self.labels.byte_size()

@@ -11,8 +11,8 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// One direction of an edge.
 ///
-/// An edge of the corner graph, and a shortcut from A to D that stands for A, B, C, D, where C was contracted
-/// last and B before:
+/// An edge of the corner graph from A to B, and a shortcut from A to D for the path A, B, C, D, where B was contracted
+/// before C:
 ///
 /// ```text
 ///                 to  first  last
@@ -40,10 +40,10 @@ impl Arc {
     }
 }
 
-/// Corners in their order of contraction, from the least to the most important one.
+/// Corners in their order of contraction, from the least to the most important corner.
 ///
-/// Every corner keeps the edges that it had when its turn came, to corners that are more important. Those of
-/// the core, which are not contracted, keep the edges among themselves:
+/// A contracted corner keeps the edges that it had when it was contracted, which lead to more important corners. The
+/// corners of the core, which are not contracted, keep the edges among themselves:
 ///
 /// ```text
 /// core           D ── E         edges[D]: to E      edges[E]: to D
@@ -53,33 +53,34 @@ impl Arc {
 ///              A                edges[A]: to B      order: A, B, C
 /// ```
 pub(super) struct Hierarchy {
-    /// Corners in the order of contraction. The others are the core.
+    /// Corners in the order of contraction. All other corners are the core.
     pub(super) order: Vec<u32>,
     /// Whether a corner was contracted.
     pub(super) contracted: Vec<bool>,
-    /// For a contracted corner, its edges to more important ones; for one of the core, its edges to
-    /// others of the core.
+    /// For a contracted corner, its edges to more important corners; for a corner of the core, its edges to other
+    /// corners of the core.
     pub(super) edges: Vec<Vec<Arc>>,
 }
 
-/// Settled nodes after which a witness search gives up. Then a shortcut is made.
+/// Number of settled nodes after which a search for witnesses of a shortcut gives up, and the shortcut is made.
 const WITNESS_LIMIT: u32 = 20;
 
-/// The same for searches for paths that make edges of the core needless.
+/// Number of settled nodes after which a search for detours gives up, and the edges of the core stay.
 const DETOUR_LIMIT: u32 = 150;
 
-/// A hierarchy in the making.
+/// A hierarchy under construction.
 struct Contraction {
-    /// Edges among corners not contracted yet; of contracted ones, the edges they had.
+    /// For a corner that is not contracted yet, its edges to other such corners; for a contracted corner, the edges
+    /// that it had.
     edges: Vec<Vec<Arc>>,
     level: Vec<u32>,
     witness: WitnessSearch,
-    /// The shortcuts in place of the node that is contracted now: where each begins, and its arc.
+    /// The shortcuts that replace the node being contracted: the start of each, and its arc.
     shortcuts: Vec<(u32, Arc)>,
 }
 
-/// Local searches for *witnesses*: paths that make a shortcut or an edge needless. All arrays are by node, and
-/// never cleared: an entry counts only if its round is that of the current search.
+/// Local searches for *witnesses*: paths that make a shortcut or an edge needless. All arrays are by node, and never
+/// cleared: an entry counts only if its round is the number of the current search.
 struct WitnessSearch {
     distance: Vec<u32>,
     /// The round in which the distance was written.
@@ -92,7 +93,7 @@ struct WitnessSearch {
 }
 
 impl Hierarchy {
-    /// Contracts all corners but those that have more than `max_degree` edges when it is their turn.
+    /// Contracts all corners except those with more than `max_degree` edges when they would be contracted.
     pub(super) fn of(
         edges: Vec<Vec<Arc>>,
         max_degree: usize,
@@ -153,7 +154,7 @@ impl Contraction {
         })
     }
 
-    /// Removes those edges of a node for which another path is as cheap (*edge reduction*).
+    /// Removes the edges of a node for which another path is as cheap (*edge reduction*).
     fn reduce_edges(&mut self, node: u32) {
         self.witness.find_detours(&self.edges, node);
         let is_needed = |arc: &Arc| self.witness.target[arc.to as usize] == self.witness.round;
@@ -166,11 +167,11 @@ impl Contraction {
         self.edges[node as usize] = edges;
     }
 
-    /// Nodes of small importance are contracted first: those with few edges, and those whose neighbors were
-    /// not contracted before.
+    /// The importance of a node. The least important nodes are contracted first: nodes with few edges, and nodes whose
+    /// neighbors were not contracted yet.
     ///
-    /// It is usual to count the shortcuts that a contraction would need. That makes labels up to a fifth
-    /// smaller, but takes ten times as long.
+    /// The usual rule counts the shortcuts that a contraction would need. It makes labels up to a fifth smaller, but
+    /// takes ten times as long.
     fn importance(&self, node: u32) -> u32 {
         self.level[node as usize] + self.edges[node as usize].len() as u32
     }
@@ -245,7 +246,7 @@ impl Queue {
         }
     }
 
-    /// The least important node as of now.
+    /// The node that is least important now.
     fn next(&mut self, contraction: &Contraction) -> Option<u32> {
         while let Some(Reverse((was, node))) = self.heap.pop() {
             self.is_queued[node as usize] = false;
@@ -258,7 +259,7 @@ impl Queue {
     }
 }
 
-/// Adds an edge, or makes the one that is there cheaper.
+/// Adds an edge, or replaces a more expensive edge to the same node.
 fn insert_or_lower(edges: &mut Vec<Arc>, arc: Arc) {
     match edges.iter_mut().find(|old| old.to == arc.to) {
         Some(old) if old.cost <= arc.cost => {}
@@ -312,8 +313,8 @@ impl WitnessSearch {
         }
     }
 
-    /// Searches from a node for paths to its neighbors that cost no more than the edge does. Neighbors for which
-    /// it found none stay marked as targets.
+    /// Searches from a node for paths to its neighbors that cost no more than the edges to them. A neighbor without
+    /// such a path stays marked as a target.
     fn find_detours(&mut self, edges: &[Vec<Arc>], node: u32) {
         self.round += 1;
         self.heap.clear();
@@ -379,7 +380,7 @@ mod tests {
         all
     }
 
-    /// Contracts nodes in an order of the test's own.
+    /// Contracts nodes in the given order.
     fn contracted(edges: Vec<Vec<Arc>>, nodes: &[u32]) -> Vec<Vec<Arc>> {
         let mut contraction = Contraction::new(edges);
         for &node in nodes {
@@ -399,8 +400,8 @@ mod tests {
     }
 
     #[test]
-    fn a_witness_that_costs_as_much_makes_a_shortcut_needless() {
-        // From 0 over 1 to 2 it costs 10, and over 3 this much.
+    fn a_witness_of_equal_cost_makes_a_shortcut_needless() {
+        // The path from 0 over 1 to 2 costs 10, and the path over 3 costs `over_3`.
         for (over_3, shortcuts) in [(9, 0), (10, 0), (11, 1)] {
             let given = [(0, 1, 5), (1, 2, 5), (0, 3, 4), (3, 2, over_3 - 4)];
             let edges = contracted(edges(4, &given), &[1]);
@@ -418,8 +419,8 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_that_one_end_finds_needless_goes_at_both() {
-        // Over node 2 it costs as much. But a search from node 1 gives up among its many leaves.
+    fn an_edge_that_is_needless_from_one_end_is_removed_at_both() {
+        // The path over node 2 costs as much, but a search from node 1 gives up among its many leaves.
         let mut given = vec![(0, 1, 10), (0, 2, 5), (1, 2, 5)];
         given.extend((3..3 + DETOUR_LIMIT).map(|leaf| (1, leaf, 1)));
         let hierarchy = hierarchy(&edges(3 + DETOUR_LIMIT, &given), 0);
@@ -430,7 +431,7 @@ mod tests {
 
     #[test]
     fn a_witness_search_gives_up_after_twenty_nodes() {
-        // From 0 over 1 to 2, and a chain of cheap edges over many nodes from 0 to 2.
+        // Two paths lead from 0 to 2: one over 1, and a chain of cheap edges over many nodes.
         for (nodes, shortcuts) in [(WITNESS_LIMIT - 1, 0), (WITNESS_LIMIT, 1)] {
             let mut given = vec![(0, 1, 50), (1, 2, 50), (0, 3, 1), (2 + nodes, 2, 1)];
             given.extend((3..2 + nodes).map(|at| (at, at + 1, 1)));
@@ -440,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbors_of_contracted_corners_wait_for_the_others() {
+    fn neighbors_of_contracted_corners_are_contracted_after_the_others() {
         let order = hierarchy(&ring(5), 16).order;
         assert_eq!(order[..3], [0, 2, 4]);
     }
@@ -452,7 +453,7 @@ mod tests {
         assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));
     }
 
-    /// Six nodes, each joined to the next: whichever is contracted first needs a shortcut.
+    /// Six nodes in a ring: the first contraction always needs a shortcut.
     fn ring(cost: u32) -> Vec<Vec<Arc>> {
         let given: Vec<_> = (0..6).map(|at| (at, (at + 1) % 6, cost)).collect();
         edges(6, &given)
@@ -475,7 +476,7 @@ mod tests {
         }
 
         #[test]
-        fn edges_lead_upward_and_say_which_paths_they_stand_for(
+        fn edges_lead_upward_and_name_the_ends_of_their_paths(
             graph in any_graph(), max_degree in prop_oneof![0usize..6, Just(16)],
         ) {
             let hierarchy = graph.hierarchy(max_degree);
@@ -484,7 +485,7 @@ mod tests {
             for (from, arcs) in (0..).zip(&hierarchy.edges) {
                 prop_assert_eq!(hierarchy.contracted[from as usize], place(from).is_some());
                 for arc in arcs {
-                    // What is not in the order is the core, and above all that is.
+                    // Nodes that are not in the order are the core, which is above all nodes in the order.
                     let is_upward = place(arc.to).is_none() || place(from) < place(arc.to);
                     prop_assert!(is_upward && (place(arc.to).is_none() || place(from).is_some()));
                     let cost = Some(u64::from(arc.cost));
@@ -502,14 +503,14 @@ mod tests {
         }
 
         #[test]
-        fn no_edge_of_the_core_costs_as_much_as_another_path_through_it(graph in any_graph()) {
+        fn every_edge_of_the_core_is_cheaper_than_any_other_path_through_the_core(graph in any_graph()) {
             let hierarchy = graph.hierarchy(3);
             let core: Vec<usize> = (0..graph.edges.len()).filter(|&at| !hierarchy.contracted[at]).collect();
             let mut edges = hierarchy.edges.clone();
             for (at, arcs) in edges.iter_mut().enumerate() {
                 arcs.retain(|_| !hierarchy.contracted[at]);
             }
-            // All searches for detours come to an end: they may settle 150 nodes.
+            // No search for detours gives up, because it may settle 150 nodes.
             prop_assert!(core.len() <= 60);
             for &from in &core {
                 for arc in &hierarchy.edges[from] {
@@ -531,7 +532,7 @@ mod tests {
         (0..count).flat_map(move |a| (0..count).map(move |b| (a, b)))
     }
 
-    /// The cheapest path between two nodes that does not pass a third (Bellman, 1958).
+    /// Cost of the cheapest path between two nodes that avoids a third (Bellman, 1958).
     fn shortest_without(edges: &[Vec<Arc>], from: usize, to: usize, without: usize) -> Option<u64> {
         let mut distances = vec![None; edges.len()];
         distances[from] = Some(0);

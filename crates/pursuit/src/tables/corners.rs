@@ -3,13 +3,13 @@
 use crate::bits::rows::BitRows;
 use crate::cell::Cell;
 
-/// Says which cells are corners, and numbers them row by row.
+/// The corners of a grid, numbered row by row.
 ///
-/// A corner (a *subgoal*) is a free cell with a blocked diagonal neighbor, where both cells beside the two are
-/// free: a jump point of some walk. A cheapest path that cuts no corner of a wall has an equally cheap one
-/// that turns nowhere else.
+/// A corner (a *subgoal*) is a free cell with a blocked diagonal neighbor, where both cells adjacent to the two are
+/// free. It is a jump point of some walk. For each cheapest path that cuts no corner of a wall there is an equally
+/// cheap path that turns only at corners.
 ///
-/// A map of 5 × 3 cells with one wall. Its words have 64 bits, bit 0 on the left; here are the first 8:
+/// A map of 5 × 3 cells with one wall. The words have 64 bits, with bit 0 on the left, of which the first 8 are shown:
 ///
 /// ```text
 /// map              words              before
@@ -20,18 +20,18 @@ use crate::cell::Cell;
 ///                  . . . . . . . .    4        the empty line after the last
 /// ```
 ///
-/// The number of a corner is `before` of its word, plus the set bits below its own in that word.
+/// The number of a corner is the `before` of its word, plus the number of set bits below its own bit in that word.
 pub(super) struct Corners {
     stride: u32,
     /// One bit per slot of the grid.
     words: Box<[u64]>,
-    /// For each word, the corners in those before it.
+    /// For each word, the number of corners in all previous words.
     before: Box<[u32]>,
     cells: Box<[Cell]>,
 }
 
 impl Corners {
-    /// The corners of rows of bits in the form of the grid's.
+    /// Corners at the set bits of rows in the layout of the grid.
     pub(super) fn of(rows: &BitRows) -> Self {
         let mut before = Vec::with_capacity(rows.words.len());
         let mut cells = Vec::new();
@@ -62,18 +62,18 @@ impl Corners {
         self.cells[corner as usize]
     }
 
-    /// The number of the corner at a cell of the grid; `None` where there is none. A cell may also be one step
-    /// straight off the grid: no corner is there.
+    /// The number of the corner at a cell of the grid; `None` if the cell is no corner. The cell may also lie one
+    /// straight step outside of the grid, where there is no corner.
     #[inline]
     pub(super) fn get(&self, x: i32, y: i32) -> Option<u32> {
-        // A row ends in blocked bits, so the column before a row's first is that of the row above.
+        // A row ends in blocked bits. The column before the first one of a row is the last bit of the row above.
         let slot = ((y + 1) as u32 * self.stride).wrapping_add(x as u32);
         let word = self.words[slot as usize / 64];
         let bit = 1 << (slot % 64);
         (word & bit != 0).then(|| self.before[slot as usize / 64] + (word & (bit - 1)).count_ones())
     }
 
-    /// The corners as bits, in the form of the grid's rows.
+    /// The corners as bits, in the layout of the grid's rows.
     pub(super) fn words(&self) -> &[u64] {
         &self.words
     }
@@ -106,8 +106,8 @@ mod tests {
     }
 
     #[test]
-    fn the_cells_straight_off_the_grid_have_no_corner_though_the_last_ones_beside_have() {
-        // The last bit of a word, the first of the next.
+    fn cells_one_straight_step_outside_have_no_corner_even_beside_a_corner() {
+        // Two of the cells are the last bit of a word and the first bit of the next word.
         let cells = [(0, 0), (63, 0), (64, 0), (0, 1)].map(Cell::from);
         let corners = corners_at(&cells);
         for (number, cell) in (0..).zip(cells) {
@@ -132,7 +132,7 @@ mod tests {
             for (number, &cell) in (0..).zip(&expected) {
                 prop_assert_eq!(corners.cell(number), cell);
             }
-            // None is straight off the grid.
+            // No corner is one straight step outside of the grid.
             let (width, height) = (grid.width() as i32, grid.height() as i32);
             let is_diagonally_off = |cell: &Cell| [-1, width].contains(&cell.x) && [-1, height].contains(&cell.y);
             for cell in grid.rect().grow(1).cells().filter(|cell| !is_diagonally_off(cell)) {

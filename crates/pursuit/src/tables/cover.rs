@@ -8,7 +8,7 @@ use super::contract::NONE;
 use super::error::{MAX_COST, TablesError};
 use crate::cancel::{Cancel, Cancelled};
 
-/// A graph as flat arrays (*compressed sparse rows*). Each edge is there twice.
+/// A graph as flat arrays (*compressed sparse rows*). It holds each edge twice.
 ///
 /// ```text
 /// edges       0-1 costs 5, 1-2 costs 7
@@ -39,7 +39,7 @@ impl Graph {
     }
 }
 
-/// One entry of a label in the making.
+/// One entry of a label under construction.
 #[derive(Clone, Copy)]
 pub(super) struct DraftEntry {
     pub(super) hub: u32,
@@ -47,45 +47,45 @@ pub(super) struct DraftEntry {
     pub(super) first: u32,
 }
 
-/// The labels of a graph in the making: each node that is chosen becomes the next hub.
+/// Labels of a graph under construction: each chosen node becomes the next hub.
 pub(super) struct Cover<'a> {
     graph: &'a Graph,
     pub(super) labels: Vec<Vec<DraftEntry>>,
-    /// Nodes in the order of importance: the hubs.
+    /// The hubs so far, in order of importance.
     order: Vec<u32>,
     is_hub: Vec<bool>,
-    /// Of all labels together.
+    /// Number of entries in all labels.
     entries: usize,
     search: PrunedSearch,
     trees: Vec<Tree>,
-    /// For each node, the trees that it is in, and its place there.
+    /// For each node, the trees that contain it, with its place in each.
     occurrences: Vec<Vec<(u32, u32)>>,
-    /// For each node, the sum of its subtree sizes: how many sampled paths it would cover as a hub.
+    /// For each node, the sum of its subtree sizes: the number of sampled paths that it would cover as a hub.
     scores: Vec<u32>,
-    /// Scores and nodes. A score may be out of date.
+    /// A queue of scores and nodes. A score may be out of date.
     queue: BinaryHeap<(u32, u32)>,
-    /// Nodes of all trees that are not covered yet.
+    /// Number of nodes in all trees that are not covered yet.
     uncovered: usize,
-    /// Scores by the first trees: they rank the nodes of `remaining`.
+    /// Scores from the first trees, which rank the nodes of `remaining`.
     first_scores: Vec<u32>,
-    /// The nodes that were no hubs when all trees were covered, each after its score. The most important one is last.
+    /// Scores and nodes that were not yet hubs when all trees were covered. The most important node is last.
     remaining: Vec<(u32, u32)>,
 }
 
 /// Trees are added while fewer of their nodes are uncovered than this number times the nodes of the graph.
 const UNCOVERED_PER_NODE: usize = 8;
-/// One tree is sampled for this many nodes of the graph, at most, and 64 more.
+/// At most one tree is sampled for this many nodes of the graph, plus 64 trees.
 const TREES_PER_NODE: usize = 8;
-/// Mean number of nodes of the last trees at which sampling ends.
+/// Sampling ends when the last trees have fewer nodes than this on average.
 const SMALL_TREE: u64 = 24;
-/// How many of the first trees rank the nodes that remain when sampling has ended.
+/// Number of first trees that rank the nodes remaining when sampling has ended.
 const FIRST_TREES: usize = 8;
 
-/// Which trees to sample.
+/// The choice of the trees to sample.
 struct Sampler {
     state: u64,
     left: usize,
-    /// Nodes of the last eight trees, about: a running sum that loses an eighth with each tree.
+    /// Approximate number of nodes in the last eight trees: a running sum that loses an eighth with each tree.
     size: u64,
 }
 
@@ -111,26 +111,26 @@ impl Sampler {
 ///                    sibling          -    2    -    -
 /// ```
 ///
-/// A hub at node 2 covers places 1 and 3: their sizes become 0, and that of the root 2.
+/// A hub at node 2 covers places 1 and 3: their sizes become 0, and the size of the root becomes 2.
 struct Tree {
     nodes: Vec<u32>,
     parents: Vec<u32>,
-    /// Nodes of the subtree that are not covered, its root included; 0 once that is covered.
+    /// Number of nodes in the subtree that are not covered, its root included; 0 once the root is covered.
     subtree_size: Vec<u32>,
     first_child: Vec<u32>,
     sibling: Vec<u32>,
 }
 
-/// Dijkstra's algorithm, pruned by the labels there are; its arrays are reused.
+/// Dijkstra's algorithm, pruned by the existing labels. Its arrays are reused.
 struct PrunedSearch {
     distance: Vec<u32>,
     parent: Vec<u32>,
     heap: BinaryHeap<Reverse<u64>>,
     touched: Vec<u32>,
-    /// Distances of the root's hubs, by hub.
+    /// For each hub of the root, its distance.
     hubs: Vec<u32>,
     settled: Vec<u32>,
-    /// Whether a path was too long. Paths back to a node that they had passed count, too.
+    /// Whether a path was too long. Paths that return to a node on them also count.
     too_far: bool,
 }
 
@@ -147,7 +147,7 @@ impl PrunedSearch {
         }
     }
 
-    /// Cheapest paths from `root`, each up to where a hub is known to lie on it.
+    /// Finds cheapest paths from `root`, each up to a node to which a known hub lies on a cheapest path.
     ///
     /// ```text
     /// bit   63      32 31       0
@@ -257,7 +257,7 @@ impl<'a> Cover<'a> {
         Ok(Some(cover))
     }
 
-    /// Samples trees until those there are leave enough nodes to cover.
+    /// Samples trees until they have enough uncovered nodes.
     fn sample_trees(&mut self, sampler: &mut Sampler, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let count = self.labels.len();
         for _ in 0..64 {
@@ -287,7 +287,7 @@ impl<'a> Cover<'a> {
         search.run(self.graph, &self.labels, root, cancel)?;
         let nodes = search.settled.to_vec();
         let count = nodes.len();
-        // The distances are not needed any more: now they hold places in the tree.
+        // The distances are no longer needed, so their array now holds places in the tree.
         for (at, &node) in nodes.iter().enumerate() {
             search.distance[node as usize] = at as u32;
         }
@@ -323,7 +323,7 @@ impl<'a> Cover<'a> {
         Ok(())
     }
 
-    /// The node that covers most of the trees, as far as they tell.
+    /// The node that covers most of the sampled trees or, once all trees are covered, most of the first trees.
     fn most_covering(&mut self) -> u32 {
         while let Some((score, node)) = self.queue.pop() {
             if self.is_hub[node as usize] {
@@ -351,7 +351,7 @@ impl<'a> Cover<'a> {
         }
     }
 
-    /// Makes a node the next hub, and takes what it covers out of the trees.
+    /// Makes a node the next hub, and removes the nodes that it covers from the trees.
     fn add_hub(&mut self, node: u32, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let hub = self.order.len() as u32;
         self.order.push(node);
@@ -406,7 +406,7 @@ mod tests {
     use crate::tables::contract::Arc;
     use crate::tables::naive::{self, any_graph, chain, distances, edges};
 
-    /// A graph of rows of arcs.
+    /// A graph from the arcs of each node.
     fn flat(edges: &[Vec<Arc>]) -> Graph {
         let mut graph = Graph {
             starts: vec![0],
@@ -425,7 +425,7 @@ mod tests {
         Cover::run(graph, limit, Cancel::NEVER)
     }
 
-    /// Node 3 in the middle of six others.
+    /// Node 3, joined to six other nodes.
     fn star() -> Graph {
         let given: Vec<_> = [0, 1, 2, 4, 5, 6].map(|leaf| (3, leaf, 10 + leaf)).into();
         flat(&edges(7, &given))
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_over_the_limit_are_given_up() {
+    fn labels_with_too_many_entries_are_given_up() {
         let graph = star();
         let is_given_up = |limit| run(&graph, limit).expect("no cost is too large").is_none();
         // One entry in the middle, two in each leaf.
@@ -452,7 +452,7 @@ mod tests {
     #[test]
     fn paths_over_the_largest_cost_are_refused() {
         let result = |cost| run(&flat(&chain(&[cost, cost])), usize::MAX).err();
-        // From end to end and back to the middle is looked at, too.
+        // The search also looks at the path from end to end and back to the middle.
         assert_eq!(result(MAX_COST / 3), None);
         assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));
     }
@@ -493,7 +493,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(500)))]
 
         #[test]
-        fn a_label_has_the_hubs_that_no_earlier_one_stands_in_for(graph in any_graph()) {
+        fn a_label_has_the_hubs_to_which_no_cheapest_path_passes_an_earlier_hub(graph in any_graph()) {
             let flat = flat(&graph.edges);
             let cover = run(&flat, usize::MAX).expect("no cost is too large").expect("no limit");
             let all = distances(&graph.edges);
@@ -522,7 +522,7 @@ mod tests {
         }
 
         #[test]
-        fn scores_say_how_much_of_the_trees_each_node_would_cover(graph in any_graph(), seed: u64) {
+        fn scores_count_the_uncovered_tree_nodes_below_each_node(graph in any_graph(), seed: u64) {
             let flat = flat(&graph.edges);
             let cancel = Cancel::NEVER;
             let mut random = fastrand::Rng::with_seed(seed);
@@ -548,7 +548,7 @@ mod tests {
         }
     }
 
-    /// Counts what trees hold by climbing from each of their nodes to the root.
+    /// Asserts the counts of all trees, by climbing from each node to the root.
     fn check_trees(cover: &Cover<'_>) -> Result<(), TestCaseError> {
         let mut scores = vec![0; cover.labels.len()];
         let mut uncovered = 0;

@@ -1,24 +1,24 @@
-//! Why a bake ends early.
+//! The errors of a bake.
 
 use thiserror::Error;
 
 use crate::cancel::Cancelled;
 use crate::cell::DiagonalPolicy;
 
-/// Largest cost in the tables, in their units.
+/// Largest cost in the tables, in units of the tables.
 pub(super) const MAX_COST: u32 = 1 << 29;
 
 /// Why there are no tables for a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TablesError {
-    /// Some free cell costs more than another.
+    /// Not all free cells cost the same.
     #[error("tables are for grids on which all free cells cost the same")]
     Terrain,
-    /// Only for [`DiagonalPolicy::NoCornerCut`].
+    /// The diagonal policy is not [`DiagonalPolicy::NoCornerCut`].
     #[error("tables are for paths that cut no corner, not for {0:?}")]
     Diagonals(DiagonalPolicy),
-    /// Some path may be too long.
+    /// A path on the grid may be too long for the tables.
     #[error("the grid is too large")]
     TooLarge,
     /// The labels would have more than eight entries per cell. That happens on large maps of scattered single walls.

@@ -9,7 +9,7 @@ use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT};
 use crate::walls::Walls;
 
-/// The corners' edges to those they see.
+/// The edges from each corner to the corners that it sees.
 pub(super) fn edges(
     walls: &Walls,
     corners: &Corners,
@@ -31,8 +31,8 @@ const STRAIGHTS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
 /// Scans that stop at every corner.
 ///
-/// The words hold what stops a scan, walls and corners, so that the next set bit is the end of it. A row of 5
-/// cells with a wall at 1 and a corner at 3, in a word whose first 8 bits are these:
+/// The set bits are walls and corners, so a scan ends at the next set bit. A row of 5 cells with a wall at 1 and a
+/// corner at 3, and the first 8 bits of its word:
 ///
 /// ```text
 /// map row      . # . C .
@@ -65,7 +65,7 @@ impl<'a> CornerScans<'a> {
         }
     }
 
-    /// Steps to the first wall or corner in a straight direction.
+    /// Number of steps to the first wall or corner in a straight direction.
     fn steps(&self, Cell { x, y }: Cell, (dx, dy): (i32, i32)) -> u32 {
         let (lines, line, bit) = if dy == 0 {
             (&self.rows, y, x)
@@ -80,8 +80,8 @@ impl<'a> CornerScans<'a> {
         }
     }
 
-    /// Visits the corners that a cell sees: all octile-shortest paths there are free and pass no other corner.
-    /// Each comes with its cost.
+    /// Visits the corners that a cell sees, each with its cost. A cell sees a corner if all octile-shortest paths to it
+    /// are free and pass no other corner.
     fn for_each_neighbor(&self, from: Cell, mut visit: impl FnMut(u32, u32)) {
         let reach = STRAIGHTS.map(|direction| self.steps(from, direction));
         for ((dx, dy), steps) in STRAIGHTS.into_iter().zip(reach) {
@@ -97,12 +97,13 @@ impl<'a> CornerScans<'a> {
         }
     }
 
-    /// Visits the corners that a cell sees between two straight directions. `reach`: the steps to the first wall or
-    /// corner in these two. A scan that starts farther on counts only as far as those before it went:
+    /// Visits the corners that a cell sees between two straight directions. `reach` is the number of steps to the first
+    /// wall or corner in these two directions. A scan that starts farther along the diagonal counts only as far as
+    /// every scan before it went:
     ///
     /// ```text
-    /// . . 2 2 2 # .      its stop is 3 steps on, no nearer than that of the scan before: not visited
-    /// . 1 1 1 C . .      3 steps on, and 3 is less than 5: visited
+    /// . . 2 2 2 # .      stops after 3 steps, no fewer than the previous scan: not visited
+    /// . 1 1 1 C . .      stops after 3 steps, fewer than 5: visited
     /// S 0 0 0 0 # .      the straight scan from S: a reach of 5
     /// ```
     fn quadrant(
@@ -226,7 +227,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(cases(100)))]
 
         #[test]
-        fn corners_are_as_far_apart_in_the_graph_as_on_the_map(grid in any_grid()) {
+        fn distances_between_corners_in_the_graph_equal_those_on_the_map(grid in any_grid()) {
             let (corners, edges) = graph_of(&grid);
             for (from, distances) in (0..).zip(distances(&edges)) {
                 let on_map = oracle::distances(&grid, corners.cell(from), DiagonalPolicy::NoCornerCut);

@@ -1,4 +1,4 @@
-//! Body layers that have tables.
+//! Search tables of body layers.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl KnownPaths for SearchTables {
 }
 
 impl BodyLayers {
-    /// The search tables that a deep bake made of [`grid`](Self::grid). `None` until
+    /// The search tables that a deep bake made from [`grid`](Self::grid). `None` until
     /// [`set_tables`](Self::set_tables). Feature `tables`.
     #[must_use]
     pub fn tables(&self) -> Option<&SearchTables> {
@@ -32,9 +32,9 @@ impl BodyLayers {
         known.downcast_ref()
     }
 
-    /// Lets searches on these layers use tables that were baked from [`grid`](Self::grid) or from a clone of it. Returns
-    /// whether the tables belong to that grid: tables of another grid, or of these layers before an edit, are refused. Layers
-    /// that already have tables keep those, drop the new ones, and return `true`. Feature `tables`.
+    /// Lets searches on these layers use tables that were baked from [`grid`](Self::grid) or from a clone of it.
+    /// Returns whether the tables belong to that grid: tables of another grid, or of these layers before an edit, are
+    /// refused. Layers that already have tables keep them, drop the new ones, and return `true`. Feature `tables`.
     #[must_use]
     pub fn set_tables(&self, tables: SearchTables) -> bool {
         let are_own = tables.are_of(self.grid(), self.diagonals());
@@ -54,7 +54,7 @@ mod tests {
 
     const RADIUS: f32 = 0.45;
 
-    /// Three cells in a row.
+    /// A wall of three cells in a row.
     fn wall(x: i32, y: i32) -> CellRect {
         let at = Cell::new(x, y);
         CellRect::new(at, at.offset(3, 1))
@@ -80,12 +80,12 @@ mod tests {
     }
 
     #[test]
-    fn tables_stay_as_long_as_the_grid_is_the_same() {
+    fn an_edit_drops_the_tables_and_settling_keeps_them() {
         let comb = |cell: Cell| cell.y % 2 == 0 || cell.x % 40 == cell.y % 3;
         let mut live = live_map(200, 90, comb);
         let identity = |live: &LiveMap| live.map().layers(RADIUS).grid().identity();
         bake(&live);
-        // The rows are cut again and again: that leaves dead ends to fill.
+        // Each edit cuts a row, which leaves dead ends to fill.
         for x in [20, 60, 100, 140] {
             let before = identity(&live);
             assert!(live.fill(wall(x, 4), false));
@@ -100,11 +100,11 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_that_settles_has_the_tables_of_the_map() {
+    fn a_map_that_settling_replaces_keeps_its_tables() {
         let corridor = |cell: Cell| cell.y == 1 || cell.x == 0 || cell.x == 1199 || cell.y == 3;
         let mut live = live_map(1200, 40, corridor);
         drop(live.map().layers(RADIUS));
-        // The loop is cut: more dead ends than an edit fills.
+        // The wall cuts the loop, which leaves more dead ends than an edit fills.
         assert!(live.fill(wall(200, 1), false));
         bake(&live);
         assert_eq!(live.settle(Cancel::NEVER), Ok(true), "the map is replaced");

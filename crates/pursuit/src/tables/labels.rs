@@ -5,10 +5,10 @@ use super::cover::{Cover, DraftEntry, Graph};
 use super::error::{MAX_COST, TablesError};
 use crate::cancel::Cancel;
 
-/// For every corner, its distances to a few more important corners, its hubs. Any two corners that a path
-/// joins have a hub in common that lies on a cheapest path between them.
+/// For every corner, its distances to its hubs: a few more important corners, and the corner itself. Any two corners
+/// that a path joins have a common hub that lies on a cheapest path between them.
 ///
-/// The labels of a chain A, B, C with edges of cost 1, whose most important corner is B, the next one A:
+/// The labels of a chain A, B, C with edges of cost 1, in which B is the most important corner and A the next:
 ///
 /// ```text
 /// corner          A         B     C
@@ -18,10 +18,10 @@ use crate::cancel::Cancel;
 /// hops            B 2  -    -     B 2  -        the next corner, and its entry of the same hub
 /// ```
 ///
-/// A label lists its hubs from the most to the least important one, the corner itself. To walk from A to
-/// hub 0 is to follow the hops from entry 0 to 2, which ends there.
+/// A label lists its hubs from the most to the least important, which is the corner itself. A walk from A to hub 0
+/// follows the hops from entry 0 to entry 2, where it ends.
 pub(super) struct Labels {
-    /// For each corner, where its label starts; one more at the end.
+    /// For each corner, the first entry of its label; and at the end, the number of all entries.
     starts: Box<[u32]>,
     entries: Box<[LabelEntry]>,
     /// For each entry, the next corner toward the hub.
@@ -30,7 +30,7 @@ pub(super) struct Labels {
 
 #[derive(Clone, Copy)]
 pub(super) struct LabelEntry {
-    /// The most important hub is 0.
+    /// The number of the hub. The most important hub is 0.
     pub(super) hub: u32,
     pub(super) distance: u32,
 }
@@ -39,12 +39,12 @@ pub(super) struct LabelEntry {
 #[derive(Clone, Copy)]
 struct Hop {
     corner: u32,
-    /// That corner's entry of the same hub.
+    /// The entry for the same hub in the label of that corner.
     entry: u32,
 }
 
 impl Labels {
-    /// `None` when they would have more than `limit` entries.
+    /// The labels of a hierarchy; `None` if they would have more than `limit` entries.
     pub(super) fn of(
         hierarchy: &Hierarchy,
         limit: usize,
@@ -78,8 +78,8 @@ impl Labels {
             let entry = if corner == NONE {
                 0
             } else {
-                // Each corner on a cheapest path to a hub has that hub, too. If not, a more important hub would
-                // lie on the rest of the path, so on all of it, and there would be no entry to begin with.
+                // Each corner on a cheapest path to a hub also has that hub. Otherwise a more important hub would lie
+                // on the rest of the path, so on the whole path, and this entry would not exist.
                 let label = &found[corner as usize];
                 let at = label.partition_point(|other| other.hub < entry.hub);
                 starts[corner as usize] + at as u32
@@ -131,7 +131,7 @@ impl Labels {
     }
 }
 
-/// Labels of the core's corners, and empty ones for the others.
+/// Labels of the corners of the core, and empty labels for all other corners.
 fn core_labels(
     hierarchy: &Hierarchy,
     limit: usize,
@@ -182,8 +182,8 @@ fn core_labels(
     Ok(Some(labels))
 }
 
-/// Labels the corners that were contracted, from the labels of the more important ones beside them. `false`
-/// when all labels would have more than `limit` entries.
+/// Labels the contracted corners, from the labels of their more important neighbors. `false` if all labels together
+/// would have more than `limit` entries.
 fn label_contracted(
     hierarchy: &Hierarchy,
     labels: &mut [Vec<DraftEntry>],
@@ -224,15 +224,15 @@ fn label_contracted(
     Ok(true)
 }
 
-/// A label in the making.
+/// A label under construction.
 struct LabelDraft {
-    /// By hub, the least distance and the first corner on the path.
+    /// For each hub, the least distance and the first corner on the path.
     best: Vec<(u32, u32)>,
     hubs: Vec<u32>,
 }
 
 impl LabelDraft {
-    /// Takes over the hubs of the corners to which the edges lead.
+    /// Collects the hubs of the corners to which the edges lead.
     fn gather(&mut self, upward: &[Arc], labels: &[Vec<DraftEntry>]) {
         for arc in upward {
             for entry in &labels[arc.to as usize] {
@@ -249,7 +249,7 @@ impl LabelDraft {
         self.hubs.sort_unstable();
     }
 
-    /// The label without those hubs to which a cheapest path passes a more important one.
+    /// The label without the hubs to which a cheapest path passes a more important hub.
     fn prune(
         &mut self,
         labels: &[Vec<DraftEntry>],
@@ -313,7 +313,7 @@ mod tests {
         visited
     }
 
-    /// The corner of each hub: the only one that is 0 away.
+    /// The corner of each hub: the only corner at distance 0.
     fn corners_of_hubs(labels: &Labels, count: u32) -> Vec<u32> {
         let mut corners = vec![NONE; labels.hubs()];
         for corner in 0..count {
@@ -322,7 +322,7 @@ mod tests {
                 .iter()
                 .filter(|entry| entry.distance == 0)
             {
-                assert_eq!(corners[entry.hub as usize], NONE, "two corners of a hub");
+                assert_eq!(corners[entry.hub as usize], NONE, "a hub has two corners");
                 corners[entry.hub as usize] = corner;
             }
         }
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn walks_go_on_over_many_corners() {
+    fn a_walk_to_a_hub_visits_every_corner_of_a_long_chain() {
         let chain = chain(&[3; 400]);
         let labels = labels(&chain, 16);
         let corners = corners_of_hubs(&labels, 401);
@@ -379,8 +379,8 @@ mod tests {
     }
 
     #[test]
-    fn labels_over_the_limit_are_given_up() {
-        // 1 entry of corner 2, 2 of its neighbors, 3 of the ends.
+    fn labels_with_too_many_entries_are_given_up() {
+        // Corner 2 has 1 entry, each of its neighbors 2, and each of the ends 3.
         let chain = chain(&[1; 4]);
         let is_given_up = |limit| {
             of(&chain, 16, limit)
@@ -393,7 +393,7 @@ mod tests {
 
     #[test]
     fn a_label_over_the_largest_cost_is_refused() {
-        // The hub of all is in the middle, two edges from the ends.
+        // The common hub of all corners is in the middle, two edges from the ends.
         let result = |cost| of(&chain(&[cost; 4]), 16, usize::MAX).err();
         assert_eq!(result(MAX_COST / 2), None);
         assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));

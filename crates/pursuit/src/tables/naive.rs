@@ -1,4 +1,4 @@
-//! Graphs and grids made at random, and what a table should tell of them by loops over everything.
+//! Random graphs and grids, and the expected contents of their tables, computed by loops over everything.
 
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::jump::naive::random;
 /// Nodes at cells, some of them joined. No edge is cheaper than the octile distance between its ends.
 #[derive(Debug)]
 pub(super) struct TestGraph {
-    /// Row by row, as corners are numbered.
+    /// Cells in row order, as corners are numbered.
     pub(super) cells: Vec<Cell>,
     pub(super) edges: Vec<Vec<Arc>>,
 }
@@ -34,7 +34,7 @@ pub(super) fn hierarchy(edges: &[Vec<Arc>], max_degree: usize) -> Hierarchy {
     hierarchy.expect("no cost is too large")
 }
 
-/// Pretends that there are corners at these cells.
+/// Corners at the given cells, without a grid.
 pub(super) fn corners_at(cells: &[Cell]) -> Corners {
     let side = |of: fn(&Cell) -> i32| cells.iter().map(of).max().unwrap_or(0) as usize + 1;
     let (width, height) = (side(|cell| cell.x), side(|cell| cell.y));
@@ -47,7 +47,7 @@ pub(super) fn corners_at(cells: &[Cell]) -> Corners {
     Corners::of(&BitRows { row_words, words })
 }
 
-/// Edges given by their ends and costs, in both directions.
+/// Edges in both directions, from their ends and costs.
 pub(super) fn edges(count: u32, given: &[(u32, u32, u32)]) -> Vec<Vec<Arc>> {
     let mut edges = vec![Vec::new(); count as usize];
     for &(a, b, cost) in given {
@@ -116,15 +116,15 @@ pub(super) fn any_grid_of(size: impl Strategy<Value = (u32, u32)>) -> impl Strat
     })
 }
 
-/// Whether a free cell has a wall diagonally beside it, and free cells between the two.
+/// Whether a cell is free and has a blocked diagonal neighbor, with both cells adjacent to the two free.
 pub(super) fn is_corner(grid: &Grid, cell: Cell) -> bool {
     let is_free = |dx, dy| grid.is_free(cell.offset(dx, dy));
     let has_end = |&(dx, dy): &(i32, i32)| !is_free(dx, dy) && is_free(dx, 0) && is_free(0, dy);
     is_free(0, 0) && NEIGHBORS[4..].iter().any(has_end)
 }
 
-/// Distances between all nodes, `None` where no path leads (Floyd, 1962; Warshall, 1962). Arcs count in
-/// their own direction alone.
+/// Distances between all nodes, `None` where no path leads (Floyd, 1962; Warshall, 1962). Arcs count only in their own
+/// direction.
 pub(super) fn distances(edges: &[Vec<Arc>]) -> Vec<Vec<Option<u64>>> {
     let count = edges.len();
     let mut distances = vec![vec![None; count]; count];
@@ -146,18 +146,18 @@ pub(super) fn distances(edges: &[Vec<Arc>]) -> Vec<Vec<Option<u64>>> {
     distances
 }
 
-/// The smaller of two costs, where none is no path.
+/// The smaller of two costs; `None` stands for no path.
 pub(super) fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     a.into_iter().chain(b).min()
 }
 
-/// The cost of two paths, one after the other.
+/// The cost of two paths in a row; `None` stands for no path.
 pub(super) fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     Some(a? + b?)
 }
 
-/// The label of a node by all [`distances`] and the nodes of the hubs: each hub, with its distance, to which no
-/// cheapest path passes an earlier one.
+/// The label of a node, from all [`distances`] and the nodes of the hubs: each hub and its distance, if no cheapest
+/// path to the hub passes an earlier hub.
 pub(super) fn label(all: &[Vec<Option<u64>>], hubs: &[u32], node: usize) -> Vec<(u32, u32)> {
     let mut label = Vec::new();
     for (hub, &hub_node) in hubs.iter().enumerate() {
@@ -178,7 +178,7 @@ pub(super) fn label(all: &[Vec<Option<u64>>], hubs: &[u32], node: usize) -> Vec<
     label
 }
 
-/// What it costs to walk over nodes one by one. `None` where two of them are not joined.
+/// Cost of a walk over nodes. `None` if two successive nodes are not joined.
 pub(super) fn walk_cost(edges: &[Vec<Arc>], nodes: &[u32]) -> Option<u64> {
     let cost = |pair: &[u32]| {
         let arc = edges[pair[0] as usize].iter().find(|arc| arc.to == pair[1]);

@@ -1,4 +1,4 @@
-//! Answers a query from the tables.
+//! Queries, which are answered from the tables.
 
 use super::bake::SearchTables;
 use super::error::MAX_COST;
@@ -9,29 +9,29 @@ use crate::cost::octile;
 use crate::path::{Path, keep_turns, push_diagonal_first, push_straight_first};
 use crate::search::SearchStats;
 
-/// What queries write to and the next one uses again. One per thread; any tables may use it.
+/// Working memory that each query uses again: one per thread, for any tables.
 #[derive(Debug, Default)]
 pub(super) struct TablesScratch {
     start: Vec<Link>,
     goal: Vec<Link>,
-    /// By hub, its distance from the start. [`FAR`] before and after each query.
+    /// The distance of each hub from the start. [`FAR`] before and after each query.
     hubs: Vec<u32>,
-    /// Cells at which the path found turns.
+    /// The cells where the path begins, turns and ends.
     turns: Vec<Cell>,
 }
 
-/// A corner that an end of the path leads to.
+/// A corner at which a path from the start or the goal can turn first.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     turn: Turn,
-    /// No path over it to the other end is cheaper than this.
+    /// A lower bound of the cost of a path over this corner to the other end.
     least: u32,
 }
 
-/// More than any path costs. Another distance and the cost of a link can be added to it.
+/// A distance longer than any path. A distance and the cost of a link can be added to it without overflow.
 const FAR: u32 = u32::MAX - 2 * MAX_COST;
 
-/// What the cheapest path found so far passes.
+/// The corners that the cheapest path found so far passes.
 #[derive(Clone, Copy)]
 enum Via {
     /// One corner.
@@ -41,8 +41,8 @@ enum Via {
 }
 
 impl SearchTables {
-    /// Finds the cheapest path between two cells. Its cost is in units of what each cell costs. `None` when no path joins
-    /// them, or when one of them is blocked or outside.
+    /// Finds the cheapest path between two cells. Its cost is in units of the cost of every cell. `None` if no path
+    /// joins the cells, or if one of them is blocked or outside of the grid.
     pub(super) fn find_path(
         &self,
         start: Cell,
@@ -87,7 +87,8 @@ impl SearchTables {
         stats: &mut SearchStats,
     ) -> Option<(u32, Via)> {
         self.list_links(goal, start, &mut scratch.goal);
-        // A path turns last at one of these. Either the start sees it, or it turns before, too.
+        // A path turns last at the corner of one of these links. Either the start sees that corner, or the path also
+        // turns before it.
         let mut best = (FAR, None);
         for link in &scratch.goal {
             let corner = link.turn.corner;
@@ -169,7 +170,7 @@ impl SearchTables {
             push_diagonal_first(turns, last, cell);
             last = cell;
         });
-        // The other half leads from the goal to the hub. It is written after this one and turned around.
+        // The second half is written from the goal to the hub, after the first half, and then reversed.
         let middle = turns.len();
         let mut next = goal;
         turns.push(goal);
@@ -184,7 +185,7 @@ impl SearchTables {
     }
 }
 
-/// The corner of the link by which the hub is nearest.
+/// The corner of the link over which the path to the hub is cheapest.
 fn nearest_link(labels: &Labels, links: &[Link], hub: u32) -> Option<u32> {
     links
         .iter()
@@ -212,7 +213,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(cases(2000)))]
 
-        /// How many corners are contracted decides where labels come from, but not what paths cost.
+        /// The number of contracted corners decides where labels come from, but not the cost of paths.
         #[test]
         fn the_size_of_the_core_changes_no_cost(
             grid in any_grid_of(prop_oneof![1 => (1u32..50, 1u32..50), 4 => (1u32..14, 1u32..14)]),

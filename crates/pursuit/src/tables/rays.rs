@@ -1,7 +1,7 @@
-//! Looks from a cell over the map: which corners a path can turn at first, and whether another cell is in sight.
+//! Lines of sight from a cell: the corners at which a path can turn first, and whether the cell sees another cell.
 //!
-//! They go over boards of jump points ([`jump`](crate::jump)) of their own. Unlike those of searches, these treat dead ends as
-//! free cells, since a query may begin or end there, and walks stop at every jump point.
+//! Rays have their own boards of jump points ([`jump`](crate::jump)). Unlike the boards of searches, they treat dead
+//! ends as free cells, because a query may begin or end in one, and walks over them stop at every jump point.
 
 use super::corners::Corners;
 use crate::cancel::{Cancel, Cancelled};
@@ -13,7 +13,7 @@ use crate::jump::straight::Lines;
 use crate::jump::walks::{for_each_branch, single_turn_path_is_free, to_jump_point};
 use crate::walls::Walls;
 
-/// [`octile`](crate::cost::octile) in the units of the tables, which are half of those outside and fit into 32 bits.
+/// [`octile`](crate::cost::octile) in units of the tables: half the cost of searches, so that it fits into 32 bits.
 #[inline]
 pub(super) fn octile_units(a: Cell, b: Cell) -> u32 {
     half_octile(a.x.abs_diff(b.x), a.y.abs_diff(b.y)) as u32
@@ -23,9 +23,9 @@ pub(super) fn octile_units(a: Cell, b: Cell) -> u32 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Turn {
     pub(super) corner: u32,
-    /// What it costs to get there.
+    /// Cost of the path to the corner, in units of the tables.
     pub(super) cost: u32,
-    /// Of equally cheap paths, the one with the first turn in this order is taken.
+    /// Among equally cheap paths, a query returns the path whose turn comes first in this order.
     pub(super) order: (usize, i32),
 }
 
@@ -48,8 +48,8 @@ impl Rays {
         Ok((Self { boards }, Corners::of(&corners)))
     }
 
-    /// Visits the corners at which a cheapest path from `from` to any cell that it does not
-    /// [see](Rays::sees) first turns.
+    /// Visits the corners at which a cheapest path from `from` can turn first, to any cell that `from` does not
+    /// [see](Rays::sees).
     pub(super) fn first_turns(&self, corners: &Corners, from: Cell, visit: &mut impl FnMut(Turn)) {
         let node = self.boards.node(from);
         self.diagonal::<true, true, 0>(corners, node, visit);
@@ -58,8 +58,8 @@ impl Rays {
         self.diagonal::<true, false, 1>(corners, node, visit);
     }
 
-    /// Visits the jump points of the straight walks from a diagonal. `U` and `V` tell which coordinates grow. At the first
-    /// cell, only the walk along `START_AXIS` counts.
+    /// Visits the jump points of the straight walks from a diagonal. `U` and `V` are whether each coordinate grows. At
+    /// the first cell, only the walk along `START_AXIS` counts.
     #[inline]
     fn diagonal<const U: bool, const V: bool, const START_AXIS: usize>(
         &self,
@@ -78,7 +78,7 @@ impl Rays {
                 self.straight::<1, V>(branch)
             };
             let is_along_y = (axis == 1) != boards.swapped;
-            // First the four straight directions, then the diagonals, each of which has branches along x and along y.
+            // The four straight directions come first, then the diagonals, each with branches along x and along y.
             let order = match (diagonal, is_along_y) {
                 (0, false) => (usize::from(!x_grows), 0),
                 (0, true) => (2 + usize::from(!y_grows), 0),
@@ -104,7 +104,7 @@ impl Rays {
         }
     }
 
-    /// The jump point that a straight walk reaches, and the steps to it.
+    /// The jump point that a straight walk reaches, and the number of steps to it.
     #[inline]
     fn straight<const AXIS: usize, const UP: bool>(&self, from: Node) -> (Node, u32) {
         let lines = &self.boards.lines[AXIS];
@@ -176,7 +176,7 @@ mod tests {
                 for (dx, dy) in DIAGONALS {
                     let mut steps: Vec<i32> =
                         (1..).take_while(|&taken| can_walk(&grid, cell, (dx, dy), taken)).collect();
-                    // By rows of the map.
+                    // Branches come in the order of map rows.
                     if dy < 0 {
                         steps.reverse();
                     }

@@ -1,10 +1,10 @@
-//! Scans of lines of bits for the next set one.
+//! Scans of lines of bits for the next set bit.
 
 use crate::bits::rows::BitRows;
 
-/// Scans go by *places*: bits are numbered from the first word of the empty line before the first. A scan
-/// needs a set bit in its way. In lines that tell where something stops, all bits beyond a line's end are
-/// set, and those of the lines before the first and after the last:
+/// A scan works on *places*: the bits are numbered from the first word of the line before the first. It needs a set bit
+/// at which to end. In lines that record where something stops, all bits beyond the end of a line are set, and all bits
+/// of the lines before the first and after the last:
 ///
 /// ```text
 /// line -1   1 1 1 1 1 1|1
@@ -13,7 +13,7 @@ use crate::bits::rows::BitRows;
 /// line  2   1 1 1 1 1 1|1
 /// ```
 impl BitRows {
-    /// All bits the other way around, those beyond the lines included.
+    /// All bits inverted, including the bits beyond the lines.
     pub(super) fn inverted(&self) -> Self {
         Self {
             row_words: self.row_words,
@@ -21,7 +21,7 @@ impl BitRows {
         }
     }
 
-    /// The place of a bit. The empty line is number -1.
+    /// The place of a bit. The line before the first has number -1.
     #[inline]
     pub(super) fn place(&self, line: i32, bit: u32) -> u32 {
         (line + 1) as u32 * self.row_words as u32 * 64 + bit
@@ -60,13 +60,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn scans_find_what_a_look_at_each_bit_finds(
+        fn scans_agree_with_a_look_at_each_bit(
             width in 1u32..200, height in 1u32..6, seed: u64, line in 0i32..6, a in 0u32..200,
         ) {
             let (mut rows, is_set) = lines(width, height, seed);
             let line = line % height as i32;
             let a = a % width;
-            // All beyond the lines is set, so that scans end.
+            // All bits beyond the lines are set, so that scans end.
             let n = rows.row_words;
             for (index, word) in rows.words.iter_mut().enumerate() {
                 let is_line = (n..n * (height as usize + 1)).contains(&index);

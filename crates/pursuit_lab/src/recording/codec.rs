@@ -1,7 +1,7 @@
-//! Events as bytes, and back.
+//! The encoding of events as bytes.
 //!
-//! Most events are looks at a neighbor of the cell that is being expanded. So costs are told as what they
-//! differ by from that cell's, cells by their direction from it, and f not at all where the weights tell it.
+//! Most events are looks at a neighbor of the cell that is being expanded. So costs are written as differences from the
+//! costs of that cell, cells as directions from it, and f not at all if it follows from the weights.
 
 use pursuit::{NEIGHBORS, Weights};
 
@@ -13,7 +13,7 @@ use super::varint::{self, MAX_LEN};
 /// No cell.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What an event is.
+/// The kind of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Started,
@@ -26,7 +26,7 @@ pub(crate) enum Kind {
     Answered,
 }
 
-/// By their codes, but for [`Kind::Answered`]: see [`ANSWERED`].
+/// The kinds by their codes, except [`Kind::Answered`]: see [`ANSWERED`].
 const KINDS: [Kind; 11] = [
     Kind::Started,
     Kind::Passed,
@@ -42,7 +42,7 @@ const KINDS: [Kind; 11] = [
 ];
 
 impl Kind {
-    /// Its place in [`KINDS`], or the one after the last.
+    /// The place of the kind in [`KINDS`], or the place after the last.
     fn code(self) -> u8 {
         let place = KINDS.iter().position(|&kind| kind == self);
         place.unwrap_or(KINDS.len()) as u8
@@ -66,13 +66,13 @@ impl Counts {
     }
 }
 
-/// An event by numbers of cells.
+/// An event with cells as numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Raw {
     pub(crate) kind: Kind,
-    /// [`NONE`] for those that are about no cell.
+    /// [`NONE`] for an event without a cell.
     pub(crate) cell: u32,
-    /// Or [`NONE`].
+    /// [`NONE`] for an event without a parent.
     pub(crate) parent: u32,
     pub(crate) g: u64,
     pub(crate) h: u64,
@@ -80,7 +80,7 @@ pub(crate) struct Raw {
 }
 
 impl Raw {
-    /// One that has no costs.
+    /// An event without costs.
     pub(crate) fn bare(kind: Kind, cell: u32) -> Self {
         Self {
             kind,
@@ -105,23 +105,24 @@ impl Raw {
 /// Most bytes of an event: a tag, two cells and three costs.
 pub(super) const MAX_EVENT: usize = 1 + 5 * MAX_LEN;
 
-/// How the places of an event are told. Below 8: in that direction from the current cell, its parent.
+/// Number of ways in which the cells of an event are written. Below 8: the cell lies in that direction from the current
+/// cell, which is its parent.
 const PLACES: u8 = 11;
-/// The cell by its number, the parent being the current one.
+/// The cell is written by its number, and its parent is the current cell.
 const BY_NUMBER: u8 = 8;
-/// Both by their numbers.
+/// The cell and its parent are written by their numbers.
 const WITH_PARENT: u8 = 9;
-/// The cell by its number, without a parent.
+/// The cell is written by its number, and has no parent.
 const ALONE: u8 = 10;
 
-/// The tag of an answer: the first one behind those of all kinds that have places.
+/// The tag of an answer: the first after the tags of all kinds that have places.
 const ANSWERED: u8 = KINDS.len() as u8 * PLACES * 2;
 
-/// What events are told relative to. The same while they are written and read.
+/// The state relative to which events are written and read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Context {
     size: Size,
-    /// The cell expanded or known last, at first the start, and its costs.
+    /// The last cell that was expanded or known, initially the start, and its costs.
     current: u32,
     g: u64,
     h: u64,
@@ -139,9 +140,9 @@ impl Context {
         }
     }
 
-    /// Goes on behind an event.
+    /// Updates the state after an event.
     fn pass(&mut self, event: &Raw) {
-        // What is known is told cell by cell along rows: each by what it differs from the one before.
+        // Known cells are reported along rows, so each is written by its difference from the previous one.
         if matches!(
             event.kind,
             Kind::Expanded | Kind::Relaxed(Change::Known | Change::Settled)
@@ -150,7 +151,7 @@ impl Context {
         }
     }
 
-    /// In which direction a neighbor lies.
+    /// The direction from the current cell to a cell, as a place in [`NEIGHBORS`]; `None` if the cell is no neighbor.
     fn direction(&self, cell: u32) -> Option<u8> {
         let (from, to) = (self.size.cell(self.current), self.size.cell(cell));
         let step = (to.x - from.x, to.y - from.y);
@@ -166,7 +167,7 @@ impl Context {
         }
     }
 
-    /// Writes an event whose cells lie inside.
+    /// Writes an event whose cells lie inside of the grid.
     pub(super) fn put(&mut self, event: &Raw, out: &mut Vec<u8>) {
         if event.kind == Kind::Answered {
             out.push(ANSWERED);
@@ -205,7 +206,7 @@ impl Context {
         self.weights = weights;
     }
 
-    /// Takes an event from the front of some bytes. `None` where there is none.
+    /// Takes an event from the front of `bytes`; `None` if they do not begin with one.
     #[inline]
     fn take(&mut self, bytes: &mut &[u8]) -> Option<Raw> {
         let (&tag, rest) = bytes.split_first()?;
@@ -266,7 +267,7 @@ fn has_costs(kind: Kind) -> bool {
     )
 }
 
-/// Reads events from some place of a log on.
+/// A reader of events, from any place of a log.
 #[derive(Clone, Debug)]
 pub(crate) struct Decoder<'a> {
     rest: &'a [u8],
@@ -278,12 +279,12 @@ impl<'a> Decoder<'a> {
         Self { rest: log, context }
     }
 
-    /// What the next event is told relative to.
+    /// The state relative to which the next event is written.
     pub(crate) fn context(&self) -> Context {
         self.context
     }
 
-    /// Bytes left.
+    /// Number of bytes that remain.
     pub(crate) fn left(&self) -> usize {
         self.rest.len()
     }
@@ -292,7 +293,7 @@ impl<'a> Decoder<'a> {
 impl Iterator for Decoder<'_> {
     type Item = Raw;
 
-    /// The next event; `None` at the end, and where bytes make no sense, with some left.
+    /// The next event. `None` at the end, and also where bytes make no sense; then some bytes remain.
     #[inline]
     fn next(&mut self) -> Option<Raw> {
         self.context.take(&mut self.rest)

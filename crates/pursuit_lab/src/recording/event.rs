@@ -1,11 +1,11 @@
-//! One thing that a search did.
+//! The events of a search.
 
 use pursuit::{Cell, Edge, Weights};
 
-/// One thing that a search did. On a grid, costs count [`STRAIGHT`](pursuit::STRAIGHT) for a straight step on cost 1:
-/// divide by that to get cells.
+/// One event of a search. On a grid, a straight step on terrain of cost 1 costs [`STRAIGHT`](pursuit::STRAIGHT): divide
+/// costs by it to get cells.
 ///
-/// A [`SearchRecorder`](pursuit::SearchRecorder) of the core reports most of these. [`ara_star`](crate::ara_star)
+/// A [`SearchRecorder`](pursuit::SearchRecorder) of the core gets most of these events. [`ara_star`](crate::ara_star)
 /// and [`d_star_lite`](crate::d_star_lite) report the rest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
@@ -14,38 +14,39 @@ pub enum Event {
     Started,
     /// Another pass began, with these weights.
     Passed(Weights),
-    /// The search looked at a way to a cell, with this result.
+    /// The search looked at a path to a cell, with this result.
     Relaxed(Edge, Change),
     /// The search took a cell from the open list, to look at its neighbors.
     Expanded(Edge),
-    /// The search took a cell from the open list that it had expanded by a better way.
+    /// The search took a cell from the open list and dropped it, because it had expanded the cell over a better path.
     Dropped(Cell),
-    /// The search came to the goal.
+    /// The search reached the goal.
     Reached(Edge),
-    /// The search had an answer, and would look for a better one. Only ARA\* reports it.
+    /// The search found an answer, and may still look for a better one. Only ARA\* reports this event.
     Answered {
-        /// Cost of the answer's path.
+        /// Cost of the path that was found.
         cost: u64,
-        /// No path costs less.
+        /// A lower bound of the cost of any path.
         least: u64,
     },
 }
 
-/// The result of a look at a cell.
+/// The result of looking at a path to a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Change {
     /// The cell was not known before, and was put on the open list.
     Discovered,
-    /// This way is better than the one known: the cell has a new parent, and was put on the open list again. After
-    /// an edit, also a way that is as good as one that no longer exists.
+    /// This path is better than the known one: the cell has a new parent, and was put on the open list again. After an
+    /// edit, this also holds for a path that is as good as one that no longer exists.
     Improved,
-    /// The cell stays as it was: a way to it is known that is as good.
+    /// The cell stays as it was: a known path to it is as good.
     Kept,
-    /// The way known no longer exists: the cell costs more now, and waits. Only D\* Lite reports it.
+    /// The known path no longer exists: the cell costs more now, and waits. Only D\* Lite reports this change.
     Worsened,
-    /// An earlier search discovered the cell, and it waits to be expanded. Counts as no work. Only D\* Lite reports it.
+    /// An earlier search discovered the cell, and it waits to be expanded. It does not count as work. Only D\* Lite
+    /// reports this change.
     Known,
-    /// An earlier search expanded the cell. Counts as no work. Only D\* Lite reports it.
+    /// An earlier search expanded the cell. It does not count as work. Only D\* Lite reports this change.
     Settled,
 }
 

@@ -1,4 +1,4 @@
-//! What a recorded search was asked, and what it answered.
+//! The question and the answer of a recorded search.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::layers::RecordedVoxels;
 use super::size::Size;
 
-/// Which kind of search was recorded.
+/// The kind of a recorded search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RecordedAlgorithm {
-    /// One for the cheapest path, with the algorithm that was asked for.
+    /// A search for the cheapest path, with the algorithm of its options.
     Path(Algorithm),
     /// ARA\*: see [`ara_star`](crate::ara_star).
     Anytime,
@@ -23,41 +23,40 @@ pub enum RecordedAlgorithm {
     Field,
 }
 
-/// What a recorded search was asked.
+/// The question of a recorded search.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RecordedSearch {
-    /// What to call it, such as `A*`: to be shown, and nothing else. At most
-    /// [`MAX_NAME`](Self::MAX_NAME) bytes.
+    /// A name for display, such as `A*`. At most [`MAX_NAME`](Self::MAX_NAME) bytes.
     pub name: String,
     /// Columns of the grid.
     pub width: u32,
     /// Rows of the grid.
     pub height: u32,
-    /// Where the path begins. Fields, and trees with their root at the goal, grow from the goal.
+    /// The start of the path. Fields, and trees with their root at the goal, grow from the goal.
     pub start: Cell,
-    /// Where it was to end.
+    /// The goal of the path.
     pub goal: Cell,
-    /// Which diagonal steps it might take.
+    /// The diagonal steps that were allowed.
     pub diagonals: DiagonalPolicy,
-    /// Which kind of search it was.
+    /// The kind of the search.
     pub algorithm: RecordedAlgorithm,
-    /// The estimate that led it.
+    /// The estimate that guided the search.
     pub heuristic: Heuristic,
-    /// How much the cost so far and the estimate counted.
+    /// The weights of the cost so far and of the estimate.
     pub weights: Weights,
-    /// Most nodes that it might expand; `None` for no limit.
+    /// Most nodes that the search might expand; `None` for no limit.
     pub max_expanded: Option<u32>,
-    /// The cubes that its columns and rows are a picture of; `None` for a search on a grid.
+    /// The cubes that the columns and rows are a picture of; `None` for a search on a grid.
     pub voxels: Option<RecordedVoxels>,
 }
 
 impl RecordedSearch {
-    /// Most bytes of a name. A longer one is cut.
+    /// Most bytes of a name. A longer name is cut.
     pub const MAX_NAME: usize = 64;
 
-    /// A search on a grid with these options. It is named after the algorithm that they come to on that grid:
-    /// with [`Algorithm::Auto`], `jump points` where those can answer, else `A*`.
+    /// A search on a grid with these options. It is named after the algorithm that the options select on that grid:
+    /// with [`Algorithm::Auto`], `jump points` where jump-point search can answer, otherwise `A*`.
     #[must_use]
     pub fn new(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions) -> Self {
         Self {
@@ -95,7 +94,7 @@ impl RecordedSearch {
         }
     }
 
-    /// An integration field from a goal, named `field`, of which the way from a start is of interest: see
+    /// An integration field from a goal, named `field`, that is built for the path from a start: see
     /// [`IntegrationField::start_recorded`](pursuit::IntegrationField::start_recorded).
     #[must_use]
     pub fn field(grid: &Grid, start: Cell, goal: Cell, diagonals: DiagonalPolicy) -> Self {
@@ -111,14 +110,14 @@ impl RecordedSearch {
         }
     }
 
-    /// The same under another name.
+    /// This search with another name.
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         name[..name.floor_char_boundary(Self::MAX_NAME)].clone_into(&mut self.name);
         self
     }
 
-    /// Those of a grid.
+    /// The size of the grid.
     pub(crate) fn size(&self) -> Size {
         Size {
             width: self.width,
@@ -142,31 +141,31 @@ fn name(grid: &Grid, options: &PathOptions) -> &'static str {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RecordedEnd {
-    /// The cells of the path that it gave, every one, both ends included.
+    /// All cells of the path that was found, both ends included.
     pub path: Vec<Cell>,
-    /// What that path costs, in the units of [`Event`](super::Event).
+    /// Cost of the path, in the units of [`Event`](super::Event).
     pub cost: u64,
-    /// Whether it ends at the goal.
+    /// Whether the path ends at the goal.
     pub outcome: Outcome,
-    /// The path costs at most this many times the cheapest one. Infinite where nothing is known.
+    /// The path costs at most this many times the cheapest path. Infinite if no bound is known.
     pub bound: f64,
     /// Nodes expanded, as [`SearchStats::expanded`](pursuit::SearchStats::expanded) counts them.
     pub expanded: u32,
     /// Entries put on the open list, as [`SearchStats::pushed`](pursuit::SearchStats::pushed) counts them.
     pub pushed: u32,
-    /// How long it took, if somebody looked at a clock. A recorder takes time itself: for a figure that is
-    /// fair, time the same search without one.
+    /// Duration of the search, if it was measured. A recorder takes time itself: for a fair figure, time the search
+    /// without a recorder.
     pub took: Option<Duration>,
 }
 
-/// What a search told, counted. Of one search it is the same as in its [`SearchStats`](pursuit::SearchStats).
+/// The numbers of events that a search reported. For one search they equal its [`SearchStats`](pursuit::SearchStats).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// Nodes expanded.
     pub expanded: u64,
-    /// Ways that were put on the open list: nodes discovered or improved.
+    /// Entries put on the open list: nodes discovered or improved.
     pub pushed: u64,
-    /// Ways that were looked at, whatever came of it.
+    /// Paths to neighbors that were looked at, with any result.
     pub relaxed: u64,
     /// Entries of the open list that were dropped.
     pub dropped: u64,

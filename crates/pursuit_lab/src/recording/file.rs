@@ -1,4 +1,4 @@
-//! Recordings as bytes that outlive the program.
+//! Recordings as bytes, to be saved and loaded.
 
 use std::borrow::Cow;
 
@@ -10,25 +10,25 @@ use super::facts::{Counts, RecordedEnd, RecordedSearch};
 use super::record::{Recording, first_context};
 use super::size::Size;
 
-/// How every recording begins.
+/// The first bytes of every recording.
 const MARK: &[u8; 8] = b"PURSUITR";
-/// Grows with each change of the form. Bytes of another version are refused.
+/// The version of the format. It grows with each change, and bytes of another version are refused.
 ///
 /// | | |
 /// |---|---|
-/// | 1 | without ties, and without what a search knew before |
+/// | 1 | without tie rules, and without the earlier state of a search |
 /// | 2 | without the answers of a search that has several, without cubes and trips |
-/// | 3 | by a form of its own |
-/// | 4 | with ties, and with estimates that are gone |
-/// | 5 | this one |
+/// | 3 | in an encoding of its own |
+/// | 4 | with tie rules, and with estimates that no longer exist |
+/// | 5 | the current version |
 const VERSION: u16 = 5;
 /// Bytes of the checksum at the end.
 const CHECKSUM: usize = 8;
-/// Most events that a log lacks: more than any search tells, and far from where counting ends, so that a recording
-/// that was read can be gone on with.
+/// Most events that a log may lack. No search reports as many, and the number is far from an overflow, so that a loaded
+/// recording can be continued.
 const MOST_MISSING: u64 = 1 << 62;
 
-/// What stands between the version and the checksum.
+/// The data between the version and the checksum.
 #[derive(Serialize, Deserialize)]
 struct Saved<'a> {
     search: Cow<'a, RecordedSearch>,
@@ -61,12 +61,12 @@ impl Recording {
         out
     }
 
-    /// The recording that was saved as these bytes.
+    /// Loads a recording from the bytes that [`to_bytes`](Self::to_bytes) wrote.
     ///
     /// # Errors
     ///
-    /// [`RecordingError`] for bytes that are none, of another version, cut or changed. All that they say is
-    /// looked at, so that a recording that was read can be replayed.
+    /// [`RecordingError`] for bytes that are no recording, or are of another version, cut or changed. All data is
+    /// checked, so that every loaded recording can be replayed.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, RecordingError> {
         let body = bytes.strip_prefix(MARK).ok_or(RecordingError::Foreign)?;
         let (version, body) = body.split_first_chunk().ok_or(RecordingError::Checksum)?;
@@ -90,7 +90,7 @@ impl Recording {
     }
 }
 
-/// FNV-1a (Fowler, Noll and Vo, 1991), of 64 bits: a change of any one byte changes it.
+/// The 64-bit FNV-1a hash (Fowler, Noll and Vo, 1991): a change of any one byte changes it.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -146,7 +146,7 @@ impl Saved<'_> {
     }
 }
 
-/// Whether the counts of all that was told can be those, for a log that has so much of it.
+/// Whether the counts `told` are possible for a recording whose log has the counts `logged` and lacks `missing` events.
 fn adds_up(logged: Counts, told: Counts, missing: u64) -> bool {
     let pairs = [
         (logged.expanded, told.expanded),

@@ -1,4 +1,4 @@
-//! How the cubes of a grid lie in the columns and rows of a recording.
+//! The layout of the cubes of a grid in the columns and rows of a recording.
 
 use pursuit::Cell;
 use serde::{Deserialize, Serialize};
@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::size::Size;
 use crate::voxels::{MAX_VOXEL_SIDE, Movement, Voxel, VoxelGrid};
 
-/// The cubes that a search among [`voxels`](crate::voxels) was recorded on, and how the body moved.
+/// The size of the grid on which a search among [`voxels`](crate::voxels) was recorded, and how the body moved.
 ///
-/// A recording knows cells in columns and rows. So the layers are laid out on one tall picture, one below the other, each
+/// A recording has cells in columns and rows. So the layers are laid out on one tall picture, one below the other, each
 /// with a rim around it.
 ///
 /// ```text
@@ -26,7 +26,7 @@ pub struct RecordedVoxels {
 }
 
 impl RecordedVoxels {
-    /// Those of a grid.
+    /// The cubes of a grid, for a body that moves like this.
     #[must_use]
     pub fn of(grid: &VoxelGrid, movement: Movement) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl RecordedVoxels {
         Some(Cell::new(voxel.x + 1, row))
     }
 
-    /// The cube of a cell. One of the rim lies outside of the grid.
+    /// The cube of a cell. For a cell of the rim it lies outside of the grid.
     #[must_use]
     pub fn voxel(&self, cell: Cell) -> Voxel {
         let rows = self.size[1] as i32 + 2;
@@ -79,7 +79,8 @@ impl RecordedVoxels {
         Cell::new((node % columns + 1) as i32, (above + row + 1) as i32)
     }
 
-    /// Columns and rows of the picture, with the rim below and above all layers. `None` where no recording has so many.
+    /// Columns and rows of the picture, with a rim below and above all layers. `None` if no recording can have that
+    /// many.
     pub(super) fn picture(&self) -> Option<Size> {
         let is_side = |side: &u32| (1..=MAX_VOXEL_SIDE).contains(side);
         if !self.size.iter().all(is_side) {

@@ -1,9 +1,9 @@
-//! What a search did, event by event: kept, saved, loaded, and [replayed](crate::replay).
+//! Recordings: the events of a search, which can be saved, loaded, and [replayed](crate::replay).
 //!
 //! A [`Recording`] is a [`SearchRecorder`](pursuit::SearchRecorder): give it to
-//! [`find_path_recorded`](pursuit::BodyLayers::find_path_recorded), to [`Search::step`](pursuit::Search::step), or to any
-//! search of your own that tells a recorder what it does. Searches that know nodes alone need a
-//! [`Mapped`](pursuit::Mapped) between, and those among cubes a [`voxel_recorder`].
+//! [`find_path_recorded`](pursuit::BodyLayers::find_path_recorded), to [`Search::step`](pursuit::Search::step), or to
+//! any search of your own that reports to a recorder. A search that reports node numbers needs a
+//! [`Mapped`](pursuit::Mapped) in between, and a search among cubes a [`voxel_recorder`].
 //!
 //! ```
 //! use pursuit::{Cell, Grid, PathOptions, SearchScratch};
@@ -25,16 +25,15 @@
 //!
 //! # Size
 //!
-//! The log is a flat list of bytes, some 5 per event: a tag that tells the kind and, for a neighbor, the
-//! direction; then what the costs differ by from those of the node that is being expanded. It has a
-//! [limit](Recording::with_limit). A log that is full keeps what it has, and counts what it
-//! [lacks](Recording::missing).
+//! The log is a flat list of bytes, some 5 per event: a tag with the kind and, for a neighbor, the direction; then the
+//! differences of its costs from the node that is being expanded. It has a [limit](Recording::with_limit). A full log
+//! keeps its events, and counts the [missing](Recording::missing) ones.
 //!
 //! # Bytes
 //!
 //! [`Recording::to_bytes`] writes a mark, a version, the facts and the log as it is, in the format of
-//! [`postcard`](https://postcard.jamesmunns.com), and a checksum. [`Recording::from_bytes`] believes nothing: it looks at
-//! the checksum, decodes each event, and allocates no more than a few times what it was given.
+//! [`postcard`](https://postcard.jamesmunns.com), and a checksum. [`Recording::from_bytes`] trusts nothing: it verifies
+//! the checksum, decodes each event, and allocates no more than a few times the size of the bytes.
 
 mod codec;
 mod error;

@@ -1,4 +1,4 @@
-//! A recorder that keeps everything.
+//! The recorder that keeps all events.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use super::facts::{Counts, RecordedEnd, RecordedSearch};
 use super::layers::RecordedVoxels;
 use super::size::Size;
 
-/// What a search did, event by event, in some 5 bytes per event.
+/// A recording of a search: its events, in some 5 bytes per event.
 ///
-/// It is made for one search on a grid, or on whatever else has cells in columns and rows. It listens as a
-/// [`SearchRecorder`], and is [finished](Self::finish) with the answer. When the search begins again after
-/// that, the recording does so as well. A [`Replay`](crate::replay::Replay) shows it.
+/// A recording is made for one search on a grid, or on any other space with cells in columns and rows. It listens as a
+/// [`SearchRecorder`], and is [finished](Self::finish) with the answer. If the search begins again after that, the
+/// recording also begins again. A [`Replay`](crate::replay::Replay) shows it.
 ///
 /// Events of cells outside of its columns and rows are left out, and [counted](Self::missing).
 #[derive(Clone, PartialEq, Debug)]
@@ -26,27 +26,28 @@ pub struct Recording {
     pub(super) log: Vec<u8>,
     /// Most bytes of the log.
     pub(super) limit: usize,
-    /// Whether an event did not fit. None is added then, so that the log is the beginning of what was told.
+    /// Whether an event did not fit. Then no more events are added, so that the log holds the first events of the
+    /// search.
     pub(super) is_full: bool,
     /// Number of events in the log.
     pub(super) events: u32,
     /// Number of events that are not in the log.
     pub(super) missing: u64,
     pub(super) counts: Counts,
-    /// At the end of the log.
+    /// The state of the encoding at the end of the log.
     pub(super) context: Context,
     pub(super) end: Option<RecordedEnd>,
 }
 
 impl Recording {
-    /// Most bytes of a log unless something else is [asked for](Self::with_limit): 16 MiB, some 3 million
-    /// events.
+    /// Most bytes of a log without another [limit](Self::with_limit): 16 MiB, some 3 million events.
     pub const DEFAULT_LIMIT: usize = 16 << 20;
 
     /// The largest limit: 512 MiB.
     pub const MAX_LIMIT: usize = 512 << 20;
 
-    /// An empty recording. A size that no grid can have counts as one cell, and cubes that do not fit it as none.
+    /// An empty recording. A size that no grid can have counts as one cell, and cubes that do not match the size are
+    /// dropped.
     #[must_use]
     pub fn new(mut search: RecordedSearch) -> Self {
         let name = &mut search.name;
@@ -69,11 +70,11 @@ impl Recording {
         }
     }
 
-    /// The same with another limit: most bytes that the log may take. When the next event might not fit, the
-    /// log is kept as it is, and later events are only [counted](Self::missing).
+    /// This recording with another limit: the most bytes that the log may take. When the next event might not fit, the
+    /// log stays as it is, and later events are only [counted](Self::missing).
     ///
-    /// Limits above [`MAX_LIMIT`](Self::MAX_LIMIT) count as that, and what is in the log already stays: a limit
-    /// below counts as so many bytes. Default: [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT).
+    /// A limit above [`MAX_LIMIT`](Self::MAX_LIMIT) counts as `MAX_LIMIT`, and a limit below the current length of the
+    /// log counts as that length. Default: [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT).
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes.clamp(self.log.len(), Self::MAX_LIMIT);
@@ -99,9 +100,9 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Notes the answer of the search, and how long it took if that is known.
+    /// Records the answer of the search, and its duration if that is known.
     ///
-    /// Notes every cell of the path. Turns outside are left out.
+    /// The recording keeps every cell of the path. Turns outside of the grid are left out.
     pub fn finish(&mut self, found: &FoundPath, took: Option<Duration>) {
         self.end = Some(RecordedEnd {
             path: self.all_cells(&found.path),
@@ -118,19 +119,19 @@ impl Recording {
         });
     }
 
-    /// What was searched.
+    /// The question of the search.
     #[must_use]
     pub fn search(&self) -> &RecordedSearch {
         &self.search
     }
 
-    /// The answer; `None` before there is one.
+    /// The answer; `None` before the recording is finished.
     #[must_use]
     pub fn end(&self) -> Option<&RecordedEnd> {
         self.end.as_ref()
     }
 
-    /// What the search told, counted, whether it is in the log or not.
+    /// The numbers of events that the search reported, whether they are in the log or not.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
@@ -148,25 +149,25 @@ impl Recording {
         self.events == 0
     }
 
-    /// Whether the log lacks some of what the search told: see [`missing`](Self::missing).
+    /// Whether the log lacks events that the search reported: see [`missing`](Self::missing).
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.missing != 0
     }
 
-    /// Number of events that the log lacks: those that came when it was full, and those of cells outside.
+    /// Number of events that the log lacks: events that came when it was full, and events of cells outside of the grid.
     #[must_use]
     pub fn missing(&self) -> u64 {
         self.missing
     }
 
-    /// Bytes that the log takes.
+    /// Size of the log, in bytes.
     #[must_use]
     pub fn log_bytes(&self) -> usize {
         self.log.len()
     }
 
-    /// The events in their order.
+    /// The events of the log, in order.
     pub fn events(&self) -> impl Iterator<Item = Event> + Clone + '_ {
         let mut decoder = self.decoder();
         let size = self.search.size();
@@ -186,8 +187,8 @@ impl Recording {
         &self.log
     }
 
-    /// Every cell of a path, without the turns that lie outside. At most as many as the grid has: what was handed
-    /// over need not be a path, and may be longer than memory is.
+    /// Every cell of a path, without turns outside of the grid. At most as many cells as the grid has, because a caller
+    /// may pass a path of any length.
     fn all_cells(&self, path: &Path) -> Vec<Cell> {
         let size = self.search.size();
         let turns = path.turns.iter().copied();
@@ -198,7 +199,7 @@ impl Recording {
         inside.cells().take(size.cell_count() as usize).collect()
     }
 
-    /// The event of a way, or `None` if a cell of it lies outside.
+    /// The event of an edge; `None` if a cell of the edge lies outside of the grid.
     fn raw(&self, kind: Kind, way: Edge) -> Option<Raw> {
         let size = self.search.size();
         Some(Raw {
@@ -214,7 +215,7 @@ impl Recording {
         })
     }
 
-    /// Writes an event, if it has a place and the log room.
+    /// Writes an event if its cells lie inside of the grid and the log has room; otherwise counts it as missing.
     #[inline]
     fn put(&mut self, raw: Option<Raw>) {
         match raw {
@@ -226,7 +227,7 @@ impl Recording {
         }
     }
 
-    /// Whether the log takes another event.
+    /// Whether the log has room for another event.
     #[inline]
     fn has_room(&mut self) -> bool {
         self.is_full |= self.log.len() + MAX_EVENT > self.limit;
@@ -234,14 +235,14 @@ impl Recording {
     }
 }
 
-/// What the first event is told relative to.
+/// The state relative to which the first event is written.
 pub(super) fn first_context(search: &RecordedSearch) -> Context {
     let size = search.size();
     let start = size.index(search.start).unwrap_or(0);
     Context::new(size, start, search.weights)
 }
 
-/// An event by cells. Those of a new pass have the weights of that.
+/// An event with cells as coordinates. `weights` are the weights of the current pass.
 pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
     let way = Edge {
         node: size.cell(raw.cell),

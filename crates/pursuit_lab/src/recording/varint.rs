@@ -1,4 +1,4 @@
-//! Whole numbers in as few bytes as they need: seven bits to a byte, lowest first. Small ones of either sign are short.
+//! Whole numbers of variable length: seven bits per byte, the lowest first. Small numbers of either sign are short.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,7 +12,7 @@ pub(super) fn put(out: &mut Vec<u8>, number: impl Serialize) {
     out.extend_from_slice(bytes);
 }
 
-/// Takes a number from the front of some bytes; `None` if they end before, or if it is none.
+/// Takes a number from the front of `bytes`; `None` if they end too early, or if they are not a number.
 #[inline]
 pub(super) fn take<T: DeserializeOwned>(bytes: &mut &[u8]) -> Option<T> {
     let (number, rest) = postcard::take_from_bytes(bytes).ok()?;

@@ -43,8 +43,8 @@ impl RecordedSearch {
 }
 
 impl Recording {
-    /// As [`finish`](Self::finish), for a search among cubes: notes its path, and how long it took if that is known. Cubes
-    /// outside of the grid that it is about are left out.
+    /// Like [`finish`](Self::finish), for a search among cubes: records its path, and its duration if that is known.
+    /// Cubes outside of the recorded grid are left out.
     pub fn finish_voxels(&mut self, path: &VoxelPath, took: Option<Duration>) {
         let voxels = self.search.voxels;
         let cells = path.voxels.iter();
@@ -63,7 +63,7 @@ impl Recording {
     }
 }
 
-/// At most how many times the cheapest cost a path costs: estimates are consistent.
+/// The bound of a path: it costs at most this many times the cheapest cost, because estimates are consistent.
 fn bound(search: &RecordedSearch, cost: u64) -> f64 {
     let Weights { g, h } = search.weights;
     match (g, search.heuristic) {
@@ -74,13 +74,13 @@ fn bound(search: &RecordedSearch, cost: u64) -> f64 {
     }
 }
 
-/// A recorder of cells as one of the nodes of a [`VoxelSpace`](crate::voxels::VoxelSpace). [`RecordedVoxels`] explains
-/// where the cells lie.
+/// Turns a recorder of cells into a recorder of the nodes of a [`VoxelSpace`](crate::voxels::VoxelSpace).
+/// [`RecordedVoxels`] explains where the cells lie.
 pub fn voxel_recorder<'a, R: SearchRecorder>(
     grid: &VoxelGrid,
     recorder: &'a mut R,
 ) -> Mapped<'a, impl Fn(u32) -> Cell + use<R>, R> {
-    // Where cells lie is the same for any movement.
+    // The layout of the cells does not depend on the movement.
     let voxels = RecordedVoxels::of(grid, Movement::Fly);
     Mapped::new(move |node| voxels.cell_of_node(node), recorder)
 }

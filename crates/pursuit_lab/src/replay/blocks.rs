@@ -1,35 +1,35 @@
-//! Places in a log from which it can be read on.
+//! Places in a log from which it can be read.
 
 use super::histories::{CellChange, Histories, Turn};
 use crate::recording::{Context, Counts, Decoder, Kind, NONE, Recording};
 
-/// Events from one place to the next.
+/// Number of events from one place to the next.
 const BLOCK: u32 = 32;
 
-/// The log from one event on.
+/// A place in the log, at one event.
 #[derive(Clone, Copy, Debug)]
 struct Block {
-    /// Where in the log the event is.
+    /// The offset of the event in the log, in bytes.
     offset: u32,
     context: Context,
     tally: Tally,
 }
 
-/// What the events before some event came to.
+/// The totals of all events before an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Tally {
     pub(super) counts: Counts,
     pub(super) passes: u32,
-    /// The last event that took a cell from the open list to expand it, or because it is the goal, since the
-    /// search began; or [`NONE`].
+    /// The last event since the search began that took a cell from the open list to expand it, or because it is the
+    /// goal; or [`NONE`].
     pub(super) last_pop: u32,
-    /// The last event that told of an answer, since the search began; or [`NONE`].
+    /// The last event since the search began that reported an answer; or [`NONE`].
     pub(super) last_answer: u32,
     /// The last event at which the search began.
     pub(super) start: u32,
 }
 
-/// Whether the cell of an event is the current one from there on.
+/// Whether an event makes its cell the current one.
 pub(super) fn is_pop(kind: Kind) -> bool {
     matches!(kind, Kind::Expanded | Kind::Reached)
 }
@@ -54,12 +54,12 @@ impl Tally {
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     blocks: Vec<Block>,
-    /// Of all events.
+    /// The totals of all events.
     total: Tally,
 }
 
 impl Blocks {
-    /// Reads a recording: its places, and what changed its cells.
+    /// Reads a recording: returns its places, and the changes of its cells.
     pub(super) fn new(recording: &Recording) -> (Self, Histories) {
         let mut blocks = Vec::with_capacity(recording.len() as usize / BLOCK as usize + 1);
         let mut changes = Vec::new();
@@ -91,7 +91,7 @@ impl Blocks {
         (Self { blocks, total }, Histories::new(changes))
     }
 
-    /// Reads the log from an event on.
+    /// A reader of the log, beginning at an event.
     pub(super) fn reader<'a>(&self, recording: &'a Recording, event: u32) -> Decoder<'a> {
         let Some((first, block)) = self.before(event) else {
             return recording.decoder();
@@ -104,7 +104,7 @@ impl Blocks {
         decoder
     }
 
-    /// What the first `count` events came to.
+    /// The totals of the first `count` events.
     pub(super) fn tally(&self, recording: &Recording, count: u32) -> Tally {
         if count >= recording.len() {
             return self.total;

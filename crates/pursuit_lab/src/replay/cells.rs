@@ -1,28 +1,29 @@
-//! How a cell stands at some place of a replay.
+//! The state of a cell at a place of a replay.
 
 use pursuit::Cell;
 
 use crate::recording::Change;
 
-/// What a cell is at some place of a replay. Where several fit, it is the last of them.
+/// The mark of a cell at a place of a replay. If several marks apply, the cell has the last of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Mark {
-    /// The search has not come to it.
+    /// The search has not reached the cell.
     #[default]
     Undiscovered,
-    /// It was discovered, and waits to be expanded. No better way to it was found since. So are cells that a search
-    /// [knew before](Change::Known) and that waited when it began.
+    /// The cell was discovered and waits to be expanded, and no better path to it was found since. Cells that an
+    /// earlier search [discovered](Change::Known) and that still waited also have this mark.
     Discovered,
-    /// It waits to be expanded by a better way than the one by which it was discovered, or once more.
+    /// The cell waits to be expanded over a better path than the one by which it was discovered, or to be expanded
+    /// again.
     Open,
-    /// It was expanded, by this search or [by one before](Change::Settled) that this one goes on with.
+    /// The cell was expanded, by this search or by [an earlier search](Change::Settled) that this one continues.
     Closed,
-    /// It is a neighbor of the current cell, and was looked at.
+    /// The search looked at the cell from the current cell.
     Examined,
-    /// It was expanded last: its neighbors are looked at now.
+    /// The cell was expanded last, and the search looks at its neighbors now.
     Current,
-    /// It is on the path. Cells are when all events are played.
+    /// The cell is on the path. Cells have this mark only when all events are played.
     Path,
 }
 
@@ -30,32 +31,33 @@ pub enum Mark {
 /// cubes a step counts 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Costs {
-    /// Cost from where the search began: its start, or the goal for a field and for a tree rooted there.
+    /// Cost of the path from the beginning of the search: its start, or the goal for a field and for a tree rooted
+    /// there.
     pub g: u64,
-    /// Estimate of what remains.
+    /// Estimate of the remaining cost.
     pub h: u64,
-    /// What orders the open list.
+    /// The order of the open list.
     pub f: u64,
 }
 
-/// What a search had found at some place of a replay.
+/// The answer that a search had found at a place of a replay.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Answer {
-    /// What the path costs.
+    /// Cost of the path.
     pub cost: u64,
-    /// The path costs at most this many times the cheapest one: 1 for the cheapest, infinite while nothing is known.
+    /// The path costs at most this many times the cheapest path: 1 for the cheapest, infinite if no bound is known.
     pub bound: f64,
 }
 
-/// How a cell stands at some place of a replay.
+/// The state of a cell at a place of a replay.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct CellState {
-    /// What it is.
+    /// The mark of the cell.
     pub mark: Mark,
-    /// Those of the best way known to it; `None` before it is discovered.
+    /// Costs of the best known path to the cell; `None` before it is discovered.
     pub costs: Option<Costs>,
-    /// The cell before it on that way; `None` for the start, and where the search did not tell.
+    /// The previous cell on that path; `None` for the start, and if the search did not report it.
     pub parent: Option<Cell>,
-    /// What the last look from the current cell came to, if it was looked at from there.
+    /// The result of the last look at this cell from the current cell, if there was one.
     pub look: Option<Change>,
 }

@@ -15,36 +15,35 @@ use crate::recording::{
 };
 
 /// A [`Recording`] with a cursor that is moved, stepped or played. The cursor stands before the first event, between
-/// two of them or after the last one; what it tells is what the events before it came to.
+/// two events or after the last event. A replay shows the result of the events before its cursor.
 #[derive(Clone, Debug)]
 pub struct Replay {
     recording: Arc<Recording>,
     size: Size,
     blocks: Blocks,
     histories: Histories,
-    /// Cells of the path with their places on it, by cell.
+    /// Cells of the path with their places on the path, sorted by cell.
     path: Vec<(u32, u32)>,
     clock: Clock,
-    /// Number of events before it.
+    /// Number of events before the cursor.
     cursor: u32,
     scene: Scene,
     shown: Shown,
 }
 
-/// What goes on at the cursor.
+/// The state of the search at the cursor.
 #[derive(Clone, Debug)]
 struct Scene {
-    /// The event at which the search began that is under way.
+    /// The event at which the search in progress began.
     start: u32,
     /// The cell that was expanded last, or [`NONE`].
     current: u32,
-    /// The cells looked at from there with what came of it, by cell.
+    /// The cells looked at from the current cell with the results, sorted by cell.
     looks: Vec<(u32, Change)>,
 }
 
 impl Replay {
-    /// A replay that stands at the beginning and does not play. Takes a [`Recording`], or an [`Arc`] of one
-    /// that is shared.
+    /// A replay that stands at the beginning and does not play. Takes a [`Recording`], or a shared one in an [`Arc`].
     #[must_use]
     pub fn new(recording: impl Into<Arc<Recording>>) -> Self {
         let recording = recording.into();
@@ -73,7 +72,7 @@ impl Replay {
         }
     }
 
-    /// What is replayed.
+    /// The recording that is replayed.
     #[must_use]
     pub fn recording(&self) -> &Arc<Recording> {
         &self.recording
@@ -85,7 +84,7 @@ impl Replay {
         self.recording.len()
     }
 
-    /// Whether there is no event, as where a search knew the answer at once.
+    /// Whether there are no events, for example because the search knew the answer at once.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -103,12 +102,12 @@ impl Replay {
         self.cursor == self.len()
     }
 
-    /// Moves the cursor behind that many events, or to the end if there are fewer.
+    /// Moves the cursor behind the first `events` events, or to the end if there are fewer.
     pub fn seek(&mut self, events: u32) {
         self.moves(events);
     }
 
-    /// The same. Whether it was elsewhere before.
+    /// Moves the cursor behind the first `events` events; returns whether it moved.
     fn moves(&mut self, events: u32) -> bool {
         let events = events.min(self.len());
         let moves = events != self.cursor;
@@ -129,13 +128,13 @@ impl Replay {
         self.moves(self.cursor.saturating_sub(1))
     }
 
-    /// Moves the cursor on to where the next expansion is over: before the next cell is taken from the open
-    /// list. `false` at the end.
+    /// Moves the cursor to the end of the next expansion: before the next cell is taken from the open list. `false` at
+    /// the end.
     pub fn step_expansion(&mut self) -> bool {
         self.moves(self.after_expansions(1))
     }
 
-    /// Moves the cursor back to where the expansion before was over. `false` at the beginning.
+    /// Moves the cursor back to the end of the previous expansion. `false` at the beginning.
     pub fn step_expansion_back(&mut self) -> bool {
         let Some(before) = self.cursor.checked_sub(1) else {
             return false;
@@ -145,21 +144,21 @@ impl Replay {
         self.moves(pop.unwrap_or(0).max(tally.start.min(before)))
     }
 
-    /// What the events before the cursor came to.
+    /// The numbers of events before the cursor.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.blocks.tally(&self.recording, self.cursor).counts
     }
 
-    /// In which pass the search is, from 0 on. Only searches that come in several have more than one.
+    /// The pass of the search at the cursor, counted from 0. Only searches that run in several passes have more than
+    /// one.
     #[must_use]
     pub fn pass(&self) -> u32 {
         self.blocks.tally(&self.recording, self.cursor).passes
     }
 
-    /// What the search had found: the last of the answers that it gave before the cursor, and at the end the one that
-    /// the recording [ends](Recording::end) with. `None` before the first. Only an
-    /// anytime search has others than the one at the end.
+    /// The last answer that the search found before the cursor or, at the end, the [answer](Recording::end) of the
+    /// recording. `None` before the first answer. Only an anytime search has answers before the end.
     #[must_use]
     pub fn answer(&self) -> Option<Answer> {
         let end = self.recording.end().filter(|_| self.is_at_end());
@@ -176,19 +175,19 @@ impl Replay {
         }
     }
 
-    /// The cell whose neighbors are looked at; `None` before the first one.
+    /// The cell whose neighbors the search looks at; `None` before the first expansion.
     #[must_use]
     pub fn current(&self) -> Option<Cell> {
         (self.scene.current != NONE).then(|| self.size.cell(self.scene.current))
     }
 
-    /// The cells that were looked at from the current one, with what came of it.
+    /// The cells that were looked at from the current cell, with the results.
     pub fn looks(&self) -> impl ExactSizeIterator<Item = (Cell, Change)> + '_ {
         let looks = self.scene.looks.iter();
         looks.map(|&(cell, change)| (self.size.cell(cell), change))
     }
 
-    /// What a cell is. Outside of the grid: undiscovered.
+    /// The mark of a cell. Cells outside of the grid are undiscovered.
     #[must_use]
     pub fn mark(&self, cell: Cell) -> Mark {
         let Some(index) = self.size.index(cell) else {
@@ -197,7 +196,7 @@ impl Replay {
         self.mark_of(index, self.changes_of(index).last().copied())
     }
 
-    /// How a cell stands. Outside of the grid: undiscovered.
+    /// The state of a cell. Cells outside of the grid are undiscovered.
     #[must_use]
     pub fn cell(&self, cell: Cell) -> CellState {
         let Some(index) = self.size.index(cell) else {
@@ -213,8 +212,8 @@ impl Replay {
         }
     }
 
-    /// The cells from the start to a cell, both included, from parent to parent as known at the cursor.
-    /// Only the cell itself where it has no parent; none where it is not discovered.
+    /// The cells from the start to a cell, both included, along the parents known at the cursor. Only the cell itself
+    /// if it has no parent; empty if it is not discovered.
     #[must_use]
     pub fn way_to(&self, cell: Cell) -> Vec<Cell> {
         let mut way = Vec::new();
@@ -233,14 +232,14 @@ impl Replay {
         way
     }
 
-    /// The place of a cell on the path, from 0 on, wherever the cursor is; `None` beside it. The
-    /// [length](crate::recording::RecordedEnd::path) of the path makes it a color.
+    /// The place of a cell on the path, counted from 0, wherever the cursor is; `None` if the cell is not on the path.
+    /// Divide it by the [length](crate::recording::RecordedEnd::path) of the path to choose a color.
     #[must_use]
     pub fn path_place(&self, cell: Cell) -> Option<u32> {
         self.place_of(self.size.index(cell)?)
     }
 
-    /// Plays from the cursor on, from the beginning if it is at the end.
+    /// Plays from the cursor, or from the beginning if the cursor is at the end.
     pub fn play(&mut self) {
         if self.is_at_end() {
             self.seek(0);
@@ -253,19 +252,19 @@ impl Replay {
         self.clock.play(false);
     }
 
-    /// Whether it plays. It stops at the end by itself.
+    /// Whether the replay plays. It stops by itself at the end.
     #[must_use]
     pub fn is_playing(&self) -> bool {
         self.clock.is_playing
     }
 
-    /// How fast it plays.
+    /// The pace of the replay.
     #[must_use]
     pub fn pace(&self) -> Pace {
         self.clock.pace()
     }
 
-    /// Sets how fast it plays.
+    /// Sets the pace of the replay.
     ///
     /// # Errors
     ///
@@ -274,8 +273,7 @@ impl Replay {
         self.clock.set_pace(pace)
     }
 
-    /// Lets that much time pass: if it plays, the cursor moves on by the steps that are due. Says whether it
-    /// moved.
+    /// Lets `time` pass: if the replay plays, the cursor moves by the steps that are due. Returns whether it moved.
     pub fn advance(&mut self, time: Duration) -> bool {
         let steps = self.clock.steps(time);
         let moves = self.moves(match self.clock.pace().unit {
@@ -288,10 +286,10 @@ impl Replay {
         moves
     }
 
-    /// The cells that look different than when this was called before. At the first time, all.
+    /// The cells that look different since the previous call. The first call returns all cells.
     ///
-    /// Costs what lies between the two places, some nanoseconds per event. Where that is more than 2¹⁸
-    /// events, or where the search began again in between, it is all.
+    /// Takes a few nanoseconds per event between the two places. If there are more than 2¹⁸ events, or if the search
+    /// began again in between, the result is all cells.
     pub fn take_changes(&mut self) -> Changes<'_> {
         let scene = &self.scene;
         let Some((from, to)) = self.shown.turn_to(self.cursor, scene.start) else {
@@ -313,7 +311,7 @@ impl Replay {
 }
 
 impl Scene {
-    /// The current cell and those looked at from it.
+    /// The current cell and the cells looked at from it.
     fn cells(&self) -> impl Iterator<Item = u32> + '_ {
         let looks = self.looks.iter().map(|look| look.0);
         looks.chain([self.current]).filter(|&cell| cell != NONE)
@@ -321,7 +319,7 @@ impl Scene {
 }
 
 impl Replay {
-    /// Works out what goes on at the cursor.
+    /// Computes the state of the search at the cursor.
     fn set_scene(&mut self) {
         let tally = self.blocks.tally(&self.recording, self.cursor);
         let scene = &mut self.scene;
@@ -335,17 +333,17 @@ impl Replay {
         scene.current = events.next().map_or(NONE, |pop| pop.cell);
         let looked = events.take((self.cursor - tally.last_pop - 1) as usize);
         let looked = looked.filter_map(|raw| match raw.kind {
-            // To be known from before is no look.
+            // A cell that an earlier search knew was not looked at.
             Kind::Relaxed(Change::Known | Change::Settled) => None,
             Kind::Relaxed(change) => Some((raw.cell, change)),
             _ => None,
         });
         scene.looks.extend(looked);
-        // Of several looks at a cell, the last one comes last.
+        // The sort is stable, so among several looks at a cell the last one comes last.
         scene.looks.sort_by_key(|look| look.0);
     }
 
-    /// Where the cursor is when so many more expansions are over.
+    /// The cursor after `count` more expansions.
     fn after_expansions(&self, count: u32) -> u32 {
         if count == 0 {
             return self.cursor;
@@ -370,13 +368,13 @@ impl Replay {
         self.blocks.reader(&self.recording, number).next()
     }
 
-    /// What changed a cell before the cursor.
+    /// The changes of a cell before the cursor.
     #[inline]
     fn changes_of(&self, cell: u32) -> &[CellChange] {
         self.histories.of(cell, self.scene.start, self.cursor)
     }
 
-    /// The cell before, on the way that a cell's changes left it with.
+    /// The previous cell on the best known path to a cell with these changes.
     fn parent(&self, changes: &[CellChange]) -> Option<u32> {
         for entry in changes.iter().rev() {
             let parent = self.raw(entry.event)?.parent;
@@ -406,7 +404,7 @@ impl Replay {
         }
     }
 
-    /// What the last look at a cell from the current one came to.
+    /// The result of the last look at a cell from the current cell.
     fn look(&self, cell: u32) -> Option<Change> {
         let looks = &self.scene.looks;
         let end = looks.partition_point(|look| look.0 <= cell);

@@ -1,8 +1,8 @@
-//! At which events each cell changed.
+//! The events at which each cell changed.
 
 use crate::recording::{Change, Kind};
 
-/// What an event made of its cell.
+/// The effect of an event on its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Turn {
     Discovered,

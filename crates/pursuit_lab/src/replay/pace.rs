@@ -1,24 +1,24 @@
-//! How fast a replay plays.
+//! The pace of a replay.
 
 use std::time::Duration;
 
 use thiserror::Error;
 
-/// What a replay plays one after the other.
+/// The unit in which a replay plays.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum StepUnit {
-    /// Each event: a cell is expanded, a neighbor is looked at.
+    /// A step is an event: a cell is expanded, or the search looks at a neighbor.
     #[default]
     Event,
-    /// Each expansion: a cell with all looks at its neighbors.
+    /// A step is an expansion: a cell with all looks at its neighbors.
     Expansion,
 }
 
-/// How fast a replay plays. A step takes `1 / (rate · slow_motion)` seconds and the pause.
+/// The pace of a replay. A step takes `1 / (rate · slow_motion)` seconds, plus the pause.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Pace {
-    /// What a step is. Default: [`StepUnit::Event`].
+    /// The unit of a step. Default: [`StepUnit::Event`].
     pub unit: StepUnit,
     /// Steps per second. Finite, above 0. Default: `200.0`.
     pub rate: f64,
@@ -39,14 +39,14 @@ impl Default for Pace {
     }
 }
 
-/// Why a pace makes no sense.
+/// Why a pace was refused.
 #[derive(Clone, Copy, PartialEq, Debug, Error)]
 #[non_exhaustive]
 pub enum PaceError {
-    /// Of the steps per second.
+    /// The rate is not finite or not above 0.
     #[error("the rate must be finite and above 0, got {0}")]
     Rate(f64),
-    /// Of what multiplies them.
+    /// The slow motion is not finite or not above 0.
     #[error("the slow motion must be finite and above 0, got {0}")]
     SlowMotion(f64),
 }
@@ -63,7 +63,7 @@ impl Pace {
         Ok(())
     }
 
-    /// Seconds that a step takes: above 0, and maybe infinite.
+    /// Duration of a step, in seconds: above 0, and possibly infinite.
     fn seconds(&self) -> f64 {
         let seconds = 1.0 / (self.rate * self.slow_motion) + self.pause.as_secs_f64();
         seconds.max(1e-9)
@@ -75,7 +75,7 @@ impl Pace {
 pub(super) struct Clock {
     pace: Pace,
     pub(super) is_playing: bool,
-    /// Time that has passed and did not make a whole step, in steps.
+    /// Elapsed time that did not make a whole step yet, in steps.
     rest: f64,
 }
 
@@ -95,7 +95,7 @@ impl Clock {
         self.rest = 0.0;
     }
 
-    /// How many steps are due after that time. The part of a step that is left counts next time.
+    /// Number of steps that are due after `time`. The remaining part of a step is carried over to the next call.
     pub(super) fn steps(&mut self, time: Duration) -> u32 {
         if !self.is_playing {
             return 0;
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_defaults_are_those_of_the_docs() {
+    fn the_defaults_match_the_docs() {
         let Pace {
             unit,
             rate,
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_any_length_make_the_same_steps() {
+    fn the_number_of_steps_does_not_depend_on_the_frame_rate() {
         let pace = Pace {
             rate: 64.0,
             ..Pace::default()
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused_and_the_pace_stays() {
+    fn a_rate_or_slow_motion_that_is_not_positive_and_finite_is_refused_and_the_pace_stays() {
         let mut clock = Clock::default();
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let rate = Pace {

@@ -1,17 +1,17 @@
-//! Cubes, and which of them are solid.
+//! Grids of cubes, each solid or free.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Most cubes that a [`VoxelGrid`] may have, 2²⁷: 512 × 512 × 512. A search takes 8 bytes for each.
+/// Most cubes that a [`VoxelGrid`] may have, 2²⁷: 512 × 512 × 512. A search takes 8 bytes for each cube.
 pub const MAX_VOXELS: u64 = 1 << 27;
 
 /// Most cubes along one side: 2¹⁶.
 pub const MAX_VOXEL_SIDE: u32 = 1 << 16;
 
-/// One cube of a grid, by column, row and layer. May lie outside of any grid.
+/// A cube, by column, row and layer. It may lie outside of a grid.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
 )]
@@ -31,7 +31,7 @@ impl Voxel {
         Self { x, y, z }
     }
 
-    /// The cube that many columns, rows and layers further. Stops at the ends of `i32`.
+    /// The cube `dx` columns, `dy` rows and `dz` layers further. Saturates at the ends of `i32`.
     #[must_use]
     pub const fn offset(self, dx: i32, dy: i32, dz: i32) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Voxel {
         }
     }
 
-    /// Steps between two cubes where nothing stands in the way.
+    /// Number of steps between two cubes without obstacles between them (Manhattan distance).
     #[must_use]
     pub const fn manhattan(self, other: Self) -> u64 {
         self.x.abs_diff(other.x) as u64
@@ -56,7 +56,7 @@ impl fmt::Display for Voxel {
     }
 }
 
-/// A box of cubes: `min` belongs to it, `max` is one past its last column, row and layer.
+/// A box of cubes: `min` is its first cube, `max` is one past its last column, row and layer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct VoxelBox {
     /// First column, row and layer, inclusive.
@@ -72,7 +72,7 @@ impl VoxelBox {
         Self { min, max }
     }
 
-    /// All cubes, layer by layer, each row by row.
+    /// All cubes of the box, layer by layer and row by row.
     pub fn voxels(&self) -> impl Iterator<Item = Voxel> + use<> {
         let Self { min, max } = *self;
         (min.z..max.z).flat_map(move |z| {
@@ -81,7 +81,7 @@ impl VoxelBox {
     }
 }
 
-/// There is no grid of so many columns, rows and layers.
+/// An error: no grid can have these numbers of columns, rows and layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "{0} x {1} x {2} cubes: a grid has at least 1 and at most {MAX_VOXEL_SIDE} a side, and {MAX_VOXELS} in all"
@@ -92,12 +92,12 @@ pub struct VoxelError(pub u32, pub u32, pub u32);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoxelGrid {
     size: [u32; 3],
-    /// By node.
+    /// Whether each cube is solid, by node.
     is_solid: Vec<bool>,
 }
 
 impl VoxelGrid {
-    /// A grid of so many columns, rows and layers. A function says which cubes are solid.
+    /// A grid in which `is_solid` says which cubes are solid.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl VoxelGrid {
         Ok(Self { size, is_solid })
     }
 
-    /// Makes a cube solid or free, if it is one of the grid's.
+    /// Makes a cube of the grid solid or free. Does nothing for a cube outside of the grid.
     pub fn set_solid(&mut self, voxel: Voxel, is_solid: bool) {
         if let Some(node) = self.node(voxel) {
             self.is_solid[node as usize] = is_solid;
@@ -131,13 +131,13 @@ impl VoxelGrid {
         self.size
     }
 
-    /// All cubes.
+    /// The box of all cubes of the grid.
     #[must_use]
     pub fn bounds(&self) -> VoxelBox {
         bounds(self.size)
     }
 
-    /// Whether a cube is solid. Everything outside is.
+    /// Whether a cube is solid. Everything outside of the grid is solid.
     #[must_use]
     pub fn is_solid(&self, voxel: Voxel) -> bool {
         self.node(voxel)

@@ -1,10 +1,9 @@
-//! Three dimensions: a grid of unit cubes, each solid or free, and searches in it.
+//! Searches in three dimensions, on a grid of unit cubes, each solid or free.
 //!
-//! A step leads from a cube to one of the six that share a face with it, and costs 1. A body flies through free
-//! cubes, or walks on what is solid. A walker may also climb or drop some layers in a step, for 1 more each: see
-//! [`Movement`]. Searches are A\* and Dijkstra's algorithm by
-//! [`astar()`](pursuit::astar()), on a [`VoxelSpace`]; the estimate is the Manhattan distance, which is exact
-//! where nothing stands in the way.
+//! A step leads from a cube to one of the six cubes that share a face with it, and costs 1. A body flies through free
+//! cubes, or walks on solid ones. A walker may also climb or drop some layers in a step, at a cost of 1 for each layer:
+//! see [`Movement`]. Searches are A\* and Dijkstra's algorithm by [`astar()`](pursuit::astar()), on a [`VoxelSpace`].
+//! The estimate is the Manhattan distance, which is exact without obstacles.
 //!
 //! ```
 //! use pursuit::SearchScratch;
@@ -24,10 +23,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`VoxelGrid::find_path`] tells a recorder what it does. A [`Recording`](crate::recording::Recording) keeps it, by
-//! a [`voxel_recorder`](crate::recording::voxel_recorder), to be saved and replayed.
+//! [`VoxelGrid::find_path`] reports its events to a recorder. With a
+//! [`voxel_recorder`](crate::recording::voxel_recorder), a [`Recording`](crate::recording::Recording) keeps them, to be
+//! saved and replayed.
 //!
-//! Columns are `x`, rows `y` and layers `z`; layer 0 is the lowest.
+//! Columns are `x`, rows are `y` and layers are `z`. Layer 0 is the lowest.
 
 mod grid;
 mod space;

@@ -9,26 +9,26 @@ use thiserror::Error;
 
 use super::grid::{Voxel, VoxelGrid};
 
-/// How a body moves.
+/// The movement of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Movement {
-    /// Through free cubes, in all six directions.
+    /// The body flies through free cubes, in all six directions.
     #[default]
     Fly,
-    /// On surfaces: through free cubes above solid ones, to the four sides. A step may lead up or down by
-    /// `climb` cubes at most, if the cubes between are free; each costs 1, as the step itself does. With 0 a body keeps to
-    /// its layer.
+    /// The body walks on surfaces: through free cubes above solid ones, to the four sides. A step may lead up or down
+    /// by at most `climb` cubes, if the cubes between are free. The step costs 1, plus 1 for each cube of height. With
+    /// a `climb` of 0 a body stays in its layer.
     Walk {
         /// Most cubes to climb in one step, up or down.
         climb: u8,
     },
 }
 
-/// The cubes of a grid in which a body can be, its steps, and a goal: what [`astar()`](pursuit::astar()) searches.
+/// A space for [`astar()`](pursuit::astar()): the cubes of a grid in which a body can be, its steps, and a goal.
 ///
-/// All steps can be taken both ways, and none leads out of a cube in which no body can be. Nodes are those of
-/// [`VoxelGrid::node`].
+/// Every step can be taken in both directions, and no step leads out of a cube in which no body can be. Nodes are
+/// numbered by [`VoxelGrid::node`].
 #[derive(Clone, Copy, Debug)]
 pub struct VoxelSpace<'g> {
     grid: &'g VoxelGrid,
@@ -38,8 +38,8 @@ pub struct VoxelSpace<'g> {
 }
 
 impl<'g> VoxelSpace<'g> {
-    /// The space in which `goal` is searched for, led by the Manhattan distance. `goal` may be blocked, and is then never
-    /// reached; `None` when it is outside of the grid.
+    /// The space of a search for `goal`, with the Manhattan distance as the estimate. A blocked goal is never reached.
+    /// `None` if the goal is outside of the grid.
     #[must_use]
     pub fn new(grid: &'g VoxelGrid, movement: Movement, goal: Voxel) -> Option<Self> {
         grid.node(goal)?;
@@ -61,12 +61,12 @@ impl<'g> VoxelSpace<'g> {
         }
     }
 
-    /// Steps of a walker to one side: level, then up and down as far as it may climb.
+    /// Visits the steps of a walker to one side: level, then up and down as far as it may climb.
     fn walk(&self, from: Voxel, side: Voxel, climb: u8, visit: &mut impl FnMut(Voxel, u32)) {
         if self.holds(side) {
             visit(side, 1);
         }
-        // Up through free cubes above the body.
+        // A step up leads through free cubes above the body.
         for up in 1..=i32::from(climb) {
             if self.grid.is_solid(from.offset(0, 0, up)) {
                 break;
@@ -76,7 +76,7 @@ impl<'g> VoxelSpace<'g> {
                 visit(on, 1 + up as u32);
             }
         }
-        // Down through free cubes beside it.
+        // A step down leads through free cubes beside the body.
         for down in 1..=i32::from(climb) {
             if self.grid.is_solid(side.offset(0, 0, 1 - down)) {
                 break;
@@ -121,7 +121,7 @@ impl SearchSpace for VoxelSpace<'_> {
     }
 
     fn for_each_neighbor(&self, _: u32, place: Voxel, mut visit: impl FnMut(u32, Voxel, u32)) {
-        // No step leads into such a cube either, so that every step can be taken both ways.
+        // No step leads into a cube that holds no body either, so every step can be taken in both directions.
         if !self.holds(place) {
             return;
         }
@@ -146,13 +146,13 @@ impl SearchSpace for VoxelSpace<'_> {
     }
 }
 
-/// How to search among cubes.
+/// The options of a search among cubes.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct VoxelOptions {
-    /// Default: [`Movement::Fly`].
+    /// How the body moves. Default: [`Movement::Fly`].
     pub movement: Movement,
-    /// Whether the Manhattan distance leads the search. Without, it is Dijkstra's algorithm.
+    /// Whether the Manhattan distance guides the search. If not, the search is Dijkstra's algorithm.
     ///
     /// Default: `true`.
     pub has_estimate: bool,
@@ -170,21 +170,21 @@ impl Default for VoxelOptions {
     }
 }
 
-/// A way through cubes.
+/// A path through cubes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VoxelPath {
-    /// From the start to the goal, or to the cube nearest to it, by Manhattan distance, that was reached.
+    /// Cubes from the start to the goal, or to the reached cube nearest to the goal by Manhattan distance.
     pub voxels: Vec<Voxel>,
-    /// Steps, where each cube climbed counts as one more.
+    /// Cost of the path: 1 for each step, plus 1 for each cube climbed or dropped.
     pub cost: u64,
     /// Whether the path ends at the goal.
     pub outcome: Outcome,
-    /// The work done.
+    /// The amount of work that the search did.
     pub stats: SearchStats,
 }
 
-/// Why there is no answer to a search at all.
+/// Why a search has no answer at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum VoxelPathError {
@@ -194,20 +194,20 @@ pub enum VoxelPathError {
     /// The goal is not a cube of the grid.
     #[error("the goal {0} is outside of the grid")]
     GoalOutside(Voxel),
-    /// No body can be in the start: it is solid, or, for a body that walks, nothing solid is below.
+    /// No body can be in the start: the cube is solid or, for a walker, the cube below is not.
     #[error("the start {0} is blocked")]
     StartBlocked(Voxel),
-    /// Weights.
+    /// The weights are wrong.
     #[error(transparent)]
     Search(#[from] FindPathError),
 }
 
 impl VoxelGrid {
-    /// The cheapest path from one cube to another, or to the nearest one that can be reached. A search on a
-    /// [`VoxelSpace`] by [`astar()`](pursuit::astar()) (Hart, Nilsson and Raphael, 1968).
+    /// The cheapest path from one cube to another, or to the nearest cube that can be reached. This is
+    /// [`astar()`](pursuit::astar()) on a [`VoxelSpace`] (Hart, Nilsson and Raphael, 1968).
     ///
-    /// Tells `recorder` what the search does, by nodes; `&mut ()` hears nothing. A
-    /// [`voxel_recorder`](crate::recording::voxel_recorder) makes cells of them, for a
+    /// Reports the events of the search to `recorder`, with nodes as numbers; `&mut ()` does not listen. A
+    /// [`voxel_recorder`](crate::recording::voxel_recorder) turns nodes into cells, for a
     /// [`Recording`](crate::recording::Recording).
     ///
     /// # Errors

@@ -26,17 +26,17 @@ impl VoxelMap {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {kind}")]
 pub struct VoxelTextError {
-    /// Line of the text, the first being 1.
+    /// Line of the text, counted from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The mistake in that line.
     pub kind: VoxelTextErrorKind,
 }
 
-/// What is wrong in a text of layers.
+/// The kinds of mistakes in a text of layers.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum VoxelTextErrorKind {
-    /// A row that is shorter or longer than the first one.
+    /// A row is shorter or longer than the first row.
     #[error("the row has {found} cubes, the first one has {expected}")]
     RowWidth {
         /// Cubes in the first row.
@@ -44,7 +44,7 @@ pub enum VoxelTextErrorKind {
         /// Cubes in this row.
         found: usize,
     },
-    /// A layer with fewer or more rows than the first one.
+    /// A layer has fewer or more rows than the first layer.
     #[error("the layer has {found} rows, the first one has {expected}")]
     LayerRows {
         /// Rows of the first layer.
@@ -52,31 +52,31 @@ pub enum VoxelTextErrorKind {
         /// Rows of this layer.
         found: usize,
     },
-    /// A character that stands for no kind of cube.
+    /// A character stands for no kind of cube.
     #[error("column {column}: {found:?} is no kind of cube")]
     UnknownCharacter {
-        /// Column, counted in characters, the first being 1.
+        /// Column of the character, counted in characters from 1.
         column: usize,
-        /// The character.
+        /// The unknown character.
         found: char,
     },
-    /// No cubes, or more than a grid can have.
+    /// The text has no cubes, or more than a grid can have.
     #[error(transparent)]
     Size(#[from] VoxelError),
 }
 
-/// Reads layers of cubes, the lowest first, with empty lines between them: one character per cube, all rows of
-/// one width, all layers of one number of rows.
+/// Reads layers of cubes, the lowest first, with empty lines between them: one character per cube, all rows equally
+/// wide, all layers with equally many rows.
 ///
 /// `#` is solid, `.` is free; every other printable ASCII character is a free cube that is listed under
 /// [`VoxelMap::marks`]. Lines end in LF or CRLF.
 ///
 /// # Errors
 ///
-/// A [`VoxelTextError`] for a text without rows, rows and layers of different sizes, other characters (a blank is
-/// one), and more cubes than a grid can have.
+/// A [`VoxelTextError`] for a text without rows, for rows or layers of different sizes, for other characters (such as a
+/// blank), and for more cubes than a grid can have.
 pub fn parse_voxels(text: &str) -> Result<VoxelMap, VoxelTextError> {
-    // Layers of rows, each with its line.
+    // The layers, as rows with their line numbers.
     let mut layers: Vec<Vec<(usize, &str)>> = Vec::new();
     let mut is_between = true;
     for (line, row) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
@@ -95,7 +95,7 @@ pub fn parse_voxels(text: &str) -> Result<VoxelMap, VoxelTextError> {
         check_layer(layer, columns, rows)?;
     }
     let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
-    // All characters are of one byte each.
+    // Every character has one byte.
     let sign = |at: Voxel| layers[at.z as usize][at.y as usize].1.as_bytes()[at.x as usize];
     let grid = VoxelGrid::from_fn(side(columns), side(rows), side(layers.len()), |voxel| {
         sign(voxel) == b'#'

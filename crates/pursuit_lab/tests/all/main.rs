@@ -1,4 +1,4 @@
-//! What stands around the searches: recordings, stored routes, grids of cubes.
+//! Tests of recordings, stored routes and grids of cubes.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

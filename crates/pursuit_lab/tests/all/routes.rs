@@ -1,4 +1,4 @@
-//! Stored routes, and the trips over them.
+//! Stored routes, and trips over them.
 
 use pursuit::glam::Vec2;
 use pursuit::maps::parse_ascii;
@@ -66,7 +66,7 @@ fn paved(map: &NavMap, count: usize, stretch: f32, rng: &mut fastrand::Rng) -> R
 
 fn is_safe(map: &NavMap, a: Vec2, b: Vec2) -> bool {
     map.line_of_sight(a, b, RADIUS) || {
-        // Or a run of steps.
+        // A line along which legal steps lead is also safe.
         let (from, to) = (a.round(), b.round());
         let along = to - from;
         let count = along.abs().max_element();
@@ -81,8 +81,16 @@ fn is_safe(map: &NavMap, a: Vec2, b: Vec2) -> bool {
 
 #[track_caller]
 fn check_trip(map: &NavMap, trip: &Trip, from: Vec2, to: Vec2) {
-    assert_eq!(trip.waypoints.first(), Some(&from), "begins at the walker");
-    assert_eq!(trip.waypoints.last(), Some(&to), "ends at the goal");
+    assert_eq!(
+        trip.waypoints.first(),
+        Some(&from),
+        "the trip does not begin at the walker"
+    );
+    assert_eq!(
+        trip.waypoints.last(),
+        Some(&to),
+        "the trip does not end at the goal"
+    );
     assert!(trip.stored.end <= trip.waypoints.len());
     assert!(trip.stored_length() <= trip.length());
     for leg in trip.waypoints.windows(2) {
@@ -99,7 +107,7 @@ fn routes_are_the_shortest_over_all_roads() {
         let point = |rng: &mut fastrand::Rng| Vec2::new(rng.f32(), rng.f32()) * 50.0 + 2.0;
         let points: Vec<Vec2> = (0..count).map(|_| point(&mut rng)).collect();
         let mut routes = RouteMap::new(RADIUS, places(points.iter().copied()));
-        // Floyd's algorithm.
+        // The expected lengths come from Floyd's algorithm.
         let mut naive = vec![vec![f32::INFINITY; count]; count];
         (0..count).for_each(|place| naive[place][place] = 0.0);
         for _ in 0..rng.usize(0..2 * count) {
@@ -153,7 +161,7 @@ fn paved_routes_keep_their_stretch_and_their_lines_are_safe() {
                 let shortest = map.taut_path(from.point, to.point, RADIUS, scratch);
                 let shortest = length(&shortest.unwrap());
                 let route = routes.length([a, b]);
-                // A taut path is not the same in both directions to the last bit.
+                // The lengths of a taut path in its two directions may differ in the last bits.
                 let most = stretch * shortest * 1.02 + 0.1;
                 assert!(route <= most, "{route} above {stretch} times {shortest}");
             }
@@ -162,7 +170,7 @@ fn paved_routes_keep_their_stretch_and_their_lines_are_safe() {
 }
 
 #[test]
-fn an_endless_stretch_joins_all_places_by_as_few_roads_as_possible() {
+fn an_infinite_stretch_joins_all_places_by_as_few_roads_as_possible() {
     let map = nav(&Grid::from_fn(40, 30, |_| true).unwrap());
     let points = [2.0, 30.0, 9.0, 2.0].map(|x| Vec2::new(x, 5.0));
     let mut routes = RouteMap::new(RADIUS, places(points));
@@ -173,7 +181,7 @@ fn an_endless_stretch_joins_all_places_by_as_few_roads_as_possible() {
 }
 
 #[test]
-fn trips_are_safe_and_little_longer_than_the_shortest_way() {
+fn trips_are_safe_and_on_average_less_than_a_fifth_longer_than_the_shortest_path() {
     let mut rng = fastrand::Rng::with_seed(3);
     let scratch = &mut NavScratch::new();
     let (mut by_route, mut excess) = (0, 0.0);
@@ -195,7 +203,10 @@ fn trips_are_safe_and_little_longer_than_the_shortest_way() {
     }
     assert!(by_route > 600, "only {by_route} trips followed a route");
     let mean = excess / by_route as f32;
-    assert!(mean < 0.18, "trips are {mean} longer than the shortest way");
+    assert!(
+        mean < 0.18,
+        "trips are {mean} longer than the shortest path"
+    );
 }
 
 #[test]
@@ -205,13 +216,16 @@ fn a_road_through_a_wall_is_not_laid_and_trips_without_routes_are_searched() {
     let map = nav(&map.grid);
     let mut routes = RouteMap::new(RADIUS, places([a, b]));
     assert!(!routes.road(&map, [0, 1], &[]));
-    assert!(!routes.road(&map, [0, 2], &[]), "there is no such place");
+    assert!(
+        !routes.road(&map, [0, 2], &[]),
+        "a road to a place that does not exist was laid"
+    );
     assert_eq!(routes.route([0, 1]), None);
     let scratch = &mut NavScratch::new();
     let trip = routes.trip(&map, a, b, scratch).unwrap();
     check_trip(&map, &trip, a, b);
     assert!(trip.stored.is_empty());
-    // Around the end of the wall.
+    // This road leads around the end of the wall.
     assert!(routes.road(&map, [0, 1], &[Vec2::new(4.0, 3.0), Vec2::new(6.0, 3.0)]));
     assert!(routes.route([1, 0]).is_some());
     assert!(routes.trip(&map, a, Vec2::new(99.0, 0.0), scratch).is_err());

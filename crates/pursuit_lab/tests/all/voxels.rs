@@ -1,4 +1,4 @@
-//! Grids of cubes: searches against a naive breadth-first search, and texts.
+//! Grids of cubes: searches are compared with a naive search, and texts are read.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -20,7 +20,7 @@ fn holds(grid: &VoxelGrid, voxel: Voxel, movement: Movement) -> bool {
     !grid.is_solid(voxel) && (movement == Movement::Fly || grid.is_solid(voxel.offset(0, 0, -1)))
 }
 
-/// The steps from a cube and what they cost, by the rules alone.
+/// The steps from a cube with their costs, straight from the rules.
 fn steps(grid: &VoxelGrid, from: Voxel, movement: Movement) -> Vec<(Voxel, u64)> {
     let climb = match movement {
         Movement::Walk { climb } => i32::from(climb),
@@ -30,7 +30,7 @@ fn steps(grid: &VoxelGrid, from: Voxel, movement: Movement) -> Vec<(Voxel, u64)>
     for (dx, dy) in SIDES {
         for dz in -climb..=climb {
             let to = from.offset(dx, dy, dz);
-            // The body goes up first and then aside, or aside first and then down.
+            // The body goes up and then aside, or aside and then down.
             let (column, low) = if dz > 0 { (from, from.z) } else { (to, to.z) };
             let is_clear =
                 (1..=dz.abs()).all(|up| !grid.is_solid(Voxel::new(column.x, column.y, low + up)));
@@ -47,7 +47,7 @@ fn steps(grid: &VoxelGrid, from: Voxel, movement: Movement) -> Vec<(Voxel, u64)>
     steps
 }
 
-/// The cost of the cheapest ways from a cube.
+/// The costs of the cheapest paths from a cube.
 fn costs(grid: &VoxelGrid, from: Voxel, movement: Movement) -> HashMap<Voxel, u64> {
     let mut known = HashMap::new();
     let mut open = BinaryHeap::from([Reverse((0, from))]);
@@ -132,7 +132,7 @@ fn paths_are_the_cheapest_in_thousands_of_random_volumes() {
 }
 
 #[test]
-fn the_estimate_spares_work_and_changes_no_cost() {
+fn the_estimate_saves_expansions_and_changes_no_cost() {
     let mut rng = fastrand::Rng::with_seed(2);
     let grid = VoxelGrid::from_fn(30, 30, 30, |_| rng.u8(0..10) < 2).unwrap();
     let scratch = &mut SearchScratch::new();
@@ -152,7 +152,7 @@ fn the_estimate_spares_work_and_changes_no_cost() {
 }
 
 #[test]
-fn a_grid_is_solid_where_it_was_said_and_outside() {
+fn a_grid_is_solid_where_its_function_says_and_outside() {
     let is_inside = |at: Voxel| at.x < 2 && (1..3).contains(&at.y);
     for columns in [1, 4, 70, 200] {
         let grid = VoxelGrid::from_fn(columns, 4, 5, is_inside).unwrap();
@@ -166,12 +166,15 @@ fn a_grid_is_solid_where_it_was_said_and_outside() {
     }
     let grid = VoxelGrid::from_fn(4, 4, 4, |_| false).unwrap();
     let walk = VoxelSpace::new(&grid, Movement::Walk { climb: 0 }, Voxel::default()).unwrap();
-    assert!(walk.holds(Voxel::new(0, 0, 0)), "it lies on solid ground");
+    assert!(
+        walk.holds(Voxel::new(0, 0, 0)),
+        "the lowest layer lies on solid ground"
+    );
     assert!(!walk.holds(Voxel::new(0, 0, 1)));
 }
 
 #[test]
-fn no_way_leads_out_of_a_cube_that_holds_no_body_nor_into_it() {
+fn no_path_leads_into_or_out_of_a_cube_that_holds_no_body() {
     let map = parse_voxels("S.X.\n....\n\n..##\n...#").unwrap();
     let mut grid = map.grid;
     let (start, goal) = (map.marks[0].1, map.marks[1].1);
@@ -191,7 +194,7 @@ fn no_way_leads_out_of_a_cube_that_holds_no_body_nor_into_it() {
 }
 
 #[test]
-fn sizes_are_bounded() {
+fn sizes_out_of_bounds_and_ends_outside_are_refused() {
     let large = [[u32::MAX; 3], [1 << 17, 1, 1], [1 << 10, 1 << 10, 1 << 10]];
     for [x, y, z] in large.into_iter().chain([[0, 1, 1]]) {
         let grid = VoxelGrid::from_fn(x, y, z, |_| false);
@@ -207,7 +210,7 @@ fn sizes_are_bounded() {
 }
 
 #[test]
-fn limits_and_flags_mean_what_they_mean_elsewhere() {
+fn the_expansion_limit_ends_a_search_and_zero_weights_are_refused() {
     let grid = VoxelGrid::from_fn(9, 9, 9, |_| false).unwrap();
     let (start, goal) = (Voxel::default(), Voxel::new(8, 8, 8));
     let scratch = &mut SearchScratch::new();
@@ -250,7 +253,7 @@ fn a_bad_text_is_refused_with_the_line_of_its_mistake() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_as_it_was(seed: u64) {
+    fn a_written_grid_is_read_unchanged(seed: u64) {
         let grid = any_volume(&mut fastrand::Rng::with_seed(seed), 9);
         let mut text = String::new();
         for voxel in grid.bounds().voxels() {
@@ -262,7 +265,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_its_mistake_is_in_it(text in "[.#SG é\r\n]{0,40}") {
+    fn any_text_is_read_or_refused_with_a_line_of_it(text in "[.#SG é\r\n]{0,40}") {
         if let Err(error) = parse_voxels(&text) {
             let lines = text.split('\n').count();
             prop_assert!((1..=lines).contains(&error.line), "{}", error);

@@ -1,4 +1,4 @@
-//! Recordings saved and loaded: as they were, or refused.
+//! Saved bytes are loaded unchanged, or refused.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use pursuit_lab::replay::Replay;
 use super::worlds::tell;
 use crate::random::by;
 
-/// FNV-1a, as anybody may write it who forges a recording.
+/// Appends the FNV-1a checksum, which anybody can write to forge a recording.
 pub(crate) fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut sum = 0xcbf2_9ce4_8422_2325_u64;
     for &byte in &bytes {
@@ -39,8 +39,8 @@ fn small() -> Recording {
 }
 
 #[test]
-fn the_form_of_version_5_stays() {
-    // Told by hand, so that no search can change it.
+fn the_format_of_a_version_does_not_change() {
+    // The events are written by hand, so no change of a search can change them.
     let grid = Grid::builder(300, 9).unwrap().build();
     let (start, goal) = (Cell::new(3, 4), Cell::new(299, 8));
     let options = PathOptions {
@@ -101,7 +101,7 @@ fn the_form_of_version_5_stays() {
     assert_eq!(Recording::from_bytes(&bytes), Ok(recording));
 }
 
-/// A recording of version 5.
+/// The saved bytes of the recording above.
 const HAND: &[u8] = &[
     80, 85, 82, 83, 85, 73, 84, 82, 5, 0, 7, 98, 121, 32, 104, 97, 110, 100, 172, 2, 9, 6, 8, 214,
     4, 16, 1, 0, 0, 0, 2, 3, 1, 7, 0, 143, 78, 0, 0, 13, 1, 2, 4, 1, 61, 20, 64, 0, 0, 136, 14,
@@ -112,7 +112,7 @@ const HAND: &[u8] = &[
 ];
 
 #[test]
-fn choices_keep_their_numbers() {
+fn variants_of_saved_enums_keep_their_numbers() {
     let (grid, at) = (Grid::from_fn(1, 1, |_| true).unwrap(), Cell::new(0, 0));
     let path = RecordedSearch::new(&grid, at, at, &PathOptions::default()).algorithm;
     let partial = Outcome::Partial;
@@ -168,7 +168,7 @@ fn every_flipped_bit_is_noticed() {
 }
 
 #[test]
-fn foreign_bytes_and_other_versions_are_told() {
+fn foreign_bytes_and_other_versions_are_refused_with_their_own_errors() {
     assert_eq!(Recording::from_bytes(b""), Err(RecordingError::Foreign));
     assert_eq!(
         Recording::from_bytes(b"{\"map\": 1}"),
@@ -183,12 +183,12 @@ fn foreign_bytes_and_other_versions_are_told() {
     }
 }
 
-/// Loads bytes whose checksum fits. If they are a recording, all of it can be looked at.
+/// Loads bytes whose checksum fits; returns whether they are a recording. Asserts that a loaded recording is whole.
 fn try_out(bytes: &[u8]) -> bool {
     let Ok(recording) = Recording::from_bytes(bytes) else {
         return false;
     };
-    // What is loaded is whole: it can be saved, loaded and replayed.
+    // A whole recording can be saved, loaded and replayed.
     assert_eq!(
         Recording::from_bytes(&recording.to_bytes()),
         Ok(recording.clone())
@@ -243,7 +243,7 @@ fn forged_bytes_are_refused_or_make_a_whole_recording() {
 }
 
 #[test]
-fn a_limit_below_what_is_in_the_log_does_no_harm_to_it() {
+fn a_limit_below_the_length_of_the_log_keeps_the_log() {
     let whole = small();
     let mut limited = whole.clone().with_limit(10);
     assert_eq!(limited.log_bytes(), whole.log_bytes());
@@ -255,9 +255,9 @@ fn a_limit_below_what_is_in_the_log_does_no_harm_to_it() {
     assert_eq!((limited.len(), limited.missing()), (whole.len(), 1));
 }
 
-/// A recording whose log is empty and lacks that many events, one of each kind of them.
+/// The bytes of a recording with an empty log, which lacks `missing` events and counts that many of each kind.
 fn without(missing: u64) -> Vec<u8> {
-    // Without a name, 4 by 4 cells, no limit of expansions; the log is full at 0 bytes.
+    // No name, 4 by 4 cells, no limit of expansions; the log is full at 0 bytes.
     let question = [0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1];
     let counts = [missing, 0, missing, missing, missing, missing];
     let counts = postcard::to_allocvec(&counts).unwrap();
@@ -266,7 +266,7 @@ fn without(missing: u64) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_loaded_can_be_gone_on_with_whatever_it_counts() {
+fn a_loaded_recording_can_be_continued_even_with_large_counts() {
     assert!(Recording::from_bytes(&without(u64::MAX)).is_err());
     let mut recording = Recording::from_bytes(&without(1 << 40)).unwrap();
     tell(&[Event::Dropped(Cell::new(0, 0))], &mut recording);
@@ -275,12 +275,12 @@ fn what_is_loaded_can_be_gone_on_with_whatever_it_counts() {
 }
 
 #[test]
-fn no_claim_of_size_makes_loading_allocate_much() {
+fn loading_allocates_less_than_sixteen_times_the_bytes_whatever_sizes_they_claim() {
     let bytes = small().to_bytes();
     let body = &bytes[..bytes.len() - 8];
     let large = [0xff, 0xff, 0xff, 0x7f];
     for at in 10..body.len() {
-        // A large number in place of each byte.
+        // A large number replaces one byte.
         let forged = [&body[..at], &large, &body[at + 1..]].concat();
         let forged = with_checksum(forged);
         let used = measure(|| drop(Recording::from_bytes(&forged)));

@@ -1,4 +1,4 @@
-//! Recordings of searches that are not this crate's.
+//! Recordings of events that do not come from the searches of this workspace.
 
 use fastrand::Rng;
 use pursuit::{
@@ -70,7 +70,7 @@ fn empty() -> Recording {
 }
 
 #[test]
-fn whatever_is_told_is_kept_saved_and_replayed() {
+fn arbitrary_events_are_kept_saved_and_replayed() {
     for seed in 0..cases(300) {
         let rng = &mut Rng::with_seed(seed);
         let events: Vec<Event> = (0..rng.usize(1..300)).map(|_| any_event(rng)).collect();
@@ -81,7 +81,7 @@ fn whatever_is_told_is_kept_saved_and_replayed() {
         assert_eq!(recording.end(), None);
         let loaded = Recording::from_bytes(&recording.to_bytes()).unwrap();
         assert_eq!(loaded, recording);
-        // What was loaded can be gone on with.
+        // A loaded recording can be continued.
         let mut longer = loaded;
         let more = any_event(rng);
         longer.add(more);
@@ -109,7 +109,7 @@ fn whatever_is_told_is_kept_saved_and_replayed() {
 }
 
 #[test]
-fn cells_outside_are_left_out_and_counted() {
+fn events_of_cells_outside_are_left_out_and_counted() {
     let mut recording = empty();
     let inside = Edge {
         node: Cell::new(1, 1),
@@ -138,7 +138,7 @@ fn cells_outside_are_left_out_and_counted() {
 }
 
 #[test]
-fn a_search_of_any_space_tells_the_cells_of_a_grid() {
+fn a_search_of_a_space_is_recorded_with_mapped_cells() {
     let grid = Grid::from_fn(30, 20, |cell| cell.x != 15 || cell.y == 3).unwrap();
     let (start, goal) = (Cell::new(2, 18), Cell::new(28, 18));
     let policy = DiagonalPolicy::NoCornerCut;

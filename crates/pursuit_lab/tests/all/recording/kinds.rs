@@ -1,4 +1,4 @@
-//! Recordings of every kind of search, whole and cut: they are saved, scrubbed, and count what their searches did.
+//! Recordings of every kind of search, whole and cut, are saved and scrubbed, and count the work of their searches.
 
 use fastrand::Rng;
 use pursuit::{
@@ -68,7 +68,7 @@ fn voxels(rng: &mut Rng, limit: usize) -> Recording {
     }
 }
 
-/// A field from a goal, or from two, of which the second is told like the first.
+/// A field from one goal or from two. The second goal is reported like the first.
 fn field(rng: &mut Rng, limit: usize) -> Recording {
     let grid = any_grid(rng, 16);
     let (start, goal) = any_ends(rng, &grid);
@@ -113,7 +113,7 @@ fn field(rng: &mut Rng, limit: usize) -> Recording {
     recording
 }
 
-/// At any cursor, wherever it came from, a replay shows what the events before lead to.
+/// Asserts that a replay at any cursor shows the result of the events before it, wherever the cursor was before.
 fn check_scrubbing(recording: &Recording, rng: &mut Rng) {
     let search = recording.search();
     let max = Cell::new(search.width as i32 + 1, search.height as i32 + 1);
@@ -151,7 +151,7 @@ fn check_scrubbing(recording: &Recording, rng: &mut Rng) {
 }
 
 #[test]
-fn recordings_of_every_kind_are_whole_or_the_beginning_and_scrub_alike() {
+fn a_limited_log_holds_the_first_events_of_the_whole_log_and_both_replay_correctly() {
     for make in [path, anytime, incremental, voxels, field] {
         for seed in 0..cases(150) {
             let rng = &mut Rng::with_seed(seed);
@@ -160,7 +160,10 @@ fn recordings_of_every_kind_are_whole_or_the_beginning_and_scrub_alike() {
             let cut = make(&mut Rng::with_seed(seed), limit);
             assert!(cut.log_bytes() <= limit && !whole.is_cut());
             let most = limit.min(whole.log_bytes());
-            assert!(limit < 100 || cut.log_bytes() + 51 >= most, "there is room");
+            assert!(
+                limit < 100 || cut.log_bytes() + 51 >= most,
+                "an event was dropped although there is room"
+            );
             assert_eq!(cut.is_cut(), cut.len() < whole.len());
             assert_eq!((cut.counts(), cut.end()), (whole.counts(), whole.end()));
             let kept = cut.len() as usize;

@@ -1,4 +1,4 @@
-//! Recordings and replays: what searches tell is kept, played back as it was, saved and loaded.
+//! Recordings and replays: the events of searches are kept, played back unchanged, saved and loaded.
 
 mod bytes;
 mod feeds;

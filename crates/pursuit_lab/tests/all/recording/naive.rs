@@ -1,4 +1,4 @@
-//! A replay that is easy to believe: a map of cells that events are written into one after the other.
+//! A replay that is easy to trust: a map of cells, into which the events are written one after the other.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub(crate) struct Naive {
 }
 
 impl Naive {
-    /// What the first `count` events of a recording lead to.
+    /// The state after the first `count` events of a recording.
     pub(crate) fn at(recording: &Recording, events: &[Event], count: usize) -> Self {
         let mut naive = Self::default();
         for event in &events[..count] {
@@ -30,7 +30,7 @@ impl Naive {
     fn apply(&mut self, event: &Event) {
         match *event {
             Event::Started => *self = Self::default(),
-            // It was expanded before, and no look leads to it.
+            // An earlier search expanded the cell, so it has no look.
             Event::Relaxed(way, Change::Settled) => {
                 let known = self.cells.get(&way.node).and_then(|state| state.parent);
                 self.set(way, Mark::Closed, way.parent.or(known));
@@ -72,7 +72,7 @@ impl Naive {
 
     pub(crate) fn cell(&self, cell: Cell) -> CellState {
         let mut state = self.cells.get(&cell).copied().unwrap_or_default();
-        // What is looked at before any cell was expanded is the start.
+        // A look before the first expansion is the look at the start.
         if self.current.is_some() {
             state.look = self.looks.get(&cell).copied();
         }

@@ -1,4 +1,4 @@
-//! Cursors over recordings: wherever they come from, they show the same.
+//! Cursors over recordings show one state at each place, wherever they were before.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -18,7 +18,7 @@ fn any_recording(rng: &mut Rng, most: u32) -> Recording {
     Recording::of_path(&grid, start, goal, &options, &mut SearchScratch::new()).unwrap()
 }
 
-/// All cells and some outside.
+/// All cells of the grid, and the cells around it.
 fn cells(recording: &Recording) -> impl Iterator<Item = Cell> + use<> {
     let (width, height) = (recording.search().width, recording.search().height);
     let max = Cell::new(width as i32 + 1, height as i32 + 1);
@@ -31,7 +31,7 @@ fn states(replay: &Replay) -> Vec<CellState> {
 }
 
 #[test]
-fn steps_forward_and_back_come_to_where_seeks_come() {
+fn steps_forward_and_back_show_the_same_states_as_seeks() {
     for seed in 0..60 {
         let rng = &mut Rng::with_seed(seed);
         let recording = any_recording(rng, 14);
@@ -57,14 +57,14 @@ fn steps_forward_and_back_come_to_where_seeks_come() {
 }
 
 #[test]
-fn expansions_are_stepped_over_alike_in_both_directions() {
+fn steps_over_expansions_stop_at_the_same_events_forward_and_back() {
     for seed in 0..cases(300) {
         let mut replay = Replay::new(any_recording(&mut Rng::with_seed(seed), 20));
         let events: Vec<Event> = replay.recording().events().collect();
         let mut stops = vec![0];
         while replay.step_expansion() {
             stops.push(replay.cursor());
-            assert!(stops.len() <= events.len() + 1, "it never ends");
+            assert!(stops.len() <= events.len() + 1, "stepping never ends");
         }
         let is_pop = |&at: &usize| matches!(events[at], Event::Expanded(_) | Event::Reached(_));
         let mut expected: Vec<u32> = (1..events.len())
@@ -80,7 +80,7 @@ fn expansions_are_stepped_over_alike_in_both_directions() {
         while replay.step_expansion_back() {
             back.push(replay.cursor());
         }
-        // On the way back it stops where the search began anew, too.
+        // Backward steps also stop where the search began again.
         let restarts = (1..events.len()).filter(|&at| events[at] == Event::Started);
         expected.extend(restarts.map(|at| at as u32));
         expected.sort_unstable();
@@ -90,7 +90,7 @@ fn expansions_are_stepped_over_alike_in_both_directions() {
 }
 
 #[test]
-fn a_drawer_that_paints_the_changes_alone_has_the_whole_picture() {
+fn painting_only_the_changed_cells_gives_the_whole_picture() {
     let mut few = 0;
     for seed in 0..cases(300) {
         let rng = &mut Rng::with_seed(seed);
@@ -116,7 +116,7 @@ fn a_drawer_that_paints_the_changes_alone_has_the_whole_picture() {
             assert_eq!(changed.iter().collect::<HashSet<_>>().len(), changed.len());
             assert!(
                 turn > 0 || changed.len() == all.len(),
-                "all is new at first"
+                "the first call must list all cells"
             );
             few += usize::from(changed.len() < all.len());
             for cell in &changed {
@@ -126,7 +126,10 @@ fn a_drawer_that_paints_the_changes_alone_has_the_whole_picture() {
             assert_eq!(replay.take_changes(), Changes::Cells(&[]));
         }
     }
-    assert!(few > cases(300 * 30), "{few} looks told of some cells only");
+    assert!(
+        few > cases(300 * 30),
+        "only {few} looks listed fewer than all cells"
+    );
 }
 
 fn rooms() -> Replay {
@@ -138,10 +141,10 @@ fn rooms() -> Replay {
 }
 
 #[test]
-fn playing_moves_the_cursor_by_the_clock_and_ends_at_the_end() {
+fn playing_moves_the_cursor_by_the_clock_and_stops_at_the_end() {
     let mut replay = rooms();
     let second = Duration::from_secs(1);
-    assert!(!replay.advance(second), "it does not play yet");
+    assert!(!replay.advance(second), "it moved before it played");
     replay.play();
     assert!(replay.advance(second) && replay.cursor() == 200);
     replay.pause();
@@ -157,7 +160,7 @@ fn playing_moves_the_cursor_by_the_clock_and_ends_at_the_end() {
     assert_eq!(
         replay.cursor(),
         203,
-        "half a second each, and half a second of pause"
+        "a step takes half a second plus a pause of half a second"
     );
     let expansions = Pace {
         unit: StepUnit::Expansion,
@@ -174,6 +177,6 @@ fn playing_moves_the_cursor_by_the_clock_and_ends_at_the_end() {
     replay.play();
     assert!(
         replay.cursor() == 0 && replay.is_playing(),
-        "it plays again"
+        "it does not play again"
     );
 }

@@ -1,4 +1,4 @@
-//! Searches of every kind, recorded.
+//! Recordings of searches with every kind of options.
 
 use fastrand::Rng;
 use pursuit::oracle::{self, cases};
@@ -14,7 +14,7 @@ use super::worlds::{Plain, any_ends, any_grid, any_options, check_work};
 const GRIDS: u16 = 1800;
 const SEARCHES: usize = 4;
 
-/// Whether each look at a new cell is at a neighbor, as in searches from cell to cell.
+/// Whether every look at a new cell is a look at a neighbor, as in searches from cell to cell.
 fn is_cell_by_cell(events: &[Event]) -> bool {
     events.iter().all(|event| match event {
         Event::Relaxed(way, _) => way.parent.is_none_or(|parent| {
@@ -32,7 +32,7 @@ fn is_cell_by_cell(events: &[Event]) -> bool {
 #[test]
 fn a_recording_has_the_path_and_the_counts_of_its_search() {
     let mut scratch = SearchScratch::new();
-    // Jump points, cells on even ground, on terrain, weighted.
+    // Numbers of searches: by jump points, by cells on even ground, by cells on terrain, weighted.
     let mut seen = [0; 4];
     for seed in 0..cases(GRIDS) {
         let rng = &mut Rng::with_seed(seed);
@@ -72,7 +72,7 @@ fn a_recording_has_the_path_and_the_counts_of_its_search() {
     assert!(seen.into_iter().min() > Some(cases(50)), "{seen:?}");
 }
 
-/// From parent to parent one comes to the start, by legal steps that cost what the replay says.
+/// Asserts that the parents lead to the start, by legal steps whose costs agree with the replay.
 fn check_parents(
     grid: &Grid,
     replay: &Replay,
@@ -99,7 +99,10 @@ fn check_parents(
         return;
     }
     let cost = oracle::walk_cost(grid, &way, search.diagonals).unwrap();
-    assert!(Some(cost) <= g(search.goal), "{what}: a step is not told");
+    assert!(
+        Some(cost) <= g(search.goal),
+        "{what}: a step was not reported"
+    );
     let is_exact = options.weights.g == options.weights.h && found.bound == 1.0;
     if is_exact {
         assert_eq!(Some(cost), g(search.goal), "{what}");
@@ -108,7 +111,7 @@ fn check_parents(
 }
 
 #[test]
-fn every_look_at_a_neighbor_is_told_with_its_costs() {
+fn every_look_at_a_neighbor_is_recorded_with_its_costs() {
     let mut scratch = SearchScratch::new();
     let mut kept = 0;
     for seed in 0..cases(600) {
@@ -139,11 +142,11 @@ fn every_look_at_a_neighbor_is_told_with_its_costs() {
             assert_eq!(Some(way.g - from.g), step, "seed {seed}: {way:?}");
         }
     }
-    assert!(kept > cases(1000), "{kept} looks came to nothing");
+    assert!(kept > cases(1000), "only {kept} looks changed nothing");
 }
 
 #[test]
-fn an_event_takes_some_five_bytes() {
+fn an_event_takes_less_than_six_bytes_or_nine_with_jump_points() {
     let rng = &mut Rng::with_seed(5);
     let grid = Grid::from_fn(200, 200, |_| rng.u8(0..5) != 0).unwrap();
     let mut grid = grid.to_builder();
@@ -171,7 +174,7 @@ fn an_event_takes_some_five_bytes() {
 }
 
 #[test]
-fn a_search_that_begins_anew_after_its_end_is_recorded_anew() {
+fn a_search_that_begins_again_after_its_end_replaces_the_recording() {
     let grid = Grid::from_fn(9, 9, |cell| cell.x != 4 || cell.y == 0).unwrap();
     let (start, goal) = (Cell::new(1, 8), Cell::new(8, 8));
     let options = PathOptions::default();

@@ -1,4 +1,4 @@
-//! ARA\* and D\* Lite: right by Dijkstra's algorithm, and recorded as they went.
+//! ARA\* and D\* Lite agree with Dijkstra's algorithm, and their recordings agree with them.
 
 use std::collections::HashSet;
 
@@ -37,7 +37,7 @@ fn each_search_is_recorded_under_its_name() {
 }
 
 #[test]
-fn a_search_for_one_path_has_its_answer_at_the_end() {
+fn a_search_for_one_path_has_an_answer_only_at_the_end() {
     let grid = Grid::from_fn(9, 9, |cell| cell.x != 4 || cell.y == 0).unwrap();
     let (start, goal, options) = (Cell::new(1, 7), Cell::new(7, 7), PathOptions::default());
     let scratch = &mut SearchScratch::new();
@@ -50,7 +50,7 @@ fn a_search_for_one_path_has_its_answer_at_the_end() {
     assert_eq!(replay.answer(), Some(Answer { cost, bound: 1.0 }));
 }
 
-/// A grid, a free start and any goal, and options with an estimate that never exceeds the cost.
+/// A grid, a free start and any goal, and options whose estimate never exceeds the cost.
 pub(super) fn any_question(rng: &mut Rng, most: u32) -> (Grid, (Cell, Cell), PathOptions) {
     let grid = any_grid(rng, most);
     let ends = any_ends(rng, &grid);
@@ -64,7 +64,7 @@ pub(super) fn any_question(rng: &mut Rng, most: u32) -> (Grid, (Cell, Cell), Pat
     (grid, ends, options)
 }
 
-/// All answers of ARA\*, each with how many events were reported before it; with the recording of the search.
+/// All answers of ARA\*, each with the number of events before it; and the recording of the search.
 pub(super) fn ara_star(
     (grid, (start, goal), options): &(Grid, (Cell, Cell), PathOptions),
     limit: usize,
@@ -83,7 +83,8 @@ pub(super) fn ara_star(
     (answers, recording)
 }
 
-/// A complete path is legal and costs what it says; else the path is the start alone, and there is no way.
+/// Asserts that a complete path is legal and has its stated cost, and that any other path is only the start, because no
+/// path leads to the goal.
 fn check_path(grid: &Grid, ends: (Cell, Cell), found: &FoundPath, diagonals: DiagonalPolicy) {
     let cells: Vec<Cell> = found.path.cells().collect();
     if found.outcome == Outcome::Complete {
@@ -165,7 +166,7 @@ fn a_recording_of_ara_star_has_its_passes_and_answers_and_replays_to_its_last_pa
     assert!(passes > 3, "one search took {passes} passes");
 }
 
-/// Ground in fields that cost 1 to 5, with lakes, and walls with gaps.
+/// Patches of ground that cost 1 to 5, with lakes, and walls with gaps.
 fn terrain(side: i32, rng: &mut Rng) -> GridBuilder {
     let open = Grid::from_fn(side as u32, side as u32, |_| true).unwrap();
     let field = |cell: Cell| (cell.x / 11 * 7 + cell.y / 9 * 5) % 5;
@@ -183,7 +184,8 @@ fn terrain(side: i32, rng: &mut Rng) -> GridBuilder {
 }
 
 #[test]
-fn the_first_pass_of_ara_star_expands_less_than_a_star_and_later_passes_go_on_from_it() {
+fn ara_star_expands_under_a_third_of_a_star_in_its_first_pass_and_under_three_times_a_star_in_all()
+{
     let (mut first, mut all, mut a_star) = (0, 0, 0);
     let scratch = &mut SearchScratch::new();
     for seed in 0..20 {
@@ -270,7 +272,7 @@ fn every_path_of_d_star_lite_is_the_cheapest_after_edits_and_moves() {
     );
 }
 
-/// With how many events a recording tells what the search knew before, without the first one.
+/// Number of events with which a recording reports the earlier state of the search, without the first event.
 fn known(recording: &Recording) -> usize {
     let events = recording.events().skip(1);
     events.take_while(is_known).count()
@@ -281,7 +283,7 @@ fn is_known(event: &Event) -> bool {
 }
 
 #[test]
-fn a_recording_of_d_star_lite_begins_with_what_it_knew_and_replays_to_its_path() {
+fn a_recording_of_d_star_lite_begins_with_the_earlier_state_and_replays_to_its_path() {
     let mut worsened = 0;
     for seed in 0..cases(200) {
         let rng = &mut Rng::with_seed(seed);
@@ -305,7 +307,11 @@ fn a_recording_of_d_star_lite_begins_with_what_it_knew_and_replays_to_its_path()
                     .collect();
                 let mut replay = Replay::new(recording);
                 replay.seek(1 + known as u32);
-                assert_eq!(replay.counts(), Counts::default(), "nothing was done yet");
+                assert_eq!(
+                    replay.counts(),
+                    Counts::default(),
+                    "the earlier state counts as work"
+                );
                 for cell in cells {
                     let mark = replay.mark(cell);
                     assert!(matches!(mark, Mark::Discovered | Mark::Closed | Mark::Path));
@@ -321,11 +327,14 @@ fn a_recording_of_d_star_lite_begins_with_what_it_knew_and_replays_to_its_path()
             },
         );
     }
-    assert!(worsened > cases(1000), "{worsened} ways were lost");
+    assert!(
+        worsened > cases(1000),
+        "only {worsened} cells became more expensive"
+    );
 }
 
 #[test]
-fn after_an_edit_d_star_lite_expands_a_fifth_of_what_a_star_does() {
+fn after_an_edit_d_star_lite_expands_at_most_a_fifth_of_a_star_in_the_median() {
     let options = by(Algorithm::AStar);
     let scratch = &mut SearchScratch::new();
     let rng = &mut Rng::with_seed(5);

@@ -62,7 +62,7 @@ fn a_recording_of_cubes_is_saved_and_replays_to_its_path() {
         let cubes = end.path.iter().map(|&at| voxels.voxel(at));
         assert!(cubes.eq(path.voxels.iter().copied()), "seed {seed}");
         assert_eq!((end.cost, end.outcome), (path.cost, path.outcome));
-        // The tree at the end leads from the start to the end of the path, for what the path costs.
+        // At the end, the parents lead from the start to the end of the path, at the cost of the path.
         let last = *end.path.last().unwrap();
         let mut replay = Replay::new(recording.clone());
         replay.seek(u32::MAX);
@@ -132,7 +132,7 @@ fn bounds_of_weighted_searches_among_cubes_hold() {
 }
 
 #[test]
-fn every_cube_has_a_cell_of_its_own() {
+fn every_cube_has_its_own_cell() {
     let grid = VoxelGrid::from_fn(5, 3, 4, |_| false).unwrap();
     let ends = [Voxel::new(0, 0, 0), Voxel::new(4, 2, 3)];
     let search = RecordedSearch::voxels(&grid, ends[0], ends[1], &VoxelOptions::default());
@@ -163,7 +163,7 @@ fn every_cube_has_a_cell_of_its_own() {
 
 #[test]
 fn a_grid_whose_layers_fit_no_picture_is_refused() {
-    // Few cubes, but each layer has a rim.
+    // The grid has few cubes, but each layer also has a rim.
     let grid = VoxelGrid::from_fn(1, 16, 1 << 16, |_| false).unwrap();
     let (start, goal) = (Voxel::new(0, 0, 0), Voxel::new(0, 3, 9));
     let search = |grid| RecordedSearch::voxels(grid, start, goal, &VoxelOptions::default());
@@ -173,7 +173,7 @@ fn a_grid_whose_layers_fit_no_picture_is_refused() {
 }
 
 #[test]
-fn cubes_that_do_not_fit_the_recording_are_none() {
+fn cubes_that_do_not_match_the_size_of_the_recording_are_dropped() {
     let grid = VoxelGrid::from_fn(2, 1, 2, |_| false).unwrap();
     let (start, goal) = (Voxel::new(0, 0, 0), Voxel::new(1, 0, 1));
     let search = RecordedSearch::voxels(&grid, start, goal, &VoxelOptions::default()).unwrap();
@@ -184,7 +184,7 @@ fn cubes_that_do_not_fit_the_recording_are_none() {
     other.voxels = search.voxels;
     let recording = Recording::new(other);
     assert_eq!(recording.search().voxels, None);
-    // Nor are they believed where somebody forged them.
+    // Forged cubes that do not match are refused.
     let bytes = Recording::new(search).to_bytes();
     let body = &bytes[..bytes.len() - 8];
     let mut refused = 0;
@@ -206,5 +206,5 @@ fn cubes_that_do_not_fit_the_recording_are_none() {
             }
         }
     }
-    assert!(refused > 1000, "{refused} were refused");
+    assert!(refused > 1000, "only {refused} were refused");
 }

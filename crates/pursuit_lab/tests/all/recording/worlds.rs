@@ -1,4 +1,4 @@
-//! Random grids, and searches on them; random volumes of cubes.
+//! Random grids and searches on them, and random volumes of cubes.
 
 use fastrand::Rng;
 use pursuit::{
@@ -10,13 +10,13 @@ use pursuit_lab::voxels::{Voxel, VoxelGrid, VoxelOptions, VoxelPathError};
 
 use crate::random;
 
-/// Of sides below `most`.
+/// A grid whose sides are below `most`.
 pub(crate) fn any_grid(rng: &mut Rng, most: u32) -> Grid {
     let (width, height) = (rng.u32(1..most), rng.u32(1..most));
     random::any_grid(rng, width, height)
 }
 
-/// A free cell and any cell.
+/// A free cell as the start, and any cell as the goal.
 pub(crate) fn any_ends(rng: &mut Rng, grid: &Grid) -> (Cell, Cell) {
     (random::any_free(grid, rng), random::any_cell(grid, rng))
 }
@@ -38,7 +38,7 @@ pub(crate) fn any_voxel(grid: &VoxelGrid, rng: &mut Rng) -> Voxel {
     Voxel::new(x, y, z)
 }
 
-/// A search among cubes with a log of at most `limit` bytes.
+/// Records a search among cubes in a log of at most `limit` bytes.
 pub(crate) fn record(
     grid: &VoxelGrid,
     [start, goal]: [Voxel; 2],
@@ -54,14 +54,14 @@ pub(crate) fn record(
     Ok(recording)
 }
 
-/// What a search told is what it says that it did.
+/// Asserts that the events of a search agree with its stats.
 #[track_caller]
 pub(crate) fn check_work(told: Counts, done: SearchStats) {
     let done = (done.expanded.into(), done.pushed.into());
     assert_eq!((told.expanded, told.pushed), done);
 }
 
-/// Keeps events as they come.
+/// A recorder that keeps the plain events.
 #[derive(Default)]
 pub(crate) struct Plain(pub(crate) Vec<Event>);
 
