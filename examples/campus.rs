@@ -1,9 +1,9 @@
 //! A guided walk over a campus: named places, roads between them, and all routes stored: `RouteMap` of `pursuit_lab`.
 //!
-//! Some roads are laid by hand, along the paved ways; the others are paved by `pave_all`, so that no route is a long way
-//! round. A trip is a short search to the route, the route as it is stored, and a short search to the place. The guide
-//! walks it by `steer::advance`. Pull the guide away, and another trip is planned from where it is. Its visitors are
-//! agents of the plugin: each chases the one before it, over a grid that is baked of the same colliders.
+//! Some roads are laid by hand, along the paved ways; the others are laid by `pave_all`, so that no route is a long
+//! detour. A trip is a short search to the route, the stored route, and a short search to the place. The guide walks it
+//! with `steer::advance`. Pull the guide away, and another trip is planned from its new position. The visitors are
+//! agents of the plugin: each chases the visitor before it, over a grid that is baked from the colliders.
 //!
 //! | Key | |
 //! |---|---|
@@ -33,13 +33,13 @@ use common::{
 };
 use pursuit_lab::routes::{Place, RouteMap, Trip};
 
-/// Routes are at most this many times as long as the shortest way.
+/// Routes are at most this many times as long as the shortest path.
 const STRETCH: f32 = 1.2;
-/// Speed of the guide and of a hand that pulls it, in world units per second, and how fast the guide gets there.
+/// Speed of the guide, speed of a pull, both in world units per second, and acceleration of the guide.
 const SPEED: f32 = 150.;
 const PULL: f32 = 210.;
 const ACCELERATION: f32 = 420.;
-/// How far a visitor keeps behind the one before it, in world units.
+/// Distance that a visitor keeps behind the one before it, in world units.
 const GAP: f32 = 34.;
 
 /// Places, each at the tile with its letter. A key leads to each of the first ten.
@@ -61,7 +61,7 @@ const PLACES: [(char, &str); 15] = [
     ('R', "Statue"),
 ];
 
-/// Roads laid by hand: two places, and columns and rows of the level's text between them.
+/// Roads laid by hand: two places, and the points between them in columns and rows of the text of the level.
 const ROADS: [(char, char, &[(f32, f32)]); 11] = [
     ('E', 'Q', &[(12., 26.2), (12.6, 25.2), (15., 23.6)]),
     ('L', 'Q', &[(9.6, 21.6), (10.8, 20.4), (13.8, 20.4)]),
@@ -100,18 +100,18 @@ pub(crate) fn main() -> AppExit {
         .run()
 }
 
-/// What is known once the grid is baked, and the trip that is walked.
+/// The routes, which exist once the grid is baked, and the current trip.
 #[derive(Resource)]
 struct Campus {
     baked: Arc<NavSnapshot>,
     routes: RouteMap,
     scratch: NavScratch,
-    /// Stored routes beside full searches, in words.
+    /// A comparison of stored routes with full searches, in words.
     figures: String,
     trip: Option<Trip>,
-    /// The place that it leads to.
+    /// The place at the end of the trip.
     goal: usize,
-    /// Index of the waypoint ahead.
+    /// Index of the next waypoint.
     next: usize,
     is_astray: bool,
     says: String,
@@ -146,8 +146,8 @@ fn spawn_campus(mut commands: Commands, level: Res<Level>, assets: Res<AssetServ
     }
 }
 
-/// The guide walks by stored routes, which is this example's own doing. The visitors chase, each the one before it,
-/// and that is Pursuit's.
+/// Spawns the guide, which this example moves along stored routes, and the visitors, which the plugin moves: each
+/// chases the one before it.
 fn spawn_people(mut commands: Commands, level: Res<Level>) {
     let gate = level.start('E');
     let guide = commands.spawn((Guide, Figure::PLAYER, player_body(), gate));
@@ -203,7 +203,7 @@ fn open_campus(mut commands: Commands, level: Res<Level>, grid: Single<&BakedGri
     Ok(())
 }
 
-/// The roads above, and as many more as it takes for no route to be a long way round.
+/// Lays the roads above, and enough others that no route is a long detour.
 fn lay_routes(
     level: &Level,
     baked: &NavSnapshot,
@@ -229,7 +229,7 @@ fn lay_routes(
     Ok(routes)
 }
 
-/// Trips from every place to every other, by stored routes and by full searches, in words.
+/// Compares trips from every place to every other place by stored routes and by full searches, in words.
 fn compare(
     baked: &NavSnapshot,
     routes: &RouteMap,
@@ -261,7 +261,7 @@ fn compare(
     ))
 }
 
-/// What a planner finds, and the shortest time that it takes in so many runs, in microseconds.
+/// Runs a planner `runs` times. Returns the shortest time, in microseconds, and the result.
 fn timed<T>(runs: usize, mut plan: impl FnMut() -> T) -> (f64, T) {
     let mut run = || {
         let begun = Instant::now();
@@ -295,7 +295,7 @@ impl Campus {
     }
 }
 
-/// Sets out to the place of a key, or to the one nearest to a click.
+/// Sets out to the place of a key, or to the place nearest to a click.
 fn set_out(
     keys: Res<ButtonInput<KeyCode>>,
     mouse: Mouse,
@@ -317,7 +317,7 @@ fn set_out(
     }
 }
 
-/// Moves the guide's body: by the hand that pulls it, else along its trip.
+/// Moves the body of the guide: as it is pulled, or along its trip.
 fn walk(
     time: Res<Time>,
     keys: Res<ButtonInput<KeyCode>>,
@@ -363,7 +363,7 @@ fn draw_roads(mut gizmos: Gizmos, campus: Res<Campus>) {
     }
 }
 
-/// What is left of the trip: gold where it follows stored roads, pale where it was searched.
+/// Draws the rest of the trip: gold where it follows stored roads, pale where it was searched.
 fn draw_trip(
     mut gizmos: Gizmos<Ways>,
     campus: Res<Campus>,

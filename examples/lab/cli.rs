@@ -13,8 +13,8 @@ pub(crate) struct Options {
     /// Search among cubes, in three dimensions.
     #[arg(long)]
     pub(crate) voxels: bool,
-    /// Open this map: ASCII (S start, G goal, # wall, 2-9 mud) or MovingAI's .map; with --voxels layers of text, the lowest
-    /// first, with empty lines between them (# or one of s r b t l solid).
+    /// Open this map: ASCII (S start, G goal, # wall, 2-9 mud) or MovingAI's .map; with --voxels layers of text, the
+    /// lowest first, with empty lines between them (# or one of s r b t l solid).
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
     /// Open the built-in map of this number, from 1 on.
@@ -26,7 +26,7 @@ pub(crate) struct Options {
     /// The algorithm on the right.
     #[arg(long, value_enum, default_value_t = Method::Dijkstra)]
     pub(crate) right: Method,
-    /// Show the left algorithm alone.
+    /// Show only the left algorithm.
     #[arg(long)]
     pub(crate) alone: bool,
     /// The estimate: octile or zero.
@@ -47,7 +47,7 @@ pub(crate) struct Options {
     /// Begin paused at this part of the replay: 0.5 is its middle, 1 its end.
     #[arg(long, value_name = "PART", value_parser = part)]
     pub(crate) at: Option<f32>,
-    /// Pixels per cell; numbers are shown from 34 on. All of the map, if not given.
+    /// Pixels per cell; numbers are shown from 34 on. The whole map, if not given.
     #[arg(long, value_name = "PIXELS", value_parser = positive)]
     pub(crate) zoom: Option<f32>,
     /// Begin with this cell in the middle.
@@ -62,8 +62,8 @@ pub(crate) struct Options {
     /// Save the comparison as CSV: without a window at once, else on key C.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Save what the left algorithm did, and the map beside it with `.txt` appended: without a window at once, else on key S,
-    /// or with Shift what the right one did.
+    /// Save the search of the left algorithm, and the map beside it with `.txt` appended: without a window at once,
+    /// else on key S, or with Shift the search of the right one.
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
     /// Show a saved search on the left. Its map is the one that was saved with it, unless `--map` names another.

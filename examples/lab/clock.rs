@@ -1,23 +1,23 @@
-//! What a step is, and how long one takes.
+//! The unit of a step, and its duration.
 
 use std::time::Duration;
 
 use pursuit_lab::replay::{Pace, StepUnit};
 
-/// Seconds per step, from the slowest pace on.
+/// Seconds per step, from the slowest pace to the fastest.
 const PACES: [f64; 15] = [
     2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.000_5, 0.000_2, 0.000_1,
     0.000_03,
 ];
-/// How many times slower slow motion is, from none on.
+/// Factors of slow motion, beginning with none.
 const SLOWER: [u32; 5] = [1, 2, 5, 10, 50];
-/// Pauses after each step, in seconds, from none on.
+/// Pauses after each step, in seconds, beginning with none.
 const PAUSES: [f64; 6] = [0.0, 0.1, 0.2, 0.5, 1.0, 2.0];
 
-/// How fast replays play.
+/// The speed of the replays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Speed {
-    /// What a step is.
+    /// The unit of a step.
     pub(crate) unit: StepUnit,
     /// Places in [`PACES`], [`SLOWER`] and [`PAUSES`].
     pace: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Speed {
 }
 
 impl Speed {
-    /// The slowest speed at which so many steps take no longer than that many seconds.
+    /// The slowest speed at which `steps` steps take at most `seconds` seconds.
     pub(crate) fn new(unit: StepUnit, steps: u64, seconds: f64) -> Self {
         let wanted = seconds / steps.max(1) as f64;
         let fits = PACES.iter().position(|&pace| pace <= wanted);
@@ -38,7 +38,7 @@ impl Speed {
         }
     }
 
-    /// As the core takes it.
+    /// The speed as a pace of a replay.
     pub(crate) fn pace(&self) -> Pace {
         Pace {
             unit: self.unit,
@@ -48,24 +48,24 @@ impl Speed {
         }
     }
 
-    /// One pace faster or slower.
+    /// Makes the pace one place faster or slower.
     pub(crate) fn change_pace(&mut self, is_faster: bool) {
         let next = self.pace + usize::from(is_faster);
         let slower = usize::from(!is_faster);
         self.pace = next.saturating_sub(slower).min(PACES.len() - 1);
     }
 
-    /// The next slow motion, or the one before; none after the slowest.
+    /// Chooses the next slow motion, or the previous one; after the slowest comes none.
     pub(crate) fn change_slow_motion(&mut self, is_back: bool) {
         self.slower = turned(self.slower, SLOWER.len(), is_back);
     }
 
-    /// The next pause after each step, or the one before; none after the longest.
+    /// Chooses the next pause, or the previous one; after the longest comes none.
     pub(crate) fn change_pause(&mut self, is_back: bool) {
         self.pause = turned(self.pause, PAUSES.len(), is_back);
     }
 
-    /// The other unit.
+    /// Switches to the other unit.
     pub(crate) fn change_unit(&mut self) {
         self.unit = match self.unit {
             StepUnit::Expansion => StepUnit::Event,
@@ -73,7 +73,7 @@ impl Speed {
         };
     }
 
-    /// What a step is, in words.
+    /// The unit of a step, in words.
     pub(crate) fn unit_text(&self) -> &'static str {
         match self.unit {
             StepUnit::Expansion => "an expansion",
@@ -81,7 +81,7 @@ impl Speed {
         }
     }
 
-    /// How fast it is, and what makes it slow.
+    /// The speed in words, with slow motion and pause.
     pub(crate) fn text(&self) -> String {
         let slower = SLOWER[self.slower];
         let seconds = PACES[self.pace] * f64::from(slower) + PAUSES[self.pause];
@@ -100,7 +100,7 @@ impl Speed {
     }
 }
 
-/// The next place, or the one before, in a ring of so many.
+/// The next place, or the previous one, in a ring of `count` places.
 fn turned(place: usize, count: usize, is_back: bool) -> usize {
     let by = if is_back { count - 1 } else { 1 };
     (place + by) % count

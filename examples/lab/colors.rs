@@ -1,33 +1,33 @@
-//! The classic colors of a search, and the ones of the window.
+//! The classic colors of a search, and the colors of the window.
 
 use bevy::prelude::*;
 use pursuit_lab::replay::Mark;
 
-/// What is being expanded.
+/// The current cell.
 pub(crate) const CURRENT: Color = hex(0xff4fa3);
-/// Neighbors that are looked at from there.
+/// Examined neighbors of the current cell.
 pub(crate) const EXAMINED: Color = hex(0x4aa8ff);
-/// Discovered, and waiting.
+/// Discovered cells that wait.
 pub(crate) const DISCOVERED: Color = hex(0xffd23f);
-/// Waiting, by a better way than the first one.
+/// Cells that wait and to which a better path was found.
 pub(crate) const IMPROVED: Color = hex(0xffa92e);
-/// Expanded.
+/// Expanded cells.
 pub(crate) const CLOSED: Color = hex(0xb59d5c);
 /// The path at its start, halfway, and at its goal.
 pub(crate) const PATH: [Color; 3] = [hex(0xf0433a), hex(0xffb01f), hex(0x35c759)];
 
-/// Behind everything.
+/// The background.
 pub(crate) const VOID: Color = hex(0x1a1d29);
-/// What the panel and the timeline lie on.
+/// The background of the panel and the timeline.
 pub(crate) const SHADE: Color = hex(0x0c0b18);
 /// Strokes and numbers in cells.
 pub(crate) const INK: Color = hex(0x1b1420);
 pub(crate) const PAPER: Color = hex(0xfffcf5);
-/// Cards, what is written on them, and what is written there and matters less.
+/// Cards, text on cards, and less important text on cards.
 pub(crate) const CARD: Color = Color::srgba(0.06, 0.07, 0.12, 0.78);
 pub(crate) const WORD: Color = Color::srgba(0.93, 0.93, 1.0, 0.92);
 pub(crate) const FAINT: Color = Color::srgba(0.86, 0.87, 1.0, 0.52);
-/// Keys, names, and what is chosen.
+/// Keys, names, and choices.
 pub(crate) const KEY: Color = Color::srgb(1.0, 0.86, 0.45);
 pub(crate) const NAME: Color = hex(0xffd24a);
 pub(crate) const CHOICE: Color = hex(0xfff0a8);
@@ -50,8 +50,7 @@ pub(crate) fn path_color(part: f32) -> Color {
     }
 }
 
-/// The color of a place that is so marked; `None` for one that the search did not come to. `part` is its place on the path,
-/// from 0 to 1.
+/// The color of a mark; `None` for a place that the search did not reach. `part` is the place on the path, from 0 to 1.
 pub(crate) fn mark_color(mark: Mark, part: f32) -> Option<Color> {
     Some(match mark {
         Mark::Discovered => DISCOVERED,

@@ -13,9 +13,9 @@ use super::saved;
 use super::settings::Settings;
 use super::table::Table;
 
-/// Where searches have more events than that, they are compared when asked for, not after every edit.
+/// If the searches have more events than this, they are compared on request, not after every edit.
 const LARGE: u32 = 200_000;
-/// Seconds after which an arrow key that is held repeats, and how often per second.
+/// Seconds until a held arrow key repeats, and repetitions per second.
 const REPEAT_AFTER: f32 = 0.35;
 const REPEATS: f32 = 24.0;
 
@@ -31,7 +31,7 @@ const DIGITS: [KeyCode; 8] = [
     KeyCode::Digit8,
 ];
 
-/// Where things are saved, and which built-in map is next.
+/// The files to which things are saved, and the next built-in map.
 #[derive(Resource, Clone, Debug)]
 pub(crate) struct Files {
     pub(crate) csv: PathBuf,
@@ -39,7 +39,7 @@ pub(crate) struct Files {
     pub(crate) level: usize,
 }
 
-/// Play, step, and how fast.
+/// Handles the keys that play, step, and change the pace.
 pub(crate) fn play(
     time: Res<Time>,
     keys: Res<ButtonInput<KeyCode>>,
@@ -82,7 +82,7 @@ pub(crate) fn play(
     }
 }
 
-/// Which algorithms, by which rules, between which ends of which map.
+/// Handles the keys that choose algorithms, rules, ends and maps.
 pub(crate) fn choose<P: Problem>(
     keys: Res<ButtonInput<KeyCode>>,
     mut files: ResMut<Files>,
@@ -135,7 +135,7 @@ pub(crate) fn open_dropped<P: Problem>(
     }
 }
 
-/// Saves what the left algorithm did; with Shift, the right one.
+/// Saves the search of the left algorithm or, with Shift, of the right one.
 pub(crate) fn save_replay<P: Problem>(
     keys: Res<ButtonInput<KeyCode>>,
     problem: Res<P>,
@@ -156,8 +156,8 @@ pub(crate) fn save_replay<P: Problem>(
     };
 }
 
-/// Compares all algorithms when the map rests after a change; on C at once, however large it is,
-/// and saves that.
+/// Compares all algorithms when a changed map comes to rest. On C, compares them at once, whatever the size of the map,
+/// and saves the comparison.
 pub(crate) fn compare<P: Problem>(
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,

@@ -1,5 +1,5 @@
-//! One or two lanes: the same question, asked of one algorithm each. Their replays are played, stepped and scrubbed
-//! together: one is as far as the other, or at its end.
+//! One or two lanes, each with one algorithm for a common question. Their replays are played, stepped and scrubbed
+//! together: each is as far as the other, or at its end.
 
 use bevy::prelude::*;
 use pursuit::{Outcome, SearchScratch};
@@ -13,22 +13,22 @@ use super::settings::{Method, Settings};
 
 /// Number of lanes, shown or not.
 pub(crate) const LANES: usize = 2;
-/// Seconds that a replay takes, at most, until another pace is chosen or no pace is fast enough.
+/// Most seconds that a replay takes, unless another pace is chosen or no pace is fast enough.
 const LENGTH: f64 = 15.0;
 
-/// An algorithm and what it did.
+/// An algorithm and the replay of its search.
 #[derive(Debug)]
 pub(crate) struct Lane {
     pub(crate) method: Method,
-    /// What it did, or why it did nothing.
+    /// The replay of the search, or why there is none.
     pub(crate) replay: Result<Replay, String>,
-    /// With how many events it tells what it knew before: 0 for a search from scratch.
+    /// Number of events that report the earlier state of the search: 0 for a search from scratch.
     pub(crate) known: u32,
-    /// Whether it shows a search that was saved, until something else is asked.
+    /// Whether the lane shows a saved search, until another question is asked.
     pub(crate) is_loaded: bool,
-    /// What D* Lite knows.
+    /// The state of D* Lite.
     kept: Option<DStarLite>,
-    /// Whether a search is due as soon as the mouse draws no more.
+    /// Whether a search is due as soon as the mouse stops drawing.
     is_due: bool,
 }
 
@@ -44,7 +44,7 @@ impl Lane {
         }
     }
 
-    /// What to call what it shows.
+    /// The name of the search that the lane shows.
     pub(crate) fn name(&self) -> &str {
         match &self.replay {
             Ok(replay) if self.is_loaded => &replay.recording().search().name,
@@ -52,7 +52,7 @@ impl Lane {
         }
     }
 
-    /// What leads it, or why it is not what it seems.
+    /// The idea of the algorithm, or a remark why it is substituted or failed.
     pub(crate) fn idea<P: Problem>(&self, problem: &P, settings: &Settings) -> String {
         let replay = match &self.replay {
             Ok(replay) => replay,
@@ -83,8 +83,8 @@ impl Lane {
         }
     }
 
-    /// Searches, and says how many events tell what was known before. D* Lite repairs what it knew when a stroke is over, for
-    /// all of the stroke, and until then begins with nothing.
+    /// Searches, and returns the number of events that report the earlier state. D* Lite repairs its last search once
+    /// for a whole stroke, when the stroke is over; until then it begins from scratch.
     fn record<P: Problem>(
         &mut self,
         problem: &P,
@@ -105,7 +105,7 @@ impl Lane {
         Ok((record(problem, self.method, settings, scratch)?, 0))
     }
 
-    /// Shows another search where the one before stood.
+    /// Shows another search at the place of the previous one.
     fn show(&mut self, recorded: Result<(Recording, u32), String>) {
         let before = self.replay.as_ref().ok();
         let before =
@@ -121,30 +121,30 @@ impl Lane {
     }
 }
 
-/// Says that a recording was cut.
+/// The remark that a recording was cut.
 pub(crate) fn cut_text(recording: &Recording) -> String {
     format!("cut: {} events are missing", recording.missing())
 }
 
-/// All lanes, and how fast they play.
+/// All lanes, and their speed.
 #[derive(Resource, Debug)]
 pub(crate) struct Lanes {
-    /// From the left on.
+    /// The lanes, from left to right.
     pub(crate) lanes: [Lane; LANES],
-    /// Whether only the left one is shown.
+    /// Whether only the left lane is shown.
     pub(crate) alone: bool,
     pub(crate) speed: Speed,
-    /// Where replays begin when a question is asked for the first time; `None` to play them.
+    /// The part of the replay at which the first question begins, paused; `None` to play it.
     at: Option<f32>,
     scratch: SearchScratch,
-    /// What the searches were asked last: the algorithms, whether they show what was saved, and the settings.
+    /// The last question: the algorithms, whether they show saved searches, and the settings.
     asked: Option<Asked>,
 }
 
 type Asked = ([(Method, bool); LANES], Settings);
 
 impl Lanes {
-    /// Lanes with nothing to show yet. `at` is the part of the replay at which they will stand, `None` to play it.
+    /// Lanes without searches. `at` is the part of the replay at which they will stand; `None` to play it.
     pub(crate) fn new(
         methods: [Method; LANES],
         alone: bool,
@@ -166,7 +166,7 @@ impl Lanes {
         (self.lanes.each_ref().map(lane), *settings)
     }
 
-    /// Shows a search that was saved on the left, until something else is asked.
+    /// Shows a saved search on the left, until another question is asked.
     pub(crate) fn open(&mut self, recording: Recording) {
         self.lanes[0] = Lane {
             replay: Ok(Replay::new(recording)),
@@ -176,19 +176,19 @@ impl Lanes {
         };
     }
 
-    /// Another algorithm for a lane, or the same one in place of what was saved, or of what it knew.
+    /// Chooses the algorithm of a lane. The algorithm searches from scratch, even if the lane already had it.
     pub(crate) fn choose(&mut self, lane: usize, method: Method) {
         let lane = &mut self.lanes[lane];
         (lane.method, lane.is_loaded) = (method, false);
         (lane.kept, lane.is_due) = (None, true);
     }
 
-    /// The lanes that are shown.
+    /// Number of lanes that are shown.
     pub(crate) fn shown(&self) -> usize {
         if self.alone { 1 } else { LANES }
     }
 
-    /// The replay of a lane; `None` where there is none, or if it is not shown.
+    /// The replay of a lane; `None` if there is none, or if the lane is not shown.
     pub(crate) fn replay(&self, lane: usize) -> Option<&Replay> {
         let lane = self.lanes.get(..self.shown())?.get(lane)?;
         lane.replay.as_ref().ok()
@@ -198,39 +198,39 @@ impl Lanes {
         (0..LANES).filter_map(|lane| self.replay(lane))
     }
 
-    /// All of them, shown or not.
+    /// All replays, shown or not.
     pub(crate) fn replays_mut(&mut self) -> impl Iterator<Item = &mut Replay> {
         let lanes = self.lanes.iter_mut();
         lanes.filter_map(|lane| lane.replay.as_mut().ok())
     }
 
-    /// Events of the longest one.
+    /// Number of events of the longest replay.
     pub(crate) fn events(&self) -> u32 {
         self.replays().map(Replay::len).max().unwrap_or(0)
     }
 
-    /// Events played, of the one that is furthest.
+    /// Number of events played, in the replay that is furthest.
     pub(crate) fn cursor(&self) -> u32 {
         self.replays().map(Replay::cursor).max().unwrap_or(0)
     }
 
-    /// Moves all to a part of the longest one.
+    /// Moves all replays to a part of the longest replay.
     pub(crate) fn seek(&mut self, part: f32) {
         let events = (f64::from(part) * f64::from(self.events())).round() as u32;
         self.replays_mut().for_each(|replay| replay.seek(events));
     }
 
-    /// Stops all.
+    /// Pauses all replays.
     pub(crate) fn pause(&mut self) {
         self.replays_mut().for_each(Replay::pause);
     }
 
-    /// Whether any plays.
+    /// Whether any replay plays.
     pub(crate) fn is_playing(&self) -> bool {
         self.replays().any(Replay::is_playing)
     }
 
-    /// Plays or pauses all; from the beginning, if all are at the end.
+    /// Plays or pauses all replays; plays from the beginning if all are at the end.
     pub(crate) fn toggle(&mut self) {
         let is_playing = self.is_playing();
         let is_over = self.replays().all(Replay::is_at_end);
@@ -243,9 +243,9 @@ impl Lanes {
         }
     }
 
-    /// A step forward or back, with all paused.
+    /// Pauses all replays, and steps them forward or back.
     pub(crate) fn step(&mut self, is_forward: bool) {
-        // One that is over waits until the others are back where it ended.
+        // A replay at its end waits until the others are back at the place where it ended.
         let (unit, cursor) = (self.speed.unit, self.cursor());
         for replay in self.replays_mut() {
             replay.pause();
@@ -259,7 +259,7 @@ impl Lanes {
         }
     }
 
-    /// Tells the replays how fast to play.
+    /// Sets the pace of all replays.
     pub(crate) fn set_speed(&mut self) {
         let pace = self.speed.pace();
         for replay in self.replays_mut() {
@@ -268,7 +268,7 @@ impl Lanes {
         }
     }
 
-    /// Lets every lane search. Whether one that is shown repairs what it knew, and what it knew is to be passed.
+    /// Lets every lane search. Returns whether a shown lane that was playing or at its end repaired its last search.
     fn solve<P: Problem>(
         &mut self,
         problem: &P,
@@ -292,7 +292,7 @@ impl Lanes {
         is_repaired
     }
 
-    /// Stands where it is to begin, at a pace that fits the length.
+    /// Moves the replays to the beginning of the show, at a pace that fits their length.
     fn begin(&mut self) {
         let unit = self.speed.unit;
         let steps = self.replays().map(|replay| match unit {
@@ -306,7 +306,8 @@ impl Lanes {
         }
     }
 
-    /// Plays every lane from where its own work begins: a repair from behind what it knew, others from the start.
+    /// Plays every lane from the beginning of its own work: a repair from behind the earlier state, other searches from
+    /// the start.
     fn play_work(&mut self) {
         for lane in &mut self.lanes {
             if let Ok(replay) = &mut lane.replay {
@@ -317,8 +318,9 @@ impl Lanes {
     }
 }
 
-/// Searches again what was edited or chosen. A replay that was over is over again, so that an edit shows at once what comes
-/// of it; else it stays where it is. Where D* Lite repairs what it knew, all play from where their work begins.
+/// Searches again after an edit or a choice. A replay at its end stays at its end, so that the result of an edit shows
+/// at once; any other replay stays at its place. If D* Lite repairs its search, all replays play from the beginning of
+/// their work.
 pub(crate) fn solve_lanes<P: Problem>(
     problem: Res<P>,
     settings: Res<Settings>,
@@ -423,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn a_saved_search_stays_until_something_else_is_asked() {
+    fn a_saved_search_stays_until_another_question_is_asked() {
         let mut app = app("S......\n.......\n......G\n");
         let mut shown = lanes(&mut app);
         let saved = shown.replay(1).expect("a replay").recording().clone();
@@ -448,6 +450,10 @@ mod tests {
         assert!(shown.replays().all(Replay::is_at_end));
         shown.step(false);
         let over = shown.replays().filter(|replay| replay.is_at_end());
-        assert_eq!(over.count(), 1, "the shorter one waits for the longer one");
+        assert_eq!(
+            over.count(),
+            1,
+            "the shorter replay waits for the longer one"
+        );
     }
 }

@@ -1,10 +1,10 @@
 //! A laboratory of path-finding: watch searches think, step by step and side by side, on maps that you draw.
 //!
-//! Shows the core and `pursuit_lab`: `Recording` keeps what a search did, `Replay` plays it, and `PathOptions` say how
-//! to search. Colors are the classic ones: the current cell pink, its neighbors under examination blue,
-//! what was discovered yellow, and the path from red to green. Cells that are large enough show f, g and h,
-//! and an arrow to where the way comes from. A straight step counts 10, a diagonal one 14. D* Lite keeps what it knew
-//! when the map is edited, and shows the repair; its key lets it begin with nothing. `--voxels` does the same among cubes,
+//! Shows the core and `pursuit_lab`: a `Recording` keeps the events of a search, a `Replay` plays them, and
+//! `PathOptions` set the rules of the search. The colors are the classic ones: the current cell is pink, its examined
+//! neighbors are blue, discovered cells are yellow, and the path goes from red to green. Cells that are large enough
+//! show f, g and h, and an arrow to the parent. A straight step counts 10, a diagonal step 14. D* Lite keeps its state
+//! when the map is edited, and shows the repair; its key makes it begin from scratch. `--voxels` searches among cubes,
 //! for bodies that walk, climb or fly.
 //!
 //! | Key | |
@@ -17,9 +17,10 @@
 //! | C, S | save the comparison as CSV; what the left algorithm did, with Shift the right one |
 //! | a file dropped on the window | opens that map |
 //!
-//! On a grid the left button draws walls or drags start and goal, with Shift it draws mud, with Ctrl it moves the view; the
-//! right button wipes, the wheel zooms, X clears the map. Among cubes the left button turns, the right one moves, the wheel
-//! comes nearer, Shift click and Ctrl click set start and goal, page up and page down cut the upper layers away.
+//! On a grid the left button draws walls or drags start and goal; with Shift it draws mud, with Ctrl it moves the view.
+//! The right button wipes, the wheel zooms, X clears the map. Among cubes the left button turns the view, the right one
+//! moves it, the wheel zooms, Shift click and Ctrl click set start and goal, and page up and page down cut away the
+//! upper layers.
 //!
 //! `--help` lists the options. `--headless` compares all algorithms without a window, and so does a machine without a
 //! display.
@@ -65,7 +66,7 @@ pub(crate) fn main() -> ExitCode {
         }
     });
     done.unwrap_or_else(|reason| {
-        // Nothing is left to do where even this cannot be written.
+        // If even this message cannot be written, there is nothing more to do.
         let _ = writeln!(io::stderr(), "error: {reason}");
         ExitCode::from(2)
     })
@@ -91,7 +92,7 @@ fn run<P: Problem>(options: &Options, recording: Option<Recording>) -> Result<Ex
     })
 }
 
-/// Whether a window can be opened. Must be known before winit starts: it panics without a display.
+/// Whether a window can be opened. This must be known before winit starts, because winit panics without a display.
 fn has_display() -> bool {
     let is_x11 = cfg!(all(unix, not(target_os = "macos")));
     !is_x11 || std::env::var_os("DISPLAY").is_some_and(|name| !name.is_empty())

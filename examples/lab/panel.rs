@@ -1,5 +1,5 @@
-//! All that is written: the panel on the right with what is chosen and by which keys, the comparison, and what colors mean;
-//! the signs over the lanes with their counts; and the strip along the lower edge with the bar that can be dragged.
+//! All texts: the panel on the right with the choices and their keys, the comparison, and the legend of colors; the
+//! signs over the lanes with their counts; and the strip along the lower edge with the bar that can be dragged.
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
@@ -14,7 +14,7 @@ use super::settings::{Method, Settings};
 use super::table::{Table, bound_text, in_steps};
 use super::window::{BAR, PANEL, SIGN, lane_rect};
 
-/// Keys that no line of the panel names.
+/// Keys that appear in no other line of the panel.
 const KEYS: [(&str, &str); 9] = [
     ("Space", "play"),
     ("Left Right", "step"),
@@ -27,7 +27,7 @@ const KEYS: [(&str, &str); 9] = [
     ("drop", "map file"),
 ];
 
-/// Colors and what they mean.
+/// Colors and their meanings.
 const LEGEND: [(Color, &str); 8] = [
     (CURRENT, "current   "),
     (EXAMINED, "examined   "),
@@ -39,7 +39,7 @@ const LEGEND: [(Color, &str); 8] = [
     (PATH[2], "h"),
 ];
 
-/// What lanes count.
+/// Names of the counts of a lane.
 const NAMES: [&str; 6] = ["expanded", "pushed", "relaxed", "cost", "bound", "us"];
 
 /// A part of a text: its words, size and color.
@@ -50,19 +50,19 @@ type Span = (String, f32, Color);
 #[require(Text, Spans)]
 pub(crate) enum Words {
     Panel,
-    /// Of a lane: its algorithm, and its counts.
+    /// The algorithm of a lane, and its counts.
     Sign(usize),
-    /// Whether it plays, and how fast.
+    /// Whether the replays play, and their speed.
     Speed,
-    /// How far it is.
+    /// The number of events played.
     Cursor,
 }
 
-/// What is written.
+/// The spans of a text.
 #[derive(Component, Clone, Debug, Default, PartialEq)]
 pub(crate) struct Spans(Vec<Span>);
 
-/// What became of saving or opening something.
+/// The result of saving or opening a file, in words.
 #[derive(Resource, Clone, Debug, Default, PartialEq)]
 pub(crate) struct Note(pub(crate) String);
 
@@ -218,7 +218,7 @@ pub(crate) fn place_signs(
     }
 }
 
-/// What a lane counts, where its replay stands. Cost and bound are the ones of the last answer that was given by then.
+/// The counts of a lane at the cursor of its replay. Cost and bound belong to the last answer before the cursor.
 fn counts(lane: &Lane, straight: u32) -> [String; 6] {
     let replay = lane.replay.as_ref().ok();
     let counts = replay.map(|replay| replay.counts()).unwrap_or_default();
@@ -234,7 +234,7 @@ fn counts(lane: &Lane, straight: u32) -> [String; 6] {
     [expanded, pushed, relaxed, cost, bound, took]
 }
 
-/// A number with at most so many decimals: none where that would be longer than 7 characters.
+/// A number with at most `most` decimals, or without decimals if it would have more than 7 characters.
 fn short(number: f64, most: usize) -> String {
     let text = format!("{number:.most$}");
     if text.len() <= 7 {
@@ -257,18 +257,18 @@ fn which_lanes(lanes: &Lanes, method: Method) -> String {
 
 /// Pixels between the bar and the borders of its strip.
 const BORDER: f32 = 18.0;
-/// How thick the bar is, in pixels, and how far it is from the lower edge of the window.
+/// Height of the bar, and its distance from the lower edge of the window, in pixels.
 const HEIGHT: f32 = 12.0;
 const BOTTOM: f32 = 14.0;
-/// Pixels around the bar within which a press holds it.
+/// Pixels around the bar within which a press grabs it.
 const GRIP: f32 = 10.0;
 
 /// A part of the bar that moves.
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) enum Part {
-    /// What is played.
+    /// The part that was played.
     Fill,
-    /// Where the replay of a lane ends.
+    /// The end of the replay of a lane.
     End(usize),
 }
 
@@ -299,7 +299,7 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
         ..default()
     };
     let color = BackgroundColor(Color::WHITE.with_alpha(0.13));
-    // Roots are drawn in no order that can be relied on.
+    // Bevy draws root nodes in no reliable order.
     commands
         .spawn((bar, color, ZIndex(1)))
         .with_children(|bar| {
@@ -314,7 +314,7 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
         });
 }
 
-/// A press on the bar or beside it holds it, until the button is let go.
+/// Scrubs the replays: a press on the bar or near it grabs the bar until the button is released.
 pub(crate) fn scrub(
     window: Single<&Window, With<PrimaryWindow>>,
     buttons: Res<ButtonInput<MouseButton>>,
@@ -337,7 +337,7 @@ pub(crate) fn scrub(
     }
 }
 
-/// Fills the bar, and puts the marks where the replays end.
+/// Fills the bar, and moves the marks to the ends of the replays.
 pub(crate) fn move_bar(lanes: Res<Lanes>, mut parts: Query<(&Part, &mut Node)>) {
     if !lanes.is_changed() {
         return;

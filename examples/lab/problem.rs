@@ -1,5 +1,5 @@
-//! What searches are asked on: a grid of cells, or a grid of cubes. A search is timed without a recorder, then asked once
-//! more with one.
+//! The problems that are searched: a grid of cells, or a grid of cubes. A search is timed without a recorder, then runs
+//! once more with a recorder.
 
 use std::fmt::{Debug, Display};
 use std::time::Duration;
@@ -16,9 +16,9 @@ use pursuit_lab::voxels::VoxelPath;
 use super::cli::Options;
 use super::settings::{Method, Rule, Settings};
 
-/// What to search, and how to show it.
+/// A map to search, and how to show it.
 pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
-    /// Where a search can begin or end.
+    /// A place where a search can begin or end.
     type Place: Copy + PartialEq + Display;
     /// One search of one algorithm.
     type Question: Question;
@@ -27,13 +27,13 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     const METHODS: &'static [Method];
     /// Rules that can be chosen.
     const RULES: &'static [Rule];
-    /// What a step is at first.
+    /// The initial unit of a step.
     const UNIT: StepUnit;
-    /// What the core counts for a straight step.
+    /// The cost of a straight step in the core.
     const STRAIGHT: u32;
     /// Number of built-in maps.
     const LEVELS: usize;
-    /// What the mouse and some keys do.
+    /// Labels of the mouse buttons and some keys, with their actions.
     const KEYS: &'static [(&'static str, &'static str)];
 
     /// A built-in map. They begin again after the last one.
@@ -42,8 +42,8 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     /// Reads a map.
     fn parse(name: &str, text: &str) -> Result<Self, String>;
 
-    /// The problem that a saved search was about, on this map or as the search saw it. Settings become those of the
-    /// search where they do not fit.
+    /// The problem of a saved search, on this map or as the search saw it. Settings that do not fit are replaced by the
+    /// settings of the search.
     fn of_recording(
         recording: &Recording,
         map: Option<Self>,
@@ -53,10 +53,10 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     /// The text that [`parse`](Self::parse) reads.
     fn text(&self) -> String;
 
-    /// What to call it.
+    /// The name of the map.
     fn name(&self) -> &str;
 
-    /// How large it is, in words.
+    /// The size of the map, in words.
     fn size(&self) -> String;
 
     /// The start and the goal.
@@ -71,12 +71,13 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     /// Prepares a search.
     fn question(&self, method: Method, settings: &Settings) -> Result<Self::Question, String>;
 
-    /// What an algorithm does in place of what was chosen, where that does not work. Without a comma.
+    /// The substitute of an algorithm for a choice that does not work, in words without a comma.
     fn substitute(&self, _: Method, _: &Settings) -> Option<&'static str> {
         None
     }
 
-    /// Repairs what D* Lite knew; `None` where it has to begin with nothing. With how many events tell what it knew.
+    /// Repairs the last search of D* Lite, and returns the number of events that report its earlier state. `None` if it
+    /// has to begin from scratch.
     fn repair(
         &self,
         _: &Settings,
@@ -86,31 +87,31 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
         None
     }
 
-    /// An answer from baked tables, and how long the bake took; `None` where there are no tables.
+    /// An answer from baked tables, and the duration of the bake; `None` if there are no tables.
     fn tables(&self, _: &Settings, _: &mut SearchScratch) -> Option<(Figures, Duration)> {
         None
     }
 
-    /// Settings under which the algorithms are compared, each with what goes before their names.
+    /// Settings under which the algorithms are compared, each with a prefix for the names of the algorithms.
     fn variants(settings: &Settings) -> Vec<(String, Settings)> {
         vec![(String::new(), *settings)]
     }
 
-    /// How smooth edges are. All cameras draw on one window, so they must agree.
+    /// The smoothness of edges. All cameras draw on one window, so they must agree.
     fn edges(_is_picture: bool) -> Msaa {
         Msaa::default()
     }
 
-    /// What makes a camera one that looks at this.
+    /// The components of a camera that looks at the map.
     fn camera() -> impl Bundle;
 
-    /// Adds what draws it, and what the mouse does.
+    /// Adds the systems that draw the map and handle the mouse.
     fn add_view(app: &mut App, options: &Options);
 }
 
 /// One search of one algorithm.
 pub(crate) trait Question {
-    /// What it is asked.
+    /// The question as a recording describes it.
     fn facts(&self) -> Result<RecordedSearch, String>;
 
     /// Searches until the last answer.
@@ -121,7 +122,7 @@ pub(crate) trait Question {
     ) -> Result<Found, String>;
 }
 
-/// Hears what searches do: those of the core, and ARA* and D* Lite.
+/// A listener to the events of all searches: of the core, and of ARA* and D* Lite.
 pub(crate) trait Listener: SearchRecorder {
     fn hear(&mut self, event: Event);
 }
@@ -143,7 +144,7 @@ pub(crate) enum Found {
 }
 
 impl Found {
-    /// Notes the answer in a recording.
+    /// Finishes a recording with the answer.
     pub(crate) fn finish(&self, recording: &mut Recording, took: Duration) {
         match self {
             Self::Cells(found) => recording.finish(found, Some(took)),
@@ -152,19 +153,19 @@ impl Found {
     }
 }
 
-/// What a search came to.
+/// The results of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct Figures {
     /// The path, its cost and the work done.
     pub(crate) end: RecordedEnd,
-    /// Places that were expanded, each counted once.
+    /// Number of expanded places, each counted once.
     pub(crate) visited: usize,
-    /// Places that waited to be expanded when it was over.
+    /// Number of places that still waited to be expanded at the end.
     pub(crate) open: usize,
 }
 
 impl Figures {
-    /// How long it took, in microseconds.
+    /// Duration of the search, in microseconds.
     pub(crate) fn micros(&self) -> f64 {
         self.end.took.unwrap_or_default().as_secs_f64() * 1e6
     }
@@ -172,9 +173,9 @@ impl Figures {
 
 /// Most bytes of a recording: some 50 million events.
 const LIMIT: usize = 256 << 20;
-/// Searches that take less are timed several times, for the least of the times.
+/// A search that takes less than this is timed several times, and the least time counts.
 const SHORT: Duration = Duration::from_millis(10);
-/// How often those are timed.
+/// Number of times that a short search is timed.
 const TIMES: usize = 5;
 
 /// Times a search, and records it.
@@ -192,7 +193,7 @@ pub(crate) fn record<P: Problem>(
     Ok(recording)
 }
 
-/// Times a search, and counts what it left open.
+/// Times a search, and counts the places that it left open.
 pub(crate) fn measure<P: Problem>(
     problem: &P,
     method: Method,
@@ -214,7 +215,7 @@ pub(crate) fn recording(question: &impl Question, method: Method) -> Result<Reco
     Ok(Recording::new(facts).with_limit(LIMIT))
 }
 
-/// The least time of several searches that nobody listened to.
+/// The least time of several searches without a recorder.
 pub(crate) fn least_time(
     question: &impl Question,
     scratch: &mut SearchScratch,
@@ -231,7 +232,7 @@ pub(crate) fn least_time(
     Ok(took)
 }
 
-/// How many cells a search expanded, and how many it left waiting.
+/// Number of cells that a search expanded, and number of cells that it left waiting.
 fn visited_and_open(recording: &Recording) -> (usize, usize) {
     let RecordedSearch { width, height, .. } = *recording.search();
     let index = |cell: Cell| cell.y as usize * width as usize + cell.x as usize;

@@ -1,4 +1,4 @@
-//! Searches that were saved: files of what one did, with the text of the map beside them.
+//! Saved searches: files of recordings, each with the text of its map beside it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,7 +12,7 @@ use super::problem::Problem;
 use super::settings::Settings;
 use super::table::{bound_text, in_steps};
 
-/// Saves what a search did, and the map that it searched.
+/// Saves the recording of a search, and the map that it searched.
 pub(crate) fn save<P: Problem>(
     path: &Path,
     recording: &Recording,
@@ -37,8 +37,7 @@ pub(crate) fn load_map<P: Problem>(path: &Path) -> Result<P, String> {
     P::parse(&name, &text).map_err(|error| about(path, error))
 }
 
-/// The problem of a search that was saved: on the map that is given, else on the one beside the file, else as the
-/// search saw it.
+/// The problem of a saved search: on the given map, or on the map beside the file, or as the search saw it.
 pub(crate) fn problem<P: Problem>(
     path: &Path,
     recording: &Recording,
@@ -53,7 +52,7 @@ pub(crate) fn problem<P: Problem>(
     P::of_recording(recording, map, settings).map_err(|error| about(path, error))
 }
 
-/// Facts of a search that was saved.
+/// Facts about a saved search, as text.
 pub(crate) fn summary<P: Problem>(problem: &P, recording: &Recording) -> String {
     let ([start, goal], counts) = (problem.ends(), recording.counts());
     let mut text = format!(
@@ -77,14 +76,14 @@ pub(crate) fn summary<P: Problem>(problem: &P, recording: &Recording) -> String 
     text
 }
 
-/// The file beside a recording that holds its map.
+/// The path of the map beside a recording.
 fn map_beside(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".txt");
     PathBuf::from(name)
 }
 
-/// A reason, with the file that it is about.
+/// A message about a file.
 pub(crate) fn about(path: &Path, reason: impl ToString) -> String {
     format!("{}: {}", path.display(), reason.to_string())
 }
@@ -98,7 +97,7 @@ mod tests {
     use crate::settings::Method;
     use pursuit::SearchScratch;
 
-    /// Saves a search, and opens it with its map, with another one, and without any.
+    /// Saves a search, and opens it with its own map, with another map, and without a map.
     fn opened<P: Problem>(problem: &P, other: P) -> [Result<String, String>; 3] {
         let file = format!("lab-{}-{}", P::STRAIGHT, std::process::id());
         let path = std::env::temp_dir().join(file);
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_was_saved_comes_back_with_its_map() {
+    fn a_saved_search_is_loaded_with_its_map() {
         let board = Board::read("a", "S.#.\n..3G\n").expect("a map");
         let other = Board::read("b", "S...G\n").expect("a map");
         let [own, other, seen] = opened(&board, other);

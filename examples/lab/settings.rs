@@ -1,4 +1,4 @@
-//! What can be chosen: the algorithm of a lane, and the rules that all of them share.
+//! The choices: the algorithm of a lane, and the rules that all lanes share.
 
 use bevy::prelude::{KeyCode, Resource};
 use clap::ValueEnum;
@@ -15,16 +15,16 @@ pub(crate) enum Method {
     Greedy,
     Weighted,
     JumpPoints,
-    /// ARA*: a path at once, then better ones.
+    /// ARA*: finds a path early, then better ones.
     AraStar,
-    /// D* Lite: repairs what it knew when the map is edited.
+    /// D* Lite: repairs its last search when the map is edited.
     DStarLite,
     /// An integration field, from the goal to every cell.
     Field,
 }
 
 impl Method {
-    /// In the order of their keys. The first four know cubes.
+    /// All algorithms, in the order of their keys. The first four can search among cubes.
     pub(crate) const ALL: [Self; 8] = [
         Self::AStar,
         Self::Dijkstra,
@@ -36,7 +36,7 @@ impl Method {
         Self::Field,
     ];
 
-    /// What it is called, and what leads it.
+    /// The name of the algorithm, and its idea.
     pub(crate) fn words(self) -> [&'static str; 2] {
         match self {
             Self::AStar => ["A*", "f = g + h"],
@@ -59,19 +59,19 @@ const DIAGONALS: [(&str, DiagonalPolicy); 4] = [
     ("always", DiagonalPolicy::Always),
     ("never", DiagonalPolicy::Never),
 ];
-/// Steps up and down of one cube, of two, and through the air to all six sides.
+/// Movements among cubes: steps up and down by one cube, by two, and flight to all six sides.
 pub(crate) const MOVES: [(&str, Movement); 3] = [
     ("walk", Movement::Walk { climb: 1 }),
     ("climb", Movement::Walk { climb: 2 }),
     ("fly", Movement::Fly),
 ];
-/// Most that `k_g` and `k_h` can be set to.
+/// The largest value of `k_g` and `k_h`.
 const MAX_WEIGHT: u16 = 9;
 
 /// Rules that hold for all algorithms that understand them.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Settings {
-    /// Dijkstra and fields have no estimate, jump points always take octile, cubes Manhattan.
+    /// The estimate. Dijkstra and fields have none, jump points always use octile, cubes Manhattan.
     pub(crate) estimate: Heuristic,
     pub(crate) diagonals: DiagonalPolicy,
     pub(crate) movement: Movement,
@@ -99,7 +99,7 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// Its key, that key's label, and what it chooses.
+    /// The key of the rule, the label of the key, and the name of the choice.
     pub(crate) fn key(self) -> (KeyCode, &'static str, &'static str) {
         match self {
             Self::Estimate => (KeyCode::KeyH, "H", "estimate"),
@@ -112,7 +112,7 @@ impl Rule {
 }
 
 impl Settings {
-    /// What is chosen, in the words of the command line.
+    /// The current choice, in the words of the command line.
     pub(crate) fn value(&self, rule: Rule) -> String {
         match rule {
             Rule::Estimate => name(&ESTIMATES, self.estimate),
@@ -123,7 +123,7 @@ impl Settings {
         }
     }
 
-    /// The next choice, or the one before.
+    /// Makes the next choice, or the previous one.
     pub(crate) fn turn(&mut self, rule: Rule, is_back: bool) {
         // Both weights cannot be 0.
         let changed = |weight: u16, other: u16| {
@@ -140,7 +140,7 @@ impl Settings {
         }
     }
 
-    /// The estimate as this algorithm takes it.
+    /// The estimate that an algorithm uses.
     pub(crate) fn heuristic(&self, method: Method) -> Heuristic {
         match method {
             Method::Dijkstra | Method::Field => Heuristic::Zero,
@@ -149,7 +149,7 @@ impl Settings {
         }
     }
 
-    /// The weights of g and h as this algorithm takes them.
+    /// The weights of g and h that an algorithm uses.
     pub(crate) fn weights(&self, method: Method) -> Weights {
         match method {
             Method::Greedy => Weights { g: 0, h: 1 },
@@ -164,7 +164,7 @@ fn name<T: PartialEq>(choices: &[(&str, T)], choice: T) -> String {
     found.map_or(String::new(), |(name, _)| (*name).to_owned())
 }
 
-/// The next choice in a ring, or the one before.
+/// Moves to the next choice in a ring, or to the previous one.
 fn turn<T: PartialEq + Copy>(choices: &[(&str, T)], choice: &mut T, is_back: bool) {
     let place = choices.iter().position(|(_, one)| one == choice);
     let by = if is_back { choices.len() - 1 } else { 1 };
@@ -172,7 +172,7 @@ fn turn<T: PartialEq + Copy>(choices: &[(&str, T)], choice: &mut T, is_back: boo
 }
 
 impl Options {
-    /// What was chosen for all algorithms; or which choices there are.
+    /// The settings on the command line, or a message with the possible choices.
     pub(crate) fn settings(&self) -> Result<Settings, String> {
         Ok(Settings {
             estimate: read(&ESTIMATES, &self.heuristic)?,

@@ -6,7 +6,7 @@ use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 
-/// How bright the sides of a box are: toward x, y and z, and away from them.
+/// Brightness of the sides of a box: toward x, y and z, and away from them.
 const SHADES: [(Vec3, f32); 6] = [
     (Vec3::X, 0.60),
     (Vec3::NEG_X, 0.86),
@@ -15,10 +15,10 @@ const SHADES: [(Vec3, f32); 6] = [
     (Vec3::Z, 0.72),
     (Vec3::NEG_Z, 0.66),
 ];
-/// Corners of a disc.
+/// Number of corners of a disc.
 const CORNERS: usize = 32;
 
-/// Collects colored faces. Flat ones lie over each other in the order they are added.
+/// Collects colored faces. Flat faces lie over each other in the order in which they are added.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solid {
     positions: Vec<Vec3>,
@@ -27,14 +27,14 @@ pub(crate) struct Solid {
 }
 
 impl Solid {
-    /// Adds a point and gives its number.
+    /// Adds a point and returns its number.
     pub(crate) fn point(&mut self, at: Vec3, color: LinearRgba) -> u32 {
         self.positions.push(at);
         self.colors.push(color.to_f32_array());
         self.positions.len() as u32 - 1
     }
 
-    /// Four points around a face that looks toward `normal`, in either direction.
+    /// Adds a face that looks toward `normal`. Its four points may go around it in either direction.
     pub(crate) fn face(&mut self, [a, b, c, d]: [u32; 4], normal: Vec3) {
         let at = |point: u32| self.positions[point as usize];
         let turn = (at(c) - at(a)).cross(at(d) - at(b));
@@ -45,7 +45,7 @@ impl Solid {
         self.indices.extend([a, b, c, a, c, d]);
     }
 
-    /// An upright box, its sides shaded, with a color for each place.
+    /// Adds an upright box with shaded sides, and a color for each place.
     pub(crate) fn block(&mut self, center: Vec3, half: Vec3, color: impl Fn(Vec3) -> LinearRgba) {
         for (normal, shade) in SHADES {
             let across = normal.yzx() * half;
@@ -65,7 +65,7 @@ impl Solid {
         }
     }
 
-    /// A flat convex polygon.
+    /// Adds a flat convex polygon.
     pub(crate) fn polygon(&mut self, corners: impl IntoIterator<Item = Vec2>, color: Color) {
         let first = self.positions.len() as u32;
         for corner in corners {
@@ -76,20 +76,20 @@ impl Solid {
         }
     }
 
-    /// A flat line.
+    /// Adds a flat line.
     pub(crate) fn line(&mut self, from: Vec2, to: Vec2, width: f32, color: Color) {
         let side = (to - from).perp().normalize_or_zero() * width / 2.0;
         self.polygon([from - side, to - side, to + side, from + side], color);
     }
 
-    /// A flat disc.
+    /// Adds a flat disc.
     pub(crate) fn disc(&mut self, center: Vec2, radius: f32, color: Color) {
         let turns = (0..CORNERS).map(|step| TAU * step as f32 / CORNERS as f32);
         let rim = turns.map(|turn| center + radius * Vec2::from_angle(turn));
         self.polygon(rim, color);
     }
 
-    /// The mesh. A mesh without a face cannot be drawn, so nothing becomes one face without a size.
+    /// Builds the mesh. A mesh without a face cannot be drawn, so an empty one gets a face of size 0.
     pub(crate) fn build(mut self) -> Mesh {
         if self.indices.is_empty() {
             self.polygon([Vec2::ZERO; 3], Color::NONE);

@@ -1,4 +1,4 @@
-//! The comparisons: rows of text for a terminal, a file or the panel. Without a window they are all there is.
+//! The comparisons of algorithms, as rows of text for a terminal, a file or the panel.
 
 use std::fs;
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub(crate) struct Table(pub(crate) Vec<Vec<String>>);
 const HEADER: &str =
     "algorithm,time_us,expanded,pushed,visited,open,cost,bound,complete,bake_us,note";
 
-/// A bound, or that none is known.
+/// A bound as text; `none` if it is infinite.
 pub(crate) fn bound_text(bound: f64) -> String {
     if bound.is_finite() {
         format!("{bound:.2}")
@@ -46,7 +46,7 @@ impl Table {
         table
     }
 
-    /// The same in every variant of the settings.
+    /// Runs all algorithms in every variant of the settings.
     pub(crate) fn of_variants<P: Problem>(problem: &P, settings: &Settings) -> Self {
         let tables = P::variants(settings).into_iter();
         let tables = tables.map(|(prefix, settings)| {
@@ -62,7 +62,7 @@ impl Table {
         all.unwrap_or_default()
     }
 
-    /// The same with a row for answers from tables, where tables can be baked.
+    /// Adds a row for answers from tables, if tables can be baked.
     pub(crate) fn with_tables<P: Problem>(mut self, problem: &P, settings: &Settings) -> Self {
         if let Some((figures, bake)) = problem.tables(settings, &mut SearchScratch::new()) {
             self.add::<P>("Tables", Ok(figures), "", Some(bake));
@@ -101,13 +101,13 @@ impl Table {
             .push([name.to_owned()].into_iter().chain(cells).collect());
     }
 
-    /// As CSV.
+    /// The table as CSV.
     pub(crate) fn csv(&self) -> String {
         let lines = self.0.iter().map(|row| row.join(",") + "\n");
         lines.collect()
     }
 
-    /// As columns for a terminal.
+    /// The table as columns for a terminal.
     pub(crate) fn text(&self) -> String {
         let columns = self.0.first().map_or(0, Vec::len);
         let width = |column: usize| self.0.iter().map(|row| row[column].len()).max();
@@ -122,7 +122,7 @@ impl Table {
         self.0.iter().map(line).collect()
     }
 
-    /// Some columns, that fit the panel.
+    /// Some columns of the table, which fit the panel.
     pub(crate) fn narrow(&self) -> String {
         let header = ["", "us", "seen", "open", "cost", "bound"].map(str::to_owned);
         let rows = self.0.iter().skip(1).map(|row| {
@@ -146,7 +146,7 @@ impl Table {
     }
 }
 
-/// A count in a column of five characters: whole, or in thousands or millions.
+/// A count for a column of five characters: whole, or in thousands or millions.
 fn rounded(count: &str) -> String {
     match count.parse::<f64>() {
         Ok(count @ ..99_999.5) => format!("{count:.0}"),
@@ -156,7 +156,7 @@ fn rounded(count: &str) -> String {
     }
 }
 
-/// What is asked for without a window, as text. Files that are asked for are saved.
+/// The report of a run without a window, as text. Saves the files that the options name.
 pub(crate) fn report<P: Problem>(
     options: &Options,
     problem: &P,
@@ -196,7 +196,7 @@ mod tests {
     use crate::grid::board::Board;
 
     #[test]
-    fn all_algorithms_are_compared_and_notes_say_what_does_not_work() {
+    fn all_algorithms_are_compared_and_substitutes_are_noted() {
         let settings = Settings::default();
         let table = |map: &str| {
             let board = Board::read("a", map).expect("a map");

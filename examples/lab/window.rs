@@ -1,4 +1,4 @@
-//! The laboratory in a window: a camera per lane, and one for the panels above them.
+//! The laboratory in a window: a camera per lane, and a camera for the panels above them.
 
 use std::path::PathBuf;
 
@@ -20,20 +20,20 @@ use super::settings::Settings;
 use super::shots;
 use super::table::Table;
 
-/// The order in which things happen within a frame.
+/// The order of the systems within a frame.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Stage {
-    /// The mouse on the map.
+    /// The mouse edits the map.
     Edit,
-    /// Keys, then searches, then the clock.
+    /// Keys are handled, then searches run, then the clock advances.
     Solve,
-    /// Where cameras look.
+    /// Cameras are placed.
     Look,
-    /// What changed is drawn.
+    /// Changes are drawn.
     Draw,
 }
 
-/// Opens the window and stays until it is closed.
+/// Opens the window, and returns when it is closed.
 pub(crate) fn run<P: Problem>(
     options: &Options,
     problem: P,
@@ -90,19 +90,19 @@ pub(crate) fn run<P: Problem>(
     app.run()
 }
 
-/// Pixels of the window that are not lanes, to the right and along the lower edge.
+/// Pixels of the window outside of the lanes: to the right, and along the lower edge.
 pub(crate) const PANEL: f32 = 304.0;
 pub(crate) const BAR: f32 = 62.0;
 /// Pixels between two lanes.
 const GAP: f32 = 4.0;
-/// Pixels along the upper edge of a lane that its sign takes.
+/// Height of the sign at the upper edge of a lane, in pixels.
 pub(crate) const SIGN: f32 = 76.0;
 
-/// A camera over a lane, from the left on.
+/// A camera over a lane. Lanes are numbered from the left.
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) struct LaneCamera(pub(crate) usize);
 
-/// On which layer something is that belongs to one lane. All lanes see layer 0.
+/// The render layer of entities that belong to one lane. All lanes see layer 0.
 pub(crate) fn layer(lane: usize) -> RenderLayers {
     RenderLayers::layer(lane + 1)
 }
@@ -153,7 +153,7 @@ pub(crate) fn place_cameras(
 ) {
     let (shown, factor) = (lanes.shown(), window.scale_factor());
     for (entity, &LaneCamera(lane), mut camera) in &mut cameras {
-        // A camera that is switched off and on loses sight of what does not move. So a lane that is not shown draws nothing
+        // A camera that is switched off and on loses sight of entities that do not move. So a hidden lane draws nothing
         // into one pixel, before the first lane clears the window.
         let is_shown = lane < shown;
         let rect = lane_rect(window.size(), lane, shown);

@@ -1,4 +1,4 @@
-//! A level of cubes, what they are made of, and the searches among them.
+//! A level of cubes, their materials, and the searches among them.
 
 use bevy::prelude::*;
 use pursuit::{Heuristic, SearchScratch, SearchSpace};
@@ -14,29 +14,30 @@ use super::{marks, orbit, terrain};
 /// The built-in level.
 const HILL: &str = include_str!("../../../assets/levels/lab-hill.txt");
 
-/// The letters of solid cubes: soil, rock, brick, timber and leaf. `#` is soil where nothing lies on it, else rock.
+/// The letters of solid cubes: soil, rock, brick, timber and leaf. `#` is soil if no cube lies on it, and otherwise
+/// rock.
 const LETTERS: &str = "srbtl";
 
 /// A level.
 #[derive(Resource, Clone, Debug)]
 pub(crate) struct Level {
     name: String,
-    /// Which cubes are solid.
+    /// The grid of solid and free cubes.
     pub(crate) grid: VoxelGrid,
     pub(crate) start: Voxel,
     pub(crate) goal: Voxel,
-    /// What cubes are made of, by node: one of [`LETTERS`]. What stands for a free cube means nothing.
+    /// The materials of cubes, by node: one of [`LETTERS`]. The letter of a free cube means nothing.
     stuff: Vec<char>,
 }
 
 impl Level {
-    /// What a solid cube is made of. Outside of the grid there is rock.
+    /// The material of a solid cube. Outside of the grid there is rock.
     pub(crate) fn stuff(&self, voxel: Voxel) -> char {
         let node = self.grid.node(voxel);
         node.map_or('r', |node| self.stuff[node as usize])
     }
 
-    /// Where cubes lie on the picture that recordings have of them. It is the same for all gaits.
+    /// The layout of cubes on the picture of a recording, which does not depend on the movement.
     pub(crate) fn layers(&self) -> RecordedVoxels {
         RecordedVoxels::of(&self.grid, Movement::Fly)
     }
@@ -48,7 +49,7 @@ impl Level {
         cells.map(|&cell| layers.voxel(cell)).collect()
     }
 
-    /// Whether it consists of the same cubes, wherever its ends are.
+    /// Whether two levels have equal cubes, wherever their ends are.
     pub(crate) fn looks_like(&self, other: &Self) -> bool {
         self.grid == other.grid && self.stuff == other.stuff
     }
@@ -165,7 +166,7 @@ impl Problem for Level {
 
     fn places(&self, settings: &Settings) -> Vec<Voxel> {
         let grid = &self.grid;
-        // Every step can be gone back.
+        // Every step can be taken in both directions.
         let space = VoxelSpace::new(grid, settings.movement, self.goal);
         let (Some(space), Some(first)) = (space, grid.node(self.goal)) else {
             return Vec::new();
@@ -260,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_level_is_read_as_it_was_written_and_what_is_no_level_says_why() {
+    fn a_written_level_is_read_unchanged_and_a_bad_text_is_refused_with_a_reason() {
         assert_eq!(Level::built_in(0).text(), HILL);
         assert!(Level::parse("a", "S#.").is_err_and(|error| error.contains("no G")));
     }

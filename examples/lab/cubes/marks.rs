@@ -1,4 +1,5 @@
-//! What the searches know of each cube, as small cubes; a thread to the current cube, then the path. One mesh for each lane.
+//! The marks of cubes, drawn as small cubes; a thread to the current cube; and finally the path. Each lane has one
+//! mesh.
 
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
@@ -13,12 +14,12 @@ use super::super::window::{Stage, layer};
 use super::level::Level;
 use super::{Plain, foot};
 
-/// Half of how thick things are, in cubes.
+/// Half the thickness of the thread, the path and the marks, in cubes.
 const THREAD: f32 = 0.055;
 const ROPE: f32 = 0.11;
 const BEAD: f32 = 0.23;
 
-/// The marks and the way in a lane.
+/// The marks and the path of a lane.
 #[derive(Component, Clone, Copy, Debug)]
 struct Marks(usize);
 
@@ -49,7 +50,7 @@ fn spawn(mut commands: Commands, plain: Res<Plain>, mut meshes: ResMut<Assets<Me
     }
 }
 
-/// Puts the flags where the ends are.
+/// Moves the flags to the ends.
 fn place_flags(level: Res<Level>, mut flags: Query<(&Flag, &mut Transform)>) {
     for (flag, mut transform) in &mut flags {
         let end = [level.start, level.goal][flag.0];
@@ -57,7 +58,7 @@ fn place_flags(level: Res<Level>, mut flags: Query<(&Flag, &mut Transform)>) {
     }
 }
 
-/// Draws the marks and the ways again when the replays moved.
+/// Draws the marks and the paths again when the replays moved.
 fn draw_marks(
     (level, settings): (Res<Level>, Res<Settings>),
     mut lanes: ResMut<Lanes>,
@@ -67,7 +68,7 @@ fn draw_marks(
     if !lanes.is_changed() {
         return;
     }
-    // To ask what changed changes nothing that others look at.
+    // Taking the list of changed cells changes nothing that other systems read.
     let lanes = lanes.bypass_change_detection();
     for (marks, mesh) in &marks {
         let mut solid = Solid::default();
@@ -83,8 +84,8 @@ fn draw_marks(
     }
 }
 
-/// A small cube for each mark: in the middle of its cube, or on its ground. Those in the air are smaller, to be looked
-/// through.
+/// Adds a small cube for each mark, in the middle of its cube or on its ground. Marks in the air are smaller, so that
+/// one can look past them.
 fn add_marks(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay) {
     let layers = level.layers();
     let is_flying = movement == Movement::Fly;
@@ -107,7 +108,7 @@ fn add_marks(solid: &mut Solid, level: &Level, movement: Movement, replay: &Repl
     }
 }
 
-/// The path when the search is over, else the thread.
+/// Adds the path when the search is over, and the thread before.
 fn add_way(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay) {
     if replay.is_at_end() {
         let path = level.path(replay.recording());
@@ -128,8 +129,8 @@ fn add_way(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay
     }
 }
 
-/// The points of a way in the world, with their places on it. Who climbs goes up first and then aside, or aside first and
-/// then down: there lies a point between two cubes.
+/// The points of a path in the world, with their places on it. A body that climbs goes up and then aside, or aside and
+/// then down, so a point lies between the two cubes.
 fn points(level: &Level, movement: Movement, voxels: &[Voxel]) -> Vec<(f32, Vec3)> {
     let height = if movement == Movement::Fly { 0.5 } else { 0.34 };
     let at = |voxel: Voxel| foot(&level.grid, voxel) + Vec3::Y * height;
@@ -148,7 +149,7 @@ fn points(level: &Level, movement: Movement, voxels: &[Voxel]) -> Vec<(f32, Vec3
     points
 }
 
-/// A string along a way, in a color for each place on it.
+/// Adds a string along a path, with a color for each place.
 fn string(solid: &mut Solid, way: &[(f32, Vec3)], half: f32, color: impl Fn(f32) -> LinearRgba) {
     for leg in way.windows(2) {
         let [(from_part, from), (to_part, to)] = [leg[0], leg[1]];

@@ -8,8 +8,8 @@ mod terrain;
 use bevy::prelude::*;
 use pursuit_lab::voxels::{Voxel, VoxelGrid};
 
-/// The material of everything: colors and light are in the meshes. It is Bevy's flat one for 2D: its meshes have depth, and
-/// nothing of Bevy's 3D renderer has to be compiled.
+/// The material of all meshes, which hold colors and light themselves. It is Bevy's flat material for 2D: its meshes
+/// have depth, and Bevy's 3D renderer need not be compiled.
 #[derive(Resource, Clone, Debug)]
 struct Plain(Handle<ColorMaterial>);
 
@@ -20,19 +20,19 @@ impl FromWorld for Plain {
     }
 }
 
-/// Where a point of the grid is in the world: layers grow along `y`, the middle of the ground is the origin.
+/// The place of a grid point in the world: layers grow along `y`, and the middle of the ground is the origin.
 fn to_world(grid: &VoxelGrid, point: Vec3) -> Vec3 {
     let [columns, rows, _] = grid.size().map(|side| side as f32);
     Vec3::new(point.x - columns / 2.0, point.z, point.y - rows / 2.0)
 }
 
-/// The point of the grid at a place in the world.
+/// The grid point at a place in the world.
 fn from_world(grid: &VoxelGrid, place: Vec3) -> Vec3 {
     let [columns, rows, _] = grid.size().map(|side| side as f32);
     Vec3::new(place.x + columns / 2.0, place.z + rows / 2.0, place.y)
 }
 
-/// The corner of a cube with the least coordinates, as a point of the grid.
+/// The corner of a cube with the least coordinates, as a grid point.
 fn corner(voxel: Voxel) -> Vec3 {
     Vec3::new(voxel.x as f32, voxel.y as f32, voxel.z as f32)
 }

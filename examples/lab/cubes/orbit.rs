@@ -1,4 +1,4 @@
-//! The mouse among cubes: all lanes look at the same place from the same side, and a click sets an end.
+//! The mouse among cubes: all lanes look at one place from one side, and a click sets an end.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -15,18 +15,19 @@ use super::from_world;
 use super::level::Level;
 use super::terrain::{Cut, first_hit, is_shown};
 
-/// The level is that much larger on the picture than the ball around it would be: its corners are cut off.
+/// Scale of the distance at which the ball around the level fits the picture: below 1, because the corners of the level
+/// may be cut off.
 const TIGHT: f32 = 0.97;
-/// How wide a camera sees, in radians: little, so that cubes far away are hardly smaller.
+/// Field of view of a camera, in radians. It is small, so that distant cubes are hardly smaller.
 const ANGLE: f32 = 0.42;
 /// Radians per pixel that the mouse is dragged.
 const TURN: f32 = 0.006;
 /// Share by which one notch of the wheel changes the distance.
 const ZOOM_STEP: f32 = 0.12;
-/// From which side the level is looked at first, and how steeply, in radians.
+/// Initial turn and rise of the camera, in radians.
 const FRONT_LEFT: f32 = -0.62;
 const STEEP: f32 = 0.66;
-/// How far a ray from a camera goes, in cubes.
+/// Length of a ray from a camera, in cubes.
 const REACH: f32 = 2000.0;
 /// Keys with which a click sets the start, and the goal.
 const ENDS: [[KeyCode; 2]; 2] = [
@@ -34,16 +35,16 @@ const ENDS: [[KeyCode; 2]; 2] = [
     [KeyCode::ControlLeft, KeyCode::ControlRight],
 ];
 
-/// From where the level is looked at.
+/// The position from which the cameras look at the level.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 struct Orbit {
     /// Radians from the front, toward the right.
     turn: f32,
     /// Radians above the ground.
     rise: f32,
-    /// From the focus: 1 shows all of the level.
+    /// Distance from the focus; 1 shows the whole level.
     distance: f32,
-    /// From the middle of the level to the middle of the picture, in the world.
+    /// Offset from the middle of the level to the middle of the picture, in the world.
     focus: Vec3,
 }
 
@@ -54,7 +55,7 @@ pub(crate) fn add(app: &mut App, options: &Options) {
         .add_systems(Update, look.in_set(Stage::Look));
 }
 
-/// How lanes see.
+/// The projection of the lanes.
 pub(crate) fn projection() -> Projection {
     Projection::Perspective(PerspectiveProjection {
         fov: ANGLE,
@@ -71,7 +72,7 @@ fn radius(level: &Level) -> f32 {
 }
 
 impl Orbit {
-    /// All of the level, from a side.
+    /// A position that shows the whole level from one side.
     fn new(turn: f32) -> Self {
         Self {
             turn,
@@ -81,7 +82,7 @@ impl Orbit {
         }
     }
 
-    /// Where a camera is whose picture has that size.
+    /// The transform of a camera whose picture has this size.
     fn transform(&self, level: &Level, picture: Vec2) -> Transform {
         let (turn, rise) = (self.turn, self.rise);
         let away = Vec3::new(turn.sin() * rise.cos(), rise.sin(), turn.cos() * rise.cos());
@@ -122,7 +123,7 @@ fn orbit(
         next.rise = (next.rise + drag.y * TURN).clamp(0.05, FRAC_PI_2 - 0.02);
     } else {
         let camera = next.transform(&level, Vec2::ONE);
-        // So that what is dragged stays under the pointer.
+        // This scale keeps the dragged place under the pointer.
         let per_pixel = 2.0 * radius(&level) * next.distance / window.height().max(1.0);
         let along = Vec3::new(camera.right().x, 0.0, camera.right().z).normalize_or_zero();
         next.focus += per_pixel * (camera.up() * drag.y - along * drag.x);
@@ -135,7 +136,7 @@ fn orbit(
     orbit.set_if_neq(next);
 }
 
-/// Gives each camera its place.
+/// Moves each camera to its place.
 fn look(
     window: Single<&Window, With<PrimaryWindow>>,
     (level, lanes, orbit): (Res<Level>, Res<Lanes>, Res<Orbit>),
@@ -147,7 +148,7 @@ fn look(
     }
 }
 
-/// A click with Shift sets the start, one with Ctrl the goal, before the face that is pointed at.
+/// A click with Shift sets the start, and a click with Ctrl the goal, in front of the face under the pointer.
 fn pick(
     window: Single<&Window, With<PrimaryWindow>>,
     keys: Res<ButtonInput<KeyCode>>,
@@ -173,7 +174,7 @@ fn pick(
     }
 }
 
-/// The free cube before the first face that a ray in the world meets.
+/// The free cube in front of the first face that a ray in the world meets.
 fn face(level: &Level, cut: i32, ray: Ray3d) -> Option<Voxel> {
     let from = from_world(&level.grid, ray.origin);
     let toward = from_world(&level.grid, ray.origin + *ray.direction) - from;

@@ -10,13 +10,13 @@ use super::super::window::Stage;
 use super::level::Level;
 use super::{Plain, corner, to_world};
 
-/// A face of a cube is divided into that many parts in both directions: shadows have soft borders.
+/// Number of parts of a face in each direction, which give shadows soft borders.
 const PARTS: usize = 3;
-/// How far from its face light is worked out.
+/// Distance from the face at which light is computed, in cubes.
 const LIFT: f32 = 0.03;
-/// Layers of the base under the grid.
+/// Number of layers of the base under the grid.
 const BASE: i32 = 1;
-/// From which layer on nothing is shown. More layers than there are show all.
+/// The lowest layer that is hidden. All layers are shown if it is above the grid.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cut(pub(crate) i32);
 
@@ -46,7 +46,7 @@ fn cut(keys: Res<ButtonInput<KeyCode>>, level: Res<Level>, mut cut: ResMut<Cut>)
     cut.set_if_neq(Cut((cut.0.min(layers) + by).clamp(1, layers)));
 }
 
-/// Builds the mesh again when the level or the cut changed. Ends are no part of it, but they change with a level.
+/// Builds the mesh again when the cubes of the level or the cut changed. Moved ends change the level, but not the mesh.
 fn build_terrain(
     level: Res<Level>,
     cut: Res<Cut>,
@@ -62,7 +62,7 @@ fn build_terrain(
     }
 }
 
-/// Whether a cube is shown: a solid one below the cut, or one of the base.
+/// Whether a cube is shown: a solid cube below the cut, or a cube of the base.
 pub(crate) fn is_shown(level: &Level, cut: i32, voxel: Voxel) -> bool {
     if voxel.z < 0 {
         let column = Voxel::new(voxel.x, voxel.y, 0);
@@ -86,7 +86,7 @@ fn mesh(level: &Level, cut: i32) -> Mesh {
     solid.build()
 }
 
-/// A face of a cube, in parts: each corner of a part has a light of its own.
+/// Adds a face of a cube in parts. Each corner of a part has its own light.
 fn add_face(
     solid: &mut Solid,
     level: &Level,
@@ -95,7 +95,7 @@ fn add_face(
     is_shown: &impl Fn(Voxel) -> bool,
 ) {
     let out = normal.as_vec3();
-    // Sides stand on their rows: `up` is the layer.
+    // On the sides of a cube, `up` leads along the layers.
     let (side, up) = match normal.z {
         0 => (Vec3::new(out.y.abs(), out.x.abs(), 0.0), Vec3::Z),
         _ => (Vec3::X, Vec3::Y),
@@ -105,7 +105,7 @@ fn add_face(
     let points: Vec<u32> = (0..(PARTS + 1) * (PARTS + 1))
         .map(|at| {
             let [u, v] = [at % (PARTS + 1), at / (PARTS + 1)].map(|at| at as f32 / PARTS as f32);
-            // Not quite at the border: there the light of the cube beside it would be meant.
+            // Light is taken a little inside of the border, because the border has the light of the adjacent cube.
             let [inner_u, inner_v] = [u, v].map(|part| part.clamp(LIFT, 1.0 - LIFT));
             let lit = origin + side * inner_u + up * inner_v + out * LIFT;
             let light = ground.to_vec3() * light(lit, out, is_shown);
@@ -132,28 +132,28 @@ fn color(level: &Level, voxel: Voxel, is_top: bool) -> Color {
         't' => hex(0xb98752),
         _ => hex(0x418351),
     };
-    // No two cubes beside each other are alike, so that they can be counted.
+    // Adjacent cubes differ in color, so that they can be counted.
     let is_dark = (voxel.x + voxel.y + voxel.z) % 2 == 0 && voxel.z >= 0;
     color.mix(&INK, if is_dark { 0.06 } else { 0.02 })
 }
 
-/// Toward the sun, in the space of the grid: layers grow along `z`. From the left and the back, so that cliffs in front
-/// lie in the shade.
+/// Direction to the sun in the space of the grid, where layers grow along `z`. The light comes from the left and the
+/// back, so that cliffs in front lie in the shade.
 const SUN: Vec3 = Vec3::new(-0.60, -0.30, 0.74);
-/// Rays to the sun, and how wide they are spread: shadows have soft borders.
+/// Number of rays to the sun, and their spread, which gives shadows soft borders.
 const SUN_RAYS: usize = 6;
 const SUN_WIDTH: f32 = 0.005;
-/// Rays to the sky.
+/// Number of rays to the sky.
 const SKY_RAYS: usize = 14;
-/// How far rays go, in cubes.
+/// Lengths of the rays, in cubes.
 const SUN_REACH: f32 = 60.0;
 const SKY_REACH: f32 = 7.0;
-/// How bright the sun, the sky and the rest are.
+/// Colors of the light of the sun, the sky and everything else.
 const SUNLIGHT: Vec3 = Vec3::new(1.02, 0.90, 0.70);
 const SKYLIGHT: Vec3 = Vec3::new(0.36, 0.43, 0.58);
 const GLOW: Vec3 = Vec3::new(0.055, 0.05, 0.06);
 
-/// The light at a point with that normal, for a surface that reflects all of it.
+/// The light at a point with a normal, for a surface that reflects all light.
 pub(crate) fn light(point: Vec3, normal: Vec3, is_solid: &impl Fn(Voxel) -> bool) -> Vec3 {
     let free = |toward: Vec3, rays: usize, width: f32, reach: f32| {
         let free = around(toward, rays, width);
@@ -171,7 +171,7 @@ pub(crate) fn light(point: Vec3, normal: Vec3, is_solid: &impl Fn(Voxel) -> bool
     GLOW + SKYLIGHT * free(normal, SKY_RAYS, 1.0, SKY_REACH) * up + SUNLIGHT * sun
 }
 
-/// Rays around a direction, of which a width of 1 is the whole half-space: a spiral by the golden angle.
+/// Rays around a direction, in a spiral by the golden angle. A width of 1 spans the whole half-space.
 fn around(toward: Vec3, count: usize, width: f32) -> impl Iterator<Item = Vec3> {
     let side = toward.any_orthonormal_vector();
     let axes = Mat3::from_cols(side, toward.cross(side), toward);
@@ -182,8 +182,8 @@ fn around(toward: Vec3, count: usize, width: f32) -> impl Iterator<Item = Vec3> 
     })
 }
 
-/// The first solid cube on a ray, and the free one before it. Walks from cube to cube by the side that is
-/// crossed next (Amanatides and Woo, 1987).
+/// The first solid cube on a ray, and the free cube before it. The walk goes from cube to cube through the side that
+/// the ray crosses next (Amanatides and Woo, 1987).
 pub(crate) fn first_hit(
     from: Vec3,
     toward: Vec3,

@@ -1,38 +1,38 @@
-//! The map on the table: walls, mud, a start and a goal, all of which can be drawn.
+//! The map that is drawn: walls, mud, a start and a goal.
 
 use bevy::prelude::Resource;
 use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, GridError, Regions, maps, octile};
 use pursuit_lab::recording::{Event, RecordedEnd, Recording};
 
-/// What a wall costs: nobody pays it.
+/// The cost that stands for a wall.
 pub(crate) const WALL: u8 = 0;
-/// What crossing mud costs, compared with plain floor.
+/// The cost of mud; plain floor costs 1.
 pub(crate) const MUD: u8 = 5;
-/// Plain floor.
+/// The cost of plain floor.
 pub(crate) const FLOOR: u8 = 1;
 
 /// Cells in rows from the top down, as text has them.
 #[derive(Resource, Clone, Debug, PartialEq)]
 pub(crate) struct Board {
-    /// What to call it.
+    /// The name of the map.
     pub(crate) name: String,
-    /// Where searches begin. Never a wall.
+    /// The start of searches. Never a wall.
     pub(crate) start: Cell,
-    /// Where they are to end. Never a wall.
+    /// The goal of searches. Never a wall.
     pub(crate) goal: Cell,
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// What the cells cost, row by row; 0 is a wall.
+    /// The costs of the cells, row by row; 0 is a wall.
     costs: Vec<u8>,
 }
 
-/// What a map looks like, for a text that is no map.
+/// A description of maps, for the message about a text that is no map.
 const EXPECTED: &str = "expected rows of the same width, of # for walls, . for floor, 2 to 9 for mud, S for the \
                         start and G for the goal; or a MovingAI map, whose first line is `type octile`";
 
 impl Board {
-    /// Reads ASCII or, where the first word is `type`, MovingAI text. Without `S` and `G` the ends are put far apart on the
-    /// largest floor.
+    /// Reads ASCII or, where the first word is `type`, MovingAI text. Without `S` and `G` the ends are placed far apart
+    /// on the largest floor.
     pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
         // Files of some editors begin with a byte order mark.
         let words = text.trim_start_matches('\u{feff}').split_whitespace();
@@ -63,8 +63,8 @@ impl Board {
         })
     }
 
-    /// The board that a search saw: floor where it was, walls elsewhere. What ground cost is not recorded; the name says so
-    /// where the path tells that some did. `None` if an end lies outside.
+    /// The board that a search saw: floor where the search was, and walls elsewhere. Terrain costs are not recorded; if
+    /// the path shows that there were some, the name says so. `None` if an end lies outside of the board.
     pub(crate) fn seen(recording: &Recording) -> Option<Self> {
         let search = recording.search();
         let name = match recording.end().is_none_or(is_plain) {
@@ -122,7 +122,7 @@ impl Board {
         is_inside.then(|| cell.y as usize * self.width as usize + cell.x as usize)
     }
 
-    /// What a cell costs. Outside there are walls.
+    /// The cost of a cell. Outside of the board there are walls.
     pub(crate) fn cost(&self, cell: Cell) -> u8 {
         self.index(cell).map_or(WALL, |at| self.costs[at])
     }
@@ -134,7 +134,7 @@ impl Board {
         floor.all(|cost| Some(cost) == first)
     }
 
-    /// Draws into a cell. Start and goal are never walled in. Returns whether anything changed.
+    /// Draws a cell; returns whether anything changed. The start and the goal never become walls.
     pub(crate) fn draw(&mut self, cell: Cell, cost: u8) -> bool {
         let is_end = cell == self.start || cell == self.goal;
         let Some(at) = self.index(cell) else {
@@ -147,7 +147,7 @@ impl Board {
         true
     }
 
-    /// Makes all of it plain floor.
+    /// Makes the whole board plain floor.
     pub(crate) fn clear(&mut self) {
         self.costs.fill(FLOOR);
     }
@@ -166,8 +166,8 @@ impl Board {
     }
 }
 
-/// Refuses words. Levels of games mark cells by signs of their own, which are floor here; but levels have walls, and
-/// more rows than one.
+/// Refuses a text of words. Levels of games mark cells by their own signs, which are floor here; but levels have walls,
+/// and more than one row.
 fn check_marks(text: &str, grid: &Grid, marks: &[(char, Cell)]) -> Result<(), String> {
     let is_level = grid.height() > 1 && text.contains(['#', '@']);
     let strange = marks.iter().find(|(mark, _)| !matches!(mark, 'S' | 'G'));
@@ -181,13 +181,13 @@ fn check_marks(text: &str, grid: &Grid, marks: &[(char, Cell)]) -> Result<(), St
     }
 }
 
-/// Whether a path costs what it does on plain floor.
+/// Whether a path costs as much as on plain floor.
 fn is_plain(end: &RecordedEnd) -> bool {
     let steps = end.path.windows(2).map(|step| octile(step[0], step[1]));
     steps.sum::<u64>() == end.cost
 }
 
-/// Two cells of the largest floor: the ones nearest to the left and the right border at half height.
+/// Two cells of the largest floor: the cells nearest to the left and the right border at half height.
 fn far_apart(grid: &Grid) -> Option<(Cell, Cell)> {
     let regions = Regions::of(grid, DiagonalPolicy::NoCornerCut);
     let largest = regions.ids().max_by_key(|region| regions.size(*region))?;

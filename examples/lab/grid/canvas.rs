@@ -1,4 +1,4 @@
-//! The board as a picture: one rectangle per lane, with a texel for each cell. Only the texels of cells that changed are
+//! The board as a picture: one rectangle per lane, with a texel for each cell. Only the texels of changed cells are
 //! written.
 
 use bevy::asset::{RenderAssetUsages, uuid_handle};
@@ -28,13 +28,13 @@ pub(crate) fn add(app: &mut App) {
         .add_systems(Update, (fit_canvases, paint).chain().in_set(Stage::Draw));
 }
 
-/// What the shader of the cells reads.
+/// The data that the shader of the cells reads.
 #[derive(Asset, AsBindGroup, TypePath, Clone, Debug)]
 struct CellsMaterial {
     /// Columns and rows.
     #[uniform(0)]
     size: Vec4,
-    /// The color of each cell's mark. Alpha is twice what the cell costs, and 1 more if it has a mark.
+    /// The color of the mark of each cell. Alpha is twice the cost of the cell, plus 1 if the cell has a mark.
     #[texture(1)]
     cells: Handle<Image>,
 }
@@ -69,7 +69,7 @@ fn spawn_canvases(
     }
 }
 
-/// An image without a mark.
+/// An image without marks.
 fn blank(sides: Vec2) -> Image {
     let size = Extent3d {
         width: sides.x as u32,
@@ -108,7 +108,7 @@ fn fit_canvases(
     }
 }
 
-/// Paints the cells that changed; all of them after an edit.
+/// Paints the changed cells, or all cells after an edit.
 fn paint(
     board: Res<Board>,
     mut lanes: ResMut<Lanes>,
@@ -116,7 +116,7 @@ fn paint(
     mut materials: ResMut<Assets<CellsMaterial>>,
     canvases: Query<(&Canvas, &MeshMaterial2d<CellsMaterial>)>,
 ) {
-    // To ask what changed changes nothing that others look at.
+    // Taking the list of changed cells changes nothing that other systems read.
     let lanes = lanes.bypass_change_detection();
     for (canvas, material) in &canvases {
         let mut replay = lanes.lanes[canvas.lane].replay.as_mut().ok();
@@ -149,7 +149,7 @@ fn paint(
 fn texel_of(board: &Board, replay: Option<&Replay>, cell: Cell) -> [u8; 4] {
     let color = replay.and_then(|replay| {
         let mark = match replay.mark(cell) {
-            // When all is over, nothing goes on.
+            // At the end there is no current cell.
             Mark::Current if replay.is_at_end() => Mark::Closed,
             mark => mark,
         };
@@ -164,7 +164,7 @@ fn texel_of(board: &Board, replay: Option<&Replay>, cell: Cell) -> [u8; 4] {
     ]
 }
 
-/// Where on the path a cell is, from 0 at the start to 1 at the goal.
+/// The place of a cell on the path, from 0 at the start to 1 at the goal.
 pub(crate) fn path_part(replay: &Replay, cell: Cell) -> f32 {
     let length = replay.recording().end().map_or(0, |end| end.path.len());
     let place = replay.path_place(cell).unwrap_or(0);

@@ -1,16 +1,16 @@
-// The board: floor, mud and walls, and the marks of a search. A texel is a cell.
+// Draws the board: floor, mud and walls, and the marks of a search. A texel is a cell.
 #import bevy_sprite::mesh2d_vertex_output::VertexOutput
 
 // Columns and rows.
 @group(#{MATERIAL_BIND_GROUP}) @binding(0) var<uniform> size: vec4<f32>;
-// The color of a cell's mark. Alpha: twice what the cell costs, 0 for a wall, and 1 more if it has a mark.
+// The color of the mark of each cell. Alpha is twice the cost of the cell, 0 for a wall, plus 1 if the cell has a mark.
 @group(#{MATERIAL_BIND_GROUP}) @binding(1) var cells: texture_2d<f32>;
 
 fn srgb(r: f32, g: f32, b: f32) -> vec3<f32> {
     return pow(vec3(r, g, b) / 255.0, vec3(2.2));
 }
 
-// Beyond the border there is wall.
+// Beyond the border there are walls.
 fn cost_at(cell: vec2<f32>) -> f32 {
     if any(cell < vec2(0.0)) || any(cell >= size.xy) {
         return 0.0;
@@ -18,7 +18,7 @@ fn cost_at(cell: vec2<f32>) -> f32 {
     return floor(round(textureLoad(cells, vec2<i32>(cell), 0).a * 255.0) / 2.0);
 }
 
-// The color of a mark; alpha 0 for none.
+// The color of a mark; its alpha is 0 if there is none.
 fn mark_at(cell: vec2<f32>) -> vec4<f32> {
     let texel = textureLoad(cells, vec2<i32>(cell), 0);
     return vec4(texel.rgb, round(texel.a * 255.0) % 2.0);
@@ -40,7 +40,7 @@ fn floor_color(cell: vec2<f32>, cost: f32) -> vec3<f32> {
     return select(slate, mud, cost > 1.5);
 }
 
-// A mark lies on the floor and lets a little of it through: mud stays visible.
+// A mark lies on the floor and lets a little of it through, so that mud stays visible.
 fn flat_color(cell: vec2<f32>) -> vec3<f32> {
     let cost = cost_at(cell);
     if cost < 0.5 {
@@ -117,7 +117,7 @@ fn fragment(mesh: VertexOutput) -> @location(0) vec4<f32> {
         let far = flat_color(cell);
         return vec4(mix(far, near, smoothstep(4.0, 9.0, pixels)), 1.0);
     }
-    // Several cells to a pixel: their mean, of 16 at most.
+    // If a pixel covers several cells, it shows the mean of at most 16.
     let count = clamp(ceil(step), 1.0, 4.0);
     var sum = vec3(0.0);
     for (var y = 0.0; y < count; y += 1.0) {

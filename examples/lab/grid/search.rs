@@ -202,7 +202,7 @@ impl Problem for Board {
     }
 }
 
-/// Why there is no search.
+/// The message when no search is possible.
 const OUTSIDE: &str = "the start or the goal is outside";
 
 /// A search on a grid.
@@ -214,7 +214,8 @@ pub(crate) struct GridQuestion {
 }
 
 impl GridQuestion {
-    /// Records how D* Lite repairs what it knew, and times it. The recording begins with what it knew: so many events.
+    /// Records a repair by D* Lite, and times it. The recording begins with the earlier state of the search, whose
+    /// number of events is returned.
     fn repair(
         &self,
         search: &mut DStarLite,
@@ -244,7 +245,7 @@ impl GridQuestion {
         found.ok_or_else(|| OUTSIDE.to_owned())
     }
 
-    /// Lets ARA* go on to the cheapest path.
+    /// Runs ARA* until it has the cheapest path.
     fn improve(&self, to: &mut impl Listener) -> Result<FoundPath, String> {
         let (grid, [start, goal], options) = (self.layers.grid(), self.ends, &self.options);
         let search = AraStar::new(grid, (start, goal), options.diagonals, options.heuristic);
@@ -257,7 +258,7 @@ impl GridQuestion {
         }
     }
 
-    /// Works out the whole field, and walks down it.
+    /// Builds the whole field, and follows it from the start.
     fn walk_field(&self, recorder: &mut impl Listener) -> FoundPath {
         let [start, goal] = self.ends;
         let mut field = IntegrationField::new();

@@ -1,5 +1,5 @@
-//! What is drawn over the cells: arrows to parents, the way to the current cell, the path, both ends, and numbers: f at the
-//! top left, g at the bottom left, h at the bottom right.
+//! Drawings over the cells: arrows to parents, the path to the current cell, the final path, both ends, and numbers: f
+//! at the top left, g at the bottom left, h at the bottom right.
 
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
@@ -14,16 +14,16 @@ use super::board::Board;
 use super::canvas::path_part;
 use super::view::{View, middle, origin};
 
-/// Pixels per cell from which on there are arrows, and numbers if they are short. Long ones need more.
+/// Pixels per cell from which arrows are drawn, and from which short numbers are written. Long numbers need more.
 const ARROWS: f32 = 22.0;
 const NUMBERS: f32 = 34.0;
 /// Smallest digits that can be read, in pixels.
 const LEAST_DIGIT: f32 = 5.0;
 /// Pixels per cell above which digits do not grow any more.
 const MOST_ZOOM: f32 = 96.0;
-/// From one digit to the next, in heights of a digit.
+/// Distance from one digit to the next, in heights of a digit.
 const ADVANCE: f32 = 0.96;
-/// What a straight step counts in the numbers, as in textbooks: a diagonal one is 14.
+/// Cost of a straight step in the numbers, as in textbooks: a diagonal step costs 14.
 const STEP: u64 = 10;
 
 /// The strokes of a lane.
@@ -50,7 +50,7 @@ fn spawn_strokes(
     gizmos.config_mut::<DefaultGizmoConfigGroup>().0.line.width = 1.4;
 }
 
-/// Draws them again when anything moved.
+/// Draws the strokes again when anything moved.
 fn draw_strokes(
     view: Res<View>,
     board: Res<Board>,
@@ -76,7 +76,7 @@ fn draw_strokes(
     }
 }
 
-/// An arrow in each cell in view, to where the way to it comes from.
+/// Draws an arrow in each visible cell, to its parent.
 fn draw_arrows(solid: &mut Solid, replay: &Replay, view: &View, board: &Board) {
     for cell in view.cells(board).cells() {
         let state = replay.cell(cell);
@@ -95,7 +95,7 @@ fn draw_arrows(solid: &mut Solid, replay: &Replay, view: &View, board: &Board) {
     }
 }
 
-/// The path, or before the end the way to the current cell.
+/// Draws the final path or, before the end, the path to the current cell.
 fn draw_ways(solid: &mut Solid, replay: &Replay, view: &View) {
     let pixel = 1.0 / view.zoom;
     let end = replay.recording().end();
@@ -122,7 +122,7 @@ fn draw_way(solid: &mut Solid, way: &[Cell], width: f32, color: impl Fn(Cell) ->
     }
 }
 
-/// A ring with a dot where it begins, a flag where it is to end. Never smaller than can be seen.
+/// Draws a ring with a dot at the start and a flag at the goal, large enough to be seen at any zoom.
 fn draw_ends(solid: &mut Solid, board: &Board, view: &View) {
     let size = (1.0_f32).max(26.0 / view.zoom);
     let (start, goal) = (middle(board.start), middle(board.goal));
@@ -137,7 +137,7 @@ fn draw_ends(solid: &mut Solid, board: &Board, view: &View) {
     solid.line(at(-0.08, -0.2), at(-0.08, 0.21), 0.055 * size, PAPER);
 }
 
-/// Writes the numbers of the cells in view.
+/// Writes the numbers of the visible cells.
 fn write_numbers(view: Res<View>, board: Res<Board>, lanes: Res<Lanes>, mut gizmos: Gizmos) {
     if view.zoom < NUMBERS {
         return;
@@ -160,8 +160,8 @@ fn write_numbers(view: Res<View>, board: Res<Board>, lanes: Res<Lanes>, mut gizm
     }
 }
 
-/// The numbers of a cell that is so many pixels large, with their corners and the heights of their digits: f, which has its
-/// line for itself, g and h. Numbers that nobody could read are left out.
+/// The numbers of a cell of `zoom` pixels, with their corners and the heights of their digits: f, which has its own
+/// line, g and h. Numbers too small to be read are left out.
 fn numbers(costs: Costs, zoom: f32) -> impl Iterator<Item = (String, Vec2, f32)> {
     let [f, g, h] = [costs.f, costs.g, costs.h].map(told);
     let height = |digits: usize, most: f32, width: f32| {
@@ -179,7 +179,7 @@ fn numbers(costs: Costs, zoom: f32) -> impl Iterator<Item = (String, Vec2, f32)>
     all.filter(|(.., pixels)| *pixels >= LEAST_DIGIT)
 }
 
-/// A cost of the core as the numbers tell it. A way that is no longer there has a cost without end.
+/// A cost of the core as text. The cost of a path that no longer exists is infinite.
 fn told(cost: u64) -> String {
     let straight = u64::from(STRAIGHT);
     let tenths = cost.saturating_mul(STEP).saturating_add(straight / 2) / straight;

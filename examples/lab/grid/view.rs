@@ -1,5 +1,5 @@
-//! What the lanes look at: all at the same place of the map, each at a picture of its own. The mouse on it: left draws
-//! walls, with Shift mud, right wipes; start and goal are dragged.
+//! The view of the lanes: all look at one place of the map, each at its own picture. The left mouse button draws walls,
+//! or mud with Shift, and the right one wipes; start and goal are dragged.
 
 use bevy::input::mouse::MouseWheel;
 use bevy::prelude::*;
@@ -13,25 +13,25 @@ use super::super::window::{LaneCamera, SIGN, Stage, lane_at, lane_rect};
 use super::board::{Board, FLOOR, MUD, WALL};
 use super::{canvas, strokes};
 
-/// Pixels around the board, at least, when all of it is shown.
+/// Least number of pixels around the board when the whole board is shown.
 const MARGIN: f32 = 16.0;
 /// Share by which one notch of the wheel changes the zoom.
 const ZOOM_STEP: f32 = 0.14;
 /// Most pixels per cell.
 const CLOSEST: f32 = 160.0;
-/// Keys with which the left button moves the view and draws nothing.
+/// Keys that make the left button move the view instead of drawing.
 pub(crate) const GRIP: [KeyCode; 2] = [KeyCode::ControlLeft, KeyCode::ControlRight];
 
-/// What all lanes look at. Cells are one world unit large; rows go down.
+/// The view of all lanes. Cells are one world unit large, and rows go down.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct View {
-    /// In the middle of each lane.
+    /// The place in the middle of each lane, in the world.
     pub(crate) center: Vec2,
     /// Pixels per cell.
     pub(crate) zoom: f32,
-    /// Pixels of a lane.
+    /// Size of a lane, in pixels.
     size: Vec2,
-    /// Whether the board is to be shown whole, whatever the size of the window.
+    /// Whether the whole board is shown, whatever the size of the window.
     is_fitted: bool,
     /// Columns and rows of the board.
     board: Vec2,
@@ -59,7 +59,7 @@ pub(crate) fn add(app: &mut App, options: &Options) {
 }
 
 impl View {
-    /// The cells that can be seen, also the ones at the rim.
+    /// The cells that can be seen, even partly.
     pub(crate) fn cells(&self, board: &Board) -> CellRect {
         let half = self.size / self.zoom / 2.0;
         let min = self.center + Vec2::new(-half.x, half.y);
@@ -68,7 +68,7 @@ impl View {
         CellRect::new(min, max).intersect(&board.rect())
     }
 
-    /// Pixels per cell when all of the board is shown.
+    /// Pixels per cell when the whole board is shown.
     fn whole(&self) -> f32 {
         let room = self.size - Vec2::new(2.0 * MARGIN, 2.0 * MARGIN + SIGN);
         (room.max(Vec2::ONE) / self.board)
@@ -76,11 +76,11 @@ impl View {
             .min(CLOSEST)
     }
 
-    /// Looks at all of the board.
+    /// Shows the whole board.
     fn fit(&mut self) {
         self.zoom = self.whole();
         self.center = self.board * Vec2::new(0.5, -0.5);
-        // The sign above takes its part.
+        // The sign above the lane takes a part of the height.
         self.center.y += SIGN / 2.0 / self.zoom;
     }
 }
@@ -95,13 +95,14 @@ pub(crate) fn cell_at(place: Vec2) -> Cell {
     Cell::new(place.x.floor() as i32, (-place.y).floor() as i32)
 }
 
-/// How far the picture of a lane is from the one of the first lane: too far to be seen by its camera.
+/// The offset of the picture of a lane, so far from other lanes that their cameras do not see it.
 pub(crate) fn origin(lane: usize, board: &Board) -> Vec2 {
     let side = board.width.max(board.height) as f32;
     Vec2::X * lane as f32 * 6.0 * (side + 64.0)
 }
 
-/// Wheel: zooms about the mouse. Middle button, or a grip with the left one: moves the view. F: shows all.
+/// The wheel zooms about the mouse. The middle button, or a grip key with the left button, moves the view. F shows the
+/// whole board.
 fn move_view(
     window: Single<&Window, With<PrimaryWindow>>,
     keys: Res<ButtonInput<KeyCode>>,
@@ -145,7 +146,7 @@ fn move_view(
     view.set_if_neq(next);
 }
 
-/// Gives the view to the cameras. A board of another size is shown whole.
+/// Moves the cameras to the view. A board of another size is shown whole.
 fn look(
     window: Single<&Window, With<PrimaryWindow>>,
     board: Res<Board>,
@@ -179,7 +180,7 @@ fn look(
 /// What the mouse does until its button is let go.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Task {
-    /// Draws cells of that cost.
+    /// Draws cells of this cost.
     Draw(u8),
     /// Drags the start, 0, or the goal, 1.
     Move(usize),
@@ -191,7 +192,7 @@ fn clear(keys: Res<ButtonInput<KeyCode>>, mut board: ResMut<Board>) {
     }
 }
 
-/// Draws along the way of the mouse, so that fast strokes have no gaps.
+/// Draws along the path of the mouse, so that fast strokes have no gaps.
 fn edit(
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
@@ -221,7 +222,7 @@ fn edit(
         return;
     };
     let from = std::mem::replace(last, cell);
-    // A change starts searches, so only a real one is noted.
+    // A change starts searches, so only a real change is marked.
     let edited = board.bypass_change_detection();
     let mut ends = edited.ends();
     let is_changed = match *task {
