@@ -58,7 +58,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     commands.spawn(grid.with_obstacles(WALLS));
     let player = commands
         .spawn((
-            (common::player(75.), NavAvoided { radius: RADIUS }),
+            (common::player(75.), CrowdObstacle { radius: RADIUS }),
             Stroll(level.route("UVWX")),
             level.start('P'),
         ))

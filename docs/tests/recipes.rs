@@ -67,7 +67,7 @@ mod ring {
     #[test]
     fn six_enemies_stand_evenly_around_the_player_and_strike() {
         let mut app = game();
-        let player = spawn_at(&mut app, Vec2::ZERO, NavAvoided { radius: 12. });
+        let player = spawn_at(&mut app, Vec2::ZERO, CrowdObstacle { radius: 12. });
         let spawn = move |commands: Commands| spawn_ring(commands, player);
         app.add_systems(Startup, spawn).add_systems(Update, strike);
         play(&mut app, 6.);

@@ -2,7 +2,7 @@
 //!
 //! The hunters make room for each other, queue before gates, and stand around you when they have reached you. All are
 //! bare transforms with one image, so that Bevy draws them in one batch. They keep clear of the player because of its
-//! `NavAvoided`. Gates are colliders, and mud is a `NavArea`. Paths change when a gate shuts.
+//! `CrowdObstacle`. Gates are colliders, and mud is a `NavArea`. Paths change when a gate shuts.
 //!
 //! | Key | |
 //! |---|---|
@@ -114,7 +114,7 @@ fn spawn_people(
     let start = start.unwrap_or_default();
     let player = (
         common::player(170.),
-        NavAvoided { radius: RADIUS },
+        CrowdObstacle { radius: RADIUS },
         Stroll(AROUND.map(|step| start + TILE * Vec2::from(step)).into()),
         Transform::from_translation(start.extend(0.)),
     );

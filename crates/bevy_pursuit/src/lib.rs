@@ -23,7 +23,7 @@
 //!     let level = Rect::new(-400., -300., 400., 300.);
 //!     commands.spawn(NavGrid::covering(level).with_obstacles(Group::GROUP_1));
 //!     commands.spawn((Collider::cuboid(80., 10.), CollisionGroups::new(Group::GROUP_1, Group::ALL)));
-//!     let player = commands.spawn((NavAvoided { radius: 8. }, Transform::from_xyz(-300., -200., 0.))).id();
+//!     let player = commands.spawn((CrowdObstacle { radius: 8. }, Transform::from_xyz(-300., -200., 0.))).id();
 //!     commands.spawn((NavAgent::from_radius(8.), Chase::new(player), Transform::from_xyz(300., 200., 0.)));
 //! }
 //! ```
@@ -83,9 +83,9 @@ mod stats;
 mod visitor;
 
 pub use agent::{
-    DesiredVelocity, FailReason, Locomotion, NavAgent, NavAvoidance, NavAvoided, NavBody, NavDrive,
-    NavFrame, NavPath, NavPaused, NavPriority, PathCursor, PathStatus, RepathPolicy, Wants,
-    WorldPoint,
+    CrowdObstacle, DesiredVelocity, FailReason, Locomotion, NavAgent, NavAvoidance, NavBody,
+    NavDrive, NavFrame, NavPath, NavPaused, NavPriority, PathCursor, PathStatus, RepathPolicy,
+    Wants, WorldPoint,
 };
 pub use diagnostics::PursuitDiagnostics;
 pub use events::{
@@ -123,10 +123,11 @@ pub use stats::PursuitStats;
 /// Everything that a game needs, in one import. What only tools need is at the crate root.
 pub mod prelude {
     pub use crate::{
-        AgentClass, AgentClasses, AgentStuck, AreaId, Chase, ClassId, EnteredForbidden, FailReason,
-        Flee, GoalReached, Locomotion, NavAgent, NavArea, NavAreas, NavAvoidance, NavAvoided,
-        NavDrive, NavGrid, NavObstacle, NavPath, NavPaused, NavPriority, NavSeeThrough, NavTurn,
-        Navigation, ObstacleLayers, OnGrid, PathFailed, PathFound, PathRequest, PathStatus,
-        PursuitPlugins, PursuitSettings, PursuitSystems, RepathPolicy, TargetLost,
+        AgentClass, AgentClasses, AgentStuck, AreaId, Chase, ClassId, CrowdObstacle,
+        EnteredForbidden, FailReason, Flee, GoalReached, Locomotion, NavAgent, NavArea, NavAreas,
+        NavAvoidance, NavDrive, NavGrid, NavObstacle, NavPath, NavPaused, NavPriority,
+        NavSeeThrough, NavTurn, Navigation, ObstacleLayers, OnGrid, PathFailed, PathFound,
+        PathRequest, PathStatus, PursuitPlugins, PursuitSettings, PursuitSystems, RepathPolicy,
+        TargetLost,
     };
 }

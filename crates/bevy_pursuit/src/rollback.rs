@@ -1,9 +1,9 @@
 //! Lists the types that hold the state of a run, for games that roll back time.
 
 use crate::agent::{
-    BodySize, BodyState, ChaseIndex, DesiredVelocity, FlowFollower, Following, Intent, Locomotion,
-    NavAgent, NavAvoidance, NavAvoided, NavDrive, NavFrame, NavPath, NavPaused, NavPriority,
-    Parting, PathCursor, PathStatus, Place, Planning,
+    BodySize, BodyState, ChaseIndex, CrowdObstacle, DesiredVelocity, FlowFollower, Following,
+    Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath, NavPaused,
+    NavPriority, Parting, PathCursor, PathStatus, Place, Planning,
 };
 use crate::avoid::{LatestSerial, Scratch};
 use crate::flow::Flows;
@@ -75,7 +75,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<NavPaused>();
     visitor.component::<NavAvoidance>();
     visitor.component::<NavPriority>();
-    visitor.component::<NavAvoided>();
+    visitor.component::<CrowdObstacle>();
     visitor.component::<OnGrid>();
     visitor.component::<PathRequest>();
     visitor.component::<Chase>();

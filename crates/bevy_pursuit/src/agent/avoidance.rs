@@ -11,7 +11,7 @@ use pursuit::crowd::CrowdMemory;
 
 use super::{FlowFollower, Locomotion};
 
-/// Whether an agent keeps apart from other agents that do, and from entities that are [`NavAvoided`].
+/// Whether an agent keeps apart from other agents that do, and from entities that are [`CrowdObstacle`].
 ///
 /// Every [`NavAgent`](crate::NavAgent) has it. Written by the user; may be changed at any time. Removing it has
 /// the effect of `None`.
@@ -20,7 +20,7 @@ use super::{FlowFollower, Locomotion};
 /// # use bevy::prelude::*;
 /// # use bevy_pursuit::prelude::*;
 /// # fn spawn(mut commands: Commands, player: Entity) {
-/// commands.entity(player).insert(NavAvoided { radius: 10.0 });
+/// commands.entity(player).insert(CrowdObstacle { radius: 10.0 });
 /// let ghost = (NavAgent::from_radius(10.0), NavAvoidance::None);
 /// commands.spawn((ghost, Chase::new(player)));
 /// # }
@@ -67,14 +67,14 @@ impl NavPriority {
 /// Written by the user.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-pub struct NavAvoided {
+pub struct CrowdObstacle {
     /// Radius around the entity's position, in world units. Finite, `> 0.0`; any other value is ignored.
     ///
     /// Default: `8.0`, the radius of an agent.
     pub radius: f32,
 }
 
-impl NavAvoided {
+impl CrowdObstacle {
     /// The radius, if it is in its range.
     pub(crate) fn valid_radius(&self) -> Option<f32> {
         let is_valid = self.radius.is_finite() && self.radius > 0.0;
@@ -82,7 +82,7 @@ impl NavAvoided {
     }
 }
 
-impl Default for NavAvoided {
+impl Default for CrowdObstacle {
     fn default() -> Self {
         Self { radius: 8.0 }
     }
@@ -133,7 +133,7 @@ mod tests {
     fn defaults_are_the_documented_ones() {
         assert_eq!(NavAvoidance::default(), NavAvoidance::Separation);
         assert_eq!(NavPriority::default(), NavPriority(0));
-        assert_eq!(NavAvoided::default().radius, 8.0);
+        assert_eq!(CrowdObstacle::default().radius, 8.0);
     }
 
     #[test]

@@ -29,7 +29,7 @@ mod status;
 mod walk;
 
 pub(crate) use avoidance::Parting;
-pub use avoidance::{NavAvoidance, NavAvoided, NavPriority};
+pub use avoidance::{CrowdObstacle, NavAvoidance, NavPriority};
 pub(crate) use body::BodyKey;
 pub use body::NavBody;
 pub use body_state::NavDrive;

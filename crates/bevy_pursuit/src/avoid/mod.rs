@@ -16,7 +16,7 @@ use pursuit::crowd::{Crowd, Member};
 use self::members::{CrowdAgent, fill_crowd, number_newcomers};
 use self::moves::Moves;
 use self::space::Space;
-use crate::agent::{NavAgent, NavAvoidance, NavAvoided, NavPriority, Parting, world_position};
+use crate::agent::{CrowdObstacle, NavAgent, NavAvoidance, NavPriority, Parting, world_position};
 use crate::chunks::{AllOf, Pool, any_changed};
 use crate::grid::{BakedGrid, GridView, Ground};
 use crate::ground::AgentClasses;
@@ -46,7 +46,7 @@ impl Plugin for AvoidPlugin {
             .init_resource::<Scratch>()
             .register_type::<NavAvoidance>()
             .register_type::<NavPriority>()
-            .register_type::<NavAvoided>()
+            .register_type::<CrowdObstacle>()
             .add_systems(
                 self.schedule,
                 (
@@ -91,7 +91,7 @@ type Tick<'w> = (
 );
 
 /// What is kept clear of.
-type Avoided<'a> = (Entity, &'a NavAvoided, Has<Parting>, Has<NavAgent>);
+type Avoided<'a> = (Entity, &'a CrowdObstacle, Has<Parting>, Has<NavAgent>);
 
 fn keep_apart(
     (time, settings, ticks, followed): Tick,

@@ -8,7 +8,7 @@ use bevy::math::Vec3;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
-use crate::agent::{BodySize, GoalKind, NavAgent, NavAvoided, world_position};
+use crate::agent::{BodySize, CrowdObstacle, GoalKind, NavAgent, world_position};
 use crate::names::Names;
 use crate::obstacle::ObservedObstacles;
 
@@ -38,7 +38,7 @@ impl Sighted {
 type TargetBody = (
     Option<&'static NavAgent>,
     Option<&'static BodySize>,
-    Option<&'static NavAvoided>,
+    Option<&'static CrowdObstacle>,
 );
 
 /// Finds the entities that are chased or fled from.
@@ -87,7 +87,7 @@ impl Targets<'_, '_> {
             );
         }
         let measured = size.map_or(0.0, |size| size.0);
-        let kept_clear = avoided.and_then(NavAvoided::valid_radius).unwrap_or(0.0);
+        let kept_clear = avoided.and_then(CrowdObstacle::valid_radius).unwrap_or(0.0);
         let known = agent.filter(|agent| agent.is_valid());
         let sighted = Sighted {
             place,

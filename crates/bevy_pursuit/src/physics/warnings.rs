@@ -7,7 +7,7 @@ use bevy::time::Time;
 use bevy::transform::components::Transform;
 
 use super::turn::NavTurn;
-use crate::agent::{BodyState, NavAgent, NavAvoided, NavDrive};
+use crate::agent::{BodyState, CrowdObstacle, NavAgent, NavDrive};
 use crate::chunks::{AllOf, any_changed};
 use crate::grid::NavGrid;
 use crate::ground::AgentClasses;
@@ -42,7 +42,7 @@ pub(super) fn watch(
         Query<(Entity, &NavAgent), Changed<NavAgent>>,
     ),
     agents: Query<(Entity, &NavAgent)>,
-    (avoided, grids): (Query<(Entity, Ref<NavAvoided>)>, Query<Ref<NavGrid>>),
+    (avoided, grids): (Query<(Entity, Ref<CrowdObstacle>)>, Query<Ref<NavGrid>>),
     classes: Option<Res<AgentClasses>>,
     names: Names,
     mut watched: Local<Watched>,
@@ -141,9 +141,9 @@ fn unknown_class(
     })
 }
 
-/// A warning about a `NavAvoided` whose radius covers every grid.
+/// A warning about a `CrowdObstacle` whose radius covers every grid.
 fn covers_all(
-    (entity, avoided): (Entity, Ref<NavAvoided>),
+    (entity, avoided): (Entity, Ref<CrowdObstacle>),
     grids: &Query<Ref<NavGrid>>,
     names: &Names,
 ) -> Option<String> {
@@ -153,7 +153,7 @@ fn covers_all(
     let largest = grids.iter().map(size).max_by(f32::total_cmp)?;
     (2.0 * radius >= largest).then(|| {
         format!(
-            "NavAvoided on {} has a radius of {radius}, but the largest NavGrid is only {largest} long: agents that keep \
+            "CrowdObstacle on {} has a radius of {radius}, but the largest NavGrid is only {largest} long: agents that keep \
              clear of this entity end up in a corner. Set the radius to the radius of its body, in world units",
             names.of(entity)
         )

@@ -360,7 +360,7 @@ fn agents_with_bodies_follow_the_field_as_well() {
             crowd,
             random,
         };
-        give(&mut game.app, game.target, NavAvoided { radius: RADIUS });
+        give(&mut game.app, game.target, CrowdObstacle { radius: RADIUS });
         game.run_until_flowing(100);
         for n in 0..900 {
             tick(&mut game.app);

@@ -140,7 +140,7 @@ fn spawn_role(world: &mut World, role: Role) {
             let load = (NavObstacle::circle(1.5), Transform::from_xyz(2.0, 0.0, 0.0));
             entity.with_child(load);
         }
-        Role::Prey if id.0.is_multiple_of(2) => drop(entity.insert(NavAvoided { radius: 0.5 })),
+        Role::Prey if id.0.is_multiple_of(2) => drop(entity.insert(CrowdObstacle { radius: 0.5 })),
         Role::Prey => {}
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn spawn(app: &mut App, kind: Kind, target: Vec2, starts: &[Vec2]) {
     let mut chased = world.spawn((Target, Player, at(target)));
     let separates = kind.avoidance == Avoidance::Separation;
     if separates {
-        chased.insert(NavAvoided {
+        chased.insert(CrowdObstacle {
             radius: kind.radius,
         });
     }

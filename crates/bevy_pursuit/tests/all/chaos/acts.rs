@@ -62,7 +62,7 @@ impl Chaos {
         let at = self.free_place();
         let target = spawn_target(&mut self.app, at);
         if self.random.bool() {
-            give(&mut self.app, target, NavAvoided { radius: RADIUS });
+            give(&mut self.app, target, CrowdObstacle { radius: RADIUS });
         }
         self.targets.push(target);
     }
@@ -99,7 +99,7 @@ impl Chaos {
         if self.random.bool() {
             give(&mut self.app, agent, NavAvoidance::None);
         } else {
-            let kept_clear = NavAvoided { radius: RADIUS };
+            let kept_clear = CrowdObstacle { radius: RADIUS };
             give(&mut self.app, agent, (NavPriority::default(), kept_clear));
         }
         self.agents.push(agent);

@@ -157,7 +157,7 @@ fn is_near_goal(chaos: &Chaos, entity: Entity, end: Option<Vec2>) -> bool {
         (None, chase) => {
             let target = chase.and_then(|chase| chaos.app.world().get::<NavAgent>(chase.target));
             let other = target.map_or(RADIUS, |target| target.radius);
-            let kept = chase.and_then(|chase| chaos.app.world().get::<NavAvoided>(chase.target));
+            let kept = chase.and_then(|chase| chaos.app.world().get::<CrowdObstacle>(chase.target));
             let other = other.max(kept.map_or(0.0, |kept| kept.radius));
             (
                 chase.and_then(|chase| chase.reach),

@@ -64,7 +64,7 @@ fn a_crowd_keeps_clear_of_the_cart_it_passes() {
     let mut app = level(PlanMode::Inline, &open(30, 20));
     let cart = (
         transform_at(Vec2::new(15.0, 10.0)),
-        NavAvoided { radius: 1.5 },
+        CrowdObstacle { radius: 1.5 },
     );
     let cart = spawn(&mut app, cart);
     let target = spawn_target(&mut app, Vec2::new(27.0, 10.0));
@@ -107,7 +107,7 @@ fn an_agent_with_priority_gives_way_less() {
 #[test]
 fn bodies_of_low_grip_keep_apart() {
     let mut app = level(PlanMode::Inline, &open(30, 30));
-    let player = (transform_at(cell(15, 15)), NavAvoided { radius: RADIUS });
+    let player = (transform_at(cell(15, 15)), CrowdObstacle { radius: RADIUS });
     let player = spawn(&mut app, player);
     let starts = rows(12, 4, cell(3, 13), 1.2);
     let chasers: Vec<Entity> = (starts.iter())
@@ -127,7 +127,7 @@ fn bodies_of_low_grip_keep_apart() {
 #[test]
 fn a_controller_held_by_another_agent_is_reported_stuck() {
     let mut app = doors::rooms(4.0 * RADIUS);
-    let player = NavAvoided { radius: RADIUS };
+    let player = CrowdObstacle { radius: RADIUS };
     let target = spawn(&mut app, (transform_at(Vec2::new(31.0, 10.0)), player));
     let starts = rows(60, 10, Vec2::new(3.0, 4.0), 1.2);
     let chasers: Vec<Entity> = (starts.iter())

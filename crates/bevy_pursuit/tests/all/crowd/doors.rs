@@ -233,7 +233,7 @@ fn pairs_that_meet_in_corridors_pass_each_other() {
 fn a_cart_in_the_only_door_makes_an_agent_report_stuck() {
     for body in [Body::Transform, Body::Kinematic] {
         let mut app = rooms(4.2 * RADIUS);
-        let cart = NavAvoided { radius: RADIUS };
+        let cart = CrowdObstacle { radius: RADIUS };
         spawn(&mut app, (transform_at(Vec2::new(20.5, 10.0)), cart));
         let goal = Vec2::new(30.0, 10.0);
         let starts = rows(5, 5, Vec2::new(9.0, 10.0), 1.2);
@@ -263,7 +263,7 @@ fn a_cart_in_the_only_door_makes_an_agent_report_stuck() {
 fn a_horde_behind_a_cart_in_the_only_door_reports_a_few_stuck_agents() {
     for count in [95, 97] {
         let mut app = rooms(4.2 * RADIUS);
-        let cart = NavAvoided { radius: RADIUS };
+        let cart = CrowdObstacle { radius: RADIUS };
         spawn(&mut app, (transform_at(Vec2::new(20.5, 10.0)), cart));
         let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
         for at in rows(count, 15, Vec2::new(2.0, 0.8), 0.9) {
@@ -283,7 +283,7 @@ fn an_agent_behind_a_cart_in_a_door_reports_stuck_once() {
     let both_bodies = |hz: f64| [(hz, Body::Transform), (hz, Body::Kinematic)];
     for (hz, body) in [20.0, 30.0, 60.0, 144.0].into_iter().flat_map(both_bodies) {
         let mut app = rooms_at(hz, 4.58 * RADIUS);
-        let cart = NavAvoided { radius: RADIUS };
+        let cart = CrowdObstacle { radius: RADIUS };
         spawn(&mut app, (transform_at(Vec2::new(20.5, 10.0)), cart));
         let goal = Vec2::new(30.0, 10.0);
         spawn_walker(&mut app, body, Vec2::new(17.0, 10.0), goal);

@@ -7,7 +7,7 @@ fn ring(body: Body, count: usize) -> (App, Entity, Vec<Entity>) {
     let mut app = level(PlanMode::Inline, &open(30, 30));
     let player = spawn(
         &mut app,
-        (transform_at(cell(15, 15)), NavAvoided { radius: RADIUS }),
+        (transform_at(cell(15, 15)), CrowdObstacle { radius: RADIUS }),
     );
     let chasers = (0..count).map(|n| {
         let turn = Vec2::from_angle(n as f32 * std::f32::consts::TAU / count as f32);

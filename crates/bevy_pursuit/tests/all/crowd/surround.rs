@@ -77,7 +77,7 @@ fn surrounding_chasers_from_one_side_spread_around_the_target() {
         let center = cell(25, 15);
         let player = spawn(
             &mut app,
-            (transform_at(center), NavAvoided { radius: RADIUS }),
+            (transform_at(center), CrowdObstacle { radius: RADIUS }),
         );
         let starts = rows(12, 3, cell(3, 10), 1.1);
         let all = surround_from(&mut app, body, &starts, player);

@@ -50,7 +50,7 @@ fn open_types() -> BTreeSet<&'static str> {
         DesiredVelocity { 0 }
         NavPaused {}
         NavPriority { 0 }
-        NavAvoided { radius }
+        CrowdObstacle { radius }
         NavSeeThrough {}
         PursuitSettings { plan_mode, max_expanded, batch_size, search_budget, share_fields, sight_range_cells, max_delta }
         PathFound { entity, length, latency }
@@ -125,7 +125,7 @@ fn every_component_that_a_game_writes_can_be_reflected() {
         TypeId::of::<NavPaused>(),
         TypeId::of::<NavAvoidance>(),
         TypeId::of::<NavPriority>(),
-        TypeId::of::<NavAvoided>(),
+        TypeId::of::<CrowdObstacle>(),
         TypeId::of::<Chase>(),
         TypeId::of::<Flee>(),
         TypeId::of::<PathRequest>(),

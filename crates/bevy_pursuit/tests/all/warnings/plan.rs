@@ -64,14 +64,14 @@ fn a_grid_whose_cells_have_their_centers_in_walls_is_said_once_with_the_wall() {
 fn what_is_kept_clear_of_and_is_as_large_as_the_level_is_said_once() {
     let _alone = listen();
     let mut app = level(PlanMode::Inline, &open(12, 8));
-    spawn(&mut app, NavAvoided { radius: 5.9 });
-    spawn(&mut app, NavAvoided { radius: f32::NAN });
+    spawn(&mut app, CrowdObstacle { radius: 5.9 });
+    spawn(&mut app, CrowdObstacle { radius: f32::NAN });
     run(&mut app, 3);
     assert_no_warnings();
-    let large = spawn(&mut app, NavAvoided { radius: 6.0 });
+    let large = spawn(&mut app, CrowdObstacle { radius: 6.0 });
     run(&mut app, 3);
     assert_one_warning(&[&large.to_string(), "radius of 6", "12 long"]);
-    get_mut::<NavAvoided>(&mut app, large).radius = 7.0;
+    get_mut::<CrowdObstacle>(&mut app, large).radius = 7.0;
     run(&mut app, 3);
     assert_no_warnings();
     // Where there is room on another grid, nobody has to end in a corner.
@@ -81,7 +81,7 @@ fn what_is_kept_clear_of_and_is_as_large_as_the_level_is_said_once() {
         Rect::from_corners(Vec2::splat(20.0), Vec2::splat(50.0)),
         0.5,
     );
-    spawn(&mut app, NavAvoided { radius: 6.0 });
+    spawn(&mut app, CrowdObstacle { radius: 6.0 });
     run(&mut app, 3);
     assert_no_warnings();
 }
