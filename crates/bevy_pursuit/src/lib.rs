@@ -93,8 +93,8 @@ pub use events::{
 };
 pub use grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
 pub use ground::{
-    AgentClass, AgentClasses, AreaId, AreaInfo, ClassId, NavArea, NavAreas, NavSeeThrough,
-    TooManyClasses,
+    AgentClass, AgentClasses, AreaId, AreaInfo, ClassId, NavArea, NavAreas, TooManyClasses,
+    TransparentObstacle,
 };
 pub use intent::{Chase, Flee, PathRequest};
 pub use navigation::{Asker, Navigation, NoPath};
@@ -125,9 +125,9 @@ pub mod prelude {
     pub use crate::{
         AgentClass, AgentClasses, AgentStuck, AreaId, Chase, ClassId, CrowdObstacle,
         EnteredForbidden, FailReason, Flee, GoalReached, Locomotion, NavAgent, NavArea, NavAreas,
-        NavAvoidance, NavDrive, NavGrid, NavObstacle, NavPath, NavPaused, NavPriority,
-        NavSeeThrough, NavTurn, Navigation, ObstacleLayers, OnGrid, PathFailed, PathFound,
-        PathRequest, PathStatus, PursuitPlugins, PursuitSettings, PursuitSystems, RepathPolicy,
-        TargetLost,
+        NavAvoidance, NavDrive, NavGrid, NavObstacle, NavPath, NavPaused, NavPriority, NavTurn,
+        Navigation, ObstacleLayers, OnGrid, PathFailed, PathFound, PathRequest, PathStatus,
+        PursuitPlugins, PursuitSettings, PursuitSystems, RepathPolicy, TargetLost,
+        TransparentObstacle,
     };
 }

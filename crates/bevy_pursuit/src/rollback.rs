@@ -8,7 +8,7 @@ use crate::agent::{
 use crate::avoid::{LatestSerial, Scratch};
 use crate::flow::Flows;
 use crate::grid::{BakedGrid, NavGrid, OnGrid};
-use crate::ground::{AgentClasses, NavArea, NavAreas, NavSeeThrough};
+use crate::ground::{AgentClasses, NavArea, NavAreas, TransparentObstacle};
 use crate::intent::{Chase, Flee, PathRequest};
 use crate::obstacle::{Carriers, Frames, NavObstacle, ObservedObstacles};
 use crate::physics::NavTurn;
@@ -68,7 +68,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<NavFrame>();
     visitor.component::<NavObstacle>();
     visitor.component::<NavArea>();
-    visitor.component::<NavSeeThrough>();
+    visitor.component::<TransparentObstacle>();
     visitor.component::<NavAgent>();
     visitor.component::<NavDrive>();
     visitor.component::<NavTurn>();

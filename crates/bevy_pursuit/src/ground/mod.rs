@@ -9,13 +9,13 @@ use bevy::app::App;
 
 pub use areas::{AreaId, AreaInfo, NavAreas};
 pub use classes::{AgentClass, AgentClasses, ClassId, TooManyClasses};
-pub use nav_area::{NavArea, NavSeeThrough};
+pub use nav_area::{NavArea, TransparentObstacle};
 pub(crate) use rules::{GroundRules, Rules, follow_rules};
 
 /// Registers the types with which a game describes the ground.
 pub(crate) fn register_ground(app: &mut App) {
     app.register_type::<NavArea>()
-        .register_type::<NavSeeThrough>()
+        .register_type::<TransparentObstacle>()
         .register_type::<NavAreas>()
         .register_type::<AgentClasses>()
         .init_resource::<NavAreas>()

@@ -50,4 +50,4 @@ impl NavArea {
 /// Inserted and removed by the user, never by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-pub struct NavSeeThrough;
+pub struct TransparentObstacle;

@@ -20,7 +20,7 @@ use super::outline::Outline;
 use super::record::{ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of};
 use super::shape::ObstacleShape;
 use crate::grid::ObstacleLayers;
-use crate::ground::{NavArea, NavSeeThrough};
+use crate::ground::{NavArea, TransparentObstacle};
 
 /// The source of [`NavObstacle`]s.
 const SOURCE: ObstacleSource = ObstacleSource("NavObstacle");
@@ -102,7 +102,7 @@ pub(crate) struct ObstacleChanges<'w, 's> {
             Or<(
                 Changed<NavObstacle>,
                 Changed<NavArea>,
-                Added<NavSeeThrough>,
+                Added<TransparentObstacle>,
                 Changed<GlobalTransform>,
             )>,
         ),
@@ -110,7 +110,7 @@ pub(crate) struct ObstacleChanges<'w, 's> {
     disabled: Query<'w, 's, Entity, (With<NavObstacle>, With<Disabled>, Added<Disabled>)>,
     removed: RemovedComponents<'w, 's, NavObstacle>,
     removed_area: RemovedComponents<'w, 's, NavArea>,
-    removed_see_through: RemovedComponents<'w, 's, NavSeeThrough>,
+    removed_see_through: RemovedComponents<'w, 's, TransparentObstacle>,
     removed_transform: RemovedComponents<'w, 's, GlobalTransform>,
     enabled: RemovedComponents<'w, 's, Disabled>,
 }
@@ -204,7 +204,7 @@ pub(crate) fn observe_nav_obstacles(
         Entity,
         &NavObstacle,
         Option<&GlobalTransform>,
-        (Option<&NavArea>, Has<NavSeeThrough>),
+        (Option<&NavArea>, Has<TransparentObstacle>),
     )>,
     agents: Agents,
     carriers: Res<Carriers>,

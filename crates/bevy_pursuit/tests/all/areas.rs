@@ -227,7 +227,7 @@ fn a_see_through_fence_blocks_bodies_and_a_wall_also_blocks_sight() {
     for mode in MODES {
         let mut app = meadow(mode);
         let fence = spawn_wall(&mut app, across.center(), across.half_size());
-        give(&mut app, fence, NavSeeThrough);
+        give(&mut app, fence, TransparentObstacle);
         run(&mut app, 3);
         let sees = |app: &mut App| {
             for _ in 0..20 {
@@ -258,7 +258,7 @@ fn a_see_through_fence_blocks_bodies_and_a_wall_also_blocks_sight() {
         assert_eq!(sees(&mut app), Ok(false), "{mode:?}");
         despawn(&mut app, wall);
         assert_eq!(sees(&mut app), Ok(true), "{mode:?}");
-        remove::<NavSeeThrough>(&mut app, fence);
+        remove::<TransparentObstacle>(&mut app, fence);
         assert_eq!(sees(&mut app), Ok(false), "{mode:?}");
     }
 }

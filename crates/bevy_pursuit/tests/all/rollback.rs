@@ -130,7 +130,7 @@ fn spawn_role(world: &mut World, role: Role) {
             entity.insert(NavObstacle::rectangle(size));
             match id.0 % 4 {
                 0 => drop(entity.insert(NavArea::new(MUD))),
-                1 => drop(entity.insert(NavSeeThrough)),
+                1 => drop(entity.insert(TransparentObstacle)),
                 2 => drop(entity.insert(NavArea::new(WATER))),
                 _ => {}
             }

@@ -25,7 +25,7 @@ use super::carriers::{Bodies, Carrier};
 use super::decompose::ColliderOutline;
 use crate::agent::NavAgent;
 use crate::grid::ObstacleLayers;
-use crate::ground::{NavArea, NavSeeThrough};
+use crate::ground::{NavArea, TransparentObstacle};
 use crate::names::Names;
 use crate::obstacle::{
     Attendance, Carriers, ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of,
@@ -53,7 +53,7 @@ pub(crate) struct ColliderChanges<'w, 's> {
                 Changed<ColliderScale>,
                 Changed<CollisionGroups>,
                 Changed<NavArea>,
-                Added<NavSeeThrough>,
+                Added<TransparentObstacle>,
                 Added<Sensor>,
                 Added<ColliderDisabled>,
                 Added<Disabled>,
@@ -67,7 +67,7 @@ pub(crate) struct ColliderChanges<'w, 's> {
         RemovedComponents<'w, 's, ColliderScale>,
         RemovedComponents<'w, 's, CollisionGroups>,
         RemovedComponents<'w, 's, NavArea>,
-        RemovedComponents<'w, 's, NavSeeThrough>,
+        RemovedComponents<'w, 's, TransparentObstacle>,
         RemovedComponents<'w, 's, Sensor>,
         RemovedComponents<'w, 's, ColliderDisabled>,
         RemovedComponents<'w, 's, Disabled>,
@@ -104,7 +104,7 @@ pub(crate) struct Scene<'w, 's> {
             Option<&'static GlobalTransform>,
             Option<&'static ColliderScale>,
             Option<&'static CollisionGroups>,
-            (Option<&'static NavArea>, Has<NavSeeThrough>),
+            (Option<&'static NavArea>, Has<TransparentObstacle>),
             Has<Sensor>,
             Has<ColliderDisabled>,
             Has<Disabled>,

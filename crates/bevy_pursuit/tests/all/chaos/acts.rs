@@ -259,8 +259,8 @@ impl Chaos {
             2 => wall.insert(CollisionGroups::new(WALLS, Group::ALL)),
             3 if wall.contains::<NavArea>() => wall.remove::<NavArea>(),
             3 => wall.insert(NavArea::new(AreaId(area))),
-            4 if wall.contains::<NavSeeThrough>() => wall.remove::<NavSeeThrough>(),
-            4 => wall.insert(NavSeeThrough),
+            4 if wall.contains::<TransparentObstacle>() => wall.remove::<TransparentObstacle>(),
+            4 => wall.insert(TransparentObstacle),
             _ => wall.insert(CollisionGroups::new(Group::GROUP_9, Group::ALL)),
         };
     }

@@ -51,7 +51,7 @@ fn open_types() -> BTreeSet<&'static str> {
         NavPaused {}
         NavPriority { 0 }
         CrowdObstacle { radius }
-        NavSeeThrough {}
+        TransparentObstacle {}
         PursuitSettings { plan_mode, max_expanded, batch_size, search_budget, share_fields, sight_range_cells, max_delta }
         PathFound { entity, length, latency }
         PathFailed { entity, reason, partial, latency }
@@ -92,7 +92,7 @@ fn only_public_types_with_public_fields_are_registered() {
             continue;
         }
         seen.insert(path);
-        let markers = [NavPaused::type_path(), NavSeeThrough::type_path()];
+        let markers = [NavPaused::type_path(), TransparentObstacle::type_path()];
         let expected = match info {
             TypeInfo::Opaque(_) => opaque_types(),
             TypeInfo::Struct(info) if info.field_len() == 0 && !markers.contains(&path) => {
