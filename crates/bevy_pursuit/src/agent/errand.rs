@@ -16,7 +16,7 @@ const SAME_REACH: f32 = 0.05;
 ///
 /// Errands are compared as a whole, so that a new field takes part in the comparison.
 #[derive(MapEntities, Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Errand {
+pub(crate) struct NavOrder {
     pub(crate) want: Wants,
     /// Number of the errand: grows with each new target or kind, and when a request with another goal is
     /// inserted.
@@ -87,7 +87,7 @@ impl Wants {
     }
 }
 
-impl Errand {
+impl NavOrder {
     /// The body to plan for.
     pub(crate) fn body(&self) -> NavBody {
         NavBody {
@@ -140,13 +140,13 @@ mod tests {
 
     /// Whether a path serves an errand to (10, 0). The path was planned for that errand after `change`, and ends at the
     /// goal or beside it.
-    fn serves(ends_at_goal: bool, change: impl FnOnce(&mut Errand)) -> bool {
-        let wanted = Errand {
+    fn serves(ends_at_goal: bool, change: impl FnOnce(&mut NavOrder)) -> bool {
+        let wanted = NavOrder {
             want: Wants::Go,
             goal: Vec2::X * 10.0,
             reach: 2.0,
             radius: 1.0,
-            ..Errand::default()
+            ..NavOrder::default()
         };
         let mut planned = wanted;
         change(&mut planned);
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn only_a_path_to_the_goal_itself_serves_every_reach_and_sight() {
         for ends_at_goal in [false, true] {
-            let changes: [fn(&mut Errand); 4] = [
+            let changes: [fn(&mut NavOrder); 4] = [
                 |errand| errand.reach = 3.0,
                 |errand| errand.needs_sight = true,
                 |errand| errand.goal_kind = GoalKind::Body,
@@ -190,13 +190,13 @@ mod tests {
 
     #[test]
     fn a_flight_path_does_not_serve_a_greater_distance() {
-        let errand = Errand {
+        let errand = NavOrder {
             want: Wants::Flee,
             reach: 5.0,
             radius: 1.0,
-            ..Errand::default()
+            ..NavOrder::default()
         };
-        let farther = Errand {
+        let farther = NavOrder {
             reach: 9.0,
             ..errand
         };
@@ -205,14 +205,14 @@ mod tests {
 
     #[test]
     fn a_path_with_nan_serves_an_equal_errand() {
-        let errand = Errand {
+        let errand = NavOrder {
             reach: f32::NAN,
             radius: f32::NAN,
             goal: Vec2::NAN,
-            ..Errand::default()
+            ..NavOrder::default()
         };
         assert!(errand.also_serves(&errand, false));
-        let negative = Errand {
+        let negative = NavOrder {
             radius: -1.0,
             ..errand
         };

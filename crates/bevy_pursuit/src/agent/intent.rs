@@ -4,7 +4,7 @@ use bevy::ecs::component::Component;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 
-use super::{Errand, Wants};
+use super::{NavOrder, Wants};
 
 /// What an entity wants in this tick, decided in each tick from its components.
 ///
@@ -13,7 +13,7 @@ use super::{Errand, Wants};
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Intent {
     #[entities]
-    pub(crate) errand: Errand,
+    pub(crate) errand: NavOrder,
     /// What the entity will want when this ends, according to its other components.
     pub(crate) behind: Wants,
     /// Whether a [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) was

@@ -37,7 +37,7 @@ pub(crate) use body_state::{BodyKind, BodyState, Drive, DriverState};
 pub(crate) use chased::{BodySize, ChaseIndex};
 pub use cursor::PathCursor;
 pub use errand::Wants;
-pub(crate) use errand::{Errand, GoalKind};
+pub(crate) use errand::{GoalKind, NavOrder};
 pub(crate) use flow_follower::{FlowFollower, turn};
 pub(crate) use following::{Following, Past};
 pub(crate) use frame::Plane;

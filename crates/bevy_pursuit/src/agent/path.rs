@@ -7,7 +7,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Cell;
 use pursuit::steer::{closest_entry, length, remaining_length};
 
-use super::{Errand, Jam, NavBody, Plane, Planning};
+use super::{Jam, NavBody, NavOrder, Plane, Planning};
 
 /// The path that the entity follows. Its first waypoint is where the search began. Written by this crate.
 ///
@@ -35,7 +35,7 @@ pub struct NavPath {
     /// What the path was planned for.
     #[reflect(ignore)]
     #[entities]
-    pub(crate) errand: Errand,
+    pub(crate) errand: NavOrder,
     /// The cell that the search looked for.
     #[reflect(ignore)]
     pub(crate) end_cell: Option<Cell>,
@@ -190,7 +190,7 @@ impl NavPath {
 
     /// Whether the path serves an errand: it was planned for this errand, or for one that differs only in ways
     /// that do not matter to a path.
-    pub(crate) fn serves(&self, wanted: &Errand) -> bool {
+    pub(crate) fn serves(&self, wanted: &NavOrder) -> bool {
         self.errand
             .also_serves(wanted, self.end == self.errand.goal)
     }
@@ -207,8 +207,8 @@ impl NavPath {
     /// Whether the path nearly serves an errand, for errands that change in every tick. The errands may differ
     /// in number, radius and reach, and their goals may be as far apart as a body's radius or a tenth of the
     /// distance to the goal, whichever is larger.
-    pub(crate) fn leads_nearly_to(&self, wanted: &Errand, from: Vec2) -> bool {
-        let before = Errand {
+    pub(crate) fn leads_nearly_to(&self, wanted: &NavOrder, from: Vec2) -> bool {
+        let before = NavOrder {
             number: self.errand.number,
             radius: self.errand.radius,
             reach: self.errand.reach,
@@ -233,9 +233,9 @@ impl Default for NavPath {
             legs: Vec::new(),
             length: 0.0,
             generation: 0,
-            errand: Errand {
+            errand: NavOrder {
                 goal: Vec2::NAN,
-                ..Errand::default()
+                ..NavOrder::default()
             },
             end_cell: None,
             is_entry_proven: false,
@@ -278,9 +278,9 @@ mod tests {
 
     #[test]
     fn an_empty_path_serves_no_errand() {
-        let wanted = Errand {
+        let wanted = NavOrder {
             want: crate::agent::Wants::Go,
-            ..Errand::default()
+            ..NavOrder::default()
         };
         assert!(!NavPath::default().serves(&wanted));
     }

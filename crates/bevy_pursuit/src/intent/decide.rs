@@ -15,8 +15,8 @@ use super::surround::{Places, Ring, Surrounder};
 use super::targets::{Sighted, Targets};
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodyState, ChaseIndex, DriverState, Errand, FailReason, FlowFollower, Following, GoalKind,
-    Intent, NavAgent, NavDrive, NavPaused, Place, Plane, RepathPolicy, Wants, read_places,
+    BodyState, ChaseIndex, DriverState, FailReason, FlowFollower, Following, GoalKind, Intent,
+    NavAgent, NavDrive, NavOrder, NavPaused, Place, Plane, RepathPolicy, Wants, read_places,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::ground::register_ground;
@@ -221,11 +221,11 @@ fn way_out(one: &AskingItem, want: Wants) -> Option<Wish> {
     let intent = Intent {
         interval: RepathPolicy::Dynamic.interval(),
         behind: want,
-        errand: Errand {
+        errand: NavOrder {
             want: Wants::Leave,
             radius: agent.radius + driver.gap,
             class: agent.class,
-            ..Errand::default()
+            ..NavOrder::default()
         },
         ..Intent::default()
     };
@@ -340,14 +340,14 @@ impl PathRequest {
         let reach = self.reach.or(agent.and_then(|agent| agent.reach));
         let intent = Intent {
             interval: self.repath.interval(),
-            errand: Errand {
+            errand: NavOrder {
                 want: Wants::Go,
                 reach: usable(reach).unwrap_or(0.0),
                 needs_sight: self.needs_sight,
                 to_rim: true,
                 radius: self.radius.or(own).unwrap_or(0.0),
                 class: agent.map(|agent| agent.class).unwrap_or_default(),
-                ..Errand::default()
+                ..NavOrder::default()
             },
             ..Intent::default()
         };
@@ -369,7 +369,7 @@ impl Chase {
         };
         let intent = Intent {
             interval: self.repath.interval(),
-            errand: Errand {
+            errand: NavOrder {
                 want: target.place.map_or(Wants::Lost, |_| Wants::Follow),
                 reach: reach.max(least),
                 needs_sight: self.needs_sight,
@@ -378,7 +378,7 @@ impl Chase {
                 radius: agent.radius,
                 class: agent.class,
                 target: Some(self.target),
-                ..Errand::default()
+                ..NavOrder::default()
             },
             ..Intent::default()
         };
@@ -398,7 +398,7 @@ impl Flee {
         };
         let intent = Intent {
             interval: RepathPolicy::Dynamic.interval(),
-            errand: Errand {
+            errand: NavOrder {
                 want: if away > enough * self.distance {
                     Wants::Nothing
                 } else {
@@ -408,7 +408,7 @@ impl Flee {
                 radius: agent.radius,
                 class: agent.class,
                 target: Some(self.from),
-                ..Errand::default()
+                ..NavOrder::default()
             },
             ..Intent::default()
         };

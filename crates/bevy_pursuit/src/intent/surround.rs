@@ -6,7 +6,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
 use bevy::math::{Vec2, ops};
 
-use crate::agent::{Errand, GoalKind, NavBody};
+use crate::agent::{GoalKind, NavBody, NavOrder};
 use crate::grid::{LINE, NavSnapshot};
 
 /// Distance from the target within which a chaser gets a place: a multiple of the circle's radius, plus a
@@ -154,7 +154,7 @@ impl Surrounder {
     }
 }
 
-impl Errand {
+impl NavOrder {
     /// Moves the goal from the target to a place beside it.
     pub(super) fn take_place(&mut self, offset: Vec2) {
         self.goal += offset;

@@ -4,14 +4,14 @@
 use bevy::math::Vec2;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
-use crate::agent::{Errand, FailReason, GoalKind, Jam, NavBody, Wants};
+use crate::agent::{FailReason, GoalKind, Jam, NavBody, NavOrder, Wants};
 use crate::grid::{BodyLayers, LINE, NavSnapshot};
 
 /// What to plan, in the frame of the grid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trip {
     pub(crate) start: Vec2,
-    pub(crate) errand: Errand,
+    pub(crate) errand: NavOrder,
     /// The body of whom it flees from, if that is an agent.
     pub(crate) threat: Option<NavBody>,
     /// Whether a body outside of the grid is led back onto it.
@@ -40,13 +40,13 @@ impl Trip {
         let body = body.into();
         Self {
             start,
-            errand: Errand {
+            errand: NavOrder {
                 want: Wants::Go,
                 goal,
                 radius: body.radius,
                 class: body.class,
                 to_rim: true,
-                ..Errand::default()
+                ..NavOrder::default()
             },
             threat: None,
             may_return: false,
@@ -95,13 +95,13 @@ pub(super) type Substitute = (Option<Cell>, Option<FailReason>);
 /// All that a [`Substitute`] depends on.
 #[derive(PartialEq)]
 pub(super) struct SubstituteKey {
-    errand: Errand,
+    errand: NavOrder,
     region: RegionId,
 }
 
 impl SubstituteKey {
     pub(super) fn new(trip: &Trip, region: RegionId) -> Self {
-        let errand = Errand {
+        let errand = NavOrder {
             number: 0,
             target: None,
             ..trip.errand

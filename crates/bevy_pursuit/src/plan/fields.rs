@@ -240,7 +240,7 @@ mod tests {
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout, PathOptions, SearchScratch};
 
     use super::*;
-    use crate::agent::{Errand, Plane};
+    use crate::agent::{NavOrder, Plane};
     use crate::grid::NavSnapshot;
     use crate::plan::ends::Trip;
     use crate::plan::jobs::{Answers, GridState, Limits, put_in_order, run_jobs};
@@ -277,7 +277,7 @@ mod tests {
             group: 0,
             shared: None,
             trip: Trip {
-                errand: Errand {
+                errand: NavOrder {
                     want,
                     target,
                     ..trip.errand

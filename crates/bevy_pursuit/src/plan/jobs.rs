@@ -173,7 +173,7 @@ pub(crate) fn split(jobs: &[Job], size: usize, most: usize) -> impl Iterator<Ite
 
 #[cfg(test)]
 mod tests {
-    use crate::agent::{Errand, Jam};
+    use crate::agent::{Jam, NavOrder};
     use bevy::math::{UVec2, Vec2};
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
     use std::f32::consts::FRAC_1_SQRT_2;
@@ -240,7 +240,7 @@ mod tests {
 
     fn trip(start: Vec2, goal: Vec2) -> Trip {
         Trip {
-            errand: Errand {
+            errand: NavOrder {
                 reach: 0.7,
                 ..Trip::between(start, goal, RADIUS).errand
             },

@@ -273,7 +273,7 @@ pub(super) mod tests {
     use pursuit::{Clearance, DiagonalPolicy, Layout};
 
     use super::*;
-    use crate::agent::{Errand, Jam};
+    use crate::agent::{Jam, NavOrder};
     use crate::ground::ClassId;
 
     /// An agent with a path to (100, 0), asked for at second 10 on generation 3 of its grid.
@@ -293,11 +293,11 @@ pub(super) mod tests {
             let clearance = Clearance::open(8, 8, 3.0).expect("a size");
             let layout = Layout::new(Vec2::ZERO, 1.0, 8, 8).expect("a layout");
             let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 3);
-            let errand = Errand {
+            let errand = NavOrder {
                 want: Wants::Go,
                 goal: Vec2::X * 100.0,
                 radius: 1.0,
-                ..Errand::default()
+                ..NavOrder::default()
             };
             let intent = Intent {
                 errand,

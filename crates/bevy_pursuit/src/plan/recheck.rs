@@ -7,7 +7,7 @@ use bevy::ecs::entity::Entity;
 use bevy::math::{Rect, Vec2, Vec3};
 use pursuit::{Cell, CellRect};
 
-use crate::agent::{Errand, FailReason, Leg, NavPath, PathStatus};
+use crate::agent::{FailReason, Leg, NavOrder, NavPath, PathStatus};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
 /// What to do about an answer.
@@ -178,7 +178,7 @@ impl Held<'_> {
 /// Whether a body with the waypoint of this number ahead does not fit any more on what is left of a leg.
 fn is_crossed(
     leg: &Leg,
-    errand: &Errand,
+    errand: &NavOrder,
     snapshot: &NavSnapshot,
     position: Vec2,
     next: usize,
@@ -201,7 +201,7 @@ fn is_crossed(
 
 fn is_line_crossed(
     leg: &Leg,
-    errand: &Errand,
+    errand: &NavOrder,
     snapshot: &NavSnapshot,
     (from, to): (Vec2, Vec2),
 ) -> bool {
