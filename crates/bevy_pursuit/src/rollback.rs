@@ -1,9 +1,9 @@
 //! Lists the types that hold the state of a run, for games that roll back time.
 
 use crate::agent::{
-    BodySize, BodyState, ChaseIndex, CrowdObstacle, DesiredVelocity, FlowFollower, Following,
-    Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath, NavPaused,
-    NavPriority, Parting, PathCursor, PathStatus, Place, Planning,
+    BodySize, BodyState, ChaseIndex, CrowdObstacle, CrowdState, DesiredVelocity, FlowFollower,
+    Following, Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath, NavPaused,
+    NavPriority, PathCursor, PathStatus, Place, Planning,
 };
 use crate::avoid::{LatestSerial, Scratch};
 use crate::flow::Flows;
@@ -92,7 +92,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<PathCursor>();
     visitor.component::<Following>();
     visitor.component::<FlowFollower>();
-    visitor.component::<Parting>();
+    visitor.component::<CrowdState>();
     visitor.component::<Locomotion>();
     visitor.component::<DesiredVelocity>();
     visitor.component::<BodyState>();

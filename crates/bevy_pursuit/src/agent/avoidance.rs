@@ -27,7 +27,7 @@ use super::{FlowFollower, Locomotion};
 /// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-#[require(Parting)]
+#[require(CrowdState)]
 #[component(on_insert = remember, on_remove = forget)]
 #[non_exhaustive]
 pub enum NavAvoidance {
@@ -92,7 +92,7 @@ impl Default for CrowdObstacle {
 /// memories.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore, on_remove = go_on_alone)]
-pub(crate) struct Parting {
+pub(crate) struct CrowdState {
     /// Velocity in the tick before, in world units per second.
     pub(crate) velocity: Vec3,
     pub(crate) memory: CrowdMemory,
@@ -121,7 +121,7 @@ fn go_on_alone(mut world: DeferredWorld, context: HookContext) {
 fn forget(mut world: DeferredWorld, context: HookContext) {
     let mut commands = world.commands();
     if let Ok(mut entity) = commands.get_entity(context.entity) {
-        entity.try_remove::<Parting>();
+        entity.try_remove::<CrowdState>();
     }
 }
 

@@ -28,7 +28,7 @@ mod repath;
 mod status;
 mod walk;
 
-pub(crate) use avoidance::Parting;
+pub(crate) use avoidance::CrowdState;
 pub use avoidance::{CrowdObstacle, NavAvoidance, NavPriority};
 pub(crate) use body::BodyKey;
 pub use body::NavBody;

@@ -8,8 +8,8 @@ use pursuit::crowd::{Crowd, CrowdMemory, Member};
 
 use super::space::Space;
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower, Following, GoalKind,
-    Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, Parting, Place, Wants,
+    BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, Following,
+    GoalKind, Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, Place, Wants,
 };
 use crate::chunks::Pool;
 use crate::grid::{GridView, OnGrid, OnPath, Spot, choose_grid, nearest_grid};
@@ -41,7 +41,7 @@ pub(super) struct CrowdAgent {
     is_paused: Has<NavPaused>,
     locomotion: &'static Locomotion,
     chase: Option<&'static Chase>,
-    pub(super) parting: &'static mut Parting,
+    pub(super) parting: &'static mut CrowdState,
     pub(super) desired: &'static mut DesiredVelocity,
     pub(super) following: &'static mut Following,
     pub(super) follower: Option<&'static mut FlowFollower>,

@@ -16,7 +16,9 @@ use pursuit::crowd::{Crowd, Member};
 use self::members::{CrowdAgent, fill_crowd, number_newcomers};
 use self::moves::Moves;
 use self::space::Space;
-use crate::agent::{CrowdObstacle, NavAgent, NavAvoidance, NavPriority, Parting, world_position};
+use crate::agent::{
+    CrowdObstacle, CrowdState, NavAgent, NavAvoidance, NavPriority, world_position,
+};
 use crate::chunks::{AllOf, Pool, any_changed};
 use crate::grid::{BakedGrid, GridView, Ground};
 use crate::ground::AgentClasses;
@@ -51,7 +53,7 @@ impl Plugin for AvoidPlugin {
                 self.schedule,
                 (
                     on_main(note_changes).run_if(any_with_component::<NavAvoidance>),
-                    on_main(keep_apart).run_if(any_with_component::<Parting>),
+                    on_main(keep_apart).run_if(any_with_component::<CrowdState>),
                 )
                     .chain()
                     .in_set(PursuitSystems::Avoid),
@@ -63,14 +65,17 @@ impl Plugin for AvoidPlugin {
 #[derive(Resource, Default)]
 pub(crate) struct Scratch(Crowd);
 
-/// Agents whose `NavAvoidance` was written in place, or whose `Parting` was added.
-type AvoidanceChanged = (Or<(Changed<NavAvoidance>, Added<Parting>)>, Allow<Disabled>);
+/// Agents whose `NavAvoidance` was written in place, or whose `CrowdState` was added.
+type AvoidanceChanged = (
+    Or<(Changed<NavAvoidance>, Added<CrowdState>)>,
+    Allow<Disabled>,
+);
 
 fn note_changes(
     mut commands: Commands,
     all: Query<AllOf<NavAvoidance>>,
-    parted: Query<AllOf<Parting>>,
-    changed: Query<(Entity, &NavAvoidance, Has<Parting>), AvoidanceChanged>,
+    parted: Query<AllOf<CrowdState>>,
+    changed: Query<(Entity, &NavAvoidance, Has<CrowdState>), AvoidanceChanged>,
 ) {
     if !any_changed(&all) && !any_changed(&parted) {
         return;
@@ -91,7 +96,7 @@ type Tick<'w> = (
 );
 
 /// What is kept clear of.
-type Avoided<'a> = (Entity, &'a CrowdObstacle, Has<Parting>, Has<NavAgent>);
+type Avoided<'a> = (Entity, &'a CrowdObstacle, Has<CrowdState>, Has<NavAgent>);
 
 fn keep_apart(
     (time, settings, ticks, followed): Tick,

@@ -6,7 +6,7 @@ use pursuit::crowd::{Crowd, Member, StepResult, Workers};
 
 use super::members::{CrowdAgent, CrowdAgentContiguousItem};
 use super::space::Space;
-use crate::agent::{BodyKind, BodyState, DesiredVelocity, FlowFollower, Following, Parting};
+use crate::agent::{BodyKind, BodyState, CrowdState, DesiredVelocity, FlowFollower, Following};
 use crate::chunks::{Column, Pool, Rows, unmarked};
 
 /// An agent that stands makes no step that is shorter than this part of its radius.
@@ -25,7 +25,7 @@ pub(super) struct Moves<'a> {
 /// What is written of a table.
 struct Table<'w> {
     bodies: &'w [BodyState],
-    partings: &'w mut [Parting],
+    partings: &'w mut [CrowdState],
     memories: &'w mut [Following],
     followers: Option<&'w mut [FlowFollower]>,
     desired: Column<'w, DesiredVelocity>,
@@ -34,7 +34,7 @@ struct Table<'w> {
 /// Some rows of it.
 struct Part<'a> {
     bodies: &'a [BodyState],
-    partings: &'a mut [Parting],
+    partings: &'a mut [CrowdState],
     memories: &'a mut [Following],
     followers: Option<&'a mut [FlowFollower]>,
     desired: Rows<'a, DesiredVelocity>,
@@ -43,7 +43,7 @@ struct Part<'a> {
 /// One of them.
 struct Row<'a> {
     body: &'a BodyState,
-    parting: &'a mut Parting,
+    parting: &'a mut CrowdState,
     memory: &'a mut Following,
     follower: Option<&'a mut FlowFollower>,
     desired: Vec3,
@@ -168,9 +168,9 @@ impl Row<'_> {
         if let Some(follower) = &mut self.follower {
             (follower.is_parted, follower.stands) = (false, false);
         }
-        *self.parting = Parting {
+        *self.parting = CrowdState {
             serial: self.parting.serial,
-            ..Parting::default()
+            ..CrowdState::default()
         };
     }
 }

@@ -12,8 +12,8 @@ use super::flows::{FlowKey, Flows};
 use super::leave::Plain;
 use super::step::{LEAVES, wanted_reach};
 use crate::agent::{
-    BodyKind, BodyState, ChaseIndex, DriverState, FlowFollower, Following, Intent, Jam, Locomotion,
-    NavAgent, NavPath, Parting, PathCursor, PathStatus, Place, Planning, Purpose, RepathPolicy,
+    BodyKind, BodyState, ChaseIndex, CrowdState, DriverState, FlowFollower, Following, Intent, Jam,
+    Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place, Planning, Purpose, RepathPolicy,
     Wants, turn,
 };
 use crate::events::{PathFound, tell};
@@ -47,7 +47,7 @@ pub(super) struct Joiner {
     agent: &'static NavAgent,
     body: &'static BodyState,
     chase: &'static Chase,
-    keeps_clear: Has<Parting>,
+    keeps_clear: Has<CrowdState>,
     intent: &'static Intent,
     place: &'static Place,
     locomotion: &'static mut Locomotion,

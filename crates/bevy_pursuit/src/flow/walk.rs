@@ -11,7 +11,7 @@ use super::flows::Flows;
 use super::leave::Leaver;
 use super::step::{Next, Pass, Route, STALLED};
 use crate::agent::{
-    BodyState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, Parting, Place,
+    BodyState, CrowdState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, Place,
 };
 use crate::chunks::{Column, Pool, Rows, unmarked};
 use crate::grid::BakedGrid;
@@ -29,7 +29,7 @@ type Follower = (
         &'static NavAgent,
         &'static BodyState,
         &'static Chase,
-        Option<&'static Parting>,
+        Option<&'static CrowdState>,
     ),
     &'static mut DesiredVelocity,
     &'static mut Locomotion,
@@ -51,7 +51,7 @@ type Read<'w> = (
     &'w [NavAgent],
     &'w [BodyState],
     &'w [Chase],
-    Option<&'w [Parting]>,
+    Option<&'w [CrowdState]>,
 );
 
 /// One table.
@@ -63,7 +63,7 @@ struct Table<'w> {
     agents: &'w [NavAgent],
     bodies: &'w [BodyState],
     chases: &'w [Chase],
-    partings: Option<&'w [Parting]>,
+    partings: Option<&'w [CrowdState]>,
     desired: Column<'w, DesiredVelocity>,
     locomotion: Column<'w, Locomotion>,
 }
@@ -78,7 +78,7 @@ struct Part<'w> {
     bodies: &'w [BodyState],
     chases: &'w [Chase],
     /// Of those that keep clear of others.
-    partings: Option<&'w [Parting]>,
+    partings: Option<&'w [CrowdState]>,
     desired: Rows<'w, DesiredVelocity>,
     locomotion: Rows<'w, Locomotion>,
 }
@@ -234,7 +234,7 @@ impl Pass<'_> {
     fn locomotion_of(
         &self,
         follower: &FlowFollower,
-        parting: Option<&Parting>,
+        parting: Option<&CrowdState>,
     ) -> Option<Locomotion> {
         let is_parted = self.is_parted && follower.is_parted;
         parting.map(|it| Locomotion::Moving.among(is_parted.then_some(it.memory)))

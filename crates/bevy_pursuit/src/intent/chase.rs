@@ -4,7 +4,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
 use bevy::reflect::Reflect;
 
-use crate::agent::{ChaseIndex, NavAgent, Parting, RepathPolicy, renew};
+use crate::agent::{ChaseIndex, CrowdState, NavAgent, RepathPolicy, renew};
 
 /// Makes an agent chase a moving entity.
 ///
@@ -104,7 +104,10 @@ const MASS: usize = 256;
 const CLEAR_MASS: usize = 96;
 
 /// Updates the [`ChaseIndex`]. It compares the present components, so the index is right again after any pause.
-pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<(&Chase, Has<Parting>)>) {
+pub(crate) fn index_chases(
+    mut index: ResMut<ChaseIndex>,
+    chases: Query<(&Chase, Has<CrowdState>)>,
+) {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut some_surround = false;
     let seen = chases

@@ -17,8 +17,8 @@ use pursuit::crowd::CrowdMemory;
 use self::step::{Step, step};
 use self::walker::Situation;
 use crate::agent::{
-    BodyState, DesiredVelocity, DriverState, FlowFollower, Following, Intent, Leg, Locomotion,
-    NavAgent, NavDrive, NavPath, NavPaused, Parting, PathCursor, PathStatus, Place,
+    BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, Following, Intent, Leg,
+    Locomotion, NavAgent, NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place,
 };
 use crate::chunks::{LEAST_OF_LONG, in_chunks, is_worth_it};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, tell};
@@ -81,7 +81,7 @@ struct Follower {
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
     on_grid: Option<&'static OnGrid>,
-    parting: Option<&'static Parting>,
+    parting: Option<&'static CrowdState>,
     cursor: &'static mut PathCursor,
     desired: &'static mut DesiredVelocity,
     locomotion: &'static mut Locomotion,

@@ -16,7 +16,7 @@ use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
 use super::waypoints::Plan;
 use crate::agent::{
-    FailReason, Following, Intent, Jam, LegStart, NavPath, Parting, PathStatus, Place, Plane,
+    CrowdState, FailReason, Following, Intent, Jam, LegStart, NavPath, PathStatus, Place, Plane,
     Planning, Walker,
 };
 use crate::events::{PathFailed, PathFound, tell};
@@ -35,7 +35,7 @@ pub(crate) struct Waiter {
     pub(crate) status: &'static mut PathStatus,
     pub(crate) path: &'static mut NavPath,
     pub(crate) walker: Option<Walker<'static>>,
-    pub(crate) parting: Option<&'static Parting>,
+    pub(crate) parting: Option<&'static CrowdState>,
     pub(crate) following: Option<&'static Following>,
     pub(crate) recorder: Option<&'static mut PathRecorder>,
 }

@@ -14,7 +14,7 @@ use bevy_rapier2d::plugin::{SimulationToRenderTime, TimestepMode};
 
 use super::colliders::ScaledShapes;
 use super::decompose::reach;
-use crate::agent::{NavAgent, NavDrive, NavFrame, Parting};
+use crate::agent::{CrowdState, NavAgent, NavDrive, NavFrame};
 use crate::grid::NavGrid;
 use crate::names::Names;
 use crate::obstacle::{ObservedObstacles, pose_of};
@@ -133,13 +133,17 @@ type Colliding = (Entity, &'static RigidBody, Option<&'static CollisionGroups>);
 /// Filter for agents that keep apart and have a solid collider.
 type Parted = (
     With<NavAgent>,
-    With<Parting>,
+    With<CrowdState>,
     With<Collider>,
     Without<Sensor>,
 );
 
 /// Filter for changes that may make an agent collide with others.
-type BodyChanged = Or<(Changed<RigidBody>, Changed<CollisionGroups>, Added<Parting>)>;
+type BodyChanged = Or<(
+    Changed<RigidBody>,
+    Changed<CollisionGroups>,
+    Added<CrowdState>,
+)>;
 
 /// Warns once if the character controllers of agents stop at each other where Pursuit lets them pass.
 pub(super) fn watch_groups(
