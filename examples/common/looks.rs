@@ -3,7 +3,7 @@
 use std::f32::consts::TAU;
 
 use bevy::prelude::*;
-use bevy_pursuit::PathCursor;
+use bevy_pursuit::inspect::PathCursor;
 use bevy_pursuit::prelude::*;
 
 use super::level::{Level, Mood, Pool, draw_tiles};

@@ -79,7 +79,7 @@ pub struct AgentStuck {
 /// or the ground changed.
 ///
 /// The agent first leaves that ground by the shortest way, whatever else it wants. An agent that wants nothing
-/// else has the intent [`Wants::Leave`](crate::Wants::Leave). An agent that is paused or [driven by the
+/// else has the intent [`Wants::Leave`](crate::inspect::Wants::Leave). An agent that is paused or [driven by the
 /// game](crate::NavDrive::Manual) stays, unless it is sent somewhere.
 ///
 /// Sent once until the agent is outside again, and only if its center is deeper inside than a quarter of a cell

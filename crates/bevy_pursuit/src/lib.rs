@@ -84,8 +84,7 @@ mod visitor;
 
 pub use agent::{
     CrowdObstacle, DesiredVelocity, FailReason, Locomotion, NavAgent, NavAvoidance, NavBody,
-    NavDrive, NavFrame, NavPath, NavPaused, NavPriority, PathCursor, PathStatus, RepathPolicy,
-    Wants, WorldPoint,
+    NavDrive, NavFrame, NavPath, NavPaused, NavPriority, PathStatus, RepathPolicy, WorldPoint,
 };
 pub use diagnostics::PursuitDiagnostics;
 pub use events::{
@@ -97,13 +96,12 @@ pub use ground::{
     TransparentObstacle,
 };
 pub use intent::{Chase, Flee, PathRequest};
-pub use navigation::{Asker, Navigation, NoPath};
+pub use navigation::{Navigation, NoPath};
 pub use obstacle::nav_obstacle::NavObstacle;
 pub use obstacle::shape::ObstacleShape;
 #[cfg(feature = "rapier2d")]
 pub use physics::top_down_controller;
 pub use physics::turn::NavTurn;
-pub use plan::{NextPlan, Outlook, PlanReason};
 #[cfg(feature = "recorder")]
 pub use plan::{PathRecorder, RecordedPath};
 pub use plugins::PursuitPlugins;
@@ -116,11 +114,18 @@ pub use plugins::PursuitPlugins;
 /// assert_eq!(octile(start, end), 3 * u64::from(STRAIGHT));
 /// ```
 pub use pursuit as core;
-pub use schedule::{InlineBakes, PursuitSystems};
+pub use schedule::PursuitSystems;
 pub use settings::{PlanMode, PursuitSettings};
 pub use stats::PursuitStats;
 
-/// Everything that a game needs, in one import. What only tools need is at the crate root.
+/// What tools ask of an agent: what it wants, why and when its path is planned again, and how far it has walked it.
+pub mod inspect {
+    pub use crate::agent::{PathCursor, Wants};
+    pub use crate::navigation::Asker;
+    pub use crate::plan::{NextPlan, Outlook, PlanReason};
+}
+
+/// Everything that a game needs, in one import. What only tools need is at the crate root, and in [`inspect`].
 pub mod prelude {
     pub use crate::{
         AgentClass, AgentClasses, AgentStuck, AreaId, Chase, ClassId, CrowdObstacle,

@@ -23,7 +23,7 @@ pub use crate::intent::decide::DecidePlugin;
 pub use crate::motion::FollowPlugin;
 pub use crate::physics::DrivePlugin;
 pub use crate::plan::PlanPlugin;
-pub use crate::schedule::SchedulePlugin;
+pub use crate::schedule::{InlineBakes, SchedulePlugin};
 
 /// Everything that makes NPCs chase: bake, decide, plan, follow, avoid, drive.
 ///

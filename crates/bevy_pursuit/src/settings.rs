@@ -21,7 +21,7 @@ pub enum PlanMode {
     /// gives the same paths, tick for tick, however many frames there are.
     ///
     /// Each tick searches as much as [`PursuitSettings::search_budget`] allows, and finishes the bakes in
-    /// [`InlineBakes`](crate::InlineBakes). Grids stay as they are while no tick runs. A tick that comes
+    /// [`InlineBakes`](crate::plugins::InlineBakes). Grids stay as they are while no tick runs. A tick that comes
     /// several frames after the one before compares all obstacles again.
     Inline,
 }

@@ -1,7 +1,8 @@
 //! Draws agents: their bodies, remaining paths, next waypoints and desired velocities.
 
 use bevy::prelude::*;
-use bevy_pursuit::{DesiredVelocity, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
+use bevy_pursuit::inspect::PathCursor;
+use bevy_pursuit::{DesiredVelocity, Locomotion, NavAgent, NavPath, PathStatus};
 
 use crate::category::{OverlayCategories, OverlayCategory};
 use crate::detail::View;

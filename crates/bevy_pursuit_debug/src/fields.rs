@@ -6,7 +6,8 @@ use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
-use bevy_pursuit::{ClassId, NavBody, Navigation, Wants};
+use bevy_pursuit::inspect::Wants;
+use bevy_pursuit::{ClassId, NavBody, Navigation};
 use pursuit::{Cell, IntegrationField, Layout};
 
 use crate::detail::{View, blocks_of, cells_in_view, level_for, middle_of, side_of};

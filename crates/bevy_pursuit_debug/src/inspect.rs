@@ -7,9 +7,9 @@ use std::time::Duration;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_pursuit::grid::BakedGrid;
+use bevy_pursuit::inspect::{NextPlan, Outlook, PlanReason, Wants};
 use bevy_pursuit::{
-    DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, Navigation, NextPlan, OnGrid,
-    Outlook, PathStatus, PlanReason, Wants,
+    DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, Navigation, OnGrid, PathStatus,
 };
 use pursuit::RegionId;
 

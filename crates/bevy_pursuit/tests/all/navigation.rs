@@ -2,9 +2,9 @@
 //! that equal the results of requests.
 
 use bevy::ecs::entity::EntityHashMap;
-use bevy_pursuit::NextPlan;
 use bevy_pursuit::core::steer::length;
 use bevy_pursuit::grid::FIT;
+use bevy_pursuit::inspect::NextPlan;
 
 use crate::common::*;
 

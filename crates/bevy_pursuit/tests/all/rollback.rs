@@ -10,9 +10,10 @@ use bevy::ecs::component::{Component, Mutable};
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::inspect::PathCursor;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::rollback::{StateVisitor, visit_state};
-use bevy_pursuit::{NavFrame, PathCursor, PlanMode, PursuitStats};
+use bevy_pursuit::{NavFrame, PlanMode, PursuitStats};
 use fastrand::Rng;
 
 const SIDE: f32 = 48.0;

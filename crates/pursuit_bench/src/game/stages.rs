@@ -8,7 +8,8 @@ use bevy::ecs::system::NonSendMarker;
 use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
 use bevy::transform::TransformSystems;
-use bevy_pursuit::{InlineBakes, PursuitSystems};
+use bevy_pursuit::PursuitSystems;
+use bevy_pursuit::plugins::InlineBakes;
 use bevy_rapier2d::plugin::PhysicsSet;
 use serde_json::{Value, json};
 

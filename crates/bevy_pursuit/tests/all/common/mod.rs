@@ -20,10 +20,12 @@ pub use bevy::ecs::system::RunSystemOnce;
 pub use bevy::prelude::*;
 pub use bevy::time::TimeUpdateStrategy;
 pub use bevy_pursuit::grid::NavSnapshot;
+pub use bevy_pursuit::inspect::{Outlook, PathCursor, Wants};
+pub use bevy_pursuit::plugins::InlineBakes;
 pub use bevy_pursuit::prelude::*;
-pub use bevy_pursuit::{BakedGrid, DesiredVelocity, GridBaked, InlineBakes, NavFrame, NoPath};
+pub use bevy_pursuit::{BakedGrid, DesiredVelocity, GridBaked, NavFrame, NoPath};
 pub use bevy_pursuit::{FailReason::*, PathStatus::Failed, PathStatus::Partial};
-pub use bevy_pursuit::{Outlook, PathCursor, PlanMode, PursuitStats, Wants};
+pub use bevy_pursuit::{PlanMode, PursuitStats};
 pub use bevy_rapier2d::prelude::*;
 
 /// The kind of body that the agents of a test have.

@@ -4,10 +4,8 @@ use std::any::TypeId;
 use std::collections::BTreeSet;
 
 use bevy::reflect::{TypeInfo, TypePath};
-use bevy_pursuit::RecordedPath;
-use bevy_pursuit::{
-    AreaInfo, Diagonals, NavBody, NextPlan, ObstacleShape, PathRecorder, PlanReason,
-};
+use bevy_pursuit::inspect::{NextPlan, PlanReason};
+use bevy_pursuit::{AreaInfo, Diagonals, NavBody, ObstacleShape, PathRecorder, RecordedPath};
 
 use crate::common::*;
 
