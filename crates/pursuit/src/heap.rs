@@ -6,8 +6,8 @@ const ARITY: usize = 4;
 /// Number of places that a full heap gets in addition to a quarter of its entries.
 const LEAST_ROOM: usize = 16;
 
-/// A priority queue that returns the least entry first. Entry `i` is not greater than its children, the entries `4 · i
-/// + 1` to `4 · i + 4`.
+/// A priority queue that returns the least entry first. Entry `i` is not greater than its
+/// children, the entries `4 · i + 1` to `4 · i + 4`.
 ///
 /// ```text
 /// place    0   1 2 3 4   5 6

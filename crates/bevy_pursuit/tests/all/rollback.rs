@@ -92,7 +92,8 @@ fn game(seed: u64, frames_per_second: f64) -> App {
         .add("water", f32::INFINITY, Color::BLACK);
     assert_eq!((mud, water), (MUD, WATER));
     let mud_class = AgentClass::default().with_cost(mud, 0.5);
-    world.resource_mut::<AgentClasses>().add(mud_class);
+    let added = world.resource_mut::<AgentClasses>().add(mud_class);
+    assert_eq!(added, Ok(ClassId(1)));
     let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIDE));
     world.spawn((NavGrid::covering(bounds).with_node_radius(0.5), Id(0)));
     for role in [Role::Block, Role::Prey, Role::Agent] {

@@ -62,7 +62,7 @@ fn positions(figures: &Value) -> String {
     figures["positions_hash"].as_str().unwrap().to_string()
 }
 
-/// SplitMix64 (Steele, Lea, Flood, 2014): no version of a crate changes the levels.
+/// `SplitMix64` (Steele, Lea, Flood, 2014): no version of a crate changes the levels.
 struct Random(u64);
 
 impl Random {
