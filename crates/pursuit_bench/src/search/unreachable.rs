@@ -130,7 +130,11 @@ fn unreachable_pairs(grid: &Grid, flood: &Flood, random: &mut Rng) -> Vec<Pair> 
         let &a = random.choice(&free)?;
         let elsewhere: Vec<_> = free.iter().filter(|&&b| !flood.connected(a, b)).collect();
         let &&b = random.choice(&elsewhere)?;
-        Some(if number.is_multiple_of(2) { (a, b) } else { (b, a) })
+        Some(if number.is_multiple_of(2) {
+            (a, b)
+        } else {
+            (b, a)
+        })
     };
     (0..QUERIES).map_while(pair).collect()
 }
