@@ -1,6 +1,7 @@
 //! Walks agents along their paths: decides the velocity that each wants in this tick.
 
 #[cfg(test)]
+#[path = "tests/legs.rs"]
 mod legs;
 mod steer;
 pub(crate) mod step;

@@ -59,9 +59,11 @@ pub(crate) mod dead_ends;
 pub(crate) mod diagonal;
 mod journal;
 #[cfg(test)]
+#[path = "tests/naive.rs"]
 pub(crate) mod naive;
 pub(crate) mod node;
 #[cfg(test)]
+#[path = "tests/pictures.rs"]
 mod pictures;
 mod scattered;
 pub(crate) mod search;

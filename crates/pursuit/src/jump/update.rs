@@ -351,4 +351,5 @@ fn update_branches<const AXIS: usize, const UP: bool>(
 #[cfg(test)]
 pub(crate) mod tests;
 #[cfg(test)]
+#[path = "update/tests/words.rs"]
 mod words;

@@ -38,6 +38,7 @@ mod graph;
 mod installed;
 mod labels;
 #[cfg(test)]
+#[path = "tests/naive.rs"]
 mod naive;
 mod query;
 mod rays;

@@ -11,6 +11,7 @@ mod inspect;
 mod kinematic;
 mod plane;
 #[cfg(test)]
+#[path = "tests/random_shapes.rs"]
 pub(crate) mod random_shapes;
 mod stop;
 mod turn;
