@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
-#[path = "../../../src/physics/rapier/random_shapes.rs"]
+#[path = "../../../src/physics/rapier/tests/random_shapes.rs"]
 pub(crate) mod random_shapes;
 
 use bevy_rapier2d::parry::shape::SharedShape;
