@@ -116,13 +116,14 @@ impl NavSnapshot {
         self.map().line_cost(from, to, class.0)
     }
 
-    /// Whether the way from `from` to `to` enters a cell that is forbidden to a class. Who stands in some may leave them.
+    /// Whether the line from `from` to `to` enters a cell that is forbidden to a class. A body that stands in forbidden
+    /// cells may leave them.
     pub(crate) fn enters_forbidden(&self, from: Vec2, to: Vec2, class: ClassId) -> bool {
         self.line_cost(from, to, class).is_none()
     }
 
-    /// The part of a step that enters no cell that is forbidden to a class: all of it, else along one axis. Who stands in
-    /// some makes it all, unless rounding put it there.
+    /// The part of a step that enters no cell that is forbidden to a class: the whole step, else its part along one axis.
+    /// A body that stands in a forbidden cell makes the whole step, unless rounding put it there.
     pub(crate) fn keep_out(&self, from: Vec2, step: Vec2, class: ClassId) -> Vec2 {
         if self.is_even(class) || step == Vec2::ZERO {
             return step;

@@ -1,8 +1,8 @@
-//! Why there is no way to tell of an entity.
+//! The reasons why an entity has no path.
 
 use crate::agent::{FailReason, PathStatus};
 
-/// Why an entity has no path to what it wants, as [`Navigation`](crate::Navigation) tells it.
+/// Why an entity has no path to its goal: the error of questions to [`Navigation`](crate::Navigation) about its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoPath {

@@ -29,7 +29,7 @@ pub(super) struct Seeker {
 impl SeekerItem<'_, '_> {
     /// Whether the way left is the straight line to the goal; else it is along the path.
     fn goes_straight(&self) -> Result<bool, NoPath> {
-        // Who was cloned has somebody else's path until the next tick.
+        // A clone has the path of its original until the next tick.
         if !(self.path.is_of(self.planning) && self.place.0.is_finite()) {
             return Err(NoPath::Idle);
         }

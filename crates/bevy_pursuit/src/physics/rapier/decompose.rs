@@ -48,7 +48,7 @@ pub(super) fn reach(entity: Entity, shape: SharedShape, at: Isometry2d) -> f32 {
     reaches.fold(0.0, f64::max) as f32
 }
 
-/// The same in Bevy's terms, without any rounding.
+/// Converts a pose to an isometry of Bevy, without any rounding.
 fn isometry(pose: &Pose) -> Isometry2d {
     let (cos, sin) = (pose.rotation.cos(), pose.rotation.sin());
     Isometry2d::new(pose.translation, Rot2 { cos, sin })

@@ -401,7 +401,7 @@ fn a_collider_that_reaches_beyond_the_radius_is_said_once() {
                 }
                 None => assert_no_warnings(),
             }
-            // It is said of a radius that shrinks, too, but not again.
+            // A radius that shrinks below the reach of its collider is also logged, but only once.
             get_mut::<NavAgent>(&mut app, agents[1]).radius = 0.2;
             run(&mut app, 10);
             match words {
