@@ -103,7 +103,7 @@ impl Baker {
 
     /// Whether the map stays as it is until the next bake.
     pub(super) fn has_settled(&self) -> bool {
-        self.has_settled
+        self.has_settled || self.is_at_rest()
     }
 
     /// Whether [`settle`](Self::settle) has nothing to do.
