@@ -32,7 +32,7 @@ pub(crate) struct HoverText;
 
 /// The cell that the text describes, and the time at which it was written.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct WrittenReport {
     of: Option<(Entity, Cell)>,
     at: Duration,
 }
@@ -76,14 +76,14 @@ pub(crate) fn update_hover(
     names: Query<&Name>,
     mut boxes: Query<(Entity, &mut Node, &mut Visibility, &ComputedNode), With<HoverBox>>,
     mut texts: Query<&mut Text, With<HoverText>>,
-    mut told: Local<Told>,
+    mut written: Local<WrittenReport>,
 ) {
     let under = under_pointer(&settings, &overlay, &plans, &grids);
     let Some((plan, snapshot, cell, pixels)) = under else {
         for (hover, ..) in &boxes {
             commands.entity(hover).despawn();
         }
-        told.of = None;
+        written.of = None;
         return;
     };
     let Ok((_, mut node, mut visibility, own)) = boxes.single_mut() else {
@@ -97,19 +97,19 @@ pub(crate) fn update_hover(
         (node.left, node.top) = (left, top);
     }
     // The size is from the previous frame's layout, so the box stays hidden until it has been laid out with a text.
-    visibility.set_if_neq(match told.of {
+    visibility.set_if_neq(match written.of {
         Some(_) => Visibility::Inherited,
         None => Visibility::Hidden,
     });
     let (now, of) = (time.elapsed(), Some((plan.entity, cell)));
-    if told.of == of && now < told.at + REFRESH {
+    if written.of == of && now < written.at + REFRESH {
         return;
     }
     let Some(mut report) = CellReport::of(plan, snapshot, cell, &navigation, &names) else {
         return;
     };
     report.area = areas.and_then(|areas| area_at(cell, snapshot, &areas));
-    *told = Told { of, at: now };
+    *written = WrittenReport { of, at: now };
     for mut text in &mut texts {
         let next = report.to_string();
         if text.0 != next {

@@ -26,7 +26,7 @@ const MAX_NAMED: usize = 3;
 
 /// The agent that the text describes, and the time at which it was written.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct WrittenReport {
     of: Option<Entity>,
     /// `None` while there is no text.
     at: Option<Duration>,
@@ -89,7 +89,7 @@ pub(crate) fn update_inspector(
     blocks: Query<(&Block, &Children)>,
     mut nodes: Query<(&Block, &mut Node)>,
     mut texts: Query<&mut Text, With<BlockText>>,
-    mut told: Local<Told>,
+    mut written: Local<WrittenReport>,
 ) {
     let agent = pick.agent.filter(|agent| sources.agents.contains(*agent));
     let is_wanted = agent.is_some() || sources.search(None).is_some();
@@ -100,10 +100,10 @@ pub(crate) fn update_inspector(
     }
     let now = clock.elapsed();
     if !is_wanted {
-        told.at = None;
+        written.at = None;
         return;
     }
-    if told.of == agent && told.at.is_some_and(|at| now < at + REFRESH) {
+    if written.of == agent && written.at.is_some_and(|at| now < at + REFRESH) {
         return;
     }
     let report = agent.and_then(|agent| sources.report(agent));
@@ -114,7 +114,7 @@ pub(crate) fn update_inspector(
     if parts.iter().any(Option::is_some) {
         let text = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
         write(Block::Inspector, text, &blocks, &mut texts);
-        *told = Told {
+        *written = WrittenReport {
             of: agent,
             at: Some(now),
         };
