@@ -9,7 +9,7 @@ pub(crate) const MARGIN: f32 = 12.0;
 /// Distance between two blocks, in logical pixels.
 const GAP: f32 = 8.0;
 /// Width that a corner may take even in a small window, in logical pixels.
-const LEAST_WIDE: f32 = 240.0;
+const MIN_CORNER_WIDTH: f32 = 240.0;
 /// Font size, in logical pixels.
 const FONT: f32 = 13.0;
 /// Z index of the blocks. They lie above the game's own user interface.
@@ -64,11 +64,11 @@ pub(crate) fn place_blocks(
     mut roots: Query<(Entity, &CornerRoot, &mut Node)>,
     mut placed: Local<[Option<Corner>; Block::ALL.len()]>,
 ) {
-    let most = most_wide(room.0);
+    let max_width = max_corner_width(room.0);
     let wanted = Block::ALL.map(|block| block.corner(&settings));
     if *placed == wanted && !roots.is_empty() {
         for (_, root, mut node) in &mut roots {
-            node.set_if_neq(corner_node(root.0, settings.margins, most));
+            node.set_if_neq(corner_node(root.0, settings.margins, max_width));
         }
         return;
     }
@@ -82,7 +82,7 @@ pub(crate) fn place_blocks(
             .filter(|block| block.corner(&settings) == Some(corner))
             .collect();
         if !own.is_empty() {
-            let root = corner_root(corner, settings.margins, most);
+            let root = corner_root(corner, settings.margins, max_width);
             commands.spawn(root).with_children(|parent| {
                 for block in own {
                     parent.spawn(block_node(block));
@@ -93,20 +93,20 @@ pub(crate) fn place_blocks(
 }
 
 /// Maximum width of a corner: half the room, so that it does not reach into the opposite corner. Long lines wrap.
-fn most_wide(room: Rect) -> Val {
-    px(((room.width() - GAP) / 2.0).max(LEAST_WIDE))
+fn max_corner_width(room: Rect) -> Val {
+    px(((room.width() - GAP) / 2.0).max(MIN_CORNER_WIDTH))
 }
 
-fn corner_root(corner: Corner, margins: Margins, most: Val) -> impl Bundle {
+fn corner_root(corner: Corner, margins: Margins, max_width: Val) -> impl Bundle {
     (
         CornerRoot(corner),
         Name::new("pursuit overlay"),
-        corner_node(corner, margins, most),
+        corner_node(corner, margins, max_width),
         GlobalZIndex(Z),
     )
 }
 
-fn corner_node(corner: Corner, margins: Margins, most: Val) -> Node {
+fn corner_node(corner: Corner, margins: Margins, max_width: Val) -> Node {
     let is_left = matches!(corner, Corner::TopLeft | Corner::BottomLeft);
     let is_top = matches!(corner, Corner::TopLeft | Corner::TopRight);
     let edge = |is_here: bool, strip: f32| match is_here {
@@ -127,7 +127,7 @@ fn corner_node(corner: Corner, margins: Margins, most: Val) -> Node {
         right: edge(!is_left, margins.right),
         top: edge(is_top, margins.top),
         bottom: edge(!is_top, margins.bottom),
-        max_width: most,
+        max_width,
         flex_direction,
         align_items,
         row_gap: px(GAP),

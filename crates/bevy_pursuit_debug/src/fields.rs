@@ -135,8 +135,8 @@ mod tests {
                 pixels_per_unit: 1000.0 / width,
             };
             let shown = arrows(&layout, &view, &mut field);
-            let most = MAX_ARROWS as usize;
-            assert!((1..=most).contains(&shown.len()), "at {width}");
+            let max = MAX_ARROWS as usize;
+            assert!((1..=max).contains(&shown.len()), "at {width}");
             for (from, to) in shown {
                 assert!(to.length() < from.length(), "points away from the goal");
             }

@@ -67,12 +67,12 @@ pub(crate) fn plan_grids(
         let meets = |other: &&Rect| !other.intersect(own).is_empty();
         let hidden = shown.iter().filter(meets).copied().collect();
         shown.push(own);
-        let (pixels, most) = (settings.min_square_pixels, settings.max_squares);
+        let (pixels, max_squares) = (settings.min_square_pixels, settings.max_squares);
         plans.0.push(GridPlan {
             entity,
             layout,
             cells: cells_in_view(&layout, &view),
-            level: level_for(&layout, &view, pixels, most),
+            level: level_for(&layout, &view, pixels, max_squares),
             body: body.unwrap_or(nav.node_radius.into()),
             number,
             hidden,
@@ -108,6 +108,6 @@ fn planned_body((agent, path): (&NavAgent, &NavPath)) -> NavBody {
 
 fn smallest_body(agents: &Query<(&NavAgent, &NavPath)>) -> Option<NavBody> {
     let valid = agents.iter().filter(|(agent, _)| agent.is_valid());
-    let least = valid.min_by(|(a, _), (b, _)| a.radius.total_cmp(&b.radius));
-    least.map(planned_body)
+    let smallest = valid.min_by(|(a, _), (b, _)| a.radius.total_cmp(&b.radius));
+    smallest.map(planned_body)
 }

@@ -274,10 +274,10 @@ fn share_of(free: u64, cells: u64) -> u8 {
     }
 }
 
-/// The heat of a distance to the nearest obstacle. `most` is the largest distance that the bake measures. Only
-/// distances of at least `most` get the top step.
-fn heat_of(distance: f32, most: f32) -> u8 {
-    ((distance / most).clamp(0.0, 1.0) * f32::from(STEPS)) as u8
+/// The heat of a distance to the nearest obstacle. `max_distance` is the largest distance that the bake measures. Only
+/// distances of at least `max_distance` get the top step.
+fn heat_of(distance: f32, max_distance: f32) -> u8 {
+    ((distance / max_distance).clamp(0.0, 1.0) * f32::from(STEPS)) as u8
 }
 
 /// The hue of a region. It is never 0, because hue 0 is red, and blocked cells are red.

@@ -149,9 +149,9 @@ fn a_grid_of_a_million_cells_stays_within_the_bounds_at_every_zoom() {
             !squares(app).is_empty()
         });
         run(&mut app, 20);
-        let most = settings(&mut app).max_squares as usize;
+        let max = settings(&mut app).max_squares as usize;
         let strokes = squares(&mut app).len();
-        assert!(strokes <= 2 * most, "{strokes} strokes at width {width}");
+        assert!(strokes <= 2 * max, "{strokes} strokes at width {width}");
         // A few points are for the one agent.
         let points = strip_points::<PursuitGizmos>(&app);
         assert!(points <= 200, "{points} points at width {width}");

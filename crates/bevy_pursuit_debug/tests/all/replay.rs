@@ -332,8 +332,8 @@ fn a_recording_from_the_game_is_shown_and_the_amount_drawn_is_bounded() {
         look_at(&mut app, Vec2::new(250.0, 250.0), width);
         run(&mut app, 2);
         let drawn = line_count::<SearchGizmos>(&app);
-        let most = MAX_SEARCH_SQUARES as usize + 400;
-        assert!((1..=most).contains(&drawn), "{drawn} in {width}");
+        let max = MAX_SEARCH_SQUARES as usize + 400;
+        assert!((1..=max).contains(&drawn), "{drawn} in {width}");
     }
     run(&mut app, 30);
     assert_says(&mut app, "search  A*: ");
