@@ -22,15 +22,15 @@ pub const MAX_SEARCH_LINES: usize = 1024;
 /// arrow.
 pub const MAX_SEARCH_ARROWS: u64 = 1024;
 /// Minimum side of a cell that has an arrow to its parent, in pixels.
-const ARROW_PIXELS: f32 = 20.0;
+const MIN_ARROW_CELL_PIXELS: f32 = 20.0;
 /// Position of the arrow in a cell with numbers, from the cell's center, in cells. It is the corner without a number.
-const ARROW_PLACE: Vec2 = Vec2::new(0.25, 0.22);
+const CORNER_ARROW_OFFSET: Vec2 = Vec2::new(0.25, 0.22);
 /// Half the length of the arrow in a cell with numbers, in cells.
-const SHORT_ARROW: f32 = 0.13;
+const CORNER_ARROW_HALF_LENGTH: f32 = 0.13;
 /// Half the length of the arrow in a cell without numbers, in cells.
-const LONG_ARROW: f32 = 0.3;
+const ARROW_HALF_LENGTH: f32 = 0.3;
 /// Minimum side of a square, in pixels.
-const LEAST_PIXELS: f32 = 3.0;
+const MIN_SQUARE_PIXELS: f32 = 3.0;
 
 /// Draws the replay at its current position.
 pub(crate) fn draw_searches(
@@ -46,7 +46,7 @@ pub(crate) fn draw_searches(
     };
     let colors = &settings.colors;
     draw_marks(replay, layout, &view, colors, &mut squares);
-    let is_near = layout.cell_size() * view.pixels_per_unit >= ARROW_PIXELS;
+    let is_near = layout.cell_size() * view.pixels_per_unit >= MIN_ARROW_CELL_PIXELS;
     if is_near && cells_in_view(layout, &view).cell_count() <= MAX_SEARCH_ARROWS {
         draw_parents(replay, layout, &view, colors.number, &mut lines);
     }
@@ -72,7 +72,7 @@ pub(crate) fn size_searches(
 }
 
 fn level_of(layout: &Layout, view: &View) -> u32 {
-    level_for(layout, view, LEAST_PIXELS, MAX_SEARCH_SQUARES)
+    level_for(layout, view, MIN_SQUARE_PIXELS, MAX_SEARCH_SQUARES)
 }
 
 fn draw_marks(
@@ -116,8 +116,8 @@ fn draw_parents(
     gizmos: &mut Gizmos<PursuitGizmos>,
 ) {
     let (place, half) = match has_numbers(layout, view) {
-        true => (ARROW_PLACE, SHORT_ARROW),
-        false => (Vec2::ZERO, LONG_ARROW),
+        true => (CORNER_ARROW_OFFSET, CORNER_ARROW_HALF_LENGTH),
+        false => (Vec2::ZERO, ARROW_HALF_LENGTH),
     };
     let (place, half) = (place * layout.cell_size(), half * layout.cell_size());
     let color = LinearRgba::from(color);
