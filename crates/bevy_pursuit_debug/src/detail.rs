@@ -73,42 +73,42 @@ pub(crate) fn middle_of(block: Cell, level: u32) -> Cell {
 
 /// Neighboring squares of one row that share a tint. They are drawn as a single dashed stroke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run<T> {
+pub(crate) struct SquareStroke<T> {
     /// Row, in squares.
     pub(crate) y: i32,
     /// First column, in squares.
     pub(crate) start: i32,
     /// Column after the last, in squares.
     pub(crate) end: i32,
-    /// Tint of all squares of the run.
+    /// Tint of all squares of the stroke.
     pub(crate) tint: T,
 }
 
-impl<T> Run<T> {
-    /// Ends of the stroke through the middle of the run's squares, in world units. `corner` is the grid's lower left
+impl<T> SquareStroke<T> {
+    /// Ends of the stroke through the middle of the squares, in world units. `corner` is the grid's lower left
     /// corner, and `side` is the side of one square, both in world units.
-    pub(crate) fn stroke(&self, corner: Vec2, side: f32) -> (Vec2, Vec2) {
+    pub(crate) fn ends(&self, corner: Vec2, side: f32) -> (Vec2, Vec2) {
         let inset = GAP / 2.0;
         let at = |x: f32| corner + side * Vec2::new(x, self.y as f32 + 0.5);
         (at(self.start as f32 + inset), at(self.end as f32 - inset))
     }
 }
 
-/// Cuts the squares of `area` into runs, row by row. Squares whose tint is `None` are left out.
-pub(crate) fn for_each_run<T: PartialEq>(
+/// Cuts the squares of `area` into strokes, row by row. Squares whose tint is `None` are left out.
+pub(crate) fn for_each_stroke<T: PartialEq>(
     area: CellRect,
     mut tint: impl FnMut(Cell) -> Option<T>,
-    mut visit: impl FnMut(Run<T>),
+    mut visit: impl FnMut(SquareStroke<T>),
 ) {
     for y in area.min.y..area.max.y {
-        let mut open: Option<Run<T>> = None;
+        let mut open: Option<SquareStroke<T>> = None;
         for x in area.min.x..area.max.x {
             let tint = tint(Cell::new(x, y));
             match (&mut open, tint) {
-                (Some(run), Some(tint)) if run.tint == tint => run.end = x + 1,
+                (Some(stroke), Some(tint)) if stroke.tint == tint => stroke.end = x + 1,
                 (_, tint) => {
                     let (start, end) = (x, x + 1);
-                    let next = tint.map(|tint| Run {
+                    let next = tint.map(|tint| SquareStroke {
                         y,
                         start,
                         end,
@@ -184,8 +184,8 @@ mod tests {
             letter => Some(letter),
         };
         let mut found = Vec::new();
-        for_each_run(area, tint, |run| {
-            found.push((run.y, run.start, run.end, run.tint));
+        for_each_stroke(area, tint, |stroke| {
+            found.push((stroke.y, stroke.start, stroke.end, stroke.tint));
         });
         let expected = [
             (0, 0, 2, b'a'),
@@ -199,13 +199,13 @@ mod tests {
     #[test]
     fn a_stroke_leaves_half_a_gap_at_both_ends() {
         let (y, start, end, tint) = (2, 1, 4, 0);
-        let run = Run {
+        let stroke = SquareStroke {
             y,
             start,
             end,
             tint,
         };
-        let (from, to) = run.stroke(Vec2::new(100.0, 0.0), 10.0);
+        let (from, to) = stroke.stroke(Vec2::new(100.0, 0.0), 10.0);
         assert!((from - Vec2::new(110.8, 25.0)).length() < 1e-4);
         assert!((to - Vec2::new(139.2, 25.0)).length() < 1e-4);
     }

@@ -11,7 +11,7 @@ use bevy_pursuit::{ClassId, NavAreas, NavBody};
 use pursuit::{Cell, CellRect, Layout};
 
 use crate::category::{OverlayCategories, OverlayCategory};
-use crate::detail::{for_each_run, middle_of, side_of, snapped};
+use crate::detail::{for_each_stroke, middle_of, side_of, snapped};
 use crate::gizmos::square_line;
 use crate::grids::{GridPlan, GridPlans};
 use crate::settings::{OverlayColors, PursuitDebugSettings};
@@ -172,9 +172,9 @@ impl SquaresKey {
         let side = side_of(&self.layout, self.level);
         let mut made = GizmoAsset::new();
         let tint = |block| self.tint(block, snapshot, &layers);
-        for_each_run(self.blocks, tint, |run| {
-            let (from, to) = run.stroke(self.layout.min_corner(), side);
-            made.line_2d(from, to, self.color(run.tint));
+        for_each_stroke(self.blocks, tint, |stroke| {
+            let (from, to) = stroke.stroke(self.layout.min_corner(), side);
+            made.line_2d(from, to, self.color(stroke.tint));
         });
         made
     }

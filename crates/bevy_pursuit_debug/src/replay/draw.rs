@@ -7,7 +7,9 @@ use pursuit_lab::replay::{Mark, Replay};
 
 use super::numbers::{draw_numbers, has_numbers};
 use super::shown::OverlayReplay;
-use crate::detail::{View, blocks_of, cells_in_view, for_each_run, level_for, middle_of, side_of};
+use crate::detail::{
+    View, blocks_of, cells_in_view, for_each_stroke, level_for, middle_of, side_of,
+};
 use crate::gizmos::{NumberGizmos, PursuitGizmos, SearchGizmos, square_line};
 use crate::lines::arrow;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
@@ -85,9 +87,9 @@ fn draw_marks(
     let level = level_of(layout, view);
     let blocks = blocks_of(cells_in_view(layout, view), level);
     let tint = |block: Cell| color_of(replay, middle_of(block, level), colors);
-    for_each_run(blocks, tint, |run| {
-        let (from, to) = run.stroke(layout.min_corner(), side_of(layout, level));
-        gizmos.line_2d(from, to, run.tint);
+    for_each_stroke(blocks, tint, |stroke| {
+        let (from, to) = stroke.stroke(layout.min_corner(), side_of(layout, level));
+        gizmos.line_2d(from, to, stroke.tint);
     });
 }
 
