@@ -55,13 +55,13 @@ pub(crate) fn update_legend(
         return;
     };
     let named = plans.0.iter().take(MAX_GRIDS);
-    let known = Known {
+    let context = LegendContext {
         grids: named.map(|plan| grid_name(plan.entity, &names)).collect(),
         areas: areas.map_or_else(Vec::new, |areas| rows_of(&areas)),
         #[cfg(feature = "recorder")]
         has_replay: replay.is_shown(),
     };
-    let wanted = legend(&settings, &known);
+    let wanted = legend(&settings, &context);
     if written.block == Some(block) && written.rows == wanted {
         return;
     }
@@ -87,7 +87,7 @@ pub(crate) fn update_legend(
 
 /// The things in the world that the legend names.
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct LegendContext {
     /// The names of the grids.
     grids: Vec<String>,
     /// The rows of the areas.
@@ -99,13 +99,13 @@ struct Known {
 
 /// All rows of the legend: first the colors of categories that are on, then the keys of categories that are off.
 /// Without a replay, its colors are left out.
-fn legend(settings: &PursuitDebugSettings, known: &Known) -> Vec<Row> {
+fn legend(settings: &PursuitDebugSettings, context: &LegendContext) -> Vec<Row> {
     let mut rows = Vec::new();
     let has_keys = settings.alt_keys;
     for category in settings.show.iter() {
-        let mut own = meaning(category, &settings.colors, known);
+        let mut own = meaning(category, &settings.colors, context);
         #[cfg(feature = "recorder")]
-        if category == OverlayCategory::Searches && !known.has_replay {
+        if category == OverlayCategory::Searches && !context.has_replay {
             own = vec![row(&[], "no search is recorded")];
         }
         if let Some(first) = own.first_mut().filter(|_| has_keys) {
@@ -114,7 +114,7 @@ fn legend(settings: &PursuitDebugSettings, known: &Known) -> Vec<Row> {
         rows.append(&mut own);
         #[cfg(feature = "recorder")]
         if category == OverlayCategory::Searches && has_keys {
-            rows.append(&mut keys_of_replays(known.has_replay));
+            rows.append(&mut keys_of_replays(context.has_replay));
         }
     }
     if has_keys {
@@ -166,8 +166,8 @@ fn rows_of(areas: &NavAreas) -> Vec<Row> {
 }
 
 /// The rows that explain the colors of a category.
-fn meaning(category: OverlayCategory, colors: &OverlayColors, known: &Known) -> Vec<Row> {
-    let grids = &known.grids;
+fn meaning(category: OverlayCategory, colors: &OverlayColors, context: &LegendContext) -> Vec<Row> {
+    let grids = &context.grids;
     let one = |color: Color, text: &str| vec![row(&[color], text)];
     match category {
         OverlayCategory::Walkable if grids.len() > 1 => {
@@ -192,9 +192,9 @@ fn meaning(category: OverlayCategory, colors: &OverlayColors, known: &Known) -> 
         }
         OverlayCategory::Fields => one(colors.field, "field: the cheapest path"),
         OverlayCategory::Paths => one(colors.path, "paths ahead, next waypoint"),
-        OverlayCategory::Areas if known.areas.is_empty() => vec![row(&[], "no areas")],
+        OverlayCategory::Areas if context.areas.is_empty() => vec![row(&[], "no areas")],
         OverlayCategory::Areas => {
-            let mut rows = known.areas.clone();
+            let mut rows = context.areas.clone();
             rows.push(row(&[], "darker where they are forbidden"));
             rows
         }
@@ -263,22 +263,22 @@ mod tests {
         }
     }
 
-    fn texts(settings: &PursuitDebugSettings, known: &Known) -> Vec<String> {
-        let rows = legend(settings, known).into_iter();
+    fn texts(settings: &PursuitDebugSettings, context: &LegendContext) -> Vec<String> {
+        let rows = legend(settings, context).into_iter();
         rows.map(|row| row.text).collect()
     }
 
     #[test]
     fn categories_that_are_on_have_rows_and_the_others_only_a_key() {
         let mut settings = showing(&[OverlayCategory::Paths]);
-        let on = texts(&settings, &Known::default());
+        let on = texts(&settings, &LegendContext::default());
         assert_eq!(on[0], "paths ahead, next waypoint  [Alt+8]");
         assert_eq!(on[1], "Alt+ 1 walkable cells  2 blocked cells");
         assert_eq!(on[2], "3 clearance  4 regions  5 velocities");
         assert_eq!(on.last().map(String::as_str), Some("[F1] overlay off"));
         settings.alt_keys = false;
         settings.toggle = None;
-        let bare = texts(&settings, &Known::default());
+        let bare = texts(&settings, &LegendContext::default());
         assert_eq!(bare, ["paths ahead, next waypoint"]);
     }
 
@@ -287,11 +287,11 @@ mod tests {
     fn replay_colors_and_keys_are_listed_only_while_a_replay_is_shown() {
         let settings = showing(&[OverlayCategory::Searches]);
         let without = ["no search is recorded  [Alt+6]", "Alt+ R record the agent"];
-        let mut known = Known::default();
-        assert_eq!(texts(&settings, &known)[..2], without);
-        assert!(legend(&settings, &known)[0].colors.is_empty());
-        known.has_replay = true;
-        let with = texts(&settings, &known);
+        let mut context = LegendContext::default();
+        assert_eq!(texts(&settings, &context)[..2], without);
+        assert!(legend(&settings, &context)[0].colors.is_empty());
+        context.has_replay = true;
+        let with = texts(&settings, &context);
         assert_eq!(with[0], "search: expanded cell  [Alt+6]");
         let keys = [
             "Alt+ R record the agent  P play, pause",
@@ -304,11 +304,11 @@ mod tests {
     #[test]
     fn several_grids_have_rows_with_their_names_and_different_colors() {
         let settings = showing(&[OverlayCategory::Walkable]);
-        let known = Known {
+        let context = LegendContext {
             grids: vec!["ground floor".to_owned(), "attic".to_owned()],
             ..default()
         };
-        let rows = legend(&settings, &known);
+        let rows = legend(&settings, &context);
         assert_eq!(rows[0].text, "walkable: ground floor  [Alt+1]");
         assert_eq!(rows[1].text, "walkable: attic");
         assert_ne!(rows[0].colors, rows[1].colors);
@@ -320,7 +320,7 @@ mod tests {
         let mut areas = NavAreas::default();
         let rows = |areas: &NavAreas| {
             let areas = rows_of(areas);
-            legend(&settings, &Known { areas, ..default() })
+            legend(&settings, &LegendContext { areas, ..default() })
         };
         assert_eq!(rows(&areas)[0].text, "no areas  [Alt+9]");
         areas.add("mud", 2.0, Color::srgb(0.4, 0.3, 0.1));
@@ -335,7 +335,7 @@ mod tests {
     /// between two colors. The last three kinds lack the cones for long, middle and short waves (Machado, Oliveira and
     /// Fernandes, 2009).
     #[rustfmt::skip]
-    const EYES: [(&str, [f32; 9], f32); 4] = [
+    const COLOR_VISIONS: [(&str, [f32; 9], f32); 4] = [
         ("most people", [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], 0.1),
         ("protanopia", [0.152, 1.053, -0.205, 0.115, 0.786, 0.099, -0.004, -0.048, 1.052], 0.07),
         ("deuteranopia", [0.367, 0.861, -0.228, 0.280, 0.673, 0.047, -0.012, 0.043, 0.969], 0.07),
@@ -359,14 +359,18 @@ mod tests {
             if others.contains(&category.name()) {
                 continue;
             }
-            let rows = meaning(category, &OverlayColors::default(), &Known::default());
+            let rows = meaning(
+                category,
+                &OverlayColors::default(),
+                &LegendContext::default(),
+            );
             let mut colors: Vec<Color> = rows.into_iter().flat_map(|row| row.colors).collect();
             assert!(!colors.is_empty(), "{category:?} has no colors");
             if category == OverlayCategory::Clearance {
                 // The middle of the heat map blends the two ends, so it need not differ from them.
                 colors.remove(1);
             }
-            for (whose, eyes, least) in &EYES {
+            for (whose, eyes, least) in &COLOR_VISIONS {
                 for (number, one) in colors.iter().enumerate() {
                     for other in &colors[..number] {
                         let apart = seen(*one, eyes).distance(seen(*other, eyes));
@@ -376,7 +380,7 @@ mod tests {
             }
         }
         let OverlayColors { path, velocity, .. } = OverlayColors::default();
-        let eyes = &EYES[0].1;
+        let eyes = &COLOR_VISIONS[0].1;
         assert!(
             seen(path, eyes).distance(seen(velocity, eyes)) > 0.1,
             "paths and velocities cross"
