@@ -14,7 +14,7 @@ pub(crate) fn holds_alt(settings: &PursuitDebugSettings, keys: &ButtonInput<KeyC
 }
 
 /// Switches the overlay when its key is pressed and, while the overlay is on, the categories whose keys are pressed.
-pub(crate) fn obey_keys(
+pub(crate) fn handle_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     mut settings: ResMut<PursuitDebugSettings>,
 ) {

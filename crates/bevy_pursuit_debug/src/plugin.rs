@@ -13,13 +13,13 @@ use crate::gizmos::add_groups;
 use crate::grids::{GridPlans, plan_grids};
 use crate::hover::{HoverBox, update_hover};
 use crate::inspect::update_inspector;
-use crate::keys::{obey_keys, overlay_is_on, shows, was_switched_off};
+use crate::keys::{handle_keys, overlay_is_on, shows, was_switched_off};
 use crate::legend::update_legend;
 use crate::panel::update_panel;
 use crate::pick::{OverlayPick, pick_agent};
 use crate::settings::{Corner, Margins, OverlayColors, PursuitDebugSettings};
 use crate::squares::{Squares, make_squares};
-use crate::view::{OverlayView, look};
+use crate::view::{OverlayView, update_view};
 
 /// A plugin that adds an overlay of grids, paths and agents. F1 switches the overlay on and off.
 ///
@@ -101,7 +101,7 @@ fn add_systems(app: &mut App) {
         forget,
     );
     let plan = (
-        look,
+        update_view,
         pick_agent,
         plan_grids,
         make_goal_field.run_if(shows(&[OverlayCategory::Fields])),
@@ -120,7 +120,7 @@ fn add_systems(app: &mut App) {
         PostUpdate,
         (
             (
-                obey_keys,
+                handle_keys,
                 stop.run_if(was_switched_off),
                 plan.chain().run_if(overlay_is_on),
             )
@@ -137,10 +137,10 @@ fn add_systems(app: &mut App) {
 #[cfg(feature = "recorder")]
 fn add_replays(app: &mut App) {
     use crate::replay::{
-        OverlayReplay, drag_bar, draw_bar, draw_searches, forget_replay, obey_replay_keys,
+        OverlayReplay, drag_bar, draw_bar, draw_searches, forget_replay, handle_replay_keys,
         play_replays, size_searches,
     };
-    let plan = (obey_replay_keys, drag_bar, play_replays, size_searches);
+    let plan = (handle_replay_keys, drag_bar, play_replays, size_searches);
     app.register_type::<OverlayReplay>()
         .init_resource::<OverlayReplay>()
         .add_systems(

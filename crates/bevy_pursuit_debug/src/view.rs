@@ -20,7 +20,7 @@ pub(crate) struct OverlayView {
 }
 
 /// Finds the active orthographic camera with the lowest camera order, and the pointer in the primary window.
-pub(crate) fn look(
+pub(crate) fn update_view(
     mut overlay: ResMut<OverlayView>,
     mut room: ResMut<Room>,
     settings: Res<PursuitDebugSettings>,

@@ -31,7 +31,7 @@ pub(crate) const KEYS: [(&[KeyCode], &str); 5] = {
 const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
 
 /// Handles the keys of replays.
-pub(crate) fn obey_replay_keys(
+pub(crate) fn handle_replay_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     settings: Res<PursuitDebugSettings>,
     pick: Res<OverlayPick>,

@@ -11,6 +11,6 @@ pub use self::numbers::MAX_NUMBERED_CELLS;
 pub use self::shown::OverlayReplay;
 
 pub(crate) use self::bar::{drag_bar, draw_bar};
-pub(crate) use self::control::{KEYS, ReplayReport, obey_replay_keys};
+pub(crate) use self::control::{KEYS, ReplayReport, handle_replay_keys};
 pub(crate) use self::draw::{draw_searches, size_searches};
 pub(crate) use self::shown::{forget_replay, play_replays};
