@@ -205,7 +205,7 @@ mod tests {
             end,
             tint,
         };
-        let (from, to) = stroke.stroke(Vec2::new(100.0, 0.0), 10.0);
+        let (from, to) = stroke.ends(Vec2::new(100.0, 0.0), 10.0);
         assert!((from - Vec2::new(110.8, 25.0)).length() < 1e-4);
         assert!((to - Vec2::new(139.2, 25.0)).length() < 1e-4);
     }

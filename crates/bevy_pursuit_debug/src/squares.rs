@@ -173,7 +173,7 @@ impl SquaresKey {
         let mut made = GizmoAsset::new();
         let tint = |block| self.tint(block, snapshot, &layers);
         for_each_stroke(self.blocks, tint, |stroke| {
-            let (from, to) = stroke.stroke(self.layout.min_corner(), side);
+            let (from, to) = stroke.ends(self.layout.min_corner(), side);
             made.line_2d(from, to, self.color(stroke.tint));
         });
         made

@@ -88,7 +88,7 @@ fn draw_marks(
     let blocks = blocks_of(cells_in_view(layout, view), level);
     let tint = |block: Cell| color_of(replay, middle_of(block, level), colors);
     for_each_stroke(blocks, tint, |stroke| {
-        let (from, to) = stroke.stroke(layout.min_corner(), side_of(layout, level));
+        let (from, to) = stroke.ends(layout.min_corner(), side_of(layout, level));
         gizmos.line_2d(from, to, stroke.tint);
     });
 }
