@@ -34,7 +34,7 @@ pub(crate) struct WrittenReport {
 
 /// Everything that a report is made from.
 #[derive(SystemParam)]
-pub(crate) struct Sources<'w, 's> {
+pub(crate) struct ReportSources<'w, 's> {
     agents: Query<
         'w,
         's,
@@ -67,7 +67,7 @@ struct AgentReport {
     /// The current time on the clock that [`NextPlan::At`] uses, in seconds.
     now: f64,
     /// Remaining distance along the path, in world units.
-    left: Option<f32>,
+    remaining: Option<f32>,
     grid: Option<String>,
     /// The regions of the agent and of its goal.
     regions: (Option<RegionId>, Option<RegionId>),
@@ -85,7 +85,7 @@ struct AgentReport {
 pub(crate) fn update_inspector(
     pick: Res<OverlayPick>,
     clock: Res<Time<Real>>,
-    sources: Sources,
+    sources: ReportSources,
     blocks: Query<(&Block, &Children)>,
     mut nodes: Query<(&Block, &mut Node)>,
     mut texts: Query<&mut Text, With<BlockText>>,
@@ -121,7 +121,7 @@ pub(crate) fn update_inspector(
     }
 }
 
-impl Sources<'_, '_> {
+impl ReportSources<'_, '_> {
     fn report(&self, agent: Entity) -> Option<AgentReport> {
         let (transform, body, path, status, locomotion, velocity) = self.agents.get(agent).ok()?;
         let outlook = self.navigation.outlook(agent)?;
@@ -136,7 +136,7 @@ impl Sources<'_, '_> {
             outlook,
             target: (outlook.target).map(|target| name_of(target, &self.names)),
             now: self.time.elapsed_secs_f64(),
-            left: self.navigation.distance_left(agent).ok(),
+            remaining: self.navigation.distance_left(agent).ok(),
             grid: outlook.grid.map(|grid| grid_name(grid, &self.names)),
             regions: (
                 self.region(&outlook, Some(place)),
@@ -183,7 +183,7 @@ impl Sources<'_, '_> {
 }
 
 impl AgentReport {
-    fn wish(&self) -> String {
+    fn wants_text(&self) -> String {
         let Outlook { wants, reach, .. } = self.outlook;
         let behind = match self.outlook.behind {
             Some(Wants::Follow) => ", then to go on with its chase",
@@ -206,7 +206,7 @@ impl AgentReport {
         }
     }
 
-    fn motion(&self) -> Cow<'static, str> {
+    fn locomotion_text(&self) -> Cow<'static, str> {
         let words = match self.locomotion {
             Locomotion::Idle => "has nothing to walk to",
             Locomotion::Moving => "walks along its path",
@@ -223,23 +223,23 @@ impl AgentReport {
     }
 
     /// The state of the agent's search, in plain words.
-    fn standing(&self) -> String {
+    fn status_text(&self) -> String {
         match self.status {
             PathStatus::Idle => "no path is requested".to_owned(),
             PathStatus::Queued => "its search is queued, or its grid is not baked yet".to_owned(),
             PathStatus::Searching => "its path is being searched for".to_owned(),
             PathStatus::Found => "a path leads to its goal".to_owned(),
             PathStatus::TargetLost => "its target is gone or has no position".to_owned(),
-            PathStatus::Failed(reason) => self.why(reason),
+            PathStatus::Failed(reason) => self.failure_text(reason),
             PathStatus::Partial(reason) => {
-                format!("{}. It goes as near as it can", self.why(reason))
+                format!("{}. It goes as near as it can", self.failure_text(reason))
             }
             other => format!("{other:?}"),
         }
     }
 
     /// Why the goal is not reached, in plain words.
-    fn why(&self, reason: FailReason) -> String {
+    fn failure_text(&self, reason: FailReason) -> String {
         let radius = self.planned_radius;
         match reason {
             FailReason::StartBlocked if !self.around.is_empty() => {
@@ -268,15 +268,15 @@ impl AgentReport {
     }
 
     /// When the next path is planned for the agent, and why.
-    fn plan(&self) -> String {
+    fn next_plan_text(&self) -> String {
         let text = match self.outlook.next_plan {
             NextPlan::Never => "not at all".to_owned(),
             NextPlan::Pending => "now: a search is queued or running".to_owned(),
             NextPlan::AfterBake => "when its grid is baked".to_owned(),
-            NextPlan::When(reason) => format!("when {}", cause(reason)),
+            NextPlan::When(reason) => format!("when {}", plan_reason_text(reason)),
             NextPlan::At(when, reason) => {
-                let left = (when - self.now).max(0.0);
-                format!("within {left:.1} s: {}", cause(reason))
+                let remaining = (when - self.now).max(0.0);
+                format!("within {remaining:.1} s: {}", plan_reason_text(reason))
             }
             other => format!("{other:?}"),
         };
@@ -288,7 +288,7 @@ impl AgentReport {
 }
 
 /// Why a path is planned for an agent.
-fn cause(reason: PlanReason) -> Cow<'static, str> {
+fn plan_reason_text(reason: PlanReason) -> Cow<'static, str> {
     let words = match reason {
         PlanReason::NewErrand => "it wants something new",
         PlanReason::GoalMoved => "its goal moves",
@@ -308,12 +308,12 @@ fn cause(reason: PlanReason) -> Cow<'static, str> {
 
 impl fmt::Display for AgentReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} {}", self.name, self.motion())?;
-        writeln!(f, "wants   {}", self.wish())?;
-        writeln!(f, "path    {}", self.standing())?;
-        writeln!(f, "plans   {}", self.plan())?;
-        if let Some(left) = self.left {
-            writeln!(f, "left    {left:.1}")?;
+        writeln!(f, "{} {}", self.name, self.locomotion_text())?;
+        writeln!(f, "wants   {}", self.wants_text())?;
+        writeln!(f, "path    {}", self.status_text())?;
+        writeln!(f, "plans   {}", self.next_plan_text())?;
+        if let Some(remaining) = self.remaining {
+            writeln!(f, "left    {remaining:.1}")?;
         }
         let (body, planned) = (&self.body, self.planned_radius);
         writeln!(f, "radius  {:.1}, planned for {planned:.1}", body.radius)?;
@@ -351,7 +351,7 @@ mod tests {
             outlook,
             target: Some("player (3v0)".to_owned()),
             now: 10.0,
-            left: None,
+            remaining: None,
             grid: Some("level".to_owned()),
             regions: (Some(RegionId(0)), Some(RegionId(4))),
             around: Vec::new(),
@@ -377,21 +377,21 @@ grid    level, region 0; goal in region 4";
 
     #[test]
     fn plan_times_count_from_now_and_are_never_negative() {
-        let plan = |when| {
+        let next_plan_text = |when| {
             let mut report = report();
             report.outlook.failures = 0;
             report.outlook.next_plan = NextPlan::At(when, PlanReason::GoalMoved);
-            report.plan()
+            report.next_plan_text()
         };
-        assert_eq!(plan(11.25), "within 1.2 s: its goal moves");
-        assert_eq!(plan(9.0), "within 0.0 s: its goal moves");
+        assert_eq!(next_plan_text(11.25), "within 1.2 s: its goal moves");
+        assert_eq!(next_plan_text(9.0), "within 0.0 s: its goal moves");
     }
 
     #[test]
     fn every_failure_reason_has_a_text() {
         for reason in FailReason::ALL {
             let status = PathStatus::Failed(reason);
-            assert!(!AgentReport { status, ..report() }.standing().is_empty());
+            assert!(!AgentReport { status, ..report() }.status_text().is_empty());
         }
     }
 }
