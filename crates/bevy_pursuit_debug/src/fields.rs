@@ -21,18 +21,18 @@ use crate::view::OverlayView;
 /// Maximum number of arrows drawn for a field.
 pub const MAX_ARROWS: u32 = 2048;
 /// Minimum distance between two arrows, in pixels.
-const SPACING_PIXELS: f32 = 18.0;
+const MIN_ARROW_SPACING_PIXELS: f32 = 18.0;
 /// Length of an arrow, as a share of the distance between two arrows.
-const LENGTH: f32 = 0.6;
+const LENGTH_FRACTION: f32 = 0.6;
 /// The integration field to the goal of the picked agent, and the task that builds the next field.
 #[derive(Resource, Default)]
 pub(crate) struct GoalField {
-    shown: Option<Made>,
-    task: Option<Task<Made>>,
+    shown: Option<KeyedField>,
+    task: Option<Task<KeyedField>>,
 }
 
 /// A field, with its key and the layout of its grid.
-type Made = (FieldKey, Layout, IntegrationField);
+type KeyedField = (FieldKey, Layout, IntegrationField);
 type FieldKey = (Entity, u64, (u32, ClassId), Cell);
 
 /// Builds the field to the goal of the picked agent in a task, one field at a time.
@@ -104,17 +104,17 @@ pub(crate) fn draw_fields(
 /// The tails and heads of the arrows in view. Each arrow stands in the middle of a block of cells. The blocks are large
 /// enough to keep the arrows apart and within [`MAX_ARROWS`].
 fn arrows(layout: &Layout, view: &View, field: &mut IntegrationField) -> Vec<(Vec2, Vec2)> {
-    let level = level_for(layout, view, SPACING_PIXELS, MAX_ARROWS);
-    let length = LENGTH * side_of(layout, level);
+    let level = level_for(layout, view, MIN_ARROW_SPACING_PIXELS, MAX_ARROWS);
+    let length = LENGTH_FRACTION * side_of(layout, level);
     let blocks = blocks_of(cells_in_view(layout, view), level);
-    let ways = blocks.cells().filter_map(|block| {
+    let arrows_of_blocks = blocks.cells().filter_map(|block| {
         let cell = middle_of(block, level);
         let (dx, dy) = field.direction(cell).ok().flatten()?;
-        let way = Vec2::new(dx as f32, dy as f32).try_normalize()? * length / 2.0;
+        let half_arrow = Vec2::new(dx as f32, dy as f32).try_normalize()? * length / 2.0;
         let center = layout.center(cell);
-        Some((center - way, center + way))
+        Some((center - half_arrow, center + half_arrow))
     });
-    ways.collect()
+    arrows_of_blocks.collect()
 }
 
 #[cfg(test)]

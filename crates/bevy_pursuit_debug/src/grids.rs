@@ -45,14 +45,14 @@ pub(crate) fn plan_grids(
     plans.0.clear();
     let Some(view) = view.view else { return };
     let picked = pick.agent.and_then(|agent| agents.get(agent).ok());
-    let home = picked.and_then(|(_, path)| path.grid());
+    let home_grid = picked.and_then(|(_, path)| path.grid());
     let mut order: Vec<_> = grids
         .iter()
         .filter(|(.., baked)| lies_flat(baked))
         .filter_map(|(entity, nav, baked)| Some((entity, nav, *baked.snapshot()?.layout())))
         .collect();
     order.sort_by(|a, b| {
-        let by_rank = rank(a, home).cmp(&rank(b, home));
+        let by_rank = rank(a, home_grid).cmp(&rank(b, home_grid));
         let by_area = by_rank.then(area(a).total_cmp(&area(b)));
         by_area.then(a.0.index_u32().cmp(&b.0.index_u32()))
     });
@@ -63,10 +63,10 @@ pub(crate) fn plan_grids(
         .or_else(|| smallest_body(&agents));
     let mut shown: Vec<Rect> = Vec::new();
     for (number, (entity, nav, layout)) in order.into_iter().enumerate() {
-        let own = Rect::from_corners(layout.min_corner(), layout.max_corner());
-        let meets = |other: &&Rect| !other.intersect(own).is_empty();
+        let bounds = Rect::from_corners(layout.min_corner(), layout.max_corner());
+        let meets = |other: &&Rect| !other.intersect(bounds).is_empty();
         let hidden = shown.iter().filter(meets).copied().collect();
-        shown.push(own);
+        shown.push(bounds);
         let (pixels, max_squares) = (settings.min_square_pixels, settings.max_squares);
         plans.0.push(GridPlan {
             entity,
@@ -86,16 +86,16 @@ pub(crate) fn lies_flat(baked: &BakedGrid) -> bool {
 }
 
 /// A grid and its layout.
-type Laid<'a> = (Entity, &'a NavGrid, Layout);
+type GridWithLayout<'a> = (Entity, &'a NavGrid, Layout);
 
 /// Sort key of a grid. The picked agent's grid comes first, and grids without obstacle layers come last, as they do
 /// when agents choose a grid.
-fn rank((entity, nav, _): &Laid, home: Option<Entity>) -> (bool, bool) {
+fn rank((entity, nav, _): &GridWithLayout, home_grid: Option<Entity>) -> (bool, bool) {
     let is_blind = nav.obstacles == ObstacleLayers::NONE;
-    (Some(*entity) != home, is_blind)
+    (Some(*entity) != home_grid, is_blind)
 }
 
-fn area((_, _, layout): &Laid) -> f32 {
+fn area((_, _, layout): &GridWithLayout) -> f32 {
     let size = layout.max_corner() - layout.min_corner();
     size.x * size.y
 }
