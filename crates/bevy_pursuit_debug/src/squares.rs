@@ -18,15 +18,15 @@ use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
 
 /// Number of steps of a square's color between blocked and walkable, and of the heat map between near and far.
-const STEPS: u8 = 8;
+const TINT_STEPS: u8 = 8;
 /// Number of hues that regions have. Regions whose IDs differ by less than this have different hues.
-const HUES: u32 = 31;
+const HUE_COUNT: u32 = 31;
 /// The golden angle, in degrees. Each hue is turned by it from the one before, so that consecutive hues differ clearly.
-const GOLDEN: f32 = 137.508;
+const GOLDEN_ANGLE_DEGREES: f32 = 137.508;
 /// Opacity of the squares of areas, as a factor of the opacity of the area's color.
-const AREA_ALPHA: f32 = 0.45;
+const AREA_OPACITY_FACTOR: f32 = 0.45;
 /// Share of an area's color that is left where the area is forbidden. The rest is black.
-const FORBIDDEN: f32 = 0.4;
+const FORBIDDEN_SHADE: f32 = 0.4;
 
 /// The squares of one grid. A [`Gizmo`] on the same entity draws them.
 #[derive(Component)]
@@ -60,9 +60,9 @@ struct SquaresKey {
 /// The properties of a square that decide its color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tint {
-    /// Share of walkable cells, from 0 if all cells are blocked to [`STEPS`] if all are walkable.
+    /// Share of walkable cells, from 0 if all cells are blocked to [`TINT_STEPS`] if all are walkable.
     share: u8,
-    /// Distance to the nearest obstacle, from 0 beside it to [`STEPS`] far away. `None` if the heat map is off.
+    /// Distance to the nearest obstacle, from 0 beside it to [`TINT_STEPS`] far away. `None` if the heat map is off.
     heat: Option<u8>,
     /// The hue of the square's region. `None` if regions are off.
     hue: Option<u8>,
@@ -204,7 +204,7 @@ impl SquaresKey {
         match share {
             0 if area == 0 => return blocked.then(Tint::default),
             0 => return Some(Tint { area, ..default() }),
-            STEPS if !shows_free && area == 0 => return None,
+            TINT_STEPS if !shows_free && area == 0 => return None,
             _ => {}
         }
         let clearance = snapshot.clearance();
@@ -242,7 +242,9 @@ impl SquaresKey {
         let colors = &self.colors;
         let area = self.areas.get(usize::from(tint.area));
         let area = area.filter(|_| tint.area != 0).map(area_color);
-        let heat = tint.heat.map(|heat| f32::from(heat) / f32::from(STEPS));
+        let heat = tint
+            .heat
+            .map(|heat| f32::from(heat) / f32::from(TINT_STEPS));
         let walkable = match (tint.hue.map(region_color), heat) {
             (None, None) => area.unwrap_or_else(|| grid_color(self.number, colors)),
             (None, Some(heat)) => colors.near.mix(&colors.far, heat),
@@ -252,7 +254,7 @@ impl SquaresKey {
         if let (0, Some(area)) = (tint.share, area) {
             return forbidden_color(area);
         }
-        let share = f32::from(tint.share) / f32::from(STEPS);
+        let share = f32::from(tint.share) / f32::from(TINT_STEPS);
         colors.blocked.mix(&walkable, share)
     }
 }
@@ -263,13 +265,13 @@ pub(crate) fn is_just_forbidden(cell: Cell, snapshot: &NavSnapshot, body: NavBod
     fits && snapshot.map().is_forbidden(cell.center(), body.class.0)
 }
 
-/// The share of free cells, rounded to steps. It is 0 only if no cell is free, and [`STEPS`] only if all cells are
+/// The share of free cells, rounded to steps. It is 0 only if no cell is free, and [`TINT_STEPS`] only if all cells are
 /// free.
 fn share_of(free: u64, cells: u64) -> u8 {
-    let steps = u64::from(STEPS);
+    let steps = u64::from(TINT_STEPS);
     match free {
         0 => 0,
-        _ if free == cells => STEPS,
+        _ if free == cells => TINT_STEPS,
         _ => ((2 * steps * free + cells) / (2 * cells)).clamp(1, steps - 1) as u8,
     }
 }
@@ -277,17 +279,22 @@ fn share_of(free: u64, cells: u64) -> u8 {
 /// The heat of a distance to the nearest obstacle. `max_distance` is the largest distance that the bake measures. Only
 /// distances of at least `max_distance` get the top step.
 fn heat_of(distance: f32, max_distance: f32) -> u8 {
-    ((distance / max_distance).clamp(0.0, 1.0) * f32::from(STEPS)) as u8
+    ((distance / max_distance).clamp(0.0, 1.0) * f32::from(TINT_STEPS)) as u8
 }
 
 /// The hue of a region. It is never 0, because hue 0 is red, and blocked cells are red.
 fn hue_of(region: u32) -> u8 {
-    1 + (region % HUES) as u8
+    1 + (region % HUE_COUNT) as u8
 }
 
 /// The color of a region with this hue.
 pub(crate) fn region_color(hue: u8) -> Color {
-    Color::hsla((f32::from(hue) * GOLDEN).rem_euclid(360.0), 0.75, 0.58, 0.4)
+    Color::hsla(
+        (f32::from(hue) * GOLDEN_ANGLE_DEGREES).rem_euclid(360.0),
+        0.75,
+        0.58,
+        0.4,
+    )
 }
 
 /// The color of walkable cells on the grid with this position among the drawn grids.
@@ -295,19 +302,19 @@ pub(crate) fn grid_color(number: usize, colors: &OverlayColors) -> Color {
     if number == 0 {
         return colors.walkable;
     }
-    let hue = (90.0 + number as f32 * GOLDEN).rem_euclid(360.0);
+    let hue = (90.0 + number as f32 * GOLDEN_ANGLE_DEGREES).rem_euclid(360.0);
     Color::hsla(hue, 0.55, 0.7, colors.walkable.alpha())
 }
 
 /// The color of walkable cells in an area.
 pub(crate) fn area_color(color: &Color) -> Color {
-    color.with_alpha(color.alpha() * AREA_ALPHA)
+    color.with_alpha(color.alpha() * AREA_OPACITY_FACTOR)
 }
 
 /// The color of cells that are blocked only because their area is forbidden. It is a darker shade of the area's color.
 fn forbidden_color(area: Color) -> Color {
     let dark = Color::BLACK.with_alpha(area.alpha());
-    let color = dark.mix(&area, FORBIDDEN);
+    let color = dark.mix(&area, FORBIDDEN_SHADE);
     color.with_alpha((area.alpha() * 1.4).min(1.0))
 }
 
@@ -380,7 +387,7 @@ mod tests {
         ground.fill(column(1), mud);
         ground.fill(column(7), water);
         let costs = AreaCosts::plain().with(mud, 40);
-        let classes = [costs.with(water, AreaCosts::FORBIDDEN), costs];
+        let classes = [costs.with(water, AreaCosts::FORBIDDEN_SHADE), costs];
         let snapshot = snapshot(16, |cell| cell != Cell::new(8, 8));
         let snapshot = snapshot.with_areas(ground, &classes).expect("its size");
         let mut key = key(&snapshot);
@@ -396,24 +403,24 @@ mod tests {
                 ..default()
             })
         };
-        assert_eq!(tint(&key, 2, 2), in_area(mud, STEPS));
+        assert_eq!(tint(&key, 2, 2), in_area(mud, TINT_STEPS));
         assert_eq!(tint(&key, 8, 2), in_area(water, 0), "forbidden");
         assert_eq!(tint(&key, 8, 8), in_area(0, 0), "a wall in the area");
-        assert_eq!(tint(&key, 5, 2), in_area(0, STEPS));
-        let [all, dark] = [STEPS, 0].map(|share| key.color(in_area(mud, share).expect("one")));
+        assert_eq!(tint(&key, 5, 2), in_area(0, TINT_STEPS));
+        let [all, dark] = [TINT_STEPS, 0].map(|share| key.color(in_area(mud, share).expect("one")));
         assert_eq!(all, area_color(&key.areas[1]));
         assert!(dark.luminance() < all.luminance());
         key.body.1 = ClassId(1);
         assert_eq!(
             tint(&key, 8, 2),
-            in_area(water, STEPS),
+            in_area(water, TINT_STEPS),
             "allowed to class 1"
         );
         key.show = OverlayCategories::NONE.with(OverlayCategory::Areas);
-        assert_eq!(tint(&key, 8, 2), in_area(water, STEPS), "areas alone");
+        assert_eq!(tint(&key, 8, 2), in_area(water, TINT_STEPS), "areas alone");
         assert_eq!((tint(&key, 5, 2), tint(&key, 8, 8)), (None, None));
         key.show = OverlayCategories::NONE.with(OverlayCategory::Walkable);
-        assert_eq!(tint(&key, 2, 2), in_area(0, STEPS), "areas are off");
+        assert_eq!(tint(&key, 2, 2), in_area(0, TINT_STEPS), "areas are off");
     }
 
     #[test]
@@ -440,23 +447,23 @@ mod tests {
                 free += f32::from(u8::from(layers.grid().is_free(cell)));
             }
             let share = f32::from(key.share(block, &layers));
-            let off = (share - f32::from(STEPS) * free / count).abs();
+            let off = (share - f32::from(TINT_STEPS) * free / count).abs();
             assert!(off < 1.0, "{off} at level {level}");
         }
-        assert_eq!(share_of((1 << 28) - 1, 1 << 28), STEPS - 1, "one wall");
+        assert_eq!(share_of((1 << 28) - 1, 1 << 28), TINT_STEPS - 1, "one wall");
         assert_eq!(share_of(1, 1 << 28), 1, "one free cell");
     }
 
     #[test]
     fn heat_is_zero_beside_an_obstacle_and_highest_from_the_largest_measured_distance_on() {
         let heats = [0.0, 3.99, 4.0, f32::INFINITY].map(|distance| heat_of(distance, 4.0));
-        assert_eq!(heats, [0, STEPS - 1, STEPS, STEPS]);
+        assert_eq!(heats, [0, TINT_STEPS - 1, TINT_STEPS, TINT_STEPS]);
     }
 
     #[test]
     fn regions_with_consecutive_ids_have_hues_more_than_60_degrees_apart() {
         let hue = |region| Hsla::from(region_color(hue_of(region))).hue;
-        for region in 0..HUES {
+        for region in 0..HUE_COUNT {
             let apart = (hue(region) - hue(region + 1)).abs();
             assert!(apart.min(360.0 - apart) > 60.0, "{region}: {apart}");
         }
