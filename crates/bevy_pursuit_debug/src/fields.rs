@@ -107,14 +107,14 @@ fn arrows(layout: &Layout, view: &View, field: &mut IntegrationField) -> Vec<(Ve
     let level = level_for(layout, view, MIN_ARROW_SPACING_PIXELS, MAX_ARROWS);
     let length = LENGTH_FRACTION * side_of(layout, level);
     let blocks = blocks_of(cells_in_view(layout, view), level);
-    let arrows_of_blocks = blocks.cells().filter_map(|block| {
+    let arrows = blocks.cells().filter_map(|block| {
         let cell = middle_of(block, level);
         let (dx, dy) = field.direction(cell).ok().flatten()?;
         let half_arrow = Vec2::new(dx as f32, dy as f32).try_normalize()? * length / 2.0;
         let center = layout.center(cell);
         Some((center - half_arrow, center + half_arrow))
     });
-    arrows_of_blocks.collect()
+    arrows.collect()
 }
 
 #[cfg(test)]

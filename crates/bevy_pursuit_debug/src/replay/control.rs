@@ -108,7 +108,7 @@ impl ReplayReport<'_, '_> {
     pub(crate) fn of(&self, agent: Option<Entity>) -> Option<String> {
         let (replay, step) = (self.replay.replay(), self.replay.plain_step());
         let text = replay.map(|replay| progress(replay, step));
-        if self.replay.is_given {
+        if self.replay.is_from_game {
             return text;
         }
         let is_recorded = agent.is_some_and(|agent| self.recorders.contains(agent));

@@ -6,7 +6,7 @@ use pursuit::{Cell, Layout};
 use pursuit_lab::replay::{Mark, Replay};
 
 use super::numbers::{draw_numbers, has_numbers};
-use super::shown::OverlayReplay;
+use super::overlay_replay::OverlayReplay;
 use crate::detail::{
     View, blocks_of, cells_in_view, for_each_stroke, level_for, middle_of, side_of,
 };
@@ -38,12 +38,12 @@ const MIN_SQUARE_PIXELS: f32 = 3.0;
 pub(crate) fn draw_searches(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
-    shown: Res<OverlayReplay>,
+    overlay_replay: Res<OverlayReplay>,
     mut squares: Gizmos<SearchGizmos>,
     mut lines: Gizmos<PursuitGizmos>,
     mut numbers: Gizmos<NumberGizmos>,
 ) {
-    let (Some(view), Some((replay, layout))) = (overlay.view, shown.on_ground()) else {
+    let (Some(view), Some((replay, layout))) = (overlay.view, overlay_replay.on_ground()) else {
         return;
     };
     let colors = &settings.colors;
@@ -53,8 +53,8 @@ pub(crate) fn draw_searches(
         draw_parents(replay, layout, &view, colors.number, &mut lines);
     }
     if has_numbers(layout, &view) {
-        let (ground, plain) = ((replay, layout), shown.plain_step());
-        draw_numbers(ground, plain, &view, colors.number, &mut numbers);
+        let (ground, plain_step) = ((replay, layout), overlay_replay.plain_step());
+        draw_numbers(ground, plain_step, &view, colors.number, &mut numbers);
     }
     if replay.is_at_end() {
         draw_path(replay, layout, colors, &mut lines);
@@ -163,7 +163,7 @@ fn path_color(part: f32, colors: &OverlayColors) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::shown::replay_around_a_wall;
+    use crate::replay::overlay_replay::replay_around_a_wall;
 
     #[test]
     fn every_cell_that_the_search_has_reached_has_a_color_and_the_path_runs_from_red_to_green() {

@@ -15,12 +15,12 @@ use pursuit_lab::replay::{Pace, Replay, StepUnit};
 use crate::grids::lies_flat;
 use crate::pick::OverlayPick;
 
-/// Initial duration of a replay, in seconds, whatever the size of the search. [`LEAST_RATE`] shortens small replays.
-const SECONDS: f64 = 8.0;
+/// Initial duration of a replay, in seconds, whatever the size of the search. [`MIN_INITIAL_RATE`] shortens small replays.
+const INITIAL_SECONDS: f64 = 8.0;
 /// Minimum initial rate of a replay, in expansions per second.
-const LEAST_RATE: f64 = 8.0;
+const MIN_INITIAL_RATE: f64 = 8.0;
 /// Time for which a replay rests at its end before a newer search replaces it.
-const REST: Duration = Duration::from_secs(4);
+const REST_AT_END: Duration = Duration::from_secs(4);
 
 /// The search that the overlay replays.
 ///
@@ -37,33 +37,33 @@ const REST: Duration = Duration::from_secs(4);
 #[reflect(Resource, Default)]
 pub struct OverlayReplay {
     #[reflect(ignore)]
-    shown: Option<Shown>,
+    shown: Option<ShownReplay>,
     /// The task that prepares the next replay, which takes a while, and its recording.
     #[reflect(ignore)]
-    task: Option<(Arc<Recording>, Task<Shown>)>,
-    /// Whether the game gave the search that is shown.
+    task: Option<(Arc<Recording>, Task<ShownReplay>)>,
+    /// Whether the game gave the search that is shown, by [`OverlayReplay::show`].
     #[reflect(ignore)]
-    pub(super) is_given: bool,
+    pub(super) is_from_game: bool,
     /// The agent whose search is shown, unless the game gave one.
     #[reflect(ignore)]
     of: Option<Entity>,
 }
 
 /// A replay, and the layout of its grid.
-struct Shown {
+struct ShownReplay {
     replay: Replay,
     layout: Layout,
     /// The cost of a cell of plain ground in the search.
-    plain: u8,
+    plain_cost: u8,
     /// Time since the replay reached its end.
     rested: Duration,
 }
 
-impl Shown {
+impl ShownReplay {
     /// Whether the replay has ended and has rested. A replay without events is over at once, since there is nothing to
     /// see.
     fn is_over(&self) -> bool {
-        self.replay.is_at_end() && (self.rested >= REST || self.replay.is_empty())
+        self.replay.is_at_end() && (self.rested >= REST_AT_END || self.replay.is_empty())
     }
 
     /// Advances the replay, or the rest at its end, by a time.
@@ -81,7 +81,7 @@ impl OverlayReplay {
     /// [`NavSnapshot::layout`](bevy_pursuit::grid::NavSnapshot::layout). Of a recording on a grid of another size, only
     /// the cells within the layout are shown. Costs are shown as if plain ground cost 1.
     pub fn show(&mut self, layout: Layout, recording: impl Into<Arc<Recording>>) {
-        self.is_given = true;
+        self.is_from_game = true;
         self.load(layout, 1, recording.into());
     }
 
@@ -108,15 +108,15 @@ impl OverlayReplay {
 
     /// The cost of a straight step over plain ground in the search that is shown.
     pub(super) fn plain_step(&self) -> u64 {
-        let plain = self.shown.as_ref().map_or(1, |shown| shown.plain);
-        u64::from(STRAIGHT) * u64::from(plain)
+        let plain_cost = self.shown.as_ref().map_or(1, |shown| shown.plain_cost);
+        u64::from(STRAIGHT) * u64::from(plain_cost)
     }
 
     /// Prepares the replay of a recording in a task, unless it is already shown or being prepared.
-    fn load(&mut self, layout: Layout, plain: u8, recording: Arc<Recording>) {
+    fn load(&mut self, layout: Layout, plain_cost: u8, recording: Arc<Recording>) {
         let shown = self.replay().map(Replay::recording);
-        let coming = self.task.as_ref().map(|(coming, _)| coming);
-        if coming
+        let next_recording = self.task.as_ref().map(|(next_recording, _)| next_recording);
+        if next_recording
             .or(shown)
             .is_some_and(|it| Arc::ptr_eq(it, &recording))
         {
@@ -127,7 +127,7 @@ impl OverlayReplay {
         let task = pool.spawn(async move {
             let mut replay = Replay::new(own);
             let expansions = replay.recording().counts().expanded;
-            let rate = (expansions as f64 / SECONDS).max(LEAST_RATE);
+            let rate = (expansions as f64 / INITIAL_SECONDS).max(MIN_INITIAL_RATE);
             // This cannot fail: the rate is above 0.
             let _ = replay.set_pace(Pace {
                 unit: StepUnit::Expansion,
@@ -135,10 +135,10 @@ impl OverlayReplay {
                 ..Pace::default()
             });
             replay.play();
-            Shown {
+            ShownReplay {
                 replay,
                 layout,
-                plain,
+                plain_cost,
                 rested: Duration::ZERO,
             }
         });
@@ -151,7 +151,7 @@ impl OverlayReplay {
         if let Some((_, task)) = &mut self.task
             && let Some(ready) = check_ready(task)
         {
-            if self.is_given || self.is_free() {
+            if self.is_from_game || self.is_free() {
                 self.shown = Some(ready);
             }
             self.task = None;
@@ -160,7 +160,7 @@ impl OverlayReplay {
 
     /// Whether a newer search may replace the current one.
     fn is_free(&self) -> bool {
-        self.shown.as_ref().is_none_or(Shown::is_over)
+        self.shown.as_ref().is_none_or(ShownReplay::is_over)
     }
 }
 
@@ -173,7 +173,7 @@ pub(crate) fn play_replays(
     mut replay: ResMut<OverlayReplay>,
 ) {
     replay.take_ready();
-    if !replay.is_given {
+    if !replay.is_from_game {
         if replay.of != pick.agent {
             replay.clear();
             replay.of = pick.agent;
@@ -189,21 +189,25 @@ pub(crate) fn play_replays(
                 let snapshot = baked.and_then(BakedGrid::snapshot);
                 if let Some((latest, snapshot)) = latest.zip(snapshot) {
                     let has_areas = snapshot.map().areas().is_some();
-                    let plain = if has_areas { AreaCosts::PLAIN } else { 1 };
-                    replay.load(*snapshot.layout(), plain, Arc::clone(&latest.recording));
+                    let plain_cost = if has_areas { AreaCosts::PLAIN } else { 1 };
+                    replay.load(
+                        *snapshot.layout(),
+                        plain_cost,
+                        Arc::clone(&latest.recording),
+                    );
                 }
             }
         }
     }
-    let by = time.delta();
+    let elapsed = time.delta();
     if let Some(shown) = &mut replay.bypass_change_detection().shown {
-        shown.advance(by);
+        shown.advance(elapsed);
     }
 }
 
 /// Removes the replay, unless the game gave it.
 pub(crate) fn forget_replay(mut replay: ResMut<OverlayReplay>) {
-    if !replay.is_given {
+    if !replay.is_from_game {
         replay.clear();
     }
 }
