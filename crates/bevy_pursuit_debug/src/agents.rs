@@ -26,7 +26,7 @@ const DIAMOND_PIXELS: f32 = 5.0;
 /// Distance between an agent's circle and the ring around a picked agent, in pixels.
 const RING_PIXELS: f32 = 4.0;
 /// The categories that draw something for an agent.
-pub(crate) const CATEGORIES: &[OverlayCategory] = &[
+pub(crate) const AGENT_CATEGORIES: &[OverlayCategory] = &[
     OverlayCategory::Paths,
     OverlayCategory::Agents,
     OverlayCategory::Velocities,
@@ -68,7 +68,7 @@ pub(crate) fn draw_agents(
     }));
     in_view.0 = away.len();
     let farthest = farthest_drawn(&mut away);
-    let mut artist = Artist {
+    let mut painter = AgentPainter {
         view,
         show: settings.show,
         colors: &settings.colors,
@@ -88,9 +88,9 @@ pub(crate) fn draw_agents(
     for agent in drawn.take(MAX_AGENTS) {
         let (entity, transform, body, ..) = agent;
         let (place, radius) = (place_of(transform), radius_of(body));
-        artist.agent(agent, place, radius);
+        painter.agent(agent, place, radius);
         if is_picked(entity) {
-            artist.ring(place, radius);
+            painter.ring(place, radius);
         }
     }
 }
@@ -121,7 +121,7 @@ fn farthest_drawn(away: &mut [f32]) -> f32 {
 }
 
 /// Draws the parts of an agent.
-struct Artist<'a, 'w, 's> {
+struct AgentPainter<'a, 'w, 's> {
     view: View,
     show: OverlayCategories,
     colors: &'a OverlayColors,
@@ -130,7 +130,7 @@ struct Artist<'a, 'w, 's> {
     waypoints_left: usize,
 }
 
-impl Artist<'_, '_, '_> {
+impl AgentPainter<'_, '_, '_> {
     /// Draws the parts of an agent whose categories are on.
     fn agent(&mut self, agent: AgentView, place: Vec2, radius: f32) {
         let (_, _, _, path, cursor, status, locomotion, velocity) = agent;

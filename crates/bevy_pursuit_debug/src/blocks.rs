@@ -5,23 +5,23 @@ use bevy::prelude::*;
 use crate::settings::{Corner, Margins, PursuitDebugSettings};
 
 /// Distance of the blocks from the window's edges, in logical pixels.
-pub(crate) const MARGIN: f32 = 12.0;
+pub(crate) const BLOCK_MARGIN: f32 = 12.0;
 /// Distance between two blocks, in logical pixels.
-const GAP: f32 = 8.0;
+const BLOCK_GAP: f32 = 8.0;
 /// Width that a corner may take even in a small window, in logical pixels.
 const MIN_CORNER_WIDTH: f32 = 240.0;
 /// Font size, in logical pixels.
-const FONT: f32 = 13.0;
+const FONT_SIZE: f32 = 13.0;
 /// Z index of the blocks. They lie above the game's own user interface.
-const Z: i32 = 100;
+const Z_INDEX: i32 = 100;
 
-pub(crate) const TEXT: Color = Color::srgb(0.88, 0.92, 1.0);
-pub(crate) const DIM: Color = Color::srgb(0.56, 0.6, 0.7);
-pub(crate) const BACKGROUND: Color = Color::srgba(0.05, 0.06, 0.1, 0.82);
+pub(crate) const TEXT_COLOR: Color = Color::srgb(0.88, 0.92, 1.0);
+pub(crate) const DIM_COLOR: Color = Color::srgb(0.56, 0.6, 0.7);
+pub(crate) const BACKGROUND_COLOR: Color = Color::srgba(0.05, 0.06, 0.1, 0.82);
 
 /// The kind of a text block.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Block {
+pub(crate) enum TextBlock {
     /// Figures about grids, agents and searches.
     Panel,
     /// The meaning of the colors.
@@ -30,7 +30,7 @@ pub(crate) enum Block {
     Inspector,
 }
 
-impl Block {
+impl TextBlock {
     /// Every kind. Blocks in the same corner stand in this order, from the window's edge inward.
     const ALL: [Self; 3] = [Self::Panel, Self::Legend, Self::Inspector];
 
@@ -45,7 +45,7 @@ impl Block {
 
 /// The part of the viewport that the overlay may write text into, in UI pixels.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Room(pub(crate) Rect);
+pub(crate) struct TextArea(pub(crate) Rect);
 
 /// The parent node of the blocks in one corner.
 #[derive(Component, Clone, Copy, Debug)]
@@ -60,12 +60,12 @@ pub(crate) struct BlockText;
 pub(crate) fn place_blocks(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
-    room: Res<Room>,
+    text_area: Res<TextArea>,
     mut roots: Query<(Entity, &CornerRoot, &mut Node)>,
-    mut placed: Local<[Option<Corner>; Block::ALL.len()]>,
+    mut placed: Local<[Option<Corner>; TextBlock::ALL.len()]>,
 ) {
-    let max_width = max_corner_width(room.0);
-    let wanted = Block::ALL.map(|block| block.corner(&settings));
+    let max_width = max_corner_width(text_area.0);
+    let wanted = TextBlock::ALL.map(|block| block.corner(&settings));
     if *placed == wanted && !roots.is_empty() {
         for (_, root, mut node) in &mut roots {
             node.set_if_neq(corner_node(root.0, settings.margins, max_width));
@@ -77,7 +77,7 @@ pub(crate) fn place_blocks(
         commands.entity(root).despawn();
     }
     for corner in Corner::ALL {
-        let blocks = Block::ALL.into_iter();
+        let blocks = TextBlock::ALL.into_iter();
         let own: Vec<_> = blocks
             .filter(|block| block.corner(&settings) == Some(corner))
             .collect();
@@ -92,9 +92,9 @@ pub(crate) fn place_blocks(
     }
 }
 
-/// Maximum width of a corner: half the room, so that it does not reach into the opposite corner. Long lines wrap.
-fn max_corner_width(room: Rect) -> Val {
-    px(((room.width() - GAP) / 2.0).max(MIN_CORNER_WIDTH))
+/// Maximum width of a corner: half the text area, so that it does not reach into the opposite corner. Long lines wrap.
+fn max_corner_width(text_area: Rect) -> Val {
+    px(((text_area.width() - BLOCK_GAP) / 2.0).max(MIN_CORNER_WIDTH))
 }
 
 fn corner_root(corner: Corner, margins: Margins, max_width: Val) -> impl Bundle {
@@ -102,7 +102,7 @@ fn corner_root(corner: Corner, margins: Margins, max_width: Val) -> impl Bundle 
         CornerRoot(corner),
         Name::new("pursuit overlay"),
         corner_node(corner, margins, max_width),
-        GlobalZIndex(Z),
+        GlobalZIndex(Z_INDEX),
     )
 }
 
@@ -110,7 +110,7 @@ fn corner_node(corner: Corner, margins: Margins, max_width: Val) -> Node {
     let is_left = matches!(corner, Corner::TopLeft | Corner::BottomLeft);
     let is_top = matches!(corner, Corner::TopLeft | Corner::TopRight);
     let edge = |is_here: bool, strip: f32| match is_here {
-        true => px(MARGIN + strip),
+        true => px(BLOCK_MARGIN + strip),
         false => auto(),
     };
     let flex_direction = match is_top {
@@ -130,7 +130,7 @@ fn corner_node(corner: Corner, margins: Margins, max_width: Val) -> Node {
         max_width,
         flex_direction,
         align_items,
-        row_gap: px(GAP),
+        row_gap: px(BLOCK_GAP),
         ..default()
     }
 }
@@ -141,17 +141,17 @@ pub(crate) fn rect_of(node: &ComputedNode, place: &UiGlobalTransform) -> Rect {
     Rect::from_center_size(center, size)
 }
 
-fn block_node(block: Block) -> impl Bundle {
+fn block_node(block: TextBlock) -> impl Bundle {
     (
         block,
-        boxed(),
-        BackgroundColor(BACKGROUND),
-        children![(BlockText, line(String::new(), TEXT))],
+        box_node(),
+        BackgroundColor(BACKGROUND_COLOR),
+        children![(BlockText, line(String::new(), TEXT_COLOR))],
     )
 }
 
 /// The node of a box that holds text.
-pub(crate) fn boxed() -> Node {
+pub(crate) fn box_node() -> Node {
     Node {
         padding: UiRect::axes(px(12), px(8)),
         flex_direction: FlexDirection::Column,
@@ -164,7 +164,7 @@ pub(crate) fn boxed() -> Node {
 pub(crate) fn line(text: impl Into<String>, color: Color) -> impl Bundle {
     (
         Text::new(text),
-        TextFont::from_font_size(FONT),
+        TextFont::from_font_size(FONT_SIZE),
         TextColor(color),
     )
 }
@@ -182,9 +182,9 @@ pub(crate) fn show_node(node: &mut Mut<Node>, is_shown: bool) {
 
 /// Writes a text into a block, unless the block already shows that text.
 pub(crate) fn write(
-    block: Block,
+    block: TextBlock,
     text: String,
-    blocks: &Query<(&Block, &Children)>,
+    blocks: &Query<(&TextBlock, &Children)>,
     texts: &mut Query<&mut Text, With<BlockText>>,
 ) {
     let own = blocks.iter().filter(|(one, _)| **one == block);

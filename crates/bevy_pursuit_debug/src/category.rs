@@ -41,11 +41,11 @@ pub(crate) struct CategoryInfo {
 }
 
 /// Number of categories.
-const COUNT: usize = if cfg!(feature = "recorder") { 10 } else { 9 };
+const CATEGORY_COUNT: usize = if cfg!(feature = "recorder") { 10 } else { 9 };
 
 impl OverlayCategory {
     /// Every category, in the order of its keys.
-    pub const ALL: [Self; COUNT] = [
+    pub const ALL: [Self; CATEGORY_COUNT] = [
         Self::Walkable,
         Self::Blocked,
         Self::Clearance,
@@ -103,7 +103,7 @@ impl OverlayCategories {
     pub const NONE: Self = Self { bits: 0 };
     /// The set of all categories.
     pub const ALL: Self = Self {
-        bits: (1 << COUNT) - 1,
+        bits: (1 << CATEGORY_COUNT) - 1,
     };
 
     /// Whether the set contains a category.

@@ -4,12 +4,12 @@ use bevy::math::{Rect, Vec2};
 use pursuit::{Cell, CellRect, Layout};
 
 /// Width of the gap between two squares, as a share of a square's side.
-pub(crate) const GAP: f32 = 0.16;
+pub(crate) const GAP_FRACTION: f32 = 0.16;
 /// The coarsest level. Its squares are 2²⁴ cells wide, as wide as the longest side of any grid.
 const MAX_LEVEL: u32 = 24;
-/// Rectangles of squares begin and end at multiples of `2^SNAP` squares, so that a small camera motion needs no new
-/// squares.
-const SNAP: u32 = 4;
+/// Rectangles of squares begin and end at multiples of `2^SNAP_LEVELS` squares, so that a small camera motion needs no
+/// new squares.
+const SNAP_LEVELS: u32 = 4;
 
 /// The camera's view of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,13 +54,13 @@ pub(crate) fn blocks_of(cells: CellRect, level: u32) -> CellRect {
     CellRect::new(first, last.offset(1, 1))
 }
 
-/// The blocks at a level that contain `cells`, extended to multiples of `2^SNAP` blocks within the grid.
+/// The blocks at a level that contain `cells`, extended to multiples of `2^SNAP_LEVELS` blocks within the grid.
 pub(crate) fn snapped(cells: CellRect, level: u32, layout: &Layout) -> CellRect {
-    let coarse = blocks_of(cells, level + SNAP);
+    let coarse = blocks_of(cells, level + SNAP_LEVELS);
     let all = blocks_of(layout.rect(), level);
     CellRect::new(
-        Cell::new(coarse.min.x << SNAP, coarse.min.y << SNAP),
-        Cell::new(coarse.max.x << SNAP, coarse.max.y << SNAP),
+        Cell::new(coarse.min.x << SNAP_LEVELS, coarse.min.y << SNAP_LEVELS),
+        Cell::new(coarse.max.x << SNAP_LEVELS, coarse.max.y << SNAP_LEVELS),
     )
     .intersect(&all)
 }
@@ -88,7 +88,7 @@ impl<T> SquareStroke<T> {
     /// Ends of the stroke through the middle of the squares, in world units. `corner` is the grid's lower left
     /// corner, and `side` is the side of one square, both in world units.
     pub(crate) fn ends(&self, corner: Vec2, side: f32) -> (Vec2, Vec2) {
-        let inset = GAP / 2.0;
+        let inset = GAP_FRACTION / 2.0;
         let at = |x: f32| corner + side * Vec2::new(x, self.y as f32 + 0.5);
         (at(self.start as f32 + inset), at(self.end as f32 - inset))
     }

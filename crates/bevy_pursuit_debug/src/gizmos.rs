@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 
-use crate::detail::GAP;
+use crate::detail::GAP_FRACTION;
 
 /// The gizmo group of paths, agents and fields. The game may set its line width.
 #[derive(Reflect, GizmoConfigGroup, Clone, Copy, Debug, Default)]
@@ -33,11 +33,11 @@ pub(crate) fn add_groups(app: &mut App) {
 /// A dashed line whose dashes are squares. A dash and its gap are together `side` pixels long.
 pub(crate) fn square_line(side: f32) -> GizmoLineConfig {
     let style = GizmoLineStyle::Dashed {
-        gap_scale: GAP / (1.0 - GAP),
+        gap_scale: GAP_FRACTION / (1.0 - GAP_FRACTION),
         line_scale: 1.0,
     };
     GizmoLineConfig {
-        width: side * (1.0 - GAP),
+        width: side * (1.0 - GAP_FRACTION),
         style,
         ..default()
     }

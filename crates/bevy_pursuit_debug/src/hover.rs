@@ -8,7 +8,7 @@ use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
 use bevy_pursuit::{AreaId, NavAreas, Navigation, OnGrid};
 use pursuit::{Cell, RegionId};
 
-use crate::blocks::{BACKGROUND, Room, TEXT, boxed, line};
+use crate::blocks::{BACKGROUND_COLOR, TEXT_COLOR, TextArea, box_node, line};
 use crate::grids::{GridPlan, GridPlans};
 use crate::names::{grid_name, list, name_of};
 use crate::settings::PursuitDebugSettings;
@@ -16,11 +16,11 @@ use crate::squares::is_just_forbidden;
 use crate::view::OverlayView;
 
 /// Time between two updates while the pointer rests.
-const REFRESH: Duration = Duration::from_millis(250);
+const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
 /// Maximum number of obstacles named in the text.
-const MAX_NAMED: usize = 3;
+const MAX_NAMED_OBSTACLES: usize = 3;
 /// Distance from the pointer to the text, in logical pixels.
-const OFFSET: f32 = 18.0;
+const POINTER_DISTANCE: f32 = 18.0;
 
 /// The box beside the pointer.
 #[derive(Component)]
@@ -67,7 +67,7 @@ pub(crate) fn update_hover(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
-    room: Res<Room>,
+    text_area: Res<TextArea>,
     time: Res<Time<Real>>,
     plans: Res<GridPlans>,
     grids: Query<&BakedGrid>,
@@ -91,7 +91,7 @@ pub(crate) fn update_hover(
         return;
     };
     let size = own.size * own.inverse_scale_factor;
-    let corner = beside(pixels, size, room.0);
+    let corner = box_corner(pixels, size, text_area.0);
     let (left, top) = (px(corner.x), px(corner.y));
     if (node.left, node.top) != (left, top) {
         (node.left, node.top) = (left, top);
@@ -102,7 +102,7 @@ pub(crate) fn update_hover(
         None => Visibility::Hidden,
     });
     let (now, of) = (time.elapsed(), Some((plan.entity, cell)));
-    if written.of == of && now < written.at + REFRESH {
+    if written.of == of && now < written.at + REFRESH_INTERVAL {
         return;
     }
     let Some(mut report) = CellReport::of(plan, snapshot, cell, &navigation, &names) else {
@@ -143,10 +143,13 @@ fn area_at(cell: Cell, snapshot: &NavSnapshot, areas: &NavAreas) -> Option<Strin
 
 /// The position for the upper left corner of a box. The box lies to the lower right of the pointer. On an axis without
 /// room for it, it lies on the pointer's other side.
-fn beside(pointer: Vec2, size: Vec2, room: Rect) -> Vec2 {
-    let [near, far] = [pointer + OFFSET, pointer - size - OFFSET];
-    let corner = Vec2::select((near + size).cmple(room.max), near, far);
-    corner.min(room.max - size).max(room.min)
+fn box_corner(pointer: Vec2, size: Vec2, text_area: Rect) -> Vec2 {
+    let [near, far] = [
+        pointer + POINTER_DISTANCE,
+        pointer - size - POINTER_DISTANCE,
+    ];
+    let corner = Vec2::select((near + size).cmple(text_area.max), near, far);
+    corner.min(text_area.max - size).max(text_area.min)
 }
 
 /// An empty, hidden box. It gets a position and becomes visible once it has a text.
@@ -154,16 +157,16 @@ fn hover_box() -> impl Bundle {
     let node = Node {
         position_type: PositionType::Absolute,
         max_width: percent(50),
-        ..boxed()
+        ..box_node()
     };
     (
         HoverBox,
         Name::new("pursuit overlay: cell"),
         node,
         Visibility::Hidden,
-        BackgroundColor(BACKGROUND),
+        BackgroundColor(BACKGROUND_COLOR),
         GlobalZIndex(101),
-        children![(HoverText, line(String::new(), TEXT))],
+        children![(HoverText, line(String::new(), TEXT_COLOR))],
     )
 }
 
@@ -230,7 +233,7 @@ impl CellReport {
         if self.blockers.is_empty() {
             return "the body fits at its center, but not on the steps to its neighbors".to_owned();
         }
-        let who = list(&self.blockers, MAX_NAMED);
+        let who = list(&self.blockers, MAX_NAMED_OBSTACLES);
         match self.distance > 0.0 {
             true => format!("{who}: {:.1} away", self.distance),
             false => format!("inside of {who}"),
@@ -313,8 +316,8 @@ mod tests {
 
     #[test]
     fn the_box_stays_within_the_room_and_off_the_pointer() {
-        let (room, size) = (Rect::new(12.0, 12.0, 1000.0, 700.0), Vec2::new(300.0, 60.0));
-        let place = |x: f32, y: f32| beside(Vec2::new(x, y), size, room);
+        let (text_area, size) = (Rect::new(12.0, 12.0, 1000.0, 700.0), Vec2::new(300.0, 60.0));
+        let place = |x: f32, y: f32| box_corner(Vec2::new(x, y), size, text_area);
         assert_eq!(place(400.0, 300.0), Vec2::new(418.0, 318.0));
         assert_eq!(place(990.0, 300.0), Vec2::new(672.0, 318.0));
         assert_eq!(place(400.0, 690.0), Vec2::new(418.0, 612.0));
@@ -322,7 +325,7 @@ mod tests {
         assert_eq!(
             place(-90.0, 2.0),
             Vec2::new(12.0, 20.0),
-            "pointer outside the room"
+            "pointer outside the text area"
         );
     }
 

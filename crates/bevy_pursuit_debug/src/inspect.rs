@@ -13,16 +13,16 @@ use bevy_pursuit::{
 };
 use pursuit::RegionId;
 
-use crate::blocks::{Block, BlockText, show_node, write};
+use crate::blocks::{BlockText, TextBlock, show_node, write};
 use crate::names::{grid_name, list, name_of};
 use crate::pick::OverlayPick;
 #[cfg(feature = "recorder")]
 use crate::replay::ReplayReport;
 
 /// Time between two updates.
-const REFRESH: Duration = Duration::from_millis(200);
+const REFRESH_INTERVAL: Duration = Duration::from_millis(200);
 /// Maximum number of obstacles named in the text.
-const MAX_NAMED: usize = 3;
+const MAX_NAMED_OBSTACLES: usize = 3;
 
 /// The agent that the text describes, and the time at which it was written.
 #[derive(Default)]
@@ -86,15 +86,15 @@ pub(crate) fn update_inspector(
     pick: Res<OverlayPick>,
     clock: Res<Time<Real>>,
     sources: ReportSources,
-    blocks: Query<(&Block, &Children)>,
-    mut nodes: Query<(&Block, &mut Node)>,
+    blocks: Query<(&TextBlock, &Children)>,
+    mut nodes: Query<(&TextBlock, &mut Node)>,
     mut texts: Query<&mut Text, With<BlockText>>,
     mut written: Local<WrittenReport>,
 ) {
     let agent = pick.agent.filter(|agent| sources.agents.contains(*agent));
     let is_wanted = agent.is_some() || sources.search(None).is_some();
     for (block, mut node) in &mut nodes {
-        if *block == Block::Inspector {
+        if *block == TextBlock::Inspector {
             show_node(&mut node, is_wanted);
         }
     }
@@ -103,7 +103,7 @@ pub(crate) fn update_inspector(
         written.at = None;
         return;
     }
-    if written.of == agent && written.at.is_some_and(|at| now < at + REFRESH) {
+    if written.of == agent && written.at.is_some_and(|at| now < at + REFRESH_INTERVAL) {
         return;
     }
     let report = agent.and_then(|agent| sources.report(agent));
@@ -113,7 +113,7 @@ pub(crate) fn update_inspector(
     let parts = [report.map(|report| report.to_string()), search];
     if parts.iter().any(Option::is_some) {
         let text = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
-        write(Block::Inspector, text, &blocks, &mut texts);
+        write(TextBlock::Inspector, text, &blocks, &mut texts);
         *written = WrittenReport {
             of: agent,
             at: Some(now),
@@ -243,11 +243,11 @@ impl AgentReport {
         let radius = self.planned_radius;
         match reason {
             FailReason::StartBlocked if !self.around.is_empty() => {
-                let who = list(&self.around, MAX_NAMED);
+                let who = list(&self.around, MAX_NAMED_OBSTACLES);
                 format!("it stands inside {who}, and no free cell is near")
             }
             FailReason::GoalBlocked if !self.at_goal.is_empty() => {
-                let who = list(&self.at_goal, MAX_NAMED);
+                let who = list(&self.at_goal, MAX_NAMED_OBSTACLES);
                 format!("{who} is at its goal, and the agent cannot come near enough")
             }
             FailReason::Unreachable => {

@@ -6,11 +6,11 @@ use crate::category::OverlayCategory;
 use crate::settings::PursuitDebugSettings;
 
 /// The modifier keys. One of them is held together with a key of a category or replay.
-const ALT: [KeyCode; 2] = [KeyCode::AltLeft, KeyCode::AltRight];
+const ALT_KEYS: [KeyCode; 2] = [KeyCode::AltLeft, KeyCode::AltRight];
 
 /// Whether the keys of categories and replays have an effect now: the overlay is on, and Alt is held.
 pub(crate) fn holds_alt(settings: &PursuitDebugSettings, keys: &ButtonInput<KeyCode>) -> bool {
-    settings.enabled && settings.alt_keys && keys.any_pressed(ALT)
+    settings.enabled && settings.alt_keys && keys.any_pressed(ALT_KEYS)
 }
 
 /// Switches the overlay when its key is pressed and, while the overlay is on, the categories whose keys are pressed.

@@ -3,12 +3,12 @@
 use bevy::prelude::*;
 use bevy_pursuit::NavAreas;
 
-use crate::blocks::{Block, DIM, TEXT, line};
+use crate::blocks::{DIM_COLOR, TEXT_COLOR, TextBlock, line};
 use crate::category::{OverlayCategories, OverlayCategory, key_name};
 use crate::grids::GridPlans;
 use crate::names::grid_name;
 #[cfg(feature = "recorder")]
-use crate::replay::{KEYS, ReplayReport};
+use crate::replay::{REPLAY_KEYS, ReplayReport};
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::squares::{area_color, grid_color, region_color};
 
@@ -17,7 +17,7 @@ const MAX_AREAS: usize = 8;
 /// Maximum number of grids named in the legend.
 const MAX_GRIDS: usize = 6;
 /// Number of region hues shown as examples.
-const EXAMPLES: u8 = 3;
+const EXAMPLE_HUES: u8 = 3;
 
 /// A text of the legend, and the colors before it.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub(crate) struct LegendRow;
 
 /// The rows that the legend shows, and the block that they are in.
 #[derive(Default)]
-pub(crate) struct Written {
+pub(crate) struct WrittenLegend {
     rows: Vec<Row>,
     block: Option<Entity>,
 }
@@ -45,19 +45,21 @@ pub(crate) fn update_legend(
     areas: Option<Res<NavAreas>>,
     #[cfg(feature = "recorder")] replay: ReplayReport,
     names: Query<&Name>,
-    blocks: Query<(Entity, &Block)>,
+    blocks: Query<(Entity, &TextBlock)>,
     rows: Query<Entity, With<LegendRow>>,
-    mut written: Local<Written>,
+    mut written: Local<WrittenLegend>,
 ) {
-    let mut own = blocks.iter().filter(|(_, block)| **block == Block::Legend);
+    let mut own = blocks
+        .iter()
+        .filter(|(_, block)| **block == TextBlock::Legend);
     let Some((block, _)) = own.next() else {
-        *written = Written::default();
+        *written = WrittenLegend::default();
         return;
     };
     let named = plans.0.iter().take(MAX_GRIDS);
     let context = LegendContext {
         grids: named.map(|plan| grid_name(plan.entity, &names)).collect(),
-        areas: areas.map_or_else(Vec::new, |areas| rows_of(&areas)),
+        areas: areas.map_or_else(Vec::new, |areas| area_rows(&areas)),
         #[cfg(feature = "recorder")]
         has_replay: replay.is_shown(),
     };
@@ -75,11 +77,15 @@ pub(crate) fn update_legend(
                 for color in &row.colors {
                     parent.spawn(swatch(*color));
                 }
-                let color = if row.colors.is_empty() { DIM } else { TEXT };
+                let color = if row.colors.is_empty() {
+                    DIM_COLOR
+                } else {
+                    TEXT_COLOR
+                };
                 parent.spawn(line(row.text.clone(), color));
             });
     }
-    *written = Written {
+    *written = WrittenLegend {
         rows: wanted,
         block: Some(block),
     };
@@ -103,7 +109,7 @@ fn legend(settings: &PursuitDebugSettings, context: &LegendContext) -> Vec<Row> 
     let mut rows = Vec::new();
     let has_keys = settings.alt_keys;
     for category in settings.show.iter() {
-        let mut own = meaning(category, &settings.colors, context);
+        let mut own = category_rows(category, &settings.colors, context);
         #[cfg(feature = "recorder")]
         if category == OverlayCategory::Searches && !context.has_replay {
             own = vec![row(&[], "no search is recorded")];
@@ -133,22 +139,22 @@ fn legend(settings: &PursuitDebugSettings, context: &LegendContext) -> Vec<Row> 
 /// Rows with the keys of replays. Without a replay, only the key that records one is listed.
 #[cfg(feature = "recorder")]
 fn keys_of_replays(has_replay: bool) -> Vec<Row> {
-    let shown = if has_replay { KEYS.len() } else { 1 };
-    lines_of_keys(KEYS[..shown].iter().map(|(keys, text)| {
+    let shown = if has_replay { REPLAY_KEYS.len() } else { 1 };
+    lines_of_keys(REPLAY_KEYS[..shown].iter().map(|(keys, text)| {
         let keys: Vec<String> = keys.iter().map(|key| key_name(*key)).collect();
         format!("{} {text}", keys.join(" "))
     }))
 }
 
 /// Maximum number of characters in a row of keys. It keeps these rows as narrow as the others.
-const LINE_WIDTH: usize = 38;
+const MAX_KEY_ROW_CHARS: usize = 38;
 
 /// Rows with keys and what they do. A row holds all keys that fit. Only the first row says "Alt+", which all keys need.
 fn lines_of_keys(keyed: impl Iterator<Item = String>) -> Vec<Row> {
     let mut lines: Vec<String> = Vec::new();
     for text in keyed {
         match lines.last_mut() {
-            Some(line) if line.len() + 2 + text.len() <= LINE_WIDTH => {
+            Some(line) if line.len() + 2 + text.len() <= MAX_KEY_ROW_CHARS => {
                 *line += &format!("  {text}")
             }
             Some(_) => lines.push(text),
@@ -159,14 +165,18 @@ fn lines_of_keys(keyed: impl Iterator<Item = String>) -> Vec<Row> {
 }
 
 /// A row for each area except plain ground.
-fn rows_of(areas: &NavAreas) -> Vec<Row> {
+fn area_rows(areas: &NavAreas) -> Vec<Row> {
     let others = areas.all.iter().skip(1).take(MAX_AREAS);
     let named = others.map(|area| row(&[area_color(&area.color)], &area.name));
     named.collect()
 }
 
 /// The rows that explain the colors of a category.
-fn meaning(category: OverlayCategory, colors: &OverlayColors, context: &LegendContext) -> Vec<Row> {
+fn category_rows(
+    category: OverlayCategory,
+    colors: &OverlayColors,
+    context: &LegendContext,
+) -> Vec<Row> {
     let grids = &context.grids;
     let one = |color: Color, text: &str| vec![row(&[color], text)];
     match category {
@@ -187,7 +197,7 @@ fn meaning(category: OverlayCategory, colors: &OverlayColors, context: &LegendCo
             )]
         }
         OverlayCategory::Regions => {
-            let hues: Vec<Color> = (1..=EXAMPLES).map(region_color).collect();
+            let hues: Vec<Color> = (1..=EXAMPLE_HUES).map(region_color).collect();
             vec![row(&hues, "a hue for each region")]
         }
         OverlayCategory::Fields => one(colors.field, "field: the cheapest path"),
@@ -254,7 +264,7 @@ fn swatch_color(color: Color) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::BACKGROUND;
+    use crate::blocks::BACKGROUND_COLOR;
 
     fn showing(categories: &[OverlayCategory]) -> PursuitDebugSettings {
         PursuitDebugSettings {
@@ -319,7 +329,7 @@ mod tests {
         let settings = showing(&[OverlayCategory::Areas]);
         let mut areas = NavAreas::default();
         let rows = |areas: &NavAreas| {
-            let areas = rows_of(areas);
+            let areas = area_rows(areas);
             legend(&settings, &LegendContext { areas, ..default() })
         };
         assert_eq!(rows(&areas)[0].text, "no areas  [Alt+9]");
@@ -345,7 +355,7 @@ mod tests {
     /// The perceived color of a swatch on the legend's background, in Oklab: lightness and two axes of hue.
     fn seen(color: Color, rows: &[f32; 9]) -> Vec3 {
         let color = LinearRgba::from(swatch_color(color));
-        let below = LinearRgba::from(BACKGROUND).to_vec3();
+        let below = LinearRgba::from(BACKGROUND_COLOR).to_vec3();
         let light = below.lerp(color.to_vec3(), color.alpha);
         let light = Mat3::from_cols_array(rows).transpose() * light;
         Oklaba::from(LinearRgba::from_vec3(light.clamp(Vec3::ZERO, Vec3::ONE))).to_vec3()
@@ -359,7 +369,7 @@ mod tests {
             if others.contains(&category.name()) {
                 continue;
             }
-            let rows = meaning(
+            let rows = category_rows(
                 category,
                 &OverlayColors::default(),
                 &LegendContext::default(),

@@ -8,17 +8,17 @@ use bevy::prelude::*;
 use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{Locomotion, NavAgent, PathStatus, PursuitStats};
 
-use crate::agents::{AgentsInView, CATEGORIES as AGENTS, MAX_AGENTS};
-use crate::blocks::{Block, BlockText, write};
+use crate::agents::{AGENT_CATEGORIES, AgentsInView, MAX_AGENTS};
+use crate::blocks::{BlockText, TextBlock, write};
 use crate::names::grid_name;
 use crate::settings::PursuitDebugSettings;
 
 /// Time between two updates of the text.
-const REFRESH: Duration = Duration::from_millis(250);
+const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
 /// Maximum number of grids that the panel lists.
 const MAX_GRIDS: usize = 6;
 
-/// Updates the panel every [`REFRESH`]. A panel that was just spawned is written at once.
+/// Updates the panel every [`REFRESH_INTERVAL`]. A panel that was just spawned is written at once.
 pub(crate) fn update_panel(
     time: Res<Time<Real>>,
     stats: Option<Res<PursuitStats>>,
@@ -27,17 +27,17 @@ pub(crate) fn update_panel(
     grids: Query<(Entity, &BakedGrid)>,
     names: Query<&Name>,
     agents: Query<(&PathStatus, &Locomotion), With<NavAgent>>,
-    new: Query<&Block, Added<Block>>,
-    blocks: Query<(&Block, &Children)>,
+    new: Query<&TextBlock, Added<TextBlock>>,
+    blocks: Query<(&TextBlock, &Children)>,
     mut texts: Query<&mut Text, With<BlockText>>,
     mut written: Local<Duration>,
 ) {
     let now = time.elapsed();
-    if now < *written + REFRESH && !new.iter().any(|block| *block == Block::Panel) {
+    if now < *written + REFRESH_INTERVAL && !new.iter().any(|block| *block == TextBlock::Panel) {
         return;
     }
     *written = now;
-    let in_view = match settings.show.has_any(AGENTS) {
+    let in_view = match settings.show.has_any(AGENT_CATEGORIES) {
         true => in_view.0,
         false => 0,
     };
@@ -48,7 +48,7 @@ pub(crate) fn update_panel(
         .collect();
     lines.push(agent_lines(&agents.iter().collect::<Vec<_>>(), in_view));
     lines.extend(stats.map(|stats| stat_lines(&stats)));
-    write(Block::Panel, lines.join("\n"), &blocks, &mut texts);
+    write(TextBlock::Panel, lines.join("\n"), &blocks, &mut texts);
 }
 
 /// The size of a grid and the number of its latest bake, or why it has no bake.

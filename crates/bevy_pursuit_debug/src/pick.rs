@@ -7,7 +7,7 @@ use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
 /// Distance from the pointer within which an agent can be picked, however small it is drawn, in pixels.
-const REACH_PIXELS: f32 = 8.0;
+const PICK_DISTANCE_PIXELS: f32 = 8.0;
 
 /// The agent that the inspector describes.
 ///
@@ -36,7 +36,7 @@ pub(crate) fn pick_agent(
     if settings.pick.is_some_and(is_pressed)
         && let (Some(view), Some(pointer)) = (overlay.view, overlay.pointer)
     {
-        let reach = REACH_PIXELS / view.pixels_per_unit;
+        let reach = PICK_DISTANCE_PIXELS / view.pixels_per_unit;
         let found = agents.iter().filter_map(|(entity, transform, agent)| {
             let away = transform.translation().truncate().distance(pointer);
             (away <= agent.radius.max(reach)).then_some((away, entity))

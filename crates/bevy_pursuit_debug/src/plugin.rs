@@ -5,8 +5,8 @@ use bevy::prelude::*;
 use bevy::transform::TransformSystems;
 use bevy_pursuit::PursuitSystems;
 
-use crate::agents::{AgentsInView, CATEGORIES as AGENTS, draw_agents};
-use crate::blocks::{CornerRoot, Room, place_blocks};
+use crate::agents::{AGENT_CATEGORIES, AgentsInView, draw_agents};
+use crate::blocks::{CornerRoot, TextArea, place_blocks};
 use crate::category::{OverlayCategories, OverlayCategory};
 use crate::fields::{GoalField, draw_fields, make_goal_field};
 use crate::gizmos::add_groups;
@@ -76,7 +76,7 @@ fn add_overlay(app: &mut App) {
         .register_type::<OverlayPick>()
         .init_resource::<OverlayPick>()
         .init_resource::<OverlayView>()
-        .init_resource::<Room>()
+        .init_resource::<TextArea>()
         .init_resource::<AgentsInView>()
         .init_resource::<GridPlans>()
         .init_resource::<GoalField>();
@@ -109,7 +109,7 @@ fn add_systems(app: &mut App) {
     let draw = (
         make_squares,
         draw_fields.run_if(shows(&[OverlayCategory::Fields])),
-        draw_agents.run_if(shows(AGENTS)),
+        draw_agents.run_if(shows(AGENT_CATEGORIES)),
         place_blocks,
         update_panel,
         update_legend,

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 
-use crate::blocks::{Block, MARGIN, Room, rect_of};
+use crate::blocks::{BLOCK_MARGIN, TextArea, TextBlock, rect_of};
 use crate::detail::View;
 use crate::settings::{Margins, PursuitDebugSettings};
 
@@ -22,12 +22,12 @@ pub(crate) struct OverlayView {
 /// Finds the active orthographic camera with the lowest camera order, and the pointer in the primary window.
 pub(crate) fn update_view(
     mut overlay: ResMut<OverlayView>,
-    mut room: ResMut<Room>,
+    mut text_area: ResMut<TextArea>,
     settings: Res<PursuitDebugSettings>,
     cameras: Query<(&Camera, &Projection, &GlobalTransform)>,
     windows: Query<&Window, With<PrimaryWindow>>,
     ui_scale: Option<Res<UiScale>>,
-    blocks: Query<(&ComputedNode, &UiGlobalTransform), With<Block>>,
+    blocks: Query<(&ComputedNode, &UiGlobalTransform), With<TextBlock>>,
 ) {
     let seen = cameras
         .iter()
@@ -56,16 +56,16 @@ pub(crate) fn update_view(
         next.pointer = cursor
             .filter(|_| !is_covered)
             .and_then(|cursor| place_of(cursor - corner, size, area, transform));
-        room.set_if_neq(room_in(size / scale, &settings.margins));
+        text_area.set_if_neq(area_without_margins(size / scale, &settings.margins));
     }
     overlay.set_if_neq(next);
 }
 
 /// The viewport without the margins.
-fn room_in(size: Vec2, margins: &Margins) -> Room {
-    let low = Vec2::new(margins.left, margins.top) + MARGIN;
-    let high = size - Vec2::new(margins.right, margins.bottom) - MARGIN;
-    Room(Rect {
+fn area_without_margins(size: Vec2, margins: &Margins) -> TextArea {
+    let low = Vec2::new(margins.left, margins.top) + BLOCK_MARGIN;
+    let high = size - Vec2::new(margins.right, margins.bottom) - BLOCK_MARGIN;
+    TextArea(Rect {
         min: low,
         max: high.max(low),
     })

@@ -6,18 +6,18 @@ use bevy_pursuit::PathRecorder;
 use pursuit::Algorithm;
 use pursuit_lab::replay::{Replay, StepUnit};
 
-use super::shown::OverlayReplay;
+use super::overlay_replay::OverlayReplay;
 use crate::keys::holds_alt;
 use crate::pick::OverlayPick;
 use crate::settings::PursuitDebugSettings;
 
 /// Factor by which one key press changes the speed.
-const FASTER: f64 = 2.0;
+const RATE_FACTOR: f64 = 2.0;
 /// Minimum and maximum rate that the keys can set, in events or expansions per second.
-const RATES: (f64, f64) = (0.25, 1e6);
+const RATE_RANGE: (f64, f64) = (0.25, 1e6);
 
 /// The keys that work while Alt is held, and what they do. The first one records a search. The others control a replay.
-pub(crate) const KEYS: [(&[KeyCode], &str); 5] = {
+pub(crate) const REPLAY_KEYS: [(&[KeyCode], &str); 5] = {
     use KeyCode::*;
     [
         (&[KeyR], "record the agent"),
@@ -28,7 +28,7 @@ pub(crate) const KEYS: [(&[KeyCode], &str); 5] = {
     ]
 };
 /// The modifier keys that make the recording key search by A\*.
-const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
+const SHIFT_KEYS: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
 
 /// Handles the keys of replays.
 pub(crate) fn handle_replay_keys(
@@ -44,7 +44,7 @@ pub(crate) fn handle_replay_keys(
     };
     let is_recording = keys.just_pressed(KeyCode::KeyR);
     if let Some(agent) = pick.agent.filter(|_| is_recording) {
-        let algorithm = match keys.any_pressed(SHIFT) {
+        let algorithm = match keys.any_pressed(SHIFT_KEYS) {
             true => Algorithm::AStar,
             false => Algorithm::Auto,
         };
@@ -85,7 +85,7 @@ fn step(replay: &mut Replay, keys: &ButtonInput<KeyCode>) {
     let faster = hit(KeyCode::BracketRight) - hit(KeyCode::BracketLeft);
     if faster != 0 {
         let mut pace = replay.pace();
-        pace.rate = (pace.rate * FASTER.powi(faster)).clamp(RATES.0, RATES.1);
+        pace.rate = (pace.rate * RATE_FACTOR.powi(faster)).clamp(RATE_RANGE.0, RATE_RANGE.1);
         // This cannot fail: both bounds of the rate are above 0.
         let _ = replay.set_pace(pace);
     }
@@ -162,7 +162,7 @@ fn motion(replay: &Replay) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::shown::replay_around_a_wall;
+    use crate::replay::overlay_replay::replay_around_a_wall;
     use pursuit::STRAIGHT;
     use pursuit_lab::replay::Pace;
 

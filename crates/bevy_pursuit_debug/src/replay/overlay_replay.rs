@@ -15,7 +15,8 @@ use pursuit_lab::replay::{Pace, Replay, StepUnit};
 use crate::grids::lies_flat;
 use crate::pick::OverlayPick;
 
-/// Initial duration of a replay, in seconds, whatever the size of the search. [`MIN_INITIAL_RATE`] shortens small replays.
+/// Initial duration of a replay, in seconds, whatever the size of the search. [`MIN_INITIAL_RATE`] makes
+/// small replays shorter.
 const INITIAL_SECONDS: f64 = 8.0;
 /// Minimum initial rate of a replay, in expansions per second.
 const MIN_INITIAL_RATE: f64 = 8.0;
