@@ -7,7 +7,7 @@ use bevy_pursuit::{DesiredVelocity, Locomotion, NavAgent, NavPath, PathStatus};
 use crate::category::{OverlayCategories, OverlayCategory};
 use crate::detail::View;
 use crate::gizmos::PursuitGizmos;
-use crate::lines::{Circle, arrow};
+use crate::lines::{Circle, draw_arrow};
 use crate::pick::OverlayPick;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
@@ -64,7 +64,7 @@ pub(crate) fn draw_agents(
     away.clear();
     let bodies = agents.iter();
     away.extend(bodies.filter_map(|(_, transform, body, path, ..)| {
-        distance_in_view(place_of(transform), radius_of(body), path, &view)
+        distance_in_view(position_of(transform), radius_of(body), path, &view)
     }));
     in_view.0 = away.len();
     let farthest = farthest_drawn(&mut away);
@@ -82,12 +82,12 @@ pub(crate) fn draw_agents(
     // The picked agent comes first, so that it is drawn wherever in the view it is.
     let drawn = picked.into_iter().chain(others).filter(|agent| {
         let (entity, transform, body, path, ..) = agent;
-        let away = distance_in_view(place_of(transform), radius_of(body), path, &view);
+        let away = distance_in_view(position_of(transform), radius_of(body), path, &view);
         away.is_some_and(|away| away <= farthest || is_picked(*entity))
     });
     for agent in drawn.take(MAX_AGENTS) {
         let (entity, transform, body, ..) = agent;
-        let (place, radius) = (place_of(transform), radius_of(body));
+        let (place, radius) = (position_of(transform), radius_of(body));
         painter.agent(agent, place, radius);
         if is_picked(entity) {
             painter.ring(place, radius);
@@ -174,7 +174,7 @@ impl AgentPainter<'_, '_, '_> {
         let way = velocity * ARROW_SECONDS;
         if way.length() > 1.0 / self.view.pixels_per_unit {
             let color = self.colors.velocity.into();
-            arrow(&mut self.gizmos, place, place + way, radius * 0.4, color);
+            draw_arrow(&mut self.gizmos, place, place + way, radius * 0.4, color);
         }
     }
 }
@@ -187,7 +187,7 @@ fn radius_of(body: &NavAgent) -> f32 {
     }
 }
 
-fn place_of(transform: &GlobalTransform) -> Vec2 {
+fn position_of(transform: &GlobalTransform) -> Vec2 {
     transform.translation().truncate()
 }
 

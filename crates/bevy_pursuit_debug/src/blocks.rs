@@ -146,7 +146,7 @@ fn block_node(block: TextBlock) -> impl Bundle {
         block,
         box_node(),
         BackgroundColor(BACKGROUND_COLOR),
-        children![(BlockText, line(String::new(), TEXT_COLOR))],
+        children![(BlockText, text_line(String::new(), TEXT_COLOR))],
     )
 }
 
@@ -161,7 +161,7 @@ pub(crate) fn box_node() -> Node {
 }
 
 /// A text in the overlay's font.
-pub(crate) fn line(text: impl Into<String>, color: Color) -> impl Bundle {
+pub(crate) fn text_line(text: impl Into<String>, color: Color) -> impl Bundle {
     (
         Text::new(text),
         TextFont::from_font_size(FONT_SIZE),
@@ -181,7 +181,7 @@ pub(crate) fn show_node(node: &mut Mut<Node>, is_shown: bool) {
 }
 
 /// Writes a text into a block, unless the block already shows that text.
-pub(crate) fn write(
+pub(crate) fn write_text(
     block: TextBlock,
     text: String,
     blocks: &Query<(&TextBlock, &Children)>,

@@ -12,8 +12,8 @@ use pursuit::{Cell, IntegrationField, Layout};
 
 use crate::detail::{View, blocks_of, cells_in_view, level_for, middle_of, side_of};
 use crate::gizmos::PursuitGizmos;
-use crate::grids::lies_flat;
-use crate::lines::arrow;
+use crate::grids::is_on_xy_plane;
+use crate::lines::draw_arrow;
 use crate::pick::OverlayPick;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
@@ -75,7 +75,7 @@ fn wanted_field(
     let is_goal = matches!(outlook.wants, Wants::Go | Wants::Follow);
     let goal = outlook.goal.filter(|_| is_goal)?;
     let grid = outlook.grid?;
-    let baked = grids.get(grid).ok().filter(|baked| lies_flat(baked))?;
+    let baked = grids.get(grid).ok().filter(|baked| is_on_xy_plane(baked))?;
     let snapshot = baked.snapshot()?;
     let cell = snapshot.layout().cell_at(goal.truncate())?;
     let body = outlook.body;
@@ -97,7 +97,7 @@ pub(crate) fn draw_fields(
     let color = LinearRgba::from(settings.colors.field);
     for (from, to) in arrows(layout, &view, field) {
         let head = from.distance(to) * 0.35;
-        arrow(&mut gizmos, from, to, head, color);
+        draw_arrow(&mut gizmos, from, to, head, color);
     }
 }
 

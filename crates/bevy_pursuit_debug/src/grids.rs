@@ -48,7 +48,7 @@ pub(crate) fn plan_grids(
     let home_grid = picked.and_then(|(_, path)| path.grid());
     let mut order: Vec<_> = grids
         .iter()
-        .filter(|(.., baked)| lies_flat(baked))
+        .filter(|(.., baked)| is_on_xy_plane(baked))
         .filter_map(|(entity, nav, baked)| Some((entity, nav, *baked.snapshot()?.layout())))
         .collect();
     order.sort_by(|a, b| {
@@ -81,7 +81,7 @@ pub(crate) fn plan_grids(
 }
 
 /// Whether the grid lies in the world's X-Y plane, which is the plane that the overlay draws on.
-pub(crate) fn lies_flat(baked: &BakedGrid) -> bool {
+pub(crate) fn is_on_xy_plane(baked: &BakedGrid) -> bool {
     *baked.frame() == NavFrame::XY
 }
 

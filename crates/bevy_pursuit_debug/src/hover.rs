@@ -8,9 +8,9 @@ use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
 use bevy_pursuit::{AreaId, NavAreas, Navigation, OnGrid};
 use pursuit::{Cell, RegionId};
 
-use crate::blocks::{BACKGROUND_COLOR, TEXT_COLOR, TextArea, box_node, line};
+use crate::blocks::{BACKGROUND_COLOR, TEXT_COLOR, TextArea, box_node, text_line};
 use crate::grids::{GridPlan, GridPlans};
-use crate::names::{grid_name, list, name_of};
+use crate::names::{grid_name, list_names, name_of};
 use crate::settings::PursuitDebugSettings;
 use crate::squares::is_just_forbidden;
 use crate::view::OverlayView;
@@ -166,7 +166,7 @@ fn hover_box() -> impl Bundle {
         Visibility::Hidden,
         BackgroundColor(BACKGROUND_COLOR),
         GlobalZIndex(101),
-        children![(HoverText, line(String::new(), TEXT_COLOR))],
+        children![(HoverText, text_line(String::new(), TEXT_COLOR))],
     )
 }
 
@@ -233,7 +233,7 @@ impl CellReport {
         if self.blockers.is_empty() {
             return "the body fits at its center, but not on the steps to its neighbors".to_owned();
         }
-        let who = list(&self.blockers, MAX_NAMED_OBSTACLES);
+        let who = list_names(&self.blockers, MAX_NAMED_OBSTACLES);
         match self.distance > 0.0 {
             true => format!("{who}: {:.1} away", self.distance),
             false => format!("inside of {who}"),
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn the_box_stays_within_the_room_and_off_the_pointer() {
+    fn the_box_stays_within_the_text_area_and_off_the_pointer() {
         let (text_area, size) = (Rect::new(12.0, 12.0, 1000.0, 700.0), Vec2::new(300.0, 60.0));
         let place = |x: f32, y: f32| box_corner(Vec2::new(x, y), size, text_area);
         assert_eq!(place(400.0, 300.0), Vec2::new(418.0, 318.0));

@@ -13,8 +13,8 @@ use bevy_pursuit::{
 };
 use pursuit::RegionId;
 
-use crate::blocks::{BlockText, TextBlock, show_node, write};
-use crate::names::{grid_name, list, name_of};
+use crate::blocks::{BlockText, TextBlock, show_node, write_text};
+use crate::names::{grid_name, list_names, name_of};
 use crate::pick::OverlayPick;
 #[cfg(feature = "recorder")]
 use crate::replay::ReplayReport;
@@ -113,7 +113,7 @@ pub(crate) fn update_inspector(
     let parts = [report.map(|report| report.to_string()), search];
     if parts.iter().any(Option::is_some) {
         let text = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
-        write(TextBlock::Inspector, text, &blocks, &mut texts);
+        write_text(TextBlock::Inspector, text, &blocks, &mut texts);
         *written = WrittenReport {
             of: agent,
             at: Some(now),
@@ -243,11 +243,11 @@ impl AgentReport {
         let radius = self.planned_radius;
         match reason {
             FailReason::StartBlocked if !self.around.is_empty() => {
-                let who = list(&self.around, MAX_NAMED_OBSTACLES);
+                let who = list_names(&self.around, MAX_NAMED_OBSTACLES);
                 format!("it stands inside {who}, and no free cell is near")
             }
             FailReason::GoalBlocked if !self.at_goal.is_empty() => {
-                let who = list(&self.at_goal, MAX_NAMED_OBSTACLES);
+                let who = list_names(&self.at_goal, MAX_NAMED_OBSTACLES);
                 format!("{who} is at its goal, and the agent cannot come near enough")
             }
             FailReason::Unreachable => {

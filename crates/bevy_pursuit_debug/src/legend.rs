@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_pursuit::NavAreas;
 
-use crate::blocks::{DIM_COLOR, TEXT_COLOR, TextBlock, line};
+use crate::blocks::{DIM_COLOR, TEXT_COLOR, TextBlock, text_line};
 use crate::category::{OverlayCategories, OverlayCategory, key_name};
 use crate::grids::GridPlans;
 use crate::names::grid_name;
@@ -82,7 +82,7 @@ pub(crate) fn update_legend(
                 } else {
                     TEXT_COLOR
                 };
-                parent.spawn(line(row.text.clone(), color));
+                parent.spawn(text_line(row.text.clone(), color));
             });
     }
     *written = WrittenLegend {
@@ -353,7 +353,7 @@ mod tests {
     ];
 
     /// The perceived color of a swatch on the legend's background, in Oklab: lightness and two axes of hue.
-    fn seen(color: Color, rows: &[f32; 9]) -> Vec3 {
+    fn perceived(color: Color, rows: &[f32; 9]) -> Vec3 {
         let color = LinearRgba::from(swatch_color(color));
         let below = LinearRgba::from(BACKGROUND_COLOR).to_vec3();
         let light = below.lerp(color.to_vec3(), color.alpha);
@@ -380,19 +380,22 @@ mod tests {
                 // The middle of the heat map blends the two ends, so it need not differ from them.
                 colors.remove(1);
             }
-            for (whose, eyes, least) in &COLOR_VISIONS {
+            for (vision, matrix, min_distance) in &COLOR_VISIONS {
                 for (number, one) in colors.iter().enumerate() {
                     for other in &colors[..number] {
-                        let apart = seen(*one, eyes).distance(seen(*other, eyes));
-                        assert!(apart > *least, "{category:?}: {apart} for {whose}");
+                        let distance = perceived(*one, matrix).distance(perceived(*other, matrix));
+                        assert!(
+                            distance > *min_distance,
+                            "{category:?}: {distance} for {vision}"
+                        );
                     }
                 }
             }
         }
         let OverlayColors { path, velocity, .. } = OverlayColors::default();
-        let eyes = &COLOR_VISIONS[0].1;
+        let matrix = &COLOR_VISIONS[0].1;
         assert!(
-            seen(path, eyes).distance(seen(velocity, eyes)) > 0.1,
+            perceived(path, matrix).distance(perceived(velocity, matrix)) > 0.1,
             "paths and velocities cross"
         );
     }

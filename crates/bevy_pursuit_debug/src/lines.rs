@@ -47,7 +47,7 @@ impl Circle {
 }
 
 /// Draws an arrow whose head is `head` world units long. Draws nothing if both ends are the same point.
-pub(crate) fn arrow(
+pub(crate) fn draw_arrow(
     gizmos: &mut Gizmos<PursuitGizmos>,
     from: Vec2,
     to: Vec2,

@@ -19,7 +19,7 @@ pub(crate) fn grid_name(entity: Entity, names: &Query<&Name>) -> String {
 }
 
 /// The first `max_named` things, separated by commas, and how many more there are.
-pub(crate) fn list(things: &[String], max_named: usize) -> String {
+pub(crate) fn list_names(things: &[String], max_named: usize) -> String {
     let mut text = things[..things.len().min(max_named)].join(", ");
     if things.len() > max_named {
         text += &format!(" and {} more", things.len() - max_named);

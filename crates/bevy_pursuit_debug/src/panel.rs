@@ -9,7 +9,7 @@ use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{Locomotion, NavAgent, PathStatus, PursuitStats};
 
 use crate::agents::{AGENT_CATEGORIES, AgentsInView, MAX_AGENTS};
-use crate::blocks::{BlockText, TextBlock, write};
+use crate::blocks::{BlockText, TextBlock, write_text};
 use crate::names::grid_name;
 use crate::settings::PursuitDebugSettings;
 
@@ -48,7 +48,7 @@ pub(crate) fn update_panel(
         .collect();
     lines.push(agent_lines(&agents.iter().collect::<Vec<_>>(), in_view));
     lines.extend(stats.map(|stats| stat_lines(&stats)));
-    write(TextBlock::Panel, lines.join("\n"), &blocks, &mut texts);
+    write_text(TextBlock::Panel, lines.join("\n"), &blocks, &mut texts);
 }
 
 /// The size of a grid and the number of its latest bake, or why it has no bake.
@@ -69,8 +69,8 @@ fn agent_lines(agents: &[(&PathStatus, &Locomotion)], in_view: usize) -> String 
         true => format!(", {MAX_AGENTS} of {in_view} in view drawn"),
         false => String::new(),
     };
-    let walks = counts(agents.iter().map(|(_, locomotion)| *locomotion));
-    let searches = counts(agents.iter().map(|(status, _)| *status));
+    let walks = counts_text(agents.iter().map(|(_, locomotion)| *locomotion));
+    let searches = counts_text(agents.iter().map(|(status, _)| *status));
     format!(
         "agents  {}{drawn}\n walk   {walks}\n search {searches}",
         agents.len()
@@ -78,7 +78,7 @@ fn agent_lines(agents: &[(&PathStatus, &Locomotion)], in_view: usize) -> String 
 }
 
 /// Counts the values of each enum variant, without the variants' fields: "2 Idle, 3 Moving".
-fn counts<'a, T: Debug + 'a>(values: impl Iterator<Item = &'a T>) -> String {
+fn counts_text<'a, T: Debug + 'a>(values: impl Iterator<Item = &'a T>) -> String {
     let mut found: Vec<(&T, usize)> = Vec::new();
     for value in values {
         let kind = discriminant(value);

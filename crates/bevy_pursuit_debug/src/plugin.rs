@@ -98,7 +98,7 @@ fn add_systems(app: &mut App) {
         despawn_all::<CornerRoot>,
         despawn_all::<HoverBox>,
         despawn_all::<Squares>,
-        forget,
+        reset_state,
     );
     let plan = (
         update_view,
@@ -174,7 +174,7 @@ fn despawn_all<T: Component>(mut commands: Commands, own: Query<Entity, With<T>>
 }
 
 /// Drops everything that the overlay keeps from frame to frame.
-fn forget(
+fn reset_state(
     mut plans: ResMut<GridPlans>,
     mut view: ResMut<OverlayView>,
     mut field: ResMut<GoalField>,

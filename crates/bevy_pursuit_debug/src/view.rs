@@ -55,7 +55,7 @@ pub(crate) fn update_view(
         });
         next.pointer = cursor
             .filter(|_| !is_covered)
-            .and_then(|cursor| place_of(cursor - corner, size, area, transform));
+            .and_then(|cursor| pointer_position(cursor - corner, size, area, transform));
         text_area.set_if_neq(area_without_margins(size / scale, &settings.margins));
     }
     overlay.set_if_neq(next);
@@ -79,7 +79,7 @@ fn view_of(area: Rect, transform: &GlobalTransform, size: Vec2) -> Option<View> 
         Vec2::new(area.min.x, area.max.y),
         Vec2::new(area.max.x, area.min.y),
     ];
-    let corners = corners.map(|corner| at(transform, corner));
+    let corners = corners.map(|corner| world_position(transform, corner));
     let height = corners[0].distance(corners[2]);
     let mut bounds = Rect::from_corners(corners[0], corners[1]);
     for corner in &corners[2..] {
@@ -93,17 +93,22 @@ fn view_of(area: Rect, transform: &GlobalTransform, size: Vec2) -> Option<View> 
 }
 
 /// The world position of a pixel, which counts from the top left corner of the viewport. `None` outside the viewport.
-fn place_of(pixel: Vec2, size: Vec2, area: Rect, transform: &GlobalTransform) -> Option<Vec2> {
+fn pointer_position(
+    pixel: Vec2,
+    size: Vec2,
+    area: Rect,
+    transform: &GlobalTransform,
+) -> Option<Vec2> {
     let share = pixel / size;
     let is_inside = share.cmpge(Vec2::ZERO).all() && share.cmple(Vec2::ONE).all();
     let point = Vec2::new(
         area.min.x + share.x * area.width(),
         area.max.y - share.y * area.height(),
     );
-    is_inside.then(|| at(transform, point))
+    is_inside.then(|| world_position(transform, point))
 }
 
-fn at(transform: &GlobalTransform, point: Vec2) -> Vec2 {
+fn world_position(transform: &GlobalTransform, point: Vec2) -> Vec2 {
     transform.transform_point(point.extend(0.0)).truncate()
 }
 
@@ -132,7 +137,7 @@ mod tests {
     #[test]
     fn pixel_y_points_down_and_world_y_points_up() {
         let camera = GlobalTransform::from_xyz(1000.0, 0.0, 0.0);
-        let place = |x, y| place_of(Vec2::new(x, y), SIZE, AREA, &camera);
+        let place = |x, y| pointer_position(Vec2::new(x, y), SIZE, AREA, &camera);
         assert_eq!(place(0.0, 0.0), Some(Vec2::new(960.0, 20.0)));
         assert_eq!(place(800.0, 400.0), Some(Vec2::new(1040.0, -20.0)));
         assert_eq!(place(801.0, 10.0), None, "outside the viewport");

@@ -138,13 +138,13 @@ fn progress(replay: &Replay, plain_step: u64) -> String {
     }
     let place = match (replay.cursor(), replay.len()) {
         (_, 0) => "nothing to show: the answer was known without a search".to_owned(),
-        (cursor, events) => format!("event {cursor} of {events}, {}", motion(replay)),
+        (cursor, events) => format!("event {cursor} of {events}, {}", playback_text(replay)),
     };
     format!("{text}\nreplay  {place}")
 }
 
 /// Whether the replay plays, and how fast.
-fn motion(replay: &Replay) -> String {
+fn playback_text(replay: &Replay) -> String {
     let state = match (replay.is_playing(), replay.is_at_end()) {
         (true, _) => "plays",
         (false, true) => "at its end",

@@ -11,7 +11,7 @@ use crate::detail::{
     View, blocks_of, cells_in_view, for_each_stroke, level_for, middle_of, side_of,
 };
 use crate::gizmos::{NumberGizmos, PursuitGizmos, SearchGizmos, square_line};
-use crate::lines::arrow;
+use crate::lines::draw_arrow;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
 
@@ -132,7 +132,7 @@ fn draw_parents(
             continue;
         };
         let (middle, way) = (center + place, half * way);
-        arrow(gizmos, middle - way, middle + way, half, color);
+        draw_arrow(gizmos, middle - way, middle + way, half, color);
     }
 }
 

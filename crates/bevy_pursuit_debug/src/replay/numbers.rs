@@ -41,13 +41,13 @@ pub(super) fn draw_numbers(
     for cell in cells_in_view(layout, view).cells() {
         if let Some(costs) = replay.cell(cell).costs {
             let (center, side) = (layout.center(cell), layout.cell_size());
-            write(costs, plain_step, (center, side), color, gizmos);
+            write_costs(costs, plain_step, (center, side), color, gizmos);
         }
     }
 }
 
 /// Writes the three numbers of a cell.
-fn write<G: GizmoConfigGroup, C: Send + Sync + 'static>(
+fn write_costs<G: GizmoConfigGroup, C: Send + Sync + 'static>(
     Costs { f, g, h, .. }: Costs,
     plain_step: u64,
     (center, side): (Vec2, f32),
@@ -106,7 +106,7 @@ mod tests {
             let (f, g, h) = (cost, cost, cost);
             let mut drawn = GizmoAsset::new();
             let (costs, place) = (Costs { f, g, h }, (Vec2::ZERO, 1.0));
-            write(costs, STRAIGHT.into(), place, Color::WHITE, &mut drawn);
+            write_costs(costs, STRAIGHT.into(), place, Color::WHITE, &mut drawn);
             let points = drawn.strip_positions.iter().filter(|point| !point.is_nan());
             let points: Vec<Vec3> = points.copied().collect();
             let largest = points.iter().map(|point| point.abs().max_element());

@@ -12,7 +12,7 @@ use pursuit::{AreaCosts, Layout, STRAIGHT};
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::{Pace, Replay, StepUnit};
 
-use crate::grids::lies_flat;
+use crate::grids::is_on_xy_plane;
 use crate::pick::OverlayPick;
 
 /// Initial duration of a replay, in seconds, whatever the size of the search. [`MIN_INITIAL_RATE`] makes
@@ -57,21 +57,21 @@ struct ShownReplay {
     /// The cost of a cell of plain ground in the search.
     plain_cost: u8,
     /// Time since the replay reached its end.
-    rested: Duration,
+    time_at_end: Duration,
 }
 
 impl ShownReplay {
     /// Whether the replay has ended and has rested. A replay without events is over at once, since there is nothing to
     /// see.
     fn is_over(&self) -> bool {
-        self.replay.is_at_end() && (self.rested >= REST_AT_END || self.replay.is_empty())
+        self.replay.is_at_end() && (self.time_at_end >= REST_AT_END || self.replay.is_empty())
     }
 
     /// Advances the replay, or the rest at its end, by a time.
     fn advance(&mut self, time: Duration) {
         self.replay.advance(time);
-        self.rested = match self.replay.is_at_end() {
-            true => self.rested.saturating_add(time),
+        self.time_at_end = match self.replay.is_at_end() {
+            true => self.time_at_end.saturating_add(time),
             false => Duration::ZERO,
         };
     }
@@ -140,7 +140,7 @@ impl OverlayReplay {
                 replay,
                 layout,
                 plain_cost,
-                rested: Duration::ZERO,
+                time_at_end: Duration::ZERO,
             }
         });
         self.task = Some((recording, task));
@@ -152,7 +152,7 @@ impl OverlayReplay {
         if let Some((_, task)) = &mut self.task
             && let Some(ready) = check_ready(task)
         {
-            if self.is_from_game || self.is_free() {
+            if self.is_from_game || self.can_be_replaced() {
                 self.shown = Some(ready);
             }
             self.task = None;
@@ -160,7 +160,7 @@ impl OverlayReplay {
     }
 
     /// Whether a newer search may replace the current one.
-    fn is_free(&self) -> bool {
+    fn can_be_replaced(&self) -> bool {
         self.shown.as_ref().is_none_or(ShownReplay::is_over)
     }
 }
@@ -184,9 +184,9 @@ pub(crate) fn play_replays(
             None if replay.shown.is_some() || replay.task.is_some() => replay.clear(),
             None => {}
             Some(recorder) => {
-                let latest = recorder.latest().filter(|_| replay.is_free());
+                let latest = recorder.latest().filter(|_| replay.can_be_replaced());
                 let baked = latest.and_then(|latest| grids.get(latest.grid).ok());
-                let baked = baked.filter(|baked| lies_flat(baked));
+                let baked = baked.filter(|baked| is_on_xy_plane(baked));
                 let snapshot = baked.and_then(BakedGrid::snapshot);
                 if let Some((latest, snapshot)) = latest.zip(snapshot) {
                     let has_areas = snapshot.map().areas().is_some();
