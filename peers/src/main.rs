@@ -58,7 +58,7 @@ fn navigator(radius: f32, level: &Grid, clock: &Clock) -> Prepared {
     let mut peer = Navigator::of_walls(level, radius);
     let mut us = f64::INFINITY;
     for _ in 0..clock.rounds {
-        peer.renew();
+        peer.replace_navmesh();
         let (built, took) = clock.time(|| peer.build());
         built.map_err(|error| error.to_string())?;
         us = us.min(took);

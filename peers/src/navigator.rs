@@ -15,13 +15,13 @@ use thiserror::Error;
 use vleue_navigator::prelude::*;
 
 /// Length of a frame, after which the physics has registered all colliders.
-const TICK: Duration = Duration::from_millis(16);
+const FRAME: Duration = Duration::from_millis(16);
 /// Pause between two checks of a navmesh that is being built. It leaves the processor to the task.
-const REST: Duration = Duration::from_micros(100);
+const POLL_INTERVAL: Duration = Duration::from_micros(100);
 /// Points of an inflated wall are left out if they change its area by less than this, in square cells. A few points of
 /// the arc around a corner remain, so that bodies may come nearer to the corner by a thirtieth of a cell. The navmesh
 /// then has less than half as many polygons, and on the map of a city it is built sooner.
-const SIMPLIFY: f32 = 0.005;
+const MAX_AREA_CHANGE: f32 = 0.005;
 
 /// An app with the walls as colliders, and one navmesh at a time.
 pub(crate) struct Navigator {
@@ -53,7 +53,7 @@ impl Navigator {
         let mut app = App::new();
         app.add_plugins((MinimalPlugins, TransformPlugin))
             .add_plugins(AssetPlugin::default())
-            .insert_resource(TimeUpdateStrategy::ManualDuration(TICK))
+            .insert_resource(TimeUpdateStrategy::ManualDuration(FRAME))
             .add_plugins((
                 PhysicsPlugins::default(),
                 VleueNavigatorPlugin,
@@ -88,7 +88,7 @@ impl Navigator {
     }
 
     /// Replaces the navmesh by one that has not been built yet.
-    pub(crate) fn renew(&mut self) {
+    pub(crate) fn replace_navmesh(&mut self) {
         let world = self.app.world_mut();
         if let Some(old) = self.navmesh.take() {
             world.despawn(old);
@@ -101,7 +101,11 @@ impl Navigator {
             NavMeshSettings {
                 fixed: Triangulation::from_outer_edges(&self.outline),
                 agent_radius: self.radius,
-                simplify: if self.radius > 0.0 { SIMPLIFY } else { 0.0 },
+                simplify: if self.radius > 0.0 {
+                    MAX_AREA_CHANGE
+                } else {
+                    0.0
+                },
                 ..NavMeshSettings::default()
             },
             NavMeshUpdateMode::Direct,
@@ -124,7 +128,9 @@ impl Navigator {
                 Some(&ended @ (NavMeshStatus::Failed | NavMeshStatus::Cancelled)) => {
                     return Err(NavmeshError::Ended(ended));
                 }
-                Some(NavMeshStatus::Building | NavMeshStatus::Invalid) => thread::sleep(REST),
+                Some(NavMeshStatus::Building | NavMeshStatus::Invalid) => {
+                    thread::sleep(POLL_INTERVAL)
+                }
             }
         }
     }
@@ -161,7 +167,7 @@ mod tests {
         let grid = parse_ascii(MAP).unwrap().grid;
         let mut navigator = Navigator::of_walls(&grid, 0.4);
         for _ in 0..2 {
-            navigator.renew();
+            navigator.replace_navmesh();
             assert_eq!(
                 navigator.differing(&grid),
                 grid.free_count(),
@@ -177,7 +183,7 @@ mod tests {
         let grid = parse_ascii("..#..\n.....\n..#..\n").unwrap().grid;
         let differing = |radius| {
             let mut navigator = Navigator::of_walls(&grid, radius);
-            navigator.renew();
+            navigator.replace_navmesh();
             navigator.build().unwrap();
             navigator.differing(&grid)
         };

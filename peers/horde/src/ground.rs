@@ -19,16 +19,16 @@ use pursuit::{Cell, Grid};
 use pursuit_bench::Walls;
 
 /// Side of an island, in cells. To find a point, the crate searches all islands, and then all polygons of one island.
-const ISLAND: u32 = 64;
+const ISLAND_SIDE: u32 = 64;
 /// Number of parts along each side of a cell.
-const PARTS: u32 = 3;
+const PARTS_PER_SIDE: u32 = 3;
 
 /// A corner, counted in parts of cells.
 type Corner = (i32, i32);
 
 /// The ground for bodies of this radius, in cells. The radius is less than half a cell.
 pub(crate) fn islands(level: &Grid, radius: f32) -> Vec<ValidNavigationMesh2d> {
-    let starts = |side: u32| (0..side).step_by(ISLAND as usize);
+    let starts = |side: u32| (0..side).step_by(ISLAND_SIDE as usize);
     let all = starts(level.height()).flat_map(|y| starts(level.width()).map(move |x| (x, y)));
     all.map(|from| rectangles(level, from))
         .filter(|rectangles| !rectangles.is_empty())
@@ -42,12 +42,15 @@ pub(crate) fn islands(level: &Grid, radius: f32) -> Vec<ValidNavigationMesh2d> {
 /// The rectangles of one island, as pairs of a lower left and an upper right corner.
 fn rectangles(level: &Grid, from: (u32, u32)) -> Vec<[Corner; 2]> {
     let [width, height] = [
-        (level.width() - from.0).min(ISLAND),
-        (level.height() - from.1).min(ISLAND),
+        (level.width() - from.0).min(ISLAND_SIDE),
+        (level.height() - from.1).min(ISLAND_SIDE),
     ];
-    let (x, y) = ((from.0 * PARTS) as i32, (from.1 * PARTS) as i32);
+    let (x, y) = (
+        (from.0 * PARTS_PER_SIDE) as i32,
+        (from.1 * PARTS_PER_SIDE) as i32,
+    );
     let is_wall = |part: Cell| !is_ground(level, part.x + x, part.y + y);
-    let not_ground = Grid::from_fn(width * PARTS, height * PARTS, is_wall);
+    let not_ground = Grid::from_fn(width * PARTS_PER_SIDE, height * PARTS_PER_SIDE, is_wall);
     let not_ground = not_ground.expect("a part of a level is no larger");
     let ground = Walls::of(&not_ground);
     let corner = |at: Vec2| (at.x as i32 + x, at.y as i32 + y);
@@ -57,19 +60,19 @@ fn rectangles(level: &Grid, from: (u32, u32)) -> Vec<[Corner; 2]> {
 
 /// Whether a part of a cell is ground. There are no walls outside the level.
 fn is_ground(level: &Grid, x: i32, y: i32) -> bool {
-    let parts = PARTS as i32;
+    let parts = PARTS_PER_SIDE as i32;
     let is_free = |x: i32, y: i32| {
         let cell = Cell::new(x, y);
         level.index(cell).is_none() || level.is_free(cell)
     };
-    let (cell, aside) = (
+    let (cell, beside) = (
         (x / parts, y / parts),
         (x / parts + x % parts - 1, y / parts + y % parts - 1),
     );
     is_free(cell.0, cell.1)
-        && is_free(aside.0, cell.1)
-        && is_free(cell.0, aside.1)
-        && is_free(aside.0, aside.1)
+        && is_free(beside.0, cell.1)
+        && is_free(cell.0, beside.1)
+        && is_free(beside.0, beside.1)
 }
 
 fn mesh(rectangles: &[[Corner; 2]], radius: f32) -> NavigationMesh2d {
@@ -114,7 +117,7 @@ fn mesh(rectangles: &[[Corner; 2]], radius: f32) -> NavigationMesh2d {
 
 /// The position of a corner in the world, in cells.
 fn place((x, y): Corner, radius: f32) -> Vec2 {
-    let parts = PARTS as i32;
+    let parts = PARTS_PER_SIDE as i32;
     let within = |part: i32| [0.0, radius, 1.0 - radius][(part % parts) as usize];
     let along = |part: i32| (part / parts) as f32 + within(part);
     Vec2::new(along(x), along(y))

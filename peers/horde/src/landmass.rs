@@ -15,7 +15,7 @@ use crate::ground::islands;
 
 /// Distance from the navmesh within which a point counts as being on it, in radii. The crate's default is 0.2. Around a
 /// corner, a disc comes nearer to a wall than the navmesh does.
-const SAMPLE: f32 = 0.33;
+const SAMPLE_DISTANCE_RADII: f32 = 0.33;
 
 /// Marks the target.
 #[derive(Component)]
@@ -23,12 +23,15 @@ struct Chased;
 
 pub(crate) fn chase(app: &mut App, hunt: &Hunt<'_>) {
     app.add_plugins((AssetPlugin::default(), Landmass2dPlugin::default()))
-        .add_systems(FixedPreUpdate, see.before(LandmassSystems::SyncExistence))
+        .add_systems(
+            FixedPreUpdate,
+            set_target_velocity.before(LandmassSystems::SyncExistence),
+        )
         .add_systems(FixedUpdate, (take_velocities, walk).chain());
     let world = app.world_mut();
     let options = ArchipelagoOptions::from_agent_radius(hunt.radius);
     let archipelago = Archipelago2d::new(ArchipelagoOptions {
-        point_sample_distance: SAMPLE * hunt.radius,
+        point_sample_distance: SAMPLE_DISTANCE_RADII * hunt.radius,
         ..options
     });
     let archipelago = world.spawn(archipelago).id();
@@ -65,7 +68,7 @@ pub(crate) fn chase(app: &mut App, hunt: &Hunt<'_>) {
 }
 
 /// Gives the crate the velocity of the target.
-fn see(
+fn set_target_velocity(
     time: Res<Time>,
     mut last: Local<Option<Vec2>>,
     target: Single<(&Transform, &mut Velocity2d), With<Chased>>,

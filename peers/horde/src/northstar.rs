@@ -17,18 +17,21 @@ const CHUNK: u32 = 16;
 
 /// The target of the chase, and the speed of the agents, in cells per second.
 #[derive(Resource)]
-struct Pack {
+struct Chase {
     target: Entity,
     speed: f32,
 }
 
 pub(crate) fn chase(app: &mut App, hunt: &Hunt<'_>) {
     app.add_plugins(NorthstarPlugin::<OrdinalNeighborhood>::default())
-        .insert_resource(Pack {
+        .insert_resource(Chase {
             target: hunt.target,
             speed: hunt.speed,
         })
-        .add_systems(Update, (ask.before(PathingSet), walk.after(PathingSet)));
+        .add_systems(
+            Update,
+            (request_paths.before(PathingSet), walk.after(PathingSet)),
+        );
     let world = app.world_mut();
     let grid = world.spawn(grid(hunt.level)).id();
     for &(agent, start) in hunt.agents {
@@ -60,14 +63,14 @@ fn middle(position: UVec3) -> Vec2 {
 }
 
 /// Requests paths to the target's cell whenever the target enters another cell.
-fn ask(
+fn request_paths(
     mut commands: Commands,
-    pack: Res<Pack>,
+    chase: Res<Chase>,
     mut last: Local<Option<UVec3>>,
     places: Query<&Transform>,
     mut agents: Query<(Entity, Option<&mut Pathfind>), With<AgentPos>>,
 ) -> Result {
-    let goal = position(places.get(pack.target)?.translation.truncate());
+    let goal = position(places.get(chase.target)?.translation.truncate());
     if last.replace(goal) == Some(goal) {
         return Ok(());
     }
@@ -86,10 +89,10 @@ fn ask(
 fn walk(
     mut commands: Commands,
     time: Res<Time>,
-    pack: Res<Pack>,
+    chase: Res<Chase>,
     mut agents: Query<(Entity, &mut AgentPos, &NextPos, &mut Transform)>,
 ) {
-    let step = pack.speed * time.delta_secs();
+    let step = chase.speed * time.delta_secs();
     for (agent, mut place, next, mut transform) in &mut agents {
         place.0 = next.0;
         let way = middle(next.0) - transform.translation.truncate();
