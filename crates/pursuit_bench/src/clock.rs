@@ -8,7 +8,7 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::samples::Samples;
 
 /// How often the clock is read to learn what a reading costs.
-const READINGS: usize = 20_001;
+const CALIBRATION_READINGS: usize = 20_001;
 
 /// Milliseconds that this thread spent on a processor. The time that other threads took meanwhile does not count.
 pub(crate) fn thread_ms() -> f64 {
@@ -38,7 +38,7 @@ impl Clock {
     /// Takes about a millisecond.
     pub(crate) fn calibrated(rounds: usize) -> Self {
         let reading = |_| black_box(Instant::now()).elapsed().as_secs_f64();
-        let empty: Samples = (0..READINGS).map(reading).collect();
+        let empty: Samples = (0..CALIBRATION_READINGS).map(reading).collect();
         let median = empty.percentile(0.5).unwrap_or_default();
         Clock {
             rounds,

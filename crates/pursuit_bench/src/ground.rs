@@ -4,10 +4,10 @@ use fastrand::Rng;
 use pursuit::{BodyLayers, Cell, CellRect, DiagonalPolicy, Grid};
 
 /// Seed of the costs.
-const SEED: u64 = 1;
+const COST_SEED: u64 = 1;
 
 /// Side of a patch of terrain, in cells.
-const PATCH: i32 = 8;
+const PATCH_SIDE: i32 = 8;
 
 /// The walls of a map, with rough ground on a fifth of its cells. Rough ground lies in square patches, and costs 2 to 10
 /// times the cost of the other cells. Maps of equal size get equal costs.
@@ -21,7 +21,7 @@ pub(crate) fn rough(walls: &Grid) -> Grid {
 /// The walls of a map with four round ponds that cost 2 to 10 times as much as the rest, each a sixth as wide as the
 /// shorter side. Maps of equal size get equal costs.
 pub(crate) fn ponds(walls: &Grid) -> Grid {
-    let mut random = Rng::with_seed(SEED);
+    let mut random = Rng::with_seed(COST_SEED);
     let mut builder = walls.to_builder();
     let (width, height) = (walls.width() as i32, walls.height() as i32);
     let radius = width.min(height) / 12;
@@ -44,10 +44,10 @@ pub(crate) fn ponds(walls: &Grid) -> Grid {
 pub(crate) fn rough_patches(walls: &Grid) -> impl Iterator<Item = (CellRect, u8)> {
     let grid = rough(walls);
     let corners = grid.rect().cells();
-    let corners = corners.filter(|cell| cell.x % PATCH == 0 && cell.y % PATCH == 0);
+    let corners = corners.filter(|cell| cell.x % PATCH_SIDE == 0 && cell.y % PATCH_SIDE == 0);
     let patches: Vec<(CellRect, u8)> = corners
         .filter_map(|corner| {
-            let cells = CellRect::new(corner, corner.offset(PATCH, PATCH));
+            let cells = CellRect::new(corner, corner.offset(PATCH_SIDE, PATCH_SIDE));
             let cells = cells.intersect(&grid.rect());
             let free = cells.cells().find(|&cell| grid.is_free(cell))?;
             Some((cells, grid.cost(free)))
@@ -58,13 +58,13 @@ pub(crate) fn rough_patches(walls: &Grid) -> impl Iterator<Item = (CellRect, u8)
 
 /// The walls of a map, with a cost for each patch.
 fn in_patches(walls: &Grid, mut cost: impl FnMut(&mut Rng) -> u8) -> Grid {
-    let mut random = Rng::with_seed(SEED);
-    let columns = walls.width().div_ceil(PATCH as u32) as i32;
-    let rows = walls.height().div_ceil(PATCH as u32) as i32;
+    let mut random = Rng::with_seed(COST_SEED);
+    let columns = walls.width().div_ceil(PATCH_SIDE as u32) as i32;
+    let rows = walls.height().div_ceil(PATCH_SIDE as u32) as i32;
     let costs: Vec<u8> = (0..columns * rows).map(|_| cost(&mut random)).collect();
     let mut builder = walls.to_builder();
     for cell in walls.rect().cells() {
-        let patch = cell.y / PATCH * columns + cell.x / PATCH;
+        let patch = cell.y / PATCH_SIDE * columns + cell.x / PATCH_SIDE;
         let set = builder.set_cost(cell, costs[patch as usize]);
         set.expect("a cell of the grid, and a cost above 0");
     }

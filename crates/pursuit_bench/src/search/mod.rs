@@ -30,7 +30,7 @@ use terrain::Areas;
 use unreachable::UnreachableTally;
 
 /// The peer that ratios are to, and the only one that knows costs.
-const FIRST_PEER: &str = "pathfinding";
+const RATIO_PEER: &str = "pathfinding";
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SearchPlan {
@@ -88,7 +88,7 @@ impl SearchPlan {
     /// Those of `known` that were asked for, in the order of the command line.
     fn peers(&self, known: &[Peer]) -> Result<Vec<Peer>, BenchError> {
         let can = |peer: &&Peer| {
-            peer.search.is_some() && (peer.name == FIRST_PEER || self.terrain.is_none())
+            peer.search.is_some() && (peer.name == RATIO_PEER || self.terrain.is_none())
         };
         let known: Vec<&Peer> = known.iter().filter(can).collect();
         match self.peers.as_deref() {
@@ -182,7 +182,7 @@ impl<'p> SetRun<'p> {
         }
         // Ratios are to one peer, whether it was asked for first or last.
         let mut peers = self.peers.iter();
-        let first = peers.find(|(peer, _)| peer.name == FIRST_PEER);
+        let first = peers.find(|(peer, _)| peer.name == RATIO_PEER);
         let first = first.and_then(|(_, tally)| tally.shared_us());
         for (algorithm, tally, moving) in &self.own {
             let name = algorithm.name();

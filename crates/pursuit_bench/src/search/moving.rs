@@ -12,13 +12,13 @@ use crate::ground::{largest_region, layers};
 use crate::samples::Samples;
 
 /// Longest path that counts, in cells.
-const NEAR: u64 = 160;
+const MAX_COUNTED_PATH_CELLS: u64 = 160;
 /// Ticks per map that count.
-const TICKS: usize = 1000;
+const COUNTED_TICKS: usize = 1000;
 /// Ticks per map at most.
 const MAX_TICKS: usize = 8000;
 /// Ticks from one comparison of the cost with plain A* to the next.
-const CHECK_EVERY: usize = 16;
+const CHECK_INTERVAL_TICKS: usize = 16;
 
 /// A tick that counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,7 +108,7 @@ pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<
         agent.walk(&mut map);
         let path = map.path(agent.at, target.at, &PathOptions::default());
         let Some((cost, _)) = path else { break };
-        let far = cost > NEAR * u64::from(STRAIGHT);
+        let far = cost > MAX_COUNTED_PATH_CELLS * u64::from(STRAIGHT);
         if lost && !far {
             // Back on its own tour.
             agent.ahead.clear();
@@ -118,13 +118,13 @@ pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<
             continue;
         }
         let mut plain = || map.path(agent.at, target.at, &Algorithm::Astar.options());
-        let is_checked = ticks.len() % CHECK_EVERY == 0;
+        let is_checked = ticks.len() % CHECK_INTERVAL_TICKS == 0;
         ticks.push(Tick {
             agent: agent.at,
             target: target.at,
             cost: is_checked.then(&mut plain).flatten().map(|(cost, _)| cost),
         });
-        if ticks.len() == TICKS {
+        if ticks.len() == COUNTED_TICKS {
             break;
         }
     }
@@ -183,7 +183,7 @@ impl MovingTally {
 
 #[cfg(test)]
 mod tests {
-    use super::{CHECK_EVERY, MovingTally, NEAR, Tick, ticks};
+    use super::{CHECK_INTERVAL_TICKS, MAX_COUNTED_PATH_CELLS, MovingTally, Tick, ticks};
     use crate::clock::Clock;
     use crate::search::own::Algorithm;
     use pursuit::maps::parse_ascii;
@@ -202,11 +202,12 @@ mod tests {
         let grid = corridor(1000);
         let ticks = walk(&grid, 1);
         assert!(ticks.len() > 100, "{}", ticks.len());
-        let far = |tick: &&Tick| u64::from(tick.agent.x.abs_diff(tick.target.x)) > NEAR;
+        let far =
+            |tick: &&Tick| u64::from(tick.agent.x.abs_diff(tick.target.x)) > MAX_COUNTED_PATH_CELLS;
         assert_eq!(ticks.iter().filter(far).count(), 0);
         assert!(ticks.iter().all(|tick| tick.agent != tick.target));
         let checked = ticks.iter().filter(|tick| tick.cost.is_some()).count();
-        assert_eq!(checked, ticks.len().div_ceil(CHECK_EVERY));
+        assert_eq!(checked, ticks.len().div_ceil(CHECK_INTERVAL_TICKS));
     }
 
     #[test]

@@ -14,11 +14,11 @@ use crate::peers::finder::{Answer, Finder};
 use crate::samples::Samples;
 
 /// Longest path of a short query, in cells.
-const SHORT: f64 = 32.0;
+const MAX_SHORT_LENGTH_CELLS: f64 = 32.0;
 /// How often the short queries of a map are answered for their mean, after a first time.
 const SHORT_ROUNDS: u32 = 16;
 /// How long each search of a map is asked before the first query that counts.
-const WARM_UP: Duration = Duration::from_millis(20);
+const WARM_UP_TIME: Duration = Duration::from_millis(20);
 
 /// Figures of one algorithm on one set.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ impl Tally {
         let queries: Vec<_> = map.queries.iter().step_by(every).collect();
         let started = Instant::now();
         for query in &queries {
-            if started.elapsed() > WARM_UP {
+            if started.elapsed() > WARM_UP_TIME {
                 break;
             }
             drop(black_box(finder.find(query.start, query.goal)));
@@ -187,7 +187,7 @@ impl Tally {
 /// Every `every`th query, if its path is short. A query without a path has no length to go by.
 fn short_queries(queries: &[Scenario], every: usize) -> Vec<&Scenario> {
     let selected = queries.iter().step_by(every);
-    let short = |query: &&Scenario| query.has_path() && query.length <= SHORT;
+    let short = |query: &&Scenario| query.has_path() && query.length <= MAX_SHORT_LENGTH_CELLS;
     selected.filter(short).collect()
 }
 

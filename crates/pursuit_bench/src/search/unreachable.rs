@@ -17,11 +17,11 @@ use crate::mapset::Loaded;
 use crate::samples::Samples;
 
 /// Queries of each kind per map.
-const QUERIES: usize = 100;
+const QUERIES_PER_KIND: usize = 100;
 /// How often all answers of a map are given for their mean.
-const ROUNDS: u32 = 64;
+const ANSWER_ROUNDS: u32 = 64;
 /// Every how many partial paths are compared to the shortest.
-const COSTS_EVERY: usize = 8;
+const COST_CHECK_INTERVAL: usize = 8;
 
 type Pair = (Cell, Cell);
 
@@ -79,7 +79,7 @@ impl UnreachableTally {
                 let right = found.is_ok_and(|found| {
                     found.outcome == Outcome::Partial(reason)
                         && leads_nearest(grid, &flood, pair, &found)
-                        && (index % COSTS_EVERY != 0
+                        && (index % COST_CHECK_INTERVAL != 0
                             || is_shortest(&layers, pair.0, &found, scratch))
                 });
                 self.wrong += usize::from(!right);
@@ -93,13 +93,13 @@ impl UnreachableTally {
             self.wrong += usize::from(regions.connected(a, b) != flood.connected(a, b));
         }
         let us = clock.time_all(|| {
-            for _ in 0..ROUNDS {
+            for _ in 0..ANSWER_ROUNDS {
                 for &(a, b) in pairs {
                     black_box(regions.connected(black_box(a), black_box(b)));
                 }
             }
         });
-        self.answer_ns += us * 1e3 / f64::from(ROUNDS);
+        self.answer_ns += us * 1e3 / f64::from(ANSWER_ROUNDS);
         self.answers += pairs.len();
     }
 
@@ -136,14 +136,14 @@ fn unreachable_pairs(grid: &Grid, flood: &Flood, random: &mut Rng) -> Vec<Pair> 
             (b, a)
         })
     };
-    (0..QUERIES).map_while(pair).collect()
+    (0..QUERIES_PER_KIND).map_while(pair).collect()
 }
 
 /// Pairs of a free cell and a wall. Empty on a map without the one or the other.
 fn blocked_pairs(grid: &Grid, random: &mut Rng) -> Vec<Pair> {
     let (free, walls): (Vec<_>, Vec<_>) = grid.rect().cells().partition(|&c| grid.is_free(c));
     let pair = |_| Some((*random.choice(&free)?, *random.choice(&walls)?));
-    (0..QUERIES).map_while(pair).collect()
+    (0..QUERIES_PER_KIND).map_while(pair).collect()
 }
 
 /// Whether the path is legal, as long as it claims, and ends at the cell that the flood says is nearest.
