@@ -9,9 +9,9 @@ use crate::game::agent::AGENT_RADIUS;
 use crate::samples::Samples;
 
 /// Number of cells up to which the plugin computes distances by default.
-const CAP: f32 = 4.0;
-/// Doors that are measured: each takes a map of its own to compare with.
-const MOST_DOORS: usize = 16;
+const MAX_CLEARANCE_CELLS: f32 = 4.0;
+/// Maximum number of doors that are measured. Each door needs a map of its own to compare with.
+const MAX_DOORS: usize = 16;
 
 /// Microseconds by layer, on the median of the doors.
 pub(super) type ByLayer = BTreeMap<&'static str, f64>;
@@ -29,19 +29,19 @@ type Tally = BTreeMap<&'static str, Samples>;
 /// - `regions`: the regions of one radius alone.
 pub(super) fn measure(level: &Grid, sites: &[CellRect]) -> EditLayers {
     let clock = Clock::calibrated(1);
-    let open = Clearance::from_grid(level, CAP);
+    let open = Clearance::from_grid(level, MAX_CLEARANCE_CELLS);
     let map = NavMap::from_clearance(open.clone(), DiagonalPolicy::default());
     let mut live = LiveMap::new(map);
     // The first round makes the copies.
     let [mut both, mut openings, mut closings] = [(); 3].map(|()| Tally::default());
     for round in 0..2 {
-        let most = if round == 0 { 2 } else { MOST_DOORS };
+        let max_doors = if round == 0 { 2 } else { MAX_DOORS };
         [both, openings, closings] = [(); 3].map(|()| Tally::default());
-        for site in sites.iter().take(most) {
+        for site in sites.iter().take(max_doors) {
             let mut builder = level.to_builder();
             builder.fill(*site, false);
-            let closed = Clearance::from_grid(&builder.build(), CAP);
-            let area = site.grow(CAP as u32 + 1);
+            let closed = Clearance::from_grid(&builder.build(), MAX_CLEARANCE_CELLS);
+            let area = site.grow(MAX_CLEARANCE_CELLS as u32 + 1);
             for (tally, after) in [(&mut closings, &closed), (&mut openings, &open)] {
                 for (layer, us) in edit(&clock, &mut live, after, area) {
                     tally.entry(layer).or_default().push(us);

@@ -14,10 +14,11 @@ use crate::report::joined;
 use crate::samples::Samples;
 
 /// Stages of the plugin that an edit keeps busy.
-const STAGES: [&str; 2] = ["observe", "bake"];
-/// An edit is compared with the last `QUIET` quiet frames before it that are at most `RECENT` frames old.
-const QUIET: usize = 15;
-const RECENT: u64 = 60;
+const EDIT_STAGES: [&str; 2] = ["observe", "bake"];
+/// Maximum number of quiet frames before an edit that the edit is compared with.
+const MAX_QUIET_FRAMES: usize = 15;
+/// Maximum age of these quiet frames, in frames.
+const MAX_QUIET_AGE_FRAMES: u64 = 60;
 
 /// Edits that are not baked yet, and figures of those that are.
 #[derive(Default)]
@@ -76,7 +77,10 @@ impl Ledger {
 
     /// Median microseconds that the stages take in the quiet frames just before the frame `tick`.
     fn quiet_before(&self, tick: u64) -> Option<f64> {
-        let recent = self.recent.iter().filter(|(at, _)| at + RECENT >= tick);
+        let recent = self
+            .recent
+            .iter()
+            .filter(|(at, _)| at + MAX_QUIET_AGE_FRAMES >= tick);
         let samples: Samples = recent.map(|&(_, spent)| spent).collect();
         samples.percentile(0.5)
     }
@@ -84,7 +88,7 @@ impl Ledger {
     /// Looks at the world at the end of the frame `tick`.
     pub(super) fn read(&mut self, world: &mut World, doors: &Doors, tick: u64) {
         let stages = world.get_resource::<StageClock>();
-        let spent = stages.map_or(0.0, |clock| 1e3 * clock.latest_ms(&STAGES));
+        let spent = stages.map_or(0.0, |clock| 1e3 * clock.latest_ms(&EDIT_STAGES));
         let stats = world.resource::<PursuitStats>();
         let (bakes, work_us) = (stats.bakes, stats.last_bake.as_secs_f64() * 1e6);
         let mut grids = world.query::<&BakedGrid>();
@@ -96,7 +100,7 @@ impl Ledger {
         }
         if self.pending.is_empty() && bakes == self.bakes {
             self.quiet_us.push(spent);
-            self.recent.truncate(QUIET - 1);
+            self.recent.truncate(MAX_QUIET_FRAMES - 1);
             self.recent.push_front((tick, spent));
         }
         self.bakes = bakes;
