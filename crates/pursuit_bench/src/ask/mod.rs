@@ -20,7 +20,7 @@ use crate::game::agent::AGENT_RADIUS as RADIUS;
 use crate::mapset;
 use crate::numbers::at_least_one;
 use crate::report::{Report, joined};
-use world::{Pair, Spots, request};
+use world::{Pair, QuestionPoints, request};
 
 /// What is asked.
 #[derive(Args, Clone, Debug)]
@@ -39,26 +39,26 @@ pub(crate) struct AskPlan {
 }
 
 /// The number of answers that are compared with the answers to requests.
-const SAMPLE: usize = 1000;
+const MAX_COMPARED_ANSWERS: usize = 1000;
 /// Rounding error that a sum of lengths may have, relative to the sum.
-const ROUNDING: f32 = 1e-4;
+const LENGTH_TOLERANCE: f32 = 1e-4;
 
 /// Asks, and compares.
 pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
     let Common { map, seed, pools } = &plan.common;
     let grid = mapset::load_map(map)?;
-    let spots = Spots::new(&grid, *seed);
-    let mut spots = spots.ok_or_else(|| BenchError::no_room(map))?;
+    let points = QuestionPoints::new(&grid, *seed);
+    let mut points = points.ok_or_else(|| BenchError::no_room(map))?;
     let mut app = world::build(pools, &grid)?;
     let pairs: Vec<Pair> = (0..plan.questions)
-        .map(|_| spots.pair(plan.within))
+        .map(|_| points.pair(plan.within))
         .collect();
     // These lead to any place, also inside walls and behind them.
-    let anywhere = pairs.iter().map(|&(from, _)| (from, spots.any()));
+    let anywhere = pairs.iter().map(|&(from, _)| (from, points.any()));
     let anywhere: Vec<Pair> = anywhere.collect();
-    let compared = pairs.iter().copied().take(SAMPLE.div_ceil(2));
+    let compared = pairs.iter().copied().take(MAX_COMPARED_ANSWERS.div_ceil(2));
     let compared: Vec<Pair> = compared
-        .chain(anywhere.iter().copied().take(SAMPLE / 2))
+        .chain(anywhere.iter().copied().take(MAX_COMPARED_ANSWERS / 2))
         .collect();
     let rounds = plan.rounds;
     let measured = with(&mut app, move |ask| {
@@ -101,9 +101,9 @@ fn with<T: 'static>(
 type Question = fn(&Navigation, Pair) -> bool;
 
 /// The first three kinds ask about two points that a path usually joins.
-const OF_TWO: usize = 3;
+const PAIR_KINDS: usize = 3;
 
-const KINDS: [(&str, Question); 5] = [
+const QUESTION_KINDS: [(&str, Question); 5] = [
     ("distance", |ask, (from, to)| {
         ask.distance(from, to, RADIUS).is_ok()
     }),
@@ -133,8 +133,8 @@ fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -
         }
     });
     let mut all_ms = BTreeMap::new();
-    for (number, (kind, question)) in KINDS.into_iter().enumerate() {
-        let about = if number < OF_TWO { pairs } else { anywhere };
+    for (number, (kind, question)) in QUESTION_KINDS.into_iter().enumerate() {
+        let about = if number < PAIR_KINDS { pairs } else { anywhere };
         let all = || {
             for pair in about {
                 black_box(question(ask, *pair));
@@ -186,7 +186,7 @@ fn is_near(distance: f32, answer: &world::Answer, to: Vec2) -> bool {
         .map(|leg| leg[0].distance(leg[1]));
     let rest = answer.waypoints.last().map_or(0.0, |end| end.distance(to));
     let length = legs.sum::<f32>() + rest;
-    (distance - length).abs() <= ROUNDING * length.max(1.0)
+    (distance - length).abs() <= LENGTH_TOLERANCE * length.max(1.0)
 }
 
 #[cfg(test)]

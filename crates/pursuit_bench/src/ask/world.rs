@@ -13,7 +13,7 @@ use crate::game::walls::{Walls, center};
 use crate::game::{self, Mode, at};
 
 /// Frames until a bake and requests must be done.
-const PATIENCE: usize = 10_000;
+const MAX_FRAMES: usize = 10_000;
 
 /// Two points, in world units.
 pub(super) type Pair = (Vec2, Vec2);
@@ -27,21 +27,21 @@ pub(super) fn build(pools: &Pools, grid: &Grid) -> Result<App, BenchError> {
 }
 
 fn update_until(app: &mut App, is_done: impl FnMut(&mut App) -> bool) -> Result<(), BenchError> {
-    let is_done = game::update_until(app, PATIENCE, is_done);
+    let is_done = game::update_until(app, MAX_FRAMES, is_done);
     is_done.then_some(()).ok_or_else(BenchError::no_answer)
 }
 
 /// Where questions are about.
-pub(super) struct Spots {
+pub(super) struct QuestionPoints {
     places: Places,
     size: Vec2,
     random: Rng,
 }
 
-impl Spots {
+impl QuestionPoints {
     /// `None` where a body fits nowhere.
     pub(super) fn new(grid: &Grid, seed: u64) -> Option<Self> {
-        Some(Spots {
+        Some(QuestionPoints {
             places: Places::new(grid, AGENT_RADIUS).filter(|places| !places.largest.is_empty())?,
             size: Vec2::new(grid.width() as f32, grid.height() as f32),
             random: Rng::with_seed(seed),
@@ -59,7 +59,7 @@ impl Spots {
             let key = |cell: &Cell| (cell.y, cell.x);
             let place = self.places.largest.binary_search_by_key(&key(&to), key);
             if dx * dx + dy * dy <= within * within && place.is_ok() {
-                return (self.beside(from), self.beside(to));
+                return (self.point_in(from), self.point_in(to));
             }
         }
     }
@@ -70,7 +70,7 @@ impl Spots {
     }
 
     /// A point of a cell that has room for the body.
-    fn beside(&mut self, cell: Cell) -> Vec2 {
+    fn point_in(&mut self, cell: Cell) -> Vec2 {
         let room = 0.9 * (1.0 - 2.0 * AGENT_RADIUS);
         let offset = Vec2::new(self.random.f32(), self.random.f32()) - 0.5;
         center(cell) + room * offset

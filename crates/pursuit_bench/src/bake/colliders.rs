@@ -13,7 +13,7 @@ use crate::game::walls::Walls;
 use crate::game::{self, Mode};
 
 /// Frames in which a bake has to be done that runs inside of the frame.
-const PATIENCE: usize = 4;
+const MAX_BAKE_FRAMES: usize = 4;
 
 /// What came of it.
 pub(super) struct Colliders {
@@ -64,7 +64,7 @@ fn renew_grid(world: &mut World) {
 fn bake(app: &mut App) -> Result<f64, BenchError> {
     let before = app.world().resource::<PursuitStats>().bakes;
     let is_baked = |app: &mut App| app.world().resource::<PursuitStats>().bakes > before;
-    let is_baked = game::update_until(app, PATIENCE, is_baked);
+    let is_baked = game::update_until(app, MAX_BAKE_FRAMES, is_baked);
     let took = app.world().resource::<PursuitStats>().last_bake;
     let us = is_baked.then_some(took.as_secs_f64() * 1e6);
     us.ok_or_else(|| BenchError::of("a bake did not come to its end"))

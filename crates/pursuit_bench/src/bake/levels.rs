@@ -7,7 +7,7 @@ use fastrand::Rng;
 use pursuit::{Cell, CellRect, Grid, GridError};
 
 /// Side of a crate, in cells.
-const CRATE: i32 = 3;
+const CRATE_SIDE: i32 = 3;
 
 /// A square level with a name: the map's name, or `crates`.
 pub(super) struct Level {
@@ -52,7 +52,10 @@ pub(super) fn crates(size: u32, cells_per_crate: u32, seed: u64) -> Result<Grid,
     let side = size as i32;
     for _ in 0..u64::from(size) * u64::from(size) / u64::from(cells_per_crate) {
         let corner = Cell::new(random.i32(0..side), random.i32(0..side));
-        builder.fill(CellRect::new(corner, corner.offset(CRATE, CRATE)), false);
+        builder.fill(
+            CellRect::new(corner, corner.offset(CRATE_SIDE, CRATE_SIDE)),
+            false,
+        );
     }
     Ok(builder.build())
 }

@@ -3,7 +3,7 @@
 use pursuit::{Cell, DIAGONAL, Grid, STRAIGHT};
 
 const WALL: u32 = 0;
-const FAR: u32 = u32::MAX;
+const UNREACHED: u32 = u32::MAX;
 
 /// A grid on which no corner is cut, as a table with a rim.
 pub(super) struct Dial {
@@ -20,7 +20,7 @@ impl Dial {
         let stride = grid.width() as usize + 2;
         let mut free = vec![WALL; stride * (grid.height() as usize + 2)];
         for cell in grid.rect().cells().filter(|&cell| grid.is_free(cell)) {
-            free[(cell.y as usize + 1) * stride + cell.x as usize + 1] = FAR;
+            free[(cell.y as usize + 1) * stride + cell.x as usize + 1] = UNREACHED;
         }
         Self {
             stride,
@@ -37,7 +37,7 @@ impl Dial {
     /// What the way from a cell of the grid costs; `None` without one.
     pub(super) fn cost(&self, cell: Cell) -> Option<u32> {
         let entry = self.costs[self.slot(cell)];
-        (entry != WALL && entry != FAR).then(|| entry - 1)
+        (entry != WALL && entry != UNREACHED).then(|| entry - 1)
     }
 
     pub(super) fn search(&mut self, goal: Cell) {

@@ -15,7 +15,7 @@ type Point = (usize, usize);
 
 /// Side of a chunk. Its documentation advises larger ones than the default of 8 for larger maps; 16
 /// is what its own fast setting has.
-const CHUNK: usize = 16;
+const CHUNK_SIDE: usize = 16;
 
 /// A map with its cache.
 pub(crate) struct Hierarchical {
@@ -73,7 +73,7 @@ impl Hierarchical {
             free: grid.rect().cells().map(|cell| grid.is_free(cell)).collect(),
         };
         let size = (map.width, grid.height() as usize);
-        let config = PathCacheConfig::with_chunk_size(CHUNK);
+        let config = PathCacheConfig::with_chunk_size(CHUNK_SIDE);
         let cache = PathCache::new(size, |cell| map.cost(cell), map.clone(), config);
         Hierarchical { map, cache }
     }

@@ -25,8 +25,8 @@ use world::AskAgain;
 pub(crate) use plan::RequestsPlan;
 
 /// Frames until the steady state is steady, and until a burst must be answered.
-const WARM_UP: usize = 30;
-const PATIENCE: usize = 10_000;
+const WARM_UP_FRAMES: usize = 30;
+const MAX_FRAMES: usize = 10_000;
 
 /// Runs both parts.
 pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
@@ -111,7 +111,7 @@ impl Game {
         mut is_done: impl FnMut(&mut Self) -> bool,
     ) -> Result<(usize, f64), BenchError> {
         let mut worst: f64 = 0.0;
-        for frames in 0..PATIENCE {
+        for frames in 0..MAX_FRAMES {
             if is_done(self) {
                 return Ok((frames, worst));
             }
@@ -147,7 +147,7 @@ fn bursts(game: &mut Game, plan: &RequestsPlan) -> Result<Value, BenchError> {
 /// Every request is asked again as soon as it is answered.
 fn steady(game: &mut Game, plan: &RequestsPlan) -> Value {
     game.app.insert_resource(AskAgain(true));
-    for _ in 0..WARM_UP {
+    for _ in 0..WARM_UP_FRAMES {
         game.frame();
     }
     let answered = |stats: &PursuitStats| {
