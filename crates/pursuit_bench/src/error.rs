@@ -34,7 +34,7 @@ impl BenchError {
     }
 
     pub(crate) fn no_peer(name: &str) -> Self {
-        let most = "most need cargo run --release -p pursuit_bench --features peers -- ...";
-        Self(format!("no peer {name}: {most}"))
+        let hint = "most need cargo run --release -p pursuit_bench --features peers -- ...";
+        Self(format!("no peer {name}: {hint}"))
     }
 }

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy_pursuit::PursuitStats;
 use bevy_pursuit::prelude::*;
 
-use super::world::{Chaser, PLAYER_PACE, Player};
+use super::world::{Chaser, PLAYER_SPEED_FRACTION, Player};
 use crate::clock::thread_ms;
 use crate::game::TICK_RATE;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, reach};
@@ -16,12 +16,13 @@ use crate::game::stages::StageClock;
 use crate::game::walls::Walls;
 use crate::samples::Samples;
 
-/// An agent's center may come this near to a wall, as a share of its radius.
-pub(crate) const TOUCHING: f32 = 0.98;
+/// Minimum distance from the center of an agent to a wall, in radii of the agent.
+pub(crate) const MIN_WALL_RADII: f32 = 0.98;
 
-/// How much farther apart an agent and the player can be at the end of a tick in which the plugin said
-/// that they met, in cells: each walks for a tick, and a hundredth for rounding.
-const TICK_OF_MOTION: f32 = 1.01 * (1.0 + PLAYER_PACE) * AGENT_SPEED / TICK_RATE as f32;
+/// Greatest distance that an agent and the player can move apart in the tick in which the plugin reports that they met,
+/// in cells. It includes a hundredth for rounding.
+const MAX_MOTION_IN_TICK: f32 =
+    1.01 * (1.0 + PLAYER_SPEED_FRACTION) * AGENT_SPEED / TICK_RATE as f32;
 
 /// Counts over all ticks so far.
 #[derive(Default)]
@@ -86,9 +87,9 @@ impl Meter {
             let is_walking = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
             walking += u32::from(is_walking);
             places[chaser.0] = here;
-            let wall = walls.room(here, AGENT_RADIUS);
+            let wall = walls.capped_distance(here, AGENT_RADIUS);
             self.nearest_wall = self.nearest_wall.min(wall);
-            self.wall_overlaps += u64::from(wall < TOUCHING * AGENT_RADIUS);
+            self.wall_overlaps += u64::from(wall < MIN_WALL_RADII * AGENT_RADIUS);
         }
         self.walking.push(f64::from(walking));
         for &here in places.iter().chain([&player]) {
@@ -111,14 +112,14 @@ impl Meter {
             .map_or(distance, |far| far.max(distance));
         self.farthest_arrival = Some(farthest);
         // NaN counts as too far.
-        let near = distance <= reach(agent) + TICK_OF_MOTION;
+        let near = distance <= reach(agent) + MAX_MOTION_IN_TICK;
         self.far_arrivals += u64::from(!near);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Meter, TICK_OF_MOTION};
+    use super::{MAX_MOTION_IN_TICK, Meter};
     use crate::chase::world::{Chaser, Player};
     use crate::game::agent::{agent, reach};
     use crate::game::heard::Heard;
@@ -153,13 +154,13 @@ mod tests {
 
     #[test]
     fn an_arrival_out_of_reach_is_counted() {
-        let most = reach(&agent()) + TICK_OF_MOTION;
-        let near = arrival_from(most - 0.01);
+        let max = reach(&agent()) + MAX_MOTION_IN_TICK;
+        let near = arrival_from(max - 0.01);
         assert_eq!(
             (near.far_arrivals, near.caught_at),
             (0, vec![None, Some(7)])
         );
-        assert_eq!(arrival_from(most + 0.01).far_arrivals, 1);
+        assert_eq!(arrival_from(max + 0.01).far_arrivals, 1);
         assert_eq!(arrival_from(f32::NAN).far_arrivals, 1);
     }
 }

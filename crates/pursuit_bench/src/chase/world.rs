@@ -9,11 +9,11 @@ use crate::cli::Play;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, agent};
 use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
-use crate::game::{self, WALLS, at, stages};
+use crate::game::{self, WALL_GROUP, at, stages};
 
-/// The player's speed as a share of the agents'.
-pub(crate) const PLAYER_PACE: f32 = 0.6;
-const AGENTS: Group = Group::GROUP_2;
+/// Speed of the player, as a fraction of the speed of the agents.
+pub(crate) const PLAYER_SPEED_FRACTION: f32 = 0.6;
+const AGENT_GROUP: Group = Group::GROUP_2;
 
 /// The body that is chased.
 #[derive(Component)]
@@ -52,7 +52,10 @@ fn spawn_chaser(world: &mut World, body: Body, chaser: Chaser, place: Vec2, play
 
 /// Makes an agent what a plan says. Walls stop it, other agents do not.
 pub(crate) fn give_body(entity: &mut EntityWorldMut, body: Body, radius: f32) {
-    let solid = (Collider::ball(radius), CollisionGroups::new(AGENTS, WALLS));
+    let solid = (
+        Collider::ball(radius),
+        CollisionGroups::new(AGENT_GROUP, WALL_GROUP),
+    );
     match body {
         Body::Transform => {}
         Body::Kinematic => {
@@ -69,6 +72,6 @@ fn walk_player(
     mut tour: ResMut<Tour>,
     mut player: Single<&mut Transform, With<Player>>,
 ) {
-    tour.walk(PLAYER_PACE * AGENT_SPEED * time.delta_secs());
+    tour.walk(PLAYER_SPEED_FRACTION * AGENT_SPEED * time.delta_secs());
     player.translation = tour.position().extend(0.0);
 }

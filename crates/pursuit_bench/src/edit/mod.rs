@@ -14,7 +14,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::chase::meter::{Meter, TOUCHING};
+use crate::chase::meter::{MIN_WALL_RADII, Meter};
 use crate::chase::world::Chaser;
 use crate::chase::{Body, world};
 use crate::cli::{Common, Play};
@@ -161,7 +161,7 @@ impl Run {
         let mut chasers = world.query_filtered::<&Transform, With<Chaser>>();
         let is_inside = |transform: &&Transform| {
             let door = doors.distance(place(transform));
-            door.is_some_and(|distance| distance < TOUCHING * AGENT_RADIUS)
+            door.is_some_and(|distance| distance < MIN_WALL_RADII * AGENT_RADIUS)
         };
         self.door_overlaps += chasers.iter(world).filter(is_inside).count() as u64;
     }

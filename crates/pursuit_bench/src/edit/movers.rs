@@ -8,7 +8,7 @@ use fastrand::Rng;
 
 use crate::game::places::Places;
 use crate::game::walls::center;
-use crate::game::{TICK_RATE, WALLS, at};
+use crate::game::{TICK_RATE, WALL_GROUP, at};
 
 /// Half the side of a crate, in cells.
 const HALF_SIDE_CELLS: f32 = 0.4;
@@ -68,7 +68,7 @@ fn spawn(world: &mut World, start: Vec2) -> Entity {
     let mover = world.spawn((
         RigidBody::KinematicPositionBased,
         Collider::cuboid(HALF_SIDE_CELLS, HALF_SIDE_CELLS),
-        CollisionGroups::new(WALLS, Group::NONE),
+        CollisionGroups::new(WALL_GROUP, Group::NONE),
         at(start),
     ));
     mover.id()

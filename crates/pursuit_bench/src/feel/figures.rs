@@ -2,18 +2,19 @@
 
 use serde_json::Value;
 
-const RATIO_P50: f64 = 1.02;
-const RATIO_P95: f64 = 1.05;
-/// What counts is how many more there are than the reference has, or behind the player, than its own
-/// course: where those turn back and forth, that is no fault of who follows them.
-const REVERSALS: f64 = 0.1;
-const SLOW_SHARE: f64 = 0.02;
-const WALL_RATIO: f64 = 0.98;
-const HZ_SPREAD: f64 = 0.02;
+/// Bounds of the figures with these names.
+const MAX_RATIO_P50: f64 = 1.02;
+const MAX_RATIO_P95: f64 = 1.05;
+/// Turns back and forth per minute, in excess of those of the reference, or of the player's course while the player is
+/// chased. An agent may turn back and forth where its reference does.
+const MAX_EXCESS_REVERSALS: f64 = 0.1;
+const MAX_SLOW_SHARE: f64 = 0.02;
+const MIN_WALL_RATIO: f64 = 0.98;
+const MAX_HZ_SPREAD: f64 = 0.02;
 
 /// Why a figure can be missing.
-const NO_TRIP: &str = "no trip was walked";
-const NEVER_FREE: &str = "nobody ever had a free way";
+const NO_TRIP_WALKED: &str = "no trip was walked";
+const NO_FREE_PATH: &str = "nobody ever had a free way";
 
 /// The bounds that do not hold. What could not be measured holds none.
 pub(super) fn faults(figures: &Value) -> Vec<String> {
@@ -34,27 +35,32 @@ pub(super) fn faults(figures: &Value) -> Vec<String> {
     let own_name = "reversals_per_minute beyond the reference";
     let behind_name = "moving reversals_per_minute beyond the player";
     let [p50, p95, hz] = ["/ratio_p50", "/ratio_p95", "/hz_spread"].map(figure);
-    let most = [
-        ("ratio_p50", p50, RATIO_P50, NO_TRIP),
-        ("ratio_p95", p95, RATIO_P95, NO_TRIP),
-        (own_name, own, REVERSALS, NO_TRIP),
-        ("slow_share", slow, SLOW_SHARE, NEVER_FREE),
-        ("hz_spread", hz, HZ_SPREAD, NO_TRIP),
-        (behind_name, behind, REVERSALS, "nobody chased"),
-        ("moving slow_share", slow_moving, SLOW_SHARE, NEVER_FREE),
+    let bounds = [
+        ("ratio_p50", p50, MAX_RATIO_P50, NO_TRIP_WALKED),
+        ("ratio_p95", p95, MAX_RATIO_P95, NO_TRIP_WALKED),
+        (own_name, own, MAX_EXCESS_REVERSALS, NO_TRIP_WALKED),
+        ("slow_share", slow, MAX_SLOW_SHARE, NO_FREE_PATH),
+        ("hz_spread", hz, MAX_HZ_SPREAD, NO_TRIP_WALKED),
+        (behind_name, behind, MAX_EXCESS_REVERSALS, "nobody chased"),
+        (
+            "moving slow_share",
+            slow_moving,
+            MAX_SLOW_SHARE,
+            NO_FREE_PATH,
+        ),
     ];
-    for (name, value, most, why_missing) in most {
+    for (name, value, max, why_missing) in bounds {
         match value {
             None => faults.push(format!("{name} is missing: {why_missing}")),
-            Some(value) if value > most => faults.push(format!("{name} {value:.4} > {most}")),
+            Some(value) if value > max => faults.push(format!("{name} {value:.4} > {max}")),
             Some(_) => {}
         }
     }
     for of in [figures, &figures["moving"]] {
         let ratio = &of["wall_ratio_min"];
         // A figure that is no number holds nothing.
-        if ratio.as_f64() < Some(WALL_RATIO) {
-            faults.push(format!("wall_ratio_min {ratio} < {WALL_RATIO}"));
+        if ratio.as_f64() < Some(MIN_WALL_RATIO) {
+            faults.push(format!("wall_ratio_min {ratio} < {MIN_WALL_RATIO}"));
         }
     }
     faults

@@ -7,10 +7,10 @@ use crate::game::agent::AGENT_RADIUS;
 use crate::game::positions::Hash;
 use crate::game::walls::Walls;
 
-/// Below this share of its speed an agent is slow.
-const SLOW: f32 = 0.9;
-/// Below this share of its speed an agent goes in no direction.
-const STANDS: f32 = 0.05;
+/// An agent is slow below this fraction of its speed.
+const MAX_SLOW_FRACTION: f32 = 0.9;
+/// The heading of an agent is measured above this fraction of its speed.
+const MIN_HEADING_FRACTION: f32 = 0.05;
 
 /// Counts over all agents and ticks so far.
 pub(super) struct Gait {
@@ -61,14 +61,14 @@ impl Gait {
         let step = walk.last.map_or(Vec2::ZERO, |last| here - last);
         walk.last = Some(here);
         self.agent_ticks += 1;
-        if step.length() > STANDS * full {
+        if step.length() > MIN_HEADING_FRACTION * full {
             walk.turns.step(tick as f64 / self.rate, step);
         }
         if is_free {
             self.free_ticks += 1;
-            self.slow_ticks += u64::from(step.length() < SLOW * full);
+            self.slow_ticks += u64::from(step.length() < MAX_SLOW_FRACTION * full);
         }
-        let wall = walls.room(here, AGENT_RADIUS);
+        let wall = walls.capped_distance(here, AGENT_RADIUS);
         self.wall_ratio_min = self.wall_ratio_min.min(wall / AGENT_RADIUS);
         self.positions.add_place(here);
     }

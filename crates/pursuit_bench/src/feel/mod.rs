@@ -36,7 +36,7 @@ use crate::report::{Report, joined, short};
 use crate::samples::Samples;
 use trips::Trips;
 use turns::Turns;
-use world::Walked;
+use world::WalkedTrips;
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct FeelPlan {
@@ -132,8 +132,8 @@ fn run_map(plan: &FeelPlan, map: &Path) -> Result<(Value, Value), BenchError> {
 fn figures_of(
     level: &Grid,
     trips: &Trips,
-    walked: &Walked,
-    others: &[Walked],
+    walked: &WalkedTrips,
+    others: &[WalkedTrips],
     moving: &Value,
 ) -> Value {
     let islands = around::islands(level);
@@ -186,7 +186,7 @@ fn figures_of(
     })
 }
 
-fn all_walls(walked: &Walked, others: &[Walked]) -> f32 {
+fn all_walls(walked: &WalkedTrips, others: &[WalkedTrips]) -> f32 {
     let nearest = others.iter().map(|walked| walked.gait.wall_ratio_min);
     nearest.fold(walked.gait.wall_ratio_min, f32::min)
 }

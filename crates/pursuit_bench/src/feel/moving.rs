@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::gait::Gait;
 use super::walker::Walker;
 use crate::chase::Body;
-use crate::chase::world::{Chaser, PLAYER_PACE, Player, build};
+use crate::chase::world::{Chaser, PLAYER_SPEED_FRACTION, Player, build};
 use crate::cli::Play;
 use crate::game::agent::{AGENT_SPEED, agent, reach};
 use crate::game::positions::{Hash, place};
@@ -22,7 +22,7 @@ pub(super) fn run(plan: &Play, walls: &Walls, tour: Tour) -> (Value, Hash) {
     let runway = 2.0 * Walker::of(&agent()).runway() as f32 + reach(&agent());
     let mut gait = Gait::new(plan.agents, AGENT_SPEED, TICK_RATE);
     // A tick rate at which the player, slower than the agents, goes as far in a tick as an agent does.
-    let at_speed = TICK_RATE / f64::from(PLAYER_PACE);
+    let at_speed = TICK_RATE / f64::from(PLAYER_SPEED_FRACTION);
     let mut of_player = Gait::new(1, AGENT_SPEED, at_speed);
     // The first update of an app has no time to pass.
     app.update();
@@ -45,7 +45,7 @@ pub(super) fn run(plan: &Play, walls: &Walls, tour: Tour) -> (Value, Hash) {
         "reversals_per_minute": gait.reversals_per_minute(),
         // Turns of a body that walks the player's course at the agents' speed. An agent that keeps up with the player
         // turns as the player does, and a little faster, since it cuts corners.
-        "player_reversals_per_minute": of_player.map(|turns| turns * f64::from(PLAYER_PACE)),
+        "player_reversals_per_minute": of_player.map(|turns| turns * f64::from(PLAYER_SPEED_FRACTION)),
         // Part of the time under 90 % of the wanted speed while the player is far away.
         "slow_share": gait.slow_share(),
         // Least distance of a center to a wall, in radii; no more than 1.

@@ -12,13 +12,13 @@ use crate::game::places::Places;
 use crate::game::walls::center;
 
 /// Shortest time of a trip, in seconds.
-pub(super) const SHORTEST: f64 = 10.0;
-/// Part of the time of a run that the longest trip may take.
-const LONGEST: f64 = 0.8;
-/// Pairs of places that show how large a level is.
-const PROBES: usize = 200;
-/// Pairs of places that are tried per trip.
-const TRIES: usize = 100;
+pub(super) const MIN_TRIP_SECONDS: f64 = 10.0;
+/// Maximum time of a trip, as a fraction of the time of the run.
+const MAX_RUN_FRACTION: f64 = 0.8;
+/// Number of random pairs of places by which the size of a level is estimated.
+const SIZE_PROBES: usize = 200;
+/// Maximum number of random pairs of places that are tried for a trip.
+const TRIES_PER_TRIP: usize = 100;
 
 /// From one place to another, and the best that can be made of it.
 pub(super) struct Trip {
@@ -31,16 +31,16 @@ pub(super) struct Trip {
 
 /// The trips of a level.
 pub(super) struct Trips {
-    /// The agent that walks. On a level too small for trips of [`SHORTEST`] seconds it is slower than elsewhere.
+    /// The agent that walks. On a level too small for trips of [`MIN_TRIP_SECONDS`] seconds it is slower than elsewhere.
     pub(super) agent: NavAgent,
     pub(super) walker: Walker,
     pub(super) trips: Vec<Trip>,
 }
 
-/// Chooses `count` trips between random places that take at least [`SHORTEST`] seconds, and well less
+/// Chooses `count` trips between random places that take at least [`MIN_TRIP_SECONDS`] seconds, and well less
 /// than `seconds`. `None` where the level has no room.
 pub(super) fn choose(level: &Grid, count: usize, seconds: f64, seed: u64) -> Option<Trips> {
-    let mut draw = Draw {
+    let mut draw = TripDraw {
         places: Places::new(level, AGENT_RADIUS)?,
         random: Rng::with_seed(seed),
         scratch: SearchScratch::new(),
@@ -49,8 +49,8 @@ pub(super) fn choose(level: &Grid, count: usize, seconds: f64, seed: u64) -> Opt
     let walker = Walker::of(&agent);
     let mut reference = Reference::new(level, f64::from(AGENT_RADIUS));
     let mut trips = Vec::new();
-    let allowed = SHORTEST..=(LONGEST * seconds).max(2.0 * SHORTEST);
-    for _ in 0..TRIES * count {
+    let allowed = MIN_TRIP_SECONDS..=(MAX_RUN_FRACTION * seconds).max(2.0 * MIN_TRIP_SECONDS);
+    for _ in 0..TRIES_PER_TRIP * count {
         if trips.len() == count {
             break;
         }
@@ -58,8 +58,8 @@ pub(super) fn choose(level: &Grid, count: usize, seconds: f64, seed: u64) -> Opt
             continue;
         };
         // The walk over cells is never shorter than the shortest path, and never by half longer.
-        let (most, least) = (walker.time(length), walker.time(length / 1.5));
-        if most < *allowed.start() || least > *allowed.end() {
+        let (max_time, min_time) = (walker.time(length), walker.time(length / 1.5));
+        if max_time < *allowed.start() || min_time > *allowed.end() {
             continue;
         }
         let (from, to) = (center(from), center(to));
@@ -83,13 +83,13 @@ pub(super) fn choose(level: &Grid, count: usize, seconds: f64, seed: u64) -> Opt
     })
 }
 
-struct Draw {
+struct TripDraw {
     places: Places,
     random: Rng,
     scratch: SearchScratch,
 }
 
-impl Draw {
+impl TripDraw {
     /// Two random places, and the length of the shortest walk over cells between them.
     fn pair(&mut self) -> Option<(Cell, Cell, f64)> {
         let path = self.places.walk(&mut self.random, &mut self.scratch)?.path;
@@ -99,19 +99,19 @@ impl Draw {
     /// The agent of all games, or on a small level one so slow that a quarter of all ways are long
     /// enough.
     fn agent(&mut self) -> Option<NavAgent> {
-        let pairs = (0..PROBES).filter_map(|_| Some(self.pair()?.2));
+        let pairs = (0..SIZE_PROBES).filter_map(|_| Some(self.pair()?.2));
         let mut lengths: Vec<f64> = pairs.collect();
         lengths.sort_by(f64::total_cmp);
         let long = lengths.get(lengths.len() * 3 / 4)?;
         // A tenth for what the shortest path is shorter than a walk over cells.
-        let speed = (0.9 * long / SHORTEST) as f32;
+        let speed = (0.9 * long / MIN_TRIP_SECONDS) as f32;
         Some(agent().with_speed(speed.min(AGENT_SPEED)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{SHORTEST, choose};
+    use super::{MIN_TRIP_SECONDS, choose};
     use crate::game::agent::AGENT_SPEED;
     use pursuit::Grid;
 
@@ -126,7 +126,11 @@ mod tests {
         let trips = of(1);
         assert_eq!((trips.trips.len(), trips.agent.speed), (20, AGENT_SPEED));
         for trip in &trips.trips {
-            assert!(trip.time >= SHORTEST && trip.time <= 48.0, "{}", trip.time);
+            assert!(
+                trip.time >= MIN_TRIP_SECONDS && trip.time <= 48.0,
+                "{}",
+                trip.time
+            );
         }
         let starts = |seed| -> Vec<_> { of(seed).trips.iter().map(|trip| trip.from).collect() };
         assert_eq!(starts(1), starts(1));

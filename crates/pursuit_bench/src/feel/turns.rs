@@ -6,9 +6,9 @@ use std::f32::consts::PI;
 use bevy::math::Vec2;
 
 /// Time within which a heading turns one way and back again, in seconds.
-const WITHIN: f64 = 0.3;
-/// By how much it turns each way, in radians.
-const TURN: f32 = 20.0 * PI / 180.0;
+const REVERSAL_SECONDS: f64 = 0.3;
+/// Minimum angle of the turn in each direction, in radians.
+const MIN_TURN_RADIANS: f32 = 20.0 * PI / 180.0;
 
 /// The headings of one walk in the last moments.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,7 @@ impl Turns {
         let before = self.recent.back().map_or(0.0, |&(_, heading)| heading);
         self.recent.push_back((time, before + turn));
         while let Some(&(first, _)) = self.recent.front() {
-            if first >= time - WITHIN {
+            if first >= time - REVERSAL_SECONDS {
                 break;
             }
             self.recent.pop_front();
@@ -48,12 +48,12 @@ impl Turns {
         let Some(&(_, now)) = self.recent.back() else {
             return false;
         };
-        let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+        let (mut min, mut max) = (f32::INFINITY, f32::NEG_INFINITY);
         self.recent.iter().any(|&(_, heading)| {
-            least = least.min(heading);
-            most = most.max(heading);
-            let to_left = heading - least > TURN && heading - now > TURN;
-            let to_right = most - heading > TURN && now - heading > TURN;
+            min = min.min(heading);
+            max = max.max(heading);
+            let to_left = heading - min > MIN_TURN_RADIANS && heading - now > MIN_TURN_RADIANS;
+            let to_right = max - heading > MIN_TURN_RADIANS && now - heading > MIN_TURN_RADIANS;
             to_left || to_right
         })
     }

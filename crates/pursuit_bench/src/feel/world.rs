@@ -12,15 +12,15 @@ use crate::game::positions::place;
 use crate::game::walls::Walls;
 use crate::game::{self, Mode, at};
 
-/// Updates in which a level is baked at the latest.
-const BAKED_WITHIN: usize = 100;
+/// Maximum number of updates until a level is baked.
+const MAX_BAKE_UPDATES: usize = 100;
 
 /// An agent that walks the trip of this number.
 #[derive(Component)]
-struct Walks(usize);
+struct TripWalker(usize);
 
 /// Results of all trips.
-pub(super) struct Walked {
+pub(super) struct WalkedTrips {
     /// Seconds to the arrival of each, if it arrived.
     pub(super) times: Vec<Option<f64>>,
     /// The first planned path of each.
@@ -29,24 +29,30 @@ pub(super) struct Walked {
 }
 
 /// Walks all trips at the same time, in `rate` ticks per second, for at most `seconds`.
-pub(super) fn walk(trips: &Trips, walls: &Walls, pools: &Pools, rate: f64, seconds: f64) -> Walked {
+pub(super) fn walk(
+    trips: &Trips,
+    walls: &Walls,
+    pools: &Pools,
+    rate: f64,
+    seconds: f64,
+) -> WalkedTrips {
     let mut app = game::app_at(rate, Mode::Inline, pools, walls);
     heard::listen(&mut app);
     game::start(&mut app);
     // No trip has to wait for the bake.
-    game::update_until(&mut app, BAKED_WITHIN, game::is_baked);
+    game::update_until(&mut app, MAX_BAKE_UPDATES, game::is_baked);
     let world = app.world_mut();
     for (number, trip) in trips.trips.iter().enumerate() {
         let target = world.spawn(at(trip.to)).id();
         world.spawn((
-            Walks(number),
+            TripWalker(number),
             (trips.agent, NavAvoidance::None),
             Chase::new(target),
             at(trip.from),
         ));
     }
     let count = trips.trips.len();
-    let mut walked = Walked {
+    let mut walked = WalkedTrips {
         times: vec![None; count],
         paths: vec![Vec::new(); count],
         gait: Gait::new(count, trips.agent.speed, rate),
@@ -61,12 +67,12 @@ pub(super) fn walk(trips: &Trips, walls: &Walls, pools: &Pools, rate: f64, secon
     walked
 }
 
-impl Walked {
+impl WalkedTrips {
     /// Looks at the world at the end of a tick.
     fn read(&mut self, world: &mut World, trips: &Trips, walls: &Walls, rate: f64, tick: u64) {
         let arrivals = std::mem::take(&mut world.resource_mut::<Heard>().arrivals);
         for arrival in arrivals {
-            if let Some(Walks(number)) = world.get::<Walks>(arrival.entity) {
+            if let Some(TripWalker(number)) = world.get::<TripWalker>(arrival.entity) {
                 self.times[*number] = Some(tick as f64 / rate);
             }
             world.despawn(arrival.entity);
@@ -77,9 +83,9 @@ impl Walked {
         let is_fast = tick as f64 / rate > to_speed;
         let to_brake = walker.runway() + 2.0 * walker.speed / rate;
         let to_brake = to_brake as f32 + reach(&trips.agent);
-        let mut agents = world.query::<(&Walks, &NavPath, &Transform)>();
-        for (walks, path, transform) in agents.iter(world) {
-            let number = walks.0;
+        let mut agents = world.query::<(&TripWalker, &NavPath, &Transform)>();
+        for (trip, path, transform) in agents.iter(world) {
+            let number = trip.0;
             let here = place(transform);
             let is_free = is_fast && here.distance(trips.trips[number].to) > to_brake;
             self.gait.read(number, tick, here, is_free, walls);

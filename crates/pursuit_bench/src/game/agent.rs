@@ -5,7 +5,7 @@ use bevy_pursuit::prelude::NavAgent;
 /// Radius of an agent and of the player, in cells.
 pub(crate) const AGENT_RADIUS: f32 = 0.4;
 /// Distance between the centers of an agent and the player at which the player is caught, in cells.
-const REACH: f32 = 2.5 * AGENT_RADIUS;
+const AGENT_REACH: f32 = 2.5 * AGENT_RADIUS;
 /// In cells per second.
 pub(crate) const AGENT_SPEED: f32 = 8.0;
 
@@ -13,7 +13,7 @@ pub(crate) const AGENT_SPEED: f32 = 8.0;
 pub(crate) fn agent() -> NavAgent {
     NavAgent::from_radius(AGENT_RADIUS)
         .with_speed(AGENT_SPEED)
-        .with_reach(REACH)
+        .with_reach(AGENT_REACH)
 }
 
 /// Distance between the centers of `agent` and of a target without a body at which the plugin says

@@ -30,8 +30,8 @@ pub(crate) const TICK_RATE: f64 = 60.0;
 /// Ticks of the first second. The level is baked and everybody plans in them, all at once.
 pub(crate) const FIRST_SECOND: usize = TICK_RATE as usize;
 
-/// The layer of what is in the way.
-pub(crate) const WALLS: Group = Group::GROUP_1;
+/// The collision group of walls and doors.
+pub(crate) const WALL_GROUP: Group = Group::GROUP_1;
 
 /// Where searches run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
@@ -71,7 +71,7 @@ pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, walls: &Walls) -> App
     world.spawn(
         NavGrid::covering(Rect::from_corners(Vec2::ZERO, walls.size()))
             .with_node_radius(0.5)
-            .with_obstacles(WALLS),
+            .with_obstacles(WALL_GROUP),
     );
     for area in walls.boxes() {
         world.spawn(wall(area));
@@ -88,19 +88,19 @@ pub(crate) fn empty_app(tick: Duration, pools: &Pools) -> App {
     app
 }
 
-/// All systems are there.
+/// Finishes the plugins of an app.
 pub(crate) fn start(app: &mut App) {
     app.finish();
     app.cleanup();
 }
 
-/// Runs up to `most` frames until something is done, with time for tasks between them. Whether it was.
+/// Runs up to `max_frames` frames until `is_done`, and leaves time for tasks between them. Returns whether it was done.
 pub(crate) fn update_until(
     app: &mut App,
-    most: usize,
+    max_frames: usize,
     mut is_done: impl FnMut(&mut App) -> bool,
 ) -> bool {
-    (0..most).any(|frame| {
+    (0..max_frames).any(|frame| {
         if frame > 0 && app.world().resource::<PursuitSettings>().plan_mode == PlanMode::Async {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -115,12 +115,12 @@ pub(crate) fn wall(area: &Rect) -> impl Bundle + use<> {
     (
         RigidBody::Fixed,
         Collider::cuboid(half.x, half.y),
-        CollisionGroups::new(WALLS, Group::ALL),
+        CollisionGroups::new(WALL_GROUP, Group::ALL),
         at(area.center()),
     )
 }
 
-/// Where something stands.
+/// The transform at a point.
 pub(crate) fn at(place: Vec2) -> Transform {
     Transform::from_translation(place.extend(0.0))
 }

@@ -2,21 +2,22 @@
 
 use pursuit::{Cell, CellRect, Grid};
 
-/// No rectangle.
-const NONE: u32 = u32::MAX;
+/// The number of a cell that no rectangle covers.
+const NO_RECT: u32 = u32::MAX;
 
-/// Disjoint rectangles that cover exactly the blocked cells of the grid; and for each cell the number of its own, or [`NONE`].
+/// Disjoint rectangles that cover exactly the blocked cells of the grid, and for each cell the number of its rectangle, or
+/// [`NO_RECT`].
 ///
 /// Greedy, row by row: the first blocked cell that is not covered yet grows to the right as far as
 /// it can, then down. Not the fewest rectangles, but few.
 pub(crate) fn merge_blocked(grid: &Grid) -> (Vec<CellRect>, Vec<u32>) {
-    let mut covered = vec![NONE; grid.cell_count()];
+    let mut covered = vec![NO_RECT; grid.cell_count()];
     let at = |cell: Cell| grid.index(cell).map(|index| index.get());
     let mut rects = Vec::new();
     for start in grid.rect().cells() {
         let open = |covered: &[u32], x: i32, y: i32| {
             let cell = Cell::new(x, y);
-            at(cell).is_some_and(|index| !grid.is_free(cell) && covered[index] == NONE)
+            at(cell).is_some_and(|index| !grid.is_free(cell) && covered[index] == NO_RECT)
         };
         if !open(&covered, start.x, start.y) {
             continue;

@@ -66,24 +66,24 @@ impl Tour {
     pub(crate) fn walk(&mut self, mut distance: f32) {
         while distance > 0.0 {
             if self.ahead.is_empty() {
-                self.choose();
+                self.plan_next();
             }
             let Some(&next) = self.ahead.last() else {
                 return;
             };
-            let left = self.position.distance(next);
-            if left > distance {
-                self.position += (next - self.position) * (distance / left);
+            let remaining = self.position.distance(next);
+            if remaining > distance {
+                self.position += (next - self.position) * (distance / remaining);
                 return;
             }
             self.position = next;
             self.ahead.pop();
-            distance -= left;
+            distance -= remaining;
         }
     }
 
     /// Plans the way to the next place.
-    fn choose(&mut self) {
+    fn plan_next(&mut self) {
         let goal = self.random_place();
         let options = PathOptions::default();
         let found = (self.layers).find_path(self.at, goal, &options, &mut self.scratch);

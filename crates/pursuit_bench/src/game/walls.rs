@@ -1,4 +1,4 @@
-//! The level's walls, and how far a point is from them: exact, and not by the plugin's word.
+//! The walls of a level, and the exact distance from a point to them, computed without the plugin.
 
 use bevy::math::{Rect, Vec2};
 use pursuit::{Cell, CellRect, Grid};
@@ -8,7 +8,7 @@ use super::rects::merge_blocked;
 /// Walls as boxes in world units. A cell is a unit square; cell (0, 0) begins at the origin.
 pub struct Walls {
     boxes: Vec<Rect>,
-    /// Index into `boxes` per cell; beyond them where it is free.
+    /// Index into `boxes` for each cell; beyond the end for a free cell.
     of_cell: Vec<u32>,
     width: i32,
     height: i32,
@@ -39,25 +39,25 @@ impl Walls {
         let min = (point - reach).floor().as_ivec2();
         let max = (point + reach).floor().as_ivec2();
         let near = (min.y..=max.y).flat_map(|y| (min.x..=max.x).map(move |x| (x, y)));
-        let walls = near.filter_map(|(x, y)| self.at(x, y));
+        let walls = near.filter_map(|(x, y)| self.wall_at(x, y));
         let distances = walls.map(|wall| distance_to(wall, point));
         distances
             .filter(|&distance| distance <= reach)
             .min_by(f32::total_cmp)
     }
 
-    /// The same, but no more than `most`. A point that is no number has no room at all.
-    pub(crate) fn room(&self, point: Vec2, most: f32) -> f32 {
-        let nearest = || self.distance(point, most).unwrap_or(most);
+    /// Distance from `point` to the nearest wall, at most `max_distance`, in world units. 0 for a point that is not finite.
+    pub(crate) fn capped_distance(&self, point: Vec2, max_distance: f32) -> f32 {
+        let nearest = || self.distance(point, max_distance).unwrap_or(max_distance);
         if point.is_finite() { nearest() } else { 0.0 }
     }
 
-    /// Of the level, which begins at the origin.
+    /// Size of the level, which begins at the origin.
     pub(crate) fn size(&self) -> Vec2 {
         Vec2::new(self.width as f32, self.height as f32)
     }
 
-    fn at(&self, x: i32, y: i32) -> Option<&Rect> {
+    fn wall_at(&self, x: i32, y: i32) -> Option<&Rect> {
         let inside = (0..self.width).contains(&x) && (0..self.height).contains(&y);
         let cell = inside.then(|| (y * self.width + x) as usize)?;
         self.boxes.get(*self.of_cell.get(cell)? as usize)
@@ -119,7 +119,7 @@ mod tests {
         let none = walls("..\n..\n");
         assert_eq!(none.distance(Vec2::new(-3.0, 1.0), 10.0), None);
         assert!(none.boxes().is_empty());
-        assert_eq!(near.room(Vec2::new(2.5, 0.5), 0.4), 0.4);
-        assert_eq!(near.room(Vec2::NAN, 0.4), 0.0);
+        assert_eq!(near.capped_distance(Vec2::new(2.5, 0.5), 0.4), 0.4);
+        assert_eq!(near.capped_distance(Vec2::NAN, 0.4), 0.0);
     }
 }

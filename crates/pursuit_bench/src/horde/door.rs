@@ -11,7 +11,7 @@ use serde_json::json;
 use super::near::{Closeness, lattice};
 use super::ways::Ways;
 use super::world::{Avoidance, Bodies, Kind, Member, read_places, spawn};
-use crate::chase::meter::TOUCHING;
+use crate::chase::meter::MIN_WALL_RADII;
 use crate::error::BenchError;
 use crate::game::pools::Pools;
 use crate::game::positions::Hash;
@@ -21,16 +21,18 @@ use crate::numbers::{agents, at_least_one, positive};
 use crate::report::{Report, joined, not_zero, short};
 use crate::samples::Samples;
 
-/// Before the door, in cells, and behind it.
-const ROOM: (u32, u32) = (60, 41);
-const BEHIND: u32 = 30;
-/// An agent this far behind the door's wall, in cells, is through and leaves the game.
-const THROUGH: f32 = 3.0;
+/// Columns and rows of the room in front of the door.
+const FRONT_SIZE: (u32, u32) = (60, 41);
+/// Columns of the room behind the door.
+const BACK_WIDTH: u32 = 30;
+/// An agent has passed the door, and is despawned, at this distance behind the wall, in cells.
+const PASSED_DISTANCE: f32 = 3.0;
+/// Radius of an agent; of mixed agents, the middle radius. In cells.
 const RADIUS: f32 = 0.5;
 /// Distance between the starts of neighbors, in radii.
-const APART: f32 = 2.04;
-/// The game ends when nobody came through for this many seconds.
-const PATIENCE: f64 = 30.0;
+const START_SPACING_RADII: f32 = 2.04;
+/// A game ends when no agent has passed the door for this time, in seconds.
+const MAX_WAIT_SECONDS: f64 = 30.0;
 
 /// What to run.
 #[derive(Args, Clone, Debug, Serialize)]
@@ -69,13 +71,13 @@ impl DoorPlan {
 #[derive(Default)]
 struct Passage {
     closeness: Closeness,
-    /// When each came through, in seconds.
+    /// The time at which each agent passed, in seconds.
     times: Vec<f64>,
-    /// How many of them by the second door.
+    /// Number of agents that passed the second door.
     by_second: usize,
     wall_overlaps: u64,
     agents: usize,
-    /// All positions at the end of all ticks.
+    /// Hash of all positions at the end of all ticks.
     positions: Hash,
 }
 
@@ -152,22 +154,25 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     Ok(Report { figures, faults })
 }
 
-/// All of it, without the wall.
+/// The two rooms, without the wall between them.
 fn level() -> Result<Grid, BenchError> {
-    let level = Grid::from_fn(ROOM.0 + BEHIND, ROOM.1, |_| true);
+    let level = Grid::from_fn(FRONT_SIZE.0 + BACK_WIDTH, FRONT_SIZE.1, |_| true);
     level.map_err(|error| BenchError::of(error.to_string()))
 }
 
 fn target() -> Vec2 {
-    Vec2::new((ROOM.0 + BEHIND) as f32 - 4.5, ROOM.1 as f32 / 2.0)
+    Vec2::new(
+        (FRONT_SIZE.0 + BACK_WIDTH) as f32 - 4.5,
+        FRONT_SIZE.1 as f32 / 2.0,
+    )
 }
 
 /// The wall, in parts beside doors.
 fn walls(plan: &DoorPlan) -> Vec<Rect> {
-    let (middle, half) = (ROOM.1 as f32 / 2.0, plan.width as f32 * RADIUS);
+    let (middle, half) = (FRONT_SIZE.1 as f32 / 2.0, plan.width as f32 * RADIUS);
     let second = plan.beside.map(|beside| middle - beside as f32);
     let doors = second.into_iter().chain([middle]);
-    let (x, end) = (ROOM.0 as f32, ROOM.1 as f32);
+    let (x, end) = (FRONT_SIZE.0 as f32, FRONT_SIZE.1 as f32);
     let mut from = 0.0;
     let mut parts = Vec::new();
     for (below, above) in doors
@@ -204,8 +209,8 @@ fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
 
 /// Random places of a lattice, so that any number that fits is found.
 fn starts(agents: usize, radius: f32, seed: u64) -> Option<Vec<Vec2>> {
-    let size = Vec2::new(ROOM.0 as f32 - 5.0, ROOM.1 as f32) - 2.0 * radius;
-    let mut places = lattice(size, Vec2::ZERO, APART * radius);
+    let size = Vec2::new(FRONT_SIZE.0 as f32 - 5.0, FRONT_SIZE.1 as f32) - 2.0 * radius;
+    let mut places = lattice(size, Vec2::ZERO, START_SPACING_RADII * radius);
     Rng::with_seed(seed).shuffle(&mut places);
     places.truncate(agents);
     let places: Vec<Vec2> = places.into_iter().map(|place| place + radius).collect();
@@ -220,21 +225,22 @@ fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
     let kind = plan.kind();
     let touches = |(number, place): &(usize, &Vec2)| {
         let mut walls = walls.iter();
-        walls.any(|wall| distance_to(wall, **place) < TOUCHING * kind.radius_of(*number))
+        walls.any(|wall| distance_to(wall, **place) < MIN_WALL_RADII * kind.radius_of(*number))
     };
     let mut places = vec![Vec2::NAN; plan.agents];
     let between = plan
         .beside
-        .map(|beside| (ROOM.1 as f32 - beside as f32) / 2.0);
+        .map(|beside| (FRONT_SIZE.1 as f32 - beside as f32) / 2.0);
     for tick in 1_u64.. {
         let now = tick as f64 / plan.bodies.rate;
-        if now - passage.times.last().unwrap_or(&0.0) > PATIENCE {
+        if now - passage.times.last().unwrap_or(&0.0) > MAX_WAIT_SECONDS {
             break;
         }
         app.update();
         let world = app.world_mut();
         let mut members = world.query_filtered::<(Entity, &Transform), With<Member>>();
-        let is_through = |place: &Transform| place.translation.x > ROOM.0 as f32 + THROUGH;
+        let is_through =
+            |place: &Transform| place.translation.x > FRONT_SIZE.0 as f32 + PASSED_DISTANCE;
         let members = members.iter(world);
         let through: Vec<(Entity, Vec2)> = members
             .filter(|(_, place)| is_through(place))

@@ -5,10 +5,10 @@ use std::time::Instant;
 use bevy::prelude::*;
 use bevy_pursuit::PursuitStats;
 
-use super::near::{Closeness, disc};
+use super::near::{Closeness, disc_radius};
 use super::ways::Ways;
 use super::world::{Kind, read_places, target};
-use crate::chase::meter::TOUCHING;
+use crate::chase::meter::MIN_WALL_RADII;
 use crate::clock::thread_ms;
 use crate::edit::doors::Doors;
 use crate::feel::turns::Turns;
@@ -18,30 +18,33 @@ use crate::game::walls::Walls;
 use crate::samples::Samples;
 
 /// Agents within this many radii of the disc of all agents are part of the crowd at the target.
-const AT_TARGET: f32 = 1.5;
-/// Ticks from one look at the way to the target to the next.
-const LOOK: u64 = 15;
-/// Below these shares of a full step, an agent does not move, and has no direction.
-const MOVES: f32 = 0.01;
-const TURNS: f32 = 0.05;
-/// A place is narrow if no place within 3 radii has 2.2 radii of room. Places are checked half a radius apart.
-const NARROW: [f32; 3] = [3.0, 2.2, 0.5];
+const CROWD_RADIUS_FACTOR: f32 = 1.5;
+/// Ticks from one measurement of the progress toward the target to the next.
+const PROGRESS_INTERVAL_TICKS: u64 = 15;
+/// An agent moves if its step is longer than this fraction of a step at full speed.
+const MIN_MOVE_FRACTION: f32 = 0.01;
+/// The heading of a step is measured if the step is longer than this fraction of a step at full speed.
+const MIN_HEADING_FRACTION: f32 = 0.05;
+/// A cell is narrow if no point within the first distance has walls at least the second distance away. Points are checked
+/// at intervals of the third. All three are in radii.
+const NARROW_RADII: [f32; 3] = [3.0, 2.2, 0.5];
 
-/// Counts over all ticks, but the first second where it is not said.
+/// Measurements of all ticks after the first second, unless a field says otherwise.
 pub(super) struct Meter {
     kind: Kind,
     pub(super) places: Vec<Vec2>,
     before: Vec<Vec2>,
     turns: Vec<Turns>,
-    narrow: Narrow,
+    narrow: NarrowCells,
     pub(super) ways: Ways,
     pub(super) closeness: Closeness,
     pub(super) edits: u64,
-    /// Of all ticks, as [`Meter::positions`].
+    /// Of all ticks, like `positions`.
     pub(super) wall_overlaps: u64,
-    /// The part of all that moved, by tick.
+    /// The fraction of the agents that moved, by tick.
     pub(super) moved_share: Samples,
-    /// Way made toward the target as part of that at full speed, by agents outside of the crowd there.
+    /// Distance covered toward the target, as a fraction of the distance at full speed, of agents outside the crowd at the
+    /// target.
     pub(super) progress: Samples,
     /// Updates by the clock and on a processor, and the plugin's systems in them.
     pub(super) update_ms: [Samples; 2],
@@ -59,7 +62,7 @@ impl Meter {
             places: starts.to_vec(),
             before: Vec::new(),
             turns: vec![Turns::default(); starts.len()],
-            narrow: Narrow::default(),
+            narrow: NarrowCells::default(),
             ways,
             closeness: Closeness::default(),
             edits: 0,
@@ -109,8 +112,10 @@ impl Meter {
         for (number, &place) in self.places.iter().enumerate() {
             let radius = self.kind.radius_of(number);
             let door = doors.and_then(|doors| doors.distance(place));
-            let wall = walls.room(place, radius).min(door.unwrap_or(radius));
-            self.wall_overlaps += u64::from(wall < TOUCHING * radius);
+            let wall = walls
+                .capped_distance(place, radius)
+                .min(door.unwrap_or(radius));
+            self.wall_overlaps += u64::from(wall < MIN_WALL_RADII * radius);
             self.positions.add_place(place);
         }
     }
@@ -122,8 +127,8 @@ impl Meter {
         let both = self.before.iter().zip(&self.places);
         for ((before, now), turns) in both.zip(&mut self.turns) {
             let step = now - before;
-            moved += u64::from(step.length() > MOVES * full);
-            if step.length() > TURNS * full {
+            moved += u64::from(step.length() > MIN_MOVE_FRACTION * full);
+            if step.length() > MIN_HEADING_FRACTION * full {
                 turns.step(time, step);
             }
         }
@@ -132,12 +137,12 @@ impl Meter {
 
     fn read_crowd(&mut self, target: Vec2, walls: &Walls) {
         let (kind, full) = (self.kind, self.kind.speed() / self.kind.bodies.rate as f32);
-        let crowd = AT_TARGET * disc(self.places.len(), kind.radius);
+        let crowd = CROWD_RADIUS_FACTOR * disc_radius(self.places.len(), kind.radius);
         let is_out = |place: Vec2| place.distance(target) > crowd;
         let narrow = &mut self.narrow;
         let counts = |place: Vec2| is_out(place) && !narrow.is_narrow(place, walls, kind.largest());
         (self.closeness).read(&self.places, |number| kind.radius_of(number), counts);
-        if !self.ticks.is_multiple_of(LOOK) {
+        if !self.ticks.is_multiple_of(PROGRESS_INTERVAL_TICKS) {
             return;
         }
         self.ways.lead_to(target);
@@ -158,15 +163,15 @@ impl Meter {
     }
 }
 
-/// Which cells are narrow, as far as somebody asked.
+/// Whether each cell is narrow, for the cells that were asked about.
 #[derive(Default)]
-struct Narrow(std::collections::HashMap<IVec2, bool>);
+struct NarrowCells(std::collections::HashMap<IVec2, bool>);
 
-impl Narrow {
+impl NarrowCells {
     fn is_narrow(&mut self, place: Vec2, walls: &Walls, radius: f32) -> bool {
         let cell = place.floor().as_ivec2();
         *self.0.entry(cell).or_insert_with(|| {
-            let [within, room, apart] = NARROW.map(|radii| radii * radius);
+            let [within, room, apart] = NARROW_RADII.map(|radii| radii * radius);
             let steps = (within / apart) as i32;
             let offsets =
                 (-steps..=steps).flat_map(|y| (-steps..=steps).map(move |x| IVec2::new(x, y)));
@@ -174,14 +179,14 @@ impl Narrow {
                 .map(|offset| apart * offset.as_vec2())
                 .filter(|offset| offset.length() <= within)
                 .map(|offset| cell.as_vec2() + 0.5 + offset);
-            !near.any(|place| walls.room(place, room) >= room)
+            !near.any(|place| walls.capped_distance(place, room) >= room)
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Narrow;
+    use super::NarrowCells;
     use crate::game::walls::Walls;
     use bevy::math::Vec2;
     use pursuit::maps::parse_ascii;
@@ -190,7 +195,7 @@ mod tests {
     fn a_corridor_is_narrow_and_its_end_in_a_hall_is_not() {
         let map = "#######....\n...........\n#######....\n";
         let walls = Walls::of(&parse_ascii(map).unwrap().grid);
-        let mut narrow = Narrow::default();
+        let mut narrow = NarrowCells::default();
         let mut at = |x: f32| narrow.is_narrow(Vec2::new(x, 1.5), &walls, 0.3);
         assert_eq!(
             [2.5, 4.5, 7.5, 9.5].map(&mut at),

@@ -17,7 +17,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::chase::world::PLAYER_PACE;
+use crate::chase::world::PLAYER_SPEED_FRACTION;
 use crate::cli::{Common, Play};
 use crate::edit::doors::Doors;
 use crate::error::BenchError;
@@ -45,7 +45,7 @@ const HEAP_AGENTS: usize = 10_000;
 /// Ticks of these two games.
 const HEAP_TICKS: usize = 60;
 /// Seconds from one edit of a door to the next.
-const EDITS: f64 = 0.5;
+const EDIT_INTERVAL_SECONDS: f64 = 0.5;
 
 /// What to run.
 #[derive(Args, Clone, Debug, Serialize)]
@@ -102,7 +102,7 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
     app.update();
     let places = Places::new(&level, RADIUS).filter(|_| plan.doors);
     let mut doors = places.and_then(|places| Doors::choose(&level, &places, *seed));
-    let edits = (EDITS * plan.bodies.rate).ceil() as u64;
+    let edits = (EDIT_INTERVAL_SECONDS * plan.bodies.rate).ceil() as u64;
     for tick in ticks_at(plan.bodies.rate, &plan.play) {
         if let Some(doors) = doors.as_mut().filter(|_| tick.is_multiple_of(edits)) {
             let edit = doors.toggle(app.world_mut(), |_| true);
@@ -111,12 +111,12 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
         meter.tick(&mut app, &walls, doors.as_ref());
     }
     // Thousands of bodies of the physics on one point take minutes to part, and no other memory.
-    let of_heap = match plan.scene {
+    let heap_scene = match plan.scene {
         Scene::Point => Scene::Spread,
         other => other,
     };
     let heap = |agents| {
-        let setting = setting_of(of_heap, agents).ok_or_else(no_room)?;
+        let setting = setting_of(heap_scene, agents).ok_or_else(no_room)?;
         let held = heap::held_by(|| {
             let mut app = build(plan, Mode::Inline, pools, setting, &walls);
             (0..HEAP_TICKS).for_each(|_| app.update());
@@ -152,7 +152,7 @@ fn run_away(
     mut tour: ResMut<Tour>,
     mut target: Single<&mut Transform, With<Target>>,
 ) {
-    tour.walk(PLAYER_PACE * SPEED * time.delta_secs());
+    tour.walk(PLAYER_SPEED_FRACTION * SPEED * time.delta_secs());
     target.translation = tour.position().extend(0.0);
 }
 

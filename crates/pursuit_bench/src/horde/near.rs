@@ -4,12 +4,13 @@ use bevy::math::{IVec2, Vec2};
 
 use crate::samples::Samples;
 
-/// Nearer than this, in sums of radii, others are not looked at any more: heaps would take quadratic time.
-const SAME_PLACE: f32 = 0.01;
-/// How far the nearest is looked for in a standing crowd, in sums of two radii.
-const FAR: f32 = 2.0;
+/// Once a neighbor is nearer than this, no nearer one is searched for, since many bodies on one point would take
+/// quadratic time. In sums of the two radii.
+const MIN_GAP: f32 = 0.01;
+/// Greatest distance at which neighbors are searched for in a standing crowd, in sums of the two radii.
+const MAX_GAP: f32 = 2.0;
 
-/// Places of bodies, sorted into squares.
+/// Bodies, sorted into squares to find their neighbors.
 #[derive(Default)]
 pub(super) struct Near {
     /// How far others are looked for, in sums of two radii, and the side of a square: as far for the two largest.
@@ -85,7 +86,7 @@ impl Near {
                 if other.number as usize != number {
                     let touch = radius + other.radius;
                     least = least.min(place.distance_squared(other.place) / (touch * touch));
-                    if least < SAME_PLACE * SAME_PLACE {
+                    if least < MIN_GAP * MIN_GAP {
                         return Some(least.sqrt());
                     }
                 }
@@ -148,20 +149,19 @@ impl Closeness {
     }
 }
 
-/// Median distance from a body to its nearest neighbor, in sums of the radii of the two. Farther than [`FAR`] counts as
-/// that.
+/// Median distance from a body to its nearest neighbor, at most [`MAX_GAP`], in sums of the two radii.
 pub(super) fn median_spacing(places: &[Vec2], radius_of: impl Fn(usize) -> f32) -> Option<f64> {
     let mut near = Near::default();
-    near.sort(places, &radius_of, FAR);
+    near.sort(places, &radius_of, MAX_GAP);
     let gaps = places.iter().enumerate().map(|(number, &place)| {
         let gap = near.nearest(number, place, radius_of(number));
-        f64::from(gap.unwrap_or(FAR))
+        f64::from(gap.unwrap_or(MAX_GAP))
     });
     gaps.collect::<Samples>().percentile(0.5)
 }
 
 /// Radius of the hexagonal disc of `count` bodies that touch.
-pub(super) fn disc(count: usize, radius: f32) -> f32 {
+pub(super) fn disc_radius(count: usize, radius: f32) -> f32 {
     let area = 12_f32.sqrt() * radius * radius;
     (count as f32 * area / std::f32::consts::PI).sqrt()
 }
@@ -184,7 +184,7 @@ pub(super) fn lattice(size: Vec2, origin: Vec2, apart: f32) -> Vec<Vec2> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Closeness, Near, disc, lattice, median_spacing};
+    use super::{Closeness, Near, disc_radius, lattice, median_spacing};
     use bevy::math::Vec2;
 
     #[test]
@@ -235,7 +235,7 @@ mod tests {
         let places = lattice(Vec2::splat(40.0), middle, 0.6);
         let inside = places
             .iter()
-            .filter(|place| place.distance(middle) < disc(1000, 0.3));
+            .filter(|place| place.distance(middle) < disc_radius(1000, 0.3));
         assert!(
             (980..1020).contains(&inside.clone().count()),
             "{}",

@@ -13,11 +13,12 @@ use crate::game::places::Places;
 use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
 
-/// How far apart those are that begin as a standing crowd, in radii.
-const STANDING: f32 = 2.02;
-/// Cells of the opening that all have to pass, and of the level on its smaller side, as a share.
-const OPENING: i32 = 4;
-const LEAST_SIDE: f64 = 0.25;
+/// Distance between neighbors in a crowd that stands from the beginning, in radii.
+const STANDING_SPACING_RADII: f32 = 2.02;
+/// Width of the opening that all agents have to pass, in cells.
+const OPENING_CELLS: i32 = 4;
+/// Minimum share of the walkable cells on each side of the wall.
+const MIN_SIDE_SHARE: f64 = 0.25;
 
 /// What the horde does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
@@ -87,8 +88,9 @@ impl Setting {
 fn standing(level: &Grid, target: Vec2, radius: f32) -> Vec<Vec2> {
     let (walls, mut ways) = (Walls::of(level), Ways::new(level, radius));
     ways.lead_to(target);
-    let places = lattice(walls.size(), target, STANDING * radius).into_iter();
-    let free = places.filter(|&place| place != target && walls.room(place, radius) >= radius);
+    let places = lattice(walls.size(), target, STANDING_SPACING_RADII * radius).into_iter();
+    let free =
+        places.filter(|&place| place != target && walls.capped_distance(place, radius) >= radius);
     let mut by_cost: Vec<(u32, Vec2)> = free
         .filter_map(|place| Some((ways.cost(place)?, place)))
         .collect();
@@ -103,7 +105,7 @@ fn wall_across(level: &Grid) -> Option<(Grid, i32)> {
     columns.sort_by_key(|x| (x - width / 2).abs());
     let is_open = |x: i32, y: i32| {
         let mut ahead =
-            (x - 1..=x + 1).flat_map(|x| (y..y + OPENING).map(move |y| Cell::new(x, y)));
+            (x - 1..=x + 1).flat_map(|x| (y..y + OPENING_CELLS).map(move |y| Cell::new(x, y)));
         ahead.all(|cell| level.is_free(cell))
     };
     columns.into_iter().find_map(|x| {
@@ -116,7 +118,7 @@ fn wall_across(level: &Grid) -> Option<(Grid, i32)> {
             false,
         );
         builder.fill(
-            CellRect::new(Cell::new(x, y), Cell::new(x + 1, y + OPENING)),
+            CellRect::new(Cell::new(x, y), Cell::new(x + 1, y + OPENING_CELLS)),
             true,
         );
         let walled = builder.build();
@@ -124,7 +126,7 @@ fn wall_across(level: &Grid) -> Option<(Grid, i32)> {
         let all = places.largest.len();
         let left = places.largest.iter().filter(|cell| cell.x < x).count();
         let least = left.min(all - left) as f64;
-        (least >= LEAST_SIDE * all as f64 && all > places.others.len()).then_some((walled, x))
+        (least >= MIN_SIDE_SHARE * all as f64 && all > places.others.len()).then_some((walled, x))
     })
 }
 
@@ -148,7 +150,7 @@ mod tests {
             let setting = Setting::new(&level, scene, RADIUS, 300, 3).unwrap();
             let (walls, target) = (Walls::of(&setting.level), setting.tour.position());
             assert_eq!(setting.starts.len(), 300);
-            let room = |place: &Vec2| walls.room(*place, RADIUS) >= RADIUS;
+            let room = |place: &Vec2| walls.capped_distance(*place, RADIUS) >= RADIUS;
             assert!(setting.starts.iter().all(room), "{scene:?}");
             let farthest = setting.starts.iter().map(|place| place.distance(target));
             let farthest = farthest.fold(0.0, f32::max);

@@ -6,11 +6,11 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::near::median_spacing;
-use super::site::{LEAVES_SECONDS, Site};
+use super::site::{LEAVE_SECONDS, Site};
 use super::ways::Ways;
 use super::world::{Avoidance, Bodies, Kind, RADIUS, Target, read_places, spawn};
-use crate::chase::meter::TOUCHING;
-use crate::chase::world::PLAYER_PACE;
+use crate::chase::meter::MIN_WALL_RADII;
+use crate::chase::world::PLAYER_SPEED_FRACTION;
 use crate::error::BenchError;
 use crate::game::pools::Pools;
 use crate::game::positions::Hash;
@@ -20,23 +20,25 @@ use crate::numbers::agents;
 use crate::report::{Report, joined, not_zero};
 use crate::samples::Samples;
 
-/// An agent that moves less than `STILL` radii in `STILL_SECONDS` stands.
-const STILL: f32 = 0.05;
-const STILL_SECONDS: f64 = 0.25;
+/// An agent stands if it moves less than this between two checks, in radii.
+const MAX_STANDING_MOTION_RADII: f32 = 0.05;
+/// Time between two checks, in seconds.
+const STANDING_CHECK_SECONDS: f64 = 0.25;
 /// Number of checks in a row in which all but a hundredth of the agents have to stand.
-const RESTS: usize = 8;
-/// Longest wait for that, and how long the crowd is watched then, in seconds.
-const LONGEST_WAIT: f64 = 120.0;
-const WATCHED: f64 = 10.0;
+const STANDING_CHECKS: usize = 8;
+/// Longest wait until the crowd stands, in seconds.
+const MAX_WAIT_SECONDS: f64 = 120.0;
+/// Time for which a standing crowd is watched, in seconds.
+const WATCH_SECONDS: f64 = 10.0;
 
-pub(crate) use super::site::Place;
+pub(crate) use super::site::SettleScene;
 
 /// What to run.
 #[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct SettlePlan {
     /// Where the target is.
     #[arg(long, value_enum)]
-    pub(crate) scene: Place,
+    pub(crate) scene: SettleScene,
     /// How many agents come.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = agents())]
     pub(crate) agents: usize,
@@ -65,7 +67,7 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
     spawn(&mut app, kind, site.target, &starts);
     game::start(&mut app);
     app.update();
-    let mut crowd = Watched {
+    let mut crowd = WatchedCrowd {
         app,
         walls,
         kind,
@@ -74,14 +76,14 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
         positions: Hash::default(),
     };
     let settled = crowd.until_all_stand();
-    let path = crowd.path(WATCHED);
+    let path = crowd.path(WATCH_SECONDS);
     let spacing = median_spacing(&crowd.places, |number| kind.radius_of(number));
     let away = crowd.places.iter();
     let away = away.map(|place| f64::from(place.distance(site.target)));
     let away: Samples = away.collect();
     let of_ideal =
         |away: Option<f64>, ideal| away.filter(|_| !plan.bodies.mixed).map(|it| it / ideal);
-    let left = (plan.scene == Place::Leaves).then(|| crowd.until_all_left(site.target));
+    let left = (plan.scene == SettleScene::Leaves).then(|| crowd.until_all_left(site.target));
     let mut ways = Ways::new(&site.level, RADIUS);
     ways.lead_to(site.target);
     let seconds = |tick: usize| tick as f64 / plan.bodies.rate;
@@ -114,8 +116,8 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
     Ok(Report { figures, faults })
 }
 
-/// A crowd that is looked at.
-struct Watched {
+/// A game with a crowd, and its measurements.
+struct WatchedCrowd {
     app: App,
     walls: Walls,
     kind: Kind,
@@ -124,7 +126,7 @@ struct Watched {
     positions: Hash,
 }
 
-impl Watched {
+impl WatchedCrowd {
     fn ticks(&self, seconds: f64) -> usize {
         (seconds * self.kind.bodies.rate).round() as usize
     }
@@ -134,7 +136,7 @@ impl Watched {
         read_places(self.app.world_mut(), &mut self.places);
         for (number, &place) in self.places.iter().enumerate() {
             let radius = self.kind.radius_of(number);
-            let touches = self.walls.room(place, radius) < TOUCHING * radius;
+            let touches = self.walls.capped_distance(place, radius) < MIN_WALL_RADII * radius;
             self.wall_overlaps += u64::from(touches);
             self.positions.add_place(place);
         }
@@ -144,8 +146,11 @@ impl Watched {
     fn until_all_stand(&mut self) -> Option<usize> {
         let mut before = self.places.clone();
         let mut rested = 0;
-        let (most, still) = (self.ticks(LONGEST_WAIT), self.ticks(STILL_SECONDS).max(1));
-        for tick in 1..=most {
+        let (max_ticks, still) = (
+            self.ticks(MAX_WAIT_SECONDS),
+            self.ticks(STANDING_CHECK_SECONDS).max(1),
+        );
+        for tick in 1..=max_ticks {
             self.tick();
             if !tick.is_multiple_of(still) {
                 continue;
@@ -153,8 +158,8 @@ impl Watched {
             let standing = standing(&before, &self.places);
             before.clone_from(&self.places);
             rested = if standing >= 0.99 { rested + 1 } else { 0 };
-            if rested == RESTS {
-                return Some(tick - RESTS * still);
+            if rested == STANDING_CHECKS {
+                return Some(tick - STANDING_CHECKS * still);
             }
         }
         None
@@ -179,8 +184,8 @@ impl Watched {
         let from = self.places.clone();
         let mut has_left = vec![false; from.len()];
         let (mut first, mut place) = (None, target);
-        let step = PLAYER_PACE * self.kind.speed() / self.kind.bodies.rate as f32;
-        for tick in 1..=self.ticks(LEAVES_SECONDS as f64) {
+        let step = PLAYER_SPEED_FRACTION * self.kind.speed() / self.kind.bodies.rate as f32;
+        for tick in 1..=self.ticks(LEAVE_SECONDS as f64) {
             place.x += step;
             let world = self.app.world_mut();
             let mut targets = world.query_filtered::<&mut Transform, With<Target>>();
@@ -201,21 +206,21 @@ impl Watched {
     }
 }
 
-/// The part of all that stands.
+/// The fraction of the agents that stand.
 fn standing(before: &[Vec2], now: &[Vec2]) -> f64 {
     let both = before.iter().zip(now);
-    let still = both.filter(|(from, to)| from.distance(**to) < STILL * RADIUS);
+    let still = both.filter(|(from, to)| from.distance(**to) < MAX_STANDING_MOTION_RADII * RADIUS);
     still.count() as f64 / now.len() as f64
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Place, SettlePlan, run, standing};
+    use super::{SettlePlan, SettleScene, run, standing};
     use crate::horde::Bodies;
     use crate::horde::world::RADIUS;
     use bevy::math::Vec2;
 
-    pub(crate) fn plan(scene: Place) -> SettlePlan {
+    pub(crate) fn plan(scene: SettleScene) -> SettlePlan {
         SettlePlan {
             scene,
             agents: 30,
@@ -226,7 +231,7 @@ pub(crate) mod tests {
 
     #[test]
     fn crowds_stand_and_follow_a_target_that_leaves() {
-        let report = run(&plan(Place::Leaves)).unwrap();
+        let report = run(&plan(SettleScene::Leaves)).unwrap();
         assert_eq!(report.faults, [""; 0], "{report:?}");
         let figure = |key: &str| report.figures[key].as_f64();
         assert!(

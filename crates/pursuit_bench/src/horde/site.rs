@@ -6,24 +6,24 @@ use fastrand::Rng;
 use pursuit::{Cell, Grid};
 use serde::Serialize;
 
-use super::near::{disc, lattice};
+use super::near::{disc_radius, lattice};
 use super::world::{RADIUS, SPEED};
-use crate::chase::world::PLAYER_PACE;
+use crate::chase::world::PLAYER_SPEED_FRACTION;
 use crate::error::BenchError;
 use crate::game::walls::Walls;
 use crate::samples::Samples;
 
-/// How far apart they begin, in radii.
-const APART: f32 = 2.5;
-/// Of a corridor, and of the door of a room, in cells.
-const NARROW: u32 = 4;
-/// How long a target leaves; there is room for it.
-pub(super) const LEAVES_SECONDS: usize = 15;
+/// Distance between the starts of neighbors, in radii.
+const START_SPACING_RADII: f32 = 2.5;
+/// Width of a corridor, and of the door of a room, in cells.
+const CORRIDOR_WIDTH: u32 = 4;
+/// Time for which a target that leaves moves, in seconds. The level is large enough for it.
+pub(super) const LEAVE_SECONDS: usize = 15;
 
 /// Where the target is, and whether it stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Place {
+pub(crate) enum SettleScene {
     /// Without walls, agents all around.
     Open,
     /// In a corner.
@@ -41,48 +41,57 @@ pub(super) struct Site {
     pub(super) level: Grid,
     pub(super) target: Vec2,
     /// Agents begin at an x below the first number, and farther along x from the target than the second.
-    begin: (f32, f32),
+    start_limits: (f32, f32),
 }
 
 impl Site {
     /// For bodies of `radius` at most.
-    pub(super) fn new(scene: Place, radius: f32, agents: usize) -> Result<Self, BenchError> {
-        let disc = disc(agents + 1, radius);
-        let side = (6.0 * disc).ceil().max(20.0) as u32;
+    pub(super) fn new(scene: SettleScene, radius: f32, agents: usize) -> Result<Self, BenchError> {
+        let disc_radius = disc_radius(agents + 1, radius);
+        let side = (6.0 * disc_radius).ceil().max(20.0) as u32;
         let (half, middle) = (side / 2, Vec2::splat((side / 2) as f32 + 0.5));
-        let (size, target, begin) = match scene {
-            Place::Open => ((side, side), middle, (f32::MAX, 0.0)),
-            Place::Corner => ((side, side), Vec2::splat(0.5), (f32::MAX, 0.0)),
-            Place::Leaves => {
-                let way = LEAVES_SECONDS as f32 * PLAYER_PACE * SPEED;
+        let (size, target, start_limits) = match scene {
+            SettleScene::Open => ((side, side), middle, (f32::MAX, 0.0)),
+            SettleScene::Corner => ((side, side), Vec2::splat(0.5), (f32::MAX, 0.0)),
+            SettleScene::Leaves => {
+                let way = LEAVE_SECONDS as f32 * PLAYER_SPEED_FRACTION * SPEED;
                 ((side + way as u32, side), middle, (side as f32, 0.0))
             }
-            Place::Room => {
+            SettleScene::Room => {
                 let inside = middle + Vec2::new(side as f32 + 1.0, 0.0);
                 ((2 * side + 1, side), inside, (side as f32 - radius, 0.0))
             }
-            Place::Corridor => {
-                let length = (8.0 * disc * disc / NARROW as f32).ceil().max(40.0);
-                let target = Vec2::new(length / 2.0, NARROW as f32 / 2.0 + 0.5);
-                ((length as u32, NARROW), target, (f32::MAX, 1.2 * disc))
+            SettleScene::Corridor => {
+                let length = (8.0 * disc_radius * disc_radius / CORRIDOR_WIDTH as f32)
+                    .ceil()
+                    .max(40.0);
+                let target = Vec2::new(length / 2.0, CORRIDOR_WIDTH as f32 / 2.0 + 0.5);
+                (
+                    (length as u32, CORRIDOR_WIDTH),
+                    target,
+                    (f32::MAX, 1.2 * disc_radius),
+                )
             }
         };
         // A room has a wall before it, with a door.
-        let door = (half - NARROW / 2) as i32..(half + NARROW / 2) as i32;
-        let is_free =
-            |cell: Cell| scene != Place::Room || cell.x != side as i32 || door.contains(&cell.y);
+        let door = (half - CORRIDOR_WIDTH / 2) as i32..(half + CORRIDOR_WIDTH / 2) as i32;
+        let is_free = |cell: Cell| {
+            scene != SettleScene::Room || cell.x != side as i32 || door.contains(&cell.y)
+        };
         let level = Grid::from_fn(size.0, size.1, is_free);
         Ok(Site {
             level: level.map_err(|error| BenchError::of(error.to_string()))?,
             target,
-            begin,
+            start_limits,
         })
     }
 
     /// Random places of a lattice, for bodies of `radius` at most.
     pub(super) fn starts(&self, walls: &Walls, radius: f32, agents: usize, seed: u64) -> Vec<Vec2> {
-        let places = self.free_places(walls, radius, APART).into_iter();
-        let (end, apart) = self.begin;
+        let places = self
+            .free_places(walls, radius, START_SPACING_RADII)
+            .into_iter();
+        let (end, apart) = self.start_limits;
         let begins = |at: &Vec2| at.x < end && (at.x - self.target.x).abs() >= apart;
         let mut places: Vec<Vec2> = places.filter(begins).collect();
         Rng::with_seed(seed).shuffle(&mut places);
@@ -104,7 +113,9 @@ impl Site {
     fn free_places(&self, walls: &Walls, radius: f32, apart: f32) -> Vec<Vec2> {
         let has_room = |place: &Vec2| {
             let to_rim = place.min(walls.size() - *place).min_element();
-            *place != self.target && to_rim >= radius && walls.room(*place, radius) >= radius
+            *place != self.target
+                && to_rim >= radius
+                && walls.capped_distance(*place, radius) >= radius
         };
         let mut places = lattice(walls.size(), self.target, apart * radius);
         places.retain(has_room);
@@ -114,17 +125,17 @@ impl Site {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, RADIUS, Site};
+    use super::{RADIUS, SettleScene, Site};
     use crate::game::walls::Walls;
 
     #[test]
     fn each_place_has_room_for_all_and_an_ideal_crowd_around_the_target() {
         for scene in [
-            Place::Open,
-            Place::Corner,
-            Place::Room,
-            Place::Corridor,
-            Place::Leaves,
+            SettleScene::Open,
+            SettleScene::Corner,
+            SettleScene::Room,
+            SettleScene::Corridor,
+            SettleScene::Leaves,
         ] {
             let site = Site::new(scene, RADIUS, 300).unwrap();
             let walls = Walls::of(&site.level);

@@ -1,4 +1,4 @@
-//! Where the target is, by a field of the benchmark's own, and what a field takes on this machine.
+//! A field to the target that the benchmark builds without the plugin, and the time that fields take on this machine.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -12,9 +12,10 @@ use crate::clock::Clock;
 use crate::game::walls::from_cell_space;
 use crate::samples::Samples;
 
-/// Walkers of the anchor, and how often it is measured: the least time counts.
-const WALKERS: usize = 10_000;
-const ROUNDS: usize = 200;
+/// Number of points that move along the field in a round of the anchor.
+const ANCHOR_WALKERS: usize = 10_000;
+/// Rounds of the anchor, of which the shortest counts.
+const ANCHOR_ROUNDS: usize = 200;
 
 /// The level for a body of one radius, with a field to the target.
 pub(super) struct Ways {
@@ -22,7 +23,7 @@ pub(super) struct Ways {
     radius: f32,
     field: Option<FlowField>,
     scratch: IntegrationField,
-    /// What each field took, in milliseconds.
+    /// Time that each field took to build, in milliseconds.
     pub(super) field_ms: Samples,
 }
 
@@ -55,9 +56,9 @@ impl Ways {
 
     /// Unit vector from a place along its path to the target. `None` where no path leads there, and at the target.
     pub(super) fn direction(&self, place: Vec2) -> Option<Vec2> {
-        let way =
+        let sample =
             (self.map).sample_field(self.field.as_ref()?, to_cell_space(place), self.radius)?;
-        (way.heading != Vec2::ZERO).then_some(way.heading)
+        (sample.heading != Vec2::ZERO).then_some(sample.heading)
     }
 
     /// What a step by the byte of a cell takes, in nanoseconds: times on two machines are compared by it.
@@ -69,9 +70,9 @@ impl Ways {
             .cells()
             .filter(|cell| field.cost(*cell).is_some());
         let starts: Vec<Vec2> = cells.map(Cell::center).collect();
-        let apart = (starts.len() / WALKERS).max(1);
+        let apart = (starts.len() / ANCHOR_WALKERS).max(1);
         let mut walkers: Vec<Vec2> = starts.into_iter().step_by(apart).collect();
-        let us = Clock::calibrated(ROUNDS).time_all(|| {
+        let us = Clock::calibrated(ANCHOR_ROUNDS).time_all(|| {
             for walker in &mut walkers {
                 if let Some(direction) = field.direction(Cell::at(*walker)) {
                     *walker += 0.1 * direction;

@@ -14,11 +14,11 @@ use crate::numbers::positive;
 
 /// Radius of agents and of their target, in cells.
 pub(super) const RADIUS: f32 = 0.3;
-/// Of such agents: twenty radii a second, as by default.
+/// Speed of agents of this radius, in cells per second: twenty radii per second, the plugin's default.
 pub(super) const SPEED: f32 = 20.0 * RADIUS;
 
 /// Mixed radii, as multiples of the middle radius.
-const MIXED: [f32; 3] = [0.5, 1.0, 1.5];
+const MIXED_RADIUS_FACTORS: [f32; 3] = [0.5, 1.0, 1.5];
 
 /// Whether agents keep clear of one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
@@ -71,14 +71,19 @@ impl Kind {
     /// Of one of them, by its number.
     pub(super) fn radius_of(&self, number: usize) -> f32 {
         if self.bodies.mixed {
-            self.radius * MIXED[number % MIXED.len()]
+            self.radius * MIXED_RADIUS_FACTORS[number % MIXED_RADIUS_FACTORS.len()]
         } else {
             self.radius
         }
     }
 
     pub(super) fn largest(&self) -> f32 {
-        self.radius * if self.bodies.mixed { MIXED[2] } else { 1.0 }
+        self.radius
+            * if self.bodies.mixed {
+                MIXED_RADIUS_FACTORS[2]
+            } else {
+                1.0
+            }
     }
 }
 

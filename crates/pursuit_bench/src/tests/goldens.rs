@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::game::positions::Hash;
 use crate::horde::door::{self, DoorPlan};
-use crate::horde::settle::{self, Place, SettlePlan};
+use crate::horde::settle::{self, SettlePlan, SettleScene};
 use crate::horde::{self, Avoidance, Bodies, HordePlan, Scene};
 use crate::tests::fixture::{Folder, play};
 
@@ -259,17 +259,17 @@ fn goldens_settling() {
     let mut rows = Vec::new();
     for rate in RATES {
         for scene in [
-            Place::Open,
-            Place::Corner,
-            Place::Room,
-            Place::Corridor,
-            Place::Leaves,
+            SettleScene::Open,
+            SettleScene::Corner,
+            SettleScene::Room,
+            SettleScene::Corridor,
+            SettleScene::Leaves,
         ] {
             let plan = SettlePlan {
                 scene,
                 agents: 100,
                 seed: 1,
-                bodies: bodies(rate, scene == Place::Corner),
+                bodies: bodies(rate, scene == SettleScene::Corner),
             };
             let report = settle::run(&plan).unwrap();
             assert_eq!(report.faults, [""; 0], "{scene:?} at {rate} Hz");

@@ -6,7 +6,7 @@ mod goldens;
 use super::{Cli, Command, peers::PEERS};
 use crate::chase::{Body, ChasePlan};
 use crate::edit::{self, EditPlan};
-use crate::horde::settle::{self, Place};
+use crate::horde::settle::{self, SettleScene};
 use crate::horde::{Avoidance, Scene, door};
 use crate::requests::RequestsPlan;
 use crate::{ask, bake, chase, feel, field, horde, requests, search};
@@ -122,7 +122,7 @@ fn every_key_of_earlier_reports_is_written() {
         Scene::Spread,
     ));
     let door = door::run(&door::tests::plan(2.0));
-    let settle = settle::run(&settle::tests::plan(Place::Open));
+    let settle = settle::run(&settle::tests::plan(SettleScene::Open));
     let field = field::run(&field::tests::plan(&folder));
     let requests = requests::run(&RequestsPlan {
         deep_bake: true,
