@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::near::{Closeness, lattice};
-use super::ways::Ways;
+use super::target_field::TargetField;
 use super::world::{Avoidance, Bodies, Kind, Member, read_places, spawn};
 use crate::chase::meter::MIN_WALL_RADII;
 use crate::error::BenchError;
@@ -115,12 +115,12 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     rooms
         .iter()
         .for_each(|room| positions.add_hash(room.positions));
-    let mut ways = Ways::new(&level()?, RADIUS);
-    ways.lead_to(target());
+    let mut target_field = TargetField::new(&level()?, RADIUS);
+    target_field.lead_to(target());
     let figures = json!({
         "radius": short(RADIUS),
         // A step along the byte of a field's cell.
-        "anchor_ns": ways.anchor_ns(),
+        "anchor_ns": target_field.anchor_ns(),
         // Agents per second, of the middle four fifths, over the flow of whole bodies side by side, nose to tail, at full
         // speed. Mixed bodies are compared with bodies of the middle size.
         "flow_of_capacity": flow.percentile(0.0),

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy_pursuit::PursuitStats;
 
 use super::near::{Closeness, disc_radius};
-use super::ways::Ways;
+use super::target_field::TargetField;
 use super::world::{Kind, read_places, target};
 use crate::chase::meter::MIN_WALL_RADII;
 use crate::clock::thread_ms;
@@ -36,7 +36,7 @@ pub(super) struct Meter {
     before: Vec<Vec2>,
     turns: Vec<Turns>,
     narrow: NarrowCells,
-    pub(super) ways: Ways,
+    pub(super) target_field: TargetField,
     pub(super) closeness: Closeness,
     pub(super) edits: u64,
     /// Of all ticks, like `positions`.
@@ -56,14 +56,14 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    pub(super) fn new(kind: Kind, ways: Ways, starts: &[Vec2]) -> Self {
+    pub(super) fn new(kind: Kind, target_field: TargetField, starts: &[Vec2]) -> Self {
         Meter {
             kind,
             places: starts.to_vec(),
             before: Vec::new(),
             turns: vec![Turns::default(); starts.len()],
             narrow: NarrowCells::default(),
-            ways,
+            target_field,
             closeness: Closeness::default(),
             edits: 0,
             wall_overlaps: 0,
@@ -145,11 +145,13 @@ impl Meter {
         if !self.ticks.is_multiple_of(PROGRESS_INTERVAL_TICKS) {
             return;
         }
-        self.ways.lead_to(target);
+        self.target_field.lead_to(target);
         let both = self.before.iter().zip(&self.places);
         let progress: Samples = both
             .filter(|(_, now)| is_out(**now))
-            .filter_map(|(before, now)| Some((now - before).dot(self.ways.direction(*before)?)))
+            .filter_map(|(before, now)| {
+                Some((now - before).dot(self.target_field.direction(*before)?))
+            })
             .map(|way| f64::from(way / full))
             .collect();
         self.progress.extend(progress.mean());

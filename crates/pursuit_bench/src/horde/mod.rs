@@ -8,7 +8,7 @@ mod near;
 mod scene;
 pub(crate) mod settle;
 mod site;
-mod ways;
+mod target_field;
 mod world;
 
 use bevy::prelude::*;
@@ -34,7 +34,7 @@ use crate::report::{Report, joined, not_zero};
 use crate::samples::Samples;
 use meter::Meter;
 use scene::Setting;
-use ways::Ways;
+use target_field::TargetField;
 use world::{Kind, RADIUS, SPEED, Target};
 
 pub(crate) use scene::Scene;
@@ -94,8 +94,8 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
     let setting = |agents| setting_of(plan.scene, agents);
     let no_room = || BenchError::at(map, "no room for that many agents in this scene");
     let own = setting(plan.play.agents).ok_or_else(no_room)?;
-    let (walls, ways) = (Walls::of(&own.level), Ways::new(&own.level, RADIUS));
-    let mut meter = Meter::new(plan.kind(), ways, &own.starts);
+    let (walls, target_field) = (Walls::of(&own.level), TargetField::new(&own.level, RADIUS));
+    let mut meter = Meter::new(plan.kind(), target_field, &own.starts);
     let mut app = build(plan, plan.play.mode, pools, own, &walls);
     heard::listen(&mut app);
     // The first update of an app has no time to pass.
@@ -174,7 +174,7 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
     let p50 = meter.main_thread_ms.percentile(0.5);
     json!({
         // A step along the byte of a field's cell: machines are compared by it.
-        "anchor_ns": meter.ways.anchor_ns(),
+        "anchor_ns": meter.target_field.anchor_ns(),
         // Figures from here on count the ticks after the first second, except `wall_overlaps`, `stuck` and the hash. Whole
         // updates, in milliseconds.
         "tick_ms": times(wall, cpu),
@@ -184,7 +184,7 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
         "by_stage": StageClock::times_after(first_second, app),
         "fields_built": app.world().resource::<PursuitStats>().fields,
         // Time to build a whole field on this level, in one thread.
-        "field_ms": meter.ways.field_ms.percentile(0.5),
+        "field_ms": meter.target_field.field_ms.percentile(0.5),
         // The least part of all that moved in a tick.
         "moved_share": meter.moved_share.percentile(0.0),
         // Way made toward the target as part of that at full speed, outside of the crowd there.

@@ -7,7 +7,7 @@ use pursuit::{Cell, CellRect, Grid};
 use serde::Serialize;
 
 use super::near::lattice;
-use super::ways::Ways;
+use super::target_field::TargetField;
 use super::world::RADIUS;
 use crate::game::places::Places;
 use crate::game::tour::Tour;
@@ -86,13 +86,13 @@ impl Setting {
 
 /// Places around a target that bodies can stand at, the nearest first.
 fn standing(level: &Grid, target: Vec2, radius: f32) -> Vec<Vec2> {
-    let (walls, mut ways) = (Walls::of(level), Ways::new(level, radius));
-    ways.lead_to(target);
+    let (walls, mut target_field) = (Walls::of(level), TargetField::new(level, radius));
+    target_field.lead_to(target);
     let places = lattice(walls.size(), target, STANDING_SPACING_RADII * radius).into_iter();
     let free =
         places.filter(|&place| place != target && walls.capped_distance(place, radius) >= radius);
     let mut by_cost: Vec<(u32, Vec2)> = free
-        .filter_map(|place| Some((ways.cost(place)?, place)))
+        .filter_map(|place| Some((target_field.cost(place)?, place)))
         .collect();
     by_cost.sort_by_key(|(cost, _)| *cost);
     by_cost.into_iter().map(|(_, place)| place).collect()

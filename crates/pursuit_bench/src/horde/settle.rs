@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::near::median_spacing;
 use super::site::{LEAVE_SECONDS, Site};
-use super::ways::Ways;
+use super::target_field::TargetField;
 use super::world::{Avoidance, Bodies, Kind, RADIUS, Target, read_places, spawn};
 use crate::chase::meter::MIN_WALL_RADII;
 use crate::chase::world::PLAYER_SPEED_FRACTION;
@@ -84,8 +84,8 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
     let of_ideal =
         |away: Option<f64>, ideal| away.filter(|_| !plan.bodies.mixed).map(|it| it / ideal);
     let left = (plan.scene == SettleScene::Leaves).then(|| crowd.until_all_left(site.target));
-    let mut ways = Ways::new(&site.level, RADIUS);
-    ways.lead_to(site.target);
+    let mut target_field = TargetField::new(&site.level, RADIUS);
+    target_field.lead_to(site.target);
     let seconds = |tick: usize| tick as f64 / plan.bodies.rate;
     let figures = json!({
         // Median distance to the nearest neighbor, in diameters: sums of the two radii.
@@ -95,7 +95,7 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
         "extent": of_ideal(away.max(), farthest),
         "mean_distance_of_ideal": of_ideal(away.mean(), mean),
         // A step along the byte of a field's cell.
-        "anchor_ns": ways.anchor_ns(),
+        "anchor_ns": target_field.anchor_ns(),
         // Until all but a hundredth stand, and do so for two seconds.
         "seconds_to_99_percent": settled.map(seconds),
         // Mean speed of an agent in the ten seconds after that.

@@ -15,8 +15,8 @@ use crate::game::pace::ticks;
 use crate::game::walls::Walls;
 use crate::horde::meter::Meter;
 use crate::horde::scene::{Scene, Setting};
+use crate::horde::target_field::TargetField;
 use crate::horde::times;
-use crate::horde::ways::Ways;
 use crate::horde::world::{Avoidance, Bodies, Kind, RADIUS, target};
 
 /// What was known when the first second was over.
@@ -52,9 +52,11 @@ impl Begin {
 }
 
 fn costs(app: &mut App, meter: &mut Meter) -> Vec<Option<u32>> {
-    meter.ways.lead_to(target(app.world_mut()));
+    meter.target_field.lead_to(target(app.world_mut()));
     let places = meter.places.iter();
-    places.map(|place| meter.ways.cost(*place)).collect()
+    places
+        .map(|place| meter.target_field.cost(*place))
+        .collect()
 }
 
 /// The figures of one game.
@@ -73,7 +75,7 @@ pub(super) fn play(
         bodies: Bodies::PLAIN,
     };
     let walls = Walls::of(level);
-    let mut meter = Meter::new(kind, Ways::new(level, RADIUS), &setting.starts);
+    let mut meter = Meter::new(kind, TargetField::new(level, RADIUS), &setting.starts);
     let mut app = side.app(plan, setting, &walls);
     let (started, within) = (Instant::now(), Duration::from_secs_f64(plan.within));
     // The first update of an app has no time to pass.
@@ -114,7 +116,7 @@ pub(super) fn play(
         "deep": meter.closeness.deep(),
         "worst": meter.closeness.worst(),
         "wall_overlaps": meter.wall_overlaps,
-        "anchor_ns": meter.ways.anchor_ns(),
+        "anchor_ns": meter.target_field.anchor_ns(),
     }))
 }
 

@@ -18,7 +18,7 @@ const ANCHOR_WALKERS: usize = 10_000;
 const ANCHOR_ROUNDS: usize = 200;
 
 /// The level for a body of one radius, with a field to the target.
-pub(super) struct Ways {
+pub(super) struct TargetField {
     map: NavMap,
     radius: f32,
     field: Option<FlowField>,
@@ -27,9 +27,9 @@ pub(super) struct Ways {
     pub(super) field_ms: Samples,
 }
 
-impl Ways {
+impl TargetField {
     pub(super) fn new(level: &Grid, radius: f32) -> Self {
-        Ways {
+        TargetField {
             map: NavMap::new(level, 1.0, DiagonalPolicy::NoCornerCut),
             radius,
             field: None,
@@ -90,19 +90,19 @@ fn to_cell_space(place: Vec2) -> Vec2 {
 
 #[cfg(test)]
 mod tests {
-    use super::Ways;
+    use super::TargetField;
     use bevy::math::Vec2;
     use pursuit::maps::parse_ascii;
 
     #[test]
     fn ways_lead_around_walls() {
         let level = parse_ascii("...\n##.\n...\n").unwrap().grid;
-        let mut ways = Ways::new(&level, 0.3);
-        ways.lead_to(Vec2::new(0.5, 0.5));
+        let mut target_field = TargetField::new(&level, 0.3);
+        target_field.lead_to(Vec2::new(0.5, 0.5));
         let beyond = Vec2::new(0.5, 2.5);
-        assert!(ways.direction(beyond).unwrap().x > 0.9);
-        assert!(ways.cost(beyond) > ways.cost(Vec2::new(2.5, 0.5)));
-        assert_eq!(ways.cost(Vec2::new(0.5, 1.5)), None);
-        assert!(ways.anchor_ns() > Some(0.0) && ways.field_ms.len() == 1);
+        assert!(target_field.direction(beyond).unwrap().x > 0.9);
+        assert!(target_field.cost(beyond) > target_field.cost(Vec2::new(2.5, 0.5)));
+        assert_eq!(target_field.cost(Vec2::new(0.5, 1.5)), None);
+        assert!(target_field.anchor_ns() > Some(0.0) && target_field.field_ms.len() == 1);
     }
 }
