@@ -10,7 +10,7 @@ use super::world::{Chaser, PLAYER_SPEED_FRACTION, Player};
 use crate::clock::thread_ms;
 use crate::game::TICK_RATE;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, reach};
-use crate::game::heard::Heard;
+use crate::game::events::ObservedEvents;
 use crate::game::positions::{Hash, place};
 use crate::game::stages::StageClock;
 use crate::game::walls::Walls;
@@ -75,7 +75,7 @@ impl Meter {
         }
         let mut players = world.query_filtered::<&Transform, With<Player>>();
         let player = players.iter(world).next().map(place).unwrap_or_default();
-        let arrivals = std::mem::take(&mut world.resource_mut::<Heard>().arrivals);
+        let arrivals = std::mem::take(&mut world.resource_mut::<ObservedEvents>().arrivals);
         for arrival in arrivals {
             self.arrived(world, arrival, player, tick);
         }
@@ -122,7 +122,7 @@ mod tests {
     use super::{MAX_MOTION_IN_TICK, Meter};
     use crate::chase::world::{Chaser, Player};
     use crate::game::agent::{agent, reach};
-    use crate::game::heard::Heard;
+    use crate::game::events::ObservedEvents;
     use crate::game::walls::Walls;
     use bevy::prelude::*;
     use bevy_pursuit::PursuitStats;
@@ -139,12 +139,12 @@ mod tests {
             .spawn((Chaser(1), agent(), NavAvoidance::None, at))
             .id();
         world.init_resource::<PursuitStats>();
-        world.insert_resource(Heard {
+        world.insert_resource(ObservedEvents {
             arrivals: vec![GoalReached {
                 entity,
                 target: Some(player),
             }],
-            ..Heard::default()
+            ..ObservedEvents::default()
         });
         let walls = Walls::of(&parse_ascii("#.\n..\n").unwrap().grid);
         let mut meter = Meter::new(2);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::cli::Common;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
-use crate::game::heard::{self, Heard};
+use crate::game::events::{self, ObservedEvents};
 use crate::game::pace::ticks;
 use crate::game::stages::StageClock;
 use crate::game::tour::Tour;
@@ -57,7 +57,7 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
     if plan.terrain {
         rough::spread(app.world_mut(), &grid);
     }
-    heard::listen(&mut app);
+    events::observe(&mut app);
     let mut meter = Meter::new(play.agents);
     // The first update of an app has no time to pass.
     app.update();
@@ -77,7 +77,7 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
 
 fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
     let stats = app.world().resource::<PursuitStats>();
-    let heard = app.world().resource::<Heard>();
+    let events = app.world().resource::<ObservedEvents>();
     let seconds = |tick: u64| tick as f64 / TICK_RATE;
     let caught = meter.caught_at.iter().flatten();
     let caught: Samples = caught.map(|tick| seconds(*tick)).collect();
@@ -98,10 +98,10 @@ fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
         // Least distance of an agent's center to a wall, in cells; the radius if it was never less.
         "nearest_wall": short(meter.nearest_wall),
         // Times that an agent was reported stuck.
-        "stuck": heard.stuck,
+        "stuck": events.stuck,
         // Requests answered with a path to the goal, and the others by reason.
         "paths": stats.paths_found,
-        "failures": heard::failures(stats),
+        "failures": events::failures(stats),
         // All searches, the nodes that they expanded, the fields that agents shared, the requests that a field answered,
         // and the time of all these tasks, in milliseconds for each second of the game.
         "searches": stats.searches,
@@ -111,7 +111,7 @@ fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
         "task_ms_per_second": stats.search_time.as_secs_f64() * 1e3
             / seconds(meter.main_thread_ms.len() as u64),
         // Milliseconds of real time.
-        "request_to_path_ms": heard.request_to_path_ms.spread(),
+        "request_to_path_ms": events.request_to_path_ms.spread(),
         // Time of the plugin's systems in a tick, and their time after the first second, in which the level is baked and
         // all agents plan at once.
         "main_thread_ms": meter.main_thread_ms.tick_time(),

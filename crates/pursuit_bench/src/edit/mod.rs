@@ -20,7 +20,7 @@ use crate::chase::{Body, world};
 use crate::cli::{Common, Play};
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
-use crate::game::heard::{self, Heard};
+use crate::game::events::{self, ObservedEvents};
 use crate::game::pace::ticks;
 use crate::game::places::Places;
 use crate::game::positions::place;
@@ -96,7 +96,7 @@ pub(crate) fn run(plan: &EditPlan) -> Result<Report, BenchError> {
     let tour = Tour::new(&level, AGENT_RADIUS, *seed).ok_or_else(no_room)?;
     let walls = Walls::of(&level);
     let mut app = world::build(play, plan.body, true, &walls, tour);
-    heard::listen(&mut app);
+    events::observe(&mut app);
     if plan.ground {
         doors.puddles = Some(ground::spread(app.world_mut(), &places, *seed));
     }
@@ -176,7 +176,7 @@ fn figures(
     [all, opening, closing]: &layers::EditLayers,
 ) -> Value {
     let stats = app.world().resource::<PursuitStats>();
-    let heard = app.world().resource::<Heard>();
+    let events = app.world().resource::<ObservedEvents>();
     let ledger = &run.ledger;
     let figures = json!({
         // Game time that was played, in seconds.
@@ -196,12 +196,12 @@ fn figures(
         // Agent-ticks with a closed door that near. A path may lead through a door until the bake is done.
         "door_overlaps": run.door_overlaps,
         // Times that an agent was reported stuck.
-        "stuck": heard.stuck,
+        "stuck": events.stuck,
         // Agents that the plugin reported at least once to have reached the player.
         "caught": run.meter.caught_at.iter().flatten().count(),
         "searches": stats.searches,
         // Requests that were answered without a path to the goal, by reason.
-        "failures": heard::failures(stats),
+        "failures": events::failures(stats),
         // Hash of the bits of all positions at the end of every tick.
         "positions_hash": run.meter.positions.hex(),
     });

@@ -6,7 +6,7 @@ use bevy_pursuit::prelude::*;
 use super::gait::Gait;
 use super::trips::Trips;
 use crate::game::agent::reach;
-use crate::game::heard::{self, Heard};
+use crate::game::events::{self, ObservedEvents};
 use crate::game::pools::Pools;
 use crate::game::positions::place;
 use crate::game::walls::Walls;
@@ -37,7 +37,7 @@ pub(super) fn walk(
     seconds: f64,
 ) -> WalkedTrips {
     let mut app = game::app_at(rate, Mode::Inline, pools, walls);
-    heard::listen(&mut app);
+    events::observe(&mut app);
     game::start(&mut app);
     // No trip has to wait for the bake.
     game::update_until(&mut app, MAX_BAKE_UPDATES, game::is_baked);
@@ -70,7 +70,7 @@ pub(super) fn walk(
 impl WalkedTrips {
     /// Looks at the world at the end of a tick.
     fn read(&mut self, world: &mut World, trips: &Trips, walls: &Walls, rate: f64, tick: u64) {
-        let arrivals = std::mem::take(&mut world.resource_mut::<Heard>().arrivals);
+        let arrivals = std::mem::take(&mut world.resource_mut::<ObservedEvents>().arrivals);
         for arrival in arrivals {
             if let Some(TripWalker(number)) = world.get::<TripWalker>(arrival.entity) {
                 self.times[*number] = Some(tick as f64 / rate);

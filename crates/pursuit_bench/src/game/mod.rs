@@ -1,7 +1,7 @@
 //! The game that is measured: the real plugin with Rapier, without a window, time by hand.
 
 pub(crate) mod agent;
-pub(crate) mod heard;
+pub(crate) mod events;
 pub(crate) mod pace;
 pub(crate) mod places;
 pub(crate) mod pools;

@@ -21,7 +21,7 @@ use crate::chase::world::PLAYER_SPEED_FRACTION;
 use crate::cli::{Common, Play};
 use crate::edit::doors::Doors;
 use crate::error::BenchError;
-use crate::game::heard::{self, Heard};
+use crate::game::events::{self, ObservedEvents};
 use crate::game::pace::ticks_at;
 use crate::game::places::Places;
 use crate::game::pools::Pools;
@@ -97,7 +97,7 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
     let (walls, target_field) = (Walls::of(&own.level), TargetField::new(&own.level, RADIUS));
     let mut meter = Meter::new(plan.kind(), target_field, &own.starts);
     let mut app = build(plan, plan.play.mode, pools, own, &walls);
-    heard::listen(&mut app);
+    events::observe(&mut app);
     // The first update of an app has no time to pass.
     app.update();
     let places = Places::new(&level, RADIUS).filter(|_| plan.doors);
@@ -199,7 +199,7 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
         // Agent-ticks with a wall or a closed door nearer to the center than 0.98 radii.
         "wall_overlaps": meter.wall_overlaps,
         // Times that an agent was reported stuck.
-        "stuck": app.world().resource::<Heard>().stuck,
+        "stuck": app.world().resource::<ObservedEvents>().stuck,
         // Turns back and forth of an agent, per minute.
         "reversals_per_minute": meter.reversals_per_minute(),
         // Hash of the bits of all positions at the end of every tick.

@@ -12,7 +12,7 @@ const MAX_GAP: f32 = 2.0;
 
 /// Bodies, sorted into squares to find their neighbors.
 #[derive(Default)]
-pub(super) struct Near {
+pub(super) struct NeighborGrid {
     /// How far others are looked for, in sums of two radii, and the side of a square: as far for the two largest.
     reach: f32,
     side: f32,
@@ -30,7 +30,7 @@ struct Body {
     number: u32,
 }
 
-impl Near {
+impl NeighborGrid {
     /// Sorts places again; those that are no numbers have no neighbors.
     pub(super) fn sort(&mut self, places: &[Vec2], radius_of: impl Fn(usize) -> f32, reach: f32) {
         let largest = (0..places.len()).map(&radius_of).fold(0.0, f32::max);
@@ -99,7 +99,7 @@ impl Near {
 /// How much bodies were in one another.
 #[derive(Default)]
 pub(super) struct Closeness {
-    near: Near,
+    near: NeighborGrid,
     agent_ticks: u64,
     over: u64,
     deep: u64,
@@ -151,7 +151,7 @@ impl Closeness {
 
 /// Median distance from a body to its nearest neighbor, at most [`MAX_GAP`], in sums of the two radii.
 pub(super) fn median_spacing(places: &[Vec2], radius_of: impl Fn(usize) -> f32) -> Option<f64> {
-    let mut near = Near::default();
+    let mut near = NeighborGrid::default();
     near.sort(places, &radius_of, MAX_GAP);
     let gaps = places.iter().enumerate().map(|(number, &place)| {
         let gap = near.nearest(number, place, radius_of(number));
@@ -184,7 +184,7 @@ pub(super) fn lattice(size: Vec2, origin: Vec2, apart: f32) -> Vec<Vec2> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Closeness, Near, disc_radius, lattice, median_spacing};
+    use super::{Closeness, NeighborGrid, disc_radius, lattice, median_spacing};
     use bevy::math::Vec2;
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
             let side = 1.0 + 9.0 * random.f32();
             let mut place = || side * (Vec2::new(random.f32(), random.f32()) - 0.5);
             let places: Vec<Vec2> = (0..30).map(|_| place()).chain([Vec2::NAN]).collect();
-            let mut near = Near::default();
+            let mut near = NeighborGrid::default();
             let radius_of = |number: usize| 0.1 + 0.2 * (number % 3) as f32;
             near.sort(&places, radius_of, 1.1);
             for (number, place) in places.iter().enumerate() {

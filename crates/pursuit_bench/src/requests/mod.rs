@@ -16,7 +16,7 @@ use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
-use crate::game::{self, heard, rough};
+use crate::game::{self, events, rough};
 use crate::mapset;
 use crate::report::{Report, joined};
 use crate::samples::Samples;
@@ -51,7 +51,7 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
     let steady = steady(&mut game, plan);
     let deep_bake = game.stats().last_deep_bake.as_secs_f64() * 1e3;
     // Every goal can be reached.
-    let failures = heard::failures(game.stats());
+    let failures = events::failures(game.stats());
     let faults = failures.iter();
     let figures = json!({
         // Threads of the pool in which searches run.

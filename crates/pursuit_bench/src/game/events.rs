@@ -1,4 +1,4 @@
-//! The plugin's events, collected by observers.
+//! Collects the events of the plugin by observers.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,9 +9,9 @@ use bevy_pursuit::prelude::*;
 
 use crate::samples::Samples;
 
-/// What observers have collected.
+/// The events so far.
 #[derive(Resource, Default)]
-pub(crate) struct Heard {
+pub(crate) struct ObservedEvents {
     /// How often an agent was reported stuck.
     pub(crate) stuck: u64,
     pub(crate) request_to_path_ms: Samples,
@@ -19,25 +19,29 @@ pub(crate) struct Heard {
     pub(crate) arrivals: Vec<GoalReached>,
 }
 
-impl Heard {
+impl ObservedEvents {
     fn answered(&mut self, latency: Duration) {
         self.request_to_path_ms.push(latency.as_secs_f64() * 1e3);
     }
 }
 
 /// Adds observers of the plugin's events.
-pub(crate) fn listen(app: &mut App) {
-    app.init_resource::<Heard>()
-        .add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| {
-            heard.answered(event.latency);
+pub(crate) fn observe(app: &mut App) {
+    app.init_resource::<ObservedEvents>()
+        .add_observer(|event: On<PathFound>, mut events: ResMut<ObservedEvents>| {
+            events.answered(event.latency);
         })
-        .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| {
-            heard.answered(event.latency);
-        })
-        .add_observer(|event: On<GoalReached>, mut heard: ResMut<Heard>| {
-            heard.arrivals.push(*event);
-        })
-        .add_observer(|_: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck += 1);
+        .add_observer(
+            |event: On<PathFailed>, mut events: ResMut<ObservedEvents>| {
+                events.answered(event.latency);
+            },
+        )
+        .add_observer(
+            |event: On<GoalReached>, mut events: ResMut<ObservedEvents>| {
+                events.arrivals.push(*event);
+            },
+        )
+        .add_observer(|_: On<AgentStuck>, mut events: ResMut<ObservedEvents>| events.stuck += 1);
 }
 
 /// Requests that were answered without a path to the goal, by reason.
