@@ -12,7 +12,7 @@ use crate::numbers::{agents, not_negative, positive};
 
 /// One map, and what a run on it depends on.
 #[derive(Args, Clone, Debug, Serialize)]
-pub(crate) struct Common {
+pub(crate) struct MapArgs {
     /// A MovingAI .map file.
     #[arg(long, value_name = "FILE")]
     #[serde(serialize_with = "mapset::as_file_name")]
@@ -26,10 +26,10 @@ pub(crate) struct Common {
 
 /// A game in which agents chase.
 #[derive(Args, Clone, Debug, Serialize)]
-pub(crate) struct Play {
+pub(crate) struct GameArgs {
     #[command(flatten)]
     #[serde(flatten)]
-    pub(crate) common: Common,
+    pub(crate) common: MapArgs,
     /// How many agents chase, at most 100000.
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = agents())]
     pub(crate) agents: usize,

@@ -14,7 +14,7 @@ use bevy_pursuit::Navigation;
 use clap::{Args, value_parser};
 use serde_json::{Value, json};
 
-use crate::cli::Common;
+use crate::cli::MapArgs;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS as RADIUS;
 use crate::mapset;
@@ -26,7 +26,7 @@ use world::{Pair, QuestionPoints, request};
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AskPlan {
     #[command(flatten)]
-    pub(crate) common: Common,
+    pub(crate) common: MapArgs,
     /// How many questions of each kind.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = at_least_one())]
     pub(crate) questions: usize,
@@ -45,7 +45,7 @@ const LENGTH_TOLERANCE: f32 = 1e-4;
 
 /// Asks, and compares.
 pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
-    let Common { map, seed, pools } = &plan.common;
+    let MapArgs { map, seed, pools } = &plan.common;
     let grid = mapset::load_map(map)?;
     let points = QuestionPoints::new(&grid, *seed);
     let mut points = points.ok_or_else(|| BenchError::no_room(map))?;
@@ -192,10 +192,10 @@ fn is_near(distance: f32, answer: &world::Answer, to: Vec2) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{AskPlan, run};
-    use crate::cli::Common;
+    use crate::cli::MapArgs;
     use crate::tests::fixture::{Folder, HOUSE, common};
 
-    pub(crate) fn plan(common: Common) -> AskPlan {
+    pub(crate) fn plan(common: MapArgs) -> AskPlan {
         AskPlan {
             common,
             questions: 60,

@@ -8,7 +8,7 @@ mod plan;
 
 use serde_json::{Value, json};
 
-use crate::cli::Common;
+use crate::cli::MapArgs;
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
@@ -32,7 +32,7 @@ fn faults(levels: &[Value]) -> Vec<String> {
 
 /// Bakes every level.
 pub(crate) fn run(plan: &BakePlan, peers: &[Peer]) -> Result<Report, BenchError> {
-    let Common { map, seed, .. } = &plan.common;
+    let MapArgs { map, seed, .. } = &plan.common;
     if plan.peers && peers.is_empty() {
         return Err(BenchError::no_peer("at all"));
     }

@@ -2,14 +2,14 @@
 
 use clap::{Args, value_parser};
 
-use crate::cli::Common;
+use crate::cli::MapArgs;
 use crate::numbers::at_least_one;
 
 /// What to run. The map is repeated, or cut, to each size.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct BakePlan {
     #[command(flatten)]
-    pub(crate) common: Common,
+    pub(crate) common: MapArgs,
     /// Sides of the levels, in cells.
     #[arg(
         long,

@@ -8,7 +8,7 @@ use bevy::app::App;
 use bevy_pursuit::{PursuitSettings, PursuitStats};
 use serde_json::{Value, json};
 
-use crate::cli::Common;
+use crate::cli::MapArgs;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::events::{self, ObservedEvents};
@@ -45,7 +45,7 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
     let ChasePlan {
         play, body, stages, ..
     } = plan;
-    let Common { map, seed, .. } = &play.common;
+    let MapArgs { map, seed, .. } = &play.common;
     let grid = mapset::load_map(map)?;
     let walls = Walls::of(&grid);
     let tour = Tour::new(&grid, AGENT_RADIUS, *seed);

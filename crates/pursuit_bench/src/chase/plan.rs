@@ -3,14 +3,14 @@
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::cli::Play;
+use crate::cli::GameArgs;
 
 /// What to run.
 #[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct ChasePlan {
     #[command(flatten)]
     #[serde(flatten)]
-    pub(crate) play: Play,
+    pub(crate) play: GameArgs,
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "kinematic")]
     pub(crate) body: Body,

@@ -5,7 +5,7 @@ use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
 use super::plan::Body;
-use crate::cli::Play;
+use crate::cli::GameArgs;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, agent};
 use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
@@ -25,7 +25,13 @@ pub(crate) struct Chaser(pub(crate) usize);
 
 /// An app that makes one tick of game time per update. `stages` has the stages of the plugin measured one
 /// by one.
-pub(crate) fn build(play: &Play, body: Body, stages: bool, walls: &Walls, mut tour: Tour) -> App {
+pub(crate) fn build(
+    play: &GameArgs,
+    body: Body,
+    stages: bool,
+    walls: &Walls,
+    mut tour: Tour,
+) -> App {
     let mut app = game::app(play.mode, &play.common.pools, walls);
     app.add_systems(FixedFirst, walk_player);
     if stages {

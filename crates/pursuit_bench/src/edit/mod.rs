@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::chase::meter::{MIN_WALL_RADII, Meter};
 use crate::chase::world::Chaser;
 use crate::chase::{Body, world};
-use crate::cli::{Common, Play};
+use crate::cli::{GameArgs, MapArgs};
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::events::{self, ObservedEvents};
@@ -44,7 +44,7 @@ use movers::Movers;
 pub(crate) struct EditPlan {
     #[command(flatten)]
     #[serde(flatten)]
-    pub(crate) play: Play,
+    pub(crate) play: GameArgs,
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "kinematic")]
     pub(crate) body: Body,
@@ -86,7 +86,7 @@ fn faults(figures: &Value, all_catch: bool) -> Vec<String> {
 /// Plays the chase and edits the level meanwhile.
 pub(crate) fn run(plan: &EditPlan) -> Result<Report, BenchError> {
     let play = &plan.play;
-    let Common { map, seed, .. } = &play.common;
+    let MapArgs { map, seed, .. } = &play.common;
     let level = mapset::load_map(map)?;
     let no_room = || BenchError::no_room(map);
     let places = Places::new(&level, AGENT_RADIUS).ok_or_else(no_room)?;

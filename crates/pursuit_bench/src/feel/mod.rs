@@ -22,7 +22,7 @@ use clap::Args;
 use pursuit::Grid;
 use serde_json::{Value, json};
 
-use crate::cli::{Common, Play};
+use crate::cli::{GameArgs, MapArgs};
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::pools::Pools;
@@ -106,8 +106,8 @@ fn run_map(plan: &FeelPlan, map: &Path) -> Result<(Value, Value), BenchError> {
     let walked = walk(TICK_RATE);
     let others = OTHER_RATES.map(walk);
     let tour = Tour::new(&level, AGENT_RADIUS, plan.seed).ok_or_else(no_room)?;
-    let play = Play {
-        common: Common {
+    let play = GameArgs {
+        common: MapArgs {
             map: map.to_path_buf(),
             seed: plan.seed,
             pools: plan.pools,

@@ -7,7 +7,7 @@ use super::gait::Gait;
 use super::walker::Walker;
 use crate::chase::Body;
 use crate::chase::world::{Chaser, PLAYER_SPEED_FRACTION, Player, build};
-use crate::cli::Play;
+use crate::cli::GameArgs;
 use crate::game::agent::{AGENT_SPEED, agent, reach};
 use crate::game::positions::{Hash, place};
 use crate::game::tour::Tour;
@@ -17,7 +17,7 @@ use crate::report::short;
 
 /// Lets agents chase for the whole time while the player tours the level. Returns the figures, and the hash of all
 /// positions.
-pub(super) fn run(plan: &Play, walls: &Walls, tour: Tour) -> (Value, Hash) {
+pub(super) fn run(plan: &GameArgs, walls: &Walls, tour: Tour) -> (Value, Hash) {
     let mut app = build(plan, Body::Transform, false, walls, tour);
     let runway = 2.0 * Walker::of(&agent()).runway() as f32 + reach(&agent());
     let mut gait = Gait::new(plan.agents, AGENT_SPEED, TICK_RATE);

@@ -4,18 +4,18 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Mode, TICK_RATE};
-use crate::cli::Play;
+use crate::cli::GameArgs;
 
 /// The ticks of a game, from 1 on.
 ///
 /// They are held back where searches run beside the game: those take real time, and a game that runs a hundred times as
-/// fast would wait a hundred times as long for each. See [`Play::pace`].
-pub(crate) fn ticks(play: &Play) -> impl Iterator<Item = u64> + use<> {
+/// fast would wait a hundred times as long for each. See [`GameArgs::pace`].
+pub(crate) fn ticks(play: &GameArgs) -> impl Iterator<Item = u64> + use<> {
     ticks_at(TICK_RATE, play)
 }
 
 /// The ticks of a game with `rate` ticks per second of game time.
-pub(crate) fn ticks_at(rate: f64, play: &Play) -> impl Iterator<Item = u64> + use<> {
+pub(crate) fn ticks_at(rate: f64, play: &GameArgs) -> impl Iterator<Item = u64> + use<> {
     let is_paced = play.mode == Mode::Async && play.pace > 0.0;
     let seconds = if is_paced {
         1.0 / (rate * play.pace)

@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::chase::world::PLAYER_SPEED_FRACTION;
-use crate::cli::{Common, Play};
+use crate::cli::{GameArgs, MapArgs};
 use crate::edit::doors::Doors;
 use crate::error::BenchError;
 use crate::game::events::{self, ObservedEvents};
@@ -57,7 +57,7 @@ const EDIT_INTERVAL_SECONDS: f64 = 0.5;
 pub(crate) struct HordePlan {
     #[command(flatten)]
     #[serde(flatten)]
-    pub(crate) play: Play,
+    pub(crate) play: GameArgs,
     /// Whether agents keep clear of one another.
     #[arg(long, value_enum, default_value = "separation")]
     pub(crate) avoidance: Avoidance,
@@ -87,7 +87,7 @@ impl HordePlan {
 
 /// Plays for as long as the plan says.
 pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
-    let Common { map, seed, pools } = &plan.play.common;
+    let MapArgs { map, seed, pools } = &plan.play.common;
     let level = mapset::load_map(map)?;
     let setting_of =
         |scene, agents| Setting::new(&level, scene, plan.kind().largest(), agents, *seed);

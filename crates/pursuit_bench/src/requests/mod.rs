@@ -11,7 +11,7 @@ use bevy::tasks::AsyncComputeTaskPool;
 use bevy_pursuit::PursuitStats;
 use serde_json::{Value, json};
 
-use crate::cli::Common;
+use crate::cli::MapArgs;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::tour::Tour;
@@ -30,7 +30,7 @@ const MAX_FRAMES: usize = 10_000;
 
 /// Runs both parts.
 pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
-    let Common { map, seed, .. } = &plan.common;
+    let MapArgs { map, seed, .. } = &plan.common;
     let grid = mapset::load_map(map)?;
     let tour = Tour::new(&grid, AGENT_RADIUS, *seed);
     let tour = tour.ok_or_else(|| BenchError::no_room(map))?;

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::cli::Common;
+use crate::cli::MapArgs;
 use crate::numbers::{at_least_one, positive};
 
 /// Where paths are asked to lead.
@@ -22,7 +22,7 @@ pub(crate) enum Goals {
 pub(crate) struct RequestsPlan {
     #[command(flatten)]
     #[serde(flatten)]
-    pub(crate) common: Common,
+    pub(crate) common: MapArgs,
     /// How many requests wait at any time.
     #[arg(long, value_name = "N", default_value_t = 8000, value_parser = at_least_one())]
     pub(crate) requests: usize,

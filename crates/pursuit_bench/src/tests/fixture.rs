@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::cli::{Common, Play};
+use crate::cli::{GameArgs, MapArgs};
 use crate::game::Mode;
 use crate::game::pools::Pools;
 
@@ -57,8 +57,8 @@ impl Drop for Folder {
 }
 
 /// A run on a map, which is written into the folder.
-pub(crate) fn common(folder: &Folder, map: &str, seed: u64) -> Common {
-    Common {
+pub(crate) fn common(folder: &Folder, map: &str, seed: u64) -> MapArgs {
+    MapArgs {
         map: folder.write("a.map", map),
         seed,
         pools: Pools::default(),
@@ -66,8 +66,8 @@ pub(crate) fn common(folder: &Folder, map: &str, seed: u64) -> Common {
 }
 
 /// A game on a map that is the same each time.
-pub(crate) fn play(folder: &Folder, map: &str, agents: usize, seconds: f64, seed: u64) -> Play {
-    Play {
+pub(crate) fn play(folder: &Folder, map: &str, agents: usize, seconds: f64, seed: u64) -> GameArgs {
+    GameArgs {
         common: common(folder, map, seed),
         agents,
         seconds,

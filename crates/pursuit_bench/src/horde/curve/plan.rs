@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::cli::{Common, Play};
+use crate::cli::{GameArgs, MapArgs};
 use crate::game::Mode;
 use crate::numbers::{agents, positive};
 
@@ -12,7 +12,7 @@ use crate::numbers::{agents, positive};
 pub(crate) struct CurvePlan {
     #[command(flatten)]
     #[serde(flatten)]
-    pub(crate) common: Common,
+    pub(crate) common: MapArgs,
     /// How many agents chase, in one game for each number.
     #[arg(
         long,
@@ -40,8 +40,8 @@ pub(crate) struct CurvePlan {
 
 impl CurvePlan {
     /// The game of this number of agents.
-    pub(super) fn play(&self, agents: usize) -> Play {
-        Play {
+    pub(super) fn play(&self, agents: usize) -> GameArgs {
+        GameArgs {
             common: self.common.clone(),
             agents,
             seconds: self.seconds,
