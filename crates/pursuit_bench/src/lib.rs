@@ -35,7 +35,7 @@ use report::finish;
 
 pub use clock::Clock;
 pub use game::walls::{Walls, center};
-pub use peers::{Answer, Finder, Hunt, Peer, Prepared, Side};
+pub use peers::{Answer, Finder, Hunt, Peer, PeerRun, Prepared};
 
 /// Benchmarks of Pursuit: searches against listed lengths and peers, and headless games.
 #[derive(Parser)]

@@ -25,8 +25,8 @@ pub use hunt::Hunt;
 pub struct Peer {
     /// Its name in the figures; on the command line with `-` for `_`.
     pub name: &'static str,
-    /// Answers the queries of a map by a call of [`Side::run`], for `search --peers`.
-    pub search: Option<fn(&mut Side<'_>)>,
+    /// Answers the queries of a map by a call of [`PeerRun::run`], for `search --peers`.
+    pub search: Option<fn(&mut PeerRun<'_>)>,
     /// Prepares a level for its first query, for `bake --peers`.
     pub prepare: Option<fn(&Grid, &Clock) -> Prepared>,
     /// Adds what lets the agents chase, for `curve --peers`.
@@ -39,7 +39,7 @@ pub type Prepared = Result<(f64, usize), String>;
 
 /// A peer at one map.
 #[derive(Debug)]
-pub struct Side<'m> {
+pub struct PeerRun<'m> {
     pub(crate) map: &'m Loaded,
     /// Every how many queries it answers.
     pub(crate) every: usize,
@@ -47,7 +47,7 @@ pub struct Side<'m> {
     pub(crate) tally: &'m mut Tally,
 }
 
-impl Side<'_> {
+impl PeerRun<'_> {
     /// Prepares a search for the map, and has it answer the queries.
     pub fn run<F: Finder>(&mut self, prepare: impl FnOnce(&Grid) -> F) {
         let (mut finder, us) = self.clock.time(|| prepare(&self.map.grid));

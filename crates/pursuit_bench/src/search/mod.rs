@@ -20,7 +20,7 @@ use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset::{self, Loaded, MapSet};
 use crate::numbers::at_least_one;
-use crate::peers::{Peer, Side};
+use crate::peers::{Peer, PeerRun};
 use crate::report::Report;
 use figures::Rows;
 use moving::MovingTally;
@@ -228,7 +228,7 @@ impl<'p> SetRun<'p> {
         self.unreachable
             .run(map, number, &mut self.scratch, self.clock);
         for (peer, tally) in &mut self.peers {
-            let mut side = Side {
+            let mut side = PeerRun {
                 map,
                 every: self.plan.peers_every,
                 clock: self.clock,
