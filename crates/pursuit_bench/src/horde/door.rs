@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::near::{Closeness, lattice};
 use super::target_field::TargetField;
-use super::world::{Avoidance, Bodies, Kind, Member, read_places, spawn};
+use super::world::{Avoidance, Bodies, HordeAgents, Member, read_places, spawn};
 use crate::chase::meter::MIN_WALL_RADII;
 use crate::error::BenchError;
 use crate::game::pools::Pools;
@@ -58,8 +58,8 @@ pub(crate) struct DoorPlan {
 }
 
 impl DoorPlan {
-    fn kind(&self) -> Kind {
-        Kind {
+    fn kind(&self) -> HordeAgents {
+        HordeAgents {
             avoidance: Avoidance::Separation,
             radius: RADIUS,
             bodies: self.bodies,

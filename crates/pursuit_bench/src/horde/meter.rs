@@ -7,7 +7,7 @@ use bevy_pursuit::PursuitStats;
 
 use super::near::{Closeness, disc_radius};
 use super::target_field::TargetField;
-use super::world::{Kind, read_places, target};
+use super::world::{HordeAgents, read_places, target};
 use crate::chase::meter::MIN_WALL_RADII;
 use crate::clock::thread_ms;
 use crate::edit::doors::Doors;
@@ -31,7 +31,7 @@ const NARROW_RADII: [f32; 3] = [3.0, 2.2, 0.5];
 
 /// Measurements of all ticks after the first second, unless a field says otherwise.
 pub(super) struct Meter {
-    kind: Kind,
+    kind: HordeAgents,
     pub(super) places: Vec<Vec2>,
     before: Vec<Vec2>,
     turns: Vec<Turns>,
@@ -56,7 +56,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    pub(super) fn new(kind: Kind, target_field: TargetField, starts: &[Vec2]) -> Self {
+    pub(super) fn new(kind: HordeAgents, target_field: TargetField, starts: &[Vec2]) -> Self {
         Meter {
             kind,
             places: starts.to_vec(),

@@ -35,7 +35,7 @@ use crate::samples::Samples;
 use meter::Meter;
 use scene::Setting;
 use target_field::TargetField;
-use world::{Kind, RADIUS, SPEED, Target};
+use world::{HordeAgents, RADIUS, SPEED, Target};
 
 pub(crate) use scene::Scene;
 pub(crate) use world::{Avoidance, Bodies};
@@ -76,8 +76,8 @@ pub(crate) struct HordePlan {
 }
 
 impl HordePlan {
-    fn kind(&self) -> Kind {
-        Kind {
+    fn kind(&self) -> HordeAgents {
+        HordeAgents {
             avoidance: self.avoidance,
             radius: RADIUS,
             bodies: self.bodies,

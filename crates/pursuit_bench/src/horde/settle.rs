@@ -8,7 +8,7 @@ use serde_json::json;
 use super::near::median_spacing;
 use super::site::{LEAVE_SECONDS, Site};
 use super::target_field::TargetField;
-use super::world::{Avoidance, Bodies, Kind, RADIUS, Target, read_places, spawn};
+use super::world::{Avoidance, Bodies, HordeAgents, RADIUS, Target, read_places, spawn};
 use crate::chase::meter::MIN_WALL_RADII;
 use crate::chase::world::PLAYER_SPEED_FRACTION;
 use crate::error::BenchError;
@@ -52,7 +52,7 @@ pub(crate) struct SettlePlan {
 
 /// Lets the crowd come, stand, and go if its target does.
 pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
-    let kind = Kind {
+    let kind = HordeAgents {
         avoidance: Avoidance::Separation,
         radius: RADIUS,
         bodies: plan.bodies,
@@ -120,7 +120,7 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
 struct WatchedCrowd {
     app: App,
     walls: Walls,
-    kind: Kind,
+    kind: HordeAgents,
     wall_overlaps: u64,
     places: Vec<Vec2>,
     positions: Hash,

@@ -55,14 +55,14 @@ impl Bodies {
 
 /// What all agents of a horde have in common.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kind {
+pub(super) struct HordeAgents {
     pub(super) avoidance: Avoidance,
     /// In cells; of mixed radii the middle one.
     pub(super) radius: f32,
     pub(super) bodies: Bodies,
 }
 
-impl Kind {
+impl HordeAgents {
     /// In cells per second.
     pub(super) fn speed(&self) -> f32 {
         SPEED / RADIUS * self.radius
@@ -96,7 +96,7 @@ pub(super) struct Member(pub(super) usize);
 pub(super) struct Target;
 
 /// Spawns the target and the agents that chase it. Agents share fields, as they do in games by default.
-pub(super) fn spawn(app: &mut App, kind: Kind, target: Vec2, starts: &[Vec2]) {
+pub(super) fn spawn(app: &mut App, kind: HordeAgents, target: Vec2, starts: &[Vec2]) {
     let world = app.world_mut();
     world.resource_mut::<PursuitSettings>().share_fields = true;
     let mut chased = world.spawn((Target, Player, at(target)));

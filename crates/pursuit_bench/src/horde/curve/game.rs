@@ -17,7 +17,7 @@ use crate::horde::meter::Meter;
 use crate::horde::scene::{Scene, Setting};
 use crate::horde::target_field::TargetField;
 use crate::horde::times;
-use crate::horde::world::{Avoidance, Bodies, Kind, RADIUS, target};
+use crate::horde::world::{Avoidance, Bodies, HordeAgents, RADIUS, target};
 
 /// What was known when the first second was over.
 struct Begin {
@@ -69,7 +69,7 @@ pub(super) fn play(
     let no_room = || BenchError::at(&plan.common.map, "no room for that many agents");
     let setting =
         Setting::new(level, Scene::March, RADIUS, agents, plan.common.seed).ok_or_else(no_room)?;
-    let kind = Kind {
+    let kind = HordeAgents {
         avoidance: Avoidance::None,
         radius: RADIUS,
         bodies: Bodies::PLAIN,
