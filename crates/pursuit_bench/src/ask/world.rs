@@ -10,7 +10,7 @@ use crate::game::agent::AGENT_RADIUS;
 use crate::game::places::Places;
 use crate::game::pools::Pools;
 use crate::game::walls::{Walls, center};
-use crate::game::{self, Mode, at};
+use crate::game::{self, Mode, transform_at};
 
 /// Frames until a bake and requests must be done.
 const MAX_FRAMES: usize = 10_000;
@@ -88,7 +88,7 @@ pub(super) fn request(app: &mut App, pairs: &[Pair]) -> Result<Vec<Answer>, Benc
     let world = app.world_mut();
     let ask = |&(from, to): &Pair| {
         let request = PathRequest::to(to).with_radius(AGENT_RADIUS);
-        world.spawn((request, at(from))).id()
+        world.spawn((request, transform_at(from))).id()
     };
     let askers: Vec<Entity> = pairs.iter().map(ask).collect();
     update_until(app, |app| {

@@ -11,7 +11,7 @@ use crate::clock::thread_ms;
 use crate::game::TICK_RATE;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, reach};
 use crate::game::events::ObservedEvents;
-use crate::game::positions::{Hash, place};
+use crate::game::positions::{Hash, position_of};
 use crate::game::stages::StageClock;
 use crate::game::walls::Walls;
 use crate::samples::Samples;
@@ -74,7 +74,11 @@ impl Meter {
             stages.end_tick();
         }
         let mut players = world.query_filtered::<&Transform, With<Player>>();
-        let player = players.iter(world).next().map(place).unwrap_or_default();
+        let player = players
+            .iter(world)
+            .next()
+            .map(position_of)
+            .unwrap_or_default();
         let arrivals = std::mem::take(&mut world.resource_mut::<ObservedEvents>().arrivals);
         for arrival in arrivals {
             self.arrived(world, arrival, player, tick);
@@ -83,7 +87,7 @@ impl Meter {
         let mut walking = 0_u32;
         let mut places = vec![Vec2::NAN; self.caught_at.len()];
         for (chaser, locomotion, transform) in chasers.iter(world) {
-            let here = place(transform);
+            let here = position_of(transform);
             let is_walking = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
             walking += u32::from(is_walking);
             places[chaser.0] = here;
@@ -106,7 +110,7 @@ impl Meter {
             return;
         };
         self.caught_at[chaser.0].get_or_insert(tick);
-        let distance = place(transform).distance(player);
+        let distance = position_of(transform).distance(player);
         let farthest = self
             .farthest_arrival
             .map_or(distance, |far| far.max(distance));

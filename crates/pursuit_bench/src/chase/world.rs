@@ -9,7 +9,7 @@ use crate::cli::GameArgs;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, agent};
 use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
-use crate::game::{self, WALL_GROUP, at, stages};
+use crate::game::{self, WALL_GROUP, stages, transform_at};
 
 /// Speed of the player, as a fraction of the speed of the agents.
 pub(crate) const PLAYER_SPEED_FRACTION: f32 = 0.6;
@@ -38,7 +38,7 @@ pub(crate) fn build(
         stages::measure(&mut app);
     }
     let world = app.world_mut();
-    let player = world.spawn((Player, at(tour.position()))).id();
+    let player = world.spawn((Player, transform_at(tour.position()))).id();
     for number in 0..play.agents {
         let place = center(tour.random_place());
         spawn_chaser(world, body, Chaser(number), place, player);
@@ -51,7 +51,7 @@ pub(crate) fn build(
 fn spawn_chaser(world: &mut World, body: Body, chaser: Chaser, place: Vec2, player: Entity) {
     let mut entity = world.spawn((
         (chaser, agent(), NavAvoidance::None),
-        (Chase::new(player), at(place)),
+        (Chase::new(player), transform_at(place)),
     ));
     give_body(&mut entity, body, AGENT_RADIUS);
 }

@@ -9,7 +9,7 @@ use super::ground::puddle;
 use crate::chase::world::Player;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::places::Places;
-use crate::game::positions::place;
+use crate::game::positions::position_of;
 use crate::game::wall;
 use crate::game::walls::{distance_to, to_world};
 
@@ -129,7 +129,7 @@ impl Doors {
 fn is_clear(world: &mut World, area: &Rect) -> bool {
     let mut bodies = world.query_filtered::<&Transform, Or<(With<NavAgent>, With<Player>)>>();
     let mut bodies = bodies.iter(world);
-    bodies.all(|body| distance_to(area, place(body)) > MIN_BODY_DISTANCE)
+    bodies.all(|body| distance_to(area, position_of(body)) > MIN_BODY_DISTANCE)
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use fastrand::Rng;
 
 use crate::chase::world::Chaser;
 use crate::game::agent::AGENT_RADIUS;
-use crate::game::at;
 use crate::game::places::Places;
+use crate::game::transform_at;
 use crate::game::walls::center;
 
 /// Number of patches of mud.
@@ -35,7 +35,7 @@ pub(super) fn spread(world: &mut World, places: &Places, seed: u64) -> AreaId {
             break;
         };
         let half = 1.0 + (MAX_HALF_SIDE - 1.0) * Vec2::new(random.f32(), random.f32());
-        world.spawn((puddle(mud, half), at(center(cell))));
+        world.spawn((puddle(mud, half), transform_at(center(cell))));
     }
     mud
 }

@@ -23,7 +23,7 @@ use crate::game::agent::AGENT_RADIUS;
 use crate::game::events::{self, ObservedEvents};
 use crate::game::pace::ticks;
 use crate::game::places::Places;
-use crate::game::positions::place;
+use crate::game::positions::position_of;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
 use crate::game::{FIRST_SECOND, TICK_RATE};
@@ -160,7 +160,7 @@ impl Run {
         self.ledger.read(world, doors, tick);
         let mut chasers = world.query_filtered::<&Transform, With<Chaser>>();
         let is_inside = |transform: &&Transform| {
-            let door = doors.distance(place(transform));
+            let door = doors.distance(position_of(transform));
             door.is_some_and(|distance| distance < MIN_WALL_RADII * AGENT_RADIUS)
         };
         self.door_overlaps += chasers.iter(world).filter(is_inside).count() as u64;

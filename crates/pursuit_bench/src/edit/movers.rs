@@ -8,7 +8,7 @@ use fastrand::Rng;
 
 use crate::game::places::Places;
 use crate::game::walls::center;
-use crate::game::{TICK_RATE, WALL_GROUP, at};
+use crate::game::{TICK_RATE, WALL_GROUP, transform_at};
 
 /// Half the side of a crate, in cells.
 const HALF_SIDE_CELLS: f32 = 0.4;
@@ -52,14 +52,14 @@ impl Movers {
         let angle = MAX_SPEED / SWING_CELLS * (tick as f64 / TICK_RATE) as f32;
         for mover in &self.0 {
             if let Some(mut transform) = world.get_mut::<Transform>(mover.entity) {
-                transform.translation = mover.at(angle).extend(0.0);
+                transform.translation = mover.position(angle).extend(0.0);
             }
         }
     }
 }
 
 impl Mover {
-    fn at(&self, angle: f32) -> Vec2 {
+    fn position(&self, angle: f32) -> Vec2 {
         self.start + self.swing * (self.phase + angle).sin()
     }
 }
@@ -69,7 +69,7 @@ fn spawn(world: &mut World, start: Vec2) -> Entity {
         RigidBody::KinematicPositionBased,
         Collider::cuboid(HALF_SIDE_CELLS, HALF_SIDE_CELLS),
         CollisionGroups::new(WALL_GROUP, Group::NONE),
-        at(start),
+        transform_at(start),
     ));
     mover.id()
 }

@@ -9,7 +9,7 @@ use crate::chase::Body;
 use crate::chase::world::{Chaser, PLAYER_SPEED_FRACTION, Player, build};
 use crate::cli::GameArgs;
 use crate::game::agent::{AGENT_SPEED, agent, reach};
-use crate::game::positions::{Hash, place};
+use crate::game::positions::{Hash, position_of};
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
 use crate::game::{FIRST_SECOND, TICK_RATE};
@@ -30,11 +30,15 @@ pub(super) fn run(plan: &GameArgs, walls: &Walls, tour: Tour) -> (Value, Hash) {
         app.update();
         let world = app.world_mut();
         let mut players = world.query_filtered::<&Transform, With<Player>>();
-        let player = players.iter(world).next().map(place).unwrap_or_default();
+        let player = players
+            .iter(world)
+            .next()
+            .map(position_of)
+            .unwrap_or_default();
         of_player.read(0, tick, player, false, walls);
         let mut chasers = world.query::<(&Chaser, &Transform)>();
         for (chaser, transform) in chasers.iter(world) {
-            let here = place(transform);
+            let here = position_of(transform);
             let is_free = tick > FIRST_SECOND as u64 && here.distance(player) > runway;
             gait.read(chaser.0, tick, here, is_free, walls);
         }

@@ -8,9 +8,9 @@ use super::trips::Trips;
 use crate::game::agent::reach;
 use crate::game::events::{self, ObservedEvents};
 use crate::game::pools::Pools;
-use crate::game::positions::place;
+use crate::game::positions::position_of;
 use crate::game::walls::Walls;
-use crate::game::{self, Mode, at};
+use crate::game::{self, Mode, transform_at};
 
 /// Maximum number of updates until a level is baked.
 const MAX_BAKE_UPDATES: usize = 100;
@@ -43,12 +43,12 @@ pub(super) fn walk(
     game::update_until(&mut app, MAX_BAKE_UPDATES, game::is_baked);
     let world = app.world_mut();
     for (number, trip) in trips.trips.iter().enumerate() {
-        let target = world.spawn(at(trip.to)).id();
+        let target = world.spawn(transform_at(trip.to)).id();
         world.spawn((
             TripWalker(number),
             (trips.agent, NavAvoidance::None),
             Chase::new(target),
-            at(trip.from),
+            transform_at(trip.from),
         ));
     }
     let count = trips.trips.len();
@@ -86,7 +86,7 @@ impl WalkedTrips {
         let mut agents = world.query::<(&TripWalker, &NavPath, &Transform)>();
         for (trip, path, transform) in agents.iter(world) {
             let number = trip.0;
-            let here = place(transform);
+            let here = position_of(transform);
             let is_free = is_fast && here.distance(trips.trips[number].to) > to_brake;
             self.gait.read(number, tick, here, is_free, walls);
             let planned = &mut self.paths[number];

@@ -116,12 +116,12 @@ pub(crate) fn wall(area: &Rect) -> impl Bundle + use<> {
         RigidBody::Fixed,
         Collider::cuboid(half.x, half.y),
         CollisionGroups::new(WALL_GROUP, Group::ALL),
-        at(area.center()),
+        transform_at(area.center()),
     )
 }
 
 /// The transform at a point.
-pub(crate) fn at(place: Vec2) -> Transform {
+pub(crate) fn transform_at(place: Vec2) -> Transform {
     Transform::from_translation(place.extend(0.0))
 }
 

@@ -1,10 +1,10 @@
-//! Where everything is, and a hash that tells two runs apart.
+//! Positions, and a hash of them by which runs are compared.
 
 use bevy::math::Vec2;
 use bevy::transform::components::Transform;
 
-/// Where an entity is on the plane.
-pub(crate) fn place(transform: &Transform) -> Vec2 {
+/// The position of an entity on the plane.
+pub(crate) fn position_of(transform: &Transform) -> Vec2 {
     transform.translation.truncate()
 }
 

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use pursuit::Grid;
 
-use super::at;
+use super::transform_at;
 use super::walls::to_world;
 use crate::ground::rough_patches;
 
@@ -18,6 +18,6 @@ pub(crate) fn spread(world: &mut World, level: &Grid) {
         let area = NavArea::new(kinds[usize::from(cost)]);
         let place = to_world(&cells);
         let shape = NavObstacle::rectangle(place.half_size());
-        world.spawn((shape, area, at(place.center())));
+        world.spawn((shape, area, transform_at(place.center())));
     }
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::chase::Body;
 use crate::chase::world::{Player, give_body};
-use crate::game::positions::place;
-use crate::game::{TICK_RATE, at};
+use crate::game::positions::position_of;
+use crate::game::{TICK_RATE, transform_at};
 use crate::numbers::positive;
 
 /// Radius of agents and of their target, in cells.
@@ -99,7 +99,7 @@ pub(super) struct Target;
 pub(super) fn spawn(app: &mut App, kind: HordeAgents, target: Vec2, starts: &[Vec2]) {
     let world = app.world_mut();
     world.resource_mut::<PursuitSettings>().share_fields = true;
-    let mut chased = world.spawn((Target, Player, at(target)));
+    let mut chased = world.spawn((Target, Player, transform_at(target)));
     let separates = kind.avoidance == Avoidance::Separation;
     if separates {
         chased.insert(CrowdObstacle {
@@ -110,7 +110,12 @@ pub(super) fn spawn(app: &mut App, kind: HordeAgents, target: Vec2, starts: &[Ve
     for (number, &start) in starts.iter().enumerate() {
         let radius = kind.radius_of(number);
         let agent = NavAgent::from_radius(radius).with_speed(kind.speed());
-        let mut entity = world.spawn((Member(number), agent, Chase::new(chased), at(start)));
+        let mut entity = world.spawn((
+            Member(number),
+            agent,
+            Chase::new(chased),
+            transform_at(start),
+        ));
         if !separates {
             entity.insert(NavAvoidance::None);
         }
@@ -123,12 +128,16 @@ pub(super) fn read_places(world: &mut World, places: &mut [Vec2]) {
     places.fill(Vec2::NAN);
     let mut members = world.query::<(&Member, &Transform)>();
     for (member, transform) in members.iter(world) {
-        places[member.0] = place(transform);
+        places[member.0] = position_of(transform);
     }
 }
 
 /// Where the target is.
 pub(super) fn target(world: &mut World) -> Vec2 {
     let mut targets = world.query_filtered::<&Transform, With<Target>>();
-    targets.iter(world).next().map(place).unwrap_or_default()
+    targets
+        .iter(world)
+        .next()
+        .map(position_of)
+        .unwrap_or_default()
 }

@@ -9,7 +9,7 @@ use super::plan::{Goals, RequestsPlan};
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
-use crate::game::{self, Mode, at};
+use crate::game::{self, Mode, transform_at};
 
 /// Asks for paths.
 #[derive(Component)]
@@ -40,7 +40,7 @@ impl Places {
             // At random, because inserting an equal request again starts no search.
             Goals::Two => self.two[usize::from(self.place().x > self.place().x)],
         };
-        let start = at(self.place());
+        let start = transform_at(self.place());
         (start, PathRequest::to(goal).with_radius(AGENT_RADIUS))
     }
 }

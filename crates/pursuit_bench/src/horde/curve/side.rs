@@ -6,7 +6,7 @@ use bevy::prelude::*;
 
 use super::plan::CurvePlan;
 use crate::game::walls::Walls;
-use crate::game::{self, TICK_RATE, at};
+use crate::game::{self, TICK_RATE, transform_at};
 use crate::horde::scene::{Scene, Setting};
 use crate::horde::world::{Avoidance, Bodies, Member, RADIUS, SPEED, Target};
 use crate::horde::{HEAP_AGENTS, HordePlan, build, run_away};
@@ -68,10 +68,17 @@ fn app_of(chase: fn(&mut App, &Hunt<'_>), plan: &CurvePlan, own: Setting) -> App
     let tick = Duration::from_secs_f64(1.0 / TICK_RATE);
     let mut app = game::empty_app(tick, &plan.common.pools);
     let world = app.world_mut();
-    let target = world.spawn((Target, at(own.tour.position()))).id();
+    let target = world
+        .spawn((Target, transform_at(own.tour.position())))
+        .id();
     let starts = own.starts.iter().enumerate();
     let agents: Vec<(Entity, Vec2)> = starts
-        .map(|(number, &start)| (world.spawn((Member(number), at(start))).id(), start))
+        .map(|(number, &start)| {
+            (
+                world.spawn((Member(number), transform_at(start))).id(),
+                start,
+            )
+        })
         .collect();
     let hunt = Hunt {
         level: &own.level,
