@@ -37,7 +37,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan) -> Result<Colliders, BenchE
     let mut us = f64::INFINITY;
     for round in 0..=plan.rounds {
         if round > 0 {
-            renew_grid(app.world_mut());
+            replace_grid(app.world_mut());
         }
         let took = bake(&mut app)?;
         // In the first frame memory is new and Rapier reads the level.
@@ -51,7 +51,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan) -> Result<Colliders, BenchE
 }
 
 /// Replaces the grid by one that was never baked.
-fn renew_grid(world: &mut World) {
+fn replace_grid(world: &mut World) {
     let mut grids = world.query::<(Entity, &NavGrid)>();
     let old: Vec<_> = grids.iter(world).map(|(at, grid)| (at, *grid)).collect();
     for (entity, grid) in old {

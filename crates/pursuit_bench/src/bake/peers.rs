@@ -14,7 +14,7 @@ use crate::peers::{Peer, Prepared};
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub(super) struct All {
+pub(super) struct PeerResults {
     /// The least times of all rounds, each with the number of its level.
     pub(super) layers: Vec<(usize, LayerUs)>,
     /// What failed, was not done in time or differs from the walls.
@@ -23,8 +23,13 @@ pub(super) struct All {
 
 /// Lets every crate prepare the levels that are not too large, one crate after the other. The first that is
 /// late is the last to run: others would share the processor with it.
-pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: &Clock) -> All {
-    let mut all = All::default();
+pub(super) fn measure(
+    peers: &[Peer],
+    levels: &[Level],
+    plan: &BakePlan,
+    clock: &Clock,
+) -> PeerResults {
+    let mut all = PeerResults::default();
     let mut late = None;
     let limit = Duration::from_secs(plan.peers_within.into());
     for (name, prepare) in peers.iter().filter_map(|p| Some((p.name, p.prepare?))) {
@@ -36,7 +41,7 @@ pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: 
                 Some(late) => Err(format!("left out, for {late} may still be at work")),
                 None => {
                     let (grid, clock) = (Arc::clone(&level.grid), *clock);
-                    within(limit, move || prepare(&grid, &clock)).unwrap_or_else(|| {
+                    run_within(limit, move || prepare(&grid, &clock)).unwrap_or_else(|| {
                         late = Some(name);
                         Err(format!("not done within {} s", limit.as_secs()))
                     })
@@ -58,7 +63,10 @@ pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: 
 
 /// What `work` gives, in a thread of its own. `None` if it is late; it goes on then, for a thread can't be stopped from
 /// outside.
-fn within(limit: Duration, work: impl FnOnce() -> Prepared + Send + 'static) -> Option<Prepared> {
+fn run_within(
+    limit: Duration,
+    work: impl FnOnce() -> Prepared + Send + 'static,
+) -> Option<Prepared> {
     let (sender, receiver) = mpsc::channel();
     // Nobody listens any more to what comes too late.
     let thread = thread::spawn(move || drop(sender.send(work())));
@@ -66,13 +74,13 @@ fn within(limit: Duration, work: impl FnOnce() -> Prepared + Send + 'static) -> 
         Ok(done) => Some(done),
         Err(RecvTimeoutError::Timeout) => None,
         Err(RecvTimeoutError::Disconnected) => {
-            let said = thread.join().err().map(|panic| message(&*panic));
+            let said = thread.join().err().map(|panic| panic_message(&*panic));
             Some(Err(format!("panicked: {}", said.unwrap_or_default())))
         }
     }
 }
 
-fn message(panic: &(dyn Any + Send)) -> String {
+fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "without a message".to_string())

@@ -18,7 +18,7 @@ pub(super) fn islands(level: &Grid) -> Vec<DVec2> {
 }
 
 /// Whether there is an island between two paths with the same ends.
-pub(super) fn differ(islands: &[DVec2], a: &[DVec2], b: &[DVec2]) -> bool {
+pub(super) fn passes_another_side(islands: &[DVec2], a: &[DVec2], b: &[DVec2]) -> bool {
     let loop_of: Vec<DVec2> = a.iter().chain(b.iter().rev()).copied().collect();
     islands.iter().any(|&island| winding(&loop_of, island) != 0)
 }
@@ -39,7 +39,7 @@ fn winding(line: &[DVec2], point: DVec2) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{differ, islands};
+    use super::{islands, passes_another_side};
     use bevy::math::DVec2;
     use pursuit::maps::parse_ascii;
 
@@ -49,7 +49,7 @@ mod tests {
         let islands = islands(&level);
         assert_eq!(islands, [DVec2::new(2.5, 1.5)]);
         let path = |y| [(0.5, 1.5), (2.5, y), (4.5, 1.5)].map(DVec2::from);
-        assert!(differ(&islands, &path(0.5), &path(2.5)));
-        assert!(!differ(&islands, &path(0.5), &path(0.2)));
+        assert!(passes_another_side(&islands, &path(0.5), &path(2.5)));
+        assert!(!passes_another_side(&islands, &path(0.5), &path(0.2)));
     }
 }

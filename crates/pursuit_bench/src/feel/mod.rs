@@ -153,7 +153,7 @@ fn figures_of(
         let path: Vec<DVec2> = walked.paths[number].iter().map(|p| p.as_dvec2()).collect();
         let length: f64 = path.windows(2).map(|leg| leg[0].distance(leg[1])).sum();
         path_ratios.push(length / trip.route.length);
-        if !around::differ(&islands, &path, &trip.route.points) {
+        if !around::passes_another_side(&islands, &path, &trip.route.points) {
             same_way.push(length / trip.route.length);
         }
     }

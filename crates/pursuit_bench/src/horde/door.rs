@@ -72,7 +72,7 @@ impl DoorPlan {
 struct Passage {
     closeness: Closeness,
     /// The time at which each agent passed, in seconds.
-    times: Vec<f64>,
+    pass_seconds: Vec<f64>,
     /// Number of agents that passed the second door.
     by_second: usize,
     wall_overlaps: u64,
@@ -85,13 +85,13 @@ impl Passage {
     /// Agents per second, of the middle four fifths. `None` where fewer came through.
     fn rate(&self) -> Option<f64> {
         let (from, to) = (self.agents / 10, self.agents - 1 - self.agents / 10);
-        let took = self.times.get(to)? - self.times.get(from)?;
+        let took = self.pass_seconds.get(to)? - self.pass_seconds.get(from)?;
         (took > 0.0).then(|| (to - from) as f64 / took)
     }
 
     /// The longest time in which nobody came through, from the first to the last.
     fn longest_gap(&self) -> Option<f64> {
-        let gaps = self.times.windows(2).map(|pair| pair[1] - pair[0]);
+        let gaps = self.pass_seconds.windows(2).map(|pair| pair[1] - pair[0]);
         gaps.collect::<Samples>().max()
     }
 }
@@ -102,14 +102,16 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     // At a speed of twenty radii a second, ten bodies of a column pass in a second, nose to tail.
     let capacity = columns * 10.0;
     let seeds = (0..plan.seeds as u64).map(|number| plan.seed.wrapping_add(number));
-    let rooms = seeds.map(|seed| pass(plan, seed));
+    let rooms = seeds.map(|seed| play_room(plan, seed));
     let rooms: Vec<Passage> = rooms.collect::<Result<_, _>>()?;
     let of = |figure: &dyn Fn(&Passage) -> Option<f64>| {
         rooms.iter().filter_map(figure).collect::<Samples>()
     };
     let flow = of(&|room| Some(room.rate().unwrap_or(0.0) / capacity));
     let by_second = of(&|room| Some(room.by_second as f64 / plan.agents as f64));
-    let passed = rooms.iter().filter(|room| room.times.len() == plan.agents);
+    let passed = rooms
+        .iter()
+        .filter(|room| room.pass_seconds.len() == plan.agents);
     let passed = passed.count();
     let mut positions = Hash::default();
     rooms
@@ -129,11 +131,11 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
         "all_passed": passed == rooms.len(),
         "rooms_passed": passed,
         // The least number that came through in a room.
-        "agents_passed": rooms.iter().map(|room| room.times.len()).min(),
+        "agents_passed": rooms.iter().map(|room| room.pass_seconds.len()).min(),
         // The longest time in which nobody came through, from the first to the last that did, in seconds.
         "longest_gap_s": of(&|room| room.longest_gap()).max(),
         // When the last came through, in seconds, and the least part that came by the second door.
-        "last_s": of(&|room| room.times.last().copied()).max(),
+        "last_s": of(&|room| room.pass_seconds.last().copied()).max(),
         "by_second": plan.beside.and_then(|_| by_second.percentile(0.0)),
         // Agent-ticks with a neighbor nearer than 1.5 radii, and the deepest overlap, in diameters.
         "deep": of(&|room| room.closeness.deep()).max(),
@@ -187,7 +189,7 @@ fn walls(plan: &DoorPlan) -> Vec<Rect> {
     parts
 }
 
-fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
+fn play_room(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
     let mut app = game::app_at(
         plan.bodies.rate,
         Mode::Inline,
@@ -204,7 +206,7 @@ fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
     }
     game::start(&mut app);
     app.update();
-    Ok(watch(&mut app, plan, &walls))
+    Ok(play_until_passed(&mut app, plan, &walls))
 }
 
 /// Random places of a lattice, so that any number that fits is found.
@@ -217,13 +219,13 @@ fn starts(agents: usize, radius: f32, seed: u64) -> Option<Vec<Vec2>> {
     (places.len() == agents).then_some(places)
 }
 
-fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
+fn play_until_passed(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
     let mut passage = Passage {
         agents: plan.agents,
         ..Passage::default()
     };
     let kind = plan.kind();
-    let touches = |(number, place): &(usize, &Vec2)| {
+    let touches_wall = |(number, place): &(usize, &Vec2)| {
         let mut walls = walls.iter();
         walls.any(|wall| distance_to(wall, **place) < MIN_WALL_RADII * kind.radius_of(*number))
     };
@@ -233,7 +235,7 @@ fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
         .map(|beside| (FRONT_SIZE.1 as f32 - beside as f32) / 2.0);
     for tick in 1_u64.. {
         let now = tick as f64 / plan.bodies.rate;
-        if now - passage.times.last().unwrap_or(&0.0) > MAX_WAIT_SECONDS {
+        if now - passage.pass_seconds.last().unwrap_or(&0.0) > MAX_WAIT_SECONDS {
             break;
         }
         app.update();
@@ -248,10 +250,10 @@ fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
             .collect();
         for (entity, place) in through {
             world.despawn(entity);
-            passage.times.push(now);
+            passage.pass_seconds.push(now);
             passage.by_second += usize::from(between.is_some_and(|between| place.y < between));
         }
-        if passage.times.len() == plan.agents {
+        if passage.pass_seconds.len() == plan.agents {
             break;
         }
         read_places(world, &mut places);
@@ -259,7 +261,7 @@ fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
             .iter()
             .for_each(|&place| passage.positions.add_place(place));
         (passage.closeness).read(&places, |number| kind.radius_of(number), |_| true);
-        passage.wall_overlaps += places.iter().enumerate().filter(touches).count() as u64;
+        passage.wall_overlaps += places.iter().enumerate().filter(touches_wall).count() as u64;
     }
     passage
 }
@@ -318,17 +320,17 @@ pub(crate) mod tests {
     #[test]
     fn the_flow_is_that_of_the_middle_and_gaps_are_between_any_two() {
         // Ten a second, and one late at each end.
-        let mut times: Vec<f64> = (0..20).map(|at| f64::from(at) / 10.0).collect();
-        (times[0], times[19]) = (-3.0, 9.0);
-        let passage = |times| Passage {
-            times,
+        let mut pass_seconds: Vec<f64> = (0..20).map(|at| f64::from(at) / 10.0).collect();
+        (pass_seconds[0], pass_seconds[19]) = (-3.0, 9.0);
+        let passage = |pass_seconds| Passage {
+            pass_seconds,
             agents: 20,
             ..Passage::default()
         };
-        let whole = passage(times.clone());
+        let whole = passage(pass_seconds.clone());
         assert!((whole.rate().unwrap() - 10.0).abs() < 1e-6);
         assert!((whole.longest_gap().unwrap() - 7.2).abs() < 1e-6);
-        times.truncate(17);
-        assert_eq!(passage(times).rate(), None);
+        pass_seconds.truncate(17);
+        assert_eq!(passage(pass_seconds).rate(), None);
     }
 }

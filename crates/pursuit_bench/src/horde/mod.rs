@@ -157,7 +157,7 @@ fn run_away(
 }
 
 /// By the clock, and on a processor.
-fn times(wall: &Samples, cpu: &Samples) -> Value {
+fn tick_times(wall: &Samples, cpu: &Samples) -> Value {
     let cpu = json!({
         "cpu_p50": cpu.percentile(0.5),
         "cpu_p99": cpu.percentile(0.99),
@@ -177,9 +177,9 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
         "anchor_ns": meter.target_field.anchor_ns(),
         // Figures from here on count the ticks after the first second, except `wall_overlaps`, `stuck` and the hash. Whole
         // updates, in milliseconds.
-        "tick_ms": times(wall, cpu),
+        "tick_ms": tick_times(wall, cpu),
         // The plugin's systems in an update, and other systems that run between them.
-        "main_thread_ms": times(&meter.main_thread_ms, &stage_cpu),
+        "main_thread_ms": tick_times(&meter.main_thread_ms, &stage_cpu),
         "ns_per_agent": p50.map(|ms| ms * 1e6 / plan.play.agents as f64),
         "by_stage": StageClock::times_after(first_second, app),
         "fields_built": app.world().resource::<PursuitStats>().fields,

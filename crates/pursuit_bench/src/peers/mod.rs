@@ -51,7 +51,7 @@ impl PeerRun<'_> {
     /// Prepares a search for the map, and has it answer the queries.
     pub fn run<F: Finder>(&mut self, prepare: impl FnOnce(&Grid) -> F) {
         let (mut finder, us) = self.clock.time(|| prepare(&self.map.grid));
-        self.tally.prepared(us, None);
+        self.tally.add_preparation(us, None);
         (self.tally).run(self.map, &mut finder, self.every, Some(1), self.clock);
     }
 }

@@ -81,7 +81,7 @@ pub(crate) struct SearchPlan {
 
 impl SearchPlan {
     /// Every how many queries the peers answer, if there are any.
-    fn shared(&self) -> Option<usize> {
+    fn shared_interval(&self) -> Option<usize> {
         self.peers.is_some().then_some(self.peers_every)
     }
 
@@ -125,7 +125,7 @@ pub(crate) fn run(plan: &SearchPlan, known: &[Peer]) -> Result<Report, BenchErro
             "clock_ns": clock.overhead_ns(),
             // Every how many queries of the scenarios took part, and every how many of those at the peers.
             "every": plan.every,
-            "peers_every": plan.shared(),
+            "peers_every": plan.shared_interval(),
             // How often everything was measured; the least of it counts.
             "rounds": plan.rounds,
             // What areas there are on the maps.
@@ -176,7 +176,7 @@ impl<'p> SetRun<'p> {
         for (number, path) in set.maps.iter().enumerate() {
             let mut map = mapset::load(path, self.plan.every)?;
             if let Some(areas) = self.plan.terrain {
-                map = terrain::over(&map, areas, &mut self.scratch);
+                map = terrain::with_areas(&map, areas, &mut self.scratch);
             }
             self.run_map(&map, number as u64);
         }
@@ -200,7 +200,7 @@ impl<'p> SetRun<'p> {
 
     /// `number` is the map's in its set: what is random is different on each.
     fn run_map(&mut self, map: &Loaded, number: u64) {
-        let shared = self.plan.shared();
+        let shared_interval = self.plan.shared_interval();
         let ticks = moving::ticks(&map.grid, number, &mut self.scratch);
         for (algorithm, tally, moving) in &mut self.own {
             let (baked, us) = self.clock.time(|| algorithm.bake(&map.grid));
@@ -208,10 +208,10 @@ impl<'p> SetRun<'p> {
             let layers = BodyLayers::from_grid(map.grid.clone(), DiagonalPolicy::default());
             match baked {
                 Some(Ok(tables)) => {
-                    tally.prepared(us, Some(tables.byte_size() as f64 / cells));
+                    tally.add_preparation(us, Some(tables.byte_size() as f64 / cells));
                     assert!(layers.set_tables(tables), "tables are those of the grid");
                 }
-                Some(Err(_)) => tally.refused(us),
+                Some(Err(_)) => tally.add_refusal(us),
                 None => {}
             }
             let options = algorithm.options();
@@ -220,7 +220,7 @@ impl<'p> SetRun<'p> {
                 options,
                 scratch: &mut self.scratch,
             };
-            tally.run(map, &mut finder, 1, shared, self.clock);
+            tally.run(map, &mut finder, 1, shared_interval, self.clock);
             if algorithm.replans() {
                 moving.run(&layers, &ticks, &options, &mut self.scratch, self.clock);
             }

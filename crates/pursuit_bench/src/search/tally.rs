@@ -40,7 +40,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Notes what was done before the first query of a map.
-    pub(crate) fn prepared(&mut self, us: f64, bytes_per_cell: Option<f64>) {
+    pub(crate) fn add_preparation(&mut self, us: f64, bytes_per_cell: Option<f64>) {
         self.prepared_ms.push(us / 1e3);
         if let Some(bytes) = bytes_per_cell {
             self.bytes_per_cell.push(bytes);
@@ -48,8 +48,8 @@ impl Tally {
     }
 
     /// Notes that it was given up after a while.
-    pub(super) fn refused(&mut self, us: f64) {
-        self.prepared(us, None);
+    pub(super) fn add_refusal(&mut self, us: f64) {
+        self.add_preparation(us, None);
         self.refused += 1;
     }
 
@@ -304,9 +304,9 @@ mod tests {
     fn a_row_has_the_key_preparation_only_after_some() {
         let mut tally = Tally::default();
         assert!(tally.row("set", "auto", None).get("preparation").is_none());
-        tally.prepared(1000.0, Some(8.0));
-        tally.prepared(3000.0, Some(16.0));
-        tally.refused(2000.0);
+        tally.add_preparation(1000.0, Some(8.0));
+        tally.add_preparation(3000.0, Some(16.0));
+        tally.add_refusal(2000.0);
         let expected = json!({
             "maps": 3,
             "refused": 1,

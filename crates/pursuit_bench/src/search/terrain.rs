@@ -21,7 +21,7 @@ pub(crate) enum Areas {
 
 /// A map with areas. Each query is listed with what its path costs by plain A*, in straight steps over the
 /// cheapest ground, or with 0 if it has none.
-pub(super) fn over(map: &Loaded, areas: Areas, scratch: &mut SearchScratch) -> Loaded {
+pub(super) fn with_areas(map: &Loaded, areas: Areas, scratch: &mut SearchScratch) -> Loaded {
     let grid = match areas {
         Areas::Rough => rough(&map.grid),
         Areas::Ponds => ponds(&map.grid),
@@ -45,7 +45,7 @@ pub(super) fn over(map: &Loaded, areas: Areas, scratch: &mut SearchScratch) -> L
 
 #[cfg(test)]
 mod tests {
-    use super::{Areas, over};
+    use super::{Areas, with_areas};
     use crate::mapset::Loaded;
     use clap::ValueEnum;
     use pursuit::maps::{Scenario, parse_ascii};
@@ -70,7 +70,7 @@ mod tests {
             queries: vec![query],
         };
         for areas in Areas::value_variants() {
-            check(&over(&map, *areas, &mut SearchScratch::new()));
+            check(&with_areas(&map, *areas, &mut SearchScratch::new()));
         }
     }
 

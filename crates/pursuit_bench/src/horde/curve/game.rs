@@ -16,7 +16,7 @@ use crate::game::walls::Walls;
 use crate::horde::meter::Meter;
 use crate::horde::scene::{Scene, Setting};
 use crate::horde::target_field::TargetField;
-use crate::horde::times;
+use crate::horde::tick_times;
 use crate::horde::world::{Avoidance, Bodies, HordeAgents, RADIUS, target};
 
 /// What was known when the first second was over.
@@ -98,7 +98,7 @@ pub(super) fn play(
         // Ticks after the first second; all that follows but `first_second_ms` and `wall_overlaps` is of them.
         "ticks": meter.update_ms[0].len(),
         // Whole updates, in milliseconds: by the clock, and what the thread of the frame spent on a processor.
-        "tick_ms": times(&meter.update_ms[0], &meter.update_ms[1]),
+        "tick_ms": tick_times(&meter.update_ms[0], &meter.update_ms[1]),
         // The plugin's systems in them. Of ours only.
         "main_thread_ms": meter.main_thread_ms.tick_time(),
         // What all threads spent on processors in a tick, on the mean: tasks count, the benchmark does not.

@@ -17,7 +17,7 @@ pub(crate) use plan::CurvePlan;
 /// Plays all games, the smallest of all sides first.
 pub(crate) fn run(plan: &CurvePlan, peers: &[Peer]) -> Result<Report, BenchError> {
     let level = mapset::load_map(&plan.common.map)?;
-    let mut sides = side::ours().to_vec();
+    let mut sides = side::own_sides().to_vec();
     if plan.peers {
         sides.extend(peers.iter().filter_map(Side::of));
     }

@@ -19,7 +19,7 @@ pub(super) enum Side {
 }
 
 /// Ours, with and without avoidance.
-pub(super) fn ours() -> [Side; 2] {
+pub(super) fn own_sides() -> [Side; 2] {
     [Avoidance::None, Avoidance::Separation].map(Side::Ours)
 }
 
