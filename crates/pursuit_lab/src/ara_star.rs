@@ -37,12 +37,12 @@ use pursuit::{
 
 use crate::recording::{Change, Event};
 
-/// The value that stands for ε = 1: weights are whole numbers, and f is `ONE · g + ε · h`.
-const ONE: u16 = 10;
+/// The value that stands for ε = 1: weights are whole numbers, and f is `UNIT_WEIGHT · g + ε · h`.
+const UNIT_WEIGHT: u16 = 10;
 /// ε of the first pass, whose path costs at most three times the cheapest cost.
-const FIRST: u16 = 3 * ONE;
+const FIRST_WEIGHT: u16 = 3 * UNIT_WEIGHT;
 /// The amount by which ε falls from one pass to the next.
-const FALL: u16 = ONE / 2;
+const WEIGHT_STEP: u16 = UNIT_WEIGHT / 2;
 
 /// The state of a cell in the search.
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ impl<'g> AraStar<'g> {
         Some(Self {
             start: space.node(start)?,
             goal: space.node(goal)?,
-            weight: FIRST,
+            weight: FIRST_WEIGHT,
             nodes: vec![unknown; space.node_count() as usize],
             open: BinaryHeap::new(),
             inconsistent: Vec::new(),
@@ -139,7 +139,7 @@ impl<'g> AraStar<'g> {
             }
             self.nodes[node as usize].is_closed = true;
             self.stats.expanded += 1;
-            trace(Event::Expanded(self.way(node, None)));
+            trace(Event::Expanded(self.edge(node, None)));
             let (space, g) = (self.space, self.nodes[node as usize].g);
             space.for_each_neighbor(node, space.place(node), |next, _, step| {
                 let step = u64::from(step);
@@ -147,7 +147,7 @@ impl<'g> AraStar<'g> {
             });
         }
         if self.nodes[self.goal as usize].g != u64::MAX {
-            trace(Event::Reached(self.way(self.goal, None)));
+            trace(Event::Reached(self.edge(self.goal, None)));
         }
     }
 
@@ -162,9 +162,9 @@ impl<'g> AraStar<'g> {
         let before = parent.map(|(parent, _)| parent);
         let known = &mut self.nodes[node as usize];
         if known.g <= g {
-            let way = self.way(node, before);
-            let f = self.weights().f(g, way.h);
-            trace(Event::Relaxed(Edge { g, f, ..way }, Change::Kept));
+            let edge = self.edge(node, before);
+            let f = self.weights().f(g, edge.h);
+            trace(Event::Relaxed(Edge { g, f, ..edge }, Change::Kept));
             return;
         }
         let change = match known.g {
@@ -178,7 +178,7 @@ impl<'g> AraStar<'g> {
             self.open.push(Reverse((self.f(node), node)));
         }
         self.stats.pushed += 1;
-        trace(Event::Relaxed(self.way(node, before), change));
+        trace(Event::Relaxed(self.edge(node, before), change));
     }
 
     /// Takes the nodes out of OPEN and INCONS, each once.
@@ -207,10 +207,10 @@ impl<'g> AraStar<'g> {
             };
         }
         let sums = waiting.iter().map(|&node| {
-            let Edge { g, h, .. } = self.way(node, None);
+            let Edge { g, h, .. } = self.edge(node, None);
             g + h
         });
-        let by_weight = (g * u64::from(ONE)).div_ceil(u64::from(self.weight));
+        let by_weight = (g * u64::from(UNIT_WEIGHT)).div_ceil(u64::from(self.weight));
         // The g of the goal is too high if a previous node on the path has become cheaper since.
         let (mut turns, mut cost, mut node) = (vec![self.space.cell(self.goal)], 0, self.goal);
         while let Some((parent, step)) = self.nodes[node as usize].parent {
@@ -237,7 +237,7 @@ impl<'g> AraStar<'g> {
 
     /// Lowers ε. All waiting nodes become OPEN, and none is CLOSED.
     fn begin_pass(&mut self, waiting: Vec<u32>) {
-        self.weight = (self.weight - FALL).max(ONE);
+        self.weight = (self.weight - WEIGHT_STEP).max(UNIT_WEIGHT);
         for node in &mut self.nodes {
             node.is_closed = false;
         }
@@ -249,17 +249,17 @@ impl<'g> AraStar<'g> {
 
     fn weights(&self) -> Weights {
         Weights {
-            g: ONE,
+            g: UNIT_WEIGHT,
             h: self.weight,
         }
     }
 
     fn f(&self, node: u32) -> u64 {
-        self.way(node, None).f
+        self.edge(node, None).f
     }
 
     /// The best known path to a node.
-    fn way(&self, node: u32, parent: Option<u32>) -> Edge {
+    fn edge(&self, node: u32, parent: Option<u32>) -> Edge {
         let g = self.nodes[node as usize].g;
         let h = self.space.heuristic(self.space.place(node));
         Edge {

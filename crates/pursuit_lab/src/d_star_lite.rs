@@ -117,7 +117,7 @@ impl DStarLite {
         trace(Event::Started);
         if let Some(last) = last {
             self.km += space.heuristic(space.place(last));
-            self.tell_known(space, trace);
+            self.report_known(space, trace);
             for cell in edited {
                 // An edit also affects the diagonal steps past the cell.
                 let around = NEIGHBORS.map(|(dx, dy)| cell.offset(dx, dy));
@@ -133,7 +133,7 @@ impl DStarLite {
             self.km = 0;
             self.nodes[goal_node as usize].rhs = 0;
             self.enqueue(space, goal_node);
-            self.tell(space, goal_node, Change::Discovered, trace);
+            self.report(space, goal_node, Change::Discovered, trace);
         }
         self.compute_shortest_path(space, start_node, goal_node, trace);
         Some(self.answer(space, start_node))
@@ -163,7 +163,7 @@ impl DStarLite {
             self.expand(space, node, goal, trace);
         }
         if self.nodes[start as usize].rhs != INFINITE {
-            trace(Event::Reached(self.way(space, start)));
+            trace(Event::Reached(self.edge(space, start)));
         }
     }
 
@@ -178,7 +178,7 @@ impl DStarLite {
         self.stats.expanded += 1;
         trace(Event::Expanded(Edge {
             parent: None,
-            ..self.way(space, node)
+            ..self.edge(space, node)
         }));
         let known = &mut self.nodes[node as usize];
         if known.g > known.rhs {
@@ -187,7 +187,7 @@ impl DStarLite {
         } else {
             known.g = INFINITE;
             self.enqueue(space, node);
-            self.tell(space, node, Change::Worsened, trace);
+            self.report(space, node, Change::Worsened, trace);
         }
         space.for_each_neighbor(node, space.place(node), |next, _, _| {
             self.update(space, next, goal, trace);
@@ -204,7 +204,7 @@ impl DStarLite {
     ) {
         let Node { rhs, parent, .. } = self.nodes[node as usize];
         if node == goal {
-            self.tell(space, node, Change::Kept, trace);
+            self.report(space, node, Change::Kept, trace);
             return;
         }
         let mut best = (INFINITE, true, None);
@@ -227,7 +227,7 @@ impl DStarLite {
             _ if best.2 != parent => Change::Improved,
             _ => Change::Kept,
         };
-        self.tell(space, node, change, trace);
+        self.report(space, node, change, trace);
     }
 
     /// Puts a node into the queue by its key, or removes it if it is consistent.
@@ -259,8 +259,8 @@ impl DStarLite {
     fn answer(&self, space: &GridSpace<'_>, start: u32) -> FoundPath {
         let cost = self.nodes[start as usize].rhs;
         let parent = |&node: &u32| self.nodes[node as usize].parent;
-        let way = std::iter::successors(Some(start), parent);
-        let turns = way.map(|node| space.cell(node)).collect();
+        let nodes = std::iter::successors(Some(start), parent);
+        let turns = nodes.map(|node| space.cell(node)).collect();
         let (path, outcome) = match cost {
             INFINITE => {
                 let turns = vec![self.start];
@@ -278,19 +278,19 @@ impl DStarLite {
     }
 
     /// Reports all nodes with a known cost, row by row.
-    fn tell_known(&self, space: &GridSpace<'_>, trace: &mut impl FnMut(Event)) {
+    fn report_known(&self, space: &GridSpace<'_>, trace: &mut impl FnMut(Event)) {
         for (node, known) in (0..).zip(&self.nodes) {
             let change = match known.key {
                 Some(_) => Change::Known,
                 None => Change::Settled,
             };
             if known.rhs != INFINITE {
-                trace(Event::Relaxed(self.way(space, node), change));
+                trace(Event::Relaxed(self.edge(space, node), change));
             }
         }
     }
 
-    fn tell(
+    fn report(
         &mut self,
         space: &GridSpace<'_>,
         node: u32,
@@ -299,11 +299,11 @@ impl DStarLite {
     ) {
         let is_pushed = matches!(change, Change::Discovered | Change::Improved);
         self.stats.pushed += u32::from(is_pushed);
-        trace(Event::Relaxed(self.way(space, node), change));
+        trace(Event::Relaxed(self.edge(space, node), change));
     }
 
     /// The path from a node to the goal that its neighbors promise.
-    fn way(&self, space: &GridSpace<'_>, node: u32) -> Edge {
+    fn edge(&self, space: &GridSpace<'_>, node: u32) -> Edge {
         let Node { rhs: g, parent, .. } = self.nodes[node as usize];
         let h = space.heuristic(space.place(node));
         Edge {
