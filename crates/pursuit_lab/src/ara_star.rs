@@ -69,7 +69,7 @@ pub struct AraStar<'g> {
     /// INCONS: nodes whose cost fell after this pass had expanded them.
     inconsistent: Vec<u32>,
     /// A lower bound of the cost of any path.
-    least: u64,
+    lower_bound: u64,
     stats: SearchStats,
     is_done: bool,
 }
@@ -96,7 +96,7 @@ impl<'g> AraStar<'g> {
             nodes: vec![unknown; space.node_count() as usize],
             open: BinaryHeap::new(),
             inconsistent: Vec::new(),
-            least: 0,
+            lower_bound: 0,
             stats: SearchStats::default(),
             is_done: false,
             space,
@@ -218,18 +218,18 @@ impl<'g> AraStar<'g> {
             (cost, node) = (cost + step, parent);
         }
         turns.reverse();
-        let least = sums.min().unwrap_or(cost).max(by_weight);
-        let least = least.max(self.least).min(cost);
-        self.least = least;
-        trace(Event::Answered { cost, least });
-        self.is_done = least == cost;
+        let lower_bound = sums.min().unwrap_or(cost).max(by_weight);
+        let lower_bound = lower_bound.max(self.lower_bound).min(cost);
+        self.lower_bound = lower_bound;
+        trace(Event::Answered { cost, lower_bound });
+        self.is_done = lower_bound == cost;
         FoundPath {
             path: Path { turns, cost },
             outcome: Outcome::Complete,
             bound: if self.is_done {
                 1.0
             } else {
-                cost as f64 / least as f64
+                cost as f64 / lower_bound as f64
             },
             stats: self.stats,
         }

@@ -27,7 +27,7 @@ pub enum Event {
         /// Cost of the path that was found.
         cost: u64,
         /// A lower bound of the cost of any path.
-        least: u64,
+        lower_bound: u64,
     },
 }
 

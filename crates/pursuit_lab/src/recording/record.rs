@@ -7,7 +7,7 @@ use pursuit::{
     SearchScratch, Weights,
 };
 
-use super::codec::{Context, Decoder, Kind, MAX_EVENT, NONE, Raw};
+use super::codec::{Context, Decoder, Kind, MAX_EVENT_BYTES, NO_CELL, RawEvent};
 use super::event::Event;
 use super::facts::{Counts, RecordedEnd, RecordedSearch};
 use super::layers::RecordedVoxels;
@@ -200,24 +200,24 @@ impl Recording {
     }
 
     /// The event of an edge; `None` if a cell of the edge lies outside of the grid.
-    fn raw(&self, kind: Kind, way: Edge) -> Option<Raw> {
+    fn raw(&self, kind: Kind, edge: Edge) -> Option<RawEvent> {
         let size = self.search.size();
-        Some(Raw {
+        Some(RawEvent {
             kind,
-            cell: size.index(way.node)?,
-            parent: match way.parent {
+            cell: size.index(edge.node)?,
+            parent: match edge.parent {
                 Some(parent) => size.index(parent)?,
-                None => NONE,
+                None => NO_CELL,
             },
-            g: way.g,
-            h: way.h,
-            f: way.f,
+            g: edge.g,
+            h: edge.h,
+            f: edge.f,
         })
     }
 
     /// Writes an event if its cells lie inside of the grid and the log has room; otherwise counts it as missing.
     #[inline]
-    fn put(&mut self, raw: Option<Raw>) {
+    fn put(&mut self, raw: Option<RawEvent>) {
         match raw {
             Some(raw) if self.has_room() => {
                 self.context.put(&raw, &mut self.log);
@@ -230,7 +230,7 @@ impl Recording {
     /// Whether the log has room for another event.
     #[inline]
     fn has_room(&mut self) -> bool {
-        self.is_full |= self.log.len() + MAX_EVENT > self.limit;
+        self.is_full |= self.log.len() + MAX_EVENT_BYTES > self.limit;
         !self.is_full
     }
 }
@@ -243,10 +243,10 @@ pub(super) fn first_context(search: &RecordedSearch) -> Context {
 }
 
 /// An event with cells as coordinates. `weights` are the weights of the current pass.
-pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
-    let way = Edge {
+fn event(size: Size, raw: &RawEvent, weights: Weights) -> Event {
+    let edge = Edge {
         node: size.cell(raw.cell),
-        parent: (raw.parent != NONE).then(|| size.cell(raw.parent)),
+        parent: (raw.parent != NO_CELL).then(|| size.cell(raw.parent)),
         g: raw.g,
         h: raw.h,
         f: raw.f,
@@ -254,13 +254,13 @@ pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
     match raw.kind {
         Kind::Started => Event::Started,
         Kind::Passed => Event::Passed(weights),
-        Kind::Relaxed(change) => Event::Relaxed(way, change),
-        Kind::Expanded => Event::Expanded(way),
-        Kind::Dropped => Event::Dropped(way.node),
-        Kind::Reached => Event::Reached(way),
+        Kind::Relaxed(change) => Event::Relaxed(edge, change),
+        Kind::Expanded => Event::Expanded(edge),
+        Kind::Dropped => Event::Dropped(edge.node),
+        Kind::Reached => Event::Reached(edge),
         Kind::Answered => Event::Answered {
             cost: raw.g,
-            least: raw.f,
+            lower_bound: raw.f,
         },
     }
 }
@@ -271,22 +271,24 @@ impl Recording {
         match event {
             Event::Started => self.start(),
             Event::Passed(weights) => self.pass(weights),
-            Event::Relaxed(way, change) => {
+            Event::Relaxed(edge, change) => {
                 let kind = Kind::Relaxed(change);
                 self.counts.add(kind);
-                self.put(self.raw(kind, way));
+                self.put(self.raw(kind, edge));
             }
-            Event::Expanded(way) => {
+            Event::Expanded(edge) => {
                 self.counts.add(Kind::Expanded);
-                self.put(self.raw(Kind::Expanded, way));
+                self.put(self.raw(Kind::Expanded, edge));
             }
             Event::Dropped(cell) => {
                 self.counts.add(Kind::Dropped);
                 let index = self.search.size().index(cell);
-                self.put(index.map(|index| Raw::bare(Kind::Dropped, index)));
+                self.put(index.map(|index| RawEvent::bare(Kind::Dropped, index)));
             }
-            Event::Reached(way) => self.put(self.raw(Kind::Reached, way)),
-            Event::Answered { cost, least } => self.put(Some(Raw::answer(cost, least))),
+            Event::Reached(edge) => self.put(self.raw(Kind::Reached, edge)),
+            Event::Answered { cost, lower_bound } => {
+                self.put(Some(RawEvent::answer(cost, lower_bound)))
+            }
         }
     }
 
@@ -298,7 +300,7 @@ impl Recording {
             self.counts = Counts::default();
             self.context = first_context(&self.search);
         }
-        self.put(Some(Raw::bare(Kind::Started, NONE)));
+        self.put(Some(RawEvent::bare(Kind::Started, NO_CELL)));
     }
 
     fn pass(&mut self, weights: Weights) {
@@ -316,19 +318,19 @@ impl SearchRecorder for Recording {
         self.add(Event::Started);
     }
 
-    fn relaxed(&mut self, way: Edge, change: pursuit::Change) {
-        self.add(Event::Relaxed(way, change.into()));
+    fn relaxed(&mut self, edge: Edge, change: pursuit::Change) {
+        self.add(Event::Relaxed(edge, change.into()));
     }
 
-    fn expanded(&mut self, way: Edge) {
-        self.add(Event::Expanded(way));
+    fn expanded(&mut self, edge: Edge) {
+        self.add(Event::Expanded(edge));
     }
 
     fn dropped(&mut self, cell: Cell) {
         self.add(Event::Dropped(cell));
     }
 
-    fn reached(&mut self, way: Edge) {
-        self.add(Event::Reached(way));
+    fn reached(&mut self, edge: Edge) {
+        self.add(Event::Reached(edge));
     }
 }

@@ -4,10 +4,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// Most bytes of a number.
-pub(super) const MAX_LEN: usize = 10;
+pub(super) const MAX_BYTES: usize = 10;
 
 pub(super) fn put(out: &mut Vec<u8>, number: impl Serialize) {
-    let bytes = &mut [0; MAX_LEN];
+    let bytes = &mut [0; MAX_BYTES];
     let bytes = postcard::to_slice(&number, bytes).expect("invariant: no number is longer");
     out.extend_from_slice(bytes);
 }

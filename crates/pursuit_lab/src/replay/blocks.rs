@@ -1,10 +1,10 @@
 //! Places in a log from which it can be read.
 
-use super::histories::{CellChange, Histories, Turn};
-use crate::recording::{Context, Counts, Decoder, Kind, NONE, Recording};
+use super::histories::{CellChange, CellEvent, Histories};
+use crate::recording::{Context, Counts, Decoder, Kind, Recording};
 
 /// Number of events from one place to the next.
-const BLOCK: u32 = 32;
+const BLOCK_EVENTS: u32 = 32;
 
 /// A place in the log, at one event.
 #[derive(Clone, Copy, Debug)]
@@ -21,10 +21,10 @@ pub(super) struct Tally {
     pub(super) counts: Counts,
     pub(super) passes: u32,
     /// The last event since the search began that took a cell from the open list to expand it, or because it is the
-    /// goal; or [`NONE`].
-    pub(super) last_pop: u32,
-    /// The last event since the search began that reported an answer; or [`NONE`].
-    pub(super) last_answer: u32,
+    /// goal.
+    pub(super) last_pop: Option<u32>,
+    /// The last event since the search began that reported an answer.
+    pub(super) last_answer: Option<u32>,
     /// The last event at which the search began.
     pub(super) start: u32,
 }
@@ -40,11 +40,11 @@ impl Tally {
         match kind {
             Kind::Started => {
                 self.start = number;
-                (self.last_pop, self.last_answer) = (NONE, NONE);
+                (self.last_pop, self.last_answer) = (None, None);
             }
-            Kind::Answered => self.last_answer = number,
+            Kind::Answered => self.last_answer = Some(number),
             Kind::Passed => self.passes += 1,
-            _ if is_pop(kind) => self.last_pop = number,
+            _ if is_pop(kind) => self.last_pop = Some(number),
             _ => {}
         }
     }
@@ -61,19 +61,15 @@ pub(super) struct Blocks {
 impl Blocks {
     /// Reads a recording: returns its places, and the changes of its cells.
     pub(super) fn new(recording: &Recording) -> (Self, Histories) {
-        let mut blocks = Vec::with_capacity(recording.len() as usize / BLOCK as usize + 1);
+        let mut blocks = Vec::with_capacity(recording.len() as usize / BLOCK_EVENTS as usize + 1);
         let mut changes = Vec::new();
-        let mut tally = Tally {
-            last_pop: NONE,
-            last_answer: NONE,
-            ..Tally::default()
-        };
+        let mut tally = Tally::default();
         let log = recording.log();
         let mut decoder = recording.decoder();
         for number in 0..recording.len() {
-            if number % BLOCK == 0 {
+            if number % BLOCK_EVENTS == 0 {
                 blocks.push(Block {
-                    offset: (log.len() - decoder.left()) as u32,
+                    offset: (log.len() - decoder.remaining()) as u32,
                     context: decoder.context(),
                     tally,
                 });
@@ -81,9 +77,9 @@ impl Blocks {
             let Some(raw) = decoder.next() else {
                 break;
             };
-            if let Some(turn) = Turn::of(raw.kind) {
+            if let Some(kind) = CellEvent::of(raw.kind) {
                 let (cell, event) = (raw.cell, number);
-                changes.push(CellChange { cell, event, turn });
+                changes.push(CellChange { cell, event, kind });
             }
             tally.add(number, raw.kind);
         }
@@ -121,7 +117,7 @@ impl Blocks {
     /// The place at or before an event, and the number of the event there.
     fn before(&self, event: u32) -> Option<(u32, &Block)> {
         let last = self.blocks.len().checked_sub(1)?;
-        let place = last.min((event / BLOCK) as usize);
-        Some((place as u32 * BLOCK, &self.blocks[place]))
+        let place = last.min((event / BLOCK_EVENTS) as usize);
+        Some((place as u32 * BLOCK_EVENTS, &self.blocks[place]))
     }
 }

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use pursuit::Cell;
 
-use crate::recording::{NONE, Size};
+use crate::recording::{NO_CELL, Size};
 
 /// Most events between two looks for which cells are listed individually.
-const MOST_LISTED: u32 = 1 << 18;
+const MAX_LISTED_EVENTS: u32 = 1 << 18;
 
 /// The cells that look different since the last look: a list of cells, or all cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +20,7 @@ pub enum Changes<'a> {
 
 /// The state at the last look, and the list of cells that changed since.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct LastLook {
     /// `None` before the first look.
     cursor: Option<u32>,
     /// The event at which the search in progress began.
@@ -30,20 +30,20 @@ pub(super) struct Shown {
     list: Vec<Cell>,
 }
 
-impl Shown {
+impl LastLook {
     /// Moves to a cursor. Returns the new and the previous cursor, the smaller first, or `None` if any cell may differ
     /// between them.
-    pub(super) fn turn_to(&mut self, cursor: u32, start: u32) -> Option<(u32, u32)> {
+    pub(super) fn move_to(&mut self, cursor: u32, start: u32) -> Option<(u32, u32)> {
         let start_before = std::mem::replace(&mut self.start, start);
         let before = self.cursor.replace(cursor)?;
         let (from, to) = (before.min(cursor), before.max(cursor));
-        (start == start_before && to - from <= MOST_LISTED).then_some((from, to))
+        (start == start_before && to - from <= MAX_LISTED_EVENTS).then_some((from, to))
     }
 
     /// Lists the cells of the scene and others, each once.
     pub(super) fn list(&mut self, others: impl Iterator<Item = u32>, size: Size) {
         let cells = self.scene.iter().copied().chain(others);
-        let cells: HashSet<u32> = cells.filter(|&cell| cell != NONE).collect();
+        let cells: HashSet<u32> = cells.filter(|&cell| cell != NO_CELL).collect();
         self.list.clear();
         self.list
             .extend(cells.into_iter().map(|cell| size.cell(cell)));

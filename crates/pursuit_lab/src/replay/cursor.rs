@@ -7,12 +7,10 @@ use pursuit::Cell;
 
 use super::blocks::{Blocks, is_pop};
 use super::cells::{Answer, CellState, Costs, Mark};
-use super::changes::{Changes, Shown};
-use super::histories::{CellChange, Histories, Turn};
+use super::changes::{Changes, LastLook};
+use super::histories::{CellChange, CellEvent, Histories};
 use super::pace::{Clock, Pace, PaceError, StepUnit};
-use crate::recording::{
-    Change, Counts, Event, Kind, NONE, Raw, RecordedEnd, Recording, Size, event,
-};
+use crate::recording::{Change, Counts, Kind, NO_CELL, RawEvent, RecordedEnd, Recording, Size};
 
 /// A [`Recording`] with a cursor that is moved, stepped or played. The cursor stands before the first event, between
 /// two events or after the last event. A replay shows the result of the events before its cursor.
@@ -28,7 +26,7 @@ pub struct Replay {
     /// Number of events before the cursor.
     cursor: u32,
     scene: Scene,
-    shown: Shown,
+    last_look: LastLook,
 }
 
 /// The state of the search at the cursor.
@@ -36,8 +34,8 @@ pub struct Replay {
 struct Scene {
     /// The event at which the search in progress began.
     start: u32,
-    /// The cell that was expanded last, or [`NONE`].
-    current: u32,
+    /// The cell that was expanded last.
+    current: Option<u32>,
     /// The cells looked at from the current cell with the results, sorted by cell.
     looks: Vec<(u32, Change)>,
 }
@@ -63,10 +61,10 @@ impl Replay {
             cursor: 0,
             scene: Scene {
                 start: 0,
-                current: NONE,
+                current: None,
                 looks: Vec::new(),
             },
-            shown: Shown::default(),
+            last_look: LastLook::default(),
             histories,
             recording,
         }
@@ -104,34 +102,34 @@ impl Replay {
 
     /// Moves the cursor behind the first `events` events, or to the end if there are fewer.
     pub fn seek(&mut self, events: u32) {
-        self.moves(events);
+        self.move_to(events);
     }
 
     /// Moves the cursor behind the first `events` events; returns whether it moved.
-    fn moves(&mut self, events: u32) -> bool {
+    fn move_to(&mut self, events: u32) -> bool {
         let events = events.min(self.len());
-        let moves = events != self.cursor;
-        if moves {
+        let is_moved = events != self.cursor;
+        if is_moved {
             self.cursor = events;
             self.set_scene();
         }
-        moves
+        is_moved
     }
 
     /// Moves the cursor over the next event. `false` at the end.
     pub fn step(&mut self) -> bool {
-        self.moves(self.cursor.saturating_add(1))
+        self.move_to(self.cursor.saturating_add(1))
     }
 
     /// Moves the cursor back over an event. `false` at the beginning.
     pub fn step_back(&mut self) -> bool {
-        self.moves(self.cursor.saturating_sub(1))
+        self.move_to(self.cursor.saturating_sub(1))
     }
 
     /// Moves the cursor to the end of the next expansion: before the next cell is taken from the open list. `false` at
     /// the end.
     pub fn step_expansion(&mut self) -> bool {
-        self.moves(self.after_expansions(1))
+        self.move_to(self.after_expansions(1))
     }
 
     /// Moves the cursor back to the end of the previous expansion. `false` at the beginning.
@@ -140,8 +138,8 @@ impl Replay {
             return false;
         };
         let tally = self.blocks.tally(&self.recording, self.cursor);
-        let pop = Some(tally.last_pop).filter(|&pop| pop != NONE);
-        self.moves(pop.unwrap_or(0).max(tally.start.min(before)))
+        let last_pop = tally.last_pop.unwrap_or(0);
+        self.move_to(last_pop.max(tally.start.min(before)))
     }
 
     /// The numbers of events before the cursor.
@@ -166,19 +164,18 @@ impl Replay {
             return Some(Answer { cost, bound });
         }
         let last = self.blocks.tally(&self.recording, self.cursor).last_answer;
-        match self.event(last)? {
-            Event::Answered { cost, least } => Some(Answer {
-                cost,
-                bound: (cost as f64 / least as f64).max(1.0),
-            }),
-            _ => None,
-        }
+        let RawEvent { g, f, .. } = self.raw(last?)?;
+        // The cost of an answer is in `g`, and its lower bound in `f`.
+        Some(Answer {
+            cost: g,
+            bound: (g as f64 / f as f64).max(1.0),
+        })
     }
 
     /// The cell whose neighbors the search looks at; `None` before the first expansion.
     #[must_use]
     pub fn current(&self) -> Option<Cell> {
-        (self.scene.current != NONE).then(|| self.size.cell(self.scene.current))
+        Some(self.size.cell(self.scene.current?))
     }
 
     /// The cells that were looked at from the current cell, with the results.
@@ -206,7 +203,7 @@ impl Replay {
         let best = changes.last().and_then(|&entry| self.raw(entry.event));
         CellState {
             mark: self.mark_of(index, changes.last().copied()),
-            costs: best.map(|Raw { g, h, f, .. }| Costs { g, h, f }),
+            costs: best.map(|RawEvent { g, h, f, .. }| Costs { g, h, f }),
             parent: self.parent(changes).map(|parent| self.size.cell(parent)),
             look: self.look(index),
         }
@@ -276,14 +273,14 @@ impl Replay {
     /// Lets `time` pass: if the replay plays, the cursor moves by the steps that are due. Returns whether it moved.
     pub fn advance(&mut self, time: Duration) -> bool {
         let steps = self.clock.steps(time);
-        let moves = self.moves(match self.clock.pace().unit {
+        let is_moved = self.move_to(match self.clock.pace().unit {
             StepUnit::Event => self.cursor.saturating_add(steps),
             StepUnit::Expansion => self.after_expansions(steps),
         });
         if self.is_at_end() {
             self.pause();
         }
-        moves
+        is_moved
     }
 
     /// The cells that look different since the previous call. The first call returns all cells.
@@ -292,8 +289,8 @@ impl Replay {
     /// began again in between, the result is all cells.
     pub fn take_changes(&mut self) -> Changes<'_> {
         let scene = &self.scene;
-        let Some((from, to)) = self.shown.turn_to(self.cursor, scene.start) else {
-            self.shown.show(scene.cells());
+        let Some((from, to)) = self.last_look.move_to(self.cursor, scene.start) else {
+            self.last_look.show(scene.cells());
             return Changes::All;
         };
         if from == to {
@@ -304,9 +301,9 @@ impl Replay {
         let comes_or_goes = to == self.recording.len();
         let path = self.path.iter().filter(|_| comes_or_goes);
         let others = between.chain(path.map(|of| of.0)).chain(scene.cells());
-        self.shown.list(others, self.size);
-        self.shown.show(scene.cells());
-        self.shown.changes()
+        self.last_look.list(others, self.size);
+        self.last_look.show(scene.cells());
+        self.last_look.changes()
     }
 }
 
@@ -314,7 +311,7 @@ impl Scene {
     /// The current cell and the cells looked at from it.
     fn cells(&self) -> impl Iterator<Item = u32> + '_ {
         let looks = self.looks.iter().map(|look| look.0);
-        looks.chain([self.current]).filter(|&cell| cell != NONE)
+        looks.chain(self.current)
     }
 }
 
@@ -324,14 +321,14 @@ impl Replay {
         let tally = self.blocks.tally(&self.recording, self.cursor);
         let scene = &mut self.scene;
         scene.start = tally.start;
-        scene.current = NONE;
+        scene.current = None;
         scene.looks.clear();
-        if tally.last_pop == NONE {
+        let Some(last_pop) = tally.last_pop else {
             return;
-        }
-        let mut events = self.blocks.reader(&self.recording, tally.last_pop);
-        scene.current = events.next().map_or(NONE, |pop| pop.cell);
-        let looked = events.take((self.cursor - tally.last_pop - 1) as usize);
+        };
+        let mut events = self.blocks.reader(&self.recording, last_pop);
+        scene.current = events.next().map(|pop| pop.cell);
+        let looked = events.take((self.cursor - last_pop - 1) as usize);
         let looked = looked.filter_map(|raw| match raw.kind {
             // A cell that an earlier search knew was not looked at.
             Kind::Relaxed(Change::Known | Change::Settled) => None,
@@ -355,16 +352,7 @@ impl Replay {
         next.map_or(self.len(), |(number, _)| number)
     }
 
-    fn event(&self, number: u32) -> Option<Event> {
-        if number >= self.len() {
-            return None;
-        }
-        let mut reader = self.blocks.reader(&self.recording, number);
-        let raw = reader.next()?;
-        Some(event(self.size, &raw, reader.context().weights))
-    }
-
-    fn raw(&self, number: u32) -> Option<Raw> {
+    fn raw(&self, number: u32) -> Option<RawEvent> {
         self.blocks.reader(&self.recording, number).next()
     }
 
@@ -378,9 +366,9 @@ impl Replay {
     fn parent(&self, changes: &[CellChange]) -> Option<u32> {
         for entry in changes.iter().rev() {
             let parent = self.raw(entry.event)?.parent;
-            let is_pop = matches!(entry.turn, Turn::Expanded | Turn::Reached);
-            if parent != NONE || !is_pop {
-                return Some(parent).filter(|&parent| parent != NONE);
+            let is_pop = matches!(entry.kind, CellEvent::Expanded | CellEvent::Reached);
+            if parent != NO_CELL || !is_pop {
+                return Some(parent).filter(|&parent| parent != NO_CELL);
             }
         }
         None
@@ -390,17 +378,17 @@ impl Replay {
         if self.is_at_end() && self.place_of(cell).is_some() {
             return Mark::Path;
         }
-        if cell == self.scene.current {
+        if Some(cell) == self.scene.current {
             return Mark::Current;
         }
         if self.look(cell).is_some() {
             return Mark::Examined;
         }
-        match last.map(|change| change.turn) {
+        match last.map(|change| change.kind) {
             None => Mark::Undiscovered,
-            Some(Turn::Discovered) => Mark::Discovered,
-            Some(Turn::Improved | Turn::Worsened) => Mark::Open,
-            Some(Turn::Expanded | Turn::Reached) => Mark::Closed,
+            Some(CellEvent::Discovered) => Mark::Discovered,
+            Some(CellEvent::Improved | CellEvent::Worsened) => Mark::Open,
+            Some(CellEvent::Expanded | CellEvent::Reached) => Mark::Closed,
         }
     }
 

@@ -4,7 +4,7 @@ use crate::recording::{Change, Kind};
 
 /// The effect of an event on its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Turn {
+pub(super) enum CellEvent {
     Discovered,
     Improved,
     Worsened,
@@ -12,7 +12,7 @@ pub(super) enum Turn {
     Reached,
 }
 
-impl Turn {
+impl CellEvent {
     /// `None` for an event that changes no cell.
     pub(super) fn of(kind: Kind) -> Option<Self> {
         match kind {
@@ -36,7 +36,7 @@ pub(super) struct CellChange {
     pub(super) cell: u32,
     /// The number of the event.
     pub(super) event: u32,
-    pub(super) turn: Turn,
+    pub(super) kind: CellEvent,
 }
 
 /// The changes of all cells, sorted by cell and event.

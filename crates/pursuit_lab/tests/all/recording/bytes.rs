@@ -78,7 +78,7 @@ fn the_format_of_a_version_does_not_change() {
         Event::Dropped(Cell::new(0, 8)),
         Event::Answered {
             cost: 400,
-            least: 300,
+            lower_bound: 300,
         },
         Event::Reached(way((299, 8), None, [10, 0, 10])),
     ];

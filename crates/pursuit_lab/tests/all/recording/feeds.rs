@@ -56,7 +56,7 @@ fn any_event(rng: &mut Rng) -> Event {
         6..12 => Event::Expanded(any_way(rng)),
         12 => Event::Answered {
             cost: any_number(rng),
-            least: any_number(rng),
+            lower_bound: any_number(rng),
         },
         _ => Event::Relaxed(any_way(rng), changes[rng.usize(0..changes.len())]),
     }
