@@ -36,14 +36,14 @@ use pursuit::glam::Vec2;
 use pursuit::steer::length;
 use pursuit::{FindPathError, NavMap, NavScratch};
 
-/// Most pairs of places that a trip tries for its route.
-const MAX_TRIES: usize = 3;
-/// Most places near each of its ends that a trip considers.
-const MAX_NEAR: usize = 4;
+/// Maximum number of pairs of places that a trip tries for its route.
+const MAX_ROUTES_TRIED: usize = 3;
+/// Maximum number of places near each end of a trip that the trip considers.
+const MAX_NEAR_PLACES: usize = 4;
 /// A place counts as near if it is at most this many times as far as the nearest place.
 const MAX_NEAR_RATIO: f32 = 2.0;
 /// A path more than this many times as long as the straight line leads around something large.
-const DETOUR: f32 = 1.5;
+const MIN_DETOUR_RATIO: f32 = 1.5;
 
 /// A place with a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -265,7 +265,7 @@ impl RouteMap {
         scratch: &mut NavScratch,
     ) -> Result<Trip, FindPathError> {
         if from.distance(goal) > self.reach
-            && let Some(trip) = self.by_route(map, [from, goal], scratch)
+            && let Some(trip) = self.trip_by_route(map, [from, goal], scratch)
         {
             return Ok(trip);
         }
@@ -279,16 +279,21 @@ impl RouteMap {
     ///
     /// The distance to a place is initially the straight line to it. If the path to a route leads around something
     /// large, the distance to its place is increased, and the best route is chosen again.
-    fn by_route(&self, map: &NavMap, ends: [Vec2; 2], scratch: &mut NavScratch) -> Option<Trip> {
-        let mut apart = ends.map(|end| self.near(end));
+    fn trip_by_route(
+        &self,
+        map: &NavMap,
+        ends: [Vec2; 2],
+        scratch: &mut NavScratch,
+    ) -> Option<Trip> {
+        let mut distances = ends.map(|end| self.near(end));
         let mut best: Option<Trip> = None;
-        for _ in 0..MAX_TRIES {
-            let pair = self.best_pair(&apart)?;
-            let Some((trip, detours)) = self.along(map, ends, pair, scratch) else {
+        for _ in 0..MAX_ROUTES_TRIED {
+            let pair = self.best_pair(&distances)?;
+            let Some((trip, detours)) = self.trip_along(map, ends, pair, scratch) else {
                 break;
             };
             for end in 0..2 {
-                apart[end][pair[end]] += detours[end];
+                distances[end][pair[end]] += detours[end];
             }
             let is_better = |best: &Trip| trip.length() < best.length();
             if best.as_ref().is_none_or(is_better) {
@@ -308,22 +313,25 @@ impl RouteMap {
         let mut sorted = distances.clone();
         sorted.sort_by(f32::total_cmp);
         let nearest = sorted.first().copied().unwrap_or(0.0);
-        let last = sorted.get(MAX_NEAR - 1).copied().unwrap_or(f32::MAX);
-        let most = last.min(MAX_NEAR_RATIO * nearest);
-        let near = distances.into_iter().map(|apart| match apart <= most {
-            true => apart,
-            false => f32::INFINITY,
-        });
+        let last = sorted.get(MAX_NEAR_PLACES - 1).copied().unwrap_or(f32::MAX);
+        let max_distance = last.min(MAX_NEAR_RATIO * nearest);
+        let near = distances
+            .into_iter()
+            .map(|distance| match distance <= max_distance {
+                true => distance,
+                false => f32::INFINITY,
+            });
         near.collect()
     }
 
     /// The pair of places over which the whole trip is shortest; `None` if no route joins near places. If both places
     /// are equal, no route makes the trip shorter.
-    fn best_pair(&self, apart: &[Vec<f32>; 2]) -> Option<[usize; 2]> {
+    fn best_pair(&self, distances: &[Vec<f32>; 2]) -> Option<[usize; 2]> {
         let count = self.places.len();
         let pairs = (0..count).flat_map(|from| (0..count).map(move |to| [from, to]));
-        let length =
-            |&[from, to]: &[usize; 2]| apart[0][from] + self.length([from, to]) + apart[1][to];
+        let length = |&[from, to]: &[usize; 2]| {
+            distances[0][from] + self.length([from, to]) + distances[1][to]
+        };
         let best = pairs.min_by(|a, b| length(a).total_cmp(&length(b)));
         best.filter(|pair| length(pair).is_finite())
     }
@@ -331,7 +339,7 @@ impl RouteMap {
     /// The trip along the route between two places, and the detours of the searched paths before and after it: by how
     /// much they exceed straight lines, or 0 if the excess is small. `None` if no part of the route remains, or no path
     /// leads to it.
-    fn along(
+    fn trip_along(
         &self,
         map: &NavMap,
         [from, goal]: [Vec2; 2],
@@ -340,8 +348,8 @@ impl RouteMap {
     ) -> Option<(Trip, [f32; 2])> {
         let mut stored = self.route(pair)?;
         for (end, place) in [(from, pair[0]), (goal, pair[1])] {
-            let apart = self.places[place].point.distance(end);
-            stored = beyond_reach(&stored, end, self.reach.max(apart));
+            let distance = self.places[place].point.distance(end);
+            stored = beyond_reach(&stored, end, self.reach.max(distance));
             stored.reverse();
         }
         let [first, .., last] = stored[..] else {
@@ -354,7 +362,7 @@ impl RouteMap {
         let (before, after) = (search(from, first)?, search(last, goal)?);
         let detours = [(&before, from, first), (&after, last, goal)].map(|(way, from, to)| {
             let (walked, straight) = (length(way), from.distance(to));
-            let is_long = walked > DETOUR * straight + 1.0;
+            let is_long = walked > MIN_DETOUR_RATIO * straight + 1.0;
             if is_long { walked - straight } else { 0.0 }
         });
         let range = before.len() - 1..before.len() - 1 + stored.len();
@@ -397,8 +405,8 @@ fn last_in_reach([a, b]: [Vec2; 2], center: Vec2, reach: f32) -> Option<Vec2> {
 fn spacing(places: &[Place]) -> f32 {
     let nearest = places.iter().map(|own| {
         let others = places.iter().filter(|other| *other != own);
-        let apart = others.map(|other| other.point.distance(own.point));
-        apart.fold(f32::INFINITY, f32::min)
+        let distance = others.map(|other| other.point.distance(own.point));
+        distance.fold(f32::INFINITY, f32::min)
     });
     nearest.sum::<f32>() / places.len().max(1) as f32
 }
