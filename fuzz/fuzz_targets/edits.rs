@@ -25,10 +25,14 @@ fuzz_target!(|input: (AnyGrid, Vec<Step>)| {
         let (start, goal) = step.query.cells(&grid);
         for regions in &mut all {
             regions.update(&grid, changed);
-            let anew = Regions::of(&grid, regions.diagonals());
-            assert_eq!(*regions, anew);
+            let fresh = Regions::of(&grid, regions.diagonals());
+            assert_eq!(*regions, fresh);
             let nearest = |regions: &Regions| regions.nearest_in(regions.region(start)?, goal);
-            assert_eq!(nearest(regions), nearest(&anew), "near {goal} from {start}");
+            assert_eq!(
+                nearest(regions),
+                nearest(&fresh),
+                "near {goal} from {start}"
+            );
         }
         let options = step.options.path_options();
         let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);

@@ -15,7 +15,7 @@ use crate::{AnyEdit, AnyGrid, AnyQuery, rebuilt};
 /// Most edits of one map.
 const MAX_EDITS: usize = 8;
 /// Sides of a map of obstacles, in cells.
-const SIDES: (u32, u32) = (70, 12);
+const OBSTACLE_MAP_SIZE: (u32, u32) = (70, 12);
 
 /// A map, its edits, and the queries after each edit.
 #[derive(Arbitrary, Debug)]
@@ -67,7 +67,7 @@ impl AnySource {
                 (costs, fields)
             }
             Self::Obstacles(moves) => {
-                let (width, height) = SIDES;
+                let (width, height) = OBSTACLE_MAP_SIZE;
                 let mut obstacles = Vec::new();
                 let mut fields = vec![sample(width, height, cap, &obstacles)];
                 fields.extend(moves.iter().take(MAX_EDITS).map(|change| {
@@ -158,9 +158,13 @@ impl AnyHistory {
     fn compare(&self, map: &NavMap, costs: &Grid) {
         let fresh = self.map(map.clearance().clone(), costs);
         for radius in self.radii() {
-            let (layers, anew) = (map.layers(radius), fresh.layers(radius));
-            assert_eq!(layers.grid(), anew.grid(), "radius {radius}");
-            assert_eq!(layers.regions(), anew.regions(), "radius {radius}");
+            let (layers, rebuilt_layers) = (map.layers(radius), fresh.layers(radius));
+            assert_eq!(layers.grid(), rebuilt_layers.grid(), "radius {radius}");
+            assert_eq!(
+                layers.regions(),
+                rebuilt_layers.regions(),
+                "radius {radius}"
+            );
             let regions = Regions::of(layers.grid(), self.policy());
             assert_eq!(*layers.regions(), regions);
             for query in &self.queries {

@@ -35,18 +35,18 @@ pub enum AnyBytes<'b> {
 pub type AnyLook = (u16, [u8; 2]);
 
 /// Number of bytes with which every recording of one version begins.
-const MARK: usize = 10;
-const CHECKSUM: usize = 8;
+const HEADER_BYTES: usize = 10;
+const CHECKSUM_BYTES: usize = 8;
 /// Most cells of a recording that is replayed, so that a run stays quick.
 const MAX_CELLS: u64 = 1 << 16;
 
 /// The first bytes of a recording of the current version. Bytes of other versions are refused unread.
-fn mark() -> Vec<u8> {
+fn header() -> Vec<u8> {
     let (grid, at) = (Grid::from_fn(1, 1, |_| true), Cell::new(0, 0));
     let grid = grid.expect("a good size");
     let search = RecordedSearch::new(&grid, at, at, &PathOptions::default());
     let mut bytes = Recording::new(search).to_bytes();
-    bytes.truncate(MARK);
+    bytes.truncate(HEADER_BYTES);
     bytes
 }
 
@@ -63,7 +63,7 @@ impl AnyBytes<'_> {
     fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Any(bytes) => bytes.to_vec(),
-            Self::Sealed(bytes) => seal([&mark(), *bytes].concat()),
+            Self::Sealed(bytes) => seal([&header(), *bytes].concat()),
             Self::Changed {
                 grid,
                 query,
@@ -74,7 +74,7 @@ impl AnyBytes<'_> {
             } => {
                 let saved = saved(grid, query, &options.path_options(), *limit);
                 let mut bytes = saved.unwrap_or_default();
-                let end = bytes.len().saturating_sub(CHECKSUM);
+                let end = bytes.len().saturating_sub(CHECKSUM_BYTES);
                 for &(at, byte) in changes.iter().take(16).filter(|_| end > 0) {
                     bytes[usize::from(at) % end] = byte;
                 }
@@ -113,8 +113,8 @@ impl AnyBytes<'_> {
             replay.seek(u32::from(at) % (replay.len() + 1));
             let cell = Cell::new(i32::from(x) - 1, i32::from(y) - 1);
             assert_eq!(replay.cell(cell).mark, replay.mark(cell));
-            let most = u64::from(width) * u64::from(height) + 1;
-            assert!(replay.way_to(cell).len() as u64 <= most);
+            let max_len = u64::from(width) * u64::from(height) + 1;
+            assert!(replay.way_to(cell).len() as u64 <= max_len);
             let (cursor, counts) = (replay.cursor(), replay.counts());
             let _ = replay.take_changes();
             if replay.step() {
