@@ -8,14 +8,13 @@ use serde_json::Value;
 use crate::command::read;
 
 /// Where figures and charts lie, relative to the workspace root.
-const FOLDER: &str = "benchmarks";
-/// In pixels: the width of a chart, the left end of all bars, the longest bar, the height of a row, and the top of the first
-/// row.
-const WIDTH: f64 = 640.;
-const LEFT: f64 = 200.;
-const LONGEST: f64 = 370.;
-const ROW: f64 = 26.;
-const TOP: f64 = 44.;
+const FIGURES_FOLDER: &str = "benchmarks";
+/// Sizes of a chart, in pixels.
+const CHART_WIDTH: f64 = 640.;
+const BARS_LEFT: f64 = 200.;
+const MAX_BAR_WIDTH: f64 = 370.;
+const ROW_HEIGHT: f64 = 26.;
+const FIRST_ROW_TOP: f64 = 44.;
 
 struct Chart {
     name: &'static str,
@@ -39,12 +38,17 @@ const CHARTS: [Chart; 3] = [
         file: "hordes",
         table: 1,
         bars: |cell| {
-            let is_apart = cell("Avoidance") != "none";
+            let is_kept_apart = cell("Avoidance") != "none";
             let label = match cell("Agents").as_u64().unwrap_or_default() {
                 count @ 0..1000 => count.to_string(),
                 count => format!("{},{:03}", count / 1000, count % 1000),
             };
-            let label = label + if is_apart { "" } else { ", not kept apart" };
+            let label = label
+                + if is_kept_apart {
+                    ""
+                } else {
+                    ", not kept apart"
+                };
             vec![(label, number(&cell("Frame's thread")), true)]
         },
         is_logarithmic: false,
@@ -86,15 +90,15 @@ const CHARTS: [Chart; 3] = [
 /// # Errors
 /// A file that cannot be read or written, or figures without the expected columns.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
-    let folder = root.join(FOLDER);
+    let folder = root.join(FIGURES_FOLDER);
     CHARTS.iter().try_for_each(|chart| {
         let file = folder.join(chart.name).with_extension("svg");
-        let svg = drawn(&folder, chart)?;
+        let svg = draw(&folder, chart)?;
         fs::write(&file, svg).map_err(|error| format!("{}: {error}", file.display()))
     })
 }
 
-fn drawn(folder: &Path, chart: &Chart) -> Result<String, String> {
+fn draw(folder: &Path, chart: &Chart) -> Result<String, String> {
     let file = folder.join(chart.file).with_extension("json");
     let figures: Value = serde_json::from_str(&read(&file)?)
         .map_err(|error| format!("{}: {error}", file.display()))?;
@@ -125,50 +129,53 @@ fn number(cell: &Value) -> f64 {
 
 fn svg(chart: &Chart, bars: &[Bar]) -> String {
     // The bar of a logarithm begins at a tenth of the least value.
-    let least = bars.iter().map(|bar| bar.1).fold(f64::MAX, f64::min) / 10.;
+    let axis_start = bars.iter().map(|bar| bar.1).fold(f64::MAX, f64::min) / 10.;
     let length = |value: f64| match chart.is_logarithmic {
-        true => (value / least).log10(),
+        true => (value / axis_start).log10(),
         false => value,
     };
     let longest = bars.iter().map(|bar| length(bar.1)).fold(0., f64::max);
-    let height = TOP + ROW * bars.len() as f64 + 10.;
+    let height = FIRST_ROW_TOP + ROW_HEIGHT * bars.len() as f64 + 10.;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {CHART_WIDTH} {height}\" width=\"{CHART_WIDTH}\" height=\"{height}\" \
          font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"#e6e2ef\">\n\
          <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#1a1d29\"/>\n\
          <text x=\"16\" y=\"26\" font-weight=\"600\">{}</text>\n",
         chart.title
     );
-    let mut top = TOP;
+    let mut top = FIRST_ROW_TOP;
     for (label, value, is_ours) in bars {
         let color = if *is_ours { "#ffd24a" } else { "#7d86a6" };
-        let width = LONGEST * length(*value) / longest;
-        let (right, base, end) = (LEFT - 10., top + 14., LEFT + width + 8.);
+        let width = MAX_BAR_WIDTH * length(*value) / longest;
+        let (right, base, end) = (BARS_LEFT - 10., top + 14., BARS_LEFT + width + 8.);
         svg += &format!(
             "<text x=\"{right}\" y=\"{base}\" text-anchor=\"end\">{label}</text>\
-             <rect x=\"{LEFT}\" y=\"{top}\" width=\"{width:.1}\" height=\"18\" rx=\"3\" fill=\"{color}\"/>\
+             <rect x=\"{BARS_LEFT}\" y=\"{top}\" width=\"{width:.1}\" height=\"18\" rx=\"3\" fill=\"{color}\"/>\
              <text x=\"{end:.1}\" y=\"{base}\">{value}</text>\n"
         );
-        top += ROW;
+        top += ROW_HEIGHT;
     }
     svg + "</svg>\n"
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CHARTS, FOLDER, drawn};
+    use super::{CHARTS, FIGURES_FOLDER, draw};
     use crate::command::read;
 
     #[test]
     fn the_charts_show_the_figures() {
-        let folder = crate::root().join(FOLDER);
+        let folder = crate::root().join(FIGURES_FOLDER);
         let page = read(&folder.with_file_name("BENCHMARKS.md")).expect("the page");
         for chart in &CHARTS {
             let file = format!("{}.svg", chart.name);
             let there = read(&folder.join(&file)).expect("a chart");
-            let is_same = there == drawn(&folder, chart).expect("figures");
+            let is_same = there == draw(&folder, chart).expect("figures");
             assert!(is_same, "cargo xtask charts draws {file} again");
-            assert!(page.contains(&format!("({FOLDER}/{file})")), "{file}");
+            assert!(
+                page.contains(&format!("({FIGURES_FOLDER}/{file})")),
+                "{file}"
+            );
         }
     }
 }

@@ -13,19 +13,19 @@ use crate::{examples, tidy};
 const README_TEST: &str = "cargo test --workspace";
 const README_CHASE: &str = "cargo run --release --example chase";
 /// Where programs are looked for while those two run: a folder with no more than a bare machine has.
-const README_PATH: &str = "PURSUIT_README_PATH";
+const README_PATH_VARIABLE: &str = "PURSUIT_README_PATH";
 /// How many seconds all may take, but with `--full`.
-const MOST: &str = "PURSUIT_CI_SECONDS";
+const MAX_SECONDS_VARIABLE: &str = "PURSUIT_CI_SECONDS";
 /// By how much tests multiply their numbers of random cases: a tenth here, but with `--full`.
-const CASES: &str = "PURSUIT_CASES";
+const CASES_VARIABLE: &str = "PURSUIT_CASES";
 /// The number of cases of tests that name no number: the variable that proptest reads, and its own default.
-const PROPTEST: (&str, f64) = ("PROPTEST_CASES", 256.0);
+const PROPTEST_CASES: (&str, f64) = ("PROPTEST_CASES", 256.0);
 
 /// The steps before the README's commands: a name, what has to end well if the step may be skipped, and a command.
 ///
 /// Licenses without advisories: those need the network, and change without a change of ours. Without features only what
 /// games link is checked: tests would switch features on. Docs have the features that clippy checked dependencies with.
-const CHECKS: &str = "\
+const CHECK_STEPS: &str = "\
 format | | cargo fmt --all --check
 format of fuzz targets | | cargo fmt --manifest-path fuzz/Cargo.toml --check
 format of peers | | cargo fmt --manifest-path peers/Cargo.toml --check
@@ -39,7 +39,7 @@ docs | | cargo doc --workspace --no-deps --all-features --locked --config build.
 
 /// What takes long and changes seldom, in the same form. An empty program shows whether the wasm32 target is installed.
 /// Packages are built as crates.io will have them, in a folder of their own.
-const FULL: &str = "\
+const FULL_STEPS: &str = "\
 chase in release | | cargo run --release --locked --example chase -- --headless
 tests of all features | | cargo test -p pursuit -p bevy_pursuit --all-features --locked
 tests without features | | cargo test -p bevy_pursuit --no-default-features --locked
@@ -55,7 +55,7 @@ packages | | cargo package --workspace --exclude pursuit_bench --exclude pursuit
 --exclude xtask --locked --target-dir target/verify";
 
 /// Runs one fuzz target, whose name and options follow, with its code instrumented for libFuzzer.
-const FUZZ: &str = "cargo +nightly run --release --manifest-path fuzz/Cargo.toml --target host-tuple \
+const FUZZ_COMMAND: &str = "cargo +nightly run --release --manifest-path fuzz/Cargo.toml --target host-tuple \
 --config build.rustflags=['--cfg=fuzzing','-Cdebug-assertions','-Ccodegen-units=1','-Cpasses=sancov-module',\
 '-Cllvm-args=-sanitizer-coverage-level=4','-Cllvm-args=-sanitizer-coverage-inline-8bit-counters',\
 '-Cllvm-args=-sanitizer-coverage-pc-table','-Cllvm-args=-sanitizer-coverage-trace-compares'] --bin";
@@ -63,13 +63,13 @@ const FUZZ: &str = "cargo +nightly run --release --manifest-path fuzz/Cargo.toml
 const FUZZ_OPTIONS: &str = "-max_total_time=10 -max_len=2000 -artifact_prefix=target/";
 
 /// That a step passed, or what was wrong.
-type Done = Result<(), String>;
+type StepResult = Result<(), String>;
 
 /// Runs all steps; the first that fails ends the run. Ends with how many seconds each took.
 ///
 /// # Errors
 /// The name of the step that failed; what it had to say stands above, in its own words.
-pub(crate) fn run(root: &Path, rendered: bool, full: bool) -> Done {
+pub(crate) fn run(root: &Path, rendered: bool, full: bool) -> StepResult {
     let mut run = Run::new(root);
     let done = run.all(rendered, full);
     println!("\n{}", run.report(done.is_ok()));
@@ -94,17 +94,19 @@ impl<'r> Run<'r> {
         }
     }
 
-    fn all(&mut self, rendered: bool, full: bool) -> Done {
+    fn all(&mut self, rendered: bool, full: bool) -> StepResult {
         self.step("tidy", tidy::run)?;
-        self.lines(CHECKS)?;
+        self.lines(CHECK_STEPS)?;
         self.step(README_TEST, |root| {
             let mut test = readme_command(root, README_TEST);
-            let factor = env::var(CASES).ok().and_then(|factor| factor.parse().ok());
+            let factor = env::var(CASES_VARIABLE)
+                .ok()
+                .and_then(|factor| factor.parse().ok());
             let factor: f64 = factor.unwrap_or(if full { 1.0 } else { 0.1 });
-            test.env(CASES, factor.to_string());
-            if env::var_os(PROPTEST.0).is_none() {
-                let count = (factor * PROPTEST.1).max(1.0) as u32;
-                test.env(PROPTEST.0, count.to_string());
+            test.env(CASES_VARIABLE, factor.to_string());
+            if env::var_os(PROPTEST_CASES.0).is_none() {
+                let count = (factor * PROPTEST_CASES.1).max(1.0) as u32;
+                test.env(PROPTEST_CASES.0, count.to_string());
             }
             succeed(test)
         })?;
@@ -121,15 +123,15 @@ impl<'r> Run<'r> {
             print!("{report}");
             has_catches(&report)
         })?;
-        let most = env::var(MOST)
+        let max_seconds = env::var(MAX_SECONDS_VARIABLE)
             .ok()
             .and_then(|text| text.parse::<u64>().ok());
         let took = self.begun.elapsed().as_secs();
-        if !full && most.is_some_and(|most| took > most) {
+        if !full && max_seconds.is_some_and(|max_seconds| took > max_seconds) {
             return Err(format!("ci: took {took} s, too long: see which steps did"));
         }
         if full {
-            self.lines(FULL)?;
+            self.lines(FULL_STEPS)?;
             self.step_if("cargo +nightly --version", "fuzz targets", fuzz)?;
             self.step_if("xvfb-run --help", "pictures of all", |root| {
                 examples::rendered(root, true)
@@ -138,7 +140,7 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    fn lines(&mut self, table: &str) -> Done {
+    fn lines(&mut self, table: &str) -> StepResult {
         for line in table.lines() {
             let mut parts = line.splitn(3, '|').map(str::trim);
             let mut part = || parts.next().unwrap_or_default();
@@ -149,7 +151,12 @@ impl<'r> Run<'r> {
     }
 
     /// A step for machines on which the command `ask` ends well, where one is given.
-    fn step_if(&mut self, ask: &str, name: &str, work: impl FnOnce(&Path) -> Done) -> Done {
+    fn step_if(
+        &mut self,
+        ask: &str,
+        name: &str,
+        work: impl FnOnce(&Path) -> StepResult,
+    ) -> StepResult {
         if !ask.is_empty()
             && let Err(why) = output(&mut command(self.root, ask))
         {
@@ -160,7 +167,7 @@ impl<'r> Run<'r> {
         self.step(name, work)
     }
 
-    fn step(&mut self, name: &str, work: impl FnOnce(&Path) -> Done) -> Done {
+    fn step(&mut self, name: &str, work: impl FnOnce(&Path) -> StepResult) -> StepResult {
         println!("\n==> {name} (at {} s)", self.begun.elapsed().as_secs());
         let begun = Instant::now();
         work(self.root).map_err(|what| format!("{what}\n\nci: step \"{name}\" FAILED"))?;
@@ -180,7 +187,7 @@ impl<'r> Run<'r> {
 }
 
 /// Runs each fuzz target for some seconds.
-fn fuzz(root: &Path) -> Done {
+fn fuzz(root: &Path) -> StepResult {
     let targets = fs::read_dir(root.join("fuzz/fuzz_targets"));
     let targets = targets.map_err(|error| format!("fuzz/fuzz_targets: {error}"))?;
     let mut names: Vec<_> = targets.flatten().map(|file| file.path()).collect();
@@ -190,22 +197,25 @@ fn fuzz(root: &Path) -> Done {
         .filter_map(|file| file.file_stem())
         .try_for_each(|name| {
             let name = name.to_string_lossy();
-            succeed(command(root, &format!("{FUZZ} {name} -- {FUZZ_OPTIONS}")))
+            succeed(command(
+                root,
+                &format!("{FUZZ_COMMAND} {name} -- {FUZZ_OPTIONS}"),
+            ))
         })
 }
 
 /// One of the README's commands, as on a machine that has little else.
 fn readme_command(root: &Path, line: &str) -> Command {
     let mut command = command(root, line);
-    match env::var_os(README_PATH) {
+    match env::var_os(README_PATH_VARIABLE) {
         Some(path) => drop(command.env("PATH", path)),
-        None => println!("{README_PATH} is not set: all programs are at hand"),
+        None => println!("{README_PATH_VARIABLE} is not set: all programs are at hand"),
     }
     command
 }
 
 /// Whether the report of the chase, `caught N of M`, says that somebody caught the player.
-fn has_catches(report: &str) -> Done {
+fn has_catches(report: &str) -> StepResult {
     let count = report
         .split_once("caught ")
         .map(|(_, count)| count.trim_start());

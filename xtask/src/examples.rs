@@ -8,23 +8,24 @@ use image::{Rgb, RgbImage, imageops};
 use crate::command::{command, read, succeed};
 
 /// Those that every run draws beside the chase.
-const DRAWN: [&str; 3] = ["minimal", "doors", "knockback"];
+const DRAWN_EXAMPLES: [&str; 3] = ["minimal", "doors", "knockback"];
 /// Not by package: all dependencies would be compiled once more, with the features of this one alone.
-const BUILD: &str = "cargo build --locked --examples";
+const BUILD_COMMAND: &str = "cargo build --locked --examples";
 /// Without a display an example ends by itself. Coreutils end one that does not.
-const RUN: &str = "timeout 240 cargo run --quiet --locked --example";
+const RUN_COMMAND: &str = "timeout 240 cargo run --quiet --locked --example";
 /// Examples read from `SHOTS` which pictures to take, and write them to the folder that they are started from.
-const DRAW: &str = "timeout 1200 xvfb-run --auto-servernum cargo run --quiet --locked --example";
+const DRAW_COMMAND: &str =
+    "timeout 1200 xvfb-run --auto-servernum cargo run --quiet --locked --example";
 
 pub(crate) fn build(root: &Path) -> Result<(), String> {
-    succeed(command(root, BUILD))
+    succeed(command(root, BUILD_COMMAND))
 }
 
 /// Each without a display, but the chase: the README's has a step of its own.
 pub(crate) fn headless(root: &Path) -> Result<(), String> {
     build(root)?;
-    let mut names = beside_chase(root)?.into_iter();
-    names.try_for_each(|name| succeed(command(root, &format!("{RUN} {name}"))))
+    let mut names = others_than_chase(root)?.into_iter();
+    names.try_for_each(|name| succeed(command(root, &format!("{RUN_COMMAND} {name}"))))
 }
 
 /// The chase and three more in a virtual display, or all: pictures show a world, and the overlay changes the chase's.
@@ -35,8 +36,8 @@ pub(crate) fn rendered(root: &Path, every: bool) -> Result<(), String> {
     if differing(&bare, &overlay) < 24 {
         return Err("the overlay does not show in the picture of the chase".to_string());
     }
-    let names = beside_chase(root)?.into_iter();
-    let mut drawn = names.filter(|name| every || DRAWN.contains(&name.as_str()));
+    let names = others_than_chase(root)?.into_iter();
+    let mut drawn = names.filter(|name| every || DRAWN_EXAMPLES.contains(&name.as_str()));
     drawn.try_for_each(|name| draw(root, &name).map(drop))
 }
 
@@ -59,7 +60,7 @@ pub(crate) fn shoot(folder: &Path, example: &str, frames: &[u32]) -> Result<Vec<
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     let numbers: Vec<_> = frames.iter().map(u32::to_string).collect();
-    let mut draw = command(folder, &format!("{DRAW} {example}"));
+    let mut draw = command(folder, &format!("{DRAW_COMMAND} {example}"));
     draw.env("SHOTS", numbers.join(","));
     succeed(draw)?;
     let files = frames.iter().map(|frame| format!("screenshot-{frame}.png"));
@@ -88,7 +89,7 @@ fn differing(some: &[Rgb<u8>], others: &[Rgb<u8>]) -> usize {
 }
 
 /// Names of all examples but the chase and the page, which is all of them.
-fn beside_chase(root: &Path) -> Result<Vec<String>, String> {
+fn others_than_chase(root: &Path) -> Result<Vec<String>, String> {
     let mut names = names(root)?;
     names.retain(|name| !["chase", "web"].contains(&name.as_str()));
     Ok(names)

@@ -15,7 +15,7 @@ const VERSIONS: [(&str, &str); 4] = [
     ("glam", "0.33"),
 ];
 /// Cargo of a toolchain that is new enough, which rustup installs. Without rustup, the cargo on the path has to do.
-const CARGO: [&str; 2] = ["rustup run --install 1.99.1 cargo", "cargo"];
+const CARGO_COMMANDS: [&str; 2] = ["rustup run --install 1.99.1 cargo", "cargo"];
 /// The worktree, relative to the workspace root. Its target folder stays from run to run.
 const WORKTREE: &str = "target/next";
 
@@ -25,7 +25,7 @@ const WORKTREE: &str = "target/next";
 /// What is missing (a toolchain, the network), or the command that failed.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let has_rustup = output(&mut command(root, "rustup --version")).is_ok();
-    let cargo = CARGO[usize::from(!has_rustup)];
+    let cargo = CARGO_COMMANDS[usize::from(!has_rustup)];
     let folder = root.join(WORKTREE);
     if !folder.exists() {
         let add = format!("git worktree add --force --detach {WORKTREE}");

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use pulldown_cmark::{Event, Parser, Tag};
 
-/// The most kilobytes of documents at the root.
-const SIZES: [(&str, usize); 3] = [
+/// Maximum sizes of documents at the root, in kilobytes.
+const MAX_KILOBYTES: [(&str, usize); 3] = [
     ("README.md", 9),
     ("ARCHITECTURE.md", 14),
     ("BENCHMARKS.md", 12),
 ];
 
 /// Phrases over which readers stumbled, in lower case, between bars.
-const DIALECT: &str = " anew| but for | is none.| are none.| knows of| know of | tells of| tell of | says so| is told\
+const DOCUMENT_DIALECT: &str = " anew| but for | is none.| are none.| knows of| know of | tells of| tell of | says so| is told\
     | goes before | that of | those that |whoever|, too.|, too,| as far as that goes| so that there is no ";
 
 /// Those that are never right in the docs of public items.
@@ -23,12 +23,14 @@ const DOCS_DIALECT: &str = " anew| but for | is none.| are none.| there is none.
 /// What is to mend in a document: its size, and each phrase with its line.
 pub(crate) fn check(path: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let most = SIZES.iter().find(|(name, _)| path == Path::new(name));
-    if let Some((name, most)) = most.filter(|(_, most)| text.len() > most * 1024) {
+    let budget = MAX_KILOBYTES
+        .iter()
+        .find(|(name, _)| path == Path::new(name));
+    if let Some((name, max)) = budget.filter(|(_, max)| text.len() > max * 1024) {
         let size = text.len();
-        found.push(format!("{name}:1: size: {size} bytes, budget {most} KB"));
+        found.push(format!("{name}:1: size: {size} bytes, budget {max} KB"));
     }
-    for (at, phrase) in phrases(text, DIALECT) {
+    for (at, phrase) in phrases(text, DOCUMENT_DIALECT) {
         let line = text[..at].matches('\n').count() + 1;
         let path = path.display();
         found.push(format!("{path}:{line}: dialect: \"{phrase}\""));

@@ -24,9 +24,9 @@ const PHYSICS: [&str; 3] = ["bevy_pursuit", "pursuit_bench", "pursuit_examples"]
 const CORE_DEPENDENCIES: [(&str, bool); 3] =
     [("glam", false), ("serde", true), ("thiserror", false)];
 /// Packages that nothing depends on.
-const ENDS: [&str; 4] = ["pursuit_bench", "pursuit_book", "pursuit_examples", "xtask"];
+const LEAF_PACKAGES: [&str; 4] = ["pursuit_bench", "pursuit_book", "pursuit_examples", "xtask"];
 /// The folder of the plugin that adapts it to the physics engine.
-const NAMES_RAPIER: &str = "physics/rapier";
+const RAPIER_FOLDER: &str = "physics/rapier";
 /// How names begin that the core does not know.
 const ENGINES: [&str; 4] = ["bevy", "rapier", "parry", "avian"];
 /// Crates that a headless server must not link.
@@ -37,7 +37,7 @@ pub(crate) fn names(path: &Path, text: &str) -> Vec<String> {
     let inside = path.strip_prefix(PLUGIN).ok();
     let (what, refused): (_, &[&str]) = if path.starts_with(CORE) {
         ("the core knows no", &ENGINES)
-    } else if inside.is_some_and(|path| !path.starts_with(NAMES_RAPIER)) {
+    } else if inside.is_some_and(|path| !path.starts_with(RAPIER_FOLDER)) {
         ("only physics/rapier names", &["bevy_rapier2d"])
     } else {
         return Vec::new();
@@ -80,7 +80,7 @@ fn declared(packages: &Value) -> Vec<String> {
             let to = dependency["name"].as_str().unwrap_or_default();
             let is_normal = dependency["kind"].is_null();
             let is_physics = ENGINES[1..].iter().any(|engine| to.contains(engine));
-            if ENDS.contains(&to)
+            if LEAF_PACKAGES.contains(&to)
                 || (to.starts_with("bevy") && !may(&BEVY))
                 || (is_physics && !may(if is_normal { &PHYSICS } else { &BEVY }))
             {

@@ -13,8 +13,8 @@ use modules::Files;
 /// What shows the crates. A file there may use the one that calls it.
 const EXAMPLES: &str = "examples";
 
-/// Crates whose folders may need each other: a search picks jump points or tables, which search by its means.
-const KNOTTED: [&str; 2] = ["crates/pursuit/src", "crates/pursuit_bench/src"];
+/// Crates whose folders may depend on each other: a search picks jump points or tables, which use parts of the search.
+const CYCLIC_CRATES: [&str; 2] = ["crates/pursuit/src", "crates/pursuit_bench/src"];
 
 /// Sources of the crates whose docs the world reads.
 const PUBLISHED: [&str; 4] = [
@@ -25,7 +25,7 @@ const PUBLISHED: [&str; 4] = [
 ];
 
 /// Lines of a file before its tests.
-const FILE_LINES: usize = 500;
+const MAX_FILE_LINES: usize = 500;
 
 /// Checks the whole workspace and prints each finding as `path:line: rule: what`.
 ///
@@ -46,7 +46,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         files.insert(path, file);
     }
     for path in files.keys().filter(|path| is_crate(path)) {
-        let are_folders_free = KNOTTED.iter().any(|knotted| path.starts_with(knotted));
+        let are_folders_free = CYCLIC_CRATES.iter().any(|root| path.starts_with(root));
         found.extend(modules::check(&files, path, are_folders_free));
     }
     for path in listed(root, "*.md")? {
@@ -82,9 +82,15 @@ fn too_long(path: &Path, text: &str) -> Option<String> {
     };
     let tests = lines.windows(2).position(opens_tests);
     let count = tests.unwrap_or(lines.len());
-    let what = format!("{count} lines before the tests, budget {FILE_LINES}");
-    let is_too_long = count > FILE_LINES && !is_test(path);
-    is_too_long.then(|| format!("{}:{}: file-budget: {what}", path.display(), FILE_LINES + 1))
+    let what = format!("{count} lines before the tests, budget {MAX_FILE_LINES}");
+    let is_too_long = count > MAX_FILE_LINES && !is_test(path);
+    is_too_long.then(|| {
+        format!(
+            "{}:{}: file-budget: {what}",
+            path.display(),
+            MAX_FILE_LINES + 1
+        )
+    })
 }
 
 /// Whether a crate begins in a file whose module graph is looked at.
@@ -101,7 +107,7 @@ fn is_test(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{FILE_LINES, is_crate, too_long};
+    use super::{MAX_FILE_LINES, is_crate, too_long};
     use std::path::Path;
 
     #[test]
@@ -121,11 +127,11 @@ mod tests {
         let long = |path, count, end: &str| {
             too_long(Path::new(path), &("\n".repeat(count) + end)).is_some()
         };
-        assert!(!long("a/src/x.rs", FILE_LINES, ""));
-        assert!(long("a/src/x.rs", FILE_LINES + 1, ""));
-        assert!(!long("a/tests/x.rs", FILE_LINES + 1, ""));
-        assert!(!long("a/src/x/tests.rs", FILE_LINES + 1, ""));
+        assert!(!long("a/src/x.rs", MAX_FILE_LINES, ""));
+        assert!(long("a/src/x.rs", MAX_FILE_LINES + 1, ""));
+        assert!(!long("a/tests/x.rs", MAX_FILE_LINES + 1, ""));
+        assert!(!long("a/src/x/tests.rs", MAX_FILE_LINES + 1, ""));
         let tests = "#[cfg(test)]\nmod tests {\n}\n";
-        assert!(!long("a/src/x.rs", FILE_LINES, tests));
+        assert!(!long("a/src/x.rs", MAX_FILE_LINES, tests));
     }
 }

@@ -15,8 +15,8 @@ pub(crate) type Files = BTreeMap<PathBuf, syn::File>;
 /// For each module those that it needs, with the file and the line that say so first.
 type Edges<'c> = BTreeMap<&'c str, BTreeMap<&'c str, (&'c Path, usize)>>;
 
-/// Re-exports of re-exports are followed this far; a longer chain is a loop of names.
-const MAX_HOPS: usize = 8;
+/// Maximum number of re-exports that are followed one after the other. A longer chain is a loop of names.
+const MAX_REEXPORTS: usize = 8;
 
 /// Findings for the crate that begins in the file `root`.
 ///
@@ -97,7 +97,7 @@ impl Crate<'_> {
         let cut = |module| cut(module, depth);
         let mut edges = Edges::new();
         for (file, target, line) in &self.imports {
-            let (from, to) = (cut(file), cut(self.definer(target, MAX_HOPS)));
+            let (from, to) = (cut(file), cut(self.definer(target, MAX_REEXPORTS)));
             if from != to {
                 let needs = edges.entry(from).or_default();
                 needs.entry(to).or_insert((self.modules[file], *line));
@@ -199,15 +199,15 @@ fn cycles(edges: &Edges, rule: &str) -> Vec<String> {
 /// A shortest cycle through `start` and modules behind it in the order of names, so that each is found once.
 fn cycle<'c>(edges: &Edges<'c>, start: &'c str) -> Option<Vec<&'c str>> {
     let mut seen = BTreeSet::new();
-    let mut ways = VecDeque::from([vec![start]]);
-    while let Some(way) = ways.pop_front() {
-        let needs = edges.get(way[way.len() - 1]);
+    let mut paths = VecDeque::from([vec![start]]);
+    while let Some(path) = paths.pop_front() {
+        let needs = edges.get(path[path.len() - 1]);
         for (&to, _) in needs.into_iter().flatten() {
-            let way = [&way[..], &[to]].concat();
+            let path = [&path[..], &[to]].concat();
             if to == start {
-                return Some(way);
+                return Some(path);
             } else if to > start && seen.insert(to) {
-                ways.push_back(way);
+                paths.push_back(path);
             }
         }
     }

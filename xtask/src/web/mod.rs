@@ -9,25 +9,26 @@ use crate::command::{command, output, read, succeed};
 use crate::examples::{is_world, tiles};
 
 /// What the page is made of, and where tools and pictures of a test lie.
-const PAGE: &str = "target/web";
-const TOOLS: &str = "target/web-tools";
-const PICTURES: &str = "target/web-test";
+const PAGE_FOLDER: &str = "target/web";
+const TOOLS_FOLDER: &str = "target/web-tools";
+const PICTURES_FOLDER: &str = "target/web-test";
 const TEMPLATE: &str = include_str!("index.html");
 /// The list of demos is read from here.
-const DEMOS: &str = "examples/web/main.rs";
-const TARGET: &str = "wasm32-unknown-unknown";
-const BUILD: &str = "cargo build --locked --profile web --package pursuit_examples --example web";
+const DEMO_LIST: &str = "examples/web/main.rs";
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
+const BUILD_COMMAND: &str =
+    "cargo build --locked --profile web --package pursuit_examples --example web";
 /// From the npm registry: an optimizer for size, and what drives a browser.
-const NPM: &str = "binaryen@132.0.0 puppeteer-core@24.30.0";
+const NPM_PACKAGES: &str = "binaryen@132.0.0 puppeteer-core@24.30.0";
 /// What Rust's compiler takes for granted in a browser.
 const WASM_FEATURES: &str = "--enable-bulk-memory --enable-multivalue --enable-mutable-globals \
     --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext";
 /// Browsers that are looked for.
 const BROWSERS: [&str; 3] = ["chromium", "google-chrome", "chromium-browser"];
 /// In these, all stand still until somebody does something: a finger on the canvas, or on a key of the page.
-const FINGERS: [(&str, &str); 3] = [("ask", "tap"), ("click_to_move", "tap"), ("flee", "D")];
+const FIRST_TOUCHES: [(&str, &str); 3] = [("ask", "tap"), ("click_to_move", "tap"), ("flee", "D")];
 /// A figure that walks changes more pixels than this.
-const MOVED: usize = 200;
+const MIN_CHANGED_PIXELS: usize = 200;
 
 /// A demo: its name, what its example begins with, and its keys.
 #[derive(Debug, PartialEq)]
@@ -42,20 +43,26 @@ struct Demo {
 /// # Errors
 /// A tool that cannot be installed, or a command that failed.
 pub(crate) fn build(root: &Path) -> Result<(), String> {
-    if let Err(why) = output(&mut command(root, &format!("rustup target add {TARGET}"))) {
-        println!("web: SKIPPED: no standard library for {TARGET}: {why}");
+    if let Err(why) = output(&mut command(
+        root,
+        &format!("rustup target add {WASM_TARGET}"),
+    )) {
+        println!("web: SKIPPED: no standard library for {WASM_TARGET}: {why}");
         return Ok(());
     }
-    succeed(command(root, &format!("{BUILD} --target {TARGET}")))?;
+    succeed(command(
+        root,
+        &format!("{BUILD_COMMAND} --target {WASM_TARGET}"),
+    ))?;
     let target = env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     lay_out(root)?;
-    let options = format!("--target web --no-typescript --out-name demos --out-dir {PAGE}");
+    let options = format!("--target web --no-typescript --out-name demos --out-dir {PAGE_FOLDER}");
     let mut bindgen = command(root, &format!("{} {options}", bindgen(root)?));
-    bindgen.arg(target.join(TARGET).join("web/examples/web.wasm"));
+    bindgen.arg(target.join(WASM_TARGET).join("web/examples/web.wasm"));
     succeed(bindgen)?;
     npm(root)?;
-    let wasm = format!("{PAGE}/demos_bg.wasm");
-    let optimizer = format!("{TOOLS}/node_modules/.bin/wasm-opt -Oz {WASM_FEATURES}");
+    let wasm = format!("{PAGE_FOLDER}/demos_bg.wasm");
+    let optimizer = format!("{TOOLS_FOLDER}/node_modules/.bin/wasm-opt -Oz {WASM_FEATURES}");
     succeed(command(root, &format!("{optimizer} {wasm} -o {wasm}")))?;
     let size = fs::metadata(root.join(&wasm)).map_or(0, |file| file.len());
     println!("web: {wasm}, {:.1} MB", size as f64 / 1e6);
@@ -64,15 +71,15 @@ pub(crate) fn build(root: &Path) -> Result<(), String> {
 
 /// Writes the page except its code. What an earlier build left goes.
 fn lay_out(root: &Path) -> Result<(), String> {
-    let page = root.join(PAGE);
-    let named = |error: io::Error| format!("{PAGE}: {error}");
+    let page = root.join(PAGE_FOLDER);
+    let named = |error: io::Error| format!("{PAGE_FOLDER}: {error}");
     let _ = fs::remove_dir_all(&page);
     let pictures = page.join("pictures");
     fs::create_dir_all(page.join("assets")).map_err(named)?;
     fs::create_dir_all(&pictures).map_err(named)?;
     succeed(command(
         root,
-        &format!("cp -R assets/sprites {PAGE}/assets"),
+        &format!("cp -R assets/sprites {PAGE_FOLDER}/assets"),
     ))?;
     let demos = demos(root)?;
     for Demo { name, .. } in &demos {
@@ -97,16 +104,16 @@ pub(crate) fn test(root: &Path) -> Result<(), String> {
     let browser = BROWSERS.into_iter().find(is_there);
     let browser = browser.ok_or(format!("web: none of {BROWSERS:?} is there"))?;
     let browser = output(&mut command(root, &format!("which {browser}")))?;
-    let pictures = root.join(PICTURES);
+    let pictures = root.join(PICTURES_FOLDER);
     let _ = fs::remove_dir_all(&pictures);
-    fs::create_dir_all(&pictures).map_err(|error| format!("{PICTURES}: {error}"))?;
+    fs::create_dir_all(&pictures).map_err(|error| format!("{PICTURES_FOLDER}: {error}"))?;
 
     let mut play = command(root, "node xtask/src/web/play.cjs");
-    play.env("NODE_PATH", root.join(TOOLS).join("node_modules"));
-    play.args([browser.trim(), PAGE, PICTURES, ""]);
+    play.env("NODE_PATH", root.join(TOOLS_FOLDER).join("node_modules"));
+    play.args([browser.trim(), PAGE_FOLDER, PICTURES_FOLDER, ""]);
     let demos = demos(root)?;
     for Demo { name, .. } in &demos {
-        let finger = FINGERS.iter().find(|(demo, _)| demo == name);
+        let finger = FIRST_TOUCHES.iter().find(|(demo, _)| demo == name);
         play.arg(finger.map_or(name.clone(), |(_, finger)| format!("{name}:{finger}")));
     }
     succeed(play)?;
@@ -126,7 +133,7 @@ fn moves(pictures: &Path, name: &str) -> Result<(), String> {
     }
     let changed = before.pixels().zip(after.pixels()).filter(|(a, b)| a != b);
     match changed.count() {
-        moved if moved > MOVED => Ok(()),
+        moved if moved > MIN_CHANGED_PIXELS => Ok(()),
         moved => Err(format!("{name}: nothing moves, {moved} pixels changed")),
     }
 }
@@ -138,20 +145,21 @@ fn bindgen(root: &Path) -> Result<String, String> {
     let entry = lock.split_once("name = \"wasm-bindgen\"\nversion = \"");
     let version = entry.and_then(|(_, rest)| Some(rest.split_once('"')?.0));
     let version = version.ok_or("Cargo.lock: no wasm-bindgen")?;
-    let install = format!("cargo install wasm-bindgen-cli --version {version} --root {TOOLS}");
+    let install =
+        format!("cargo install wasm-bindgen-cli --version {version} --root {TOOLS_FOLDER}");
     succeed(command(root, &install))?;
-    Ok(format!("{TOOLS}/bin/wasm-bindgen"))
+    Ok(format!("{TOOLS_FOLDER}/bin/wasm-bindgen"))
 }
 
 /// Both at once: of what it is not asked for, npm makes room.
 fn npm(root: &Path) -> Result<(), String> {
-    let install = format!("npm install --no-save --prefix {TOOLS} {NPM}");
+    let install = format!("npm install --no-save --prefix {TOOLS_FOLDER} {NPM_PACKAGES}");
     succeed(command(root, &install))
 }
 
 /// All demos, with what their files say at the beginning.
 fn demos(root: &Path) -> Result<Vec<Demo>, String> {
-    let list = read(&root.join(DEMOS))?;
+    let list = read(&root.join(DEMO_LIST))?;
     let paths = list.lines().filter_map(|line| {
         let (name, path) = line.strip_prefix("    ")?.split_once(" \"../")?;
         Some((name.to_string(), path.strip_suffix('"')?.to_string()))
