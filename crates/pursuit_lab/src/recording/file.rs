@@ -12,20 +12,21 @@ use super::size::Size;
 
 /// The first bytes of every recording.
 const MAGIC: &[u8; 8] = b"PURSUITR";
-/// The version of the format. It grows with each change, and bytes of another version are refused.
+/// The version of the format. The version grows with each change of the format, and bytes with another version are
+/// refused.
 ///
 /// | | |
 /// |---|---|
-/// | 1 | without tie rules, and without the earlier state of a search |
-/// | 2 | without the answers of a search that has several, without cubes and trips |
-/// | 3 | in an encoding of its own |
-/// | 4 | with tie rules, and with estimates that no longer exist |
+/// | 1 | without tie rules, and without the state of an earlier search |
+/// | 2 | without intermediate answers, cubes and trips |
+/// | 3 | with a custom encoding |
+/// | 4 | with tie rules, and with heuristics that no longer exist |
 /// | 5 | the current version |
 const VERSION: u16 = 5;
-/// Bytes of the checksum at the end.
+/// Size of the checksum at the end, in bytes.
 const CHECKSUM_BYTES: usize = 8;
-/// Maximum number of events that a log may lack. No search reports more, and the number is far from an overflow, so that
-/// a loaded recording can be continued.
+/// Maximum number of events that a log may lack. No search reports so many. The limit is so far from an overflow that
+/// the count of a loaded recording can still grow.
 const MAX_MISSING: u64 = 1 << 62;
 
 /// The data between the version and the checksum.
@@ -42,7 +43,7 @@ struct Saved<'a> {
 }
 
 impl Recording {
-    /// The recording as bytes, to be saved.
+    /// Encodes the recording as bytes, to be saved.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let saved = Saved {
@@ -65,8 +66,8 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// [`RecordingError`] for bytes that are no recording, or are of another version, cut or changed. All data is
-    /// checked, so that every loaded recording can be replayed.
+    /// [`RecordingError`] if the bytes are not a recording, have another version, or were truncated or changed. All
+    /// data is checked, so every loaded recording can be replayed.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, RecordingError> {
         let body = bytes.strip_prefix(MAGIC).ok_or(RecordingError::Foreign)?;
         let (version, body) = body.split_first_chunk().ok_or(RecordingError::Checksum)?;
@@ -90,7 +91,7 @@ impl Recording {
     }
 }
 
-/// The 64-bit FNV-1a hash (Fowler, Noll and Vo, 1991): a change of any one byte changes it.
+/// The 64-bit FNV-1a hash (Fowler, Noll and Vo, 1991). A change of any single byte changes the hash.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -98,7 +99,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 impl Saved<'_> {
-    /// The recording, if all of it makes sense.
+    /// Returns the recording if all its parts are valid.
     fn checked(self) -> Result<Recording, RecordingError> {
         let (search, end) = (self.search.into_owned(), self.end.into_owned());
         let size = Size::new(search.width, search.height);

@@ -1,35 +1,34 @@
-//! Places in a log from which it can be read.
+//! An index of a log: decoding can start at the first event of any block.
 
 use super::histories::{CellChange, CellEvent, Histories};
 use crate::recording::{Context, Counts, Decoder, Kind, Recording};
 
-/// Number of events from one place to the next.
+/// Number of events in a block.
 const BLOCK_EVENTS: u32 = 32;
 
-/// A place in the log, at one event.
+/// The first event of a block of [`BLOCK_EVENTS`] events, with what is needed to decode the log from there.
 #[derive(Clone, Copy, Debug)]
 struct Block {
-    /// The offset of the event in the log, in bytes.
+    /// The offset of the first event in the log, in bytes.
     offset: u32,
     context: Context,
     tally: Tally,
 }
 
-/// The totals of all events before an event.
+/// Totals over all events before a given event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Tally {
     pub(super) counts: Counts,
     pub(super) passes: u32,
-    /// The last event since the search began that took a cell from the open list to expand it, or because it is the
-    /// goal.
+    /// The number of the latest event since the search began that expanded a cell or reached the goal.
     pub(super) last_pop: Option<u32>,
-    /// The last event since the search began that reported an answer.
+    /// The number of the latest event since the search began that reported an answer.
     pub(super) last_answer: Option<u32>,
-    /// The last event at which the search began.
+    /// The number of the latest event that started the search. A log can have several.
     pub(super) start: u32,
 }
 
-/// Whether an event makes its cell the current one.
+/// Whether an event of this kind makes its cell the current cell.
 pub(super) fn is_pop(kind: Kind) -> bool {
     matches!(kind, Kind::Expanded | Kind::Reached)
 }
@@ -50,16 +49,16 @@ impl Tally {
     }
 }
 
-/// The places of a log.
+/// The blocks of a log.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     blocks: Vec<Block>,
-    /// The totals of all events.
+    /// Totals over all events of the log.
     total: Tally,
 }
 
 impl Blocks {
-    /// Reads a recording: returns its places, and the changes of its cells.
+    /// Reads a recording once. Returns its blocks, and the events that changed each cell.
     pub(super) fn new(recording: &Recording) -> (Self, Histories) {
         let mut blocks = Vec::with_capacity(recording.len() as usize / BLOCK_EVENTS as usize + 1);
         let mut changes = Vec::new();
@@ -87,7 +86,7 @@ impl Blocks {
         (Self { blocks, total }, Histories::new(changes))
     }
 
-    /// A reader of the log, beginning at an event.
+    /// A decoder of the log that starts at an event.
     pub(super) fn reader<'a>(&self, recording: &'a Recording, event: u32) -> Decoder<'a> {
         let Some((first, block)) = self.before(event) else {
             return recording.decoder();
@@ -100,7 +99,7 @@ impl Blocks {
         decoder
     }
 
-    /// The totals of the first `count` events.
+    /// Totals over the first `count` events.
     pub(super) fn tally(&self, recording: &Recording, count: u32) -> Tally {
         if count >= recording.len() {
             return self.total;
@@ -114,7 +113,7 @@ impl Blocks {
         tally
     }
 
-    /// The place at or before an event, and the number of the event there.
+    /// The last block that starts at or before an event, and the number of the event at which the block starts.
     fn before(&self, event: u32) -> Option<(u32, &Block)> {
         let last = self.blocks.len().checked_sub(1)?;
         let place = last.min((event / BLOCK_EVENTS) as usize);

@@ -13,7 +13,7 @@ pub(super) enum CellEvent {
 }
 
 impl CellEvent {
-    /// `None` for an event that changes no cell.
+    /// The change that an event of this kind makes. `None` if events of this kind change no cell.
     pub(super) fn of(kind: Kind) -> Option<Self> {
         match kind {
             Kind::Relaxed(Change::Discovered | Change::Known) => Some(Self::Discovered),
@@ -30,7 +30,7 @@ impl CellEvent {
     }
 }
 
-/// A change of a cell.
+/// A change of a cell by an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct CellChange {
     pub(super) cell: u32,
@@ -49,7 +49,7 @@ impl Histories {
         Self(changes)
     }
 
-    /// The changes of a cell by events in `from..to`.
+    /// The changes of a cell by the events with numbers in `from..to`.
     pub(super) fn of(&self, cell: u32, from: u32, to: u32) -> &[CellChange] {
         let place = |event: u32| {
             let is_before = |change: &CellChange| (change.cell, change.event) < (cell, event);

@@ -1,4 +1,4 @@
-//! Grids of cubes: searches are compared with a naive search, and texts are read.
+//! Tests of grids of cubes: searches agree with a naive search, and texts are read or refused.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -20,7 +20,7 @@ fn holds(grid: &VoxelGrid, voxel: Voxel, movement: Movement) -> bool {
     !grid.is_solid(voxel) && (movement == Movement::Fly || grid.is_solid(voxel.offset(0, 0, -1)))
 }
 
-/// The steps from a cube with their costs, straight from the rules.
+/// The steps from a cube and their costs, computed directly from the rules.
 fn steps(grid: &VoxelGrid, from: Voxel, movement: Movement) -> Vec<(Voxel, u64)> {
     let climb = match movement {
         Movement::Walk { climb } => i32::from(climb),
