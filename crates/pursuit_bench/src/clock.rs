@@ -82,7 +82,7 @@ impl Clock {
     }
 
     /// Time of `work`, the least of all rounds, in microseconds.
-    pub(crate) fn time_all(&self, mut work: impl FnMut()) -> f64 {
+    pub(crate) fn time_all<T>(&self, mut work: impl FnMut() -> T) -> f64 {
         let rounds = (0..self.rounds).map(|_| self.time(&mut work).1);
         rounds.fold(f64::INFINITY, f64::min)
     }

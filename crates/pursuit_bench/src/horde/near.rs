@@ -1,5 +1,7 @@
 //! Distances between neighbors, computed without the plugin.
 
+use std::collections::HashMap;
+
 use bevy::math::{IVec2, Vec2};
 
 use crate::samples::Samples;
@@ -10,63 +12,44 @@ const MIN_GAP: f32 = 0.01;
 /// Greatest distance at which neighbors are searched for in a standing crowd, in sums of the two radii.
 const MAX_GAP: f32 = 2.0;
 
-/// Bodies, sorted into squares to find their neighbors.
-#[derive(Default)]
+/// Bodies by the squares that they are in, to find their neighbors.
 pub(super) struct NeighborGrid {
-    /// How far others are looked for, in sums of two radii, and the side of a square: as far for the two largest.
+    /// Distance up to which neighbors are found, in sums of the two radii.
     reach: f32,
+    /// Side of a square: the reach of two bodies of the largest radius.
     side: f32,
-    min: IVec2,
-    size: IVec2,
-    /// Where the bodies of each square begin in `sorted`, and where they end.
-    starts: Vec<u32>,
-    sorted: Vec<Body>,
+    squares: HashMap<IVec2, Vec<Body>>,
 }
 
-#[derive(Clone, Copy, Default)]
 struct Body {
     place: Vec2,
     radius: f32,
-    number: u32,
+    number: usize,
 }
 
 impl NeighborGrid {
-    /// Sorts places again; those that are no numbers have no neighbors.
-    pub(super) fn sort(&mut self, places: &[Vec2], radius_of: impl Fn(usize) -> f32, reach: f32) {
+    /// Bodies at positions that are not finite have no neighbors.
+    pub(super) fn new(places: &[Vec2], radius_of: impl Fn(usize) -> f32, reach: f32) -> Self {
         let largest = (0..places.len()).map(&radius_of).fold(0.0, f32::max);
-        let side = 2.0 * largest * reach;
-        (self.reach, self.side) = (reach, side);
-        let finite = || places.iter().filter(|place| place.is_finite());
-        let squares = || finite().map(|place| (place / side).floor().as_ivec2());
-        self.min = squares().reduce(IVec2::min).unwrap_or_default();
-        self.size = squares().reduce(IVec2::max).unwrap_or_default() - self.min + 1;
-        self.starts.clear();
-        self.starts
-            .resize((self.size.x * self.size.y) as usize + 1, 0);
-        for square in squares() {
-            let slot = self.slot(square);
-            self.starts[slot + 1] += 1;
-        }
-        for slot in 1..self.starts.len() {
-            self.starts[slot] += self.starts[slot - 1];
-        }
-        self.sorted.clear();
-        self.sorted.resize(finite().count(), Body::default());
-        let mut next = self.starts.clone();
-        for (number, place) in places.iter().enumerate().filter(|it| it.1.is_finite()) {
-            let slot = self.slot((place / side).floor().as_ivec2());
-            self.sorted[next[slot] as usize] = Body {
-                place: *place,
+        let mut grid = Self {
+            reach,
+            side: 2.0 * largest * reach,
+            squares: HashMap::new(),
+        };
+        for (number, &place) in places.iter().enumerate().filter(|it| it.1.is_finite()) {
+            let body = Body {
+                place,
                 radius: radius_of(number),
-                number: number as u32,
+                number,
             };
-            next[slot] += 1;
+            let square = grid.square(place);
+            grid.squares.entry(square).or_default().push(body);
         }
+        grid
     }
 
-    fn slot(&self, square: IVec2) -> usize {
-        let at = square - self.min;
-        (at.y * self.size.x + at.x) as usize
+    fn square(&self, place: Vec2) -> IVec2 {
+        (place / self.side).floor().as_ivec2()
     }
 
     /// Distance from body `number` at `place` to the nearest other one, in sums of the radii of the two; `None` if that is
@@ -75,15 +58,11 @@ impl NeighborGrid {
         if !place.is_finite() {
             return None;
         }
-        let square = (place / self.side).floor().as_ivec2();
-        let low = (square - 1).max(self.min);
-        let high = (square + 1).min(self.min + self.size - 1);
+        let middle = self.square(place);
         let mut least = f32::INFINITY;
-        for y in low.y..=high.y {
-            let row = [low.x, high.x].map(|x| self.slot(IVec2::new(x, y)));
-            let (from, to) = (self.starts[row[0]], self.starts[row[1] + 1]);
-            for other in &self.sorted[from as usize..to as usize] {
-                if other.number as usize != number {
+        for offset in (-1..=1).flat_map(|y| [-1, 0, 1].map(|x| IVec2::new(x, y))) {
+            for other in self.squares.get(&(middle + offset)).into_iter().flatten() {
+                if other.number != number {
                     let touch = radius + other.radius;
                     least = least.min(place.distance_squared(other.place) / (touch * touch));
                     if least < MIN_GAP * MIN_GAP {
@@ -99,7 +78,6 @@ impl NeighborGrid {
 /// How much bodies were in one another.
 #[derive(Default)]
 pub(super) struct Closeness {
-    near: NeighborGrid,
     agent_ticks: u64,
     over: u64,
     deep: u64,
@@ -114,13 +92,13 @@ impl Closeness {
         radius_of: impl Fn(usize) -> f32,
         mut counts: impl FnMut(Vec2) -> bool,
     ) {
-        self.near.sort(places, &radius_of, 1.0);
+        let near = NeighborGrid::new(places, &radius_of, 1.0);
         for (number, &place) in places.iter().enumerate() {
             if !place.is_finite() || !counts(place) {
                 continue;
             }
             self.agent_ticks += 1;
-            let Some(gap) = self.near.nearest(number, place, radius_of(number)) else {
+            let Some(gap) = near.nearest(number, place, radius_of(number)) else {
                 continue;
             };
             self.over += u64::from(gap < 0.95);
@@ -151,8 +129,7 @@ impl Closeness {
 
 /// Median distance from a body to its nearest neighbor, at most [`MAX_GAP`], in sums of the two radii.
 pub(super) fn median_spacing(places: &[Vec2], radius_of: impl Fn(usize) -> f32) -> Option<f64> {
-    let mut near = NeighborGrid::default();
-    near.sort(places, &radius_of, MAX_GAP);
+    let near = NeighborGrid::new(places, &radius_of, MAX_GAP);
     let gaps = places.iter().enumerate().map(|(number, &place)| {
         let gap = near.nearest(number, place, radius_of(number));
         f64::from(gap.unwrap_or(MAX_GAP))
@@ -195,9 +172,8 @@ mod tests {
             let side = 1.0 + 9.0 * random.f32();
             let mut place = || side * (Vec2::new(random.f32(), random.f32()) - 0.5);
             let places: Vec<Vec2> = (0..30).map(|_| place()).chain([Vec2::NAN]).collect();
-            let mut near = NeighborGrid::default();
             let radius_of = |number: usize| 0.1 + 0.2 * (number % 3) as f32;
-            near.sort(&places, radius_of, 1.1);
+            let near = NeighborGrid::new(&places, radius_of, 1.1);
             for (number, place) in places.iter().enumerate() {
                 let radius = radius_of(number);
                 let others = places.iter().enumerate().filter(|other| other.0 != number);
