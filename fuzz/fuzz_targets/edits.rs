@@ -1,5 +1,5 @@
-//! Edits of a grid with searches in between: updated regions equal regions found from scratch, and answers equal the
-//! answers of the oracle, whatever the scratch was used for before.
+//! Edits of a grid with searches in between: updated regions are the same as regions computed from scratch, and answers
+//! agree with the oracle, no matter what the scratch was used for before.
 
 #![no_main]
 

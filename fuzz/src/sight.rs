@@ -20,7 +20,7 @@ pub struct AnyLook {
 }
 
 impl AnyLook {
-    /// Asks for the line of sight, and compares every answer with the exact distance.
+    /// Queries the line of sight, and compares every answer with the exact distance.
     ///
     /// # Panics
     ///
@@ -63,7 +63,7 @@ fn check_clearance(world: &AnyWorld, point: Vec2) {
     let bound = clearance_at(field, point);
     assert!((0.0..=field.cap()).contains(&bound), "{bound} at {point}");
     if !point.is_finite() {
-        assert_eq!(bound, 0.0, "a point that is nowhere has a distance");
+        assert_eq!(bound, 0.0, "a point that is not finite has a distance");
         return;
     }
     let exact = distance(&world.obstacles, point.as_dvec2(), point.as_dvec2());

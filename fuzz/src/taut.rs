@@ -1,4 +1,4 @@
-//! Checks taut paths of walks that a body can take, and of cells that are no walk.
+//! Checks taut paths of walks that a body can take, and of cells that are not a walk.
 
 use std::cell::RefCell;
 
@@ -32,7 +32,7 @@ pub struct AnyWalk {
 }
 
 thread_local! {
-    /// One scratch for all runs: the data of earlier paths must not matter.
+    /// One scratch for all runs, because the data of earlier paths must not change a path.
     static SCRATCH: RefCell<TautScratch> = RefCell::new(TautScratch::new());
 }
 
@@ -88,7 +88,7 @@ impl AnyWalk {
         }
     }
 
-    /// A cheapest walk between the cells of two points, if both are on cells that the body can walk.
+    /// A walk of the lowest cost between the cells of two points. `None` if the body has no walk between these cells.
     fn walk(&self, world: &AnyWorld, start: Vec2, goal: Vec2, radius: f32) -> Option<Vec<Cell>> {
         let policy = DiagonalPolicy::NoCornerCut;
         let layers = BodyLayers::from_grid(world.field.walkable(radius, policy), policy);

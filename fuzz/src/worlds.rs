@@ -1,4 +1,4 @@
-//! Small worlds for lines of sight and walks, with the exact geometry from which they were made.
+//! Small worlds for lines of sight and walks, with their exact geometry.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use pursuit::glam::{DVec2, Vec2};
@@ -8,7 +8,7 @@ use crate::exact::{Obstacle, sample, walls};
 
 /// Largest distance in the field of a world, in cells.
 const MAX_DISTANCE_CELLS: f32 = 4.0;
-/// Longest side of a world, in cells. It is short because every distance is measured to every obstacle.
+/// Longest side of a world, in cells. Worlds are small because every distance is measured to every obstacle.
 const MAX_WORLD_SIDE: u32 = 14;
 
 /// A clearance field and its source: walls that fill cells, or obstacles of any position.
@@ -41,7 +41,8 @@ impl<'a> Arbitrary<'a> for AnyWorld {
     }
 }
 
-/// An obstacle, from a point to a third of the world in size, with its position on halves of cells or anywhere.
+/// An obstacle between a point and a third of the world in size. Its position is anywhere, or a multiple of half a
+/// cell.
 pub(crate) fn any_obstacle(u: &mut Unstructured<'_>) -> Result<Obstacle> {
     let size = f64::from(MAX_WORLD_SIDE) + 2.0;
     let along = |u: &mut Unstructured<'_>| -> Result<f64> {
@@ -63,12 +64,12 @@ pub(crate) fn any_obstacle(u: &mut Unstructured<'_>) -> Result<Obstacle> {
     })
 }
 
-/// A point in a world, on its rim, outside of it, or not finite.
+/// A point inside a world, on its edge, outside it, or not finite.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 pub enum AnyPoint {
-    /// A point at shares of the width and height of the world, rims included.
+    /// A point in the world, given as fractions of its width and height. The point may be on the edge.
     Inside(u16, u16),
-    /// A point at such shares, snapped to centers of cells and to the middles between them.
+    /// A point like [`Self::Inside`], snapped to multiples of half a cell.
     Snapped(u16, u16),
     /// Any numbers, including NaN and infinities.
     Anywhere(f32, f32),

@@ -1,7 +1,8 @@
 //! The crate `vleue_navigator`: a navmesh of the ground that `avian2d` colliders leave free.
 //!
-//! It runs as in a game: an app has the physics, and the crate's plugin turns the colliders into a navmesh in a task.
-//! Time stands still once the physics has registered the colliders, so that no physics step competes with the task.
+//! The crate runs as in a game: an app has the physics, and the crate's plugin builds a navmesh from the colliders in a
+//! task. The clock is stopped once the physics has registered the colliders, so that no physics step competes with the
+//! task.
 
 use std::thread;
 use std::time::Duration;
@@ -14,13 +15,13 @@ use pursuit_bench::{Walls, center};
 use thiserror::Error;
 use vleue_navigator::prelude::*;
 
-/// Length of a frame, after which the physics has registered all colliders.
+/// Duration of a frame. The physics registers all colliders within one frame.
 const FRAME: Duration = Duration::from_millis(16);
-/// Pause between two checks of a navmesh that is being built. It leaves the processor to the task.
+/// Pause between two checks whether the navmesh is built. The pause leaves the processor to the task.
 const POLL_INTERVAL: Duration = Duration::from_micros(100);
-/// Points of an inflated wall are left out if they change its area by less than this, in square cells. A few points of
-/// the arc around a corner remain, so that bodies may come nearer to the corner by a thirtieth of a cell. The navmesh
-/// then has less than half as many polygons, and on the map of a city it is built sooner.
+/// A point of an inflated wall is left out if it changes the area of the wall by less than this, in square cells. A few
+/// points of the arc around each corner remain, so bodies may get closer to the corner by a thirtieth of a cell. The
+/// navmesh then has less than half as many polygons, and on the map of a city it is built faster.
 const MAX_AREA_CHANGE: f32 = 0.005;
 
 /// An app with the walls as colliders, and one navmesh at a time.
@@ -28,18 +29,19 @@ pub(crate) struct Navigator {
     app: App,
     /// Corners of the level.
     outline: [Vec2; 4],
-    /// Distance that bodies keep from walls, in cells. It is 0 for points.
+    /// Distance that bodies keep from walls, in cells. 0 for points.
     radius: f32,
     navmesh: Option<Entity>,
-    /// Number of navmeshes so far. Each navmesh has its own number as its ID, so that it inherits nothing from another.
+    /// Number of navmeshes so far. The number is also the ID of the latest navmesh, so that no navmesh inherits data
+    /// from another.
     count: u128,
 }
 
-/// Why there is no navmesh.
+/// The reason why there is no navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum NavmeshError {
-    /// The crate gave up.
-    #[error("its navmesh is {0:?}")]
+    /// The crate gave up building the navmesh.
+    #[error("the status of the navmesh is {0:?}")]
     Ended(NavMeshStatus),
     /// No navmesh was requested.
     #[error("there is no navmesh to build")]
@@ -87,7 +89,7 @@ impl Navigator {
         }
     }
 
-    /// Replaces the navmesh by one that has not been built yet.
+    /// Replaces the navmesh with a new one, which is not built yet.
     pub(crate) fn replace_navmesh(&mut self) {
         let world = self.app.world_mut();
         if let Some(old) = self.navmesh.take() {
@@ -117,7 +119,7 @@ impl Navigator {
     /// the task, waits for the task, and stores the result.
     ///
     /// # Errors
-    /// There is no navmesh, or the crate gave it up.
+    /// [`NavmeshError`] if there is no navmesh, or if the crate gave up building it.
     pub(crate) fn build(&mut self) -> Result<(), NavmeshError> {
         let navmesh = self.navmesh.ok_or(NavmeshError::None)?;
         loop {
@@ -135,13 +137,14 @@ impl Navigator {
         }
     }
 
-    /// Number of cells that are free with their center off the navmesh, or blocked with their center on it.
+    /// Number of cells on which the navmesh and the grid differ: free cells whose center is off the navmesh, and
+    /// blocked cells whose center is on it.
     pub(crate) fn differing(&self, grid: &Grid) -> usize {
         let navmeshes = self.app.world().resource::<Assets<NavMesh>>();
         let navmesh = navmeshes.get(&ManagedNavMesh::get_from_id(self.count));
         let mesh = navmesh.map(|navmesh| {
             let mut mesh = (*navmesh.get()).clone();
-            // The crate does not need this index of polygons, but here it is queried for every cell.
+            // The crate does not need this index of polygons. Here it makes the queries for every cell faster.
             mesh.layers
                 .iter_mut()
                 .for_each(|layer| layer.bake_polygon_finder());

@@ -1,4 +1,4 @@
-//! The bar charts of BENCHMARKS, drawn from the raw figures beside them.
+//! Draws the bar charts of BENCHMARKS from the raw figures in `benchmarks`.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::command::read;
 
-/// Where figures and charts lie, relative to the workspace root.
+/// The folder of figures and charts, relative to the workspace root.
 const FIGURES_FOLDER: &str = "benchmarks";
 /// Sizes of a chart, in pixels.
 const CHART_WIDTH: f64 = 640.;
@@ -19,16 +19,16 @@ const FIRST_ROW_TOP: f64 = 44.;
 struct Chart {
     name: &'static str,
     title: &'static str,
-    /// The file with the figures, and which table of it.
+    /// The file with the figures, without extension, and the index of the table in that file.
     file: &'static str,
     table: usize,
-    /// The bars of a row of the table, whose cells are asked for by the name of their column.
+    /// Makes the bars of a row of the table. The argument returns the cell of the row in the column with a given name.
     bars: fn(&dyn Fn(&str) -> Value) -> Vec<Bar>,
     /// Whether the length of a bar is the logarithm of its value.
     is_logarithmic: bool,
 }
 
-/// A label, a value, and whether that is a figure of Pursuit.
+/// A label, a value, and whether the value is a figure of Pursuit.
 type Bar = (String, f64, bool);
 
 const CHARTS: [Chart; 3] = [
@@ -85,10 +85,10 @@ const CHARTS: [Chart; 3] = [
     },
 ];
 
-/// Draws all charts again.
+/// Redraws all charts.
 ///
 /// # Errors
-/// A file that cannot be read or written, or figures without the expected columns.
+/// If a file cannot be read or written, or a table lacks an expected column.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let folder = root.join(FIGURES_FOLDER);
     CHARTS.iter().try_for_each(|chart| {
@@ -103,7 +103,11 @@ fn draw(folder: &Path, chart: &Chart) -> Result<String, String> {
     let figures: Value = serde_json::from_str(&read(&file)?)
         .map_err(|error| format!("{}: {error}", file.display()))?;
     let Value::Object(table) = &figures["tables"][chart.table] else {
-        return Err(format!("{}: no table {}", file.display(), chart.table));
+        return Err(format!(
+            "{}: there is no table with index {}",
+            file.display(),
+            chart.table
+        ));
     };
     let list = |key: &str| table[key].as_array().into_iter().flatten();
     let bars: Vec<Bar> = list("rows")
@@ -116,19 +120,19 @@ fn draw(folder: &Path, chart: &Chart) -> Result<String, String> {
         })
         .collect();
     if bars.is_empty() || bars.iter().any(|(_, value, _)| value.is_nan()) {
-        return Err(format!("{}: other columns than expected", file.display()));
+        return Err(format!("{}: an expected column is missing", file.display()));
     }
     Ok(svg(chart, &bars))
 }
 
-/// The number in a cell, or the number at the beginning of its text; NaN without one.
+/// The number in a cell, or the number at the beginning of its text. NaN if there is no number.
 fn number(cell: &Value) -> f64 {
     let in_text = || cell.as_str()?.split(' ').next()?.parse().ok();
     cell.as_f64().or_else(in_text).unwrap_or(f64::NAN)
 }
 
 fn svg(chart: &Chart, bars: &[Bar]) -> String {
-    // The bar of a logarithm begins at a tenth of the least value.
+    // A logarithmic axis begins at a tenth of the least value.
     let axis_start = bars.iter().map(|bar| bar.1).fold(f64::MAX, f64::min) / 10.;
     let length = |value: f64| match chart.is_logarithmic {
         true => (value / axis_start).log10(),
@@ -171,7 +175,7 @@ mod tests {
             let file = format!("{}.svg", chart.name);
             let there = read(&folder.join(&file)).expect("a chart");
             let is_same = there == draw(&folder, chart).expect("figures");
-            assert!(is_same, "cargo xtask charts draws {file} again");
+            assert!(is_same, "{file} is out of date: run `cargo xtask charts`");
             assert!(
                 page.contains(&format!("({FIGURES_FOLDER}/{file})")),
                 "{file}"

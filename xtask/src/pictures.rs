@@ -1,4 +1,4 @@
-//! The pictures in `assets/pictures`, taken of the examples as they run: stills, and some that move.
+//! Takes the pictures in `assets/pictures` from the running examples: stills and moving pictures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use image::imageops;
 use crate::command::{command, output};
 use crate::examples;
 
-/// Where they lie, relative to the workspace root.
+/// The folder of the pictures, relative to the workspace root.
 const PICTURES_FOLDER: &str = "assets/pictures";
 /// Number of frames of a moving picture. They take five seconds.
 const MOVING_FRAMES: u32 = 100;
-/// Every how many frames of the example one is taken. A second of an example has forty frames.
+/// Number of frames of the example per frame of a moving picture. A second of an example has forty frames.
 const FRAME_STEP: u32 = 2;
 /// Maximum size of a picture, in bytes.
 const MAX_BYTES: u64 = 1_500_000;
-/// Qualities to try, until a picture is small enough.
+/// Qualities to try, one after the other, until a picture is small enough.
 const QUALITIES: [u32; 4] = [70, 55, 40, 30];
 const ENCODE_COMMAND: &str = "img2webp -loop 0 -lossy -m 4 -d 50";
 const ENCODER_HINT: &str = "it is in the package `webp` of Debian, Ubuntu and Homebrew, and at \
@@ -24,12 +24,12 @@ const ENCODER_HINT: &str = "it is in the package `webp` of Debian, Ubuntu and Ho
 
 struct Picture {
     name: &'static str,
-    /// The example, and its arguments.
+    /// The name of the example, and its arguments.
     run: &'static str,
-    /// The first frame, from the start of the example, and how many there are.
+    /// The first frame, counted from the start of the example, and the number of frames.
     first: u32,
     frames: u32,
-    /// What is shown of the window, as left, top, width and height, and how wide that becomes, in pixels.
+    /// The part of the window that is shown (left, top, width and height), and the width of the picture, all in pixels.
     view: [u32; 4],
     width: u32,
 }
@@ -104,10 +104,11 @@ const PICTURES: [Picture; 24] = [
         .wide(968),
 ];
 
-/// Takes the pictures with these names, or all.
+/// Takes the pictures with these names, or all pictures if there are no names.
 ///
 /// # Errors
-/// A name that is no picture's, a program that is missing, an example that fails, or a picture that is too large.
+/// A name that does not belong to any picture, a missing program, an example that fails, or a picture that is too
+/// large.
 pub(crate) fn run(root: &Path, names: &[&str]) -> Result<(), String> {
     output(&mut command(root, "img2webp -version"))
         .map_err(|why| format!("{why}; {ENCODER_HINT}"))?;
@@ -143,7 +144,7 @@ fn take(root: &Path, picture: &Picture) -> Result<(), String> {
     Err(format!("{}: more than {MAX_BYTES} bytes", file.display()))
 }
 
-/// Cuts a view out of a picture and makes it smaller, in place: several pixels become one.
+/// Crops a picture file to the view and scales it down to the width of the picture, in place.
 fn shrink(file: &Path, picture: &Picture) -> Result<(), String> {
     let named = |error| format!("{}: {error}", file.display());
     let window = image::open(file).map_err(named)?.to_rgb8();
@@ -153,7 +154,7 @@ fn shrink(file: &Path, picture: &Picture) -> Result<(), String> {
     small.save(file).map_err(named)
 }
 
-/// Writes frames into a file, and says how many bytes it has.
+/// Encodes frames to a file. Returns the size of the file in bytes.
 fn encode(folder: &Path, frames: &[PathBuf], quality: u32, file: &Path) -> Result<u64, String> {
     let mut encode = command(folder, &format!("{ENCODE_COMMAND} -q {quality}"));
     output(encode.args(frames).arg("-o").arg(file))?;

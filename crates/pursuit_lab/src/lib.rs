@@ -4,7 +4,7 @@
 //!
 //! | I want to ... | Use |
 //! |---|---|
-//! | see what a search did, event by event, later or on another machine | [`recording::Recording`], [`replay::Replay`] |
+//! | see each event of a search, later or on another machine | [`recording::Recording`], [`replay::Replay`] |
 //! | learn how a search improves its path while there is time | [`ara_star::AraStar`] |
 //! | learn how a search repairs its path after an edit | [`d_star_lite::DStarLite`] |
 //! | name places, lay roads between them, and walk along the roads | [`routes::RouteMap`] |

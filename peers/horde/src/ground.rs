@@ -1,7 +1,8 @@
 //! The ground of a level, as convex polygons. The ground is where the center of a body can be.
 //!
-//! Each cell is cut into nine parts. Parts beside walls are not ground, and the other parts are merged into rectangles.
-//! A rectangle has a corner wherever a neighbor's side ends, so that neighbors share whole sides:
+//! Each cell is divided into nine parts. The parts beside walls are not ground, and the other parts are merged into
+//! rectangles. A rectangle has an extra corner wherever the side of a neighbor ends, so that neighbors share whole
+//! sides:
 //!
 //! ```text
 //! +-----+---+
@@ -23,10 +24,10 @@ const ISLAND_SIDE: u32 = 64;
 /// Number of parts along each side of a cell.
 const PARTS_PER_SIDE: u32 = 3;
 
-/// A corner, counted in parts of cells.
+/// A corner, in parts of cells from the origin of the level.
 type Corner = (i32, i32);
 
-/// The ground for bodies of this radius, in cells. The radius is less than half a cell.
+/// The ground for bodies of `radius` cells, as one navmesh for each island. The radius must be less than half a cell.
 pub(crate) fn islands(level: &Grid, radius: f32) -> Vec<ValidNavigationMesh2d> {
     let starts = |side: u32| (0..side).step_by(ISLAND_SIDE as usize);
     let all = starts(level.height()).flat_map(|y| starts(level.width()).map(move |x| (x, y)));
@@ -39,7 +40,7 @@ pub(crate) fn islands(level: &Grid, radius: f32) -> Vec<ValidNavigationMesh2d> {
         .collect()
 }
 
-/// The rectangles of one island, as pairs of a lower left and an upper right corner.
+/// The rectangles of one island, each as its lower left and its upper right corner.
 fn rectangles(level: &Grid, from: (u32, u32)) -> Vec<[Corner; 2]> {
     let [width, height] = [
         (level.width() - from.0).min(ISLAND_SIDE),
@@ -157,7 +158,8 @@ mod tests {
             polygon.iter().copied().zip(next).collect::<Vec<_>>()
         };
         let all: Vec<(usize, usize)> = mesh.polygons.iter().flat_map(sides).collect();
-        // Each shared side is in the list once in each direction. With fewer shared sides, the ground would fall apart.
+        // Each shared side is in the list once in each direction. With fewer shared sides, the ground would not be
+        // connected.
         let shared = all.iter().filter(|(a, b)| all.contains(&(*b, *a))).count();
         assert_eq!(
             (mesh.polygons.len(), shared / 2),

@@ -1,8 +1,10 @@
-//! The crate `bevy_northstar`: HPA* over chunks of 16 cells, for a number of agents in each tick.
+//! The crate `bevy_northstar`: HPA* over chunks of 16 by 16 cells. In each tick, it searches for a limited number of
+//! agents.
 //!
-//! It is used as in its examples: an agent walks to the next cell of its path at its speed, and asks for the cell after
-//! that on arrival. Its position is the cell that it is entering, so that a path that arrives in the meantime goes on
-//! from there. The filter against cutting corners is on. Collisions are off, since the crate checks cells, not bodies.
+//! The crate is used as in its examples: an agent walks to the next cell of its path at its speed, and on arrival
+//! requests the cell after that. The position of an agent is the cell that it is entering, so that a path found in the
+//! meantime continues from that cell. The filter against cutting corners is on. Collisions are off, because the crate
+//! checks cells, not bodies.
 
 use bevy::prelude::*;
 use bevy_northstar::prelude::{
@@ -15,7 +17,7 @@ use pursuit_bench::{Hunt, center};
 /// Side of a chunk, in cells.
 const CHUNK: u32 = 16;
 
-/// The target of the chase, and the speed of the agents, in cells per second.
+/// The target of the chase, and the speed of the agents in cells per second.
 #[derive(Resource)]
 struct Chase {
     target: Entity,
@@ -77,7 +79,7 @@ fn request_paths(
     for (agent, pathfind) in &mut agents {
         match pathfind {
             Some(mut pathfind) => pathfind.goal = goal,
-            // The agent was at its goal.
+            // The agent has reached its goal.
             None => {
                 commands.entity(agent).insert(Pathfind::new(goal));
             }

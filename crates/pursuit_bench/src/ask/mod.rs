@@ -5,7 +5,6 @@ mod world;
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
-use std::time::Instant;
 
 use bevy::app::App;
 use bevy::ecs::system::RunSystemOnce;
@@ -15,6 +14,7 @@ use clap::{Args, value_parser};
 use serde_json::{Value, json};
 
 use crate::cli::MapArgs;
+use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS as RADIUS;
 use crate::mapset;
@@ -122,26 +122,18 @@ const QUESTION_KINDS: [(&str, Question); 5] = [
 ];
 
 fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -> Value {
-    let ms = |work: &dyn Fn()| {
-        let began = Instant::now();
-        work();
-        began.elapsed().as_secs_f64() * 1e3
-    };
-    let first_ms = ms(&|| {
-        for (from, to) in &pairs[..pairs.len().min(1)] {
-            let _ = black_box(ask.is_reachable(*from, *to, RADIUS));
-        }
-    });
+    let clock = Clock::calibrated(rounds);
+    let first = pairs.first();
+    let (_, first_us) = clock.time(|| first.map(|&(from, to)| ask.is_reachable(from, to, RADIUS)));
     let mut all_ms = BTreeMap::new();
     for (number, (kind, question)) in QUESTION_KINDS.into_iter().enumerate() {
         let about = if number < PAIR_KINDS { pairs } else { anywhere };
-        let all = || {
+        let us = clock.time_all(|| {
             for pair in about {
                 black_box(question(ask, *pair));
             }
-        };
-        let least = (0..rounds).map(|_| ms(&all)).fold(f64::INFINITY, f64::min);
-        all_ms.insert(kind, least);
+        });
+        all_ms.insert(kind, us / 1e3);
     }
     let distances = pairs
         .iter()
@@ -149,7 +141,7 @@ fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -
     let sum: f64 = distances.flatten().map(f64::from).sum();
     json!({
         // Milliseconds of the first question for a radius, and of all questions of each kind in one thread.
-        "first_ms": first_ms,
+        "first_ms": first_us / 1e3,
         "all_ms": all_ms,
         // Mean of all distances, in cells.
         "mean_distance": sum / pairs.len().max(1) as f64,

@@ -14,7 +14,7 @@ use crate::peers::{Peer, Prepared};
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub(super) struct PeerResults {
+pub(super) struct PeerRuns {
     /// The least times of all rounds, each with the number of its level.
     pub(super) layers: Vec<(usize, LayerUs)>,
     /// What failed, was not done in time or differs from the walls.
@@ -28,8 +28,8 @@ pub(super) fn measure(
     levels: &[Level],
     plan: &BakePlan,
     clock: &Clock,
-) -> PeerResults {
-    let mut all = PeerResults::default();
+) -> PeerRuns {
+    let mut all = PeerRuns::default();
     let mut late = None;
     let limit = Duration::from_secs(plan.peers_within.into());
     for (name, prepare) in peers.iter().filter_map(|p| Some((p.name, p.prepare?))) {

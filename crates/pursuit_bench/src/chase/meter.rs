@@ -91,7 +91,7 @@ impl Meter {
             let is_walking = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
             walking += u32::from(is_walking);
             places[chaser.0] = here;
-            let wall = walls.capped_distance(here, AGENT_RADIUS);
+            let wall = walls.clearance(here, AGENT_RADIUS);
             self.nearest_wall = self.nearest_wall.min(wall);
             self.wall_overlaps += u64::from(wall < MIN_WALL_RADII * AGENT_RADIUS);
         }

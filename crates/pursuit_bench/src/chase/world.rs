@@ -41,36 +41,26 @@ pub(crate) fn build(
     let player = world.spawn((Player, transform_at(tour.position()))).id();
     for number in 0..play.agents {
         let place = center(tour.random_place());
-        spawn_chaser(world, body, Chaser(number), place, player);
+        let mut entity = world.spawn((
+            (Chaser(number), agent(), NavAvoidance::None),
+            (Chase::new(player), transform_at(place)),
+        ));
+        give_body(&mut entity, body, AGENT_RADIUS);
     }
     app.insert_resource(tour);
     game::start(&mut app);
     app
 }
 
-fn spawn_chaser(world: &mut World, body: Body, chaser: Chaser, place: Vec2, player: Entity) {
-    let mut entity = world.spawn((
-        (chaser, agent(), NavAvoidance::None),
-        (Chase::new(player), transform_at(place)),
-    ));
-    give_body(&mut entity, body, AGENT_RADIUS);
-}
-
 /// Makes an agent what a plan says. Walls stop it, other agents do not.
 pub(crate) fn give_body(entity: &mut EntityWorldMut, body: Body, radius: f32) {
-    let solid = (
-        Collider::ball(radius),
-        CollisionGroups::new(AGENT_GROUP, WALL_GROUP),
-    );
-    match body {
-        Body::Transform => {}
-        Body::Kinematic => {
-            entity.insert((RigidBody::KinematicPositionBased, solid));
-        }
-        Body::Dynamic => {
-            entity.insert((RigidBody::Dynamic, solid));
-        }
-    }
+    let kind = match body {
+        Body::Transform => return,
+        Body::Kinematic => RigidBody::KinematicPositionBased,
+        Body::Dynamic => RigidBody::Dynamic,
+    };
+    let groups = CollisionGroups::new(AGENT_GROUP, WALL_GROUP);
+    entity.insert((kind, Collider::ball(radius), groups));
 }
 
 fn walk_player(

@@ -68,7 +68,7 @@ impl Gait {
             self.free_ticks += 1;
             self.slow_ticks += u64::from(step.length() < MAX_SLOW_FRACTION * full);
         }
-        let wall = walls.capped_distance(here, AGENT_RADIUS);
+        let wall = walls.clearance(here, AGENT_RADIUS);
         self.wall_ratio_min = self.wall_ratio_min.min(wall / AGENT_RADIUS);
         self.positions.add_place(here);
     }

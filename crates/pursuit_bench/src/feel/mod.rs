@@ -157,6 +157,8 @@ fn figures_of(
             same_way.push(length / trip.route.length);
         }
     }
+    let wall_ratios = others.iter().map(|walked| walked.gait.wall_ratio_min);
+    let wall_ratio_min = wall_ratios.fold(walked.gait.wall_ratio_min, f32::min);
     let count = trips.trips.len();
     let other_way = (count - same_way.len()) as f64 / count.max(1) as f64;
     json!({
@@ -179,16 +181,11 @@ fn figures_of(
         // Part of the time under 90 % of the wanted speed while the way is free.
         "slow_share": walked.gait.slow_share(),
         // Least distance of a center to a wall, in radii; no more than 1.
-        "wall_ratio_min": short(all_walls(walked, others)),
+        "wall_ratio_min": short(wall_ratio_min),
         // Largest spread of a trip's times at 30, 60 and 144 ticks per second over their mean.
         "hz_spread": spreads.max(),
         "moving": moving,
     })
-}
-
-fn all_walls(walked: &WalkedTrips, others: &[WalkedTrips]) -> f32 {
-    let nearest = others.iter().map(|walked| walked.gait.wall_ratio_min);
-    nearest.fold(walked.gait.wall_ratio_min, f32::min)
 }
 
 /// The largest less the smallest over the mean.

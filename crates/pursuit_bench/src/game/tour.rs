@@ -3,10 +3,7 @@
 use bevy::math::Vec2;
 use bevy::prelude::Resource;
 use fastrand::Rng;
-use pursuit::{
-    BodyLayers, Cell, Clearance, Grid, Outcome, PathOptions, Room, SearchScratch, TautScratch,
-    taut_path,
-};
+use pursuit::{Cell, Grid, Outcome, PathOptions, Room, SearchScratch, TautScratch, taut_path};
 
 use super::places::Places;
 use super::walls::from_cell_space;
@@ -18,11 +15,8 @@ const CORNER_MARGIN: f32 = 0.05;
 /// Where a body of one radius can walk, and one body that does.
 #[derive(Resource)]
 pub(crate) struct Tour {
-    layers: BodyLayers,
-    clearance: Clearance,
+    places: Places,
     radius: f32,
-    /// Cells of the largest region.
-    places: Vec<Cell>,
     random: Rng,
     scratch: SearchScratch,
     at: Cell,
@@ -39,10 +33,8 @@ impl Tour {
         let mut random = Rng::with_seed(seed);
         let at = random.choice(&places.largest).copied()?;
         Some(Tour {
-            layers: places.layers,
-            clearance: places.clearance,
+            places,
             radius,
-            places: places.largest,
             random,
             scratch: SearchScratch::new(),
             at,
@@ -59,7 +51,10 @@ impl Tour {
     /// A random cell from which the body can be reached.
     pub(crate) fn random_place(&mut self) -> Cell {
         let at = self.at;
-        self.random.choice(&self.places).copied().unwrap_or(at)
+        self.random
+            .choice(&self.places.largest)
+            .copied()
+            .unwrap_or(at)
     }
 
     /// Walks `distance` world units, to the next place where this one is reached.
@@ -86,7 +81,7 @@ impl Tour {
     fn plan_next(&mut self) {
         let goal = self.random_place();
         let options = PathOptions::default();
-        let found = (self.layers).find_path(self.at, goal, &options, &mut self.scratch);
+        let found = (self.places.layers).find_path(self.at, goal, &options, &mut self.scratch);
         let Ok(found) = found else { return };
         if found.outcome != Outcome::Complete {
             return;
@@ -98,7 +93,7 @@ impl Tour {
             margin: CORNER_MARGIN * self.radius,
         };
         let taut = taut_path(
-            &self.clearance,
+            &self.places.clearance,
             start,
             turns,
             Some(goal.center()),

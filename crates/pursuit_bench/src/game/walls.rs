@@ -47,7 +47,7 @@ impl Walls {
     }
 
     /// Distance from `point` to the nearest wall, at most `max_distance`, in world units. 0 for a point that is not finite.
-    pub(crate) fn capped_distance(&self, point: Vec2, max_distance: f32) -> f32 {
+    pub(crate) fn clearance(&self, point: Vec2, max_distance: f32) -> f32 {
         let nearest = || self.distance(point, max_distance).unwrap_or(max_distance);
         if point.is_finite() { nearest() } else { 0.0 }
     }
@@ -119,7 +119,7 @@ mod tests {
         let none = walls("..\n..\n");
         assert_eq!(none.distance(Vec2::new(-3.0, 1.0), 10.0), None);
         assert!(none.boxes().is_empty());
-        assert_eq!(near.capped_distance(Vec2::new(2.5, 0.5), 0.4), 0.4);
-        assert_eq!(near.capped_distance(Vec2::NAN, 0.4), 0.0);
+        assert_eq!(near.clearance(Vec2::new(2.5, 0.5), 0.4), 0.4);
+        assert_eq!(near.clearance(Vec2::NAN, 0.4), 0.0);
     }
 }

@@ -112,9 +112,7 @@ impl Meter {
         for (number, &place) in self.places.iter().enumerate() {
             let radius = self.kind.radius_of(number);
             let door = doors.and_then(|doors| doors.distance(place));
-            let wall = walls
-                .capped_distance(place, radius)
-                .min(door.unwrap_or(radius));
+            let wall = walls.clearance(place, radius).min(door.unwrap_or(radius));
             self.wall_overlaps += u64::from(wall < MIN_WALL_RADII * radius);
             self.positions.add_place(place);
         }
@@ -181,7 +179,7 @@ impl NarrowCells {
                 .map(|offset| apart * offset.as_vec2())
                 .filter(|offset| offset.length() <= within)
                 .map(|offset| cell.as_vec2() + 0.5 + offset);
-            !near.any(|place| walls.capped_distance(place, room) >= room)
+            !near.any(|place| walls.clearance(place, room) >= room)
         })
     }
 }

@@ -89,8 +89,7 @@ fn standing(level: &Grid, target: Vec2, radius: f32) -> Vec<Vec2> {
     let (walls, mut target_field) = (Walls::of(level), TargetField::new(level, radius));
     target_field.lead_to(target);
     let places = lattice(walls.size(), target, STANDING_SPACING_RADII * radius).into_iter();
-    let free =
-        places.filter(|&place| place != target && walls.capped_distance(place, radius) >= radius);
+    let free = places.filter(|&place| place != target && walls.clearance(place, radius) >= radius);
     let mut by_cost: Vec<(u32, Vec2)> = free
         .filter_map(|place| Some((target_field.cost(place)?, place)))
         .collect();
@@ -150,7 +149,7 @@ mod tests {
             let setting = Setting::new(&level, scene, RADIUS, 300, 3).unwrap();
             let (walls, target) = (Walls::of(&setting.level), setting.tour.position());
             assert_eq!(setting.starts.len(), 300);
-            let room = |place: &Vec2| walls.capped_distance(*place, RADIUS) >= RADIUS;
+            let room = |place: &Vec2| walls.clearance(*place, RADIUS) >= RADIUS;
             assert!(setting.starts.iter().all(room), "{scene:?}");
             let farthest = setting.starts.iter().map(|place| place.distance(target));
             let farthest = farthest.fold(0.0, f32::max);

@@ -136,7 +136,7 @@ impl WatchedCrowd {
         read_places(self.app.world_mut(), &mut self.places);
         for (number, &place) in self.places.iter().enumerate() {
             let radius = self.kind.radius_of(number);
-            let touches = self.walls.capped_distance(place, radius) < MIN_WALL_RADII * radius;
+            let touches = self.walls.clearance(place, radius) < MIN_WALL_RADII * radius;
             self.wall_overlaps += u64::from(touches);
             self.positions.add_place(place);
         }

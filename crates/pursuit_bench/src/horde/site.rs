@@ -47,8 +47,8 @@ pub(super) struct Site {
 impl Site {
     /// For bodies of `radius` at most.
     pub(super) fn new(scene: SettleScene, radius: f32, agents: usize) -> Result<Self, BenchError> {
-        let disc_radius = disc_radius(agents + 1, radius);
-        let side = (6.0 * disc_radius).ceil().max(20.0) as u32;
+        let disc = disc_radius(agents + 1, radius);
+        let side = (6.0 * disc).ceil().max(20.0) as u32;
         let (half, middle) = (side / 2, Vec2::splat((side / 2) as f32 + 0.5));
         let (size, target, start_limits) = match scene {
             SettleScene::Open => ((side, side), middle, (f32::MAX, 0.0)),
@@ -62,14 +62,12 @@ impl Site {
                 ((2 * side + 1, side), inside, (side as f32 - radius, 0.0))
             }
             SettleScene::Corridor => {
-                let length = (8.0 * disc_radius * disc_radius / CORRIDOR_WIDTH as f32)
-                    .ceil()
-                    .max(40.0);
+                let length = (8.0 * disc * disc / CORRIDOR_WIDTH as f32).ceil().max(40.0);
                 let target = Vec2::new(length / 2.0, CORRIDOR_WIDTH as f32 / 2.0 + 0.5);
                 (
                     (length as u32, CORRIDOR_WIDTH),
                     target,
-                    (f32::MAX, 1.2 * disc_radius),
+                    (f32::MAX, 1.2 * disc),
                 )
             }
         };
@@ -113,9 +111,7 @@ impl Site {
     fn free_places(&self, walls: &Walls, radius: f32, apart: f32) -> Vec<Vec2> {
         let has_room = |place: &Vec2| {
             let to_rim = place.min(walls.size() - *place).min_element();
-            *place != self.target
-                && to_rim >= radius
-                && walls.capped_distance(*place, radius) >= radius
+            *place != self.target && to_rim >= radius && walls.clearance(*place, radius) >= radius
         };
         let mut places = lattice(walls.size(), self.target, apart * radius);
         places.retain(has_room);

@@ -17,8 +17,8 @@ pub(super) const RADIUS: f32 = 0.3;
 /// Speed of agents of this radius, in cells per second: twenty radii per second, the plugin's default.
 pub(super) const SPEED: f32 = 20.0 * RADIUS;
 
-/// Mixed radii, as multiples of the middle radius.
-const MIXED_RADIUS_FACTORS: [f32; 3] = [0.5, 1.0, 1.5];
+/// Mixed radii, as multiples of the middle radius; the last is the largest.
+const MIXED_FACTORS: [f32; 3] = [0.5, 1.0, 1.5];
 
 /// Whether agents keep clear of one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
@@ -71,19 +71,14 @@ impl HordeAgents {
     /// Of one of them, by its number.
     pub(super) fn radius_of(&self, number: usize) -> f32 {
         if self.bodies.mixed {
-            self.radius * MIXED_RADIUS_FACTORS[number % MIXED_RADIUS_FACTORS.len()]
+            self.radius * MIXED_FACTORS[number % MIXED_FACTORS.len()]
         } else {
             self.radius
         }
     }
 
     pub(super) fn largest(&self) -> f32 {
-        self.radius
-            * if self.bodies.mixed {
-                MIXED_RADIUS_FACTORS[2]
-            } else {
-                1.0
-            }
+        self.radius_of(MIXED_FACTORS.len() - 1)
     }
 }
 
@@ -110,12 +105,8 @@ pub(super) fn spawn(app: &mut App, kind: HordeAgents, target: Vec2, starts: &[Ve
     for (number, &start) in starts.iter().enumerate() {
         let radius = kind.radius_of(number);
         let agent = NavAgent::from_radius(radius).with_speed(kind.speed());
-        let mut entity = world.spawn((
-            Member(number),
-            agent,
-            Chase::new(chased),
-            transform_at(start),
-        ));
+        let member = (Member(number), transform_at(start));
+        let mut entity = world.spawn((member, agent, Chase::new(chased)));
         if !separates {
             entity.insert(NavAvoidance::None);
         }
@@ -135,9 +126,6 @@ pub(super) fn read_places(world: &mut World, places: &mut [Vec2]) {
 /// Where the target is.
 pub(super) fn target(world: &mut World) -> Vec2 {
     let mut targets = world.query_filtered::<&Transform, With<Target>>();
-    targets
-        .iter(world)
-        .next()
-        .map(position_of)
-        .unwrap_or_default()
+    let target = targets.iter(world).next();
+    target.map(position_of).unwrap_or_default()
 }

@@ -119,13 +119,6 @@ impl VoxelGrid {
         Ok(Self { size, is_solid })
     }
 
-    /// Makes a cube of the grid solid or free. Does nothing for a cube outside of the grid.
-    pub fn set_solid(&mut self, voxel: Voxel, is_solid: bool) {
-        if let Some(node) = self.node(voxel) {
-            self.is_solid[node as usize] = is_solid;
-        }
-    }
-
     /// The numbers of columns, rows and layers.
     #[must_use]
     pub fn size(&self) -> [u32; 3] {

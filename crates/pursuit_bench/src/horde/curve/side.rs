@@ -68,16 +68,13 @@ fn app_of(chase: fn(&mut App, &Hunt<'_>), plan: &CurvePlan, own: Setting) -> App
     let tick = Duration::from_secs_f64(1.0 / TICK_RATE);
     let mut app = game::empty_app(tick, &plan.common.pools);
     let world = app.world_mut();
-    let target = world
-        .spawn((Target, transform_at(own.tour.position())))
-        .id();
+    let start = transform_at(own.tour.position());
+    let target = world.spawn((Target, start)).id();
     let starts = own.starts.iter().enumerate();
     let agents: Vec<(Entity, Vec2)> = starts
         .map(|(number, &start)| {
-            (
-                world.spawn((Member(number), transform_at(start))).id(),
-                start,
-            )
+            let agent = world.spawn((Member(number), transform_at(start)));
+            (agent.id(), start)
         })
         .collect();
     let hunt = Hunt {
