@@ -15,10 +15,10 @@ pub(crate) fn command(folder: &Path, line: &str) -> Command {
     command
 }
 
-/// Runs a command line in a folder with its output on ours.
+/// Runs a command line in a folder. Its output goes to the output of this program.
 ///
 /// # Errors
-/// The command line, and how it ended or why it did not begin.
+/// The command line, and its exit status or the reason why it did not start.
 pub(crate) fn run_line(folder: &Path, line: &str) -> Result<(), String> {
     succeed(command(folder, line))
 }
@@ -26,7 +26,7 @@ pub(crate) fn run_line(folder: &Path, line: &str) -> Result<(), String> {
 /// Runs a command. Its output goes to the output of this program.
 ///
 /// # Errors
-/// The command line, and how it ended or why it did not begin.
+/// The command line, and its exit status or the reason why it did not start.
 pub(crate) fn succeed(mut command: Command) -> Result<(), String> {
     let line = shown(&command);
     println!("{line}");
