@@ -25,14 +25,10 @@ fuzz_target!(|input: (AnyGrid, Vec<Step>)| {
         let (start, goal) = step.query.cells(&grid);
         for regions in &mut all {
             regions.update(&grid, changed);
-            let fresh = Regions::of(&grid, regions.diagonals());
-            assert_eq!(*regions, fresh);
+            let new = Regions::of(&grid, regions.diagonals());
+            assert_eq!(*regions, new);
             let nearest = |regions: &Regions| regions.nearest_in(regions.region(start)?, goal);
-            assert_eq!(
-                nearest(regions),
-                nearest(&fresh),
-                "near {goal} from {start}"
-            );
+            assert_eq!(nearest(regions), nearest(&new), "near {goal} from {start}");
         }
         let options = step.options.path_options();
         let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);

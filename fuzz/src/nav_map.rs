@@ -158,13 +158,9 @@ impl AnyHistory {
     fn compare(&self, map: &NavMap, costs: &Grid) {
         let fresh = self.map(map.clearance().clone(), costs);
         for radius in self.radii() {
-            let (layers, rebuilt_layers) = (map.layers(radius), fresh.layers(radius));
-            assert_eq!(layers.grid(), rebuilt_layers.grid(), "radius {radius}");
-            assert_eq!(
-                layers.regions(),
-                rebuilt_layers.regions(),
-                "radius {radius}"
-            );
+            let (layers, new_layers) = (map.layers(radius), fresh.layers(radius));
+            assert_eq!(layers.grid(), new_layers.grid(), "radius {radius}");
+            assert_eq!(layers.regions(), new_layers.regions(), "radius {radius}");
             let regions = Regions::of(layers.grid(), self.policy());
             assert_eq!(*layers.regions(), regions);
             for query in &self.queries {

@@ -37,16 +37,13 @@ impl AnyLook {
             assert!(from.is_finite() && to.is_finite() && radius <= field.cap());
             let (start, offset) = (from.as_dvec2(), to.as_dvec2() - from.as_dvec2());
             let end = start + offset * f64::from(fraction);
-            let min_distance = distance(&world.obstacles, start, end);
+            let nearest = distance(&world.obstacles, start, end);
             let required = f64::from(radius) - TOLERANCE_CELLS;
             assert!(
-                min_distance >= required,
-                "{fraction} of {from} to {to}: {min_distance}"
+                nearest >= required,
+                "{fraction} of {from} to {to}: {nearest}"
             );
-            assert!(
-                !seen || min_distance > 0.0,
-                "{from} to {to} goes through a wall"
-            );
+            assert!(!seen || nearest > 0.0, "{from} to {to} goes through a wall");
         }
         let larger = radius + f32::from(self.more) / 100.0;
         let further = visible_fraction(field, from, to, larger);

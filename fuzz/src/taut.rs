@@ -114,11 +114,8 @@ fn check_safe(world: &AnyWorld, walk: &[Cell], taut: &[Vec2], radius: f32) {
     for (i, ends) in taut.windows(2).enumerate() {
         let is_way_in = i == 0 && ends[1] == walk[0].center();
         let [a, b]: [DVec2; 2] = [ends[0].as_dvec2(), ends[1].as_dvec2()];
-        let min_distance = distance(&world.obstacles, a, b);
-        let is_safe = min_distance >= f64::from(radius) - TOLERANCE_CELLS;
-        assert!(
-            is_way_in || is_safe,
-            "{a} to {b}: {min_distance} < {radius}"
-        );
+        let nearest = distance(&world.obstacles, a, b);
+        let is_safe = nearest >= f64::from(radius) - TOLERANCE_CELLS;
+        assert!(is_way_in || is_safe, "{a} to {b}: {nearest} < {radius}");
     }
 }

@@ -22,7 +22,7 @@ const POLL_INTERVAL: Duration = Duration::from_micros(100);
 /// A point of an inflated wall is left out if it changes the area of the wall by less than this, in square cells. A few
 /// points of the arc around each corner remain, so bodies may get closer to the corner by a thirtieth of a cell. The
 /// navmesh then has less than half as many polygons, and on the map of a city it is built faster.
-const MAX_AREA_CHANGE: f32 = 0.005;
+const SIMPLIFY: f32 = 0.005;
 
 /// An app with the walls as colliders, and one navmesh at a time.
 pub(crate) struct Navigator {
@@ -103,11 +103,7 @@ impl Navigator {
             NavMeshSettings {
                 fixed: Triangulation::from_outer_edges(&self.outline),
                 agent_radius: self.radius,
-                simplify: if self.radius > 0.0 {
-                    MAX_AREA_CHANGE
-                } else {
-                    0.0
-                },
+                simplify: if self.radius > 0.0 { SIMPLIFY } else { 0.0 },
                 ..NavMeshSettings::default()
             },
             NavMeshUpdateMode::Direct,

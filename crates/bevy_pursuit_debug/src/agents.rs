@@ -90,7 +90,8 @@ pub(crate) fn draw_agents(
         let (place, radius) = (position_of(transform), radius_of(body));
         painter.agent(agent, place, radius);
         if is_picked(entity) {
-            painter.ring(place, radius);
+            let ring = radius + RING_PIXELS / view.pixels_per_unit;
+            painter.body(place, ring, settings.colors.agent);
         }
     }
 }
@@ -163,11 +164,6 @@ impl AgentPainter<'_, '_, '_> {
         let pixels = self.view.pixels_per_unit;
         self.circle
             .draw(&mut self.gizmos, place, radius, pixels, color.into());
-    }
-
-    fn ring(&mut self, place: Vec2, radius: f32) {
-        let wider = radius + RING_PIXELS / self.view.pixels_per_unit;
-        self.body(place, wider, self.colors.agent);
     }
 
     fn velocity(&mut self, place: Vec2, radius: f32, velocity: Vec2) {

@@ -85,7 +85,10 @@ pub(crate) fn place_blocks(
             let root = corner_root(corner, settings.margins, max_width);
             commands.spawn(root).with_children(|parent| {
                 for block in own {
-                    parent.spawn(block_node(block));
+                    let text = text_line(String::new(), TEXT_COLOR);
+                    let background = BackgroundColor(BACKGROUND_COLOR);
+                    let texts = children![(BlockText, text)];
+                    parent.spawn((block, box_node(), background, texts));
                 }
             });
         }
@@ -139,15 +142,6 @@ fn corner_node(corner: Corner, margins: Margins, max_width: Val) -> Node {
 pub(crate) fn rect_of(node: &ComputedNode, place: &UiGlobalTransform) -> Rect {
     let [center, size] = [place.translation, node.size].map(|it| it * node.inverse_scale_factor);
     Rect::from_center_size(center, size)
-}
-
-fn block_node(block: TextBlock) -> impl Bundle {
-    (
-        block,
-        box_node(),
-        BackgroundColor(BACKGROUND_COLOR),
-        children![(BlockText, text_line(String::new(), TEXT_COLOR))],
-    )
 }
 
 /// The node of a box that holds text.

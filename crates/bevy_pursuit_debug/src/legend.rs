@@ -71,8 +71,13 @@ pub(crate) fn update_legend(
         commands.entity(row).despawn();
     }
     for row in &wanted {
+        let node = Node {
+            column_gap: px(6),
+            align_items: AlignItems::Center,
+            ..default()
+        };
         commands
-            .spawn((row_node(), LegendRow, ChildOf(block)))
+            .spawn((node, LegendRow, ChildOf(block)))
             .with_children(|parent| {
                 for color in &row.colors {
                     parent.spawn(swatch(*color));
@@ -234,14 +239,6 @@ fn row(colors: &[Color], text: &str) -> Row {
     Row {
         colors: colors.to_vec(),
         text: text.to_owned(),
-    }
-}
-
-fn row_node() -> Node {
-    Node {
-        column_gap: px(6),
-        align_items: AlignItems::Center,
-        ..default()
     }
 }
 

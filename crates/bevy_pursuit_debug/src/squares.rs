@@ -242,9 +242,8 @@ impl SquaresKey {
         let colors = &self.colors;
         let area = self.areas.get(usize::from(tint.area));
         let area = area.filter(|_| tint.area != 0).map(area_color);
-        let heat = tint
-            .heat
-            .map(|heat| f32::from(heat) / f32::from(TINT_STEPS));
+        let steps = f32::from(TINT_STEPS);
+        let heat = tint.heat.map(|heat| f32::from(heat) / steps);
         let walkable = match (tint.hue.map(region_color), heat) {
             (None, None) => area.unwrap_or_else(|| grid_color(self.number, colors)),
             (None, Some(heat)) => colors.near.mix(&colors.far, heat),
@@ -254,7 +253,7 @@ impl SquaresKey {
         if let (0, Some(area)) = (tint.share, area) {
             return forbidden_color(area);
         }
-        let share = f32::from(tint.share) / f32::from(TINT_STEPS);
+        let share = f32::from(tint.share) / steps;
         colors.blocked.mix(&walkable, share)
     }
 }
@@ -289,12 +288,8 @@ fn hue_of(region: u32) -> u8 {
 
 /// The color of a region with this hue.
 pub(crate) fn region_color(hue: u8) -> Color {
-    Color::hsla(
-        (f32::from(hue) * GOLDEN_ANGLE_DEGREES).rem_euclid(360.0),
-        0.75,
-        0.58,
-        0.4,
-    )
+    let hue = (f32::from(hue) * GOLDEN_ANGLE_DEGREES).rem_euclid(360.0);
+    Color::hsla(hue, 0.75, 0.58, 0.4)
 }
 
 /// The color of walkable cells on the grid with this position among the drawn grids.
@@ -387,7 +382,7 @@ mod tests {
         ground.fill(column(1), mud);
         ground.fill(column(7), water);
         let costs = AreaCosts::plain().with(mud, 40);
-        let classes = [costs.with(water, AreaCosts::FORBIDDEN_SHADE), costs];
+        let classes = [costs.with(water, AreaCosts::FORBIDDEN), costs];
         let snapshot = snapshot(16, |cell| cell != Cell::new(8, 8));
         let snapshot = snapshot.with_areas(ground, &classes).expect("its size");
         let mut key = key(&snapshot);

@@ -5,7 +5,7 @@ use bevy::window::PrimaryWindow;
 
 use crate::blocks::{BLOCK_MARGIN, TextArea, TextBlock, rect_of};
 use crate::detail::View;
-use crate::settings::{Margins, PursuitDebugSettings};
+use crate::settings::PursuitDebugSettings;
 
 /// The camera's view and the pointer in this frame.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
@@ -56,19 +56,15 @@ pub(crate) fn update_view(
         next.pointer = cursor
             .filter(|_| !is_covered)
             .and_then(|cursor| pointer_position(cursor - corner, size, area, transform));
-        text_area.set_if_neq(area_without_margins(size / scale, &settings.margins));
+        let margins = settings.margins;
+        let low = Vec2::new(margins.left, margins.top) + BLOCK_MARGIN;
+        let high = size / scale - Vec2::new(margins.right, margins.bottom) - BLOCK_MARGIN;
+        text_area.set_if_neq(TextArea(Rect {
+            min: low,
+            max: high.max(low),
+        }));
     }
     overlay.set_if_neq(next);
-}
-
-/// The viewport without the margins.
-fn area_without_margins(size: Vec2, margins: &Margins) -> TextArea {
-    let low = Vec2::new(margins.left, margins.top) + BLOCK_MARGIN;
-    let high = size - Vec2::new(margins.right, margins.bottom) - BLOCK_MARGIN;
-    TextArea(Rect {
-        min: low,
-        max: high.max(low),
-    })
 }
 
 /// The bounding box of what the camera shows. The camera may be rotated.

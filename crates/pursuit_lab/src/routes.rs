@@ -268,7 +268,7 @@ impl RouteMap {
         scratch: &mut NavScratch,
     ) -> Result<Trip, FindPathError> {
         if from.distance(goal) > self.reach
-            && let Some(trip) = self.trip_by_route(map, [from, goal], scratch)
+            && let Some(trip) = self.route_trip(map, [from, goal], scratch)
         {
             return Ok(trip);
         }
@@ -283,12 +283,7 @@ impl RouteMap {
     /// At first, the distance to a place is assumed to be the length of the straight line. If the searched path to the
     /// route leads around something large, the distance to the place at that end of the route is increased, and the
     /// best route is chosen again.
-    fn trip_by_route(
-        &self,
-        map: &NavMap,
-        ends: [Vec2; 2],
-        scratch: &mut NavScratch,
-    ) -> Option<Trip> {
+    fn route_trip(&self, map: &NavMap, ends: [Vec2; 2], scratch: &mut NavScratch) -> Option<Trip> {
         let mut distances = ends.map(|end| self.near(end));
         let mut best: Option<Trip> = None;
         for _ in 0..MAX_ROUTES_TRIED {
@@ -318,13 +313,11 @@ impl RouteMap {
         sorted.sort_by(f32::total_cmp);
         let nearest = sorted.first().copied().unwrap_or(0.0);
         let last = sorted.get(MAX_NEAR_PLACES - 1).copied().unwrap_or(f32::MAX);
-        let max_distance = last.min(MAX_NEAR_RATIO * nearest);
-        let near = distances
-            .into_iter()
-            .map(|distance| match distance <= max_distance {
-                true => distance,
-                false => f32::INFINITY,
-            });
+        let max = last.min(MAX_NEAR_RATIO * nearest);
+        let near = distances.into_iter().map(|distance| match distance <= max {
+            true => distance,
+            false => f32::INFINITY,
+        });
         near.collect()
     }
 

@@ -1,4 +1,4 @@
-//! Questions to `Navigation`: how long each takes in the thread that asks, and whether the answers equal the
+//! Queries to `Navigation`: how long each query takes in the calling thread, and whether the answers agree with the
 //! answers to requests.
 
 mod world;
@@ -22,28 +22,28 @@ use crate::numbers::at_least_one;
 use crate::report::{Report, joined};
 use world::{Pair, QuestionPoints, request};
 
-/// What is asked.
+/// The command line of the benchmark `ask`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AskPlan {
     #[command(flatten)]
     pub(crate) common: MapArgs,
-    /// How many questions of each kind.
+    /// Number of queries of each kind.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = at_least_one())]
     pub(crate) questions: usize,
-    /// Farthest from one point of a question to the other.
+    /// Maximum distance between the two points of a query.
     #[arg(long, value_name = "CELLS", default_value_t = 160, value_parser = value_parser!(u32).range(1..=4096))]
     pub(crate) within: u32,
-    /// How often everything is asked; the fastest time counts.
+    /// How often all queries are repeated. The shortest time is reported.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one())]
     pub(crate) rounds: usize,
 }
 
-/// The number of answers that are compared with the answers to requests.
+/// Maximum number of answers that are compared with the answers to requests.
 const MAX_COMPARED_ANSWERS: usize = 1000;
-/// Rounding error that a sum of lengths may have, relative to the sum.
+/// Allowed rounding error of a sum of lengths, relative to the sum.
 const LENGTH_TOLERANCE: f32 = 1e-4;
 
-/// Asks, and compares.
+/// Makes the queries, and compares the answers with the answers to requests.
 pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
     let MapArgs { map, seed, pools } = &plan.common;
     let grid = mapset::load_map(map)?;
@@ -53,7 +53,7 @@ pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
     let pairs: Vec<Pair> = (0..plan.questions)
         .map(|_| points.pair(plan.within))
         .collect();
-    // These lead to any place, also inside walls and behind them.
+    // The second point of these pairs can be anywhere, even in a wall or behind one.
     let anywhere = pairs.iter().map(|&(from, _)| (from, points.any()));
     let anywhere: Vec<Pair> = anywhere.collect();
     let compared = pairs.iter().copied().take(MAX_COMPARED_ANSWERS.div_ceil(2));
@@ -68,14 +68,14 @@ pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
     let figures = json!({
         "map": mapset::file_name(map),
         "seed": seed,
-        // Questions of each kind, and farthest from one point of a question to the other, in cells.
+        // Number of queries of each kind, and maximum distance between the two points of a query, in cells.
         "questions": plan.questions,
         "within": plan.within,
         // The number of answers that were compared with requests, and the number of requests that found a path.
         "compared": answers.len(),
         "compared_found": answers.iter().filter(|answer| answer.is_found).count(),
     });
-    // Each answer that differs from the answer to a request.
+    // A text for each answer that differs from the answer to a request.
     let faults: Vec<String> = with(&mut app, move |ask| {
         let both = compared.iter().zip(&answers);
         both.filter_map(|(pair, answer)| fault(&ask, *pair, answer))
@@ -86,7 +86,7 @@ pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
     Ok(Report { figures, faults })
 }
 
-/// Runs a system of a game once.
+/// Runs a system with `Navigation` once in a game.
 fn with<T: 'static>(
     app: &mut App,
     system: impl FnOnce(Navigation) -> T + Send + Sync + 'static,
@@ -97,10 +97,10 @@ fn with<T: 'static>(
     done.ok().flatten().ok_or_else(BenchError::no_answer)
 }
 
-/// Asks about two points; some kinds of questions look at the second point only. Returns whether there was an answer.
+/// A query about two points. Some kinds of queries use only the second point. Returns whether there was an answer.
 type Question = fn(&Navigation, Pair) -> bool;
 
-/// The first three kinds ask about two points that a path usually joins.
+/// Number of kinds that query two points between which a path usually exists. They are the first in the list.
 const PAIR_KINDS: usize = 3;
 
 const QUESTION_KINDS: [(&str, Question); 5] = [
@@ -140,7 +140,7 @@ fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -
         .map(|(from, to)| ask.distance(*from, *to, RADIUS));
     let sum: f64 = distances.flatten().map(f64::from).sum();
     json!({
-        // Milliseconds of the first question for a radius, and of all questions of each kind in one thread.
+        // Milliseconds of the first query for a radius, and of all queries of each kind, in one thread.
         "first_ms": first_us / 1e3,
         "all_ms": all_ms,
         // Mean of all distances, in cells.
@@ -148,7 +148,7 @@ fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -
     })
 }
 
-/// How the answers differ from the answer to a request, if they do.
+/// A text that says how the answers differ from the answer to a request. `None` if they agree.
 fn fault(ask: &Navigation, (from, to): Pair, answer: &world::Answer) -> Option<String> {
     let path = ask.path(from, to, RADIUS);
     let is_reachable = ask.is_reachable(from, to, RADIUS);

@@ -1,4 +1,4 @@
-//! The game that is asked: the real plugin on a level of Rapier colliders, without a window.
+//! The game in which the queries are made: the real plugin on a level of Rapier colliders, without a window.
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
@@ -12,13 +12,13 @@ use crate::game::pools::Pools;
 use crate::game::walls::{Walls, center};
 use crate::game::{self, Mode, transform_at};
 
-/// Frames until a bake and requests must be done.
+/// Maximum number of frames until a bake or all requests are done.
 const MAX_FRAMES: usize = 10_000;
 
 /// Two points, in world units.
 pub(super) type Pair = (Vec2, Vec2);
 
-/// An app with its level baked and nothing asked.
+/// An app with a baked level and without requests.
 pub(super) fn build(pools: &Pools, grid: &Grid) -> Result<App, BenchError> {
     let mut app = game::app(Mode::Async, pools, &Walls::of(grid));
     game::start(&mut app);
@@ -31,7 +31,7 @@ fn update_until(app: &mut App, is_done: impl FnMut(&mut App) -> bool) -> Result<
     is_done.then_some(()).ok_or_else(BenchError::no_answer)
 }
 
-/// Where questions are about.
+/// Chooses the points of queries.
 pub(super) struct QuestionPoints {
     places: Places,
     size: Vec2,
@@ -39,7 +39,7 @@ pub(super) struct QuestionPoints {
 }
 
 impl QuestionPoints {
-    /// `None` where a body fits nowhere.
+    /// `None` if a body of the agents' radius does not fit anywhere on the level.
     pub(super) fn new(grid: &Grid, seed: u64) -> Option<Self> {
         Some(QuestionPoints {
             places: Places::new(grid, AGENT_RADIUS).filter(|places| !places.largest.is_empty())?,
@@ -48,7 +48,7 @@ impl QuestionPoints {
         })
     }
 
-    /// A point where a body can stand, and another one up to `within` cells from it.
+    /// Two random points where a body can stand. The distance of their cells is at most `within`.
     pub(super) fn pair(&mut self, within: u32) -> Pair {
         loop {
             let from = self.places.largest[self.random.usize(0..self.places.largest.len())];
@@ -64,12 +64,12 @@ impl QuestionPoints {
         }
     }
 
-    /// Any point of the level, in a wall or not.
+    /// A random point of the level. It may be in a wall.
     pub(super) fn any(&mut self) -> Vec2 {
         self.size * Vec2::new(self.random.f32(), self.random.f32())
     }
 
-    /// A point of a cell that has room for the body.
+    /// A random point in a cell, close enough to the center that a body has room.
     fn point_in(&mut self, cell: Cell) -> Vec2 {
         let room = 0.9 * (1.0 - 2.0 * AGENT_RADIUS);
         let offset = Vec2::new(self.random.f32(), self.random.f32()) - 0.5;
@@ -77,13 +77,13 @@ impl QuestionPoints {
     }
 }
 
-/// What a request was answered.
+/// The answer to a path request.
 pub(super) struct Answer {
     pub(super) is_found: bool,
     pub(super) waypoints: Vec<Vec2>,
 }
 
-/// Has each path searched for in a task.
+/// Requests all paths. The plugin searches for them in tasks.
 pub(super) fn request(app: &mut App, pairs: &[Pair]) -> Result<Vec<Answer>, BenchError> {
     let world = app.world_mut();
     let ask = |&(from, to): &Pair| {

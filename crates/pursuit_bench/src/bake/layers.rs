@@ -1,4 +1,4 @@
-//! The layers of the core, one after the other, each made of those before it.
+//! Measures how long the core takes to build each layer from the previous layers.
 
 use pursuit::tables::SearchTables;
 use pursuit::{BodyLayers, Cancel, Clearance, DiagonalPolicy, Grid, Regions};
@@ -7,16 +7,16 @@ use super::plan::BakePlan;
 use crate::clock::Clock;
 use crate::game::agent::AGENT_RADIUS;
 
-/// What a layer takes, in microseconds.
+/// The name of a layer, and the time to build it, in microseconds.
 pub(super) type LayerUs = (&'static str, f64);
 
-/// Times of the layers, the least of all rounds.
+/// The shortest time of all rounds for each layer.
 pub(super) fn measure(level: &Grid, plan: &BakePlan, clock: &Clock) -> Vec<LayerUs> {
     let policy = DiagonalPolicy::default();
     let clearance = Clearance::from_grid(level, plan.cap);
     let walkable = clearance.walkable(AGENT_RADIUS, policy);
     let regions = clock.time_all(|| Regions::of(&walkable, policy));
-    // Nearly all other layers of a body are boards.
+    // Apart from the regions, nearly all of this time goes into boards.
     let body = clock.time_all(|| BodyLayers::from_grid(walkable.clone(), policy));
     let mut layers = vec![
         (

@@ -1,4 +1,4 @@
-//! Measures a chase. It reads the world and the plugin's events, and changes nothing.
+//! Measures a chase. The meter reads the world and the plugin's events, and changes nothing.
 
 use std::time::Instant;
 
@@ -10,8 +10,8 @@ use super::world::{Chaser, PLAYER_SPEED_FRACTION, Player};
 use crate::clock::thread_ms;
 use crate::game::TICK_RATE;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, reach};
-use crate::game::events::ObservedEvents;
-use crate::game::positions::{Hash, position_of};
+use crate::game::events::EventLog;
+use crate::game::positions::{Hash, position_of, position_of_only};
 use crate::game::stages::StageClock;
 use crate::game::walls::Walls;
 use crate::samples::Samples;
@@ -19,27 +19,28 @@ use crate::samples::Samples;
 /// Minimum distance from the center of an agent to a wall, in radii of the agent.
 pub(crate) const MIN_WALL_RADII: f32 = 0.98;
 
-/// Greatest distance that an agent and the player can move apart in the tick in which the plugin reports that they met,
-/// in cells. It includes a hundredth for rounding.
+/// Greatest distance by which an agent and the player can move apart in the tick in which the plugin reports an
+/// arrival, in cells. It includes 1 % for rounding.
 const MAX_MOTION_IN_TICK: f32 =
     1.01 * (1.0 + PLAYER_SPEED_FRACTION) * AGENT_SPEED / TICK_RATE as f32;
 
-/// Counts over all ticks so far.
+/// The measurements of all ticks so far.
 #[derive(Default)]
 pub(crate) struct Meter {
-    /// Tick in which the plugin first said that each agent reached the player.
+    /// For each agent, the tick in which the plugin first reported that the agent reached the player.
     pub(crate) caught_at: Vec<Option<u64>>,
-    /// Arrivals of agents that were farther away than they may have been.
+    /// Number of reported arrivals at which the agent was out of reach of the player.
     pub(crate) far_arrivals: u64,
-    /// Greatest distance of an agent's center to the player's at an arrival.
+    /// Greatest distance between the centers of an agent and the player at a reported arrival, in cells.
     pub(crate) farthest_arrival: Option<f32>,
     pub(crate) wall_overlaps: u64,
-    /// Least distance of a center to a wall, if it was ever less than the radius.
+    /// Least distance of an agent's center to a wall, in cells. At most the radius.
     pub(crate) nearest_wall: f32,
     pub(crate) main_thread_ms: Samples,
-    /// Whole updates of the app, physics included: by the clock, and on a processor.
+    /// Duration of whole updates of the app, physics included, in milliseconds: elapsed time, and CPU time of this
+    /// thread.
     pub(crate) update_ms: [Samples; 2],
-    /// Agents that walked, by tick. An agent that waits for its path costs the plugin next to nothing.
+    /// Number of agents that walked in each tick. An agent that waits for its path costs the plugin almost no time.
     pub(crate) walking: Samples,
     pub(crate) positions: Hash,
 }
@@ -57,7 +58,7 @@ impl Meter {
         self.caught_at.iter().all(Option::is_some)
     }
 
-    /// Lets a tick pass, and takes its time.
+    /// Runs a tick, and measures its duration.
     pub(crate) fn update(&mut self, app: &mut App) {
         let (start, on_cpu) = (Instant::now(), thread_ms());
         app.update();
@@ -66,20 +67,15 @@ impl Meter {
         both.for_each(|(all, ms)| all.push(ms));
     }
 
-    /// Looks at the world at the end of a tick.
+    /// Measures the world at the end of a tick.
     pub(crate) fn read(&mut self, world: &mut World, walls: &Walls, tick: u64) {
         let spent = world.resource::<PursuitStats>().frame_time;
         self.main_thread_ms.push(spent.as_secs_f64() * 1e3);
         if let Some(mut stages) = world.get_resource_mut::<StageClock>() {
             stages.end_tick();
         }
-        let mut players = world.query_filtered::<&Transform, With<Player>>();
-        let player = players
-            .iter(world)
-            .next()
-            .map(position_of)
-            .unwrap_or_default();
-        let arrivals = std::mem::take(&mut world.resource_mut::<ObservedEvents>().arrivals);
+        let player = position_of_only::<Player>(world);
+        let arrivals = std::mem::take(&mut world.resource_mut::<EventLog>().arrivals);
         for arrival in arrivals {
             self.arrived(world, arrival, player, tick);
         }
@@ -101,7 +97,7 @@ impl Meter {
         }
     }
 
-    /// Notes that an agent caught the player, and checks that it was near enough.
+    /// Records that an agent caught the player, and checks that the player was in reach.
     fn arrived(&mut self, world: &World, arrival: GoalReached, player: Vec2, tick: u64) {
         let entity = world.get_entity(arrival.entity);
         let parts =
@@ -115,7 +111,7 @@ impl Meter {
             .farthest_arrival
             .map_or(distance, |far| far.max(distance));
         self.farthest_arrival = Some(farthest);
-        // NaN counts as too far.
+        // A distance of NaN is treated as out of reach.
         let near = distance <= reach(agent) + MAX_MOTION_IN_TICK;
         self.far_arrivals += u64::from(!near);
     }
@@ -126,14 +122,14 @@ mod tests {
     use super::{MAX_MOTION_IN_TICK, Meter};
     use crate::chase::world::{Chaser, Player};
     use crate::game::agent::{agent, reach};
-    use crate::game::events::ObservedEvents;
+    use crate::game::events::EventLog;
     use crate::game::walls::Walls;
     use bevy::prelude::*;
     use bevy_pursuit::PursuitStats;
     use bevy_pursuit::prelude::*;
     use pursuit::maps::parse_ascii;
 
-    /// A meter that read one arrival from `distance` away.
+    /// A meter after an arrival of an agent at `distance` from the player.
     fn arrival_from(distance: f32) -> Meter {
         let mut world = World::new();
         let player = world.spawn((Player, Transform::from_xyz(3.0, 3.0, 0.0)));
@@ -143,12 +139,12 @@ mod tests {
             .spawn((Chaser(1), agent(), NavAvoidance::None, at))
             .id();
         world.init_resource::<PursuitStats>();
-        world.insert_resource(ObservedEvents {
+        world.insert_resource(EventLog {
             arrivals: vec![GoalReached {
                 entity,
                 target: Some(player),
             }],
-            ..ObservedEvents::default()
+            ..EventLog::default()
         });
         let walls = Walls::of(&parse_ascii("#.\n..\n").unwrap().grid);
         let mut meter = Meter::new(2);

@@ -1,4 +1,4 @@
-//! The chase as a game: a player that walks, agents that are spawned all over the level.
+//! The chase as a game: a walking player, and agents that start all over the level.
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
@@ -15,16 +15,15 @@ use crate::game::{self, WALL_GROUP, stages, transform_at};
 pub(crate) const PLAYER_SPEED_FRACTION: f32 = 0.6;
 const AGENT_GROUP: Group = Group::GROUP_2;
 
-/// The body that is chased.
+/// Marks the chased body.
 #[derive(Component)]
 pub(crate) struct Player;
 
-/// A chaser, by its number.
+/// A chasing agent, with its index.
 #[derive(Component)]
 pub(crate) struct Chaser(pub(crate) usize);
 
-/// An app that makes one tick of game time per update. `stages` has the stages of the plugin measured one
-/// by one.
+/// An app with one tick of game time per update. With `stages`, each stage of the plugin is measured.
 pub(crate) fn build(
     play: &GameArgs,
     body: Body,
@@ -52,7 +51,7 @@ pub(crate) fn build(
     app
 }
 
-/// Makes an agent what a plan says. Walls stop it, other agents do not.
+/// Gives an agent a body of a kind. Walls stop the body, other agents do not.
 pub(crate) fn give_body(entity: &mut EntityWorldMut, body: Body, radius: f32) {
     let kind = match body {
         Body::Transform => return,

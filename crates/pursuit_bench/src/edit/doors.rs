@@ -1,4 +1,4 @@
-//! Doors: crates of 3 by 3 cells on the way of agents, which come and go.
+//! Doors: crates of 3 by 3 cells that appear and disappear in the path of agents.
 
 use bevy::prelude::*;
 use bevy_pursuit::{AreaId, NavAgent};
@@ -15,22 +15,22 @@ use crate::game::walls::{distance_to, to_world};
 
 /// Maximum number of doors of a level.
 const MAX_DOORS: usize = 64;
-/// Maximum number of random trips along which a place for a door is searched for.
+/// Maximum number of random trips on which places for doors are searched for.
 const MAX_TRIPS: usize = 400;
-/// Cells from the middle of a door to its sides.
+/// Number of cells from the middle cell of a door to each of its sides.
 const HALF_DOOR_CELLS: u32 = 1;
 /// Minimum distance between two doors, in cells.
 const MIN_DOOR_DISTANCE_CELLS: u32 = 2;
 /// Width of the puddle beyond each side of its door, in cells.
 const PUDDLE_MARGIN_CELLS: f32 = 1.0;
-/// A door closes only if every body is farther away than this, in cells. The distance is a few ticks of walking.
+/// A door closes only if every body is at least this far away, in cells. An agent walks this distance in a few ticks.
 const MIN_BODY_DISTANCE: f32 = AGENT_RADIUS + 1.0;
 /// Maximum number of doors that are tried for an edit.
 const MAX_DOORS_TRIED: usize = 32;
-/// The number of closed doors at which a door is as likely to open as to close.
+/// Number of closed doors at which opening a door is as likely as closing one.
 const USUAL_CLOSED_DOORS: usize = 8;
 
-/// A door that opened or closed, by its number.
+/// An edit: the index of a door, and whether it closes or opens.
 pub(crate) struct Toggled {
     pub(crate) door: usize,
     pub(crate) is_closing: bool,
@@ -38,18 +38,18 @@ pub(crate) struct Toggled {
 
 /// The doors of a level.
 pub(crate) struct Doors {
-    /// Cells of each door.
+    /// The cells of each door.
     pub(super) sites: Vec<CellRect>,
-    /// The collider of each door; `None` while the door is open.
+    /// The collider of each door. `None` while the door is open.
     crates: Vec<Option<Entity>>,
-    /// The area of the ground around a closed door. `None` without puddles.
+    /// The kind of ground of the puddles around closed doors. `None` without puddles.
     pub(super) puddles: Option<AreaId>,
     random: Rng,
 }
 
 impl Doors {
-    /// Places doors in the open, on trips between random places. All doors begin open. `None` if no place for a door
-    /// was found.
+    /// Chooses places for doors on open ground, on trips between random places. All doors are open at first. `None` if
+    /// no place for a door was found.
     pub(crate) fn choose(level: &Grid, places: &Places, seed: u64) -> Option<Self> {
         let mut random = Rng::with_seed(seed);
         let mut scratch = SearchScratch::new();
@@ -79,8 +79,8 @@ impl Doors {
         })
     }
 
-    /// Opens or closes a door for which `is_ready` holds. `None` if no door was ready, or a body stands in every door that
-    /// was tried.
+    /// Opens or closes a random door for which `is_ready` is true. `None` if no door that was tried is ready and free
+    /// of bodies.
     pub(crate) fn toggle(
         &mut self,
         world: &mut World,
@@ -111,7 +111,7 @@ impl Doors {
         None
     }
 
-    /// Distance from a point to the nearest closed door; `None` if none is closed.
+    /// Distance from a point to the nearest closed door, in cells. `None` if all doors are open.
     pub(crate) fn distance(&self, point: Vec2) -> Option<f32> {
         let doors = self.sites.iter().zip(&self.crates);
         let closed = doors.filter(|(_, closed)| closed.is_some());
@@ -119,7 +119,7 @@ impl Doors {
         distances.min_by(f32::total_cmp)
     }
 
-    /// A cell that is a wall while the door is closed, and none while it is open.
+    /// The middle cell of a door, which is a wall only while the door is closed.
     pub(super) fn middle(&self, door: usize) -> Cell {
         let half_door = HALF_DOOR_CELLS as i32;
         self.sites[door].min.offset(half_door, half_door)

@@ -1,4 +1,4 @@
-//! Ground that differs: mud on the level, and agents of two radii and two classes.
+//! Varied ground: mud on the level, and agents of two radii and two classes.
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
@@ -12,12 +12,12 @@ use crate::game::walls::center;
 
 /// Number of patches of mud.
 const MUD_PATCHES: usize = 200;
-/// Largest half side of a patch, in cells.
+/// Greatest half side of a patch, in cells.
 const MAX_HALF_SIDE: f32 = 12.0;
-/// Cost of mud to agents of the second class. To the first class, mud is plain ground.
+/// Cost of mud for agents of the second class. For agents of the first class, mud is plain ground.
 const MUD_COST: f32 = 2.5;
 
-/// Spreads mud, and gives agents two radii and two classes in turn. Returns the area of the mud.
+/// Spreads mud, and gives the agents alternating radii and classes. Returns the ID of the mud area.
 pub(super) fn spread(world: &mut World, places: &Places, seed: u64) -> AreaId {
     let mut areas = world.resource_mut::<NavAreas>();
     let mud = areas.add("mud", 1.0, Color::BLACK);
@@ -40,7 +40,7 @@ pub(super) fn spread(world: &mut World, places: &Places, seed: u64) -> AreaId {
     mud
 }
 
-/// A rectangle of an area, with these half sides.
+/// A rectangle of ground of an area, with these half sides.
 pub(super) fn puddle(area: AreaId, half: Vec2) -> impl Bundle + use<> {
     (NavObstacle::rectangle(half), NavArea::new(area))
 }

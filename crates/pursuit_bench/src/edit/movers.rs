@@ -1,4 +1,4 @@
-//! Crates that never rest: each frame they are somewhere else, so that every frame has a bake.
+//! Crates that move in every frame, so that every frame needs a bake.
 
 use std::f32::consts::TAU;
 
@@ -47,7 +47,7 @@ impl Movers {
         Movers((0..count).map_while(mover).collect())
     }
 
-    /// Puts every crate where it is in the frame `tick`.
+    /// Moves every crate to its position in the frame `tick`.
     pub(super) fn advance(&self, world: &mut World, tick: u64) {
         let angle = MAX_SPEED / SWING_CELLS * (tick as f64 / TICK_RATE) as f32;
         for mover in &self.0 {

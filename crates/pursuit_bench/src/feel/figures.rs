@@ -1,22 +1,22 @@
-//! What the figures of a run must hold, and the worst of several maps.
+//! The bounds of the figures of a run, and the worst figures of several maps.
 
 use serde_json::Value;
 
-/// Bounds of the figures with these names.
+/// Bounds of the figures with the same names.
 const MAX_RATIO_P50: f64 = 1.02;
 const MAX_RATIO_P95: f64 = 1.05;
-/// Turns back and forth per minute, in excess of those of the reference, or of the player's course while the player is
-/// chased. An agent may turn back and forth where its reference does.
+/// Bound of the turns back and forth per minute, minus those of the reference. In the chase, the reference is the
+/// course of the player. An agent may turn back and forth where its reference does.
 const MAX_EXCESS_REVERSALS: f64 = 0.1;
 const MAX_SLOW_SHARE: f64 = 0.02;
 const MIN_WALL_RATIO: f64 = 0.98;
 const MAX_HZ_SPREAD: f64 = 0.02;
 
-/// Why a figure can be missing.
+/// Reasons why a figure can be missing.
 const NO_TRIP_WALKED: &str = "no trip was walked";
-const NO_FREE_PATH: &str = "nobody ever had a free way";
+const NO_FREE_PATH: &str = "no agent ever had a free path";
 
-/// The bounds that do not hold. What could not be measured holds none.
+/// A text for each bound that a figure violates. A missing figure violates its bound.
 pub(super) fn faults(figures: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     let (arrived, trips) = (&figures["arrived"], &figures["trips"]);
@@ -26,7 +26,7 @@ pub(super) fn faults(figures: &Value) -> Vec<String> {
     let figure = |path: &str| figures.pointer(path)?.as_f64();
     let excess = |of: &str, reference: &str| Some(figure(of)? - figure(reference)?);
     let slow = figure("/slow_share");
-    let slow_moving = figure("/moving/slow_share");
+    let moving = figure("/moving/slow_share");
     let own = excess("/reversals_per_minute", "/reference_reversals_per_minute");
     let behind = excess(
         "/moving/reversals_per_minute",
@@ -42,12 +42,7 @@ pub(super) fn faults(figures: &Value) -> Vec<String> {
         ("slow_share", slow, MAX_SLOW_SHARE, NO_FREE_PATH),
         ("hz_spread", hz, MAX_HZ_SPREAD, NO_TRIP_WALKED),
         (behind_name, behind, MAX_EXCESS_REVERSALS, "nobody chased"),
-        (
-            "moving slow_share",
-            slow_moving,
-            MAX_SLOW_SHARE,
-            NO_FREE_PATH,
-        ),
+        ("moving slow_share", moving, MAX_SLOW_SHARE, NO_FREE_PATH),
     ];
     for (name, value, max, why_missing) in bounds {
         match value {
@@ -58,7 +53,7 @@ pub(super) fn faults(figures: &Value) -> Vec<String> {
     }
     for of in [figures, &figures["moving"]] {
         let ratio = &of["wall_ratio_min"];
-        // A figure that is no number holds nothing.
+        // A missing figure or NaN is reported below.
         if ratio.as_f64() < Some(MIN_WALL_RATIO) {
             faults.push(format!("wall_ratio_min {ratio} < {MIN_WALL_RATIO}"));
         }
@@ -66,7 +61,7 @@ pub(super) fn faults(figures: &Value) -> Vec<String> {
     faults
 }
 
-/// Of each figure the worse one; trips are added up.
+/// Combines the figures of two maps: the worse value of each figure, and the sums of `trips` and `arrived`.
 pub(super) fn worse(one: &Value, other: &Value) -> Value {
     let figures = one.as_object().into_iter().flatten();
     let worse = figures.map(|(key, a)| {

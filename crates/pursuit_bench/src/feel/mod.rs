@@ -1,9 +1,8 @@
-//! How good walking looks: against the shortest path that the body can take, worked out exactly.
+//! Measures how good walking looks, compared with the exact shortest path of the body.
 //!
-//! In the first part every agent makes one trip to a target that stands, once each at 30, 60 and 144
-//! ticks per second. In the second part all of them chase a player that never stops. Agents are bare
-//! transforms and do not touch each other; all is planned in the frame, so that the same seed gives the
-//! same figures.
+//! In the first part, every agent makes one trip to its own standing target. All trips are walked at 30, 60 and 144
+//! ticks per second. In the second part, all agents chase a player that never stops. Agents are bare transforms and do
+//! not touch each other. All planning runs within the frame, so the same seed gives the same figures.
 
 mod around;
 mod figures;
@@ -36,33 +35,33 @@ use crate::report::{Report, joined, short};
 use crate::samples::Samples;
 use trips::Trips;
 use turns::Turns;
-use world::WalkedTrips;
+use world::Walked;
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct FeelPlan {
-    /// A MovingAI .map file; may be given several times.
+    /// A MovingAI .map file. The option can be repeated.
     #[arg(long, value_name = "FILE", required_unless_present = "maps")]
     pub(crate) map: Vec<PathBuf>,
-    /// A folder of .map files with .map.scen beside them; may be given several times.
+    /// A folder of .map files, each with a .map.scen file beside it. The option can be repeated.
     #[arg(long, value_name = "DIR")]
     pub(crate) maps: Vec<PathBuf>,
-    /// How many trips are walked on each map, and how many agents chase there, at most 100000.
+    /// Number of trips on each map, and number of chasing agents there, at most 100000.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = agents())]
     pub(crate) agents: usize,
-    /// Game time of each part; trips are chosen so that they end within it.
+    /// Game time of each part, in seconds. Trips are chosen so that they end within this time.
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = positive)]
     pub(crate) seconds: f64,
-    /// Decides where trips lead and where the player goes.
+    /// Seed of the trips and of the player's course.
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) pools: Pools,
 }
 
-/// Ticks per second at which all trips are walked, besides [`TICK_RATE`].
+/// Ticks per second at which all trips are walked, in addition to [`TICK_RATE`].
 const OTHER_RATES: [f64; 2] = [30.0, 144.0];
 
-/// Walks on all maps. The report has the worst figures of all maps, and the figures of each map.
+/// Runs the benchmark on all maps. The report has the worst figures of all maps, and the figures of each map.
 pub(crate) fn run(plan: &FeelPlan) -> Result<Report, BenchError> {
     let mut maps = plan.map.clone();
     for folder in &plan.maps {
@@ -95,7 +94,7 @@ pub(crate) fn run(plan: &FeelPlan) -> Result<Report, BenchError> {
     Ok(Report { figures, faults })
 }
 
-/// The map, and its figures.
+/// Runs the benchmark on a map. Returns a description of the run, and its figures.
 fn run_map(plan: &FeelPlan, map: &Path) -> Result<(Value, Value), BenchError> {
     let no_room = || BenchError::no_room(map);
     let level = mapset::load_map(map)?;
@@ -121,9 +120,10 @@ fn run_map(plan: &FeelPlan, map: &Path) -> Result<(Value, Value), BenchError> {
     let hashes = [walked.gait.positions, hash].map(Hash::hex);
     let head = json!({
         "map": mapset::file_name(map),
-        // Of the agents in the first part, in cells per second: less on a map too small for long trips.
+        // Speed of the agents in the first part, in cells per second. Agents are slower on a map that is too small for
+        // long trips.
         "speed": short(trips.agent.speed),
-        // Of the bits of all positions at 60 ticks per second, in both parts.
+        // Hashes of the bits of all positions at 60 ticks per second, one for each part.
         "positions_hashes": hashes,
     });
     Ok((head, figures_of(&level, &trips, &walked, &others, &moving)))
@@ -132,8 +132,8 @@ fn run_map(plan: &FeelPlan, map: &Path) -> Result<(Value, Value), BenchError> {
 fn figures_of(
     level: &Grid,
     trips: &Trips,
-    walked: &WalkedTrips,
-    others: &[WalkedTrips],
+    walked: &Walked,
+    others: &[Walked],
     moving: &Value,
 ) -> Value {
     let islands = around::islands(level);
@@ -163,37 +163,37 @@ fn figures_of(
     let other_way = (count - same_way.len()) as f64 / count.max(1) as f64;
     json!({
         "trips": count,
-        // Trips whose agent arrived at every tick rate, in time.
+        // Number of trips whose agent arrived in time at every tick rate.
         "arrived": arrived,
-        // Time of a trip, over the time of the reference.
+        // Time of a trip, divided by the time of the reference.
         "ratio_p50": ratios.percentile(0.5),
         "ratio_p95": ratios.percentile(0.95),
-        // Length of the planned path, over the length of the reference.
+        // Length of the planned path, divided by the length of the reference.
         "path_ratio_p50": path_ratios.percentile(0.5),
         "path_ratio_p95": path_ratios.percentile(0.95),
-        // Part of the trips that pass a piece of wall on another side than the reference, and the 95th
-        // percentile of the path ratio of all others.
+        // Fraction of the trips that pass a wall on another side than the reference, and the 95th percentile of the
+        // path ratio of the other trips.
         "other_way_share": (count > 0).then_some(other_way),
         "same_way_path_ratio_p95": same_way.percentile(0.95),
-        // Turns back and forth of an agent's heading, per minute; and of the reference's.
+        // Turns back and forth per minute, of an agent's heading and of the reference's heading.
         "reversals_per_minute": walked.gait.reversals_per_minute(),
         "reference_reversals_per_minute": reference_reversals(trips),
-        // Part of the time under 90 % of the wanted speed while the way is free.
+        // Fraction of the time with a free path in which agents moved at less than 90 % of their speed.
         "slow_share": walked.gait.slow_share(),
-        // Least distance of a center to a wall, in radii; no more than 1.
+        // Least distance of an agent's center to a wall, in radii. At most 1.
         "wall_ratio_min": short(wall_ratio_min),
-        // Largest spread of a trip's times at 30, 60 and 144 ticks per second over their mean.
+        // Greatest spread of the times of a trip at 30, 60 and 144 ticks per second: `(max − min) / mean`.
         "hz_spread": spreads.max(),
         "moving": moving,
     })
 }
 
-/// The largest less the smallest over the mean.
+/// Relative spread of times: `(max − min) / mean`.
 fn spread(times: &Samples) -> Option<f64> {
     Some((times.max()? - times.percentile(0.0)?) / times.mean()?)
 }
 
-/// Turns back and forth per minute of a body that walks the shortest paths at full speed.
+/// How many times per minute a body turns back and forth when it walks the shortest paths at full speed.
 fn reference_reversals(trips: &Trips) -> Option<f64> {
     let step = trips.walker.speed / TICK_RATE;
     let (mut reversals, mut seconds) = (0, 0.0);
@@ -212,7 +212,7 @@ fn reference_reversals(trips: &Trips) -> Option<f64> {
     (seconds > 0.0).then(|| reversals as f64 * 60.0 / seconds)
 }
 
-/// Places along a line, `step` apart on it.
+/// Points on a line at intervals of `step`, measured along the line.
 fn places(line: &[DVec2], step: f64) -> Vec<DVec2> {
     let mut places = Vec::new();
     let mut left = 0.0;

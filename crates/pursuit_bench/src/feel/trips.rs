@@ -1,4 +1,4 @@
-//! Which trips are walked.
+//! Chooses the trips.
 
 use bevy::math::Vec2;
 use bevy_pursuit::prelude::NavAgent;
@@ -11,34 +11,35 @@ use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, agent};
 use crate::game::places::Places;
 use crate::game::walls::center;
 
-/// Shortest time of a trip, in seconds.
+/// Minimum time of a trip, in seconds.
 pub(super) const MIN_TRIP_SECONDS: f64 = 10.0;
-/// Maximum time of a trip, as a fraction of the time of the run.
+/// Maximum time of a trip, as a fraction of the duration of the run.
 const MAX_RUN_FRACTION: f64 = 0.8;
-/// Number of random pairs of places by which the size of a level is estimated.
+/// Number of random pairs of places whose distances give the length of typical trips on a level.
 const SIZE_PROBES: usize = 200;
-/// Maximum number of random pairs of places that are tried for a trip.
+/// Maximum number of random pairs of places that are tried per trip.
 const TRIES_PER_TRIP: usize = 100;
 
-/// From one place to another, and the best that can be made of it.
+/// A trip between two places, with its shortest path.
 pub(super) struct Trip {
     pub(super) from: Vec2,
     pub(super) to: Vec2,
     pub(super) route: Route,
-    /// Of the reference, in seconds.
+    /// Time that the reference takes for the shortest path, in seconds.
     pub(super) time: f64,
 }
 
 /// The trips of a level.
 pub(super) struct Trips {
-    /// The agent that walks. On a level too small for trips of [`MIN_TRIP_SECONDS`] seconds it is slower than elsewhere.
+    /// The walking agent. On a level that is too small for trips of [`MIN_TRIP_SECONDS`], the agent is slower than
+    /// usual.
     pub(super) agent: NavAgent,
     pub(super) walker: Walker,
     pub(super) trips: Vec<Trip>,
 }
 
-/// Chooses `count` trips between random places that take at least [`MIN_TRIP_SECONDS`] seconds, and well less
-/// than `seconds`. `None` where the level has no room.
+/// Chooses `count` trips between random places. Each takes at least [`MIN_TRIP_SECONDS`], and at most the greater of
+/// `MAX_RUN_FRACTION · seconds` and `2 · MIN_TRIP_SECONDS`. `None` if the level has no room for an agent.
 pub(super) fn choose(level: &Grid, count: usize, seconds: f64, seed: u64) -> Option<Trips> {
     let mut draw = TripDraw {
         places: Places::new(level, AGENT_RADIUS)?,
@@ -57,7 +58,7 @@ pub(super) fn choose(level: &Grid, count: usize, seconds: f64, seed: u64) -> Opt
         let Some((from, to, length)) = draw.pair() else {
             continue;
         };
-        // The walk over cells is never shorter than the shortest path, and never by half longer.
+        // A walk over cells is at least as long as the shortest path, and at most 1.5 times as long.
         let (max_time, min_time) = (walker.time(length), walker.time(length / 1.5));
         if max_time < *allowed.start() || min_time > *allowed.end() {
             continue;
@@ -90,20 +91,20 @@ struct TripDraw {
 }
 
 impl TripDraw {
-    /// Two random places, and the length of the shortest walk over cells between them.
+    /// Two random places, and the length of the shortest walk over cells between them, in cells.
     fn pair(&mut self) -> Option<(Cell, Cell, f64)> {
         let path = self.places.walk(&mut self.random, &mut self.scratch)?.path;
         Some((path.start()?, path.end()?, path.length()))
     }
 
-    /// The agent of all games, or on a small level one so slow that a quarter of all ways are long
+    /// The agent of all games. On a small level its speed is reduced, so that about a quarter of all trips take long
     /// enough.
     fn agent(&mut self) -> Option<NavAgent> {
         let pairs = (0..SIZE_PROBES).filter_map(|_| Some(self.pair()?.2));
         let mut lengths: Vec<f64> = pairs.collect();
         lengths.sort_by(f64::total_cmp);
         let long = lengths.get(lengths.len() * 3 / 4)?;
-        // A tenth for what the shortest path is shorter than a walk over cells.
+        // The factor 0.9 is because a shortest path can be shorter than a walk over cells.
         let speed = (0.9 * long / MIN_TRIP_SECONDS) as f32;
         Some(agent().with_speed(speed.min(AGENT_SPEED)))
     }

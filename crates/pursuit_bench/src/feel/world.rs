@@ -1,4 +1,4 @@
-//! The trips as a game: every agent has a target of its own, which stands.
+//! The trips as a game: every agent has its own standing target.
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
@@ -6,7 +6,7 @@ use bevy_pursuit::prelude::*;
 use super::gait::Gait;
 use super::trips::Trips;
 use crate::game::agent::reach;
-use crate::game::events::{self, ObservedEvents};
+use crate::game::events::{self, EventLog};
 use crate::game::pools::Pools;
 use crate::game::positions::position_of;
 use crate::game::walls::Walls;
@@ -15,31 +15,25 @@ use crate::game::{self, Mode, transform_at};
 /// Maximum number of updates until a level is baked.
 const MAX_BAKE_UPDATES: usize = 100;
 
-/// An agent that walks the trip of this number.
+/// An agent, with the index of its trip.
 #[derive(Component)]
 struct TripWalker(usize);
 
-/// Results of all trips.
-pub(super) struct WalkedTrips {
-    /// Seconds to the arrival of each, if it arrived.
+/// The results of all trips.
+pub(super) struct Walked {
+    /// Time to the arrival of each trip, in seconds. `None` if the agent did not arrive.
     pub(super) times: Vec<Option<f64>>,
-    /// The first planned path of each.
+    /// The first planned path of each trip.
     pub(super) paths: Vec<Vec<Vec2>>,
     pub(super) gait: Gait,
 }
 
-/// Walks all trips at the same time, in `rate` ticks per second, for at most `seconds`.
-pub(super) fn walk(
-    trips: &Trips,
-    walls: &Walls,
-    pools: &Pools,
-    rate: f64,
-    seconds: f64,
-) -> WalkedTrips {
+/// Walks all trips at the same time, with `rate` ticks per second, for at most `seconds`.
+pub(super) fn walk(trips: &Trips, walls: &Walls, pools: &Pools, rate: f64, seconds: f64) -> Walked {
     let mut app = game::app_at(rate, Mode::Inline, pools, walls);
     events::observe(&mut app);
     game::start(&mut app);
-    // No trip has to wait for the bake.
+    // The level is baked before the trips start, so that no trip has to wait.
     game::update_until(&mut app, MAX_BAKE_UPDATES, game::is_baked);
     let world = app.world_mut();
     for (number, trip) in trips.trips.iter().enumerate() {
@@ -52,7 +46,7 @@ pub(super) fn walk(
         ));
     }
     let count = trips.trips.len();
-    let mut walked = WalkedTrips {
+    let mut walked = Walked {
         times: vec![None; count],
         paths: vec![Vec::new(); count],
         gait: Gait::new(count, trips.agent.speed, rate),
@@ -67,10 +61,10 @@ pub(super) fn walk(
     walked
 }
 
-impl WalkedTrips {
-    /// Looks at the world at the end of a tick.
+impl Walked {
+    /// Measures the world at the end of a tick.
     fn read(&mut self, world: &mut World, trips: &Trips, walls: &Walls, rate: f64, tick: u64) {
-        let arrivals = std::mem::take(&mut world.resource_mut::<ObservedEvents>().arrivals);
+        let arrivals = std::mem::take(&mut world.resource_mut::<EventLog>().arrivals);
         for arrival in arrivals {
             if let Some(TripWalker(number)) = world.get::<TripWalker>(arrival.entity) {
                 self.times[*number] = Some(tick as f64 / rate);
@@ -78,7 +72,7 @@ impl WalkedTrips {
             world.despawn(arrival.entity);
         }
         let walker = trips.walker;
-        // Two ticks more: one in which the path is planned, one for rounding.
+        // Two more ticks: one in which the path is planned, and one for rounding.
         let to_speed = walker.speed / walker.acceleration + 2.0 / rate;
         let is_fast = tick as f64 / rate > to_speed;
         let to_brake = walker.runway() + 2.0 * walker.speed / rate;

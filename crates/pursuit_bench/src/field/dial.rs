@@ -1,17 +1,17 @@
-//! A plain search from one goal: Dijkstra's algorithm with buckets, over all eight neighbors (Dial, 1969).
+//! A plain search from a goal: Dijkstra's algorithm with buckets, over all eight neighbors (Dial, 1969).
 
 use pursuit::{Cell, DIAGONAL, Grid, STRAIGHT};
 
 const WALL: u32 = 0;
 const UNREACHED: u32 = u32::MAX;
 
-/// A grid on which no corner is cut, as a table with a rim.
+/// A grid on which corners may not be cut, stored as a table with a rim of walls.
 pub(super) struct Dial {
     stride: usize,
     free: Vec<u32>,
-    /// 1 + cost, or one of the numbers above.
+    /// For each slot of the table, 1 + cost, or [`WALL`] or [`UNREACHED`].
     costs: Vec<u32>,
-    /// As wide as a straight step.
+    /// Buckets of nodes. The costs in a bucket span the cost of a straight step.
     buckets: [Vec<u32>; 4],
 }
 
@@ -34,7 +34,7 @@ impl Dial {
         (cell.y as usize + 1) * self.stride + cell.x as usize + 1
     }
 
-    /// What the way from a cell of the grid costs; `None` without one.
+    /// Cost of the path from a cell of the grid to the goal. `None` if there is no path.
     pub(super) fn cost(&self, cell: Cell) -> Option<u32> {
         let entry = self.costs[self.slot(cell)];
         (entry != WALL && entry != UNREACHED).then(|| entry - 1)

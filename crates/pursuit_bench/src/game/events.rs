@@ -11,7 +11,7 @@ use crate::samples::Samples;
 
 /// The events so far.
 #[derive(Resource, Default)]
-pub(crate) struct ObservedEvents {
+pub(crate) struct EventLog {
     /// How often an agent was reported stuck.
     pub(crate) stuck: u64,
     pub(crate) request_to_path_ms: Samples,
@@ -19,7 +19,7 @@ pub(crate) struct ObservedEvents {
     pub(crate) arrivals: Vec<GoalReached>,
 }
 
-impl ObservedEvents {
+impl EventLog {
     fn answered(&mut self, latency: Duration) {
         self.request_to_path_ms.push(latency.as_secs_f64() * 1e3);
     }
@@ -27,21 +27,17 @@ impl ObservedEvents {
 
 /// Adds observers of the plugin's events.
 pub(crate) fn observe(app: &mut App) {
-    app.init_resource::<ObservedEvents>()
-        .add_observer(|event: On<PathFound>, mut events: ResMut<ObservedEvents>| {
+    app.init_resource::<EventLog>()
+        .add_observer(|event: On<PathFound>, mut events: ResMut<EventLog>| {
             events.answered(event.latency);
         })
-        .add_observer(
-            |event: On<PathFailed>, mut events: ResMut<ObservedEvents>| {
-                events.answered(event.latency);
-            },
-        )
-        .add_observer(
-            |event: On<GoalReached>, mut events: ResMut<ObservedEvents>| {
-                events.arrivals.push(*event);
-            },
-        )
-        .add_observer(|_: On<AgentStuck>, mut events: ResMut<ObservedEvents>| events.stuck += 1);
+        .add_observer(|event: On<PathFailed>, mut events: ResMut<EventLog>| {
+            events.answered(event.latency);
+        })
+        .add_observer(|event: On<GoalReached>, mut events: ResMut<EventLog>| {
+            events.arrivals.push(*event);
+        })
+        .add_observer(|_: On<AgentStuck>, mut events: ResMut<EventLog>| events.stuck += 1);
 }
 
 /// Requests that were answered without a path to the goal, by reason.

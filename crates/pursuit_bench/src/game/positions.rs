@@ -1,11 +1,16 @@
 //! Positions, and a hash of them by which runs are compared.
 
-use bevy::math::Vec2;
-use bevy::transform::components::Transform;
+use bevy::prelude::*;
 
 /// The position of an entity on the plane.
 pub(crate) fn position_of(transform: &Transform) -> Vec2 {
     transform.translation.truncate()
+}
+
+/// The position of the only entity with this component. The origin if there is no such entity.
+pub(crate) fn position_of_only<T: Component>(world: &mut World) -> Vec2 {
+    let mut all = world.query_filtered::<&Transform, With<T>>();
+    all.iter(world).next().map(position_of).unwrap_or_default()
 }
 
 /// FNV-1a, 64 bits (Fowler, Noll, Vo, 1991): the same on every machine.

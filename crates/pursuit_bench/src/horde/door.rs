@@ -10,8 +10,7 @@ use serde_json::json;
 
 use super::near::{Closeness, lattice};
 use super::target_field::TargetField;
-use super::world::{Avoidance, Bodies, HordeAgents, Member, read_places, spawn};
-use crate::chase::meter::MIN_WALL_RADII;
+use super::world::{Avoidance, Bodies, HordeAgents, Member, Positions, spawn};
 use crate::error::BenchError;
 use crate::game::pools::Pools;
 use crate::game::positions::Hash;
@@ -57,16 +56,6 @@ pub(crate) struct DoorPlan {
     pub(crate) bodies: Bodies,
 }
 
-impl DoorPlan {
-    fn kind(&self) -> HordeAgents {
-        HordeAgents {
-            avoidance: Avoidance::Separation,
-            radius: RADIUS,
-            bodies: self.bodies,
-        }
-    }
-}
-
 /// Results of one room.
 #[derive(Default)]
 struct Passage {
@@ -75,10 +64,8 @@ struct Passage {
     pass_seconds: Vec<f64>,
     /// Number of agents that passed the second door.
     by_second: usize,
-    wall_overlaps: u64,
     agents: usize,
-    /// Hash of all positions at the end of all ticks.
-    positions: Hash,
+    positions: Positions,
 }
 
 impl Passage {
@@ -116,7 +103,7 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     let mut positions = Hash::default();
     rooms
         .iter()
-        .for_each(|room| positions.add_hash(room.positions));
+        .for_each(|room| positions.add_hash(room.positions.hash));
     let mut target_field = TargetField::new(&level()?, RADIUS);
     target_field.lead_to(target());
     let figures = json!({
@@ -141,7 +128,7 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
         "deep": of(&|room| room.closeness.deep()).max(),
         "worst": of(&|room| room.closeness.worst()).max(),
         // Agent-ticks nearer to a wall than 0.98 of the radius.
-        "wall_overlaps": rooms.iter().map(|room| room.wall_overlaps).sum::<u64>(),
+        "wall_overlaps": rooms.iter().map(|room| room.positions.wall_overlaps).sum::<u64>(),
         // The positions at the end of all ticks in all rooms.
         "positions_hash": positions.hex(),
     });
@@ -196,7 +183,7 @@ fn play_room(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
         &Pools::default(),
         &Walls::of(&level()?),
     );
-    let kind = plan.kind();
+    let kind = HordeAgents::new(Avoidance::Separation, RADIUS, plan.bodies);
     let starts = starts(plan.agents, kind.largest(), seed);
     let no_room = || BenchError::of("no room for that many agents before the door");
     spawn(&mut app, kind, target(), &starts.ok_or_else(no_room)?);
@@ -220,16 +207,16 @@ fn starts(agents: usize, radius: f32, seed: u64) -> Option<Vec<Vec2>> {
 }
 
 fn play_until_passed(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
+    let kind = HordeAgents::new(Avoidance::Separation, RADIUS, plan.bodies);
     let mut passage = Passage {
         agents: plan.agents,
         ..Passage::default()
     };
-    let kind = plan.kind();
-    let touches_wall = |(number, place): &(usize, &Vec2)| {
-        let mut walls = walls.iter();
-        walls.any(|wall| distance_to(wall, **place) < MIN_WALL_RADII * kind.radius_of(*number))
+    passage.positions.places = vec![Vec2::NAN; plan.agents];
+    let wall_distance = |place: Vec2, radius: f32| {
+        let distances = walls.iter().map(|wall| distance_to(wall, place));
+        distances.fold(radius, f32::min)
     };
-    let mut places = vec![Vec2::NAN; plan.agents];
     let between = plan
         .beside
         .map(|beside| (FRONT_SIZE.1 as f32 - beside as f32) / 2.0);
@@ -256,12 +243,9 @@ fn play_until_passed(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage 
         if passage.pass_seconds.len() == plan.agents {
             break;
         }
-        read_places(world, &mut places);
-        places
-            .iter()
-            .for_each(|&place| passage.positions.add_place(place));
-        (passage.closeness).read(&places, |number| kind.radius_of(number), |_| true);
-        passage.wall_overlaps += places.iter().enumerate().filter(touches_wall).count() as u64;
+        (passage.positions).read(world, &kind, wall_distance);
+        let places = &passage.positions.places;
+        (passage.closeness).read(places, |number| kind.radius_of(number), |_| true);
     }
     passage
 }

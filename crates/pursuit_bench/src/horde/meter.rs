@@ -7,12 +7,11 @@ use bevy_pursuit::PursuitStats;
 
 use super::near::{Closeness, disc_radius};
 use super::target_field::TargetField;
-use super::world::{HordeAgents, read_places, target};
-use crate::chase::meter::MIN_WALL_RADII;
+use super::world::{HordeAgents, Positions, Target};
 use crate::clock::thread_ms;
 use crate::edit::doors::Doors;
 use crate::feel::turns::Turns;
-use crate::game::positions::Hash;
+use crate::game::positions::position_of_only;
 use crate::game::stages::StageClock;
 use crate::game::walls::Walls;
 use crate::samples::Samples;
@@ -32,15 +31,13 @@ const NARROW_RADII: [f32; 3] = [3.0, 2.2, 0.5];
 /// Measurements of all ticks after the first second, unless a field says otherwise.
 pub(super) struct Meter {
     kind: HordeAgents,
-    pub(super) places: Vec<Vec2>,
+    pub(super) positions: Positions,
     before: Vec<Vec2>,
     turns: Vec<Turns>,
     narrow: NarrowCells,
     pub(super) target_field: TargetField,
     pub(super) closeness: Closeness,
     pub(super) edits: u64,
-    /// Of all ticks, like `positions`.
-    pub(super) wall_overlaps: u64,
     /// The fraction of the agents that moved, by tick.
     pub(super) moved_share: Samples,
     /// Distance covered toward the target, as a fraction of the distance at full speed, of agents outside the crowd at the
@@ -51,7 +48,6 @@ pub(super) struct Meter {
     pub(super) main_thread_ms: Samples,
     /// Updates of the first second, by the clock.
     pub(super) first_ms: Samples,
-    pub(super) positions: Hash,
     ticks: u64,
 }
 
@@ -59,20 +55,21 @@ impl Meter {
     pub(super) fn new(kind: HordeAgents, target_field: TargetField, starts: &[Vec2]) -> Self {
         Meter {
             kind,
-            places: starts.to_vec(),
+            positions: Positions {
+                places: starts.to_vec(),
+                ..Positions::default()
+            },
             before: Vec::new(),
             turns: vec![Turns::default(); starts.len()],
             narrow: NarrowCells::default(),
             target_field,
             closeness: Closeness::default(),
             edits: 0,
-            wall_overlaps: 0,
             moved_share: Samples::default(),
             progress: Samples::default(),
             update_ms: Default::default(),
             main_thread_ms: Samples::default(),
             first_ms: Samples::default(),
-            positions: Hash::default(),
             ticks: 0,
         }
     }
@@ -98,23 +95,14 @@ impl Meter {
         } else {
             self.first_ms.push(took[0]);
         }
-        self.before.clone_from(&self.places);
-        read_places(world, &mut self.places);
-        let target = target(world);
-        self.read_all(walls, doors);
+        self.before.clone_from(&self.positions.places);
+        (self.positions).read(world, &self.kind, |place, radius| {
+            let door = doors.and_then(|doors| doors.distance(place));
+            walls.clearance(place, radius).min(door.unwrap_or(radius))
+        });
         if is_counted {
             self.read_steps();
-            self.read_crowd(target, walls);
-        }
-    }
-
-    fn read_all(&mut self, walls: &Walls, doors: Option<&Doors>) {
-        for (number, &place) in self.places.iter().enumerate() {
-            let radius = self.kind.radius_of(number);
-            let door = doors.and_then(|doors| doors.distance(place));
-            let wall = walls.clearance(place, radius).min(door.unwrap_or(radius));
-            self.wall_overlaps += u64::from(wall < MIN_WALL_RADII * radius);
-            self.positions.add_place(place);
+            self.read_crowd(position_of_only::<Target>(world), walls);
         }
     }
 
@@ -122,7 +110,7 @@ impl Meter {
         let full = self.kind.speed() / self.kind.bodies.rate as f32;
         let mut moved = 0;
         let time = self.ticks as f64 / self.kind.bodies.rate;
-        let both = self.before.iter().zip(&self.places);
+        let both = self.before.iter().zip(&self.positions.places);
         for ((before, now), turns) in both.zip(&mut self.turns) {
             let step = now - before;
             moved += u64::from(step.length() > MIN_MOVE_FRACTION * full);
@@ -130,21 +118,22 @@ impl Meter {
                 turns.step(time, step);
             }
         }
-        (self.moved_share).push(moved as f64 / self.places.len() as f64);
+        (self.moved_share).push(moved as f64 / self.positions.places.len() as f64);
     }
 
     fn read_crowd(&mut self, target: Vec2, walls: &Walls) {
         let (kind, full) = (self.kind, self.kind.speed() / self.kind.bodies.rate as f32);
-        let crowd = CROWD_RADIUS_FACTOR * disc_radius(self.places.len(), kind.radius);
+        let crowd = CROWD_RADIUS_FACTOR * disc_radius(self.positions.places.len(), kind.radius);
         let is_out = |place: Vec2| place.distance(target) > crowd;
         let narrow = &mut self.narrow;
         let counts = |place: Vec2| is_out(place) && !narrow.is_narrow(place, walls, kind.largest());
-        (self.closeness).read(&self.places, |number| kind.radius_of(number), counts);
+        let places = &self.positions.places;
+        (self.closeness).read(places, |number| kind.radius_of(number), counts);
         if !self.ticks.is_multiple_of(PROGRESS_INTERVAL_TICKS) {
             return;
         }
         self.target_field.lead_to(target);
-        let both = self.before.iter().zip(&self.places);
+        let both = self.before.iter().zip(&self.positions.places);
         let progress: Samples = both
             .filter(|(_, now)| is_out(**now))
             .filter_map(|(before, now)| {

@@ -21,7 +21,7 @@ use crate::chase::world::PLAYER_SPEED_FRACTION;
 use crate::cli::{GameArgs, MapArgs};
 use crate::edit::doors::Doors;
 use crate::error::BenchError;
-use crate::game::events::{self, ObservedEvents};
+use crate::game::events::{self, EventLog};
 use crate::game::pace::ticks_at;
 use crate::game::places::Places;
 use crate::game::pools::Pools;
@@ -77,11 +77,7 @@ pub(crate) struct HordePlan {
 
 impl HordePlan {
     fn kind(&self) -> HordeAgents {
-        HordeAgents {
-            avoidance: self.avoidance,
-            radius: RADIUS,
-            bodies: self.bodies,
-        }
+        HordeAgents::new(self.avoidance, RADIUS, self.bodies)
     }
 }
 
@@ -197,13 +193,13 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
         // Doors that closed or opened on the way.
         "edits": meter.edits,
         // Agent-ticks with a wall or a closed door nearer to the center than 0.98 radii.
-        "wall_overlaps": meter.wall_overlaps,
+        "wall_overlaps": meter.positions.wall_overlaps,
         // Times that an agent was reported stuck.
-        "stuck": app.world().resource::<ObservedEvents>().stuck,
+        "stuck": app.world().resource::<EventLog>().stuck,
         // Turns back and forth of an agent, per minute.
         "reversals_per_minute": meter.reversals_per_minute(),
         // Hash of the bits of all positions at the end of every tick.
-        "positions_hash": meter.positions.hex(),
+        "positions_hash": meter.positions.hash.hex(),
     })
 }
 

@@ -8,12 +8,10 @@ use serde_json::json;
 use super::near::median_spacing;
 use super::site::{LEAVE_SECONDS, Site};
 use super::target_field::TargetField;
-use super::world::{Avoidance, Bodies, HordeAgents, RADIUS, Target, read_places, spawn};
-use crate::chase::meter::MIN_WALL_RADII;
+use super::world::{Avoidance, Bodies, HordeAgents, Positions, RADIUS, Target, spawn};
 use crate::chase::world::PLAYER_SPEED_FRACTION;
 use crate::error::BenchError;
 use crate::game::pools::Pools;
-use crate::game::positions::Hash;
 use crate::game::walls::Walls;
 use crate::game::{self, Mode};
 use crate::numbers::agents;
@@ -52,11 +50,7 @@ pub(crate) struct SettlePlan {
 
 /// Lets the crowd come, stand, and go if its target does.
 pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
-    let kind = HordeAgents {
-        avoidance: Avoidance::Separation,
-        radius: RADIUS,
-        bodies: plan.bodies,
-    };
+    let kind = HordeAgents::new(Avoidance::Separation, RADIUS, plan.bodies);
     let site = Site::new(plan.scene, kind.largest(), plan.agents)?;
     let walls = Walls::of(&site.level);
     let starts = site.starts(&walls, kind.largest(), plan.agents, plan.seed);
@@ -71,14 +65,15 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
         app,
         walls,
         kind,
-        wall_overlaps: 0,
-        places: starts,
-        positions: Hash::default(),
+        positions: Positions {
+            places: starts,
+            ..Positions::default()
+        },
     };
     let settled = crowd.until_all_stand();
     let path = crowd.path(WATCH_SECONDS);
-    let spacing = median_spacing(&crowd.places, |number| kind.radius_of(number));
-    let away = crowd.places.iter();
+    let spacing = median_spacing(&crowd.positions.places, |number| kind.radius_of(number));
+    let away = crowd.positions.places.iter();
     let away = away.map(|place| f64::from(place.distance(site.target)));
     let away: Samples = away.collect();
     let of_ideal =
@@ -105,8 +100,8 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
         "seconds_to_follow": left.and_then(|left| left.0).map(seconds),
         "seconds_to_break_up": left.and_then(|left| left.1).map(seconds),
         // Agent-ticks nearer to a wall than 0.98 of the radius.
-        "wall_overlaps": crowd.wall_overlaps,
-        "positions_hash": crowd.positions.hex(),
+        "wall_overlaps": crowd.positions.wall_overlaps,
+        "positions_hash": crowd.positions.hash.hex(),
     });
     let figures = joined(json!(plan), figures);
     let mut faults = not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]);
@@ -121,9 +116,7 @@ struct WatchedCrowd {
     app: App,
     walls: Walls,
     kind: HordeAgents,
-    wall_overlaps: u64,
-    places: Vec<Vec2>,
-    positions: Hash,
+    positions: Positions,
 }
 
 impl WatchedCrowd {
@@ -133,18 +126,13 @@ impl WatchedCrowd {
 
     fn tick(&mut self) {
         self.app.update();
-        read_places(self.app.world_mut(), &mut self.places);
-        for (number, &place) in self.places.iter().enumerate() {
-            let radius = self.kind.radius_of(number);
-            let touches = self.walls.clearance(place, radius) < MIN_WALL_RADII * radius;
-            self.wall_overlaps += u64::from(touches);
-            self.positions.add_place(place);
-        }
+        let wall_distance = |place, radius| self.walls.clearance(place, radius);
+        (self.positions).read(self.app.world_mut(), &self.kind, wall_distance);
     }
 
     /// The tick from which on all but a hundredth stand; `None` if they do not within the longest wait.
     fn until_all_stand(&mut self) -> Option<usize> {
-        let mut before = self.places.clone();
+        let mut before = self.positions.places.clone();
         let mut rested = 0;
         let (max_ticks, still) = (
             self.ticks(MAX_WAIT_SECONDS),
@@ -155,8 +143,8 @@ impl WatchedCrowd {
             if !tick.is_multiple_of(still) {
                 continue;
             }
-            let standing = standing(&before, &self.places);
-            before.clone_from(&self.places);
+            let standing = standing(&before, &self.positions.places);
+            before.clone_from(&self.positions.places);
             rested = if standing >= 0.99 { rested + 1 } else { 0 };
             if rested == STANDING_CHECKS {
                 return Some(tick - STANDING_CHECKS * still);
@@ -169,19 +157,19 @@ impl WatchedCrowd {
     fn path(&mut self, seconds: f64) -> f64 {
         let mut sum = 0.0;
         for _ in 0..self.ticks(seconds) {
-            let before = self.places.clone();
+            let before = self.positions.places.clone();
             self.tick();
-            let steps = before.iter().zip(&self.places);
+            let steps = before.iter().zip(&self.positions.places);
             sum += steps
                 .map(|(from, to)| f64::from(from.distance(*to)))
                 .sum::<f64>();
         }
-        sum / f64::from(RADIUS) / self.places.len() as f64 / seconds
+        sum / f64::from(RADIUS) / self.positions.places.len() as f64 / seconds
     }
 
     /// Lets the target leave. The ticks after which the first agent has left its place, and the last one.
     fn until_all_left(&mut self, target: Vec2) -> (Option<usize>, Option<usize>) {
-        let from = self.places.clone();
+        let from = self.positions.places.clone();
         let mut has_left = vec![false; from.len()];
         let (mut first, mut place) = (None, target);
         let step = PLAYER_SPEED_FRACTION * self.kind.speed() / self.kind.bodies.rate as f32;
@@ -193,7 +181,7 @@ impl WatchedCrowd {
                 target.translation = place.extend(0.0);
             }
             self.tick();
-            let both = from.iter().zip(&self.places);
+            let both = from.iter().zip(&self.positions.places);
             for (left, (from, now)) in has_left.iter_mut().zip(both) {
                 *left |= from.distance(*now) > RADIUS;
             }

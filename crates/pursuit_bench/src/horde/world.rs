@@ -7,8 +7,9 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::chase::Body;
+use crate::chase::meter::MIN_WALL_RADII;
 use crate::chase::world::{Player, give_body};
-use crate::game::positions::position_of;
+use crate::game::positions::{Hash, position_of};
 use crate::game::{TICK_RATE, transform_at};
 use crate::numbers::positive;
 
@@ -63,6 +64,14 @@ pub(super) struct HordeAgents {
 }
 
 impl HordeAgents {
+    pub(super) fn new(avoidance: Avoidance, radius: f32, bodies: Bodies) -> Self {
+        Self {
+            avoidance,
+            radius,
+            bodies,
+        }
+    }
+
     /// In cells per second.
     pub(super) fn speed(&self) -> f32 {
         SPEED / RADIUS * self.radius
@@ -114,18 +123,36 @@ pub(super) fn spawn(app: &mut App, kind: HordeAgents, target: Vec2, starts: &[Ve
     }
 }
 
-/// Reads the position of each member, by its number. The position of a despawned member is NaN.
-pub(super) fn read_places(world: &mut World, places: &mut [Vec2]) {
-    places.fill(Vec2::NAN);
-    let mut members = world.query::<(&Member, &Transform)>();
-    for (member, transform) in members.iter(world) {
-        places[member.0] = position_of(transform);
-    }
+/// The positions of all members, and what was counted about them in all ticks so far.
+#[derive(Default)]
+pub(super) struct Positions {
+    /// The position of each member, by its number. The position of a despawned member is NaN.
+    pub(super) places: Vec<Vec2>,
+    /// Agent-ticks with a wall nearer to the center than [`MIN_WALL_RADII`].
+    pub(super) wall_overlaps: u64,
+    /// Hash of all positions at the end of all ticks.
+    pub(super) hash: Hash,
 }
 
-/// Where the target is.
-pub(super) fn target(world: &mut World) -> Vec2 {
-    let mut targets = world.query_filtered::<&Transform, With<Target>>();
-    let target = targets.iter(world).next();
-    target.map(position_of).unwrap_or_default()
+impl Positions {
+    /// Reads the positions at the end of a tick. `wall_distance` is the distance from a point to the nearest wall, at most
+    /// the radius that it is given.
+    pub(super) fn read(
+        &mut self,
+        world: &mut World,
+        kind: &HordeAgents,
+        wall_distance: impl Fn(Vec2, f32) -> f32,
+    ) {
+        self.places.fill(Vec2::NAN);
+        let mut members = world.query::<(&Member, &Transform)>();
+        for (member, transform) in members.iter(world) {
+            self.places[member.0] = position_of(transform);
+        }
+        for (number, &place) in self.places.iter().enumerate() {
+            let radius = kind.radius_of(number);
+            let is_near = wall_distance(place, radius) < MIN_WALL_RADII * radius;
+            self.wall_overlaps += u64::from(is_near);
+            self.hash.add_place(place);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use pursuit::{Cell, DiagonalPolicy, Grid, STRAIGHT, oracle};
 
 /// Greatest difference to the listed length that rounding explains, in cells.
-const LENGTH_TOLERANCE_CELLS: f64 = 0.01;
+const TOLERANCE: f64 = 0.01;
 
 /// What is the matter with a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,7 +38,7 @@ pub(crate) fn verify(
     let length = |cost: u64| cost as f64 / f64::from(STRAIGHT);
     // A path that cuts corners can have the listed length as well.
     let walked = cost(DiagonalPolicy::Always).map(length);
-    let right = walked.is_some_and(|length| (length - listed).abs() <= LENGTH_TOLERANCE_CELLS);
+    let right = walked.is_some_and(|length| (length - listed).abs() <= TOLERANCE);
     let legal = cost(DiagonalPolicy::NoCornerCut)
         .filter(|_| ends)
         .map(length);
@@ -52,11 +52,7 @@ pub(crate) fn verify(
 /// By how many percent a path is longer than the shortest; nothing where rounding explains it.
 fn excess(length: f64, shortest: f64) -> Option<f64> {
     let more = length - shortest;
-    let more = if more.abs() <= LENGTH_TOLERANCE_CELLS {
-        0.0
-    } else {
-        more
-    };
+    let more = if more.abs() <= TOLERANCE { 0.0 } else { more };
     (shortest > 0.0).then(|| more / shortest * 100.0)
 }
 

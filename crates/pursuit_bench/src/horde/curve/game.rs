@@ -12,12 +12,13 @@ use crate::clock::{process_ms, thread_ms};
 use crate::error::BenchError;
 use crate::game::FIRST_SECOND;
 use crate::game::pace::ticks;
+use crate::game::positions::position_of_only;
 use crate::game::walls::Walls;
 use crate::horde::meter::Meter;
 use crate::horde::scene::{Scene, Setting};
 use crate::horde::target_field::TargetField;
 use crate::horde::tick_times;
-use crate::horde::world::{Avoidance, Bodies, HordeAgents, RADIUS, target};
+use crate::horde::world::{Avoidance, Bodies, HordeAgents, RADIUS, Target};
 
 /// What was known when the first second was over.
 struct Begin {
@@ -52,8 +53,9 @@ impl Begin {
 }
 
 fn costs(app: &mut App, meter: &mut Meter) -> Vec<Option<u32>> {
-    meter.target_field.lead_to(target(app.world_mut()));
-    let places = meter.places.iter();
+    let target = position_of_only::<Target>(app.world_mut());
+    meter.target_field.lead_to(target);
+    let places = meter.positions.places.iter();
     places
         .map(|place| meter.target_field.cost(*place))
         .collect()
@@ -69,11 +71,7 @@ pub(super) fn play(
     let no_room = || BenchError::at(&plan.common.map, "no room for that many agents");
     let setting =
         Setting::new(level, Scene::March, RADIUS, agents, plan.common.seed).ok_or_else(no_room)?;
-    let kind = HordeAgents {
-        avoidance: Avoidance::None,
-        radius: RADIUS,
-        bodies: Bodies::PLAIN,
-    };
+    let kind = HordeAgents::new(Avoidance::None, RADIUS, Bodies::PLAIN);
     let walls = Walls::of(level);
     let mut meter = Meter::new(kind, TargetField::new(level, RADIUS), &setting.starts);
     let mut app = side.app(plan, setting, &walls);
@@ -115,7 +113,7 @@ pub(super) fn play(
         "over": meter.closeness.over(),
         "deep": meter.closeness.deep(),
         "worst": meter.closeness.worst(),
-        "wall_overlaps": meter.wall_overlaps,
+        "wall_overlaps": meter.positions.wall_overlaps,
         "anchor_ns": meter.target_field.anchor_ns(),
     }))
 }
