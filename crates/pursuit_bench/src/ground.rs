@@ -1,7 +1,9 @@
 //! Ground of different costs on the walls of a map.
 
 use fastrand::Rng;
-use pursuit::{BodyLayers, Cell, CellRect, DiagonalPolicy, Grid};
+use pursuit::{
+    BodyLayers, Cell, CellRect, DiagonalPolicy, FindPathError, FoundPath, Grid, Outcome,
+};
 
 /// Seed of the costs.
 const COST_SEED: u64 = 1;
@@ -74,6 +76,12 @@ fn in_patches(walls: &Grid, mut cost: impl FnMut(&mut Rng) -> u8) -> Grid {
 /// A grid as it is, for points that cut no corners.
 pub(crate) fn layers(grid: Grid) -> BodyLayers {
     BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut)
+}
+
+/// A path that leads to its goal. `None` if the search found no such path.
+pub(crate) fn complete(found: Result<FoundPath, FindPathError>) -> Option<FoundPath> {
+    let is_complete = |found: &FoundPath| found.outcome == Outcome::Complete;
+    found.ok().filter(is_complete)
 }
 
 /// The cells of the region that has the most, row by row.

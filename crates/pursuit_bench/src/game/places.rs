@@ -4,9 +4,11 @@ use std::cmp::Reverse;
 
 use fastrand::Rng;
 use pursuit::{
-    BodyLayers, Cell, Clearance, DiagonalPolicy, FoundPath, Grid, Outcome, PathOptions, RegionId,
+    BodyLayers, Cell, Clearance, DiagonalPolicy, FoundPath, Grid, PathOptions, RegionId,
     SearchScratch,
 };
+
+use crate::ground::complete;
 
 /// Distances to walls are known up to this many cells; paths keep no more than the radius away.
 const MAX_CLEARANCE: f32 = 2.0;
@@ -49,10 +51,7 @@ impl Places {
     pub(crate) fn walk(&self, random: &mut Rng, scratch: &mut SearchScratch) -> Option<FoundPath> {
         let &from = random.choice(&self.largest)?;
         let &to = random.choice(&self.largest)?;
-        let found = (self.layers).find_path(from, to, &PathOptions::default(), scratch);
-        found
-            .ok()
-            .filter(|found| found.outcome == Outcome::Complete)
+        complete((self.layers).find_path(from, to, &PathOptions::default(), scratch))
     }
 }
 

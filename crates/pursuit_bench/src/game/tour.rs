@@ -3,10 +3,11 @@
 use bevy::math::Vec2;
 use bevy::prelude::Resource;
 use fastrand::Rng;
-use pursuit::{Cell, Grid, Outcome, PathOptions, Room, SearchScratch, TautScratch, taut_path};
+use pursuit::{Cell, Grid, PathOptions, Room, SearchScratch, TautScratch, taut_path};
 
 use super::places::Places;
 use super::walls::from_cell_space;
+use crate::ground::complete;
 
 /// Part of its radius that the body keeps from corners where there is room, as agents do: between two
 /// corners close together, a course that touches them turns less.
@@ -82,10 +83,7 @@ impl Tour {
         let goal = self.random_place();
         let options = PathOptions::default();
         let found = (self.places.layers).find_path(self.at, goal, &options, &mut self.scratch);
-        let Ok(found) = found else { return };
-        if found.outcome != Outcome::Complete {
-            return;
-        }
+        let Some(found) = complete(found) else { return };
         let start = self.at.center();
         let turns = &found.path.turns;
         let room = Room {

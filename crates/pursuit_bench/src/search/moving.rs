@@ -3,12 +3,12 @@
 use std::hint::black_box;
 
 use fastrand::Rng;
-use pursuit::{BodyLayers, Cell, FoundPath, Grid, Outcome, PathOptions, STRAIGHT, SearchScratch};
+use pursuit::{BodyLayers, Cell, Grid, PathOptions, STRAIGHT, SearchScratch};
 use serde_json::{Value, json};
 
 use super::own::Algorithm;
 use crate::clock::Clock;
-use crate::ground::{largest_region, layers};
+use crate::ground::{complete, largest_region, layers};
 use crate::samples::Samples;
 
 /// Longest path that counts, in cells.
@@ -72,10 +72,8 @@ impl Map<'_> {
 
     /// Cost and cells of a shortest path.
     fn path(&mut self, from: Cell, to: Cell, options: &PathOptions) -> Option<(u64, Vec<Cell>)> {
-        let found = (self.layers).find_path(from, to, options, self.scratch);
-        let found = found.ok()?;
-        let complete = found.outcome == Outcome::Complete;
-        complete.then_some((found.path.cost, found.path.cells().collect()))
+        let found = complete((self.layers).find_path(from, to, options, self.scratch))?;
+        Some((found.path.cost, found.path.cells().collect()))
     }
 }
 
@@ -154,10 +152,9 @@ impl MovingTally {
             layers.find_path(agent, target, options, scratch)
         };
         let us = clock.time_each(ticks.len(), plan, |at, found| {
-            let complete = |found: &FoundPath| found.outcome == Outcome::Complete;
-            let found = found.ok().filter(complete);
             let cost = ticks[at].cost;
-            let same = found.is_some_and(|found| cost.is_none_or(|c| c == found.path.cost));
+            let same =
+                complete(found).is_some_and(|found| cost.is_none_or(|c| c == found.path.cost));
             self.checked += usize::from(cost.is_some());
             self.wrong += usize::from(!same);
         });

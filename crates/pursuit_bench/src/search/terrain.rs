@@ -2,11 +2,11 @@
 
 use clap::ValueEnum;
 use pursuit::maps::Scenario;
-use pursuit::{Outcome, STRAIGHT, SearchScratch};
+use pursuit::{STRAIGHT, SearchScratch};
 use serde::Serialize;
 
 use super::own::Algorithm;
-use crate::ground::{layers, ponds, rough};
+use crate::ground::{complete, layers, ponds, rough};
 use crate::mapset::Loaded;
 
 /// What costs more, 2 to 10 times as much as the rest.
@@ -30,10 +30,7 @@ pub(super) fn with_areas(map: &Loaded, areas: Areas, scratch: &mut SearchScratch
     let options = Algorithm::Astar.options();
     let queries = map.queries.iter().map(|query| {
         let found = layers.find_path(query.start, query.goal, &options, scratch);
-        let found = found
-            .ok()
-            .filter(|found| found.outcome == Outcome::Complete);
-        let cost = found.map_or(0, |found| found.path.cost);
+        let cost = complete(found).map_or(0, |found| found.path.cost);
         Scenario {
             length: cost as f64 / f64::from(STRAIGHT),
             ..query.clone()
