@@ -190,7 +190,7 @@ fn variable<T: FromStr>(name: &str) -> Option<T> {
     env::var(name).ok()?.parse().ok()
 }
 
-/// Runs each fuzz target for some seconds.
+/// Runs each fuzz target for ten seconds.
 fn fuzz(root: &Path) -> Outcome {
     let targets = fs::read_dir(root.join("fuzz/fuzz_targets"));
     let targets = targets.map_err(|error| format!("fuzz/fuzz_targets: {error}"))?;

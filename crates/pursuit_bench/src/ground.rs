@@ -1,4 +1,4 @@
-//! Ground of different costs on the walls of a map.
+//! Adds ground of different costs to maps.
 
 use fastrand::Rng;
 use pursuit::{
@@ -11,8 +11,8 @@ const COST_SEED: u64 = 1;
 /// Side of a patch of terrain, in cells.
 const PATCH_SIDE: i32 = 8;
 
-/// The walls of a map, with rough ground on a fifth of its cells. Rough ground lies in square patches, and costs 2 to 10
-/// times the cost of the other cells. Maps of equal size get equal costs.
+/// The walls of a map, with rough ground on a fifth of the cells. Rough ground lies in square patches, and costs 2 to
+/// 10 times as much as the other cells. Maps of the same size get the same costs.
 pub(crate) fn rough(walls: &Grid) -> Grid {
     in_patches(walls, |random| match random.u8(0..5) {
         0 => random.u8(2..=10),
@@ -20,8 +20,8 @@ pub(crate) fn rough(walls: &Grid) -> Grid {
     })
 }
 
-/// The walls of a map with four round ponds that cost 2 to 10 times as much as the rest, each a sixth as wide as the
-/// shorter side. Maps of equal size get equal costs.
+/// The walls of a map, with four round ponds that cost 2 to 10 times as much as the other cells. The diameter of a pond
+/// is a sixth of the shorter side of the map. Maps of the same size get the same costs.
 pub(crate) fn ponds(walls: &Grid) -> Grid {
     let mut random = Rng::with_seed(COST_SEED);
     let mut builder = walls.to_builder();
@@ -42,7 +42,7 @@ pub(crate) fn ponds(walls: &Grid) -> Grid {
     builder.build()
 }
 
-/// The patches of [`rough`] ground that are rough and not all wall, with what they cost.
+/// The patches with [`rough`] ground, each with its cost. Patches that contain only walls are left out.
 pub(crate) fn rough_patches(walls: &Grid) -> impl Iterator<Item = (CellRect, u8)> {
     let grid = rough(walls);
     let corners = grid.rect().cells();
@@ -58,7 +58,7 @@ pub(crate) fn rough_patches(walls: &Grid) -> impl Iterator<Item = (CellRect, u8)
     patches.into_iter().filter(|&(_, cost)| cost > 1)
 }
 
-/// The walls of a map, with a cost for each patch.
+/// The walls of a map. `cost` chooses the cost of each patch.
 fn in_patches(walls: &Grid, mut cost: impl FnMut(&mut Rng) -> u8) -> Grid {
     let mut random = Rng::with_seed(COST_SEED);
     let columns = walls.width().div_ceil(PATCH_SIDE as u32) as i32;
@@ -73,7 +73,7 @@ fn in_patches(walls: &Grid, mut cost: impl FnMut(&mut Rng) -> u8) -> Grid {
     builder.build()
 }
 
-/// A grid as it is, for points that cut no corners.
+/// The layers of a grid for a point-sized body that may not cut corners.
 pub(crate) fn layers(grid: Grid) -> BodyLayers {
     BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut)
 }
@@ -84,7 +84,7 @@ pub(crate) fn complete(found: Result<FoundPath, FindPathError>) -> Option<FoundP
     found.ok().filter(is_complete)
 }
 
-/// The cells of the region that has the most, row by row.
+/// The cells of the largest region, row by row.
 pub(crate) fn largest_region(layers: &BodyLayers) -> Vec<Cell> {
     let regions = layers.regions();
     let largest = regions.ids().max_by_key(|&id| regions.size(id));

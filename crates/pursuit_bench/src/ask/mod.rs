@@ -71,7 +71,8 @@ pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
         // Number of queries of each kind, and maximum distance between the two points of a query, in cells.
         "questions": plan.questions,
         "within": plan.within,
-        // The number of answers that were compared with requests, and the number of requests that found a path.
+        // Number of answers that were compared with answers to requests, and number of these requests that found a
+        // path.
         "compared": answers.len(),
         "compared_found": answers.iter().filter(|answer| answer.is_found).count(),
     });

@@ -54,10 +54,6 @@ impl Meter {
         }
     }
 
-    pub(crate) fn all_caught(&self) -> bool {
-        self.caught_at.iter().all(Option::is_some)
-    }
-
     /// Runs a tick, and measures its duration.
     pub(crate) fn update(&mut self, app: &mut App) {
         let (start, on_cpu) = (Instant::now(), thread_ms());

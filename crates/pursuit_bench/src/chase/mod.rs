@@ -1,4 +1,4 @@
-//! A headless chase on any map: the real plugin, Rapier, and a player that never stops.
+//! A headless chase on any map, with the real plugin, Rapier, and a player that never stops.
 
 pub(crate) mod meter;
 mod plan;
@@ -64,7 +64,7 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
     for tick in ticks(play) {
         meter.update(&mut app);
         meter.read(app.world_mut(), &walls, tick);
-        if meter.all_caught() {
+        if meter.caught_at.iter().all(Option::is_some) {
             break;
         }
     }

@@ -23,7 +23,7 @@ const HALF_DOOR_CELLS: u32 = 1;
 const MIN_DOOR_DISTANCE_CELLS: u32 = 2;
 /// Width of the puddle beyond each side of its door, in cells.
 const PUDDLE_MARGIN_CELLS: f32 = 1.0;
-/// A door closes only if every body is at least this far away, in cells. An agent walks this distance in a few ticks.
+/// A door closes only if every body is farther away than this, in cells. An agent walks this distance in a few ticks.
 const MIN_BODY_DISTANCE: f32 = AGENT_RADIUS + 1.0;
 /// Maximum number of doors that are tried for an edit.
 const MAX_DOORS_TRIED: usize = 32;

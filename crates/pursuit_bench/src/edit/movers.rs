@@ -23,7 +23,7 @@ pub(super) struct Movers(Vec<Mover>);
 struct Mover {
     entity: Entity,
     start: Vec2,
-    /// Offset from the start to the farthest point on one side.
+    /// Offset from the start to the farthest point of the motion in one direction.
     swing: Vec2,
     /// Phase of the motion at the start, in radians.
     phase: f32,

@@ -53,7 +53,7 @@ pub(super) fn faults(figures: &Value) -> Vec<String> {
     }
     for of in [figures, &figures["moving"]] {
         let ratio = &of["wall_ratio_min"];
-        // A missing figure or NaN is reported below.
+        // A missing ratio is also a fault, because `None` is less than any number.
         if ratio.as_f64() < Some(MIN_WALL_RATIO) {
             faults.push(format!("wall_ratio_min {ratio} < {MIN_WALL_RATIO}"));
         }

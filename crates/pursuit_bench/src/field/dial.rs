@@ -11,7 +11,7 @@ pub(super) struct Dial {
     free: Vec<u32>,
     /// For each slot of the table, 1 + cost, or [`WALL`] or [`UNREACHED`].
     costs: Vec<u32>,
-    /// Buckets of nodes. The costs in a bucket span the cost of a straight step.
+    /// Open slots by cost. Each bucket has a range of costs as wide as the cost of a straight step.
     buckets: [Vec<u32>; 4],
 }
 

@@ -1,4 +1,4 @@
-//! Collects the events of the plugin by observers.
+//! Collects the events of the plugin with observers.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use bevy_pursuit::prelude::*;
 
 use crate::samples::Samples;
 
-/// The events so far.
+/// The observed events.
 #[derive(Resource, Default)]
 pub(crate) struct EventLog {
-    /// How often an agent was reported stuck.
+    /// Number of reports that an agent is stuck.
     pub(crate) stuck: u64,
     pub(crate) request_to_path_ms: Samples,
-    /// Arrivals since the last time they were taken out.
+    /// Arrivals that no meter has taken yet.
     pub(crate) arrivals: Vec<GoalReached>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn observe(app: &mut App) {
         .add_observer(|_: On<AgentStuck>, mut events: ResMut<EventLog>| events.stuck += 1);
 }
 
-/// Requests that were answered without a path to the goal, by reason.
+/// Number of requests that were answered without a path to the goal, by reason.
 pub(crate) fn failures(stats: &PursuitStats) -> BTreeMap<String, u64> {
     let failures = stats.failures();
     let failures = failures.map(|(reason, count)| (format!("{reason:?}"), count));

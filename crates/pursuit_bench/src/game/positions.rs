@@ -1,8 +1,8 @@
-//! Positions, and a hash of them by which runs are compared.
+//! Positions of entities, and a hash of positions to compare runs.
 
 use bevy::prelude::*;
 
-/// The position of an entity on the plane.
+/// The position of an entity in the plane of the level.
 pub(crate) fn position_of(transform: &Transform) -> Vec2 {
     transform.translation.truncate()
 }
@@ -13,7 +13,7 @@ pub(crate) fn position_of_only<T: Component>(world: &mut World) -> Vec2 {
     all.iter(world).next().map(position_of).unwrap_or_default()
 }
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo, 1991): the same on every machine.
+/// The 64-bit FNV-1a hash (Fowler, Noll and Vo, 1991), which is the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hash(u64);
 
@@ -37,13 +37,13 @@ impl Hash {
         }
     }
 
-    /// Adds what another hash has seen.
+    /// Adds the value of another hash.
     pub(crate) fn add_hash(&mut self, other: Hash) {
         self.add(other.0 as u32);
         self.add((other.0 >> 32) as u32);
     }
 
-    /// As text, of one length.
+    /// The hash as 16 hexadecimal digits.
     pub(crate) fn hex(self) -> String {
         format!("{:016x}", self.0)
     }

@@ -1,4 +1,4 @@
-//! The hunted: a body that walks to random places it can reach, on paths of its own.
+//! The course of the chased body, which walks to random places. Its paths do not come from the plugin.
 
 use bevy::math::Vec2;
 use bevy::prelude::Resource;
@@ -9,11 +9,11 @@ use super::places::Places;
 use super::walls::from_cell_space;
 use crate::ground::complete;
 
-/// Part of its radius that the body keeps from corners where there is room, as agents do: between two
-/// corners close together, a course that touches them turns less.
+/// Extra distance that the body keeps from corners if there is room, as a fraction of its radius. Agents keep the same.
+/// Without it, the course would turn less than agents do between two corners that are close together.
 const CORNER_MARGIN: f32 = 0.05;
 
-/// Where a body of one radius can walk, and one body that does.
+/// A walking body, and the places where it can be.
 #[derive(Resource)]
 pub(crate) struct Tour {
     places: Places,
@@ -22,13 +22,13 @@ pub(crate) struct Tour {
     scratch: SearchScratch,
     at: Cell,
     position: Vec2,
-    /// Waypoints ahead, the next one last.
+    /// The remaining waypoints. The next waypoint is the last in the list.
     ahead: Vec<Vec2>,
 }
 
 impl Tour {
-    /// A tour of the largest part of the level that hangs together for a body of `radius` cells.
-    /// `None` where such a body fits nowhere.
+    /// A tour of the largest connected region of the level, for a body of `radius` cells. `None` if the body does not
+    /// fit anywhere.
     pub(crate) fn new(level: &Grid, radius: f32, seed: u64) -> Option<Self> {
         let places = Places::new(level, radius)?;
         let mut random = Rng::with_seed(seed);
@@ -44,12 +44,12 @@ impl Tour {
         })
     }
 
-    /// Where the body is, in world units.
+    /// The position of the body, in world units.
     pub(crate) fn position(&self) -> Vec2 {
         self.position
     }
 
-    /// A random cell from which the body can be reached.
+    /// A random cell of the region in which the body is.
     pub(crate) fn random_place(&mut self) -> Cell {
         let at = self.at;
         self.random
@@ -58,7 +58,7 @@ impl Tour {
             .unwrap_or(at)
     }
 
-    /// Walks `distance` world units, to the next place where this one is reached.
+    /// Walks `distance` world units. When the body reaches its goal, it continues to a new random goal.
     pub(crate) fn walk(&mut self, mut distance: f32) {
         while distance > 0.0 {
             if self.ahead.is_empty() {
@@ -78,7 +78,7 @@ impl Tour {
         }
     }
 
-    /// Plans the way to the next place.
+    /// Plans the path to a random place.
     fn plan_next(&mut self) {
         let goal = self.random_place();
         let options = PathOptions::default();

@@ -1,4 +1,4 @@
-//! Agents that all have to pass one door, in several rooms.
+//! Measures how agents pass a door, in several rooms.
 
 use bevy::math::{Rect, Vec2};
 use bevy::prelude::*;
@@ -24,31 +24,31 @@ use crate::samples::Samples;
 const FRONT_SIZE: (u32, u32) = (60, 41);
 /// Columns of the room behind the door.
 const BACK_WIDTH: u32 = 30;
-/// An agent has passed the door, and is despawned, at this distance behind the wall, in cells.
+/// An agent counts as passed, and is despawned, at this distance behind the front of the wall, in cells.
 const PASSED_DISTANCE: f32 = 3.0;
-/// Radius of an agent; of mixed agents, the middle radius. In cells.
+/// Radius of an agent, in cells. The middle radius for mixed agents.
 const RADIUS: f32 = 0.5;
 /// Distance between the starts of neighbors, in radii.
 const START_SPACING_RADII: f32 = 2.04;
 /// A game ends when no agent has passed the door for this time, in seconds.
 const MAX_WAIT_SECONDS: f64 = 30.0;
 
-/// What to run.
+/// The options of `door`.
 #[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct DoorPlan {
-    /// Width of the door, in bodies.
+    /// Width of the door, in diameters of an agent.
     #[arg(long, value_name = "W", value_parser = positive)]
     pub(crate) width: f64,
-    /// Distance from the door to a second one of the same width, in cells.
+    /// Adds a second door of the same width, at this distance from the first one, in cells.
     #[arg(long, value_name = "CELLS", value_parser = positive)]
     pub(crate) beside: Option<f64>,
-    /// How many agents pass it.
+    /// Number of agents.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = agents())]
     pub(crate) agents: usize,
-    /// How many rooms are played. Each has starts of its own.
+    /// Number of rooms. Each room has other random starts.
     #[arg(long, value_name = "K", default_value_t = 16, value_parser = at_least_one())]
     pub(crate) seeds: usize,
-    /// Decides the starts of the first room; the next one has the next seed.
+    /// Seed of the starts in the first room. Each further room has the next seed.
     #[arg(long, value_name = "FIRST", default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(crate) struct DoorPlan {
     pub(crate) bodies: Bodies,
 }
 
-/// Results of one room.
+/// The results of one room.
 #[derive(Default)]
 struct Passage {
     closeness: Closeness,
@@ -69,24 +69,24 @@ struct Passage {
 }
 
 impl Passage {
-    /// Agents per second, of the middle four fifths. `None` where fewer came through.
+    /// Agents per second, while the middle four fifths of the agents pass. `None` if fewer agents passed.
     fn rate(&self) -> Option<f64> {
         let (from, to) = (self.agents / 10, self.agents - 1 - self.agents / 10);
         let took = self.pass_seconds.get(to)? - self.pass_seconds.get(from)?;
         (took > 0.0).then(|| (to - from) as f64 / took)
     }
 
-    /// The longest time in which nobody came through, from the first to the last.
+    /// The longest time between two agents that pass one after the other, in seconds.
     fn longest_gap(&self) -> Option<f64> {
         let gaps = self.pass_seconds.windows(2).map(|pair| pair[1] - pair[0]);
         gaps.collect::<Samples>().max()
     }
 }
 
-/// Lets all pass in each room; figures are the worst of all rooms.
+/// Sends all agents through the door, in each room. Each figure is that of the worst room.
 pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     let columns = plan.width.floor().max(1.0);
-    // At a speed of twenty radii a second, ten bodies of a column pass in a second, nose to tail.
+    // At a speed of twenty radii per second, a column of bodies without gaps has ten bodies per second.
     let capacity = columns * 10.0;
     let seeds = (0..plan.seeds as u64).map(|number| plan.seed.wrapping_add(number));
     let rooms = seeds.map(|seed| play_room(plan, seed));
@@ -108,35 +108,36 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     target_field.lead_to(target());
     let figures = json!({
         "radius": short(RADIUS),
-        // A step along the byte of a field's cell.
+        // Time of one step of a point along a field, in nanoseconds. It serves to compare machines.
         "anchor_ns": target_field.anchor_ns(),
-        // Agents per second, of the middle four fifths, over the flow of whole bodies side by side, nose to tail, at full
-        // speed. Mixed bodies are compared with bodies of the middle size.
+        // Agents per second while the middle four fifths pass, divided by the capacity of the door: columns of bodies
+        // side by side, without gaps, at full speed. Mixed bodies are compared with bodies of the middle size.
         "flow_of_capacity": flow.percentile(0.0),
-        // Whether all agents came through in every room, and the number of rooms in which they did. A game ends when nobody
-        // came through for half a minute.
+        // Whether all agents passed in every room, and the number of rooms in which all passed. A game ends when no
+        // agent has passed for half a minute.
         "all_passed": passed == rooms.len(),
         "rooms_passed": passed,
-        // The least number that came through in a room.
+        // The least number of agents that passed in a room.
         "agents_passed": rooms.iter().map(|room| room.pass_seconds.len()).min(),
-        // The longest time in which nobody came through, from the first to the last that did, in seconds.
+        // The longest time between two agents that pass one after the other, in seconds.
         "longest_gap_s": of(&|room| room.longest_gap()).max(),
-        // When the last came through, in seconds, and the least part that came by the second door.
+        // The time at which the last agent passed, in seconds, and the least fraction of agents that passed the second
+        // door.
         "last_s": of(&|room| room.pass_seconds.last().copied()).max(),
         "by_second": plan.beside.and_then(|_| by_second.percentile(0.0)),
-        // Agent-ticks with a neighbor nearer than 1.5 radii, and the deepest overlap, in diameters.
+        // Fraction of agent-ticks with a neighbor closer than 1.5 radii, and the deepest overlap, in diameters.
         "deep": of(&|room| room.closeness.deep()).max(),
         "worst": of(&|room| room.closeness.worst()).max(),
-        // Agent-ticks nearer to a wall than 0.98 of the radius.
+        // Number of agent-ticks with a wall closer to the center than 0.98 radii.
         "wall_overlaps": rooms.iter().map(|room| room.positions.wall_overlaps).sum::<u64>(),
-        // The positions at the end of all ticks in all rooms.
+        // Hash of all positions at the end of all ticks in all rooms.
         "positions_hash": positions.hex(),
     });
     let figures = joined(json!(plan), figures);
     let mut faults = not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]);
     if passed < rooms.len() {
         faults.push(format!(
-            "all came through in {passed} of {} rooms",
+            "all agents passed in {passed} of {} rooms",
             rooms.len()
         ));
     }
@@ -156,7 +157,7 @@ fn target() -> Vec2 {
     )
 }
 
-/// The wall, in parts beside doors.
+/// The parts of the wall beside the doors.
 fn walls(plan: &DoorPlan) -> Vec<Rect> {
     let (middle, half) = (FRONT_SIZE.1 as f32 / 2.0, plan.width as f32 * RADIUS);
     let second = plan.beside.map(|beside| middle - beside as f32);
@@ -196,7 +197,7 @@ fn play_room(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
     Ok(play_until_passed(&mut app, plan, &walls))
 }
 
-/// Random places of a lattice, so that any number that fits is found.
+/// Random points of a lattice. A lattice guarantees that every number of agents that fits gets places.
 fn starts(agents: usize, radius: f32, seed: u64) -> Option<Vec<Vec2>> {
     let size = Vec2::new(FRONT_SIZE.0 as f32 - 5.0, FRONT_SIZE.1 as f32) - 2.0 * radius;
     let mut places = lattice(size, Vec2::ZERO, START_SPACING_RADII * radius);
@@ -303,7 +304,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_flow_is_that_of_the_middle_and_gaps_are_between_any_two() {
-        // Ten a second, and one late at each end.
+        // Ten agents pass per second, but the first one passes early and the last one late.
         let mut pass_seconds: Vec<f64> = (0..20).map(|at| f64::from(at) / 10.0).collect();
         (pass_seconds[0], pass_seconds[19]) = (-3.0, 9.0);
         let passage = |pass_seconds| Passage {

@@ -16,16 +16,17 @@ use crate::game::stages::StageClock;
 use crate::game::walls::Walls;
 use crate::samples::Samples;
 
-/// Agents within this many radii of the disc of all agents are part of the crowd at the target.
+/// An agent is part of the crowd at the target if its distance to the target is at most this factor times the radius of
+/// the disc of all agents.
 const CROWD_RADIUS_FACTOR: f32 = 1.5;
-/// Ticks from one measurement of the progress toward the target to the next.
+/// Number of ticks between two measurements of the progress toward the target.
 const PROGRESS_INTERVAL_TICKS: u64 = 15;
 /// An agent moves if its step is longer than this fraction of a step at full speed.
 const MIN_MOVE_FRACTION: f32 = 0.01;
 /// The heading of a step is measured if the step is longer than this fraction of a step at full speed.
 const MIN_HEADING_FRACTION: f32 = 0.05;
-/// A cell is narrow if no point within the first distance has walls at least the second distance away. Points are checked
-/// at intervals of the third. All three are in radii.
+/// Three distances, in radii. A cell is narrow if no point within the first distance of its center has all walls at
+/// least the second distance away. The third is the interval between the checked points.
 const NARROW_RADII: [f32; 3] = [3.0, 2.2, 0.5];
 
 /// Measurements of all ticks after the first second, unless a field says otherwise.
@@ -38,15 +39,16 @@ pub(super) struct Meter {
     pub(super) target_field: TargetField,
     pub(super) closeness: Closeness,
     pub(super) edits: u64,
-    /// The fraction of the agents that moved, by tick.
+    /// The fraction of the agents that moved, for each tick.
     pub(super) moved_share: Samples,
-    /// Distance covered toward the target, as a fraction of the distance at full speed, of agents outside the crowd at the
-    /// target.
+    /// Distance covered toward the target by agents outside the crowd there, as a fraction of the distance at full
+    /// speed.
     pub(super) progress: Samples,
-    /// Updates by the clock and on a processor, and the plugin's systems in them.
+    /// Duration of whole updates: elapsed time, and CPU time of this thread. Then the time of the plugin's systems in
+    /// these updates.
     pub(super) update_ms: [Samples; 2],
     pub(super) main_thread_ms: Samples,
-    /// Updates of the first second, by the clock.
+    /// Elapsed time of the updates in the first second.
     pub(super) first_ms: Samples,
     ticks: u64,
 }
@@ -74,7 +76,7 @@ impl Meter {
         }
     }
 
-    /// Lets a tick pass, and looks at the world after it.
+    /// Runs a tick, and measures the world after it.
     pub(super) fn tick(&mut self, app: &mut App, walls: &Walls, doors: Option<&Doors>) {
         let (start, on_cpu) = (Instant::now(), thread_ms());
         app.update();
@@ -144,7 +146,7 @@ impl Meter {
         self.progress.extend(progress.mean());
     }
 
-    /// Turns back and forth of an agent, per minute.
+    /// Mean number of turns back and forth of an agent per minute.
     pub(super) fn reversals_per_minute(&self) -> Option<f64> {
         let reversals: u64 = self.turns.iter().map(|turns| turns.reversals).sum();
         let ticks = self.update_ms[0].len() * self.turns.len();
@@ -152,7 +154,7 @@ impl Meter {
     }
 }
 
-/// Whether each cell is narrow, for the cells that were asked about.
+/// A cache of whether cells are narrow.
 #[derive(Default)]
 struct NarrowCells(std::collections::HashMap<IVec2, bool>);
 

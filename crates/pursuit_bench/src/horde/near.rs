@@ -1,4 +1,4 @@
-//! Distances between neighbors, computed without the plugin.
+//! Computes distances between neighbors without the plugin.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use bevy::math::{IVec2, Vec2};
 
 use crate::samples::Samples;
 
-/// Once a neighbor is nearer than this, no nearer one is searched for, since many bodies on one point would take
-/// quadratic time. In sums of the two radii.
+/// The search stops at a neighbor that is closer than this, in sums of the two radii. Otherwise many bodies on one
+/// point would take quadratic time.
 const MIN_GAP: f32 = 0.01;
-/// Greatest distance at which neighbors are searched for in a standing crowd, in sums of the two radii.
+/// Maximum distance of neighbors in a standing crowd, in sums of the two radii.
 const MAX_GAP: f32 = 2.0;
 
-/// Bodies by the squares that they are in, to find their neighbors.
+/// Bodies in a grid of squares, to find their neighbors.
 pub(super) struct NeighborGrid {
-    /// Distance up to which neighbors are found, in sums of the two radii.
+    /// Maximum distance of neighbors, in sums of the two radii.
     reach: f32,
-    /// Side of a square: the reach of two bodies of the largest radius.
+    /// Side of a square, in cells: the reach of two bodies of the largest radius.
     side: f32,
     squares: HashMap<IVec2, Vec<Body>>,
 }
@@ -28,7 +28,7 @@ struct Body {
 }
 
 impl NeighborGrid {
-    /// Bodies at positions that are not finite have no neighbors.
+    /// Puts bodies into the squares. A body whose position is not finite is left out.
     pub(super) fn new(places: &[Vec2], radius_of: impl Fn(usize) -> f32, reach: f32) -> Self {
         let largest = (0..places.len()).map(&radius_of).fold(0.0, f32::max);
         let mut grid = Self {
@@ -52,8 +52,8 @@ impl NeighborGrid {
         (place / self.side).floor().as_ivec2()
     }
 
-    /// Distance from body `number` at `place` to the nearest other one, in sums of the radii of the two; `None` if that is
-    /// beyond reach.
+    /// Distance from body `number` at `place` to the nearest other body, in sums of the two radii. `None` if that body
+    /// is beyond reach.
     pub(super) fn nearest(&self, number: usize, place: Vec2, radius: f32) -> Option<f32> {
         if !place.is_finite() {
             return None;
@@ -75,7 +75,7 @@ impl NeighborGrid {
     }
 }
 
-/// How much bodies were in one another.
+/// Measures how much bodies overlap.
 #[derive(Default)]
 pub(super) struct Closeness {
     agent_ticks: u64,
@@ -85,7 +85,8 @@ pub(super) struct Closeness {
 }
 
 impl Closeness {
-    /// Looks at all that `counts` at the end of a tick. Others count as neighbors.
+    /// Measures the bodies at the end of a tick. A body at a place where `counts` is false is not measured, but is
+    /// still a neighbor of others.
     pub(super) fn read(
         &mut self,
         places: &[Vec2],
@@ -111,17 +112,17 @@ impl Closeness {
         (self.agent_ticks > 0).then(|| count as f64 / self.agent_ticks as f64)
     }
 
-    /// Part of all agent-ticks with a neighbor nearer than 1.9 radii: 0.95 of both together.
+    /// Fraction of all agent-ticks with a neighbor closer than 1.9 radii, or 0.95 times the sum of the two radii.
     pub(super) fn over(&self) -> Option<f64> {
         self.share(self.over)
     }
 
-    /// Part of all agent-ticks with a neighbor nearer than 1.5 radii.
+    /// Fraction of all agent-ticks with a neighbor closer than 1.5 radii, or 0.75 times the sum of the two radii.
     pub(super) fn deep(&self) -> Option<f64> {
         self.share(self.deep)
     }
 
-    /// The deepest overlap, in diameters.
+    /// The deepest overlap of two bodies, in diameters.
     pub(super) fn worst(&self) -> Option<f64> {
         (self.agent_ticks > 0).then_some(f64::from(self.worst))
     }
@@ -137,14 +138,14 @@ pub(super) fn median_spacing(places: &[Vec2], radius_of: impl Fn(usize) -> f32) 
     gaps.collect::<Samples>().percentile(0.5)
 }
 
-/// Radius of the hexagonal disc of `count` bodies that touch.
+/// Radius of a disc of `count` bodies that touch in a hexagonal lattice.
 pub(super) fn disc_radius(count: usize, radius: f32) -> f32 {
     let area = 12_f32.sqrt() * radius * radius;
     (count as f32 * area / std::f32::consts::PI).sqrt()
 }
 
-/// The places of a hexagonal lattice, so far apart, that has one at `origin`, inside of a rectangle from the world's
-/// origin to `size`.
+/// The points of a hexagonal lattice that lie in a rectangle from the world's origin to `size`. Neighbors are `apart`
+/// from each other, and one point of the lattice is `origin`.
 pub(super) fn lattice(size: Vec2, origin: Vec2, apart: f32) -> Vec<Vec2> {
     let height = apart * 0.75_f32.sqrt();
     let rows = |from: f32, to: f32| (from / height).ceil() as i32..=(to / height).floor() as i32;
@@ -181,7 +182,7 @@ mod tests {
                 let least = least.filter(|gap| *gap <= 1.1).min_by(f32::total_cmp);
                 let nearest = near.nearest(number, *place, radius);
                 found += usize::from(nearest.is_some());
-                // One may stop at the first that is as good as at the same place.
+                // The search may stop at the first body that is almost at the same place.
                 let is_same = nearest.is_some() == least.is_some()
                     && nearest.unwrap_or(0.0) - least.unwrap_or(0.0) < 0.01;
                 assert!(is_same, "{nearest:?} is not {least:?}");
@@ -192,7 +193,8 @@ mod tests {
 
     #[test]
     fn overlaps_count_by_agent_and_tick() {
-        // Of radius 1: the first two are deep in one another, the third is over, the fourth touches nobody.
+        // Bodies of radius 1. The first two overlap deeply, the third overlaps the second slightly, and the fourth
+        // touches no body.
         let places = [0.0, 1.4, 3.2, 5.2].map(|x| Vec2::new(x, 0.0));
         let mut closeness = Closeness::default();
         closeness.read(&places, |_| 1.0, |_| true);

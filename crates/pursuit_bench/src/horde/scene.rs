@@ -1,4 +1,4 @@
-//! Where a horde begins, and where its target is.
+//! The starts of a horde, and the course of its target.
 
 use bevy::math::Vec2;
 use clap::ValueEnum;
@@ -13,7 +13,7 @@ use crate::game::places::Places;
 use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
 
-/// Distance between neighbors in a crowd that stands from the beginning, in radii.
+/// Distance between neighbors in a crowd that stands from the start, in radii.
 const STANDING_SPACING_RADII: f32 = 2.02;
 /// Width of the opening that all agents have to pass, in cells.
 const OPENING_CELLS: i32 = 4;
@@ -24,29 +24,30 @@ const MIN_SIDE_SHARE: f64 = 0.25;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Scene {
-    /// From all over the level to a target that stands.
+    /// Agents start all over the level and walk to a standing target.
     Spread,
-    /// From all over the level after a target that runs.
+    /// Agents start all over the level and follow a moving target.
     March,
-    /// They stand around the target from the beginning.
+    /// Agents stand around the target from the start.
     Stand,
-    /// All begin at one point, far from a target that stands.
+    /// All agents start at one point, far from a standing target.
     Point,
-    /// Through one opening, four cells wide, in a wall across the level.
+    /// Agents walk to a standing target through an opening, four cells wide, in a wall across the level.
     Door,
 }
 
 /// A scene on a level.
 pub(super) struct Setting {
-    /// With the wall across it, if the scene has one.
+    /// The level, with the wall across it if the scene has one.
     pub(super) level: Grid,
-    /// Where the target is, and walks if the scene says so.
+    /// The course of the target. In scenes with a standing target, the target stays at its start.
     pub(super) tour: Tour,
     pub(super) starts: Vec<Vec2>,
 }
 
 impl Setting {
-    /// For bodies of `radius` at most. `None` where the level has no room for the scene.
+    /// Chooses the starts and the target, for bodies with radii up to `radius`. `None` if the level has no room for the
+    /// scene.
     pub(super) fn new(
         level: &Grid,
         scene: Scene,
@@ -84,7 +85,7 @@ impl Setting {
     }
 }
 
-/// Places around a target that bodies can stand at, the nearest first.
+/// Places around a target where bodies can stand, the nearest first.
 fn standing(level: &Grid, target: Vec2, radius: f32) -> Vec<Vec2> {
     let (walls, mut target_field) = (Walls::of(level), TargetField::new(level, radius));
     target_field.lead_to(target);
@@ -97,7 +98,7 @@ fn standing(level: &Grid, target: Vec2, radius: f32) -> Vec<Vec2> {
     by_cost.into_iter().map(|(_, place)| place).collect()
 }
 
-/// The level with a wall across it, near its middle, that has one opening, and the column of the wall.
+/// The level with a wall across it near the middle, and the column of the wall. The wall has one opening.
 fn wall_across(level: &Grid) -> Option<(Grid, i32)> {
     let (width, height) = (level.width() as i32, level.height() as i32);
     let mut columns: Vec<i32> = (1..width - 1).collect();

@@ -1,4 +1,5 @@
-//! A crowd that comes to a target and stands there: how soon, how still and how dense; and how soon it goes on.
+//! Measures a crowd that walks to a target and stands there: how soon, how still and how densely it stands, and how
+//! soon it follows a target that leaves.
 
 use bevy::prelude::*;
 use clap::Args;
@@ -18,29 +19,29 @@ use crate::numbers::agents;
 use crate::report::{Report, joined, not_zero};
 use crate::samples::Samples;
 
-/// An agent stands if it moves less than this between two checks, in radii.
+/// An agent stands if it moves less than this distance between two checks, in radii.
 const MAX_STANDING_MOTION_RADII: f32 = 0.05;
 /// Time between two checks, in seconds.
 const STANDING_CHECK_SECONDS: f64 = 0.25;
-/// Number of checks in a row in which all but a hundredth of the agents have to stand.
+/// The crowd stands if 99 % of the agents stand in this number of consecutive checks.
 const STANDING_CHECKS: usize = 8;
-/// Longest wait until the crowd stands, in seconds.
+/// Maximum time until the crowd stands, in seconds.
 const MAX_WAIT_SECONDS: f64 = 120.0;
 /// Time for which a standing crowd is watched, in seconds.
 const WATCH_SECONDS: f64 = 10.0;
 
 pub(crate) use super::site::SettleScene;
 
-/// What to run.
+/// The options of `settle`.
 #[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct SettlePlan {
     /// Where the target is.
     #[arg(long, value_enum)]
     pub(crate) scene: SettleScene,
-    /// How many agents come.
+    /// Number of agents.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = agents())]
     pub(crate) agents: usize,
-    /// Decides where they begin.
+    /// Seed of the starts.
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]
@@ -48,7 +49,7 @@ pub(crate) struct SettlePlan {
     pub(crate) bodies: Bodies,
 }
 
-/// Lets the crowd come, stand, and go if its target does.
+/// Lets the crowd walk to the target and stand there. If the target leaves, the crowd follows it.
 pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
     let kind = HordeAgents::new(Avoidance::Separation, RADIUS, plan.bodies);
     let site = Site::new(plan.scene, kind.largest(), plan.agents)?;
@@ -85,21 +86,22 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
     let figures = json!({
         // Median distance to the nearest neighbor, in diameters: sums of the two radii.
         "spacing_diameters": spacing,
-        // Distance of the farthest agent from the target, and the mean distance, as multiples of those in a hexagonal
-        // lattice of bodies that touch, as near as there is room. `null` for mixed radii.
+        // Distance of the farthest agent from the target, and mean distance of all agents. Both are divided by the
+        // distances in an ideal crowd: a hexagonal lattice of bodies that touch, as close to the target as there is
+        // room. `null` for mixed radii.
         "extent": of_ideal(away.max(), farthest),
         "mean_distance_of_ideal": of_ideal(away.mean(), mean),
-        // A step along the byte of a field's cell.
+        // Time of one step of a point along a field, in nanoseconds. It serves to compare machines.
         "anchor_ns": target_field.anchor_ns(),
-        // Until all but a hundredth stand, and do so for two seconds.
+        // Time until 99 % of the agents stand, and continue to do so for two seconds.
         "seconds_to_99_percent": settled.map(seconds),
-        // Mean speed of an agent in the ten seconds after that.
+        // Mean speed of an agent in the ten seconds after the crowd stands.
         "path_radii_per_second": path,
-        // From the moment in which the target leaves, at 0.6 of the agents' speed, until the first agent has left its place by
-        // a radius, and until all have.
+        // Time from the moment at which the target leaves, at 0.6 times the agents' speed, until the first agent has
+        // moved by a radius, and until all agents have.
         "seconds_to_follow": left.and_then(|left| left.0).map(seconds),
         "seconds_to_break_up": left.and_then(|left| left.1).map(seconds),
-        // Agent-ticks nearer to a wall than 0.98 of the radius.
+        // Number of agent-ticks with a wall closer to the center than 0.98 radii.
         "wall_overlaps": crowd.positions.wall_overlaps,
         "positions_hash": crowd.positions.hash.hex(),
     });
@@ -130,7 +132,7 @@ impl WatchedCrowd {
         (self.positions).read(self.app.world_mut(), &self.kind, wall_distance);
     }
 
-    /// The tick from which on all but a hundredth stand; `None` if they do not within the longest wait.
+    /// The tick after which 99 % of the agents stand. `None` if they do not stand within the maximum time.
     fn until_all_stand(&mut self) -> Option<usize> {
         let mut before = self.positions.places.clone();
         let mut rested = 0;
@@ -153,7 +155,7 @@ impl WatchedCrowd {
         None
     }
 
-    /// Mean speed of an agent over the next `seconds`, in radii per second.
+    /// Plays for `seconds`. Returns the mean speed of an agent, in radii per second.
     fn path(&mut self, seconds: f64) -> f64 {
         let mut sum = 0.0;
         for _ in 0..self.ticks(seconds) {
@@ -167,7 +169,7 @@ impl WatchedCrowd {
         sum / f64::from(RADIUS) / self.positions.places.len() as f64 / seconds
     }
 
-    /// Lets the target leave. The ticks after which the first agent has left its place, and the last one.
+    /// Lets the target leave. Returns the ticks in which the first agent and the last agent have left their places.
     fn until_all_left(&mut self, target: Vec2) -> (Option<usize>, Option<usize>) {
         let from = self.positions.places.clone();
         let mut has_left = vec![false; from.len()];
@@ -194,7 +196,7 @@ impl WatchedCrowd {
     }
 }
 
-/// The fraction of the agents that stand.
+/// The fraction of the agents that stand, judging by their positions before and now.
 fn standing(before: &[Vec2], now: &[Vec2]) -> f64 {
     let both = before.iter().zip(now);
     let still = both.filter(|(from, to)| from.distance(**to) < MAX_STANDING_MOTION_RADII * RADIUS);

@@ -1,4 +1,4 @@
-//! Levels on which a crowd comes to rest.
+//! The levels on which a crowd comes to rest.
 
 use bevy::math::Vec2;
 use clap::ValueEnum;
@@ -17,22 +17,22 @@ use crate::samples::Samples;
 const START_SPACING_RADII: f32 = 2.5;
 /// Width of a corridor, and of the door of a room, in cells.
 const CORRIDOR_WIDTH: u32 = 4;
-/// Time for which a target that leaves moves, in seconds. The level is large enough for it.
+/// Time for which a leaving target moves, in seconds. The level is large enough for this time.
 pub(super) const LEAVE_SECONDS: usize = 15;
 
-/// Where the target is, and whether it stays.
+/// The place of the target, and whether the target leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum SettleScene {
-    /// Without walls, agents all around.
+    /// In the open, with agents all around.
     Open,
-    /// In a corner.
+    /// In a corner of the level.
     Corner,
-    /// In the middle of a room that all enter by one door.
+    /// In the middle of a room that all agents enter by one door.
     Room,
-    /// In a corridor, agents at both ends.
+    /// In a corridor, with agents on both sides.
     Corridor,
-    /// As in the open; it leaves when they have settled.
+    /// In the open, with agents all around. The target leaves when the agents have settled.
     Leaves,
 }
 
@@ -40,12 +40,13 @@ pub(crate) enum SettleScene {
 pub(super) struct Site {
     pub(super) level: Grid,
     pub(super) target: Vec2,
-    /// Agents begin at an x below the first number, and farther along x from the target than the second.
+    /// Agents start at an x below the first number. Their distance from the target along x is at least the second
+    /// number.
     start_limits: (f32, f32),
 }
 
 impl Site {
-    /// For bodies of `radius` at most.
+    /// The level of a scene, for bodies with radii up to `radius`.
     pub(super) fn new(scene: SettleScene, radius: f32, agents: usize) -> Result<Self, BenchError> {
         let disc = disc_radius(agents + 1, radius);
         let side = (6.0 * disc).ceil().max(20.0) as u32;
@@ -71,7 +72,7 @@ impl Site {
                 )
             }
         };
-        // A room has a wall before it, with a door.
+        // The room has a wall with a door in front of it.
         let door = (half - CORRIDOR_WIDTH / 2) as i32..(half + CORRIDOR_WIDTH / 2) as i32;
         let is_free = |cell: Cell| {
             scene != SettleScene::Room || cell.x != side as i32 || door.contains(&cell.y)
@@ -84,7 +85,7 @@ impl Site {
         })
     }
 
-    /// Random places of a lattice, for bodies of `radius` at most.
+    /// Random points of a lattice, for bodies with radii up to `radius`.
     pub(super) fn starts(&self, walls: &Walls, radius: f32, agents: usize, seed: u64) -> Vec<Vec2> {
         let places = self
             .free_places(walls, radius, START_SPACING_RADII)
@@ -97,7 +98,8 @@ impl Site {
         places
     }
 
-    /// Mean and greatest distance from the target if this number of bodies stands around it as densely as there is room.
+    /// Mean and greatest distance from the target if this number of bodies stands around the target as densely as
+    /// possible.
     pub(super) fn ideal(&self, walls: &Walls, agents: usize) -> Option<(f64, f64)> {
         let free = self.free_places(walls, RADIUS, 2.0).into_iter();
         let mut all: Vec<f64> = free.map(|it| f64::from(it.distance(self.target))).collect();
@@ -107,7 +109,7 @@ impl Site {
         Some((all.mean()?, all.max()?))
     }
 
-    /// The places of a lattice around the target where a body has room, except the target's own.
+    /// The points of a lattice around the target at which a body has room, without the place of the target.
     fn free_places(&self, walls: &Walls, radius: f32, apart: f32) -> Vec<Vec2> {
         let has_room = |place: &Vec2| {
             let to_rim = place.min(walls.size() - *place).min_element();
@@ -140,7 +142,7 @@ mod tests {
             let away = starts.iter().map(|start| start.distance(site.target));
             let (mean, farthest) = site.ideal(&walls, 300).unwrap();
             assert!(away.sum::<f32>() / 300.0 > mean as f32, "{scene:?}");
-            // Two thirds of the radius of a disc, whatever part of it there is; a half of a line.
+            // The mean distance is about 2/3 of the greatest for any sector of a disc, and 1/2 for a line.
             let share = mean / farthest;
             assert!((0.48..0.7).contains(&share), "{scene:?}: {share}");
         }

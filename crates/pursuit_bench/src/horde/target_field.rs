@@ -14,7 +14,7 @@ use crate::samples::Samples;
 
 /// Number of points that move along the field in a round of the anchor.
 const ANCHOR_WALKERS: usize = 10_000;
-/// Rounds of the anchor, of which the shortest counts.
+/// Number of rounds of the anchor. The shortest round is used.
 const ANCHOR_ROUNDS: usize = 200;
 
 /// The level for a body of one radius, with a field to the target.
@@ -38,7 +38,7 @@ impl TargetField {
         }
     }
 
-    /// Builds the field to a place of the world.
+    /// Builds the field to a point in the world.
     pub(super) fn lead_to(&mut self, target: Vec2) {
         let layers = self.map.layers(self.radius);
         let goal = [(Cell::at(to_cell_space(target)), 0)];
@@ -49,19 +49,19 @@ impl TargetField {
         self.field = field.ok();
     }
 
-    /// Cost of the path from a place to the target. `None` where no path leads there.
+    /// Cost of the path from a place to the target. `None` if there is no path.
     pub(super) fn cost(&self, place: Vec2) -> Option<u32> {
         self.field.as_ref()?.cost(Cell::at(to_cell_space(place)))
     }
 
-    /// Unit vector from a place along its path to the target. `None` where no path leads there, and at the target.
+    /// Unit vector along the path from a place to the target. `None` at the target, or if there is no path.
     pub(super) fn direction(&self, place: Vec2) -> Option<Vec2> {
         let sample =
             (self.map).sample_field(self.field.as_ref()?, to_cell_space(place), self.radius)?;
         (sample.heading != Vec2::ZERO).then_some(sample.heading)
     }
 
-    /// What a step by the byte of a cell takes, in nanoseconds: times on two machines are compared by it.
+    /// Time of one step of a point along the field, in nanoseconds. It serves to compare the times of two machines.
     pub(super) fn anchor_ns(&self) -> Option<f64> {
         let field = self.field.as_ref()?;
         let cells = self

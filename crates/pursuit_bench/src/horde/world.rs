@@ -1,4 +1,4 @@
-//! A horde as a game: agents of one size that chase one target.
+//! A horde as a game: agents of one size, or of mixed sizes, chase one target.
 
 use bevy::prelude::*;
 use bevy_pursuit::PursuitSettings;
@@ -13,25 +13,25 @@ use crate::game::positions::{Hash, position_of};
 use crate::game::{TICK_RATE, transform_at};
 use crate::numbers::positive;
 
-/// Radius of agents and of their target, in cells.
+/// Radius of the agents and of their target, in cells.
 pub(super) const RADIUS: f32 = 0.3;
 /// Speed of agents of this radius, in cells per second: twenty radii per second, the plugin's default.
 pub(super) const SPEED: f32 = 20.0 * RADIUS;
 
-/// Mixed radii, as multiples of the middle radius; the last is the largest.
+/// Mixed radii, as multiples of the middle radius. The last factor is the largest.
 const MIXED_FACTORS: [f32; 3] = [0.5, 1.0, 1.5];
 
 /// Whether agents keep clear of one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Avoidance {
-    /// They walk through one another.
+    /// Agents walk through one another.
     None,
     /// `NavAvoidance::Separation`, the default.
     Separation,
 }
 
-/// The bodies of a crowd, and how often they move.
+/// The options of the bodies of a crowd.
 #[derive(Args, Clone, Copy, Debug, Serialize)]
 pub(crate) struct Bodies {
     /// What the agents are made of.
@@ -40,7 +40,7 @@ pub(crate) struct Bodies {
     /// Ticks per second of game time.
     #[arg(long, value_name = "HZ", default_value_t = TICK_RATE, value_parser = positive)]
     pub(crate) rate: f64,
-    /// Radii of a half, one, and one and a half, by turns.
+    /// Give agents alternating radii: 0.5, 1 and 1.5 times the usual radius.
     #[arg(long)]
     pub(crate) mixed: bool,
 }
@@ -54,11 +54,11 @@ impl Bodies {
     };
 }
 
-/// What all agents of a horde have in common.
+/// The options that all agents of a horde share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HordeAgents {
     pub(super) avoidance: Avoidance,
-    /// In cells; of mixed radii the middle one.
+    /// Radius of the agents, in cells. The middle one of mixed radii.
     pub(super) radius: f32,
     pub(super) bodies: Bodies,
 }
@@ -72,12 +72,12 @@ impl HordeAgents {
         }
     }
 
-    /// In cells per second.
+    /// Speed of the agents, in cells per second.
     pub(super) fn speed(&self) -> f32 {
         SPEED / RADIUS * self.radius
     }
 
-    /// Of one of them, by its number.
+    /// Radius of the agent with this index, in cells.
     pub(super) fn radius_of(&self, number: usize) -> f32 {
         if self.bodies.mixed {
             self.radius * MIXED_FACTORS[number % MIXED_FACTORS.len()]
@@ -91,15 +91,15 @@ impl HordeAgents {
     }
 }
 
-/// One of the horde, by its number.
+/// An agent of the horde, with its index.
 #[derive(Component)]
 pub(super) struct Member(pub(super) usize);
 
-/// What is chased.
+/// Marks the chased entity.
 #[derive(Component)]
 pub(super) struct Target;
 
-/// Spawns the target and the agents that chase it. Agents share fields, as they do in games by default.
+/// Spawns the target and the agents that chase it. Agents share fields, which is the default in games.
 pub(super) fn spawn(app: &mut App, kind: HordeAgents, target: Vec2, starts: &[Vec2]) {
     let world = app.world_mut();
     world.resource_mut::<PursuitSettings>().share_fields = true;
@@ -123,20 +123,20 @@ pub(super) fn spawn(app: &mut App, kind: HordeAgents, target: Vec2, starts: &[Ve
     }
 }
 
-/// The positions of all members, and what was counted about them in all ticks so far.
+/// The positions of all members, and measurements of these positions over all ticks so far.
 #[derive(Default)]
 pub(super) struct Positions {
-    /// The position of each member, by its number. The position of a despawned member is NaN.
+    /// The position of each member, by its index. The position of a despawned member is NaN.
     pub(super) places: Vec<Vec2>,
-    /// Agent-ticks with a wall nearer to the center than [`MIN_WALL_RADII`].
+    /// Number of agent-ticks with a wall closer to the center than [`MIN_WALL_RADII`].
     pub(super) wall_overlaps: u64,
     /// Hash of all positions at the end of all ticks.
     pub(super) hash: Hash,
 }
 
 impl Positions {
-    /// Reads the positions at the end of a tick. `wall_distance` is the distance from a point to the nearest wall, at most
-    /// the radius that it is given.
+    /// Reads the positions at the end of a tick. `wall_distance(point, radius)` returns the distance from a point to
+    /// the nearest wall, but at most `radius`.
     pub(super) fn read(
         &mut self,
         world: &mut World,

@@ -1,4 +1,4 @@
-//! The game that is measured: the real plugin on a level of Rapier colliders, without a window.
+//! The measured game: the real plugin on a level of Rapier colliders, without a window.
 
 use std::time::Duration;
 
@@ -11,20 +11,20 @@ use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
 use crate::game::{self, Mode, transform_at};
 
-/// Asks for paths.
+/// Marks an entity that requests paths.
 #[derive(Component)]
 pub(super) struct Asker;
 
-/// Where paths begin and end.
+/// The starts and goals of paths.
 #[derive(Resource)]
 pub(super) struct Places {
     tour: Tour,
     goals: Goals,
-    /// Where requests are to if there are two places.
+    /// The goals of requests with [`Goals::Two`].
     two: [Vec2; 2],
 }
 
-/// Whether every answered request is asked again.
+/// Whether every answered request is replaced by a new one.
 #[derive(Resource, Default)]
 pub(super) struct AskAgain(pub(super) bool);
 
@@ -37,7 +37,7 @@ impl Places {
         let goal = match self.goals {
             Goals::Own => self.place(),
             Goals::Shared => self.tour.position(),
-            // At random, because inserting an equal request again starts no search.
+            // The choice is random, because inserting the same request again does not start a search.
             Goals::Two => self.two[usize::from(self.place().x > self.place().x)],
         };
         let start = transform_at(self.place());
@@ -45,7 +45,7 @@ impl Places {
     }
 }
 
-/// An app with its level baked and nothing asked.
+/// An app with a level and without requests.
 pub(super) fn build(plan: &RequestsPlan, walls: &Walls, mut tour: Tour) -> App {
     let mut app = game::app_at(plan.frame_rate, Mode::Async, &plan.common.pools, walls);
     app.world_mut()
@@ -70,7 +70,7 @@ fn walk_goal(mut places: ResMut<Places>) {
     }
 }
 
-/// Inserts a new request on each entity whose request is answered.
+/// Inserts a new request on each entity whose request is answered, if [`AskAgain`] is set.
 fn ask_again(
     mut commands: Commands,
     again: Res<AskAgain>,
@@ -93,7 +93,7 @@ pub(super) fn is_answered(status: PathStatus) -> bool {
     )
 }
 
-/// Spawns entities that ask.
+/// Spawns entities, each with a request.
 pub(super) fn spawn_askers(world: &mut World, count: usize) {
     world.resource_scope(|world, mut places: Mut<Places>| {
         for _ in 0..count {
@@ -102,7 +102,7 @@ pub(super) fn spawn_askers(world: &mut World, count: usize) {
     });
 }
 
-/// Inserts a new request on every asker, as a system of the game would.
+/// Inserts a new request on every asker, as a system of a game would.
 pub(super) fn ask_all(world: &mut World) {
     let mut askers = world.query_filtered::<Entity, With<Asker>>();
     let askers: Vec<Entity> = askers.iter(world).collect();
@@ -113,9 +113,8 @@ pub(super) fn ask_all(world: &mut World) {
     });
 }
 
-/// How many askers have no answer yet.
-pub(super) fn waiting(world: &mut World) -> usize {
+/// Whether every request is answered.
+pub(super) fn are_all_answered(world: &mut World) -> bool {
     let mut askers = world.query_filtered::<&PathStatus, With<Asker>>();
-    let statuses = askers.iter(world);
-    statuses.filter(|status| !is_answered(**status)).count()
+    askers.iter(world).all(|status| is_answered(*status))
 }

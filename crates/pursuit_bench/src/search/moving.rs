@@ -1,4 +1,4 @@
-//! An agent and a target that both walk a cell per tick. The agent plans again in every tick.
+//! An agent and a target both walk a cell per tick. Measures the search with which the agent plans again in every tick.
 
 use std::hint::black_box;
 
@@ -11,33 +11,33 @@ use crate::clock::Clock;
 use crate::ground::{complete, largest_region, layers};
 use crate::samples::Samples;
 
-/// Longest path that counts, in cells.
+/// A tick is measured only if the path is at most this long, in cells.
 const MAX_COUNTED_PATH_CELLS: u64 = 160;
-/// Ticks per map that count.
+/// Number of measured ticks per map.
 const COUNTED_TICKS: usize = 1000;
-/// Ticks per map at most.
+/// Maximum number of ticks per map.
 const MAX_TICKS: usize = 8000;
-/// Ticks from one comparison of the cost with plain A* to the next.
+/// Number of measured ticks between two comparisons of the cost with plain A*.
 const CHECK_INTERVAL_TICKS: usize = 16;
 
-/// A tick that counts.
+/// A measured tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tick {
     agent: Cell,
     target: Cell,
-    /// Of the path between them, by plain A*, on some ticks.
+    /// Cost of the path between agent and target by plain A*. `None` if this tick is not compared.
     cost: Option<u64>,
 }
 
 /// A body that walks to random places.
 struct Walker {
     at: Cell,
-    /// Cells ahead, the next one last.
+    /// The remaining cells of the path. The next cell is the last in the list.
     ahead: Vec<Cell>,
 }
 
 impl Walker {
-    /// Walks a cell, toward a random place if it has no other goal.
+    /// Walks a cell. Chooses a random place as the new goal if the path is at its end.
     fn walk(&mut self, map: &mut Map) {
         if self.ahead.is_empty() {
             let goal = map.place();
@@ -51,15 +51,15 @@ impl Walker {
         let path = map.path(self.at, goal, &PathOptions::default());
         self.ahead = path.map_or_else(Vec::new, |(_, cells)| cells);
         self.ahead.reverse();
-        // The path begins with the cell of the walker.
+        // The first cell of the path is the walker's own cell.
         self.ahead.pop();
     }
 }
 
-/// The map on which the two walk.
+/// The map on which agent and target walk.
 struct Map<'m> {
     layers: &'m BodyLayers,
-    /// The largest part of the map that hangs together.
+    /// The cells of the largest connected region.
     places: &'m [Cell],
     random: Rng,
     scratch: &'m mut SearchScratch,
@@ -77,8 +77,9 @@ impl Map<'_> {
     }
 }
 
-/// Lets the two walk until enough ticks count, or the time is over; the same each time for the same
-/// map and seed. An agent that has lost its target walks toward it until it is near again.
+/// Lets agent and target walk until there are enough measured ticks, or the maximum number of ticks is reached. The
+/// result depends only on the map and the seed. If the target is too far away, the agent walks toward it until it is
+/// near again.
 pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<Tick> {
     let layers = &layers(grid.clone());
     let places = &largest_region(layers);
@@ -108,7 +109,7 @@ pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<
         let Some((cost, _)) = path else { break };
         let far = cost > MAX_COUNTED_PATH_CELLS * u64::from(STRAIGHT);
         if lost && !far {
-            // Back on its own tour.
+            // The agent returns to its own random tour.
             agent.ahead.clear();
         }
         lost = far;
@@ -129,7 +130,7 @@ pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<
     ticks
 }
 
-/// Figures of one algorithm on one set.
+/// The figures of one algorithm on one set.
 #[derive(Default)]
 pub(super) struct MovingTally {
     us: Samples,
@@ -138,7 +139,7 @@ pub(super) struct MovingTally {
 }
 
 impl MovingTally {
-    /// Plans at every tick.
+    /// Measures the search in every tick.
     pub(super) fn run(
         &mut self,
         layers: &BodyLayers,
@@ -161,17 +162,17 @@ impl MovingTally {
         self.us.extend(us.iter());
     }
 
-    /// Figures of an agent that plans again in every tick.
+    /// The row of an agent that plans again in every tick.
     pub(super) fn row(&self, set: &str, algorithm: &str) -> Value {
         json!({
             "set": set,
             "algorithm": algorithm,
-            // With the target near enough to count.
+            // Number of measured ticks: those with the target near enough.
             "ticks": self.us.len(),
             "mean_us": self.us.mean().unwrap_or_default(),
             "p99_us": self.us.percentile(0.99).unwrap_or_default(),
             "max_us": self.us.max().unwrap_or_default(),
-            // Ticks whose cost was compared with plain A*.
+            // Number of ticks whose cost was compared with plain A*.
             "checked": self.checked,
             "wrong": self.wrong,
         })

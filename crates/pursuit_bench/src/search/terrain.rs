@@ -1,4 +1,4 @@
-//! Maps with areas on them that cost more than the rest.
+//! Maps with areas that cost more than other ground.
 
 use clap::ValueEnum;
 use pursuit::maps::Scenario;
@@ -9,18 +9,18 @@ use super::own::Algorithm;
 use crate::ground::{complete, layers, ponds, rough};
 use crate::mapset::Loaded;
 
-/// What costs more, 2 to 10 times as much as the rest.
+/// The kind of areas that cost 2 to 10 times as much as other ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Areas {
-    /// A fifth of all cells, in patches of 8 by 8.
+    /// Patches of 8 by 8 cells, on a fifth of all cells.
     Rough,
-    /// Four round ponds, each a sixth as wide as the map.
+    /// Four round ponds. The diameter of each is a sixth of the shorter side of the map.
     Ponds,
 }
 
-/// A map with areas. Each query is listed with what its path costs by plain A*, in straight steps over the
-/// cheapest ground, or with 0 if it has none.
+/// A map with areas. The listed length of each query is replaced by the cost of its path by plain A*, in straight steps
+/// over the cheapest ground. The length is 0 if there is no path.
 pub(super) fn with_areas(map: &Loaded, areas: Areas, scratch: &mut SearchScratch) -> Loaded {
     let grid = match areas {
         Areas::Rough => rough(&map.grid),
@@ -71,7 +71,7 @@ mod tests {
         }
     }
 
-    /// Panics unless the one query is listed with what its path costs.
+    /// Asserts that the listed length of the first query is the cost of its path.
     fn check(map: &Loaded) {
         let Scenario { start, goal, .. } = map.queries[0];
         let cost = oracle::dijkstra(&map.grid, start, goal, DiagonalPolicy::NoCornerCut);

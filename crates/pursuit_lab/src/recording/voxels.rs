@@ -80,7 +80,7 @@ pub fn voxel_recorder<'a, R: SearchRecorder>(
     grid: &VoxelGrid,
     recorder: &'a mut R,
 ) -> Mapped<'a, impl Fn(u32) -> Cell + use<R>, R> {
-    // The layout of the cells does not depend on the movement.
+    // The layout of the cells does not depend on the movement, so any movement will do.
     let voxels = RecordedVoxels::of(grid, Movement::Fly);
     Mapped::new(move |node| voxels.cell_of_node(node), recorder)
 }

@@ -95,7 +95,7 @@ pub fn parse_voxels(text: &str) -> Result<VoxelMap, VoxelTextError> {
         check_layer(layer, columns, rows)?;
     }
     let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
-    // Every character has one byte.
+    // All characters are ASCII, so each has one byte.
     let sign = |at: Voxel| layers[at.z as usize][at.y as usize].1.as_bytes()[at.x as usize];
     let grid = VoxelGrid::from_fn(side(columns), side(rows), side(layers.len()), |voxel| {
         sign(voxel) == b'#'

@@ -1,4 +1,4 @@
-//! The sides that play: our agents with one avoidance, or another crate.
+//! The sides that play: Pursuit with one kind of avoidance, or a peer.
 
 use std::time::Duration;
 
@@ -18,13 +18,8 @@ pub(super) enum Side {
     Peer(&'static str, fn(&mut App, &Hunt<'_>)),
 }
 
-/// Ours, with and without avoidance.
-pub(super) fn own_sides() -> [Side; 2] {
-    [Avoidance::None, Avoidance::Separation].map(Side::Ours)
-}
-
 impl Side {
-    /// `None` if the crate has no agents.
+    /// The side of a peer. `None` if the peer has no agents.
     pub(super) fn of(peer: &Peer) -> Option<Self> {
         Some(Side::Peer(peer.name, peer.chase?))
     }
@@ -37,11 +32,7 @@ impl Side {
         }
     }
 
-    pub(super) fn is_ours(self) -> bool {
-        matches!(self, Side::Ours(_))
-    }
-
-    /// An app that makes one tick of game time per update.
+    /// An app with one tick of game time per update.
     pub(super) fn app(self, plan: &CurvePlan, own: Setting, walls: &Walls) -> App {
         match self {
             Side::Ours(avoidance) => {

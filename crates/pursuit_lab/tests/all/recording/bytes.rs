@@ -280,7 +280,7 @@ fn loading_allocates_less_than_sixteen_times_the_bytes_whatever_sizes_they_claim
     let body = &bytes[..bytes.len() - 8];
     let large = [0xff, 0xff, 0xff, 0x7f];
     for at in 10..body.len() {
-        // A large number replaces one byte.
+        // One byte is replaced by a large number.
         let forged = [&body[..at], &large, &body[at + 1..]].concat();
         let forged = with_checksum(forged);
         let used = measure(|| drop(Recording::from_bytes(&forged)));
