@@ -28,7 +28,7 @@ fn faults(figures: &Value) -> Vec<String> {
     let mut faults = not_zero(
         figures,
         &[
-            ("wall_overlaps", "too near to walls {} times"),
+            ("wall_overlaps", "too close to walls {} times"),
             ("far_arrivals", "arrived out of reach {} times"),
             ("stuck", "agents stuck {} times"),
         ],
@@ -187,7 +187,7 @@ mod tests {
         let faults = faults(&figures);
         assert_eq!(
             (faults.len(), &*faults[0]),
-            (4, "too near to walls 3 times")
+            (4, "too close to walls 3 times")
         );
         assert_eq!(faults[3], "4 of 5 agents caught the player");
         let full = "type octile\nheight 1\nwidth 2\nmap\n@@\n";

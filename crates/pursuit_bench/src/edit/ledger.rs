@@ -81,10 +81,8 @@ impl Ledger {
     /// Median time of the two stages in the quiet frames just before the frame `tick`, in microseconds. `None` if none
     /// of the recent frames was quiet.
     fn quiet_before(&self, tick: u64) -> Option<f64> {
-        let recent = self
-            .recent
-            .iter()
-            .filter(|(at, _)| at + MAX_QUIET_AGE_FRAMES >= tick);
+        let is_recent = |(at, _): &&(u64, f64)| at + MAX_QUIET_AGE_FRAMES >= tick;
+        let recent = self.recent.iter().filter(is_recent);
         let samples: Samples = recent.map(|&(_, spent)| spent).collect();
         samples.percentile(0.5)
     }

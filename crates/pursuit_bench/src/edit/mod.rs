@@ -69,7 +69,7 @@ fn faults(figures: &Value, all_catch: bool) -> Vec<String> {
         figures,
         &[
             ("unbaked", "{} edits were not baked"),
-            ("wall_overlaps", "too near to walls {} times"),
+            ("wall_overlaps", "too close to walls {} times"),
             ("stuck", "agents stuck {} times"),
         ],
     );

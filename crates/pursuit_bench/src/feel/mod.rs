@@ -144,12 +144,8 @@ fn figures_of(
         let all = others.iter().chain([walked]);
         let times: Option<Samples> = all.map(|walked| walked.times[number]).collect();
         arrived += usize::from(times.is_some());
-        if let Some(spread) = times.as_ref().and_then(spread) {
-            spreads.push(spread);
-        }
-        if let Some(time) = walked.times[number] {
-            ratios.push(time / trip.time);
-        }
+        spreads.extend(times.as_ref().and_then(spread));
+        ratios.extend(walked.times[number].map(|time| time / trip.time));
         let path: Vec<DVec2> = walked.paths[number].iter().map(|p| p.as_dvec2()).collect();
         let length: f64 = path.windows(2).map(|leg| leg[0].distance(leg[1])).sum();
         path_ratios.push(length / trip.route.length);

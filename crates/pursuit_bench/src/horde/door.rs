@@ -24,7 +24,7 @@ use crate::samples::Samples;
 const FRONT_SIZE: (u32, u32) = (60, 41);
 /// Columns of the room behind the door.
 const BACK_WIDTH: u32 = 30;
-/// An agent counts as passed, and is despawned, at this distance behind the front of the wall, in cells.
+/// An agent has passed the door at this distance behind the front of the wall, in cells. It is then despawned.
 const PASSED_DISTANCE: f32 = 3.0;
 /// Radius of an agent, in cells. The middle radius for mixed agents.
 const RADIUS: f32 = 0.5;
@@ -134,7 +134,10 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
         "positions_hash": positions.hex(),
     });
     let figures = joined(json!(plan), figures);
-    let mut faults = not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]);
+    let mut faults = not_zero(
+        &figures,
+        &[("wall_overlaps", "too close to walls {} times")],
+    );
     if passed < rooms.len() {
         faults.push(format!(
             "all agents passed in {passed} of {} rooms",

@@ -128,7 +128,10 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
     // that agents share is included.
     figures["bytes_per_agent"] = bytes.into();
     Ok(Report {
-        faults: not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]),
+        faults: not_zero(
+            &figures,
+            &[("wall_overlaps", "too close to walls {} times")],
+        ),
         figures,
     })
 }

@@ -106,7 +106,10 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
         "positions_hash": crowd.positions.hash.hex(),
     });
     let figures = joined(json!(plan), figures);
-    let mut faults = not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]);
+    let mut faults = not_zero(
+        &figures,
+        &[("wall_overlaps", "too close to walls {} times")],
+    );
     if settled.is_none() {
         faults.push("the crowd does not stand".to_string());
     }

@@ -55,7 +55,7 @@ impl PeerRun<'_> {
     }
 }
 
-/// The peers in this build: none.
+/// This build has no peers.
 #[cfg(not(feature = "peers"))]
 pub(crate) const PEERS: &[Peer] = &[];
 

@@ -43,9 +43,7 @@ impl Tally {
     /// keeps.
     pub(crate) fn add_preparation(&mut self, us: f64, bytes_per_cell: Option<f64>) {
         self.prepared_ms.push(us / 1e3);
-        if let Some(bytes) = bytes_per_cell {
-            self.bytes_per_cell.push(bytes);
-        }
+        self.bytes_per_cell.extend(bytes_per_cell);
     }
 
     /// Records a preparation that was given up, with its duration in microseconds.
@@ -89,12 +87,8 @@ impl Tally {
     fn judge(&mut self, grid: &Grid, query: &Scenario, answer: &Answer) {
         let ends = (query.start, query.goal);
         let verdict = verify(grid, ends, query.length, answer.cells.as_deref());
-        if let Some(expanded) = answer.expanded {
-            self.expanded.push(f64::from(expanded));
-        }
-        if let Some(excess) = verdict.excess {
-            self.excess.push(excess);
-        }
+        self.expanded.extend(answer.expanded.map(f64::from));
+        self.excess.extend(verdict.excess);
         self.wrong += usize::from(verdict.wrong);
         self.illegal += usize::from(verdict.illegal);
     }
