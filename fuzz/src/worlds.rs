@@ -69,7 +69,7 @@ pub(crate) fn any_obstacle(u: &mut Unstructured<'_>) -> Result<Obstacle> {
 pub enum AnyPoint {
     /// A point in the world, given as fractions of its width and height. The point may be on the edge.
     Inside(u16, u16),
-    /// A point like [`Self::Inside`], snapped to multiples of half a cell.
+    /// A point like [`AnyPoint::Inside`], snapped to multiples of half a cell.
     Snapped(u16, u16),
     /// Any numbers, including NaN and infinities.
     Anywhere(f32, f32),

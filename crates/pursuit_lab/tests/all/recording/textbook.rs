@@ -310,7 +310,7 @@ fn a_recording_of_d_star_lite_begins_with_the_earlier_state_and_replays_to_its_p
                 assert_eq!(
                     replay.counts(),
                     Counts::default(),
-                    "the earlier state counts as work"
+                    "the state of the earlier search is counted as work"
                 );
                 for cell in cells {
                     let mark = replay.mark(cell);
