@@ -20,7 +20,7 @@ const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
 /// Maximum number of obstacles named in the text.
 const MAX_NAMED_OBSTACLES: usize = 3;
 /// Distance from the pointer to the text, in logical pixels.
-const POINTER_DISTANCE: f32 = 18.0;
+const POINTER_GAP: f32 = 18.0;
 
 /// The box beside the pointer.
 #[derive(Component)]
@@ -144,10 +144,7 @@ fn area_at(cell: Cell, snapshot: &NavSnapshot, areas: &NavAreas) -> Option<Strin
 /// The position for the upper left corner of a box. The box lies to the lower right of the pointer. On an axis without
 /// room for it, it lies on the pointer's other side.
 fn box_corner(pointer: Vec2, size: Vec2, text_area: Rect) -> Vec2 {
-    let [near, far] = [
-        pointer + POINTER_DISTANCE,
-        pointer - size - POINTER_DISTANCE,
-    ];
+    let [near, far] = [pointer + POINTER_GAP, pointer - size - POINTER_GAP];
     let corner = Vec2::select((near + size).cmple(text_area.max), near, far);
     corner.min(text_area.max - size).max(text_area.min)
 }

@@ -82,11 +82,8 @@ pub(crate) fn update_legend(
                 for color in &row.colors {
                     parent.spawn(swatch(*color));
                 }
-                let color = if row.colors.is_empty() {
-                    DIM_COLOR
-                } else {
-                    TEXT_COLOR
-                };
+                let is_dim = row.colors.is_empty();
+                let color = if is_dim { DIM_COLOR } else { TEXT_COLOR };
                 parent.spawn(text_line(row.text.clone(), color));
             });
     }
@@ -114,7 +111,7 @@ fn legend(settings: &PursuitDebugSettings, context: &LegendContext) -> Vec<Row> 
     let mut rows = Vec::new();
     let has_keys = settings.alt_keys;
     for category in settings.show.iter() {
-        let mut own = category_rows(category, &settings.colors, context);
+        let mut own = rows_of(category, &settings.colors, context);
         #[cfg(feature = "recorder")]
         if category == OverlayCategory::Searches && !context.has_replay {
             own = vec![row(&[], "no search is recorded")];
@@ -177,11 +174,7 @@ fn area_rows(areas: &NavAreas) -> Vec<Row> {
 }
 
 /// The rows that explain the colors of a category.
-fn category_rows(
-    category: OverlayCategory,
-    colors: &OverlayColors,
-    context: &LegendContext,
-) -> Vec<Row> {
+fn rows_of(category: OverlayCategory, colors: &OverlayColors, context: &LegendContext) -> Vec<Row> {
     let grids = &context.grids;
     let one = |color: Color, text: &str| vec![row(&[color], text)];
     match category {
@@ -366,7 +359,7 @@ mod tests {
             if others.contains(&category.name()) {
                 continue;
             }
-            let rows = category_rows(
+            let rows = rows_of(
                 category,
                 &OverlayColors::default(),
                 &LegendContext::default(),

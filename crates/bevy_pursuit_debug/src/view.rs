@@ -55,7 +55,7 @@ pub(crate) fn update_view(
         });
         next.pointer = cursor
             .filter(|_| !is_covered)
-            .and_then(|cursor| pointer_position(cursor - corner, size, area, transform));
+            .and_then(|cursor| unproject(cursor - corner, size, area, transform));
         let margins = settings.margins;
         let low = Vec2::new(margins.left, margins.top) + BLOCK_MARGIN;
         let high = size / scale - Vec2::new(margins.right, margins.bottom) - BLOCK_MARGIN;
@@ -89,12 +89,7 @@ fn view_of(area: Rect, transform: &GlobalTransform, size: Vec2) -> Option<View> 
 }
 
 /// The world position of a pixel, which counts from the top left corner of the viewport. `None` outside the viewport.
-fn pointer_position(
-    pixel: Vec2,
-    size: Vec2,
-    area: Rect,
-    transform: &GlobalTransform,
-) -> Option<Vec2> {
+fn unproject(pixel: Vec2, size: Vec2, area: Rect, transform: &GlobalTransform) -> Option<Vec2> {
     let share = pixel / size;
     let is_inside = share.cmpge(Vec2::ZERO).all() && share.cmple(Vec2::ONE).all();
     let point = Vec2::new(
@@ -133,7 +128,7 @@ mod tests {
     #[test]
     fn pixel_y_points_down_and_world_y_points_up() {
         let camera = GlobalTransform::from_xyz(1000.0, 0.0, 0.0);
-        let place = |x, y| pointer_position(Vec2::new(x, y), SIZE, AREA, &camera);
+        let place = |x, y| unproject(Vec2::new(x, y), SIZE, AREA, &camera);
         assert_eq!(place(0.0, 0.0), Some(Vec2::new(960.0, 20.0)));
         assert_eq!(place(800.0, 400.0), Some(Vec2::new(1040.0, -20.0)));
         assert_eq!(place(801.0, 10.0), None, "outside the viewport");

@@ -116,11 +116,8 @@ impl OverlayReplay {
     /// Prepares the replay of a recording in a task, unless it is already shown or being prepared.
     fn load(&mut self, layout: Layout, plain_cost: u8, recording: Arc<Recording>) {
         let shown = self.replay().map(Replay::recording);
-        let next_recording = self.task.as_ref().map(|(next_recording, _)| next_recording);
-        if next_recording
-            .or(shown)
-            .is_some_and(|it| Arc::ptr_eq(it, &recording))
-        {
+        let next = self.task.as_ref().map(|(next, _)| next);
+        if next.or(shown).is_some_and(|it| Arc::ptr_eq(it, &recording)) {
             return;
         }
         let pool = AsyncComputeTaskPool::get_or_init(Default::default);

@@ -51,10 +51,8 @@ pub(super) fn crates(size: u32, cells_per_crate: u32, seed: u64) -> Result<Grid,
     let side = size as i32;
     for _ in 0..u64::from(size) * u64::from(size) / u64::from(cells_per_crate) {
         let corner = Cell::new(random.i32(0..side), random.i32(0..side));
-        builder.fill(
-            CellRect::new(corner, corner.offset(CRATE_SIDE, CRATE_SIDE)),
-            false,
-        );
+        let cells = CellRect::new(corner, corner.offset(CRATE_SIDE, CRATE_SIDE));
+        builder.fill(cells, false);
     }
     Ok(builder.build())
 }

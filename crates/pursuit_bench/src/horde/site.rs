@@ -14,7 +14,7 @@ use crate::game::walls::Walls;
 use crate::samples::Samples;
 
 /// Distance between the starts of neighbors, in radii.
-const START_SPACING_RADII: f32 = 2.5;
+const START_SPACING: f32 = 2.5;
 /// Width of a corridor, and of the door of a room, in cells.
 const CORRIDOR_WIDTH: u32 = 4;
 /// Time for which a leaving target moves, in seconds. The level is large enough for this time.
@@ -65,18 +65,14 @@ impl Site {
             SettleScene::Corridor => {
                 let length = (8.0 * disc * disc / CORRIDOR_WIDTH as f32).ceil().max(40.0);
                 let target = Vec2::new(length / 2.0, CORRIDOR_WIDTH as f32 / 2.0 + 0.5);
-                (
-                    (length as u32, CORRIDOR_WIDTH),
-                    target,
-                    (f32::MAX, 1.2 * disc),
-                )
+                let size = (length as u32, CORRIDOR_WIDTH);
+                (size, target, (f32::MAX, 1.2 * disc))
             }
         };
         // The room has a wall with a door in front of it.
         let door = (half - CORRIDOR_WIDTH / 2) as i32..(half + CORRIDOR_WIDTH / 2) as i32;
-        let is_free = |cell: Cell| {
-            scene != SettleScene::Room || cell.x != side as i32 || door.contains(&cell.y)
-        };
+        let wall = (scene == SettleScene::Room).then_some(side as i32);
+        let is_free = |cell: Cell| wall != Some(cell.x) || door.contains(&cell.y);
         let level = Grid::from_fn(size.0, size.1, is_free);
         Ok(Site {
             level: level.map_err(|error| BenchError::of(error.to_string()))?,
@@ -87,9 +83,7 @@ impl Site {
 
     /// Random points of a lattice, for bodies with radii up to `radius`.
     pub(super) fn starts(&self, walls: &Walls, radius: f32, agents: usize, seed: u64) -> Vec<Vec2> {
-        let places = self
-            .free_places(walls, radius, START_SPACING_RADII)
-            .into_iter();
+        let places = self.free_places(walls, radius, START_SPACING).into_iter();
         let (end, apart) = self.start_limits;
         let begins = |at: &Vec2| at.x < end && (at.x - self.target.x).abs() >= apart;
         let mut places: Vec<Vec2> = places.filter(begins).collect();
