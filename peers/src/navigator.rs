@@ -21,7 +21,7 @@ const FRAME: Duration = Duration::from_millis(16);
 const POLL_INTERVAL: Duration = Duration::from_micros(100);
 /// A point of an inflated wall is left out if it changes the area of the wall by less than this, in square cells. A few
 /// points of the arc around each corner remain, so bodies may get closer to the corner by a thirtieth of a cell. The
-/// navmesh then has less than half as many polygons, and on the map of a city it is built faster.
+/// navmesh then has less than half of the polygons, and on the map of a city it is built faster.
 const SIMPLIFY: f32 = 0.005;
 
 /// An app with the walls as colliders, and one navmesh at a time.
@@ -89,7 +89,7 @@ impl Navigator {
         }
     }
 
-    /// Replaces the navmesh with a new one, which is not built yet.
+    /// Replaces the navmesh with a new navmesh, which still has to be built.
     pub(crate) fn replace_navmesh(&mut self) {
         let world = self.app.world_mut();
         if let Some(old) = self.navmesh.take() {

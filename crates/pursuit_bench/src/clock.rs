@@ -61,7 +61,7 @@ impl Clock {
 
     /// Times `work` for each index below `count` in every round. Returns the shortest time of each index, in
     /// microseconds: other work of the machine can only make a time longer. The results of the first round are passed
-    /// to `check`, which is not timed.
+    /// to `check`, outside of the timed part.
     pub(crate) fn time_each<T>(
         &self,
         count: usize,

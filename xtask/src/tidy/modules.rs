@@ -234,7 +234,7 @@ mod tests {
         check(&files.collect::<Files>(), Path::new("src/lib.rs"), false)
     }
 
-    /// Two modules, of which `b` needs `a`.
+    /// Two modules: `b` needs `a`.
     const A_B: &str = "lib.rs: mod a; mod b;
         a.rs: $
         b.rs: use super::a;";

@@ -138,8 +138,8 @@ fn moves(pictures: &Path, name: &str) -> Result<(), String> {
 }
 
 /// Installs `wasm-bindgen`, which generates the code of the page from the compiled code, and returns its path. The
-/// version is that of the library in `Cargo.lock`. `--locked` is left out, because the lock file of `wasm-bindgen` may
-/// name versions that a mirror does not have.
+/// version equals the version of the library in `Cargo.lock`. `--locked` is left out, because the lock file of
+/// `wasm-bindgen` may name versions that a mirror does not have.
 fn bindgen(root: &Path) -> Result<String, String> {
     let lock = read(&root.join("Cargo.lock"))?;
     let entry = lock.split_once("name = \"wasm-bindgen\"\nversion = \"");

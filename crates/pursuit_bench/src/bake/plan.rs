@@ -38,7 +38,7 @@ pub(crate) struct BakePlan {
     /// Number of cells of the open level per crate of 3 by 3 cells.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = value_parser!(u32).range(9..))]
     pub(crate) cells_per_crate: u32,
-    /// Distances to walls are computed up to this distance, in cells. The default is that of the plugin.
+    /// Distances to walls are computed up to this distance, in cells. The default equals the default of the plugin.
     #[arg(long, value_name = "C", default_value_t = 4.0)]
     pub(crate) cap: f32,
 }

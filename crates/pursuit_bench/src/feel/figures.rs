@@ -5,8 +5,8 @@ use serde_json::Value;
 /// Bounds of the figures with the same names.
 const MAX_RATIO_P50: f64 = 1.02;
 const MAX_RATIO_P95: f64 = 1.05;
-/// Bound of the turns back and forth per minute, minus those of the reference. In the chase, the reference is the
-/// course of the player. An agent may turn back and forth where its reference does.
+/// Bound of the turns back and forth per minute, after the turns of the reference are subtracted. In the chase, the
+/// reference is the course of the player. An agent may turn back and forth where its reference does.
 const MAX_EXCESS_REVERSALS: f64 = 0.1;
 const MAX_SLOW_SHARE: f64 = 0.02;
 const MIN_WALL_RATIO: f64 = 0.98;

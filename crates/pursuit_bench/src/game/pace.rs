@@ -9,7 +9,7 @@ use crate::cli::GameArgs;
 /// The numbers of the ticks of a game, starting at 1.
 ///
 /// If searches run in tasks, the ticks are delayed to [`GameArgs::pace`]. Searches take real time, so in a game that
-/// runs a hundred times faster than real time, agents would wait a hundred times as many ticks for each search.
+/// runs a hundred times faster than real time, each search would take a hundred times more ticks.
 pub(crate) fn ticks(play: &GameArgs) -> impl Iterator<Item = u64> + use<> {
     ticks_at(TICK_RATE, play)
 }

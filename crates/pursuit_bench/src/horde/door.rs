@@ -83,7 +83,7 @@ impl Passage {
     }
 }
 
-/// Sends all agents through the door, in each room. Each figure is that of the worst room.
+/// Sends all agents through the door, in each room. Each figure is the worst figure of all rooms.
 pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     let columns = plan.width.floor().max(1.0);
     // At a speed of twenty radii per second, a column of bodies without gaps has ten bodies per second.

@@ -41,7 +41,7 @@ use world::{HordeAgents, RADIUS, SPEED, Target};
 pub(crate) use scene::Scene;
 pub(crate) use world::{Avoidance, Bodies};
 
-/// Number of agents in the smaller of the two games whose heaps are compared. The other game has twice as many.
+/// Number of agents in the smaller of the two games whose heaps are compared. The other game has twice that number.
 const HEAP_AGENTS: usize = 10_000;
 /// Number of ticks of the two games whose heaps are compared.
 const HEAP_TICKS: usize = 60;
@@ -107,8 +107,8 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
         }
         meter.tick(&mut app, &walls, doors.as_ref());
     }
-    // With the scene `point`, the physics would need minutes to separate thousands of bodies. The heap is the same in
-    // other scenes.
+    // With the scene `point`, the physics would need minutes to separate thousands of bodies. Other scenes
+    // need an equal heap.
     let heap_scene = match plan.scene {
         Scene::Point => Scene::Spread,
         other => other,

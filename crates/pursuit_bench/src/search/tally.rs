@@ -93,8 +93,7 @@ impl Tally {
         self.illegal += usize::from(verdict.illegal);
     }
 
-    /// Measures short queries. A short query takes no longer than a reading of the clock, so many queries are timed
-    /// together.
+    /// Measures short queries. They are timed together, because one of them takes no longer than a reading of the clock.
     fn run_short<F: Finder>(&mut self, map: &Loaded, finder: &mut F, every: usize, clock: &Clock) {
         let queries = short_queries(&map.queries, every);
         let mut ask = || {

@@ -110,7 +110,7 @@ impl UnreachableTally {
             // Number of queries between two regions.
             "unreachable": self.unreachable_us.len(),
             // Mean time of a reachability check, in nanoseconds. It is over the queries between two regions, the
-            // queries with a blocked goal, and up to as many queries of the scenario.
+            // queries with a blocked goal, and at most that number of queries of the scenario.
             "answer_ns": (self.answers > 0).then(|| self.answer_ns / self.answers as f64),
             // Mean time to find the path to the nearest reachable cell, in microseconds.
             "unreachable_us": self.unreachable_us.mean(),

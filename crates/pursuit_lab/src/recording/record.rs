@@ -188,8 +188,8 @@ impl Recording {
         &self.log
     }
 
-    /// Every cell of a path, without turns outside the grid. The result has at most as many cells as the grid, because
-    /// a caller may pass a path of any length.
+    /// Every cell of a path, without turns outside the grid. The result is never longer than the number of cells of
+    /// the grid, because a caller may pass a path of any length.
     fn all_cells(&self, path: &Path) -> Vec<Cell> {
         let size = self.search.size();
         let turns = path.turns.iter().copied();
