@@ -103,7 +103,7 @@ pub(crate) fn run(plan: &EditPlan) -> Result<Report, BenchError> {
     let movers = Movers::spawn(app.world_mut(), &places, plan.movers, *seed);
     // No time passes in the first update of an app.
     app.update();
-    let mut run = Run {
+    let mut run = EditRun {
         meter: Meter::new(play.agents),
         ledger: Ledger::default(),
         due: 0.0,
@@ -131,7 +131,7 @@ pub(crate) fn run(plan: &EditPlan) -> Result<Report, BenchError> {
 }
 
 /// The measurements of a run.
-struct Run {
+struct EditRun {
     meter: Meter,
     ledger: Ledger,
     /// Number of edits that are due. The fractional part accumulates.
@@ -140,7 +140,7 @@ struct Run {
     door_overlaps: u64,
 }
 
-impl Run {
+impl EditRun {
     /// Makes the due edits, just before the frame `tick`.
     fn edit(&mut self, app: &mut App, doors: &mut Doors, tick: u64) {
         while self.due >= 1.0 {
@@ -171,7 +171,7 @@ impl Run {
 fn figures(
     plan: &EditPlan,
     app: &App,
-    run: &Run,
+    run: &EditRun,
     doors: &Doors,
     [all, opening, closing]: &layers::EditLayers,
 ) -> Value {

@@ -17,7 +17,7 @@ pub(super) struct Asker;
 
 /// The starts and goals of paths.
 #[derive(Resource)]
-pub(super) struct Places {
+pub(super) struct RequestPlaces {
     tour: Tour,
     goals: Goals,
     /// The goals of requests with [`Goals::Two`].
@@ -28,7 +28,7 @@ pub(super) struct Places {
 #[derive(Resource, Default)]
 pub(super) struct AskAgain(pub(super) bool);
 
-impl Places {
+impl RequestPlaces {
     fn place(&mut self) -> Vec2 {
         center(self.tour.random_place())
     }
@@ -53,7 +53,7 @@ pub(super) fn build(plan: &RequestsPlan, walls: &Walls, mut tour: Tour) -> App {
         .share_fields = plan.share_fields;
     let goals = plan.goals;
     let two = [(); 2].map(|()| center(tour.random_place()));
-    app.insert_resource(Places { tour, goals, two })
+    app.insert_resource(RequestPlaces { tour, goals, two })
         .init_resource::<AskAgain>()
         .add_systems(FixedPreUpdate, (walk_goal, ask_again).chain());
     let world = app.world_mut();
@@ -64,7 +64,7 @@ pub(super) fn build(plan: &RequestsPlan, walls: &Walls, mut tour: Tour) -> App {
     app
 }
 
-fn walk_goal(mut places: ResMut<Places>) {
+fn walk_goal(mut places: ResMut<RequestPlaces>) {
     if places.goals == Goals::Shared {
         places.tour.walk(1.0);
     }
@@ -74,7 +74,7 @@ fn walk_goal(mut places: ResMut<Places>) {
 fn ask_again(
     mut commands: Commands,
     again: Res<AskAgain>,
-    mut places: ResMut<Places>,
+    mut places: ResMut<RequestPlaces>,
     askers: Query<(Entity, &PathStatus), With<Asker>>,
 ) {
     if again.0 {
@@ -95,7 +95,7 @@ pub(super) fn is_answered(status: PathStatus) -> bool {
 
 /// Spawns entities, each with a request.
 pub(super) fn spawn_askers(world: &mut World, count: usize) {
-    world.resource_scope(|world, mut places: Mut<Places>| {
+    world.resource_scope(|world, mut places: Mut<RequestPlaces>| {
         for _ in 0..count {
             world.spawn((Asker, places.request()));
         }
@@ -106,7 +106,7 @@ pub(super) fn spawn_askers(world: &mut World, count: usize) {
 pub(super) fn ask_all(world: &mut World) {
     let mut askers = world.query_filtered::<Entity, With<Asker>>();
     let askers: Vec<Entity> = askers.iter(world).collect();
-    world.resource_scope(|world, mut places: Mut<Places>| {
+    world.resource_scope(|world, mut places: Mut<RequestPlaces>| {
         for entity in askers {
             world.entity_mut(entity).insert(places.request());
         }

@@ -30,13 +30,13 @@ pub(super) struct Tick {
 }
 
 /// A body that walks to random places.
-struct Walker {
+struct MovingBody {
     at: Cell,
     /// The remaining cells of the path. The next cell is the last in the list.
     ahead: Vec<Cell>,
 }
 
-impl Walker {
+impl MovingBody {
     /// Walks a cell. Chooses a random place as the new goal if the path is at its end.
     fn walk(&mut self, map: &mut Map) {
         if self.ahead.is_empty() {
@@ -93,27 +93,27 @@ pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<
         scratch,
     };
     let at = map.place();
-    let [mut agent, mut target] = [(); 2].map(|()| Walker {
+    let [mut agent, mut target] = [(); 2].map(|()| MovingBody {
         at,
         ahead: Vec::new(),
     });
     let mut ticks = Vec::new();
-    let mut lost = false;
+    let mut is_lost = false;
     for _ in 0..MAX_TICKS {
         target.walk(&mut map);
-        if lost {
+        if is_lost {
             agent.head_for(target.at, &mut map);
         }
         agent.walk(&mut map);
         let path = map.path(agent.at, target.at, &PathOptions::default());
         let Some((cost, _)) = path else { break };
-        let far = cost > MAX_COUNTED_PATH_CELLS * u64::from(STRAIGHT);
-        if lost && !far {
+        let is_far = cost > MAX_COUNTED_PATH_CELLS * u64::from(STRAIGHT);
+        if is_lost && !is_far {
             // The agent returns to its own random tour.
             agent.ahead.clear();
         }
-        lost = far;
-        if far || agent.at == target.at {
+        is_lost = is_far;
+        if is_far || agent.at == target.at {
             continue;
         }
         let mut plain = || map.path(agent.at, target.at, &Algorithm::Astar.options());
@@ -200,9 +200,9 @@ mod tests {
         let grid = corridor(1000);
         let ticks = walk(&grid, 1);
         assert!(ticks.len() > 100, "{}", ticks.len());
-        let far =
+        let is_far =
             |tick: &&Tick| u64::from(tick.agent.x.abs_diff(tick.target.x)) > MAX_COUNTED_PATH_CELLS;
-        assert_eq!(ticks.iter().filter(far).count(), 0);
+        assert_eq!(ticks.iter().filter(is_far).count(), 0);
         assert!(ticks.iter().all(|tick| tick.agent != tick.target));
         let checked = ticks.iter().filter(|tick| tick.cost.is_some()).count();
         assert_eq!(checked, ticks.len().div_ceil(CHECK_INTERVAL_TICKS));
