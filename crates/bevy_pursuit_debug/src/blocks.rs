@@ -82,7 +82,12 @@ pub(crate) fn place_blocks(
             .filter(|block| block.corner(&settings) == Some(corner))
             .collect();
         if !own.is_empty() {
-            let root = corner_root(corner, settings.margins, max_width);
+            let root = (
+                CornerRoot(corner),
+                Name::new("pursuit overlay"),
+                corner_node(corner, settings.margins, max_width),
+                GlobalZIndex(Z_INDEX),
+            );
             commands.spawn(root).with_children(|parent| {
                 for block in own {
                     let text = text_line(String::new(), TEXT_COLOR);
@@ -98,15 +103,6 @@ pub(crate) fn place_blocks(
 /// Maximum width of a corner: half the text area, so that it does not reach into the opposite corner. Long lines wrap.
 fn max_corner_width(text_area: Rect) -> Val {
     px(((text_area.width() - BLOCK_GAP) / 2.0).max(MIN_CORNER_WIDTH))
-}
-
-fn corner_root(corner: Corner, margins: Margins, max_width: Val) -> impl Bundle {
-    (
-        CornerRoot(corner),
-        Name::new("pursuit overlay"),
-        corner_node(corner, margins, max_width),
-        GlobalZIndex(Z_INDEX),
-    )
 }
 
 fn corner_node(corner: Corner, margins: Margins, max_width: Val) -> Node {

@@ -14,10 +14,21 @@ const PATCH_SIDE: i32 = 8;
 /// The walls of a map, with rough ground on a fifth of the cells. Rough ground lies in square patches, and costs 2 to
 /// 10 times as much as the other cells. Maps of the same size get the same costs.
 pub(crate) fn rough(walls: &Grid) -> Grid {
-    in_patches(walls, |random| match random.u8(0..5) {
+    let mut random = Rng::with_seed(COST_SEED);
+    let columns = walls.width().div_ceil(PATCH_SIDE as u32) as i32;
+    let rows = walls.height().div_ceil(PATCH_SIDE as u32) as i32;
+    let patches = (0..columns * rows).map(|_| match random.u8(0..5) {
         0 => random.u8(2..=10),
         _ => 1,
-    })
+    });
+    let costs: Vec<u8> = patches.collect();
+    let mut builder = walls.to_builder();
+    for cell in walls.rect().cells() {
+        let patch = cell.y / PATCH_SIDE * columns + cell.x / PATCH_SIDE;
+        let set = builder.set_cost(cell, costs[patch as usize]);
+        set.expect("a cell of the grid, and a cost above 0");
+    }
+    builder.build()
 }
 
 /// The walls of a map, with four round ponds that cost 2 to 10 times as much as the other cells. The diameter of a pond
@@ -56,21 +67,6 @@ pub(crate) fn rough_patches(walls: &Grid) -> impl Iterator<Item = (CellRect, u8)
         })
         .collect();
     patches.into_iter().filter(|&(_, cost)| cost > 1)
-}
-
-/// The walls of a map. `cost` chooses the cost of each patch.
-fn in_patches(walls: &Grid, mut cost: impl FnMut(&mut Rng) -> u8) -> Grid {
-    let mut random = Rng::with_seed(COST_SEED);
-    let columns = walls.width().div_ceil(PATCH_SIDE as u32) as i32;
-    let rows = walls.height().div_ceil(PATCH_SIDE as u32) as i32;
-    let costs: Vec<u8> = (0..columns * rows).map(|_| cost(&mut random)).collect();
-    let mut builder = walls.to_builder();
-    for cell in walls.rect().cells() {
-        let patch = cell.y / PATCH_SIDE * columns + cell.x / PATCH_SIDE;
-        let set = builder.set_cost(cell, costs[patch as usize]);
-        set.expect("a cell of the grid, and a cost above 0");
-    }
-    builder.build()
 }
 
 /// The layers of a grid for a point-sized body that may not cut corners.

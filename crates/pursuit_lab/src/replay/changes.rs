@@ -27,7 +27,7 @@ pub(super) struct LastLook {
     /// The number of the event that started the search in progress.
     start: u32,
     /// The current cell, and the cells examined from it.
-    scene: Vec<u32>,
+    pub(super) scene: Vec<u32>,
     list: Vec<Cell>,
 }
 
@@ -41,23 +41,17 @@ impl LastLook {
         (start == start_before && to - from <= MAX_LISTED_EVENTS).then_some((from, to))
     }
 
-    /// Fills the list with the cells of the scene and with `others`, each cell once.
-    pub(super) fn list(&mut self, others: impl Iterator<Item = u32>, size: Size) {
-        let cells = self.scene.iter().copied().chain(others);
+    /// Lists the cells of the previous scene and `others`, each cell once, and keeps the cells of the new scene.
+    pub(super) fn list(
+        &mut self,
+        others: impl Iterator<Item = u32>,
+        scene: impl Iterator<Item = u32>,
+        size: Size,
+    ) -> Changes<'_> {
+        let cells = self.scene.drain(..).chain(others);
         let cells: HashSet<u32> = cells.filter(|&cell| cell != NO_CELL).collect();
-        self.list.clear();
-        self.list
-            .extend(cells.into_iter().map(|cell| size.cell(cell)));
-    }
-
-    /// Replaces the cells of the scene.
-    pub(super) fn show(&mut self, scene: impl Iterator<Item = u32>) {
-        self.scene.clear();
+        self.list = cells.into_iter().map(|cell| size.cell(cell)).collect();
         self.scene.extend(scene);
-    }
-
-    /// Returns the listed cells.
-    pub(super) fn changes(&self) -> Changes<'_> {
         Changes::Cells(&self.list)
     }
 }

@@ -291,7 +291,7 @@ impl Replay {
     pub fn take_changes(&mut self) -> Changes<'_> {
         let scene = &self.scene;
         let Some((from, to)) = self.last_look.move_to(self.cursor, scene.start) else {
-            self.last_look.show(scene.cells());
+            self.last_look.scene = scene.cells().collect();
             return Changes::All;
         };
         if from == to {
@@ -302,9 +302,7 @@ impl Replay {
         let comes_or_goes = to == self.recording.len();
         let path = self.path.iter().filter(|_| comes_or_goes);
         let others = between.chain(path.map(|of| of.0)).chain(scene.cells());
-        self.last_look.list(others, self.size);
-        self.last_look.show(scene.cells());
-        self.last_look.changes()
+        self.last_look.list(others, scene.cells(), self.size)
     }
 }
 
