@@ -38,17 +38,12 @@ const CHARTS: [Chart; 3] = [
         file: "hordes",
         table: 1,
         bars: |cell| {
-            let is_kept_apart = cell("Avoidance") != "none";
+            let is_apart = cell("Avoidance") != "none";
             let label = match cell("Agents").as_u64().unwrap_or_default() {
                 count @ 0..1000 => count.to_string(),
                 count => format!("{},{:03}", count / 1000, count % 1000),
             };
-            let label = label
-                + if is_kept_apart {
-                    ""
-                } else {
-                    ", not kept apart"
-                };
+            let label = label + if is_apart { "" } else { ", not kept apart" };
             vec![(label, number(&cell("Frame's thread")), true)]
         },
         is_logarithmic: false,

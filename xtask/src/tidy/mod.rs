@@ -84,13 +84,8 @@ fn too_long(path: &Path, text: &str) -> Option<String> {
     let count = tests.unwrap_or(lines.len());
     let what = format!("{count} lines before the tests, at most {MAX_FILE_LINES} are allowed");
     let is_too_long = count > MAX_FILE_LINES && !is_test(path);
-    is_too_long.then(|| {
-        format!(
-            "{}:{}: file-budget: {what}",
-            path.display(),
-            MAX_FILE_LINES + 1
-        )
-    })
+    let (path, line) = (path.display(), MAX_FILE_LINES + 1);
+    is_too_long.then(|| format!("{path}:{line}: file-budget: {what}"))
 }
 
 /// Whether a file is the root of a crate whose module graph is checked.

@@ -43,10 +43,8 @@ struct Demo {
 /// # Errors
 /// The tool that cannot be installed, or the command that failed.
 pub(crate) fn build(root: &Path) -> Result<(), String> {
-    if let Err(why) = output(&mut command(
-        root,
-        &format!("rustup target add {WASM_TARGET}"),
-    )) {
+    let add = format!("rustup target add {WASM_TARGET}");
+    if let Err(why) = output(&mut command(root, &add)) {
         println!("web: SKIPPED: no standard library for {WASM_TARGET}: {why}");
         return Ok(());
     }
