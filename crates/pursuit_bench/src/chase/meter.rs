@@ -103,10 +103,8 @@ impl Meter {
         };
         self.caught_at[chaser.0].get_or_insert(tick);
         let distance = position_of(transform).distance(player);
-        let farthest = self
-            .farthest_arrival
-            .map_or(distance, |far| far.max(distance));
-        self.farthest_arrival = Some(farthest);
+        let farthest = self.farthest_arrival.unwrap_or(distance);
+        self.farthest_arrival = Some(farthest.max(distance));
         // A distance of NaN is treated as out of reach.
         let near = distance <= reach(agent) + MAX_MOTION_IN_TICK;
         self.far_arrivals += u64::from(!near);

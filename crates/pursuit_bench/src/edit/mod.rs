@@ -105,10 +105,7 @@ pub(crate) fn run(plan: &EditPlan) -> Result<Report, BenchError> {
     app.update();
     let mut run = EditRun {
         meter: Meter::new(play.agents),
-        ledger: Ledger::default(),
-        due: 0.0,
-        held_open: 0,
-        door_overlaps: 0,
+        ..EditRun::default()
     };
     let last = (play.seconds * TICK_RATE).ceil() as u64;
     // Nothing is edited in the last second, so that pending edits can be baked.
@@ -131,6 +128,7 @@ pub(crate) fn run(plan: &EditPlan) -> Result<Report, BenchError> {
 }
 
 /// The measurements of a run.
+#[derive(Default)]
 struct EditRun {
     meter: Meter,
     ledger: Ledger,

@@ -36,22 +36,18 @@ impl Side {
     pub(super) fn app(self, plan: &CurvePlan, own: Setting, walls: &Walls) -> App {
         match self {
             Side::Ours(avoidance) => {
-                let plan = horde(plan, avoidance, own.starts.len());
+                let plan = HordePlan {
+                    play: plan.play(own.starts.len()),
+                    avoidance,
+                    scene: Scene::March,
+                    bodies: Bodies::PLAIN,
+                    doors: false,
+                    heap_agents: HEAP_AGENTS,
+                };
                 build(&plan, plan.play.mode, &plan.play.common.pools, own, walls)
             }
             Side::Peer(_, chase) => app_of(chase, plan, own),
         }
-    }
-}
-
-fn horde(plan: &CurvePlan, avoidance: Avoidance, agents: usize) -> HordePlan {
-    HordePlan {
-        play: plan.play(agents),
-        avoidance,
-        scene: Scene::March,
-        bodies: Bodies::PLAIN,
-        doors: false,
-        heap_agents: HEAP_AGENTS,
     }
 }
 
