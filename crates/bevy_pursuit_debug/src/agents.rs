@@ -19,11 +19,12 @@ pub const MAX_WAYPOINTS: usize = 256;
 /// Maximum number of waypoints drawn for all paths together.
 pub const MAX_ALL_WAYPOINTS: usize = 16_384;
 
-/// Length of a velocity arrow: the distance that an agent travels at this velocity in this time, in seconds.
+/// Time that sets the length of a velocity arrow, in seconds: the arrow is as long as the distance that the agent
+/// travels in this time at its desired velocity.
 const ARROW_SECONDS: f32 = 0.33;
 /// Distance from the center of a waypoint's diamond to its corners, in pixels.
 const DIAMOND_PIXELS: f32 = 5.0;
-/// Distance between an agent's circle and the ring around a picked agent, in pixels.
+/// Distance between the picked agent's circle and the ring around it, in pixels.
 const RING_PIXELS: f32 = 4.0;
 /// The categories that draw something for an agent.
 pub(crate) const AGENT_CATEGORIES: &[OverlayCategory] = &[
@@ -79,7 +80,8 @@ pub(crate) fn draw_agents(
     let is_picked = |entity| pick.agent == Some(entity);
     let picked = pick.agent.and_then(|agent| agents.get(agent).ok());
     let others = agents.iter().filter(|(entity, ..)| !is_picked(*entity));
-    // The picked agent comes first, so that it is drawn wherever in the view it is.
+    // The picked agent comes first, so that it is drawn even if `MAX_AGENTS` others are closer to the middle of the
+    // view.
     let drawn = picked.into_iter().chain(others).filter(|agent| {
         let (entity, transform, body, path, ..) = agent;
         let away = distance_in_view(position_of(transform), radius_of(body), path, &view);
@@ -96,8 +98,8 @@ pub(crate) fn draw_agents(
     }
 }
 
-/// Squared distance of an agent from the middle of the view, in square world units. `None` if neither its body nor its
-/// path is in view.
+/// Squared distance of an agent from the middle of the view, in square world units. `None` if neither the agent's body
+/// nor its path is in view.
 fn distance_in_view(place: Vec2, radius: f32, path: &NavPath, view: &View) -> Option<f32> {
     let body = Rect::from_center_half_size(place, Vec2::splat(radius));
     let is_seen = |bounds: Rect| !bounds.intersect(view.area).is_empty();
@@ -110,8 +112,8 @@ fn distance_in_view(place: Vec2, radius: f32, path: &NavPath, view: &View) -> Op
     is_seen.then(|| place.distance_squared(view.area.center()))
 }
 
-/// The largest of the [`MAX_AGENTS`] smallest distances, or infinity if there are no more than that. It reorders
-/// `away`.
+/// The largest of the [`MAX_AGENTS`] smallest distances in `away`, or infinity if `away` has at most that many.
+/// Reorders `away`.
 fn farthest_drawn(away: &mut [f32]) -> f32 {
     if away.len() <= MAX_AGENTS {
         return f32::INFINITY;
@@ -175,7 +177,8 @@ impl AgentPainter<'_, '_, '_> {
     }
 }
 
-/// The radius of an agent's body, in world units. An invalid radius, which the plugin rejects, counts as 0.
+/// The radius of an agent's body, in world units. It is 0 if `body.radius` is negative or not finite, which the plugin
+/// rejects.
 fn radius_of(body: &NavAgent) -> f32 {
     match body.radius.is_finite() {
         true => body.radius.max(0.0),

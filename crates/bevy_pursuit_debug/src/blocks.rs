@@ -1,4 +1,4 @@
-//! Text blocks in the corners of the window: their position and their looks.
+//! Text blocks in the corners of the window: where they are, and what they look like.
 
 use bevy::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::settings::{Corner, Margins, PursuitDebugSettings};
 pub(crate) const BLOCK_MARGIN: f32 = 12.0;
 /// Distance between two blocks, in logical pixels.
 const BLOCK_GAP: f32 = 8.0;
-/// Width that a corner may take even in a small window, in logical pixels.
+/// Width that the blocks in a corner may have even in a small window, in logical pixels.
 const MIN_CORNER_WIDTH: f32 = 240.0;
 /// Font size, in logical pixels.
 const FONT_SIZE: f32 = 13.0;
@@ -31,7 +31,7 @@ pub(crate) enum TextBlock {
 }
 
 impl TextBlock {
-    /// Every kind. Blocks in the same corner stand in this order, from the window's edge inward.
+    /// Every kind, in the order in which blocks in the same corner are stacked from the window's edge inward.
     const ALL: [Self; 3] = [Self::Panel, Self::Legend, Self::Inspector];
 
     fn corner(self, settings: &PursuitDebugSettings) -> Option<Corner> {
@@ -100,7 +100,8 @@ pub(crate) fn place_blocks(
     }
 }
 
-/// Maximum width of a corner: half the text area, so that it does not reach into the opposite corner. Long lines wrap.
+/// Maximum width of the blocks in a corner: half the text area, so that they do not reach into the corner beside it,
+/// but at least [`MIN_CORNER_WIDTH`]. Long lines wrap.
 fn max_corner_width(text_area: Rect) -> Val {
     px(((text_area.width() - BLOCK_GAP) / 2.0).max(MIN_CORNER_WIDTH))
 }
@@ -150,7 +151,7 @@ pub(crate) fn box_node() -> Node {
     }
 }
 
-/// A text in the overlay's font.
+/// The components of a text in the overlay's font size.
 pub(crate) fn text_line(text: impl Into<String>, color: Color) -> impl Bundle {
     (
         Text::new(text),
@@ -159,7 +160,7 @@ pub(crate) fn text_line(text: impl Into<String>, color: Color) -> impl Bundle {
     )
 }
 
-/// Shows a node or hides it. A hidden node takes no room in the layout.
+/// Shows a node or hides it. A hidden node takes up no space in the layout.
 pub(crate) fn show_node(node: &mut Mut<Node>, is_shown: bool) {
     let display = match is_shown {
         true => Display::Flex,

@@ -7,8 +7,8 @@ use pursuit::{Cell, CellRect, Layout};
 pub(crate) const GAP_FRACTION: f32 = 0.16;
 /// The coarsest level. Its squares are 2²⁴ cells wide, as wide as the longest side of any grid.
 const MAX_LEVEL: u32 = 24;
-/// Rectangles of squares begin and end at multiples of `2^SNAP_LEVELS` squares, so that a small camera motion needs no
-/// new squares.
+/// The rectangle of squares that are made is extended to multiples of `2^SNAP_LEVELS` squares, so that a small camera
+/// movement needs no new squares.
 const SNAP_LEVELS: u32 = 4;
 
 /// The camera's view of the world.
@@ -16,7 +16,7 @@ const SNAP_LEVELS: u32 = 4;
 pub(crate) struct View {
     /// The visible part of the world, in world units.
     pub(crate) area: Rect,
-    /// Physical pixels for each world unit.
+    /// Physical pixels per world unit.
     pub(crate) pixels_per_unit: f32,
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn middle_of(block: Cell, level: u32) -> Cell {
     Cell::new((block.x << level) + half, (block.y << level) + half)
 }
 
-/// Neighboring squares of one row that share a tint. They are drawn as a single dashed stroke.
+/// Neighboring squares in one row that have the same tint. They are drawn as a single dashed stroke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SquareStroke<T> {
     /// Row, in squares.
@@ -85,8 +85,8 @@ pub(crate) struct SquareStroke<T> {
 }
 
 impl<T> SquareStroke<T> {
-    /// Ends of the stroke through the middle of the squares, in world units. `corner` is the grid's lower left
-    /// corner, and `side` is the side of one square, both in world units.
+    /// The two ends of the stroke, which runs through the middle of the squares. `corner` is the grid's lower left
+    /// corner, and `side` is the side of one square. All are in world units.
     pub(crate) fn ends(&self, corner: Vec2, side: f32) -> (Vec2, Vec2) {
         let inset = GAP_FRACTION / 2.0;
         let at = |x: f32| corner + side * Vec2::new(x, self.y as f32 + 0.5);
@@ -94,7 +94,8 @@ impl<T> SquareStroke<T> {
     }
 }
 
-/// Cuts the squares of `area` into strokes, row by row. Squares whose tint is `None` are left out.
+/// Joins the squares of `area` into strokes, row by row, and calls `visit` with each stroke. Squares whose tint is
+/// `None` are left out.
 pub(crate) fn for_each_stroke<T: PartialEq>(
     area: CellRect,
     mut tint: impl FnMut(Cell) -> Option<T>,

@@ -24,6 +24,7 @@ pub const MAX_ARROWS: u32 = 2048;
 const MIN_ARROW_SPACING_PIXELS: f32 = 18.0;
 /// Length of an arrow, as a share of the distance between two arrows.
 const LENGTH_FRACTION: f32 = 0.6;
+
 /// The integration field to the goal of the picked agent, and the task that builds the next field.
 #[derive(Resource, Default)]
 pub(crate) struct GoalField {
@@ -33,6 +34,8 @@ pub(crate) struct GoalField {
 
 /// A field, with its key and the layout of its grid.
 type KeyedField = (FieldKey, Layout, IntegrationField);
+/// What a field depends on: the grid, the generation of its bake, the radius (as bits) and class of the body, and the
+/// goal.
 type FieldKey = (Entity, u64, (u32, ClassId), Cell);
 
 /// Builds the field to the goal of the picked agent in a task, one field at a time.
@@ -84,7 +87,7 @@ fn wanted_field(
     Some((key, Arc::clone(snapshot), body))
 }
 
-/// Draws arrows along the cheapest paths to the goal, no closer together than the eye can separate.
+/// Draws arrows along the cheapest paths to the picked agent's goal.
 pub(crate) fn draw_fields(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
@@ -101,8 +104,9 @@ pub(crate) fn draw_fields(
     }
 }
 
-/// The tails and heads of the arrows in view. Each arrow stands in the middle of a block of cells. The blocks are large
-/// enough to keep the arrows apart and within [`MAX_ARROWS`].
+/// The tail and the head of each arrow in view. An arrow lies in the middle of a block of cells. The blocks are so
+/// large that the arrows are at least [`MIN_ARROW_SPACING_PIXELS`] apart, and that there are at most [`MAX_ARROWS`] of
+/// them.
 fn arrows(layout: &Layout, view: &View, field: &mut IntegrationField) -> Vec<(Vec2, Vec2)> {
     let level = level_for(layout, view, MIN_ARROW_SPACING_PIXELS, MAX_ARROWS);
     let length = LENGTH_FRACTION * side_of(layout, level);

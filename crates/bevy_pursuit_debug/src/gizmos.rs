@@ -30,7 +30,8 @@ pub(crate) fn add_groups(app: &mut App) {
     app.insert_gizmo_config(NumberGizmos, line_config(1.5));
 }
 
-/// A dashed line whose dashes are squares. A dash and its gap are together `side` pixels long.
+/// The configuration of a dashed line that looks like a row of squares. A square and the gap beside it are `side`
+/// pixels wide together.
 pub(crate) fn square_line(side: f32) -> GizmoLineConfig {
     let style = GizmoLineStyle::Dashed {
         gap_scale: GAP_FRACTION / (1.0 - GAP_FRACTION),
@@ -43,7 +44,7 @@ pub(crate) fn square_line(side: f32) -> GizmoLineConfig {
     }
 }
 
-/// The initial configuration of a gizmo group, with lines of this width, in pixels.
+/// The initial configuration of a gizmo group. `width` is the width of its lines, in pixels.
 fn line_config(width: f32) -> GizmoConfig {
     GizmoConfig {
         line: GizmoLineConfig { width, ..default() },

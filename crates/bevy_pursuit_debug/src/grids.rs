@@ -12,7 +12,7 @@ use crate::view::OverlayView;
 
 /// The grids to draw in this frame. Where grids overlap, the first one in the list is shown.
 ///
-/// It holds neither maps nor snapshots, because a bake has to copy a map that is in use.
+/// This resource holds neither maps nor snapshots, because a bake must copy a map that something else still holds.
 #[derive(Resource, Default)]
 pub(crate) struct GridPlans(pub(crate) Vec<GridPlan>);
 
@@ -25,11 +25,12 @@ pub(crate) struct GridPlan {
     pub(crate) cells: CellRect,
     /// How coarsely the grid is drawn: a square is `2^level` cells wide.
     pub(crate) level: u32,
-    /// The body for which cells count as walkable or blocked.
+    /// The body for which cells are drawn as walkable or blocked.
     pub(crate) body: NavBody,
-    /// Position of the grid in the list, from 0. Grid 0 has the plain colors.
+    /// Index of the grid in [`GridPlans`]. Only the walkable cells of grid 0 have the color `OverlayColors::walkable`.
     pub(crate) number: usize,
-    /// The bounds of earlier grids that overlap this one. They are drawn there instead.
+    /// The bounds of the earlier grids in [`GridPlans`] that overlap this one. Inside these bounds, this grid is not
+    /// drawn.
     pub(crate) hidden: Vec<Rect>,
 }
 
@@ -100,8 +101,8 @@ fn area((_, _, layout): &GridWithLayout) -> f32 {
     size.x * size.y
 }
 
-/// The body that an agent's path is planned for. Once the agent has a path, it includes the extra room that the driver
-/// keeps free.
+/// The body that an agent's path is planned for. Once the agent has a path, the radius of this body includes the margin
+/// that the agent's driver keeps free.
 fn planned_body((agent, path): (&NavAgent, &NavPath)) -> NavBody {
     path.grid().map_or(agent.into(), |_| path.body())
 }

@@ -1,4 +1,4 @@
-//! A text beside the pointer that describes the cell under it, above all why the cell is blocked.
+//! A text beside the pointer about the cell under the pointer. If the cell is blocked, the text says why.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::settings::PursuitDebugSettings;
 use crate::squares::is_just_forbidden;
 use crate::view::OverlayView;
 
-/// Time between two updates while the pointer rests.
+/// Time between two updates of the text while the pointer stays on a cell.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
 /// Maximum number of obstacles named in the text.
 const MAX_NAMED_OBSTACLES: usize = 3;
@@ -30,7 +30,7 @@ pub(crate) struct HoverBox;
 #[derive(Component)]
 pub(crate) struct HoverText;
 
-/// The cell that the text describes, and the time at which it was written.
+/// The cell that the text describes, and the time at which the text was written.
 #[derive(Default)]
 pub(crate) struct WrittenReport {
     of: Option<(Entity, Cell)>,
@@ -46,23 +46,24 @@ struct CellReport {
     radius: f32,
     /// The largest radius that the grid was baked for, in world units.
     max_radius: f32,
-    /// The cost of the cell, as a multiple of plain ground. `None` if the cell is blocked.
+    /// The cost of the cell, as a multiple of the cost of plain ground. `None` if the cell is blocked.
     cost: Option<f32>,
     /// The name of the cell's area. `None` on plain ground.
     area: Option<String>,
-    /// Whether only its area blocks the cell.
+    /// Whether the cell is blocked only because its area is forbidden.
     is_forbidden: bool,
     /// The ID of the cell's region, and the number of cells in that region.
     region: Option<(RegionId, usize)>,
     /// Distance from the cell's center to the nearest obstacle, in world units.
     distance: f32,
-    /// Whether `distance` is the largest distance that the bake measures, so that the nearest obstacle may be farther.
+    /// Whether `distance` is the largest distance that the bake measures. The nearest obstacle may then be farther
+    /// away.
     is_far: bool,
     /// Names and layers of the obstacles near the cell's center, nearest first.
     blockers: Vec<String>,
 }
 
-/// Writes a report on the cell under the pointer into the box beside it.
+/// Writes a report on the cell under the pointer into the box beside the pointer.
 pub(crate) fn update_hover(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
@@ -96,7 +97,7 @@ pub(crate) fn update_hover(
     if (node.left, node.top) != (left, top) {
         (node.left, node.top) = (left, top);
     }
-    // The size is from the previous frame's layout, so the box stays hidden until it has been laid out with a text.
+    // `size` is from the previous frame's layout, so the box stays hidden until it has been laid out with a text.
     visibility.set_if_neq(match written.of {
         Some(_) => Visibility::Inherited,
         None => Visibility::Hidden,
@@ -141,8 +142,8 @@ fn area_at(cell: Cell, snapshot: &NavSnapshot, areas: &NavAreas) -> Option<Strin
     Some(area.name.to_string())
 }
 
-/// The position for the upper left corner of a box. The box lies to the lower right of the pointer. On an axis without
-/// room for it, it lies on the pointer's other side.
+/// The position of the box's upper left corner. The box lies to the lower right of the pointer. If the box does not fit
+/// there, it lies to the left of the pointer, above the pointer, or both.
 fn box_corner(pointer: Vec2, size: Vec2, text_area: Rect) -> Vec2 {
     let [near, far] = [pointer + POINTER_GAP, pointer - size - POINTER_GAP];
     let corner = Vec2::select((near + size).cmple(text_area.max), near, far);
@@ -183,7 +184,7 @@ impl CellReport {
         let regions = free.as_ref().map(|layers| layers.regions());
         let region = regions.and_then(|all| all.region(cell).map(|one| (one, all.size(one))));
         let clearance = snapshot.clearance();
-        // For a walkable cell, look for the nearest obstacle as far out as the grid was baked for.
+        // For a walkable cell, look for the nearest obstacle within the largest radius that the grid was baked for.
         let asked = match free {
             Some(_) => snapshot.max_radius(),
             None => plan.body.radius.min(snapshot.max_radius()),
@@ -228,7 +229,8 @@ impl CellReport {
             return format!("an obstacle is {:.1} away", self.distance);
         }
         if self.blockers.is_empty() {
-            return "the body fits at its center, but not on the steps to its neighbors".to_owned();
+            return "the body fits at the cell's center, but not on the steps to its neighbors"
+                .to_owned();
         }
         let who = list_names(&self.blockers, MAX_NAMED_OBSTACLES);
         match self.distance > 0.0 {

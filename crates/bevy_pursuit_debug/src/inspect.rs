@@ -1,4 +1,4 @@
-//! The inspector: a report on the picked agent, above all why it does not reach its goal.
+//! The inspector: a report on the picked agent. If the agent does not reach its goal, the report says why.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,12 +19,12 @@ use crate::pick::OverlayPick;
 #[cfg(feature = "recorder")]
 use crate::replay::ReplayReport;
 
-/// Time between two updates.
+/// Time between two updates of the text.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(200);
 /// Maximum number of obstacles named in the text.
 const MAX_NAMED_OBSTACLES: usize = 3;
 
-/// The agent that the text describes, and the time at which it was written.
+/// The agent that the text describes, and the time at which the text was written.
 #[derive(Default)]
 pub(crate) struct WrittenReport {
     of: Option<Entity>,
@@ -32,7 +32,7 @@ pub(crate) struct WrittenReport {
     at: Option<Duration>,
 }
 
-/// Everything that a report is made from.
+/// The queries and resources that a report is made from.
 #[derive(SystemParam)]
 pub(crate) struct ReportSources<'w, 's> {
     agents: Query<
@@ -71,17 +71,17 @@ struct AgentReport {
     grid: Option<String>,
     /// The regions of the agent and of its goal.
     regions: (Option<RegionId>, Option<RegionId>),
-    /// The obstacles at the agent's position, if they keep it from starting.
+    /// The obstacles at the agent's position. Empty unless the search failed because its start is blocked.
     around: Vec<String>,
-    /// The obstacles at its goal, if they keep it from arriving.
+    /// The obstacles at the agent's goal. Empty unless the search failed because its goal is blocked.
     at_goal: Vec<String>,
     body: NavAgent,
     planned_radius: f32,
     speed: f32,
 }
 
-/// Writes the report on the picked agent, and the progress of the replay. Hides the inspector if there is neither an
-/// agent nor a replay that the game shows.
+/// Writes the report on the picked agent, and the progress of the replay. Hides the inspector if no agent is picked and
+/// the game shows no replay.
 pub(crate) fn update_inspector(
     pick: Res<OverlayPick>,
     clock: Res<Time<Real>>,
@@ -150,7 +150,7 @@ impl ReportSources<'_, '_> {
         })
     }
 
-    /// A text on the replayed search: the one that the game gave, or else the agent's.
+    /// A text about the replayed search, which is the search that the game supplied or otherwise the agent's own.
     #[cfg(feature = "recorder")]
     fn search(&self, agent: Option<Entity>) -> Option<String> {
         self.replay.of(agent)

@@ -19,7 +19,7 @@ const MAX_GRIDS: usize = 6;
 /// Number of region hues shown as examples.
 const EXAMPLE_HUES: u8 = 3;
 
-/// A text of the legend, and the colors before it.
+/// A row of the legend: a text, and the colors that are shown before it.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     colors: Vec<Color>,
@@ -106,7 +106,7 @@ struct LegendContext {
 }
 
 /// All rows of the legend: first the colors of categories that are on, then the keys of categories that are off.
-/// Without a replay, its colors are left out.
+/// Without a replay, the colors of replays are left out.
 fn legend(settings: &PursuitDebugSettings, context: &LegendContext) -> Vec<Row> {
     let mut rows = Vec::new();
     let has_keys = settings.alt_keys;
@@ -138,7 +138,7 @@ fn legend(settings: &PursuitDebugSettings, context: &LegendContext) -> Vec<Row> 
     rows
 }
 
-/// Rows with the keys of replays. Without a replay, only the key that records one is listed.
+/// Rows with the keys of replays. Without a replay, only the key that records searches is listed.
 #[cfg(feature = "recorder")]
 fn keys_of_replays(has_replay: bool) -> Vec<Row> {
     let shown = if has_replay { REPLAY_KEYS.len() } else { 1 };
@@ -148,10 +148,11 @@ fn keys_of_replays(has_replay: bool) -> Vec<Row> {
     }))
 }
 
-/// Maximum number of characters in a row of keys. It keeps these rows as narrow as the others.
+/// Maximum number of characters in a row of keys. It keeps these rows about as narrow as the other rows.
 const MAX_KEY_ROW_CHARS: usize = 38;
 
-/// Rows with keys and what they do. A row holds all keys that fit. Only the first row says "Alt+", which all keys need.
+/// Rows that list keys and what each key does, with as many keys in a row as fit. Only the first row says "Alt+",
+/// although all of these keys need Alt.
 fn lines_of_keys(keyed: impl Iterator<Item = String>) -> Vec<Row> {
     let mut lines: Vec<String> = Vec::new();
     for text in keyed {
@@ -166,7 +167,7 @@ fn lines_of_keys(keyed: impl Iterator<Item = String>) -> Vec<Row> {
     lines.iter().map(|line| row(&[], line)).collect()
 }
 
-/// A row for each area except plain ground.
+/// A row for each of the first [`MAX_AREAS`] areas. Plain ground has no row.
 fn area_rows(areas: &NavAreas) -> Vec<Row> {
     let others = areas.all.iter().skip(1).take(MAX_AREAS);
     let named = others.map(|area| row(&[area_color(&area.color)], &area.name));
@@ -332,8 +333,8 @@ mod tests {
     }
 
     /// Kinds of color vision: a name, a matrix in rows from linear RGB to perceived RGB, and the minimum Oklab distance
-    /// between two colors. The last three kinds lack the cones for long, middle and short waves (Machado, Oliveira and
-    /// Fernandes, 2009).
+    /// between two colors. The last three kinds lack the cones for long, middle and short wavelengths, in this order
+    /// (Machado, Oliveira and Fernandes, 2009).
     #[rustfmt::skip]
     const COLOR_VISIONS: [(&str, [f32; 9], f32); 4] = [
         ("most people", [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], 0.1),
@@ -353,7 +354,8 @@ mod tests {
 
     #[test]
     fn default_colors_of_a_category_differ_for_every_kind_of_color_vision() {
-        // A test in `squares` checks the hues of regions. Replays have the classic colors, and areas have the game's.
+        // Three categories are left out: a test in `squares` checks the hues of regions, replays have the usual colors
+        // of search animations, and the game chooses the colors of areas.
         let others = ["regions", "searches", "areas"];
         for category in OverlayCategory::ALL {
             if others.contains(&category.name()) {

@@ -1,4 +1,5 @@
-//! Circles and arrows of few lines. They look like the shapes of Bevy's gizmos, and take a tenth of the time to draw.
+//! Circles and arrows that consist of few lines. They look like the shapes of Bevy's gizmos, and take a tenth of the
+//! time to draw.
 
 use bevy::prelude::*;
 

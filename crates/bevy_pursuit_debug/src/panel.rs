@@ -1,4 +1,5 @@
-//! The text panel with figures about grids, agents and searches. Bevy's `DiagnosticsStore` has their history.
+//! The text panel with figures about grids, agents and searches. Bevy's `DiagnosticsStore` has the history of many of
+//! these figures.
 
 use std::fmt::Debug;
 use std::mem::discriminant;
@@ -18,7 +19,7 @@ const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
 /// Maximum number of grids that the panel lists.
 const MAX_GRIDS: usize = 6;
 
-/// Updates the panel every [`REFRESH_INTERVAL`]. A panel that was just spawned is written at once.
+/// Updates the panel every [`REFRESH_INTERVAL`]. A newly spawned panel gets its text immediately.
 pub(crate) fn update_panel(
     time: Res<Time<Real>>,
     stats: Option<Res<PursuitStats>>,
@@ -77,7 +78,7 @@ fn agent_lines(agents: &[(&PathStatus, &Locomotion)], in_view: usize) -> String 
     )
 }
 
-/// Counts the values of each enum variant, without the variants' fields: "2 Idle, 3 Moving".
+/// The number of values with each enum variant, such as "2 Idle, 3 Moving". The fields of the variants are left out.
 fn counts_text<'a, T: Debug + 'a>(values: impl Iterator<Item = &'a T>) -> String {
     let mut found: Vec<(&T, usize)> = Vec::new();
     for value in values {

@@ -166,14 +166,14 @@ fn add_replays(app: &mut App) {
         );
 }
 
-/// Despawns all entities with this component. Only the overlay spawns them.
+/// Despawns all entities with the component `T`. Only the overlay spawns such entities.
 fn despawn_all<T: Component>(mut commands: Commands, own: Query<Entity, With<T>>) {
     for entity in &own {
         commands.entity(entity).despawn();
     }
 }
 
-/// Drops everything that the overlay keeps from frame to frame.
+/// Resets the grid plans, the view and the field, which the overlay keeps from frame to frame.
 fn reset_state(
     mut plans: ResMut<GridPlans>,
     mut view: ResMut<OverlayView>,

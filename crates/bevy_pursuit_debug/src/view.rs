@@ -12,14 +12,16 @@ use crate::settings::PursuitDebugSettings;
 pub(crate) struct OverlayView {
     /// `None` while no camera with an orthographic projection is active.
     pub(crate) view: Option<View>,
-    /// The pointer's position in the world, in world units. `None` outside the window and over the overlay's own text.
+    /// The pointer's position in the world, in world units. `None` while the pointer is outside the viewport or over
+    /// the overlay's own text.
     pub(crate) pointer: Option<Vec2>,
-    /// The pointer's position in UI pixels, from the top left corner of the camera's viewport. `None` outside the
-    /// window.
+    /// The pointer's position in UI pixels, from the top left corner of the camera's viewport. `None` while the pointer
+    /// is outside the window.
     pub(crate) pointer_pixels: Option<Vec2>,
 }
 
-/// Finds the active orthographic camera with the lowest camera order, and the pointer in the primary window.
+/// Finds the view of the active orthographic camera with the lowest `Camera::order`, the pointer in the primary window,
+/// and the area for text.
 pub(crate) fn update_view(
     mut overlay: ResMut<OverlayView>,
     mut text_area: ResMut<TextArea>,
@@ -67,7 +69,7 @@ pub(crate) fn update_view(
     overlay.set_if_neq(next);
 }
 
-/// The bounding box of what the camera shows. The camera may be rotated.
+/// The view of a camera that may be rotated. The area of the view is the bounding box of what the camera shows.
 fn view_of(area: Rect, transform: &GlobalTransform, size: Vec2) -> Option<View> {
     let corners = [
         area.min,
@@ -88,7 +90,8 @@ fn view_of(area: Rect, transform: &GlobalTransform, size: Vec2) -> Option<View> 
     })
 }
 
-/// The world position of a pixel, which counts from the top left corner of the viewport. `None` outside the viewport.
+/// The world position of a pixel. `pixel` is relative to the top left corner of the viewport. `None` outside the
+/// viewport.
 fn unproject(pixel: Vec2, size: Vec2, area: Rect, transform: &GlobalTransform) -> Option<Vec2> {
     let share = pixel / size;
     let is_inside = share.cmpge(Vec2::ZERO).all() && share.cmple(Vec2::ONE).all();

@@ -1,4 +1,4 @@
-//! The bar below the inspector's text. It shows the progress of a replay, and the mouse can drag it.
+//! The bar below the inspector's text. It shows the progress of a replay, and can be dragged with the mouse.
 
 use bevy::prelude::*;
 
@@ -24,12 +24,13 @@ const MARK_COLOR: Color = Color::WHITE;
 #[derive(Component)]
 pub(crate) struct ReplayBar;
 
-/// Marks the played part of the bar. It is as wide as the bar, is moved to the left by the share that is not played
-/// yet, and is clipped by the bar.
+/// Marks the node that fills the played part of the bar. The node is as wide as the bar, but is moved to the left by
+/// the share of the replay that has not been played yet. The bar clips the node.
 #[derive(Component)]
 pub(crate) struct Played;
 
-/// Moves the replay to the position where the bar is pressed, and follows the pointer until the button is released.
+/// Pauses the replay when the bar is pressed, and moves it to the pointer's position along the bar until the button is
+/// released.
 pub(crate) fn drag_bar(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
@@ -83,7 +84,8 @@ pub(crate) fn draw_bar(
     }
 }
 
-/// The transform that fills this part of the bar. A transform costs less than a change of the layout.
+/// The transform that fills the share `part` of the bar, from 0 to 1. Changing a transform takes less time than
+/// changing the layout.
 fn played_transform(part: f32) -> UiTransform {
     UiTransform::from_translation(Val2::new(percent(100.0 * (part - 1.0)), Val::ZERO))
 }

@@ -1,4 +1,4 @@
-//! The keys that control a replay, and the text on its progress and speed.
+//! The keys that control a replay, and the text about its progress and speed.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -16,7 +16,8 @@ const RATE_FACTOR: f64 = 2.0;
 /// Minimum and maximum rate that the keys can set, in events or expansions per second.
 const RATE_RANGE: (f64, f64) = (0.25, 1e6);
 
-/// The keys that work while Alt is held, and what they do. The first one records a search. The others control a replay.
+/// The keys of replays, which work while Alt is held, and what they do. The first key records searches, and the others
+/// control a replay.
 pub(crate) const REPLAY_KEYS: [(&[KeyCode], &str); 5] = {
     use KeyCode::*;
     [
@@ -27,7 +28,7 @@ pub(crate) const REPLAY_KEYS: [(&[KeyCode], &str); 5] = {
         (&[BracketLeft, BracketRight], "slower, faster"),
     ]
 };
-/// The modifier keys that make the recording key search by A\*.
+/// The modifier keys. With one of them, the recording key makes the agent search by A\*.
 const SHIFT_KEYS: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
 
 /// Handles the keys of replays.
@@ -91,7 +92,7 @@ fn step(replay: &mut Replay, keys: &ButtonInput<KeyCode>) {
     }
 }
 
-/// System parameter for the inspector's text on the replayed search.
+/// System parameter for the inspector's text about the replayed search.
 #[derive(SystemParam)]
 pub(crate) struct ReplayReport<'w, 's> {
     replay: Res<'w, OverlayReplay>,
@@ -104,7 +105,8 @@ impl ReplayReport<'_, '_> {
         self.replay.replay().is_some()
     }
 
-    /// A text on the search that the game gave, or else on the agent's search. `None` if the agent is not recorded.
+    /// A text about the search that the game supplied, or otherwise about the agent's own. `None` if the replay of the
+    /// game's search is not ready, or if the agent's searches are not recorded.
     pub(crate) fn of(&self, agent: Option<Entity>) -> Option<String> {
         let (replay, step) = (self.replay.replay(), self.replay.plain_step());
         let text = replay.map(|replay| progress(replay, step));

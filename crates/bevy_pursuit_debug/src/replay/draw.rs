@@ -1,5 +1,5 @@
-//! Draws the replay of a search in the classic colors: squares for cells, arrows to their parents, the path, and
-//! numbers in large cells.
+//! Draws the replay of a search: squares for cells, arrows from cells to their parents, the path, and numbers in large
+//! cells.
 
 use bevy::prelude::*;
 use pursuit::{Cell, Layout};
@@ -15,8 +15,8 @@ use crate::lines::draw_arrow;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
 
-/// Maximum number of squares drawn for a replay. If more cells are in view, a square stands for a block of cells and
-/// shows the cell in its middle.
+/// Maximum number of squares drawn for a replay. If more cells are in view, each square covers a block of cells, and
+/// has the color of the cell in the block's middle.
 pub const MAX_SEARCH_SQUARES: u32 = 8192;
 /// Maximum number of lines drawn for the path of a replay.
 pub const MAX_SEARCH_LINES: usize = 1024;
@@ -25,7 +25,8 @@ pub const MAX_SEARCH_LINES: usize = 1024;
 pub const MAX_SEARCH_ARROWS: u64 = 1024;
 /// Minimum side of a cell that has an arrow to its parent, in pixels.
 const MIN_ARROW_CELL_PIXELS: f32 = 20.0;
-/// Position of the arrow in a cell with numbers, from the cell's center, in cells. It is the corner without a number.
+/// Offset from the center of a cell with numbers to the middle of its arrow, in cells. The arrow lies in the corner
+/// without a number.
 const CORNER_ARROW_OFFSET: Vec2 = Vec2::new(0.25, 0.22);
 /// Half the length of the arrow in a cell with numbers, in cells.
 const CORNER_ARROW_HALF_LENGTH: f32 = 0.13;
@@ -61,7 +62,7 @@ pub(crate) fn draw_searches(
     }
 }
 
-/// Sets the line width so that dashes become squares.
+/// Sets the line width of [`SearchGizmos`] so that dashes look like squares.
 pub(crate) fn size_searches(
     overlay: Res<OverlayView>,
     replay: Res<OverlayReplay>,

@@ -11,20 +11,20 @@ use crate::gizmos::NumberGizmos;
 /// Maximum number of cells in view for which numbers are drawn. If more cells are in view, no cell has numbers.
 pub const MAX_NUMBERED_CELLS: u64 = 400;
 
-/// Minimum side of a cell whose numbers can be read, in pixels.
+/// Minimum side of a cell in which numbers are drawn, in pixels. In smaller cells they could not be read.
 const MIN_NUMBERED_CELL_PIXELS: f32 = 48.0;
-/// The number written for a straight step over plain ground, as in textbooks. A diagonal step is then 14.
+/// The number written for a straight step over plain ground, as in textbooks. A diagonal step is then written as 14.
 const STRAIGHT_STEP_NUMBER: u64 = 10;
-/// Horizontal and vertical distance from a cell's center to the corner in which a number stands, in cells.
+/// Horizontal and vertical distance from a cell's center to the outermost corner of each number, in cells.
 const CORNER_DISTANCE: f32 = 0.4;
 /// Distance from one digit to the next, as a multiple of the digit's height.
 const DIGIT_ADVANCE: f32 = 20.0 / 21.0;
 /// Height and maximum width of f, in cells. The width leaves room for the arrow beside it.
 const F_SIZE: (f32, f32) = (0.2, 0.44);
-/// Height and maximum width of g and of h, in cells. They share a row.
+/// Height and maximum width of g and of h, in cells. g and h share a row.
 const G_H_SIZE: (f32, f32) = (0.14, 0.36);
 
-/// Whether cells have numbers: they are large enough, and there are few enough in view.
+/// Whether numbers are drawn: the cells must be large enough, and few enough cells must be in view.
 pub(super) fn has_numbers(layout: &Layout, view: &View) -> bool {
     let is_near = layout.cell_size() * view.pixels_per_unit >= MIN_NUMBERED_CELL_PIXELS;
     is_near && cells_in_view(layout, view).cell_count() <= MAX_NUMBERED_CELLS
@@ -68,8 +68,8 @@ fn write_costs<G: GizmoConfigGroup, C: Send + Sync + 'static>(
     }
 }
 
-/// The text for a cost of the core. `straight` is the core's cost of a straight step over plain ground. An infinite
-/// cost, which a lost path has, is written `inf`.
+/// The text for a cost. `straight` is the cost of a straight step over plain ground, in the same unit as `cost`.
+/// `u64::MAX` is an infinite cost, and is written `inf`.
 fn in_steps(cost: u64, straight: u64) -> String {
     if cost == u64::MAX {
         return "inf".to_owned();

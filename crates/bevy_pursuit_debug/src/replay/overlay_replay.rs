@@ -1,4 +1,4 @@
-//! The replayed search, which is the picked agent's latest search or one that the game gives.
+//! The replayed search, which is the picked agent's latest search or a search that the game supplies.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,8 +15,8 @@ use pursuit_lab::replay::{Pace, Replay, StepUnit};
 use crate::grids::is_on_xy_plane;
 use crate::pick::OverlayPick;
 
-/// Initial duration of a replay, in seconds, whatever the size of the search. [`MIN_INITIAL_RATE`] makes
-/// small replays shorter.
+/// Duration of a replay at its initial rate, in seconds. The replay of a small search is shorter, because the rate is
+/// at least [`MIN_INITIAL_RATE`].
 const INITIAL_SECONDS: f64 = 8.0;
 /// Minimum initial rate of a replay, in expansions per second.
 const MIN_INITIAL_RATE: f64 = 8.0;
@@ -25,13 +25,13 @@ const REST_AT_END: Duration = Duration::from_secs(4);
 
 /// The search that the overlay replays.
 ///
-/// It is the search that the game [shows](Self::show), or else the latest search in the [`PathRecorder`] of the picked
-/// agent. A new replay plays from its beginning, within eight seconds and at no less than eight expansions per second.
-/// The [book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md) lists the keys that control it. The
-/// game may also control the [`Replay`] itself.
+/// It is the search that the game [shows](Self::show), or otherwise the latest search in the [`PathRecorder`] of the
+/// picked agent. A new replay starts playing immediately. It takes eight seconds, or less if the search has fewer than
+/// 64 expansions. The [book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md) lists the keys that
+/// control a replay. The game may also control the [`Replay`] itself.
 ///
-/// Chasers search several times per second. So a newer search of the agent replaces a replay only after the replay has
-/// finished and has rested at its end for four seconds. A paused replay stays.
+/// Chasing agents search several times per second. So a newer search of the agent replaces a replay only after the
+/// replay has been at its end for four seconds. A replay that is paused before its end stays.
 ///
 /// Default: no search.
 #[derive(Resource, Reflect, Default)]
@@ -39,13 +39,13 @@ const REST_AT_END: Duration = Duration::from_secs(4);
 pub struct OverlayReplay {
     #[reflect(ignore)]
     shown: Option<ShownReplay>,
-    /// The task that prepares the next replay, which takes a while, and its recording.
+    /// The recording to replay next, and the task that prepares its replay.
     #[reflect(ignore)]
     task: Option<(Arc<Recording>, Task<ShownReplay>)>,
-    /// Whether the game gave the search that is shown, by [`OverlayReplay::show`].
+    /// Whether the game supplied the shown search, with [`OverlayReplay::show`].
     #[reflect(ignore)]
     pub(super) is_from_game: bool,
-    /// The agent whose search is shown, unless the game gave one.
+    /// The agent whose search is shown, unless the game supplied the shown search.
     #[reflect(ignore)]
     of: Option<Entity>,
 }
@@ -54,20 +54,20 @@ pub struct OverlayReplay {
 struct ShownReplay {
     replay: Replay,
     layout: Layout,
-    /// The cost of a cell of plain ground in the search.
+    /// The cost of plain ground in the search: [`AreaCosts::PLAIN`] on a grid with areas, and 1 on other grids.
     plain_cost: u8,
-    /// Time since the replay reached its end.
+    /// Time for which the replay has been at its end.
     time_at_end: Duration,
 }
 
 impl ShownReplay {
-    /// Whether the replay has ended and has rested. A replay without events is over at once, since there is nothing to
-    /// see.
+    /// Whether the replay has been at its end for [`REST_AT_END`]. A replay without events is over immediately, because
+    /// it shows nothing.
     fn is_over(&self) -> bool {
         self.replay.is_at_end() && (self.time_at_end >= REST_AT_END || self.replay.is_empty())
     }
 
-    /// Advances the replay, or the rest at its end, by a time.
+    /// Advances the replay by `time`, and adds up how long the replay has been at its end.
     fn advance(&mut self, time: Duration) {
         self.replay.advance(time);
         self.time_at_end = match self.replay.is_at_end() {
@@ -78,15 +78,16 @@ impl ShownReplay {
 }
 
 impl OverlayReplay {
-    /// Shows a search on a grid with this layout: see
-    /// [`NavSnapshot::layout`](bevy_pursuit::grid::NavSnapshot::layout). Of a recording on a grid of another size, only
-    /// the cells within the layout are shown. Costs are shown as if plain ground cost 1.
+    /// Shows a search on a grid with this layout: see [`NavSnapshot::layout`](bevy_pursuit::grid::NavSnapshot::layout).
+    /// If the recording is of a grid of another size, only the cells within the layout are shown. Costs are shown as if
+    /// plain ground had a cost of 1.
     pub fn show(&mut self, layout: Layout, recording: impl Into<Arc<Recording>>) {
         self.is_from_game = true;
         self.load(layout, 1, recording.into());
     }
 
-    /// Removes the replay. The next one is a recorded search of the picked agent, or one that the game gives.
+    /// Removes the replay. The next replay is of a recorded search of the picked agent, or of a search that the game
+    /// shows.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
@@ -143,8 +144,8 @@ impl OverlayReplay {
         self.task = Some((recording, task));
     }
 
-    /// Shows a replay that is ready. An agent's search is dropped if the current replay has been rewound in the
-    /// meantime.
+    /// Shows the next replay if it is ready. A replay of an agent's search is dropped instead if the current replay has
+    /// been rewound in the meantime.
     fn take_ready(&mut self) {
         if let Some((_, task)) = &mut self.task
             && let Some(ready) = check_ready(task)
@@ -203,7 +204,7 @@ pub(crate) fn play_replays(
     }
 }
 
-/// Removes the replay, unless the game gave it.
+/// Removes the replay, unless the game supplied it.
 pub(crate) fn forget_replay(mut replay: ResMut<OverlayReplay>) {
     if !replay.is_from_game {
         replay.clear();
