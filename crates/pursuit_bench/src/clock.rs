@@ -7,7 +7,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::samples::Samples;
 
-/// Number of readings by which the duration of a reading is measured.
+/// Number of readings from which the duration of one reading is measured.
 const CALIBRATION_READINGS: usize = 20_001;
 
 /// CPU time of this thread, in milliseconds.
@@ -60,7 +60,7 @@ impl Clock {
     }
 
     /// Times `work` for each index below `count` in every round. Returns the shortest time of each index, in
-    /// microseconds: other work of the machine can only make a time longer. The results of the first round are passed
+    /// microseconds: other work on the machine can only make a time longer. The results of the first round are passed
     /// to `check`, outside of the timed part.
     pub(crate) fn time_each<T>(
         &self,

@@ -101,7 +101,8 @@ fn with<T: 'static>(
 /// A query about two points. Some kinds of queries use only the second point. Returns whether there was an answer.
 type Question = fn(&Navigation, Pair) -> bool;
 
-/// Number of kinds that query two points between which a path usually exists. They are the first in the list.
+/// Number of kinds of queries whose two points usually have a path between them. These kinds come first in
+/// [`QUESTION_KINDS`].
 const PAIR_KINDS: usize = 3;
 
 const QUESTION_KINDS: [(&str, Question); 5] = [
@@ -141,7 +142,8 @@ fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -
         .map(|(from, to)| ask.distance(*from, *to, RADIUS));
     let sum: f64 = distances.flatten().map(f64::from).sum();
     json!({
-        // Milliseconds of the first query for a radius, and of all queries of each kind, in one thread.
+        // Time of the first query for a radius, and time of all queries of each kind, in milliseconds and in one
+        // thread.
         "first_ms": first_us / 1e3,
         "all_ms": all_ms,
         // Mean of all distances, in cells.
@@ -149,7 +151,7 @@ fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -
     })
 }
 
-/// A text that says how the answers differ from the answer to a request. `None` if they agree.
+/// A text that says how the answers of `Navigation` differ from the answer to a request. `None` if they agree.
 fn fault(ask: &Navigation, (from, to): Pair, answer: &world::Answer) -> Option<String> {
     let path = ask.path(from, to, RADIUS);
     let is_reachable = ask.is_reachable(from, to, RADIUS);

@@ -12,7 +12,7 @@ use crate::game::agent::AGENT_RADIUS;
 use crate::game::walls::Walls;
 use crate::game::{self, Mode};
 
-/// Maximum number of frames until a bake within the frame is done.
+/// Maximum number of frames until a bake is done, although it runs within a frame.
 const MAX_BAKE_FRAMES: usize = 4;
 
 /// The result of the measurement.
@@ -21,7 +21,7 @@ pub(super) struct Colliders {
     pub(super) count: usize,
     /// The shortest bake of all rounds, in microseconds.
     pub(super) us: f64,
-    /// Number of cells that a body can walk according to either the bake or the level's walls, but not both.
+    /// Number of cells for which the bake and the level's walls disagree about whether a body can walk there.
     pub(super) differing: usize,
 }
 

@@ -16,7 +16,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan, clock: &Clock) -> Vec<Layer
     let clearance = Clearance::from_grid(level, plan.cap);
     let walkable = clearance.walkable(AGENT_RADIUS, policy);
     let regions = clock.time_all(|| Regions::of(&walkable, policy));
-    // Apart from the regions, nearly all of this time goes into boards.
+    // Apart from the regions, nearly all of this time goes into the boards of jump points.
     let body = clock.time_all(|| BodyLayers::from_grid(walkable.clone(), policy));
     let mut layers = vec![
         (

@@ -25,7 +25,7 @@ fn faults(levels: &[Value]) -> Vec<String> {
     let fault = |level: &Value| {
         let name = level["level"].as_str().unwrap_or_default();
         let (size, cells) = (&level["size"], &level["differing_cells"]);
-        format!("{name} of {size}: {cells} cells of the bake are not those of the walls")
+        format!("{name} of {size}: {cells} cells of the bake differ from the walls")
     };
     wrong.map(fault).collect()
 }
@@ -94,8 +94,8 @@ fn measure(level: &Level, plan: &BakePlan, clock: &Clock) -> Result<Value, Bench
         "size": level.size(),
         "free_cells": grid.free_count(),
         "colliders": colliders.count,
-        // Number of cells that a body can walk according to either the bake of the colliders or the walls, but not
-        // both.
+        // Number of cells for which the bake of the colliders and the walls disagree about whether a body can walk
+        // there.
         "differing_cells": colliders.differing,
         // The layers in the order in which they are made. The results of peers come last.
         "layers": layers,

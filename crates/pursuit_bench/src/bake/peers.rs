@@ -44,7 +44,7 @@ pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: 
             };
             let remark = match &outcome {
                 Ok((_, 0)) => None,
-                Ok((_, cells)) => Some(format!("{cells} cells are not those of the walls")),
+                Ok((_, cells)) => Some(format!("{cells} cells differ from the walls")),
                 Err(why) => Some(why.clone()),
             };
             let remark = remark.map(|what| format!("{name}, {level}: {what}"));
@@ -132,7 +132,7 @@ mod tests {
             [
                 "a, open of 4: gave up",
                 "b, open of 4: panicked: no triangle",
-                "c, open of 4: 3 cells are not those of the walls",
+                "c, open of 4: 3 cells differ from the walls",
                 "d, open of 4: not done within 1 s",
                 "e, open of 4: left out, for d may still be at work",
             ]

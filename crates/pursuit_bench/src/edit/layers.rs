@@ -24,8 +24,8 @@ type Tally = BTreeMap<&'static str, Samples>;
 /// Opens and closes each door once, without the plugin. Returns the times of three layers:
 ///
 /// - `distances`: writing the known distances around the door. The time to compute these distances is not included;
-/// - `copies`: bringing the second copy of the map up to date, and updating everything that is derived from distances
-///   for one radius, both there and around the door;
+/// - `copies`: the rest of the edit, which brings the second copy of the map up to date, and updates everything that is
+///   derived from distances for one radius;
 /// - `regions`: updating only the regions of one radius.
 pub(super) fn measure(level: &Grid, sites: &[CellRect]) -> EditLayers {
     let clock = Clock::calibrated(1);
@@ -67,7 +67,7 @@ fn edit(
             ((), distances) = clock.time(|| clearance.take_over(after, Cell::new(0, 0), area));
         })
     });
-    edited.expect("both fields have one size and cap");
+    edited.expect("both fields have the same size and cap");
     let layers = live.map().layers(AGENT_RADIUS);
     // A first, empty update does the work that only the first update of regions needs.
     regions.update(layers.grid(), CellRect::EMPTY);

@@ -15,7 +15,7 @@ use crate::samples::Samples;
 
 /// The stages of the plugin that process an edit.
 const EDIT_STAGES: [&str; 2] = ["observe", "bake"];
-/// Maximum number of quiet frames with which an edit is compared. They are the last ones before the edit.
+/// Maximum number of quiet frames with which an edit is compared. These are the last quiet frames before the edit.
 const MAX_QUIET_FRAMES: usize = 15;
 /// Maximum age of the quiet frames with which an edit is compared, in frames.
 const MAX_QUIET_AGE_FRAMES: u64 = 60;

@@ -34,7 +34,7 @@ use doors::Doors;
 use ledger::Ledger;
 use movers::Movers;
 
-/// The options of `edit`. Nothing is edited in the first second and in the last.
+/// The options of `edit`. Nothing is edited in the first second and in the last second.
 #[derive(Args, Clone, Debug, Serialize)]
 #[command(
     mut_arg("agents", |agents| agents.default_value("200")),
@@ -59,7 +59,7 @@ pub(crate) struct EditPlan {
     /// edit changes both walls and areas.
     #[arg(long)]
     pub(crate) ground: bool,
-    /// Report a fault if an agent never reaches the player. Every agent can reach it.
+    /// Report a fault if an agent never reaches the player. Every agent can reach the player.
     #[arg(long)]
     pub(crate) all_catch: bool,
 }

@@ -167,7 +167,7 @@ fn figures_of(
         // Length of the planned path, divided by the length of the reference.
         "path_ratio_p50": path_ratios.percentile(0.5),
         "path_ratio_p95": path_ratios.percentile(0.95),
-        // Fraction of the trips that pass a wall on another side than the reference, and the 95th percentile of the
+        // Fraction of the trips that pass a wall on a different side from the reference, and the 95th percentile of the
         // path ratio of the other trips.
         "other_way_share": (count > 0).then_some(other_way),
         "same_way_path_ratio_p95": same_way.percentile(0.95),

@@ -21,7 +21,8 @@ pub(super) fn run(plan: &GameArgs, walls: &Walls, tour: Tour) -> (Value, Hash) {
     let mut app = build(plan, Body::Transform, false, walls, tour);
     let runway = 2.0 * Walker::of(&agent()).runway() as f32 + reach(&agent());
     let mut gait = Gait::new(plan.agents, AGENT_SPEED, TICK_RATE);
-    // The player is slower than the agents. At this tick rate, it walks as far in a tick as an agent at its own rate.
+    // The player is slower than the agents. With this tick rate, the player's steps are those of a body with the speed
+    // of an agent.
     let at_speed = TICK_RATE / f64::from(PLAYER_SPEED_FRACTION);
     let mut of_player = Gait::new(1, AGENT_SPEED, at_speed);
     // No time passes in the first update of an app.

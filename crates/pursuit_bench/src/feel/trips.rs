@@ -104,7 +104,7 @@ impl TripDraw {
         let mut lengths: Vec<f64> = pairs.collect();
         lengths.sort_by(f64::total_cmp);
         let long = lengths.get(lengths.len() * 3 / 4)?;
-        // The factor 0.9 is because a shortest path can be shorter than a walk over cells.
+        // The factor 0.9 allows for shortest paths that are shorter than the walk over cells.
         let speed = (0.9 * long / MIN_TRIP_SECONDS) as f32;
         Some(agent().with_speed(speed.min(AGENT_SPEED)))
     }

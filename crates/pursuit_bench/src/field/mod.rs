@@ -66,7 +66,7 @@ pub(crate) fn run(plan: &FieldPlan) -> Result<Report, BenchError> {
         let row = measure(&name, &grid, &clock)?;
         if row["wrong"] != 0 {
             let why = format!(
-                "{name}: the costs of {} cells are not those of Dijkstra",
+                "{name}: the costs of {} cells differ from Dijkstra's",
                 row["wrong"]
             );
             report.faults.push(why);

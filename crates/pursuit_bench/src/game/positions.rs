@@ -57,7 +57,7 @@ mod tests {
     fn the_hash_is_fnv_1a() {
         let mut hash = Hash::default();
         hash.add(u32::from_le_bytes(*b"foob"));
-        // The reference value of the empty string, and of "foob" by the published algorithm.
+        // The published hashes of the empty string and of "foob".
         assert_eq!(Hash::default().hex(), "cbf29ce484222325");
         assert_eq!(hash.hex(), "dd120e790c2512af");
     }

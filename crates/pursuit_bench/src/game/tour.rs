@@ -9,8 +9,9 @@ use super::places::Places;
 use super::walls::from_cell_space;
 use crate::ground::complete;
 
-/// Extra distance that the body keeps from corners if there is room, as a fraction of its radius. Agents keep the same.
-/// Without it, the course would turn less than agents do between two corners that are close together.
+/// Extra distance that the body keeps from corners if there is room, as a fraction of its radius. Agents keep the same
+/// distance. Without the extra distance, the course would turn less than agents do between two corners that are close
+/// together.
 const CORNER_MARGIN: f32 = 0.05;
 
 /// A walking body, and the places where it can be.

@@ -86,7 +86,7 @@ impl Passage {
 /// Sends all agents through the door, in each room. Each figure is the worst figure of all rooms.
 pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     let columns = plan.width.floor().max(1.0);
-    // At a speed of twenty radii per second, a column of bodies without gaps has ten bodies per second.
+    // At a speed of twenty radii per second, ten bodies of a column without gaps pass per second.
     let capacity = columns * 10.0;
     let seeds = (0..plan.seeds as u64).map(|number| plan.seed.wrapping_add(number));
     let rooms = seeds.map(|seed| play_room(plan, seed));
@@ -110,8 +110,9 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
         "radius": short(RADIUS),
         // Time of one step of a point along a field, in nanoseconds. It serves to compare machines.
         "anchor_ns": target_field.anchor_ns(),
-        // Agents per second while the middle four fifths pass, divided by the capacity of the door: columns of bodies
-        // side by side, without gaps, at full speed. Mixed bodies are compared with bodies of the middle size.
+        // Agents per second while the middle four fifths pass, divided by the capacity of the door. At capacity,
+        // columns of bodies pass side by side, without gaps and at full speed. For mixed radii, the capacity is that of
+        // the middle radius.
         "flow_of_capacity": flow.percentile(0.0),
         // Whether all agents passed in every room, and the number of rooms in which all passed. A game ends when no
         // agent has passed for half a minute.
@@ -200,7 +201,7 @@ fn play_room(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
     Ok(play_until_passed(&mut app, plan, &walls))
 }
 
-/// Random points of a lattice. A lattice guarantees that every number of agents that fits gets places.
+/// Random points of a lattice. `None` if the lattice has fewer points than there are agents.
 fn starts(agents: usize, radius: f32, seed: u64) -> Option<Vec<Vec2>> {
     let size = Vec2::new(FRONT_SIZE.0 as f32 - 5.0, FRONT_SIZE.1 as f32) - 2.0 * radius;
     let mut places = lattice(size, Vec2::ZERO, START_SPACING_RADII * radius);

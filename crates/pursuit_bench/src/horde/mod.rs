@@ -107,8 +107,8 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
         }
         meter.tick(&mut app, &walls, doors.as_ref());
     }
-    // With the scene `point`, the physics would need minutes to separate thousands of bodies. Other scenes
-    // need an equal heap.
+    // With the scene `point`, the physics would need minutes to separate thousands of bodies. The heap is equally large
+    // in another scene.
     let heap_scene = match plan.scene {
         Scene::Point => Scene::Spread,
         other => other,

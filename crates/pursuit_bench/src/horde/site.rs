@@ -103,7 +103,7 @@ impl Site {
         Some((all.mean()?, all.max()?))
     }
 
-    /// The points of a lattice around the target at which a body has room, without the place of the target.
+    /// The points of a lattice around the target at which a body has room, except the position of the target itself.
     fn free_places(&self, walls: &Walls, radius: f32, apart: f32) -> Vec<Vec2> {
         let has_room = |place: &Vec2| {
             let to_rim = place.min(walls.size() - *place).min_element();

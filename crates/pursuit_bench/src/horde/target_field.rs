@@ -12,9 +12,10 @@ use crate::clock::Clock;
 use crate::game::walls::from_cell_space;
 use crate::samples::Samples;
 
-/// Number of points that move along the field in a round of the anchor.
+/// Minimum number of points that move along the field in a round of [`TargetField::anchor_ns`], if that many cells have
+/// a path to the target.
 const ANCHOR_WALKERS: usize = 10_000;
-/// Number of rounds of the anchor. The shortest round is used.
+/// Number of rounds of [`TargetField::anchor_ns`]. The shortest round is used.
 const ANCHOR_ROUNDS: usize = 200;
 
 /// The level for a body of one radius, with a field to the target.

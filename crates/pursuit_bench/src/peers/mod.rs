@@ -32,8 +32,8 @@ pub struct Peer {
     pub chase: Option<fn(&mut App, &Hunt<'_>)>,
 }
 
-/// The result of preparing a level: the shortest time of all rounds, in microseconds, and the number of cells that are
-/// free according to either the level or the peer, but not both. `Err` has the reason why there is no result.
+/// The result of preparing a level: the shortest time of all rounds, in microseconds, and the number of cells for which
+/// the level and the peer disagree about whether the cell is free. `Err` has the reason why there is no result.
 pub type Prepared = Result<(f64, usize), String>;
 
 /// A run of a peer on one map.

@@ -118,7 +118,8 @@ impl Game {
     }
 }
 
-/// Measures bursts: all requests are inserted in one frame, and no others until they are answered.
+/// Measures bursts. In a burst, all requests are inserted in one frame, and no other requests until all of these are
+/// answered.
 fn bursts(game: &mut Game, plan: &RequestsPlan) -> Result<Value, BenchError> {
     let [mut first, mut later, mut frames] = [(); 3].map(|()| Samples::default());
     for _ in 0..plan.bursts {

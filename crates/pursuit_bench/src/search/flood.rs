@@ -60,8 +60,8 @@ impl Flood {
         self.part_of(a).is_some() && self.part_of(a) == self.part_of(b)
     }
 
-    /// Of the cells that can be reached from `start`, the one with the least octile distance to `goal`. Of cells at the
-    /// same distance, the first in reading order.
+    /// The cell with the least octile distance to `goal` among the cells that can be reached from `start`. Among
+    /// several cells at this distance, it is the first one in reading order.
     pub(super) fn nearest(&self, start: Cell, goal: Cell) -> Option<Cell> {
         let cells = &self.cells[self.part_of(start)?];
         cells.iter().copied().min_by_key(|&cell| octile(cell, goal))

@@ -198,8 +198,8 @@ impl<'p> SetRun<'p> {
         Ok(())
     }
 
-    /// Runs all searches on a map. `number` is the index of the map in its set. It is the seed of random choices, so
-    /// that they differ between maps.
+    /// Runs all searches on a map. `number` is the index of the map in its set. The index is the seed of random
+    /// choices, so that the choices differ between maps.
     fn run_map(&mut self, map: &Loaded, number: u64) {
         let shared_interval = self.plan.shared_interval();
         let ticks = moving::ticks(&map.grid, number, &mut self.scratch);

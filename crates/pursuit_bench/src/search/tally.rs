@@ -93,7 +93,8 @@ impl Tally {
         self.illegal += usize::from(verdict.illegal);
     }
 
-    /// Measures short queries. They are timed together, because one of them takes no longer than a reading of the clock.
+    /// Measures short queries. They are timed together, because a single one takes no longer than a reading of the
+    /// clock.
     fn run_short<F: Finder>(&mut self, map: &Loaded, finder: &mut F, every: usize, clock: &Clock) {
         let queries = short_queries(&map.queries, every);
         let mut ask = || {
@@ -181,7 +182,7 @@ impl Tally {
     }
 }
 
-/// Of every `every`th query, those with a short path. A query without a path is never short.
+/// The queries with a short path among every `every`th query. A query without a path is never short.
 fn short_queries(queries: &[Scenario], every: usize) -> Vec<&Scenario> {
     let selected = queries.iter().step_by(every);
     let short = |query: &&Scenario| query.has_path() && query.length <= MAX_SHORT_LENGTH_CELLS;

@@ -36,7 +36,7 @@ pub(super) struct UnreachableTally {
 }
 
 impl UnreachableTally {
-    /// Answers the queries of a map. They depend only on the map and on `seed`.
+    /// Measures the queries without a path on a map. The chosen queries depend only on the map and on `seed`.
     pub(super) fn run(
         &mut self,
         map: &Loaded,
@@ -109,8 +109,9 @@ impl UnreachableTally {
             "set": set,
             // Number of queries between two regions.
             "unreachable": self.unreachable_us.len(),
-            // Mean time of a reachability check, in nanoseconds. It is over the queries between two regions, the
-            // queries with a blocked goal, and at most that number of queries of the scenario.
+            // Mean time of a reachability check, in nanoseconds. The mean is over the queries between two regions, the
+            // queries with a blocked goal, and at most as many queries of the scenario as there are of these two kinds
+            // together.
             "answer_ns": (self.answers > 0).then(|| self.answer_ns / self.answers as f64),
             // Mean time to find the path to the nearest reachable cell, in microseconds.
             "unreachable_us": self.unreachable_us.mean(),
