@@ -1,5 +1,5 @@
-//! Edits of a grid with searches in between: updated regions equal regions found from scratch, and answers equal the
-//! answers of the oracle, whatever the scratch was used for before.
+//! Edits of a grid with searches in between: updated regions are the same as regions computed from scratch, and answers
+//! agree with the oracle, no matter what the scratch was used for before.
 
 #![no_main]
 
@@ -25,10 +25,10 @@ fuzz_target!(|input: (AnyGrid, Vec<Step>)| {
         let (start, goal) = step.query.cells(&grid);
         for regions in &mut all {
             regions.update(&grid, changed);
-            let anew = Regions::of(&grid, regions.diagonals());
-            assert_eq!(*regions, anew);
+            let new = Regions::of(&grid, regions.diagonals());
+            assert_eq!(*regions, new);
             let nearest = |regions: &Regions| regions.nearest_in(regions.region(start)?, goal);
-            assert_eq!(nearest(regions), nearest(&anew), "near {goal} from {start}");
+            assert_eq!(nearest(regions), nearest(&new), "near {goal} from {start}");
         }
         let options = step.options.path_options();
         let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);

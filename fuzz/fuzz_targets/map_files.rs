@@ -1,4 +1,4 @@
-//! Any text for every reader of maps: no panic, errors point to a place in the text, and a map is unchanged after it is
+//! Any text for every reader of maps: no reader panics, errors point into the text, and a map stays the same when it is
 //! written and read again.
 
 #![no_main]

@@ -1,4 +1,5 @@
-//! Saved recordings, whole, damaged or forged: they are refused, or all of the loaded recording can be replayed.
+//! Saved recordings that are valid, damaged or forged: they are refused, or the loaded recording can be replayed
+//! completely.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Taut paths: safe by exact geometry, not longer than the walk, without needless corners.
+//! Taut paths: they are safe by exact geometry, not longer than the walk, and have no needless corners.
 
 #![no_main]
 

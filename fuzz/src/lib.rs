@@ -1,4 +1,4 @@
-//! The shared parts of the fuzz targets: grids, queries, options and edits from arbitrary bytes, and the check of an
+//! Code that the fuzz targets share: grids, queries, options and edits from arbitrary bytes, and the check of an
 //! answer.
 
 #[path = "../../crates/pursuit/tests/all/sight/exact.rs"]
@@ -22,9 +22,9 @@ use pursuit::{
     oracle,
 };
 
-/// Longest side of a grid, in cells: a little more than two words.
+/// Longest side of a grid, in cells. A row is slightly longer than two 64-bit words.
 const MAX_SIDE: u32 = 140;
-/// Most cells of a grid, so that the oracle stays quick.
+/// Maximum number of cells of a grid. With more cells, the oracle would be slow.
 const MAX_CELLS: u32 = 3000;
 
 /// A small grid of any size, made by edits of rectangles.
@@ -54,7 +54,7 @@ impl AnyGrid {
 enum Change {
     Free,
     Block,
-    /// A repeated pattern of bits: cells with a set bit are blocked, all others are free.
+    /// A repeated pattern of bits. Cells with a set bit are blocked, and the others are free.
     Pattern(u64),
     Cost(u8),
     /// A repeated sequence of costs.
@@ -101,7 +101,7 @@ impl AnyEdit {
     }
 }
 
-/// A start and a goal, inside of a grid or a little outside.
+/// A start and a goal, inside a grid or slightly outside.
 #[derive(Arbitrary, Debug)]
 pub struct AnyQuery {
     start: [u8; 2],
@@ -123,34 +123,11 @@ fn cell_of(grid: &Grid, [x, y]: [u8; 2]) -> Cell {
     Cell::new(x as i32, y as i32)
 }
 
-/// The diagonal policy and the estimate of a search.
-#[derive(Arbitrary, Clone, Copy, Debug)]
-struct Rules {
-    policy: u8,
-    heuristic: u8,
-}
-
-impl Rules {
-    fn diagonals(self) -> DiagonalPolicy {
-        DiagonalPolicy::ALL[usize::from(self.policy) % 4]
-    }
-
-    fn options(self) -> PathOptions {
-        PathOptions {
-            diagonals: self.diagonals(),
-            heuristic: match self.heuristic % 8 {
-                0..6 => Heuristic::Octile,
-                _ => Heuristic::Zero,
-            },
-            ..PathOptions::default()
-        }
-    }
-}
-
 /// Any options of a search.
 #[derive(Arbitrary, Debug)]
 pub struct AnyOptions {
-    rules: Rules,
+    policy: u8,
+    heuristic: u8,
     weights: Option<(u8, u8)>,
     limit: Option<u16>,
     algorithm: u8,
@@ -170,15 +147,19 @@ impl AnyOptions {
                 2 => Algorithm::AStar,
                 _ => Algorithm::Auto,
             },
+            diagonals: DiagonalPolicy::ALL[usize::from(self.policy) % 4],
+            heuristic: match self.heuristic % 8 {
+                0..6 => Heuristic::Octile,
+                _ => Heuristic::Zero,
+            },
             weights,
             max_expanded: self.limit.map(u32::from),
-            ..self.rules.options()
         }
     }
 }
 
 thread_local! {
-    /// One scratch for all runs: the data of earlier searches must not matter.
+    /// One scratch for all runs, because the data of earlier searches must not change an answer.
     static SCRATCH: RefCell<SearchScratch> = RefCell::new(SearchScratch::new());
 }
 
@@ -213,7 +194,7 @@ pub fn check_layers(layers: &BodyLayers, query: &AnyQuery, options: &PathOptions
         assert_eq!(Some(found.stats.expanded), options.max_expanded);
         return;
     }
-    // A search that reached its limit may not have looked for a cheaper path.
+    // A search that reached its limit may have missed a cheaper path.
     let is_done = options.max_expanded != Some(found.stats.expanded);
     if options.weights.g == options.weights.h && is_done {
         assert_eq!(
@@ -224,7 +205,8 @@ pub fn check_layers(layers: &BodyLayers, query: &AnyQuery, options: &PathOptions
     }
 }
 
-/// Asserts that a path is legal, leads to the right end and has its stated cost. Returns the cheapest cost to that end.
+/// Asserts that a path is legal, leads to the right end and has its stated cost. Returns the lowest possible cost to
+/// that end.
 fn check_walk(
     grid: &Grid,
     (start, goal): (Cell, Cell),

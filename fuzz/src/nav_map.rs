@@ -1,4 +1,4 @@
-//! Checks edits of a whole map: updated layers equal layers made from scratch.
+//! Checks edits of a whole map: updated layers must be the same as layers made from scratch.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::exact::{Obstacle, sample};
 use crate::worlds::any_obstacle;
 use crate::{AnyEdit, AnyGrid, AnyQuery, rebuilt};
 
-/// Most edits of one map.
+/// Maximum number of edits of a map.
 const MAX_EDITS: usize = 8;
 /// Sides of a map of obstacles, in cells.
-const SIDES: (u32, u32) = (70, 12);
+const OBSTACLE_MAP_SIZE: (u32, u32) = (70, 12);
 
 /// A map, its edits, and the queries after each edit.
 #[derive(Arbitrary, Debug)]
@@ -25,8 +25,8 @@ pub struct AnyHistory {
     cap: u8,
     radii: [u8; 2],
     queries: [AnyQuery; 2],
-    /// One bit for each edit: in `rests`, whether the map settles after it; in `holds`, whether the map is held from
-    /// then on.
+    /// `rests` and `holds` have one bit for each edit. A bit of `rests` says whether the map settles after the edit. A
+    /// bit of `holds` says whether a snapshot of the map is then held.
     rests: u8,
     holds: u8,
 }
@@ -53,7 +53,7 @@ impl<'a> Arbitrary<'a> for AnyMove {
 }
 
 impl AnySource {
-    /// The costs of cells, and the distances to obstacles at first and after each edit.
+    /// The costs of cells, and the distances to obstacles before the first edit and after each edit.
     fn fields(&self, cap: f32) -> (Grid, Vec<Clearance>) {
         match self {
             Self::Walls(walls, edits) => {
@@ -67,7 +67,7 @@ impl AnySource {
                 (costs, fields)
             }
             Self::Obstacles(moves) => {
-                let (width, height) = SIDES;
+                let (width, height) = OBSTACLE_MAP_SIZE;
                 let mut obstacles = Vec::new();
                 let mut fields = vec![sample(width, height, cap, &obstacles)];
                 fields.extend(moves.iter().take(MAX_EDITS).map(|change| {
@@ -142,7 +142,7 @@ impl AnyHistory {
         self.compare(live.map(), costs);
     }
 
-    /// Lets the map settle after some edits. Returns the map if it is held from then on.
+    /// Settles the map if its bit of `rests` is set. Returns the map if its bit of `holds` is set.
     fn rest(&self, number: usize, live: &mut LiveMap, costs: &Grid) -> Option<Arc<NavMap>> {
         if self.rests >> number & 1 == 1 {
             // If an earlier map is held, settling has to prepare a copy.
@@ -154,13 +154,13 @@ impl AnyHistory {
         (self.holds >> number & 1 == 1).then(|| live.map().clone())
     }
 
-    /// Compares a map with a map made from scratch from its distances.
+    /// Compares a map with a map made from scratch from the same distances.
     fn compare(&self, map: &NavMap, costs: &Grid) {
         let fresh = self.map(map.clearance().clone(), costs);
         for radius in self.radii() {
-            let (layers, anew) = (map.layers(radius), fresh.layers(radius));
-            assert_eq!(layers.grid(), anew.grid(), "radius {radius}");
-            assert_eq!(layers.regions(), anew.regions(), "radius {radius}");
+            let (layers, new_layers) = (map.layers(radius), fresh.layers(radius));
+            assert_eq!(layers.grid(), new_layers.grid(), "radius {radius}");
+            assert_eq!(layers.regions(), new_layers.regions(), "radius {radius}");
             let regions = Regions::of(layers.grid(), self.policy());
             assert_eq!(*layers.regions(), regions);
             for query in &self.queries {

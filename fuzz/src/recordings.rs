@@ -1,4 +1,4 @@
-//! Checks recordings as bytes: a recording that can be loaded is whole, and all other bytes are refused.
+//! Checks recordings as bytes: bytes are refused, or load as a recording that can be replayed and continued.
 
 use arbitrary::Arbitrary;
 use pursuit::{BodyLayers, Cell, Grid, PathOptions, SearchRecorder, SearchScratch};
@@ -12,7 +12,7 @@ use crate::{AnyGrid, AnyOptions, AnyQuery};
 pub enum AnyBytes<'b> {
     /// Any bytes.
     Any(&'b [u8]),
-    /// Any bytes between the right beginning and the right checksum.
+    /// Any bytes, between a valid beginning and a valid checksum.
     Sealed(&'b [u8]),
     /// The bytes of a recorded search, with some of them changed.
     Changed {
@@ -22,31 +22,31 @@ pub enum AnyBytes<'b> {
         query: AnyQuery,
         /// The options of the search.
         options: AnyOptions,
-        /// Most bytes of the log.
+        /// Maximum size of the log, in bytes.
         limit: u16,
-        /// Places and the bytes written to them.
+        /// Offsets, and the bytes to write there.
         changes: Vec<(u16, u8)>,
         /// Whether the checksum matches the changed bytes.
         is_sealed: bool,
     },
 }
 
-/// The target of a seek, and the cell to look at there.
+/// The cursor to seek to, and the cell to query there.
 pub type AnyLook = (u16, [u8; 2]);
 
-/// Number of bytes with which every recording of one version begins.
-const MARK: usize = 10;
-const CHECKSUM: usize = 8;
-/// Most cells of a recording that is replayed, so that a run stays quick.
+/// Length of the beginning that all recordings of a version share, in bytes.
+const HEADER_BYTES: usize = 10;
+const CHECKSUM_BYTES: usize = 8;
+/// Maximum number of cells of a recording that is replayed. Larger recordings would make a run slow.
 const MAX_CELLS: u64 = 1 << 16;
 
-/// The first bytes of a recording of the current version. Bytes of other versions are refused unread.
-fn mark() -> Vec<u8> {
+/// The first bytes of a recording of the current version. Bytes of another version are refused without being read.
+fn header() -> Vec<u8> {
     let (grid, at) = (Grid::from_fn(1, 1, |_| true), Cell::new(0, 0));
     let grid = grid.expect("a good size");
     let search = RecordedSearch::new(&grid, at, at, &PathOptions::default());
     let mut bytes = Recording::new(search).to_bytes();
-    bytes.truncate(MARK);
+    bytes.truncate(HEADER_BYTES);
     bytes
 }
 
@@ -63,7 +63,7 @@ impl AnyBytes<'_> {
     fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Any(bytes) => bytes.to_vec(),
-            Self::Sealed(bytes) => seal([&mark(), *bytes].concat()),
+            Self::Sealed(bytes) => seal([&header(), *bytes].concat()),
             Self::Changed {
                 grid,
                 query,
@@ -74,7 +74,7 @@ impl AnyBytes<'_> {
             } => {
                 let saved = saved(grid, query, &options.path_options(), *limit);
                 let mut bytes = saved.unwrap_or_default();
-                let end = bytes.len().saturating_sub(CHECKSUM);
+                let end = bytes.len().saturating_sub(CHECKSUM_BYTES);
                 for &(at, byte) in changes.iter().take(16).filter(|_| end > 0) {
                     bytes[usize::from(at) % end] = byte;
                 }
@@ -87,11 +87,11 @@ impl AnyBytes<'_> {
         }
     }
 
-    /// Loads the bytes. If they are a recording, checks all of it.
+    /// Loads the bytes. If they are a recording, checks the whole recording.
     ///
     /// # Panics
     ///
-    /// If a loaded recording is not whole.
+    /// If a loaded recording cannot be replayed or continued.
     pub fn check(&self, looks: &[AnyLook]) {
         let Ok(recording) = Recording::from_bytes(&self.bytes()) else {
             return;
@@ -113,8 +113,8 @@ impl AnyBytes<'_> {
             replay.seek(u32::from(at) % (replay.len() + 1));
             let cell = Cell::new(i32::from(x) - 1, i32::from(y) - 1);
             assert_eq!(replay.cell(cell).mark, replay.mark(cell));
-            let most = u64::from(width) * u64::from(height) + 1;
-            assert!(replay.way_to(cell).len() as u64 <= most);
+            let max_len = u64::from(width) * u64::from(height) + 1;
+            assert!(replay.way_to(cell).len() as u64 <= max_len);
             let (cursor, counts) = (replay.cursor(), replay.counts());
             let _ = replay.take_changes();
             if replay.step() {

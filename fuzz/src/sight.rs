@@ -8,7 +8,7 @@ use crate::exact::distance;
 use crate::worlds::{AnyPoint, AnyRadius, AnyWorld};
 
 /// Error allowed for rounding and for the documented tolerance, in cells.
-const ROUNDING: f64 = 1e-3;
+const TOLERANCE_CELLS: f64 = 1e-3;
 
 /// The two ends of a line of sight, and the body that looks.
 #[derive(Arbitrary, Debug)]
@@ -20,7 +20,7 @@ pub struct AnyLook {
 }
 
 impl AnyLook {
-    /// Asks for the line of sight, and compares every answer with the exact distance.
+    /// Queries the line of sight, and compares every answer with the exact distance.
     ///
     /// # Panics
     ///
@@ -35,12 +35,15 @@ impl AnyLook {
         assert_eq!(seen, fraction >= 1.0, "{from} to {to}: {fraction}");
         if fraction > 0.0 {
             assert!(from.is_finite() && to.is_finite() && radius <= field.cap());
-            let (start, way) = (from.as_dvec2(), to.as_dvec2() - from.as_dvec2());
-            let end = start + way * f64::from(fraction);
-            let least = distance(&world.obstacles, start, end);
-            let enough = f64::from(radius) - ROUNDING;
-            assert!(least >= enough, "{fraction} of {from} to {to}: {least}");
-            assert!(!seen || least > 0.0, "{from} to {to} goes through a wall");
+            let (start, offset) = (from.as_dvec2(), to.as_dvec2() - from.as_dvec2());
+            let end = start + offset * f64::from(fraction);
+            let nearest = distance(&world.obstacles, start, end);
+            let required = f64::from(radius) - TOLERANCE_CELLS;
+            assert!(
+                nearest >= required,
+                "{fraction} of {from} to {to}: {nearest}"
+            );
+            assert!(!seen || nearest > 0.0, "{from} to {to} goes through a wall");
         }
         let larger = radius + f32::from(self.more) / 100.0;
         let further = visible_fraction(field, from, to, larger);
@@ -57,7 +60,7 @@ fn check_clearance(world: &AnyWorld, point: Vec2) {
     let bound = clearance_at(field, point);
     assert!((0.0..=field.cap()).contains(&bound), "{bound} at {point}");
     if !point.is_finite() {
-        assert_eq!(bound, 0.0, "a point that is nowhere has a distance");
+        assert_eq!(bound, 0.0, "a point that is not finite has a distance");
         return;
     }
     let exact = distance(&world.obstacles, point.as_dvec2(), point.as_dvec2());

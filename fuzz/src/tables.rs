@@ -16,13 +16,13 @@ const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 #[derive(Arbitrary, Debug)]
 pub struct AnyTables {
     grid: AnyGrid,
-    /// The cost of every free cell; `None` for the costs of the grid.
+    /// The cost of every free cell. With `None`, the grid keeps its own costs.
     cost: Option<u8>,
     queries: Vec<AnyQuery>,
 }
 
 thread_local! {
-    /// One scratch for all runs, so that tables of all sizes meet the data of earlier queries.
+    /// One scratch for all runs, so that tables of all sizes are used with the data of earlier queries.
     static SCRATCH: RefCell<SearchScratch> = RefCell::default();
 }
 

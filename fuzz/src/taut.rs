@@ -1,4 +1,4 @@
-//! Checks taut paths of walks that a body can take, and of cells that are no walk.
+//! Checks taut paths of walks that a body can take, and of cells that are not a walk.
 
 use std::cell::RefCell;
 
@@ -15,7 +15,7 @@ use crate::exact::distance;
 use crate::worlds::{AnyPoint, AnyRadius, AnyWorld};
 
 /// Error allowed for rounding and for the documented tolerance, in cells.
-const ROUNDING: f64 = 1e-3;
+const TOLERANCE_CELLS: f64 = 1e-3;
 
 /// The start and goal of a walk, and the body that takes it.
 #[derive(Arbitrary, Debug)]
@@ -26,13 +26,13 @@ pub struct AnyWalk {
     /// Margin that the path keeps in addition to the radius, in hundredths of the radius.
     margin: i8,
     /// Whether the walk is given only by its turns.
-    turns: bool,
+    only_turns: bool,
     /// Arbitrary cells instead of a walk.
-    instead: Option<Vec<(i32, i32)>>,
+    other_cells: Option<Vec<(i32, i32)>>,
 }
 
 thread_local! {
-    /// One scratch for all runs: the data of earlier paths must not matter.
+    /// One scratch for all runs, because the data of earlier paths must not change a path.
     static SCRATCH: RefCell<TautScratch> = RefCell::new(TautScratch::new());
 }
 
@@ -51,7 +51,7 @@ impl AnyWalk {
             let room = Room { radius, margin };
             taut_path(field, start, cells, Some(goal), room, scratch)
         };
-        if let Some(cells) = &self.instead {
+        if let Some(cells) = &self.other_cells {
             let cells: Vec<Cell> = cells.iter().map(|&(x, y)| Cell::new(x, y)).collect();
             let taut = SCRATCH.with_borrow_mut(|scratch| lay(&cells, scratch));
             assert!(taut[0] == start || start.is_nan());
@@ -88,7 +88,7 @@ impl AnyWalk {
         }
     }
 
-    /// A cheapest walk between the cells of two points, if both are on cells that the body can walk.
+    /// A walk of the lowest cost between the cells of two points. `None` if the body has no walk between these cells.
     fn walk(&self, world: &AnyWorld, start: Vec2, goal: Vec2, radius: f32) -> Option<Vec<Cell>> {
         let policy = DiagonalPolicy::NoCornerCut;
         let layers = BodyLayers::from_grid(world.field.walkable(radius, policy), policy);
@@ -100,7 +100,7 @@ impl AnyWalk {
         let found = layers.find_path(from, to, &options, &mut SearchScratch::new());
         let found = found.ok()?;
         (found.outcome == Outcome::Complete).then(|| {
-            if self.turns {
+            if self.only_turns {
                 found.path.turns
             } else {
                 found.path.cells().collect()
@@ -114,8 +114,8 @@ fn check_safe(world: &AnyWorld, walk: &[Cell], taut: &[Vec2], radius: f32) {
     for (i, ends) in taut.windows(2).enumerate() {
         let is_way_in = i == 0 && ends[1] == walk[0].center();
         let [a, b]: [DVec2; 2] = [ends[0].as_dvec2(), ends[1].as_dvec2()];
-        let least = distance(&world.obstacles, a, b);
-        let is_safe = least >= f64::from(radius) - ROUNDING;
-        assert!(is_way_in || is_safe, "{a} to {b}: {least} < {radius}");
+        let nearest = distance(&world.obstacles, a, b);
+        let is_safe = nearest >= f64::from(radius) - TOLERANCE_CELLS;
+        assert!(is_way_in || is_safe, "{a} to {b}: {nearest} < {radius}");
     }
 }

@@ -1,4 +1,5 @@
-//! Checks map files: an error names a line and column, and a map that can be read is written unchanged.
+//! Checks the readers of map files: an error points into the text, and a map stays the same when it is written and read
+//! again.
 
 use arbitrary::Arbitrary;
 use pursuit::maps::{
@@ -7,12 +8,12 @@ use pursuit::maps::{
 };
 use pursuit_lab::voxels::parse_voxels;
 
-/// A text that a reader may be given.
+/// A text for a reader.
 #[derive(Arbitrary, Debug)]
 pub enum AnyText<'t> {
     /// Any text.
     Any(&'t str),
-    /// A map whose header fits its rows, or nearly fits them.
+    /// A map whose header matches its rows, or nearly matches them.
     Map {
         /// The size in the header.
         size: (u8, u8),
@@ -21,7 +22,7 @@ pub enum AnyText<'t> {
         /// The rows, and any text after them.
         rows: &'t str,
     },
-    /// Rows of equal width, with some characters for cells.
+    /// Rows of the same width, with these characters as cells.
     Board {
         /// The width of the board.
         width: u8,
@@ -91,11 +92,11 @@ impl AnyQuery<'_> {
     }
 }
 
-/// Gives a text to every reader.
+/// Passes a text to every reader.
 ///
 /// # Panics
 ///
-/// If an error points to no place in the text, or a map changes when it is written and read again.
+/// If an error does not point into the text, or if a map changes when it is written and read again.
 pub fn check(text: &AnyText<'_>) {
     let text = text.text();
     check_voxels(&text);
@@ -121,7 +122,7 @@ pub fn check(text: &AnyText<'_>) {
     }
 }
 
-/// Gives a text to the reader of layers of cubes.
+/// Passes a text to the reader of layers of cubes.
 fn check_voxels(text: &str) {
     match parse_voxels(text) {
         Ok(map) => {
@@ -138,14 +139,14 @@ fn check_voxels(text: &str) {
     }
 }
 
-/// A query without line breaks in the name of its map, which the format cannot hold.
+/// Replaces line breaks in the name of a query's map, because the format cannot represent them.
 fn without_breaks(query: Scenario) -> Scenario {
     let map = query.map.replace('\r', "_");
     Scenario { map, ..query }
 }
 
-/// Asserts that an error points to a character of the text, or to the place after the last character of a line or after
-/// the last line.
+/// Asserts that an error points to a character of the text, just after the last character of a line, or just after the
+/// last line.
 fn check_place(text: &str, error: &MapError) {
     let lines: Vec<&str> = text.split('\n').collect();
     assert!((1..=lines.len() + 1).contains(&error.line), "{error}");

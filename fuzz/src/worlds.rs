@@ -1,4 +1,4 @@
-//! Small worlds for lines of sight and walks, with the exact geometry from which they were made.
+//! Small worlds for lines of sight and walks, with their exact geometry.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use pursuit::glam::{DVec2, Vec2};
@@ -7,9 +7,9 @@ use pursuit::{Clearance, Grid};
 use crate::exact::{Obstacle, sample, walls};
 
 /// Largest distance in the field of a world, in cells.
-const CAP: f32 = 4.0;
-/// Longest side of a world, in cells. It is short because every distance is measured to every obstacle.
-const MAX_SIDE: u32 = 14;
+const MAX_DISTANCE_CELLS: f32 = 4.0;
+/// Longest side of a world, in cells. Worlds are small because every distance is measured to every obstacle.
+const MAX_WORLD_SIDE: u32 = 14;
 
 /// A clearance field and its source: walls that fill cells, or obstacles of any position.
 #[derive(Debug)]
@@ -20,27 +20,31 @@ pub struct AnyWorld {
 
 impl<'a> Arbitrary<'a> for AnyWorld {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        let width = u.int_in_range(1..=MAX_SIDE)?;
-        let height = u.int_in_range(1..=MAX_SIDE)?;
+        let width = u.int_in_range(1..=MAX_WORLD_SIDE)?;
+        let height = u.int_in_range(1..=MAX_WORLD_SIDE)?;
         if u.arbitrary()? {
             let rows = (0..height).map(|_| u.arbitrary::<u16>());
             let rows = rows.collect::<Result<Vec<_>>>()?;
             let free = |cell: pursuit::Cell| rows[cell.y as usize] >> cell.x & 1 == 0;
             let grid = Grid::from_fn(width, height, free).expect("a good size");
-            let (field, obstacles) = (Clearance::from_grid(&grid, CAP), walls(&grid));
+            let (field, obstacles) = (
+                Clearance::from_grid(&grid, MAX_DISTANCE_CELLS),
+                walls(&grid),
+            );
             return Ok(Self { field, obstacles });
         }
         let count = u.int_in_range(0..=7)?;
         let obstacles = (0..count).map(|_| any_obstacle(u));
         let obstacles = obstacles.collect::<Result<Vec<_>>>()?;
-        let field = sample(width, height, CAP, &obstacles);
+        let field = sample(width, height, MAX_DISTANCE_CELLS, &obstacles);
         Ok(Self { field, obstacles })
     }
 }
 
-/// An obstacle, from a point to a third of the world in size, with its position on halves of cells or anywhere.
+/// An obstacle between a point and a third of the world in size. Its position is anywhere, or a multiple of half a
+/// cell.
 pub(crate) fn any_obstacle(u: &mut Unstructured<'_>) -> Result<Obstacle> {
-    let size = f64::from(MAX_SIDE) + 2.0;
+    let size = f64::from(MAX_WORLD_SIDE) + 2.0;
     let along = |u: &mut Unstructured<'_>| -> Result<f64> {
         let at = f64::from(u.arbitrary::<u16>()?) / 65535.0 * size - 1.0;
         Ok(if u.arbitrary()? {
@@ -60,12 +64,12 @@ pub(crate) fn any_obstacle(u: &mut Unstructured<'_>) -> Result<Obstacle> {
     })
 }
 
-/// A point in a world, on its rim, outside of it, or not finite.
+/// A point inside a world, on its edge, outside it, or not finite.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 pub enum AnyPoint {
-    /// A point at shares of the width and height of the world, rims included.
+    /// A point in the world, given as fractions of its width and height. The point may be on the edge.
     Inside(u16, u16),
-    /// A point at such shares, snapped to centers of cells and to the middles between them.
+    /// A point like [`AnyPoint::Inside`], snapped to multiples of half a cell.
     Snapped(u16, u16),
     /// Any numbers, including NaN and infinities.
     Anywhere(f32, f32),

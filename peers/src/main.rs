@@ -1,4 +1,4 @@
-//! The benchmarks of Pursuit, with peers that need Bevy in addition to the peers in `pursuit_bench`:
+//! The benchmarks of Pursuit, with the peers of `pursuit_bench` and with peers that need Bevy:
 //!
 //! ```text
 //! cargo run --release --manifest-path peers/Cargo.toml -- search --maps DIR --peers
@@ -50,7 +50,7 @@ fn northstar(level: &Grid, clock: &Clock) -> Prepared {
         let mut peer = Northstar::of_walls(level);
         us = us.min(clock.time(|| peer.build()).1);
     }
-    // No cell differs, because the peer is given the free cells one by one.
+    // No cell differs, because the peer gets the free cells one by one.
     Ok((us, 0))
 }
 
@@ -58,7 +58,7 @@ fn navigator(radius: f32, level: &Grid, clock: &Clock) -> Prepared {
     let mut peer = Navigator::of_walls(level, radius);
     let mut us = f64::INFINITY;
     for _ in 0..clock.rounds {
-        peer.renew();
+        peer.replace_navmesh();
         let (built, took) = clock.time(|| peer.build());
         built.map_err(|error| error.to_string())?;
         us = us.min(took);

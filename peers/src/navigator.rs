@@ -1,7 +1,8 @@
 //! The crate `vleue_navigator`: a navmesh of the ground that `avian2d` colliders leave free.
 //!
-//! It runs as in a game: an app has the physics, and the crate's plugin turns the colliders into a navmesh in a task.
-//! Time stands still once the physics has registered the colliders, so that no physics step competes with the task.
+//! The crate runs as in a game: an app has the physics, and the crate's plugin builds a navmesh from the colliders in a
+//! task. The clock is stopped once the physics has registered the colliders, so that no physics step competes with the
+//! task.
 
 use std::thread;
 use std::time::Duration;
@@ -14,13 +15,13 @@ use pursuit_bench::{Walls, center};
 use thiserror::Error;
 use vleue_navigator::prelude::*;
 
-/// Length of a frame, after which the physics has registered all colliders.
-const TICK: Duration = Duration::from_millis(16);
-/// Pause between two checks of a navmesh that is being built. It leaves the processor to the task.
-const REST: Duration = Duration::from_micros(100);
-/// Points of an inflated wall are left out if they change its area by less than this, in square cells. A few points of
-/// the arc around a corner remain, so that bodies may come nearer to the corner by a thirtieth of a cell. The navmesh
-/// then has less than half as many polygons, and on the map of a city it is built sooner.
+/// Duration of a frame. The physics registers all colliders within one frame.
+const FRAME: Duration = Duration::from_millis(16);
+/// Pause between two checks whether the navmesh is built. The pause leaves the processor to the task.
+const POLL_INTERVAL: Duration = Duration::from_micros(100);
+/// A point of an inflated wall is left out if it changes the area of the wall by less than this, in square cells. A few
+/// points of the arc around each corner remain, so bodies may get closer to the corner by a thirtieth of a cell. The
+/// navmesh then has less than half of the polygons, and on the map of a city it is built faster.
 const SIMPLIFY: f32 = 0.005;
 
 /// An app with the walls as colliders, and one navmesh at a time.
@@ -28,18 +29,19 @@ pub(crate) struct Navigator {
     app: App,
     /// Corners of the level.
     outline: [Vec2; 4],
-    /// Distance that bodies keep from walls, in cells. It is 0 for points.
+    /// Distance that bodies keep from walls, in cells. 0 for points.
     radius: f32,
     navmesh: Option<Entity>,
-    /// Number of navmeshes so far. Each navmesh has its own number as its ID, so that it inherits nothing from another.
+    /// Number of navmeshes so far. The number is also the ID of the latest navmesh, so that no navmesh inherits data
+    /// from another.
     count: u128,
 }
 
-/// Why there is no navmesh.
+/// The reason why there is no navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum NavmeshError {
-    /// The crate gave up.
-    #[error("its navmesh is {0:?}")]
+    /// The crate gave up building the navmesh.
+    #[error("the status of the navmesh is {0:?}")]
     Ended(NavMeshStatus),
     /// No navmesh was requested.
     #[error("there is no navmesh to build")]
@@ -53,7 +55,7 @@ impl Navigator {
         let mut app = App::new();
         app.add_plugins((MinimalPlugins, TransformPlugin))
             .add_plugins(AssetPlugin::default())
-            .insert_resource(TimeUpdateStrategy::ManualDuration(TICK))
+            .insert_resource(TimeUpdateStrategy::ManualDuration(FRAME))
             .add_plugins((
                 PhysicsPlugins::default(),
                 VleueNavigatorPlugin,
@@ -87,8 +89,8 @@ impl Navigator {
         }
     }
 
-    /// Replaces the navmesh by one that has not been built yet.
-    pub(crate) fn renew(&mut self) {
+    /// Replaces the navmesh with a new navmesh, which still has to be built.
+    pub(crate) fn replace_navmesh(&mut self) {
         let world = self.app.world_mut();
         if let Some(old) = self.navmesh.take() {
             world.despawn(old);
@@ -113,7 +115,7 @@ impl Navigator {
     /// the task, waits for the task, and stores the result.
     ///
     /// # Errors
-    /// There is no navmesh, or the crate gave it up.
+    /// [`NavmeshError`] if there is no navmesh, or if the crate gave up building it.
     pub(crate) fn build(&mut self) -> Result<(), NavmeshError> {
         let navmesh = self.navmesh.ok_or(NavmeshError::None)?;
         loop {
@@ -124,18 +126,21 @@ impl Navigator {
                 Some(&ended @ (NavMeshStatus::Failed | NavMeshStatus::Cancelled)) => {
                     return Err(NavmeshError::Ended(ended));
                 }
-                Some(NavMeshStatus::Building | NavMeshStatus::Invalid) => thread::sleep(REST),
+                Some(NavMeshStatus::Building | NavMeshStatus::Invalid) => {
+                    thread::sleep(POLL_INTERVAL)
+                }
             }
         }
     }
 
-    /// Number of cells that are free with their center off the navmesh, or blocked with their center on it.
+    /// Number of cells on which the navmesh and the grid differ: free cells whose center is off the navmesh, and
+    /// blocked cells whose center is on it.
     pub(crate) fn differing(&self, grid: &Grid) -> usize {
         let navmeshes = self.app.world().resource::<Assets<NavMesh>>();
         let navmesh = navmeshes.get(&ManagedNavMesh::get_from_id(self.count));
         let mesh = navmesh.map(|navmesh| {
             let mut mesh = (*navmesh.get()).clone();
-            // The crate does not need this index of polygons, but here it is queried for every cell.
+            // The crate does not need this index of polygons. Here it makes the queries for every cell faster.
             mesh.layers
                 .iter_mut()
                 .for_each(|layer| layer.bake_polygon_finder());
@@ -161,7 +166,7 @@ mod tests {
         let grid = parse_ascii(MAP).unwrap().grid;
         let mut navigator = Navigator::of_walls(&grid, 0.4);
         for _ in 0..2 {
-            navigator.renew();
+            navigator.replace_navmesh();
             assert_eq!(
                 navigator.differing(&grid),
                 grid.free_count(),
@@ -177,7 +182,7 @@ mod tests {
         let grid = parse_ascii("..#..\n.....\n..#..\n").unwrap().grid;
         let differing = |radius| {
             let mut navigator = Navigator::of_walls(&grid, radius);
-            navigator.renew();
+            navigator.replace_navmesh();
             navigator.build().unwrap();
             navigator.differing(&grid)
         };

@@ -1,9 +1,9 @@
 //! The crate `bevy_northstar`: HPA* over chunks, straightened by lines of sight.
 //!
-//! It runs without an app. Its grid is queried directly, in its default mode, with its filter against cutting corners.
-//! A step costs as much as the cell that it enters, in whole numbers, so that a diagonal step costs as much as a
-//! straight one. The filter sees one chunk at a time. So a diagonal step over the border between two chunks may still
-//! cut a corner, and is counted as illegal.
+//! The crate is used without an app: its grid is queried directly, in the default mode, with the filter against cutting
+//! corners. A step costs the integer cost of the cell that it enters, so a diagonal step costs as much as a straight
+//! step. The filter sees one chunk at a time. So a diagonal step over the border between two chunks may cut a corner,
+//! and the benchmark counts it as illegal.
 
 use bevy::math::UVec3;
 use bevy_northstar::prelude::{
@@ -12,7 +12,7 @@ use bevy_northstar::prelude::{
 use pursuit::{Cell, Grid};
 use pursuit_bench::{Answer, Finder};
 
-/// Minimum side of a grid of this crate, in cells.
+/// Smallest side that the crate accepts for a grid, in cells.
 const MIN_SIDE: u32 = 3;
 
 /// A map with its chunks and their connections.

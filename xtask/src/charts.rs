@@ -1,4 +1,4 @@
-//! The bar charts of BENCHMARKS, drawn from the raw figures beside them.
+//! Draws the bar charts of BENCHMARKS from the raw figures in `benchmarks`.
 
 use std::fs;
 use std::path::Path;
@@ -7,29 +7,28 @@ use serde_json::Value;
 
 use crate::command::read;
 
-/// Where figures and charts lie, relative to the workspace root.
-const FOLDER: &str = "benchmarks";
-/// In pixels: the width of a chart, the left end of all bars, the longest bar, the height of a row, and the top of the first
-/// row.
-const WIDTH: f64 = 640.;
-const LEFT: f64 = 200.;
-const LONGEST: f64 = 370.;
-const ROW: f64 = 26.;
-const TOP: f64 = 44.;
+/// The folder of figures and charts, relative to the workspace root.
+const FIGURES_FOLDER: &str = "benchmarks";
+/// Sizes of a chart, in pixels.
+const CHART_WIDTH: f64 = 640.;
+const BARS_LEFT: f64 = 200.;
+const MAX_BAR_WIDTH: f64 = 370.;
+const ROW_HEIGHT: f64 = 26.;
+const FIRST_ROW_TOP: f64 = 44.;
 
 struct Chart {
     name: &'static str,
     title: &'static str,
-    /// The file with the figures, and which table of it.
+    /// The file with the figures, without extension, and the index of the table in that file.
     file: &'static str,
     table: usize,
-    /// The bars of a row of the table, whose cells are asked for by the name of their column.
+    /// Makes the bars of a row of the table. The argument returns the cell of the row in the column with a given name.
     bars: fn(&dyn Fn(&str) -> Value) -> Vec<Bar>,
     /// Whether the length of a bar is the logarithm of its value.
     is_logarithmic: bool,
 }
 
-/// A label, a value, and whether that is a figure of Pursuit.
+/// A label, a value, and whether the value is a figure of Pursuit.
 type Bar = (String, f64, bool);
 
 const CHARTS: [Chart; 3] = [
@@ -81,25 +80,29 @@ const CHARTS: [Chart; 3] = [
     },
 ];
 
-/// Draws all charts again.
+/// Redraws all charts.
 ///
 /// # Errors
-/// A file that cannot be read or written, or figures without the expected columns.
+/// If a file cannot be read or written, or a table lacks an expected column.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
-    let folder = root.join(FOLDER);
+    let folder = root.join(FIGURES_FOLDER);
     CHARTS.iter().try_for_each(|chart| {
         let file = folder.join(chart.name).with_extension("svg");
-        let svg = drawn(&folder, chart)?;
+        let svg = draw(&folder, chart)?;
         fs::write(&file, svg).map_err(|error| format!("{}: {error}", file.display()))
     })
 }
 
-fn drawn(folder: &Path, chart: &Chart) -> Result<String, String> {
+fn draw(folder: &Path, chart: &Chart) -> Result<String, String> {
     let file = folder.join(chart.file).with_extension("json");
     let figures: Value = serde_json::from_str(&read(&file)?)
         .map_err(|error| format!("{}: {error}", file.display()))?;
     let Value::Object(table) = &figures["tables"][chart.table] else {
-        return Err(format!("{}: no table {}", file.display(), chart.table));
+        return Err(format!(
+            "{}: there is no table with index {}",
+            file.display(),
+            chart.table
+        ));
     };
     let list = |key: &str| table[key].as_array().into_iter().flatten();
     let bars: Vec<Bar> = list("rows")
@@ -112,63 +115,66 @@ fn drawn(folder: &Path, chart: &Chart) -> Result<String, String> {
         })
         .collect();
     if bars.is_empty() || bars.iter().any(|(_, value, _)| value.is_nan()) {
-        return Err(format!("{}: other columns than expected", file.display()));
+        return Err(format!("{}: an expected column is missing", file.display()));
     }
     Ok(svg(chart, &bars))
 }
 
-/// The number in a cell, or the number at the beginning of its text; NaN without one.
+/// The number in a cell, or the number at the beginning of its text. NaN if there is no number.
 fn number(cell: &Value) -> f64 {
     let in_text = || cell.as_str()?.split(' ').next()?.parse().ok();
     cell.as_f64().or_else(in_text).unwrap_or(f64::NAN)
 }
 
 fn svg(chart: &Chart, bars: &[Bar]) -> String {
-    // The bar of a logarithm begins at a tenth of the least value.
-    let least = bars.iter().map(|bar| bar.1).fold(f64::MAX, f64::min) / 10.;
+    // A logarithmic axis begins at a tenth of the least value.
+    let axis_start = bars.iter().map(|bar| bar.1).fold(f64::MAX, f64::min) / 10.;
     let length = |value: f64| match chart.is_logarithmic {
-        true => (value / least).log10(),
+        true => (value / axis_start).log10(),
         false => value,
     };
     let longest = bars.iter().map(|bar| length(bar.1)).fold(0., f64::max);
-    let height = TOP + ROW * bars.len() as f64 + 10.;
+    let height = FIRST_ROW_TOP + ROW_HEIGHT * bars.len() as f64 + 10.;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {CHART_WIDTH} {height}\" width=\"{CHART_WIDTH}\" height=\"{height}\" \
          font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"#e6e2ef\">\n\
          <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#1a1d29\"/>\n\
          <text x=\"16\" y=\"26\" font-weight=\"600\">{}</text>\n",
         chart.title
     );
-    let mut top = TOP;
+    let mut top = FIRST_ROW_TOP;
     for (label, value, is_ours) in bars {
         let color = if *is_ours { "#ffd24a" } else { "#7d86a6" };
-        let width = LONGEST * length(*value) / longest;
-        let (right, base, end) = (LEFT - 10., top + 14., LEFT + width + 8.);
+        let width = MAX_BAR_WIDTH * length(*value) / longest;
+        let (right, base, end) = (BARS_LEFT - 10., top + 14., BARS_LEFT + width + 8.);
         svg += &format!(
             "<text x=\"{right}\" y=\"{base}\" text-anchor=\"end\">{label}</text>\
-             <rect x=\"{LEFT}\" y=\"{top}\" width=\"{width:.1}\" height=\"18\" rx=\"3\" fill=\"{color}\"/>\
+             <rect x=\"{BARS_LEFT}\" y=\"{top}\" width=\"{width:.1}\" height=\"18\" rx=\"3\" fill=\"{color}\"/>\
              <text x=\"{end:.1}\" y=\"{base}\">{value}</text>\n"
         );
-        top += ROW;
+        top += ROW_HEIGHT;
     }
     svg + "</svg>\n"
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CHARTS, FOLDER, drawn};
+    use super::{CHARTS, FIGURES_FOLDER, draw};
     use crate::command::read;
 
     #[test]
     fn the_charts_show_the_figures() {
-        let folder = crate::root().join(FOLDER);
+        let folder = crate::root().join(FIGURES_FOLDER);
         let page = read(&folder.with_file_name("BENCHMARKS.md")).expect("the page");
         for chart in &CHARTS {
             let file = format!("{}.svg", chart.name);
             let there = read(&folder.join(&file)).expect("a chart");
-            let is_same = there == drawn(&folder, chart).expect("figures");
-            assert!(is_same, "cargo xtask charts draws {file} again");
-            assert!(page.contains(&format!("({FOLDER}/{file})")), "{file}");
+            let is_same = there == draw(&folder, chart).expect("figures");
+            assert!(is_same, "{file} is out of date: run `cargo xtask charts`");
+            assert!(
+                page.contains(&format!("({FIGURES_FOLDER}/{file})")),
+                "{file}"
+            );
         }
     }
 }

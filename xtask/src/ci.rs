@@ -1,31 +1,36 @@
-//! Everything that has to hold before a change goes in, in one order and one target directory.
+//! Runs all checks that a change has to pass, one after the other in the same target directory.
 
 use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::str::FromStr;
 use std::time::Instant;
 
-use crate::command::{command, output, succeed};
+use crate::command::{command, output, run_line, succeed};
 use crate::{examples, tidy};
 
-/// What the README tells a visitor to type.
+/// The commands that the README tells a visitor to type.
 const README_TEST: &str = "cargo test --workspace";
 const README_CHASE: &str = "cargo run --release --example chase";
-/// Where programs are looked for while those two run: a folder with no more than a bare machine has.
-const README_PATH: &str = "PURSUIT_README_PATH";
-/// How many seconds all may take, but with `--full`.
-const MOST: &str = "PURSUIT_CI_SECONDS";
-/// By how much tests multiply their numbers of random cases: a tenth here, but with `--full`.
-const CASES: &str = "PURSUIT_CASES";
-/// The number of cases of tests that name no number: the variable that proptest reads, and its own default.
-const PROPTEST: (&str, f64) = ("PROPTEST_CASES", 256.0);
+/// The variable that replaces `PATH` for the README's commands: a folder with only the programs of a bare machine.
+const README_PATH_VARIABLE: &str = "PURSUIT_README_PATH";
+/// The variable for the maximum duration of all steps, in seconds. Ignored with `--full`.
+const MAX_SECONDS_VARIABLE: &str = "PURSUIT_CI_SECONDS";
+/// The variable for the factor by which tests multiply their numbers of random cases. If unset, it becomes 0.1, or 1
+/// with `--full`.
+const CASES_VARIABLE: &str = "PURSUIT_CASES";
+/// The variable that proptest reads for the number of cases of tests without a number of their own, and proptest's
+/// default number.
+const PROPTEST_CASES: (&str, f64) = ("PROPTEST_CASES", 256.0);
 
-/// The steps before the README's commands: a name, what has to end well if the step may be skipped, and a command.
+/// The steps before the README's commands. Each line has a name, an optional command that must succeed or the step is
+/// skipped, and the command of the step.
 ///
-/// Licenses without advisories: those need the network, and change without a change of ours. Without features only what
-/// games link is checked: tests would switch features on. Docs have the features that clippy checked dependencies with.
-const CHECKS: &str = "\
+/// The licenses step leaves out advisories, because they need the network and change independently of this repository.
+/// The steps without features check only the libraries, because tests would switch features on. The docs step uses all
+/// features like the clippy step, so that dependencies are compiled only once.
+const CHECK_STEPS: &str = "\
 format | | cargo fmt --all --check
 format of fuzz targets | | cargo fmt --manifest-path fuzz/Cargo.toml --check
 format of peers | | cargo fmt --manifest-path peers/Cargo.toml --check
@@ -37,9 +42,9 @@ core without features | | cargo clippy -p pursuit --lib --no-default-features --
 plugin without features | | cargo clippy -p bevy_pursuit --lib --no-default-features --locked -- -D warnings
 docs | | cargo doc --workspace --no-deps --all-features --locked --config build.rustdocflags=['-Dwarnings']";
 
-/// What takes long and changes seldom, in the same form. An empty program shows whether the wasm32 target is installed.
-/// Packages are built as crates.io will have them, in a folder of their own.
-const FULL: &str = "\
+/// The slow steps of `--full`, in the form of [`CHECK_STEPS`]. Compiling an empty program shows whether the wasm32
+/// target is installed. Packages are built as crates.io will publish them, in a separate target folder.
+const FULL_STEPS: &str = "\
 chase in release | | cargo run --release --locked --example chase -- --headless
 tests of all features | | cargo test -p pursuit -p bevy_pursuit --all-features --locked
 tests without features | | cargo test -p bevy_pursuit --no-default-features --locked
@@ -54,29 +59,30 @@ wasm32 | rustc - --crate-type lib --emit metadata --target wasm32-unknown-unknow
 packages | | cargo package --workspace --exclude pursuit_bench --exclude pursuit_book --exclude pursuit_examples \
 --exclude xtask --locked --target-dir target/verify";
 
-/// Runs one fuzz target, whose name and options follow, with its code instrumented for libFuzzer.
-const FUZZ: &str = "cargo +nightly run --release --manifest-path fuzz/Cargo.toml --target host-tuple \
+/// Runs one fuzz target, with its code instrumented for libFuzzer. The name and options of the target are appended.
+const FUZZ_COMMAND: &str = "cargo +nightly run --release --manifest-path fuzz/Cargo.toml --target host-tuple \
 --config build.rustflags=['--cfg=fuzzing','-Cdebug-assertions','-Ccodegen-units=1','-Cpasses=sancov-module',\
 '-Cllvm-args=-sanitizer-coverage-level=4','-Cllvm-args=-sanitizer-coverage-inline-8bit-counters',\
 '-Cllvm-args=-sanitizer-coverage-pc-table','-Cllvm-args=-sanitizer-coverage-trace-compares'] --bin";
-/// How long each target runs, and where it leaves an input that fails.
+/// Options of each fuzz target: the duration in seconds, the maximum length of an input in bytes, and the folder for
+/// inputs that fail.
 const FUZZ_OPTIONS: &str = "-max_total_time=10 -max_len=2000 -artifact_prefix=target/";
 
-/// That a step passed, or what was wrong.
-type Done = Result<(), String>;
+/// `Ok` if a step passed. Otherwise the reason why it failed.
+type Outcome = Result<(), String>;
 
-/// Runs all steps; the first that fails ends the run. Ends with how many seconds each took.
+/// Runs all steps until one fails. At the end it prints how many seconds each step took.
 ///
 /// # Errors
-/// The name of the step that failed; what it had to say stands above, in its own words.
-pub(crate) fn run(root: &Path, rendered: bool, full: bool) -> Done {
+/// The name of the step that failed. The output of the step is printed above.
+pub(crate) fn run(root: &Path, rendered: bool, full: bool) -> Outcome {
     let mut run = Run::new(root);
     let done = run.all(rendered, full);
     println!("\n{}", run.report(done.is_ok()));
     done
 }
 
-/// Steps with their times, so that a slow one shows.
+/// The steps that ran, with their durations.
 struct Run<'r> {
     root: &'r Path,
     begun: Instant,
@@ -94,17 +100,16 @@ impl<'r> Run<'r> {
         }
     }
 
-    fn all(&mut self, rendered: bool, full: bool) -> Done {
+    fn all(&mut self, rendered: bool, full: bool) -> Outcome {
         self.step("tidy", tidy::run)?;
-        self.lines(CHECKS)?;
+        self.lines(CHECK_STEPS)?;
         self.step(README_TEST, |root| {
             let mut test = readme_command(root, README_TEST);
-            let factor = env::var(CASES).ok().and_then(|factor| factor.parse().ok());
-            let factor: f64 = factor.unwrap_or(if full { 1.0 } else { 0.1 });
-            test.env(CASES, factor.to_string());
-            if env::var_os(PROPTEST.0).is_none() {
-                let count = (factor * PROPTEST.1).max(1.0) as u32;
-                test.env(PROPTEST.0, count.to_string());
+            let factor = variable(CASES_VARIABLE).unwrap_or(if full { 1.0 } else { 0.1 });
+            test.env(CASES_VARIABLE, factor.to_string());
+            if env::var_os(PROPTEST_CASES.0).is_none() {
+                let count = (factor * PROPTEST_CASES.1).max(1.0) as u32;
+                test.env(PROPTEST_CASES.0, count.to_string());
             }
             succeed(test)
         })?;
@@ -112,7 +117,7 @@ impl<'r> Run<'r> {
         if rendered && !full {
             self.step("pictures", |root| examples::rendered(root, false))?;
         }
-        // Without a second build of the engine: `--full` plays it in release.
+        // The chase runs in debug here, to avoid a second build of the engine. `--full` runs it in release.
         let chase = README_CHASE.replace("--release ", "");
         self.step(&chase, |root| {
             let mut chase = readme_command(root, &chase);
@@ -121,15 +126,15 @@ impl<'r> Run<'r> {
             print!("{report}");
             has_catches(&report)
         })?;
-        let most = env::var(MOST)
-            .ok()
-            .and_then(|text| text.parse::<u64>().ok());
+        let max_seconds = variable(MAX_SECONDS_VARIABLE);
         let took = self.begun.elapsed().as_secs();
-        if !full && most.is_some_and(|most| took > most) {
-            return Err(format!("ci: took {took} s, too long: see which steps did"));
+        if !full && max_seconds.is_some_and(|max_seconds| took > max_seconds) {
+            return Err(format!(
+                "ci: took {took} s, more than {MAX_SECONDS_VARIABLE}: see the seconds of each step above"
+            ));
         }
         if full {
-            self.lines(FULL)?;
+            self.lines(FULL_STEPS)?;
             self.step_if("cargo +nightly --version", "fuzz targets", fuzz)?;
             self.step_if("xvfb-run --help", "pictures of all", |root| {
                 examples::rendered(root, true)
@@ -138,18 +143,18 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    fn lines(&mut self, table: &str) -> Done {
+    fn lines(&mut self, table: &str) -> Outcome {
         for line in table.lines() {
             let mut parts = line.splitn(3, '|').map(str::trim);
             let mut part = || parts.next().unwrap_or_default();
             let (name, ask, line) = (part(), part(), part());
-            self.step_if(ask, name, |root| succeed(command(root, line)))?;
+            self.step_if(ask, name, |root| run_line(root, line))?;
         }
         Ok(())
     }
 
-    /// A step for machines on which the command `ask` ends well, where one is given.
-    fn step_if(&mut self, ask: &str, name: &str, work: impl FnOnce(&Path) -> Done) -> Done {
+    /// Runs a step. If the command `ask` is given and fails on this machine, the step is skipped.
+    fn step_if(&mut self, ask: &str, name: &str, work: impl FnOnce(&Path) -> Outcome) -> Outcome {
         if !ask.is_empty()
             && let Err(why) = output(&mut command(self.root, ask))
         {
@@ -160,7 +165,7 @@ impl<'r> Run<'r> {
         self.step(name, work)
     }
 
-    fn step(&mut self, name: &str, work: impl FnOnce(&Path) -> Done) -> Done {
+    fn step(&mut self, name: &str, work: impl FnOnce(&Path) -> Outcome) -> Outcome {
         println!("\n==> {name} (at {} s)", self.begun.elapsed().as_secs());
         let begun = Instant::now();
         work(self.root).map_err(|what| format!("{what}\n\nci: step \"{name}\" FAILED"))?;
@@ -171,7 +176,8 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// The seconds of each step, what was skipped, and the sum in one line.
+    /// A table with the seconds of each step and the skipped steps, the total seconds, and a line with the number of
+    /// passed steps.
     fn report(&self, is_done: bool) -> String {
         let (took, failed) = (self.begun.elapsed().as_secs(), usize::from(!is_done));
         let last = format!("ci: {} passed, {failed} failed", self.passed);
@@ -179,8 +185,13 @@ impl<'r> Run<'r> {
     }
 }
 
-/// Runs each fuzz target for some seconds.
-fn fuzz(root: &Path) -> Done {
+/// The value of an environment variable, if it is set to one of this type.
+fn variable<T: FromStr>(name: &str) -> Option<T> {
+    env::var(name).ok()?.parse().ok()
+}
+
+/// Runs each fuzz target for ten seconds.
+fn fuzz(root: &Path) -> Outcome {
     let targets = fs::read_dir(root.join("fuzz/fuzz_targets"));
     let targets = targets.map_err(|error| format!("fuzz/fuzz_targets: {error}"))?;
     let mut names: Vec<_> = targets.flatten().map(|file| file.path()).collect();
@@ -190,29 +201,31 @@ fn fuzz(root: &Path) -> Done {
         .filter_map(|file| file.file_stem())
         .try_for_each(|name| {
             let name = name.to_string_lossy();
-            succeed(command(root, &format!("{FUZZ} {name} -- {FUZZ_OPTIONS}")))
+            run_line(root, &format!("{FUZZ_COMMAND} {name} -- {FUZZ_OPTIONS}"))
         })
 }
 
-/// One of the README's commands, as on a machine that has little else.
+/// One of the README's commands, with the `PATH` of a bare machine if that is set.
 fn readme_command(root: &Path, line: &str) -> Command {
     let mut command = command(root, line);
-    match env::var_os(README_PATH) {
+    match env::var_os(README_PATH_VARIABLE) {
         Some(path) => drop(command.env("PATH", path)),
-        None => println!("{README_PATH} is not set: all programs are at hand"),
+        None => println!(
+            "{README_PATH_VARIABLE} is not set: the commands of the README run with the usual PATH"
+        ),
     }
     command
 }
 
-/// Whether the report of the chase, `caught N of M`, says that somebody caught the player.
-fn has_catches(report: &str) -> Done {
+/// Checks that the report of the chase, which has `caught N of M`, says that at least one agent caught the player.
+fn has_catches(report: &str) -> Outcome {
     let count = report
         .split_once("caught ")
         .map(|(_, count)| count.trim_start());
     let is_caught = count.is_some_and(|count| !count.starts_with('0'));
     is_caught
         .then_some(())
-        .ok_or("chase: nobody caught".to_string())
+        .ok_or("chase: no agent caught the player".to_string())
 }
 
 #[cfg(test)]

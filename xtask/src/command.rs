@@ -1,24 +1,32 @@
-//! Other programs.
+//! Runs other programs, and reads files.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A command as one types it in a folder, split at spaces, not run yet. It gets no input and has no display.
+/// Prepares a command line, split at spaces, to run in a folder. The command gets no input and has no display.
 pub(crate) fn command(folder: &Path, line: &str) -> Command {
     let mut words = line.split(' ');
     let mut command = Command::new(words.next().unwrap_or_default());
     command.current_dir(folder).args(words).stdin(Stdio::null());
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
-    // To ask for a toolchain must not install it.
+    // Asking whether a toolchain is there must not install it.
     command.env("RUSTUP_AUTO_INSTALL", "0");
     command
 }
 
-/// Runs a command with its output on ours.
+/// Runs a command line in a folder. Its output goes to the output of this program.
 ///
 /// # Errors
-/// The command line, and how it ended or why it did not begin.
+/// The command line, and its exit status or the reason why it did not start.
+pub(crate) fn run_line(folder: &Path, line: &str) -> Result<(), String> {
+    succeed(command(folder, line))
+}
+
+/// Runs a command. Its output goes to the output of this program.
+///
+/// # Errors
+/// The command line, and its exit status or the reason why it did not start.
 pub(crate) fn succeed(mut command: Command) -> Result<(), String> {
     let line = shown(&command);
     println!("{line}");
@@ -29,10 +37,10 @@ pub(crate) fn succeed(mut command: Command) -> Result<(), String> {
     }
 }
 
-/// What a command says on standard output.
+/// Runs a command and returns its standard output.
 ///
 /// # Errors
-/// The command line, and what it said of its failure.
+/// The command line, its exit status, and its error output.
 pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let line = shown(command);
     let output = command.output();
@@ -44,10 +52,10 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     Err(format!("{line}: {}: {}", output.status, why.trim()))
 }
 
-/// The text of a file.
+/// Reads the text of a file.
 ///
 /// # Errors
-/// The file, and why it cannot be read.
+/// The file, and the reason why it cannot be read.
 pub(crate) fn read(file: &Path) -> Result<String, String> {
     fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
 }

@@ -1,42 +1,47 @@
-//! The examples as a visitor starts them, without a display and with a virtual one.
+//! Runs the examples as a visitor starts them, without a display or in a virtual one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use image::{Rgb, RgbImage, imageops};
 
-use crate::command::{command, read, succeed};
+use crate::command::{command, read, run_line, succeed};
 
-/// Those that every run draws beside the chase.
-const DRAWN: [&str; 3] = ["minimal", "doors", "knockback"];
-/// Not by package: all dependencies would be compiled once more, with the features of this one alone.
-const BUILD: &str = "cargo build --locked --examples";
-/// Without a display an example ends by itself. Coreutils end one that does not.
-const RUN: &str = "timeout 240 cargo run --quiet --locked --example";
-/// Examples read from `SHOTS` which pictures to take, and write them to the folder that they are started from.
-const DRAW: &str = "timeout 1200 xvfb-run --auto-servernum cargo run --quiet --locked --example";
+/// The examples that are drawn in every run, in addition to the chase.
+const DRAWN_EXAMPLES: [&str; 3] = ["minimal", "doors", "knockback"];
+/// Builds the examples. `--package` is left out: with it, all dependencies would be compiled again with the features of
+/// that package alone.
+const BUILD_COMMAND: &str = "cargo build --locked --examples";
+/// Runs an example without a display, which then ends by itself. `timeout` of the coreutils stops an example that does
+/// not end.
+const RUN_COMMAND: &str = "timeout 240 cargo run --quiet --locked --example";
+/// Runs an example in a virtual display. The variable `SHOTS` has the numbers of the frames to save as pictures. The
+/// example writes them to the folder that it is started from.
+const DRAW_COMMAND: &str =
+    "timeout 1200 xvfb-run --auto-servernum cargo run --quiet --locked --example";
 
 pub(crate) fn build(root: &Path) -> Result<(), String> {
-    succeed(command(root, BUILD))
+    run_line(root, BUILD_COMMAND)
 }
 
-/// Each without a display, but the chase: the README's has a step of its own.
+/// Runs each example without a display, except the chase, which has its own step.
 pub(crate) fn headless(root: &Path) -> Result<(), String> {
     build(root)?;
-    let mut names = beside_chase(root)?.into_iter();
-    names.try_for_each(|name| succeed(command(root, &format!("{RUN} {name}"))))
+    let mut names = others_than_chase(root)?.into_iter();
+    names.try_for_each(|name| run_line(root, &format!("{RUN_COMMAND} {name}")))
 }
 
-/// The chase and three more in a virtual display, or all: pictures show a world, and the overlay changes the chase's.
+/// Runs the chase and three more examples, or every example, in a virtual display. Checks that each picture shows a
+/// world, and that the overlay changes the picture of the chase.
 pub(crate) fn rendered(root: &Path, every: bool) -> Result<(), String> {
     build(root)?;
     let (bare, overlay) = (draw(root, "chase")?, draw(root, "chase -- --overlay")?);
-    // More than the corners where the overlay has its panels.
+    // More tiles have to differ than those under the panels in the corners of the overlay.
     if differing(&bare, &overlay) < 24 {
         return Err("the overlay does not show in the picture of the chase".to_string());
     }
-    let names = beside_chase(root)?.into_iter();
-    let mut drawn = names.filter(|name| every || DRAWN.contains(&name.as_str()));
+    let names = others_than_chase(root)?.into_iter();
+    let mut drawn = names.filter(|name| every || DRAWN_EXAMPLES.contains(&name.as_str()));
     drawn.try_for_each(|name| draw(root, &name).map(drop))
 }
 
@@ -46,27 +51,28 @@ fn draw(root: &Path, example: &str) -> Result<Vec<Rgb<u8>>, String> {
     let picture = image::open(&pictures[0]);
     let tiles = tiles(&picture.map_err(|error| error.to_string())?.to_rgb8());
     let is_world = is_world(&tiles).then_some(tiles);
-    is_world.ok_or_else(|| format!("{}: no world", folder.display()))
+    is_world.ok_or_else(|| format!("{}: the picture does not show a world", folder.display()))
 }
 
-/// Runs an example in a virtual display, and takes pictures of some frames. A second of its time has forty frames, however
-/// long they take to draw. Nothing else stays in the folder.
+/// Runs an example in a virtual display, and saves pictures of some frames. A second of game time has forty frames, no
+/// matter how long the frames take to draw. The folder is emptied first.
 ///
 /// # Errors
-/// What failed, the example included.
+/// The command that failed, or the reason why the folder cannot be created.
 pub(crate) fn shoot(folder: &Path, example: &str, frames: &[u32]) -> Result<Vec<PathBuf>, String> {
-    // What an earlier run left must not pass for this one's.
+    // Files of an earlier run must not be mistaken for files of this run.
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     let numbers: Vec<_> = frames.iter().map(u32::to_string).collect();
-    let mut draw = command(folder, &format!("{DRAW} {example}"));
+    let mut draw = command(folder, &format!("{DRAW_COMMAND} {example}"));
     draw.env("SHOTS", numbers.join(","));
     succeed(draw)?;
     let files = frames.iter().map(|frame| format!("screenshot-{frame}.png"));
     Ok(files.map(|file| folder.join(file)).collect())
 }
 
-/// The mean colors of 8 by 5 tiles. Titles and keys stand in the fifths above and below, which are left out.
+/// The mean colors of 8 by 5 tiles. The top and bottom fifths of the picture are left out, because they show titles and
+/// keys.
 pub(crate) fn tiles(picture: &RgbImage) -> Vec<Rgb<u8>> {
     let (width, height) = picture.dimensions();
     let middle = imageops::crop_imm(picture, 0, height / 5, width, height * 3 / 5);
@@ -76,7 +82,8 @@ pub(crate) fn tiles(picture: &RgbImage) -> Vec<Rgb<u8>> {
         .collect()
 }
 
-/// Whether tiles differ from the next one: a failing renderer often still writes a file, and a figure covers one or two.
+/// Whether at least 8 tiles differ from the next tile. A failing renderer often still writes a blank picture, and a
+/// single figure covers only one or two tiles.
 pub(crate) fn is_world(tiles: &[Rgb<u8>]) -> bool {
     differing(tiles, &tiles[1..]) >= 8
 }
@@ -87,14 +94,14 @@ fn differing(some: &[Rgb<u8>], others: &[Rgb<u8>]) -> usize {
     pairs.filter(|(a, b)| is_other(a, b)).count()
 }
 
-/// Names of all examples but the chase and the page, which is all of them.
-fn beside_chase(root: &Path) -> Result<Vec<String>, String> {
+/// Names of all examples except the chase and the web page, which contains all examples.
+fn others_than_chase(root: &Path) -> Result<Vec<String>, String> {
     let mut names = names(root)?;
     names.retain(|name| !["chase", "web"].contains(&name.as_str()));
     Ok(names)
 }
 
-/// Names of all examples, as their manifest lists them.
+/// Names of all examples, in the order of their manifest.
 pub(crate) fn names(root: &Path) -> Result<Vec<String>, String> {
     let manifest = read(&root.join("examples/Cargo.toml"))?;
     let names = manifest.split("[[example]]\nname = \"").skip(1);

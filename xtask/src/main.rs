@@ -1,4 +1,4 @@
-//! Repository chores. None of them is needed to use the library; `cargo xtask` lists them.
+//! Chores of this repository. `cargo xtask` lists them. Nobody needs them to use the library.
 #![allow(
     clippy::print_stdout,
     reason = "a command line program reports on standard output"
@@ -20,25 +20,28 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  ci           format, tidy, clippy, docs, tests, and the examples without a
-               display; fails if it takes more than PURSUIT_CI_SECONDS
-    --rendered   also pictures of four examples
-    --full       also what takes long: tests with all random cases and all
+  ci           checks format, tidy, clippy, docs, tests, and the examples without
+               a display; fails if it takes more than PURSUIT_CI_SECONDS
+    --rendered   also draws pictures of four examples
+    --full       also runs the slow checks: tests with all random cases and all
                  features, the core's tests in release, unused dependencies,
                  peers, each fuzz target for ten seconds, wasm32, packages, and
-                 pictures of all examples; prints what it skips
-  rendered     pictures of four examples in a virtual display (xvfb-run):
-               none is blank, and the overlay changes that of the chase
-    --full       pictures of all examples
-  pictures     take those in assets/pictures of the examples, moving ones too,
-               or those that are named (xvfb-run, img2webp)
-  charts       draw those of BENCHMARKS again, from the figures in benchmarks
-  tidy         check module graph, layers and lengths of files
-  next         check and test the workspace with the next versions of Bevy and
+                 pictures of all examples; lists the skipped checks
+  rendered     draws pictures of four examples in a virtual display (xvfb-run);
+               checks that none is blank, and that the overlay shows in the
+               picture of the chase
+    --full       draws pictures of all examples
+  pictures     takes the pictures in assets/pictures from the running examples,
+               stills and moving pictures; with names, only the named pictures
+               (needs xvfb-run and img2webp)
+  charts       redraws the charts of BENCHMARKS from the figures in benchmarks
+  tidy         checks the module graph, the layers, the lengths of files, and
+               the documents
+  next         checks and tests the workspace with the next versions of Bevy and
                Rapier, in a worktree in target/next
-  web          the examples as a page for browsers, in target/web
-    --test     plays each in a headless browser: it draws, moves, and does not
-               fail
+  web          builds a web page of the examples in target/web
+    --test       plays each example in a headless browser; checks that it draws
+                 and moves, and does not fail
 ";
 
 fn main() -> ExitCode {

@@ -1,42 +1,43 @@
-//! The workspace against the next versions of Bevy and Rapier: a second worktree below `target/` with other versions in its
-//! manifest, checked and tested. The sources are the same.
+//! Checks and tests the workspace with the next versions of Bevy and Rapier, in a second worktree below `target/`. The
+//! sources are the same, but its manifest has other versions.
 
 use std::fs;
 use std::path::Path;
 
-use crate::command::{command, output, read, succeed};
+use crate::command::{command, output, read, run_line, succeed};
 use crate::tidy;
 
-/// The versions that replace those in the workspace's manifest.
+/// The entries of the workspace's manifest that are replaced, with their new versions.
 const VERSIONS: [(&str, &str); 4] = [
     ("rust-version", "1.97.1"),
     ("bevy", "0.20.1"),
     ("bevy_rapier2d", "0.37.0"),
     ("glam", "0.33"),
 ];
-/// Cargo of a toolchain that is new enough, which rustup installs. Without rustup, the cargo on the path has to do.
-const CARGO: [&str; 2] = ["rustup run --install 1.99.1 cargo", "cargo"];
-/// The worktree, relative to the workspace root. Its target folder stays from run to run.
+/// The cargo of a toolchain that is new enough and that rustup installs, and the cargo on the path, which is used
+/// without rustup.
+const CARGO_COMMANDS: [&str; 2] = ["rustup run --install 1.99.1 cargo", "cargo"];
+/// The worktree, relative to the workspace root. Its target folder is kept between runs.
 const WORKTREE: &str = "target/next";
 
-/// Checks all of the workspace with the next versions, and tests the published crates.
+/// Checks the whole workspace with the next versions, and tests the published crates.
 ///
 /// # Errors
-/// What is missing (a toolchain, the network), or the command that failed.
+/// The command that failed, for example because a toolchain or the network is missing.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let has_rustup = output(&mut command(root, "rustup --version")).is_ok();
-    let cargo = CARGO[usize::from(!has_rustup)];
+    let cargo = CARGO_COMMANDS[usize::from(!has_rustup)];
     let folder = root.join(WORKTREE);
     if !folder.exists() {
         let add = format!("git worktree add --force --detach {WORKTREE}");
-        succeed(command(root, &add))?;
+        run_line(root, &add)?;
     }
-    // Uncommitted changes of tracked files count.
+    // The worktree includes uncommitted changes of tracked files.
     let changes = output(&mut command(root, "git stash create"))?;
     let head = output(&mut command(root, "git rev-parse HEAD"))?;
     let state = [changes.trim(), head.trim()][usize::from(changes.is_empty())];
     let check_out = format!("git checkout --quiet --force --detach {state}");
-    succeed(command(&folder, &check_out))?;
+    run_line(&folder, &check_out)?;
     let manifest = folder.join("Cargo.toml");
     let text = with_versions(&read(&manifest)?, &VERSIONS)?;
     fs::write(&manifest, text).map_err(|error| format!("{}: {error}", manifest.display()))?;
@@ -44,9 +45,9 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let run = |line: &str| {
         let mut command = command(&folder, &format!("{cargo} {line}"));
         command
-            // Two engines in one target folder would take turns in it.
+            // In a shared target folder, the builds with two engine versions would replace each other.
             .env("CARGO_TARGET_DIR", folder.join("target"))
-            // Nobody debugs this build, and few make it twice: this saves gigabytes.
+            // This build is not debugged and rarely repeated, so these settings save gigabytes.
             .env("CARGO_INCREMENTAL", "0")
             .env("CARGO_PROFILE_DEV_DEBUG", "false");
         succeed(command)
@@ -59,10 +60,11 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     run("test --package pursuit --package bevy_pursuit --package bevy_pursuit_debug")
 }
 
-/// The manifest with other versions of some entries, each on one line: `name = "…"` or `name = { version = "…", … }`.
+/// Replaces the versions of some entries of a manifest. Each entry takes one line: `name = "…"` or `name = { version =
+/// "…", … }`.
 ///
 /// # Errors
-/// An entry that is not there exactly once.
+/// An entry that does not occur exactly once.
 fn with_versions(manifest: &str, versions: &[(&str, &str)]) -> Result<String, String> {
     let mut lines: Vec<String> = manifest.split_inclusive('\n').map(String::from).collect();
     for (name, version) in versions {
@@ -71,9 +73,11 @@ fn with_versions(manifest: &str, versions: &[(&str, &str)]) -> Result<String, St
         let mut entries: Vec<_> = lines.iter_mut().filter(is_entry).collect();
         let [line] = entries.as_mut_slice() else {
             let count = entries.len();
-            return Err(format!("next: Cargo.toml names {name} {count} times"));
+            return Err(format!(
+                "next: Cargo.toml has {name} {count} times, expected once"
+            ));
         };
-        // The first pair of quotes holds the version by habit.
+        // In this manifest, the first pair of quotes of an entry contains the version.
         let old = line.split('"').nth(1).unwrap_or_default();
         **line = line.replacen(old, version, 1);
     }

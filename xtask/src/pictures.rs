@@ -1,4 +1,4 @@
-//! The pictures in `assets/pictures`, taken of the examples as they run: stills, and some that move.
+//! Takes the pictures in `assets/pictures` from the running examples: stills and moving pictures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,26 +8,28 @@ use image::imageops;
 use crate::command::{command, output};
 use crate::examples;
 
-/// Where they lie, relative to the workspace root.
-const FOLDER: &str = "assets/pictures";
-/// A moving one has a hundred frames, each second one of the forty in a second: that makes five seconds.
-const FRAMES: u32 = 100;
-const EACH: u32 = 2;
-/// The most bytes of a picture, and the qualities to try until it has no more.
-const MOST: u64 = 1_500_000;
+/// The folder of the pictures, relative to the workspace root.
+const PICTURES_FOLDER: &str = "assets/pictures";
+/// Number of frames of a moving picture. They take five seconds.
+const MOVING_FRAMES: u32 = 100;
+/// Number of frames of the example per frame of a moving picture. A second of an example has forty frames.
+const FRAME_STEP: u32 = 2;
+/// Maximum size of a picture, in bytes.
+const MAX_BYTES: u64 = 1_500_000;
+/// Qualities to try, one after the other, until a picture is small enough.
 const QUALITIES: [u32; 4] = [70, 55, 40, 30];
-const ENCODE: &str = "img2webp -loop 0 -lossy -m 4 -d 50";
-const NO_ENCODER: &str = "it is in the package `webp` of Debian, Ubuntu and Homebrew, and at \
+const ENCODE_COMMAND: &str = "img2webp -loop 0 -lossy -m 4 -d 50";
+const ENCODER_HINT: &str = "it is in the package `webp` of Debian, Ubuntu and Homebrew, and at \
     https://developers.google.com/speed/webp/download";
 
 struct Picture {
     name: &'static str,
-    /// The example, and its arguments.
+    /// The name of the example, and its arguments.
     run: &'static str,
-    /// The first frame, from the start of the example, and how many there are.
+    /// The first frame, counted from the start of the example, and the number of frames.
     first: u32,
     frames: u32,
-    /// What is shown of the window, as left, top, width and height, and how wide that becomes, in pixels.
+    /// The part of the window that is shown (left, top, width and height), and the width of the picture, all in pixels.
     view: [u32; 4],
     width: u32,
 }
@@ -45,7 +47,7 @@ impl Picture {
     }
 
     const fn moving(name: &'static str, run: &'static str, first: u32) -> Self {
-        let frames = FRAMES;
+        let frames = MOVING_FRAMES;
         Self {
             frames,
             ..Self::still(name, run, first)
@@ -102,13 +104,14 @@ const PICTURES: [Picture; 24] = [
         .wide(968),
 ];
 
-/// Takes the pictures with these names, or all.
+/// Takes the pictures with these names, or all pictures if there are no names.
 ///
 /// # Errors
-/// A name that is no picture's, a program that is missing, an example that fails, or a picture that is too large.
+/// A name that does not belong to any picture, a missing program, an example that fails, or a picture that is too
+/// large.
 pub(crate) fn run(root: &Path, names: &[&str]) -> Result<(), String> {
     output(&mut command(root, "img2webp -version"))
-        .map_err(|why| format!("{why}; {NO_ENCODER}"))?;
+        .map_err(|why| format!("{why}; {ENCODER_HINT}"))?;
     let is_known = |name: &str| PICTURES.iter().any(|picture| picture.name == name);
     if let Some(name) = names.iter().find(|name| !is_known(name)) {
         return Err(format!("no picture is called {name}"));
@@ -121,24 +124,27 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Result<(), String> {
 
 fn take(root: &Path, picture: &Picture) -> Result<(), String> {
     let folder = root.join("target/pictures").join(picture.name);
-    let numbers = (0..picture.frames).map(|number| picture.first + EACH * number);
+    let numbers = (0..picture.frames).map(|number| picture.first + FRAME_STEP * number);
     let frames = examples::shoot(&folder, picture.run, &numbers.collect::<Vec<_>>())?;
     for frame in &frames {
         shrink(frame, picture)?;
     }
-    let file = root.join(FOLDER).join(picture.name).with_extension("webp");
+    let file = root
+        .join(PICTURES_FOLDER)
+        .join(picture.name)
+        .with_extension("webp");
     for quality in QUALITIES {
         let size = encode(&folder, &frames, quality, &file)?;
         let name = picture.name;
         println!("{name}: {} KB at quality {quality}", size.div_ceil(1000));
-        if size <= MOST {
+        if size <= MAX_BYTES {
             return Ok(());
         }
     }
-    Err(format!("{}: more than {MOST} bytes", file.display()))
+    Err(format!("{}: more than {MAX_BYTES} bytes", file.display()))
 }
 
-/// Cuts a view out of a picture and makes it smaller, in place: several pixels become one.
+/// Crops a picture file to the view and scales it down to the width of the picture, in place.
 fn shrink(file: &Path, picture: &Picture) -> Result<(), String> {
     let named = |error| format!("{}: {error}", file.display());
     let window = image::open(file).map_err(named)?.to_rgb8();
@@ -148,9 +154,9 @@ fn shrink(file: &Path, picture: &Picture) -> Result<(), String> {
     small.save(file).map_err(named)
 }
 
-/// Writes frames into a file, and says how many bytes it has.
+/// Encodes frames to a file. Returns the size of the file in bytes.
 fn encode(folder: &Path, frames: &[PathBuf], quality: u32, file: &Path) -> Result<u64, String> {
-    let mut encode = command(folder, &format!("{ENCODE} -q {quality}"));
+    let mut encode = command(folder, &format!("{ENCODE_COMMAND} -q {quality}"));
     output(encode.args(frames).arg("-o").arg(file))?;
     let about = fs::metadata(file).map_err(|error| error.to_string())?;
     Ok(about.len())
@@ -158,7 +164,7 @@ fn encode(folder: &Path, frames: &[PathBuf], quality: u32, file: &Path) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use super::{FOLDER, MOST, PICTURES};
+    use super::{MAX_BYTES, PICTURES, PICTURES_FOLDER};
     use std::fs;
 
     #[test]
@@ -172,7 +178,7 @@ mod tests {
             .iter()
             .map(|picture| format!("{}.webp", picture.name))
             .collect();
-        let folder = fs::read_dir(root.join(FOLDER)).expect("the folder");
+        let folder = fs::read_dir(root.join(PICTURES_FOLDER)).expect("the folder");
         let mut files: Vec<_> = folder
             .map(|file| file.expect("a file").file_name().into_string())
             .map(|name| name.expect("a name"))
@@ -181,9 +187,13 @@ mod tests {
         files.sort();
         assert_eq!(names, files);
         for name in names {
-            assert!(pages.contains(&format!("{FOLDER}/{name})")), "{name}");
-            let size = fs::metadata(root.join(FOLDER).join(&name)).map(|about| about.len());
-            assert!(size.is_ok_and(|size| size <= MOST), "{name}");
+            assert!(
+                pages.contains(&format!("{PICTURES_FOLDER}/{name})")),
+                "{name}"
+            );
+            let size =
+                fs::metadata(root.join(PICTURES_FOLDER).join(&name)).map(|about| about.len());
+            assert!(size.is_ok_and(|size| size <= MAX_BYTES), "{name}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Measures the overlay's cost on the main thread, in a city of 1024 × 1024 cells with 1,000 agents. The camera starts
-//! at an agent, so near that the numbers of its replay can be read, pans and zooms out over the whole city, and comes
-//! back. With `--bench`, the benchmark fails if the overlay takes more than a millisecond in more than one frame of a
-//! hundred.
+//! so close to an agent that the numbers in the replay of its search can be read. It then pans and zooms out over the
+//! whole city, and comes back. With `--bench`, the benchmark fails if the overlay takes more than a millisecond in more
+//! than 1 % of the frames.
 //!
-//! Only the overlay's own systems are timed, in one thread, including their writes to the gizmo buffers. Bevy's text
-//! layout and rendering cost more on top.
+//! Only the overlay's own systems are timed, in one thread, including their writes to the gizmo buffers. The costs of
+//! Bevy's text layout and rendering come on top.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -27,13 +27,13 @@ const SIDE: f32 = 10_240.0;
 /// Side of a lot with a house, in world units.
 const LOT: f32 = 256.0;
 const AGENTS: u32 = 1000;
-/// Width of the camera's view when it is nearest, in world units.
+/// Width of the camera's view where the camera is closest to the ground, in world units.
 const NEAREST: f32 = 300.0;
 const VIEWPORT: UVec2 = UVec2::new(1920, 1080);
 /// Maximum time for the 99th percentile of frames, in milliseconds.
-const MOST: f64 = 1.0;
+const MAX_P99_MS: f64 = 1.0;
 
-/// Time that the overlay's systems took in each frame.
+/// Measures the time that the overlay's systems take in each frame.
 #[derive(Resource, Default)]
 struct Spent {
     since: Option<Instant>,
@@ -60,8 +60,8 @@ fn main() -> io::Result<()> {
             show,
             ..default()
         });
-        // Each frame of the tour counts with its shortest time of all rounds, which leaves out other work of the
-        // machine.
+        // For each frame of the tour, only the shortest time of all rounds is kept, which excludes delays by other work
+        // on the machine.
         let mut spent = vec![Duration::MAX; frames];
         for _ in 0..rounds {
             app.insert_resource(Tour::default());
@@ -74,16 +74,16 @@ fn main() -> io::Result<()> {
         }
         spent.sort();
         let at = |share: f64| spent[((frames - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
-        let (median, p99, most) = (at(0.5), at(0.99), at(1.0));
+        let (median, p99, max) = (at(0.5), at(0.99), at(1.0));
         worst = worst.max(p99);
         writeln!(
             io::stdout(),
-            "{name:>14}: median {median:.3} ms, p99 {p99:.3} ms, most {most:.3} ms"
+            "{name:>14}: median {median:.3} ms, p99 {p99:.3} ms, max {max:.3} ms"
         )?;
     }
     assert!(
-        !is_bench || worst <= MOST,
-        "p99 is {worst:.3} ms, more than {MOST} ms"
+        !is_bench || worst <= MAX_P99_MS,
+        "p99 is {worst:.3} ms, more than {MAX_P99_MS} ms"
     );
     Ok(())
 }
@@ -144,7 +144,7 @@ fn stop_clock(mut spent: ResMut<Spent>) {
     }
 }
 
-/// A pseudo-random number from 0 to 1, which depends on the seed alone.
+/// A pseudo-random number from 0 to 1 that depends only on the seed.
 fn random(seed: u32) -> f32 {
     (seed.wrapping_mul(0x9e37_79b9) >> 8) as f32 / (1 << 24) as f32
 }

@@ -7,7 +7,7 @@ use bevy_pursuit::{DesiredVelocity, Locomotion, NavAgent, NavPath, PathStatus};
 use crate::category::{OverlayCategories, OverlayCategory};
 use crate::detail::View;
 use crate::gizmos::PursuitGizmos;
-use crate::lines::{Circle, arrow};
+use crate::lines::{Circle, draw_arrow};
 use crate::pick::OverlayPick;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
@@ -19,14 +19,15 @@ pub const MAX_WAYPOINTS: usize = 256;
 /// Maximum number of waypoints drawn for all paths together.
 pub const MAX_ALL_WAYPOINTS: usize = 16_384;
 
-/// Length of a velocity arrow: the distance that an agent travels at this velocity in this time, in seconds.
+/// Time that sets the length of a velocity arrow, in seconds: the arrow is as long as the distance that the agent
+/// travels in this time at its desired velocity.
 const ARROW_SECONDS: f32 = 0.33;
 /// Distance from the center of a waypoint's diamond to its corners, in pixels.
 const DIAMOND_PIXELS: f32 = 5.0;
-/// Distance between an agent's circle and the ring around a picked agent, in pixels.
+/// Distance between the picked agent's circle and the ring around it, in pixels.
 const RING_PIXELS: f32 = 4.0;
 /// The categories that draw something for an agent.
-pub(crate) const CATEGORIES: &[OverlayCategory] = &[
+pub(crate) const AGENT_CATEGORIES: &[OverlayCategory] = &[
     OverlayCategory::Paths,
     OverlayCategory::Agents,
     OverlayCategory::Velocities,
@@ -64,11 +65,11 @@ pub(crate) fn draw_agents(
     away.clear();
     let bodies = agents.iter();
     away.extend(bodies.filter_map(|(_, transform, body, path, ..)| {
-        distance_in_view(place_of(transform), radius_of(body), path, &view)
+        distance_in_view(position_of(transform), radius_of(body), path, &view)
     }));
     in_view.0 = away.len();
     let farthest = farthest_drawn(&mut away);
-    let mut artist = Artist {
+    let mut painter = AgentPainter {
         view,
         show: settings.show,
         colors: &settings.colors,
@@ -79,24 +80,26 @@ pub(crate) fn draw_agents(
     let is_picked = |entity| pick.agent == Some(entity);
     let picked = pick.agent.and_then(|agent| agents.get(agent).ok());
     let others = agents.iter().filter(|(entity, ..)| !is_picked(*entity));
-    // The picked agent comes first, so that it is drawn wherever in the view it is.
+    // The picked agent comes first, so that it is drawn even if `MAX_AGENTS` others are closer to the middle of the
+    // view.
     let drawn = picked.into_iter().chain(others).filter(|agent| {
         let (entity, transform, body, path, ..) = agent;
-        let away = distance_in_view(place_of(transform), radius_of(body), path, &view);
+        let away = distance_in_view(position_of(transform), radius_of(body), path, &view);
         away.is_some_and(|away| away <= farthest || is_picked(*entity))
     });
     for agent in drawn.take(MAX_AGENTS) {
         let (entity, transform, body, ..) = agent;
-        let (place, radius) = (place_of(transform), radius_of(body));
-        artist.agent(agent, place, radius);
+        let (place, radius) = (position_of(transform), radius_of(body));
+        painter.agent(agent, place, radius);
         if is_picked(entity) {
-            artist.ring(place, radius);
+            let ring = radius + RING_PIXELS / view.pixels_per_unit;
+            painter.body(place, ring, settings.colors.agent);
         }
     }
 }
 
-/// Squared distance of an agent from the middle of the view, in square world units. `None` if neither its body nor its
-/// path is in view.
+/// Squared distance of an agent from the middle of the view, in square world units. `None` if neither the agent's body
+/// nor its path is in view.
 fn distance_in_view(place: Vec2, radius: f32, path: &NavPath, view: &View) -> Option<f32> {
     let body = Rect::from_center_half_size(place, Vec2::splat(radius));
     let is_seen = |bounds: Rect| !bounds.intersect(view.area).is_empty();
@@ -109,8 +112,8 @@ fn distance_in_view(place: Vec2, radius: f32, path: &NavPath, view: &View) -> Op
     is_seen.then(|| place.distance_squared(view.area.center()))
 }
 
-/// The largest of the [`MAX_AGENTS`] smallest distances, or infinity if there are no more than that. It reorders
-/// `away`.
+/// The largest of the [`MAX_AGENTS`] smallest distances in `away`, or infinity if `away` has at most that many.
+/// Reorders `away`.
 fn farthest_drawn(away: &mut [f32]) -> f32 {
     if away.len() <= MAX_AGENTS {
         return f32::INFINITY;
@@ -121,7 +124,7 @@ fn farthest_drawn(away: &mut [f32]) -> f32 {
 }
 
 /// Draws the parts of an agent.
-struct Artist<'a, 'w, 's> {
+struct AgentPainter<'a, 'w, 's> {
     view: View,
     show: OverlayCategories,
     colors: &'a OverlayColors,
@@ -130,7 +133,7 @@ struct Artist<'a, 'w, 's> {
     waypoints_left: usize,
 }
 
-impl Artist<'_, '_, '_> {
+impl AgentPainter<'_, '_, '_> {
     /// Draws the parts of an agent whose categories are on.
     fn agent(&mut self, agent: AgentView, place: Vec2, radius: f32) {
         let (_, _, _, path, cursor, status, locomotion, velocity) = agent;
@@ -165,21 +168,17 @@ impl Artist<'_, '_, '_> {
             .draw(&mut self.gizmos, place, radius, pixels, color.into());
     }
 
-    fn ring(&mut self, place: Vec2, radius: f32) {
-        let wider = radius + RING_PIXELS / self.view.pixels_per_unit;
-        self.body(place, wider, self.colors.agent);
-    }
-
     fn velocity(&mut self, place: Vec2, radius: f32, velocity: Vec2) {
         let way = velocity * ARROW_SECONDS;
         if way.length() > 1.0 / self.view.pixels_per_unit {
             let color = self.colors.velocity.into();
-            arrow(&mut self.gizmos, place, place + way, radius * 0.4, color);
+            draw_arrow(&mut self.gizmos, place, place + way, radius * 0.4, color);
         }
     }
 }
 
-/// The radius of an agent's body, in world units. An invalid radius, which the plugin rejects, counts as 0.
+/// The radius of an agent's body, in world units. It is 0 if `body.radius` is negative or not finite, which the plugin
+/// rejects.
 fn radius_of(body: &NavAgent) -> f32 {
     match body.radius.is_finite() {
         true => body.radius.max(0.0),
@@ -187,7 +186,7 @@ fn radius_of(body: &NavAgent) -> f32 {
     }
 }
 
-fn place_of(transform: &GlobalTransform) -> Vec2 {
+fn position_of(transform: &GlobalTransform) -> Vec2 {
     transform.translation().truncate()
 }
 

@@ -1,27 +1,27 @@
-//! Text blocks in the corners of the window: their position and their looks.
+//! Text blocks in the corners of the window: where they are, and what they look like.
 
 use bevy::prelude::*;
 
 use crate::settings::{Corner, Margins, PursuitDebugSettings};
 
 /// Distance of the blocks from the window's edges, in logical pixels.
-pub(crate) const MARGIN: f32 = 12.0;
+pub(crate) const BLOCK_MARGIN: f32 = 12.0;
 /// Distance between two blocks, in logical pixels.
-const GAP: f32 = 8.0;
-/// Width that a corner may take even in a small window, in logical pixels.
-const LEAST_WIDE: f32 = 240.0;
+const BLOCK_GAP: f32 = 8.0;
+/// Width that the blocks in a corner may have even in a small window, in logical pixels.
+const MIN_CORNER_WIDTH: f32 = 240.0;
 /// Font size, in logical pixels.
-const FONT: f32 = 13.0;
+const FONT_SIZE: f32 = 13.0;
 /// Z index of the blocks. They lie above the game's own user interface.
-const Z: i32 = 100;
+const Z_INDEX: i32 = 100;
 
-pub(crate) const TEXT: Color = Color::srgb(0.88, 0.92, 1.0);
-pub(crate) const DIM: Color = Color::srgb(0.56, 0.6, 0.7);
-pub(crate) const BACKGROUND: Color = Color::srgba(0.05, 0.06, 0.1, 0.82);
+pub(crate) const TEXT_COLOR: Color = Color::srgb(0.88, 0.92, 1.0);
+pub(crate) const DIM_COLOR: Color = Color::srgb(0.56, 0.6, 0.7);
+pub(crate) const BACKGROUND_COLOR: Color = Color::srgba(0.05, 0.06, 0.1, 0.82);
 
 /// The kind of a text block.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Block {
+pub(crate) enum TextBlock {
     /// Figures about grids, agents and searches.
     Panel,
     /// The meaning of the colors.
@@ -30,8 +30,8 @@ pub(crate) enum Block {
     Inspector,
 }
 
-impl Block {
-    /// Every kind. Blocks in the same corner stand in this order, from the window's edge inward.
+impl TextBlock {
+    /// Every kind, in the order in which blocks in the same corner are stacked from the window's edge inward.
     const ALL: [Self; 3] = [Self::Panel, Self::Legend, Self::Inspector];
 
     fn corner(self, settings: &PursuitDebugSettings) -> Option<Corner> {
@@ -45,7 +45,7 @@ impl Block {
 
 /// The part of the viewport that the overlay may write text into, in UI pixels.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Room(pub(crate) Rect);
+pub(crate) struct TextArea(pub(crate) Rect);
 
 /// The parent node of the blocks in one corner.
 #[derive(Component, Clone, Copy, Debug)]
@@ -60,15 +60,15 @@ pub(crate) struct BlockText;
 pub(crate) fn place_blocks(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
-    room: Res<Room>,
+    text_area: Res<TextArea>,
     mut roots: Query<(Entity, &CornerRoot, &mut Node)>,
-    mut placed: Local<[Option<Corner>; Block::ALL.len()]>,
+    mut placed: Local<[Option<Corner>; TextBlock::ALL.len()]>,
 ) {
-    let most = most_wide(room.0);
-    let wanted = Block::ALL.map(|block| block.corner(&settings));
+    let max_width = max_corner_width(text_area.0);
+    let wanted = TextBlock::ALL.map(|block| block.corner(&settings));
     if *placed == wanted && !roots.is_empty() {
         for (_, root, mut node) in &mut roots {
-            node.set_if_neq(corner_node(root.0, settings.margins, most));
+            node.set_if_neq(corner_node(root.0, settings.margins, max_width));
         }
         return;
     }
@@ -77,40 +77,40 @@ pub(crate) fn place_blocks(
         commands.entity(root).despawn();
     }
     for corner in Corner::ALL {
-        let blocks = Block::ALL.into_iter();
+        let blocks = TextBlock::ALL.into_iter();
         let own: Vec<_> = blocks
             .filter(|block| block.corner(&settings) == Some(corner))
             .collect();
         if !own.is_empty() {
-            let root = corner_root(corner, settings.margins, most);
+            let root = (
+                CornerRoot(corner),
+                Name::new("pursuit overlay"),
+                corner_node(corner, settings.margins, max_width),
+                GlobalZIndex(Z_INDEX),
+            );
             commands.spawn(root).with_children(|parent| {
                 for block in own {
-                    parent.spawn(block_node(block));
+                    let text = text_line(String::new(), TEXT_COLOR);
+                    let background = BackgroundColor(BACKGROUND_COLOR);
+                    let texts = children![(BlockText, text)];
+                    parent.spawn((block, box_node(), background, texts));
                 }
             });
         }
     }
 }
 
-/// Maximum width of a corner: half the room, so that it does not reach into the opposite corner. Long lines wrap.
-fn most_wide(room: Rect) -> Val {
-    px(((room.width() - GAP) / 2.0).max(LEAST_WIDE))
+/// Maximum width of the blocks in a corner: half the text area, so that they do not reach into the corner beside it,
+/// but at least [`MIN_CORNER_WIDTH`]. Long lines wrap.
+fn max_corner_width(text_area: Rect) -> Val {
+    px(((text_area.width() - BLOCK_GAP) / 2.0).max(MIN_CORNER_WIDTH))
 }
 
-fn corner_root(corner: Corner, margins: Margins, most: Val) -> impl Bundle {
-    (
-        CornerRoot(corner),
-        Name::new("pursuit overlay"),
-        corner_node(corner, margins, most),
-        GlobalZIndex(Z),
-    )
-}
-
-fn corner_node(corner: Corner, margins: Margins, most: Val) -> Node {
+fn corner_node(corner: Corner, margins: Margins, max_width: Val) -> Node {
     let is_left = matches!(corner, Corner::TopLeft | Corner::BottomLeft);
     let is_top = matches!(corner, Corner::TopLeft | Corner::TopRight);
     let edge = |is_here: bool, strip: f32| match is_here {
-        true => px(MARGIN + strip),
+        true => px(BLOCK_MARGIN + strip),
         false => auto(),
     };
     let flex_direction = match is_top {
@@ -127,10 +127,10 @@ fn corner_node(corner: Corner, margins: Margins, most: Val) -> Node {
         right: edge(!is_left, margins.right),
         top: edge(is_top, margins.top),
         bottom: edge(!is_top, margins.bottom),
-        max_width: most,
+        max_width,
         flex_direction,
         align_items,
-        row_gap: px(GAP),
+        row_gap: px(BLOCK_GAP),
         ..default()
     }
 }
@@ -141,17 +141,8 @@ pub(crate) fn rect_of(node: &ComputedNode, place: &UiGlobalTransform) -> Rect {
     Rect::from_center_size(center, size)
 }
 
-fn block_node(block: Block) -> impl Bundle {
-    (
-        block,
-        boxed(),
-        BackgroundColor(BACKGROUND),
-        children![(BlockText, line(String::new(), TEXT))],
-    )
-}
-
 /// The node of a box that holds text.
-pub(crate) fn boxed() -> Node {
+pub(crate) fn box_node() -> Node {
     Node {
         padding: UiRect::axes(px(12), px(8)),
         flex_direction: FlexDirection::Column,
@@ -160,16 +151,16 @@ pub(crate) fn boxed() -> Node {
     }
 }
 
-/// A text in the overlay's font.
-pub(crate) fn line(text: impl Into<String>, color: Color) -> impl Bundle {
+/// The components of a text in the overlay's font size.
+pub(crate) fn text_line(text: impl Into<String>, color: Color) -> impl Bundle {
     (
         Text::new(text),
-        TextFont::from_font_size(FONT),
+        TextFont::from_font_size(FONT_SIZE),
         TextColor(color),
     )
 }
 
-/// Shows a node or hides it. A hidden node takes no room in the layout.
+/// Shows a node or hides it. A hidden node takes up no space in the layout.
 pub(crate) fn show_node(node: &mut Mut<Node>, is_shown: bool) {
     let display = match is_shown {
         true => Display::Flex,
@@ -181,10 +172,10 @@ pub(crate) fn show_node(node: &mut Mut<Node>, is_shown: bool) {
 }
 
 /// Writes a text into a block, unless the block already shows that text.
-pub(crate) fn write(
-    block: Block,
+pub(crate) fn write_text(
+    block: TextBlock,
     text: String,
-    blocks: &Query<(&Block, &Children)>,
+    blocks: &Query<(&TextBlock, &Children)>,
     texts: &mut Query<&mut Text, With<BlockText>>,
 ) {
     let own = blocks.iter().filter(|(one, _)| **one == block);

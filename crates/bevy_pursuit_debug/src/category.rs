@@ -1,10 +1,10 @@
-//! The overlay's categories, their keys, and the set of those that are on.
+//! The overlay's categories, their keys, and sets of categories.
 
 use bevy::prelude::*;
 
-/// A category of things that the overlay can draw. Each category is switched separately: see [`OverlayCategories`].
-///
-/// A new category needs a variant here, a row in `info`, a row in `legend`, and a file that draws it.
+/// A category of things that the overlay can draw. Each category is switched on and off separately: see
+/// [`OverlayCategories`].
+// A new category also needs an entry in `ALL`, a row in `info`, its rows in the legend, and code that draws it.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[reflect(Clone, Debug, PartialEq, Hash)]
 #[non_exhaustive]
@@ -28,11 +28,11 @@ pub enum OverlayCategory {
     Paths,
     /// Areas, in the colors of `NavAreas`.
     Areas,
-    /// Agents. The color shows how they move and the state of their search.
+    /// Agents. The color of an agent shows how it moves, and the state of its search.
     Agents,
 }
 
-/// The entry of a category in the list of all categories.
+/// The name and the key of a category, and whether it is on by default.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CategoryInfo {
     pub(crate) name: &'static str,
@@ -41,11 +41,11 @@ pub(crate) struct CategoryInfo {
 }
 
 /// Number of categories.
-const COUNT: usize = if cfg!(feature = "recorder") { 10 } else { 9 };
+const CATEGORY_COUNT: usize = if cfg!(feature = "recorder") { 10 } else { 9 };
 
 impl OverlayCategory {
     /// Every category, in the order of its keys.
-    pub const ALL: [Self; COUNT] = [
+    pub const ALL: [Self; CATEGORY_COUNT] = [
         Self::Walkable,
         Self::Blocked,
         Self::Clearance,
@@ -103,7 +103,7 @@ impl OverlayCategories {
     pub const NONE: Self = Self { bits: 0 };
     /// The set of all categories.
     pub const ALL: Self = Self {
-        bits: (1 << COUNT) - 1,
+        bits: (1 << CATEGORY_COUNT) - 1,
     };
 
     /// Whether the set contains a category.

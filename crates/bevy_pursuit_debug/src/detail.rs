@@ -4,19 +4,19 @@ use bevy::math::{Rect, Vec2};
 use pursuit::{Cell, CellRect, Layout};
 
 /// Width of the gap between two squares, as a share of a square's side.
-pub(crate) const GAP: f32 = 0.16;
+pub(crate) const GAP_FRACTION: f32 = 0.16;
 /// The coarsest level. Its squares are 2²⁴ cells wide, as wide as the longest side of any grid.
 const MAX_LEVEL: u32 = 24;
-/// Rectangles of squares begin and end at multiples of `2^SNAP` squares, so that a small camera motion needs no new
-/// squares.
-const SNAP: u32 = 4;
+/// The rectangle of squares that are made is extended to multiples of `2^SNAP_LEVELS` squares, so that a small camera
+/// movement needs no new squares.
+const SNAP_LEVELS: u32 = 4;
 
 /// The camera's view of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct View {
     /// The visible part of the world, in world units.
     pub(crate) area: Rect,
-    /// Physical pixels for each world unit.
+    /// Physical pixels per world unit.
     pub(crate) pixels_per_unit: f32,
 }
 
@@ -54,13 +54,13 @@ pub(crate) fn blocks_of(cells: CellRect, level: u32) -> CellRect {
     CellRect::new(first, last.offset(1, 1))
 }
 
-/// The blocks at a level that contain `cells`, extended to multiples of `2^SNAP` blocks within the grid.
+/// The blocks at a level that contain `cells`, extended to multiples of `2^SNAP_LEVELS` blocks within the grid.
 pub(crate) fn snapped(cells: CellRect, level: u32, layout: &Layout) -> CellRect {
-    let coarse = blocks_of(cells, level + SNAP);
+    let coarse = blocks_of(cells, level + SNAP_LEVELS);
     let all = blocks_of(layout.rect(), level);
     CellRect::new(
-        Cell::new(coarse.min.x << SNAP, coarse.min.y << SNAP),
-        Cell::new(coarse.max.x << SNAP, coarse.max.y << SNAP),
+        Cell::new(coarse.min.x << SNAP_LEVELS, coarse.min.y << SNAP_LEVELS),
+        Cell::new(coarse.max.x << SNAP_LEVELS, coarse.max.y << SNAP_LEVELS),
     )
     .intersect(&all)
 }
@@ -71,44 +71,45 @@ pub(crate) fn middle_of(block: Cell, level: u32) -> Cell {
     Cell::new((block.x << level) + half, (block.y << level) + half)
 }
 
-/// Neighboring squares of one row that share a tint. They are drawn as a single dashed stroke.
+/// Neighboring squares in one row that have the same tint. They are drawn as a single dashed stroke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run<T> {
+pub(crate) struct SquareStroke<T> {
     /// Row, in squares.
     pub(crate) y: i32,
     /// First column, in squares.
     pub(crate) start: i32,
     /// Column after the last, in squares.
     pub(crate) end: i32,
-    /// Tint of all squares of the run.
+    /// Tint of all squares of the stroke.
     pub(crate) tint: T,
 }
 
-impl<T> Run<T> {
-    /// Ends of the stroke through the middle of the run's squares, in world units. `corner` is the grid's lower left
-    /// corner, and `side` is the side of one square, both in world units.
-    pub(crate) fn stroke(&self, corner: Vec2, side: f32) -> (Vec2, Vec2) {
-        let inset = GAP / 2.0;
+impl<T> SquareStroke<T> {
+    /// The two ends of the stroke, which runs through the middle of the squares. `corner` is the grid's lower left
+    /// corner, and `side` is the side of one square. All are in world units.
+    pub(crate) fn ends(&self, corner: Vec2, side: f32) -> (Vec2, Vec2) {
+        let inset = GAP_FRACTION / 2.0;
         let at = |x: f32| corner + side * Vec2::new(x, self.y as f32 + 0.5);
         (at(self.start as f32 + inset), at(self.end as f32 - inset))
     }
 }
 
-/// Cuts the squares of `area` into runs, row by row. Squares whose tint is `None` are left out.
-pub(crate) fn for_each_run<T: PartialEq>(
+/// Joins the squares of `area` into strokes, row by row, and calls `visit` with each stroke. Squares whose tint is
+/// `None` are left out.
+pub(crate) fn for_each_stroke<T: PartialEq>(
     area: CellRect,
     mut tint: impl FnMut(Cell) -> Option<T>,
-    mut visit: impl FnMut(Run<T>),
+    mut visit: impl FnMut(SquareStroke<T>),
 ) {
     for y in area.min.y..area.max.y {
-        let mut open: Option<Run<T>> = None;
+        let mut open: Option<SquareStroke<T>> = None;
         for x in area.min.x..area.max.x {
             let tint = tint(Cell::new(x, y));
             match (&mut open, tint) {
-                (Some(run), Some(tint)) if run.tint == tint => run.end = x + 1,
+                (Some(stroke), Some(tint)) if stroke.tint == tint => stroke.end = x + 1,
                 (_, tint) => {
                     let (start, end) = (x, x + 1);
-                    let next = tint.map(|tint| Run {
+                    let next = tint.map(|tint| SquareStroke {
                         y,
                         start,
                         end,
@@ -184,8 +185,8 @@ mod tests {
             letter => Some(letter),
         };
         let mut found = Vec::new();
-        for_each_run(area, tint, |run| {
-            found.push((run.y, run.start, run.end, run.tint));
+        for_each_stroke(area, tint, |stroke| {
+            found.push((stroke.y, stroke.start, stroke.end, stroke.tint));
         });
         let expected = [
             (0, 0, 2, b'a'),
@@ -199,13 +200,13 @@ mod tests {
     #[test]
     fn a_stroke_leaves_half_a_gap_at_both_ends() {
         let (y, start, end, tint) = (2, 1, 4, 0);
-        let run = Run {
+        let stroke = SquareStroke {
             y,
             start,
             end,
             tint,
         };
-        let (from, to) = run.stroke(Vec2::new(100.0, 0.0), 10.0);
+        let (from, to) = stroke.ends(Vec2::new(100.0, 0.0), 10.0);
         assert!((from - Vec2::new(110.8, 25.0)).length() < 1e-4);
         assert!((to - Vec2::new(139.2, 25.0)).length() < 1e-4);
     }

@@ -12,8 +12,8 @@ use pursuit::{Cell, IntegrationField, Layout};
 
 use crate::detail::{View, blocks_of, cells_in_view, level_for, middle_of, side_of};
 use crate::gizmos::PursuitGizmos;
-use crate::grids::lies_flat;
-use crate::lines::arrow;
+use crate::grids::is_on_xy_plane;
+use crate::lines::draw_arrow;
 use crate::pick::OverlayPick;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
@@ -21,18 +21,21 @@ use crate::view::OverlayView;
 /// Maximum number of arrows drawn for a field.
 pub const MAX_ARROWS: u32 = 2048;
 /// Minimum distance between two arrows, in pixels.
-const SPACING_PIXELS: f32 = 18.0;
+const MIN_ARROW_SPACING_PIXELS: f32 = 18.0;
 /// Length of an arrow, as a share of the distance between two arrows.
-const LENGTH: f32 = 0.6;
+const LENGTH_FRACTION: f32 = 0.6;
+
 /// The integration field to the goal of the picked agent, and the task that builds the next field.
 #[derive(Resource, Default)]
 pub(crate) struct GoalField {
-    shown: Option<Made>,
-    task: Option<Task<Made>>,
+    shown: Option<KeyedField>,
+    task: Option<Task<KeyedField>>,
 }
 
 /// A field, with its key and the layout of its grid.
-type Made = (FieldKey, Layout, IntegrationField);
+type KeyedField = (FieldKey, Layout, IntegrationField);
+/// What a field depends on: the grid, the generation of its bake, the radius (as bits) and class of the body, and the
+/// goal.
 type FieldKey = (Entity, u64, (u32, ClassId), Cell);
 
 /// Builds the field to the goal of the picked agent in a task, one field at a time.
@@ -75,7 +78,7 @@ fn wanted_field(
     let is_goal = matches!(outlook.wants, Wants::Go | Wants::Follow);
     let goal = outlook.goal.filter(|_| is_goal)?;
     let grid = outlook.grid?;
-    let baked = grids.get(grid).ok().filter(|baked| lies_flat(baked))?;
+    let baked = grids.get(grid).ok().filter(|baked| is_on_xy_plane(baked))?;
     let snapshot = baked.snapshot()?;
     let cell = snapshot.layout().cell_at(goal.truncate())?;
     let body = outlook.body;
@@ -84,7 +87,7 @@ fn wanted_field(
     Some((key, Arc::clone(snapshot), body))
 }
 
-/// Draws arrows along the cheapest paths to the goal, no closer together than the eye can separate.
+/// Draws arrows along the cheapest paths to the picked agent's goal.
 pub(crate) fn draw_fields(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
@@ -97,24 +100,25 @@ pub(crate) fn draw_fields(
     let color = LinearRgba::from(settings.colors.field);
     for (from, to) in arrows(layout, &view, field) {
         let head = from.distance(to) * 0.35;
-        arrow(&mut gizmos, from, to, head, color);
+        draw_arrow(&mut gizmos, from, to, head, color);
     }
 }
 
-/// The tails and heads of the arrows in view. Each arrow stands in the middle of a block of cells. The blocks are large
-/// enough to keep the arrows apart and within [`MAX_ARROWS`].
+/// The tail and the head of each arrow in view. An arrow lies in the middle of a block of cells. The blocks are so
+/// large that the arrows are at least [`MIN_ARROW_SPACING_PIXELS`] apart, and that there are at most [`MAX_ARROWS`] of
+/// them.
 fn arrows(layout: &Layout, view: &View, field: &mut IntegrationField) -> Vec<(Vec2, Vec2)> {
-    let level = level_for(layout, view, SPACING_PIXELS, MAX_ARROWS);
-    let length = LENGTH * side_of(layout, level);
+    let level = level_for(layout, view, MIN_ARROW_SPACING_PIXELS, MAX_ARROWS);
+    let length = LENGTH_FRACTION * side_of(layout, level);
     let blocks = blocks_of(cells_in_view(layout, view), level);
-    let ways = blocks.cells().filter_map(|block| {
+    let arrows = blocks.cells().filter_map(|block| {
         let cell = middle_of(block, level);
         let (dx, dy) = field.direction(cell).ok().flatten()?;
-        let way = Vec2::new(dx as f32, dy as f32).try_normalize()? * length / 2.0;
+        let half_arrow = Vec2::new(dx as f32, dy as f32).try_normalize()? * length / 2.0;
         let center = layout.center(cell);
-        Some((center - way, center + way))
+        Some((center - half_arrow, center + half_arrow))
     });
-    ways.collect()
+    arrows.collect()
 }
 
 #[cfg(test)]
@@ -135,8 +139,8 @@ mod tests {
                 pixels_per_unit: 1000.0 / width,
             };
             let shown = arrows(&layout, &view, &mut field);
-            let most = MAX_ARROWS as usize;
-            assert!((1..=most).contains(&shown.len()), "at {width}");
+            let max = MAX_ARROWS as usize;
+            assert!((1..=max).contains(&shown.len()), "at {width}");
             for (from, to) in shown {
                 assert!(to.length() < from.length(), "points away from the goal");
             }

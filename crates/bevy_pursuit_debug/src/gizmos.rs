@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 
-use crate::detail::GAP;
+use crate::detail::GAP_FRACTION;
 
 /// The gizmo group of paths, agents and fields. The game may set its line width.
 #[derive(Reflect, GizmoConfigGroup, Clone, Copy, Debug, Default)]
@@ -30,20 +30,21 @@ pub(crate) fn add_groups(app: &mut App) {
     app.insert_gizmo_config(NumberGizmos, line_config(1.5));
 }
 
-/// A dashed line whose dashes are squares. A dash and its gap are together `side` pixels long.
+/// The configuration of a dashed line that looks like a row of squares. A square and the gap beside it are `side`
+/// pixels wide together.
 pub(crate) fn square_line(side: f32) -> GizmoLineConfig {
     let style = GizmoLineStyle::Dashed {
-        gap_scale: GAP / (1.0 - GAP),
+        gap_scale: GAP_FRACTION / (1.0 - GAP_FRACTION),
         line_scale: 1.0,
     };
     GizmoLineConfig {
-        width: side * (1.0 - GAP),
+        width: side * (1.0 - GAP_FRACTION),
         style,
         ..default()
     }
 }
 
-/// The initial configuration of a gizmo group, with lines of this width, in pixels.
+/// The initial configuration of a gizmo group. `width` is the width of its lines, in pixels.
 fn line_config(width: f32) -> GizmoConfig {
     GizmoConfig {
         line: GizmoLineConfig { width, ..default() },

@@ -12,7 +12,7 @@ use crate::view::OverlayView;
 
 /// The grids to draw in this frame. Where grids overlap, the first one in the list is shown.
 ///
-/// It holds neither maps nor snapshots, because a bake has to copy a map that is in use.
+/// This resource holds neither maps nor snapshots, because a bake must copy a map that something else still holds.
 #[derive(Resource, Default)]
 pub(crate) struct GridPlans(pub(crate) Vec<GridPlan>);
 
@@ -25,11 +25,12 @@ pub(crate) struct GridPlan {
     pub(crate) cells: CellRect,
     /// How coarsely the grid is drawn: a square is `2^level` cells wide.
     pub(crate) level: u32,
-    /// The body for which cells count as walkable or blocked.
+    /// The body for which cells are drawn as walkable or blocked.
     pub(crate) body: NavBody,
-    /// Position of the grid in the list, from 0. Grid 0 has the plain colors.
+    /// Index of the grid in [`GridPlans`]. Only the walkable cells of grid 0 have the color `OverlayColors::walkable`.
     pub(crate) number: usize,
-    /// The bounds of earlier grids that overlap this one. They are drawn there instead.
+    /// The bounds of the earlier grids in [`GridPlans`] that overlap this one. Inside these bounds, this grid is not
+    /// drawn.
     pub(crate) hidden: Vec<Rect>,
 }
 
@@ -45,14 +46,14 @@ pub(crate) fn plan_grids(
     plans.0.clear();
     let Some(view) = view.view else { return };
     let picked = pick.agent.and_then(|agent| agents.get(agent).ok());
-    let home = picked.and_then(|(_, path)| path.grid());
+    let home_grid = picked.and_then(|(_, path)| path.grid());
     let mut order: Vec<_> = grids
         .iter()
-        .filter(|(.., baked)| lies_flat(baked))
+        .filter(|(.., baked)| is_on_xy_plane(baked))
         .filter_map(|(entity, nav, baked)| Some((entity, nav, *baked.snapshot()?.layout())))
         .collect();
     order.sort_by(|a, b| {
-        let by_rank = rank(a, home).cmp(&rank(b, home));
+        let by_rank = rank(a, home_grid).cmp(&rank(b, home_grid));
         let by_area = by_rank.then(area(a).total_cmp(&area(b)));
         by_area.then(a.0.index_u32().cmp(&b.0.index_u32()))
     });
@@ -63,16 +64,16 @@ pub(crate) fn plan_grids(
         .or_else(|| smallest_body(&agents));
     let mut shown: Vec<Rect> = Vec::new();
     for (number, (entity, nav, layout)) in order.into_iter().enumerate() {
-        let own = Rect::from_corners(layout.min_corner(), layout.max_corner());
-        let meets = |other: &&Rect| !other.intersect(own).is_empty();
+        let bounds = Rect::from_corners(layout.min_corner(), layout.max_corner());
+        let meets = |other: &&Rect| !other.intersect(bounds).is_empty();
         let hidden = shown.iter().filter(meets).copied().collect();
-        shown.push(own);
-        let (pixels, most) = (settings.min_square_pixels, settings.max_squares);
+        shown.push(bounds);
+        let (pixels, max_squares) = (settings.min_square_pixels, settings.max_squares);
         plans.0.push(GridPlan {
             entity,
             layout,
             cells: cells_in_view(&layout, &view),
-            level: level_for(&layout, &view, pixels, most),
+            level: level_for(&layout, &view, pixels, max_squares),
             body: body.unwrap_or(nav.node_radius.into()),
             number,
             hidden,
@@ -81,33 +82,33 @@ pub(crate) fn plan_grids(
 }
 
 /// Whether the grid lies in the world's X-Y plane, which is the plane that the overlay draws on.
-pub(crate) fn lies_flat(baked: &BakedGrid) -> bool {
+pub(crate) fn is_on_xy_plane(baked: &BakedGrid) -> bool {
     *baked.frame() == NavFrame::XY
 }
 
 /// A grid and its layout.
-type Laid<'a> = (Entity, &'a NavGrid, Layout);
+type GridWithLayout<'a> = (Entity, &'a NavGrid, Layout);
 
 /// Sort key of a grid. The picked agent's grid comes first, and grids without obstacle layers come last, as they do
 /// when agents choose a grid.
-fn rank((entity, nav, _): &Laid, home: Option<Entity>) -> (bool, bool) {
+fn rank((entity, nav, _): &GridWithLayout, home_grid: Option<Entity>) -> (bool, bool) {
     let is_blind = nav.obstacles == ObstacleLayers::NONE;
-    (Some(*entity) != home, is_blind)
+    (Some(*entity) != home_grid, is_blind)
 }
 
-fn area((_, _, layout): &Laid) -> f32 {
+fn area((_, _, layout): &GridWithLayout) -> f32 {
     let size = layout.max_corner() - layout.min_corner();
     size.x * size.y
 }
 
-/// The body that an agent's path is planned for. Once the agent has a path, it includes the extra room that the driver
-/// keeps free.
+/// The body that an agent's path is planned for. Once the agent has a path, the radius of this body includes the margin
+/// that the agent's driver keeps free.
 fn planned_body((agent, path): (&NavAgent, &NavPath)) -> NavBody {
     path.grid().map_or(agent.into(), |_| path.body())
 }
 
 fn smallest_body(agents: &Query<(&NavAgent, &NavPath)>) -> Option<NavBody> {
     let valid = agents.iter().filter(|(agent, _)| agent.is_valid());
-    let least = valid.min_by(|(a, _), (b, _)| a.radius.total_cmp(&b.radius));
-    least.map(planned_body)
+    let smallest = valid.min_by(|(a, _), (b, _)| a.radius.total_cmp(&b.radius));
+    smallest.map(planned_body)
 }

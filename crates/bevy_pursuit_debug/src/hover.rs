@@ -1,4 +1,4 @@
-//! A text beside the pointer that describes the cell under it, above all why the cell is blocked.
+//! A text beside the pointer about the cell under the pointer. If the cell is blocked, the text says why.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,19 +8,19 @@ use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
 use bevy_pursuit::{AreaId, NavAreas, Navigation, OnGrid};
 use pursuit::{Cell, RegionId};
 
-use crate::blocks::{BACKGROUND, Room, TEXT, boxed, line};
+use crate::blocks::{BACKGROUND_COLOR, TEXT_COLOR, TextArea, box_node, text_line};
 use crate::grids::{GridPlan, GridPlans};
-use crate::names::{grid_name, list, name_of};
+use crate::names::{grid_name, list_names, name_of};
 use crate::settings::PursuitDebugSettings;
 use crate::squares::is_just_forbidden;
 use crate::view::OverlayView;
 
-/// Time between two updates while the pointer rests.
-const REFRESH: Duration = Duration::from_millis(250);
+/// Time between two updates of the text while the pointer stays on a cell.
+const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
 /// Maximum number of obstacles named in the text.
-const MAX_NAMED: usize = 3;
+const MAX_NAMED_OBSTACLES: usize = 3;
 /// Distance from the pointer to the text, in logical pixels.
-const OFFSET: f32 = 18.0;
+const POINTER_GAP: f32 = 18.0;
 
 /// The box beside the pointer.
 #[derive(Component)]
@@ -30,9 +30,9 @@ pub(crate) struct HoverBox;
 #[derive(Component)]
 pub(crate) struct HoverText;
 
-/// The cell that the text describes, and the time at which it was written.
+/// The cell that the text describes, and the time at which the text was written.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct WrittenReport {
     of: Option<(Entity, Cell)>,
     at: Duration,
 }
@@ -46,28 +46,29 @@ struct CellReport {
     radius: f32,
     /// The largest radius that the grid was baked for, in world units.
     max_radius: f32,
-    /// The cost of the cell, as a multiple of plain ground. `None` if the cell is blocked.
+    /// The cost of the cell, as a multiple of the cost of plain ground. `None` if the cell is blocked.
     cost: Option<f32>,
     /// The name of the cell's area. `None` on plain ground.
     area: Option<String>,
-    /// Whether only its area blocks the cell.
+    /// Whether the cell is blocked only because its area is forbidden.
     is_forbidden: bool,
     /// The ID of the cell's region, and the number of cells in that region.
     region: Option<(RegionId, usize)>,
     /// Distance from the cell's center to the nearest obstacle, in world units.
     distance: f32,
-    /// Whether `distance` is the largest distance that the bake measures, so that the nearest obstacle may be farther.
+    /// Whether `distance` is the largest distance that the bake measures. The nearest obstacle may then be farther
+    /// away.
     is_far: bool,
     /// Names and layers of the obstacles near the cell's center, nearest first.
     blockers: Vec<String>,
 }
 
-/// Writes a report on the cell under the pointer into the box beside it.
+/// Writes a report on the cell under the pointer into the box beside the pointer.
 pub(crate) fn update_hover(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
-    room: Res<Room>,
+    text_area: Res<TextArea>,
     time: Res<Time<Real>>,
     plans: Res<GridPlans>,
     grids: Query<&BakedGrid>,
@@ -76,14 +77,14 @@ pub(crate) fn update_hover(
     names: Query<&Name>,
     mut boxes: Query<(Entity, &mut Node, &mut Visibility, &ComputedNode), With<HoverBox>>,
     mut texts: Query<&mut Text, With<HoverText>>,
-    mut told: Local<Told>,
+    mut written: Local<WrittenReport>,
 ) {
     let under = under_pointer(&settings, &overlay, &plans, &grids);
     let Some((plan, snapshot, cell, pixels)) = under else {
         for (hover, ..) in &boxes {
             commands.entity(hover).despawn();
         }
-        told.of = None;
+        written.of = None;
         return;
     };
     let Ok((_, mut node, mut visibility, own)) = boxes.single_mut() else {
@@ -91,25 +92,25 @@ pub(crate) fn update_hover(
         return;
     };
     let size = own.size * own.inverse_scale_factor;
-    let corner = beside(pixels, size, room.0);
+    let corner = box_corner(pixels, size, text_area.0);
     let (left, top) = (px(corner.x), px(corner.y));
     if (node.left, node.top) != (left, top) {
         (node.left, node.top) = (left, top);
     }
-    // The size is from the previous frame's layout, so the box stays hidden until it has been laid out with a text.
-    visibility.set_if_neq(match told.of {
+    // `size` is from the previous frame's layout, so the box stays hidden until it has been laid out with a text.
+    visibility.set_if_neq(match written.of {
         Some(_) => Visibility::Inherited,
         None => Visibility::Hidden,
     });
     let (now, of) = (time.elapsed(), Some((plan.entity, cell)));
-    if told.of == of && now < told.at + REFRESH {
+    if written.of == of && now < written.at + REFRESH_INTERVAL {
         return;
     }
     let Some(mut report) = CellReport::of(plan, snapshot, cell, &navigation, &names) else {
         return;
     };
     report.area = areas.and_then(|areas| area_at(cell, snapshot, &areas));
-    *told = Told { of, at: now };
+    *written = WrittenReport { of, at: now };
     for mut text in &mut texts {
         let next = report.to_string();
         if text.0 != next {
@@ -141,12 +142,12 @@ fn area_at(cell: Cell, snapshot: &NavSnapshot, areas: &NavAreas) -> Option<Strin
     Some(area.name.to_string())
 }
 
-/// The position for the upper left corner of a box. The box lies to the lower right of the pointer. On an axis without
-/// room for it, it lies on the pointer's other side.
-fn beside(pointer: Vec2, size: Vec2, room: Rect) -> Vec2 {
-    let [near, far] = [pointer + OFFSET, pointer - size - OFFSET];
-    let corner = Vec2::select((near + size).cmple(room.max), near, far);
-    corner.min(room.max - size).max(room.min)
+/// The position of the box's upper left corner. The box lies to the lower right of the pointer. If the box does not fit
+/// there, it lies to the left of the pointer, above the pointer, or both.
+fn box_corner(pointer: Vec2, size: Vec2, text_area: Rect) -> Vec2 {
+    let [near, far] = [pointer + POINTER_GAP, pointer - size - POINTER_GAP];
+    let corner = Vec2::select((near + size).cmple(text_area.max), near, far);
+    corner.min(text_area.max - size).max(text_area.min)
 }
 
 /// An empty, hidden box. It gets a position and becomes visible once it has a text.
@@ -154,16 +155,16 @@ fn hover_box() -> impl Bundle {
     let node = Node {
         position_type: PositionType::Absolute,
         max_width: percent(50),
-        ..boxed()
+        ..box_node()
     };
     (
         HoverBox,
         Name::new("pursuit overlay: cell"),
         node,
         Visibility::Hidden,
-        BackgroundColor(BACKGROUND),
+        BackgroundColor(BACKGROUND_COLOR),
         GlobalZIndex(101),
-        children![(HoverText, line(String::new(), TEXT))],
+        children![(HoverText, text_line(String::new(), TEXT_COLOR))],
     )
 }
 
@@ -183,7 +184,7 @@ impl CellReport {
         let regions = free.as_ref().map(|layers| layers.regions());
         let region = regions.and_then(|all| all.region(cell).map(|one| (one, all.size(one))));
         let clearance = snapshot.clearance();
-        // For a walkable cell, look for the nearest obstacle as far out as the grid was baked for.
+        // For a walkable cell, look for the nearest obstacle within the largest radius that the grid was baked for.
         let asked = match free {
             Some(_) => snapshot.max_radius(),
             None => plan.body.radius.min(snapshot.max_radius()),
@@ -228,9 +229,10 @@ impl CellReport {
             return format!("an obstacle is {:.1} away", self.distance);
         }
         if self.blockers.is_empty() {
-            return "the body fits at its center, but not on the steps to its neighbors".to_owned();
+            return "the body fits at the cell's center, but not on the steps to its neighbors"
+                .to_owned();
         }
-        let who = list(&self.blockers, MAX_NAMED);
+        let who = list_names(&self.blockers, MAX_NAMED_OBSTACLES);
         match self.distance > 0.0 {
             true => format!("{who}: {:.1} away", self.distance),
             false => format!("inside of {who}"),
@@ -312,9 +314,9 @@ mod tests {
     }
 
     #[test]
-    fn the_box_stays_within_the_room_and_off_the_pointer() {
-        let (room, size) = (Rect::new(12.0, 12.0, 1000.0, 700.0), Vec2::new(300.0, 60.0));
-        let place = |x: f32, y: f32| beside(Vec2::new(x, y), size, room);
+    fn the_box_stays_within_the_text_area_and_off_the_pointer() {
+        let (text_area, size) = (Rect::new(12.0, 12.0, 1000.0, 700.0), Vec2::new(300.0, 60.0));
+        let place = |x: f32, y: f32| box_corner(Vec2::new(x, y), size, text_area);
         assert_eq!(place(400.0, 300.0), Vec2::new(418.0, 318.0));
         assert_eq!(place(990.0, 300.0), Vec2::new(672.0, 318.0));
         assert_eq!(place(400.0, 690.0), Vec2::new(418.0, 612.0));
@@ -322,7 +324,7 @@ mod tests {
         assert_eq!(
             place(-90.0, 2.0),
             Vec2::new(12.0, 20.0),
-            "pointer outside the room"
+            "pointer outside the text area"
         );
     }
 

@@ -1,4 +1,4 @@
-//! The inspector: a report on the picked agent, above all why it does not reach its goal.
+//! The inspector: a report on the picked agent. If the agent does not reach its goal, the report says why.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,28 +13,28 @@ use bevy_pursuit::{
 };
 use pursuit::RegionId;
 
-use crate::blocks::{Block, BlockText, show_node, write};
-use crate::names::{grid_name, list, name_of};
+use crate::blocks::{BlockText, TextBlock, show_node, write_text};
+use crate::names::{grid_name, list_names, name_of};
 use crate::pick::OverlayPick;
 #[cfg(feature = "recorder")]
 use crate::replay::ReplayReport;
 
-/// Time between two updates.
-const REFRESH: Duration = Duration::from_millis(200);
+/// Time between two updates of the text.
+const REFRESH_INTERVAL: Duration = Duration::from_millis(200);
 /// Maximum number of obstacles named in the text.
-const MAX_NAMED: usize = 3;
+const MAX_NAMED_OBSTACLES: usize = 3;
 
-/// The agent that the text describes, and the time at which it was written.
+/// The agent that the text describes, and the time at which the text was written.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct WrittenReport {
     of: Option<Entity>,
     /// `None` while there is no text.
     at: Option<Duration>,
 }
 
-/// Everything that a report is made from.
+/// The queries and resources that a report is made from.
 #[derive(SystemParam)]
-pub(crate) struct Sources<'w, 's> {
+pub(crate) struct ReportSources<'w, 's> {
     agents: Query<
         'w,
         's,
@@ -67,43 +67,43 @@ struct AgentReport {
     /// The current time on the clock that [`NextPlan::At`] uses, in seconds.
     now: f64,
     /// Remaining distance along the path, in world units.
-    left: Option<f32>,
+    remaining: Option<f32>,
     grid: Option<String>,
     /// The regions of the agent and of its goal.
     regions: (Option<RegionId>, Option<RegionId>),
-    /// The obstacles at the agent's position, if they keep it from starting.
+    /// The obstacles at the agent's position. Empty unless the search failed because its start is blocked.
     around: Vec<String>,
-    /// The obstacles at its goal, if they keep it from arriving.
+    /// The obstacles at the agent's goal. Empty unless the search failed because its goal is blocked.
     at_goal: Vec<String>,
     body: NavAgent,
     planned_radius: f32,
     speed: f32,
 }
 
-/// Writes the report on the picked agent, and the progress of the replay. Hides the inspector if there is neither an
-/// agent nor a replay that the game shows.
+/// Writes the report on the picked agent, and the progress of the replay. Hides the inspector if no agent is picked and
+/// the game shows no replay.
 pub(crate) fn update_inspector(
     pick: Res<OverlayPick>,
     clock: Res<Time<Real>>,
-    sources: Sources,
-    blocks: Query<(&Block, &Children)>,
-    mut nodes: Query<(&Block, &mut Node)>,
+    sources: ReportSources,
+    blocks: Query<(&TextBlock, &Children)>,
+    mut nodes: Query<(&TextBlock, &mut Node)>,
     mut texts: Query<&mut Text, With<BlockText>>,
-    mut told: Local<Told>,
+    mut written: Local<WrittenReport>,
 ) {
     let agent = pick.agent.filter(|agent| sources.agents.contains(*agent));
     let is_wanted = agent.is_some() || sources.search(None).is_some();
     for (block, mut node) in &mut nodes {
-        if *block == Block::Inspector {
+        if *block == TextBlock::Inspector {
             show_node(&mut node, is_wanted);
         }
     }
     let now = clock.elapsed();
     if !is_wanted {
-        told.at = None;
+        written.at = None;
         return;
     }
-    if told.of == agent && told.at.is_some_and(|at| now < at + REFRESH) {
+    if written.of == agent && written.at.is_some_and(|at| now < at + REFRESH_INTERVAL) {
         return;
     }
     let report = agent.and_then(|agent| sources.report(agent));
@@ -113,15 +113,15 @@ pub(crate) fn update_inspector(
     let parts = [report.map(|report| report.to_string()), search];
     if parts.iter().any(Option::is_some) {
         let text = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
-        write(Block::Inspector, text, &blocks, &mut texts);
-        *told = Told {
+        write_text(TextBlock::Inspector, text, &blocks, &mut texts);
+        *written = WrittenReport {
             of: agent,
             at: Some(now),
         };
     }
 }
 
-impl Sources<'_, '_> {
+impl ReportSources<'_, '_> {
     fn report(&self, agent: Entity) -> Option<AgentReport> {
         let (transform, body, path, status, locomotion, velocity) = self.agents.get(agent).ok()?;
         let outlook = self.navigation.outlook(agent)?;
@@ -136,7 +136,7 @@ impl Sources<'_, '_> {
             outlook,
             target: (outlook.target).map(|target| name_of(target, &self.names)),
             now: self.time.elapsed_secs_f64(),
-            left: self.navigation.distance_left(agent).ok(),
+            remaining: self.navigation.distance_left(agent).ok(),
             grid: outlook.grid.map(|grid| grid_name(grid, &self.names)),
             regions: (
                 self.region(&outlook, Some(place)),
@@ -150,7 +150,7 @@ impl Sources<'_, '_> {
         })
     }
 
-    /// A text on the replayed search: the one that the game gave, or else the agent's.
+    /// A text about the replayed search, which is the search that the game supplied or otherwise the agent's own.
     #[cfg(feature = "recorder")]
     fn search(&self, agent: Option<Entity>) -> Option<String> {
         self.replay.of(agent)
@@ -183,7 +183,7 @@ impl Sources<'_, '_> {
 }
 
 impl AgentReport {
-    fn wish(&self) -> String {
+    fn wants_text(&self) -> String {
         let Outlook { wants, reach, .. } = self.outlook;
         let behind = match self.outlook.behind {
             Some(Wants::Follow) => ", then to go on with its chase",
@@ -206,7 +206,7 @@ impl AgentReport {
         }
     }
 
-    fn motion(&self) -> Cow<'static, str> {
+    fn locomotion_text(&self) -> Cow<'static, str> {
         let words = match self.locomotion {
             Locomotion::Idle => "has nothing to walk to",
             Locomotion::Moving => "walks along its path",
@@ -223,31 +223,31 @@ impl AgentReport {
     }
 
     /// The state of the agent's search, in plain words.
-    fn standing(&self) -> String {
+    fn status_text(&self) -> String {
         match self.status {
             PathStatus::Idle => "no path is requested".to_owned(),
             PathStatus::Queued => "its search is queued, or its grid is not baked yet".to_owned(),
             PathStatus::Searching => "its path is being searched for".to_owned(),
             PathStatus::Found => "a path leads to its goal".to_owned(),
             PathStatus::TargetLost => "its target is gone or has no position".to_owned(),
-            PathStatus::Failed(reason) => self.why(reason),
+            PathStatus::Failed(reason) => self.failure_text(reason),
             PathStatus::Partial(reason) => {
-                format!("{}. It goes as near as it can", self.why(reason))
+                format!("{}. It goes as near as it can", self.failure_text(reason))
             }
             other => format!("{other:?}"),
         }
     }
 
     /// Why the goal is not reached, in plain words.
-    fn why(&self, reason: FailReason) -> String {
+    fn failure_text(&self, reason: FailReason) -> String {
         let radius = self.planned_radius;
         match reason {
             FailReason::StartBlocked if !self.around.is_empty() => {
-                let who = list(&self.around, MAX_NAMED);
+                let who = list_names(&self.around, MAX_NAMED_OBSTACLES);
                 format!("it stands inside {who}, and no free cell is near")
             }
             FailReason::GoalBlocked if !self.at_goal.is_empty() => {
-                let who = list(&self.at_goal, MAX_NAMED);
+                let who = list_names(&self.at_goal, MAX_NAMED_OBSTACLES);
                 format!("{who} is at its goal, and the agent cannot come near enough")
             }
             FailReason::Unreachable => {
@@ -268,15 +268,15 @@ impl AgentReport {
     }
 
     /// When the next path is planned for the agent, and why.
-    fn plan(&self) -> String {
+    fn next_plan_text(&self) -> String {
         let text = match self.outlook.next_plan {
             NextPlan::Never => "not at all".to_owned(),
             NextPlan::Pending => "now: a search is queued or running".to_owned(),
             NextPlan::AfterBake => "when its grid is baked".to_owned(),
-            NextPlan::When(reason) => format!("when {}", cause(reason)),
+            NextPlan::When(reason) => format!("when {}", plan_reason_text(reason)),
             NextPlan::At(when, reason) => {
-                let left = (when - self.now).max(0.0);
-                format!("within {left:.1} s: {}", cause(reason))
+                let remaining = (when - self.now).max(0.0);
+                format!("within {remaining:.1} s: {}", plan_reason_text(reason))
             }
             other => format!("{other:?}"),
         };
@@ -288,7 +288,7 @@ impl AgentReport {
 }
 
 /// Why a path is planned for an agent.
-fn cause(reason: PlanReason) -> Cow<'static, str> {
+fn plan_reason_text(reason: PlanReason) -> Cow<'static, str> {
     let words = match reason {
         PlanReason::NewErrand => "it wants something new",
         PlanReason::GoalMoved => "its goal moves",
@@ -308,12 +308,12 @@ fn cause(reason: PlanReason) -> Cow<'static, str> {
 
 impl fmt::Display for AgentReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} {}", self.name, self.motion())?;
-        writeln!(f, "wants   {}", self.wish())?;
-        writeln!(f, "path    {}", self.standing())?;
-        writeln!(f, "plans   {}", self.plan())?;
-        if let Some(left) = self.left {
-            writeln!(f, "left    {left:.1}")?;
+        writeln!(f, "{} {}", self.name, self.locomotion_text())?;
+        writeln!(f, "wants   {}", self.wants_text())?;
+        writeln!(f, "path    {}", self.status_text())?;
+        writeln!(f, "plans   {}", self.next_plan_text())?;
+        if let Some(remaining) = self.remaining {
+            writeln!(f, "left    {remaining:.1}")?;
         }
         let (body, planned) = (&self.body, self.planned_radius);
         writeln!(f, "radius  {:.1}, planned for {planned:.1}", body.radius)?;
@@ -351,7 +351,7 @@ mod tests {
             outlook,
             target: Some("player (3v0)".to_owned()),
             now: 10.0,
-            left: None,
+            remaining: None,
             grid: Some("level".to_owned()),
             regions: (Some(RegionId(0)), Some(RegionId(4))),
             around: Vec::new(),
@@ -377,21 +377,21 @@ grid    level, region 0; goal in region 4";
 
     #[test]
     fn plan_times_count_from_now_and_are_never_negative() {
-        let plan = |when| {
+        let next_plan_text = |when| {
             let mut report = report();
             report.outlook.failures = 0;
             report.outlook.next_plan = NextPlan::At(when, PlanReason::GoalMoved);
-            report.plan()
+            report.next_plan_text()
         };
-        assert_eq!(plan(11.25), "within 1.2 s: its goal moves");
-        assert_eq!(plan(9.0), "within 0.0 s: its goal moves");
+        assert_eq!(next_plan_text(11.25), "within 1.2 s: its goal moves");
+        assert_eq!(next_plan_text(9.0), "within 0.0 s: its goal moves");
     }
 
     #[test]
     fn every_failure_reason_has_a_text() {
         for reason in FailReason::ALL {
             let status = PathStatus::Failed(reason);
-            assert!(!AgentReport { status, ..report() }.standing().is_empty());
+            assert!(!AgentReport { status, ..report() }.status_text().is_empty());
         }
     }
 }

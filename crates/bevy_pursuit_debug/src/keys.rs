@@ -5,16 +5,18 @@ use bevy::prelude::*;
 use crate::category::OverlayCategory;
 use crate::settings::PursuitDebugSettings;
 
-/// The modifier keys. One of them is held together with a key of a category or replay.
-const ALT: [KeyCode; 2] = [KeyCode::AltLeft, KeyCode::AltRight];
+/// The modifier keys. One of them must be held while the key of a category or of a replay is pressed.
+const ALT_KEYS: [KeyCode; 2] = [KeyCode::AltLeft, KeyCode::AltRight];
 
-/// Whether the keys of categories and replays have an effect now: the overlay is on, and Alt is held.
+/// Whether the keys of categories and replays have an effect now: the overlay is on, `alt_keys` is `true`, and Alt is
+/// held.
 pub(crate) fn holds_alt(settings: &PursuitDebugSettings, keys: &ButtonInput<KeyCode>) -> bool {
-    settings.enabled && settings.alt_keys && keys.any_pressed(ALT)
+    settings.enabled && settings.alt_keys && keys.any_pressed(ALT_KEYS)
 }
 
-/// Switches the overlay when its key is pressed and, while the overlay is on, the categories whose keys are pressed.
-pub(crate) fn obey_keys(
+/// Switches the overlay on or off when its key is pressed. While the overlay is on and Alt is held, it also switches
+/// the categories whose keys are pressed.
+pub(crate) fn handle_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     mut settings: ResMut<PursuitDebugSettings>,
 ) {
@@ -31,7 +33,7 @@ pub(crate) fn obey_keys(
     }
 }
 
-/// Run condition of everything that draws: the overlay is on.
+/// Run condition: the overlay is on.
 pub(crate) fn overlay_is_on(settings: Res<PursuitDebugSettings>) -> bool {
     settings.enabled
 }

@@ -3,12 +3,12 @@
 use bevy::prelude::*;
 use bevy_pursuit::NavAreas;
 
-use crate::blocks::{Block, DIM, TEXT, line};
+use crate::blocks::{DIM_COLOR, TEXT_COLOR, TextBlock, text_line};
 use crate::category::{OverlayCategories, OverlayCategory, key_name};
 use crate::grids::GridPlans;
 use crate::names::grid_name;
 #[cfg(feature = "recorder")]
-use crate::replay::{KEYS, ReplayReport};
+use crate::replay::{REPLAY_KEYS, ReplayReport};
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::squares::{area_color, grid_color, region_color};
 
@@ -17,9 +17,9 @@ const MAX_AREAS: usize = 8;
 /// Maximum number of grids named in the legend.
 const MAX_GRIDS: usize = 6;
 /// Number of region hues shown as examples.
-const EXAMPLES: u8 = 3;
+const EXAMPLE_HUES: u8 = 3;
 
-/// A text of the legend, and the colors before it.
+/// A row of the legend: a text, and the colors that are shown before it.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     colors: Vec<Color>,
@@ -32,7 +32,7 @@ pub(crate) struct LegendRow;
 
 /// The rows that the legend shows, and the block that they are in.
 #[derive(Default)]
-pub(crate) struct Written {
+pub(crate) struct WrittenLegend {
     rows: Vec<Row>,
     block: Option<Entity>,
 }
@@ -45,23 +45,25 @@ pub(crate) fn update_legend(
     areas: Option<Res<NavAreas>>,
     #[cfg(feature = "recorder")] replay: ReplayReport,
     names: Query<&Name>,
-    blocks: Query<(Entity, &Block)>,
+    blocks: Query<(Entity, &TextBlock)>,
     rows: Query<Entity, With<LegendRow>>,
-    mut written: Local<Written>,
+    mut written: Local<WrittenLegend>,
 ) {
-    let mut own = blocks.iter().filter(|(_, block)| **block == Block::Legend);
+    let mut own = blocks
+        .iter()
+        .filter(|(_, block)| **block == TextBlock::Legend);
     let Some((block, _)) = own.next() else {
-        *written = Written::default();
+        *written = WrittenLegend::default();
         return;
     };
     let named = plans.0.iter().take(MAX_GRIDS);
-    let known = Known {
+    let context = LegendContext {
         grids: named.map(|plan| grid_name(plan.entity, &names)).collect(),
-        areas: areas.map_or_else(Vec::new, |areas| rows_of(&areas)),
+        areas: areas.map_or_else(Vec::new, |areas| area_rows(&areas)),
         #[cfg(feature = "recorder")]
         has_replay: replay.is_shown(),
     };
-    let wanted = legend(&settings, &known);
+    let wanted = legend(&settings, &context);
     if written.block == Some(block) && written.rows == wanted {
         return;
     }
@@ -69,17 +71,23 @@ pub(crate) fn update_legend(
         commands.entity(row).despawn();
     }
     for row in &wanted {
+        let node = Node {
+            column_gap: px(6),
+            align_items: AlignItems::Center,
+            ..default()
+        };
         commands
-            .spawn((row_node(), LegendRow, ChildOf(block)))
+            .spawn((node, LegendRow, ChildOf(block)))
             .with_children(|parent| {
                 for color in &row.colors {
                     parent.spawn(swatch(*color));
                 }
-                let color = if row.colors.is_empty() { DIM } else { TEXT };
-                parent.spawn(line(row.text.clone(), color));
+                let is_dim = row.colors.is_empty();
+                let color = if is_dim { DIM_COLOR } else { TEXT_COLOR };
+                parent.spawn(text_line(row.text.clone(), color));
             });
     }
-    *written = Written {
+    *written = WrittenLegend {
         rows: wanted,
         block: Some(block),
     };
@@ -87,7 +95,7 @@ pub(crate) fn update_legend(
 
 /// The things in the world that the legend names.
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct LegendContext {
     /// The names of the grids.
     grids: Vec<String>,
     /// The rows of the areas.
@@ -98,14 +106,14 @@ struct Known {
 }
 
 /// All rows of the legend: first the colors of categories that are on, then the keys of categories that are off.
-/// Without a replay, its colors are left out.
-fn legend(settings: &PursuitDebugSettings, known: &Known) -> Vec<Row> {
+/// Without a replay, the colors of replays are left out.
+fn legend(settings: &PursuitDebugSettings, context: &LegendContext) -> Vec<Row> {
     let mut rows = Vec::new();
     let has_keys = settings.alt_keys;
     for category in settings.show.iter() {
-        let mut own = meaning(category, &settings.colors, known);
+        let mut own = rows_of(category, &settings.colors, context);
         #[cfg(feature = "recorder")]
-        if category == OverlayCategory::Searches && !known.has_replay {
+        if category == OverlayCategory::Searches && !context.has_replay {
             own = vec![row(&[], "no search is recorded")];
         }
         if let Some(first) = own.first_mut().filter(|_| has_keys) {
@@ -114,7 +122,7 @@ fn legend(settings: &PursuitDebugSettings, known: &Known) -> Vec<Row> {
         rows.append(&mut own);
         #[cfg(feature = "recorder")]
         if category == OverlayCategory::Searches && has_keys {
-            rows.append(&mut keys_of_replays(known.has_replay));
+            rows.append(&mut keys_of_replays(context.has_replay));
         }
     }
     if has_keys {
@@ -130,25 +138,26 @@ fn legend(settings: &PursuitDebugSettings, known: &Known) -> Vec<Row> {
     rows
 }
 
-/// Rows with the keys of replays. Without a replay, only the key that records one is listed.
+/// Rows with the keys of replays. Without a replay, only the key that records searches is listed.
 #[cfg(feature = "recorder")]
 fn keys_of_replays(has_replay: bool) -> Vec<Row> {
-    let shown = if has_replay { KEYS.len() } else { 1 };
-    lines_of_keys(KEYS[..shown].iter().map(|(keys, text)| {
+    let shown = if has_replay { REPLAY_KEYS.len() } else { 1 };
+    lines_of_keys(REPLAY_KEYS[..shown].iter().map(|(keys, text)| {
         let keys: Vec<String> = keys.iter().map(|key| key_name(*key)).collect();
         format!("{} {text}", keys.join(" "))
     }))
 }
 
-/// Maximum number of characters in a row of keys. It keeps these rows as narrow as the others.
-const LINE_WIDTH: usize = 38;
+/// Maximum number of characters in a row of keys. It keeps these rows about as narrow as the other rows.
+const MAX_KEY_ROW_CHARS: usize = 38;
 
-/// Rows with keys and what they do. A row holds all keys that fit. Only the first row says "Alt+", which all keys need.
+/// Rows that list keys and what each key does, with as many keys in a row as fit. Only the first row says "Alt+",
+/// although all of these keys need Alt.
 fn lines_of_keys(keyed: impl Iterator<Item = String>) -> Vec<Row> {
     let mut lines: Vec<String> = Vec::new();
     for text in keyed {
         match lines.last_mut() {
-            Some(line) if line.len() + 2 + text.len() <= LINE_WIDTH => {
+            Some(line) if line.len() + 2 + text.len() <= MAX_KEY_ROW_CHARS => {
                 *line += &format!("  {text}")
             }
             Some(_) => lines.push(text),
@@ -158,16 +167,16 @@ fn lines_of_keys(keyed: impl Iterator<Item = String>) -> Vec<Row> {
     lines.iter().map(|line| row(&[], line)).collect()
 }
 
-/// A row for each area except plain ground.
-fn rows_of(areas: &NavAreas) -> Vec<Row> {
+/// A row for each of the first [`MAX_AREAS`] areas. Plain ground has no row.
+fn area_rows(areas: &NavAreas) -> Vec<Row> {
     let others = areas.all.iter().skip(1).take(MAX_AREAS);
     let named = others.map(|area| row(&[area_color(&area.color)], &area.name));
     named.collect()
 }
 
 /// The rows that explain the colors of a category.
-fn meaning(category: OverlayCategory, colors: &OverlayColors, known: &Known) -> Vec<Row> {
-    let grids = &known.grids;
+fn rows_of(category: OverlayCategory, colors: &OverlayColors, context: &LegendContext) -> Vec<Row> {
+    let grids = &context.grids;
     let one = |color: Color, text: &str| vec![row(&[color], text)];
     match category {
         OverlayCategory::Walkable if grids.len() > 1 => {
@@ -187,14 +196,14 @@ fn meaning(category: OverlayCategory, colors: &OverlayColors, known: &Known) -> 
             )]
         }
         OverlayCategory::Regions => {
-            let hues: Vec<Color> = (1..=EXAMPLES).map(region_color).collect();
+            let hues: Vec<Color> = (1..=EXAMPLE_HUES).map(region_color).collect();
             vec![row(&hues, "a hue for each region")]
         }
         OverlayCategory::Fields => one(colors.field, "field: the cheapest path"),
         OverlayCategory::Paths => one(colors.path, "paths ahead, next waypoint"),
-        OverlayCategory::Areas if known.areas.is_empty() => vec![row(&[], "no areas")],
+        OverlayCategory::Areas if context.areas.is_empty() => vec![row(&[], "no areas")],
         OverlayCategory::Areas => {
-            let mut rows = known.areas.clone();
+            let mut rows = context.areas.clone();
             rows.push(row(&[], "darker where they are forbidden"));
             rows
         }
@@ -227,14 +236,6 @@ fn row(colors: &[Color], text: &str) -> Row {
     }
 }
 
-fn row_node() -> Node {
-    Node {
-        column_gap: px(6),
-        align_items: AlignItems::Center,
-        ..default()
-    }
-}
-
 /// A square that shows a color of the legend.
 fn swatch(color: Color) -> impl Bundle {
     let side = Node {
@@ -254,7 +255,7 @@ fn swatch_color(color: Color) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::BACKGROUND;
+    use crate::blocks::BACKGROUND_COLOR;
 
     fn showing(categories: &[OverlayCategory]) -> PursuitDebugSettings {
         PursuitDebugSettings {
@@ -263,22 +264,22 @@ mod tests {
         }
     }
 
-    fn texts(settings: &PursuitDebugSettings, known: &Known) -> Vec<String> {
-        let rows = legend(settings, known).into_iter();
+    fn texts(settings: &PursuitDebugSettings, context: &LegendContext) -> Vec<String> {
+        let rows = legend(settings, context).into_iter();
         rows.map(|row| row.text).collect()
     }
 
     #[test]
     fn categories_that_are_on_have_rows_and_the_others_only_a_key() {
         let mut settings = showing(&[OverlayCategory::Paths]);
-        let on = texts(&settings, &Known::default());
+        let on = texts(&settings, &LegendContext::default());
         assert_eq!(on[0], "paths ahead, next waypoint  [Alt+8]");
         assert_eq!(on[1], "Alt+ 1 walkable cells  2 blocked cells");
         assert_eq!(on[2], "3 clearance  4 regions  5 velocities");
         assert_eq!(on.last().map(String::as_str), Some("[F1] overlay off"));
         settings.alt_keys = false;
         settings.toggle = None;
-        let bare = texts(&settings, &Known::default());
+        let bare = texts(&settings, &LegendContext::default());
         assert_eq!(bare, ["paths ahead, next waypoint"]);
     }
 
@@ -287,11 +288,11 @@ mod tests {
     fn replay_colors_and_keys_are_listed_only_while_a_replay_is_shown() {
         let settings = showing(&[OverlayCategory::Searches]);
         let without = ["no search is recorded  [Alt+6]", "Alt+ R record the agent"];
-        let mut known = Known::default();
-        assert_eq!(texts(&settings, &known)[..2], without);
-        assert!(legend(&settings, &known)[0].colors.is_empty());
-        known.has_replay = true;
-        let with = texts(&settings, &known);
+        let mut context = LegendContext::default();
+        assert_eq!(texts(&settings, &context)[..2], without);
+        assert!(legend(&settings, &context)[0].colors.is_empty());
+        context.has_replay = true;
+        let with = texts(&settings, &context);
         assert_eq!(with[0], "search: expanded cell  [Alt+6]");
         let keys = [
             "Alt+ R record the agent  P play, pause",
@@ -304,11 +305,11 @@ mod tests {
     #[test]
     fn several_grids_have_rows_with_their_names_and_different_colors() {
         let settings = showing(&[OverlayCategory::Walkable]);
-        let known = Known {
+        let context = LegendContext {
             grids: vec!["ground floor".to_owned(), "attic".to_owned()],
             ..default()
         };
-        let rows = legend(&settings, &known);
+        let rows = legend(&settings, &context);
         assert_eq!(rows[0].text, "walkable: ground floor  [Alt+1]");
         assert_eq!(rows[1].text, "walkable: attic");
         assert_ne!(rows[0].colors, rows[1].colors);
@@ -319,8 +320,8 @@ mod tests {
         let settings = showing(&[OverlayCategory::Areas]);
         let mut areas = NavAreas::default();
         let rows = |areas: &NavAreas| {
-            let areas = rows_of(areas);
-            legend(&settings, &Known { areas, ..default() })
+            let areas = area_rows(areas);
+            legend(&settings, &LegendContext { areas, ..default() })
         };
         assert_eq!(rows(&areas)[0].text, "no areas  [Alt+9]");
         areas.add("mud", 2.0, Color::srgb(0.4, 0.3, 0.1));
@@ -332,10 +333,10 @@ mod tests {
     }
 
     /// Kinds of color vision: a name, a matrix in rows from linear RGB to perceived RGB, and the minimum Oklab distance
-    /// between two colors. The last three kinds lack the cones for long, middle and short waves (Machado, Oliveira and
-    /// Fernandes, 2009).
+    /// between two colors. The last three kinds lack the cones for long, middle and short wavelengths, in this order
+    /// (Machado, Oliveira and Fernandes, 2009).
     #[rustfmt::skip]
-    const EYES: [(&str, [f32; 9], f32); 4] = [
+    const COLOR_VISIONS: [(&str, [f32; 9], f32); 4] = [
         ("most people", [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], 0.1),
         ("protanopia", [0.152, 1.053, -0.205, 0.115, 0.786, 0.099, -0.004, -0.048, 1.052], 0.07),
         ("deuteranopia", [0.367, 0.861, -0.228, 0.280, 0.673, 0.047, -0.012, 0.043, 0.969], 0.07),
@@ -343,9 +344,9 @@ mod tests {
     ];
 
     /// The perceived color of a swatch on the legend's background, in Oklab: lightness and two axes of hue.
-    fn seen(color: Color, rows: &[f32; 9]) -> Vec3 {
+    fn perceived(color: Color, rows: &[f32; 9]) -> Vec3 {
         let color = LinearRgba::from(swatch_color(color));
-        let below = LinearRgba::from(BACKGROUND).to_vec3();
+        let below = LinearRgba::from(BACKGROUND_COLOR).to_vec3();
         let light = below.lerp(color.to_vec3(), color.alpha);
         let light = Mat3::from_cols_array(rows).transpose() * light;
         Oklaba::from(LinearRgba::from_vec3(light.clamp(Vec3::ZERO, Vec3::ONE))).to_vec3()
@@ -353,32 +354,40 @@ mod tests {
 
     #[test]
     fn default_colors_of_a_category_differ_for_every_kind_of_color_vision() {
-        // A test in `squares` checks the hues of regions. Replays have the classic colors, and areas have the game's.
+        // Three categories are left out: a test in `squares` checks the hues of regions, replays have the usual colors
+        // of search animations, and the game chooses the colors of areas.
         let others = ["regions", "searches", "areas"];
         for category in OverlayCategory::ALL {
             if others.contains(&category.name()) {
                 continue;
             }
-            let rows = meaning(category, &OverlayColors::default(), &Known::default());
+            let rows = rows_of(
+                category,
+                &OverlayColors::default(),
+                &LegendContext::default(),
+            );
             let mut colors: Vec<Color> = rows.into_iter().flat_map(|row| row.colors).collect();
             assert!(!colors.is_empty(), "{category:?} has no colors");
             if category == OverlayCategory::Clearance {
                 // The middle of the heat map blends the two ends, so it need not differ from them.
                 colors.remove(1);
             }
-            for (whose, eyes, least) in &EYES {
+            for (vision, matrix, min_distance) in &COLOR_VISIONS {
                 for (number, one) in colors.iter().enumerate() {
                     for other in &colors[..number] {
-                        let apart = seen(*one, eyes).distance(seen(*other, eyes));
-                        assert!(apart > *least, "{category:?}: {apart} for {whose}");
+                        let distance = perceived(*one, matrix).distance(perceived(*other, matrix));
+                        assert!(
+                            distance > *min_distance,
+                            "{category:?}: {distance} for {vision}"
+                        );
                     }
                 }
             }
         }
         let OverlayColors { path, velocity, .. } = OverlayColors::default();
-        let eyes = &EYES[0].1;
+        let matrix = &COLOR_VISIONS[0].1;
         assert!(
-            seen(path, eyes).distance(seen(velocity, eyes)) > 0.1,
+            perceived(path, matrix).distance(perceived(velocity, matrix)) > 0.1,
             "paths and velocities cross"
         );
     }

@@ -1,8 +1,8 @@
 //! A debug overlay for [`bevy_pursuit`]: it shows grids, paths, agents, and what the agents want.
 //!
 //! Add [`PursuitDebugPlugin`] after `DefaultPlugins` and `PursuitPlugins`, and press F1. [`PursuitDebugSettings`] sets
-//! what is shown, where and in which colors. Alt and a digit switch an [`OverlayCategory`]. Point at a cell to see why
-//! it is blocked, and click an agent to see why it does not reach its goal.
+//! what is shown, where and in which colors. Alt and a digit together switch an [`OverlayCategory`] on or off. Point at
+//! a cell to see why it is blocked, and click an agent to see why it does not reach its goal.
 //!
 //! ```no_run
 //! use bevy::prelude::*;
@@ -18,10 +18,10 @@
 //! latest one on the ground. The book, `docs/src/overlay.md` in the repository, lists all keys.
 //!
 //! The overlay never writes to a navigation component, except that Alt+R adds and removes a `PathRecorder`. While the
-//! overlay is off, only the system that checks its keys runs. The amount that it draws is bounded, however large the
-//! grid is: squares by [`PursuitDebugSettings::max_squares`], arrows by [`MAX_ARROWS`], agents by [`MAX_AGENTS`], and
-//! waypoints by [`MAX_WAYPOINTS`] for each path and [`MAX_ALL_WAYPOINTS`] for all paths. Cells of a grid whose
-//! `NavFrame` is not `NavFrame::XY` are not drawn.
+//! overlay is off, only the system that checks its keys runs. However large the grid is, the overlay draws a limited
+//! number of squares ([`PursuitDebugSettings::max_squares`]), arrows ([`MAX_ARROWS`]), agents ([`MAX_AGENTS`]), and
+//! waypoints ([`MAX_WAYPOINTS`] for each path, [`MAX_ALL_WAYPOINTS`] for all paths). Cells of a grid whose `NavFrame`
+//! is not `NavFrame::XY` are not drawn.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

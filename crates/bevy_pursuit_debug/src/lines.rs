@@ -1,11 +1,12 @@
-//! Circles and arrows of few lines. They look like the shapes of Bevy's gizmos, and take a tenth of the time to draw.
+//! Circles and arrows that consist of few lines. They look like the shapes of Bevy's gizmos, and take a tenth of the
+//! time to draw.
 
 use bevy::prelude::*;
 
 use crate::gizmos::PursuitGizmos;
 
 /// Maximum number of corners of a circle.
-const CORNERS: usize = 32;
+const MAX_CORNERS: usize = 32;
 /// Target length of a circle's sides, in pixels. A circle with such short sides looks round.
 const SIDE_PIXELS: f32 = 5.0;
 /// Half the width of an arrow's head, as a multiple of the head's length.
@@ -13,11 +14,11 @@ const HEAD_WIDTH: f32 = 0.6;
 
 /// Corners of the unit circle.
 #[derive(Debug)]
-pub(crate) struct Circle([Vec2; CORNERS]);
+pub(crate) struct Circle([Vec2; MAX_CORNERS]);
 
 impl Default for Circle {
     fn default() -> Self {
-        let turn = std::f32::consts::TAU / CORNERS as f32;
+        let turn = std::f32::consts::TAU / MAX_CORNERS as f32;
         Self(std::array::from_fn(|corner| {
             Vec2::from_angle(turn * corner as f32)
         }))
@@ -37,8 +38,8 @@ impl Circle {
         let around = std::f32::consts::TAU * radius * pixels_per_unit;
         let wanted = (around / SIDE_PIXELS) as usize;
         let stride = match wanted {
-            0..8 => CORNERS / 8,
-            8..16 => CORNERS / 16,
+            0..8 => MAX_CORNERS / 8,
+            8..16 => MAX_CORNERS / 16,
             _ => 1,
         };
         let corners = self.0.iter().step_by(stride).chain([&self.0[0]]);
@@ -47,7 +48,7 @@ impl Circle {
 }
 
 /// Draws an arrow whose head is `head` world units long. Draws nothing if both ends are the same point.
-pub(crate) fn arrow(
+pub(crate) fn draw_arrow(
     gizmos: &mut Gizmos<PursuitGizmos>,
     from: Vec2,
     to: Vec2,

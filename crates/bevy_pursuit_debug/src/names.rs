@@ -1,4 +1,4 @@
-//! Texts for entities and for lists of them.
+//! The names of entities as text, and lists of names.
 
 use bevy::prelude::*;
 
@@ -18,11 +18,11 @@ pub(crate) fn grid_name(entity: Entity, names: &Query<&Name>) -> String {
     }
 }
 
-/// The first `most` things, separated by commas, and how many more there are.
-pub(crate) fn list(things: &[String], most: usize) -> String {
-    let mut text = things[..things.len().min(most)].join(", ");
-    if things.len() > most {
-        text += &format!(" and {} more", things.len() - most);
+/// The first `max_named` things, separated by commas, and the number of the remaining ones.
+pub(crate) fn list_names(things: &[String], max_named: usize) -> String {
+    let mut text = things[..things.len().min(max_named)].join(", ");
+    if things.len() > max_named {
+        text += &format!(" and {} more", things.len() - max_named);
     }
     text
 }

@@ -1,4 +1,5 @@
-//! The text panel with figures about grids, agents and searches. Bevy's `DiagnosticsStore` has their history.
+//! The text panel with figures about grids, agents and searches. Bevy's `DiagnosticsStore` has the history of many of
+//! these figures.
 
 use std::fmt::Debug;
 use std::mem::discriminant;
@@ -8,17 +9,17 @@ use bevy::prelude::*;
 use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{Locomotion, NavAgent, PathStatus, PursuitStats};
 
-use crate::agents::{AgentsInView, CATEGORIES as AGENTS, MAX_AGENTS};
-use crate::blocks::{Block, BlockText, write};
+use crate::agents::{AGENT_CATEGORIES, AgentsInView, MAX_AGENTS};
+use crate::blocks::{BlockText, TextBlock, write_text};
 use crate::names::grid_name;
 use crate::settings::PursuitDebugSettings;
 
 /// Time between two updates of the text.
-const REFRESH: Duration = Duration::from_millis(250);
+const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
 /// Maximum number of grids that the panel lists.
 const MAX_GRIDS: usize = 6;
 
-/// Updates the panel every [`REFRESH`]. A panel that was just spawned is written at once.
+/// Updates the panel every [`REFRESH_INTERVAL`]. A newly spawned panel gets its text immediately.
 pub(crate) fn update_panel(
     time: Res<Time<Real>>,
     stats: Option<Res<PursuitStats>>,
@@ -27,17 +28,17 @@ pub(crate) fn update_panel(
     grids: Query<(Entity, &BakedGrid)>,
     names: Query<&Name>,
     agents: Query<(&PathStatus, &Locomotion), With<NavAgent>>,
-    new: Query<&Block, Added<Block>>,
-    blocks: Query<(&Block, &Children)>,
+    new: Query<&TextBlock, Added<TextBlock>>,
+    blocks: Query<(&TextBlock, &Children)>,
     mut texts: Query<&mut Text, With<BlockText>>,
     mut written: Local<Duration>,
 ) {
     let now = time.elapsed();
-    if now < *written + REFRESH && !new.iter().any(|block| *block == Block::Panel) {
+    if now < *written + REFRESH_INTERVAL && !new.iter().any(|block| *block == TextBlock::Panel) {
         return;
     }
     *written = now;
-    let in_view = match settings.show.has_any(AGENTS) {
+    let in_view = match settings.show.has_any(AGENT_CATEGORIES) {
         true => in_view.0,
         false => 0,
     };
@@ -48,7 +49,7 @@ pub(crate) fn update_panel(
         .collect();
     lines.push(agent_lines(&agents.iter().collect::<Vec<_>>(), in_view));
     lines.extend(stats.map(|stats| stat_lines(&stats)));
-    write(Block::Panel, lines.join("\n"), &blocks, &mut texts);
+    write_text(TextBlock::Panel, lines.join("\n"), &blocks, &mut texts);
 }
 
 /// The size of a grid and the number of its latest bake, or why it has no bake.
@@ -69,16 +70,16 @@ fn agent_lines(agents: &[(&PathStatus, &Locomotion)], in_view: usize) -> String 
         true => format!(", {MAX_AGENTS} of {in_view} in view drawn"),
         false => String::new(),
     };
-    let walks = counts(agents.iter().map(|(_, locomotion)| *locomotion));
-    let searches = counts(agents.iter().map(|(status, _)| *status));
+    let walks = counts_text(agents.iter().map(|(_, locomotion)| *locomotion));
+    let searches = counts_text(agents.iter().map(|(status, _)| *status));
     format!(
         "agents  {}{drawn}\n walk   {walks}\n search {searches}",
         agents.len()
     )
 }
 
-/// Counts the values of each enum variant, without the variants' fields: "2 Idle, 3 Moving".
-fn counts<'a, T: Debug + 'a>(values: impl Iterator<Item = &'a T>) -> String {
+/// The number of values with each enum variant, such as "2 Idle, 3 Moving". The fields of the variants are left out.
+fn counts_text<'a, T: Debug + 'a>(values: impl Iterator<Item = &'a T>) -> String {
     let mut found: Vec<(&T, usize)> = Vec::new();
     for value in values {
         let kind = discriminant(value);

@@ -6,13 +6,13 @@ use bevy_pursuit::NavAgent;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
-/// Distance from the pointer within which an agent can be picked, however small it is drawn, in pixels.
-const REACH_PIXELS: f32 = 8.0;
+/// Distance from the pointer within which an agent can be picked even if it is drawn smaller than that, in pixels.
+const PICK_DISTANCE_PIXELS: f32 = 8.0;
 
 /// The agent that the inspector describes.
 ///
-/// While the overlay is on, a click on an agent picks it, and another click on that agent drops it. The overlay writes
-/// this resource, and the game may write it as well. A despawned agent is dropped.
+/// While the overlay is on, a click on an agent picks it, and another click on that agent unpicks it. The overlay
+/// writes this resource, and the game may write it as well. If the picked agent is despawned, no agent is picked.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct OverlayPick {
@@ -22,7 +22,7 @@ pub struct OverlayPick {
     pub agent: Option<Entity>,
 }
 
-/// Picks the agent under the pointer when the button is pressed. Drops an agent that no longer exists.
+/// Picks or unpicks the agent under the pointer when the button is pressed. Unpicks an agent that no longer exists.
 pub(crate) fn pick_agent(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
@@ -36,7 +36,7 @@ pub(crate) fn pick_agent(
     if settings.pick.is_some_and(is_pressed)
         && let (Some(view), Some(pointer)) = (overlay.view, overlay.pointer)
     {
-        let reach = REACH_PIXELS / view.pixels_per_unit;
+        let reach = PICK_DISTANCE_PIXELS / view.pixels_per_unit;
         let found = agents.iter().filter_map(|(entity, transform, agent)| {
             let away = transform.translation().truncate().distance(pointer);
             (away <= agent.radius.max(reach)).then_some((away, entity))

@@ -5,21 +5,21 @@ use bevy::prelude::*;
 use bevy::transform::TransformSystems;
 use bevy_pursuit::PursuitSystems;
 
-use crate::agents::{AgentsInView, CATEGORIES as AGENTS, draw_agents};
-use crate::blocks::{CornerRoot, Room, place_blocks};
+use crate::agents::{AGENT_CATEGORIES, AgentsInView, draw_agents};
+use crate::blocks::{CornerRoot, TextArea, place_blocks};
 use crate::category::{OverlayCategories, OverlayCategory};
 use crate::fields::{GoalField, draw_fields, make_goal_field};
 use crate::gizmos::add_groups;
 use crate::grids::{GridPlans, plan_grids};
 use crate::hover::{HoverBox, update_hover};
 use crate::inspect::update_inspector;
-use crate::keys::{obey_keys, overlay_is_on, shows, was_switched_off};
+use crate::keys::{handle_keys, overlay_is_on, shows, was_switched_off};
 use crate::legend::update_legend;
 use crate::panel::update_panel;
 use crate::pick::{OverlayPick, pick_agent};
 use crate::settings::{Corner, Margins, OverlayColors, PursuitDebugSettings};
 use crate::squares::{Squares, make_squares};
-use crate::view::{OverlayView, look};
+use crate::view::{OverlayView, update_view};
 
 /// A plugin that adds an overlay of grids, paths and agents. F1 switches the overlay on and off.
 ///
@@ -76,7 +76,7 @@ fn add_overlay(app: &mut App) {
         .register_type::<OverlayPick>()
         .init_resource::<OverlayPick>()
         .init_resource::<OverlayView>()
-        .init_resource::<Room>()
+        .init_resource::<TextArea>()
         .init_resource::<AgentsInView>()
         .init_resource::<GridPlans>()
         .init_resource::<GoalField>();
@@ -98,10 +98,10 @@ fn add_systems(app: &mut App) {
         despawn_all::<CornerRoot>,
         despawn_all::<HoverBox>,
         despawn_all::<Squares>,
-        forget,
+        reset_state,
     );
     let plan = (
-        look,
+        update_view,
         pick_agent,
         plan_grids,
         make_goal_field.run_if(shows(&[OverlayCategory::Fields])),
@@ -109,7 +109,7 @@ fn add_systems(app: &mut App) {
     let draw = (
         make_squares,
         draw_fields.run_if(shows(&[OverlayCategory::Fields])),
-        draw_agents.run_if(shows(AGENTS)),
+        draw_agents.run_if(shows(AGENT_CATEGORIES)),
         place_blocks,
         update_panel,
         update_legend,
@@ -120,7 +120,7 @@ fn add_systems(app: &mut App) {
         PostUpdate,
         (
             (
-                obey_keys,
+                handle_keys,
                 stop.run_if(was_switched_off),
                 plan.chain().run_if(overlay_is_on),
             )
@@ -137,10 +137,10 @@ fn add_systems(app: &mut App) {
 #[cfg(feature = "recorder")]
 fn add_replays(app: &mut App) {
     use crate::replay::{
-        OverlayReplay, drag_bar, draw_bar, draw_searches, forget_replay, obey_replay_keys,
+        OverlayReplay, drag_bar, draw_bar, draw_searches, forget_replay, handle_replay_keys,
         play_replays, size_searches,
     };
-    let plan = (obey_replay_keys, drag_bar, play_replays, size_searches);
+    let plan = (handle_replay_keys, drag_bar, play_replays, size_searches);
     app.register_type::<OverlayReplay>()
         .init_resource::<OverlayReplay>()
         .add_systems(
@@ -166,15 +166,15 @@ fn add_replays(app: &mut App) {
         );
 }
 
-/// Despawns all entities with this component. Only the overlay spawns them.
+/// Despawns all entities with the component `T`. Only the overlay spawns such entities.
 fn despawn_all<T: Component>(mut commands: Commands, own: Query<Entity, With<T>>) {
     for entity in &own {
         commands.entity(entity).despawn();
     }
 }
 
-/// Drops everything that the overlay keeps from frame to frame.
-fn forget(
+/// Resets the grid plans, the view and the field, which the overlay keeps from frame to frame.
+fn reset_state(
     mut plans: ResMut<GridPlans>,
     mut view: ResMut<OverlayView>,
     mut field: ResMut<GoalField>,

@@ -4,7 +4,8 @@ use bevy::prelude::*;
 
 use crate::category::{OverlayCategories, OverlayCategory};
 
-/// The overlay's switches, keys and colors. Insert your own before adding the plugin, or change it at any time.
+/// The overlay's switches, keys and colors. Insert your own value before you add the plugin, or change the resource at
+/// any time.
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct PursuitDebugSettings {
@@ -41,29 +42,31 @@ pub struct PursuitDebugSettings {
     ///
     /// Default: no strips.
     pub margins: Margins,
-    /// Whether a text beside the pointer describes the cell under it, above all why the cell is blocked.
+    /// Whether a text beside the pointer describes the cell under the pointer. If the cell is blocked, the text says
+    /// why.
     ///
     /// Default: `true`.
     pub hover: bool,
-    /// Mouse button that picks the agent under the pointer, or drops that agent if it is picked. The button also drags
-    /// the bar of a replay. The click also reaches the game. With `None`, only the game writes
+    /// Mouse button that picks the agent under the pointer, or unpicks it if it is already picked. The button also
+    /// drags the bar of a replay. Clicks also reach the game. With `None`, only the game writes
     /// [`OverlayPick`](crate::OverlayPick).
     ///
     /// Default: the left button.
     pub pick: Option<MouseButton>,
-    /// Radius of the body for which cells count as walkable, in world units. The picked agent's radius takes
-    /// precedence. With `None` and no picked agent, the radius of the smallest agent is used, or the grid's node radius
-    /// if there are no agents.
+    /// Radius of the body for which cells are drawn as walkable or blocked, in world units. The picked agent's radius
+    /// takes precedence. With `None` and no picked agent, the radius of the smallest agent is used, or the grid's node
+    /// radius if there are no agents.
     ///
     /// Default: `None`.
     pub radius: Option<f32>,
     /// Minimum side of a square, in pixels. Finite, `> 0.0`.
     ///
-    /// Lower it to see single cells from farther away. A higher value costs less time.
+    /// With a smaller value, single cells can be seen from farther away. With a greater value, drawing takes less time.
     ///
     /// Default: `4.0`.
     pub min_square_pixels: f32,
-    /// Maximum number of squares in view for each grid. Beyond it, larger squares are drawn instead. `>= 1`.
+    /// Maximum number of squares in view for each grid. If more squares would be in view, larger squares are drawn
+    /// instead. `>= 1`.
     ///
     /// Default: `24_576`.
     pub max_squares: u32,
@@ -117,8 +120,9 @@ pub struct Margins {
 
 /// Colors of the overlay.
 ///
-/// The default colors of one category differ from each other, also for people who cannot tell red or blue from green.
-/// The default colors of paths and velocities differ as well, since these lines cross. Replays have the classic colors.
+/// The default colors within a category differ from each other, even for people who cannot tell red or blue from green.
+/// The default colors of paths and velocities differ as well, since these lines cross. Replays have the usual colors of
+/// search animations.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct OverlayColors {

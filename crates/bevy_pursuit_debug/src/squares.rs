@@ -1,4 +1,4 @@
-//! The squares of a grid. A task makes them, and a retained gizmo draws them until something that they depend on
+//! The squares of a grid. A task makes the squares, and a retained gizmo draws them until something that they depend on
 //! changes.
 
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use bevy_pursuit::{ClassId, NavAreas, NavBody};
 use pursuit::{Cell, CellRect, Layout};
 
 use crate::category::{OverlayCategories, OverlayCategory};
-use crate::detail::{for_each_run, middle_of, side_of, snapped};
+use crate::detail::{for_each_stroke, middle_of, side_of, snapped};
 use crate::gizmos::square_line;
 use crate::grids::{GridPlan, GridPlans};
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
 
-/// Number of steps of a square's color between blocked and walkable, and of the heat map between near and far.
-const STEPS: u8 = 8;
+/// Number of color steps between a blocked and a walkable square, and between near and far in the heat map.
+const TINT_STEPS: u8 = 8;
 /// Number of hues that regions have. Regions whose IDs differ by less than this have different hues.
-const HUES: u32 = 31;
-/// The golden angle, in degrees. Each hue is turned by it from the one before, so that consecutive hues differ clearly.
-const GOLDEN: f32 = 137.508;
-/// Opacity of the squares of areas, as a factor of the opacity of the area's color.
-const AREA_ALPHA: f32 = 0.45;
-/// Share of an area's color that is left where the area is forbidden. The rest is black.
-const FORBIDDEN: f32 = 0.4;
+const HUE_COUNT: u32 = 31;
+/// The golden angle, in degrees. Consecutive hues are this far apart on the color wheel, so that they differ clearly.
+const GOLDEN_ANGLE_DEGREES: f32 = 137.508;
+/// Opacity of an area's squares, as a share of the opacity of the area's color.
+const AREA_OPACITY_FACTOR: f32 = 0.45;
+/// Share of an area's color in the squares where the area is forbidden. The rest is black.
+const FORBIDDEN_SHADE: f32 = 0.4;
 
 /// The squares of one grid. A [`Gizmo`] on the same entity draws them.
 #[derive(Component)]
@@ -41,16 +41,16 @@ pub(crate) struct Squares {
 #[derive(Clone, Debug, PartialEq)]
 struct SquaresKey {
     generation: u64,
-    /// Bits of the radius, since one that is no number equals itself, and the class.
+    /// The radius and the class. The radius is stored as bits, so that NaN is equal to itself.
     body: (u32, ClassId),
     layout: Layout,
     show: OverlayCategories,
     colors: OverlayColors,
     /// The colors of areas, by area ID.
     areas: Vec<Color>,
-    /// Position of the grid among the drawn grids. It decides the color of walkable cells.
+    /// [`GridPlan::number`], which decides the color of walkable cells.
     number: usize,
-    /// Rectangles where other grids are drawn instead.
+    /// [`GridPlan::hidden`], the rectangles in which other grids are drawn instead.
     hidden: Vec<Rect>,
     level: u32,
     /// The blocks that squares are made for, in block coordinates.
@@ -60,9 +60,10 @@ struct SquaresKey {
 /// The properties of a square that decide its color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tint {
-    /// Share of walkable cells, from 0 if all cells are blocked to [`STEPS`] if all are walkable.
+    /// Share of walkable cells: 0 if all cells are blocked, and [`TINT_STEPS`] if all cells are walkable.
     share: u8,
-    /// Distance to the nearest obstacle, from 0 beside it to [`STEPS`] far away. `None` if the heat map is off.
+    /// Color of the distance to the nearest obstacle in the heat map, from 0 beside an obstacle to [`TINT_STEPS`] far
+    /// away. `None` if the heat map is off.
     heat: Option<u8>,
     /// The hue of the square's region. `None` if regions are off.
     hue: Option<u8>,
@@ -70,8 +71,8 @@ struct Tint {
     area: u8,
 }
 
-/// Makes new squares for each grid that changed, in one task for each grid at a time. A running task is never
-/// cancelled, because then a grid that changes in each frame would never be shown.
+/// Makes new squares for each grid whose [`SquaresKey`] has changed, with at most one running task per grid. A running
+/// task is never cancelled. Otherwise a grid that changes in each frame would never be shown.
 pub(crate) fn make_squares(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
@@ -117,7 +118,8 @@ impl Squares {
         Self { of, shown, task }
     }
 
-    /// Returns finished squares, if there are any. Begins new ones if `wanted` is neither shown nor just finished.
+    /// Returns the squares that the task has finished, if there are any. If no task is running then, and the latest
+    /// squares do not have the key `wanted`, starts a task that makes those squares.
     fn advance(&mut self, wanted: SquaresKey, snapshot: &Arc<NavSnapshot>) -> Option<GizmoAsset> {
         let ready = self.task.as_mut().and_then(check_ready);
         if self.task.is_none() || ready.is_some() {
@@ -166,15 +168,15 @@ impl SquaresKey {
         NavBody { radius, class }
     }
 
-    /// Makes the squares. Neighboring squares of one tint become one dashed stroke.
+    /// Makes the squares. Neighboring squares with the same tint become one dashed stroke.
     fn make(&self, snapshot: &NavSnapshot) -> GizmoAsset {
         let layers = snapshot.layers(self.body());
         let side = side_of(&self.layout, self.level);
         let mut made = GizmoAsset::new();
         let tint = |block| self.tint(block, snapshot, &layers);
-        for_each_run(self.blocks, tint, |run| {
-            let (from, to) = run.stroke(self.layout.min_corner(), side);
-            made.line_2d(from, to, self.color(run.tint));
+        for_each_stroke(self.blocks, tint, |stroke| {
+            let (from, to) = stroke.ends(self.layout.min_corner(), side);
+            made.line_2d(from, to, self.color(stroke.tint));
         });
         made
     }
@@ -192,7 +194,7 @@ impl SquaresKey {
         if !(shows_free || blocked || areas) || self.is_hidden(block) {
             return None;
         }
-        // The cell in the middle stands for its block.
+        // The cell in the middle represents its block.
         let last = self.layout.rect().max.offset(-1, -1);
         let sample = middle_of(block, self.level);
         let sample = Cell::new(sample.x.min(last.x), sample.y.min(last.y));
@@ -204,7 +206,7 @@ impl SquaresKey {
         match share {
             0 if area == 0 => return blocked.then(Tint::default),
             0 => return Some(Tint { area, ..default() }),
-            STEPS if !shows_free && area == 0 => return None,
+            TINT_STEPS if !shows_free && area == 0 => return None,
             _ => {}
         }
         let clearance = snapshot.clearance();
@@ -223,7 +225,7 @@ impl SquaresKey {
         })
     }
 
-    /// The share of walkable cells in a block, in steps.
+    /// The share of walkable cells in a block, from 0 to [`TINT_STEPS`].
     fn share(&self, block: Cell, layers: &BodyLayers) -> u8 {
         let side = 1 << self.level;
         let first = Cell::new(block.x << self.level, block.y << self.level);
@@ -242,7 +244,8 @@ impl SquaresKey {
         let colors = &self.colors;
         let area = self.areas.get(usize::from(tint.area));
         let area = area.filter(|_| tint.area != 0).map(area_color);
-        let heat = tint.heat.map(|heat| f32::from(heat) / f32::from(STEPS));
+        let steps = f32::from(TINT_STEPS);
+        let heat = tint.heat.map(|heat| f32::from(heat) / steps);
         let walkable = match (tint.hue.map(region_color), heat) {
             (None, None) => area.unwrap_or_else(|| grid_color(self.number, colors)),
             (None, Some(heat)) => colors.near.mix(&colors.far, heat),
@@ -252,7 +255,7 @@ impl SquaresKey {
         if let (0, Some(area)) = (tint.share, area) {
             return forbidden_color(area);
         }
-        let share = f32::from(tint.share) / f32::from(STEPS);
+        let share = f32::from(tint.share) / steps;
         colors.blocked.mix(&walkable, share)
     }
 }
@@ -263,51 +266,52 @@ pub(crate) fn is_just_forbidden(cell: Cell, snapshot: &NavSnapshot, body: NavBod
     fits && snapshot.map().is_forbidden(cell.center(), body.class.0)
 }
 
-/// The share of free cells, rounded to steps. It is 0 only if no cell is free, and [`STEPS`] only if all cells are
-/// free.
+/// The share of free cells, from 0 to [`TINT_STEPS`]. It is 0 only if no cell is free, and [`TINT_STEPS`] only if all
+/// cells are free.
 fn share_of(free: u64, cells: u64) -> u8 {
-    let steps = u64::from(STEPS);
+    let steps = u64::from(TINT_STEPS);
     match free {
         0 => 0,
-        _ if free == cells => STEPS,
+        _ if free == cells => TINT_STEPS,
         _ => ((2 * steps * free + cells) / (2 * cells)).clamp(1, steps - 1) as u8,
     }
 }
 
-/// The heat of a distance to the nearest obstacle. `most` is the largest distance that the bake measures. Only
-/// distances of at least `most` get the top step.
-fn heat_of(distance: f32, most: f32) -> u8 {
-    ((distance / most).clamp(0.0, 1.0) * f32::from(STEPS)) as u8
+/// The [heat](Tint::heat) of a distance to the nearest obstacle. `max_distance` is the largest distance that the bake
+/// measures. Only distances of at least `max_distance` have the heat [`TINT_STEPS`].
+fn heat_of(distance: f32, max_distance: f32) -> u8 {
+    ((distance / max_distance).clamp(0.0, 1.0) * f32::from(TINT_STEPS)) as u8
 }
 
-/// The hue of a region. It is never 0, because hue 0 is red, and blocked cells are red.
+/// The number of the hue of a region. It is never 0, because hue 0 is red, and blocked cells are red.
 fn hue_of(region: u32) -> u8 {
-    1 + (region % HUES) as u8
+    1 + (region % HUE_COUNT) as u8
 }
 
-/// The color of a region with this hue.
+/// The color of a region with the hue of this number.
 pub(crate) fn region_color(hue: u8) -> Color {
-    Color::hsla((f32::from(hue) * GOLDEN).rem_euclid(360.0), 0.75, 0.58, 0.4)
+    let hue = (f32::from(hue) * GOLDEN_ANGLE_DEGREES).rem_euclid(360.0);
+    Color::hsla(hue, 0.75, 0.58, 0.4)
 }
 
-/// The color of walkable cells on the grid with this position among the drawn grids.
+/// The color of walkable cells of the grid with this [`GridPlan::number`].
 pub(crate) fn grid_color(number: usize, colors: &OverlayColors) -> Color {
     if number == 0 {
         return colors.walkable;
     }
-    let hue = (90.0 + number as f32 * GOLDEN).rem_euclid(360.0);
+    let hue = (90.0 + number as f32 * GOLDEN_ANGLE_DEGREES).rem_euclid(360.0);
     Color::hsla(hue, 0.55, 0.7, colors.walkable.alpha())
 }
 
-/// The color of walkable cells in an area.
+/// The color of walkable cells in an area. `color` is the area's color in `NavAreas`.
 pub(crate) fn area_color(color: &Color) -> Color {
-    color.with_alpha(color.alpha() * AREA_ALPHA)
+    color.with_alpha(color.alpha() * AREA_OPACITY_FACTOR)
 }
 
 /// The color of cells that are blocked only because their area is forbidden. It is a darker shade of the area's color.
 fn forbidden_color(area: Color) -> Color {
     let dark = Color::BLACK.with_alpha(area.alpha());
-    let color = dark.mix(&area, FORBIDDEN);
+    let color = dark.mix(&area, FORBIDDEN_SHADE);
     color.with_alpha((area.alpha() * 1.4).min(1.0))
 }
 
@@ -396,24 +400,24 @@ mod tests {
                 ..default()
             })
         };
-        assert_eq!(tint(&key, 2, 2), in_area(mud, STEPS));
+        assert_eq!(tint(&key, 2, 2), in_area(mud, TINT_STEPS));
         assert_eq!(tint(&key, 8, 2), in_area(water, 0), "forbidden");
         assert_eq!(tint(&key, 8, 8), in_area(0, 0), "a wall in the area");
-        assert_eq!(tint(&key, 5, 2), in_area(0, STEPS));
-        let [all, dark] = [STEPS, 0].map(|share| key.color(in_area(mud, share).expect("one")));
+        assert_eq!(tint(&key, 5, 2), in_area(0, TINT_STEPS));
+        let [all, dark] = [TINT_STEPS, 0].map(|share| key.color(in_area(mud, share).expect("one")));
         assert_eq!(all, area_color(&key.areas[1]));
         assert!(dark.luminance() < all.luminance());
         key.body.1 = ClassId(1);
         assert_eq!(
             tint(&key, 8, 2),
-            in_area(water, STEPS),
+            in_area(water, TINT_STEPS),
             "allowed to class 1"
         );
         key.show = OverlayCategories::NONE.with(OverlayCategory::Areas);
-        assert_eq!(tint(&key, 8, 2), in_area(water, STEPS), "areas alone");
+        assert_eq!(tint(&key, 8, 2), in_area(water, TINT_STEPS), "areas alone");
         assert_eq!((tint(&key, 5, 2), tint(&key, 8, 8)), (None, None));
         key.show = OverlayCategories::NONE.with(OverlayCategory::Walkable);
-        assert_eq!(tint(&key, 2, 2), in_area(0, STEPS), "areas are off");
+        assert_eq!(tint(&key, 2, 2), in_area(0, TINT_STEPS), "areas are off");
     }
 
     #[test]
@@ -440,23 +444,23 @@ mod tests {
                 free += f32::from(u8::from(layers.grid().is_free(cell)));
             }
             let share = f32::from(key.share(block, &layers));
-            let off = (share - f32::from(STEPS) * free / count).abs();
+            let off = (share - f32::from(TINT_STEPS) * free / count).abs();
             assert!(off < 1.0, "{off} at level {level}");
         }
-        assert_eq!(share_of((1 << 28) - 1, 1 << 28), STEPS - 1, "one wall");
+        assert_eq!(share_of((1 << 28) - 1, 1 << 28), TINT_STEPS - 1, "one wall");
         assert_eq!(share_of(1, 1 << 28), 1, "one free cell");
     }
 
     #[test]
     fn heat_is_zero_beside_an_obstacle_and_highest_from_the_largest_measured_distance_on() {
         let heats = [0.0, 3.99, 4.0, f32::INFINITY].map(|distance| heat_of(distance, 4.0));
-        assert_eq!(heats, [0, STEPS - 1, STEPS, STEPS]);
+        assert_eq!(heats, [0, TINT_STEPS - 1, TINT_STEPS, TINT_STEPS]);
     }
 
     #[test]
     fn regions_with_consecutive_ids_have_hues_more_than_60_degrees_apart() {
         let hue = |region| Hsla::from(region_color(hue_of(region))).hue;
-        for region in 0..HUES {
+        for region in 0..HUE_COUNT {
             let apart = (hue(region) - hue(region + 1)).abs();
             assert!(apart.min(360.0 - apart) > 60.0, "{region}: {apart}");
         }

@@ -3,31 +3,33 @@
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 
-use crate::blocks::{Block, MARGIN, Room, rect_of};
+use crate::blocks::{BLOCK_MARGIN, TextArea, TextBlock, rect_of};
 use crate::detail::View;
-use crate::settings::{Margins, PursuitDebugSettings};
+use crate::settings::PursuitDebugSettings;
 
 /// The camera's view and the pointer in this frame.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct OverlayView {
     /// `None` while no camera with an orthographic projection is active.
     pub(crate) view: Option<View>,
-    /// The pointer's position in the world, in world units. `None` outside the window and over the overlay's own text.
+    /// The pointer's position in the world, in world units. `None` while the pointer is outside the viewport or over
+    /// the overlay's own text.
     pub(crate) pointer: Option<Vec2>,
-    /// The pointer's position in UI pixels, from the top left corner of the camera's viewport. `None` outside the
-    /// window.
+    /// The pointer's position in UI pixels, from the top left corner of the camera's viewport. `None` while the pointer
+    /// is outside the window.
     pub(crate) pointer_pixels: Option<Vec2>,
 }
 
-/// Finds the active orthographic camera with the lowest camera order, and the pointer in the primary window.
-pub(crate) fn look(
+/// Finds the view of the active orthographic camera with the lowest `Camera::order`, the pointer in the primary window,
+/// and the area for text.
+pub(crate) fn update_view(
     mut overlay: ResMut<OverlayView>,
-    mut room: ResMut<Room>,
+    mut text_area: ResMut<TextArea>,
     settings: Res<PursuitDebugSettings>,
     cameras: Query<(&Camera, &Projection, &GlobalTransform)>,
     windows: Query<&Window, With<PrimaryWindow>>,
     ui_scale: Option<Res<UiScale>>,
-    blocks: Query<(&ComputedNode, &UiGlobalTransform), With<Block>>,
+    blocks: Query<(&ComputedNode, &UiGlobalTransform), With<TextBlock>>,
 ) {
     let seen = cameras
         .iter()
@@ -55,23 +57,19 @@ pub(crate) fn look(
         });
         next.pointer = cursor
             .filter(|_| !is_covered)
-            .and_then(|cursor| place_of(cursor - corner, size, area, transform));
-        room.set_if_neq(room_in(size / scale, &settings.margins));
+            .and_then(|cursor| unproject(cursor - corner, size, area, transform));
+        let margins = settings.margins;
+        let low = Vec2::new(margins.left, margins.top) + BLOCK_MARGIN;
+        let high = size / scale - Vec2::new(margins.right, margins.bottom) - BLOCK_MARGIN;
+        text_area.set_if_neq(TextArea(Rect {
+            min: low,
+            max: high.max(low),
+        }));
     }
     overlay.set_if_neq(next);
 }
 
-/// The viewport without the margins.
-fn room_in(size: Vec2, margins: &Margins) -> Room {
-    let low = Vec2::new(margins.left, margins.top) + MARGIN;
-    let high = size - Vec2::new(margins.right, margins.bottom) - MARGIN;
-    Room(Rect {
-        min: low,
-        max: high.max(low),
-    })
-}
-
-/// The bounding box of what the camera shows. The camera may be rotated.
+/// The view of a camera that may be rotated. The area of the view is the bounding box of what the camera shows.
 fn view_of(area: Rect, transform: &GlobalTransform, size: Vec2) -> Option<View> {
     let corners = [
         area.min,
@@ -79,7 +77,7 @@ fn view_of(area: Rect, transform: &GlobalTransform, size: Vec2) -> Option<View> 
         Vec2::new(area.min.x, area.max.y),
         Vec2::new(area.max.x, area.min.y),
     ];
-    let corners = corners.map(|corner| at(transform, corner));
+    let corners = corners.map(|corner| world_position(transform, corner));
     let height = corners[0].distance(corners[2]);
     let mut bounds = Rect::from_corners(corners[0], corners[1]);
     for corner in &corners[2..] {
@@ -92,18 +90,19 @@ fn view_of(area: Rect, transform: &GlobalTransform, size: Vec2) -> Option<View> 
     })
 }
 
-/// The world position of a pixel, which counts from the top left corner of the viewport. `None` outside the viewport.
-fn place_of(pixel: Vec2, size: Vec2, area: Rect, transform: &GlobalTransform) -> Option<Vec2> {
+/// The world position of a pixel. `pixel` is relative to the top left corner of the viewport. `None` outside the
+/// viewport.
+fn unproject(pixel: Vec2, size: Vec2, area: Rect, transform: &GlobalTransform) -> Option<Vec2> {
     let share = pixel / size;
     let is_inside = share.cmpge(Vec2::ZERO).all() && share.cmple(Vec2::ONE).all();
     let point = Vec2::new(
         area.min.x + share.x * area.width(),
         area.max.y - share.y * area.height(),
     );
-    is_inside.then(|| at(transform, point))
+    is_inside.then(|| world_position(transform, point))
 }
 
-fn at(transform: &GlobalTransform, point: Vec2) -> Vec2 {
+fn world_position(transform: &GlobalTransform, point: Vec2) -> Vec2 {
     transform.transform_point(point.extend(0.0)).truncate()
 }
 
@@ -132,7 +131,7 @@ mod tests {
     #[test]
     fn pixel_y_points_down_and_world_y_points_up() {
         let camera = GlobalTransform::from_xyz(1000.0, 0.0, 0.0);
-        let place = |x, y| place_of(Vec2::new(x, y), SIZE, AREA, &camera);
+        let place = |x, y| unproject(Vec2::new(x, y), SIZE, AREA, &camera);
         assert_eq!(place(0.0, 0.0), Some(Vec2::new(960.0, 20.0)));
         assert_eq!(place(800.0, 400.0), Some(Vec2::new(1040.0, -20.0)));
         assert_eq!(place(801.0, 10.0), None, "outside the viewport");

@@ -1,4 +1,4 @@
-//! Times without what it takes to read them.
+//! Measures durations, without the time that it takes to read the clock.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -7,15 +7,15 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::samples::Samples;
 
-/// How often the clock is read to learn what a reading costs.
-const READINGS: usize = 20_001;
+/// Number of readings from which the duration of one reading is measured.
+const CALIBRATION_READINGS: usize = 20_001;
 
-/// Milliseconds that this thread spent on a processor. The time that other threads took meanwhile does not count.
+/// CPU time of this thread, in milliseconds.
 pub(crate) fn thread_ms() -> f64 {
     on_cpu_ms(ClockId::ThreadCPUTime)
 }
 
-/// Milliseconds that all threads of this process spent on processors together.
+/// CPU time of this process, summed over its threads, in milliseconds.
 pub(crate) fn process_ms() -> f64 {
     on_cpu_ms(ClockId::ProcessCPUTime)
 }
@@ -25,20 +25,20 @@ fn on_cpu_ms(clock: ClockId) -> f64 {
     spent.tv_sec as f64 * 1e3 + spent.tv_nsec as f64 / 1e6
 }
 
-/// A clock that knows its own cost.
+/// A clock that subtracts the duration of its own readings.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
-    /// How often everything is measured; the least of it counts.
+    /// How often each measurement is repeated. The shortest time is used.
     pub rounds: usize,
-    /// Shown by an empty interval, on the median.
+    /// Median duration that the clock shows for an empty interval.
     overhead: Duration,
 }
 
 impl Clock {
-    /// Takes about a millisecond.
+    /// Makes a clock for `rounds` rounds, and measures the duration of a reading. This takes about a millisecond.
     pub(crate) fn calibrated(rounds: usize) -> Self {
         let reading = |_| black_box(Instant::now()).elapsed().as_secs_f64();
-        let empty: Samples = (0..READINGS).map(reading).collect();
+        let empty: Samples = (0..CALIBRATION_READINGS).map(reading).collect();
         let median = empty.percentile(0.5).unwrap_or_default();
         Clock {
             rounds,
@@ -46,12 +46,12 @@ impl Clock {
         }
     }
 
-    /// What an empty interval shows, in nanoseconds.
+    /// Duration that the clock shows for an empty interval, in nanoseconds.
     pub(crate) fn overhead_ns(&self) -> f64 {
         self.overhead.as_secs_f64() * 1e9
     }
 
-    /// Runs `work` and returns what it gave and how long it took, in microseconds.
+    /// Runs `work`. Returns its result and its duration, in microseconds.
     pub fn time<T>(&self, work: impl FnOnce() -> T) -> (T, f64) {
         let started = Instant::now();
         let done = black_box(work());
@@ -59,9 +59,9 @@ impl Clock {
         (done, took.as_secs_f64() * 1e6)
     }
 
-    /// Times each of `count` things in every round and keeps its least time, in microseconds: what else
-    /// the machine does only ever adds. What `work` gives in the first round goes to `check`, outside of
-    /// the time.
+    /// Times `work` for each index below `count` in every round. Returns the shortest time of each index, in
+    /// microseconds: other work on the machine can only make a time longer. The results of the first round are passed
+    /// to `check`, outside of the timed part.
     pub(crate) fn time_each<T>(
         &self,
         count: usize,
@@ -81,8 +81,8 @@ impl Clock {
         least.into_iter().collect()
     }
 
-    /// Time of `work`, the least of all rounds, in microseconds.
-    pub(crate) fn time_all(&self, mut work: impl FnMut()) -> f64 {
+    /// The shortest time of `work` in all rounds, in microseconds.
+    pub(crate) fn time_all<T>(&self, mut work: impl FnMut() -> T) -> f64 {
         let rounds = (0..self.rounds).map(|_| self.time(&mut work).1);
         rounds.fold(f64::INFINITY, f64::min)
     }

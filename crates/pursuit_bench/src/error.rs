@@ -1,4 +1,5 @@
-//! What keeps a benchmark from running at all, as against a result that is wrong.
+//! The errors that keep a benchmark from running. A wrong result is a fault of a [`Report`](crate::report::Report)
+//! instead.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::path::Path;
 use pursuit::maps::MapError;
 use thiserror::Error;
 
-/// Why there is nothing to report.
+/// The reason why a benchmark has nothing to report.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub(crate) struct BenchError(String);
@@ -16,7 +17,7 @@ impl BenchError {
         Self(why.into())
     }
 
-    /// Of a file.
+    /// An error about a file.
     pub(crate) fn at(path: &Path, why: impl Display) -> Self {
         Self(format!("{}: {why}", path.display()))
     }
@@ -34,7 +35,7 @@ impl BenchError {
     }
 
     pub(crate) fn no_peer(name: &str) -> Self {
-        let most = "most need cargo run --release -p pursuit_bench --features peers -- ...";
-        Self(format!("no peer {name}: {most}"))
+        let hint = "most need cargo run --release -p pursuit_bench --features peers -- ...";
+        Self(format!("no peer {name}: {hint}"))
     }
 }

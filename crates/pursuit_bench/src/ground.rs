@@ -1,27 +1,40 @@
-//! Ground of different costs on the walls of a map.
+//! Adds ground of different costs to maps.
 
 use fastrand::Rng;
-use pursuit::{BodyLayers, Cell, CellRect, DiagonalPolicy, Grid};
+use pursuit::{
+    BodyLayers, Cell, CellRect, DiagonalPolicy, FindPathError, FoundPath, Grid, Outcome,
+};
 
 /// Seed of the costs.
-const SEED: u64 = 1;
+const COST_SEED: u64 = 1;
 
 /// Side of a patch of terrain, in cells.
-const PATCH: i32 = 8;
+const PATCH_SIDE: i32 = 8;
 
-/// The walls of a map, with rough ground on a fifth of its cells. Rough ground lies in square patches, and costs 2 to 10
-/// times the cost of the other cells. Maps of equal size get equal costs.
+/// The walls of a map, with rough ground on a fifth of the cells. Rough ground lies in square patches, and costs 2 to
+/// 10 times as much as the other cells. Maps of the same size get the same costs.
 pub(crate) fn rough(walls: &Grid) -> Grid {
-    in_patches(walls, |random| match random.u8(0..5) {
+    let mut random = Rng::with_seed(COST_SEED);
+    let columns = walls.width().div_ceil(PATCH_SIDE as u32) as i32;
+    let rows = walls.height().div_ceil(PATCH_SIDE as u32) as i32;
+    let patches = (0..columns * rows).map(|_| match random.u8(0..5) {
         0 => random.u8(2..=10),
         _ => 1,
-    })
+    });
+    let costs: Vec<u8> = patches.collect();
+    let mut builder = walls.to_builder();
+    for cell in walls.rect().cells() {
+        let patch = cell.y / PATCH_SIDE * columns + cell.x / PATCH_SIDE;
+        let set = builder.set_cost(cell, costs[patch as usize]);
+        set.expect("a cell of the grid, and a cost above 0");
+    }
+    builder.build()
 }
 
-/// The walls of a map with four round ponds that cost 2 to 10 times as much as the rest, each a sixth as wide as the
-/// shorter side. Maps of equal size get equal costs.
+/// The walls of a map, with four round ponds that cost 2 to 10 times as much as the other cells. The diameter of a pond
+/// is a sixth of the shorter side of the map. Maps of the same size get the same costs.
 pub(crate) fn ponds(walls: &Grid) -> Grid {
-    let mut random = Rng::with_seed(SEED);
+    let mut random = Rng::with_seed(COST_SEED);
     let mut builder = walls.to_builder();
     let (width, height) = (walls.width() as i32, walls.height() as i32);
     let radius = width.min(height) / 12;
@@ -40,14 +53,14 @@ pub(crate) fn ponds(walls: &Grid) -> Grid {
     builder.build()
 }
 
-/// The patches of [`rough`] ground that are rough and not all wall, with what they cost.
+/// The patches with [`rough`] ground, each with its cost. Patches that contain only walls are left out.
 pub(crate) fn rough_patches(walls: &Grid) -> impl Iterator<Item = (CellRect, u8)> {
     let grid = rough(walls);
     let corners = grid.rect().cells();
-    let corners = corners.filter(|cell| cell.x % PATCH == 0 && cell.y % PATCH == 0);
+    let corners = corners.filter(|cell| cell.x % PATCH_SIDE == 0 && cell.y % PATCH_SIDE == 0);
     let patches: Vec<(CellRect, u8)> = corners
         .filter_map(|corner| {
-            let cells = CellRect::new(corner, corner.offset(PATCH, PATCH));
+            let cells = CellRect::new(corner, corner.offset(PATCH_SIDE, PATCH_SIDE));
             let cells = cells.intersect(&grid.rect());
             let free = cells.cells().find(|&cell| grid.is_free(cell))?;
             Some((cells, grid.cost(free)))
@@ -56,27 +69,18 @@ pub(crate) fn rough_patches(walls: &Grid) -> impl Iterator<Item = (CellRect, u8)
     patches.into_iter().filter(|&(_, cost)| cost > 1)
 }
 
-/// The walls of a map, with a cost for each patch.
-fn in_patches(walls: &Grid, mut cost: impl FnMut(&mut Rng) -> u8) -> Grid {
-    let mut random = Rng::with_seed(SEED);
-    let columns = walls.width().div_ceil(PATCH as u32) as i32;
-    let rows = walls.height().div_ceil(PATCH as u32) as i32;
-    let costs: Vec<u8> = (0..columns * rows).map(|_| cost(&mut random)).collect();
-    let mut builder = walls.to_builder();
-    for cell in walls.rect().cells() {
-        let patch = cell.y / PATCH * columns + cell.x / PATCH;
-        let set = builder.set_cost(cell, costs[patch as usize]);
-        set.expect("a cell of the grid, and a cost above 0");
-    }
-    builder.build()
-}
-
-/// A grid as it is, for points that cut no corners.
+/// The layers of a grid for a point-sized body that may not cut corners.
 pub(crate) fn layers(grid: Grid) -> BodyLayers {
     BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut)
 }
 
-/// The cells of the region that has the most, row by row.
+/// A path that leads to its goal. `None` if the search found no such path.
+pub(crate) fn complete(found: Result<FoundPath, FindPathError>) -> Option<FoundPath> {
+    let is_complete = |found: &FoundPath| found.outcome == Outcome::Complete;
+    found.ok().filter(is_complete)
+}
+
+/// The cells of the largest region, row by row.
 pub(crate) fn largest_region(layers: &BodyLayers) -> Vec<Cell> {
     let regions = layers.regions();
     let largest = regions.ids().max_by_key(|&id| regions.size(id));

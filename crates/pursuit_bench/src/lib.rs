@@ -1,7 +1,8 @@
-//! Benchmarks of Pursuit. Each checks what it times: exit code 1 means that a result is wrong, 2
-//! that there was nothing to run. `pursuit_bench --help` lists them, and `--help` after the name of one its options.
+//! Benchmarks of Pursuit. Each benchmark checks the results that it times. Exit code 1 means that a result is wrong,
+//! and 2 that the benchmark could not run. `pursuit_bench --help` lists the benchmarks, and `pursuit_bench NAME --help`
+//! the options of a benchmark.
 //!
-//! A package with peers of its own calls [`main`] with them.
+//! A package with further peers calls [`main`] with them.
 
 mod ask;
 mod bake;
@@ -35,71 +36,71 @@ use report::finish;
 
 pub use clock::Clock;
 pub use game::walls::{Walls, center};
-pub use peers::{Answer, Finder, Hunt, Peer, Prepared, Side};
+pub use peers::{Answer, Finder, Hunt, Peer, PeerRun, Prepared};
 
-/// Benchmarks of Pursuit: searches against listed lengths and peers, and headless games.
+/// Benchmarks of Pursuit: searches, compared with listed lengths and with peers, and headless games.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Write the figures to a file; `tables.py` makes tables of them.
+    /// Write the figures to a file. `tables.py` makes tables of this file.
     #[arg(long, value_name = "FILE", global = true)]
     json: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Answer the queries of MovingAI scenarios, each timed alone, and check every path.
+    /// Answer the queries of MovingAI scenarios. Time each query, and check every path.
     ///
-    /// Exit code 1 if a path of ours is wrong or illegal, whatever the peers do.
+    /// Exit code 1 if a path of Pursuit is wrong or illegal. Paths of peers do not change the exit code.
     Search(search::SearchPlan),
     /// Let agents chase a player on a map, with the real plugin and Rapier, without a window.
     ///
-    /// Exit code 1 if an agent came too near to a wall, was stuck, did not catch the player in time, or was reported to
-    /// have caught the player from out of reach.
+    /// Exit code 1 if an agent came too close to a wall, was stuck, did not catch the player in time, or was out of
+    /// reach when the plugin reported that it caught the player.
     Chase(chase::ChasePlan),
-    /// Let thousands chase one target on a map, with the real plugin, and measure ticks, memory and overlaps.
+    /// Let thousands of agents chase one target on a map, with the real plugin, and measure ticks, memory and overlaps.
     ///
-    /// Exit code 1 if one came too near to a wall.
+    /// Exit code 1 if an agent came too close to a wall.
     Horde(horde::HordePlan),
     /// Let hordes of several sizes chase one target, with the real plugin and with peers, and measure ticks.
     ///
-    /// Exit code 1 if one of ours came too near to a wall.
+    /// Exit code 1 if an agent of Pursuit came too close to a wall.
     Curve(horde::curve::CurvePlan),
-    /// Let agents pass a door that is some bodies wide, in several rooms.
+    /// Let agents pass a door of a given width, in several rooms.
     ///
-    /// Exit code 1 if not all came through.
+    /// Exit code 1 if an agent did not pass in some room, or came too close to a wall.
     Door(horde::door::DoorPlan),
-    /// Let a crowd come to a target and stand there.
+    /// Let a crowd walk to a target and stand there.
     ///
-    /// Exit code 1 if it does not come to rest.
+    /// Exit code 1 if the crowd does not come to rest, or an agent came too close to a wall.
     Settle(horde::settle::SettlePlan),
-    /// Measure how good walking looks, against the shortest paths that a disc of the agents' radius can take.
+    /// Measure how good walking looks, compared with the shortest paths of a disc of the agents' radius.
     ///
-    /// Exit code 1 if a bound does not hold on some map.
+    /// Exit code 1 if a figure violates its bound on some map.
     Feel(feel::FeelPlan),
-    /// Build flow fields of one goal, beside a plain Dijkstra search of the same grid.
+    /// Build flow fields of one goal, and compare them with a plain Dijkstra search of the same grid.
     ///
-    /// Exit code 1 if they disagree about a cost.
+    /// Exit code 1 if a cost differs.
     Field(field::FieldPlan),
-    /// Ask for paths without end, and for many in one frame, with the real plugin and no window.
+    /// Request paths continuously, and many paths in one frame, with the real plugin and without a window.
     Requests(requests::RequestsPlan),
-    /// Ask how far it is, whether a way leads there and what is in the way, in one thread.
+    /// Query distances, reachability and lines of sight in one thread.
     ///
-    /// Exit code 1 if an answer differs from the answer to a request, whose path is searched for in a task.
+    /// Exit code 1 if an answer differs from the answer to a path request, which is computed in a task.
     Ask(ask::AskPlan),
-    /// Work out all that a map needs before its first path, layer by layer, on maps of several sizes.
+    /// Compute everything that a map needs before its first path, layer by layer, on maps of several sizes.
     ///
     /// Exit code 1 if the plugin's bake of the walls as colliders differs from the walls.
     Bake(bake::BakePlan),
-    /// Open and close doors on the way of agents that chase, with the real plugin and Rapier.
+    /// Open and close doors in the path of chasing agents, with the real plugin and Rapier.
     ///
-    /// Exit code 1 if an edit was not baked, or an agent came too near to a wall or was stuck.
+    /// Exit code 1 if an edit was not baked, or an agent came too close to a wall or was stuck.
     Edit(edit::EditPlan),
 }
 
-/// Runs the benchmark that the command line names. `others` are further peers, beside the peers of this package.
+/// Runs the benchmark that the command line names. `others` are peers in addition to the peers of this package.
 #[must_use]
 pub fn main(others: &[Peer]) -> ExitCode {
     let cli = Cli::parse();
@@ -114,7 +115,7 @@ pub fn main(others: &[Peer]) -> ExitCode {
     }
 }
 
-/// Whether all that was measured is right.
+/// Runs a benchmark. Returns whether all results are right.
 fn run(cli: &Cli, peers: &[Peer]) -> Result<bool, BenchError> {
     let json = cli.json.as_deref();
     match &cli.command {

@@ -1,4 +1,4 @@
-//! The benchmarks of Pursuit; see the library.
+//! The command line of the benchmarks of Pursuit: see the library.
 
 use std::process::ExitCode;
 

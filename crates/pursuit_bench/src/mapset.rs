@@ -1,4 +1,4 @@
-//! The benchmark's files: maps with their scenarios, one set per folder.
+//! Reads benchmark files: maps and their scenarios. Each folder is a set.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,26 +12,26 @@ use crate::error::BenchError;
 /// The maps of one folder.
 #[derive(Debug)]
 pub(crate) struct MapSet {
-    /// The folder, relative to the one that was asked for; its own name for that one itself.
+    /// The folder of the set, relative to the searched folder. The name of the searched folder for that folder itself.
     pub(crate) name: String,
-    /// Map files that have a scenario beside them, by name.
+    /// The map files with a scenario beside them, sorted by name.
     pub(crate) maps: Vec<PathBuf>,
 }
 
-/// One map with its queries.
+/// A map with its queries.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) grid: Grid,
     pub(crate) queries: Vec<Scenario>,
 }
 
-/// All sets below `folder`, by name.
+/// All sets in `folder` and its subfolders, sorted by name.
 pub(crate) fn find_sets(folder: &Path) -> Result<Vec<MapSet>, BenchError> {
     let mut sets = Vec::new();
     collect(folder, folder, &mut sets)?;
     sets.sort_by(|a, b| a.name.cmp(&b.name));
     if sets.is_empty() {
-        let why = "no .map file with its .map.scen beside it";
+        let why = "no .map file with a .map.scen file beside it";
         return Err(BenchError::at(folder, why));
     }
     Ok(sets)
@@ -72,18 +72,18 @@ pub(crate) fn file_name(map: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Writes a map as the name of its file.
+/// Serializes the path of a map as its file name.
 pub(crate) fn as_file_name<S: Serializer>(map: &Path, out: S) -> Result<S::Ok, S::Error> {
     out.serialize_str(&file_name(map))
 }
 
-/// The same without its ending.
+/// The name of a map's file, without its extension.
 pub(crate) fn stem(map: &Path) -> String {
     let name = map.file_stem().unwrap_or(map.as_os_str());
     name.to_string_lossy().into_owned()
 }
 
-/// The scenario that belongs to a map: its name and `.scen`.
+/// The path of a map's scenario: the path of the map plus `.scen`.
 fn scenario(map: &Path) -> PathBuf {
     let mut name = map.as_os_str().to_os_string();
     name.push(".scen");
@@ -99,7 +99,7 @@ pub(crate) fn load_map(path: &Path) -> Result<Grid, BenchError> {
     parse_map(&read(path)?).map_err(|error| BenchError::map(path, &error))
 }
 
-/// Reads a map and every `every`th query of its scenario, beginning with the first.
+/// Reads a map and its scenario. Keeps every `every`th query, starting with the first.
 pub(crate) fn load(path: &Path, every: usize) -> Result<Loaded, BenchError> {
     let grid = load_map(path)?;
     let path = scenario(path);

@@ -1,4 +1,4 @@
-//! Numbers of the command line.
+//! Parsers for numbers on the command line.
 
 use clap::builder::RangedU64ValueParser;
 
@@ -20,14 +20,14 @@ pub(crate) fn at_least_one() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..)
 }
 
-/// Most agents of a chase; each is a body in the physics engine.
+/// Maximum number of agents in a game. Each agent is a body in the physics engine.
 const MAX_AGENTS: u64 = 100_000;
 
 pub(crate) fn agents() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=MAX_AGENTS)
 }
 
-/// As many crates as agents at most, or none.
+/// Parses a number of moving crates, from 0 to the maximum number of agents.
 pub(crate) fn movers() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(0..=MAX_AGENTS)
 }

@@ -1,4 +1,4 @@
-//! What the benchmarks print and write. `tables.py` makes tables of what they write.
+//! Prints and writes the reports of benchmarks. `tables.py` makes tables of the written reports.
 #![allow(
     clippy::print_stdout,
     reason = "the list on standard output is the program's result"
@@ -11,17 +11,17 @@ use serde_json::Value;
 
 use crate::error::BenchError;
 
-/// What a run found out.
+/// The results of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Report {
-    /// The JSON of the benchmark.
+    /// The figures of the benchmark, as JSON.
     pub(crate) figures: Value,
-    /// What should not have happened, or shows that nothing was measured.
+    /// A text for each wrong result, and for each figure that could not be measured.
     pub(crate) faults: Vec<String>,
 }
 
-/// Prints a report, writes it as JSON if a file was asked for, and tells its faults. Whether there are
-/// none.
+/// Prints a report and its faults, and writes the figures to the file `json`, if there is one. Returns whether there
+/// are no faults.
 pub(crate) fn finish(report: &Report, json: Option<&Path>) -> Result<bool, BenchError> {
     print!("{}", list("", &report.figures));
     if let Some(path) = json {
@@ -34,7 +34,7 @@ pub(crate) fn finish(report: &Report, json: Option<&Path>) -> Result<bool, Bench
     Ok(report.faults.is_empty())
 }
 
-/// A fault for each count that is not 0, which stands for `{}` in its text.
+/// A fault for each figure that is not 0. `texts` has pairs of a key and a text. The figure replaces `{}` in the text.
 pub(crate) fn not_zero(figures: &Value, texts: &[(&str, &str)]) -> Vec<String> {
     let wrong = texts.iter().filter(|(key, _)| figures[*key] != 0);
     wrong
@@ -42,7 +42,7 @@ pub(crate) fn not_zero(figures: &Value, texts: &[(&str, &str)]) -> Vec<String> {
         .collect()
 }
 
-/// The figures of both.
+/// Combines the keys of two JSON objects.
 pub(crate) fn joined(mut figures: Value, more: Value) -> Value {
     if let (Some(all), Value::Object(more)) = (figures.as_object_mut(), more) {
         all.extend(more);
@@ -50,12 +50,12 @@ pub(crate) fn joined(mut figures: Value, more: Value) -> Value {
     figures
 }
 
-/// A number of 32 bits with as few digits as tell it from others.
+/// Converts an `f32` so that it is printed with the fewest digits that identify it.
 pub(crate) fn short(number: f32) -> Option<f64> {
     number.to_string().parse().ok()
 }
 
-/// A line for each figure, after the keys that lead to it; one for figures that stand side by side.
+/// Formats figures as lines, each with the path of its keys. An object with only plain values takes a single line.
 fn list(key: &str, value: &Value) -> String {
     let below = |part: &str| [key, part].join(if key.is_empty() { "" } else { "." });
     match value {

@@ -1,4 +1,4 @@
-//! Many measurements of one thing, and what to say about them.
+//! A list of measurements, and its statistics.
 
 use bevy::prelude::{Deref, DerefMut};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use statrs::statistics::{Data, OrderStatistics};
 
 use crate::report::joined;
 
-/// Measurements in any unit.
+/// Measurements of one quantity, in any unit.
 #[derive(Clone, Debug, Default, Deref, DerefMut)]
 pub(crate) struct Samples(Vec<f64>);
 
@@ -17,7 +17,7 @@ impl FromIterator<f64> for Samples {
 }
 
 impl Samples {
-    /// All but the first `count`.
+    /// The samples without the first `count`.
     pub(crate) fn skip(&self, count: usize) -> Self {
         self.iter().skip(count).copied().collect()
     }
@@ -27,8 +27,8 @@ impl Samples {
         (!self.is_empty()).then(|| sum / self.len() as f64)
     }
 
-    /// The smallest sample that at least `share` (0 to 1) of all do not exceed: the nearest-rank
-    /// percentile, which is always a value that was measured. `None` without samples.
+    /// The nearest-rank percentile: the smallest sample that a fraction `share` (0 to 1) of all samples does not
+    /// exceed. The result is always a measured value. `None` without samples.
     pub(crate) fn percentile(&self, share: f64) -> Option<f64> {
         let rank = (share * self.len() as f64).ceil().max(1.0) as usize;
         let sample = Data::new(self.0.clone()).order_statistic(rank);
@@ -39,12 +39,12 @@ impl Samples {
         self.percentile(1.0)
     }
 
-    /// Two percentiles.
+    /// The median and the 99th percentile.
     pub(crate) fn spread(&self) -> Value {
         json!({ "p50": self.percentile(0.5), "p99": self.percentile(0.99) })
     }
 
-    /// Two percentiles and the maximum, for milliseconds of real time per tick.
+    /// The median, the 99th percentile and the maximum. Used for milliseconds per tick.
     pub(crate) fn tick_time(&self) -> Value {
         joined(self.spread(), json!({ "max": self.max() }))
     }

@@ -3,7 +3,8 @@
 //!
 //! Weighted A\* orders cells by `f = g + ε · h` and finds a path that costs at most ε times the cheapest. A large ε
 //! gives a path early, and ε = 1 gives the cheapest path. ARA\* runs weighted A\* repeatedly, each time with a smaller
-//! ε. It keeps all costs between these passes: a pass expands only cells whose cost fell since they were last expanded.
+//! ε. All costs are kept between these passes, so a pass expands only cells whose cost fell since they were last
+//! expanded.
 //!
 //! ```text
 //! improve_path:
@@ -21,11 +22,11 @@
 //!         improve_path
 //! ```
 //!
-//! Each cheaper path leads through a cell of OPEN or INCONS. So no path costs less than the least `g + h` of these
-//! cells, and `g(goal)` divided by that sum says how many times the cheapest cost the path costs at most. The *bound*
-//! of the path is this quotient or ε, whichever is less.
+//! Each cheaper path leads through a cell of OPEN or INCONS. So no such path costs less than the least `g + h` of these
+//! cells. The *bound* of the path that was found is the lesser of `g(goal) / (that least g + h)` and ε: the path costs
+//! at most the bound times the cheapest cost.
 //!
-//! This is the textbook algorithm on plain lists, without optimizations.
+//! The code is the textbook algorithm on plain lists, without optimizations.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -37,21 +38,21 @@ use pursuit::{
 
 use crate::recording::{Change, Event};
 
-/// The value that stands for ε = 1: weights are whole numbers, and f is `ONE · g + ε · h`.
-const ONE: u16 = 10;
-/// ε of the first pass, whose path costs at most three times the cheapest cost.
-const FIRST: u16 = 3 * ONE;
-/// The amount by which ε falls from one pass to the next.
-const FALL: u16 = ONE / 2;
+/// The integer weight that represents ε = 1. A `weight` gives `f = UNIT_WEIGHT · g + weight · h`.
+const UNIT_WEIGHT: u16 = 10;
+/// Weight of the first pass, for ε = 3: its path costs at most three times the cheapest cost.
+const FIRST_WEIGHT: u16 = 3 * UNIT_WEIGHT;
+/// Decrease of the weight from one pass to the next: ε falls by 0.5.
+const WEIGHT_STEP: u16 = UNIT_WEIGHT / 2;
 
 /// The state of a cell in the search.
 #[derive(Clone, Debug)]
 struct Node {
-    /// Cost of the best known path from the start; `u64::MAX` while none is known.
+    /// Cost of the best known path from the start. `u64::MAX` while no path is known.
     g: u64,
-    /// The previous node on that path, and the cost of the step from it.
+    /// The previous node on the best known path, and the cost of the step from that node.
     parent: Option<(u32, u64)>,
-    /// Whether this pass has expanded it.
+    /// Whether the current pass has expanded the node.
     is_closed: bool,
 }
 
@@ -61,15 +62,16 @@ pub struct AraStar<'g> {
     space: GridSpace<'g>,
     start: u32,
     goal: u32,
-    /// ε of the next pass.
+    /// The weight of the next pass, or of the pass in progress: `UNIT_WEIGHT · ε`.
     weight: u16,
     nodes: Vec<Node>,
-    /// OPEN, ordered by f. A node whose cost falls is pushed again; the f of its older entries differs from its own.
+    /// OPEN, ordered by f. A node whose cost falls is pushed again. Its older entries are void: their f is no longer
+    /// the f of the node.
     open: BinaryHeap<Reverse<(u64, u32)>>,
-    /// INCONS: nodes whose cost fell after this pass had expanded them.
+    /// INCONS: nodes whose cost fell after the current pass had expanded them.
     inconsistent: Vec<u32>,
-    /// A lower bound of the cost of any path.
-    least: u64,
+    /// A lower bound for the cost of any path to the goal.
+    lower_bound: u64,
     stats: SearchStats,
     is_done: bool,
 }
@@ -92,26 +94,26 @@ impl<'g> AraStar<'g> {
         Some(Self {
             start: space.node(start)?,
             goal: space.node(goal)?,
-            weight: FIRST,
+            weight: FIRST_WEIGHT,
             nodes: vec![unknown; space.node_count() as usize],
             open: BinaryHeap::new(),
             inconsistent: Vec::new(),
-            least: 0,
+            lower_bound: 0,
             stats: SearchStats::default(),
             is_done: false,
             space,
         })
     }
 
-    /// Whether the last answer is the cheapest path, or there is no path. Then nothing can be improved.
+    /// Whether nothing can be improved: the last path was the cheapest, or no path leads to the goal.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.is_done
     }
 
     /// Runs one pass with the next smaller ε, reports all its events to `trace`, and returns the path that it finds,
-    /// with its [`FoundPath::bound`]. Occasionally a path costs a little more than the previous one, but never more
-    /// than its pass allows. If no path leads to the goal, the path is only the start.
+    /// with its [`FoundPath::bound`]. Occasionally the path costs slightly more than the path of the previous pass, but
+    /// never more than its own ε allows. If no path leads to the goal, the returned path contains only the start.
     pub fn improve(&mut self, trace: &mut impl FnMut(Event)) -> FoundPath {
         let is_first = self.nodes[self.start as usize].g == u64::MAX;
         if is_first {
@@ -139,7 +141,7 @@ impl<'g> AraStar<'g> {
             }
             self.nodes[node as usize].is_closed = true;
             self.stats.expanded += 1;
-            trace(Event::Expanded(self.way(node, None)));
+            trace(Event::Expanded(self.edge(node, None)));
             let (space, g) = (self.space, self.nodes[node as usize].g);
             space.for_each_neighbor(node, space.place(node), |next, _, step| {
                 let step = u64::from(step);
@@ -147,11 +149,11 @@ impl<'g> AraStar<'g> {
             });
         }
         if self.nodes[self.goal as usize].g != u64::MAX {
-            trace(Event::Reached(self.way(self.goal, None)));
+            trace(Event::Reached(self.edge(self.goal, None)));
         }
     }
 
-    /// Looks at a path to a node, and records it if it is the cheapest so far.
+    /// Examines a path to a node, and keeps the path if it is the cheapest so far.
     fn reach(
         &mut self,
         node: u32,
@@ -162,9 +164,9 @@ impl<'g> AraStar<'g> {
         let before = parent.map(|(parent, _)| parent);
         let known = &mut self.nodes[node as usize];
         if known.g <= g {
-            let way = self.way(node, before);
-            let f = self.weights().f(g, way.h);
-            trace(Event::Relaxed(Edge { g, f, ..way }, Change::Kept));
+            let edge = self.edge(node, before);
+            let f = self.weights().f(g, edge.h);
+            trace(Event::Relaxed(Edge { g, f, ..edge }, Change::Kept));
             return;
         }
         let change = match known.g {
@@ -178,10 +180,10 @@ impl<'g> AraStar<'g> {
             self.open.push(Reverse((self.f(node), node)));
         }
         self.stats.pushed += 1;
-        trace(Event::Relaxed(self.way(node, before), change));
+        trace(Event::Relaxed(self.edge(node, before), change));
     }
 
-    /// Takes the nodes out of OPEN and INCONS, each once.
+    /// Empties OPEN and INCONS and returns their nodes, each node once.
     fn waiting(&mut self) -> Vec<u32> {
         let open = self.open.drain().map(|Reverse((_, node))| node);
         let open = open.filter(|&node| !self.nodes[node as usize].is_closed);
@@ -191,7 +193,7 @@ impl<'g> AraStar<'g> {
         waiting
     }
 
-    /// The path along the parents of the goal, and its bound.
+    /// Returns the path along the parents of the goal, and the bound of that path.
     fn answer(&mut self, waiting: &[u32], trace: &mut impl FnMut(Event)) -> FoundPath {
         let g = self.nodes[self.goal as usize].g;
         if g == u64::MAX {
@@ -207,10 +209,10 @@ impl<'g> AraStar<'g> {
             };
         }
         let sums = waiting.iter().map(|&node| {
-            let Edge { g, h, .. } = self.way(node, None);
+            let Edge { g, h, .. } = self.edge(node, None);
             g + h
         });
-        let by_weight = (g * u64::from(ONE)).div_ceil(u64::from(self.weight));
+        let by_weight = (g * u64::from(UNIT_WEIGHT)).div_ceil(u64::from(self.weight));
         // The g of the goal is too high if a previous node on the path has become cheaper since.
         let (mut turns, mut cost, mut node) = (vec![self.space.cell(self.goal)], 0, self.goal);
         while let Some((parent, step)) = self.nodes[node as usize].parent {
@@ -218,26 +220,26 @@ impl<'g> AraStar<'g> {
             (cost, node) = (cost + step, parent);
         }
         turns.reverse();
-        let least = sums.min().unwrap_or(cost).max(by_weight);
-        let least = least.max(self.least).min(cost);
-        self.least = least;
-        trace(Event::Answered { cost, least });
-        self.is_done = least == cost;
+        let lower_bound = sums.min().unwrap_or(cost).max(by_weight);
+        let lower_bound = lower_bound.max(self.lower_bound).min(cost);
+        self.lower_bound = lower_bound;
+        trace(Event::Answered { cost, lower_bound });
+        self.is_done = lower_bound == cost;
         FoundPath {
             path: Path { turns, cost },
             outcome: Outcome::Complete,
             bound: if self.is_done {
                 1.0
             } else {
-                cost as f64 / least as f64
+                cost as f64 / lower_bound as f64
             },
             stats: self.stats,
         }
     }
 
-    /// Lowers ε. All waiting nodes become OPEN, and none is CLOSED.
+    /// Lowers ε. All `waiting` nodes move to OPEN, and CLOSED becomes empty.
     fn begin_pass(&mut self, waiting: Vec<u32>) {
-        self.weight = (self.weight - FALL).max(ONE);
+        self.weight = (self.weight - WEIGHT_STEP).max(UNIT_WEIGHT);
         for node in &mut self.nodes {
             node.is_closed = false;
         }
@@ -249,17 +251,17 @@ impl<'g> AraStar<'g> {
 
     fn weights(&self) -> Weights {
         Weights {
-            g: ONE,
+            g: UNIT_WEIGHT,
             h: self.weight,
         }
     }
 
     fn f(&self, node: u32) -> u64 {
-        self.way(node, None).f
+        self.edge(node, None).f
     }
 
     /// The best known path to a node.
-    fn way(&self, node: u32, parent: Option<u32>) -> Edge {
+    fn edge(&self, node: u32, parent: Option<u32>) -> Edge {
         let g = self.nodes[node as usize].g;
         let h = self.space.heuristic(self.space.place(node));
         Edge {

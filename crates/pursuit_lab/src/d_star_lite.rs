@@ -1,11 +1,11 @@
-//! D\* Lite: an incremental search, which finds the cheapest path again after each edit of the map and each step of the
-//! walker, by repairing the last search (Koenig and Likhachev, 2002).
+//! D\* Lite: an incremental search. After each edit of the map and each move of the walker, it repairs the last search
+//! to find the cheapest path again (Koenig and Likhachev, 2002).
 //!
 //! The search grows from the goal toward the start, so that its costs stay valid while the walker moves. Each cell has
-//! two costs: `g`, the cost to the goal on which its neighbors rely, and `rhs`, the cost that follows from its
-//! neighbors: the least `step + g(neighbor)`. A cell whose two costs agree is *consistent*. After an edit only cells
-//! near it are inconsistent. All inconsistent cells wait in a queue, and the search makes them consistent in the order
-//! of their keys, until the start is next.
+//! two costs: `g`, the cost to the goal that its neighbors use, and `rhs`, the cost computed from its neighbors: the
+//! least `step + g(neighbor)`. A cell whose two costs agree is *consistent*. An edit makes only cells near the edited
+//! ones inconsistent. All inconsistent cells wait in a queue, and the search makes them consistent in the order of
+//! their keys, until the start is next.
 //!
 //! ```text
 //! key(u) = [min(g(u), rhs(u)) + h(start, u) + km; min(g(u), rhs(u))]
@@ -22,10 +22,10 @@
 //!         else: g(u) = infinite; update u and all its neighbors
 //! ```
 //!
-//! When the walker moves, `km` grows by the estimated cost of the move. All keys in the queue are then too low by at
-//! most this amount, which is why `compute_shortest_path` checks each key again.
+//! When the walker moves, `km` grows by the estimated cost of the move. The keys already in the queue are then too low,
+//! by at most this amount, so `compute_shortest_path` checks each key again.
 //!
-//! This is the first version of the paper, on plain lists, without optimizations.
+//! The code is the first version in the paper, on plain lists, without optimizations.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -48,9 +48,9 @@ type Key = (u64, u64);
 struct Node {
     g: u64,
     rhs: u64,
-    /// The neighbor from which `rhs` follows: the next node on the path to the goal.
+    /// The neighbor that gives the least `rhs`: the next node on the path to the goal.
     parent: Option<u32>,
-    /// The key of the cell while it is in the queue.
+    /// The key of the cell while the cell is in the queue.
     key: Option<Key>,
 }
 
@@ -63,14 +63,14 @@ impl Node {
     };
 }
 
-/// A search by D\* Lite that survives edits of its map and moves of its start: see the [module](self).
+/// A D\* Lite search that can be repaired after edits of its map and moves of its start: see the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct DStarLite {
     rules: (DiagonalPolicy, Heuristic),
-    /// The last map: the costs of its cells row by row, 0 for a wall.
+    /// The costs of the cells of the last map, row by row. 0 for a wall.
     costs: Vec<u8>,
     width: u32,
-    /// The estimate for one straight step. If it changes, all keys are void.
+    /// The estimated cost of one straight step. If the estimate changes, all keys are void and the search starts over.
     scale: u64,
     start: Cell,
     goal: Cell,
@@ -88,11 +88,12 @@ impl DStarLite {
         Self::default()
     }
 
-    /// The cheapest path on this map. Repairs the last search if the goal and the rules are unchanged; otherwise begins
-    /// again. Reports all its events to `trace`. The state of the last search comes first, as [`Change::Known`] and
-    /// [`Change::Settled`].
+    /// Returns the cheapest path on this map. Repairs the last search if the goal and the rules are unchanged.
+    /// Otherwise starts a new one. Reports all events of the search to `trace`. A repair first reports the state of the
+    /// last search, as [`Change::Known`] and [`Change::Settled`].
     ///
-    /// If no path leads to the goal, the path is only the start. `None` if the start or the goal is outside the grid.
+    /// If no path leads to the goal, the returned path contains only the start. `None` if the start or the goal is
+    /// outside the grid.
     pub fn replan(
         &mut self,
         grid: &Grid,
@@ -100,8 +101,8 @@ impl DStarLite {
         rules: (DiagonalPolicy, Heuristic),
         trace: &mut impl FnMut(Event),
     ) -> Option<FoundPath> {
-        // Estimates lead to the start, because the search grows from the goal. Every step can be taken in both
-        // directions.
+        // The search grows from the goal, so the heuristic estimates the cost to the start. Every step can be taken in
+        // both directions.
         let space = &GridSpace::new(grid, rules.0, rules.1, start)?;
         let goal_node = space.node(goal)?;
         let start_node = space.node(start)?;
@@ -117,9 +118,9 @@ impl DStarLite {
         trace(Event::Started);
         if let Some(last) = last {
             self.km += space.heuristic(space.place(last));
-            self.tell_known(space, trace);
+            self.report_known(space, trace);
             for cell in edited {
-                // An edit also affects the diagonal steps past the cell.
+                // An edited cell also affects diagonal steps between its neighbors.
                 let around = NEIGHBORS.map(|(dx, dy)| cell.offset(dx, dy));
                 for cell in around.into_iter().chain([cell]) {
                     if let Some(node) = space.node(cell) {
@@ -133,7 +134,7 @@ impl DStarLite {
             self.km = 0;
             self.nodes[goal_node as usize].rhs = 0;
             self.enqueue(space, goal_node);
-            self.tell(space, goal_node, Change::Discovered, trace);
+            self.report(space, goal_node, Change::Discovered, trace);
         }
         self.compute_shortest_path(space, start_node, goal_node, trace);
         Some(self.answer(space, start_node))
@@ -163,7 +164,7 @@ impl DStarLite {
             self.expand(space, node, goal, trace);
         }
         if self.nodes[start as usize].rhs != INFINITE {
-            trace(Event::Reached(self.way(space, start)));
+            trace(Event::Reached(self.edge(space, start)));
         }
     }
 
@@ -178,7 +179,7 @@ impl DStarLite {
         self.stats.expanded += 1;
         trace(Event::Expanded(Edge {
             parent: None,
-            ..self.way(space, node)
+            ..self.edge(space, node)
         }));
         let known = &mut self.nodes[node as usize];
         if known.g > known.rhs {
@@ -187,7 +188,7 @@ impl DStarLite {
         } else {
             known.g = INFINITE;
             self.enqueue(space, node);
-            self.tell(space, node, Change::Worsened, trace);
+            self.report(space, node, Change::Worsened, trace);
         }
         space.for_each_neighbor(node, space.place(node), |next, _, _| {
             self.update(space, next, goal, trace);
@@ -204,13 +205,13 @@ impl DStarLite {
     ) {
         let Node { rhs, parent, .. } = self.nodes[node as usize];
         if node == goal {
-            self.tell(space, node, Change::Kept, trace);
+            self.report(space, node, Change::Kept, trace);
             return;
         }
         let mut best = (INFINITE, true, None);
         space.for_each_neighbor(node, space.place(node), |next, _, step| {
             let cost = self.nodes[next as usize].g.saturating_add(step.into());
-            // Among equals, the current parent stays.
+            // Among neighbors that give the same cost, the current parent is preferred.
             let is_other = parent != Some(next);
             if cost < INFINITE && (cost, is_other) < (best.0, best.1) {
                 best = (cost, is_other, Some(next));
@@ -227,7 +228,7 @@ impl DStarLite {
             _ if best.2 != parent => Change::Improved,
             _ => Change::Kept,
         };
-        self.tell(space, node, change, trace);
+        self.report(space, node, change, trace);
     }
 
     /// Puts a node into the queue by its key, or removes it if it is consistent.
@@ -246,7 +247,7 @@ impl DStarLite {
         (cost.saturating_add(h).saturating_add(self.km), cost)
     }
 
-    /// The cells whose cost differs from the last map. Both maps must have one size.
+    /// The cells whose cost differs between `costs` and the last map. Both maps must have the same size.
     fn edited(&self, costs: &[u8]) -> Vec<Cell> {
         let pairs = (0..).zip(self.costs.iter().zip(costs));
         let edited = pairs.filter(|(_, (before, now))| before != now);
@@ -259,8 +260,8 @@ impl DStarLite {
     fn answer(&self, space: &GridSpace<'_>, start: u32) -> FoundPath {
         let cost = self.nodes[start as usize].rhs;
         let parent = |&node: &u32| self.nodes[node as usize].parent;
-        let way = std::iter::successors(Some(start), parent);
-        let turns = way.map(|node| space.cell(node)).collect();
+        let nodes = std::iter::successors(Some(start), parent);
+        let turns = nodes.map(|node| space.cell(node)).collect();
         let (path, outcome) = match cost {
             INFINITE => {
                 let turns = vec![self.start];
@@ -278,19 +279,19 @@ impl DStarLite {
     }
 
     /// Reports all nodes with a known cost, row by row.
-    fn tell_known(&self, space: &GridSpace<'_>, trace: &mut impl FnMut(Event)) {
+    fn report_known(&self, space: &GridSpace<'_>, trace: &mut impl FnMut(Event)) {
         for (node, known) in (0..).zip(&self.nodes) {
             let change = match known.key {
                 Some(_) => Change::Known,
                 None => Change::Settled,
             };
             if known.rhs != INFINITE {
-                trace(Event::Relaxed(self.way(space, node), change));
+                trace(Event::Relaxed(self.edge(space, node), change));
             }
         }
     }
 
-    fn tell(
+    fn report(
         &mut self,
         space: &GridSpace<'_>,
         node: u32,
@@ -299,11 +300,11 @@ impl DStarLite {
     ) {
         let is_pushed = matches!(change, Change::Discovered | Change::Improved);
         self.stats.pushed += u32::from(is_pushed);
-        trace(Event::Relaxed(self.way(space, node), change));
+        trace(Event::Relaxed(self.edge(space, node), change));
     }
 
-    /// The path from a node to the goal that its neighbors promise.
-    fn way(&self, space: &GridSpace<'_>, node: u32) -> Edge {
+    /// The edge from a node to its parent, with the node's `rhs` as `g`.
+    fn edge(&self, space: &GridSpace<'_>, node: u32) -> Edge {
         let Node { rhs: g, parent, .. } = self.nodes[node as usize];
         let h = space.heuristic(space.place(node));
         Edge {
@@ -316,7 +317,7 @@ impl DStarLite {
     }
 }
 
-/// The costs of the cells of a grid, row by row; 0 for a wall.
+/// The costs of the cells of a grid, row by row. 0 for a wall.
 fn costs(grid: &Grid) -> Vec<u8> {
     let cost = |cell| match grid.is_free(cell) {
         true => grid.cost(cell),

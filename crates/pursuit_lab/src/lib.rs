@@ -1,10 +1,10 @@
 //! Recordings and replays of searches, two textbook searches, stored routes, and grids of cubes.
 //!
-//! A game in which enemies chase does not need this crate: see [`pursuit`].
+//! A game with chasing enemies does not need this crate: [`pursuit`] has the searches for them.
 //!
 //! | I want to ... | Use |
 //! |---|---|
-//! | see what a search did, event by event, even later or on another machine | [`recording::Recording`], [`replay::Replay`] |
+//! | see each event of a search, later or on another machine | [`recording::Recording`], [`replay::Replay`] |
 //! | learn how a search improves its path while there is time | [`ara_star::AraStar`] |
 //! | learn how a search repairs its path after an edit | [`d_star_lite::DStarLite`] |
 //! | name places, lay roads between them, and walk along the roads | [`routes::RouteMap`] |

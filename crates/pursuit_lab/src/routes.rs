@@ -1,13 +1,14 @@
 //! Stored routes: named places, roads between them, and trips over them.
 //!
-//! All routes between places are computed when a road is laid. A trip searches from the walker to a route, follows the
-//! stored route, and searches from the route to the goal. So a long trip costs two short searches.
+//! The routes between all places are updated whenever a road is laid. A trip searches a path from the walker to a
+//! route, follows the stored route, and searches a path from the route to the goal. So a long trip needs only two short
+//! searches.
 //!
-//! Two tables over all pairs of places are stored: the length of the route between them, and the road with which it
-//! begins. A route is read road by road.
+//! For each pair of places, a table stores the length of the route between them and the first road of the route. A
+//! route is read from the table road by road.
 //!
 //! Routes suit guided tours and walkers that must follow roads. They do not make searches faster where jump points
-//! help: a taut path takes about as long to compute as a trip, and makes no detours.
+//! help: a taut path takes about as long to compute as a trip, and has no detours.
 //!
 //! ```
 //! use pursuit::maps::parse_ascii;
@@ -36,14 +37,15 @@ use pursuit::glam::Vec2;
 use pursuit::steer::length;
 use pursuit::{FindPathError, NavMap, NavScratch};
 
-/// Most pairs of places that a trip tries for its route.
-const MAX_TRIES: usize = 3;
-/// Most places near each of its ends that a trip considers.
-const MAX_NEAR: usize = 4;
-/// A place counts as near if it is at most this many times as far as the nearest place.
+/// Maximum number of pairs of places that a trip tries for its route.
+const MAX_ROUTES_TRIED: usize = 3;
+/// Maximum number of places that a trip considers near each of its ends.
+const MAX_NEAR_PLACES: usize = 4;
+/// A place is near a point if its distance is at most `MAX_NEAR_RATIO` times the distance of the nearest place.
 const MAX_NEAR_RATIO: f32 = 2.0;
-/// A path more than this many times as long as the straight line leads around something large.
-const DETOUR: f32 = 1.5;
+/// A path that is longer than `MIN_DETOUR_RATIO` times the straight line, by more than one cell, leads around something
+/// large.
+const MIN_DETOUR_RATIO: f32 = 1.5;
 
 /// A place with a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,9 +68,9 @@ pub struct Road {
 /// The route between two places.
 #[derive(Clone, Copy, Debug)]
 struct Route {
-    /// Length of the route, in cells; infinite if there is no route.
+    /// Length of the route, in cells. Infinite if there is no route.
     length: f32,
-    /// The road with which the route begins.
+    /// Index of the first road of the route.
     first: Option<usize>,
 }
 
@@ -97,17 +99,18 @@ impl Trip {
     }
 }
 
-/// Places joined by roads, with all routes between them: see the [module](self). All positions are in cell space, all
-/// lengths in cells.
+/// Places joined by roads, with the routes between all places: see the [module](self). All positions are in cell space,
+/// and all lengths in cells.
 #[derive(Clone, Debug)]
 pub struct RouteMap {
     radius: f32,
     places: Vec<Place>,
     roads: Vec<Road>,
-    /// The routes of all pairs of places, by start, then by destination.
+    /// The routes between all pairs of places, ordered by start, then by destination.
     routes: Vec<Route>,
-    /// A trip no longer than this is searched as a whole. A longer trip joins its route at the last point of the route
-    /// within this distance of the walker, and leaves it at the first point within this distance of the goal.
+    /// A distance, in cells. If the straight line of a trip is at most as long, the trip is searched as a whole. A
+    /// longer trip joins its route at the last point of the route within this distance of the walker, and leaves the
+    /// route at the first point within this distance of the goal.
     reach: f32,
 }
 
@@ -151,15 +154,15 @@ impl RouteMap {
         &self.roads
     }
 
-    /// Memory that the roads and routes hold, in bytes.
+    /// Memory of the roads and routes, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let points: usize = self.roads.iter().map(|road| road.points.len()).sum();
         points * size_of::<Vec2>() + self.routes.len() * size_of::<Route>()
     }
 
-    /// Lays a road by hand, from one place over the points `between` to another; returns whether it was laid. A road is
-    /// refused if a body cannot walk it on this map, or if a place does not exist.
+    /// Lays a road by hand, from one place over the points `between` to another. Returns whether the road was laid. A
+    /// road is refused if a body cannot walk along it on this map, or if a place does not exist.
     pub fn road(&mut self, map: &NavMap, ends: [usize; 2], between: &[Vec2]) -> bool {
         let [Some(from), Some(to)] = ends.map(|end| self.places.get(end)) else {
             return false;
@@ -174,19 +177,19 @@ impl RouteMap {
     }
 
     /// Lays roads along taut paths until the route between any two places is at most `stretch` times as long as the
-    /// taut path between them: the greedy spanner (Althöfer, Das, Dobkin, Joseph and Soares, 1993) on walking
-    /// distances. Places that no path joins stay apart.
+    /// taut path between them. This is the greedy spanner (Althöfer, Das, Dobkin, Joseph and Soares, 1993) on walking
+    /// distances. Places without a path between them stay unconnected.
     ///
     /// # Errors
     ///
-    /// [`FindPathError`], such as for a place where a body does not fit.
+    /// [`FindPathError`], for example if a body does not fit at a place.
     pub fn pave_all(
         &mut self,
         map: &NavMap,
         stretch: f32,
         scratch: &mut NavScratch,
     ) -> Result<(), FindPathError> {
-        // Infinity times 0 is not a number.
+        // An infinite stretch times a distance of 0 would not be a number.
         let stretch = stretch.min(f32::MAX);
         let count = self.places.len();
         let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
@@ -211,7 +214,7 @@ impl RouteMap {
         Ok(())
     }
 
-    /// Adds a road, and moves every route to it that it makes shorter.
+    /// Adds a road. Every route that becomes shorter over the road is changed to use it.
     fn lay(&mut self, [a, b]: [usize; 2], points: Vec<Vec2>) {
         let (road, count, walk) = (self.roads.len(), self.places.len(), length(&points));
         let ends = [a, b];
@@ -227,13 +230,13 @@ impl RouteMap {
         }
     }
 
-    /// Length of the route between two places, in cells; infinite if no route joins them.
+    /// Length of the route between two places, in cells. Infinite if no route joins the places.
     #[must_use]
     pub fn length(&self, [from, to]: [usize; 2]) -> f32 {
         self.routes[from * self.places.len() + to].length
     }
 
-    /// The waypoints of the route between two places; `None` if no route joins them.
+    /// The waypoints of the route between two places. `None` if no route joins the places.
     #[must_use]
     pub fn route(&self, [from, to]: [usize; 2]) -> Option<Vec<Vec2>> {
         let mut waypoints = vec![self.places.get(from)?.point];
@@ -256,7 +259,7 @@ impl RouteMap {
     ///
     /// # Errors
     ///
-    /// [`FindPathError`], such as for an end outside of the map.
+    /// [`FindPathError`], for example if an end lies outside the map.
     pub fn trip(
         &self,
         map: &NavMap,
@@ -265,7 +268,7 @@ impl RouteMap {
         scratch: &mut NavScratch,
     ) -> Result<Trip, FindPathError> {
         if from.distance(goal) > self.reach
-            && let Some(trip) = self.by_route(map, [from, goal], scratch)
+            && let Some(trip) = self.route_trip(map, [from, goal], scratch)
         {
             return Ok(trip);
         }
@@ -275,20 +278,21 @@ impl RouteMap {
         })
     }
 
-    /// The trip along the best route.
+    /// The trip along the best route. `None` if no route joins places near the ends.
     ///
-    /// The distance to a place is initially the straight line to it. If the path to a route leads around something
-    /// large, the distance to its place is increased, and the best route is chosen again.
-    fn by_route(&self, map: &NavMap, ends: [Vec2; 2], scratch: &mut NavScratch) -> Option<Trip> {
-        let mut apart = ends.map(|end| self.near(end));
+    /// At first, the distance to a place is assumed to be the length of the straight line. If the searched path to the
+    /// route leads around something large, the distance to the place at that end of the route is increased, and the
+    /// best route is chosen again.
+    fn route_trip(&self, map: &NavMap, ends: [Vec2; 2], scratch: &mut NavScratch) -> Option<Trip> {
+        let mut distances = ends.map(|end| self.near(end));
         let mut best: Option<Trip> = None;
-        for _ in 0..MAX_TRIES {
-            let pair = self.best_pair(&apart)?;
-            let Some((trip, detours)) = self.along(map, ends, pair, scratch) else {
+        for _ in 0..MAX_ROUTES_TRIED {
+            let pair = self.best_pair(&distances)?;
+            let Some((trip, detours)) = self.trip_along(map, ends, pair, scratch) else {
                 break;
             };
             for end in 0..2 {
-                apart[end][pair[end]] += detours[end];
+                distances[end][pair[end]] += detours[end];
             }
             let is_better = |best: &Trip| trip.length() < best.length();
             if best.as_ref().is_none_or(is_better) {
@@ -301,37 +305,38 @@ impl RouteMap {
         best
     }
 
-    /// Distance of each place from a point, in cells; infinite for places that are not near.
+    /// Distance of each place from a point, in cells. Infinite for places that are not near.
     fn near(&self, point: Vec2) -> Vec<f32> {
         let distances = self.places.iter().map(|place| place.point.distance(point));
         let distances: Vec<f32> = distances.collect();
         let mut sorted = distances.clone();
         sorted.sort_by(f32::total_cmp);
         let nearest = sorted.first().copied().unwrap_or(0.0);
-        let last = sorted.get(MAX_NEAR - 1).copied().unwrap_or(f32::MAX);
-        let most = last.min(MAX_NEAR_RATIO * nearest);
-        let near = distances.into_iter().map(|apart| match apart <= most {
-            true => apart,
+        let last = sorted.get(MAX_NEAR_PLACES - 1).copied().unwrap_or(f32::MAX);
+        let max = last.min(MAX_NEAR_RATIO * nearest);
+        let near = distances.into_iter().map(|distance| match distance <= max {
+            true => distance,
             false => f32::INFINITY,
         });
         near.collect()
     }
 
-    /// The pair of places over which the whole trip is shortest; `None` if no route joins near places. If both places
-    /// are equal, no route makes the trip shorter.
-    fn best_pair(&self, apart: &[Vec<f32>; 2]) -> Option<[usize; 2]> {
+    /// The pair of places that gives the shortest trip. `None` if no route joins places near the two ends. If both
+    /// places of the pair are the same, no route makes the trip shorter.
+    fn best_pair(&self, distances: &[Vec<f32>; 2]) -> Option<[usize; 2]> {
         let count = self.places.len();
         let pairs = (0..count).flat_map(|from| (0..count).map(move |to| [from, to]));
-        let length =
-            |&[from, to]: &[usize; 2]| apart[0][from] + self.length([from, to]) + apart[1][to];
+        let length = |&[from, to]: &[usize; 2]| {
+            distances[0][from] + self.length([from, to]) + distances[1][to]
+        };
         let best = pairs.min_by(|a, b| length(a).total_cmp(&length(b)));
         best.filter(|pair| length(pair).is_finite())
     }
 
-    /// The trip along the route between two places, and the detours of the searched paths before and after it: by how
-    /// much they exceed straight lines, or 0 if the excess is small. `None` if no part of the route remains, or no path
-    /// leads to it.
-    fn along(
+    /// The trip along the route between two places, and the detours of the searched paths before and after the route. A
+    /// detour is the length of a path minus the length of the straight line, or 0 if the difference is small. `None` if
+    /// no part of the route remains, or if no path leads to the route or from it.
+    fn trip_along(
         &self,
         map: &NavMap,
         [from, goal]: [Vec2; 2],
@@ -340,8 +345,8 @@ impl RouteMap {
     ) -> Option<(Trip, [f32; 2])> {
         let mut stored = self.route(pair)?;
         for (end, place) in [(from, pair[0]), (goal, pair[1])] {
-            let apart = self.places[place].point.distance(end);
-            stored = beyond_reach(&stored, end, self.reach.max(apart));
+            let distance = self.places[place].point.distance(end);
+            stored = beyond_reach(&stored, end, self.reach.max(distance));
             stored.reverse();
         }
         let [first, .., last] = stored[..] else {
@@ -354,7 +359,7 @@ impl RouteMap {
         let (before, after) = (search(from, first)?, search(last, goal)?);
         let detours = [(&before, from, first), (&after, last, goal)].map(|(way, from, to)| {
             let (walked, straight) = (length(way), from.distance(to));
-            let is_long = walked > DETOUR * straight + 1.0;
+            let is_long = walked > MIN_DETOUR_RATIO * straight + 1.0;
             if is_long { walked - straight } else { 0.0 }
         });
         let range = before.len() - 1..before.len() - 1 + stored.len();
@@ -366,7 +371,8 @@ impl RouteMap {
     }
 }
 
-/// The part of a path from its last point within reach of a center; the whole path if it is out of reach.
+/// The rest of a path after the last point at which it is within reach of a center, that point included. The whole path
+/// if it never comes within reach.
 fn beyond_reach(points: &[Vec2], center: Vec2, reach: f32) -> Vec<Vec2> {
     for (index, leg) in points.windows(2).enumerate().rev() {
         let rest = &points[index + 1..];
@@ -379,12 +385,12 @@ fn beyond_reach(points: &[Vec2], center: Vec2, reach: f32) -> Vec<Vec2> {
     points.to_vec()
 }
 
-/// The last point of a line within reach of a center.
+/// The last point of a line segment that is within reach of a center.
 fn last_in_reach([a, b]: [Vec2; 2], center: Vec2, reach: f32) -> Option<Vec2> {
     if b.distance(center) <= reach {
         return Some(b);
     }
-    // |a + t · along − center| = reach, for the larger t.
+    // Solves |a + t · along − center| = reach for the larger t.
     let (along, offset) = (b - a, a - center);
     let square = along.length_squared();
     let half = along.dot(offset);
@@ -393,12 +399,12 @@ fn last_in_reach([a, b]: [Vec2; 2], center: Vec2, reach: f32) -> Option<Vec2> {
     (0.0..1.0).contains(&time).then(|| a + along * time)
 }
 
-/// Mean distance from a place to its nearest other place, in cells.
+/// Mean distance from a place to the nearest other place, in cells.
 fn spacing(places: &[Place]) -> f32 {
     let nearest = places.iter().map(|own| {
         let others = places.iter().filter(|other| *other != own);
-        let apart = others.map(|other| other.point.distance(own.point));
-        apart.fold(f32::INFINITY, f32::min)
+        let distance = others.map(|other| other.point.distance(own.point));
+        distance.fold(f32::INFINITY, f32::min)
     });
     nearest.sum::<f32>() / places.len().max(1) as f32
 }

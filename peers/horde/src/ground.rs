@@ -1,7 +1,8 @@
 //! The ground of a level, as convex polygons. The ground is where the center of a body can be.
 //!
-//! Each cell is cut into nine parts. Parts beside walls are not ground, and the other parts are merged into rectangles.
-//! A rectangle has a corner wherever a neighbor's side ends, so that neighbors share whole sides:
+//! Each cell is divided into nine parts. The parts beside walls are not ground, and the other parts are merged into
+//! rectangles. A rectangle has an extra corner wherever the side of a neighbor ends, so that neighbors share whole
+//! sides:
 //!
 //! ```text
 //! +-----+---+
@@ -19,16 +20,16 @@ use pursuit::{Cell, Grid};
 use pursuit_bench::Walls;
 
 /// Side of an island, in cells. To find a point, the crate searches all islands, and then all polygons of one island.
-const ISLAND: u32 = 64;
+const ISLAND_SIDE: u32 = 64;
 /// Number of parts along each side of a cell.
-const PARTS: u32 = 3;
+const PARTS_PER_SIDE: u32 = 3;
 
-/// A corner, counted in parts of cells.
+/// A corner, in parts of cells from the origin of the level.
 type Corner = (i32, i32);
 
-/// The ground for bodies of this radius, in cells. The radius is less than half a cell.
+/// The ground for bodies of `radius` cells, as one navmesh for each island. The radius must be less than half a cell.
 pub(crate) fn islands(level: &Grid, radius: f32) -> Vec<ValidNavigationMesh2d> {
-    let starts = |side: u32| (0..side).step_by(ISLAND as usize);
+    let starts = |side: u32| (0..side).step_by(ISLAND_SIDE as usize);
     let all = starts(level.height()).flat_map(|y| starts(level.width()).map(move |x| (x, y)));
     all.map(|from| rectangles(level, from))
         .filter(|rectangles| !rectangles.is_empty())
@@ -39,15 +40,18 @@ pub(crate) fn islands(level: &Grid, radius: f32) -> Vec<ValidNavigationMesh2d> {
         .collect()
 }
 
-/// The rectangles of one island, as pairs of a lower left and an upper right corner.
+/// The rectangles of one island, each as its lower left and its upper right corner.
 fn rectangles(level: &Grid, from: (u32, u32)) -> Vec<[Corner; 2]> {
     let [width, height] = [
-        (level.width() - from.0).min(ISLAND),
-        (level.height() - from.1).min(ISLAND),
+        (level.width() - from.0).min(ISLAND_SIDE),
+        (level.height() - from.1).min(ISLAND_SIDE),
     ];
-    let (x, y) = ((from.0 * PARTS) as i32, (from.1 * PARTS) as i32);
+    let (x, y) = (
+        (from.0 * PARTS_PER_SIDE) as i32,
+        (from.1 * PARTS_PER_SIDE) as i32,
+    );
     let is_wall = |part: Cell| !is_ground(level, part.x + x, part.y + y);
-    let not_ground = Grid::from_fn(width * PARTS, height * PARTS, is_wall);
+    let not_ground = Grid::from_fn(width * PARTS_PER_SIDE, height * PARTS_PER_SIDE, is_wall);
     let not_ground = not_ground.expect("a part of a level is no larger");
     let ground = Walls::of(&not_ground);
     let corner = |at: Vec2| (at.x as i32 + x, at.y as i32 + y);
@@ -57,19 +61,19 @@ fn rectangles(level: &Grid, from: (u32, u32)) -> Vec<[Corner; 2]> {
 
 /// Whether a part of a cell is ground. There are no walls outside the level.
 fn is_ground(level: &Grid, x: i32, y: i32) -> bool {
-    let parts = PARTS as i32;
+    let parts = PARTS_PER_SIDE as i32;
     let is_free = |x: i32, y: i32| {
         let cell = Cell::new(x, y);
         level.index(cell).is_none() || level.is_free(cell)
     };
-    let (cell, aside) = (
+    let (cell, beside) = (
         (x / parts, y / parts),
         (x / parts + x % parts - 1, y / parts + y % parts - 1),
     );
     is_free(cell.0, cell.1)
-        && is_free(aside.0, cell.1)
-        && is_free(cell.0, aside.1)
-        && is_free(aside.0, aside.1)
+        && is_free(beside.0, cell.1)
+        && is_free(cell.0, beside.1)
+        && is_free(beside.0, beside.1)
 }
 
 fn mesh(rectangles: &[[Corner; 2]], radius: f32) -> NavigationMesh2d {
@@ -114,7 +118,7 @@ fn mesh(rectangles: &[[Corner; 2]], radius: f32) -> NavigationMesh2d {
 
 /// The position of a corner in the world, in cells.
 fn place((x, y): Corner, radius: f32) -> Vec2 {
-    let parts = PARTS as i32;
+    let parts = PARTS_PER_SIDE as i32;
     let within = |part: i32| [0.0, radius, 1.0 - radius][(part % parts) as usize];
     let along = |part: i32| (part / parts) as f32 + within(part);
     Vec2::new(along(x), along(y))
@@ -154,7 +158,8 @@ mod tests {
             polygon.iter().copied().zip(next).collect::<Vec<_>>()
         };
         let all: Vec<(usize, usize)> = mesh.polygons.iter().flat_map(sides).collect();
-        // Each shared side is in the list once in each direction. With fewer shared sides, the ground would fall apart.
+        // Each shared side is in the list once in each direction. With fewer shared sides, the ground would not be
+        // connected.
         let shared = all.iter().filter(|(a, b)| all.contains(&(*b, *a))).count();
         assert_eq!(
             (mesh.polygons.len(), shared / 2),

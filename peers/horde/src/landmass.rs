@@ -1,8 +1,8 @@
 //! The crate `bevy_landmass`: a navmesh, a search for each agent, and velocity obstacles among all of them.
 //!
-//! It is used as in its examples: an agent walks with the velocity that the crate gives it. As with all peers in this
-//! chase, the agent is never faster than its desired speed. It keeps clear of the target, because the crate gets the
-//! target's velocity.
+//! The crate is used as in its examples: an agent walks with the velocity that the crate computes. As with all peers in
+//! this chase, an agent is never faster than its desired speed. The crate gets the target's velocity, so agents avoid
+//! the target as well.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use pursuit_bench::Hunt;
 
 use crate::ground::islands;
 
-/// Distance from the navmesh within which a point counts as being on it, in radii. The crate's default is 0.2. Around a
-/// corner, a disc comes nearer to a wall than the navmesh does.
-const SAMPLE: f32 = 0.33;
+/// Maximum distance from the navmesh at which a point is treated as being on the navmesh, in radii. The crate's default
+/// is 0.2. Around a corner, a disc can get closer to the wall than the navmesh does.
+const SAMPLE_DISTANCE_RADII: f32 = 0.33;
 
 /// Marks the target.
 #[derive(Component)]
@@ -23,12 +23,15 @@ struct Chased;
 
 pub(crate) fn chase(app: &mut App, hunt: &Hunt<'_>) {
     app.add_plugins((AssetPlugin::default(), Landmass2dPlugin::default()))
-        .add_systems(FixedPreUpdate, see.before(LandmassSystems::SyncExistence))
+        .add_systems(
+            FixedPreUpdate,
+            set_target_velocity.before(LandmassSystems::SyncExistence),
+        )
         .add_systems(FixedUpdate, (take_velocities, walk).chain());
     let world = app.world_mut();
     let options = ArchipelagoOptions::from_agent_radius(hunt.radius);
     let archipelago = Archipelago2d::new(ArchipelagoOptions {
-        point_sample_distance: SAMPLE * hunt.radius,
+        point_sample_distance: SAMPLE_DISTANCE_RADII * hunt.radius,
         ..options
     });
     let archipelago = world.spawn(archipelago).id();
@@ -64,8 +67,8 @@ pub(crate) fn chase(app: &mut App, hunt: &Hunt<'_>) {
     }
 }
 
-/// Gives the crate the velocity of the target.
-fn see(
+/// Passes the velocity of the target to the crate.
+fn set_target_velocity(
     time: Res<Time>,
     mut last: Local<Option<Vec2>>,
     target: Single<(&Transform, &mut Velocity2d), With<Chased>>,

@@ -1,4 +1,4 @@
-//! The benchmarks of Pursuit, with peers whose agents chase as Pursuit's do:
+//! The benchmarks of Pursuit, with peers whose agents also chase a target:
 //!
 //! ```text
 //! cargo run --release --manifest-path peers/horde/Cargo.toml -- curve --map FILE --peers

@@ -1,8 +1,10 @@
-//! The crate `bevy_northstar`: HPA* over chunks of 16 cells, for a number of agents in each tick.
+//! The crate `bevy_northstar`: HPA* over chunks of 16 by 16 cells. In each tick, it searches for a limited number of
+//! agents.
 //!
-//! It is used as in its examples: an agent walks to the next cell of its path at its speed, and asks for the cell after
-//! that on arrival. Its position is the cell that it is entering, so that a path that arrives in the meantime goes on
-//! from there. The filter against cutting corners is on. Collisions are off, since the crate checks cells, not bodies.
+//! The crate is used as in its examples: an agent walks to the next cell of its path at its speed, and on arrival
+//! requests the cell after that. The position of an agent is the cell that it is entering, so that a path found in the
+//! meantime continues from that cell. The filter against cutting corners is on. Collisions are off, because the crate
+//! checks cells, not bodies.
 
 use bevy::prelude::*;
 use bevy_northstar::prelude::{
@@ -15,20 +17,23 @@ use pursuit_bench::{Hunt, center};
 /// Side of a chunk, in cells.
 const CHUNK: u32 = 16;
 
-/// The target of the chase, and the speed of the agents, in cells per second.
+/// The target of the chase, and the speed of the agents in cells per second.
 #[derive(Resource)]
-struct Pack {
+struct Chase {
     target: Entity,
     speed: f32,
 }
 
 pub(crate) fn chase(app: &mut App, hunt: &Hunt<'_>) {
     app.add_plugins(NorthstarPlugin::<OrdinalNeighborhood>::default())
-        .insert_resource(Pack {
+        .insert_resource(Chase {
             target: hunt.target,
             speed: hunt.speed,
         })
-        .add_systems(Update, (ask.before(PathingSet), walk.after(PathingSet)));
+        .add_systems(
+            Update,
+            (request_paths.before(PathingSet), walk.after(PathingSet)),
+        );
     let world = app.world_mut();
     let grid = world.spawn(grid(hunt.level)).id();
     for &(agent, start) in hunt.agents {
@@ -60,21 +65,21 @@ fn middle(position: UVec3) -> Vec2 {
 }
 
 /// Requests paths to the target's cell whenever the target enters another cell.
-fn ask(
+fn request_paths(
     mut commands: Commands,
-    pack: Res<Pack>,
+    chase: Res<Chase>,
     mut last: Local<Option<UVec3>>,
     places: Query<&Transform>,
     mut agents: Query<(Entity, Option<&mut Pathfind>), With<AgentPos>>,
 ) -> Result {
-    let goal = position(places.get(pack.target)?.translation.truncate());
+    let goal = position(places.get(chase.target)?.translation.truncate());
     if last.replace(goal) == Some(goal) {
         return Ok(());
     }
     for (agent, pathfind) in &mut agents {
         match pathfind {
             Some(mut pathfind) => pathfind.goal = goal,
-            // The agent was at its goal.
+            // The agent has reached its goal.
             None => {
                 commands.entity(agent).insert(Pathfind::new(goal));
             }
@@ -86,10 +91,10 @@ fn ask(
 fn walk(
     mut commands: Commands,
     time: Res<Time>,
-    pack: Res<Pack>,
+    chase: Res<Chase>,
     mut agents: Query<(Entity, &mut AgentPos, &NextPos, &mut Transform)>,
 ) {
-    let step = pack.speed * time.delta_secs();
+    let step = chase.speed * time.delta_secs();
     for (agent, mut place, next, mut transform) in &mut agents {
         place.0 = next.0;
         let way = middle(next.0) - transform.translation.truncate();

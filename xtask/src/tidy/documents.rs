@@ -1,34 +1,36 @@
-//! Documents stay as long as a reader's patience, and in the English that readers know.
+//! Documents must be short and in plain English, and their links must lead somewhere.
 
 use std::fs;
 use std::path::Path;
 
 use pulldown_cmark::{Event, Parser, Tag};
 
-/// The most kilobytes of documents at the root.
-const SIZES: [(&str, usize); 3] = [
+/// Maximum sizes of documents at the root, in kilobytes.
+const MAX_KILOBYTES: [(&str, usize); 3] = [
     ("README.md", 9),
     ("ARCHITECTURE.md", 14),
     ("BENCHMARKS.md", 12),
 ];
 
-/// Phrases over which readers stumbled, in lower case, between bars.
-const DIALECT: &str = " anew| but for | is none.| are none.| knows of| know of | tells of| tell of | says so| is told\
+/// Phrases that readers found hard to understand, in lower case, separated by `|`.
+const DOCUMENT_DIALECT: &str = " anew| but for | is none.| are none.| knows of| know of | tells of| tell of | says so| is told\
     | goes before | that of | those that |whoever|, too.|, too,| as far as that goes| so that there is no ";
 
-/// Those that are never right in the docs of public items.
+/// The phrases that are forbidden in the docs of public items.
 const DOCS_DIALECT: &str = " anew| but for | is none.| are none.| there is none.| knows of| know of | tells of| says so\
     |whoever|, too.|, too,| as far as that goes";
 
-/// What is to mend in a document: its size, and each phrase with its line.
+/// Findings for a document: a size above its maximum, and each forbidden phrase with its line.
 pub(crate) fn check(path: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let most = SIZES.iter().find(|(name, _)| path == Path::new(name));
-    if let Some((name, most)) = most.filter(|(_, most)| text.len() > most * 1024) {
+    let budget = MAX_KILOBYTES
+        .iter()
+        .find(|(name, _)| path == Path::new(name));
+    if let Some((name, max)) = budget.filter(|(_, max)| text.len() > max * 1024) {
         let size = text.len();
-        found.push(format!("{name}:1: size: {size} bytes, budget {most} KB"));
+        found.push(format!("{name}:1: size: {size} bytes, budget {max} KB"));
     }
-    for (at, phrase) in phrases(text, DIALECT) {
+    for (at, phrase) in phrases(text, DOCUMENT_DIALECT) {
         let line = text[..at].matches('\n').count() + 1;
         let path = path.display();
         found.push(format!("{path}:{line}: dialect: \"{phrase}\""));
@@ -36,7 +38,7 @@ pub(crate) fn check(path: &Path, text: &str) -> Vec<String> {
     found
 }
 
-/// The same phrases in the docs of public items, where a paragraph may run over several lines.
+/// Findings for the docs of public items: each forbidden phrase, even if it is split between two lines.
 pub(crate) fn check_docs(path: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut docs = String::new();
@@ -56,8 +58,8 @@ pub(crate) fn check_docs(path: &Path, text: &str) -> Vec<String> {
     found
 }
 
-/// Links and pictures of a document that lead to no file, or to no heading of a document. A link to a place of the project on
-/// the web is dead as well: nothing is published yet.
+/// Findings for links and pictures of a document whose file or heading does not exist. A link to the project on the web
+/// is dead as well, because nothing is published yet.
 pub(crate) fn check_links(root: &Path, path: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (link, at) in links(text) {
@@ -82,7 +84,7 @@ pub(crate) fn check_links(root: &Path, path: &Path, text: &str) -> Vec<String> {
     found
 }
 
-/// Where the links and pictures of a document lead, and where they stand.
+/// The targets of the links and pictures of a document, each with its offset in the text.
 fn links(text: &str) -> Vec<(String, usize)> {
     let mut links = Vec::new();
     for (event, range) in Parser::new(text).into_offset_iter() {
@@ -101,7 +103,7 @@ fn links(text: &str) -> Vec<(String, usize)> {
     links
 }
 
-/// The names by which links find the headings of a document: in lower case, with hyphens for spaces, without punctuation.
+/// The anchors of the headings of a document: in lower case, with hyphens for spaces, and without punctuation.
 fn headings(text: &str) -> impl Iterator<Item = String> {
     let lines = text.lines().filter(|line| line.starts_with('#'));
     lines.map(|line| {
@@ -111,7 +113,7 @@ fn headings(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Each phrase of a list in a text, and where it stands.
+/// Finds the phrases of a list in a text. Returns each occurrence with its offset in the text.
 fn phrases<'l>(text: &str, list: &'l str) -> Vec<(usize, &'l str)> {
     let plain = text.to_ascii_lowercase().replace('\n', " ");
     let all = list.split('|');

@@ -1,4 +1,5 @@
-//! Which package may depend on which: the core knows no engine, the plugin names its physics in one folder and draws nothing.
+//! The rules for dependencies between packages. The core depends on no engine. The plugin names its physics engine in
+//! one folder only, and draws nothing.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +11,7 @@ use crate::command::{command, output};
 const CORE: &str = "crates/pursuit";
 const PLUGIN: &str = "crates/bevy_pursuit/src";
 
-/// Packages that may depend on Bevy, or on what does.
+/// Packages that may depend on Bevy, or on a package that depends on Bevy.
 const BEVY: [&str; 5] = [
     "bevy_pursuit",
     "bevy_pursuit_debug",
@@ -23,22 +24,22 @@ const PHYSICS: [&str; 3] = ["bevy_pursuit", "pursuit_bench", "pursuit_examples"]
 /// The core's dependencies, and whether each is optional.
 const CORE_DEPENDENCIES: [(&str, bool); 3] =
     [("glam", false), ("serde", true), ("thiserror", false)];
-/// Packages that nothing depends on.
-const ENDS: [&str; 4] = ["pursuit_bench", "pursuit_book", "pursuit_examples", "xtask"];
-/// The folder of the plugin that adapts it to the physics engine.
-const NAMES_RAPIER: &str = "physics/rapier";
-/// How names begin that the core does not know.
+/// Packages on which no other package may depend.
+const LEAF_PACKAGES: [&str; 4] = ["pursuit_bench", "pursuit_book", "pursuit_examples", "xtask"];
+/// The folder of the plugin with the adapter to the physics engine.
+const RAPIER_FOLDER: &str = "physics/rapier";
+/// Prefixes of the names of engines, which the core may not use.
 const ENGINES: [&str; 4] = ["bevy", "rapier", "parry", "avian"];
 /// Crates that a headless server must not link.
 const RENDERING: [&str; 4] = ["bevy_render", "bevy_winit", "wgpu", "winit"];
 
-/// Names that a file may not use because of where it stands. In comments it may.
+/// Findings for names that a file may not use because of its folder. Names in comments are allowed.
 pub(crate) fn names(path: &Path, text: &str) -> Vec<String> {
     let inside = path.strip_prefix(PLUGIN).ok();
     let (what, refused): (_, &[&str]) = if path.starts_with(CORE) {
-        ("the core knows no", &ENGINES)
-    } else if inside.is_some_and(|path| !path.starts_with(NAMES_RAPIER)) {
-        ("only physics/rapier names", &["bevy_rapier2d"])
+        ("the core may not name", &ENGINES)
+    } else if inside.is_some_and(|path| !path.starts_with(RAPIER_FOLDER)) {
+        ("only physics/rapier may name", &["bevy_rapier2d"])
     } else {
         return Vec::new();
     };
@@ -55,10 +56,10 @@ pub(crate) fn names(path: &Path, text: &str) -> Vec<String> {
     found
 }
 
-/// What the manifests declare, and what the plugin links.
+/// Findings for the dependencies in the manifests, and for the crates that the plugin links.
 ///
 /// # Errors
-/// What cargo says where it cannot tell.
+/// The message of cargo if it cannot list the dependencies.
 pub(crate) fn dependencies(root: &Path) -> Result<Vec<String>, String> {
     let metadata = "cargo metadata --locked --format-version 1 --no-deps";
     let metadata = output(&mut command(root, metadata))?;
@@ -69,7 +70,7 @@ pub(crate) fn dependencies(root: &Path) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-/// What packages may not depend on; each as `cargo metadata` describes it.
+/// Findings for the dependencies that packages declare. `packages` comes from `cargo metadata`.
 fn declared(packages: &Value) -> Vec<String> {
     let mut found = Vec::new();
     for package in packages.as_array().into_iter().flatten() {
@@ -80,7 +81,7 @@ fn declared(packages: &Value) -> Vec<String> {
             let to = dependency["name"].as_str().unwrap_or_default();
             let is_normal = dependency["kind"].is_null();
             let is_physics = ENGINES[1..].iter().any(|engine| to.contains(engine));
-            if ENDS.contains(&to)
+            if LEAF_PACKAGES.contains(&to)
                 || (to.starts_with("bevy") && !may(&BEVY))
                 || (is_physics && !may(if is_normal { &PHYSICS } else { &BEVY }))
             {
@@ -99,7 +100,8 @@ fn declared(packages: &Value) -> Vec<String> {
     found
 }
 
-/// One glam, so that vectors need no conversion, and nothing that draws. Lines of `tree` are `name version` and more.
+/// Findings for the crates that the plugin links. It must link exactly one version of glam, so that vectors need no
+/// conversion, and no crate that draws. Each line of `tree` begins with `name version`.
 fn linked(tree: &str) -> Vec<String> {
     let versions = |name: &str| {
         let lines = tree.lines().filter_map(|line| line.strip_prefix(name));
@@ -108,10 +110,12 @@ fn linked(tree: &str) -> Vec<String> {
     };
     let (mut found, glams) = (Vec::new(), versions("glam"));
     if glams.len() != 1 {
-        found.push(format!("layers: the plugin links one glam, not {glams:?}"));
+        found.push(format!(
+            "layers: the plugin must link one version of glam, not {glams:?}"
+        ));
     }
     let draws = RENDERING.iter().filter(|name| !versions(name).is_empty());
-    found.extend(draws.map(|name| format!("layers: the plugin draws nothing, but links {name}")));
+    found.extend(draws.map(|name| format!("layers: the plugin may not draw, but links {name}")));
     found
 }
 
@@ -135,7 +139,8 @@ mod tests {
         }
     }
 
-    /// How often a package is refused that has normal and other dependencies; `?` behind those that are optional.
+    /// Number of findings for a package with these normal and dev dependencies. `?` after a name makes the dependency
+    /// optional.
     fn refused(name: &str, normal: &str, dev: &str) -> usize {
         let entry = |kind: Option<&'static str>| {
             move |name: &str| {

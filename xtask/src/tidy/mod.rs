@@ -1,4 +1,4 @@
-//! The invariants that a compiler does not hold. Each rule is a function from text to findings.
+//! Checks invariants that the compiler does not check. Each rule is a function from text to findings.
 
 mod documents;
 mod layers;
@@ -10,13 +10,13 @@ use crate::command::{command, output, read};
 pub(crate) use layers::dependencies;
 use modules::Files;
 
-/// What shows the crates. A file there may use the one that calls it.
+/// The folder of the examples. Its modules may depend on each other in cycles.
 const EXAMPLES: &str = "examples";
 
-/// Crates whose folders may need each other: a search picks jump points or tables, which search by its means.
-const KNOTTED: [&str; 2] = ["crates/pursuit/src", "crates/pursuit_bench/src"];
+/// Crates whose folders may depend on each other: a search picks jump points or tables, which use parts of the search.
+const CYCLIC_CRATES: [&str; 2] = ["crates/pursuit/src", "crates/pursuit_bench/src"];
 
-/// Sources of the crates whose docs the world reads.
+/// Sources of the published crates.
 const PUBLISHED: [&str; 4] = [
     "crates/pursuit/src",
     "crates/pursuit_lab/src",
@@ -24,13 +24,13 @@ const PUBLISHED: [&str; 4] = [
     "crates/bevy_pursuit_debug/src",
 ];
 
-/// Lines of a file before its tests.
-const FILE_LINES: usize = 500;
+/// Maximum number of lines of a file before its tests.
+const MAX_FILE_LINES: usize = 500;
 
 /// Checks the whole workspace and prints each finding as `path:line: rule: what`.
 ///
 /// # Errors
-/// How many findings there are, the file that can't be read, or that git or cargo is missing.
+/// The number of findings, the file that cannot be read, or the command of git or cargo that failed.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let mut found = dependencies(root)?;
     let mut files = Files::new();
@@ -46,7 +46,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         files.insert(path, file);
     }
     for path in files.keys().filter(|path| is_crate(path)) {
-        let are_folders_free = KNOTTED.iter().any(|knotted| path.starts_with(knotted));
+        let are_folders_free = CYCLIC_CRATES.iter().any(|root| path.starts_with(root));
         found.extend(modules::check(&files, path, are_folders_free));
     }
     for path in listed(root, "*.md")? {
@@ -59,14 +59,14 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     }
     match found.len() {
         0 => {
-            println!("tidy: {} files, nothing to mend", files.len());
+            println!("tidy: {} files, no findings", files.len());
             Ok(())
         }
-        count => Err(format!("tidy: {count} to mend")),
+        count => Err(format!("tidy: {count} findings")),
     }
 }
 
-/// The files of the checkout whose names match a pattern, those that git does not track yet included.
+/// The files of the checkout whose names match a pattern, including files that git does not track yet.
 fn listed(root: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
     let list = format!("git ls-files --cached --others --exclude-standard {pattern}");
     let list = output(&mut command(root, &list))?;
@@ -74,7 +74,7 @@ fn listed(root: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
     Ok(paths.filter(|path| root.join(path).exists()).collect())
 }
 
-/// A file that has more lines before its tests than one reads in one go.
+/// A finding for a file with more than [`MAX_FILE_LINES`] lines before its tests.
 fn too_long(path: &Path, text: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let opens_tests = |pair: &[&str]| {
@@ -82,18 +82,19 @@ fn too_long(path: &Path, text: &str) -> Option<String> {
     };
     let tests = lines.windows(2).position(opens_tests);
     let count = tests.unwrap_or(lines.len());
-    let what = format!("{count} lines before the tests, budget {FILE_LINES}");
-    let is_too_long = count > FILE_LINES && !is_test(path);
-    is_too_long.then(|| format!("{}:{}: file-budget: {what}", path.display(), FILE_LINES + 1))
+    let what = format!("{count} lines before the tests, at most {MAX_FILE_LINES} are allowed");
+    let is_too_long = count > MAX_FILE_LINES && !is_test(path);
+    let (path, line) = (path.display(), MAX_FILE_LINES + 1);
+    is_too_long.then(|| format!("{path}:{line}: file-budget: {what}"))
 }
 
-/// Whether a crate begins in a file whose module graph is looked at.
+/// Whether a file is the root of a crate whose module graph is checked.
 fn is_crate(path: &Path) -> bool {
     let is_root = path.ends_with("lib.rs") || path.ends_with("main.rs");
     is_root && !is_test(path) && !path.starts_with(EXAMPLES)
 }
 
-/// Whether a whole file is test code, by its place.
+/// Whether a file contains only test code, judging by its path.
 fn is_test(path: &Path) -> bool {
     let path = path.with_extension("");
     path.iter().any(|part| part == "tests" || part == "benches")
@@ -101,7 +102,7 @@ fn is_test(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{FILE_LINES, is_crate, too_long};
+    use super::{MAX_FILE_LINES, is_crate, too_long};
     use std::path::Path;
 
     #[test]
@@ -121,11 +122,11 @@ mod tests {
         let long = |path, count, end: &str| {
             too_long(Path::new(path), &("\n".repeat(count) + end)).is_some()
         };
-        assert!(!long("a/src/x.rs", FILE_LINES, ""));
-        assert!(long("a/src/x.rs", FILE_LINES + 1, ""));
-        assert!(!long("a/tests/x.rs", FILE_LINES + 1, ""));
-        assert!(!long("a/src/x/tests.rs", FILE_LINES + 1, ""));
+        assert!(!long("a/src/x.rs", MAX_FILE_LINES, ""));
+        assert!(long("a/src/x.rs", MAX_FILE_LINES + 1, ""));
+        assert!(!long("a/tests/x.rs", MAX_FILE_LINES + 1, ""));
+        assert!(!long("a/src/x/tests.rs", MAX_FILE_LINES + 1, ""));
         let tests = "#[cfg(test)]\nmod tests {\n}\n";
-        assert!(!long("a/src/x.rs", FILE_LINES, tests));
+        assert!(!long("a/src/x.rs", MAX_FILE_LINES, tests));
     }
 }

@@ -1,5 +1,5 @@
-//! The module graph of a crate has no cycles, so that each file can be read on what stands below it.
-//! Re-exports are looked through: an item belongs to the module that defines it.
+//! The module graph of a crate may not have cycles, so that each file can be understood from the files below it alone.
+//! Re-exports are followed: an item belongs to the module that defines it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -12,15 +12,15 @@ use syn::{Attribute, Expr, ItemMod, ItemUse, Macro, Token, UseTree, Visibility};
 /// All Rust files of the workspace.
 pub(crate) type Files = BTreeMap<PathBuf, syn::File>;
 
-/// For each module those that it needs, with the file and the line that say so first.
+/// For each module, the modules that it needs, with the file and line of the first import.
 type Edges<'c> = BTreeMap<&'c str, BTreeMap<&'c str, (&'c Path, usize)>>;
 
-/// Re-exports of re-exports are followed this far; a longer chain is a loop of names.
-const MAX_HOPS: usize = 8;
+/// Maximum length of a chain of re-exports. A longer chain is treated as a loop of names.
+const MAX_REEXPORTS: usize = 8;
 
-/// Findings for the crate that begins in the file `root`.
+/// Findings for the crate with the root file `root`.
 ///
-/// If its files are in order, so must its folders be, except where `are_folders_free`.
+/// If the files of the crate have no cycle, its folders may not have a cycle either, unless `are_folders_free`.
 pub(crate) fn check(files: &Files, root: &Path, are_folders_free: bool) -> Vec<String> {
     let mut all = Crate {
         files,
@@ -38,18 +38,18 @@ pub(crate) fn check(files: &Files, root: &Path, are_folders_free: bool) -> Vec<S
     cycles(&all.edges(2), "folder-cycle")
 }
 
-/// What the files of a crate import. All names in it are absolute: they begin with `crate`.
+/// The imports of the files of a crate. All names are absolute: they begin with `crate`.
 struct Crate<'f> {
     files: &'f Files,
-    /// The module that is being read. Its body may stand in the file of another.
+    /// The module that is being read. Its body may be inline in the file of another module.
     module: String,
     /// Whether a `pub use` is being read.
     is_passed_on: bool,
     /// The modules that have a file.
     modules: BTreeMap<String, &'f Path>,
-    /// The names that a `use` gives, and what they stand for.
+    /// The names that `use` declarations introduce, and the names of the items that they mean.
     names: BTreeMap<String, String>,
-    /// Modules that have a file, what they import, and in which line.
+    /// The imports: the importing module, which has a file, the imported name, and the line.
     imports: Vec<(String, String, usize)>,
 }
 
@@ -65,7 +65,7 @@ impl Crate<'_> {
             }
         }
         let file = self.definer(&self.module, 0).to_string();
-        // A module may re-export what lies below it and be needed there.
+        // A module may re-export items of its submodules, and these submodules may need it.
         if !self.is_passed_on || !target.starts_with(&format!("{file}::")) {
             self.imports.push((file, target.clone(), at.start().line));
         }
@@ -92,12 +92,13 @@ impl Crate<'_> {
         self.names.insert(name, target);
     }
 
-    /// Which module needs which. Names are cut to `depth` parts: two parts name the folders below the root.
+    /// The modules that each module needs. Names are cut to `depth` segments. With two segments, the result has the
+    /// folders directly below the root.
     fn edges(&self, depth: usize) -> Edges<'_> {
         let cut = |module| cut(module, depth);
         let mut edges = Edges::new();
         for (file, target, line) in &self.imports {
-            let (from, to) = (cut(file), cut(self.definer(target, MAX_HOPS)));
+            let (from, to) = (cut(file), cut(self.definer(target, MAX_REEXPORTS)));
             if from != to {
                 let needs = edges.entry(from).or_default();
                 needs.entry(to).or_insert((self.modules[file], *line));
@@ -106,7 +107,8 @@ impl Crate<'_> {
         edges
     }
 
-    /// The module whose file defines what `name` stands for. An item of another crate belongs to the module that names it.
+    /// The module whose file defines the item `name`. An item of another crate belongs to the module that names it. At
+    /// most `hops` re-exports are followed.
     fn definer(&self, name: &str, hops: usize) -> &str {
         let mut module = "crate";
         for (end, _) in name.match_indices("::").chain([(name.len(), "")]) {
@@ -133,7 +135,7 @@ impl<'a> Visit<'a> for Crate<'_> {
         if item.content.is_none() {
             let stem = self.module["crate::".len()..].replace("::", "/");
             let stem = self.modules["crate"].with_file_name(stem);
-            // What `#[path]` names is not read: it is a twin of another module, or a file of another crate.
+            // A file named by `#[path]` is not read: it is another module's file, or belongs to another crate.
             for path in [stem.with_extension("rs"), stem.join("mod.rs")] {
                 if let Some((path, file)) = self.files.get_key_value(&path) {
                     self.modules.insert(self.module.clone(), path);
@@ -161,7 +163,7 @@ impl<'a> Visit<'a> for Crate<'_> {
         visit::visit_path(self, path);
     }
 
-    /// Looks into macros whose arguments are expressions.
+    /// Visits the arguments of macros whose arguments are expressions.
     fn visit_macro(&mut self, call: &'a Macro) {
         let list = Punctuated::<Expr, Token![,]>::parse_terminated;
         for argument in call.parse_body_with(list).into_iter().flatten() {
@@ -170,7 +172,7 @@ impl<'a> Visit<'a> for Crate<'_> {
         visit::visit_macro(self, call);
     }
 
-    /// `pub(in crate::a)` needs nothing of `a`.
+    /// `pub(in crate::a)` does not need anything from `a`.
     fn visit_visibility(&mut self, _: &'a Visibility) {}
 }
 
@@ -196,18 +198,19 @@ fn cycles(edges: &Edges, rule: &str) -> Vec<String> {
     cycles.map(report).collect()
 }
 
-/// A shortest cycle through `start` and modules behind it in the order of names, so that each is found once.
+/// The shortest cycle through `start` and modules that come later in the order of names. This way, each cycle is found
+/// once.
 fn cycle<'c>(edges: &Edges<'c>, start: &'c str) -> Option<Vec<&'c str>> {
     let mut seen = BTreeSet::new();
-    let mut ways = VecDeque::from([vec![start]]);
-    while let Some(way) = ways.pop_front() {
-        let needs = edges.get(way[way.len() - 1]);
+    let mut paths = VecDeque::from([vec![start]]);
+    while let Some(path) = paths.pop_front() {
+        let needs = edges.get(path[path.len() - 1]);
         for (&to, _) in needs.into_iter().flatten() {
-            let way = [&way[..], &[to]].concat();
+            let path = [&path[..], &[to]].concat();
             if to == start {
-                return Some(way);
+                return Some(path);
             } else if to > start && seen.insert(to) {
-                ways.push_back(way);
+                paths.push_back(path);
             }
         }
     }
@@ -219,7 +222,8 @@ mod tests {
     use super::{Files, check};
     use std::path::{Path, PathBuf};
 
-    /// Cycles of a crate, a file a line: its path below `src` and its code, in which `$` stands for `code`.
+    /// The cycles of a crate. Each line of `files` has the path of a file below `src`, and its code. `code` replaces
+    /// each `$`.
     fn cycles(files: &str, code: &str) -> Vec<String> {
         let files = files.replace('$', code);
         let lines = files.lines();
@@ -230,7 +234,7 @@ mod tests {
         check(&files.collect::<Files>(), Path::new("src/lib.rs"), false)
     }
 
-    /// The second file needs the first.
+    /// Two modules: `b` needs `a`.
     const A_B: &str = "lib.rs: mod a; mod b;
         a.rs: $
         b.rs: use super::a;";

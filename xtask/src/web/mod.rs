@@ -1,35 +1,36 @@
-//! The examples as a page for browsers, in `target/web`, and a headless browser that plays each of them.
+//! Builds a web page of the examples in `target/web`, and tests each example in a headless browser.
 
 use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::command::{command, output, read, succeed};
+use crate::command::{command, output, read, run_line, succeed};
 use crate::examples::{is_world, tiles};
 
-/// What the page is made of, and where tools and pictures of a test lie.
-const PAGE: &str = "target/web";
-const TOOLS: &str = "target/web-tools";
-const PICTURES: &str = "target/web-test";
+/// The folders of the page, of the tools, and of the pictures of a test. Then the template of the page.
+const PAGE_FOLDER: &str = "target/web";
+const TOOLS_FOLDER: &str = "target/web-tools";
+const PICTURES_FOLDER: &str = "target/web-test";
 const TEMPLATE: &str = include_str!("index.html");
-/// The list of demos is read from here.
-const DEMOS: &str = "examples/web/main.rs";
-const TARGET: &str = "wasm32-unknown-unknown";
-const BUILD: &str = "cargo build --locked --profile web --package pursuit_examples --example web";
-/// From the npm registry: an optimizer for size, and what drives a browser.
-const NPM: &str = "binaryen@132.0.0 puppeteer-core@24.30.0";
-/// What Rust's compiler takes for granted in a browser.
+/// The file with the list of demos.
+const DEMO_LIST: &str = "examples/web/main.rs";
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
+const BUILD_COMMAND: &str =
+    "cargo build --locked --profile web --package pursuit_examples --example web";
+/// Packages from the npm registry: an optimizer for the size of the code, and a library that controls a browser.
+const NPM_PACKAGES: &str = "binaryen@132.0.0 puppeteer-core@24.30.0";
+/// The features of WebAssembly that Rust's compiler uses by default.
 const WASM_FEATURES: &str = "--enable-bulk-memory --enable-multivalue --enable-mutable-globals \
     --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext";
-/// Browsers that are looked for.
+/// Names of the browsers to try.
 const BROWSERS: [&str; 3] = ["chromium", "google-chrome", "chromium-browser"];
-/// In these, all stand still until somebody does something: a finger on the canvas, or on a key of the page.
-const FINGERS: [(&str, &str); 3] = [("ask", "tap"), ("click_to_move", "tap"), ("flee", "D")];
-/// A figure that walks changes more pixels than this.
-const MOVED: usize = 200;
+/// In these demos, everything stands still until the first touch: a tap on the canvas, or on a key of the page.
+const FIRST_TOUCHES: [(&str, &str); 3] = [("ask", "tap"), ("click_to_move", "tap"), ("flee", "D")];
+/// If something moves, more than this number of pixels change between two pictures.
+const MIN_CHANGED_PIXELS: usize = 200;
 
-/// A demo: its name, what its example begins with, and its keys.
+/// A demo: its name, the first paragraph of its example's header, and its keys.
 #[derive(Debug, PartialEq)]
 struct Demo {
     name: String,
@@ -37,43 +38,41 @@ struct Demo {
     keys: Vec<[String; 2]>,
 }
 
-/// Builds the page. Where rustup cannot install the target for browsers, it prints a line and builds nothing.
+/// Builds the page. If rustup cannot install the target for browsers, it prints a message and builds nothing.
 ///
 /// # Errors
-/// A tool that cannot be installed, or a command that failed.
+/// The tool that cannot be installed, or the command that failed.
 pub(crate) fn build(root: &Path) -> Result<(), String> {
-    if let Err(why) = output(&mut command(root, &format!("rustup target add {TARGET}"))) {
-        println!("web: SKIPPED: no standard library for {TARGET}: {why}");
+    let add = format!("rustup target add {WASM_TARGET}");
+    if let Err(why) = output(&mut command(root, &add)) {
+        println!("web: SKIPPED: no standard library for {WASM_TARGET}: {why}");
         return Ok(());
     }
-    succeed(command(root, &format!("{BUILD} --target {TARGET}")))?;
+    run_line(root, &format!("{BUILD_COMMAND} --target {WASM_TARGET}"))?;
     let target = env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     lay_out(root)?;
-    let options = format!("--target web --no-typescript --out-name demos --out-dir {PAGE}");
+    let options = format!("--target web --no-typescript --out-name demos --out-dir {PAGE_FOLDER}");
     let mut bindgen = command(root, &format!("{} {options}", bindgen(root)?));
-    bindgen.arg(target.join(TARGET).join("web/examples/web.wasm"));
+    bindgen.arg(target.join(WASM_TARGET).join("web/examples/web.wasm"));
     succeed(bindgen)?;
     npm(root)?;
-    let wasm = format!("{PAGE}/demos_bg.wasm");
-    let optimizer = format!("{TOOLS}/node_modules/.bin/wasm-opt -Oz {WASM_FEATURES}");
-    succeed(command(root, &format!("{optimizer} {wasm} -o {wasm}")))?;
+    let wasm = format!("{PAGE_FOLDER}/demos_bg.wasm");
+    let optimizer = format!("{TOOLS_FOLDER}/node_modules/.bin/wasm-opt -Oz {WASM_FEATURES}");
+    run_line(root, &format!("{optimizer} {wasm} -o {wasm}"))?;
     let size = fs::metadata(root.join(&wasm)).map_or(0, |file| file.len());
     println!("web: {wasm}, {:.1} MB", size as f64 / 1e6);
     Ok(())
 }
 
-/// Writes the page except its code. What an earlier build left goes.
+/// Writes all files of the page except the compiled code. Files of an earlier build are removed.
 fn lay_out(root: &Path) -> Result<(), String> {
-    let page = root.join(PAGE);
-    let named = |error: io::Error| format!("{PAGE}: {error}");
+    let page = root.join(PAGE_FOLDER);
+    let named = |error: io::Error| format!("{PAGE_FOLDER}: {error}");
     let _ = fs::remove_dir_all(&page);
     let pictures = page.join("pictures");
     fs::create_dir_all(page.join("assets")).map_err(named)?;
     fs::create_dir_all(&pictures).map_err(named)?;
-    succeed(command(
-        root,
-        &format!("cp -R assets/sprites {PAGE}/assets"),
-    ))?;
+    run_line(root, &format!("cp -R assets/sprites {PAGE_FOLDER}/assets"))?;
     let demos = demos(root)?;
     for Demo { name, .. } in &demos {
         let picture = format!("{name}.webp");
@@ -86,27 +85,30 @@ fn lay_out(root: &Path) -> Result<(), String> {
     fs::write(page.join("index.html"), index).map_err(named)
 }
 
-/// Plays each demo of the page in a headless browser: it draws a world, something moves, nothing fails.
+/// Plays each demo of the page in a headless browser. Checks that it draws a world, that something moves, and that
+/// nothing fails.
 ///
 /// # Errors
-/// What is missing or wrong, in the browser's words.
+/// The tool that is missing, the command that failed, or what is wrong with a demo.
 pub(crate) fn test(root: &Path) -> Result<(), String> {
     npm(root)?;
     let is_there =
         |browser: &&str| output(&mut command(root, &format!("{browser} --version"))).is_ok();
     let browser = BROWSERS.into_iter().find(is_there);
-    let browser = browser.ok_or(format!("web: none of {BROWSERS:?} is there"))?;
+    let browser = browser.ok_or(format!(
+        "web: none of the browsers {BROWSERS:?} is installed"
+    ))?;
     let browser = output(&mut command(root, &format!("which {browser}")))?;
-    let pictures = root.join(PICTURES);
+    let pictures = root.join(PICTURES_FOLDER);
     let _ = fs::remove_dir_all(&pictures);
-    fs::create_dir_all(&pictures).map_err(|error| format!("{PICTURES}: {error}"))?;
+    fs::create_dir_all(&pictures).map_err(|error| format!("{PICTURES_FOLDER}: {error}"))?;
 
     let mut play = command(root, "node xtask/src/web/play.cjs");
-    play.env("NODE_PATH", root.join(TOOLS).join("node_modules"));
-    play.args([browser.trim(), PAGE, PICTURES, ""]);
+    play.env("NODE_PATH", root.join(TOOLS_FOLDER).join("node_modules"));
+    play.args([browser.trim(), PAGE_FOLDER, PICTURES_FOLDER, ""]);
     let demos = demos(root)?;
     for Demo { name, .. } in &demos {
-        let finger = FINGERS.iter().find(|(demo, _)| demo == name);
+        let finger = FIRST_TOUCHES.iter().find(|(demo, _)| demo == name);
         play.arg(finger.map_or(name.clone(), |(_, finger)| format!("{name}:{finger}")));
     }
     succeed(play)?;
@@ -122,36 +124,40 @@ fn moves(pictures: &Path, name: &str) -> Result<(), String> {
     let named = |error| format!("{name}: {error}");
     let (before, after) = (before.map_err(named)?, after.map_err(named)?);
     if !is_world(&tiles(&after)) {
-        return Err(format!("{name}: no world"));
+        return Err(format!("{name}: the picture does not show a world"));
     }
     let changed = before.pixels().zip(after.pixels()).filter(|(a, b)| a != b);
     match changed.count() {
-        moved if moved > MOVED => Ok(()),
-        moved => Err(format!("{name}: nothing moves, {moved} pixels changed")),
+        moved if moved > MIN_CHANGED_PIXELS => Ok(()),
+        moved => Err(format!(
+            "{name}: nothing moves, only {moved} pixels changed"
+        )),
     }
 }
 
-/// Installs the program that makes a page's code of compiled code, in the version that is compiled in. Where it is. Not
-/// locked, because its lock file may name versions that a mirror does not have.
+/// Installs `wasm-bindgen`, which generates the code of the page from the compiled code, and returns its path. The
+/// version equals the version of the library in `Cargo.lock`. `--locked` is left out, because the lock file of
+/// `wasm-bindgen` may name versions that a mirror does not have.
 fn bindgen(root: &Path) -> Result<String, String> {
     let lock = read(&root.join("Cargo.lock"))?;
     let entry = lock.split_once("name = \"wasm-bindgen\"\nversion = \"");
     let version = entry.and_then(|(_, rest)| Some(rest.split_once('"')?.0));
     let version = version.ok_or("Cargo.lock: no wasm-bindgen")?;
-    let install = format!("cargo install wasm-bindgen-cli --version {version} --root {TOOLS}");
-    succeed(command(root, &install))?;
-    Ok(format!("{TOOLS}/bin/wasm-bindgen"))
+    let install =
+        format!("cargo install wasm-bindgen-cli --version {version} --root {TOOLS_FOLDER}");
+    run_line(root, &install)?;
+    Ok(format!("{TOOLS_FOLDER}/bin/wasm-bindgen"))
 }
 
-/// Both at once: of what it is not asked for, npm makes room.
+/// Installs both packages in one call, because npm removes packages that the call does not name.
 fn npm(root: &Path) -> Result<(), String> {
-    let install = format!("npm install --no-save --prefix {TOOLS} {NPM}");
-    succeed(command(root, &install))
+    let install = format!("npm install --no-save --prefix {TOOLS_FOLDER} {NPM_PACKAGES}");
+    run_line(root, &install)
 }
 
-/// All demos, with what their files say at the beginning.
+/// All demos, with the title and keys from the headers of their files.
 fn demos(root: &Path) -> Result<Vec<Demo>, String> {
-    let list = read(&root.join(DEMOS))?;
+    let list = read(&root.join(DEMO_LIST))?;
     let paths = list.lines().filter_map(|line| {
         let (name, path) = line.strip_prefix("    ")?.split_once(" \"../")?;
         Some((name.to_string(), path.strip_suffix('"')?.to_string()))
@@ -160,7 +166,7 @@ fn demos(root: &Path) -> Result<Vec<Demo>, String> {
     paths.map(demo).collect()
 }
 
-/// A demo by the header of its file: the first paragraph, and a table of keys.
+/// Reads a demo from the header of its file: the first paragraph and the table of keys.
 fn demo(name: String, file: &str) -> Demo {
     let header = file.lines().map_while(|line| line.strip_prefix("//!"));
     let header: Vec<&str> = header.map(str::trim).collect();

@@ -1,35 +1,36 @@
-//! The bar below the inspector's text. It shows the progress of a replay, and the mouse can drag it.
+//! The bar below the inspector's text. It shows the progress of a replay, and can be dragged with the mouse.
 
 use bevy::prelude::*;
 
-use super::shown::OverlayReplay;
-use crate::blocks::{Block, rect_of, show_node};
+use super::overlay_replay::OverlayReplay;
+use crate::blocks::{TextBlock, rect_of, show_node};
 use crate::category::OverlayCategory;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
 /// Height of the bar, in UI pixels.
-const HEIGHT: f32 = 10.0;
+const BAR_HEIGHT: f32 = 10.0;
 /// Vertical distance between the bar and the text, in UI pixels.
-const GAP: f32 = 6.0;
+const TEXT_DISTANCE: f32 = 6.0;
 /// Width of the mark at the replay's current position, in UI pixels.
-const MARK: f32 = 4.0;
+const MARK_WIDTH: f32 = 4.0;
 /// Distance from the bar within which a press grabs it, in UI pixels.
-const GRIP: f32 = 5.0;
+const GRAB_DISTANCE: f32 = 5.0;
 
-const TRACK: Color = Color::srgba(1.0, 1.0, 1.0, 0.16);
-const KNOB: Color = Color::WHITE;
+const TRACK_COLOR: Color = Color::srgba(1.0, 1.0, 1.0, 0.16);
+const MARK_COLOR: Color = Color::WHITE;
 
 /// Marks the bar.
 #[derive(Component)]
 pub(crate) struct ReplayBar;
 
-/// Marks the played part of the bar. It is as wide as the bar, is moved to the left by the share that is not played
-/// yet, and is clipped by the bar.
+/// Marks the node that fills the played part of the bar. The node is as wide as the bar, but is moved to the left by
+/// the share of the replay that has not been played yet. The bar clips the node.
 #[derive(Component)]
 pub(crate) struct Played;
 
-/// Moves the replay to the position where the bar is pressed, and follows the pointer until the button is released.
+/// Pauses the replay when the bar is pressed, and moves it to the pointer's position along the bar until the button is
+/// released.
 pub(crate) fn drag_bar(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
@@ -45,7 +46,7 @@ pub(crate) fn drag_bar(
     };
     let pointer = overlay.pointer_pixels;
     if buttons.just_pressed(button) {
-        let is_there = |pointer| !bar.is_empty() && bar.inflate(GRIP).contains(pointer);
+        let is_there = |pointer| !bar.is_empty() && bar.inflate(GRAB_DISTANCE).contains(pointer);
         *is_held = pointer.is_some_and(is_there);
     }
     *is_held &= buttons.pressed(button);
@@ -63,11 +64,11 @@ pub(crate) fn draw_bar(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
     replay: Res<OverlayReplay>,
-    new: Query<(Entity, &Block), Added<Block>>,
+    new: Query<(Entity, &TextBlock), Added<TextBlock>>,
     mut bars: Query<&mut Node, With<ReplayBar>>,
     mut played: Query<&mut UiTransform, With<Played>>,
 ) {
-    for (inspector, _) in new.iter().filter(|(_, one)| **one == Block::Inspector) {
+    for (inspector, _) in new.iter().filter(|(_, one)| **one == TextBlock::Inspector) {
         commands
             .entity(inspector)
             .with_child(replay_bar(settings.colors.current));
@@ -79,12 +80,13 @@ pub(crate) fn draw_bar(
     }
     let part = shown.map_or(0.0, |replay| replay.cursor() as f32 / replay.len() as f32);
     for mut transform in &mut played {
-        transform.set_if_neq(moved_to(part));
+        transform.set_if_neq(played_transform(part));
     }
 }
 
-/// The transform that fills this part of the bar. A transform costs less than a change of the layout.
-fn moved_to(part: f32) -> UiTransform {
+/// The transform that fills the share `part` of the bar, from 0 to 1. Changing a transform takes less time than
+/// changing the layout.
+fn played_transform(part: f32) -> UiTransform {
     UiTransform::from_translation(Val2::new(percent(100.0 * (part - 1.0)), Val::ZERO))
 }
 
@@ -92,29 +94,29 @@ fn replay_bar(color: Color) -> impl Bundle {
     let bar = Node {
         display: Display::None,
         width: percent(100),
-        height: px(HEIGHT),
-        margin: UiRect::vertical(px(GAP)),
-        border_radius: BorderRadius::all(px(HEIGHT / 2.0)),
+        height: px(BAR_HEIGHT),
+        margin: UiRect::vertical(px(TEXT_DISTANCE)),
+        border_radius: BorderRadius::all(px(BAR_HEIGHT / 2.0)),
         overflow: Overflow::clip(),
         ..default()
     };
     let played = Node {
         width: percent(100),
         height: percent(100),
-        border: UiRect::right(px(MARK)),
+        border: UiRect::right(px(MARK_WIDTH)),
         ..default()
     };
     (
         ReplayBar,
         Name::new("pursuit overlay: bar of the replay"),
         bar,
-        BackgroundColor(TRACK),
+        BackgroundColor(TRACK_COLOR),
         children![(
             Played,
             played,
             BackgroundColor(color),
-            BorderColor::all(KNOB),
-            moved_to(0.0),
+            BorderColor::all(MARK_COLOR),
+            played_transform(0.0),
         )],
     )
 }

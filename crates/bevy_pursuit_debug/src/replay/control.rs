@@ -1,4 +1,4 @@
-//! The keys that control a replay, and the text on its progress and speed.
+//! The keys that control a replay, and the text about its progress and speed.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -6,18 +6,19 @@ use bevy_pursuit::PathRecorder;
 use pursuit::Algorithm;
 use pursuit_lab::replay::{Replay, StepUnit};
 
-use super::shown::OverlayReplay;
+use super::overlay_replay::OverlayReplay;
 use crate::keys::holds_alt;
 use crate::pick::OverlayPick;
 use crate::settings::PursuitDebugSettings;
 
 /// Factor by which one key press changes the speed.
-const FASTER: f64 = 2.0;
+const RATE_FACTOR: f64 = 2.0;
 /// Minimum and maximum rate that the keys can set, in events or expansions per second.
-const RATES: (f64, f64) = (0.25, 1e6);
+const RATE_RANGE: (f64, f64) = (0.25, 1e6);
 
-/// The keys that work while Alt is held, and what they do. The first one records a search. The others control a replay.
-pub(crate) const KEYS: [(&[KeyCode], &str); 5] = {
+/// The keys of replays, which work while Alt is held, and what they do. The first key records searches, and the others
+/// control a replay.
+pub(crate) const REPLAY_KEYS: [(&[KeyCode], &str); 5] = {
     use KeyCode::*;
     [
         (&[KeyR], "record the agent"),
@@ -27,11 +28,11 @@ pub(crate) const KEYS: [(&[KeyCode], &str); 5] = {
         (&[BracketLeft, BracketRight], "slower, faster"),
     ]
 };
-/// The modifier keys that make the recording key search by A\*.
-const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
+/// The modifier keys. With one of them, the recording key makes the agent search by A\*.
+const SHIFT_KEYS: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
 
 /// Handles the keys of replays.
-pub(crate) fn obey_replay_keys(
+pub(crate) fn handle_replay_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     settings: Res<PursuitDebugSettings>,
     pick: Res<OverlayPick>,
@@ -44,7 +45,7 @@ pub(crate) fn obey_replay_keys(
     };
     let is_recording = keys.just_pressed(KeyCode::KeyR);
     if let Some(agent) = pick.agent.filter(|_| is_recording) {
-        let algorithm = match keys.any_pressed(SHIFT) {
+        let algorithm = match keys.any_pressed(SHIFT_KEYS) {
             true => Algorithm::AStar,
             false => Algorithm::Auto,
         };
@@ -85,13 +86,13 @@ fn step(replay: &mut Replay, keys: &ButtonInput<KeyCode>) {
     let faster = hit(KeyCode::BracketRight) - hit(KeyCode::BracketLeft);
     if faster != 0 {
         let mut pace = replay.pace();
-        pace.rate = (pace.rate * FASTER.powi(faster)).clamp(RATES.0, RATES.1);
+        pace.rate = (pace.rate * RATE_FACTOR.powi(faster)).clamp(RATE_RANGE.0, RATE_RANGE.1);
         // This cannot fail: both bounds of the rate are above 0.
         let _ = replay.set_pace(pace);
     }
 }
 
-/// System parameter for the inspector's text on the replayed search.
+/// System parameter for the inspector's text about the replayed search.
 #[derive(SystemParam)]
 pub(crate) struct ReplayReport<'w, 's> {
     replay: Res<'w, OverlayReplay>,
@@ -104,11 +105,12 @@ impl ReplayReport<'_, '_> {
         self.replay.replay().is_some()
     }
 
-    /// A text on the search that the game gave, or else on the agent's search. `None` if the agent is not recorded.
+    /// A text about the search that the game supplied, or otherwise about the agent's own. `None` if the replay of the
+    /// game's search is not ready, or if the agent's searches are not recorded.
     pub(crate) fn of(&self, agent: Option<Entity>) -> Option<String> {
         let (replay, step) = (self.replay.replay(), self.replay.plain_step());
         let text = replay.map(|replay| progress(replay, step));
-        if self.replay.is_given {
+        if self.replay.is_from_game {
             return text;
         }
         let is_recorded = agent.is_some_and(|agent| self.recorders.contains(agent));
@@ -138,13 +140,13 @@ fn progress(replay: &Replay, plain_step: u64) -> String {
     }
     let place = match (replay.cursor(), replay.len()) {
         (_, 0) => "nothing to show: the answer was known without a search".to_owned(),
-        (cursor, events) => format!("event {cursor} of {events}, {}", motion(replay)),
+        (cursor, events) => format!("event {cursor} of {events}, {}", playback_text(replay)),
     };
     format!("{text}\nreplay  {place}")
 }
 
 /// Whether the replay plays, and how fast.
-fn motion(replay: &Replay) -> String {
+fn playback_text(replay: &Replay) -> String {
     let state = match (replay.is_playing(), replay.is_at_end()) {
         (true, _) => "plays",
         (false, true) => "at its end",
@@ -162,7 +164,7 @@ fn motion(replay: &Replay) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::shown::replay_around_a_wall;
+    use crate::replay::overlay_replay::replay_around_a_wall;
     use pursuit::STRAIGHT;
     use pursuit_lab::replay::Pace;
 

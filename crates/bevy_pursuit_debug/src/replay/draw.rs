@@ -1,20 +1,22 @@
-//! Draws the replay of a search in the classic colors: squares for cells, arrows to their parents, the path, and
-//! numbers in large cells.
+//! Draws the replay of a search: squares for cells, arrows from cells to their parents, the path, and numbers in large
+//! cells.
 
 use bevy::prelude::*;
 use pursuit::{Cell, Layout};
 use pursuit_lab::replay::{Mark, Replay};
 
 use super::numbers::{draw_numbers, has_numbers};
-use super::shown::OverlayReplay;
-use crate::detail::{View, blocks_of, cells_in_view, for_each_run, level_for, middle_of, side_of};
+use super::overlay_replay::OverlayReplay;
+use crate::detail::{
+    View, blocks_of, cells_in_view, for_each_stroke, level_for, middle_of, side_of,
+};
 use crate::gizmos::{NumberGizmos, PursuitGizmos, SearchGizmos, square_line};
-use crate::lines::arrow;
+use crate::lines::draw_arrow;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
 
-/// Maximum number of squares drawn for a replay. If more cells are in view, a square stands for a block of cells and
-/// shows the cell in its middle.
+/// Maximum number of squares drawn for a replay. If more cells are in view, each square covers a block of cells, and
+/// has the color of the cell in the block's middle.
 pub const MAX_SEARCH_SQUARES: u32 = 8192;
 /// Maximum number of lines drawn for the path of a replay.
 pub const MAX_SEARCH_LINES: usize = 1024;
@@ -22,44 +24,45 @@ pub const MAX_SEARCH_LINES: usize = 1024;
 /// arrow.
 pub const MAX_SEARCH_ARROWS: u64 = 1024;
 /// Minimum side of a cell that has an arrow to its parent, in pixels.
-const ARROW_PIXELS: f32 = 20.0;
-/// Position of the arrow in a cell with numbers, from the cell's center, in cells. It is the corner without a number.
-const ARROW_PLACE: Vec2 = Vec2::new(0.25, 0.22);
+const MIN_ARROW_CELL_PIXELS: f32 = 20.0;
+/// Offset from the center of a cell with numbers to the middle of its arrow, in cells. The arrow lies in the corner
+/// without a number.
+const CORNER_ARROW_OFFSET: Vec2 = Vec2::new(0.25, 0.22);
 /// Half the length of the arrow in a cell with numbers, in cells.
-const SHORT_ARROW: f32 = 0.13;
+const CORNER_ARROW_HALF_LENGTH: f32 = 0.13;
 /// Half the length of the arrow in a cell without numbers, in cells.
-const LONG_ARROW: f32 = 0.3;
+const ARROW_HALF_LENGTH: f32 = 0.3;
 /// Minimum side of a square, in pixels.
-const LEAST_PIXELS: f32 = 3.0;
+const MIN_SQUARE_PIXELS: f32 = 3.0;
 
 /// Draws the replay at its current position.
 pub(crate) fn draw_searches(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
-    shown: Res<OverlayReplay>,
+    overlay_replay: Res<OverlayReplay>,
     mut squares: Gizmos<SearchGizmos>,
     mut lines: Gizmos<PursuitGizmos>,
     mut numbers: Gizmos<NumberGizmos>,
 ) {
-    let (Some(view), Some((replay, layout))) = (overlay.view, shown.on_ground()) else {
+    let (Some(view), Some((replay, layout))) = (overlay.view, overlay_replay.on_ground()) else {
         return;
     };
     let colors = &settings.colors;
     draw_marks(replay, layout, &view, colors, &mut squares);
-    let is_near = layout.cell_size() * view.pixels_per_unit >= ARROW_PIXELS;
+    let is_near = layout.cell_size() * view.pixels_per_unit >= MIN_ARROW_CELL_PIXELS;
     if is_near && cells_in_view(layout, &view).cell_count() <= MAX_SEARCH_ARROWS {
         draw_parents(replay, layout, &view, colors.number, &mut lines);
     }
     if has_numbers(layout, &view) {
-        let (ground, plain) = ((replay, layout), shown.plain_step());
-        draw_numbers(ground, plain, &view, colors.number, &mut numbers);
+        let (ground, plain_step) = ((replay, layout), overlay_replay.plain_step());
+        draw_numbers(ground, plain_step, &view, colors.number, &mut numbers);
     }
     if replay.is_at_end() {
         draw_path(replay, layout, colors, &mut lines);
     }
 }
 
-/// Sets the line width so that dashes become squares.
+/// Sets the line width of [`SearchGizmos`] so that dashes look like squares.
 pub(crate) fn size_searches(
     overlay: Res<OverlayView>,
     replay: Res<OverlayReplay>,
@@ -72,7 +75,7 @@ pub(crate) fn size_searches(
 }
 
 fn level_of(layout: &Layout, view: &View) -> u32 {
-    level_for(layout, view, LEAST_PIXELS, MAX_SEARCH_SQUARES)
+    level_for(layout, view, MIN_SQUARE_PIXELS, MAX_SEARCH_SQUARES)
 }
 
 fn draw_marks(
@@ -85,9 +88,9 @@ fn draw_marks(
     let level = level_of(layout, view);
     let blocks = blocks_of(cells_in_view(layout, view), level);
     let tint = |block: Cell| color_of(replay, middle_of(block, level), colors);
-    for_each_run(blocks, tint, |run| {
-        let (from, to) = run.stroke(layout.min_corner(), side_of(layout, level));
-        gizmos.line_2d(from, to, run.tint);
+    for_each_stroke(blocks, tint, |stroke| {
+        let (from, to) = stroke.ends(layout.min_corner(), side_of(layout, level));
+        gizmos.line_2d(from, to, stroke.tint);
     });
 }
 
@@ -116,8 +119,8 @@ fn draw_parents(
     gizmos: &mut Gizmos<PursuitGizmos>,
 ) {
     let (place, half) = match has_numbers(layout, view) {
-        true => (ARROW_PLACE, SHORT_ARROW),
-        false => (Vec2::ZERO, LONG_ARROW),
+        true => (CORNER_ARROW_OFFSET, CORNER_ARROW_HALF_LENGTH),
+        false => (Vec2::ZERO, ARROW_HALF_LENGTH),
     };
     let (place, half) = (place * layout.cell_size(), half * layout.cell_size());
     let color = LinearRgba::from(color);
@@ -130,7 +133,7 @@ fn draw_parents(
             continue;
         };
         let (middle, way) = (center + place, half * way);
-        arrow(gizmos, middle - way, middle + way, half, color);
+        draw_arrow(gizmos, middle - way, middle + way, half, color);
     }
 }
 
@@ -161,7 +164,7 @@ fn path_color(part: f32, colors: &OverlayColors) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::shown::replay_around_a_wall;
+    use crate::replay::overlay_replay::replay_around_a_wall;
 
     #[test]
     fn every_cell_that_the_search_has_reached_has_a_color_and_the_path_runs_from_red_to_green() {

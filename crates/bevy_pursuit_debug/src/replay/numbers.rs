@@ -11,22 +11,22 @@ use crate::gizmos::NumberGizmos;
 /// Maximum number of cells in view for which numbers are drawn. If more cells are in view, no cell has numbers.
 pub const MAX_NUMBERED_CELLS: u64 = 400;
 
-/// Minimum side of a cell whose numbers can be read, in pixels.
-const LEAST_PIXELS: f32 = 48.0;
-/// The number written for a straight step over plain ground, as in textbooks. A diagonal step is then 14.
-const STEP: u64 = 10;
-/// Horizontal and vertical distance from a cell's center to the corner in which a number stands, in cells.
-const EDGE: f32 = 0.4;
+/// Minimum side of a cell in which numbers are drawn, in pixels. In smaller cells they could not be read.
+const MIN_NUMBERED_CELL_PIXELS: f32 = 48.0;
+/// The number written for a straight step over plain ground, as in textbooks. A diagonal step is then written as 14.
+const STRAIGHT_STEP_NUMBER: u64 = 10;
+/// Horizontal and vertical distance from a cell's center to the outermost corner of each number, in cells.
+const CORNER_DISTANCE: f32 = 0.4;
 /// Distance from one digit to the next, as a multiple of the digit's height.
-const ADVANCE: f32 = 20.0 / 21.0;
+const DIGIT_ADVANCE: f32 = 20.0 / 21.0;
 /// Height and maximum width of f, in cells. The width leaves room for the arrow beside it.
-const LARGE: (f32, f32) = (0.2, 0.44);
-/// Height and maximum width of g and of h, in cells. They share a row.
-const SMALL: (f32, f32) = (0.14, 0.36);
+const F_SIZE: (f32, f32) = (0.2, 0.44);
+/// Height and maximum width of g and of h, in cells. g and h share a row.
+const G_H_SIZE: (f32, f32) = (0.14, 0.36);
 
-/// Whether cells have numbers: they are large enough, and there are few enough in view.
+/// Whether numbers are drawn: the cells must be large enough, and few enough cells must be in view.
 pub(super) fn has_numbers(layout: &Layout, view: &View) -> bool {
-    let is_near = layout.cell_size() * view.pixels_per_unit >= LEAST_PIXELS;
+    let is_near = layout.cell_size() * view.pixels_per_unit >= MIN_NUMBERED_CELL_PIXELS;
     is_near && cells_in_view(layout, view).cell_count() <= MAX_NUMBERED_CELLS
 }
 
@@ -41,13 +41,13 @@ pub(super) fn draw_numbers(
     for cell in cells_in_view(layout, view).cells() {
         if let Some(costs) = replay.cell(cell).costs {
             let (center, side) = (layout.center(cell), layout.cell_size());
-            write(costs, plain_step, (center, side), color, gizmos);
+            write_costs(costs, plain_step, (center, side), color, gizmos);
         }
     }
 }
 
 /// Writes the three numbers of a cell.
-fn write<G: GizmoConfigGroup, C: Send + Sync + 'static>(
+fn write_costs<G: GizmoConfigGroup, C: Send + Sync + 'static>(
     Costs { f, g, h, .. }: Costs,
     plain_step: u64,
     (center, side): (Vec2, f32),
@@ -55,26 +55,29 @@ fn write<G: GizmoConfigGroup, C: Send + Sync + 'static>(
     gizmos: &mut GizmoBuffer<G, C>,
 ) {
     let corners = [
-        (f, -0.5, 0.5, LARGE),
-        (g, -0.5, -0.5, SMALL),
-        (h, 0.5, -0.5, SMALL),
+        (f, -0.5, 0.5, F_SIZE),
+        (g, -0.5, -0.5, G_H_SIZE),
+        (h, 0.5, -0.5, G_H_SIZE),
     ];
     for (cost, x, y, (height, width)) in corners {
         let text = in_steps(cost, plain_step);
-        let size = height.min(width / (ADVANCE * text.len() as f32));
+        let size = height.min(width / (DIGIT_ADVANCE * text.len() as f32));
         let anchor = Vec2::new(x, y);
-        let place = Isometry2d::from_translation(center + 2.0 * EDGE * side * anchor);
+        let place = Isometry2d::from_translation(center + 2.0 * CORNER_DISTANCE * side * anchor);
         gizmos.text_2d(place, &text, size * side, anchor, color);
     }
 }
 
-/// The text for a cost of the core. `straight` is the core's cost of a straight step over plain ground. An infinite
-/// cost, which a lost path has, is written `inf`.
+/// The text for a cost. `straight` is the cost of a straight step over plain ground, in the same unit as `cost`.
+/// `u64::MAX` is an infinite cost, and is written `inf`.
 fn in_steps(cost: u64, straight: u64) -> String {
     if cost == u64::MAX {
         return "inf".to_owned();
     }
-    let steps = cost.saturating_mul(STEP).saturating_add(straight / 2) / straight;
+    let steps = cost
+        .saturating_mul(STRAIGHT_STEP_NUMBER)
+        .saturating_add(straight / 2)
+        / straight;
     steps.to_string()
 }
 
@@ -99,11 +102,11 @@ mod tests {
     #[test]
     fn numbers_stay_in_their_cell_and_do_not_overlap() {
         for steps in [0, 8, 24, 999, 1408, 88_888, 9_999_999] {
-            let cost = steps * u64::from(STRAIGHT) / STEP;
+            let cost = steps * u64::from(STRAIGHT) / STRAIGHT_STEP_NUMBER;
             let (f, g, h) = (cost, cost, cost);
             let mut drawn = GizmoAsset::new();
             let (costs, place) = (Costs { f, g, h }, (Vec2::ZERO, 1.0));
-            write(costs, STRAIGHT.into(), place, Color::WHITE, &mut drawn);
+            write_costs(costs, STRAIGHT.into(), place, Color::WHITE, &mut drawn);
             let points = drawn.strip_positions.iter().filter(|point| !point.is_nan());
             let points: Vec<Vec3> = points.copied().collect();
             let largest = points.iter().map(|point| point.abs().max_element());

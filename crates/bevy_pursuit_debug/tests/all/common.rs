@@ -44,14 +44,14 @@ pub(crate) fn bare_app() -> App {
     app
 }
 
-/// An app with the overlay, a wall, a target, and a chaser on the other side.
+/// An app with a level: see [`spawn_level`]. There is no camera, and the overlay is off.
 pub(crate) fn app(half_size: f32) -> App {
     let mut app = bare_app();
     spawn_level(&mut app, Vec2::ZERO, half_size);
     app
 }
 
-/// An app with a level and a camera, and with the overlay on. Also returns the chaser.
+/// An app with a level, a camera that shows `width` world units, and the overlay on. Also returns the chaser.
 pub(crate) fn seen(width: f32) -> (App, Entity) {
     let mut app = bare_app();
     let agent = spawn_level(&mut app, Vec2::ZERO, 100.0);
@@ -60,7 +60,8 @@ pub(crate) fn seen(width: f32) -> (App, Entity) {
     (app, agent)
 }
 
-/// Spawns a wall in a grid around `center`, a target to the right and a chaser to the left. Returns the chaser.
+/// Spawns a grid around `center`, a wall in its middle, a target to the right and a chaser to the left. Returns the
+/// chaser.
 pub(crate) fn spawn_level(app: &mut App, center: Vec2, half_size: f32) -> Entity {
     let bounds = Rect::from_center_half_size(center, Vec2::splat(half_size));
     let world = app.world_mut();
@@ -95,12 +96,12 @@ pub(crate) fn spawn_wall(app: &mut App, name: &str, center: Vec2, half: Vec2) ->
     app.world_mut().spawn(wall).id()
 }
 
-/// Replaces all cameras by one that shows `width` world units around the origin.
+/// Replaces all cameras with one that shows `width` world units around the origin.
 pub(crate) fn look(app: &mut App, width: f32) {
     look_at(app, Vec2::ZERO, width);
 }
 
-/// Replaces all cameras by one that shows `width` world units around `center`.
+/// Replaces all cameras with one that shows `width` world units around `center`.
 pub(crate) fn look_at(app: &mut App, center: Vec2, width: f32) {
     let height = width * VIEWPORT.y as f32 / VIEWPORT.x as f32;
     let target_info = Some(RenderTargetInfo {
@@ -182,7 +183,7 @@ pub(crate) fn picked(app: &App) -> Option<Entity> {
 pub(crate) fn place_of(app: &App, entity: Entity) -> Vec2 {
     let place = app.world().get::<GlobalTransform>(entity);
     place
-        .expect("it has a GlobalTransform")
+        .expect("the entity has a GlobalTransform")
         .translation()
         .truncate()
 }
@@ -206,7 +207,7 @@ pub(crate) fn run_until(app: &mut App, what: &str, mut holds: impl FnMut(&mut Ap
     panic!("this never happened: {what}");
 }
 
-/// Shortens frames to a microsecond, so that next to nothing moves from now on.
+/// Shortens frames to a microsecond, so that almost nothing moves afterwards.
 pub(crate) fn freeze(app: &mut App) {
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_micros(1)));
     run(app, 2);
@@ -227,7 +228,7 @@ pub(crate) fn strip_points<G: GizmoConfigGroup>(app: &App) -> usize {
     drawn::<G>(app).map_or(0, |asset| asset.buffer().strip_positions.len())
 }
 
-/// The squares of all grids. Neighbors of one color are one stroke.
+/// The strokes of all grids: their ends and colors. Neighboring squares of the same color are one stroke.
 pub(crate) fn squares(app: &mut App) -> Vec<([Vec3; 2], LinearRgba)> {
     let world = app.world_mut();
     let handles: Vec<_> = world
@@ -255,8 +256,7 @@ pub(crate) fn amount(app: &mut App) -> usize {
     lines + squares(app).len()
 }
 
-/// The number of cells that a stroke spans. The stroke is shorter than its cells by one gap, so the number is rounded
-/// up.
+/// The number of cells that a stroke spans. The stroke is one gap shorter than its cells, so the number is rounded up.
 pub(crate) fn span(ends: &[Vec3; 2]) -> usize {
     ((ends[1].x - ends[0].x) / (2.0 * NODE_RADIUS)).ceil() as usize
 }
@@ -300,7 +300,7 @@ pub(crate) fn texts(app: &mut App) -> Vec<String> {
     texts.iter(world).map(|text| text.0.clone()).collect()
 }
 
-/// Whether a text on the screen contains this part.
+/// Whether a text on the screen contains `part`.
 pub(crate) fn says(app: &mut App, part: &str) -> bool {
     texts(app).iter().any(|text| text.contains(part))
 }

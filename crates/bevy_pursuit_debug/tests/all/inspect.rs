@@ -1,4 +1,4 @@
-//! The overlay's texts about cells and agents, in a headless app with a pointer.
+//! Tests of the overlay's texts about cells and agents, in a headless app with a pointer.
 
 use crate::common::*;
 
@@ -9,7 +9,7 @@ fn hover(app: &mut App, place: Vec2) {
     run(app, 3);
 }
 
-/// Picks the agent, and runs until its status has the reason and the inspector shows the text.
+/// Picks the agent, and runs until its status has this reason and the inspector shows this text.
 fn run_until_told(app: &mut App, agent: Entity, reason: FailReason, text: &str) {
     pick(app, agent);
     run_until(app, &format!("{reason:?}: {text}"), |app| {
@@ -81,7 +81,7 @@ fn a_click_picks_an_agent_and_another_click_drops_it() {
     assert_eq!(
         picked(&app),
         Some(agent),
-        "a click beside all agents drops the agent"
+        "a click beside all agents unpicks the agent"
     );
     hover(&mut app, at);
     press(&mut app, &[MouseButton::Left]);
@@ -98,7 +98,7 @@ fn a_click_picks_an_agent_and_another_click_drops_it() {
 #[test]
 fn the_inspector_says_why_an_agent_waits_when_its_target_is_walled_in() {
     let (mut app, agent) = seen(WIDTH);
-    // A room around the target.
+    // Build a room around the target.
     for (x, y, w, h) in [
         (85.0, 28.0, 28.0, 3.0),
         (85.0, -22.0, 28.0, 3.0),
@@ -138,7 +138,7 @@ fn a_despawned_agent_is_no_longer_picked() {
     run(&mut app, 3);
     assert_eq!(picked(&app), None);
     let world = app.world_mut();
-    // Text blocks have no names. The bar of a replay has one, and is left out here.
+    // Text blocks have no names. The bar of a replay has a name, and is left out here.
     let mut shown = world.query_filtered::<&Node, (With<Children>, Without<Name>)>();
     let hidden = shown
         .iter(world)

@@ -88,7 +88,8 @@ fn each_category_can_be_switched_off_by_its_key() {
     let keys = KEYS.into_iter();
     let keys = keys.filter(|key| has_replays || *key != KeyCode::Digit6);
     let keys = OverlayCategory::ALL.into_iter().zip(keys);
-    // Heat and regions cover walkable squares and areas, so these two keys change nothing. There is no replay here.
+    // The keys of walkable cells and areas change nothing here, because the heat map and the regions cover both. The
+    // key of searches changes nothing, because there is no replay.
     let plain = ["walkable cells", "areas", "searches"];
     for (category, key) in keys.filter(|(category, _)| !plain.contains(&category.name())) {
         press(&mut app, &[key]);
@@ -109,7 +110,7 @@ const KEYS: [KeyCode; 10] = {
     ]
 };
 
-/// A weighted sum of all colors of squares, which differs between heat maps.
+/// A weighted sum of the colors of all squares. It is different with and without the heat map.
 fn square_colors(app: &mut App) -> u64 {
     let colors = squares(app).into_iter().map(|(_, color)| color);
     colors
@@ -149,10 +150,10 @@ fn a_grid_of_a_million_cells_stays_within_the_bounds_at_every_zoom() {
             !squares(app).is_empty()
         });
         run(&mut app, 20);
-        let most = settings(&mut app).max_squares as usize;
+        let max = settings(&mut app).max_squares as usize;
         let strokes = squares(&mut app).len();
-        assert!(strokes <= 2 * most, "{strokes} strokes at width {width}");
-        // A few points are for the one agent.
+        assert!(strokes <= 2 * max, "{strokes} strokes at width {width}");
+        // The only agent needs a few points.
         let points = strip_points::<PursuitGizmos>(&app);
         assert!(points <= 200, "{points} points at width {width}");
         let lines = line_count::<PursuitGizmos>(&app);
@@ -178,7 +179,7 @@ fn the_field_to_the_goal_of_the_picked_agent_is_drawn() {
 #[test]
 fn overlapping_grids_show_each_place_once() {
     let (mut app, _) = seen(400.0);
-    // Two more grids on this ground: one as large, and one larger.
+    // Add two more grids around the same center. One is as large as the level, and one is larger.
     for half in [100.0, 150.0] {
         let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(half));
         let grid = NavGrid::covering(bounds).with_node_radius(NODE_RADIUS);
@@ -196,7 +197,7 @@ fn overlapping_grids_show_each_place_once() {
 #[test]
 fn squares_of_a_coarser_grid_are_as_wide_as_its_cells() {
     let (mut app, _) = seen(800.0);
-    // A grid beside the level, with cells three times as large.
+    // Add a grid beside the level, with cells three times as wide.
     let bounds = Rect::from_center_half_size(Vec2::new(250.0, 0.0), Vec2::splat(90.0));
     let grid = NavGrid::covering(bounds).with_node_radius(3.0 * NODE_RADIUS);
     app.world_mut().spawn((Name::new("meadow"), grid));
@@ -265,7 +266,8 @@ fn cells_are_shown_for_the_picked_agent_else_the_set_radius_else_the_smallest_ag
     let free = |app: &mut App, radius| snapshot(app).layers(radius).grid().free_count();
     let [small, wide, set] = [RADIUS, 14.0, 20.0].map(|radius| free(&mut app, radius));
     assert!(wide < small && set < wide);
-    // The cells of the smallest agent, then of the radius in the settings, then of the picked agent.
+    // The cells are shown first for the smallest agent, then for the radius in the settings, and then for the picked
+    // agent.
     shows_cells(&mut app, small, all - small);
     settings(&mut app).radius = Some(20.0);
     shows_cells(&mut app, set, all - set);
@@ -303,8 +305,8 @@ fn without_a_camera_nothing_is_drawn_and_nothing_breaks() {
 
 #[test]
 fn agents_walk_the_same_with_and_without_the_overlay() {
-    // The plugin is added in both runs. An agent's entity index decides in which ticks it looks for its goal, and in
-    // some versions of Bevy resources take up entities.
+    // The plugin is added in both runs, so that the agent has the same entity index in both. The index decides in which
+    // ticks an agent looks for its goal, and in some versions of Bevy each resource takes up an entity.
     let walk = |overlay: bool| {
         let (mut app, agent) = seen(400.0);
         settings(&mut app).enabled = false;

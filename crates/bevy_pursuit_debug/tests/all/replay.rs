@@ -150,7 +150,7 @@ fn bar_in(app: &mut App, area: Rect) {
     lay_out(app, inspector, above);
 }
 
-/// Points at a pixel for one frame, and presses a button if there is one. Returns the replay's position.
+/// Points at a pixel for one frame, and presses `button` if it is not `None`. Returns the replay's position.
 fn drag(app: &mut App, pixel: Vec2, button: Option<MouseButton>) -> u32 {
     point_at_pixel(app, pixel);
     let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
@@ -227,9 +227,9 @@ fn searched_on(app: &App, agent: Entity, shown: &Arc<Recording>) -> bool {
 }
 
 fn move_target(app: &mut App, agent: Entity, by: f32) {
-    let target = app.world().get::<Chase>(agent).expect("it chases").target;
+    let target = app.world().get::<Chase>(agent).expect("a Chase").target;
     let mut place = app.world_mut().get_mut::<Transform>(target);
-    place.as_mut().expect("a place").translation.y += by;
+    place.as_mut().expect("a Transform").translation.y += by;
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn a_finished_replay_rests_before_a_newer_one_replaces_it() {
 #[test]
 fn the_screen_shows_the_replayed_search_its_speed_and_the_keys() {
     let (mut app, _) = replaying();
-    // Slow the replay down, since this search is short.
+    // Slow the replay down, because this search is short.
     for _ in 0..6 {
         press_alt(&mut app, KeyCode::BracketLeft);
     }
@@ -332,8 +332,8 @@ fn a_recording_from_the_game_is_shown_and_the_amount_drawn_is_bounded() {
         look_at(&mut app, Vec2::new(250.0, 250.0), width);
         run(&mut app, 2);
         let drawn = line_count::<SearchGizmos>(&app);
-        let most = MAX_SEARCH_SQUARES as usize + 400;
-        assert!((1..=most).contains(&drawn), "{drawn} in {width}");
+        let max = MAX_SEARCH_SQUARES as usize + 400;
+        assert!((1..=max).contains(&drawn), "{drawn} in {width}");
     }
     run(&mut app, 30);
     assert_says(&mut app, "search  A*: ");

@@ -1,11 +1,10 @@
-//! Questions to `Navigation`: how long each takes in the thread that asks, and whether the answers equal the
+//! Queries to `Navigation`: how long each query takes in the calling thread, and whether the answers agree with the
 //! answers to requests.
 
 mod world;
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
-use std::time::Instant;
 
 use bevy::app::App;
 use bevy::ecs::system::RunSystemOnce;
@@ -14,51 +13,52 @@ use bevy_pursuit::Navigation;
 use clap::{Args, value_parser};
 use serde_json::{Value, json};
 
-use crate::cli::Common;
+use crate::cli::MapArgs;
+use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS as RADIUS;
 use crate::mapset;
 use crate::numbers::at_least_one;
 use crate::report::{Report, joined};
-use world::{Pair, Spots, request};
+use world::{Pair, QuestionPoints, request};
 
-/// What is asked.
+/// The command line of the benchmark `ask`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AskPlan {
     #[command(flatten)]
-    pub(crate) common: Common,
-    /// How many questions of each kind.
+    pub(crate) common: MapArgs,
+    /// Number of queries of each kind.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = at_least_one())]
     pub(crate) questions: usize,
-    /// Farthest from one point of a question to the other.
+    /// Maximum distance between the two points of a query.
     #[arg(long, value_name = "CELLS", default_value_t = 160, value_parser = value_parser!(u32).range(1..=4096))]
     pub(crate) within: u32,
-    /// How often everything is asked; the fastest time counts.
+    /// How often all queries are repeated. The shortest time is reported.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one())]
     pub(crate) rounds: usize,
 }
 
-/// The number of answers that are compared with the answers to requests.
-const SAMPLE: usize = 1000;
-/// Rounding error that a sum of lengths may have, relative to the sum.
-const ROUNDING: f32 = 1e-4;
+/// Maximum number of answers that are compared with the answers to requests.
+const MAX_COMPARED_ANSWERS: usize = 1000;
+/// Allowed rounding error of a sum of lengths, relative to the sum.
+const LENGTH_TOLERANCE: f32 = 1e-4;
 
-/// Asks, and compares.
+/// Makes the queries, and compares the answers with the answers to requests.
 pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
-    let Common { map, seed, pools } = &plan.common;
+    let MapArgs { map, seed, pools } = &plan.common;
     let grid = mapset::load_map(map)?;
-    let spots = Spots::new(&grid, *seed);
-    let mut spots = spots.ok_or_else(|| BenchError::no_room(map))?;
+    let points = QuestionPoints::new(&grid, *seed);
+    let mut points = points.ok_or_else(|| BenchError::no_room(map))?;
     let mut app = world::build(pools, &grid)?;
     let pairs: Vec<Pair> = (0..plan.questions)
-        .map(|_| spots.pair(plan.within))
+        .map(|_| points.pair(plan.within))
         .collect();
-    // These lead to any place, also inside walls and behind them.
-    let anywhere = pairs.iter().map(|&(from, _)| (from, spots.any()));
+    // The second point of these pairs can be anywhere, even in a wall or behind one.
+    let anywhere = pairs.iter().map(|&(from, _)| (from, points.any()));
     let anywhere: Vec<Pair> = anywhere.collect();
-    let compared = pairs.iter().copied().take(SAMPLE.div_ceil(2));
+    let compared = pairs.iter().copied().take(MAX_COMPARED_ANSWERS.div_ceil(2));
     let compared: Vec<Pair> = compared
-        .chain(anywhere.iter().copied().take(SAMPLE / 2))
+        .chain(anywhere.iter().copied().take(MAX_COMPARED_ANSWERS / 2))
         .collect();
     let rounds = plan.rounds;
     let measured = with(&mut app, move |ask| {
@@ -68,14 +68,15 @@ pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
     let figures = json!({
         "map": mapset::file_name(map),
         "seed": seed,
-        // Questions of each kind, and farthest from one point of a question to the other, in cells.
+        // Number of queries of each kind, and maximum distance between the two points of a query, in cells.
         "questions": plan.questions,
         "within": plan.within,
-        // The number of answers that were compared with requests, and the number of requests that found a path.
+        // Number of answers that were compared with answers to requests, and number of these requests that found a
+        // path.
         "compared": answers.len(),
         "compared_found": answers.iter().filter(|answer| answer.is_found).count(),
     });
-    // Each answer that differs from the answer to a request.
+    // A text for each answer that differs from the answer to a request.
     let faults: Vec<String> = with(&mut app, move |ask| {
         let both = compared.iter().zip(&answers);
         both.filter_map(|(pair, answer)| fault(&ask, *pair, answer))
@@ -86,7 +87,7 @@ pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
     Ok(Report { figures, faults })
 }
 
-/// Runs a system of a game once.
+/// Runs a system with `Navigation` once in a game.
 fn with<T: 'static>(
     app: &mut App,
     system: impl FnOnce(Navigation) -> T + Send + Sync + 'static,
@@ -97,13 +98,14 @@ fn with<T: 'static>(
     done.ok().flatten().ok_or_else(BenchError::no_answer)
 }
 
-/// Asks about two points; some kinds of questions look at the second point only. Returns whether there was an answer.
+/// A query about two points. Some kinds of queries use only the second point. Returns whether there was an answer.
 type Question = fn(&Navigation, Pair) -> bool;
 
-/// The first three kinds ask about two points that a path usually joins.
-const OF_TWO: usize = 3;
+/// Number of kinds of queries whose two points usually have a path between them. These kinds come first in
+/// [`QUESTION_KINDS`].
+const PAIR_KINDS: usize = 3;
 
-const KINDS: [(&str, Question); 5] = [
+const QUESTION_KINDS: [(&str, Question); 5] = [
     ("distance", |ask, (from, to)| {
         ask.distance(from, to, RADIUS).is_ok()
     }),
@@ -122,41 +124,34 @@ const KINDS: [(&str, Question); 5] = [
 ];
 
 fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -> Value {
-    let ms = |work: &dyn Fn()| {
-        let began = Instant::now();
-        work();
-        began.elapsed().as_secs_f64() * 1e3
-    };
-    let first_ms = ms(&|| {
-        for (from, to) in &pairs[..pairs.len().min(1)] {
-            let _ = black_box(ask.is_reachable(*from, *to, RADIUS));
-        }
-    });
+    let clock = Clock::calibrated(rounds);
+    let first = pairs.first();
+    let (_, first_us) = clock.time(|| first.map(|&(from, to)| ask.is_reachable(from, to, RADIUS)));
     let mut all_ms = BTreeMap::new();
-    for (number, (kind, question)) in KINDS.into_iter().enumerate() {
-        let about = if number < OF_TWO { pairs } else { anywhere };
-        let all = || {
+    for (number, (kind, question)) in QUESTION_KINDS.into_iter().enumerate() {
+        let about = if number < PAIR_KINDS { pairs } else { anywhere };
+        let us = clock.time_all(|| {
             for pair in about {
                 black_box(question(ask, *pair));
             }
-        };
-        let least = (0..rounds).map(|_| ms(&all)).fold(f64::INFINITY, f64::min);
-        all_ms.insert(kind, least);
+        });
+        all_ms.insert(kind, us / 1e3);
     }
     let distances = pairs
         .iter()
         .map(|(from, to)| ask.distance(*from, *to, RADIUS));
     let sum: f64 = distances.flatten().map(f64::from).sum();
     json!({
-        // Milliseconds of the first question for a radius, and of all questions of each kind in one thread.
-        "first_ms": first_ms,
+        // Time of the first query for a radius, and time of all queries of each kind, in milliseconds and in one
+        // thread.
+        "first_ms": first_us / 1e3,
         "all_ms": all_ms,
         // Mean of all distances, in cells.
         "mean_distance": sum / pairs.len().max(1) as f64,
     })
 }
 
-/// How the answers differ from the answer to a request, if they do.
+/// A text that says how the answers of `Navigation` differ from the answer to a request. `None` if they agree.
 fn fault(ask: &Navigation, (from, to): Pair, answer: &world::Answer) -> Option<String> {
     let path = ask.path(from, to, RADIUS);
     let is_reachable = ask.is_reachable(from, to, RADIUS);
@@ -186,16 +181,16 @@ fn is_near(distance: f32, answer: &world::Answer, to: Vec2) -> bool {
         .map(|leg| leg[0].distance(leg[1]));
     let rest = answer.waypoints.last().map_or(0.0, |end| end.distance(to));
     let length = legs.sum::<f32>() + rest;
-    (distance - length).abs() <= ROUNDING * length.max(1.0)
+    (distance - length).abs() <= LENGTH_TOLERANCE * length.max(1.0)
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{AskPlan, run};
-    use crate::cli::Common;
+    use crate::cli::MapArgs;
     use crate::tests::fixture::{Folder, HOUSE, common};
 
-    pub(crate) fn plan(common: Common) -> AskPlan {
+    pub(crate) fn plan(common: MapArgs) -> AskPlan {
         AskPlan {
             common,
             questions: 60,

@@ -1,4 +1,4 @@
-//! The game that is asked: the real plugin on a level of Rapier colliders, without a window.
+//! The game in which the queries are made: the real plugin on a level of Rapier colliders, without a window.
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
@@ -10,15 +10,15 @@ use crate::game::agent::AGENT_RADIUS;
 use crate::game::places::Places;
 use crate::game::pools::Pools;
 use crate::game::walls::{Walls, center};
-use crate::game::{self, Mode, at};
+use crate::game::{self, Mode, transform_at};
 
-/// Frames until a bake and requests must be done.
-const PATIENCE: usize = 10_000;
+/// Maximum number of frames until a bake or all requests are done.
+const MAX_FRAMES: usize = 10_000;
 
 /// Two points, in world units.
 pub(super) type Pair = (Vec2, Vec2);
 
-/// An app with its level baked and nothing asked.
+/// An app with a baked level and without requests.
 pub(super) fn build(pools: &Pools, grid: &Grid) -> Result<App, BenchError> {
     let mut app = game::app(Mode::Async, pools, &Walls::of(grid));
     game::start(&mut app);
@@ -27,28 +27,28 @@ pub(super) fn build(pools: &Pools, grid: &Grid) -> Result<App, BenchError> {
 }
 
 fn update_until(app: &mut App, is_done: impl FnMut(&mut App) -> bool) -> Result<(), BenchError> {
-    let is_done = game::update_until(app, PATIENCE, is_done);
+    let is_done = game::update_until(app, MAX_FRAMES, is_done);
     is_done.then_some(()).ok_or_else(BenchError::no_answer)
 }
 
-/// Where questions are about.
-pub(super) struct Spots {
+/// Chooses the points of queries.
+pub(super) struct QuestionPoints {
     places: Places,
     size: Vec2,
     random: Rng,
 }
 
-impl Spots {
-    /// `None` where a body fits nowhere.
+impl QuestionPoints {
+    /// `None` if a body of the agents' radius does not fit anywhere on the level.
     pub(super) fn new(grid: &Grid, seed: u64) -> Option<Self> {
-        Some(Spots {
+        Some(QuestionPoints {
             places: Places::new(grid, AGENT_RADIUS).filter(|places| !places.largest.is_empty())?,
             size: Vec2::new(grid.width() as f32, grid.height() as f32),
             random: Rng::with_seed(seed),
         })
     }
 
-    /// A point where a body can stand, and another one up to `within` cells from it.
+    /// Two random points where a body can stand. The distance of their cells is at most `within`.
     pub(super) fn pair(&mut self, within: u32) -> Pair {
         loop {
             let from = self.places.largest[self.random.usize(0..self.places.largest.len())];
@@ -59,36 +59,36 @@ impl Spots {
             let key = |cell: &Cell| (cell.y, cell.x);
             let place = self.places.largest.binary_search_by_key(&key(&to), key);
             if dx * dx + dy * dy <= within * within && place.is_ok() {
-                return (self.beside(from), self.beside(to));
+                return (self.point_in(from), self.point_in(to));
             }
         }
     }
 
-    /// Any point of the level, in a wall or not.
+    /// A random point of the level. It may be in a wall.
     pub(super) fn any(&mut self) -> Vec2 {
         self.size * Vec2::new(self.random.f32(), self.random.f32())
     }
 
-    /// A point of a cell that has room for the body.
-    fn beside(&mut self, cell: Cell) -> Vec2 {
+    /// A random point in a cell, close enough to the center that a body has room.
+    fn point_in(&mut self, cell: Cell) -> Vec2 {
         let room = 0.9 * (1.0 - 2.0 * AGENT_RADIUS);
         let offset = Vec2::new(self.random.f32(), self.random.f32()) - 0.5;
         center(cell) + room * offset
     }
 }
 
-/// What a request was answered.
+/// The answer to a path request.
 pub(super) struct Answer {
     pub(super) is_found: bool,
     pub(super) waypoints: Vec<Vec2>,
 }
 
-/// Has each path searched for in a task.
+/// Requests all paths. The plugin searches for them in tasks.
 pub(super) fn request(app: &mut App, pairs: &[Pair]) -> Result<Vec<Answer>, BenchError> {
     let world = app.world_mut();
     let ask = |&(from, to): &Pair| {
         let request = PathRequest::to(to).with_radius(AGENT_RADIUS);
-        world.spawn((request, at(from))).id()
+        world.spawn((request, transform_at(from))).id()
     };
     let askers: Vec<Entity> = pairs.iter().map(ask).collect();
     update_until(app, |app| {

@@ -1,4 +1,4 @@
-//! The plugin's bake of a level of Rapier colliders, inside of the frame.
+//! Measures how long the plugin takes to bake a level of Rapier colliders within a frame.
 
 use bevy::prelude::*;
 use bevy_pursuit::BakedGrid;
@@ -12,16 +12,16 @@ use crate::game::agent::AGENT_RADIUS;
 use crate::game::walls::Walls;
 use crate::game::{self, Mode};
 
-/// Frames in which a bake has to be done that runs inside of the frame.
-const PATIENCE: usize = 4;
+/// Maximum number of frames until a bake is done, although it runs within a frame.
+const MAX_BAKE_FRAMES: usize = 4;
 
-/// What came of it.
+/// The result of the measurement.
 pub(super) struct Colliders {
-    /// How many there are.
+    /// Number of colliders.
     pub(super) count: usize,
-    /// The least time of all rounds, in microseconds.
+    /// The shortest bake of all rounds, in microseconds.
     pub(super) us: f64,
-    /// Cells on which a body can walk by this bake and not by the level's walls, or the other way round.
+    /// Number of cells for which the bake and the level's walls disagree about whether a body can walk there.
     pub(super) differing: usize,
 }
 
@@ -37,10 +37,10 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan) -> Result<Colliders, BenchE
     let mut us = f64::INFINITY;
     for round in 0..=plan.rounds {
         if round > 0 {
-            renew_grid(app.world_mut());
+            replace_grid(app.world_mut());
         }
         let took = bake(&mut app)?;
-        // In the first frame memory is new and Rapier reads the level.
+        // The first bake is not timed: its memory is new, and Rapier reads the level.
         us = if round > 0 { us.min(took) } else { us };
     }
     Ok(Colliders {
@@ -50,8 +50,8 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan) -> Result<Colliders, BenchE
     })
 }
 
-/// Replaces the grid by one that was never baked.
-fn renew_grid(world: &mut World) {
+/// Replaces the grid with a copy that was never baked.
+fn replace_grid(world: &mut World) {
     let mut grids = world.query::<(Entity, &NavGrid)>();
     let old: Vec<_> = grids.iter(world).map(|(at, grid)| (at, *grid)).collect();
     for (entity, grid) in old {
@@ -60,14 +60,14 @@ fn renew_grid(world: &mut World) {
     }
 }
 
-/// Runs frames until a bake is done. What it took, in microseconds.
+/// Runs frames until a bake is done. Returns the duration of the bake, in microseconds.
 fn bake(app: &mut App) -> Result<f64, BenchError> {
     let before = app.world().resource::<PursuitStats>().bakes;
     let is_baked = |app: &mut App| app.world().resource::<PursuitStats>().bakes > before;
-    let is_baked = game::update_until(app, PATIENCE, is_baked);
+    let is_baked = game::update_until(app, MAX_BAKE_FRAMES, is_baked);
     let took = app.world().resource::<PursuitStats>().last_bake;
     let us = is_baked.then_some(took.as_secs_f64() * 1e6);
-    us.ok_or_else(|| BenchError::of("a bake did not come to its end"))
+    us.ok_or_else(|| BenchError::of("a bake did not finish"))
 }
 
 fn differing(app: &mut App, level: &Grid, cap: f32) -> usize {

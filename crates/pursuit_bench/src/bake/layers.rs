@@ -1,4 +1,4 @@
-//! The layers of the core, one after the other, each made of those before it.
+//! Measures how long the core takes to build each layer from the previous layers.
 
 use pursuit::tables::SearchTables;
 use pursuit::{BodyLayers, Cancel, Clearance, DiagonalPolicy, Grid, Regions};
@@ -7,45 +7,33 @@ use super::plan::BakePlan;
 use crate::clock::Clock;
 use crate::game::agent::AGENT_RADIUS;
 
-/// What a layer takes, in microseconds.
+/// The name of a layer, and the time to build it, in microseconds.
 pub(super) type LayerUs = (&'static str, f64);
 
-/// Times of the layers, the least of all rounds.
+/// The shortest time of all rounds for each layer.
 pub(super) fn measure(level: &Grid, plan: &BakePlan, clock: &Clock) -> Vec<LayerUs> {
     let policy = DiagonalPolicy::default();
-    let has_tables = level.width().max(level.height()) <= plan.tables_up_to;
-    let mut least: Vec<LayerUs> = Vec::new();
-    for _ in 0..clock.rounds {
-        let (clearance, of_clearance) = clock.time(|| Clearance::from_grid(level, plan.cap));
-        let (walkable, of_walkable) = clock.time(|| clearance.walkable(AGENT_RADIUS, policy));
-        let (regions, of_regions) = clock.time(|| Regions::of(&walkable, policy));
-        let grid = walkable.clone();
-        // The regions again, and the boards.
-        let (known, of_known) = clock.time(|| BodyLayers::from_grid(grid, policy));
-        drop((clearance, regions, known));
-        let mut round = vec![
-            ("clearance", of_clearance),
-            ("walkable", of_walkable),
-            ("boards", of_known),
-            ("regions", of_regions),
-        ];
-        if has_tables {
-            let (tables, us) = clock.time(|| SearchTables::build(&walkable, policy, Cancel::NEVER));
-            round.extend(tables.is_ok().then_some(("tables", us)));
-        }
-        if least.is_empty() {
-            least = round;
-        } else {
-            for ((_, least), (_, us)) in least.iter_mut().zip(round) {
-                *least = least.min(us);
-            }
-        }
+    let clearance = Clearance::from_grid(level, plan.cap);
+    let walkable = clearance.walkable(AGENT_RADIUS, policy);
+    let regions = clock.time_all(|| Regions::of(&walkable, policy));
+    // Apart from the regions, nearly all of this time goes into the boards of jump points.
+    let body = clock.time_all(|| BodyLayers::from_grid(walkable.clone(), policy));
+    let mut layers = vec![
+        (
+            "clearance",
+            clock.time_all(|| Clearance::from_grid(level, plan.cap)),
+        ),
+        (
+            "walkable",
+            clock.time_all(|| clearance.walkable(AGENT_RADIUS, policy)),
+        ),
+        ("boards", (body - regions).max(0.0)),
+        ("regions", regions),
+    ];
+    let build = || SearchTables::build(&walkable, policy, Cancel::NEVER);
+    let is_small = level.width().max(level.height()) <= plan.tables_up_to;
+    if is_small && build().is_ok() {
+        layers.push(("tables", clock.time_all(build)));
     }
-    // Of what the layers of a body take without regions, nearly all are boards.
-    let of_regions = least.iter().find(|(name, _)| *name == "regions");
-    let of_regions = of_regions.map_or(0.0, |(_, us)| *us);
-    for (_, us) in least.iter_mut().filter(|(name, _)| *name == "boards") {
-        *us = (*us - of_regions).max(0.0);
-    }
-    least
+    layers
 }

@@ -1,4 +1,4 @@
-//! Levels of any size: a map side by side with itself, and an open field of crates.
+//! Levels of any size: a map repeated side by side, and an open field with crates.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use fastrand::Rng;
 use pursuit::{Cell, CellRect, Grid, GridError};
 
 /// Side of a crate, in cells.
-const CRATE: i32 = 3;
+const CRATE_SIDE: i32 = 3;
 
 /// A square level with a name: the map's name, or `crates`.
 pub(super) struct Level {
     pub(super) name: String,
-    /// Its walls. They are shared with the threads in which other crates work.
+    /// The walls. They are shared with the threads in which peers work.
     pub(super) grid: Arc<Grid>,
 }
 
@@ -24,7 +24,7 @@ impl Level {
         }
     }
 
-    /// Side, in cells.
+    /// Side of the level, in cells.
     pub(super) fn size(&self) -> u32 {
         self.grid.width()
     }
@@ -36,7 +36,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// A square level of `size` cells: the map again and again, or a part of it.
+/// A square level with sides of `size` cells: the map repeated side by side, or cut.
 pub(super) fn tiled(map: &Grid, size: u32) -> Result<Grid, GridError> {
     let (width, height) = (map.width() as i32, map.height() as i32);
     Grid::from_fn(size, size, |cell| {
@@ -44,15 +44,15 @@ pub(super) fn tiled(map: &Grid, size: u32) -> Result<Grid, GridError> {
     })
 }
 
-/// A square level with sides of `size` cells and nothing in it but crates: one for `cells_per_crate` cells each.
-/// They may overlap.
+/// A square level with sides of `size` cells and one crate per `cells_per_crate` cells. The crates may overlap.
 pub(super) fn crates(size: u32, cells_per_crate: u32, seed: u64) -> Result<Grid, GridError> {
     let mut random = Rng::with_seed(seed);
     let mut builder = Grid::builder(size, size)?;
     let side = size as i32;
     for _ in 0..u64::from(size) * u64::from(size) / u64::from(cells_per_crate) {
         let corner = Cell::new(random.i32(0..side), random.i32(0..side));
-        builder.fill(CellRect::new(corner, corner.offset(CRATE, CRATE)), false);
+        let cells = CellRect::new(corner, corner.offset(CRATE_SIDE, CRATE_SIDE));
+        builder.fill(cells, false);
     }
     Ok(builder.build())
 }

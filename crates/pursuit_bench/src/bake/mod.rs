@@ -1,4 +1,4 @@
-//! What a map costs before its first path: every layer that is derived from its walls.
+//! Measures the work that a map needs before its first path: every layer that is derived from its walls.
 
 mod colliders;
 mod layers;
@@ -8,7 +8,7 @@ mod plan;
 
 use serde_json::{Value, json};
 
-use crate::cli::Common;
+use crate::cli::MapArgs;
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
@@ -25,14 +25,14 @@ fn faults(levels: &[Value]) -> Vec<String> {
     let fault = |level: &Value| {
         let name = level["level"].as_str().unwrap_or_default();
         let (size, cells) = (&level["size"], &level["differing_cells"]);
-        format!("{name} of {size}: {cells} cells of the bake are not those of the walls")
+        format!("{name} of {size}: {cells} cells of the bake differ from the walls")
     };
     wrong.map(fault).collect()
 }
 
 /// Bakes every level.
 pub(crate) fn run(plan: &BakePlan, peers: &[Peer]) -> Result<Report, BenchError> {
-    let Common { map, seed, .. } = &plan.common;
+    let MapArgs { map, seed, .. } = &plan.common;
     if plan.peers && peers.is_empty() {
         return Err(BenchError::no_peer("at all"));
     }
@@ -64,18 +64,18 @@ pub(crate) fn run(plan: &BakePlan, peers: &[Peer]) -> Result<Report, BenchError>
         figures: json!({
             "map": name,
             "seed": seed,
-            // Of these the least time counts.
+            // Number of rounds. The shortest time of all rounds is reported.
             "rounds": plan.rounds,
-            // Of the bodies whose layers are worked out, in cells.
+            // Radius of the bodies, in cells.
             "radius": short(AGENT_RADIUS),
-            // Up to how many cells distances are worked out.
+            // Distance up to which distances to walls are computed, in cells.
             "cap": short(plan.cap),
             // Longest side of a level that has search tables, in cells.
             "tables_up_to": plan.tables_up_to,
-            // Longest side of a level that other crates prepared, in cells; none without them.
+            // Longest side of a level that peers prepared, in cells. `null` without peers.
             "peers_up_to": plan.peers.then_some(plan.peers_up_to),
             "levels": reports,
-            // What other crates did not do, and where what they made differs from the walls.
+            // Texts about peers that failed, were late or left out, or whose result differs from the walls.
             "remarks": others.remarks,
         }),
     })
@@ -88,16 +88,16 @@ fn measure(level: &Level, plan: &BakePlan, clock: &Clock) -> Result<Value, Bench
     us.extend(layers::measure(grid, plan, clock));
     let layers: Vec<Value> = us.into_iter().map(|us| layer(us, level)).collect();
     Ok(json!({
-        // The map, or `crates`.
+        // The name of the map, or `crates`.
         "level": level.name,
-        // Side, in cells.
+        // Side of the level, in cells.
         "size": level.size(),
         "free_cells": grid.free_count(),
         "colliders": colliders.count,
-        // Cells that a body can walk by the bake of the colliders and not by the walls, or the other way
-        // round.
+        // Number of cells for which the bake of the colliders and the walls disagree about whether a body can walk
+        // there.
         "differing_cells": colliders.differing,
-        // In the order in which they are made. The layers of other crates come last.
+        // The layers in the order in which they are made. The results of peers come last.
         "layers": layers,
     }))
 }
@@ -117,7 +117,7 @@ pub(crate) mod tests {
     pub(crate) const MAP: &str =
         "type octile\nheight 4\nwidth 5\nmap\n.....\n.@@..\n..@..\n.....\n";
 
-    /// Levels of 20 and 40 cells; tables and peers up to 20.
+    /// A plan with levels of 20 and 40 cells. Tables and peers run up to 20 cells.
     pub(crate) fn plan(folder: &Folder) -> BakePlan {
         BakePlan {
             common: common(folder, MAP, 1),

@@ -1,4 +1,4 @@
-//! What other crates prepare for the same levels, one crate after the other.
+//! Measures how long peers take to prepare the same levels, one peer after the other.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use super::plan::BakePlan;
 use crate::clock::Clock;
 use crate::peers::{Peer, Prepared};
 
-/// What came of it.
+/// The results of all peers.
 #[derive(Debug, Default)]
-pub(super) struct All {
-    /// The least times of all rounds, each with the number of its level.
+pub(super) struct Results {
+    /// The shortest time of all rounds for each peer and level, with the index of the level.
     pub(super) layers: Vec<(usize, LayerUs)>,
-    /// What failed, was not done in time or differs from the walls.
+    /// Texts about peers that failed, were late or left out, or whose result differs from the walls.
     pub(super) remarks: Vec<String>,
 }
 
-/// Lets every crate prepare the levels that are not too large, one crate after the other. The first that is
-/// late is the last to run: others would share the processor with it.
-pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: &Clock) -> All {
-    let mut all = All::default();
+/// Lets every peer prepare the levels that are not too large, one peer after the other. After a peer that is late, no
+/// other peer runs, because both would share the processor.
+pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: &Clock) -> Results {
+    let mut all = Results::default();
     let mut late = None;
     let limit = Duration::from_secs(plan.peers_within.into());
     for (name, prepare) in peers.iter().filter_map(|p| Some((p.name, p.prepare?))) {
@@ -44,7 +44,7 @@ pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: 
             };
             let remark = match &outcome {
                 Ok((_, 0)) => None,
-                Ok((_, cells)) => Some(format!("{cells} cells are not those of the walls")),
+                Ok((_, cells)) => Some(format!("{cells} cells differ from the walls")),
                 Err(why) => Some(why.clone()),
             };
             let remark = remark.map(|what| format!("{name}, {level}: {what}"));
@@ -56,23 +56,23 @@ pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: 
     all
 }
 
-/// What `work` gives, in a thread of its own. `None` if it is late; it goes on then, for a thread can't be stopped from
-/// outside.
+/// Runs `work` in a new thread and returns its result. `None` if `work` is not done within `limit`. The thread then
+/// continues, because a thread cannot be stopped from outside.
 fn within(limit: Duration, work: impl FnOnce() -> Prepared + Send + 'static) -> Option<Prepared> {
     let (sender, receiver) = mpsc::channel();
-    // Nobody listens any more to what comes too late.
+    // A result that comes too late has no receiver.
     let thread = thread::spawn(move || drop(sender.send(work())));
     match receiver.recv_timeout(limit) {
         Ok(done) => Some(done),
         Err(RecvTimeoutError::Timeout) => None,
         Err(RecvTimeoutError::Disconnected) => {
-            let said = thread.join().err().map(|panic| message(&*panic));
+            let said = thread.join().err().map(|panic| panic_message(&*panic));
             Some(Err(format!("panicked: {}", said.unwrap_or_default())))
         }
     }
 }
 
-fn message(panic: &(dyn Any + Send)) -> String {
+fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "without a message".to_string())
@@ -132,7 +132,7 @@ mod tests {
             [
                 "a, open of 4: gave up",
                 "b, open of 4: panicked: no triangle",
-                "c, open of 4: 3 cells are not those of the walls",
+                "c, open of 4: 3 cells differ from the walls",
                 "d, open of 4: not done within 1 s",
                 "e, open of 4: left out, for d may still be at work",
             ]

@@ -1,4 +1,4 @@
-//! Measures a chase. It reads the world and the plugin's events, and changes nothing.
+//! Measures a chase. The meter reads the world and the plugin's events, and changes nothing.
 
 use std::time::Instant;
 
@@ -6,39 +6,41 @@ use bevy::prelude::*;
 use bevy_pursuit::PursuitStats;
 use bevy_pursuit::prelude::*;
 
-use super::world::{Chaser, PLAYER_PACE, Player};
+use super::world::{Chaser, PLAYER_SPEED_FRACTION, Player};
 use crate::clock::thread_ms;
 use crate::game::TICK_RATE;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, reach};
-use crate::game::heard::Heard;
-use crate::game::positions::{Hash, place};
+use crate::game::events::EventLog;
+use crate::game::positions::{Hash, position_of, position_of_only};
 use crate::game::stages::StageClock;
 use crate::game::walls::Walls;
 use crate::samples::Samples;
 
-/// An agent's center may come this near to a wall, as a share of its radius.
-pub(crate) const TOUCHING: f32 = 0.98;
+/// Minimum distance from the center of an agent to a wall, in radii of the agent.
+pub(crate) const MIN_WALL_RADII: f32 = 0.98;
 
-/// How much farther apart an agent and the player can be at the end of a tick in which the plugin said
-/// that they met, in cells: each walks for a tick, and a hundredth for rounding.
-const TICK_OF_MOTION: f32 = 1.01 * (1.0 + PLAYER_PACE) * AGENT_SPEED / TICK_RATE as f32;
+/// Greatest distance by which an agent and the player can move apart in the tick in which the plugin reports an
+/// arrival, in cells. It includes 1 % for rounding.
+const MAX_MOTION_IN_TICK: f32 =
+    1.01 * (1.0 + PLAYER_SPEED_FRACTION) * AGENT_SPEED / TICK_RATE as f32;
 
-/// Counts over all ticks so far.
+/// The measurements of all ticks so far.
 #[derive(Default)]
 pub(crate) struct Meter {
-    /// Tick in which the plugin first said that each agent reached the player.
+    /// For each agent, the tick in which the plugin first reported that the agent reached the player.
     pub(crate) caught_at: Vec<Option<u64>>,
-    /// Arrivals of agents that were farther away than they may have been.
+    /// Number of reported arrivals at which the agent was out of reach of the player.
     pub(crate) far_arrivals: u64,
-    /// Greatest distance of an agent's center to the player's at an arrival.
+    /// Greatest distance between the centers of an agent and the player at a reported arrival, in cells.
     pub(crate) farthest_arrival: Option<f32>,
     pub(crate) wall_overlaps: u64,
-    /// Least distance of a center to a wall, if it was ever less than the radius.
+    /// Least distance of an agent's center to a wall, in cells. At most the radius.
     pub(crate) nearest_wall: f32,
     pub(crate) main_thread_ms: Samples,
-    /// Whole updates of the app, physics included: by the clock, and on a processor.
+    /// Duration of whole updates of the app, physics included, in milliseconds: elapsed time, and CPU time of this
+    /// thread.
     pub(crate) update_ms: [Samples; 2],
-    /// Agents that walked, by tick. An agent that waits for its path costs the plugin next to nothing.
+    /// Number of agents that walked in each tick. An agent that waits for its path costs the plugin almost no time.
     pub(crate) walking: Samples,
     pub(crate) positions: Hash,
 }
@@ -52,11 +54,7 @@ impl Meter {
         }
     }
 
-    pub(crate) fn all_caught(&self) -> bool {
-        self.caught_at.iter().all(Option::is_some)
-    }
-
-    /// Lets a tick pass, and takes its time.
+    /// Runs a tick, and measures its duration.
     pub(crate) fn update(&mut self, app: &mut App) {
         let (start, on_cpu) = (Instant::now(), thread_ms());
         app.update();
@@ -65,16 +63,15 @@ impl Meter {
         both.for_each(|(all, ms)| all.push(ms));
     }
 
-    /// Looks at the world at the end of a tick.
+    /// Measures the world at the end of a tick.
     pub(crate) fn read(&mut self, world: &mut World, walls: &Walls, tick: u64) {
         let spent = world.resource::<PursuitStats>().frame_time;
         self.main_thread_ms.push(spent.as_secs_f64() * 1e3);
         if let Some(mut stages) = world.get_resource_mut::<StageClock>() {
             stages.end_tick();
         }
-        let mut players = world.query_filtered::<&Transform, With<Player>>();
-        let player = players.iter(world).next().map(place).unwrap_or_default();
-        let arrivals = std::mem::take(&mut world.resource_mut::<Heard>().arrivals);
+        let player = position_of_only::<Player>(world);
+        let arrivals = std::mem::take(&mut world.resource_mut::<EventLog>().arrivals);
         for arrival in arrivals {
             self.arrived(world, arrival, player, tick);
         }
@@ -82,13 +79,13 @@ impl Meter {
         let mut walking = 0_u32;
         let mut places = vec![Vec2::NAN; self.caught_at.len()];
         for (chaser, locomotion, transform) in chasers.iter(world) {
-            let here = place(transform);
+            let here = position_of(transform);
             let is_walking = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
             walking += u32::from(is_walking);
             places[chaser.0] = here;
-            let wall = walls.room(here, AGENT_RADIUS);
+            let wall = walls.clearance(here, AGENT_RADIUS);
             self.nearest_wall = self.nearest_wall.min(wall);
-            self.wall_overlaps += u64::from(wall < TOUCHING * AGENT_RADIUS);
+            self.wall_overlaps += u64::from(wall < MIN_WALL_RADII * AGENT_RADIUS);
         }
         self.walking.push(f64::from(walking));
         for &here in places.iter().chain([&player]) {
@@ -96,7 +93,7 @@ impl Meter {
         }
     }
 
-    /// Notes that an agent caught the player, and checks that it was near enough.
+    /// Records that an agent caught the player, and checks that the player was in reach.
     fn arrived(&mut self, world: &World, arrival: GoalReached, player: Vec2, tick: u64) {
         let entity = world.get_entity(arrival.entity);
         let parts =
@@ -105,30 +102,28 @@ impl Meter {
             return;
         };
         self.caught_at[chaser.0].get_or_insert(tick);
-        let distance = place(transform).distance(player);
-        let farthest = self
-            .farthest_arrival
-            .map_or(distance, |far| far.max(distance));
-        self.farthest_arrival = Some(farthest);
-        // NaN counts as too far.
-        let near = distance <= reach(agent) + TICK_OF_MOTION;
+        let distance = position_of(transform).distance(player);
+        let farthest = self.farthest_arrival.unwrap_or(distance);
+        self.farthest_arrival = Some(farthest.max(distance));
+        // A distance of NaN is treated as out of reach.
+        let near = distance <= reach(agent) + MAX_MOTION_IN_TICK;
         self.far_arrivals += u64::from(!near);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Meter, TICK_OF_MOTION};
+    use super::{MAX_MOTION_IN_TICK, Meter};
     use crate::chase::world::{Chaser, Player};
     use crate::game::agent::{agent, reach};
-    use crate::game::heard::Heard;
+    use crate::game::events::EventLog;
     use crate::game::walls::Walls;
     use bevy::prelude::*;
     use bevy_pursuit::PursuitStats;
     use bevy_pursuit::prelude::*;
     use pursuit::maps::parse_ascii;
 
-    /// A meter that read one arrival from `distance` away.
+    /// A meter after an arrival of an agent at `distance` from the player.
     fn arrival_from(distance: f32) -> Meter {
         let mut world = World::new();
         let player = world.spawn((Player, Transform::from_xyz(3.0, 3.0, 0.0)));
@@ -138,12 +133,12 @@ mod tests {
             .spawn((Chaser(1), agent(), NavAvoidance::None, at))
             .id();
         world.init_resource::<PursuitStats>();
-        world.insert_resource(Heard {
+        world.insert_resource(EventLog {
             arrivals: vec![GoalReached {
                 entity,
                 target: Some(player),
             }],
-            ..Heard::default()
+            ..EventLog::default()
         });
         let walls = Walls::of(&parse_ascii("#.\n..\n").unwrap().grid);
         let mut meter = Meter::new(2);
@@ -153,13 +148,13 @@ mod tests {
 
     #[test]
     fn an_arrival_out_of_reach_is_counted() {
-        let most = reach(&agent()) + TICK_OF_MOTION;
-        let near = arrival_from(most - 0.01);
+        let max = reach(&agent()) + MAX_MOTION_IN_TICK;
+        let near = arrival_from(max - 0.01);
         assert_eq!(
             (near.far_arrivals, near.caught_at),
             (0, vec![None, Some(7)])
         );
-        assert_eq!(arrival_from(most + 0.01).far_arrivals, 1);
+        assert_eq!(arrival_from(max + 0.01).far_arrivals, 1);
         assert_eq!(arrival_from(f32::NAN).far_arrivals, 1);
     }
 }

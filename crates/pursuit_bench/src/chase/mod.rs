@@ -1,4 +1,4 @@
-//! A headless chase on any map: the real plugin, Rapier, and a player that never stops.
+//! A headless chase on any map, with the real plugin, Rapier, and a player that never stops.
 
 pub(crate) mod meter;
 mod plan;
@@ -8,10 +8,10 @@ use bevy::app::App;
 use bevy_pursuit::{PursuitSettings, PursuitStats};
 use serde_json::{Value, json};
 
-use crate::cli::Common;
+use crate::cli::MapArgs;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
-use crate::game::heard::{self, Heard};
+use crate::game::events::{self, EventLog};
 use crate::game::pace::ticks;
 use crate::game::stages::StageClock;
 use crate::game::tour::Tour;
@@ -28,7 +28,7 @@ fn faults(figures: &Value) -> Vec<String> {
     let mut faults = not_zero(
         figures,
         &[
-            ("wall_overlaps", "too near to walls {} times"),
+            ("wall_overlaps", "too close to walls {} times"),
             ("far_arrivals", "arrived out of reach {} times"),
             ("stuck", "agents stuck {} times"),
         ],
@@ -40,12 +40,12 @@ fn faults(figures: &Value) -> Vec<String> {
     faults
 }
 
-/// Plays the chase until all have caught the player or the time is over.
+/// Plays the chase until all agents have caught the player or the time is over.
 pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
     let ChasePlan {
         play, body, stages, ..
     } = plan;
-    let Common { map, seed, .. } = &play.common;
+    let MapArgs { map, seed, .. } = &play.common;
     let grid = mapset::load_map(map)?;
     let walls = Walls::of(&grid);
     let tour = Tour::new(&grid, AGENT_RADIUS, *seed);
@@ -57,14 +57,14 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
     if plan.terrain {
         rough::spread(app.world_mut(), &grid);
     }
-    heard::listen(&mut app);
+    events::observe(&mut app);
     let mut meter = Meter::new(play.agents);
-    // The first update of an app has no time to pass.
+    // No time passes in the first update of an app.
     app.update();
     for tick in ticks(play) {
         meter.update(&mut app);
         meter.read(app.world_mut(), &walls, tick);
-        if meter.all_caught() {
+        if meter.caught_at.iter().all(Option::is_some) {
             break;
         }
     }
@@ -77,50 +77,51 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
 
 fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
     let stats = app.world().resource::<PursuitStats>();
-    let heard = app.world().resource::<Heard>();
+    let events = app.world().resource::<EventLog>();
     let seconds = |tick: u64| tick as f64 / TICK_RATE;
     let caught = meter.caught_at.iter().flatten();
     let caught: Samples = caught.map(|tick| seconds(*tick)).collect();
     let figures = json!({
         // Game time that was played, in seconds.
         "seconds": seconds(meter.main_thread_ms.len() as u64),
-        // Agents that the plugin reported at least once to have reached the player, and the seconds of game time to the
-        // first report.
+        // Number of agents that caught the player at least once according to the plugin, and the game time to the first
+        // catch of each, in seconds.
         "caught": caught.len(),
         "caught_p50_s": caught.percentile(0.5),
         "caught_max_s": caught.max(),
-        // Reported arrivals where the player was farther away than the agent's reach plus a tick of motion.
+        // Number of reported arrivals at which the distance to the player was greater than the agent's reach plus a
+        // tick of motion.
         "far_arrivals": meter.far_arrivals,
-        // Greatest distance of the two centers in the tick of an arrival, in cells.
+        // Greatest distance between the centers of agent and player in the tick of an arrival, in cells.
         "farthest_arrival": meter.farthest_arrival.and_then(short),
-        // Agent-ticks with a wall nearer to the center than 0.98 radii.
+        // Number of agent-ticks with a wall closer to the center than 0.98 radii.
         "wall_overlaps": meter.wall_overlaps,
-        // Least distance of an agent's center to a wall, in cells; the radius if it was never less.
+        // Least distance of an agent's center to a wall, in cells. At most the radius.
         "nearest_wall": short(meter.nearest_wall),
-        // Times that an agent was reported stuck.
-        "stuck": heard.stuck,
-        // Requests answered with a path to the goal, and the others by reason.
+        // Number of reports that an agent is stuck.
+        "stuck": events.stuck,
+        // Number of requests answered with a path to the goal, and number of the others by reason.
         "paths": stats.paths_found,
-        "failures": heard::failures(stats),
-        // All searches, the nodes that they expanded, the fields that agents shared, the requests that a field answered,
-        // and the time of all these tasks, in milliseconds for each second of the game.
+        "failures": events::failures(stats),
+        // Number of searches, of expanded nodes, of shared fields, and of requests that a field answered. Then the
+        // duration of all these tasks, in milliseconds per second of game time.
         "searches": stats.searches,
         "expanded": stats.cells_expanded,
         "fields": stats.fields,
         "paths_shared": stats.paths_shared,
         "task_ms_per_second": stats.search_time.as_secs_f64() * 1e3
             / seconds(meter.main_thread_ms.len() as u64),
-        // Milliseconds of real time.
-        "request_to_path_ms": heard.request_to_path_ms.spread(),
-        // Time of the plugin's systems in a tick, and their time after the first second, in which the level is baked and
-        // all agents plan at once.
+        // Real time from a request to its path, in milliseconds.
+        "request_to_path_ms": events.request_to_path_ms.spread(),
+        // Time of the plugin's systems in a tick, over the whole game and after the first second. In the first second,
+        // the level is baked and all agents plan at the same time.
         "main_thread_ms": meter.main_thread_ms.tick_time(),
         "steady_main_thread_ms": meter.main_thread_ms.skip(FIRST_SECOND).tick_time(),
-        // The whole update with the physics, after the first second: by the clock, and on a processor.
+        // Whole updates with the physics, after the first second: elapsed time, and CPU time of the main thread.
         "steady_update_ms": meter.update_ms[0].skip(FIRST_SECOND).tick_time(),
         "steady_update_cpu_ms": meter.update_ms[1].skip(FIRST_SECOND).tick_time(),
-        // Mean number of agents that walked in a tick after the first second. The time of a tick depends on it: an agent
-        // that still waits for its path costs next to nothing.
+        // Mean number of walking agents in a tick after the first second. The time of a tick depends on this number,
+        // because an agent that waits for its path costs almost no time.
         "steady_walking": meter.walking.skip(FIRST_SECOND).mean(),
         // Time of each stage after the first second. Empty if the stages were not measured.
         "stages_ms": StageClock::times_after(FIRST_SECOND, app),
@@ -165,11 +166,8 @@ mod tests {
                 figure("caught_p50_s") > Some(0.0)
                     && figure("caught_p50_s") <= figure("caught_max_s")
             );
-            let most = report.figures["main_thread_ms"]["max"].as_f64();
-            assert!(
-                figure("paths") > Some(0.0) && most > Some(0.0),
-                "{report:?}"
-            );
+            let max = report.figures["main_thread_ms"]["max"].as_f64();
+            assert!(figure("paths") > Some(0.0) && max > Some(0.0), "{report:?}");
         }
     }
 
@@ -189,7 +187,7 @@ mod tests {
         let faults = faults(&figures);
         assert_eq!(
             (faults.len(), &*faults[0]),
-            (4, "too near to walls 3 times")
+            (4, "too close to walls 3 times")
         );
         assert_eq!(faults[3], "4 of 5 agents caught the player");
         let full = "type octile\nheight 1\nwidth 2\nmap\n@@\n";

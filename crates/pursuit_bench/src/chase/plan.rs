@@ -1,26 +1,26 @@
-//! What a chase is made of.
+//! The command line of the benchmark `chase`.
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::cli::Play;
+use crate::cli::GameArgs;
 
-/// What to run.
+/// The options of `chase`.
 #[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct ChasePlan {
     #[command(flatten)]
     #[serde(flatten)]
-    pub(crate) play: Play,
+    pub(crate) play: GameArgs,
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "kinematic")]
     pub(crate) body: Body,
-    /// Measure each stage of the plugin as well.
+    /// Also measure each stage of the plugin.
     #[arg(long)]
     pub(crate) stages: bool,
-    /// Let agents share fields, as games do by default. Hashes are of runs without.
+    /// Let agents share fields, which is the default in games. Recorded hashes come from runs without this option.
     #[arg(long)]
     pub(crate) share_fields: bool,
-    /// Lay rough ground on the map, as `search --terrain` does.
+    /// Put rough ground on the map, as `search --terrain` does.
     #[arg(long)]
     pub(crate) terrain: bool,
 }

@@ -1,67 +1,65 @@
-//! The chase as a game: a player that walks, agents that are spawned all over the level.
+//! The chase as a game: a walking player, and agents that start all over the level.
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
 use super::plan::Body;
-use crate::cli::Play;
+use crate::cli::GameArgs;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, agent};
 use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
-use crate::game::{self, WALLS, at, stages};
+use crate::game::{self, WALL_GROUP, stages, transform_at};
 
-/// The player's speed as a share of the agents'.
-pub(crate) const PLAYER_PACE: f32 = 0.6;
-const AGENTS: Group = Group::GROUP_2;
+/// Speed of the player, as a fraction of the speed of the agents.
+pub(crate) const PLAYER_SPEED_FRACTION: f32 = 0.6;
+const AGENT_GROUP: Group = Group::GROUP_2;
 
-/// The body that is chased.
+/// Marks the chased body.
 #[derive(Component)]
 pub(crate) struct Player;
 
-/// A chaser, by its number.
+/// A chasing agent, with its index.
 #[derive(Component)]
 pub(crate) struct Chaser(pub(crate) usize);
 
-/// An app that makes one tick of game time per update. `stages` has the stages of the plugin measured one
-/// by one.
-pub(crate) fn build(play: &Play, body: Body, stages: bool, walls: &Walls, mut tour: Tour) -> App {
+/// An app with one tick of game time per update. With `stages`, each stage of the plugin is measured.
+pub(crate) fn build(
+    play: &GameArgs,
+    body: Body,
+    stages: bool,
+    walls: &Walls,
+    mut tour: Tour,
+) -> App {
     let mut app = game::app(play.mode, &play.common.pools, walls);
     app.add_systems(FixedFirst, walk_player);
     if stages {
         stages::measure(&mut app);
     }
     let world = app.world_mut();
-    let player = world.spawn((Player, at(tour.position()))).id();
+    let player = world.spawn((Player, transform_at(tour.position()))).id();
     for number in 0..play.agents {
         let place = center(tour.random_place());
-        spawn_chaser(world, body, Chaser(number), place, player);
+        let mut entity = world.spawn((
+            (Chaser(number), agent(), NavAvoidance::None),
+            (Chase::new(player), transform_at(place)),
+        ));
+        give_body(&mut entity, body, AGENT_RADIUS);
     }
     app.insert_resource(tour);
     game::start(&mut app);
     app
 }
 
-fn spawn_chaser(world: &mut World, body: Body, chaser: Chaser, place: Vec2, player: Entity) {
-    let mut entity = world.spawn((
-        (chaser, agent(), NavAvoidance::None),
-        (Chase::new(player), at(place)),
-    ));
-    give_body(&mut entity, body, AGENT_RADIUS);
-}
-
-/// Makes an agent what a plan says. Walls stop it, other agents do not.
+/// Gives an agent a body of a kind. Walls stop the body, other agents do not.
 pub(crate) fn give_body(entity: &mut EntityWorldMut, body: Body, radius: f32) {
-    let solid = (Collider::ball(radius), CollisionGroups::new(AGENTS, WALLS));
-    match body {
-        Body::Transform => {}
-        Body::Kinematic => {
-            entity.insert((RigidBody::KinematicPositionBased, solid));
-        }
-        Body::Dynamic => {
-            entity.insert((RigidBody::Dynamic, solid));
-        }
-    }
+    let kind = match body {
+        Body::Transform => return,
+        Body::Kinematic => RigidBody::KinematicPositionBased,
+        Body::Dynamic => RigidBody::Dynamic,
+    };
+    let groups = CollisionGroups::new(AGENT_GROUP, WALL_GROUP);
+    entity.insert((kind, Collider::ball(radius), groups));
 }
 
 fn walk_player(
@@ -69,6 +67,6 @@ fn walk_player(
     mut tour: ResMut<Tour>,
     mut player: Single<&mut Transform, With<Player>>,
 ) {
-    tour.walk(PLAYER_PACE * AGENT_SPEED * time.delta_secs());
+    tour.walk(PLAYER_SPEED_FRACTION * AGENT_SPEED * time.delta_secs());
     player.translation = tour.position().extend(0.0);
 }

@@ -1,4 +1,4 @@
-//! Doors: crates of 3 by 3 cells on the way of agents, which come and go.
+//! Doors: crates of 3 by 3 cells that appear and disappear in the path of agents.
 
 use bevy::prelude::*;
 use bevy_pursuit::{AreaId, NavAgent};
@@ -9,28 +9,28 @@ use super::ground::puddle;
 use crate::chase::world::Player;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::places::Places;
-use crate::game::positions::place;
+use crate::game::positions::position_of;
 use crate::game::wall;
 use crate::game::walls::{distance_to, to_world};
 
-/// Most doors of a level.
-const MOST: usize = 64;
-/// Trips between random places that are looked at for a door.
-const TRIPS: usize = 400;
-/// Cells from the middle of a door to its sides.
-const REACH: u32 = 1;
-/// Cells between two doors.
-const APART: u32 = 2;
-/// Cells that a puddle is wider than its door, to each side.
-const SPILL: f32 = 1.0;
-/// A door does not close on a body that is as near as that, in cells: a few ticks of walking.
-const ROOM: f32 = AGENT_RADIUS + 1.0;
-/// Doors that are tried for an edit.
-const TRIES: usize = 32;
-/// The number of closed doors at which a door is as likely to open as to close.
-const CLOSED: usize = 8;
+/// Maximum number of doors of a level.
+const MAX_DOORS: usize = 64;
+/// Maximum number of random trips on which places for doors are searched for.
+const MAX_TRIPS: usize = 400;
+/// Number of cells from the middle cell of a door to each of its sides.
+const HALF_DOOR_CELLS: u32 = 1;
+/// Minimum distance between two doors, in cells.
+const MIN_DOOR_DISTANCE_CELLS: u32 = 2;
+/// Width of the puddle beyond each side of its door, in cells.
+const PUDDLE_MARGIN_CELLS: f32 = 1.0;
+/// A door closes only if every body is farther away than this, in cells. An agent walks this distance in a few ticks.
+const MIN_BODY_DISTANCE: f32 = AGENT_RADIUS + 1.0;
+/// Maximum number of doors that are tried for an edit.
+const MAX_DOORS_TRIED: usize = 32;
+/// Number of closed doors at which opening a door is as likely as closing one.
+const USUAL_CLOSED_DOORS: usize = 8;
 
-/// A door that opened or closed, by its number.
+/// An edit: the index of a door, and whether it closes or opens.
 pub(crate) struct Toggled {
     pub(crate) door: usize,
     pub(crate) is_closing: bool,
@@ -38,36 +38,36 @@ pub(crate) struct Toggled {
 
 /// The doors of a level.
 pub(crate) struct Doors {
-    /// Cells of each door.
+    /// The cells of each door.
     pub(super) sites: Vec<CellRect>,
-    /// The collider of those that are closed.
+    /// The collider of each door. `None` while the door is open.
     crates: Vec<Option<Entity>>,
-    /// What the ground is around a closed door, where it differs.
+    /// The kind of ground of the puddles around closed doors. `None` without puddles.
     pub(super) puddles: Option<AreaId>,
     random: Rng,
 }
 
 impl Doors {
-    /// Places doors in the open, on trips between random places. All doors begin open. `None` if no place for a door
-    /// was found.
+    /// Chooses places for doors on open ground, on trips between random places. All doors are open at first. `None` if
+    /// no place for a door was found.
     pub(crate) fn choose(level: &Grid, places: &Places, seed: u64) -> Option<Self> {
         let mut random = Rng::with_seed(seed);
         let mut scratch = SearchScratch::new();
         let mut sites: Vec<CellRect> = Vec::new();
-        for _ in 0..TRIPS {
+        for _ in 0..MAX_TRIPS {
             let Some(found) = places.walk(&mut random, &mut scratch) else {
                 continue;
             };
             let cells: Vec<Cell> = found.path.cells().collect();
             let middle = cells[random.usize(0..cells.len())];
-            let site = CellRect::new(middle, middle.offset(1, 1)).grow(REACH);
+            let site = CellRect::new(middle, middle.offset(1, 1)).grow(HALF_DOOR_CELLS);
             let is_open = site.cells().all(|cell| level.is_free(cell));
-            let around = site.grow(APART);
+            let around = site.grow(MIN_DOOR_DISTANCE_CELLS);
             let is_apart = sites.iter().all(|site| site.intersect(&around).is_empty());
             if is_open && is_apart {
                 sites.push(site);
             }
-            if sites.len() == MOST {
+            if sites.len() == MAX_DOORS {
                 break;
             }
         }
@@ -79,17 +79,17 @@ impl Doors {
         })
     }
 
-    /// Opens or closes a door for which `is_ready` holds. `None` if no door was ready, or a body stands in every door that
-    /// was tried.
+    /// Opens or closes a random door for which `is_ready` is true. `None` if no door that was tried is ready and free
+    /// of bodies.
     pub(crate) fn toggle(
         &mut self,
         world: &mut World,
         is_ready: impl Fn(usize) -> bool,
     ) -> Option<Toggled> {
-        let half = CLOSED.min(self.sites.len().div_ceil(2));
+        let half = USUAL_CLOSED_DOORS.min(self.sites.len().div_ceil(2));
         let closed = self.crates.iter().flatten().count();
         let is_closing = self.random.usize(0..2 * half) >= closed;
-        for _ in 0..TRIES {
+        for _ in 0..MAX_DOORS_TRIED {
             let door = self.random.usize(0..self.sites.len());
             if self.crates[door].is_none() != is_closing || !is_ready(door) {
                 continue;
@@ -100,7 +100,7 @@ impl Doors {
             } else if is_clear(world, &area) {
                 let mut closed = world.spawn(wall(&area));
                 if let Some(mud) = self.puddles {
-                    closed.with_child(puddle(mud, area.half_size() + SPILL));
+                    closed.with_child(puddle(mud, area.half_size() + PUDDLE_MARGIN_CELLS));
                 }
                 self.crates[door] = Some(closed.id());
             } else {
@@ -111,7 +111,7 @@ impl Doors {
         None
     }
 
-    /// Distance from a point to the nearest closed door; `None` if none is closed.
+    /// Distance from a point to the nearest closed door, in cells. `None` if all doors are open.
     pub(crate) fn distance(&self, point: Vec2) -> Option<f32> {
         let doors = self.sites.iter().zip(&self.crates);
         let closed = doors.filter(|(_, closed)| closed.is_some());
@@ -119,22 +119,22 @@ impl Doors {
         distances.min_by(f32::total_cmp)
     }
 
-    /// A cell that is a wall while the door is closed, and none while it is open.
+    /// The middle cell of a door, which is a wall only while the door is closed.
     pub(super) fn middle(&self, door: usize) -> Cell {
-        let reach = REACH as i32;
-        self.sites[door].min.offset(reach, reach)
+        let half_door = HALF_DOOR_CELLS as i32;
+        self.sites[door].min.offset(half_door, half_door)
     }
 }
 
 fn is_clear(world: &mut World, area: &Rect) -> bool {
     let mut bodies = world.query_filtered::<&Transform, Or<(With<NavAgent>, With<Player>)>>();
     let mut bodies = bodies.iter(world);
-    bodies.all(|body| distance_to(area, place(body)) > ROOM)
+    bodies.all(|body| distance_to(area, position_of(body)) > MIN_BODY_DISTANCE)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{AGENT_RADIUS, APART, Doors};
+    use super::{AGENT_RADIUS, Doors, MIN_DOOR_DISTANCE_CELLS};
     use crate::chase::world::Player;
     use crate::game::places::Places;
     use bevy::prelude::*;
@@ -170,7 +170,7 @@ mod tests {
         assert!(doors.sites.len() > 3);
         for (number, site) in doors.sites.iter().enumerate() {
             assert!(site.cell_count() == 9 && site.cells().all(|cell| level.is_free(cell)));
-            let around = site.grow(APART);
+            let around = site.grow(MIN_DOOR_DISTANCE_CELLS);
             let mut others = doors.sites[..number].iter();
             assert!(others.all(|other| other.intersect(&around).is_empty()));
         }

@@ -1,4 +1,4 @@
-//! Ground that differs: mud on the level, and agents of two radii and two classes.
+//! Varied ground: mud on the level, and agents of two radii and two classes.
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
@@ -6,22 +6,23 @@ use fastrand::Rng;
 
 use crate::chase::world::Chaser;
 use crate::game::agent::AGENT_RADIUS;
-use crate::game::at;
 use crate::game::places::Places;
+use crate::game::transform_at;
 use crate::game::walls::center;
 
-/// Patches of mud, and half their sides at most, in cells.
-const PATCHES: usize = 200;
-const MOST: f32 = 12.0;
-/// What mud costs the second class; it is plain ground to the first one.
-const COST: f32 = 2.5;
+/// Number of patches of mud.
+const MUD_PATCHES: usize = 200;
+/// Greatest half side of a patch, in cells.
+const MAX_HALF_SIDE: f32 = 12.0;
+/// Cost of mud for agents of the second class. For agents of the first class, mud is plain ground.
+const MUD_COST: f32 = 2.5;
 
-/// Spreads mud, and gives agents two radii and two classes in turn. Returns the area of the mud.
+/// Spreads mud, and gives the agents alternating radii and classes. Returns the ID of the mud area.
 pub(super) fn spread(world: &mut World, places: &Places, seed: u64) -> AreaId {
     let mut areas = world.resource_mut::<NavAreas>();
     let mud = areas.add("mud", 1.0, Color::BLACK);
     let mut classes = world.resource_mut::<AgentClasses>();
-    let slow = AgentClass::default().with_cost(mud, COST);
+    let slow = AgentClass::default().with_cost(mud, MUD_COST);
     let slow = classes.add(slow).expect("invariant: the second class");
     let mut agents = world.query::<(&Chaser, &mut NavAgent)>();
     for (chaser, mut agent) in agents.iter_mut(world) {
@@ -29,17 +30,17 @@ pub(super) fn spread(world: &mut World, places: &Places, seed: u64) -> AreaId {
         agent.radius = AGENT_RADIUS * [1.0, 2.0][chaser.0 / 2 % 2];
     }
     let mut random = Rng::with_seed(seed);
-    for _ in 0..PATCHES {
+    for _ in 0..MUD_PATCHES {
         let Some(&cell) = random.choice(&places.largest) else {
             break;
         };
-        let half = 1.0 + (MOST - 1.0) * Vec2::new(random.f32(), random.f32());
-        world.spawn((puddle(mud, half), at(center(cell))));
+        let half = 1.0 + (MAX_HALF_SIDE - 1.0) * Vec2::new(random.f32(), random.f32());
+        world.spawn((puddle(mud, half), transform_at(center(cell))));
     }
     mud
 }
 
-/// Ground of an area, half as wide and high as that.
+/// A rectangle of ground of an area, with these half sides.
 pub(super) fn puddle(area: AreaId, half: Vec2) -> impl Bundle + use<> {
     (NavObstacle::rectangle(half), NavArea::new(area))
 }

@@ -1,4 +1,4 @@
-//! What an edit costs by the core's own interface, layer by layer, for the same doors on the same level.
+//! Measures how long the core alone takes for the edits of the same doors on the same level, layer by layer.
 
 use std::collections::BTreeMap;
 
@@ -8,40 +8,40 @@ use crate::clock::Clock;
 use crate::game::agent::AGENT_RADIUS;
 use crate::samples::Samples;
 
-/// Number of cells up to which the plugin computes distances by default.
-const CAP: f32 = 4.0;
-/// Doors that are measured: each takes a map of its own to compare with.
-const MOST_DOORS: usize = 16;
+/// Distance up to which the plugin computes distances by default, in cells.
+const MAX_CLEARANCE_CELLS: f32 = 4.0;
+/// Maximum number of doors that are measured. For each door, a second map has to be built.
+const MAX_DOORS: usize = 16;
 
-/// Microseconds by layer, on the median of the doors.
+/// Median time of the doors for each layer, in microseconds.
 pub(super) type ByLayer = BTreeMap<&'static str, f64>;
 
-/// Of all doors, of those that open, and of those that close.
+/// The times of all edits, of openings alone, and of closings alone.
 pub(super) type EditLayers = [ByLayer; 3];
 
 type Tally = BTreeMap<&'static str, Samples>;
 
-/// Opens and closes each door once, without the plugin.
+/// Opens and closes each door once, without the plugin. Returns the times of three layers:
 ///
-/// - `distances`: those around the door, from known ones: without what it takes to measure them;
-/// - `copies`: the distances that the second copy missed, and all that is derived from distances for one
-///   radius, there and at the door;
-/// - `regions`: the regions of one radius alone.
+/// - `distances`: writing the known distances around the door. The time to compute these distances is not included;
+/// - `copies`: the rest of the edit, which brings the second copy of the map up to date, and updates everything that is
+///   derived from distances for one radius;
+/// - `regions`: updating only the regions of one radius.
 pub(super) fn measure(level: &Grid, sites: &[CellRect]) -> EditLayers {
     let clock = Clock::calibrated(1);
-    let open = Clearance::from_grid(level, CAP);
+    let open = Clearance::from_grid(level, MAX_CLEARANCE_CELLS);
     let map = NavMap::from_clearance(open.clone(), DiagonalPolicy::default());
     let mut live = LiveMap::new(map);
-    // The first round makes the copies.
+    // The first round only creates the copies of the map. Its times are discarded.
     let [mut both, mut openings, mut closings] = [(); 3].map(|()| Tally::default());
     for round in 0..2 {
-        let most = if round == 0 { 2 } else { MOST_DOORS };
+        let max_doors = if round == 0 { 2 } else { MAX_DOORS };
         [both, openings, closings] = [(); 3].map(|()| Tally::default());
-        for site in sites.iter().take(most) {
+        for site in sites.iter().take(max_doors) {
             let mut builder = level.to_builder();
             builder.fill(*site, false);
-            let closed = Clearance::from_grid(&builder.build(), CAP);
-            let area = site.grow(CAP as u32 + 1);
+            let closed = Clearance::from_grid(&builder.build(), MAX_CLEARANCE_CELLS);
+            let area = site.grow(MAX_CLEARANCE_CELLS as u32 + 1);
             for (tally, after) in [(&mut closings, &closed), (&mut openings, &open)] {
                 for (layer, us) in edit(&clock, &mut live, after, area) {
                     tally.entry(layer).or_default().push(us);
@@ -53,7 +53,7 @@ pub(super) fn measure(level: &Grid, sites: &[CellRect]) -> EditLayers {
     [both, openings, closings].map(medians)
 }
 
-/// Gives a map the distances of `after`, which differ within `area`. Microseconds by layer.
+/// Gives a map the distances of `after`, which differ within `area`. Returns the time of each layer, in microseconds.
 fn edit(
     clock: &Clock,
     live: &mut LiveMap,
@@ -67,9 +67,9 @@ fn edit(
             ((), distances) = clock.time(|| clearance.take_over(after, Cell::new(0, 0), area));
         })
     });
-    edited.expect("both fields have one size and cap");
+    edited.expect("both fields have the same size and cap");
     let layers = live.map().layers(AGENT_RADIUS);
-    // Once before, for what only the first edit of regions works out.
+    // A first, empty update does the work that only the first update of regions needs.
     regions.update(layers.grid(), CellRect::EMPTY);
     let ((), regions) = clock.time(|| regions.update(layers.grid(), area.grow(1)));
     [

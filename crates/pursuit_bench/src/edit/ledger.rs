@@ -1,4 +1,4 @@
-//! Records when each edit was baked, and how long that took.
+//! Records when each edit was baked, and how long the bake took.
 
 use std::collections::VecDeque;
 
@@ -13,24 +13,26 @@ use crate::game::stages::StageClock;
 use crate::report::joined;
 use crate::samples::Samples;
 
-/// Stages of the plugin that an edit keeps busy.
-const STAGES: [&str; 2] = ["observe", "bake"];
-/// An edit is compared with the last `QUIET` quiet frames before it that are at most `RECENT` frames old.
-const QUIET: usize = 15;
-const RECENT: u64 = 60;
+/// The stages of the plugin that process an edit.
+const EDIT_STAGES: [&str; 2] = ["observe", "bake"];
+/// Maximum number of quiet frames with which an edit is compared. These are the last quiet frames before the edit.
+const MAX_QUIET_FRAMES: usize = 15;
+/// Maximum age of the quiet frames with which an edit is compared, in frames.
+const MAX_QUIET_AGE_FRAMES: u64 = 60;
 
-/// Edits that are not baked yet, and figures of those that are.
+/// Edits that are not baked yet, and measurements of the baked edits.
 #[derive(Default)]
 pub(super) struct Ledger {
     pending: Vec<Pending>,
     baked: Vec<Baked>,
-    /// Microseconds that the two stages take in a frame in which nothing is edited.
+    /// Time of the two stages in quiet frames, in microseconds. A frame is quiet if no edit is pending and no bake
+    /// ended.
     pub(super) quiet_us: Samples,
-    /// The last of these figures, each with its frame.
+    /// The latest times of quiet frames, each with the number of its frame.
     recent: VecDeque<(u64, f64)>,
-    /// Microseconds that the two stages take in any frame.
+    /// Time of the two stages in all frames after the first second, in microseconds.
     pub(super) frames_us: Samples,
-    /// Bakes so far.
+    /// Number of bakes so far.
     bakes: u64,
 }
 
@@ -40,31 +42,33 @@ struct Baked {
     latency_frames: f64,
     work_us: f64,
     main_thread_us: f64,
-    /// The difference to the median of quiet frames just before the edit; `None` if no frame was quiet lately.
+    /// `main_thread_us` minus the median of the quiet frames just before the edit. `None` if none of the recent frames
+    /// was quiet.
     own_us: Option<f64>,
 }
 
 struct Pending {
     edit: Toggled,
     tick: u64,
-    /// Microseconds of the main thread in the frame of the edit.
+    /// Time of the two stages in the frame of the edit, in microseconds.
     main_thread_us: f64,
-    /// Median microseconds of the quiet frames before it; `None` if no frame was quiet lately.
+    /// Median time of the two stages in the quiet frames just before the edit, in microseconds. `None` if none of the
+    /// recent frames was quiet.
     quiet_us: Option<f64>,
 }
 
 impl Ledger {
-    /// Whether a door has no edit under way.
+    /// Whether a door has no pending edit.
     pub(super) fn is_at_rest(&self, door: usize) -> bool {
         self.pending.iter().all(|pending| pending.edit.door != door)
     }
 
-    /// Edits that are not baked yet.
+    /// Number of edits that are not baked yet.
     pub(super) fn pending(&self) -> usize {
         self.pending.len()
     }
 
-    /// Takes down an edit that was made before the frame `tick`.
+    /// Records an edit that was made just before the frame `tick`.
     pub(super) fn add(&mut self, edit: Toggled, tick: u64) {
         self.pending.push(Pending {
             edit,
@@ -74,17 +78,19 @@ impl Ledger {
         });
     }
 
-    /// Median microseconds that the stages take in the quiet frames just before the frame `tick`.
+    /// Median time of the two stages in the quiet frames just before the frame `tick`, in microseconds. `None` if none
+    /// of the recent frames was quiet.
     fn quiet_before(&self, tick: u64) -> Option<f64> {
-        let recent = self.recent.iter().filter(|(at, _)| at + RECENT >= tick);
+        let is_recent = |(at, _): &&(u64, f64)| at + MAX_QUIET_AGE_FRAMES >= tick;
+        let recent = self.recent.iter().filter(is_recent);
         let samples: Samples = recent.map(|&(_, spent)| spent).collect();
         samples.percentile(0.5)
     }
 
-    /// Looks at the world at the end of the frame `tick`.
+    /// Measures the world at the end of the frame `tick`.
     pub(super) fn read(&mut self, world: &mut World, doors: &Doors, tick: u64) {
         let stages = world.get_resource::<StageClock>();
-        let spent = stages.map_or(0.0, |clock| 1e3 * clock.latest_ms(&STAGES));
+        let spent = stages.map_or(0.0, |clock| 1e3 * clock.latest_ms(&EDIT_STAGES));
         let stats = world.resource::<PursuitStats>();
         let (bakes, work_us) = (stats.bakes, stats.last_bake.as_secs_f64() * 1e6);
         let mut grids = world.query::<&BakedGrid>();
@@ -96,7 +102,7 @@ impl Ledger {
         }
         if self.pending.is_empty() && bakes == self.bakes {
             self.quiet_us.push(spent);
-            self.recent.truncate(QUIET - 1);
+            self.recent.truncate(MAX_QUIET_FRAMES - 1);
             self.recent.push_front((tick, spent));
         }
         self.bakes = bakes;
@@ -126,8 +132,8 @@ impl Ledger {
         }
     }
 
-    /// Figures of all edits that were baked, or of those that closed doors or opened them. `by_layer` is the time that the
-    /// core alone takes for the same doors, see the module `layers`.
+    /// Figures of all baked edits. With `is_closing`, only of the edits that closed doors (`true`) or opened them
+    /// (`false`). `by_layer` has the times of the core alone for the same doors: see the module `layers`.
     pub(super) fn figures(&self, is_closing: Option<bool>, by_layer: &ByLayer) -> Value {
         let is_one = |edit: &&Baked| is_closing.is_none_or(|it| it == edit.is_closing);
         let of = |figure: fn(&Baked) -> Option<f64>| -> Samples {
@@ -138,15 +144,16 @@ impl Ledger {
         let work = of(|edit| Some(edit.work_us)).spread();
         json!({
             "edits": latency.len(),
-            // Frames from the frame of the edit to the one in which a snapshot shows it.
+            // Number of frames from the frame of the edit to the frame in which a snapshot shows the edit.
             "latency_frames_p50": latency.percentile(0.5),
             "latency_frames_p99": latency.percentile(0.99),
-            // Microseconds of the bake that brought an edit, where it ran. One bake may bring several.
+            // Duration of the bake that contained the edit, in microseconds. A bake can contain several edits.
             "work_us": joined(work, json!({ "by_layer": by_layer })),
-            // The time that the plugin's stages `Observe` and `Bake` take of the frame of the edit and of the frame in which
-            // the snapshot is installed.
+            // Time of the plugin's stages `Observe` and `Bake` in the frame of the edit, plus their time in the frame
+            // in which the snapshot is installed.
             "main_thread_us": of(|edit| Some(edit.main_thread_us)).spread(),
-            // The difference to the median of quiet frames just before the edit. `null` if no frame was quiet lately.
+            // `main_thread_us` minus the median of the quiet frames just before the edit. `null` if none of the recent
+            // frames was quiet.
             "own_main_thread_us": of(|edit| edit.own_us).spread(),
         })
     }

@@ -1,4 +1,4 @@
-//! Doors that open and close on the way of agents that chase: the real plugin, Rapier, and no window.
+//! Doors that open and close in the path of chasing agents, with the real plugin and Rapier, without a window.
 
 pub(crate) mod doors;
 mod ground;
@@ -14,16 +14,16 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::chase::meter::{Meter, TOUCHING};
+use crate::chase::meter::{MIN_WALL_RADII, Meter};
 use crate::chase::world::Chaser;
 use crate::chase::{Body, world};
-use crate::cli::{Common, Play};
+use crate::cli::{GameArgs, MapArgs};
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
-use crate::game::heard::{self, Heard};
+use crate::game::events::{self, EventLog};
 use crate::game::pace::ticks;
 use crate::game::places::Places;
-use crate::game::positions::place;
+use crate::game::positions::position_of;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
 use crate::game::{FIRST_SECOND, TICK_RATE};
@@ -34,7 +34,7 @@ use doors::Doors;
 use ledger::Ledger;
 use movers::Movers;
 
-/// What to run. Nothing is edited in the first second and in the last.
+/// The options of `edit`. Nothing is edited in the first second and in the last second.
 #[derive(Args, Clone, Debug, Serialize)]
 #[command(
     mut_arg("agents", |agents| agents.default_value("200")),
@@ -44,22 +44,22 @@ use movers::Movers;
 pub(crate) struct EditPlan {
     #[command(flatten)]
     #[serde(flatten)]
-    pub(crate) play: Play,
+    pub(crate) play: GameArgs,
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "kinematic")]
     pub(crate) body: Body,
-    /// How many doors open or close in a second of game time.
+    /// Number of doors that open or close per second of game time.
     #[arg(long, value_name = "R", default_value_t = 5.0, value_parser = positive)]
     pub(crate) edits_per_second: f64,
-    /// How many crates move in every frame, so that every frame has a bake, at most 100000. Doors then show how far
-    /// snapshots are behind. Crates push nobody.
+    /// Number of crates that move in every frame, at most 100000. Every frame then needs a bake, and the doors show how
+    /// late the snapshots are. Crates do not push agents.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = movers())]
     pub(crate) movers: usize,
-    /// Spread mud, give agents two radii and two classes, and give each closed door a puddle of mud, so that an edit
-    /// changes walls and areas.
+    /// Spread mud, give agents two radii and two classes, and put a puddle of mud around each closed door, so that an
+    /// edit changes both walls and areas.
     #[arg(long)]
     pub(crate) ground: bool,
-    /// Count it as a fault if an agent does not reach the player once. All of them can.
+    /// Report a fault if an agent never reaches the player. Every agent can reach the player.
     #[arg(long)]
     pub(crate) all_catch: bool,
 }
@@ -69,7 +69,7 @@ fn faults(figures: &Value, all_catch: bool) -> Vec<String> {
         figures,
         &[
             ("unbaked", "{} edits were not baked"),
-            ("wall_overlaps", "too near to walls {} times"),
+            ("wall_overlaps", "too close to walls {} times"),
             ("stuck", "agents stuck {} times"),
         ],
     );
@@ -83,35 +83,32 @@ fn faults(figures: &Value, all_catch: bool) -> Vec<String> {
     faults
 }
 
-/// Plays the chase and edits the level meanwhile.
+/// Plays the chase, and edits the level at the same time.
 pub(crate) fn run(plan: &EditPlan) -> Result<Report, BenchError> {
     let play = &plan.play;
-    let Common { map, seed, .. } = &play.common;
+    let MapArgs { map, seed, .. } = &play.common;
     let level = mapset::load_map(map)?;
     let no_room = || BenchError::no_room(map);
     let places = Places::new(&level, AGENT_RADIUS).ok_or_else(no_room)?;
     let doors = Doors::choose(&level, &places, *seed);
-    let no_door = || BenchError::at(map, "no open place of 3 x 3 cells on the way for a door");
+    let no_door = || BenchError::at(map, "found no open place of 3 x 3 cells for a door");
     let mut doors = doors.ok_or_else(no_door)?;
     let tour = Tour::new(&level, AGENT_RADIUS, *seed).ok_or_else(no_room)?;
     let walls = Walls::of(&level);
     let mut app = world::build(play, plan.body, true, &walls, tour);
-    heard::listen(&mut app);
+    events::observe(&mut app);
     if plan.ground {
         doors.puddles = Some(ground::spread(app.world_mut(), &places, *seed));
     }
     let movers = Movers::spawn(app.world_mut(), &places, plan.movers, *seed);
-    // The first update of an app has no time to pass.
+    // No time passes in the first update of an app.
     app.update();
-    let mut run = Run {
+    let mut run = EditRun {
         meter: Meter::new(play.agents),
-        ledger: Ledger::default(),
-        due: 0.0,
-        held_open: 0,
-        door_overlaps: 0,
+        ..EditRun::default()
     };
     let last = (play.seconds * TICK_RATE).ceil() as u64;
-    // Nothing is edited in the last second, so that what is under way comes to its end.
+    // Nothing is edited in the last second, so that pending edits can be baked.
     let edited = FIRST_SECOND as u64..last.saturating_sub(FIRST_SECOND as u64);
     for tick in ticks(play) {
         if edited.contains(&tick) {
@@ -130,18 +127,19 @@ pub(crate) fn run(plan: &EditPlan) -> Result<Report, BenchError> {
     })
 }
 
-/// What is measured.
-struct Run {
+/// The measurements of a run.
+#[derive(Default)]
+struct EditRun {
     meter: Meter,
     ledger: Ledger,
-    /// Edits that are due.
+    /// Number of edits that are due. The fractional part accumulates.
     due: f64,
     held_open: u64,
     door_overlaps: u64,
 }
 
-impl Run {
-    /// Makes the edits that are due before the frame `tick`.
+impl EditRun {
+    /// Makes the due edits, just before the frame `tick`.
     fn edit(&mut self, app: &mut App, doors: &mut Doors, tick: u64) {
         while self.due >= 1.0 {
             self.due -= 1.0;
@@ -153,30 +151,30 @@ impl Run {
         }
     }
 
-    /// Looks at the world at the end of the frame `tick`.
+    /// Measures the world at the end of the frame `tick`.
     fn read(&mut self, app: &mut App, doors: &Doors, walls: &Walls, tick: u64) {
         let world = app.world_mut();
         self.meter.read(world, walls, tick);
         self.ledger.read(world, doors, tick);
         let mut chasers = world.query_filtered::<&Transform, With<Chaser>>();
         let is_inside = |transform: &&Transform| {
-            let door = doors.distance(place(transform));
-            door.is_some_and(|distance| distance < TOUCHING * AGENT_RADIUS)
+            let door = doors.distance(position_of(transform));
+            door.is_some_and(|distance| distance < MIN_WALL_RADII * AGENT_RADIUS)
         };
         self.door_overlaps += chasers.iter(world).filter(is_inside).count() as u64;
     }
 }
 
-/// Edits count from the second second on, when the level is baked.
+/// The figures of a run. Edits start after the first second, in which the level is baked.
 fn figures(
     plan: &EditPlan,
     app: &App,
-    run: &Run,
+    run: &EditRun,
     doors: &Doors,
     [all, opening, closing]: &layers::EditLayers,
 ) -> Value {
     let stats = app.world().resource::<PursuitStats>();
-    let heard = app.world().resource::<Heard>();
+    let events = app.world().resource::<EventLog>();
     let ledger = &run.ledger;
     let figures = json!({
         // Game time that was played, in seconds.
@@ -184,24 +182,26 @@ fn figures(
         "doors": doors.sites.len(),
         "openings": ledger.figures(Some(false), opening),
         "closings": ledger.figures(Some(true), closing),
-        // Median time of the stages of `main_thread_us` in a frame in which nothing is edited, and their time in any frame.
+        // Time of the stages that `main_thread_us` measures: the median of the quiet frames, and the spread over all
+        // frames.
         "quiet_main_thread_us": ledger.quiet_us.percentile(0.5),
         "frame_main_thread_us": ledger.frames_us.spread(),
-        // Edits that were due while a body stood in every door that was tried.
+        // Number of due edits that were skipped, because no door that was tried was ready and free of bodies.
         "held_open": run.held_open,
-        // Edits that no snapshot showed before the run ended.
+        // Number of edits that no snapshot showed before the run ended.
         "unbaked": ledger.pending(),
-        // Agent-ticks with a wall of the level nearer to the center than 0.98 radii.
+        // Number of agent-ticks with a wall of the level closer to the center than 0.98 radii.
         "wall_overlaps": run.meter.wall_overlaps,
-        // Agent-ticks with a closed door that near. A path may lead through a door until the bake is done.
+        // Number of agent-ticks with a closed door closer to the center than 0.98 radii. A path may lead through a door
+        // until the bake is done.
         "door_overlaps": run.door_overlaps,
-        // Times that an agent was reported stuck.
-        "stuck": heard.stuck,
-        // Agents that the plugin reported at least once to have reached the player.
+        // Number of reports that an agent is stuck.
+        "stuck": events.stuck,
+        // Number of agents that reached the player at least once according to the plugin.
         "caught": run.meter.caught_at.iter().flatten().count(),
         "searches": stats.searches,
-        // Requests that were answered without a path to the goal, by reason.
-        "failures": heard::failures(stats),
+        // Number of requests that were answered without a path to the goal, by reason.
+        "failures": events::failures(stats),
         // Hash of the bits of all positions at the end of every tick.
         "positions_hash": run.meter.positions.hex(),
     });

@@ -1,4 +1,4 @@
-//! Crates that never rest: each frame they are somewhere else, so that every frame has a bake.
+//! Crates that move in every frame, so that every frame needs a bake.
 
 use std::f32::consts::TAU;
 
@@ -8,24 +8,24 @@ use fastrand::Rng;
 
 use crate::game::places::Places;
 use crate::game::walls::center;
-use crate::game::{TICK_RATE, WALLS, at};
+use crate::game::{TICK_RATE, WALL_GROUP, transform_at};
 
 /// Half the side of a crate, in cells.
-const HALF: f32 = 0.4;
-/// How far crates go to either side of where they began, in cells.
-const SWING: f32 = 3.0;
-/// How fast they are at most, in cells per second.
-const SPEED: f32 = 2.0;
+const HALF_SIDE_CELLS: f32 = 0.4;
+/// Greatest distance of a crate from its start, in cells.
+const SWING_CELLS: f32 = 3.0;
+/// Greatest speed of a crate, in cells per second.
+const MAX_SPEED: f32 = 2.0;
 
 /// The crates of a level.
 pub(super) struct Movers(Vec<Mover>);
 
 struct Mover {
     entity: Entity,
-    home: Vec2,
-    /// The way to either side.
+    start: Vec2,
+    /// Offset from the start to the farthest point of the motion in one direction.
     swing: Vec2,
-    /// Where on it the crate begins, in radians.
+    /// Phase of the motion at the start, in radians.
     phase: f32,
 }
 
@@ -35,48 +35,48 @@ impl Movers {
         let mut random = Rng::with_seed(seed);
         let mover = |_| {
             let cell = random.choice(&places.largest)?;
-            let home = center(*cell);
+            let start = center(*cell);
             let along = if random.bool() { Vec2::X } else { Vec2::Y };
             Some(Mover {
-                entity: spawn(world, home),
-                home,
-                swing: SWING * along,
+                entity: spawn(world, start),
+                start,
+                swing: SWING_CELLS * along,
                 phase: TAU * random.f32(),
             })
         };
         Movers((0..count).map_while(mover).collect())
     }
 
-    /// Puts every crate where it is in the frame `tick`.
+    /// Moves every crate to its position in the frame `tick`.
     pub(super) fn advance(&self, world: &mut World, tick: u64) {
-        let angle = SPEED / SWING * (tick as f64 / TICK_RATE) as f32;
+        let angle = MAX_SPEED / SWING_CELLS * (tick as f64 / TICK_RATE) as f32;
         for mover in &self.0 {
             if let Some(mut transform) = world.get_mut::<Transform>(mover.entity) {
-                transform.translation = mover.at(angle).extend(0.0);
+                transform.translation = mover.position(angle).extend(0.0);
             }
         }
     }
 }
 
 impl Mover {
-    fn at(&self, angle: f32) -> Vec2 {
-        self.home + self.swing * (self.phase + angle).sin()
+    fn position(&self, angle: f32) -> Vec2 {
+        self.start + self.swing * (self.phase + angle).sin()
     }
 }
 
-fn spawn(world: &mut World, home: Vec2) -> Entity {
+fn spawn(world: &mut World, start: Vec2) -> Entity {
     let mover = world.spawn((
         RigidBody::KinematicPositionBased,
-        Collider::cuboid(HALF, HALF),
-        CollisionGroups::new(WALLS, Group::NONE),
-        at(home),
+        Collider::cuboid(HALF_SIDE_CELLS, HALF_SIDE_CELLS),
+        CollisionGroups::new(WALL_GROUP, Group::NONE),
+        transform_at(start),
     ));
     mover.id()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Movers, SPEED, SWING};
+    use super::{MAX_SPEED, Movers, SWING_CELLS};
     use crate::game::TICK_RATE;
     use crate::game::places::Places;
     use bevy::prelude::*;
@@ -95,16 +95,16 @@ mod tests {
             for tick in 0..600 {
                 movers.advance(&mut world, tick);
                 let here = world.get::<Transform>(mover.entity).unwrap().translation;
-                assert!(here.truncate().distance(mover.home) <= SWING + 1e-3);
+                assert!(here.truncate().distance(mover.start) <= SWING_CELLS + 1e-3);
                 let moved = last.map_or(0.0, |last: Vec3| last.distance(here));
                 assert!(
-                    moved <= SPEED / TICK_RATE as f32 + 1e-3,
+                    moved <= MAX_SPEED / TICK_RATE as f32 + 1e-3,
                     "{moved} in a frame"
                 );
                 way += moved;
                 last = Some(here);
             }
-            assert!(way > SWING, "{way}");
+            assert!(way > SWING_CELLS, "{way}");
         }
     }
 }

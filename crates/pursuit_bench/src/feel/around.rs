@@ -1,9 +1,10 @@
-//! Whether two paths pass walls on different sides.
+//! Decides whether two paths pass a wall on different sides.
 
 use bevy::math::DVec2;
 use pursuit::{Cell, Grid};
 
-/// A point in each piece of wall that a path might pass on either side.
+/// The centers of the wall cells with a protruding corner. If two paths pass a wall on different sides, at least one of
+/// these points is between them.
 pub(super) fn islands(level: &Grid) -> Vec<DVec2> {
     let is_wall = |cell: &Cell| !level.is_free(*cell);
     let sticks_out = |cell: &Cell| {
@@ -17,13 +18,13 @@ pub(super) fn islands(level: &Grid) -> Vec<DVec2> {
     cells.map(|cell| cell.center().as_dvec2() + 0.5).collect()
 }
 
-/// Whether there is an island between two paths with the same ends.
-pub(super) fn differ(islands: &[DVec2], a: &[DVec2], b: &[DVec2]) -> bool {
+/// Whether one of the `islands` is between two paths with the same ends.
+pub(super) fn passes_another_side(islands: &[DVec2], a: &[DVec2], b: &[DVec2]) -> bool {
     let loop_of: Vec<DVec2> = a.iter().chain(b.iter().rev()).copied().collect();
     islands.iter().any(|&island| winding(&loop_of, island) != 0)
 }
 
-/// How often a closed line goes around a point (Sunday, 2001).
+/// The winding number of a closed line around a point (Sunday, 2001).
 fn winding(line: &[DVec2], point: DVec2) -> i32 {
     let next = line.iter().cycle().skip(1);
     let around = line.iter().zip(next).map(|(&a, &b)| {
@@ -39,7 +40,7 @@ fn winding(line: &[DVec2], point: DVec2) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{differ, islands};
+    use super::{islands, passes_another_side};
     use bevy::math::DVec2;
     use pursuit::maps::parse_ascii;
 
@@ -49,7 +50,7 @@ mod tests {
         let islands = islands(&level);
         assert_eq!(islands, [DVec2::new(2.5, 1.5)]);
         let path = |y| [(0.5, 1.5), (2.5, y), (4.5, 1.5)].map(DVec2::from);
-        assert!(differ(&islands, &path(0.5), &path(2.5)));
-        assert!(!differ(&islands, &path(0.5), &path(0.2)));
+        assert!(passes_another_side(&islands, &path(0.5), &path(2.5)));
+        assert!(!passes_another_side(&islands, &path(0.5), &path(0.2)));
     }
 }

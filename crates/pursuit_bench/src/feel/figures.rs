@@ -1,21 +1,22 @@
-//! What the figures of a run must hold, and the worst of several maps.
+//! The bounds of the figures of a run, and the worst figures of several maps.
 
 use serde_json::Value;
 
-const RATIO_P50: f64 = 1.02;
-const RATIO_P95: f64 = 1.05;
-/// What counts is how many more there are than the reference has, or behind the player, than its own
-/// course: where those turn back and forth, that is no fault of who follows them.
-const REVERSALS: f64 = 0.1;
-const SLOW_SHARE: f64 = 0.02;
-const WALL_RATIO: f64 = 0.98;
-const HZ_SPREAD: f64 = 0.02;
+/// Bounds of the figures with the same names.
+const MAX_RATIO_P50: f64 = 1.02;
+const MAX_RATIO_P95: f64 = 1.05;
+/// Bound of the turns back and forth per minute, after the turns of the reference are subtracted. In the chase, the
+/// reference is the course of the player. An agent may turn back and forth where its reference does.
+const MAX_EXCESS_REVERSALS: f64 = 0.1;
+const MAX_SLOW_SHARE: f64 = 0.02;
+const MIN_WALL_RATIO: f64 = 0.98;
+const MAX_HZ_SPREAD: f64 = 0.02;
 
-/// Why a figure can be missing.
-const NO_TRIP: &str = "no trip was walked";
-const NEVER_FREE: &str = "nobody ever had a free way";
+/// Reasons why a figure can be missing.
+const NO_TRIP_WALKED: &str = "no trip was walked";
+const NO_FREE_PATH: &str = "no agent ever had a free path";
 
-/// The bounds that do not hold. What could not be measured holds none.
+/// A text for each bound that a figure violates. A missing figure violates its bound.
 pub(super) fn faults(figures: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     let (arrived, trips) = (&figures["arrived"], &figures["trips"]);
@@ -25,7 +26,7 @@ pub(super) fn faults(figures: &Value) -> Vec<String> {
     let figure = |path: &str| figures.pointer(path)?.as_f64();
     let excess = |of: &str, reference: &str| Some(figure(of)? - figure(reference)?);
     let slow = figure("/slow_share");
-    let slow_moving = figure("/moving/slow_share");
+    let moving = figure("/moving/slow_share");
     let own = excess("/reversals_per_minute", "/reference_reversals_per_minute");
     let behind = excess(
         "/moving/reversals_per_minute",
@@ -34,33 +35,33 @@ pub(super) fn faults(figures: &Value) -> Vec<String> {
     let own_name = "reversals_per_minute beyond the reference";
     let behind_name = "moving reversals_per_minute beyond the player";
     let [p50, p95, hz] = ["/ratio_p50", "/ratio_p95", "/hz_spread"].map(figure);
-    let most = [
-        ("ratio_p50", p50, RATIO_P50, NO_TRIP),
-        ("ratio_p95", p95, RATIO_P95, NO_TRIP),
-        (own_name, own, REVERSALS, NO_TRIP),
-        ("slow_share", slow, SLOW_SHARE, NEVER_FREE),
-        ("hz_spread", hz, HZ_SPREAD, NO_TRIP),
-        (behind_name, behind, REVERSALS, "nobody chased"),
-        ("moving slow_share", slow_moving, SLOW_SHARE, NEVER_FREE),
+    let bounds = [
+        ("ratio_p50", p50, MAX_RATIO_P50, NO_TRIP_WALKED),
+        ("ratio_p95", p95, MAX_RATIO_P95, NO_TRIP_WALKED),
+        (own_name, own, MAX_EXCESS_REVERSALS, NO_TRIP_WALKED),
+        ("slow_share", slow, MAX_SLOW_SHARE, NO_FREE_PATH),
+        ("hz_spread", hz, MAX_HZ_SPREAD, NO_TRIP_WALKED),
+        (behind_name, behind, MAX_EXCESS_REVERSALS, "nobody chased"),
+        ("moving slow_share", moving, MAX_SLOW_SHARE, NO_FREE_PATH),
     ];
-    for (name, value, most, why_missing) in most {
+    for (name, value, max, why_missing) in bounds {
         match value {
             None => faults.push(format!("{name} is missing: {why_missing}")),
-            Some(value) if value > most => faults.push(format!("{name} {value:.4} > {most}")),
+            Some(value) if value > max => faults.push(format!("{name} {value:.4} > {max}")),
             Some(_) => {}
         }
     }
     for of in [figures, &figures["moving"]] {
         let ratio = &of["wall_ratio_min"];
-        // A figure that is no number holds nothing.
-        if ratio.as_f64() < Some(WALL_RATIO) {
-            faults.push(format!("wall_ratio_min {ratio} < {WALL_RATIO}"));
+        // A missing ratio is also a fault, because `None` is less than any number.
+        if ratio.as_f64() < Some(MIN_WALL_RATIO) {
+            faults.push(format!("wall_ratio_min {ratio} < {MIN_WALL_RATIO}"));
         }
     }
     faults
 }
 
-/// Of each figure the worse one; trips are added up.
+/// Combines the figures of two maps: the worse value of each figure, and the sums of `trips` and `arrived`.
 pub(super) fn worse(one: &Value, other: &Value) -> Value {
     let figures = one.as_object().into_iter().flatten();
     let worse = figures.map(|(key, a)| {

@@ -1,4 +1,4 @@
-//! How agents walk, looked at from outside: jitter, hesitation, and how near they come to walls.
+//! Measures how agents walk, from their positions alone: jitter, hesitation, and distance to walls.
 
 use bevy::math::Vec2;
 
@@ -7,12 +7,12 @@ use crate::game::agent::AGENT_RADIUS;
 use crate::game::positions::Hash;
 use crate::game::walls::Walls;
 
-/// Below this share of its speed an agent is slow.
-const SLOW: f32 = 0.9;
-/// Below this share of its speed an agent goes in no direction.
-const STANDS: f32 = 0.05;
+/// An agent is slow if it moves at less than this fraction of its speed.
+const MAX_SLOW_FRACTION: f32 = 0.9;
+/// The heading of an agent is measured only if it moves faster than this fraction of its speed.
+const MIN_HEADING_FRACTION: f32 = 0.05;
 
-/// Counts over all agents and ticks so far.
+/// The measurements of all agents and ticks so far.
 pub(super) struct Gait {
     speed: f32,
     rate: f64,
@@ -20,7 +20,7 @@ pub(super) struct Gait {
     agent_ticks: u64,
     free_ticks: u64,
     slow_ticks: u64,
-    /// Least distance of a center to a wall, in radii; no more than 1.
+    /// Least distance of an agent's center to a wall, in radii. At most 1.
     pub(super) wall_ratio_min: f32,
     pub(super) positions: Hash,
 }
@@ -32,7 +32,7 @@ struct Walk {
 }
 
 impl Gait {
-    /// Agents go `speed` cells per second. A second has `rate` ticks.
+    /// `speed` is the speed of the agents in cells per second, and `rate` the number of ticks per second.
     pub(super) fn new(agents: usize, speed: f32, rate: f64) -> Self {
         Gait {
             speed,
@@ -46,8 +46,8 @@ impl Gait {
         }
     }
 
-    /// Takes in where an agent is at the end of a tick. `is_free` says that nothing keeps it from going
-    /// at its speed.
+    /// Measures an agent at the end of a tick. `here` is the position of the agent. `is_free` says whether nothing
+    /// keeps it from walking at full speed.
     pub(super) fn read(
         &mut self,
         agent: usize,
@@ -61,25 +61,25 @@ impl Gait {
         let step = walk.last.map_or(Vec2::ZERO, |last| here - last);
         walk.last = Some(here);
         self.agent_ticks += 1;
-        if step.length() > STANDS * full {
+        if step.length() > MIN_HEADING_FRACTION * full {
             walk.turns.step(tick as f64 / self.rate, step);
         }
         if is_free {
             self.free_ticks += 1;
-            self.slow_ticks += u64::from(step.length() < SLOW * full);
+            self.slow_ticks += u64::from(step.length() < MAX_SLOW_FRACTION * full);
         }
-        let wall = walls.room(here, AGENT_RADIUS);
+        let wall = walls.clearance(here, AGENT_RADIUS);
         self.wall_ratio_min = self.wall_ratio_min.min(wall / AGENT_RADIUS);
         self.positions.add_place(here);
     }
 
-    /// Turns back and forth per agent and minute.
+    /// Mean number of turns back and forth of an agent per minute.
     pub(super) fn reversals_per_minute(&self) -> Option<f64> {
         let reversals: u64 = self.walks.iter().map(|walk| walk.turns.reversals).sum();
         share(reversals, self.agent_ticks).map(|per_tick| per_tick * self.rate * 60.0)
     }
 
-    /// Part of the time with a free way in which agents were slow.
+    /// Fraction of the time with a free path in which agents were slow.
     pub(super) fn slow_share(&self) -> Option<f64> {
         share(self.slow_ticks, self.free_ticks)
     }
@@ -105,7 +105,7 @@ mod tests {
             x += if tick > 8 { 0.05 } else { 0.1 };
             gait.read(0, tick, Vec2::new(x, 0.5), tick != 10, &walls);
         }
-        // The first one has no tick before it to compare with.
+        // The first tick has no previous position.
         assert_eq!(gait.slow_share(), Some(2.0 / 9.0));
         assert_eq!(gait.wall_ratio_min, 1.0);
         assert_eq!(gait.reversals_per_minute(), Some(0.0));

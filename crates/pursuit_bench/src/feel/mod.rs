@@ -1,9 +1,8 @@
-//! How good walking looks: against the shortest path that the body can take, worked out exactly.
+//! Measures how good walking looks, compared with the exact shortest path of the body.
 //!
-//! In the first part every agent makes one trip to a target that stands, once each at 30, 60 and 144
-//! ticks per second. In the second part all of them chase a player that never stops. Agents are bare
-//! transforms and do not touch each other; all is planned in the frame, so that the same seed gives the
-//! same figures.
+//! In the first part, every agent makes one trip to its own standing target. All trips are walked at 30, 60 and 144
+//! ticks per second. In the second part, all agents chase a player that never stops. Agents are bare transforms and do
+//! not touch each other. All planning runs within the frame, so the same seed gives the same figures.
 
 mod around;
 mod figures;
@@ -22,7 +21,7 @@ use clap::Args;
 use pursuit::Grid;
 use serde_json::{Value, json};
 
-use crate::cli::{Common, Play};
+use crate::cli::{GameArgs, MapArgs};
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::pools::Pools;
@@ -40,29 +39,29 @@ use world::Walked;
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct FeelPlan {
-    /// A MovingAI .map file; may be given several times.
+    /// A MovingAI .map file. The option can be repeated.
     #[arg(long, value_name = "FILE", required_unless_present = "maps")]
     pub(crate) map: Vec<PathBuf>,
-    /// A folder of .map files with .map.scen beside them; may be given several times.
+    /// A folder of .map files, each with a .map.scen file beside it. The option can be repeated.
     #[arg(long, value_name = "DIR")]
     pub(crate) maps: Vec<PathBuf>,
-    /// How many trips are walked on each map, and how many agents chase there, at most 100000.
+    /// Number of trips on each map, and number of chasing agents there, at most 100000.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = agents())]
     pub(crate) agents: usize,
-    /// Game time of each part; trips are chosen so that they end within it.
+    /// Game time of each part, in seconds. Trips are chosen so that they end within this time.
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = positive)]
     pub(crate) seconds: f64,
-    /// Decides where trips lead and where the player goes.
+    /// Seed of the trips and of the player's course.
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) pools: Pools,
 }
 
-/// Ticks per second at which all trips are walked, besides [`TICK_RATE`].
+/// Ticks per second at which all trips are walked, in addition to [`TICK_RATE`].
 const OTHER_RATES: [f64; 2] = [30.0, 144.0];
 
-/// Walks on all maps. The report has the worst figures of all maps, and the figures of each map.
+/// Runs the benchmark on all maps. The report has the worst figures of all maps, and the figures of each map.
 pub(crate) fn run(plan: &FeelPlan) -> Result<Report, BenchError> {
     let mut maps = plan.map.clone();
     for folder in &plan.maps {
@@ -95,7 +94,7 @@ pub(crate) fn run(plan: &FeelPlan) -> Result<Report, BenchError> {
     Ok(Report { figures, faults })
 }
 
-/// The map, and its figures.
+/// Runs the benchmark on a map. Returns a description of the run, and its figures.
 fn run_map(plan: &FeelPlan, map: &Path) -> Result<(Value, Value), BenchError> {
     let no_room = || BenchError::no_room(map);
     let level = mapset::load_map(map)?;
@@ -106,8 +105,8 @@ fn run_map(plan: &FeelPlan, map: &Path) -> Result<(Value, Value), BenchError> {
     let walked = walk(TICK_RATE);
     let others = OTHER_RATES.map(walk);
     let tour = Tour::new(&level, AGENT_RADIUS, plan.seed).ok_or_else(no_room)?;
-    let play = Play {
-        common: Common {
+    let play = GameArgs {
+        common: MapArgs {
             map: map.to_path_buf(),
             seed: plan.seed,
             pools: plan.pools,
@@ -121,9 +120,10 @@ fn run_map(plan: &FeelPlan, map: &Path) -> Result<(Value, Value), BenchError> {
     let hashes = [walked.gait.positions, hash].map(Hash::hex);
     let head = json!({
         "map": mapset::file_name(map),
-        // Of the agents in the first part, in cells per second: less on a map too small for long trips.
+        // Speed of the agents in the first part, in cells per second. Agents are slower on a map that is too small for
+        // long trips.
         "speed": short(trips.agent.speed),
-        // Of the bits of all positions at 60 ticks per second, in both parts.
+        // Hashes of the bits of all positions at 60 ticks per second, one for each part.
         "positions_hashes": hashes,
     });
     Ok((head, figures_of(&level, &trips, &walked, &others, &moving)))
@@ -144,59 +144,52 @@ fn figures_of(
         let all = others.iter().chain([walked]);
         let times: Option<Samples> = all.map(|walked| walked.times[number]).collect();
         arrived += usize::from(times.is_some());
-        if let Some(spread) = times.as_ref().and_then(spread) {
-            spreads.push(spread);
-        }
-        if let Some(time) = walked.times[number] {
-            ratios.push(time / trip.time);
-        }
+        spreads.extend(times.as_ref().and_then(spread));
+        ratios.extend(walked.times[number].map(|time| time / trip.time));
         let path: Vec<DVec2> = walked.paths[number].iter().map(|p| p.as_dvec2()).collect();
         let length: f64 = path.windows(2).map(|leg| leg[0].distance(leg[1])).sum();
         path_ratios.push(length / trip.route.length);
-        if !around::differ(&islands, &path, &trip.route.points) {
+        if !around::passes_another_side(&islands, &path, &trip.route.points) {
             same_way.push(length / trip.route.length);
         }
     }
+    let wall_ratios = others.iter().map(|walked| walked.gait.wall_ratio_min);
+    let wall_ratio_min = wall_ratios.fold(walked.gait.wall_ratio_min, f32::min);
     let count = trips.trips.len();
     let other_way = (count - same_way.len()) as f64 / count.max(1) as f64;
     json!({
         "trips": count,
-        // Trips whose agent arrived at every tick rate, in time.
+        // Number of trips whose agent arrived in time at every tick rate.
         "arrived": arrived,
-        // Time of a trip, over the time of the reference.
+        // Time of a trip, divided by the time of the reference.
         "ratio_p50": ratios.percentile(0.5),
         "ratio_p95": ratios.percentile(0.95),
-        // Length of the planned path, over the length of the reference.
+        // Length of the planned path, divided by the length of the reference.
         "path_ratio_p50": path_ratios.percentile(0.5),
         "path_ratio_p95": path_ratios.percentile(0.95),
-        // Part of the trips that pass a piece of wall on another side than the reference, and the 95th
-        // percentile of the path ratio of all others.
+        // Fraction of the trips that pass a wall on a different side from the reference, and the 95th percentile of the
+        // path ratio of the other trips.
         "other_way_share": (count > 0).then_some(other_way),
         "same_way_path_ratio_p95": same_way.percentile(0.95),
-        // Turns back and forth of an agent's heading, per minute; and of the reference's.
+        // Turns back and forth per minute, of an agent's heading and of the reference's heading.
         "reversals_per_minute": walked.gait.reversals_per_minute(),
         "reference_reversals_per_minute": reference_reversals(trips),
-        // Part of the time under 90 % of the wanted speed while the way is free.
+        // Fraction of the time with a free path in which agents moved at less than 90 % of their speed.
         "slow_share": walked.gait.slow_share(),
-        // Least distance of a center to a wall, in radii; no more than 1.
-        "wall_ratio_min": short(all_walls(walked, others)),
-        // Largest spread of a trip's times at 30, 60 and 144 ticks per second over their mean.
+        // Least distance of an agent's center to a wall, in radii. At most 1.
+        "wall_ratio_min": short(wall_ratio_min),
+        // Greatest spread of the times of a trip at 30, 60 and 144 ticks per second: `(max − min) / mean`.
         "hz_spread": spreads.max(),
         "moving": moving,
     })
 }
 
-fn all_walls(walked: &Walked, others: &[Walked]) -> f32 {
-    let nearest = others.iter().map(|walked| walked.gait.wall_ratio_min);
-    nearest.fold(walked.gait.wall_ratio_min, f32::min)
-}
-
-/// The largest less the smallest over the mean.
+/// Relative spread of times: `(max − min) / mean`.
 fn spread(times: &Samples) -> Option<f64> {
     Some((times.max()? - times.percentile(0.0)?) / times.mean()?)
 }
 
-/// Turns back and forth per minute of a body that walks the shortest paths at full speed.
+/// How many times per minute a body turns back and forth when it walks the shortest paths at full speed.
 fn reference_reversals(trips: &Trips) -> Option<f64> {
     let step = trips.walker.speed / TICK_RATE;
     let (mut reversals, mut seconds) = (0, 0.0);
@@ -215,7 +208,7 @@ fn reference_reversals(trips: &Trips) -> Option<f64> {
     (seconds > 0.0).then(|| reversals as f64 * 60.0 / seconds)
 }
 
-/// Places along a line, `step` apart on it.
+/// Points on a line at intervals of `step`, measured along the line.
 fn places(line: &[DVec2], step: f64) -> Vec<DVec2> {
     let mut places = Vec::new();
     let mut left = 0.0;

@@ -1,4 +1,4 @@
-//! The shortest path of a disc: the oracle of the core's tests.
+//! The exact shortest path of a disc. The code is an oracle that is shared with the core's tests.
 
 #[path = "../../../pursuit/tests/all/disc/mod.rs"]
 mod disc;

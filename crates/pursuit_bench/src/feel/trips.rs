@@ -1,4 +1,4 @@
-//! Which trips are walked.
+//! Chooses the trips.
 
 use bevy::math::Vec2;
 use bevy_pursuit::prelude::NavAgent;
@@ -11,36 +11,37 @@ use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, agent};
 use crate::game::places::Places;
 use crate::game::walls::center;
 
-/// Shortest time of a trip, in seconds.
-pub(super) const SHORTEST: f64 = 10.0;
-/// Part of the time of a run that the longest trip may take.
-const LONGEST: f64 = 0.8;
-/// Pairs of places that show how large a level is.
-const PROBES: usize = 200;
-/// Pairs of places that are tried per trip.
-const TRIES: usize = 100;
+/// Minimum time of a trip, in seconds.
+pub(super) const MIN_TRIP_SECONDS: f64 = 10.0;
+/// Maximum time of a trip, as a fraction of the duration of the run.
+const MAX_RUN_FRACTION: f64 = 0.8;
+/// Number of random pairs of places whose distances give the length of typical trips on a level.
+const SIZE_PROBES: usize = 200;
+/// Maximum number of random pairs of places that are tried per trip.
+const TRIES_PER_TRIP: usize = 100;
 
-/// From one place to another, and the best that can be made of it.
+/// A trip between two places, with its shortest path.
 pub(super) struct Trip {
     pub(super) from: Vec2,
     pub(super) to: Vec2,
     pub(super) route: Route,
-    /// Of the reference, in seconds.
+    /// Time that the reference takes for the shortest path, in seconds.
     pub(super) time: f64,
 }
 
 /// The trips of a level.
 pub(super) struct Trips {
-    /// The agent that walks. On a level too small for trips of [`SHORTEST`] seconds it is slower than elsewhere.
+    /// The walking agent. On a level that is too small for trips of [`MIN_TRIP_SECONDS`], the agent is slower than
+    /// usual.
     pub(super) agent: NavAgent,
     pub(super) walker: Walker,
     pub(super) trips: Vec<Trip>,
 }
 
-/// Chooses `count` trips between random places that take at least [`SHORTEST`] seconds, and well less
-/// than `seconds`. `None` where the level has no room.
+/// Chooses `count` trips between random places. Each takes at least [`MIN_TRIP_SECONDS`], and at most the greater of
+/// `MAX_RUN_FRACTION · seconds` and `2 · MIN_TRIP_SECONDS`. `None` if the level has no room for an agent.
 pub(super) fn choose(level: &Grid, count: usize, seconds: f64, seed: u64) -> Option<Trips> {
-    let mut draw = Draw {
+    let mut draw = TripDraw {
         places: Places::new(level, AGENT_RADIUS)?,
         random: Rng::with_seed(seed),
         scratch: SearchScratch::new(),
@@ -49,17 +50,17 @@ pub(super) fn choose(level: &Grid, count: usize, seconds: f64, seed: u64) -> Opt
     let walker = Walker::of(&agent);
     let mut reference = Reference::new(level, f64::from(AGENT_RADIUS));
     let mut trips = Vec::new();
-    let allowed = SHORTEST..=(LONGEST * seconds).max(2.0 * SHORTEST);
-    for _ in 0..TRIES * count {
+    let allowed = MIN_TRIP_SECONDS..=(MAX_RUN_FRACTION * seconds).max(2.0 * MIN_TRIP_SECONDS);
+    for _ in 0..TRIES_PER_TRIP * count {
         if trips.len() == count {
             break;
         }
         let Some((from, to, length)) = draw.pair() else {
             continue;
         };
-        // The walk over cells is never shorter than the shortest path, and never by half longer.
-        let (most, least) = (walker.time(length), walker.time(length / 1.5));
-        if most < *allowed.start() || least > *allowed.end() {
+        // A walk over cells is at least as long as the shortest path, and at most 1.5 times as long.
+        let (max_time, min_time) = (walker.time(length), walker.time(length / 1.5));
+        if max_time < *allowed.start() || min_time > *allowed.end() {
             continue;
         }
         let (from, to) = (center(from), center(to));
@@ -83,35 +84,35 @@ pub(super) fn choose(level: &Grid, count: usize, seconds: f64, seed: u64) -> Opt
     })
 }
 
-struct Draw {
+struct TripDraw {
     places: Places,
     random: Rng,
     scratch: SearchScratch,
 }
 
-impl Draw {
-    /// Two random places, and the length of the shortest walk over cells between them.
+impl TripDraw {
+    /// Two random places, and the length of the shortest walk over cells between them, in cells.
     fn pair(&mut self) -> Option<(Cell, Cell, f64)> {
         let path = self.places.walk(&mut self.random, &mut self.scratch)?.path;
         Some((path.start()?, path.end()?, path.length()))
     }
 
-    /// The agent of all games, or on a small level one so slow that a quarter of all ways are long
+    /// The agent of all games. On a small level its speed is reduced, so that about a quarter of all trips take long
     /// enough.
     fn agent(&mut self) -> Option<NavAgent> {
-        let pairs = (0..PROBES).filter_map(|_| Some(self.pair()?.2));
+        let pairs = (0..SIZE_PROBES).filter_map(|_| Some(self.pair()?.2));
         let mut lengths: Vec<f64> = pairs.collect();
         lengths.sort_by(f64::total_cmp);
         let long = lengths.get(lengths.len() * 3 / 4)?;
-        // A tenth for what the shortest path is shorter than a walk over cells.
-        let speed = (0.9 * long / SHORTEST) as f32;
+        // The factor 0.9 allows for shortest paths that are shorter than the walk over cells.
+        let speed = (0.9 * long / MIN_TRIP_SECONDS) as f32;
         Some(agent().with_speed(speed.min(AGENT_SPEED)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{SHORTEST, choose};
+    use super::{MIN_TRIP_SECONDS, choose};
     use crate::game::agent::AGENT_SPEED;
     use pursuit::Grid;
 
@@ -126,7 +127,11 @@ mod tests {
         let trips = of(1);
         assert_eq!((trips.trips.len(), trips.agent.speed), (20, AGENT_SPEED));
         for trip in &trips.trips {
-            assert!(trip.time >= SHORTEST && trip.time <= 48.0, "{}", trip.time);
+            assert!(
+                trip.time >= MIN_TRIP_SECONDS && trip.time <= 48.0,
+                "{}",
+                trip.time
+            );
         }
         let starts = |seed| -> Vec<_> { of(seed).trips.iter().map(|trip| trip.from).collect() };
         assert_eq!(starts(1), starts(1));

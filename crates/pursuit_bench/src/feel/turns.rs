@@ -1,27 +1,27 @@
-//! Turns back and forth: what a nervous walk looks like.
+//! Counts turns back and forth, the sign of a nervous walk.
 
 use std::collections::VecDeque;
 use std::f32::consts::PI;
 
 use bevy::math::Vec2;
 
-/// Time within which a heading turns one way and back again, in seconds.
-const WITHIN: f64 = 0.3;
-/// By how much it turns each way, in radians.
-const TURN: f32 = 20.0 * PI / 180.0;
+/// Maximum time in which a heading turns in one direction and back again, in seconds.
+const REVERSAL_SECONDS: f64 = 0.3;
+/// Minimum angle of a turn in each direction, in radians.
+const MIN_TURN_RADIANS: f32 = 20.0 * PI / 180.0;
 
-/// The headings of one walk in the last moments.
+/// The latest headings of a walking agent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Turns {
-    /// Times in seconds, and headings in radians that go on beyond a half turn.
+    /// Times in seconds, and headings in radians. Headings are continuous: they do not wrap around at a half turn.
     recent: VecDeque<(f64, f32)>,
     last: Option<Vec2>,
-    /// Turns back and forth so far.
+    /// Number of turns back and forth so far.
     pub(crate) reversals: u64,
 }
 
 impl Turns {
-    /// Takes in a step. One that leads nowhere has no heading.
+    /// Adds a step. A step of length zero has no heading and is ignored.
     pub(crate) fn step(&mut self, time: f64, step: Vec2) {
         if step == Vec2::ZERO || !step.is_finite() {
             return;
@@ -31,14 +31,14 @@ impl Turns {
         let before = self.recent.back().map_or(0.0, |&(_, heading)| heading);
         self.recent.push_back((time, before + turn));
         while let Some(&(first, _)) = self.recent.front() {
-            if first >= time - WITHIN {
+            if first >= time - REVERSAL_SECONDS {
                 break;
             }
             self.recent.pop_front();
         }
         if self.is_back_and_forth() {
             self.reversals += 1;
-            // The same turns don't count again.
+            // The same turns must not be counted again.
             let newest = self.recent.len() - 1;
             self.recent.drain(..newest);
         }
@@ -48,12 +48,12 @@ impl Turns {
         let Some(&(_, now)) = self.recent.back() else {
             return false;
         };
-        let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+        let (mut min, mut max) = (f32::INFINITY, f32::NEG_INFINITY);
         self.recent.iter().any(|&(_, heading)| {
-            least = least.min(heading);
-            most = most.max(heading);
-            let to_left = heading - least > TURN && heading - now > TURN;
-            let to_right = most - heading > TURN && now - heading > TURN;
+            min = min.min(heading);
+            max = max.max(heading);
+            let to_left = heading - min > MIN_TURN_RADIANS && heading - now > MIN_TURN_RADIANS;
+            let to_right = max - heading > MIN_TURN_RADIANS && now - heading > MIN_TURN_RADIANS;
             to_left || to_right
         })
     }
@@ -64,7 +64,7 @@ mod tests {
     use super::Turns;
     use bevy::math::Vec2;
 
-    /// Turns back and forth of a walk of 60 steps a second with these headings, in degrees.
+    /// Number of turns back and forth of a walk with these headings, in degrees. The walk has 60 steps per second.
     fn reversals(headings: impl IntoIterator<Item = f32>) -> u64 {
         let mut turns = Turns::default();
         for (k, heading) in headings.into_iter().enumerate() {

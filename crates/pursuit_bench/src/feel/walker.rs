@@ -1,16 +1,16 @@
-//! The reference's walker: how long it takes for a shortest path.
+//! The walker of the reference: computes the time for a shortest path.
 
 use bevy_pursuit::prelude::NavAgent;
 
 use crate::game::agent::reach;
 
-/// A body that starts at rest, goes as fast as the agent may, and brakes as late as the agent can so
-/// that it comes to rest where the agent would.
+/// An ideal body with the speed and acceleration of an agent. It starts at rest, and brakes as late as possible to stop
+/// where the agent would stop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Walker {
     pub(super) speed: f64,
     pub(super) acceleration: f64,
-    /// Distance from the goal at which it has arrived, and at which it stands, in cells.
+    /// Distances from the goal at which the body has arrived (`reach`) and at which it stands (`rest`), in cells.
     reach: f64,
     rest: f64,
 }
@@ -18,7 +18,7 @@ pub(super) struct Walker {
 impl Walker {
     pub(super) fn of(agent: &NavAgent) -> Self {
         let reach = f64::from(reach(agent));
-        // As agents do: a fifth of their reach inside of it, at most half of their radius.
+        // Like agents, the body stops a fifth of the reach inside the reach, but at most half a radius.
         let inside = (0.2 * reach).min(0.5 * f64::from(agent.radius));
         Walker {
             speed: f64::from(agent.speed),
@@ -28,7 +28,7 @@ impl Walker {
         }
     }
 
-    /// Seconds from the start of a path of `length` cells to where its end is in reach.
+    /// Time from the start of a path of `length` cells until its end is in reach, in seconds.
     pub(super) fn time(&self, length: f64) -> f64 {
         if length <= self.reach {
             return 0.0;
@@ -36,11 +36,11 @@ impl Walker {
         let way = length - self.rest;
         let top = self.speed.min((way * self.acceleration).sqrt());
         let to_stand = way / top + top / self.acceleration;
-        // On the last bit it brakes.
+        // The body arrives while it brakes, so the time of the last part, between `reach` and `rest`, is subtracted.
         to_stand - (2.0 * (self.reach - self.rest) / self.acceleration).sqrt()
     }
 
-    /// Way in which it comes to its top speed, or from that to a stand.
+    /// Distance in which the body accelerates to its full speed, or brakes from full speed to a stop, in cells.
     pub(super) fn runway(&self) -> f64 {
         0.5 * self.speed * self.speed / self.acceleration
     }

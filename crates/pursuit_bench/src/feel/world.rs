@@ -1,4 +1,4 @@
-//! The trips as a game: every agent has a target of its own, which stands.
+//! The trips as a game: every agent has its own standing target.
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
@@ -6,43 +6,43 @@ use bevy_pursuit::prelude::*;
 use super::gait::Gait;
 use super::trips::Trips;
 use crate::game::agent::reach;
-use crate::game::heard::{self, Heard};
+use crate::game::events::{self, EventLog};
 use crate::game::pools::Pools;
-use crate::game::positions::place;
+use crate::game::positions::position_of;
 use crate::game::walls::Walls;
-use crate::game::{self, Mode, at};
+use crate::game::{self, Mode, transform_at};
 
-/// Updates in which a level is baked at the latest.
-const BAKED_WITHIN: usize = 100;
+/// Maximum number of updates until a level is baked.
+const MAX_BAKE_UPDATES: usize = 100;
 
-/// An agent that walks the trip of this number.
+/// An agent, with the index of its trip.
 #[derive(Component)]
-struct Walks(usize);
+struct TripWalker(usize);
 
-/// Results of all trips.
+/// The results of all trips.
 pub(super) struct Walked {
-    /// Seconds to the arrival of each, if it arrived.
+    /// Time to the arrival of each trip, in seconds. `None` if the agent did not arrive.
     pub(super) times: Vec<Option<f64>>,
-    /// The first planned path of each.
+    /// The first planned path of each trip.
     pub(super) paths: Vec<Vec<Vec2>>,
     pub(super) gait: Gait,
 }
 
-/// Walks all trips at the same time, in `rate` ticks per second, for at most `seconds`.
+/// Walks all trips at the same time, with `rate` ticks per second, for at most `seconds`.
 pub(super) fn walk(trips: &Trips, walls: &Walls, pools: &Pools, rate: f64, seconds: f64) -> Walked {
     let mut app = game::app_at(rate, Mode::Inline, pools, walls);
-    heard::listen(&mut app);
+    events::observe(&mut app);
     game::start(&mut app);
-    // No trip has to wait for the bake.
-    game::update_until(&mut app, BAKED_WITHIN, game::is_baked);
+    // The level is baked before the trips start, so that no trip has to wait.
+    game::update_until(&mut app, MAX_BAKE_UPDATES, game::is_baked);
     let world = app.world_mut();
     for (number, trip) in trips.trips.iter().enumerate() {
-        let target = world.spawn(at(trip.to)).id();
+        let target = world.spawn(transform_at(trip.to)).id();
         world.spawn((
-            Walks(number),
+            TripWalker(number),
             (trips.agent, NavAvoidance::None),
             Chase::new(target),
-            at(trip.from),
+            transform_at(trip.from),
         ));
     }
     let count = trips.trips.len();
@@ -62,25 +62,25 @@ pub(super) fn walk(trips: &Trips, walls: &Walls, pools: &Pools, rate: f64, secon
 }
 
 impl Walked {
-    /// Looks at the world at the end of a tick.
+    /// Measures the world at the end of a tick.
     fn read(&mut self, world: &mut World, trips: &Trips, walls: &Walls, rate: f64, tick: u64) {
-        let arrivals = std::mem::take(&mut world.resource_mut::<Heard>().arrivals);
+        let arrivals = std::mem::take(&mut world.resource_mut::<EventLog>().arrivals);
         for arrival in arrivals {
-            if let Some(Walks(number)) = world.get::<Walks>(arrival.entity) {
+            if let Some(TripWalker(number)) = world.get::<TripWalker>(arrival.entity) {
                 self.times[*number] = Some(tick as f64 / rate);
             }
             world.despawn(arrival.entity);
         }
         let walker = trips.walker;
-        // Two ticks more: one in which the path is planned, one for rounding.
+        // Two more ticks: one in which the path is planned, and one for rounding.
         let to_speed = walker.speed / walker.acceleration + 2.0 / rate;
         let is_fast = tick as f64 / rate > to_speed;
         let to_brake = walker.runway() + 2.0 * walker.speed / rate;
         let to_brake = to_brake as f32 + reach(&trips.agent);
-        let mut agents = world.query::<(&Walks, &NavPath, &Transform)>();
-        for (walks, path, transform) in agents.iter(world) {
-            let number = walks.0;
-            let here = place(transform);
+        let mut agents = world.query::<(&TripWalker, &NavPath, &Transform)>();
+        for (trip, path, transform) in agents.iter(world) {
+            let number = trip.0;
+            let here = position_of(transform);
             let is_free = is_fast && here.distance(trips.trips[number].to) > to_brake;
             self.gait.read(number, tick, here, is_free, walls);
             let planned = &mut self.paths[number];

@@ -1,17 +1,17 @@
-//! A plain search from one goal: Dijkstra's algorithm with buckets, over all eight neighbors (Dial, 1969).
+//! A plain search from a goal: Dijkstra's algorithm with buckets, over all eight neighbors (Dial, 1969).
 
 use pursuit::{Cell, DIAGONAL, Grid, STRAIGHT};
 
 const WALL: u32 = 0;
-const FAR: u32 = u32::MAX;
+const UNREACHED: u32 = u32::MAX;
 
-/// A grid on which no corner is cut, as a table with a rim.
+/// A grid on which corners may not be cut, stored as a table with a rim of walls.
 pub(super) struct Dial {
     stride: usize,
     free: Vec<u32>,
-    /// 1 + cost, or one of the numbers above.
+    /// For each slot of the table, 1 + cost, or [`WALL`] or [`UNREACHED`].
     costs: Vec<u32>,
-    /// As wide as a straight step.
+    /// Open slots by cost. Each bucket has a range of costs as wide as the cost of a straight step.
     buckets: [Vec<u32>; 4],
 }
 
@@ -20,7 +20,7 @@ impl Dial {
         let stride = grid.width() as usize + 2;
         let mut free = vec![WALL; stride * (grid.height() as usize + 2)];
         for cell in grid.rect().cells().filter(|&cell| grid.is_free(cell)) {
-            free[(cell.y as usize + 1) * stride + cell.x as usize + 1] = FAR;
+            free[(cell.y as usize + 1) * stride + cell.x as usize + 1] = UNREACHED;
         }
         Self {
             stride,
@@ -34,10 +34,10 @@ impl Dial {
         (cell.y as usize + 1) * self.stride + cell.x as usize + 1
     }
 
-    /// What the way from a cell of the grid costs; `None` without one.
+    /// Cost of the path from a cell of the grid to the goal. `None` if there is no path.
     pub(super) fn cost(&self, cell: Cell) -> Option<u32> {
         let entry = self.costs[self.slot(cell)];
-        (entry != WALL && entry != FAR).then(|| entry - 1)
+        (entry != WALL && entry != UNREACHED).then(|| entry - 1)
     }
 
     pub(super) fn search(&mut self, goal: Cell) {

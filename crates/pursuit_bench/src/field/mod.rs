@@ -1,4 +1,4 @@
-//! Flow fields of one goal, beside what a plain Dijkstra search of the same grid takes.
+//! Measures flow fields of one goal, compared with a plain Dijkstra search of the same grid.
 
 mod dial;
 
@@ -23,7 +23,7 @@ use dial::Dial;
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct FieldPlan {
-    /// A MovingAI .map file; may be given several times.
+    /// A MovingAI .map file. The option can be repeated.
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Vec<PathBuf>,
     /// Sides of levels without walls, in cells.
@@ -34,7 +34,7 @@ pub(crate) struct FieldPlan {
         default_value = "256,512,1024,2048"
     )]
     pub(crate) open: Vec<u32>,
-    /// Measure everything so often and count the least time of it.
+    /// How often each measurement is repeated. The shortest time is reported.
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = at_least_one())]
     pub(crate) rounds: usize,
 }
@@ -54,9 +54,9 @@ pub(crate) fn run(plan: &FieldPlan) -> Result<Report, BenchError> {
     let mut report = Report {
         figures: json!({
             "machine": machine(),
-            // Of these the least time counts.
+            // Number of rounds. The shortest time of all rounds is reported.
             "rounds": plan.rounds,
-            // Of the body, in cells.
+            // Radius of the body, in cells.
             "radius": short(AGENT_RADIUS),
         }),
         faults: Vec::new(),
@@ -66,7 +66,7 @@ pub(crate) fn run(plan: &FieldPlan) -> Result<Report, BenchError> {
         let row = measure(&name, &grid, &clock)?;
         if row["wrong"] != 0 {
             let why = format!(
-                "{name}: the costs of {} cells are not those of Dijkstra",
+                "{name}: the costs of {} cells differ from Dijkstra's",
                 row["wrong"]
             );
             report.faults.push(why);
@@ -95,19 +95,19 @@ fn measure(name: &str, grid: &Grid, clock: &Clock) -> Result<Value, BenchError> 
     let seen = cells().filter(|&cell| field.can_go_straight(cell));
     let settled = f64::from(field.settled());
     Ok(json!({
-        // The map, or `open`.
+        // The name of the map, or `open`.
         "level": name,
-        // Sides, in cells.
+        // Sides of the level, in cells.
         "width": grid.width(),
         "height": grid.height(),
         "settled": field.settled(),
-        // With directions and sight.
+        // Time to build the flow field with directions and lines of sight, in milliseconds.
         "build_ms": ms[0],
         "ns_per_cell": ms[0] * 1e6 / settled,
-        // Costs alone.
+        // Time of the plain search, which computes only costs, in milliseconds.
         "dial_ms": ms[1],
         "dial_ns_per_cell": ms[1] * 1e6 / settled,
-        // From how many cells one goes straight to the goal.
+        // Number of cells from which a body can walk straight to the goal.
         "straight": seen.count(),
         "bytes_per_cell": field.bytes() as f64 / grid.cell_count() as f64,
         "wrong": wrong.count(),

@@ -1,23 +1,23 @@
-//! The agent that chases in all games, and what the plugin promises about it.
+//! The chasing agent of all games, and its reach.
 
 use bevy_pursuit::prelude::NavAgent;
 
 /// Radius of an agent and of the player, in cells.
 pub(crate) const AGENT_RADIUS: f32 = 0.4;
 /// Distance between the centers of an agent and the player at which the player is caught, in cells.
-const REACH: f32 = 2.5 * AGENT_RADIUS;
-/// In cells per second.
+const AGENT_REACH: f32 = 2.5 * AGENT_RADIUS;
+/// Speed of an agent, in cells per second.
 pub(crate) const AGENT_SPEED: f32 = 8.0;
 
 /// The agent of every game.
 pub(crate) fn agent() -> NavAgent {
     NavAgent::from_radius(AGENT_RADIUS)
         .with_speed(AGENT_SPEED)
-        .with_reach(REACH)
+        .with_reach(AGENT_REACH)
 }
 
-/// Distance between the centers of `agent` and of a target without a body at which the plugin says
-/// that the target is reached: its own reach, or else a little more than where the two touch.
+/// Distance between the centers of `agent` and of a target without a body at which the plugin reports an arrival, in
+/// cells: the reach of the agent or, without one, slightly more than its radius.
 pub(crate) fn reach(agent: &NavAgent) -> f32 {
     agent.reach.unwrap_or(1.1 * agent.radius)
 }

@@ -1,7 +1,7 @@
-//! The game that is measured: the real plugin with Rapier, without a window, time by hand.
+//! The measured game: the real plugin with Rapier, without a window, and with a clock that the benchmark advances.
 
 pub(crate) mod agent;
-pub(crate) mod heard;
+pub(crate) mod events;
 pub(crate) mod pace;
 pub(crate) mod places;
 pub(crate) mod pools;
@@ -27,28 +27,28 @@ use walls::Walls;
 
 /// Ticks per second of game time.
 pub(crate) const TICK_RATE: f64 = 60.0;
-/// Ticks of the first second. The level is baked and everybody plans in them, all at once.
+/// Number of ticks in the first second. In this second, the level is baked and all agents plan at the same time.
 pub(crate) const FIRST_SECOND: usize = TICK_RATE as usize;
 
-/// The layer of what is in the way.
-pub(crate) const WALLS: Group = Group::GROUP_1;
+/// The collision group of walls and doors.
+pub(crate) const WALL_GROUP: Group = Group::GROUP_1;
 
-/// Where searches run.
+/// Where searches and bakes run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Mode {
-    /// In tasks, as in a game; runs differ a little.
+    /// In tasks, as in a game. Runs differ slightly.
     Async,
-    /// In the frame; the same seed gives the same run.
+    /// Within the frame. The same seed gives the same run.
     Inline,
 }
 
-/// An app that makes one tick of game time per update, with a level that is one grid.
+/// An app with one tick of game time per update, and with a level of one grid.
 pub(crate) fn app(mode: Mode, pools: &Pools, walls: &Walls) -> App {
     app_at(TICK_RATE, mode, pools, walls)
 }
 
-/// An app with a level that makes `rate` ticks per second of game time, one per update.
+/// An app with a level, and with `rate` ticks per second of game time. Each update is one tick.
 pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, walls: &Walls) -> App {
     let tick = Duration::from_secs_f64(1.0 / rate);
     let mut app = empty_app(tick, pools);
@@ -71,7 +71,7 @@ pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, walls: &Walls) -> App
     world.spawn(
         NavGrid::covering(Rect::from_corners(Vec2::ZERO, walls.size()))
             .with_node_radius(0.5)
-            .with_obstacles(WALLS),
+            .with_obstacles(WALL_GROUP),
     );
     for area in walls.boxes() {
         world.spawn(wall(area));
@@ -79,7 +79,7 @@ pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, walls: &Walls) -> App
     app
 }
 
-/// An app without a level that makes one tick of game time per update.
+/// An app without a level, and with one tick of game time per update.
 pub(crate) fn empty_app(tick: Duration, pools: &Pools) -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins.set(pools.plugin()), TransformPlugin))
@@ -88,19 +88,20 @@ pub(crate) fn empty_app(tick: Duration, pools: &Pools) -> App {
     app
 }
 
-/// All systems are there.
+/// Finishes the plugins of an app, so that it can be updated.
 pub(crate) fn start(app: &mut App) {
     app.finish();
     app.cleanup();
 }
 
-/// Runs up to `most` frames until something is done, with time for tasks between them. Whether it was.
+/// Runs frames until `is_done` returns true, with time for tasks between the frames. Returns whether that happened
+/// within `max_frames` frames.
 pub(crate) fn update_until(
     app: &mut App,
-    most: usize,
+    max_frames: usize,
     mut is_done: impl FnMut(&mut App) -> bool,
 ) -> bool {
-    (0..most).any(|frame| {
+    (0..max_frames).any(|frame| {
         if frame > 0 && app.world().resource::<PursuitSettings>().plan_mode == PlanMode::Async {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -115,17 +116,17 @@ pub(crate) fn wall(area: &Rect) -> impl Bundle + use<> {
     (
         RigidBody::Fixed,
         Collider::cuboid(half.x, half.y),
-        CollisionGroups::new(WALLS, Group::ALL),
-        at(area.center()),
+        CollisionGroups::new(WALL_GROUP, Group::ALL),
+        transform_at(area.center()),
     )
 }
 
-/// Where something stands.
-pub(crate) fn at(place: Vec2) -> Transform {
+/// A transform with this position.
+pub(crate) fn transform_at(place: Vec2) -> Transform {
     Transform::from_translation(place.extend(0.0))
 }
 
-/// Whether there is a snapshot of every grid.
+/// Whether every grid has a snapshot.
 pub(crate) fn is_baked(app: &mut App) -> bool {
     let mut grids = app.world_mut().query::<&BakedGrid>();
     let mut grids = grids.iter(app.world());

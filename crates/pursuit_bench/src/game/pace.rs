@@ -1,21 +1,21 @@
-//! Game time beside real time.
+//! Paces game time by real time.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Mode, TICK_RATE};
-use crate::cli::Play;
+use crate::cli::GameArgs;
 
-/// The ticks of a game, from 1 on.
+/// The numbers of the ticks of a game, starting at 1.
 ///
-/// They are held back where searches run beside the game: those take real time, and a game that runs a hundred times as
-/// fast would wait a hundred times as long for each. See [`Play::pace`].
-pub(crate) fn ticks(play: &Play) -> impl Iterator<Item = u64> + use<> {
+/// If searches run in tasks, the ticks are delayed to [`GameArgs::pace`]. Searches take real time, so in a game that
+/// runs a hundred times faster than real time, each search would take a hundred times more ticks.
+pub(crate) fn ticks(play: &GameArgs) -> impl Iterator<Item = u64> + use<> {
     ticks_at(TICK_RATE, play)
 }
 
-/// The ticks of a game with `rate` ticks per second of game time.
-pub(crate) fn ticks_at(rate: f64, play: &Play) -> impl Iterator<Item = u64> + use<> {
+/// The numbers of the ticks of a game with `rate` ticks per second of game time, starting at 1.
+pub(crate) fn ticks_at(rate: f64, play: &GameArgs) -> impl Iterator<Item = u64> + use<> {
     let is_paced = play.mode == Mode::Async && play.pace > 0.0;
     let seconds = if is_paced {
         1.0 / (rate * play.pace)

@@ -1,29 +1,31 @@
-//! Where a body can be: the largest part of a level that hangs together, and the rest.
+//! The places where a body can be: the largest connected region of a level, and the other regions.
 
 use std::cmp::Reverse;
 
 use fastrand::Rng;
 use pursuit::{
-    BodyLayers, Cell, Clearance, DiagonalPolicy, FoundPath, Grid, Outcome, PathOptions, RegionId,
+    BodyLayers, Cell, Clearance, DiagonalPolicy, FoundPath, Grid, PathOptions, RegionId,
     SearchScratch,
 };
 
-/// Distances to walls are known up to this many cells; paths keep no more than the radius away.
+use crate::ground::complete;
+
+/// Distances to walls are computed up to this distance, in cells. Paths need only the radius of the body.
 const MAX_CLEARANCE: f32 = 2.0;
 
 /// The cells of a level on which a body of one radius can stand.
 pub(crate) struct Places {
     pub(crate) clearance: Clearance,
-    /// The level as this body sees it.
+    /// The layers of the level for this body.
     pub(crate) layers: BodyLayers,
     /// Cells of the largest region.
     pub(crate) largest: Vec<Cell>,
-    /// Cells of all other regions: they can't be reached from the largest.
+    /// Cells of all other regions. They cannot be reached from the largest region.
     pub(crate) others: Vec<Cell>,
 }
 
 impl Places {
-    /// `radius` is in cells. `None` where such a body fits nowhere.
+    /// Finds the places of a body of `radius` cells. `None` if the body does not fit anywhere.
     pub(crate) fn new(level: &Grid, radius: f32) -> Option<Self> {
         let clearance = Clearance::from_grid(level, MAX_CLEARANCE);
         let grid = clearance.walkable(radius, DiagonalPolicy::default());
@@ -45,14 +47,11 @@ impl Places {
         })
     }
 
-    /// A shortest walk over cells between two random places of the largest region.
+    /// The shortest walk over cells between two random places of the largest region.
     pub(crate) fn walk(&self, random: &mut Rng, scratch: &mut SearchScratch) -> Option<FoundPath> {
         let &from = random.choice(&self.largest)?;
         let &to = random.choice(&self.largest)?;
-        let found = (self.layers).find_path(from, to, &PathOptions::default(), scratch);
-        found
-            .ok()
-            .filter(|found| found.outcome == Outcome::Complete)
+        complete((self.layers).find_path(from, to, &PathOptions::default(), scratch))
     }
 }
 

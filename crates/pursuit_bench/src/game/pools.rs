@@ -1,4 +1,4 @@
-//! Bevy's thread pools: how large they shall be, and how large they are.
+//! The requested and the actual sizes of Bevy's thread pools.
 
 use bevy::app::{TaskPoolOptions, TaskPoolPlugin, TaskPoolThreadAssignmentPolicy};
 use bevy::tasks::{AsyncComputeTaskPool, ComputeTaskPool, IoTaskPool};
@@ -8,19 +8,20 @@ use serde_json::json;
 
 use crate::numbers::at_least_one;
 
-/// Sizes of Bevy's thread pools. They belong to the process: the first app in it makes them.
+/// Requested sizes of Bevy's thread pools. The pools belong to the process, and the first app of the process creates
+/// them.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pools {
-    /// Threads in which systems run; Bevy's default is all cores that other pools leave.
+    /// Number of threads in which systems run. Bevy's default is all cores that other pools leave.
     #[arg(long = "compute-threads", value_name = "N", value_parser = at_least_one())]
     pub(crate) compute: Option<usize>,
-    /// Threads in which searches and bakes run; Bevy's default is a quarter of the cores.
+    /// Number of threads in which searches and bakes run. Bevy's default is a quarter of the cores.
     #[arg(long = "threads", value_name = "N", value_parser = at_least_one())]
     pub(crate) async_compute: Option<usize>,
 }
 
 impl Pools {
-    /// The plugin that makes them.
+    /// The plugin that creates the pools.
     pub(crate) fn plugin(&self) -> TaskPoolPlugin {
         let sized = |policy: TaskPoolThreadAssignmentPolicy, threads: Option<usize>| match threads {
             None => policy,
@@ -41,7 +42,7 @@ impl Pools {
     }
 }
 
-/// Writes how many threads the pools of this process have. An app must have been built before.
+/// Writes the numbers of threads of the pools of this process. An app must have been built before.
 impl Serialize for Pools {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         let sizes = json!({

@@ -1,14 +1,19 @@
-//! Where everything is, and a hash that tells two runs apart.
+//! Positions of entities, and a hash of positions to compare runs.
 
-use bevy::math::Vec2;
-use bevy::transform::components::Transform;
+use bevy::prelude::*;
 
-/// Where an entity is on the plane.
-pub(crate) fn place(transform: &Transform) -> Vec2 {
+/// The position of an entity in the plane of the level.
+pub(crate) fn position_of(transform: &Transform) -> Vec2 {
     transform.translation.truncate()
 }
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo, 1991): the same on every machine.
+/// The position of the only entity with this component. The origin if there is no such entity.
+pub(crate) fn position_of_only<T: Component>(world: &mut World) -> Vec2 {
+    let mut all = world.query_filtered::<&Transform, With<T>>();
+    all.iter(world).next().map(position_of).unwrap_or_default()
+}
+
+/// The 64-bit FNV-1a hash (Fowler, Noll and Vo, 1991), which is the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hash(u64);
 
@@ -32,13 +37,13 @@ impl Hash {
         }
     }
 
-    /// Adds what another hash has seen.
+    /// Adds the value of another hash.
     pub(crate) fn add_hash(&mut self, other: Hash) {
         self.add(other.0 as u32);
         self.add((other.0 >> 32) as u32);
     }
 
-    /// As text, of one length.
+    /// The hash as 16 hexadecimal digits.
     pub(crate) fn hex(self) -> String {
         format!("{:016x}", self.0)
     }
@@ -52,7 +57,7 @@ mod tests {
     fn the_hash_is_fnv_1a() {
         let mut hash = Hash::default();
         hash.add(u32::from_le_bytes(*b"foob"));
-        // The reference value of the empty string, and of "foob" by the published algorithm.
+        // The published hashes of the empty string and of "foob".
         assert_eq!(Hash::default().hex(), "cbf29ce484222325");
         assert_eq!(hash.hex(), "dd120e790c2512af");
     }

@@ -1,22 +1,20 @@
-//! Blocked cells merged into rectangles: a level has thousands of cells and needs few colliders.
+//! Merges blocked cells into rectangles, so that a level of thousands of cells needs only few colliders.
 
 use pursuit::{Cell, CellRect, Grid};
 
-/// No rectangle.
-const NONE: u32 = u32::MAX;
-
-/// Disjoint rectangles that cover exactly the blocked cells of the grid; and for each cell the number of its own, or [`NONE`].
+/// Disjoint rectangles that cover exactly the blocked cells of the grid.
 ///
-/// Greedy, row by row: the first blocked cell that is not covered yet grows to the right as far as
-/// it can, then down. Not the fewest rectangles, but few.
-pub(crate) fn merge_blocked(grid: &Grid) -> (Vec<CellRect>, Vec<u32>) {
-    let mut covered = vec![NONE; grid.cell_count()];
+/// The algorithm is greedy and goes row by row: a rectangle starts at the first blocked cell that is not covered yet,
+/// grows to the right as far as possible, and then grows by rows. The result has few rectangles, but not always the
+/// fewest.
+pub(crate) fn merge_blocked(grid: &Grid) -> Vec<CellRect> {
+    let mut covered = vec![false; grid.cell_count()];
     let at = |cell: Cell| grid.index(cell).map(|index| index.get());
     let mut rects = Vec::new();
     for start in grid.rect().cells() {
-        let open = |covered: &[u32], x: i32, y: i32| {
+        let open = |covered: &[bool], x: i32, y: i32| {
             let cell = Cell::new(x, y);
-            at(cell).is_some_and(|index| !grid.is_free(cell) && covered[index] == NONE)
+            at(cell).is_some_and(|index| !grid.is_free(cell) && !covered[index])
         };
         if !open(&covered, start.x, start.y) {
             continue;
@@ -31,11 +29,11 @@ pub(crate) fn merge_blocked(grid: &Grid) -> (Vec<CellRect>, Vec<u32>) {
         }
         let rect = CellRect::new(start, Cell::new(right, bottom));
         for index in rect.cells().filter_map(at) {
-            covered[index] = rects.len() as u32;
+            covered[index] = true;
         }
         rects.push(rect);
     }
-    (rects, covered)
+    rects
 }
 
 #[cfg(test)]
@@ -44,13 +42,11 @@ mod tests {
     use pursuit::{Cell, Grid};
 
     fn assert_covered(grid: &Grid) {
-        let (rects, of_cell) = merge_blocked(grid);
-        for (cell, number) in grid.rect().cells().zip(of_cell) {
+        let rects = merge_blocked(grid);
+        for cell in grid.rect().cells() {
             let is_blocked = !grid.is_free(cell);
             let times = rects.iter().filter(|rect| rect.contains(cell)).count();
             assert_eq!(times, usize::from(is_blocked), "{cell}: {times} times");
-            let own = rects.get(number as usize);
-            assert_eq!(own.is_some_and(|rect| rect.contains(cell)), is_blocked);
         }
     }
 

@@ -1,5 +1,4 @@
-//! What each stage of the plugin takes, measured from outside: a system between any two stages reads
-//! the clock.
+//! Measures the time of each stage of the plugin from outside: a system between each two stages reads the clock.
 
 use std::time::Instant;
 
@@ -17,35 +16,36 @@ use crate::clock::thread_ms;
 use crate::report::joined;
 use crate::samples::Samples;
 
-/// In the order in which they run. `request` begins with the schedule, and `observe` when transforms are up to date. The
-/// time of other systems that run in between counts.
+/// The stages in the order in which they run. `request` begins with the schedule, and `observe` begins when transforms
+/// are up to date. The time of a stage includes other systems that run at the same point.
 const STAGES: [&str; 7] = [
     "request", "plan", "follow", "avoid", "drive", "observe", "bake",
 ];
 
-/// Times of all stages.
+/// Measures the times of all stages.
 #[derive(Resource)]
 pub(crate) struct StageClock {
     last: Moment,
-    /// Of this tick, in milliseconds.
+    /// Time of each stage in the current tick, in milliseconds.
     now: [f64; STAGES.len()],
     ticks: [Samples; STAGES.len()],
-    /// How long the thread of the frame was on a processor in all stages of this tick, in milliseconds, and in each.
+    /// CPU time of the main thread in all stages together, in milliseconds: in the current tick, and in each tick that
+    /// has ended.
     cpu_now: f64,
     cpu_ms: Samples,
 }
 
-/// A moment by the clock, and the milliseconds that the thread of the frame spent on a processor so far.
+/// A moment: the time of the clock, and the CPU time of the main thread so far, in milliseconds.
 type Moment = (Instant, f64);
 
 fn moment() -> Moment {
     let cpu_ms = thread_ms();
-    // The clock is read last, so that its times do not contain the other reading.
+    // The clock is read last, so that elapsed times do not include the reading of the CPU time.
     (Instant::now(), cpu_ms)
 }
 
 impl StageClock {
-    /// Takes down the tick that has ended.
+    /// Records the times of the tick that has ended.
     pub(crate) fn end_tick(&mut self) {
         for (ticks, now) in self.ticks.iter_mut().zip(&mut self.now) {
             ticks.push(std::mem::take(now));
@@ -53,19 +53,19 @@ impl StageClock {
         self.cpu_ms.push(std::mem::take(&mut self.cpu_now));
     }
 
-    /// How long the thread of the frame was on a processor in all stages, by tick, in milliseconds.
+    /// CPU time of the main thread in all stages together, for each tick, in milliseconds.
     pub(crate) fn cpu_ms(&self) -> &Samples {
         &self.cpu_ms
     }
 
-    /// What some stages took of the last tick that was taken down, together, in milliseconds.
+    /// Total time of some stages in the last recorded tick, in milliseconds.
     pub(crate) fn latest_ms(&self, stages: &[&str]) -> f64 {
         let ticks = STAGES.iter().zip(&self.ticks);
         let those = ticks.filter(|(stage, _)| stages.contains(stage));
         those.filter_map(|(_, ticks)| ticks.last()).sum()
     }
 
-    /// The times of all stages after the first `skipped` ticks; empty if they are not measured.
+    /// The times of all stages after the first `skipped` ticks. Empty if the stages are not measured.
     pub(crate) fn times_after(skipped: usize, app: &App) -> Vec<Value> {
         let clock = app.world().get_resource::<Self>();
         let stages = clock
@@ -79,7 +79,7 @@ impl StageClock {
     }
 }
 
-/// Measures the stages. The game's own systems must run before `FixedPreUpdate`.
+/// Adds the systems that measure the stages. The game's own systems must run before `FixedPreUpdate`.
 pub(crate) fn measure(app: &mut App) {
     use PursuitSystems::*;
     app.insert_resource(StageClock {

@@ -1,48 +1,42 @@
-//! The hunted: a body that walks to random places it can reach, on paths of its own.
+//! The course of the chased body, which walks to random places. Its paths do not come from the plugin.
 
 use bevy::math::Vec2;
 use bevy::prelude::Resource;
 use fastrand::Rng;
-use pursuit::{
-    BodyLayers, Cell, Clearance, Grid, Outcome, PathOptions, Room, SearchScratch, TautScratch,
-    taut_path,
-};
+use pursuit::{Cell, Grid, PathOptions, Room, SearchScratch, TautScratch, taut_path};
 
 use super::places::Places;
 use super::walls::from_cell_space;
+use crate::ground::complete;
 
-/// Part of its radius that the body keeps from corners where there is room, as agents do: between two
-/// corners close together, a course that touches them turns less.
+/// Extra distance that the body keeps from corners if there is room, as a fraction of its radius. Agents keep the same
+/// distance. Without the extra distance, the course would turn less than agents do between two corners that are close
+/// together.
 const CORNER_MARGIN: f32 = 0.05;
 
-/// Where a body of one radius can walk, and one body that does.
+/// A walking body, and the places where it can be.
 #[derive(Resource)]
 pub(crate) struct Tour {
-    layers: BodyLayers,
-    clearance: Clearance,
+    places: Places,
     radius: f32,
-    /// Cells of the largest region.
-    places: Vec<Cell>,
     random: Rng,
     scratch: SearchScratch,
     at: Cell,
     position: Vec2,
-    /// Waypoints ahead, the next one last.
+    /// The remaining waypoints. The next waypoint is the last in the list.
     ahead: Vec<Vec2>,
 }
 
 impl Tour {
-    /// A tour of the largest part of the level that hangs together for a body of `radius` cells.
-    /// `None` where such a body fits nowhere.
+    /// A tour of the largest connected region of the level, for a body of `radius` cells. `None` if the body does not
+    /// fit anywhere.
     pub(crate) fn new(level: &Grid, radius: f32, seed: u64) -> Option<Self> {
         let places = Places::new(level, radius)?;
         let mut random = Rng::with_seed(seed);
         let at = random.choice(&places.largest).copied()?;
         Some(Tour {
-            layers: places.layers,
-            clearance: places.clearance,
+            places,
             radius,
-            places: places.largest,
             random,
             scratch: SearchScratch::new(),
             at,
@@ -51,46 +45,46 @@ impl Tour {
         })
     }
 
-    /// Where the body is, in world units.
+    /// The position of the body, in world units.
     pub(crate) fn position(&self) -> Vec2 {
         self.position
     }
 
-    /// A random cell from which the body can be reached.
+    /// A random cell of the region in which the body is.
     pub(crate) fn random_place(&mut self) -> Cell {
         let at = self.at;
-        self.random.choice(&self.places).copied().unwrap_or(at)
+        self.random
+            .choice(&self.places.largest)
+            .copied()
+            .unwrap_or(at)
     }
 
-    /// Walks `distance` world units, to the next place where this one is reached.
+    /// Walks `distance` world units. When the body reaches its goal, it continues to a new random goal.
     pub(crate) fn walk(&mut self, mut distance: f32) {
         while distance > 0.0 {
             if self.ahead.is_empty() {
-                self.choose();
+                self.plan_next();
             }
             let Some(&next) = self.ahead.last() else {
                 return;
             };
-            let left = self.position.distance(next);
-            if left > distance {
-                self.position += (next - self.position) * (distance / left);
+            let remaining = self.position.distance(next);
+            if remaining > distance {
+                self.position += (next - self.position) * (distance / remaining);
                 return;
             }
             self.position = next;
             self.ahead.pop();
-            distance -= left;
+            distance -= remaining;
         }
     }
 
-    /// Plans the way to the next place.
-    fn choose(&mut self) {
+    /// Plans the path to a random place.
+    fn plan_next(&mut self) {
         let goal = self.random_place();
         let options = PathOptions::default();
-        let found = (self.layers).find_path(self.at, goal, &options, &mut self.scratch);
-        let Ok(found) = found else { return };
-        if found.outcome != Outcome::Complete {
-            return;
-        }
+        let found = (self.places.layers).find_path(self.at, goal, &options, &mut self.scratch);
+        let Some(found) = complete(found) else { return };
         let start = self.at.center();
         let turns = &found.path.turns;
         let room = Room {
@@ -98,7 +92,7 @@ impl Tour {
             margin: CORNER_MARGIN * self.radius,
         };
         let taut = taut_path(
-            &self.clearance,
+            &self.places.clearance,
             start,
             turns,
             Some(goal.center()),

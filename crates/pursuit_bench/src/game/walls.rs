@@ -1,29 +1,23 @@
-//! The level's walls, and how far a point is from them: exact, and not by the plugin's word.
+//! The walls of a level, and the exact distance from a point to them, computed without the plugin.
 
 use bevy::math::{Rect, Vec2};
 use pursuit::{Cell, CellRect, Grid};
 
 use super::rects::merge_blocked;
 
-/// Walls as boxes in world units. A cell is a unit square; cell (0, 0) begins at the origin.
+/// Walls as boxes in world units. A cell is a unit square, and the lower left corner of cell (0, 0) is the origin.
 pub struct Walls {
+    grid: Grid,
     boxes: Vec<Rect>,
-    /// Index into `boxes` per cell; beyond them where it is free.
-    of_cell: Vec<u32>,
-    width: i32,
-    height: i32,
 }
 
 impl Walls {
     /// The walls of a level.
     #[must_use]
     pub fn of(grid: &Grid) -> Self {
-        let (rects, of_cell) = merge_blocked(grid);
         Walls {
-            boxes: rects.iter().map(to_world).collect(),
-            of_cell,
-            width: grid.width() as i32,
-            height: grid.height() as i32,
+            grid: grid.clone(),
+            boxes: merge_blocked(grid).iter().map(to_world).collect(),
         }
     }
 
@@ -33,55 +27,50 @@ impl Walls {
         &self.boxes
     }
 
-    /// Distance from `point` to the nearest wall, in world units; `None` if it is farther than
-    /// `reach`.
+    /// Distance from `point` to the nearest wall, in world units. `None` if the wall is farther away than `reach`.
     pub(crate) fn distance(&self, point: Vec2, reach: f32) -> Option<f32> {
-        let min = (point - reach).floor().as_ivec2();
-        let max = (point + reach).floor().as_ivec2();
-        let near = (min.y..=max.y).flat_map(|y| (min.x..=max.x).map(move |x| (x, y)));
-        let walls = near.filter_map(|(x, y)| self.at(x, y));
-        let distances = walls.map(|wall| distance_to(wall, point));
+        let cell_of = |at: Vec2| Cell::new(at.x.floor() as i32, at.y.floor() as i32);
+        let near = CellRect::new(cell_of(point - reach), cell_of(point + reach).offset(1, 1));
+        let near = near.intersect(&self.grid.rect());
+        let walls = near.cells().filter(|&cell| !self.grid.is_free(cell));
+        let squares = walls.map(|cell| to_world(&CellRect::new(cell, cell.offset(1, 1))));
+        let distances = squares.map(|square| distance_to(&square, point));
         distances
             .filter(|&distance| distance <= reach)
             .min_by(f32::total_cmp)
     }
 
-    /// The same, but no more than `most`. A point that is no number has no room at all.
-    pub(crate) fn room(&self, point: Vec2, most: f32) -> f32 {
-        let nearest = || self.distance(point, most).unwrap_or(most);
+    /// Distance from `point` to the nearest wall, in world units, but at most `max_distance`. 0 for a point that is not
+    /// finite.
+    pub(crate) fn clearance(&self, point: Vec2, max_distance: f32) -> f32 {
+        let nearest = || self.distance(point, max_distance).unwrap_or(max_distance);
         if point.is_finite() { nearest() } else { 0.0 }
     }
 
-    /// Of the level, which begins at the origin.
+    /// Width and height of the level, in world units.
     pub(crate) fn size(&self) -> Vec2 {
-        Vec2::new(self.width as f32, self.height as f32)
-    }
-
-    fn at(&self, x: i32, y: i32) -> Option<&Rect> {
-        let inside = (0..self.width).contains(&x) && (0..self.height).contains(&y);
-        let cell = inside.then(|| (y * self.width + x) as usize)?;
-        self.boxes.get(*self.of_cell.get(cell)? as usize)
+        Vec2::new(self.grid.width() as f32, self.grid.height() as f32)
     }
 }
 
-/// Center of a cell in world units.
+/// The center of a cell, in world units.
 #[must_use]
 pub fn center(cell: Cell) -> Vec2 {
     from_cell_space(cell.center())
 }
 
-/// The core's cell space has cell centers at whole numbers.
+/// Converts a point from the core's cell space, in which the centers of cells have integer coordinates, to world units.
 pub(crate) fn from_cell_space(point: Vec2) -> Vec2 {
     point + 0.5
 }
 
-/// The cells of a rectangle in world units.
+/// Converts a rectangle of cells to world units.
 pub(crate) fn to_world(rect: &CellRect) -> Rect {
     let corner = |cell: Cell| Vec2::new(cell.x as f32, cell.y as f32);
     Rect::from_corners(corner(rect.min), corner(rect.max))
 }
 
-/// Distance from a point to a box; 0 inside of it.
+/// Distance from a point to a box. 0 for a point inside the box.
 pub(crate) fn distance_to(wall: &Rect, point: Vec2) -> f32 {
     point.distance(point.clamp(wall.min, wall.max))
 }
@@ -119,7 +108,7 @@ mod tests {
         let none = walls("..\n..\n");
         assert_eq!(none.distance(Vec2::new(-3.0, 1.0), 10.0), None);
         assert!(none.boxes().is_empty());
-        assert_eq!(near.room(Vec2::new(2.5, 0.5), 0.4), 0.4);
-        assert_eq!(near.room(Vec2::NAN, 0.4), 0.0);
+        assert_eq!(near.clearance(Vec2::new(2.5, 0.5), 0.4), 0.4);
+        assert_eq!(near.clearance(Vec2::NAN, 0.4), 0.0);
     }
 }

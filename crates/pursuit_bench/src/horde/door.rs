@@ -1,4 +1,4 @@
-//! Agents that all have to pass one door, in several rooms.
+//! Measures how agents pass a door, in several rooms.
 
 use bevy::math::{Rect, Vec2};
 use bevy::prelude::*;
@@ -9,9 +9,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::near::{Closeness, lattice};
-use super::ways::Ways;
-use super::world::{Avoidance, Bodies, Kind, Member, read_places, spawn};
-use crate::chase::meter::TOUCHING;
+use super::target_field::TargetField;
+use super::world::{Avoidance, Bodies, HordeAgents, Member, Positions, spawn};
 use crate::error::BenchError;
 use crate::game::pools::Pools;
 use crate::game::positions::Hash;
@@ -21,33 +20,35 @@ use crate::numbers::{agents, at_least_one, positive};
 use crate::report::{Report, joined, not_zero, short};
 use crate::samples::Samples;
 
-/// Before the door, in cells, and behind it.
-const ROOM: (u32, u32) = (60, 41);
-const BEHIND: u32 = 30;
-/// An agent this far behind the door's wall, in cells, is through and leaves the game.
-const THROUGH: f32 = 3.0;
+/// Columns and rows of the room in front of the door.
+const FRONT_SIZE: (u32, u32) = (60, 41);
+/// Columns of the room behind the door.
+const BACK_WIDTH: u32 = 30;
+/// An agent has passed the door at this distance behind the front of the wall, in cells. It is then despawned.
+const PASSED_DISTANCE: f32 = 3.0;
+/// Radius of an agent, in cells. The middle radius for mixed agents.
 const RADIUS: f32 = 0.5;
 /// Distance between the starts of neighbors, in radii.
-const APART: f32 = 2.04;
-/// The game ends when nobody came through for this many seconds.
-const PATIENCE: f64 = 30.0;
+const START_SPACING_RADII: f32 = 2.04;
+/// A game ends when no agent has passed the door for this time, in seconds.
+const MAX_WAIT_SECONDS: f64 = 30.0;
 
-/// What to run.
+/// The options of `door`.
 #[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct DoorPlan {
-    /// Width of the door, in bodies.
+    /// Width of the door, in diameters of an agent.
     #[arg(long, value_name = "W", value_parser = positive)]
     pub(crate) width: f64,
-    /// Distance from the door to a second one of the same width, in cells.
+    /// Adds a second door of the same width, at this distance from the first one, in cells.
     #[arg(long, value_name = "CELLS", value_parser = positive)]
     pub(crate) beside: Option<f64>,
-    /// How many agents pass it.
+    /// Number of agents.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = agents())]
     pub(crate) agents: usize,
-    /// How many rooms are played. Each has starts of its own.
+    /// Number of rooms. Each room has other random starts.
     #[arg(long, value_name = "K", default_value_t = 16, value_parser = at_least_one())]
     pub(crate) seeds: usize,
-    /// Decides the starts of the first room; the next one has the next seed.
+    /// Seed of the starts in the first room. Each further room has the next seed.
     #[arg(long, value_name = "FIRST", default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]
@@ -55,119 +56,117 @@ pub(crate) struct DoorPlan {
     pub(crate) bodies: Bodies,
 }
 
-impl DoorPlan {
-    fn kind(&self) -> Kind {
-        Kind {
-            avoidance: Avoidance::Separation,
-            radius: RADIUS,
-            bodies: self.bodies,
-        }
-    }
-}
-
-/// Results of one room.
+/// The results of one room.
 #[derive(Default)]
 struct Passage {
     closeness: Closeness,
-    /// When each came through, in seconds.
-    times: Vec<f64>,
-    /// How many of them by the second door.
+    /// The time at which each agent passed, in seconds.
+    pass_seconds: Vec<f64>,
+    /// Number of agents that passed the second door.
     by_second: usize,
-    wall_overlaps: u64,
     agents: usize,
-    /// All positions at the end of all ticks.
-    positions: Hash,
+    positions: Positions,
 }
 
 impl Passage {
-    /// Agents per second, of the middle four fifths. `None` where fewer came through.
+    /// Agents per second, while the middle four fifths of the agents pass. `None` if fewer agents passed.
     fn rate(&self) -> Option<f64> {
         let (from, to) = (self.agents / 10, self.agents - 1 - self.agents / 10);
-        let took = self.times.get(to)? - self.times.get(from)?;
+        let took = self.pass_seconds.get(to)? - self.pass_seconds.get(from)?;
         (took > 0.0).then(|| (to - from) as f64 / took)
     }
 
-    /// The longest time in which nobody came through, from the first to the last.
+    /// The longest time between two agents that pass one after the other, in seconds.
     fn longest_gap(&self) -> Option<f64> {
-        let gaps = self.times.windows(2).map(|pair| pair[1] - pair[0]);
+        let gaps = self.pass_seconds.windows(2).map(|pair| pair[1] - pair[0]);
         gaps.collect::<Samples>().max()
     }
 }
 
-/// Lets all pass in each room; figures are the worst of all rooms.
+/// Sends all agents through the door, in each room. Each figure is the worst figure of all rooms.
 pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     let columns = plan.width.floor().max(1.0);
-    // At a speed of twenty radii a second, ten bodies of a column pass in a second, nose to tail.
+    // At a speed of twenty radii per second, ten bodies of a column without gaps pass per second.
     let capacity = columns * 10.0;
     let seeds = (0..plan.seeds as u64).map(|number| plan.seed.wrapping_add(number));
-    let rooms = seeds.map(|seed| pass(plan, seed));
+    let rooms = seeds.map(|seed| play_room(plan, seed));
     let rooms: Vec<Passage> = rooms.collect::<Result<_, _>>()?;
     let of = |figure: &dyn Fn(&Passage) -> Option<f64>| {
         rooms.iter().filter_map(figure).collect::<Samples>()
     };
     let flow = of(&|room| Some(room.rate().unwrap_or(0.0) / capacity));
     let by_second = of(&|room| Some(room.by_second as f64 / plan.agents as f64));
-    let passed = rooms.iter().filter(|room| room.times.len() == plan.agents);
+    let passed = rooms
+        .iter()
+        .filter(|room| room.pass_seconds.len() == plan.agents);
     let passed = passed.count();
     let mut positions = Hash::default();
     rooms
         .iter()
-        .for_each(|room| positions.add_hash(room.positions));
-    let mut ways = Ways::new(&level()?, RADIUS);
-    ways.lead_to(target());
+        .for_each(|room| positions.add_hash(room.positions.hash));
+    let mut target_field = TargetField::new(&level()?, RADIUS);
+    target_field.lead_to(target());
     let figures = json!({
         "radius": short(RADIUS),
-        // A step along the byte of a field's cell.
-        "anchor_ns": ways.anchor_ns(),
-        // Agents per second, of the middle four fifths, over the flow of whole bodies side by side, nose to tail, at full
-        // speed. Mixed bodies are compared with bodies of the middle size.
+        // Time of one step of a point along a field, in nanoseconds. It serves to compare machines.
+        "anchor_ns": target_field.anchor_ns(),
+        // Agents per second while the middle four fifths pass, divided by the capacity of the door. At capacity,
+        // columns of bodies pass side by side, without gaps and at full speed. For mixed radii, the capacity is that of
+        // the middle radius.
         "flow_of_capacity": flow.percentile(0.0),
-        // Whether all agents came through in every room, and the number of rooms in which they did. A game ends when nobody
-        // came through for half a minute.
+        // Whether all agents passed in every room, and the number of rooms in which all passed. A game ends when no
+        // agent has passed for half a minute.
         "all_passed": passed == rooms.len(),
         "rooms_passed": passed,
-        // The least number that came through in a room.
-        "agents_passed": rooms.iter().map(|room| room.times.len()).min(),
-        // The longest time in which nobody came through, from the first to the last that did, in seconds.
+        // The least number of agents that passed in a room.
+        "agents_passed": rooms.iter().map(|room| room.pass_seconds.len()).min(),
+        // The longest time between two agents that pass one after the other, in seconds.
         "longest_gap_s": of(&|room| room.longest_gap()).max(),
-        // When the last came through, in seconds, and the least part that came by the second door.
-        "last_s": of(&|room| room.times.last().copied()).max(),
+        // The time at which the last agent passed, in seconds, and the least fraction of agents that passed the second
+        // door.
+        "last_s": of(&|room| room.pass_seconds.last().copied()).max(),
         "by_second": plan.beside.and_then(|_| by_second.percentile(0.0)),
-        // Agent-ticks with a neighbor nearer than 1.5 radii, and the deepest overlap, in diameters.
+        // Fraction of agent-ticks with a neighbor closer than 1.5 radii, and the deepest overlap, in diameters.
         "deep": of(&|room| room.closeness.deep()).max(),
         "worst": of(&|room| room.closeness.worst()).max(),
-        // Agent-ticks nearer to a wall than 0.98 of the radius.
-        "wall_overlaps": rooms.iter().map(|room| room.wall_overlaps).sum::<u64>(),
-        // The positions at the end of all ticks in all rooms.
+        // Number of agent-ticks with a wall closer to the center than 0.98 radii.
+        "wall_overlaps": rooms.iter().map(|room| room.positions.wall_overlaps).sum::<u64>(),
+        // Hash of all positions at the end of all ticks in all rooms.
         "positions_hash": positions.hex(),
     });
     let figures = joined(json!(plan), figures);
-    let mut faults = not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]);
+    let mut faults = not_zero(
+        &figures,
+        &[("wall_overlaps", "too close to walls {} times")],
+    );
     if passed < rooms.len() {
         faults.push(format!(
-            "all came through in {passed} of {} rooms",
+            "all agents passed in {passed} of {} rooms",
             rooms.len()
         ));
     }
     Ok(Report { figures, faults })
 }
 
-/// All of it, without the wall.
+/// The two rooms, without the wall between them.
 fn level() -> Result<Grid, BenchError> {
-    let level = Grid::from_fn(ROOM.0 + BEHIND, ROOM.1, |_| true);
+    let level = Grid::from_fn(FRONT_SIZE.0 + BACK_WIDTH, FRONT_SIZE.1, |_| true);
     level.map_err(|error| BenchError::of(error.to_string()))
 }
 
 fn target() -> Vec2 {
-    Vec2::new((ROOM.0 + BEHIND) as f32 - 4.5, ROOM.1 as f32 / 2.0)
+    Vec2::new(
+        (FRONT_SIZE.0 + BACK_WIDTH) as f32 - 4.5,
+        FRONT_SIZE.1 as f32 / 2.0,
+    )
 }
 
-/// The wall, in parts beside doors.
+/// The parts of the wall beside the doors.
 fn walls(plan: &DoorPlan) -> Vec<Rect> {
-    let (middle, half) = (ROOM.1 as f32 / 2.0, plan.width as f32 * RADIUS);
+    let (middle, half) = (FRONT_SIZE.1 as f32 / 2.0, plan.width as f32 * RADIUS);
     let second = plan.beside.map(|beside| middle - beside as f32);
     let doors = second.into_iter().chain([middle]);
-    let (x, end) = (ROOM.0 as f32, ROOM.1 as f32);
+    let (x, end) = (FRONT_SIZE.0 as f32, FRONT_SIZE.1 as f32);
     let mut from = 0.0;
     let mut parts = Vec::new();
     for (below, above) in doors
@@ -182,14 +181,14 @@ fn walls(plan: &DoorPlan) -> Vec<Rect> {
     parts
 }
 
-fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
+fn play_room(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
     let mut app = game::app_at(
         plan.bodies.rate,
         Mode::Inline,
         &Pools::default(),
         &Walls::of(&level()?),
     );
-    let kind = plan.kind();
+    let kind = HordeAgents::new(Avoidance::Separation, RADIUS, plan.bodies);
     let starts = starts(plan.agents, kind.largest(), seed);
     let no_room = || BenchError::of("no room for that many agents before the door");
     spawn(&mut app, kind, target(), &starts.ok_or_else(no_room)?);
@@ -199,42 +198,43 @@ fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
     }
     game::start(&mut app);
     app.update();
-    Ok(watch(&mut app, plan, &walls))
+    Ok(play_until_passed(&mut app, plan, &walls))
 }
 
-/// Random places of a lattice, so that any number that fits is found.
+/// Random points of a lattice. `None` if the lattice has fewer points than there are agents.
 fn starts(agents: usize, radius: f32, seed: u64) -> Option<Vec<Vec2>> {
-    let size = Vec2::new(ROOM.0 as f32 - 5.0, ROOM.1 as f32) - 2.0 * radius;
-    let mut places = lattice(size, Vec2::ZERO, APART * radius);
+    let size = Vec2::new(FRONT_SIZE.0 as f32 - 5.0, FRONT_SIZE.1 as f32) - 2.0 * radius;
+    let mut places = lattice(size, Vec2::ZERO, START_SPACING_RADII * radius);
     Rng::with_seed(seed).shuffle(&mut places);
     places.truncate(agents);
     let places: Vec<Vec2> = places.into_iter().map(|place| place + radius).collect();
     (places.len() == agents).then_some(places)
 }
 
-fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
+fn play_until_passed(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
+    let kind = HordeAgents::new(Avoidance::Separation, RADIUS, plan.bodies);
     let mut passage = Passage {
         agents: plan.agents,
         ..Passage::default()
     };
-    let kind = plan.kind();
-    let touches = |(number, place): &(usize, &Vec2)| {
-        let mut walls = walls.iter();
-        walls.any(|wall| distance_to(wall, **place) < TOUCHING * kind.radius_of(*number))
+    passage.positions.places = vec![Vec2::NAN; plan.agents];
+    let wall_distance = |place: Vec2, radius: f32| {
+        let distances = walls.iter().map(|wall| distance_to(wall, place));
+        distances.fold(radius, f32::min)
     };
-    let mut places = vec![Vec2::NAN; plan.agents];
     let between = plan
         .beside
-        .map(|beside| (ROOM.1 as f32 - beside as f32) / 2.0);
+        .map(|beside| (FRONT_SIZE.1 as f32 - beside as f32) / 2.0);
     for tick in 1_u64.. {
         let now = tick as f64 / plan.bodies.rate;
-        if now - passage.times.last().unwrap_or(&0.0) > PATIENCE {
+        if now - passage.pass_seconds.last().unwrap_or(&0.0) > MAX_WAIT_SECONDS {
             break;
         }
         app.update();
         let world = app.world_mut();
         let mut members = world.query_filtered::<(Entity, &Transform), With<Member>>();
-        let is_through = |place: &Transform| place.translation.x > ROOM.0 as f32 + THROUGH;
+        let is_through =
+            |place: &Transform| place.translation.x > FRONT_SIZE.0 as f32 + PASSED_DISTANCE;
         let members = members.iter(world);
         let through: Vec<(Entity, Vec2)> = members
             .filter(|(_, place)| is_through(place))
@@ -242,18 +242,15 @@ fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
             .collect();
         for (entity, place) in through {
             world.despawn(entity);
-            passage.times.push(now);
+            passage.pass_seconds.push(now);
             passage.by_second += usize::from(between.is_some_and(|between| place.y < between));
         }
-        if passage.times.len() == plan.agents {
+        if passage.pass_seconds.len() == plan.agents {
             break;
         }
-        read_places(world, &mut places);
-        places
-            .iter()
-            .for_each(|&place| passage.positions.add_place(place));
-        (passage.closeness).read(&places, |number| kind.radius_of(number), |_| true);
-        passage.wall_overlaps += places.iter().enumerate().filter(touches).count() as u64;
+        (passage.positions).read(world, &kind, wall_distance);
+        let places = &passage.positions.places;
+        (passage.closeness).read(places, |number| kind.radius_of(number), |_| true);
     }
     passage
 }
@@ -311,18 +308,18 @@ pub(crate) mod tests {
 
     #[test]
     fn the_flow_is_that_of_the_middle_and_gaps_are_between_any_two() {
-        // Ten a second, and one late at each end.
-        let mut times: Vec<f64> = (0..20).map(|at| f64::from(at) / 10.0).collect();
-        (times[0], times[19]) = (-3.0, 9.0);
-        let passage = |times| Passage {
-            times,
+        // Ten agents pass per second, but the first one passes early and the last one late.
+        let mut pass_seconds: Vec<f64> = (0..20).map(|at| f64::from(at) / 10.0).collect();
+        (pass_seconds[0], pass_seconds[19]) = (-3.0, 9.0);
+        let passage = |pass_seconds| Passage {
+            pass_seconds,
             agents: 20,
             ..Passage::default()
         };
-        let whole = passage(times.clone());
+        let whole = passage(pass_seconds.clone());
         assert!((whole.rate().unwrap() - 10.0).abs() < 1e-6);
         assert!((whole.longest_gap().unwrap() - 7.2).abs() < 1e-6);
-        times.truncate(17);
-        assert_eq!(passage(times).rate(), None);
+        pass_seconds.truncate(17);
+        assert_eq!(passage(pass_seconds).rate(), None);
     }
 }

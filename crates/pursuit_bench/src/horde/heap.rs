@@ -1,4 +1,4 @@
-//! What lies on the heap, counted by the allocator: of all threads, to the byte.
+//! The bytes on the heap, as the allocator counts them: exact, and for all threads.
 
 use std::alloc::System;
 
@@ -7,7 +7,7 @@ use cap::Cap;
 #[global_allocator]
 static HEAP: Cap<System> = Cap::new(System, usize::MAX);
 
-/// Bytes that `made` holds.
+/// Number of heap bytes that the result of `make` holds.
 pub(super) fn held_by<T>(make: impl FnOnce() -> T) -> usize {
     let before = HEAP.allocated();
     let made = make();
@@ -26,7 +26,7 @@ mod tests {
             drop(vec![0_u8; 1 << 26]);
             vec![0_u8; 1 << 25]
         });
-        // Other tests run meanwhile.
+        // Other tests allocate memory at the same time.
         assert!((1 << 24..1 << 26).contains(&bytes), "{bytes}");
     }
 }

@@ -5,76 +5,78 @@ use std::time::Instant;
 use bevy::prelude::*;
 use bevy_pursuit::PursuitStats;
 
-use super::near::{Closeness, disc};
-use super::ways::Ways;
-use super::world::{Kind, read_places, target};
-use crate::chase::meter::TOUCHING;
+use super::near::{Closeness, disc_radius};
+use super::target_field::TargetField;
+use super::world::{HordeAgents, Positions, Target};
 use crate::clock::thread_ms;
 use crate::edit::doors::Doors;
 use crate::feel::turns::Turns;
-use crate::game::positions::Hash;
+use crate::game::positions::position_of_only;
 use crate::game::stages::StageClock;
 use crate::game::walls::Walls;
 use crate::samples::Samples;
 
-/// Agents within this many radii of the disc of all agents are part of the crowd at the target.
-const AT_TARGET: f32 = 1.5;
-/// Ticks from one look at the way to the target to the next.
-const LOOK: u64 = 15;
-/// Below these shares of a full step, an agent does not move, and has no direction.
-const MOVES: f32 = 0.01;
-const TURNS: f32 = 0.05;
-/// A place is narrow if no place within 3 radii has 2.2 radii of room. Places are checked half a radius apart.
-const NARROW: [f32; 3] = [3.0, 2.2, 0.5];
+/// An agent is part of the crowd at the target if its distance to the target is at most this factor times the radius of
+/// the disc of all agents.
+const CROWD_RADIUS_FACTOR: f32 = 1.5;
+/// Number of ticks between two measurements of the progress toward the target.
+const PROGRESS_INTERVAL_TICKS: u64 = 15;
+/// An agent moves if its step is longer than this fraction of a step at full speed.
+const MIN_MOVE_FRACTION: f32 = 0.01;
+/// The heading of a step is measured if the step is longer than this fraction of a step at full speed.
+const MIN_HEADING_FRACTION: f32 = 0.05;
+/// Three distances, in radii. A cell is narrow if no point within the first distance of its center has all walls at
+/// least the second distance away. The third is the interval between the checked points.
+const NARROW_RADII: [f32; 3] = [3.0, 2.2, 0.5];
 
-/// Counts over all ticks, but the first second where it is not said.
+/// Measurements of all ticks after the first second, unless a field says otherwise.
 pub(super) struct Meter {
-    kind: Kind,
-    pub(super) places: Vec<Vec2>,
+    kind: HordeAgents,
+    pub(super) positions: Positions,
     before: Vec<Vec2>,
     turns: Vec<Turns>,
-    narrow: Narrow,
-    pub(super) ways: Ways,
+    narrow: NarrowCells,
+    pub(super) target_field: TargetField,
     pub(super) closeness: Closeness,
     pub(super) edits: u64,
-    /// Of all ticks, as [`Meter::positions`].
-    pub(super) wall_overlaps: u64,
-    /// The part of all that moved, by tick.
+    /// The fraction of the agents that moved, for each tick.
     pub(super) moved_share: Samples,
-    /// Way made toward the target as part of that at full speed, by agents outside of the crowd there.
+    /// Distance covered toward the target by agents outside the crowd there, as a fraction of the distance at full
+    /// speed.
     pub(super) progress: Samples,
-    /// Updates by the clock and on a processor, and the plugin's systems in them.
+    /// Duration of whole updates: elapsed time, and CPU time of this thread. Then the time of the plugin's systems in
+    /// these updates.
     pub(super) update_ms: [Samples; 2],
     pub(super) main_thread_ms: Samples,
-    /// Updates of the first second, by the clock.
+    /// Elapsed time of the updates in the first second.
     pub(super) first_ms: Samples,
-    pub(super) positions: Hash,
     ticks: u64,
 }
 
 impl Meter {
-    pub(super) fn new(kind: Kind, ways: Ways, starts: &[Vec2]) -> Self {
+    pub(super) fn new(kind: HordeAgents, target_field: TargetField, starts: &[Vec2]) -> Self {
         Meter {
             kind,
-            places: starts.to_vec(),
+            positions: Positions {
+                places: starts.to_vec(),
+                ..Positions::default()
+            },
             before: Vec::new(),
             turns: vec![Turns::default(); starts.len()],
-            narrow: Narrow::default(),
-            ways,
+            narrow: NarrowCells::default(),
+            target_field,
             closeness: Closeness::default(),
             edits: 0,
-            wall_overlaps: 0,
             moved_share: Samples::default(),
             progress: Samples::default(),
             update_ms: Default::default(),
             main_thread_ms: Samples::default(),
             first_ms: Samples::default(),
-            positions: Hash::default(),
             ticks: 0,
         }
     }
 
-    /// Lets a tick pass, and looks at the world after it.
+    /// Runs a tick, and measures the world after it.
     pub(super) fn tick(&mut self, app: &mut App, walls: &Walls, doors: Option<&Doors>) {
         let (start, on_cpu) = (Instant::now(), thread_ms());
         app.update();
@@ -95,23 +97,14 @@ impl Meter {
         } else {
             self.first_ms.push(took[0]);
         }
-        self.before.clone_from(&self.places);
-        read_places(world, &mut self.places);
-        let target = target(world);
-        self.read_all(walls, doors);
+        self.before.clone_from(&self.positions.places);
+        (self.positions).read(world, &self.kind, |place, radius| {
+            let door = doors.and_then(|doors| doors.distance(place));
+            walls.clearance(place, radius).min(door.unwrap_or(radius))
+        });
         if is_counted {
             self.read_steps();
-            self.read_crowd(target, walls);
-        }
-    }
-
-    fn read_all(&mut self, walls: &Walls, doors: Option<&Doors>) {
-        for (number, &place) in self.places.iter().enumerate() {
-            let radius = self.kind.radius_of(number);
-            let door = doors.and_then(|doors| doors.distance(place));
-            let wall = walls.room(place, radius).min(door.unwrap_or(radius));
-            self.wall_overlaps += u64::from(wall < TOUCHING * radius);
-            self.positions.add_place(place);
+            self.read_crowd(position_of_only::<Target>(world), walls);
         }
     }
 
@@ -119,38 +112,41 @@ impl Meter {
         let full = self.kind.speed() / self.kind.bodies.rate as f32;
         let mut moved = 0;
         let time = self.ticks as f64 / self.kind.bodies.rate;
-        let both = self.before.iter().zip(&self.places);
+        let both = self.before.iter().zip(&self.positions.places);
         for ((before, now), turns) in both.zip(&mut self.turns) {
             let step = now - before;
-            moved += u64::from(step.length() > MOVES * full);
-            if step.length() > TURNS * full {
+            moved += u64::from(step.length() > MIN_MOVE_FRACTION * full);
+            if step.length() > MIN_HEADING_FRACTION * full {
                 turns.step(time, step);
             }
         }
-        (self.moved_share).push(moved as f64 / self.places.len() as f64);
+        (self.moved_share).push(moved as f64 / self.positions.places.len() as f64);
     }
 
     fn read_crowd(&mut self, target: Vec2, walls: &Walls) {
         let (kind, full) = (self.kind, self.kind.speed() / self.kind.bodies.rate as f32);
-        let crowd = AT_TARGET * disc(self.places.len(), kind.radius);
+        let crowd = CROWD_RADIUS_FACTOR * disc_radius(self.positions.places.len(), kind.radius);
         let is_out = |place: Vec2| place.distance(target) > crowd;
         let narrow = &mut self.narrow;
         let counts = |place: Vec2| is_out(place) && !narrow.is_narrow(place, walls, kind.largest());
-        (self.closeness).read(&self.places, |number| kind.radius_of(number), counts);
-        if !self.ticks.is_multiple_of(LOOK) {
+        let places = &self.positions.places;
+        (self.closeness).read(places, |number| kind.radius_of(number), counts);
+        if !self.ticks.is_multiple_of(PROGRESS_INTERVAL_TICKS) {
             return;
         }
-        self.ways.lead_to(target);
-        let both = self.before.iter().zip(&self.places);
+        self.target_field.lead_to(target);
+        let both = self.before.iter().zip(&self.positions.places);
         let progress: Samples = both
             .filter(|(_, now)| is_out(**now))
-            .filter_map(|(before, now)| Some((now - before).dot(self.ways.direction(*before)?)))
+            .filter_map(|(before, now)| {
+                Some((now - before).dot(self.target_field.direction(*before)?))
+            })
             .map(|way| f64::from(way / full))
             .collect();
         self.progress.extend(progress.mean());
     }
 
-    /// Turns back and forth of an agent, per minute.
+    /// Mean number of turns back and forth of an agent per minute.
     pub(super) fn reversals_per_minute(&self) -> Option<f64> {
         let reversals: u64 = self.turns.iter().map(|turns| turns.reversals).sum();
         let ticks = self.update_ms[0].len() * self.turns.len();
@@ -158,15 +154,15 @@ impl Meter {
     }
 }
 
-/// Which cells are narrow, as far as somebody asked.
+/// A cache of whether cells are narrow.
 #[derive(Default)]
-struct Narrow(std::collections::HashMap<IVec2, bool>);
+struct NarrowCells(std::collections::HashMap<IVec2, bool>);
 
-impl Narrow {
+impl NarrowCells {
     fn is_narrow(&mut self, place: Vec2, walls: &Walls, radius: f32) -> bool {
         let cell = place.floor().as_ivec2();
         *self.0.entry(cell).or_insert_with(|| {
-            let [within, room, apart] = NARROW.map(|radii| radii * radius);
+            let [within, room, apart] = NARROW_RADII.map(|radii| radii * radius);
             let steps = (within / apart) as i32;
             let offsets =
                 (-steps..=steps).flat_map(|y| (-steps..=steps).map(move |x| IVec2::new(x, y)));
@@ -174,14 +170,14 @@ impl Narrow {
                 .map(|offset| apart * offset.as_vec2())
                 .filter(|offset| offset.length() <= within)
                 .map(|offset| cell.as_vec2() + 0.5 + offset);
-            !near.any(|place| walls.room(place, room) >= room)
+            !near.any(|place| walls.clearance(place, room) >= room)
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Narrow;
+    use super::NarrowCells;
     use crate::game::walls::Walls;
     use bevy::math::Vec2;
     use pursuit::maps::parse_ascii;
@@ -190,7 +186,7 @@ mod tests {
     fn a_corridor_is_narrow_and_its_end_in_a_hall_is_not() {
         let map = "#######....\n...........\n#######....\n";
         let walls = Walls::of(&parse_ascii(map).unwrap().grid);
-        let mut narrow = Narrow::default();
+        let mut narrow = NarrowCells::default();
         let mut at = |x: f32| narrow.is_narrow(Vec2::new(x, 1.5), &walls, 0.3);
         assert_eq!(
             [2.5, 4.5, 7.5, 9.5].map(&mut at),

@@ -1,4 +1,5 @@
-//! Thousands of agents that chase one target, with the real plugin: how long a tick takes, and how well agents keep apart.
+//! Thousands of agents chase one target, with the real plugin. Measures how long a tick takes, and how well agents keep
+//! apart.
 
 pub(crate) mod curve;
 pub(crate) mod door;
@@ -8,7 +9,7 @@ mod near;
 mod scene;
 pub(crate) mod settle;
 mod site;
-mod ways;
+mod target_field;
 mod world;
 
 use bevy::prelude::*;
@@ -17,11 +18,11 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::chase::world::PLAYER_PACE;
-use crate::cli::{Common, Play};
+use crate::chase::world::PLAYER_SPEED_FRACTION;
+use crate::cli::{GameArgs, MapArgs};
 use crate::edit::doors::Doors;
 use crate::error::BenchError;
-use crate::game::heard::{self, Heard};
+use crate::game::events::{self, EventLog};
 use crate::game::pace::ticks_at;
 use crate::game::places::Places;
 use crate::game::pools::Pools;
@@ -34,20 +35,20 @@ use crate::report::{Report, joined, not_zero};
 use crate::samples::Samples;
 use meter::Meter;
 use scene::Setting;
-use ways::Ways;
-use world::{Kind, RADIUS, SPEED, Target};
+use target_field::TargetField;
+use world::{HordeAgents, RADIUS, SPEED, Target};
 
 pub(crate) use scene::Scene;
 pub(crate) use world::{Avoidance, Bodies};
 
-/// Number of agents in the smaller of two games whose heaps are compared. The other one has twice that number.
+/// Number of agents in the smaller of the two games whose heaps are compared. The other game has twice that number.
 const HEAP_AGENTS: usize = 10_000;
-/// Ticks of these two games.
+/// Number of ticks of the two games whose heaps are compared.
 const HEAP_TICKS: usize = 60;
-/// Seconds from one edit of a door to the next.
-const EDITS: f64 = 0.5;
+/// Time between two edits of doors, in seconds.
+const EDIT_INTERVAL_SECONDS: f64 = 0.5;
 
-/// What to run.
+/// The options of `horde`.
 #[derive(Args, Clone, Debug, Serialize)]
 #[command(
     mut_arg("agents", |agents| agents.default_value("5000")),
@@ -57,17 +58,17 @@ const EDITS: f64 = 0.5;
 pub(crate) struct HordePlan {
     #[command(flatten)]
     #[serde(flatten)]
-    pub(crate) play: Play,
+    pub(crate) play: GameArgs,
     /// Whether agents keep clear of one another.
     #[arg(long, value_enum, default_value = "separation")]
     pub(crate) avoidance: Avoidance,
-    /// What they do.
+    /// What the agents do.
     #[arg(long, value_enum, default_value = "march")]
     pub(crate) scene: Scene,
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) bodies: Bodies,
-    /// Doors of 3 by 3 cells close and open again on the way, two in a second.
+    /// Close and open doors of 3 by 3 cells in the path of the agents, two per second.
     #[arg(long)]
     pub(crate) doors: bool,
     #[arg(skip = HEAP_AGENTS)]
@@ -76,33 +77,29 @@ pub(crate) struct HordePlan {
 }
 
 impl HordePlan {
-    fn kind(&self) -> Kind {
-        Kind {
-            avoidance: self.avoidance,
-            radius: RADIUS,
-            bodies: self.bodies,
-        }
+    fn kind(&self) -> HordeAgents {
+        HordeAgents::new(self.avoidance, RADIUS, self.bodies)
     }
 }
 
-/// Plays for as long as the plan says.
+/// Plays the game of a plan, and compares the heaps of two further games.
 pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
-    let Common { map, seed, pools } = &plan.play.common;
+    let MapArgs { map, seed, pools } = &plan.play.common;
     let level = mapset::load_map(map)?;
     let setting_of =
         |scene, agents| Setting::new(&level, scene, plan.kind().largest(), agents, *seed);
     let setting = |agents| setting_of(plan.scene, agents);
     let no_room = || BenchError::at(map, "no room for that many agents in this scene");
     let own = setting(plan.play.agents).ok_or_else(no_room)?;
-    let (walls, ways) = (Walls::of(&own.level), Ways::new(&own.level, RADIUS));
-    let mut meter = Meter::new(plan.kind(), ways, &own.starts);
+    let (walls, target_field) = (Walls::of(&own.level), TargetField::new(&own.level, RADIUS));
+    let mut meter = Meter::new(plan.kind(), target_field, &own.starts);
     let mut app = build(plan, plan.play.mode, pools, own, &walls);
-    heard::listen(&mut app);
-    // The first update of an app has no time to pass.
+    events::observe(&mut app);
+    // No time passes in the first update of an app.
     app.update();
     let places = Places::new(&level, RADIUS).filter(|_| plan.doors);
     let mut doors = places.and_then(|places| Doors::choose(&level, &places, *seed));
-    let edits = (EDITS * plan.bodies.rate).ceil() as u64;
+    let edits = (EDIT_INTERVAL_SECONDS * plan.bodies.rate).ceil() as u64;
     for tick in ticks_at(plan.bodies.rate, &plan.play) {
         if let Some(doors) = doors.as_mut().filter(|_| tick.is_multiple_of(edits)) {
             let edit = doors.toggle(app.world_mut(), |_| true);
@@ -110,13 +107,14 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
         }
         meter.tick(&mut app, &walls, doors.as_ref());
     }
-    // Thousands of bodies of the physics on one point take minutes to part, and no other memory.
-    let of_heap = match plan.scene {
+    // With the scene `point`, the physics would need minutes to separate thousands of bodies. The heap is equally large
+    // in another scene.
+    let heap_scene = match plan.scene {
         Scene::Point => Scene::Spread,
         other => other,
     };
     let heap = |agents| {
-        let setting = setting_of(of_heap, agents).ok_or_else(no_room)?;
+        let setting = setting_of(heap_scene, agents).ok_or_else(no_room)?;
         let held = heap::held_by(|| {
             let mut app = build(plan, Mode::Inline, pools, setting, &walls);
             (0..HEAP_TICKS).for_each(|_| app.update());
@@ -126,15 +124,19 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
     };
     let bytes = (heap(2 * plan.heap_agents)? - heap(plan.heap_agents)?) / plan.heap_agents as f64;
     let mut figures = joined(json!(plan), figures(plan, &app, &meter));
-    // Heap of the game with twice the agents, less the heap of the other one, for each agent more. Shared data counts.
+    // Difference between the heaps of the two games, divided by the difference between their numbers of agents. Data
+    // that agents share is included.
     figures["bytes_per_agent"] = bytes.into();
     Ok(Report {
-        faults: not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]),
+        faults: not_zero(
+            &figures,
+            &[("wall_overlaps", "too close to walls {} times")],
+        ),
         figures,
     })
 }
 
-/// An app that makes one tick of game time per update.
+/// An app with one tick of game time per update.
 fn build(plan: &HordePlan, mode: Mode, pools: &Pools, own: Setting, walls: &Walls) -> App {
     let mut app = game::app_at(plan.bodies.rate, mode, pools, walls);
     stages::measure(&mut app);
@@ -152,12 +154,12 @@ fn run_away(
     mut tour: ResMut<Tour>,
     mut target: Single<&mut Transform, With<Target>>,
 ) {
-    tour.walk(PLAYER_PACE * SPEED * time.delta_secs());
+    tour.walk(PLAYER_SPEED_FRACTION * SPEED * time.delta_secs());
     target.translation = tour.position().extend(0.0);
 }
 
-/// By the clock, and on a processor.
-fn times(wall: &Samples, cpu: &Samples) -> Value {
+/// The percentiles of elapsed time and of CPU time.
+fn tick_times(wall: &Samples, cpu: &Samples) -> Value {
     let cpu = json!({
         "cpu_p50": cpu.percentile(0.5),
         "cpu_p99": cpu.percentile(0.99),
@@ -173,37 +175,39 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
     let stage_cpu = stage_cpu.skip(first_second);
     let p50 = meter.main_thread_ms.percentile(0.5);
     json!({
-        // A step along the byte of a field's cell: machines are compared by it.
-        "anchor_ns": meter.ways.anchor_ns(),
-        // Figures from here on count the ticks after the first second, except `wall_overlaps`, `stuck` and the hash. Whole
-        // updates, in milliseconds.
-        "tick_ms": times(wall, cpu),
-        // The plugin's systems in an update, and other systems that run between them.
-        "main_thread_ms": times(&meter.main_thread_ms, &stage_cpu),
+        // Time of one step of a point along a field, in nanoseconds. It serves to compare machines.
+        "anchor_ns": meter.target_field.anchor_ns(),
+        // The figures below are of the ticks after the first second, except `wall_overlaps`, `stuck` and the hash.
+        // `tick_ms` is the time of whole updates, in milliseconds.
+        "tick_ms": tick_times(wall, cpu),
+        // Time of the plugin's systems in an update, and of other systems that run between them.
+        "main_thread_ms": tick_times(&meter.main_thread_ms, &stage_cpu),
         "ns_per_agent": p50.map(|ms| ms * 1e6 / plan.play.agents as f64),
         "by_stage": StageClock::times_after(first_second, app),
         "fields_built": app.world().resource::<PursuitStats>().fields,
-        // Time to build a whole field on this level, in one thread.
-        "field_ms": meter.ways.field_ms.percentile(0.5),
-        // The least part of all that moved in a tick.
+        // Median time to build a whole field on this level in one thread, in milliseconds.
+        "field_ms": meter.target_field.field_ms.percentile(0.5),
+        // The least fraction of the agents that moved in a tick.
         "moved_share": meter.moved_share.percentile(0.0),
-        // Way made toward the target as part of that at full speed, outside of the crowd there.
+        // Distance covered toward the target by agents outside the crowd there, as a fraction of the distance at full
+        // speed.
         "progress": meter.progress.mean(),
-        // Agent-ticks with a neighbor nearer than 1.9 and 1.5 radii, and the deepest overlap, in diameters. Not counted are
-        // narrow cells, and what is within 1.5 radii of the hexagonal disc of all around the target.
+        // Fractions of agent-ticks with a neighbor closer than 1.9 and 1.5 radii, and the deepest overlap, in
+        // diameters. Agents in narrow cells and in the crowd at the target are left out. The crowd extends to 1.5 times
+        // the radius of the hexagonal disc of all agents.
         "over": meter.closeness.over(),
         "deep": meter.closeness.deep(),
         "worst": meter.closeness.worst(),
-        // Doors that closed or opened on the way.
+        // Number of doors that closed or opened.
         "edits": meter.edits,
-        // Agent-ticks with a wall or a closed door nearer to the center than 0.98 radii.
-        "wall_overlaps": meter.wall_overlaps,
-        // Times that an agent was reported stuck.
-        "stuck": app.world().resource::<Heard>().stuck,
-        // Turns back and forth of an agent, per minute.
+        // Number of agent-ticks with a wall or a closed door closer to the center than 0.98 radii.
+        "wall_overlaps": meter.positions.wall_overlaps,
+        // Number of reports that an agent is stuck.
+        "stuck": app.world().resource::<EventLog>().stuck,
+        // Mean number of turns back and forth of an agent per minute.
         "reversals_per_minute": meter.reversals_per_minute(),
         // Hash of the bits of all positions at the end of every tick.
-        "positions_hash": meter.positions.hex(),
+        "positions_hash": meter.positions.hash.hex(),
     })
 }
 

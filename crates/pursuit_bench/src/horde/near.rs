@@ -1,91 +1,71 @@
-//! Distances between neighbors, computed without the plugin.
+//! Computes distances between neighbors without the plugin.
+
+use std::collections::HashMap;
 
 use bevy::math::{IVec2, Vec2};
 
 use crate::samples::Samples;
 
-/// Nearer than this, in sums of radii, others are not looked at any more: heaps would take quadratic time.
-const SAME_PLACE: f32 = 0.01;
-/// How far the nearest is looked for in a standing crowd, in sums of two radii.
-const FAR: f32 = 2.0;
+/// The search stops at a neighbor that is closer than this, in sums of the two radii. Otherwise many bodies on one
+/// point would take quadratic time.
+const MIN_GAP: f32 = 0.01;
+/// Maximum distance of neighbors in a standing crowd, in sums of the two radii.
+const MAX_GAP: f32 = 2.0;
 
-/// Places of bodies, sorted into squares.
-#[derive(Default)]
-pub(super) struct Near {
-    /// How far others are looked for, in sums of two radii, and the side of a square: as far for the two largest.
+/// Bodies in a grid of squares, to find their neighbors.
+pub(super) struct NeighborGrid {
+    /// Maximum distance of neighbors, in sums of the two radii.
     reach: f32,
+    /// Side of a square, in cells: the reach of two bodies of the largest radius.
     side: f32,
-    min: IVec2,
-    size: IVec2,
-    /// Where the bodies of each square begin in `sorted`, and where they end.
-    starts: Vec<u32>,
-    sorted: Vec<Body>,
+    squares: HashMap<IVec2, Vec<Body>>,
 }
 
-#[derive(Clone, Copy, Default)]
 struct Body {
     place: Vec2,
     radius: f32,
-    number: u32,
+    number: usize,
 }
 
-impl Near {
-    /// Sorts places again; those that are no numbers have no neighbors.
-    pub(super) fn sort(&mut self, places: &[Vec2], radius_of: impl Fn(usize) -> f32, reach: f32) {
+impl NeighborGrid {
+    /// Puts bodies into the squares. A body whose position is not finite is left out.
+    pub(super) fn new(places: &[Vec2], radius_of: impl Fn(usize) -> f32, reach: f32) -> Self {
         let largest = (0..places.len()).map(&radius_of).fold(0.0, f32::max);
-        let side = 2.0 * largest * reach;
-        (self.reach, self.side) = (reach, side);
-        let finite = || places.iter().filter(|place| place.is_finite());
-        let squares = || finite().map(|place| (place / side).floor().as_ivec2());
-        self.min = squares().reduce(IVec2::min).unwrap_or_default();
-        self.size = squares().reduce(IVec2::max).unwrap_or_default() - self.min + 1;
-        self.starts.clear();
-        self.starts
-            .resize((self.size.x * self.size.y) as usize + 1, 0);
-        for square in squares() {
-            let slot = self.slot(square);
-            self.starts[slot + 1] += 1;
-        }
-        for slot in 1..self.starts.len() {
-            self.starts[slot] += self.starts[slot - 1];
-        }
-        self.sorted.clear();
-        self.sorted.resize(finite().count(), Body::default());
-        let mut next = self.starts.clone();
-        for (number, place) in places.iter().enumerate().filter(|it| it.1.is_finite()) {
-            let slot = self.slot((place / side).floor().as_ivec2());
-            self.sorted[next[slot] as usize] = Body {
-                place: *place,
+        let mut grid = Self {
+            reach,
+            side: 2.0 * largest * reach,
+            squares: HashMap::new(),
+        };
+        for (number, &place) in places.iter().enumerate().filter(|it| it.1.is_finite()) {
+            let body = Body {
+                place,
                 radius: radius_of(number),
-                number: number as u32,
+                number,
             };
-            next[slot] += 1;
+            let square = grid.square(place);
+            grid.squares.entry(square).or_default().push(body);
         }
+        grid
     }
 
-    fn slot(&self, square: IVec2) -> usize {
-        let at = square - self.min;
-        (at.y * self.size.x + at.x) as usize
+    fn square(&self, place: Vec2) -> IVec2 {
+        (place / self.side).floor().as_ivec2()
     }
 
-    /// Distance from body `number` at `place` to the nearest other one, in sums of the radii of the two; `None` if that is
-    /// beyond reach.
+    /// Distance from body `number` at `place` to the nearest other body, in sums of the two radii. `None` if that body
+    /// is beyond reach.
     pub(super) fn nearest(&self, number: usize, place: Vec2, radius: f32) -> Option<f32> {
         if !place.is_finite() {
             return None;
         }
-        let square = (place / self.side).floor().as_ivec2();
-        let low = (square - 1).max(self.min);
-        let high = (square + 1).min(self.min + self.size - 1);
+        let middle = self.square(place);
         let mut least = f32::INFINITY;
-        for y in low.y..=high.y {
-            let row = [low.x, high.x].map(|x| self.slot(IVec2::new(x, y)));
-            let (from, to) = (self.starts[row[0]], self.starts[row[1] + 1]);
-            for other in &self.sorted[from as usize..to as usize] {
-                if other.number as usize != number {
+        for offset in (-1..=1).flat_map(|y| [-1, 0, 1].map(|x| IVec2::new(x, y))) {
+            for other in self.squares.get(&(middle + offset)).into_iter().flatten() {
+                if other.number != number {
                     let touch = radius + other.radius;
                     least = least.min(place.distance_squared(other.place) / (touch * touch));
-                    if least < SAME_PLACE * SAME_PLACE {
+                    if least < MIN_GAP * MIN_GAP {
                         return Some(least.sqrt());
                     }
                 }
@@ -95,10 +75,9 @@ impl Near {
     }
 }
 
-/// How much bodies were in one another.
+/// Measures how much bodies overlap.
 #[derive(Default)]
 pub(super) struct Closeness {
-    near: Near,
     agent_ticks: u64,
     over: u64,
     deep: u64,
@@ -106,20 +85,21 @@ pub(super) struct Closeness {
 }
 
 impl Closeness {
-    /// Looks at all that `counts` at the end of a tick. Others count as neighbors.
+    /// Measures the bodies at the end of a tick. A body at a place where `counts` is false is not measured, but is
+    /// still a neighbor of others.
     pub(super) fn read(
         &mut self,
         places: &[Vec2],
         radius_of: impl Fn(usize) -> f32,
         mut counts: impl FnMut(Vec2) -> bool,
     ) {
-        self.near.sort(places, &radius_of, 1.0);
+        let near = NeighborGrid::new(places, &radius_of, 1.0);
         for (number, &place) in places.iter().enumerate() {
             if !place.is_finite() || !counts(place) {
                 continue;
             }
             self.agent_ticks += 1;
-            let Some(gap) = self.near.nearest(number, place, radius_of(number)) else {
+            let Some(gap) = near.nearest(number, place, radius_of(number)) else {
                 continue;
             };
             self.over += u64::from(gap < 0.95);
@@ -132,42 +112,40 @@ impl Closeness {
         (self.agent_ticks > 0).then(|| count as f64 / self.agent_ticks as f64)
     }
 
-    /// Part of all agent-ticks with a neighbor nearer than 1.9 radii: 0.95 of both together.
+    /// Fraction of all agent-ticks with a neighbor closer than 1.9 radii, or 0.95 times the sum of the two radii.
     pub(super) fn over(&self) -> Option<f64> {
         self.share(self.over)
     }
 
-    /// Part of all agent-ticks with a neighbor nearer than 1.5 radii.
+    /// Fraction of all agent-ticks with a neighbor closer than 1.5 radii, or 0.75 times the sum of the two radii.
     pub(super) fn deep(&self) -> Option<f64> {
         self.share(self.deep)
     }
 
-    /// The deepest overlap, in diameters.
+    /// The deepest overlap of two bodies, in diameters.
     pub(super) fn worst(&self) -> Option<f64> {
         (self.agent_ticks > 0).then_some(f64::from(self.worst))
     }
 }
 
-/// Median distance from a body to its nearest neighbor, in sums of the radii of the two. Farther than [`FAR`] counts as
-/// that.
+/// Median distance from a body to its nearest neighbor, at most [`MAX_GAP`], in sums of the two radii.
 pub(super) fn median_spacing(places: &[Vec2], radius_of: impl Fn(usize) -> f32) -> Option<f64> {
-    let mut near = Near::default();
-    near.sort(places, &radius_of, FAR);
+    let near = NeighborGrid::new(places, &radius_of, MAX_GAP);
     let gaps = places.iter().enumerate().map(|(number, &place)| {
         let gap = near.nearest(number, place, radius_of(number));
-        f64::from(gap.unwrap_or(FAR))
+        f64::from(gap.unwrap_or(MAX_GAP))
     });
     gaps.collect::<Samples>().percentile(0.5)
 }
 
-/// Radius of the hexagonal disc of `count` bodies that touch.
-pub(super) fn disc(count: usize, radius: f32) -> f32 {
+/// Radius of a disc of `count` bodies that touch in a hexagonal lattice.
+pub(super) fn disc_radius(count: usize, radius: f32) -> f32 {
     let area = 12_f32.sqrt() * radius * radius;
     (count as f32 * area / std::f32::consts::PI).sqrt()
 }
 
-/// The places of a hexagonal lattice, so far apart, that has one at `origin`, inside of a rectangle from the world's
-/// origin to `size`.
+/// The points of a hexagonal lattice that lie in a rectangle from the world's origin to `size`. Neighbors are `apart`
+/// from each other, and one point of the lattice is `origin`.
 pub(super) fn lattice(size: Vec2, origin: Vec2, apart: f32) -> Vec<Vec2> {
     let height = apart * 0.75_f32.sqrt();
     let rows = |from: f32, to: f32| (from / height).ceil() as i32..=(to / height).floor() as i32;
@@ -184,7 +162,7 @@ pub(super) fn lattice(size: Vec2, origin: Vec2, apart: f32) -> Vec<Vec2> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Closeness, Near, disc, lattice, median_spacing};
+    use super::{Closeness, NeighborGrid, disc_radius, lattice, median_spacing};
     use bevy::math::Vec2;
 
     #[test]
@@ -195,9 +173,8 @@ mod tests {
             let side = 1.0 + 9.0 * random.f32();
             let mut place = || side * (Vec2::new(random.f32(), random.f32()) - 0.5);
             let places: Vec<Vec2> = (0..30).map(|_| place()).chain([Vec2::NAN]).collect();
-            let mut near = Near::default();
             let radius_of = |number: usize| 0.1 + 0.2 * (number % 3) as f32;
-            near.sort(&places, radius_of, 1.1);
+            let near = NeighborGrid::new(&places, radius_of, 1.1);
             for (number, place) in places.iter().enumerate() {
                 let radius = radius_of(number);
                 let others = places.iter().enumerate().filter(|other| other.0 != number);
@@ -205,7 +182,7 @@ mod tests {
                 let least = least.filter(|gap| *gap <= 1.1).min_by(f32::total_cmp);
                 let nearest = near.nearest(number, *place, radius);
                 found += usize::from(nearest.is_some());
-                // One may stop at the first that is as good as at the same place.
+                // The search may stop at the first body that is almost at the same place.
                 let is_same = nearest.is_some() == least.is_some()
                     && nearest.unwrap_or(0.0) - least.unwrap_or(0.0) < 0.01;
                 assert!(is_same, "{nearest:?} is not {least:?}");
@@ -216,7 +193,8 @@ mod tests {
 
     #[test]
     fn overlaps_count_by_agent_and_tick() {
-        // Of radius 1: the first two are deep in one another, the third is over, the fourth touches nobody.
+        // Bodies of radius 1. The first two overlap deeply, the third overlaps the second slightly, and the fourth
+        // touches no body.
         let places = [0.0, 1.4, 3.2, 5.2].map(|x| Vec2::new(x, 0.0));
         let mut closeness = Closeness::default();
         closeness.read(&places, |_| 1.0, |_| true);
@@ -235,7 +213,7 @@ mod tests {
         let places = lattice(Vec2::splat(40.0), middle, 0.6);
         let inside = places
             .iter()
-            .filter(|place| place.distance(middle) < disc(1000, 0.3));
+            .filter(|place| place.distance(middle) < disc_radius(1000, 0.3));
         assert!(
             (980..1020).contains(&inside.clone().count()),
             "{}",

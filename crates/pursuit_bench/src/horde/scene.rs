@@ -1,4 +1,4 @@
-//! Where a horde begins, and where its target is.
+//! The starts of a horde, and the course of its target.
 
 use bevy::math::Vec2;
 use clap::ValueEnum;
@@ -7,45 +7,47 @@ use pursuit::{Cell, CellRect, Grid};
 use serde::Serialize;
 
 use super::near::lattice;
-use super::ways::Ways;
+use super::target_field::TargetField;
 use super::world::RADIUS;
 use crate::game::places::Places;
 use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
 
-/// How far apart those are that begin as a standing crowd, in radii.
-const STANDING: f32 = 2.02;
-/// Cells of the opening that all have to pass, and of the level on its smaller side, as a share.
-const OPENING: i32 = 4;
-const LEAST_SIDE: f64 = 0.25;
+/// Distance between neighbors in a crowd that stands from the start, in radii.
+const STANDING_SPACING_RADII: f32 = 2.02;
+/// Width of the opening that all agents have to pass, in cells.
+const OPENING_CELLS: i32 = 4;
+/// Minimum share of the walkable cells on each side of the wall.
+const MIN_SIDE_SHARE: f64 = 0.25;
 
 /// What the horde does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Scene {
-    /// From all over the level to a target that stands.
+    /// Agents start all over the level and walk to a standing target.
     Spread,
-    /// From all over the level after a target that runs.
+    /// Agents start all over the level and follow a moving target.
     March,
-    /// They stand around the target from the beginning.
+    /// Agents stand around the target from the start.
     Stand,
-    /// All begin at one point, far from a target that stands.
+    /// All agents start at one point, far from a standing target.
     Point,
-    /// Through one opening, four cells wide, in a wall across the level.
+    /// Agents walk to a standing target through an opening, four cells wide, in a wall across the level.
     Door,
 }
 
 /// A scene on a level.
 pub(super) struct Setting {
-    /// With the wall across it, if the scene has one.
+    /// The level, with the wall across it if the scene has one.
     pub(super) level: Grid,
-    /// Where the target is, and walks if the scene says so.
+    /// The course of the target. In scenes with a standing target, the target stays at its start.
     pub(super) tour: Tour,
     pub(super) starts: Vec<Vec2>,
 }
 
 impl Setting {
-    /// For bodies of `radius` at most. `None` where the level has no room for the scene.
+    /// Chooses the starts and the target, for bodies with radii up to `radius`. `None` if the level has no room for the
+    /// scene.
     pub(super) fn new(
         level: &Grid,
         scene: Scene,
@@ -83,27 +85,27 @@ impl Setting {
     }
 }
 
-/// Places around a target that bodies can stand at, the nearest first.
+/// Places around a target where bodies can stand, the nearest first.
 fn standing(level: &Grid, target: Vec2, radius: f32) -> Vec<Vec2> {
-    let (walls, mut ways) = (Walls::of(level), Ways::new(level, radius));
-    ways.lead_to(target);
-    let places = lattice(walls.size(), target, STANDING * radius).into_iter();
-    let free = places.filter(|&place| place != target && walls.room(place, radius) >= radius);
+    let (walls, mut target_field) = (Walls::of(level), TargetField::new(level, radius));
+    target_field.lead_to(target);
+    let places = lattice(walls.size(), target, STANDING_SPACING_RADII * radius).into_iter();
+    let free = places.filter(|&place| place != target && walls.clearance(place, radius) >= radius);
     let mut by_cost: Vec<(u32, Vec2)> = free
-        .filter_map(|place| Some((ways.cost(place)?, place)))
+        .filter_map(|place| Some((target_field.cost(place)?, place)))
         .collect();
     by_cost.sort_by_key(|(cost, _)| *cost);
     by_cost.into_iter().map(|(_, place)| place).collect()
 }
 
-/// The level with a wall across it, near its middle, that has one opening, and the column of the wall.
+/// The level with a wall across it near the middle, and the column of the wall. The wall has one opening.
 fn wall_across(level: &Grid) -> Option<(Grid, i32)> {
     let (width, height) = (level.width() as i32, level.height() as i32);
     let mut columns: Vec<i32> = (1..width - 1).collect();
     columns.sort_by_key(|x| (x - width / 2).abs());
     let is_open = |x: i32, y: i32| {
         let mut ahead =
-            (x - 1..=x + 1).flat_map(|x| (y..y + OPENING).map(move |y| Cell::new(x, y)));
+            (x - 1..=x + 1).flat_map(|x| (y..y + OPENING_CELLS).map(move |y| Cell::new(x, y)));
         ahead.all(|cell| level.is_free(cell))
     };
     columns.into_iter().find_map(|x| {
@@ -116,7 +118,7 @@ fn wall_across(level: &Grid) -> Option<(Grid, i32)> {
             false,
         );
         builder.fill(
-            CellRect::new(Cell::new(x, y), Cell::new(x + 1, y + OPENING)),
+            CellRect::new(Cell::new(x, y), Cell::new(x + 1, y + OPENING_CELLS)),
             true,
         );
         let walled = builder.build();
@@ -124,7 +126,7 @@ fn wall_across(level: &Grid) -> Option<(Grid, i32)> {
         let all = places.largest.len();
         let left = places.largest.iter().filter(|cell| cell.x < x).count();
         let least = left.min(all - left) as f64;
-        (least >= LEAST_SIDE * all as f64 && all > places.others.len()).then_some((walled, x))
+        (least >= MIN_SIDE_SHARE * all as f64 && all > places.others.len()).then_some((walled, x))
     })
 }
 
@@ -148,7 +150,7 @@ mod tests {
             let setting = Setting::new(&level, scene, RADIUS, 300, 3).unwrap();
             let (walls, target) = (Walls::of(&setting.level), setting.tour.position());
             assert_eq!(setting.starts.len(), 300);
-            let room = |place: &Vec2| walls.room(*place, RADIUS) >= RADIUS;
+            let room = |place: &Vec2| walls.clearance(*place, RADIUS) >= RADIUS;
             assert!(setting.starts.iter().all(room), "{scene:?}");
             let farthest = setting.starts.iter().map(|place| place.distance(target));
             let farthest = farthest.fold(0.0, f32::max);

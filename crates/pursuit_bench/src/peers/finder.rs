@@ -1,25 +1,24 @@
-//! What a benchmark asks of a search, ours or a peer's.
+//! The interface between the benchmark and a search of Pursuit or of a peer.
 
 use pursuit::Cell;
 
-/// A search on one map, ours or a peer's.
+/// A search on one map, of Pursuit or of a peer.
 pub trait Finder {
-    /// What the search itself returns.
+    /// The result in the form in which the search returns it.
     type Found;
 
-    /// Searches. This alone is timed: the result holds every cell of the path, in whatever form the
-    /// search gives them.
+    /// Searches for a path. Only this call is timed. The result must have every cell of the path, in any form.
     fn find(&mut self, start: Cell, goal: Cell) -> Self::Found;
 
-    /// Reads the result.
+    /// Converts the result of the search.
     fn read(found: Self::Found) -> Answer;
 }
 
-/// What was found.
+/// The answer of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// From start to goal, both included; `None` for no path.
+    /// Cells from the start to the goal, both included. `None` if there is no path.
     pub cells: Option<Vec<Cell>>,
-    /// Cells whose neighbors were looked at, where the search tells.
+    /// Number of expanded cells. `None` if the search does not report it.
     pub expanded: Option<u32>,
 }

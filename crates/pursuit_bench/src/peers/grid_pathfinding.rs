@@ -1,8 +1,8 @@
 //! The crate `grid_pathfinding`: jump-point search on prepared neighbor masks.
 //!
-//! It has no rule against cutting corners: a diagonal step passes one wall, and even between two.
-//! Where it does, its path is counted as illegal. Diagonal steps cost 99 to 70 for straight ones,
-//! which is √2 to within 0.01 %.
+//! The crate has no rule against cutting corners: a diagonal step may pass one wall, or even lead between two walls.
+//! The benchmark counts such a path as illegal. A diagonal step costs 99 and a straight step 70, which is √2 to within
+//! 0.01 %.
 
 use grid_pathfinding::PathingGrid;
 use grid_util::{Point, ValueGrid};

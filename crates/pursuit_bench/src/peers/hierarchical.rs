@@ -1,8 +1,8 @@
 //! The crate `hierarchical_pathfinding`: HPA* over chunks with cached paths.
 //!
-//! Its steps cost what the cell that is left costs, in whole numbers, so that a diagonal step costs
-//! as much as a straight one: it looks for few steps, not for a short path. The neighborhood is its
-//! user's own, and so keeps it from cutting corners.
+//! A step costs the integer cost of the cell that it leaves, so a diagonal step costs as much as a straight step. The
+//! crate minimizes the number of steps, not the length of the path. The user supplies the neighborhood, so the one here
+//! does not allow cutting corners.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use super::finder::{Answer, Finder};
 
 type Point = (usize, usize);
 
-/// Side of a chunk. Its documentation advises larger ones than the default of 8 for larger maps; 16
-/// is what its own fast setting has.
-const CHUNK: usize = 16;
+/// Side of a chunk, in cells. For larger maps, the crate's documentation recommends chunks larger than the default of
+/// 8. The crate's own fast setting has 16.
+const CHUNK_SIDE: usize = 16;
 
-/// A map with its cache.
+/// A map with the path cache of the crate.
 pub(crate) struct Hierarchical {
     map: Walls,
     cache: PathCache<Walls>,
 }
 
-/// Which cells are free. Cheap to clone, as the cache does for every path.
+/// The free cells of a map. The cache clones this struct for every path, so cloning is cheap.
 #[derive(Clone, Debug)]
 struct Walls {
     width: usize,
@@ -35,7 +35,7 @@ impl Walls {
         x < self.width && self.free.get(y * self.width + x) == Some(&true)
     }
 
-    /// A negative cost stands for a wall.
+    /// Cost of a cell. A wall has a negative cost.
     fn cost(&self, (x, y): Point) -> isize {
         if self.is_free(x, y) { 1 } else { -1 }
     }
@@ -43,7 +43,7 @@ impl Walls {
 
 impl Neighborhood for Walls {
     fn get_all_neighbors(&self, (x, y): Point, target: &mut Vec<Point>) {
-        // Left of the first column is beyond the last one.
+        // The column left of the first one wraps around to a number beyond the last column.
         let (left, up) = (x.wrapping_sub(1), y.wrapping_sub(1));
         let (right, down) = (x + 1, y + 1);
         let [w, e] = [left, right].map(|x| self.is_free(x, y));
@@ -73,14 +73,14 @@ impl Hierarchical {
             free: grid.rect().cells().map(|cell| grid.is_free(cell)).collect(),
         };
         let size = (map.width, grid.height() as usize);
-        let config = PathCacheConfig::with_chunk_size(CHUNK);
+        let config = PathCacheConfig::with_chunk_size(CHUNK_SIDE);
         let cache = PathCache::new(size, |cell| map.cost(cell), map.clone(), config);
         Hierarchical { map, cache }
     }
 }
 
 impl Finder for Hierarchical {
-    /// Start and the steps from there.
+    /// The start, and the path from the cell after the start.
     type Found = (Cell, Option<Vec<Point>>);
 
     fn find(&mut self, start: Cell, goal: Cell) -> Self::Found {
@@ -95,7 +95,7 @@ impl Finder for Hierarchical {
             let steps = steps.into_iter();
             let steps = steps.map(|(x, y)| Cell::new(x as i32, y as i32));
             let mut cells: Vec<_> = std::iter::once(start).chain(steps).collect();
-            // A path to the start itself is given as one step on the spot.
+            // The crate returns a path from a cell to itself as one step to the same cell.
             cells.dedup();
             cells
         });

@@ -1,20 +1,20 @@
-//! A chase that another crate plays.
+//! The chase that a peer plays.
 
 use bevy::prelude::{Entity, Vec2};
 use pursuit::Grid;
 
-/// The target of a chase, its agents and its level. All entities have a `Transform`. The benchmark moves the target, and the
-/// crate's systems move the agents.
+/// The target, the agents and the level of a chase. All entities have a `Transform`. The benchmark moves the target,
+/// and the peer's systems move the agents.
 #[derive(Clone, Copy, Debug)]
 pub struct Hunt<'g> {
-    /// The level. A cell is a unit square; cell (0, 0) begins at the origin.
+    /// The level. A cell is a unit square, and the lower left corner of cell (0, 0) is the origin.
     pub level: &'g Grid,
-    /// What is chased.
+    /// The chased entity.
     pub target: Entity,
-    /// The agents that chase it, and the start of each.
+    /// The agents, each with its start.
     pub agents: &'g [(Entity, Vec2)],
-    /// Of all of them, in cells.
+    /// Radius of the target and of the agents, in cells.
     pub radius: f32,
-    /// Of the agents, in cells per second.
+    /// Speed of the agents, in cells per second.
     pub speed: f32,
 }

@@ -1,5 +1,4 @@
-//! Other crates on the same maps, each set up as well as its interface lets: their searches, and what they
-//! prepare.
+//! Peers: other crates that search and prepare the same maps. Each peer is set up as well as its interface allows.
 
 pub(crate) mod finder;
 #[cfg(feature = "peers")]
@@ -20,47 +19,47 @@ use crate::search::tally::Tally;
 pub use finder::{Answer, Finder};
 pub use hunt::Hunt;
 
-/// Another crate.
+/// Another crate with which Pursuit is compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer {
-    /// Its name in the figures; on the command line with `-` for `_`.
+    /// The name in the figures. On the command line, the name has `-` instead of `_`.
     pub name: &'static str,
-    /// Answers the queries of a map by a call of [`Side::run`], for `search --peers`.
-    pub search: Option<fn(&mut Side<'_>)>,
+    /// Answers the queries of a map by calling [`PeerRun::run`], for `search --peers`.
+    pub search: Option<fn(&mut PeerRun<'_>)>,
     /// Prepares a level for its first query, for `bake --peers`.
     pub prepare: Option<fn(&Grid, &Clock) -> Prepared>,
-    /// Adds what lets the agents chase, for `curve --peers`.
+    /// Adds the systems and components with which the agents chase, for `curve --peers`.
     pub chase: Option<fn(&mut App, &Hunt<'_>)>,
 }
 
-/// What a crate needed for a level, in microseconds, the least of all rounds, and how many cells are free by
-/// the level's walls and not by what it made of them, or the other way round; or why there is nothing.
+/// The result of preparing a level: the shortest time of all rounds, in microseconds, and the number of cells for which
+/// the level and the peer disagree about whether the cell is free. `Err` has the reason why there is no result.
 pub type Prepared = Result<(f64, usize), String>;
 
-/// A peer at one map.
+/// A run of a peer on one map.
 #[derive(Debug)]
-pub struct Side<'m> {
+pub struct PeerRun<'m> {
     pub(crate) map: &'m Loaded,
-    /// Every how many queries it answers.
+    /// The peer answers every `every`th query.
     pub(crate) every: usize,
     pub(crate) clock: &'m Clock,
     pub(crate) tally: &'m mut Tally,
 }
 
-impl Side<'_> {
-    /// Prepares a search for the map, and has it answer the queries.
+impl PeerRun<'_> {
+    /// Prepares a search for the map, and answers the queries with it.
     pub fn run<F: Finder>(&mut self, prepare: impl FnOnce(&Grid) -> F) {
         let (mut finder, us) = self.clock.time(|| prepare(&self.map.grid));
-        self.tally.prepared(us, None);
+        self.tally.add_preparation(us, None);
         (self.tally).run(self.map, &mut finder, self.every, Some(1), self.clock);
     }
 }
 
-/// Those of this build.
+/// This build has no peers.
 #[cfg(not(feature = "peers"))]
 pub(crate) const PEERS: &[Peer] = &[];
 
-/// Those of this build. Ratios are to the first.
+/// The peers in this build. Ratios are relative to the first one.
 #[cfg(feature = "peers")]
 pub(crate) const PEERS: &[Peer] = &[
     Peer {
@@ -85,8 +84,8 @@ pub(crate) const PEERS: &[Peer] = &[
 
 #[cfg(feature = "peers")]
 fn prepared<F>(level: &Grid, clock: &Clock, prepare: fn(&Grid) -> F) -> Prepared {
-    // These crates take the free cells as they are, so that none differs.
-    Ok((clock.time_all(|| drop(prepare(level))), 0))
+    // These crates take over the free cells unchanged, so no cell differs.
+    Ok((clock.time_all(|| prepare(level)), 0))
 }
 
 #[cfg(feature = "peers")]

@@ -1,4 +1,4 @@
-//! The crate `pathfinding`: A* with the same costs, rules and heuristic as ours.
+//! The crate `pathfinding`: A* with the same costs, rules and heuristic as Pursuit's searches.
 
 use std::cell::Cell as Counter;
 
@@ -7,12 +7,12 @@ use pursuit::{Cell, DIAGONAL, Grid, STRAIGHT};
 
 use super::finder::{Answer, Finder};
 
-/// A map as a user of that crate would hold it: a byte per cell.
+/// A map as a user of the crate would store it: a byte per cell.
 pub(crate) struct Pathfinding {
     width: i32,
-    /// What each cell costs; 0 for walls.
+    /// The cost of each cell. 0 for a wall.
     costs: Vec<u8>,
-    /// What the cheapest free cell costs.
+    /// The cost of the cheapest free cell.
     cheapest: u32,
 }
 
@@ -42,7 +42,7 @@ impl Pathfinding {
         u32::from(cost.flatten().copied().unwrap_or(0))
     }
 
-    /// Steps without corner cutting, in an array: no allocation per node.
+    /// The steps from a node, without corner cutting. They are in an array, to avoid an allocation per node.
     fn neighbors(&self, (x, y): Node) -> impl Iterator<Item = (Node, u32)> + use<> {
         let here = self.cost((x, y));
         let straight = |to: Node| (to, self.cost(to));
@@ -71,7 +71,7 @@ impl Pathfinding {
 }
 
 impl Finder for Pathfinding {
-    /// The cheapest path and the number of nodes whose neighbors were asked for.
+    /// The cheapest path, and the number of expanded nodes.
     type Found = (Option<Vec<Node>>, u32);
 
     fn find(&mut self, start: Cell, goal: Cell) -> Self::Found {

@@ -1,4 +1,5 @@
-//! Requests per second, and what they cost the main thread: the real plugin in a headless app.
+//! Measures requests per second, and the time that they take in the main thread, with the real plugin in a headless
+//! app.
 
 mod plan;
 mod world;
@@ -11,12 +12,12 @@ use bevy::tasks::AsyncComputeTaskPool;
 use bevy_pursuit::PursuitStats;
 use serde_json::{Value, json};
 
-use crate::cli::Common;
+use crate::cli::MapArgs;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
-use crate::game::{self, heard, rough};
+use crate::game::{self, events, rough};
 use crate::mapset;
 use crate::report::{Report, joined};
 use crate::samples::Samples;
@@ -24,13 +25,13 @@ use world::AskAgain;
 
 pub(crate) use plan::RequestsPlan;
 
-/// Frames until the steady state is steady, and until a burst must be answered.
-const WARM_UP: usize = 30;
-const PATIENCE: usize = 10_000;
+/// Number of frames before the steady part is measured, and maximum number of frames until a burst is answered.
+const WARM_UP_FRAMES: usize = 30;
+const MAX_FRAMES: usize = 10_000;
 
-/// Runs both parts.
+/// Runs both parts of the benchmark: the steady requests, and the bursts.
 pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
-    let Common { map, seed, .. } = &plan.common;
+    let MapArgs { map, seed, .. } = &plan.common;
     let grid = mapset::load_map(map)?;
     let tour = Tour::new(&grid, AGENT_RADIUS, *seed);
     let tour = tour.ok_or_else(|| BenchError::no_room(map))?;
@@ -41,7 +42,7 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
     let mut game = Game::new(plan, app);
     game.run_until(|game| game::is_baked(&mut game.app))?;
     world::spawn_askers(game.app.world_mut(), plan.burst);
-    game.run_until(Game::is_settled)?;
+    game.run_until(|game| world::are_all_answered(game.app.world_mut()))?;
     if plan.deep_bake {
         game.run_until(|game| game.stats().deep_bakes > 0)?;
     }
@@ -50,15 +51,15 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
     world::spawn_askers(game.app.world_mut(), more);
     let steady = steady(&mut game, plan);
     let deep_bake = game.stats().last_deep_bake.as_secs_f64() * 1e3;
-    // Every goal can be reached.
-    let failures = heard::failures(game.stats());
+    // Every goal can be reached, so every failure is a fault.
+    let failures = events::failures(game.stats());
     let faults = failures.iter();
     let figures = json!({
-        // Threads of the pool in which searches run.
+        // Number of threads of the pool in which searches run.
         "threads": AsyncComputeTaskPool::get().thread_num(),
-        // Milliseconds that it took to build search tables, if the plan asks for them.
+        // Time to build search tables, in milliseconds. `null` without `--deep-bake`.
         "deep_bake_ms": plan.deep_bake.then_some(deep_bake),
-        // Requests that did not get a path to their goal, by reason.
+        // Number of requests without a path to their goal, by reason.
         "failures": failures,
         "steady": steady,
         "burst": burst,
@@ -71,7 +72,7 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
     })
 }
 
-/// An app whose frames begin at a fixed rate, as the frames of a game do.
+/// An app whose frames start at a fixed rate, as in a game.
 struct Game {
     app: App,
     frame: Duration,
@@ -87,7 +88,7 @@ impl Game {
         }
     }
 
-    /// Runs a frame when it is due; what the plugin's systems took of it, in milliseconds.
+    /// Waits until a frame is due, and runs it. Returns the time of the plugin's systems in the frame, in milliseconds.
     fn frame(&mut self) -> f64 {
         let now = Instant::now();
         thread::sleep(self.due.saturating_duration_since(now));
@@ -100,18 +101,14 @@ impl Game {
         self.app.world().resource()
     }
 
-    /// Whether no request waits.
-    fn is_settled(&mut self) -> bool {
-        world::waiting(self.app.world_mut()) == 0
-    }
-
-    /// Runs frames until something is done; how many, and the worst of them.
+    /// Runs frames until `is_done` returns true. Returns the number of frames, and the longest time of the plugin's
+    /// systems in a frame, in milliseconds.
     fn run_until(
         &mut self,
         mut is_done: impl FnMut(&mut Self) -> bool,
     ) -> Result<(usize, f64), BenchError> {
         let mut worst: f64 = 0.0;
-        for frames in 0..PATIENCE {
+        for frames in 0..MAX_FRAMES {
             if is_done(self) {
                 return Ok((frames, worst));
             }
@@ -121,33 +118,35 @@ impl Game {
     }
 }
 
-/// All requests are inserted in one frame, and nothing else is asked until they are answered.
+/// Measures bursts. In a burst, all requests are inserted in one frame, and no other requests until all of these are
+/// answered.
 fn bursts(game: &mut Game, plan: &RequestsPlan) -> Result<Value, BenchError> {
     let [mut first, mut later, mut frames] = [(); 3].map(|()| Samples::default());
     for _ in 0..plan.bursts {
         world::ask_all(game.app.world_mut());
         first.push(game.frame());
-        let (count, worst) = game.run_until(Game::is_settled)?;
+        let (count, worst) =
+            game.run_until(|game| world::are_all_answered(game.app.world_mut()))?;
         later.push(worst);
         frames.push(1.0 + count as f64);
     }
     Ok(json!({
         "bursts": plan.bursts,
         "requests": plan.burst,
-        // The plugin's systems in the frame of the insertion, and in the worst frame after that.
+        // Time of the plugin's systems in the frame of the insertion, and in the slowest frame after that.
         "first_frame_ms_p50": first.percentile(0.5),
         "first_frame_ms_max": first.max(),
         "worst_later_frame_ms_p50": later.percentile(0.5),
         "worst_later_frame_ms_max": later.max(),
-        // Frames until all were answered.
+        // Number of frames until all requests are answered.
         "frames_p50": frames.percentile(0.5),
     }))
 }
 
-/// Every request is asked again as soon as it is answered.
+/// Measures steady requests: every answered request is immediately replaced by a new one.
 fn steady(game: &mut Game, plan: &RequestsPlan) -> Value {
     game.app.insert_resource(AskAgain(true));
-    for _ in 0..WARM_UP {
+    for _ in 0..WARM_UP_FRAMES {
         game.frame();
     }
     let answered = |stats: &PursuitStats| {
@@ -172,13 +171,13 @@ fn steady(game: &mut Game, plan: &RequestsPlan) -> Value {
         "frames": spent.len(),
         "completed": completed,
         "per_second": completed as f64 / seconds,
-        // Cells expanded per request.
+        // Mean number of expanded cells per request.
         "expanded": per_request(expanded as f64),
-        // Part of the requests that a field answered which they share.
+        // Fraction of the requests that were answered by a shared field.
         "shared": per_request((stats.paths_shared - before.paths_shared) as f64),
-        // What a request took in its task: search, smoothing and all.
+        // Mean time of a request in its task, including search and smoothing.
         "task_us_per_request": per_request(searched.as_secs_f64() * 1e6),
-        // The plugin's systems, per frame and per completed request.
+        // Time of the plugin's systems, per frame and per completed request.
         "main_thread_ms_p50": spent.percentile(0.5),
         "main_thread_ms_p99": spent.percentile(0.99),
         "main_thread_us_per_request": per_request(total * 1e3),

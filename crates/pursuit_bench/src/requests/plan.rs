@@ -1,20 +1,20 @@
-//! What requests are made of.
+//! The command line of the benchmark `requests`.
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::cli::Common;
+use crate::cli::MapArgs;
 use crate::numbers::{at_least_one, positive};
 
-/// Where paths are asked to lead.
+/// The goals of the requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Goals {
-    /// Each to a random place of its own.
+    /// Each request has its own random goal.
     Own,
-    /// All to one body that walks a cell per frame.
+    /// All requests lead to one body that walks a cell per frame.
     Shared,
-    /// Each to one of two places, by chance.
+    /// Each request leads to one of two places, chosen at random.
     Two,
 }
 
@@ -22,32 +22,32 @@ pub(crate) enum Goals {
 pub(crate) struct RequestsPlan {
     #[command(flatten)]
     #[serde(flatten)]
-    pub(crate) common: Common,
-    /// How many requests wait at any time.
+    pub(crate) common: MapArgs,
+    /// Number of requests that wait at any time in the steady part.
     #[arg(long, value_name = "N", default_value_t = 8000, value_parser = at_least_one())]
     pub(crate) requests: usize,
-    /// Real time for which requests are asked again as they are answered.
+    /// Real time of the steady part, in seconds.
     #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = positive)]
     pub(crate) seconds: f64,
-    /// Where the paths lead.
+    /// The goals of the requests.
     #[arg(long, value_enum, default_value = "own")]
     pub(crate) goals: Goals,
     /// Build search tables for the map first.
     #[arg(long)]
     pub(crate) deep_bake: bool,
-    /// Let agents share fields, as games do by default. Hashes are of runs without.
+    /// Let agents share fields, which is the default in games. Recorded hashes come from runs without this option.
     #[arg(long)]
     pub(crate) share_fields: bool,
-    /// Lay rough ground on the map, as `search --terrain` does.
+    /// Put rough ground on the map, as `search --terrain` does.
     #[arg(long)]
     pub(crate) terrain: bool,
     /// Frames per second.
     #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = positive)]
     pub(crate) frame_rate: f64,
-    /// How many requests are inserted in one frame, while no other waits.
+    /// Number of requests that a burst inserts in one frame.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one())]
     pub(crate) burst: usize,
-    /// How often that is done.
+    /// Number of bursts.
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = at_least_one())]
     pub(crate) bursts: usize,
 }

@@ -1,9 +1,9 @@
-//! What a run of searches found out.
+//! The figures of a run of searches.
 
 use serde_json::{Value, json};
 use statrs::statistics::Statistics;
 
-/// Rows of all sets.
+/// The rows of all sets.
 #[derive(Default)]
 pub(super) struct Rows {
     pub(super) rows: Vec<Value>,
@@ -11,7 +11,7 @@ pub(super) struct Rows {
     pub(super) moving: Vec<Value>,
 }
 
-/// Of our own answers: what peers do is for the reader to judge.
+/// The faults of Pursuit's own answers. Wrong answers of peers are figures, not faults.
 pub(super) fn faults(rows: &Rows) -> Vec<String> {
     let all = [&rows.rows, &rows.unreachable, &rows.moving];
     let own = all.into_iter().flatten().filter(|row| row["peer"] != true);
@@ -21,8 +21,8 @@ pub(super) fn faults(rows: &Rows) -> Vec<String> {
     fault.into_iter().collect()
 }
 
-/// For each algorithm, in the order in which they first appear, how many sets have a ratio to the first peer,
-/// and the geometric mean of these.
+/// For each algorithm, the number of sets with a ratio to the ratio peer, and the geometric mean of these ratios. The
+/// algorithms are in the order of their first rows.
 pub(super) fn overall(rows: &[Value]) -> Vec<Value> {
     let mut all: Vec<(&Value, Vec<f64>)> = Vec::new();
     for row in rows {

@@ -1,12 +1,12 @@
-//! Which cells hang together, found the slow and plain way.
+//! Finds out which cells are connected, in a slow and simple way.
 
 use pursuit::{Cell, Grid, octile};
 
-/// A map's parts, each flooded over the four straight steps: a diagonal step that passes no corner
-/// leads nowhere that two straight ones do not.
+/// The connected parts of a map. Each part is flooded over the four straight steps. This is enough, because a diagonal
+/// step that cuts no corner can be replaced by two straight steps.
 pub(super) struct Flood {
     width: usize,
-    /// Number of each cell's part; `None` for walls.
+    /// The index of each cell's part. `None` for a wall.
     part: Vec<Option<usize>>,
     /// Cells of each part, row by row.
     cells: Vec<Vec<Cell>>,
@@ -37,7 +37,7 @@ impl Flood {
         flood
     }
 
-    /// Adds a cell to the next part, if it is free and of no part yet.
+    /// Adds a cell to the part in progress, if the cell is free and does not belong to a part yet.
     fn enter(&mut self, grid: &Grid, cell: Cell, cells: &mut Vec<Cell>) {
         if grid.is_free(cell) && self.part_of(cell).is_none() {
             let index = self.index(cell);
@@ -50,7 +50,7 @@ impl Flood {
         cell.y as usize * self.width + cell.x as usize
     }
 
-    /// Number of the cell's part; `None` for walls. The cell is one of the map's.
+    /// The index of a cell's part. `None` for a wall. The cell must be inside the map.
     fn part_of(&self, cell: Cell) -> Option<usize> {
         self.part[self.index(cell)]
     }
@@ -60,8 +60,8 @@ impl Flood {
         self.part_of(a).is_some() && self.part_of(a) == self.part_of(b)
     }
 
-    /// The cell nearest to `goal`, in octile distance, of those that can be reached from `start`; the
-    /// first in reading order among equals.
+    /// The cell with the least octile distance to `goal` among the cells that can be reached from `start`. Among
+    /// several cells at this distance, it is the first one in reading order.
     pub(super) fn nearest(&self, start: Cell, goal: Cell) -> Option<Cell> {
         let cells = &self.cells[self.part_of(start)?];
         cells.iter().copied().min_by_key(|&cell| octile(cell, goal))

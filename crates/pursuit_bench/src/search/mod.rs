@@ -1,4 +1,4 @@
-//! Searches on benchmark maps: every query timed and its path checked, beside peers.
+//! Searches on benchmark maps, by Pursuit and by peers. Every query is timed, and its path is checked.
 
 mod figures;
 mod flood;
@@ -20,7 +20,7 @@ use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset::{self, Loaded, MapSet};
 use crate::numbers::at_least_one;
-use crate::peers::{Peer, Side};
+use crate::peers::{Peer, PeerRun};
 use crate::report::Report;
 use figures::Rows;
 use moving::MovingTally;
@@ -29,26 +29,26 @@ use tally::Tally;
 use terrain::Areas;
 use unreachable::UnreachableTally;
 
-/// The peer that ratios are to, and the only one that knows costs.
-const FIRST_PEER: &str = "pathfinding";
+/// The peer to which all ratios relate. It is also the only peer that supports costs.
+const RATIO_PEER: &str = "pathfinding";
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SearchPlan {
-    /// Folder of .map files with .map.scen beside them; each subfolder is a set of its own.
+    /// Folder of .map files with .map.scen files beside them. Each subfolder is a separate set.
     #[arg(long, value_name = "DIR")]
     pub(crate) maps: PathBuf,
     /// Take every Nth query of each scenario.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one())]
     pub(crate) every: usize,
-    /// Measure everything so often and count the least of it, against a machine that does other
-    /// things too.
+    /// How often each measurement is repeated. The shortest time is reported, because other work of the machine makes
+    /// times longer.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one())]
     pub(crate) rounds: usize,
-    /// Which searches to run.
+    /// The searches to run.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "auto,tables")]
     pub(crate) algorithms: Vec<Algorithm>,
-    /// Run other crates' searches on the same queries too: all, or those named (needs the cargo
-    /// feature `peers`): pathfinding, grid-pathfinding, hierarchical-pathfinding.
+    /// Also run peers on the same queries: all peers, or the named ones of pathfinding, grid-pathfinding and
+    /// hierarchical-pathfinding (needs the cargo feature `peers`).
     #[arg(
         long,
         value_name = "PEERS",
@@ -57,7 +57,7 @@ pub(crate) struct SearchPlan {
         require_equals = true
     )]
     pub(crate) peers: Option<Vec<String>>,
-    /// Let the peers answer every Nth of those queries only; ratios are over what both answered.
+    /// Let the peers answer only every Nth of these queries. Ratios are over the queries that both sides answered.
     #[arg(
         long,
         value_name = "N",
@@ -66,8 +66,8 @@ pub(crate) struct SearchPlan {
         requires = "peers"
     )]
     pub(crate) peers_every: usize,
-    /// Lay areas over the maps that cost 2 to 10 times as much as the rest. Lengths are then by A*, and of the peers only
-    /// those take part that know costs.
+    /// Put areas on the maps that cost 2 to 10 times as much as other ground. The listed lengths then come from A*, and
+    /// only peers that support costs take part.
     #[arg(
         long,
         value_enum,
@@ -80,15 +80,15 @@ pub(crate) struct SearchPlan {
 }
 
 impl SearchPlan {
-    /// Every how many queries the peers answer, if there are any.
-    fn shared(&self) -> Option<usize> {
+    /// The peers answer every `N`th query, where `N` is the result. `None` without peers.
+    fn shared_interval(&self) -> Option<usize> {
         self.peers.is_some().then_some(self.peers_every)
     }
 
-    /// Those of `known` that were asked for, in the order of the command line.
+    /// The peers of `known` that the command line names, in its order.
     fn peers(&self, known: &[Peer]) -> Result<Vec<Peer>, BenchError> {
         let can = |peer: &&Peer| {
-            peer.search.is_some() && (peer.name == FIRST_PEER || self.terrain.is_none())
+            peer.search.is_some() && (peer.name == RATIO_PEER || self.terrain.is_none())
         };
         let known: Vec<&Peer> = known.iter().filter(can).collect();
         match self.peers.as_deref() {
@@ -108,7 +108,7 @@ impl SearchPlan {
     }
 }
 
-/// Runs all sets.
+/// Runs the benchmark on all sets.
 pub(crate) fn run(plan: &SearchPlan, known: &[Peer]) -> Result<Report, BenchError> {
     let peers = plan.peers(known)?;
     let clock = Clock::calibrated(plan.rounds);
@@ -121,14 +121,14 @@ pub(crate) fn run(plan: &SearchPlan, known: &[Peer]) -> Result<Report, BenchErro
         faults: figures::faults(&rows),
         figures: json!({
             "machine": machine(),
-            // What an empty interval shows, taken off each time.
+            // Duration that the clock shows for an empty interval, in nanoseconds. It is subtracted from each time.
             "clock_ns": clock.overhead_ns(),
-            // Every how many queries of the scenarios took part, and every how many of those at the peers.
+            // Every `every`th query of the scenarios is used. The peers answer every `peers_every`th of these.
             "every": plan.every,
-            "peers_every": plan.shared(),
-            // How often everything was measured; the least of it counts.
+            "peers_every": plan.shared_interval(),
+            // Number of rounds. The shortest time of all rounds is reported.
             "rounds": plan.rounds,
-            // What areas there are on the maps.
+            // The kind of areas on the maps. `null` without areas.
             "terrain": plan.terrain,
             "overall": figures::overall(&rows.rows),
             "rows": rows.rows,
@@ -138,7 +138,7 @@ pub(crate) fn run(plan: &SearchPlan, known: &[Peer]) -> Result<Report, BenchErro
     })
 }
 
-/// The processor and how many of its threads there are, where the system tells.
+/// The name of the processor and the number of its hardware threads, as far as the system reports them.
 pub(crate) fn machine() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find(|line| line.starts_with("model name"));
@@ -148,7 +148,7 @@ pub(crate) fn machine() -> String {
     format!("{model}, {threads} hardware threads")
 }
 
-/// All figures of one set.
+/// A run on one set, with its figures.
 struct SetRun<'p> {
     plan: &'p SearchPlan,
     clock: &'p Clock,
@@ -176,13 +176,13 @@ impl<'p> SetRun<'p> {
         for (number, path) in set.maps.iter().enumerate() {
             let mut map = mapset::load(path, self.plan.every)?;
             if let Some(areas) = self.plan.terrain {
-                map = terrain::over(&map, areas, &mut self.scratch);
+                map = terrain::with_areas(&map, areas, &mut self.scratch);
             }
             self.run_map(&map, number as u64);
         }
-        // Ratios are to one peer, whether it was asked for first or last.
+        // The ratios always relate to the same peer, in any order of the command line.
         let mut peers = self.peers.iter();
-        let first = peers.find(|(peer, _)| peer.name == FIRST_PEER);
+        let first = peers.find(|(peer, _)| peer.name == RATIO_PEER);
         let first = first.and_then(|(_, tally)| tally.shared_us());
         for (algorithm, tally, moving) in &self.own {
             let name = algorithm.name();
@@ -198,9 +198,10 @@ impl<'p> SetRun<'p> {
         Ok(())
     }
 
-    /// `number` is the map's in its set: what is random is different on each.
+    /// Runs all searches on a map. `number` is the index of the map in its set. The index is the seed of random
+    /// choices, so that the choices differ between maps.
     fn run_map(&mut self, map: &Loaded, number: u64) {
-        let shared = self.plan.shared();
+        let shared_interval = self.plan.shared_interval();
         let ticks = moving::ticks(&map.grid, number, &mut self.scratch);
         for (algorithm, tally, moving) in &mut self.own {
             let (baked, us) = self.clock.time(|| algorithm.bake(&map.grid));
@@ -208,10 +209,10 @@ impl<'p> SetRun<'p> {
             let layers = BodyLayers::from_grid(map.grid.clone(), DiagonalPolicy::default());
             match baked {
                 Some(Ok(tables)) => {
-                    tally.prepared(us, Some(tables.byte_size() as f64 / cells));
+                    tally.add_preparation(us, Some(tables.byte_size() as f64 / cells));
                     assert!(layers.set_tables(tables), "tables are those of the grid");
                 }
-                Some(Err(_)) => tally.refused(us),
+                Some(Err(_)) => tally.add_refusal(us),
                 None => {}
             }
             let options = algorithm.options();
@@ -220,7 +221,7 @@ impl<'p> SetRun<'p> {
                 options,
                 scratch: &mut self.scratch,
             };
-            tally.run(map, &mut finder, 1, shared, self.clock);
+            tally.run(map, &mut finder, 1, shared_interval, self.clock);
             if algorithm.replans() {
                 moving.run(&layers, &ticks, &options, &mut self.scratch, self.clock);
             }
@@ -228,7 +229,7 @@ impl<'p> SetRun<'p> {
         self.unreachable
             .run(map, number, &mut self.scratch, self.clock);
         for (peer, tally) in &mut self.peers {
-            let mut side = Side {
+            let mut side = PeerRun {
                 map,
                 every: self.plan.peers_every,
                 clock: self.clock,
@@ -252,7 +253,7 @@ pub(crate) mod tests {
 
     const MAP: &str = "type octile\nheight 2\nwidth 3\nmap\n.@.\n...\n";
 
-    /// A set of one map of six cells whose two queries are listed with these lengths.
+    /// A plan with a set of one map of six cells. Its two queries are listed with these lengths.
     pub(crate) fn plan(folder: &Folder, [around, beside]: [f64; 2]) -> SearchPlan {
         folder.write("set/a.map", MAP);
         let queries = format!(
@@ -279,7 +280,7 @@ pub(crate) mod tests {
         report.figures[of].as_array().unwrap()
     }
 
-    /// Counts of a row.
+    /// The counts of a row with these keys.
     fn counts<const N: usize>(row: &Value, keys: [&str; N]) -> [u64; N] {
         keys.map(|key| row[key].as_u64().unwrap())
     }

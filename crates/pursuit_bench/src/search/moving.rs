@@ -1,43 +1,43 @@
-//! An agent and a target that both walk a cell per tick. The agent plans again in every tick.
+//! An agent and a target both walk a cell per tick. Measures the search with which the agent plans again in every tick.
 
 use std::hint::black_box;
 
 use fastrand::Rng;
-use pursuit::{BodyLayers, Cell, FoundPath, Grid, Outcome, PathOptions, STRAIGHT, SearchScratch};
+use pursuit::{BodyLayers, Cell, Grid, PathOptions, STRAIGHT, SearchScratch};
 use serde_json::{Value, json};
 
 use super::own::Algorithm;
 use crate::clock::Clock;
-use crate::ground::{largest_region, layers};
+use crate::ground::{complete, largest_region, layers};
 use crate::samples::Samples;
 
-/// Longest path that counts, in cells.
-const NEAR: u64 = 160;
-/// Ticks per map that count.
-const TICKS: usize = 1000;
-/// Ticks per map at most.
+/// A tick is measured only if the path is at most this long, in cells.
+const MAX_COUNTED_PATH_CELLS: u64 = 160;
+/// Number of measured ticks per map.
+const COUNTED_TICKS: usize = 1000;
+/// Maximum number of ticks per map.
 const MAX_TICKS: usize = 8000;
-/// Ticks from one comparison of the cost with plain A* to the next.
-const CHECK_EVERY: usize = 16;
+/// Number of measured ticks between two comparisons of the cost with plain A*.
+const CHECK_INTERVAL_TICKS: usize = 16;
 
-/// A tick that counts.
+/// A measured tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tick {
     agent: Cell,
     target: Cell,
-    /// Of the path between them, by plain A*, on some ticks.
+    /// Cost of the path between agent and target by plain A*. `None` if this tick is not compared.
     cost: Option<u64>,
 }
 
 /// A body that walks to random places.
-struct Walker {
+struct MovingBody {
     at: Cell,
-    /// Cells ahead, the next one last.
+    /// The remaining cells of the path. The next cell is the last in the list.
     ahead: Vec<Cell>,
 }
 
-impl Walker {
-    /// Walks a cell, toward a random place if it has no other goal.
+impl MovingBody {
+    /// Walks a cell. Chooses a random place as the new goal if the path is at its end.
     fn walk(&mut self, map: &mut Map) {
         if self.ahead.is_empty() {
             let goal = map.place();
@@ -51,15 +51,15 @@ impl Walker {
         let path = map.path(self.at, goal, &PathOptions::default());
         self.ahead = path.map_or_else(Vec::new, |(_, cells)| cells);
         self.ahead.reverse();
-        // The path begins with the cell of the walker.
+        // The first cell of the path is the walker's own cell.
         self.ahead.pop();
     }
 }
 
-/// The map on which the two walk.
+/// The map on which agent and target walk.
 struct Map<'m> {
     layers: &'m BodyLayers,
-    /// The largest part of the map that hangs together.
+    /// The cells of the largest connected region.
     places: &'m [Cell],
     random: Rng,
     scratch: &'m mut SearchScratch,
@@ -72,15 +72,14 @@ impl Map<'_> {
 
     /// Cost and cells of a shortest path.
     fn path(&mut self, from: Cell, to: Cell, options: &PathOptions) -> Option<(u64, Vec<Cell>)> {
-        let found = (self.layers).find_path(from, to, options, self.scratch);
-        let found = found.ok()?;
-        let complete = found.outcome == Outcome::Complete;
-        complete.then_some((found.path.cost, found.path.cells().collect()))
+        let found = complete((self.layers).find_path(from, to, options, self.scratch))?;
+        Some((found.path.cost, found.path.cells().collect()))
     }
 }
 
-/// Lets the two walk until enough ticks count, or the time is over; the same each time for the same
-/// map and seed. An agent that has lost its target walks toward it until it is near again.
+/// Lets agent and target walk until there are enough measured ticks, or the maximum number of ticks is reached. The
+/// result depends only on the map and the seed. If the target is too far away, the agent walks toward it until it is
+/// near again.
 pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<Tick> {
     let layers = &layers(grid.clone());
     let places = &largest_region(layers);
@@ -94,44 +93,44 @@ pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<
         scratch,
     };
     let at = map.place();
-    let [mut agent, mut target] = [(); 2].map(|()| Walker {
+    let [mut agent, mut target] = [(); 2].map(|()| MovingBody {
         at,
         ahead: Vec::new(),
     });
     let mut ticks = Vec::new();
-    let mut lost = false;
+    let mut is_lost = false;
     for _ in 0..MAX_TICKS {
         target.walk(&mut map);
-        if lost {
+        if is_lost {
             agent.head_for(target.at, &mut map);
         }
         agent.walk(&mut map);
         let path = map.path(agent.at, target.at, &PathOptions::default());
         let Some((cost, _)) = path else { break };
-        let far = cost > NEAR * u64::from(STRAIGHT);
-        if lost && !far {
-            // Back on its own tour.
+        let is_far = cost > MAX_COUNTED_PATH_CELLS * u64::from(STRAIGHT);
+        if is_lost && !is_far {
+            // The agent returns to its own random tour.
             agent.ahead.clear();
         }
-        lost = far;
-        if far || agent.at == target.at {
+        is_lost = is_far;
+        if is_far || agent.at == target.at {
             continue;
         }
         let mut plain = || map.path(agent.at, target.at, &Algorithm::Astar.options());
-        let is_checked = ticks.len() % CHECK_EVERY == 0;
+        let is_checked = ticks.len() % CHECK_INTERVAL_TICKS == 0;
         ticks.push(Tick {
             agent: agent.at,
             target: target.at,
             cost: is_checked.then(&mut plain).flatten().map(|(cost, _)| cost),
         });
-        if ticks.len() == TICKS {
+        if ticks.len() == COUNTED_TICKS {
             break;
         }
     }
     ticks
 }
 
-/// Figures of one algorithm on one set.
+/// The figures of one algorithm on one set.
 #[derive(Default)]
 pub(super) struct MovingTally {
     us: Samples,
@@ -140,7 +139,7 @@ pub(super) struct MovingTally {
 }
 
 impl MovingTally {
-    /// Plans at every tick.
+    /// Measures the search in every tick.
     pub(super) fn run(
         &mut self,
         layers: &BodyLayers,
@@ -154,27 +153,26 @@ impl MovingTally {
             layers.find_path(agent, target, options, scratch)
         };
         let us = clock.time_each(ticks.len(), plan, |at, found| {
-            let complete = |found: &FoundPath| found.outcome == Outcome::Complete;
-            let found = found.ok().filter(complete);
             let cost = ticks[at].cost;
-            let same = found.is_some_and(|found| cost.is_none_or(|c| c == found.path.cost));
+            let same =
+                complete(found).is_some_and(|found| cost.is_none_or(|c| c == found.path.cost));
             self.checked += usize::from(cost.is_some());
             self.wrong += usize::from(!same);
         });
         self.us.extend(us.iter());
     }
 
-    /// Figures of an agent that plans again in every tick.
+    /// The row of an agent that plans again in every tick.
     pub(super) fn row(&self, set: &str, algorithm: &str) -> Value {
         json!({
             "set": set,
             "algorithm": algorithm,
-            // With the target near enough to count.
+            // Number of measured ticks: those with the target near enough.
             "ticks": self.us.len(),
             "mean_us": self.us.mean().unwrap_or_default(),
             "p99_us": self.us.percentile(0.99).unwrap_or_default(),
             "max_us": self.us.max().unwrap_or_default(),
-            // Ticks whose cost was compared with plain A*.
+            // Number of ticks whose cost was compared with plain A*.
             "checked": self.checked,
             "wrong": self.wrong,
         })
@@ -183,7 +181,7 @@ impl MovingTally {
 
 #[cfg(test)]
 mod tests {
-    use super::{CHECK_EVERY, MovingTally, NEAR, Tick, ticks};
+    use super::{CHECK_INTERVAL_TICKS, MAX_COUNTED_PATH_CELLS, MovingTally, Tick, ticks};
     use crate::clock::Clock;
     use crate::search::own::Algorithm;
     use pursuit::maps::parse_ascii;
@@ -202,11 +200,12 @@ mod tests {
         let grid = corridor(1000);
         let ticks = walk(&grid, 1);
         assert!(ticks.len() > 100, "{}", ticks.len());
-        let far = |tick: &&Tick| u64::from(tick.agent.x.abs_diff(tick.target.x)) > NEAR;
-        assert_eq!(ticks.iter().filter(far).count(), 0);
+        let is_far =
+            |tick: &&Tick| u64::from(tick.agent.x.abs_diff(tick.target.x)) > MAX_COUNTED_PATH_CELLS;
+        assert_eq!(ticks.iter().filter(is_far).count(), 0);
         assert!(ticks.iter().all(|tick| tick.agent != tick.target));
         let checked = ticks.iter().filter(|tick| tick.cost.is_some()).count();
-        assert_eq!(checked, ticks.len().div_ceil(CHECK_EVERY));
+        assert_eq!(checked, ticks.len().div_ceil(CHECK_INTERVAL_TICKS));
     }
 
     #[test]

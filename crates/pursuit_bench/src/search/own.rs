@@ -1,4 +1,4 @@
-//! Our own searches.
+//! The searches of Pursuit.
 
 use clap::ValueEnum;
 use pursuit::tables::{SearchTables, TablesError};
@@ -9,34 +9,34 @@ use pursuit::{
 
 use crate::peers::finder::{Answer, Finder};
 
-/// A search of this project.
+/// A search of Pursuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Algorithm {
-    /// What a game gets that asks for nothing: the fastest search that is right for the map.
+    /// The default of a game: the fastest search that is exact on the map.
     Auto,
-    /// The same, given tables that were baked for the map.
+    /// The default search, with search tables that were baked for the map.
     Tables,
     /// Jump-point search.
     Jps,
     /// A* with the octile heuristic.
     Astar,
-    /// The same search without a heuristic.
+    /// Dijkstra's algorithm: A* without a heuristic.
     Dijkstra,
 }
 
 impl Algorithm {
-    /// Its name on the command line.
+    /// The name of the search on the command line.
     pub(super) fn name(self) -> String {
         let value = self.to_possible_value();
         value.map_or_else(String::new, |value| value.get_name().to_string())
     }
 
-    /// Whether an agent would plan with it at every tick.
+    /// Whether an agent would use this search to plan in every tick.
     pub(super) fn replans(self) -> bool {
         self != Algorithm::Dijkstra
     }
 
-    /// What a caller sets for it.
+    /// The options that select this search.
     pub(super) fn options(self) -> PathOptions {
         let algorithm = match self {
             Algorithm::Auto | Algorithm::Tables => pursuit::Algorithm::Auto,
@@ -54,14 +54,14 @@ impl Algorithm {
         }
     }
 
-    /// What is baked before the first query of a map; `None` for nothing.
+    /// Builds the tables that the search needs before the first query of a map. `None` if the search needs no tables.
     pub(super) fn bake(self, grid: &Grid) -> Option<Result<SearchTables, TablesError>> {
         let diagonals = self.options().diagonals;
         (self == Algorithm::Tables).then(|| SearchTables::build(grid, diagonals, Cancel::NEVER))
     }
 }
 
-/// `find_path` on one map, with tables if there are any.
+/// Searches with `find_path` on one map, with tables if the layers have them.
 pub(super) struct OwnFinder<'m> {
     pub(super) layers: &'m BodyLayers,
     pub(super) options: PathOptions,

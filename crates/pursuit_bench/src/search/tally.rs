@@ -1,4 +1,4 @@
-//! The figures of one algorithm on one set of maps, while they come in.
+//! Collects the figures of one algorithm on one set of maps.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -13,20 +13,20 @@ use crate::mapset::Loaded;
 use crate::peers::finder::{Answer, Finder};
 use crate::samples::Samples;
 
-/// Longest path of a short query, in cells.
-const SHORT: f64 = 32.0;
-/// How often the short queries of a map are answered for their mean, after a first time.
+/// Maximum length of the path of a short query, in cells.
+const MAX_SHORT_LENGTH_CELLS: f64 = 32.0;
+/// Number of timed rounds of the short queries of a map, after a round that is not timed.
 const SHORT_ROUNDS: u32 = 16;
-/// How long each search of a map is asked before the first query that counts.
-const WARM_UP: Duration = Duration::from_millis(20);
+/// How long a search answers queries of a map before the first timed query.
+const WARM_UP_TIME: Duration = Duration::from_millis(20);
 
-/// Figures of one algorithm on one set.
+/// The figures of one algorithm on one set.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     us: Samples,
-    /// Of the queries that the peers answer too.
+    /// Times of the queries that the peers also answer.
     shared_us: Samples,
-    /// Of all short queries, in microseconds, and how many that are.
+    /// Total time of all short queries, in microseconds, and their number.
     short_us: f64,
     short: usize,
     expanded: Samples,
@@ -39,23 +39,22 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Notes what was done before the first query of a map.
-    pub(crate) fn prepared(&mut self, us: f64, bytes_per_cell: Option<f64>) {
+    /// Records the preparation of a map before its first query: its duration in microseconds, and the memory that it
+    /// keeps.
+    pub(crate) fn add_preparation(&mut self, us: f64, bytes_per_cell: Option<f64>) {
         self.prepared_ms.push(us / 1e3);
-        if let Some(bytes) = bytes_per_cell {
-            self.bytes_per_cell.push(bytes);
-        }
+        self.bytes_per_cell.extend(bytes_per_cell);
     }
 
-    /// Notes that it was given up after a while.
-    pub(super) fn refused(&mut self, us: f64) {
-        self.prepared(us, None);
+    /// Records a preparation that was given up, with its duration in microseconds.
+    pub(super) fn add_refusal(&mut self, us: f64) {
+        self.add_preparation(us, None);
         self.refused += 1;
     }
 
-    /// Answers every `every`th query of a map, each timed alone and judged. Some are answered before,
-    /// so that the first search on a map does not pay for what the others find in the caches. Of those
-    /// that it answers, every `shared`th is one that the peers answer too.
+    /// Answers every `every`th query of a map. Each query is timed separately, and its answer is checked. A warm-up
+    /// fills the processor's caches, so that the first search is not slower than the others. The peers also answer
+    /// every `shared`th of these queries.
     pub(crate) fn run<F: Finder>(
         &mut self,
         map: &Loaded,
@@ -67,7 +66,7 @@ impl Tally {
         let queries: Vec<_> = map.queries.iter().step_by(every).collect();
         let started = Instant::now();
         for query in &queries {
-            if started.elapsed() > WARM_UP {
+            if started.elapsed() > WARM_UP_TIME {
                 break;
             }
             drop(black_box(finder.find(query.start, query.goal)));
@@ -88,17 +87,14 @@ impl Tally {
     fn judge(&mut self, grid: &Grid, query: &Scenario, answer: &Answer) {
         let ends = (query.start, query.goal);
         let verdict = verify(grid, ends, query.length, answer.cells.as_deref());
-        if let Some(expanded) = answer.expanded {
-            self.expanded.push(f64::from(expanded));
-        }
-        if let Some(excess) = verdict.excess {
-            self.excess.push(excess);
-        }
+        self.expanded.extend(answer.expanded.map(f64::from));
+        self.excess.extend(verdict.excess);
         self.wrong += usize::from(verdict.wrong);
         self.illegal += usize::from(verdict.illegal);
     }
 
-    /// Short queries take no longer than reading the clock: many are timed as one.
+    /// Measures short queries. They are timed together, because a single one takes no longer than a reading of the
+    /// clock.
     fn run_short<F: Finder>(&mut self, map: &Loaded, finder: &mut F, every: usize, clock: &Clock) {
         let queries = short_queries(&map.queries, every);
         let mut ask = || {
@@ -113,18 +109,18 @@ impl Tally {
         self.short += queries.len();
     }
 
-    /// Mean over the queries that the peers answer too, in microseconds.
+    /// Mean time of the queries that the peers also answer, in microseconds.
     pub(super) fn shared_us(&self) -> Option<f64> {
         self.shared_us.mean()
     }
 
-    /// `peer_us` is the first peer's mean over the shared queries.
+    /// The row of an algorithm. `peer_us` is the mean time of the ratio peer over the shared queries, in microseconds.
     pub(super) fn row(&self, set: &str, algorithm: &str, peer_us: Option<f64>) -> Value {
         let us = |share| self.us.percentile(share).unwrap_or_default();
         let mut row = json!({
             "set": set,
             "algorithm": algorithm,
-            // Whether it is not ours.
+            // Whether the search belongs to a peer.
             "peer": false,
             "queries": self.us.len(),
             "mean_us": self.us.mean().unwrap_or_default(),
@@ -132,16 +128,16 @@ impl Tally {
             "p95_us": us(0.95),
             "p99_us": us(0.99),
             "max_us": us(1.0),
-            // Mean over the queries with a short path.
+            // Mean time of the queries with a short path, in microseconds.
             "short_us": (self.short > 0).then(|| self.short_us / self.short as f64),
-            // Mean number of expanded cells, where the search tells.
+            // Mean number of expanded cells. `null` if the search does not report it.
             "expanded": self.expanded.mean(),
-            // Answers that are not a path of the listed length, or none where none is listed.
+            // Number of answers that do not agree with the listed length, or with the fact that no path is listed.
             "wrong": self.wrong,
             "illegal": self.illegal,
         });
         if let Some((peer, own)) = peer_us.zip(self.shared_us()) {
-            // How many times as long the first peer took, on the mean, over the queries that both answered.
+            // Mean time of the ratio peer divided by the mean time of this search, over the queries that both answered.
             row["times_peer"] = (peer / own).into();
         }
         if !self.prepared_ms.is_empty() {
@@ -150,7 +146,7 @@ impl Tally {
         row
     }
 
-    /// As [`Tally::row`], with what only peers need to be asked.
+    /// The row of a peer: [`Tally::row`], and the excess of its paths.
     pub(super) fn peer_row(&self, set: &str, name: &str, first_us: Option<f64>) -> Value {
         let mut row = self.row(set, name, first_us);
         row["peer"] = true.into();
@@ -160,7 +156,8 @@ impl Tally {
         row
     }
 
-    /// By how much legal paths are longer than the shortest, of those that were found where there is one.
+    /// The excess of legal paths over the listed length, in percent of that length. Only queries with a listed path
+    /// have an excess.
     fn excess(&self) -> Value {
         json!({
             "paths": self.excess.len(),
@@ -169,25 +166,26 @@ impl Tally {
         })
     }
 
-    /// What it takes to be ready for a map's first query.
+    /// The time and the memory of the preparation for the first query of a map.
     fn preparation(&self) -> Value {
         json!({
             "maps": self.prepared_ms.len(),
-            // Those of them that it was given up for; their queries were answered without.
+            // Number of maps whose preparation was given up. Their queries were answered without it.
             "refused": self.refused,
             "mean_ms": self.prepared_ms.mean(),
             "worst_ms": self.prepared_ms.max(),
-            // Of memory, kept as long as queries come; where the search tells.
+            // Memory that the preparation keeps for all queries, in bytes per cell. `null` if the search does not
+            // report it.
             "mean_bytes_per_cell": self.bytes_per_cell.mean(),
             "worst_bytes_per_cell": self.bytes_per_cell.max(),
         })
     }
 }
 
-/// Every `every`th query, if its path is short. A query without a path has no length to go by.
+/// The queries with a short path among every `every`th query. A query without a path is never short.
 fn short_queries(queries: &[Scenario], every: usize) -> Vec<&Scenario> {
     let selected = queries.iter().step_by(every);
-    let short = |query: &&Scenario| query.has_path() && query.length <= SHORT;
+    let short = |query: &&Scenario| query.has_path() && query.length <= MAX_SHORT_LENGTH_CELLS;
     selected.filter(short).collect()
 }
 
@@ -227,7 +225,7 @@ mod tests {
         assert_eq!(picked(3), [0.0]);
     }
 
-    /// Always gives the same path, and counts how often it was asked.
+    /// A search that always returns the same path, and counts its calls.
     struct Fixed {
         path: Option<Vec<Cell>>,
         asked: usize,
@@ -304,9 +302,9 @@ mod tests {
     fn a_row_has_the_key_preparation_only_after_some() {
         let mut tally = Tally::default();
         assert!(tally.row("set", "auto", None).get("preparation").is_none());
-        tally.prepared(1000.0, Some(8.0));
-        tally.prepared(3000.0, Some(16.0));
-        tally.refused(2000.0);
+        tally.add_preparation(1000.0, Some(8.0));
+        tally.add_preparation(3000.0, Some(16.0));
+        tally.add_refusal(2000.0);
         let expected = json!({
             "maps": 3,
             "refused": 1,

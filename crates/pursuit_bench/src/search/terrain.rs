@@ -1,27 +1,27 @@
-//! Maps with areas on them that cost more than the rest.
+//! Maps with areas that cost more than other ground.
 
 use clap::ValueEnum;
 use pursuit::maps::Scenario;
-use pursuit::{Outcome, STRAIGHT, SearchScratch};
+use pursuit::{STRAIGHT, SearchScratch};
 use serde::Serialize;
 
 use super::own::Algorithm;
-use crate::ground::{layers, ponds, rough};
+use crate::ground::{complete, layers, ponds, rough};
 use crate::mapset::Loaded;
 
-/// What costs more, 2 to 10 times as much as the rest.
+/// The kind of areas that cost 2 to 10 times as much as other ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Areas {
-    /// A fifth of all cells, in patches of 8 by 8.
+    /// Patches of 8 by 8 cells, on a fifth of all cells.
     Rough,
-    /// Four round ponds, each a sixth as wide as the map.
+    /// Four round ponds. The diameter of each is a sixth of the shorter side of the map.
     Ponds,
 }
 
-/// A map with areas. Each query is listed with what its path costs by plain A*, in straight steps over the
-/// cheapest ground, or with 0 if it has none.
-pub(super) fn over(map: &Loaded, areas: Areas, scratch: &mut SearchScratch) -> Loaded {
+/// A map with areas. The listed length of each query is replaced by the cost of its path by plain A*, in straight steps
+/// over the cheapest ground. The length is 0 if there is no path.
+pub(super) fn with_areas(map: &Loaded, areas: Areas, scratch: &mut SearchScratch) -> Loaded {
     let grid = match areas {
         Areas::Rough => rough(&map.grid),
         Areas::Ponds => ponds(&map.grid),
@@ -30,10 +30,7 @@ pub(super) fn over(map: &Loaded, areas: Areas, scratch: &mut SearchScratch) -> L
     let options = Algorithm::Astar.options();
     let queries = map.queries.iter().map(|query| {
         let found = layers.find_path(query.start, query.goal, &options, scratch);
-        let found = found
-            .ok()
-            .filter(|found| found.outcome == Outcome::Complete);
-        let cost = found.map_or(0, |found| found.path.cost);
+        let cost = complete(found).map_or(0, |found| found.path.cost);
         Scenario {
             length: cost as f64 / f64::from(STRAIGHT),
             ..query.clone()
@@ -45,7 +42,7 @@ pub(super) fn over(map: &Loaded, areas: Areas, scratch: &mut SearchScratch) -> L
 
 #[cfg(test)]
 mod tests {
-    use super::{Areas, over};
+    use super::{Areas, with_areas};
     use crate::mapset::Loaded;
     use clap::ValueEnum;
     use pursuit::maps::{Scenario, parse_ascii};
@@ -70,11 +67,11 @@ mod tests {
             queries: vec![query],
         };
         for areas in Areas::value_variants() {
-            check(&over(&map, *areas, &mut SearchScratch::new()));
+            check(&with_areas(&map, *areas, &mut SearchScratch::new()));
         }
     }
 
-    /// Panics unless the one query is listed with what its path costs.
+    /// Asserts that the listed length of the first query is the cost of its path.
     fn check(map: &Loaded) {
         let Scenario { start, goal, .. } = map.queries[0];
         let cost = oracle::dijkstra(&map.grid, start, goal, DiagonalPolicy::NoCornerCut);

@@ -1,4 +1,4 @@
-//! Queries that have no path: how long it takes to say so, and to find the next best one.
+//! Queries without a path: measures how long it takes to detect that, and to find a path to the nearest reachable cell.
 
 use std::hint::black_box;
 
@@ -16,16 +16,16 @@ use crate::clock::Clock;
 use crate::mapset::Loaded;
 use crate::samples::Samples;
 
-/// Queries of each kind per map.
-const QUERIES: usize = 100;
-/// How often all answers of a map are given for their mean.
-const ROUNDS: u32 = 64;
-/// Every how many partial paths are compared to the shortest.
-const COSTS_EVERY: usize = 8;
+/// Maximum number of queries of each kind per map.
+const QUERIES_PER_KIND: usize = 100;
+/// Number of rounds over which the reachability checks of a map are timed.
+const ANSWER_ROUNDS: u32 = 64;
+/// One in this number of partial paths is compared with the shortest path.
+const COST_CHECK_INTERVAL: usize = 8;
 
 type Pair = (Cell, Cell);
 
-/// Figures of one set.
+/// The figures of one set.
 #[derive(Default)]
 pub(super) struct UnreachableTally {
     answer_ns: f64,
@@ -36,7 +36,7 @@ pub(super) struct UnreachableTally {
 }
 
 impl UnreachableTally {
-    /// Asks a map's queries, which depend on the map and `seed` alone.
+    /// Measures the queries without a path on a map. The chosen queries depend only on the map and on `seed`.
     pub(super) fn run(
         &mut self,
         map: &Loaded,
@@ -79,7 +79,7 @@ impl UnreachableTally {
                 let right = found.is_ok_and(|found| {
                     found.outcome == Outcome::Partial(reason)
                         && leads_nearest(grid, &flood, pair, &found)
-                        && (index % COSTS_EVERY != 0
+                        && (index % COST_CHECK_INTERVAL != 0
                             || is_shortest(&layers, pair.0, &found, scratch))
                 });
                 self.wrong += usize::from(!right);
@@ -87,43 +87,45 @@ impl UnreachableTally {
         }
     }
 
-    /// The bare answers, which take less than reading the clock: all are timed as one.
+    /// Measures reachability checks. A check takes less time than a reading of the clock, so all checks are timed
+    /// together.
     fn answer(&mut self, pairs: &[Pair], regions: &Regions, flood: &Flood, clock: &Clock) {
         for &(a, b) in pairs {
             self.wrong += usize::from(regions.connected(a, b) != flood.connected(a, b));
         }
         let us = clock.time_all(|| {
-            for _ in 0..ROUNDS {
+            for _ in 0..ANSWER_ROUNDS {
                 for &(a, b) in pairs {
                     black_box(regions.connected(black_box(a), black_box(b)));
                 }
             }
         });
-        self.answer_ns += us * 1e3 / f64::from(ROUNDS);
+        self.answer_ns += us * 1e3 / f64::from(ANSWER_ROUNDS);
         self.answers += pairs.len();
     }
 
     pub(super) fn row(&self, set: &str) -> Value {
         json!({
             "set": set,
-            // Queries between two regions.
+            // Number of queries between two regions.
             "unreachable": self.unreachable_us.len(),
-            // Mean time of the answer whether a path exists, over these queries, the queries with a blocked goal, and an
-            // equal number of queries with a path.
+            // Mean time of a reachability check, in nanoseconds. The mean is over the queries between two regions, the
+            // queries with a blocked goal, and at most as many queries of the scenario as there are of these two kinds
+            // together.
             "answer_ns": (self.answers > 0).then(|| self.answer_ns / self.answers as f64),
-            // Mean time to find the path to the nearest reachable cell.
+            // Mean time to find the path to the nearest reachable cell, in microseconds.
             "unreachable_us": self.unreachable_us.mean(),
-            // Queries with a wall as the goal.
+            // Number of queries with a wall as the goal.
             "blocked": self.blocked_us.len(),
             "blocked_us": self.blocked_us.mean(),
-            // Answers and paths that a flood of the map does not confirm.
+            // Number of answers and paths that a flood of the map does not confirm.
             "wrong": self.wrong,
         })
     }
 }
 
-/// Pairs of free cells from different parts; each way round in turn, since one part is usually by
-/// far the largest. Empty where all free cells hang together.
+/// Pairs of free cells from different parts. The direction alternates, because one part is usually much larger than the
+/// others. Empty if all free cells are connected.
 fn unreachable_pairs(grid: &Grid, flood: &Flood, random: &mut Rng) -> Vec<Pair> {
     let free: Vec<_> = grid.rect().cells().filter(|&c| grid.is_free(c)).collect();
     let pair = |number: usize| {
@@ -136,17 +138,18 @@ fn unreachable_pairs(grid: &Grid, flood: &Flood, random: &mut Rng) -> Vec<Pair> 
             (b, a)
         })
     };
-    (0..QUERIES).map_while(pair).collect()
+    (0..QUERIES_PER_KIND).map_while(pair).collect()
 }
 
-/// Pairs of a free cell and a wall. Empty on a map without the one or the other.
+/// Pairs of a free cell and a wall. Empty on a map without free cells or without walls.
 fn blocked_pairs(grid: &Grid, random: &mut Rng) -> Vec<Pair> {
     let (free, walls): (Vec<_>, Vec<_>) = grid.rect().cells().partition(|&c| grid.is_free(c));
     let pair = |_| Some((*random.choice(&free)?, *random.choice(&walls)?));
-    (0..QUERIES).map_while(pair).collect()
+    (0..QUERIES_PER_KIND).map_while(pair).collect()
 }
 
-/// Whether the path is legal, as long as it claims, and ends at the cell that the flood says is nearest.
+/// Whether the path is legal, has its stated cost, and ends at the reachable cell that is nearest according to the
+/// flood.
 fn leads_nearest(grid: &Grid, flood: &Flood, (start, goal): Pair, found: &FoundPath) -> bool {
     let Some(end) = flood.nearest(start, goal) else {
         return false;
@@ -156,7 +159,7 @@ fn leads_nearest(grid: &Grid, flood: &Flood, (start, goal): Pair, found: &FoundP
     !verdict.wrong && !verdict.illegal
 }
 
-/// Whether plain A* to the path's end costs the same.
+/// Whether a path by plain A* to the same end has the same cost.
 fn is_shortest(
     layers: &BodyLayers,
     start: Cell,

@@ -1,25 +1,25 @@
-//! Checks a path without trusting the search that found it.
+//! Checks paths without trusting the search that found them.
 
 use pursuit::{Cell, DiagonalPolicy, Grid, STRAIGHT, oracle};
 
-/// Greatest difference to the listed length that rounding explains, in cells.
+/// Greatest difference from the listed length that is accepted as rounding, in cells.
 const TOLERANCE: f64 = 0.01;
 
-/// What is the matter with a path.
+/// The result of checking a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Verdict {
-    /// Its length is not the listed one.
+    /// The length of the path is not the listed length.
     pub(crate) wrong: bool,
-    /// It does not lead from start to goal over free neighboring cells, or cuts a corner.
+    /// The path does not lead from the start to the goal over free neighboring cells, or cuts a corner.
     pub(crate) illegal: bool,
-    /// By how many percent a legal path is longer than the listed length.
+    /// How much longer a legal path is than the listed length, in percent of that length.
     pub(crate) excess: Option<f64>,
 }
 
-/// Checks `cells` against the query it answers.
+/// Checks the answer `cells` to a query from `start` to `goal` with the length `listed`.
 ///
-/// A length of 0 between two different cells is how scenarios list a goal out of reach: then no
-/// path is the right answer, and otherwise it is wrong.
+/// Scenarios list an unreachable goal as a length of 0 between two different cells. For such a query, no path is the
+/// right answer. For any other query, no path is wrong.
 pub(crate) fn verify(
     grid: &Grid,
     (start, goal): (Cell, Cell),
@@ -36,7 +36,7 @@ pub(crate) fn verify(
     let ends = (cells.first() == Some(&start)) && (cells.last() == Some(&goal));
     let cost = |policy| oracle::walk_cost(grid, cells, policy);
     let length = |cost: u64| cost as f64 / f64::from(STRAIGHT);
-    // A path that cuts corners can have the listed length as well.
+    // The length is also compared if the path cuts corners.
     let walked = cost(DiagonalPolicy::Always).map(length);
     let right = walked.is_some_and(|length| (length - listed).abs() <= TOLERANCE);
     let legal = cost(DiagonalPolicy::NoCornerCut)
@@ -49,7 +49,8 @@ pub(crate) fn verify(
     }
 }
 
-/// By how many percent a path is longer than the shortest; nothing where rounding explains it.
+/// How much longer a path is than the shortest, in percent. A difference within rounding is 0. `None` if the shortest
+/// length is 0.
 fn excess(length: f64, shortest: f64) -> Option<f64> {
     let more = length - shortest;
     let more = if more.abs() <= TOLERANCE { 0.0 } else { more };
@@ -73,7 +74,7 @@ mod tests {
         excess: None,
     };
 
-    /// The verdict on a path over a map, listed with `length`.
+    /// The verdict on a path from (0, 0) to (2, 0) over a map, with `length` as the listed length.
     fn judge(map: &str, length: f64, path: &[(i32, i32)]) -> Verdict {
         let grid = parse_ascii(map).unwrap().grid;
         let cells: Vec<_> = path.iter().map(|&(x, y)| Cell::new(x, y)).collect();
@@ -117,7 +118,7 @@ mod tests {
         assert!(verify(&grid, ends, 2.0, None).wrong);
         assert_eq!(verify(&grid, ends, 0.0, None), NO_PATH);
         assert!(judge("...", 0.0, &[(0, 0), (1, 0), (2, 0)]).wrong);
-        // A query that ends where it starts has a path of one cell.
+        // A query with the same start and goal has a path of one cell.
         let here = Cell::new(0, 0);
         assert_eq!(verify(&grid, (here, here), 0.0, Some(&[here])), NO_PATH);
         assert!(verify(&grid, (here, here), 0.0, None).wrong);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::cli::{Common, Play};
+use crate::cli::{GameArgs, MapArgs};
 use crate::game::Mode;
 use crate::game::pools::Pools;
 
@@ -24,11 +24,11 @@ map
 ..............
 ";
 
-/// A folder for one test, gone with it.
+/// A folder for one test, which is deleted when it is dropped.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty folder; `name` is the test's own.
+    /// Creates an empty folder. `name` must be different in each test.
     pub(crate) fn new(name: &str) -> Self {
         let name = format!("pursuit_bench-{}-{name}", std::process::id());
         let path = std::env::temp_dir().join(name);
@@ -41,7 +41,7 @@ impl Folder {
         &self.0
     }
 
-    /// Writes a file. Where it is.
+    /// Writes a file. Returns its path.
     pub(crate) fn write(&self, file: &str, text: &str) -> PathBuf {
         let path = self.0.join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -56,18 +56,18 @@ impl Drop for Folder {
     }
 }
 
-/// A run on a map, which is written into the folder.
-pub(crate) fn common(folder: &Folder, map: &str, seed: u64) -> Common {
-    Common {
+/// The options of a run on a map. The map is written to the folder.
+pub(crate) fn common(folder: &Folder, map: &str, seed: u64) -> MapArgs {
+    MapArgs {
         map: folder.write("a.map", map),
         seed,
         pools: Pools::default(),
     }
 }
 
-/// A game on a map that is the same each time.
-pub(crate) fn play(folder: &Folder, map: &str, agents: usize, seconds: f64, seed: u64) -> Play {
-    Play {
+/// The options of a deterministic game on a map.
+pub(crate) fn play(folder: &Folder, map: &str, agents: usize, seconds: f64, seed: u64) -> GameArgs {
+    GameArgs {
         common: common(folder, map, seed),
         agents,
         seconds,

@@ -1,7 +1,7 @@
-//! Golden hashes: every machine plays the same scenes and finds the same answers, bit for bit.
+//! Golden hashes: every machine must play the same scenes and find the same answers, bit for bit.
 //!
-//! `goldens.txt` has a row for each scene: its name and a hash. `PURSUIT_WRITE_GOLDENS=1 cargo test -p pursuit_bench goldens`
-//! writes the file again. A commit that changes a hash changes nothing else, and names the cause.
+//! `goldens.txt` has a row for each scene: its name and a hash. `PURSUIT_WRITE_GOLDENS=1 cargo test -p pursuit_bench
+//! goldens` rewrites the file. A commit that changes a hash may change nothing else, and must name the cause.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::game::positions::Hash;
 use crate::horde::door::{self, DoorPlan};
-use crate::horde::settle::{self, Place, SettlePlan};
+use crate::horde::settle::{self, SettlePlan, SettleScene};
 use crate::horde::{self, Avoidance, Bodies, HordePlan, Scene};
 use crate::tests::fixture::{Folder, play};
 
@@ -25,14 +25,14 @@ use crate::tests::fixture::{Folder, play};
 const SIDE: u32 = 96;
 /// Ticks per second at which each game is played.
 const RATES: [f64; 2] = [60.0, 144.0];
-/// Random queries on each map, and the radii of the bodies that ask them, in cells.
+/// Number of random queries on each map, and the radii of their bodies, in cells.
 const QUERIES: u32 = 150;
 const RADII: [f32; 2] = [0.3, 0.9];
 
-/// Tests of one run write the file in turns.
+/// The lock of the file, because the tests of a run write it in parallel.
 static FILE: Mutex<()> = Mutex::new(());
 
-/// Compares rows with the rows of the file, or writes them to the file. Reports all differences at once.
+/// Compares rows with the rows of the file, or writes them to the file. All differences are reported together.
 #[track_caller]
 fn check(rows: Vec<(String, String)>) {
     let _one_at_a_time = FILE.lock();
@@ -57,12 +57,13 @@ fn check(rows: Vec<(String, String)>) {
     );
 }
 
-/// The hash of all positions of a game that broke no rule.
+/// The hash of all positions of a game.
 fn positions(figures: &Value) -> String {
     figures["positions_hash"].as_str().unwrap().to_string()
 }
 
-/// `SplitMix64` (Steele, Lea, Flood, 2014): no version of a crate changes the levels.
+/// The generator `SplitMix64` (Steele, Lea and Flood, 2014). Unlike a random number crate, it cannot change the levels
+/// with a new version.
 struct Random(u64);
 
 impl Random {
@@ -107,7 +108,7 @@ fn rooms() -> Grid {
     Grid::from_fn(SIDE, SIDE, is_free).unwrap()
 }
 
-/// The city, on ground that costs 1 to 9.
+/// The city, with ground costs of 1 to 9.
 fn rough_city() -> Grid {
     let (mut random, city) = (Random(3), city());
     let patches: Vec<u8> = (0..144).map(|_| random.below(9) as u8 + 1).collect();
@@ -259,17 +260,17 @@ fn goldens_settling() {
     let mut rows = Vec::new();
     for rate in RATES {
         for scene in [
-            Place::Open,
-            Place::Corner,
-            Place::Room,
-            Place::Corridor,
-            Place::Leaves,
+            SettleScene::Open,
+            SettleScene::Corner,
+            SettleScene::Room,
+            SettleScene::Corridor,
+            SettleScene::Leaves,
         ] {
             let plan = SettlePlan {
                 scene,
                 agents: 100,
                 seed: 1,
-                bodies: bodies(rate, scene == Place::Corner),
+                bodies: bodies(rate, scene == SettleScene::Corner),
             };
             let report = settle::run(&plan).unwrap();
             assert_eq!(report.faults, [""; 0], "{scene:?} at {rate} Hz");

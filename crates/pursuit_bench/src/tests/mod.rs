@@ -1,4 +1,4 @@
-//! The command line, and the keys of what every benchmark writes.
+//! Tests of the command line, and of the keys of all reports.
 
 pub(crate) mod fixture;
 mod goldens;
@@ -6,7 +6,7 @@ mod goldens;
 use super::{Cli, Command, peers::PEERS};
 use crate::chase::{Body, ChasePlan};
 use crate::edit::{self, EditPlan};
-use crate::horde::settle::{self, Place};
+use crate::horde::settle::{self, SettleScene};
 use crate::horde::{Avoidance, Scene, door};
 use crate::requests::RequestsPlan;
 use crate::{ask, bake, chase, feel, field, horde, requests, search};
@@ -77,7 +77,7 @@ fn peers_are_all_or_those_named_and_games_have_defaults_of_their_own() {
     );
 }
 
-/// The keys of a report, with those that lead to them. All rows of a list have one name.
+/// Collects the paths of the keys of a report. All rows of a list have the same path.
 fn keys(path: &str, value: &Value, all: &mut Vec<String>) {
     match value {
         Value::Object(parts) => {
@@ -93,13 +93,13 @@ fn keys(path: &str, value: &Value, all: &mut Vec<String>) {
     }
 }
 
-/// Scripts and records of earlier runs read them: none may go.
+/// Scripts read these keys, and the records of earlier runs use them, so no key may disappear.
 #[test]
 fn every_key_of_earlier_reports_is_written() {
     let folder = Folder::new("keys");
     let mut all = Vec::new();
     let body = Body::Transform;
-    // Each is run before the next one writes its map.
+    // All tests write their maps to the same file, so each benchmark runs before the next map is written.
     let chase = chase::run(&ChasePlan {
         play: play(&folder, HOUSE, 5, 60.0, 1),
         body,
@@ -122,7 +122,7 @@ fn every_key_of_earlier_reports_is_written() {
         Scene::Spread,
     ));
     let door = door::run(&door::tests::plan(2.0));
-    let settle = settle::run(&settle::tests::plan(Place::Open));
+    let settle = settle::run(&settle::tests::plan(SettleScene::Open));
     let field = field::run(&field::tests::plan(&folder));
     let requests = requests::run(&RequestsPlan {
         deep_bake: true,
@@ -148,6 +148,6 @@ fn every_key_of_earlier_reports_is_written() {
         keys(name, &report.unwrap().figures, &mut all);
     }
     for key in include_str!("../keys.txt").lines() {
-        assert!(all.iter().any(|known| known == key), "{key} is gone");
+        assert!(all.iter().any(|known| known == key), "{key} is missing");
     }
 }

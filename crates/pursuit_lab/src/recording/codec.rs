@@ -1,17 +1,18 @@
 //! The encoding of events as bytes.
 //!
-//! Most events are looks at a neighbor of the cell that is being expanded. So costs are written as differences from the
-//! costs of that cell, cells as directions from it, and f not at all if it follows from the weights.
+//! In most events, the search examines a neighbor of the cell that it is expanding. So a cell is written as a direction
+//! from the expanded cell, and its g and h as differences from that cell's g and h. f is left out if it follows from g,
+//! h and the weights.
 
 use pursuit::{NEIGHBORS, Weights};
 
 use super::event::Change;
 use super::facts::Counts;
 use super::size::Size;
-use super::varint::{self, MAX_LEN};
+use super::varint::{self, MAX_BYTES};
 
 /// No cell.
-pub(crate) const NONE: u32 = u32::MAX;
+pub(crate) const NO_CELL: u32 = u32::MAX;
 
 /// The kind of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,11 +23,11 @@ pub(crate) enum Kind {
     Expanded,
     Dropped,
     Reached,
-    /// The cost is the `g` of the event, the least cost its `f`.
+    /// The cost of the answer is stored as the `g` of the event, and the lower bound as its `f`.
     Answered,
 }
 
-/// The kinds by their codes, except [`Kind::Answered`]: see [`ANSWERED`].
+/// The kinds in the order of their codes, except [`Kind::Answered`]: see [`ANSWER_TAG`].
 const KINDS: [Kind; 11] = [
     Kind::Started,
     Kind::Passed,
@@ -42,7 +43,7 @@ const KINDS: [Kind; 11] = [
 ];
 
 impl Kind {
-    /// The place of the kind in [`KINDS`], or the place after the last.
+    /// The index of the kind in [`KINDS`]. For a kind that is not in the table, the length of the table.
     fn code(self) -> u8 {
         let place = KINDS.iter().position(|&kind| kind == self);
         place.unwrap_or(KINDS.len()) as u8
@@ -68,24 +69,24 @@ impl Counts {
 
 /// An event with cells as numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Raw {
+pub(crate) struct RawEvent {
     pub(crate) kind: Kind,
-    /// [`NONE`] for an event without a cell.
+    /// The index of the cell. [`NO_CELL`] for an event without a cell.
     pub(crate) cell: u32,
-    /// [`NONE`] for an event without a parent.
+    /// The index of the parent. [`NO_CELL`] for an event without a parent.
     pub(crate) parent: u32,
     pub(crate) g: u64,
     pub(crate) h: u64,
     pub(crate) f: u64,
 }
 
-impl Raw {
+impl RawEvent {
     /// An event without costs.
     pub(crate) fn bare(kind: Kind, cell: u32) -> Self {
         Self {
             kind,
             cell,
-            parent: NONE,
+            parent: NO_CELL,
             g: 0,
             h: 0,
             f: 0,
@@ -93,36 +94,37 @@ impl Raw {
     }
 
     /// An answer.
-    pub(crate) fn answer(cost: u64, least: u64) -> Self {
+    pub(crate) fn answer(cost: u64, lower_bound: u64) -> Self {
         Self {
             g: cost,
-            f: least,
-            ..Self::bare(Kind::Answered, NONE)
+            f: lower_bound,
+            ..Self::bare(Kind::Answered, NO_CELL)
         }
     }
 }
 
-/// Most bytes of an event: a tag, two cells and three costs.
-pub(super) const MAX_EVENT: usize = 1 + 5 * MAX_LEN;
+/// Maximum size of an encoded event, in bytes: a tag, two cells and three costs.
+pub(super) const MAX_EVENT_BYTES: usize = 1 + 5 * MAX_BYTES;
 
-/// Number of ways in which the cells of an event are written. Below 8: the cell lies in that direction from the current
-/// cell, which is its parent.
-const PLACES: u8 = 11;
-/// The cell is written by its number, and its parent is the current cell.
+/// Number of codes that say how the cells of an event are written. A code below 8 is a direction: the cell lies in that
+/// direction from the current cell, and the current cell is its parent.
+const PLACE_CODES: u8 = 11;
+/// Code of an event whose cell is written as an index, and whose parent is the current cell.
 const BY_NUMBER: u8 = 8;
-/// The cell and its parent are written by their numbers.
+/// Code of an event whose cell and parent are both written as indices.
 const WITH_PARENT: u8 = 9;
-/// The cell is written by its number, and has no parent.
-const ALONE: u8 = 10;
+/// Code of an event whose cell is written as an index, and has no parent.
+const WITHOUT_PARENT: u8 = 10;
 
-/// The tag of an answer: the first after the tags of all kinds that have places.
-const ANSWERED: u8 = KINDS.len() as u8 * PLACES * 2;
+/// The tag of an answer: the first tag that no kind in [`KINDS`] uses.
+const ANSWER_TAG: u8 = KINDS.len() as u8 * PLACE_CODES * 2;
 
-/// The state relative to which events are written and read.
+/// The state of the encoding between two events. Each event is written relative to this state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Context {
     size: Size,
-    /// The last cell that was expanded or known, initially the start, and its costs.
+    /// The last cell that was expanded, or reported as known or settled. Initially the start. `g` and `h` are its
+    /// costs.
     current: u32,
     g: u64,
     h: u64,
@@ -141,8 +143,8 @@ impl Context {
     }
 
     /// Updates the state after an event.
-    fn pass(&mut self, event: &Raw) {
-        // Known cells are reported along rows, so each is written by its difference from the previous one.
+    fn pass(&mut self, event: &RawEvent) {
+        // Known cells are reported row by row, so each cell is written as a difference from the previous cell.
         if matches!(
             event.kind,
             Kind::Expanded | Kind::Relaxed(Change::Known | Change::Settled)
@@ -151,7 +153,8 @@ impl Context {
         }
     }
 
-    /// The direction from the current cell to a cell, as a place in [`NEIGHBORS`]; `None` if the cell is no neighbor.
+    /// The direction from the current cell to a cell, as an index into [`NEIGHBORS`]. `None` if the cell is not a
+    /// neighbor.
     fn direction(&self, cell: u32) -> Option<u8> {
         let (from, to) = (self.size.cell(self.current), self.size.cell(cell));
         let step = (to.x - from.x, to.y - from.y);
@@ -159,25 +162,25 @@ impl Context {
         Some(place as u8)
     }
 
-    fn place(&self, event: &Raw) -> u8 {
+    fn place(&self, event: &RawEvent) -> u8 {
         match event.parent {
-            NONE => ALONE,
+            NO_CELL => WITHOUT_PARENT,
             parent if parent == self.current => self.direction(event.cell).unwrap_or(BY_NUMBER),
             _ => WITH_PARENT,
         }
     }
 
-    /// Writes an event whose cells lie inside of the grid.
-    pub(super) fn put(&mut self, event: &Raw, out: &mut Vec<u8>) {
+    /// Writes an event. Its cells must lie inside the grid.
+    pub(super) fn put(&mut self, event: &RawEvent, out: &mut Vec<u8>) {
         if event.kind == Kind::Answered {
-            out.push(ANSWERED);
+            out.push(ANSWER_TAG);
             varint::put(out, event.g);
             varint::put(out, event.f);
             return;
         }
         let place = self.place(event);
         let has_f = has_costs(event.kind) && event.f != self.weights.f(event.g, event.h);
-        out.push((event.kind.code() * PLACES + place) * 2 + u8::from(has_f));
+        out.push((event.kind.code() * PLACE_CODES + place) * 2 + u8::from(has_f));
         if event.kind == Kind::Started {
             return;
         }
@@ -198,32 +201,32 @@ impl Context {
         self.pass(event);
     }
 
-    /// Writes that a pass with these weights begins.
+    /// Writes the event that a pass with these weights begins.
     pub(super) fn put_pass(&mut self, weights: Weights, out: &mut Vec<u8>) {
-        out.push((Kind::Passed.code() * PLACES + ALONE) * 2);
+        out.push((Kind::Passed.code() * PLACE_CODES + WITHOUT_PARENT) * 2);
         varint::put(out, weights.g);
         varint::put(out, weights.h);
         self.weights = weights;
     }
 
-    /// Takes an event from the front of `bytes`; `None` if they do not begin with one.
+    /// Takes an event from the front of `bytes`. `None` if the bytes do not begin with a valid event.
     #[inline]
-    fn take(&mut self, bytes: &mut &[u8]) -> Option<Raw> {
+    fn take(&mut self, bytes: &mut &[u8]) -> Option<RawEvent> {
         let (&tag, rest) = bytes.split_first()?;
         *bytes = rest;
-        if tag == ANSWERED {
-            let (cost, least) = (varint::take(bytes)?, varint::take(bytes)?);
-            return Some(Raw::answer(cost, least));
+        if tag == ANSWER_TAG {
+            let (cost, lower_bound) = (varint::take(bytes)?, varint::take(bytes)?);
+            return Some(RawEvent::answer(cost, lower_bound));
         }
-        let (has_f, place) = (tag & 1 != 0, tag / 2 % PLACES);
-        let kind = *KINDS.get(usize::from(tag / 2 / PLACES))?;
-        let mut event = Raw::bare(kind, NONE);
+        let (has_f, place) = (tag & 1 != 0, tag / 2 % PLACE_CODES);
+        let kind = *KINDS.get(usize::from(tag / 2 / PLACE_CODES))?;
+        let mut event = RawEvent::bare(kind, NO_CELL);
         match kind {
-            Kind::Started => return (place == ALONE && !has_f).then_some(event),
+            Kind::Started => return (place == WITHOUT_PARENT && !has_f).then_some(event),
             Kind::Passed => {
                 let (g, h) = (varint::take(bytes)?, varint::take(bytes)?);
                 self.weights = Weights { g, h };
-                return (place == ALONE && !has_f).then_some(event);
+                return (place == WITHOUT_PARENT && !has_f).then_some(event);
             }
             _ => {}
         }
@@ -234,7 +237,7 @@ impl Context {
             event.cell = self.take_cell(bytes)?;
         }
         event.parent = match place {
-            ALONE => NONE,
+            WITHOUT_PARENT => NO_CELL,
             WITH_PARENT => self.take_cell(bytes)?,
             _ => self.current,
         };
@@ -267,7 +270,7 @@ fn has_costs(kind: Kind) -> bool {
     )
 }
 
-/// A reader of events, from any place of a log.
+/// An iterator over the events of a log, from any event on which a [`Context`] is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Decoder<'a> {
     rest: &'a [u8],
@@ -279,23 +282,23 @@ impl<'a> Decoder<'a> {
         Self { rest: log, context }
     }
 
-    /// The state relative to which the next event is written.
+    /// The state relative to which the next event is encoded.
     pub(crate) fn context(&self) -> Context {
         self.context
     }
 
-    /// Number of bytes that remain.
-    pub(crate) fn left(&self) -> usize {
+    /// Number of bytes of the log that are not decoded yet.
+    pub(crate) fn remaining(&self) -> usize {
         self.rest.len()
     }
 }
 
 impl Iterator for Decoder<'_> {
-    type Item = Raw;
+    type Item = RawEvent;
 
-    /// The next event. `None` at the end, and also where bytes make no sense; then some bytes remain.
+    /// Returns the next event. `None` at the end, and also at invalid bytes. In the second case some bytes remain.
     #[inline]
-    fn next(&mut self) -> Option<Raw> {
+    fn next(&mut self) -> Option<RawEvent> {
         self.context.take(&mut self.rest)
     }
 }

@@ -5,18 +5,18 @@ use pursuit::{Cell, Edge, Weights};
 /// One event of a search. On a grid, a straight step on terrain of cost 1 costs [`STRAIGHT`](pursuit::STRAIGHT): divide
 /// costs by it to get cells.
 ///
-/// A [`SearchRecorder`](pursuit::SearchRecorder) of the core gets most of these events. [`ara_star`](crate::ara_star)
-/// and [`d_star_lite`](crate::d_star_lite) report the rest.
+/// Searches of the core report most of these events to a [`SearchRecorder`](pursuit::SearchRecorder).
+/// [`ara_star`](crate::ara_star) and [`d_star_lite`](crate::d_star_lite) report the rest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Event {
     /// The search began. Earlier events are void.
     Started,
-    /// Another pass began, with these weights.
+    /// Another pass of the same search began, with these weights.
     Passed(Weights),
-    /// The search looked at a path to a cell, with this result.
+    /// The search examined a path to a cell, with this result.
     Relaxed(Edge, Change),
-    /// The search took a cell from the open list, to look at its neighbors.
+    /// The search took a cell from the open list, to examine its neighbors.
     Expanded(Edge),
     /// The search took a cell from the open list and dropped it, because it had expanded the cell over a better path.
     Dropped(Cell),
@@ -26,27 +26,28 @@ pub enum Event {
     Answered {
         /// Cost of the path that was found.
         cost: u64,
-        /// A lower bound of the cost of any path.
-        least: u64,
+        /// A lower bound for the cost of any path.
+        lower_bound: u64,
     },
 }
 
-/// The result of looking at a path to a cell.
+/// The result of examining a path to a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Change {
     /// The cell was not known before, and was put on the open list.
     Discovered,
-    /// This path is better than the known one: the cell has a new parent, and was put on the open list again. After an
-    /// edit, this also holds for a path that is as good as one that no longer exists.
+    /// This path is better than the known path. The cell has a new parent, and was put on the open list again. After an
+    /// edit, a path is also reported as improved if it replaces an equally good path that no longer exists.
     Improved,
-    /// The cell stays as it was: a known path to it is as good.
+    /// The cell is unchanged: a known path to it is at least as good.
     Kept,
-    /// The known path no longer exists: the cell costs more now, and waits. Only D\* Lite reports this change.
+    /// The known path no longer exists, and the cell now costs more. Only D\* Lite reports this change.
     Worsened,
-    /// An earlier search discovered the cell, and it waits to be expanded. It does not count as work. Only D\* Lite
-    /// reports this change.
+    /// An earlier search discovered the cell, and the cell still waits to be expanded. [`Counts`](super::Counts) leaves
+    /// this event out, because it is not work of this search. Only D\* Lite reports this change.
     Known,
-    /// An earlier search expanded the cell. It does not count as work. Only D\* Lite reports this change.
+    /// An earlier search expanded the cell. [`Counts`](super::Counts) leaves this event out, because it is not work of
+    /// this search. Only D\* Lite reports this change.
     Settled,
 }
 

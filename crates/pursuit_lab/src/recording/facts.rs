@@ -27,13 +27,13 @@ pub enum RecordedAlgorithm {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RecordedSearch {
-    /// A name for display, such as `A*`. At most [`MAX_NAME`](Self::MAX_NAME) bytes.
+    /// A name for display, such as `A*`. It has at most [`MAX_NAME`](Self::MAX_NAME) bytes.
     pub name: String,
     /// Columns of the grid.
     pub width: u32,
     /// Rows of the grid.
     pub height: u32,
-    /// The start of the path. Fields, and trees with their root at the goal, grow from the goal.
+    /// The start of the path. A field, or a tree with its root at the goal, grows from the goal instead.
     pub start: Cell,
     /// The goal of the path.
     pub goal: Cell,
@@ -43,20 +43,20 @@ pub struct RecordedSearch {
     pub algorithm: RecordedAlgorithm,
     /// The estimate that guided the search.
     pub heuristic: Heuristic,
-    /// The weights of the cost so far and of the estimate.
+    /// The weights of the cost so far (g) and of the estimate (h).
     pub weights: Weights,
-    /// Most nodes that the search might expand; `None` for no limit.
+    /// Maximum number of nodes that the search could expand. `None` for no limit.
     pub max_expanded: Option<u32>,
-    /// The cubes that the columns and rows are a picture of; `None` for a search on a grid.
+    /// The layout of the cubes in columns and rows, for a search among cubes. `None` for a search on a grid.
     pub voxels: Option<RecordedVoxels>,
 }
 
 impl RecordedSearch {
-    /// Most bytes of a name. A longer name is cut.
+    /// Maximum length of a name, in bytes. A longer name is truncated.
     pub const MAX_NAME: usize = 64;
 
-    /// A search on a grid with these options. It is named after the algorithm that the options select on that grid:
-    /// with [`Algorithm::Auto`], `jump points` where jump-point search can answer, otherwise `A*`.
+    /// A search on a grid with these options. Its name is the algorithm that the options select on that grid. For
+    /// [`Algorithm::Auto`] this is `jump points` if jump-point search can answer, and otherwise `A*`.
     #[must_use]
     pub fn new(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions) -> Self {
         Self {
@@ -147,27 +147,28 @@ pub struct RecordedEnd {
     pub cost: u64,
     /// Whether the path ends at the goal.
     pub outcome: Outcome,
-    /// The path costs at most this many times the cheapest path. Infinite if no bound is known.
+    /// The path costs at most `bound` times as much as the cheapest path. Infinite if no bound is known.
     pub bound: f64,
     /// Nodes expanded, as [`SearchStats::expanded`](pursuit::SearchStats::expanded) counts them.
     pub expanded: u32,
     /// Entries put on the open list, as [`SearchStats::pushed`](pursuit::SearchStats::pushed) counts them.
     pub pushed: u32,
-    /// Duration of the search, if it was measured. A recorder takes time itself: for a fair figure, time the search
-    /// without a recorder.
+    /// Duration of the search, if it was measured. Recording takes time as well, so for a fair duration, time the
+    /// search without a recorder.
     pub took: Option<Duration>,
 }
 
-/// The numbers of events that a search reported. For one search they equal its [`SearchStats`](pursuit::SearchStats).
+/// How many events of each kind a search reported. For a single search, the counts agree with its
+/// [`SearchStats`](pursuit::SearchStats).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// Nodes expanded.
     pub expanded: u64,
     /// Entries put on the open list: nodes discovered or improved.
     pub pushed: u64,
-    /// Paths to neighbors that were looked at, with any result.
+    /// Paths to neighbors that were examined, with any result.
     pub relaxed: u64,
-    /// Entries of the open list that were dropped.
+    /// Entries that were taken from the open list and dropped.
     pub dropped: u64,
 }
 

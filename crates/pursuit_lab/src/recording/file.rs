@@ -11,22 +11,23 @@ use super::record::{Recording, first_context};
 use super::size::Size;
 
 /// The first bytes of every recording.
-const MARK: &[u8; 8] = b"PURSUITR";
-/// The version of the format. It grows with each change, and bytes of another version are refused.
+const MAGIC: &[u8; 8] = b"PURSUITR";
+/// The version of the format. The version grows with each change of the format, and bytes with another version are
+/// refused.
 ///
 /// | | |
 /// |---|---|
-/// | 1 | without tie rules, and without the earlier state of a search |
-/// | 2 | without the answers of a search that has several, without cubes and trips |
-/// | 3 | in an encoding of its own |
-/// | 4 | with tie rules, and with estimates that no longer exist |
+/// | 1 | without tie rules, and without the state of an earlier search |
+/// | 2 | without intermediate answers, cubes and trips |
+/// | 3 | with a custom encoding |
+/// | 4 | with tie rules, and with heuristics that no longer exist |
 /// | 5 | the current version |
 const VERSION: u16 = 5;
-/// Bytes of the checksum at the end.
-const CHECKSUM: usize = 8;
-/// Most events that a log may lack. No search reports as many, and the number is far from an overflow, so that a loaded
-/// recording can be continued.
-const MOST_MISSING: u64 = 1 << 62;
+/// Size of the checksum at the end, in bytes.
+const CHECKSUM_BYTES: usize = 8;
+/// Maximum number of events that a log may lack. No search reports that number. The limit is so far from an overflow
+/// that the count of a loaded recording can still grow.
+const MAX_MISSING: u64 = 1 << 62;
 
 /// The data between the version and the checksum.
 #[derive(Serialize, Deserialize)]
@@ -42,7 +43,7 @@ struct Saved<'a> {
 }
 
 impl Recording {
-    /// The recording as bytes, to be saved.
+    /// Encodes the recording as bytes, to be saved.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let saved = Saved {
@@ -55,7 +56,7 @@ impl Recording {
             log: &self.log,
             end: Cow::Borrowed(&self.end),
         };
-        let out = [&MARK[..], &VERSION.to_le_bytes()].concat();
+        let out = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
         let mut out = postcard::to_extend(&saved, out).expect("invariant: lengths are known");
         out.extend(checksum(&out).to_le_bytes());
         out
@@ -65,10 +66,10 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// [`RecordingError`] for bytes that are no recording, or are of another version, cut or changed. All data is
-    /// checked, so that every loaded recording can be replayed.
+    /// [`RecordingError`] if the bytes are not a recording, have another version, or were truncated or changed. All
+    /// data is checked, so every loaded recording can be replayed.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, RecordingError> {
-        let body = bytes.strip_prefix(MARK).ok_or(RecordingError::Foreign)?;
+        let body = bytes.strip_prefix(MAGIC).ok_or(RecordingError::Foreign)?;
         let (version, body) = body.split_first_chunk().ok_or(RecordingError::Checksum)?;
         let found = u16::from_le_bytes(*version);
         if found != VERSION {
@@ -76,10 +77,10 @@ impl Recording {
             return Err(RecordingError::Version { found, known });
         }
         let (body, sum) = body
-            .split_last_chunk::<CHECKSUM>()
+            .split_last_chunk::<CHECKSUM_BYTES>()
             .ok_or(RecordingError::Checksum)?;
-        let told = &bytes[..bytes.len() - CHECKSUM];
-        if u64::from_le_bytes(*sum) != checksum(told) {
+        let checked = &bytes[..bytes.len() - CHECKSUM_BYTES];
+        if u64::from_le_bytes(*sum) != checksum(checked) {
             return Err(RecordingError::Checksum);
         }
         match postcard::take_from_bytes::<Saved<'_>>(body) {
@@ -90,7 +91,7 @@ impl Recording {
     }
 }
 
-/// The 64-bit FNV-1a hash (Fowler, Noll and Vo, 1991): a change of any one byte changes it.
+/// The 64-bit FNV-1a hash (Fowler, Noll and Vo, 1991). A change of any single byte changes the hash.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -98,7 +99,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 impl Saved<'_> {
-    /// The recording, if all of it makes sense.
+    /// Returns the recording if all its parts are valid.
     fn checked(self) -> Result<Recording, RecordingError> {
         let (search, end) = (self.search.into_owned(), self.end.into_owned());
         let size = Size::new(search.width, search.height);
@@ -107,18 +108,18 @@ impl Saved<'_> {
             return Err(RecordingError::Damaged("question"));
         }
         let mut decoder = Decoder::new(self.log, first_context(&search));
-        let (mut found, mut told) = (0, Counts::default());
+        let (mut found, mut logged) = (0, Counts::default());
         for event in decoder.by_ref() {
             found += 1;
-            told.add(event.kind);
+            logged.add(event.kind);
         }
-        let fits = decoder.left() == 0
+        let fits = decoder.remaining() == 0
             && found == self.events
             && self.log.len() <= self.limit
             && self.limit <= Recording::MAX_LIMIT
             && (!self.is_full || self.missing > 0)
-            && self.missing <= MOST_MISSING
-            && adds_up(told, self.counts, self.missing);
+            && self.missing <= MAX_MISSING
+            && adds_up(logged, self.counts, self.missing);
         if !fits {
             return Err(RecordingError::Damaged("log"));
         }
@@ -146,16 +147,16 @@ impl Saved<'_> {
     }
 }
 
-/// Whether the counts `told` are possible for a recording whose log has the counts `logged` and lacks `missing` events.
-fn adds_up(logged: Counts, told: Counts, missing: u64) -> bool {
+/// Whether the counts `all` are possible for a recording whose log has the counts `logged` and lacks `missing` events.
+fn adds_up(logged: Counts, all: Counts, missing: u64) -> bool {
     let pairs = [
-        (logged.expanded, told.expanded),
-        (logged.pushed, told.pushed),
-        (logged.relaxed, told.relaxed),
-        (logged.dropped, told.dropped),
+        (logged.expanded, all.expanded),
+        (logged.pushed, all.pushed),
+        (logged.relaxed, all.relaxed),
+        (logged.dropped, all.dropped),
     ];
     pairs
         .into_iter()
-        .map(|(logged, told)| told.checked_sub(logged))
+        .map(|(logged, all)| all.checked_sub(logged))
         .all(|more| more.is_some_and(|more| more <= missing))
 }

@@ -1,4 +1,4 @@
-//! The layout of the cubes of a grid in the columns and rows of a recording.
+//! How the cubes of a grid are laid out in the columns and rows of a recording.
 
 use pursuit::Cell;
 use serde::{Deserialize, Serialize};
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::size::Size;
 use crate::voxels::{MAX_VOXEL_SIDE, Movement, Voxel, VoxelGrid};
 
-/// The size of the grid on which a search among [`voxels`](crate::voxels) was recorded, and how the body moved.
+/// The size of the grid of a recorded search among [`voxels`](crate::voxels), and how the body moved.
 ///
-/// A recording has cells in columns and rows. So the layers are laid out on one tall picture, one below the other, each
-/// with a rim around it.
+/// A recording has cells in columns and rows only. So the layers form one tall picture, one layer below the other, each
+/// with a rim of one cell around it.
 ///
 /// ```text
 /// rim and layer 0     ####
@@ -26,7 +26,7 @@ pub struct RecordedVoxels {
 }
 
 impl RecordedVoxels {
-    /// The cubes of a grid, for a body that moves like this.
+    /// The layout of a grid, for a body with this movement.
     #[must_use]
     pub fn of(grid: &VoxelGrid, movement: Movement) -> Self {
         Self {
@@ -47,7 +47,7 @@ impl RecordedVoxels {
         self.movement
     }
 
-    /// The cell of a cube; `None` outside of the grid.
+    /// The cell of a cube. `None` for a cube outside the grid.
     #[must_use]
     pub fn cell(&self, voxel: Voxel) -> Option<Cell> {
         let at = [voxel.x, voxel.y, voxel.z];
@@ -63,7 +63,7 @@ impl RecordedVoxels {
         Some(Cell::new(voxel.x + 1, row))
     }
 
-    /// The cube of a cell. For a cell of the rim it lies outside of the grid.
+    /// The cube of a cell. The cube of a rim cell lies outside the grid.
     #[must_use]
     pub fn voxel(&self, cell: Cell) -> Voxel {
         let rows = self.size[1] as i32 + 2;
@@ -79,8 +79,8 @@ impl RecordedVoxels {
         Cell::new((node % columns + 1) as i32, (above + row + 1) as i32)
     }
 
-    /// Columns and rows of the picture, with a rim below and above all layers. `None` if no recording can have that
-    /// many.
+    /// Columns and rows of the picture, with the rims and with an empty layer below and above all layers. `None` if the
+    /// picture is too large for a recording.
     pub(super) fn picture(&self) -> Option<Size> {
         let is_side = |side: &u32| (1..=MAX_VOXEL_SIDE).contains(side);
         if !self.size.iter().all(is_side) {

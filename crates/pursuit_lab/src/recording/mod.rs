@@ -1,9 +1,9 @@
-//! Recordings: the events of a search, which can be saved, loaded, and [replayed](crate::replay).
+//! Recordings of the events of a search. They can be saved, loaded, and [replayed](crate::replay).
 //!
 //! A [`Recording`] is a [`SearchRecorder`](pursuit::SearchRecorder): give it to
 //! [`find_path_recorded`](pursuit::BodyLayers::find_path_recorded), to [`Search::step`](pursuit::Search::step), or to
-//! any search of your own that reports to a recorder. A search that reports node numbers needs a
-//! [`Mapped`](pursuit::Mapped) in between, and a search among cubes a [`voxel_recorder`].
+//! any search of your own that reports to a recorder. If the search reports node numbers, wrap the recording in a
+//! [`Mapped`](pursuit::Mapped). For a search among cubes, wrap it in a [`voxel_recorder`].
 //!
 //! ```
 //! use pursuit::{Cell, Grid, PathOptions, SearchScratch};
@@ -25,13 +25,14 @@
 //!
 //! # Size
 //!
-//! The log is a flat list of bytes, some 5 per event: a tag with the kind and, for a neighbor, the direction; then the
-//! differences of its costs from the node that is being expanded. It has a [limit](Recording::with_limit). A full log
-//! keeps its events, and counts the [missing](Recording::missing) ones.
+//! The log is a flat list of bytes, about 5 per event. An event begins with a tag that has its kind and, for a
+//! neighbor, the direction. Then come the differences between its costs and the costs of the expanded node. The size of
+//! the log has a [limit](Recording::with_limit). A full log keeps its events, and later events are counted as
+//! [missing](Recording::missing).
 //!
 //! # Bytes
 //!
-//! [`Recording::to_bytes`] writes a mark, a version, the facts and the log as it is, in the format of
+//! [`Recording::to_bytes`] writes a mark, a version, the facts and the log in the format of
 //! [`postcard`](https://postcard.jamesmunns.com), and a checksum. [`Recording::from_bytes`] trusts nothing: it verifies
 //! the checksum, decodes each event, and allocates no more than a few times the size of the bytes.
 
@@ -46,12 +47,11 @@ mod size;
 mod varint;
 mod voxels;
 
-pub(crate) use codec::{Context, Decoder, Kind, NONE, Raw};
+pub(crate) use codec::{Context, Decoder, Kind, NO_CELL, RawEvent};
 pub use error::RecordingError;
 pub use event::{Change, Event};
 pub use facts::{Counts, RecordedAlgorithm, RecordedEnd, RecordedSearch};
 pub use layers::RecordedVoxels;
 pub use record::Recording;
-pub(crate) use record::event;
 pub(crate) use size::Size;
 pub use voxels::voxel_recorder;

@@ -1,4 +1,4 @@
-//! The recorder that keeps all events.
+//! The recorder that logs all events.
 
 use std::time::Duration;
 
@@ -7,27 +7,27 @@ use pursuit::{
     SearchScratch, Weights,
 };
 
-use super::codec::{Context, Decoder, Kind, MAX_EVENT, NONE, Raw};
+use super::codec::{Context, Decoder, Kind, MAX_EVENT_BYTES, NO_CELL, RawEvent};
 use super::event::Event;
 use super::facts::{Counts, RecordedEnd, RecordedSearch};
 use super::layers::RecordedVoxels;
 use super::size::Size;
 
-/// A recording of a search: its events, in some 5 bytes per event.
+/// A recording of the events of a search, in about 5 bytes per event.
 ///
-/// A recording is made for one search on a grid, or on any other space with cells in columns and rows. It listens as a
-/// [`SearchRecorder`], and is [finished](Self::finish) with the answer. If the search begins again after that, the
-/// recording also begins again. A [`Replay`](crate::replay::Replay) shows it.
+/// A recording is made for one search on a grid, or on any other space with cells in columns and rows. It receives
+/// events as a [`SearchRecorder`], and is [finished](Self::finish) with the answer. If a search begins after that, the
+/// log is cleared and the recording starts over. A [`Replay`](crate::replay::Replay) plays a recording.
 ///
-/// Events of cells outside of its columns and rows are left out, and [counted](Self::missing).
+/// Events of cells outside the columns and rows are not logged, but [counted](Self::missing).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Recording {
     pub(super) search: RecordedSearch,
     pub(super) log: Vec<u8>,
-    /// Most bytes of the log.
+    /// Maximum size of the log, in bytes.
     pub(super) limit: usize,
-    /// Whether an event did not fit. Then no more events are added, so that the log holds the first events of the
-    /// search.
+    /// Whether an event did not fit. Once this is set, no more events are added, so the log holds the first events of
+    /// the search.
     pub(super) is_full: bool,
     /// Number of events in the log.
     pub(super) events: u32,
@@ -40,14 +40,14 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Most bytes of a log without another [limit](Self::with_limit): 16 MiB, some 3 million events.
+    /// The default [limit](Self::with_limit) of a log: 16 MiB, about 3 million events.
     pub const DEFAULT_LIMIT: usize = 16 << 20;
 
     /// The largest limit: 512 MiB.
     pub const MAX_LIMIT: usize = 512 << 20;
 
-    /// An empty recording. A size that no grid can have counts as one cell, and cubes that do not match the size are
-    /// dropped.
+    /// An empty recording. If no grid can have the size of the search, the size becomes 1 × 1. A layout of cubes that
+    /// does not match the size is dropped.
     #[must_use]
     pub fn new(mut search: RecordedSearch) -> Self {
         let name = &mut search.name;
@@ -70,11 +70,11 @@ impl Recording {
         }
     }
 
-    /// This recording with another limit: the most bytes that the log may take. When the next event might not fit, the
-    /// log stays as it is, and later events are only [counted](Self::missing).
+    /// Sets the maximum size of the log, in bytes. Once the next event might not fit, the log stays as it is, and later
+    /// events are only [counted](Self::missing).
     ///
-    /// A limit above [`MAX_LIMIT`](Self::MAX_LIMIT) counts as `MAX_LIMIT`, and a limit below the current length of the
-    /// log counts as that length. Default: [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT).
+    /// The limit is clamped to at least the current length of the log and at most [`MAX_LIMIT`](Self::MAX_LIMIT).
+    /// Default: [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT).
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes.clamp(self.log.len(), Self::MAX_LIMIT);
@@ -100,9 +100,9 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Records the answer of the search, and its duration if that is known.
+    /// Records the answer of the search and, if it was measured, the duration.
     ///
-    /// The recording keeps every cell of the path. Turns outside of the grid are left out.
+    /// The recording stores every cell of the path, not only the turns. Turns outside the grid are left out.
     pub fn finish(&mut self, found: &FoundPath, took: Option<Duration>) {
         self.end = Some(RecordedEnd {
             path: self.all_cells(&found.path),
@@ -125,13 +125,13 @@ impl Recording {
         &self.search
     }
 
-    /// The answer; `None` before the recording is finished.
+    /// The answer of the search. `None` before the recording is finished.
     #[must_use]
     pub fn end(&self) -> Option<&RecordedEnd> {
         self.end.as_ref()
     }
 
-    /// The numbers of events that the search reported, whether they are in the log or not.
+    /// How many events of each kind the search reported, whether they are in the log or not.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
@@ -143,7 +143,7 @@ impl Recording {
         self.events
     }
 
-    /// Whether there is no event in the log.
+    /// Whether the log has no events.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.events == 0
@@ -155,7 +155,8 @@ impl Recording {
         self.missing != 0
     }
 
-    /// Number of events that the log lacks: events that came when it was full, and events of cells outside of the grid.
+    /// Number of events that are not in the log: events reported after the log was full, and events of cells outside
+    /// the grid.
     #[must_use]
     pub fn missing(&self) -> u64 {
         self.missing
@@ -167,7 +168,7 @@ impl Recording {
         self.log.len()
     }
 
-    /// The events of the log, in order.
+    /// Iterates over the events of the log, in order.
     pub fn events(&self) -> impl Iterator<Item = Event> + Clone + '_ {
         let mut decoder = self.decoder();
         let size = self.search.size();
@@ -177,18 +178,18 @@ impl Recording {
         })
     }
 
-    /// Reads the log from its beginning.
+    /// A decoder at the beginning of the log.
     pub(crate) fn decoder(&self) -> Decoder<'_> {
         Decoder::new(&self.log, first_context(&self.search))
     }
 
-    /// The log.
+    /// The encoded events.
     pub(crate) fn log(&self) -> &[u8] {
         &self.log
     }
 
-    /// Every cell of a path, without turns outside of the grid. At most as many cells as the grid has, because a caller
-    /// may pass a path of any length.
+    /// Every cell of a path, without turns outside the grid. The result is never longer than the number of cells of
+    /// the grid, because a caller may pass a path of any length.
     fn all_cells(&self, path: &Path) -> Vec<Cell> {
         let size = self.search.size();
         let turns = path.turns.iter().copied();
@@ -199,25 +200,26 @@ impl Recording {
         inside.cells().take(size.cell_count() as usize).collect()
     }
 
-    /// The event of an edge; `None` if a cell of the edge lies outside of the grid.
-    fn raw(&self, kind: Kind, way: Edge) -> Option<Raw> {
+    /// The event of an edge, with cells as indices. `None` if a cell of the edge lies outside the grid.
+    fn raw(&self, kind: Kind, edge: Edge) -> Option<RawEvent> {
         let size = self.search.size();
-        Some(Raw {
+        Some(RawEvent {
             kind,
-            cell: size.index(way.node)?,
-            parent: match way.parent {
+            cell: size.index(edge.node)?,
+            parent: match edge.parent {
                 Some(parent) => size.index(parent)?,
-                None => NONE,
+                None => NO_CELL,
             },
-            g: way.g,
-            h: way.h,
-            f: way.f,
+            g: edge.g,
+            h: edge.h,
+            f: edge.f,
         })
     }
 
-    /// Writes an event if its cells lie inside of the grid and the log has room; otherwise counts it as missing.
+    /// Writes an event to the log. Counts the event as missing if a cell lies outside the grid (`raw` is `None`) or the
+    /// log is full.
     #[inline]
-    fn put(&mut self, raw: Option<Raw>) {
+    fn put(&mut self, raw: Option<RawEvent>) {
         match raw {
             Some(raw) if self.has_room() => {
                 self.context.put(&raw, &mut self.log);
@@ -227,26 +229,27 @@ impl Recording {
         }
     }
 
-    /// Whether the log has room for another event.
+    /// Whether the log has room for an event of maximum size. Sets `is_full` otherwise.
     #[inline]
     fn has_room(&mut self) -> bool {
-        self.is_full |= self.log.len() + MAX_EVENT > self.limit;
+        self.is_full |= self.log.len() + MAX_EVENT_BYTES > self.limit;
         !self.is_full
     }
 }
 
-/// The state relative to which the first event is written.
+/// The state of the encoding before the first event.
 pub(super) fn first_context(search: &RecordedSearch) -> Context {
     let size = search.size();
     let start = size.index(search.start).unwrap_or(0);
     Context::new(size, start, search.weights)
 }
 
-/// An event with cells as coordinates. `weights` are the weights of the current pass.
-pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
-    let way = Edge {
+/// Converts an event with cells as indices to an event with cells as coordinates. `weights` are the weights of the
+/// current pass.
+fn event(size: Size, raw: &RawEvent, weights: Weights) -> Event {
+    let edge = Edge {
         node: size.cell(raw.cell),
-        parent: (raw.parent != NONE).then(|| size.cell(raw.parent)),
+        parent: (raw.parent != NO_CELL).then(|| size.cell(raw.parent)),
         g: raw.g,
         h: raw.h,
         f: raw.f,
@@ -254,39 +257,42 @@ pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
     match raw.kind {
         Kind::Started => Event::Started,
         Kind::Passed => Event::Passed(weights),
-        Kind::Relaxed(change) => Event::Relaxed(way, change),
-        Kind::Expanded => Event::Expanded(way),
-        Kind::Dropped => Event::Dropped(way.node),
-        Kind::Reached => Event::Reached(way),
+        Kind::Relaxed(change) => Event::Relaxed(edge, change),
+        Kind::Expanded => Event::Expanded(edge),
+        Kind::Dropped => Event::Dropped(edge.node),
+        Kind::Reached => Event::Reached(edge),
         Kind::Answered => Event::Answered {
             cost: raw.g,
-            least: raw.f,
+            lower_bound: raw.f,
         },
     }
 }
 
 impl Recording {
-    /// Adds an event to the log. [`Event::Started`] after the recording was [finished](Self::finish) begins it again.
+    /// Adds an event to the log. If the recording is [finished](Self::finish), [`Event::Started`] clears the log and
+    /// starts the recording over.
     pub fn add(&mut self, event: Event) {
         match event {
             Event::Started => self.start(),
             Event::Passed(weights) => self.pass(weights),
-            Event::Relaxed(way, change) => {
+            Event::Relaxed(edge, change) => {
                 let kind = Kind::Relaxed(change);
                 self.counts.add(kind);
-                self.put(self.raw(kind, way));
+                self.put(self.raw(kind, edge));
             }
-            Event::Expanded(way) => {
+            Event::Expanded(edge) => {
                 self.counts.add(Kind::Expanded);
-                self.put(self.raw(Kind::Expanded, way));
+                self.put(self.raw(Kind::Expanded, edge));
             }
             Event::Dropped(cell) => {
                 self.counts.add(Kind::Dropped);
                 let index = self.search.size().index(cell);
-                self.put(index.map(|index| Raw::bare(Kind::Dropped, index)));
+                self.put(index.map(|index| RawEvent::bare(Kind::Dropped, index)));
             }
-            Event::Reached(way) => self.put(self.raw(Kind::Reached, way)),
-            Event::Answered { cost, least } => self.put(Some(Raw::answer(cost, least))),
+            Event::Reached(edge) => self.put(self.raw(Kind::Reached, edge)),
+            Event::Answered { cost, lower_bound } => {
+                self.put(Some(RawEvent::answer(cost, lower_bound)))
+            }
         }
     }
 
@@ -298,7 +304,7 @@ impl Recording {
             self.counts = Counts::default();
             self.context = first_context(&self.search);
         }
-        self.put(Some(Raw::bare(Kind::Started, NONE)));
+        self.put(Some(RawEvent::bare(Kind::Started, NO_CELL)));
     }
 
     fn pass(&mut self, weights: Weights) {
@@ -316,19 +322,19 @@ impl SearchRecorder for Recording {
         self.add(Event::Started);
     }
 
-    fn relaxed(&mut self, way: Edge, change: pursuit::Change) {
-        self.add(Event::Relaxed(way, change.into()));
+    fn relaxed(&mut self, edge: Edge, change: pursuit::Change) {
+        self.add(Event::Relaxed(edge, change.into()));
     }
 
-    fn expanded(&mut self, way: Edge) {
-        self.add(Event::Expanded(way));
+    fn expanded(&mut self, edge: Edge) {
+        self.add(Event::Expanded(edge));
     }
 
     fn dropped(&mut self, cell: Cell) {
         self.add(Event::Dropped(cell));
     }
 
-    fn reached(&mut self, way: Edge) {
-        self.add(Event::Reached(way));
+    fn reached(&mut self, edge: Edge) {
+        self.add(Event::Reached(edge));
     }
 }

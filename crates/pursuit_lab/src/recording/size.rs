@@ -10,7 +10,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// A size; `None` if no grid can have it.
+    /// The size with these sides. `None` if no grid can have this size.
     pub(super) fn new(width: u32, height: u32) -> Option<Self> {
         let is_side = |side: u32| (1..=MAX_SIDE).contains(&side);
         let cells = u64::from(width) * u64::from(height);
@@ -21,14 +21,14 @@ impl Size {
         self.width * self.height
     }
 
-    /// The number of a cell; `None` outside of the grid.
+    /// The index of a cell, counted row by row. `None` for a cell outside the grid.
     #[inline(always)]
     pub(crate) fn index(self, cell: Cell) -> Option<u32> {
         let is_inside = (cell.x as u32) < self.width && (cell.y as u32) < self.height;
         is_inside.then(|| cell.y as u32 * self.width + cell.x as u32)
     }
 
-    /// The cell with a number.
+    /// The cell with this index.
     #[inline(always)]
     pub(crate) fn cell(self, index: u32) -> Cell {
         Cell::new((index % self.width) as i32, (index / self.width) as i32)

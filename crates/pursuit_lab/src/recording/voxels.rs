@@ -10,9 +10,9 @@ use super::record::Recording;
 use crate::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelPath};
 
 impl RecordedSearch {
-    /// A search among cubes with these options, named `A*` or `Dijkstra`. `None` if one of its ends is outside of the grid,
-    /// or if the grid is too large: its layers are laid out on [one picture](RecordedVoxels), which can have as many columns,
-    /// rows and cells as a [`Grid`](pursuit::Grid).
+    /// A search among cubes with these options, named `A*` or `Dijkstra`. `None` if the start or the goal is outside
+    /// the grid, or if the grid is too large: the layers are laid out as [one picture](RecordedVoxels), whose size has
+    /// the limits of a [`Grid`](pursuit::Grid).
     #[must_use]
     pub fn voxels(
         grid: &VoxelGrid,
@@ -43,8 +43,8 @@ impl RecordedSearch {
 }
 
 impl Recording {
-    /// Like [`finish`](Self::finish), for a search among cubes: records its path, and its duration if that is known.
-    /// Cubes outside of the recorded grid are left out.
+    /// Records the answer of a search among cubes and, if it was measured, the duration: see [`finish`](Self::finish).
+    /// Cubes outside the recorded grid are left out.
     pub fn finish_voxels(&mut self, path: &VoxelPath, took: Option<Duration>) {
         let voxels = self.search.voxels;
         let cells = path.voxels.iter();
@@ -63,7 +63,7 @@ impl Recording {
     }
 }
 
-/// The bound of a path: it costs at most this many times the cheapest cost, because estimates are consistent.
+/// The bound of a path. Because the estimates are consistent, the path costs at most the bound times the cheapest cost.
 fn bound(search: &RecordedSearch, cost: u64) -> f64 {
     let Weights { g, h } = search.weights;
     match (g, search.heuristic) {
@@ -74,13 +74,13 @@ fn bound(search: &RecordedSearch, cost: u64) -> f64 {
     }
 }
 
-/// Turns a recorder of cells into a recorder of the nodes of a [`VoxelSpace`](crate::voxels::VoxelSpace).
+/// Wraps a recorder of cells, so that it can record the nodes of a [`VoxelSpace`](crate::voxels::VoxelSpace).
 /// [`RecordedVoxels`] explains where the cells lie.
 pub fn voxel_recorder<'a, R: SearchRecorder>(
     grid: &VoxelGrid,
     recorder: &'a mut R,
 ) -> Mapped<'a, impl Fn(u32) -> Cell + use<R>, R> {
-    // The layout of the cells does not depend on the movement.
+    // The layout of the cells does not depend on the movement, so any movement will do.
     let voxels = RecordedVoxels::of(grid, Movement::Fly);
     Mapped::new(move |node| voxels.cell_of_node(node), recorder)
 }

@@ -1,35 +1,34 @@
-//! Places in a log from which it can be read.
+//! An index of a log: decoding can start at the first event of any block.
 
-use super::histories::{CellChange, Histories, Turn};
-use crate::recording::{Context, Counts, Decoder, Kind, NONE, Recording};
+use super::histories::{CellChange, CellEvent, Histories};
+use crate::recording::{Context, Counts, Decoder, Kind, Recording};
 
-/// Number of events from one place to the next.
-const BLOCK: u32 = 32;
+/// Number of events in a block.
+const BLOCK_EVENTS: u32 = 32;
 
-/// A place in the log, at one event.
+/// The first event of a block of [`BLOCK_EVENTS`] events, with what is needed to decode the log from there.
 #[derive(Clone, Copy, Debug)]
 struct Block {
-    /// The offset of the event in the log, in bytes.
+    /// The offset of the first event in the log, in bytes.
     offset: u32,
     context: Context,
     tally: Tally,
 }
 
-/// The totals of all events before an event.
+/// Totals over all events before a given event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Tally {
     pub(super) counts: Counts,
     pub(super) passes: u32,
-    /// The last event since the search began that took a cell from the open list to expand it, or because it is the
-    /// goal; or [`NONE`].
-    pub(super) last_pop: u32,
-    /// The last event since the search began that reported an answer; or [`NONE`].
-    pub(super) last_answer: u32,
-    /// The last event at which the search began.
+    /// The number of the latest event since the search began that expanded a cell or reached the goal.
+    pub(super) last_pop: Option<u32>,
+    /// The number of the latest event since the search began that reported an answer.
+    pub(super) last_answer: Option<u32>,
+    /// The number of the latest event that started the search. A log can have several.
     pub(super) start: u32,
 }
 
-/// Whether an event makes its cell the current one.
+/// Whether an event of this kind makes its cell the current cell.
 pub(super) fn is_pop(kind: Kind) -> bool {
     matches!(kind, Kind::Expanded | Kind::Reached)
 }
@@ -40,40 +39,36 @@ impl Tally {
         match kind {
             Kind::Started => {
                 self.start = number;
-                (self.last_pop, self.last_answer) = (NONE, NONE);
+                (self.last_pop, self.last_answer) = (None, None);
             }
-            Kind::Answered => self.last_answer = number,
+            Kind::Answered => self.last_answer = Some(number),
             Kind::Passed => self.passes += 1,
-            _ if is_pop(kind) => self.last_pop = number,
+            _ if is_pop(kind) => self.last_pop = Some(number),
             _ => {}
         }
     }
 }
 
-/// The places of a log.
+/// The blocks of a log.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     blocks: Vec<Block>,
-    /// The totals of all events.
+    /// Totals over all events of the log.
     total: Tally,
 }
 
 impl Blocks {
-    /// Reads a recording: returns its places, and the changes of its cells.
+    /// Reads a recording once. Returns its blocks, and the events that changed each cell.
     pub(super) fn new(recording: &Recording) -> (Self, Histories) {
-        let mut blocks = Vec::with_capacity(recording.len() as usize / BLOCK as usize + 1);
+        let mut blocks = Vec::with_capacity(recording.len() as usize / BLOCK_EVENTS as usize + 1);
         let mut changes = Vec::new();
-        let mut tally = Tally {
-            last_pop: NONE,
-            last_answer: NONE,
-            ..Tally::default()
-        };
+        let mut tally = Tally::default();
         let log = recording.log();
         let mut decoder = recording.decoder();
         for number in 0..recording.len() {
-            if number % BLOCK == 0 {
+            if number % BLOCK_EVENTS == 0 {
                 blocks.push(Block {
-                    offset: (log.len() - decoder.left()) as u32,
+                    offset: (log.len() - decoder.remaining()) as u32,
                     context: decoder.context(),
                     tally,
                 });
@@ -81,9 +76,9 @@ impl Blocks {
             let Some(raw) = decoder.next() else {
                 break;
             };
-            if let Some(turn) = Turn::of(raw.kind) {
+            if let Some(kind) = CellEvent::of(raw.kind) {
                 let (cell, event) = (raw.cell, number);
-                changes.push(CellChange { cell, event, turn });
+                changes.push(CellChange { cell, event, kind });
             }
             tally.add(number, raw.kind);
         }
@@ -91,7 +86,7 @@ impl Blocks {
         (Self { blocks, total }, Histories::new(changes))
     }
 
-    /// A reader of the log, beginning at an event.
+    /// A decoder of the log that starts at an event.
     pub(super) fn reader<'a>(&self, recording: &'a Recording, event: u32) -> Decoder<'a> {
         let Some((first, block)) = self.before(event) else {
             return recording.decoder();
@@ -104,7 +99,7 @@ impl Blocks {
         decoder
     }
 
-    /// The totals of the first `count` events.
+    /// Totals over the first `count` events.
     pub(super) fn tally(&self, recording: &Recording, count: u32) -> Tally {
         if count >= recording.len() {
             return self.total;
@@ -118,10 +113,10 @@ impl Blocks {
         tally
     }
 
-    /// The place at or before an event, and the number of the event there.
+    /// The last block that starts at or before an event, and the number of the event at which the block starts.
     fn before(&self, event: u32) -> Option<(u32, &Block)> {
         let last = self.blocks.len().checked_sub(1)?;
-        let place = last.min((event / BLOCK) as usize);
-        Some((place as u32 * BLOCK, &self.blocks[place]))
+        let place = last.min((event / BLOCK_EVENTS) as usize);
+        Some((place as u32 * BLOCK_EVENTS, &self.blocks[place]))
     }
 }

@@ -1,62 +1,57 @@
-//! The cells that look different since the last look.
+//! The cells whose appearance changed since the previous query.
 
 use std::collections::HashSet;
 
 use pursuit::Cell;
 
-use crate::recording::{NONE, Size};
+use crate::recording::{NO_CELL, Size};
 
-/// Most events between two looks for which cells are listed individually.
-const MOST_LISTED: u32 = 1 << 18;
+/// Maximum number of events between two queries. If there are more, the cells are not listed one by one.
+const MAX_LISTED_EVENTS: u32 = 1 << 18;
 
-/// The cells that look different since the last look: a list of cells, or all cells.
+/// The cells whose appearance may have changed since the previous call of
+/// [`Replay::take_changes`](super::Replay::take_changes).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Changes<'a> {
-    /// Any cell may look different: paint all of them.
+    /// Any cell may have changed: repaint all cells.
     All,
-    /// Only these cells may look different. Each is listed once, in no order.
+    /// Only these cells may have changed. Each cell is listed once, in no particular order.
     Cells(&'a [Cell]),
 }
 
-/// The state at the last look, and the list of cells that changed since.
+/// The state at the previous query, and the list of cells that changed since.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shown {
-    /// `None` before the first look.
+pub(super) struct LastLook {
+    /// The cursor at the previous query. `None` before the first query.
     cursor: Option<u32>,
-    /// The event at which the search in progress began.
+    /// The number of the event that started the search in progress.
     start: u32,
-    /// The current cell and the cells looked at from it.
-    scene: Vec<u32>,
+    /// The current cell, and the cells examined from it.
+    pub(super) scene: Vec<u32>,
     list: Vec<Cell>,
 }
 
-impl Shown {
-    /// Moves to a cursor. Returns the new and the previous cursor, the smaller first, or `None` if any cell may differ
-    /// between them.
-    pub(super) fn turn_to(&mut self, cursor: u32, start: u32) -> Option<(u32, u32)> {
+impl LastLook {
+    /// Moves to a new cursor. Returns the new and the previous cursor, the smaller one first. `None` if all cells have
+    /// to be repainted.
+    pub(super) fn move_to(&mut self, cursor: u32, start: u32) -> Option<(u32, u32)> {
         let start_before = std::mem::replace(&mut self.start, start);
         let before = self.cursor.replace(cursor)?;
         let (from, to) = (before.min(cursor), before.max(cursor));
-        (start == start_before && to - from <= MOST_LISTED).then_some((from, to))
+        (start == start_before && to - from <= MAX_LISTED_EVENTS).then_some((from, to))
     }
 
-    /// Lists the cells of the scene and others, each once.
-    pub(super) fn list(&mut self, others: impl Iterator<Item = u32>, size: Size) {
-        let cells = self.scene.iter().copied().chain(others);
-        let cells: HashSet<u32> = cells.filter(|&cell| cell != NONE).collect();
-        self.list.clear();
-        self.list
-            .extend(cells.into_iter().map(|cell| size.cell(cell)));
-    }
-
-    /// Records the cells of the scene that is shown now.
-    pub(super) fn show(&mut self, scene: impl Iterator<Item = u32>) {
-        self.scene.clear();
+    /// Lists the cells of the previous scene and `others`, each cell once, and keeps the cells of the new scene.
+    pub(super) fn list(
+        &mut self,
+        others: impl Iterator<Item = u32>,
+        scene: impl Iterator<Item = u32>,
+        size: Size,
+    ) -> Changes<'_> {
+        let cells = self.scene.drain(..).chain(others);
+        let cells: HashSet<u32> = cells.filter(|&cell| cell != NO_CELL).collect();
+        self.list = cells.into_iter().map(|cell| size.cell(cell)).collect();
         self.scene.extend(scene);
-    }
-
-    /// The cells of the list.
-    pub(super) fn changes(&self) -> Changes<'_> {
         Changes::Cells(&self.list)
     }
 }

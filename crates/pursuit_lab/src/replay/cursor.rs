@@ -7,43 +7,41 @@ use pursuit::Cell;
 
 use super::blocks::{Blocks, is_pop};
 use super::cells::{Answer, CellState, Costs, Mark};
-use super::changes::{Changes, Shown};
-use super::histories::{CellChange, Histories, Turn};
+use super::changes::{Changes, LastLook};
+use super::histories::{CellChange, CellEvent, Histories};
 use super::pace::{Clock, Pace, PaceError, StepUnit};
-use crate::recording::{
-    Change, Counts, Event, Kind, NONE, Raw, RecordedEnd, Recording, Size, event,
-};
+use crate::recording::{Change, Counts, Kind, NO_CELL, RawEvent, RecordedEnd, Recording, Size};
 
-/// A [`Recording`] with a cursor that is moved, stepped or played. The cursor stands before the first event, between
-/// two events or after the last event. A replay shows the result of the events before its cursor.
+/// A [`Recording`] with a cursor that is moved, stepped or played. The cursor is before the first event, between two
+/// events, or after the last event. A replay shows the result of the events before its cursor.
 #[derive(Clone, Debug)]
 pub struct Replay {
     recording: Arc<Recording>,
     size: Size,
     blocks: Blocks,
     histories: Histories,
-    /// Cells of the path with their places on the path, sorted by cell.
+    /// Cells of the path, each with its index on the path, sorted by cell.
     path: Vec<(u32, u32)>,
     clock: Clock,
     /// Number of events before the cursor.
     cursor: u32,
     scene: Scene,
-    shown: Shown,
+    last_look: LastLook,
 }
 
 /// The state of the search at the cursor.
 #[derive(Clone, Debug)]
 struct Scene {
-    /// The event at which the search in progress began.
+    /// The number of the event that started the search in progress.
     start: u32,
-    /// The cell that was expanded last, or [`NONE`].
-    current: u32,
-    /// The cells looked at from the current cell with the results, sorted by cell.
+    /// The cell that was expanded last.
+    current: Option<u32>,
+    /// The cells examined from the current cell, each with the result, sorted by cell.
     looks: Vec<(u32, Change)>,
 }
 
 impl Replay {
-    /// A replay that stands at the beginning and does not play. Takes a [`Recording`], or a shared one in an [`Arc`].
+    /// A paused replay with its cursor at the beginning. Takes a [`Recording`], or an [`Arc`] of a shared recording.
     #[must_use]
     pub fn new(recording: impl Into<Arc<Recording>>) -> Self {
         let recording = recording.into();
@@ -63,10 +61,10 @@ impl Replay {
             cursor: 0,
             scene: Scene {
                 start: 0,
-                current: NONE,
+                current: None,
                 looks: Vec::new(),
             },
-            shown: Shown::default(),
+            last_look: LastLook::default(),
             histories,
             recording,
         }
@@ -84,7 +82,7 @@ impl Replay {
         self.recording.len()
     }
 
-    /// Whether there are no events, for example because the search knew the answer at once.
+    /// Whether the recording has no events, for example because the answer needed no search.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -102,62 +100,61 @@ impl Replay {
         self.cursor == self.len()
     }
 
-    /// Moves the cursor behind the first `events` events, or to the end if there are fewer.
+    /// Moves the cursor to just after the first `events` events, or to the end if the recording has fewer events.
     pub fn seek(&mut self, events: u32) {
-        self.moves(events);
+        self.move_to(events);
     }
 
-    /// Moves the cursor behind the first `events` events; returns whether it moved.
-    fn moves(&mut self, events: u32) -> bool {
+    /// Moves the cursor to just after the first `events` events, or to the end. Returns whether the cursor moved.
+    fn move_to(&mut self, events: u32) -> bool {
         let events = events.min(self.len());
-        let moves = events != self.cursor;
-        if moves {
+        let is_moved = events != self.cursor;
+        if is_moved {
             self.cursor = events;
             self.set_scene();
         }
-        moves
+        is_moved
     }
 
-    /// Moves the cursor over the next event. `false` at the end.
+    /// Moves the cursor forward by one event. Returns `false` at the end.
     pub fn step(&mut self) -> bool {
-        self.moves(self.cursor.saturating_add(1))
+        self.move_to(self.cursor.saturating_add(1))
     }
 
-    /// Moves the cursor back over an event. `false` at the beginning.
+    /// Moves the cursor back by one event. Returns `false` at the beginning.
     pub fn step_back(&mut self) -> bool {
-        self.moves(self.cursor.saturating_sub(1))
+        self.move_to(self.cursor.saturating_sub(1))
     }
 
-    /// Moves the cursor to the end of the next expansion: before the next cell is taken from the open list. `false` at
-    /// the end.
+    /// Moves the cursor to the end of the next expansion, just before the next cell is taken from the open list.
+    /// Returns `false` at the end.
     pub fn step_expansion(&mut self) -> bool {
-        self.moves(self.after_expansions(1))
+        self.move_to(self.after_expansions(1))
     }
 
-    /// Moves the cursor back to the end of the previous expansion. `false` at the beginning.
+    /// Moves the cursor back to the end of the previous expansion. Returns `false` at the beginning.
     pub fn step_expansion_back(&mut self) -> bool {
         let Some(before) = self.cursor.checked_sub(1) else {
             return false;
         };
         let tally = self.blocks.tally(&self.recording, self.cursor);
-        let pop = Some(tally.last_pop).filter(|&pop| pop != NONE);
-        self.moves(pop.unwrap_or(0).max(tally.start.min(before)))
+        let last_pop = tally.last_pop.unwrap_or(0);
+        self.move_to(last_pop.max(tally.start.min(before)))
     }
 
-    /// The numbers of events before the cursor.
+    /// How many events of each kind are before the cursor.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.blocks.tally(&self.recording, self.cursor).counts
     }
 
-    /// The pass of the search at the cursor, counted from 0. Only searches that run in several passes have more than
-    /// one.
+    /// The pass of the search at the cursor, counted from 0. Only an anytime search has more than one pass.
     #[must_use]
     pub fn pass(&self) -> u32 {
         self.blocks.tally(&self.recording, self.cursor).passes
     }
 
-    /// The last answer that the search found before the cursor or, at the end, the [answer](Recording::end) of the
+    /// The latest answer that the search found before the cursor. At the end, the [answer](Recording::end) of the
     /// recording. `None` before the first answer. Only an anytime search has answers before the end.
     #[must_use]
     pub fn answer(&self) -> Option<Answer> {
@@ -166,28 +163,27 @@ impl Replay {
             return Some(Answer { cost, bound });
         }
         let last = self.blocks.tally(&self.recording, self.cursor).last_answer;
-        match self.event(last)? {
-            Event::Answered { cost, least } => Some(Answer {
-                cost,
-                bound: (cost as f64 / least as f64).max(1.0),
-            }),
-            _ => None,
-        }
+        let RawEvent { g, f, .. } = self.raw(last?)?;
+        // The cost of an answer is in `g`, and its lower bound in `f`.
+        Some(Answer {
+            cost: g,
+            bound: (g as f64 / f as f64).max(1.0),
+        })
     }
 
-    /// The cell whose neighbors the search looks at; `None` before the first expansion.
+    /// The cell whose neighbors the search is examining. `None` before the first expansion.
     #[must_use]
     pub fn current(&self) -> Option<Cell> {
-        (self.scene.current != NONE).then(|| self.size.cell(self.scene.current))
+        Some(self.size.cell(self.scene.current?))
     }
 
-    /// The cells that were looked at from the current cell, with the results.
+    /// The cells that were examined from the current cell, each with the result.
     pub fn looks(&self) -> impl ExactSizeIterator<Item = (Cell, Change)> + '_ {
         let looks = self.scene.looks.iter();
         looks.map(|&(cell, change)| (self.size.cell(cell), change))
     }
 
-    /// The mark of a cell. Cells outside of the grid are undiscovered.
+    /// The mark of a cell. A cell outside the grid is undiscovered.
     #[must_use]
     pub fn mark(&self, cell: Cell) -> Mark {
         let Some(index) = self.size.index(cell) else {
@@ -196,7 +192,7 @@ impl Replay {
         self.mark_of(index, self.changes_of(index).last().copied())
     }
 
-    /// The state of a cell. Cells outside of the grid are undiscovered.
+    /// The state of a cell. A cell outside the grid is undiscovered.
     #[must_use]
     pub fn cell(&self, cell: Cell) -> CellState {
         let Some(index) = self.size.index(cell) else {
@@ -206,14 +202,14 @@ impl Replay {
         let best = changes.last().and_then(|&entry| self.raw(entry.event));
         CellState {
             mark: self.mark_of(index, changes.last().copied()),
-            costs: best.map(|Raw { g, h, f, .. }| Costs { g, h, f }),
+            costs: best.map(|RawEvent { g, h, f, .. }| Costs { g, h, f }),
             parent: self.parent(changes).map(|parent| self.size.cell(parent)),
             look: self.look(index),
         }
     }
 
-    /// The cells from the start to a cell, both included, along the parents known at the cursor. Only the cell itself
-    /// if it has no parent; empty if it is not discovered.
+    /// The cells from the start to a cell, both included, along the parents known at the cursor. If the cell has no
+    /// parent, the result is only the cell. If the cell is not discovered, the result is empty.
     #[must_use]
     pub fn way_to(&self, cell: Cell) -> Vec<Cell> {
         let mut way = Vec::new();
@@ -232,14 +228,15 @@ impl Replay {
         way
     }
 
-    /// The place of a cell on the path, counted from 0, wherever the cursor is; `None` if the cell is not on the path.
-    /// Divide it by the [length](crate::recording::RecordedEnd::path) of the path to choose a color.
+    /// The index of a cell on the path, counted from 0. `None` if the cell is not on the path. The result does not
+    /// depend on the cursor. To choose a color, divide the index by the [length](crate::recording::RecordedEnd::path)
+    /// of the path.
     #[must_use]
     pub fn path_place(&self, cell: Cell) -> Option<u32> {
         self.place_of(self.size.index(cell)?)
     }
 
-    /// Plays from the cursor, or from the beginning if the cursor is at the end.
+    /// Starts playing at the cursor, or at the beginning if the cursor is at the end.
     pub fn play(&mut self) {
         if self.is_at_end() {
             self.seek(0);
@@ -252,7 +249,7 @@ impl Replay {
         self.clock.play(false);
     }
 
-    /// Whether the replay plays. It stops by itself at the end.
+    /// Whether the replay is playing. A replay stops by itself at the end.
     #[must_use]
     pub fn is_playing(&self) -> bool {
         self.clock.is_playing
@@ -268,32 +265,33 @@ impl Replay {
     ///
     /// # Errors
     ///
-    /// [`PaceError`]; the pace stays as it was.
+    /// [`PaceError`] if the pace is invalid. The pace then stays as it was.
     pub fn set_pace(&mut self, pace: Pace) -> Result<(), PaceError> {
         self.clock.set_pace(pace)
     }
 
-    /// Lets `time` pass: if the replay plays, the cursor moves by the steps that are due. Returns whether it moved.
+    /// Advances the clock by `time`. If the replay is playing, the cursor moves by the steps that are due. Returns
+    /// whether the cursor moved.
     pub fn advance(&mut self, time: Duration) -> bool {
         let steps = self.clock.steps(time);
-        let moves = self.moves(match self.clock.pace().unit {
+        let is_moved = self.move_to(match self.clock.pace().unit {
             StepUnit::Event => self.cursor.saturating_add(steps),
             StepUnit::Expansion => self.after_expansions(steps),
         });
         if self.is_at_end() {
             self.pause();
         }
-        moves
+        is_moved
     }
 
-    /// The cells that look different since the previous call. The first call returns all cells.
+    /// The cells whose mark or state may have changed since the previous call. The first call returns all cells.
     ///
-    /// Takes a few nanoseconds per event between the two places. If there are more than 2¹⁸ events, or if the search
-    /// began again in between, the result is all cells.
+    /// The call takes a few nanoseconds per event between the two cursors. If there are more than 2¹⁸ events, or if the
+    /// search began again in between, the result is all cells.
     pub fn take_changes(&mut self) -> Changes<'_> {
         let scene = &self.scene;
-        let Some((from, to)) = self.shown.turn_to(self.cursor, scene.start) else {
-            self.shown.show(scene.cells());
+        let Some((from, to)) = self.last_look.move_to(self.cursor, scene.start) else {
+            self.last_look.scene = scene.cells().collect();
             return Changes::All;
         };
         if from == to {
@@ -304,17 +302,15 @@ impl Replay {
         let comes_or_goes = to == self.recording.len();
         let path = self.path.iter().filter(|_| comes_or_goes);
         let others = between.chain(path.map(|of| of.0)).chain(scene.cells());
-        self.shown.list(others, self.size);
-        self.shown.show(scene.cells());
-        self.shown.changes()
+        self.last_look.list(others, scene.cells(), self.size)
     }
 }
 
 impl Scene {
-    /// The current cell and the cells looked at from it.
+    /// The current cell, and the cells examined from it.
     fn cells(&self) -> impl Iterator<Item = u32> + '_ {
         let looks = self.looks.iter().map(|look| look.0);
-        looks.chain([self.current]).filter(|&cell| cell != NONE)
+        looks.chain(self.current)
     }
 }
 
@@ -324,26 +320,26 @@ impl Replay {
         let tally = self.blocks.tally(&self.recording, self.cursor);
         let scene = &mut self.scene;
         scene.start = tally.start;
-        scene.current = NONE;
+        scene.current = None;
         scene.looks.clear();
-        if tally.last_pop == NONE {
+        let Some(last_pop) = tally.last_pop else {
             return;
-        }
-        let mut events = self.blocks.reader(&self.recording, tally.last_pop);
-        scene.current = events.next().map_or(NONE, |pop| pop.cell);
-        let looked = events.take((self.cursor - tally.last_pop - 1) as usize);
+        };
+        let mut events = self.blocks.reader(&self.recording, last_pop);
+        scene.current = events.next().map(|pop| pop.cell);
+        let looked = events.take((self.cursor - last_pop - 1) as usize);
         let looked = looked.filter_map(|raw| match raw.kind {
-            // A cell that an earlier search knew was not looked at.
+            // The state of an earlier search is reported without examining the cell again.
             Kind::Relaxed(Change::Known | Change::Settled) => None,
             Kind::Relaxed(change) => Some((raw.cell, change)),
             _ => None,
         });
         scene.looks.extend(looked);
-        // The sort is stable, so among several looks at a cell the last one comes last.
+        // The sort is stable, so the latest of several examinations of a cell stays last.
         scene.looks.sort_by_key(|look| look.0);
     }
 
-    /// The cursor after `count` more expansions.
+    /// Where the cursor is after `count` more expansions.
     fn after_expansions(&self, count: u32) -> u32 {
         if count == 0 {
             return self.cursor;
@@ -355,32 +351,23 @@ impl Replay {
         next.map_or(self.len(), |(number, _)| number)
     }
 
-    fn event(&self, number: u32) -> Option<Event> {
-        if number >= self.len() {
-            return None;
-        }
-        let mut reader = self.blocks.reader(&self.recording, number);
-        let raw = reader.next()?;
-        Some(event(self.size, &raw, reader.context().weights))
-    }
-
-    fn raw(&self, number: u32) -> Option<Raw> {
+    fn raw(&self, number: u32) -> Option<RawEvent> {
         self.blocks.reader(&self.recording, number).next()
     }
 
-    /// The changes of a cell before the cursor.
+    /// The changes of a cell before the cursor, since the search began.
     #[inline]
     fn changes_of(&self, cell: u32) -> &[CellChange] {
         self.histories.of(cell, self.scene.start, self.cursor)
     }
 
-    /// The previous cell on the best known path to a cell with these changes.
+    /// The previous cell on the best known path to a cell. `changes` are the changes of that cell.
     fn parent(&self, changes: &[CellChange]) -> Option<u32> {
         for entry in changes.iter().rev() {
             let parent = self.raw(entry.event)?.parent;
-            let is_pop = matches!(entry.turn, Turn::Expanded | Turn::Reached);
-            if parent != NONE || !is_pop {
-                return Some(parent).filter(|&parent| parent != NONE);
+            let is_pop = matches!(entry.kind, CellEvent::Expanded | CellEvent::Reached);
+            if parent != NO_CELL || !is_pop {
+                return Some(parent).filter(|&parent| parent != NO_CELL);
             }
         }
         None
@@ -390,21 +377,21 @@ impl Replay {
         if self.is_at_end() && self.place_of(cell).is_some() {
             return Mark::Path;
         }
-        if cell == self.scene.current {
+        if Some(cell) == self.scene.current {
             return Mark::Current;
         }
         if self.look(cell).is_some() {
             return Mark::Examined;
         }
-        match last.map(|change| change.turn) {
+        match last.map(|change| change.kind) {
             None => Mark::Undiscovered,
-            Some(Turn::Discovered) => Mark::Discovered,
-            Some(Turn::Improved | Turn::Worsened) => Mark::Open,
-            Some(Turn::Expanded | Turn::Reached) => Mark::Closed,
+            Some(CellEvent::Discovered) => Mark::Discovered,
+            Some(CellEvent::Improved | CellEvent::Worsened) => Mark::Open,
+            Some(CellEvent::Expanded | CellEvent::Reached) => Mark::Closed,
         }
     }
 
-    /// The result of the last look at a cell from the current cell.
+    /// The result of the latest examination of a cell from the current cell.
     fn look(&self, cell: u32) -> Option<Change> {
         let looks = &self.scene.looks;
         let end = looks.partition_point(|look| look.0 <= cell);

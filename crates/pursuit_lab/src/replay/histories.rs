@@ -4,7 +4,7 @@ use crate::recording::{Change, Kind};
 
 /// The effect of an event on its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Turn {
+pub(super) enum CellEvent {
     Discovered,
     Improved,
     Worsened,
@@ -12,8 +12,8 @@ pub(super) enum Turn {
     Reached,
 }
 
-impl Turn {
-    /// `None` for an event that changes no cell.
+impl CellEvent {
+    /// The change that an event of this kind makes. `None` if events of this kind change no cell.
     pub(super) fn of(kind: Kind) -> Option<Self> {
         match kind {
             Kind::Relaxed(Change::Discovered | Change::Known) => Some(Self::Discovered),
@@ -30,13 +30,13 @@ impl Turn {
     }
 }
 
-/// A change of a cell.
+/// A change of a cell by an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct CellChange {
     pub(super) cell: u32,
     /// The number of the event.
     pub(super) event: u32,
-    pub(super) turn: Turn,
+    pub(super) kind: CellEvent,
 }
 
 /// The changes of all cells, sorted by cell and event.
@@ -49,7 +49,7 @@ impl Histories {
         Self(changes)
     }
 
-    /// The changes of a cell by events in `from..to`.
+    /// The changes of a cell by the events with numbers in `from..to`.
     pub(super) fn of(&self, cell: u32, from: u32, to: u32) -> &[CellChange] {
         let place = |event: u32| {
             let is_before = |change: &CellChange| (change.cell, change.event) < (cell, event);

@@ -1,17 +1,18 @@
-//! Replays: a [`Recording`](crate::recording::Recording) is played, stepped and scrubbed, without any drawing.
+//! Replays play, step and scrub a [`Recording`](crate::recording::Recording). They draw nothing themselves.
 //!
 //! A [`Replay`] is a cursor between the events of a recording. It gives the state of each cell at the cursor: a
-//! [`Mark`], g, h, f and the parent. It has a clock with a [`Pace`], and a list of the cells that
-//! [changed](Replay::take_changes) since the last look, so that only these have to be painted.
+//! [`Mark`], g, h, f and the parent. It has a clock with a [`Pace`]. It also lists the cells that
+//! [changed](Replay::take_changes) since the previous call, so that only these cells have to be repainted.
 //!
 //! # Complexity
 //!
 //! [`Replay::new`] reads the recording once and lists, for each cell, the events at which it changed. After that, every
-//! seek costs equally much: it reads only the events of one expansion. A mark is a binary search among the events that
-//! changed cells. Costs and parents take a fraction of a microsecond more, because they are decoded on request. The
-//! cost of the changed cells is proportional to the events between the two places.
+//! seek takes about the same time, because it reads only the events of one expansion. The mark of a cell needs a binary
+//! search among the events that changed cells. Costs and parents take a fraction of a microsecond more, because they
+//! are decoded on request. Listing the changed cells takes time proportional to the number of events between the two
+//! cursors.
 //!
-//! A replay takes 12 bytes for each event that changed a cell, in addition to the recording.
+//! In addition to the recording, a replay needs 12 bytes for each event that changed a cell.
 
 mod blocks;
 mod cells;

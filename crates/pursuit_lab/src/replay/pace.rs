@@ -8,10 +8,10 @@ use thiserror::Error;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum StepUnit {
-    /// A step is an event: a cell is expanded, or the search looks at a neighbor.
+    /// A step is one event, such as an expansion or the examination of a neighbor.
     #[default]
     Event,
-    /// A step is an expansion: a cell with all looks at its neighbors.
+    /// A step is one expansion, with the examination of all neighbors.
     Expansion,
 }
 
@@ -22,7 +22,8 @@ pub struct Pace {
     pub unit: StepUnit,
     /// Steps per second. Finite, above 0. Default: `200.0`.
     pub rate: f64,
-    /// Multiplies the rate: `0.1` is ten times as slow, `2.0` twice as fast. Finite, above 0. Default: `1.0`.
+    /// Multiplies the rate: with `0.1` the replay is ten times slower, with `2.0` twice as fast. Finite, above 0.
+    /// Default: `1.0`.
     pub slow_motion: f64,
     /// A pause after each step. Default: none.
     pub pause: Duration,
@@ -39,14 +40,14 @@ impl Default for Pace {
     }
 }
 
-/// Why a pace was refused.
+/// The reason why a pace was refused.
 #[derive(Clone, Copy, PartialEq, Debug, Error)]
 #[non_exhaustive]
 pub enum PaceError {
-    /// The rate is not finite or not above 0.
+    /// The rate is not a finite number above 0.
     #[error("the rate must be finite and above 0, got {0}")]
     Rate(f64),
-    /// The slow motion is not finite or not above 0.
+    /// The slow motion is not a finite number above 0.
     #[error("the slow motion must be finite and above 0, got {0}")]
     SlowMotion(f64),
 }
@@ -63,7 +64,7 @@ impl Pace {
         Ok(())
     }
 
-    /// Duration of a step, in seconds: above 0, and possibly infinite.
+    /// Duration of a step, in seconds. It is above 0, and may be infinite.
     fn seconds(&self) -> f64 {
         let seconds = 1.0 / (self.rate * self.slow_motion) + self.pause.as_secs_f64();
         seconds.max(1e-9)
@@ -75,7 +76,7 @@ impl Pace {
 pub(super) struct Clock {
     pace: Pace,
     pub(super) is_playing: bool,
-    /// Elapsed time that did not make a whole step yet, in steps.
+    /// The fraction of a step that has elapsed since the last whole step.
     rest: f64,
 }
 
@@ -95,7 +96,7 @@ impl Clock {
         self.rest = 0.0;
     }
 
-    /// Number of steps that are due after `time`. The remaining part of a step is carried over to the next call.
+    /// Number of steps that are due after `time`. The remaining fraction of a step is carried over to the next call.
     pub(super) fn steps(&mut self, time: Duration) -> u32 {
         if !self.is_playing {
             return 0;

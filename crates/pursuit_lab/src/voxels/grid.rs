@@ -5,13 +5,13 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Most cubes that a [`VoxelGrid`] may have, 2²⁷: 512 × 512 × 512. A search takes 8 bytes for each cube.
+/// Maximum number of cubes of a [`VoxelGrid`]: 2²⁷, or 512 × 512 × 512. A search takes 8 bytes for each cube.
 pub const MAX_VOXELS: u64 = 1 << 27;
 
-/// Most cubes along one side: 2¹⁶.
+/// Maximum number of cubes along one side of a [`VoxelGrid`]: 2¹⁶.
 pub const MAX_VOXEL_SIDE: u32 = 1 << 16;
 
-/// A cube, by column, row and layer. It may lie outside of a grid.
+/// The coordinates of a cube: column, row and layer. The cube may lie outside a grid.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
 )]
@@ -31,7 +31,8 @@ impl Voxel {
         Self { x, y, z }
     }
 
-    /// The cube `dx` columns, `dy` rows and `dz` layers further. Saturates at the ends of `i32`.
+    /// The cube that is `dx` columns, `dy` rows and `dz` layers further. The coordinates saturate at the limits of
+    /// `i32`.
     #[must_use]
     pub const fn offset(self, dx: i32, dy: i32, dz: i32) -> Self {
         Self {
@@ -41,7 +42,7 @@ impl Voxel {
         }
     }
 
-    /// Number of steps between two cubes without obstacles between them (Manhattan distance).
+    /// Number of steps between two cubes if there are no obstacles (Manhattan distance).
     #[must_use]
     pub const fn manhattan(self, other: Self) -> u64 {
         self.x.abs_diff(other.x) as u64
@@ -56,12 +57,12 @@ impl fmt::Display for Voxel {
     }
 }
 
-/// A box of cubes: `min` is its first cube, `max` is one past its last column, row and layer.
+/// A box of cubes. `min` is its first cube, and `max` is one past its last column, row and layer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct VoxelBox {
-    /// First column, row and layer, inclusive.
+    /// The first column, row and layer, inclusive.
     pub min: Voxel,
-    /// Column, row and layer after the last, exclusive.
+    /// The end of the columns, rows and layers, exclusive.
     pub max: Voxel,
 }
 
@@ -84,7 +85,7 @@ impl VoxelBox {
 /// An error: no grid can have these numbers of columns, rows and layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{0} x {1} x {2} cubes: a grid has at least 1 and at most {MAX_VOXEL_SIDE} a side, and {MAX_VOXELS} in all"
+    "{0} x {1} x {2} cubes: a grid has 1 to {MAX_VOXEL_SIDE} cubes per side, and at most {MAX_VOXELS} in total"
 )]
 pub struct VoxelError(pub u32, pub u32, pub u32);
 
@@ -97,11 +98,11 @@ pub struct VoxelGrid {
 }
 
 impl VoxelGrid {
-    /// A grid in which `is_solid` says which cubes are solid.
+    /// Creates a grid. `is_solid` returns for each cube whether the cube is solid.
     ///
     /// # Errors
     ///
-    /// [`VoxelError`].
+    /// [`VoxelError`] if no grid can have these numbers of columns, rows and layers.
     pub fn from_fn(
         columns: u32,
         rows: u32,
@@ -118,14 +119,7 @@ impl VoxelGrid {
         Ok(Self { size, is_solid })
     }
 
-    /// Makes a cube of the grid solid or free. Does nothing for a cube outside of the grid.
-    pub fn set_solid(&mut self, voxel: Voxel, is_solid: bool) {
-        if let Some(node) = self.node(voxel) {
-            self.is_solid[node as usize] = is_solid;
-        }
-    }
-
-    /// Columns, rows and layers.
+    /// The numbers of columns, rows and layers.
     #[must_use]
     pub fn size(&self) -> [u32; 3] {
         self.size
@@ -150,7 +144,7 @@ impl VoxelGrid {
         self.is_solid.len() as u32
     }
 
-    /// The node of a cube; `None` outside of the grid.
+    /// The node of a cube. `None` for a cube outside the grid.
     #[must_use]
     pub fn node(&self, voxel: Voxel) -> Option<u32> {
         let [x, y, z] = [voxel.x, voxel.y, voxel.z].map(|at| at as u32);

@@ -1,15 +1,15 @@
 //! Searches in three dimensions, on a grid of unit cubes, each solid or free.
 //!
 //! A step leads from a cube to one of the six cubes that share a face with it, and costs 1. A body flies through free
-//! cubes, or walks on solid ones. A walker may also climb or drop some layers in a step, at a cost of 1 for each layer:
-//! see [`Movement`]. Searches are A\* and Dijkstra's algorithm by [`astar()`](pursuit::astar()), on a [`VoxelSpace`].
-//! The estimate is the Manhattan distance, which is exact without obstacles.
+//! cubes, or walks on solid ones. A walking body may also climb or drop several layers in a step, at an extra cost of 1
+//! for each layer: see [`Movement`]. Searches run A\* or Dijkstra's algorithm with [`astar()`](pursuit::astar()) on a
+//! [`VoxelSpace`]. The estimate of A\* is the Manhattan distance, which is exact if a flying body has no obstacles.
 //!
 //! ```
 //! use pursuit::SearchScratch;
 //! use pursuit_lab::voxels::{Movement, VoxelOptions, parse_voxels};
 //!
-//! // Two layers, the lower one first: a step of stone, on which G lies.
+//! // Two layers, the lower one first. G lies on top of a solid cube.
 //! let map = parse_voxels("S.##\n..##\n\n...G\n....")?;
 //! let (start, goal) = (map.find('S').expect("an S"), map.find('G').expect("a G"));
 //!
@@ -23,9 +23,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`VoxelGrid::find_path`] reports its events to a recorder. With a
-//! [`voxel_recorder`](crate::recording::voxel_recorder), a [`Recording`](crate::recording::Recording) keeps them, to be
-//! saved and replayed.
+//! [`VoxelGrid::find_path`] reports its events to a recorder. To save and replay the events, pass a
+//! [`voxel_recorder`](crate::recording::voxel_recorder) of a [`Recording`](crate::recording::Recording).
 //!
 //! Columns are `x`, rows are `y` and layers are `z`. Layer 0 is the lowest.
 

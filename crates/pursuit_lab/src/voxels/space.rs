@@ -16,19 +16,20 @@ pub enum Movement {
     /// The body flies through free cubes, in all six directions.
     #[default]
     Fly,
-    /// The body walks on surfaces: through free cubes above solid ones, to the four sides. A step may lead up or down
-    /// by at most `climb` cubes, if the cubes between are free. The step costs 1, plus 1 for each cube of height. With
-    /// a `climb` of 0 a body stays in its layer.
+    /// The body walks on surfaces: through free cubes that have a solid cube below, to the four sides. A step may lead
+    /// up or down by at most `climb` cubes, if the cubes in between are free. The step costs 1, plus 1 for each cube of
+    /// height. With a `climb` of 0 a body stays in its layer.
     Walk {
-        /// Most cubes to climb in one step, up or down.
+        /// Maximum height of one step, up or down, in cubes.
         climb: u8,
     },
 }
 
-/// A space for [`astar()`](pursuit::astar()): the cubes of a grid in which a body can be, its steps, and a goal.
+/// A space for [`astar()`](pursuit::astar()): the cubes of a grid in which a body can be, the steps between these
+/// cubes, and a goal.
 ///
-/// Every step can be taken in both directions, and no step leads out of a cube in which no body can be. Nodes are
-/// numbered by [`VoxelGrid::node`].
+/// Every step can be taken in both directions. No step leads into or out of a cube in which no body can be.
+/// [`VoxelGrid::node`] numbers the nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct VoxelSpace<'g> {
     grid: &'g VoxelGrid,
@@ -61,7 +62,8 @@ impl<'g> VoxelSpace<'g> {
         }
     }
 
-    /// Visits the steps of a walker to one side: level, then up and down as far as it may climb.
+    /// Visits the steps of a walking body to one side: first the level step, then the steps up and down by at most
+    /// `climb` cubes.
     fn walk(&self, from: Voxel, side: Voxel, climb: u8, visit: &mut impl FnMut(Voxel, u32)) {
         if self.holds(side) {
             visit(side, 1);
@@ -121,7 +123,8 @@ impl SearchSpace for VoxelSpace<'_> {
     }
 
     fn for_each_neighbor(&self, _: u32, place: Voxel, mut visit: impl FnMut(u32, Voxel, u32)) {
-        // No step leads into a cube that holds no body either, so every step can be taken in both directions.
+        // A body cannot be in this cube, so no step leads out of it. No step leads into it either, so every step can be
+        // taken in both directions.
         if !self.holds(place) {
             return;
         }
@@ -152,11 +155,12 @@ impl SearchSpace for VoxelSpace<'_> {
 pub struct VoxelOptions {
     /// How the body moves. Default: [`Movement::Fly`].
     pub movement: Movement,
-    /// Whether the Manhattan distance guides the search. If not, the search is Dijkstra's algorithm.
+    /// Whether the Manhattan distance guides the search. Without it, the search is Dijkstra's algorithm.
     ///
     /// Default: `true`.
     pub has_estimate: bool,
-    /// Weights, ties, and the most nodes to expand. Default: equal weights, the newest first, no limit.
+    /// The weights, the order of ties, and the maximum number of nodes to expand. Default: equal weights, the newest
+    /// node first, no limit.
     pub limits: SearchLimits,
 }
 
@@ -174,17 +178,18 @@ impl Default for VoxelOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VoxelPath {
-    /// Cubes from the start to the goal, or to the reached cube nearest to the goal by Manhattan distance.
+    /// Cubes from the start to the goal. If the goal was not reached, the path ends at the reached cube with the least
+    /// Manhattan distance to the goal.
     pub voxels: Vec<Voxel>,
-    /// Cost of the path: 1 for each step, plus 1 for each cube climbed or dropped.
+    /// Cost of the path: 1 for each step, plus 1 for each layer that a walking body climbs or drops.
     pub cost: u64,
-    /// Whether the path ends at the goal.
+    /// Whether the path ends at the goal, and if not, why.
     pub outcome: Outcome,
     /// The amount of work that the search did.
     pub stats: SearchStats,
 }
 
-/// Why a search has no answer at all.
+/// The reason why a search returned no path at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum VoxelPathError {
@@ -194,21 +199,22 @@ pub enum VoxelPathError {
     /// The goal is not a cube of the grid.
     #[error("the goal {0} is outside of the grid")]
     GoalOutside(Voxel),
-    /// No body can be in the start: the cube is solid or, for a walker, the cube below is not.
+    /// A body cannot be in the start cube: the cube is solid or, for a walking body, the cube below is not solid.
     #[error("the start {0} is blocked")]
     StartBlocked(Voxel),
-    /// The weights are wrong.
+    /// The weights are invalid.
     #[error(transparent)]
     Search(#[from] FindPathError),
 }
 
 impl VoxelGrid {
-    /// The cheapest path from one cube to another, or to the nearest cube that can be reached. This is
-    /// [`astar()`](pursuit::astar()) on a [`VoxelSpace`] (Hart, Nilsson and Raphael, 1968).
+    /// The cheapest path from one cube to another. If the goal cannot be reached, the path ends at the reachable cube
+    /// with the least Manhattan distance to the goal. This is [`astar()`](pursuit::astar()) on a [`VoxelSpace`] (Hart,
+    /// Nilsson and Raphael, 1968).
     ///
-    /// Reports the events of the search to `recorder`, with nodes as numbers; `&mut ()` does not listen. A
-    /// [`voxel_recorder`](crate::recording::voxel_recorder) turns nodes into cells, for a
-    /// [`Recording`](crate::recording::Recording).
+    /// The events of the search are reported to `recorder`, with nodes as numbers. Pass `&mut ()` to record nothing.
+    /// For a [`Recording`](crate::recording::Recording), a [`voxel_recorder`](crate::recording::voxel_recorder)
+    /// converts the nodes to cells.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Layers of cubes as text.
+//! Reads layers of cubes from text.
 
 use thiserror::Error;
 
@@ -7,9 +7,9 @@ use super::grid::{Voxel, VoxelError, VoxelGrid};
 /// A grid read by [`parse_voxels`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoxelMap {
-    /// Which cubes are solid.
+    /// The solid and the free cubes.
     pub grid: VoxelGrid,
-    /// Every character that stands for neither a solid nor a plain free cube, with its cube, in the order of the text.
+    /// Every character other than `#` and `.`, with its cube, in the order of the text.
     pub marks: Vec<(char, Voxel)>,
 }
 
@@ -36,7 +36,7 @@ pub struct VoxelTextError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum VoxelTextErrorKind {
-    /// A row is shorter or longer than the first row.
+    /// The row has another number of cubes than the first row.
     #[error("the row has {found} cubes, the first one has {expected}")]
     RowWidth {
         /// Cubes in the first row.
@@ -44,7 +44,7 @@ pub enum VoxelTextErrorKind {
         /// Cubes in this row.
         found: usize,
     },
-    /// A layer has fewer or more rows than the first layer.
+    /// The layer has another number of rows than the first layer.
     #[error("the layer has {found} rows, the first one has {expected}")]
     LayerRows {
         /// Rows of the first layer.
@@ -52,31 +52,31 @@ pub enum VoxelTextErrorKind {
         /// Rows of this layer.
         found: usize,
     },
-    /// A character stands for no kind of cube.
-    #[error("column {column}: {found:?} is no kind of cube")]
+    /// The character does not represent a cube.
+    #[error("column {column}: {found:?} does not represent a cube")]
     UnknownCharacter {
         /// Column of the character, counted in characters from 1.
         column: usize,
         /// The unknown character.
         found: char,
     },
-    /// The text has no cubes, or more than a grid can have.
+    /// The text has no cubes, or more cubes than a grid can have.
     #[error(transparent)]
     Size(#[from] VoxelError),
 }
 
-/// Reads layers of cubes, the lowest first, with empty lines between them: one character per cube, all rows equally
-/// wide, all layers with equally many rows.
+/// Reads layers of cubes, the lowest layer first, with empty lines between the layers. Each character is a cube. All
+/// rows must have the same length, and all layers the same number of rows.
 ///
-/// `#` is solid, `.` is free; every other printable ASCII character is a free cube that is listed under
+/// `#` is a solid cube, and `.` is a free cube. Every other printable ASCII character is a free cube that is listed in
 /// [`VoxelMap::marks`]. Lines end in LF or CRLF.
 ///
 /// # Errors
 ///
-/// A [`VoxelTextError`] for a text without rows, for rows or layers of different sizes, for other characters (such as a
-/// blank), and for more cubes than a grid can have.
+/// [`VoxelTextError`] if the text has no rows, if rows or layers have different sizes, if a character is not printable
+/// ASCII (a space is not accepted), or if there are more cubes than a grid can have.
 pub fn parse_voxels(text: &str) -> Result<VoxelMap, VoxelTextError> {
-    // The layers, as rows with their line numbers.
+    // The rows of each layer, each with its line number.
     let mut layers: Vec<Vec<(usize, &str)>> = Vec::new();
     let mut is_between = true;
     for (line, row) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
@@ -95,7 +95,7 @@ pub fn parse_voxels(text: &str) -> Result<VoxelMap, VoxelTextError> {
         check_layer(layer, columns, rows)?;
     }
     let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
-    // Every character has one byte.
+    // All characters are ASCII, so each has one byte.
     let sign = |at: Voxel| layers[at.z as usize][at.y as usize].1.as_bytes()[at.x as usize];
     let grid = VoxelGrid::from_fn(side(columns), side(rows), side(layers.len()), |voxel| {
         sign(voxel) == b'#'

@@ -1,4 +1,4 @@
-//! Stored routes, and trips over them.
+//! Tests of stored routes, and of trips over them.
 
 use pursuit::glam::Vec2;
 use pursuit::maps::parse_ascii;
@@ -13,7 +13,7 @@ fn nav(grid: &Grid) -> NavMap {
     NavMap::new(grid, 2.0, DiagonalPolicy::NoCornerCut)
 }
 
-/// Rooms of `size` cells with doors, and some rubble.
+/// Rooms with sides of `size` cells, with doors and some rubble.
 fn rooms(rng: &mut fastrand::Rng, side: u32, size: i32) -> Grid {
     let doors: Vec<i32> = (0..64).map(|_| rng.i32(1..size)).collect();
     let rubble: Vec<Cell> = (0..side * side / 40)
@@ -53,7 +53,7 @@ fn places(points: impl IntoIterator<Item = Vec2>) -> Vec<Place> {
     named.collect()
 }
 
-/// Places in the largest region, with roads.
+/// A route map with random places in the largest region, and with roads.
 fn paved(map: &NavMap, count: usize, stretch: f32, rng: &mut fastrand::Rng) -> RouteMap {
     let region = largest(map);
     let points = (0..count).map(|_| cell_of(map, region, rng).center());
@@ -66,7 +66,7 @@ fn paved(map: &NavMap, count: usize, stretch: f32, rng: &mut fastrand::Rng) -> R
 
 fn is_safe(map: &NavMap, a: Vec2, b: Vec2) -> bool {
     map.line_of_sight(a, b, RADIUS) || {
-        // A line along which legal steps lead is also safe.
+        // A line that consists of legal steps is also safe.
         let (from, to) = (a.round(), b.round());
         let along = to - from;
         let count = along.abs().max_element();
@@ -107,7 +107,6 @@ fn routes_are_the_shortest_over_all_roads() {
         let point = |rng: &mut fastrand::Rng| Vec2::new(rng.f32(), rng.f32()) * 50.0 + 2.0;
         let points: Vec<Vec2> = (0..count).map(|_| point(&mut rng)).collect();
         let mut routes = RouteMap::new(RADIUS, places(points.iter().copied()));
-        // The expected lengths come from Floyd's algorithm.
         let mut naive = vec![vec![f32::INFINITY; count]; count];
         (0..count).for_each(|place| naive[place][place] = 0.0);
         for _ in 0..rng.usize(0..2 * count) {

@@ -1,4 +1,4 @@
-//! Grids of cubes: searches are compared with a naive search, and texts are read.
+//! Tests of grids of cubes: searches agree with a naive search, and texts are read or refused.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -20,7 +20,7 @@ fn holds(grid: &VoxelGrid, voxel: Voxel, movement: Movement) -> bool {
     !grid.is_solid(voxel) && (movement == Movement::Fly || grid.is_solid(voxel.offset(0, 0, -1)))
 }
 
-/// The steps from a cube with their costs, straight from the rules.
+/// The steps from a cube and their costs, computed directly from the rules.
 fn steps(grid: &VoxelGrid, from: Voxel, movement: Movement) -> Vec<(Voxel, u64)> {
     let climb = match movement {
         Movement::Walk { climb } => i32::from(climb),
@@ -176,9 +176,10 @@ fn a_grid_is_solid_where_its_function_says_and_outside() {
 #[test]
 fn no_path_leads_into_or_out_of_a_cube_that_holds_no_body() {
     let map = parse_voxels("S.X.\n....\n\n..##\n...#").unwrap();
-    let mut grid = map.grid;
     let (start, goal) = (map.marks[0].1, map.marks[1].1);
-    grid.set_solid(goal, true);
+    let is_solid = |at| at == goal || map.grid.is_solid(at);
+    let [columns, rows, layers] = map.grid.size();
+    let grid = VoxelGrid::from_fn(columns, rows, layers, is_solid).unwrap();
     let scratch = &mut SearchScratch::new();
     for movement in [Movement::Fly, Movement::Walk { climb: 2 }] {
         let space = VoxelSpace::new(&grid, movement, goal).unwrap();

@@ -1,4 +1,4 @@
-//! One game of one side.
+//! Plays one game of one side.
 
 use std::time::{Duration, Instant};
 
@@ -12,18 +12,19 @@ use crate::clock::{process_ms, thread_ms};
 use crate::error::BenchError;
 use crate::game::FIRST_SECOND;
 use crate::game::pace::ticks;
+use crate::game::positions::position_of_only;
 use crate::game::walls::Walls;
 use crate::horde::meter::Meter;
 use crate::horde::scene::{Scene, Setting};
-use crate::horde::times;
-use crate::horde::ways::Ways;
-use crate::horde::world::{Avoidance, Bodies, Kind, RADIUS, target};
+use crate::horde::target_field::TargetField;
+use crate::horde::tick_times;
+use crate::horde::world::{Avoidance, Bodies, HordeAgents, RADIUS, Target};
 
-/// What was known when the first second was over.
+/// Measurements at the end of the first second.
 struct Begin {
-    /// What the way to the target cost, by agent.
+    /// Cost of each agent's path to the target. `None` without a path.
     costs: Vec<Option<u32>>,
-    /// What all threads spent on processors, and this one, in milliseconds.
+    /// CPU time of all threads of the process, and of this thread, in milliseconds.
     spent: [f64; 2],
 }
 
@@ -35,7 +36,8 @@ impl Begin {
         }
     }
 
-    /// Of all threads since then, by tick, without what the benchmark itself did in this one.
+    /// Mean CPU time of all threads per tick since `self`, in milliseconds. The work of the benchmark itself in this
+    /// thread is left out.
     fn cpu_ms(&self, meter: &Meter) -> Option<f64> {
         let [all, own] = [process_ms() - self.spent[0], thread_ms() - self.spent[1]];
         let updates = &meter.update_ms[1];
@@ -43,7 +45,7 @@ impl Begin {
         (!updates.is_empty()).then(|| spent / updates.len() as f64)
     }
 
-    /// The part of the agents whose way to the target costs less now.
+    /// Fraction of the agents whose path to the target costs less now.
     fn nearer(&self, now: &[Option<u32>]) -> f64 {
         let both = self.costs.iter().zip(now);
         let nearer = both.filter(|(then, now)| matches!((then, now), (Some(a), Some(b)) if b < a));
@@ -52,12 +54,15 @@ impl Begin {
 }
 
 fn costs(app: &mut App, meter: &mut Meter) -> Vec<Option<u32>> {
-    meter.ways.lead_to(target(app.world_mut()));
-    let places = meter.places.iter();
-    places.map(|place| meter.ways.cost(*place)).collect()
+    let target = position_of_only::<Target>(app.world_mut());
+    meter.target_field.lead_to(target);
+    let places = meter.positions.places.iter();
+    places
+        .map(|place| meter.target_field.cost(*place))
+        .collect()
 }
 
-/// The figures of one game.
+/// Plays a game, and returns its figures.
 pub(super) fn play(
     plan: &CurvePlan,
     level: &Grid,
@@ -67,16 +72,12 @@ pub(super) fn play(
     let no_room = || BenchError::at(&plan.common.map, "no room for that many agents");
     let setting =
         Setting::new(level, Scene::March, RADIUS, agents, plan.common.seed).ok_or_else(no_room)?;
-    let kind = Kind {
-        avoidance: Avoidance::None,
-        radius: RADIUS,
-        bodies: Bodies::PLAIN,
-    };
+    let kind = HordeAgents::new(Avoidance::None, RADIUS, Bodies::PLAIN);
     let walls = Walls::of(level);
-    let mut meter = Meter::new(kind, Ways::new(level, RADIUS), &setting.starts);
+    let mut meter = Meter::new(kind, TargetField::new(level, RADIUS), &setting.starts);
     let mut app = side.app(plan, setting, &walls);
     let (started, within) = (Instant::now(), Duration::from_secs_f64(plan.within));
-    // The first update of an app has no time to pass.
+    // No time passes in the first update of an app.
     app.update();
     let mut begin = None;
     for tick in ticks(&plan.play(agents)) {
@@ -93,28 +94,30 @@ pub(super) fn play(
     Ok(json!({
         "side": side.name(),
         "agents": agents,
-        // Ticks after the first second; all that follows but `first_second_ms` and `wall_overlaps` is of them.
+        // Number of ticks after the first second. The figures below are of these ticks, except `first_second_ms` and
+        // `wall_overlaps`.
         "ticks": meter.update_ms[0].len(),
-        // Whole updates, in milliseconds: by the clock, and what the thread of the frame spent on a processor.
-        "tick_ms": times(&meter.update_ms[0], &meter.update_ms[1]),
-        // The plugin's systems in them. Of ours only.
+        // Time of whole updates, in milliseconds: elapsed time, and CPU time of the main thread.
+        "tick_ms": tick_times(&meter.update_ms[0], &meter.update_ms[1]),
+        // Time of the plugin's systems in these updates. Peers do not have this figure.
         "main_thread_ms": meter.main_thread_ms.tick_time(),
-        // What all threads spent on processors in a tick, on the mean: tasks count, the benchmark does not.
+        // Mean CPU time of all threads in a tick. It includes tasks, but not the benchmark itself.
         "all_threads_cpu_ms": cpu_ms,
         "first_second_ms": meter.first_ms.tick_time(),
-        // The part of all that moved in a tick, the least and the mean.
+        // The fraction of the agents that moved in a tick: minimum and mean.
         "moved_share": meter.moved_share.percentile(0.0),
         "moved_mean": meter.moved_share.mean(),
-        // Way made toward the target as part of that at full speed, outside of the crowd there.
+        // Distance covered toward the target by agents outside the crowd there, as a fraction of the distance at full
+        // speed.
         "progress": meter.progress.mean(),
-        // The part of all whose way to the target is shorter at the end.
+        // Fraction of the agents whose path to the target is cheaper at the end.
         "nearer": begin.map(|begin| begin.nearer(&now)),
-        // As `horde` counts them.
+        // The figures below are defined as in the benchmark `horde`.
         "over": meter.closeness.over(),
         "deep": meter.closeness.deep(),
         "worst": meter.closeness.worst(),
-        "wall_overlaps": meter.wall_overlaps,
-        "anchor_ns": meter.ways.anchor_ns(),
+        "wall_overlaps": meter.positions.wall_overlaps,
+        "anchor_ns": meter.target_field.anchor_ns(),
     }))
 }
 

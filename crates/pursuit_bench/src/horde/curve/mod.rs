@@ -1,4 +1,4 @@
-//! One chase, played by hordes of several sizes: ours, and the hordes of other crates.
+//! The same chase with hordes of several sizes, played by Pursuit and by peers.
 
 mod game;
 mod plan;
@@ -7,6 +7,7 @@ mod side;
 use serde_json::{Value, json};
 
 use crate::error::BenchError;
+use crate::horde::world::Avoidance;
 use crate::mapset;
 use crate::peers::Peer;
 use crate::report::{Report, joined};
@@ -14,10 +15,12 @@ use side::Side;
 
 pub(crate) use plan::CurvePlan;
 
-/// Plays all games, the smallest of all sides first.
+/// Plays all games: first the smallest game of each side, then the next size.
 pub(crate) fn run(plan: &CurvePlan, peers: &[Peer]) -> Result<Report, BenchError> {
     let level = mapset::load_map(&plan.common.map)?;
-    let mut sides = side::ours().to_vec();
+    let mut sides = [Avoidance::None, Avoidance::Separation]
+        .map(Side::Ours)
+        .to_vec();
     if plan.peers {
         sides.extend(peers.iter().filter_map(Side::of));
     }
@@ -28,8 +31,8 @@ pub(crate) fn run(plan: &CurvePlan, peers: &[Peer]) -> Result<Report, BenchError
         for side in std::mem::take(&mut sides) {
             let row = game::play(plan, &level, side, agents)?;
             eprintln!("{agents} agents of {}: {}", side.name(), row["tick_ms"]);
-            if side.is_ours() && row["wall_overlaps"] != 0 {
-                faults.push(format!("{} came too near to walls", side.name()));
+            if matches!(side, Side::Ours(_)) && row["wall_overlaps"] != 0 {
+                faults.push(format!("agents of {} came too close to walls", side.name()));
             }
             if is_fast(plan, &row) {
                 sides.push(side);
@@ -41,7 +44,7 @@ pub(crate) fn run(plan: &CurvePlan, peers: &[Peer]) -> Result<Report, BenchError
     Ok(Report { figures, faults })
 }
 
-/// Whether there was a tick after the first second, and half of these are fast enough.
+/// Whether the median tick after the first second was fast enough. `false` without such a tick.
 fn is_fast(plan: &CurvePlan, row: &Value) -> bool {
     let p50 = row["tick_ms"]["p50"].as_f64();
     p50.is_some_and(|p50| p50 <= plan.most_ms)
@@ -67,7 +70,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// All go to the right until they leave the level.
+    /// A peer whose agents all walk to the right.
     fn drift(app: &mut App, hunt: &Hunt<'_>) {
         let (step, target) = (hunt.speed / 60.0, hunt.target);
         app.add_systems(

@@ -1,19 +1,19 @@
-//! What games to play.
+//! The command line of the benchmark `curve`.
 
 use clap::Args;
 use serde::Serialize;
 
-use crate::cli::{Common, Play};
+use crate::cli::{GameArgs, MapArgs};
 use crate::game::Mode;
 use crate::numbers::{agents, positive};
 
-/// What to run.
+/// The options of `curve`.
 #[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct CurvePlan {
     #[command(flatten)]
     #[serde(flatten)]
-    pub(crate) common: Common,
-    /// How many agents chase, in one game for each number.
+    pub(crate) common: MapArgs,
+    /// Numbers of agents. One game is played for each number.
     #[arg(
         long,
         value_name = "N",
@@ -22,16 +22,16 @@ pub(crate) struct CurvePlan {
         value_parser = agents()
     )]
     pub(crate) agents: Vec<usize>,
-    /// Game time of each.
+    /// Game time of each game, in seconds.
     #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = positive)]
     pub(crate) seconds: f64,
-    /// Let other crates play it (needs a package that has some).
+    /// Let peers play the same games (needs a package that has peers for this benchmark).
     #[arg(long)]
     pub(crate) peers: bool,
-    /// Real seconds after which a game ends.
+    /// Maximum real time of a game, in seconds.
     #[arg(long, value_name = "S", default_value_t = 90.0, value_parser = positive)]
     pub(crate) within: f64,
-    /// A side whose ticks take longer at p50, in milliseconds, plays no larger game.
+    /// A side whose median tick takes longer than this, in milliseconds, does not play larger games.
     #[arg(long, value_name = "MS", default_value_t = 1000.0, value_parser = positive)]
     pub(crate) most_ms: f64,
     #[arg(skip = Mode::Async)]
@@ -39,9 +39,9 @@ pub(crate) struct CurvePlan {
 }
 
 impl CurvePlan {
-    /// The game of this number of agents.
-    pub(super) fn play(&self, agents: usize) -> Play {
-        Play {
+    /// The options of the game with this number of agents.
+    pub(super) fn play(&self, agents: usize) -> GameArgs {
+        GameArgs {
             common: self.common.clone(),
             agents,
             seconds: self.seconds,

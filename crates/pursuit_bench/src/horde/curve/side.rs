@@ -1,4 +1,4 @@
-//! The sides that play: our agents with one avoidance, or another crate.
+//! The sides that play: Pursuit with one kind of avoidance, or a peer.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use bevy::prelude::*;
 
 use super::plan::CurvePlan;
 use crate::game::walls::Walls;
-use crate::game::{self, TICK_RATE, at};
+use crate::game::{self, TICK_RATE, transform_at};
 use crate::horde::scene::{Scene, Setting};
 use crate::horde::world::{Avoidance, Bodies, Member, RADIUS, SPEED, Target};
 use crate::horde::{HEAP_AGENTS, HordePlan, build, run_away};
@@ -18,13 +18,8 @@ pub(super) enum Side {
     Peer(&'static str, fn(&mut App, &Hunt<'_>)),
 }
 
-/// Ours, with and without avoidance.
-pub(super) fn ours() -> [Side; 2] {
-    [Avoidance::None, Avoidance::Separation].map(Side::Ours)
-}
-
 impl Side {
-    /// `None` if the crate has no agents.
+    /// The side of a peer. `None` if the peer has no agents.
     pub(super) fn of(peer: &Peer) -> Option<Self> {
         Some(Side::Peer(peer.name, peer.chase?))
     }
@@ -37,15 +32,18 @@ impl Side {
         }
     }
 
-    pub(super) fn is_ours(self) -> bool {
-        matches!(self, Side::Ours(_))
-    }
-
-    /// An app that makes one tick of game time per update.
+    /// An app with one tick of game time per update.
     pub(super) fn app(self, plan: &CurvePlan, own: Setting, walls: &Walls) -> App {
         match self {
             Side::Ours(avoidance) => {
-                let plan = horde(plan, avoidance, own.starts.len());
+                let plan = HordePlan {
+                    play: plan.play(own.starts.len()),
+                    avoidance,
+                    scene: Scene::March,
+                    bodies: Bodies::PLAIN,
+                    doors: false,
+                    heap_agents: HEAP_AGENTS,
+                };
                 build(&plan, plan.play.mode, &plan.play.common.pools, own, walls)
             }
             Side::Peer(_, chase) => app_of(chase, plan, own),
@@ -53,25 +51,18 @@ impl Side {
     }
 }
 
-fn horde(plan: &CurvePlan, avoidance: Avoidance, agents: usize) -> HordePlan {
-    HordePlan {
-        play: plan.play(agents),
-        avoidance,
-        scene: Scene::March,
-        bodies: Bodies::PLAIN,
-        doors: false,
-        heap_agents: HEAP_AGENTS,
-    }
-}
-
 fn app_of(chase: fn(&mut App, &Hunt<'_>), plan: &CurvePlan, own: Setting) -> App {
     let tick = Duration::from_secs_f64(1.0 / TICK_RATE);
     let mut app = game::empty_app(tick, &plan.common.pools);
     let world = app.world_mut();
-    let target = world.spawn((Target, at(own.tour.position()))).id();
+    let start = transform_at(own.tour.position());
+    let target = world.spawn((Target, start)).id();
     let starts = own.starts.iter().enumerate();
     let agents: Vec<(Entity, Vec2)> = starts
-        .map(|(number, &start)| (world.spawn((Member(number), at(start))).id(), start))
+        .map(|(number, &start)| {
+            let agent = world.spawn((Member(number), transform_at(start)));
+            (agent.id(), start)
+        })
         .collect();
     let hunt = Hunt {
         level: &own.level,

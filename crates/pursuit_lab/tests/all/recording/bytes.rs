@@ -1,4 +1,4 @@
-//! Saved bytes are loaded unchanged, or refused.
+//! Saved bytes are loaded without a change, or refused.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use pursuit_lab::replay::Replay;
 use super::worlds::tell;
 use crate::random::by;
 
-/// Appends the FNV-1a checksum, which anybody can write to forge a recording.
+/// Appends the FNV-1a checksum. This is how a forged recording gets a valid checksum.
 pub(crate) fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut sum = 0xcbf2_9ce4_8422_2325_u64;
     for &byte in &bytes {
@@ -78,7 +78,7 @@ fn the_format_of_a_version_does_not_change() {
         Event::Dropped(Cell::new(0, 8)),
         Event::Answered {
             cost: 400,
-            least: 300,
+            lower_bound: 300,
         },
         Event::Reached(way((299, 8), None, [10, 0, 10])),
     ];
@@ -101,7 +101,7 @@ fn the_format_of_a_version_does_not_change() {
     assert_eq!(Recording::from_bytes(&bytes), Ok(recording));
 }
 
-/// The saved bytes of the recording above.
+/// The saved bytes of the recording in `the_format_of_a_version_does_not_change`.
 const HAND: &[u8] = &[
     80, 85, 82, 83, 85, 73, 84, 82, 5, 0, 7, 98, 121, 32, 104, 97, 110, 100, 172, 2, 9, 6, 8, 214,
     4, 16, 1, 0, 0, 0, 2, 3, 1, 7, 0, 143, 78, 0, 0, 13, 1, 2, 4, 1, 61, 20, 64, 0, 0, 136, 14,
@@ -183,12 +183,12 @@ fn foreign_bytes_and_other_versions_are_refused_with_their_own_errors() {
     }
 }
 
-/// Loads bytes whose checksum fits; returns whether they are a recording. Asserts that a loaded recording is whole.
+/// Loads bytes with a valid checksum. Returns whether they are a recording, and asserts that a loaded recording can be
+/// saved, loaded and replayed.
 fn try_out(bytes: &[u8]) -> bool {
     let Ok(recording) = Recording::from_bytes(bytes) else {
         return false;
     };
-    // A whole recording can be saved, loaded and replayed.
     assert_eq!(
         Recording::from_bytes(&recording.to_bytes()),
         Ok(recording.clone())
@@ -255,9 +255,9 @@ fn a_limit_below_the_length_of_the_log_keeps_the_log() {
     assert_eq!((limited.len(), limited.missing()), (whole.len(), 1));
 }
 
-/// The bytes of a recording with an empty log, which lacks `missing` events and counts that many of each kind.
+/// The bytes of a recording with an empty log. Its number of missing events and its count of each kind are `missing`.
 fn without(missing: u64) -> Vec<u8> {
-    // No name, 4 by 4 cells, no limit of expansions; the log is full at 0 bytes.
+    // The search has no name, 4 by 4 cells, and no limit of expansions. The log is full at 0 bytes.
     let question = [0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1];
     let counts = [missing, 0, missing, missing, missing, missing];
     let counts = postcard::to_allocvec(&counts).unwrap();
@@ -280,7 +280,7 @@ fn loading_allocates_less_than_sixteen_times_the_bytes_whatever_sizes_they_claim
     let body = &bytes[..bytes.len() - 8];
     let large = [0xff, 0xff, 0xff, 0x7f];
     for at in 10..body.len() {
-        // A large number replaces one byte.
+        // One byte is replaced by a large number.
         let forged = [&body[..at], &large, &body[at + 1..]].concat();
         let forged = with_checksum(forged);
         let used = measure(|| drop(Recording::from_bytes(&forged)));

@@ -56,7 +56,7 @@ fn any_event(rng: &mut Rng) -> Event {
         6..12 => Event::Expanded(any_way(rng)),
         12 => Event::Answered {
             cost: any_number(rng),
-            least: any_number(rng),
+            lower_bound: any_number(rng),
         },
         _ => Event::Relaxed(any_way(rng), changes[rng.usize(0..changes.len())]),
     }
@@ -70,7 +70,7 @@ fn empty() -> Recording {
 }
 
 #[test]
-fn arbitrary_events_are_kept_saved_and_replayed() {
+fn arbitrary_events_are_recorded_saved_and_replayed() {
     for seed in 0..cases(300) {
         let rng = &mut Rng::with_seed(seed);
         let events: Vec<Event> = (0..rng.usize(1..300)).map(|_| any_event(rng)).collect();

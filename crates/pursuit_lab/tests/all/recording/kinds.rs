@@ -1,4 +1,5 @@
-//! Recordings of every kind of search, whole and cut, are saved and scrubbed, and count the work of their searches.
+//! Recordings of every kind of search, with full and with limited logs: they are saved and scrubbed, and their counts
+//! agree with the work of the search.
 
 use fastrand::Rng;
 use pursuit::{
@@ -40,7 +41,7 @@ fn anytime(rng: &mut Rng, limit: usize) -> Recording {
     recording
 }
 
-/// The last search of a walk over edits and moves.
+/// The last search of a walk with edits of the map and moves of the walker.
 fn incremental(rng: &mut Rng, limit: usize) -> Recording {
     let turns = rng.u8(1..9);
     let mut last = None;
@@ -68,7 +69,7 @@ fn voxels(rng: &mut Rng, limit: usize) -> Recording {
     }
 }
 
-/// A field from one goal or from two. The second goal is reported like the first.
+/// A field from one or two goals. The second goal is reported like the first.
 fn field(rng: &mut Rng, limit: usize) -> Recording {
     let grid = any_grid(rng, 16);
     let (start, goal) = any_ends(rng, &grid);
@@ -113,7 +114,7 @@ fn field(rng: &mut Rng, limit: usize) -> Recording {
     recording
 }
 
-/// Asserts that a replay at any cursor shows the result of the events before it, wherever the cursor was before.
+/// Asserts that a replay shows the result of the events before its cursor, no matter where the cursor was before.
 fn check_scrubbing(recording: &Recording, rng: &mut Rng) {
     let search = recording.search();
     let max = Cell::new(search.width as i32 + 1, search.height as i32 + 1);

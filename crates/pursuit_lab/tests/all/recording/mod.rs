@@ -1,4 +1,4 @@
-//! Recordings and replays: the events of searches are kept, played back unchanged, saved and loaded.
+//! Tests of recordings and replays: the events of searches are recorded, played back, saved and loaded.
 
 mod bytes;
 mod feeds;

@@ -1,4 +1,4 @@
-//! A replay that is easy to trust: a map of cells, into which the events are written one after the other.
+//! A naive replay: a map of cell states to which the events are applied one by one.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ impl Naive {
     fn apply(&mut self, event: &Event) {
         match *event {
             Event::Started => *self = Self::default(),
-            // An earlier search expanded the cell, so it has no look.
+            // An earlier search expanded the cell, so this search has not examined it.
             Event::Relaxed(way, Change::Settled) => {
                 let known = self.cells.get(&way.node).and_then(|state| state.parent);
                 self.set(way, Mark::Closed, way.parent.or(known));
@@ -72,7 +72,7 @@ impl Naive {
 
     pub(crate) fn cell(&self, cell: Cell) -> CellState {
         let mut state = self.cells.get(&cell).copied().unwrap_or_default();
-        // A look before the first expansion is the look at the start.
+        // Before the first expansion, only the start has been examined, and no cell is current.
         if self.current.is_some() {
             state.look = self.looks.get(&cell).copied();
         }

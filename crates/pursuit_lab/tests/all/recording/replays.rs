@@ -1,4 +1,4 @@
-//! Cursors over recordings show one state at each place, wherever they were before.
+//! A replay shows the same state at a cursor, no matter where the cursor was before.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -80,7 +80,7 @@ fn steps_over_expansions_stop_at_the_same_events_forward_and_back() {
         while replay.step_expansion_back() {
             back.push(replay.cursor());
         }
-        // Backward steps also stop where the search began again.
+        // Backward steps also stop where a search began.
         let restarts = (1..events.len()).filter(|&at| events[at] == Event::Started);
         expected.extend(restarts.map(|at| at as u32));
         expected.sort_unstable();

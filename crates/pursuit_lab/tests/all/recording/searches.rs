@@ -14,7 +14,7 @@ use super::worlds::{Plain, any_ends, any_grid, any_options, check_work};
 const GRIDS: u16 = 1800;
 const SEARCHES: usize = 4;
 
-/// Whether every look at a new cell is a look at a neighbor, as in searches from cell to cell.
+/// Whether every examined cell is a neighbor of its parent, as in searches without jump points.
 fn is_cell_by_cell(events: &[Event]) -> bool {
     events.iter().all(|event| match event {
         Event::Relaxed(way, _) => way.parent.is_none_or(|parent| {
@@ -32,7 +32,7 @@ fn is_cell_by_cell(events: &[Event]) -> bool {
 #[test]
 fn a_recording_has_the_path_and_the_counts_of_its_search() {
     let mut scratch = SearchScratch::new();
-    // Numbers of searches: by jump points, by cells on even ground, by cells on terrain, weighted.
+    // Numbers of searches: with jump points, cell by cell on uniform cost, cell by cell on terrain, weighted.
     let mut seen = [0; 4];
     for seed in 0..cases(GRIDS) {
         let rng = &mut Rng::with_seed(seed);
@@ -72,7 +72,7 @@ fn a_recording_has_the_path_and_the_counts_of_its_search() {
     assert!(seen.into_iter().min() > Some(cases(50)), "{seen:?}");
 }
 
-/// Asserts that the parents lead to the start, by legal steps whose costs agree with the replay.
+/// Asserts that the parents lead to the start by legal steps, and that the costs of these steps agree with the replay.
 fn check_parents(
     grid: &Grid,
     replay: &Replay,

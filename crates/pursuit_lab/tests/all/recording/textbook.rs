@@ -50,7 +50,7 @@ fn a_search_for_one_path_has_an_answer_only_at_the_end() {
     assert_eq!(replay.answer(), Some(Answer { cost, bound: 1.0 }));
 }
 
-/// A grid, a free start and any goal, and options whose estimate never exceeds the cost.
+/// A random grid with a free start and any goal, and options whose estimate never exceeds the cost.
 pub(super) fn any_question(rng: &mut Rng, most: u32) -> (Grid, (Cell, Cell), PathOptions) {
     let grid = any_grid(rng, most);
     let ends = any_ends(rng, &grid);
@@ -64,7 +64,7 @@ pub(super) fn any_question(rng: &mut Rng, most: u32) -> (Grid, (Cell, Cell), Pat
     (grid, ends, options)
 }
 
-/// All answers of ARA\*, each with the number of events before it; and the recording of the search.
+/// All answers of ARA\*, each with the number of events before it, and the recording of the search.
 pub(super) fn ara_star(
     (grid, (start, goal), options): &(Grid, (Cell, Cell), PathOptions),
     limit: usize,
@@ -83,8 +83,8 @@ pub(super) fn ara_star(
     (answers, recording)
 }
 
-/// Asserts that a complete path is legal and has its stated cost, and that any other path is only the start, because no
-/// path leads to the goal.
+/// Asserts that a complete path is legal and has its stated cost. Asserts that any other path is only the start, and
+/// that no path leads to the goal.
 fn check_path(grid: &Grid, ends: (Cell, Cell), found: &FoundPath, diagonals: DiagonalPolicy) {
     let cells: Vec<Cell> = found.path.cells().collect();
     if found.outcome == Outcome::Complete {
@@ -166,7 +166,7 @@ fn a_recording_of_ara_star_has_its_passes_and_answers_and_replays_to_its_last_pa
     assert!(passes > 3, "one search took {passes} passes");
 }
 
-/// Patches of ground that cost 1 to 5, with lakes, and walls with gaps.
+/// Patches of ground with costs of 1 to 5, with lakes, and walls with gaps.
 fn terrain(side: i32, rng: &mut Rng) -> GridBuilder {
     let open = Grid::from_fn(side as u32, side as u32, |_| true).unwrap();
     let field = |cell: Cell| (cell.x / 11 * 7 + cell.y / 9 * 5) % 5;
@@ -215,7 +215,7 @@ pub(super) fn edit(builder: &mut GridBuilder, grid: &Grid, start: Cell, rng: &mu
     }
 }
 
-/// The searches of a walk on a map that is edited, each with its grid, its ends, and its recording.
+/// The searches of a walk on a map with edits, each with its grid, its ends, and its recording.
 pub(super) fn walk(
     rng: &mut Rng,
     most: u32,
@@ -272,7 +272,7 @@ fn every_path_of_d_star_lite_is_the_cheapest_after_edits_and_moves() {
     );
 }
 
-/// Number of events with which a recording reports the earlier state of the search, without the first event.
+/// Number of events that report the state of the earlier search. They follow the first event of a recording.
 fn known(recording: &Recording) -> usize {
     let events = recording.events().skip(1);
     events.take_while(is_known).count()
@@ -310,7 +310,7 @@ fn a_recording_of_d_star_lite_begins_with_the_earlier_state_and_replays_to_its_p
                 assert_eq!(
                     replay.counts(),
                     Counts::default(),
-                    "the earlier state counts as work"
+                    "the state of the earlier search is counted as work"
                 );
                 for cell in cells {
                     let mark = replay.mark(cell);

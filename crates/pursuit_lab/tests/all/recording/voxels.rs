@@ -163,7 +163,7 @@ fn every_cube_has_its_own_cell() {
 
 #[test]
 fn a_grid_whose_layers_fit_no_picture_is_refused() {
-    // The grid has few cubes, but each layer also has a rim.
+    // The grid has few cubes, but the picture also has a rim around each layer.
     let grid = VoxelGrid::from_fn(1, 16, 1 << 16, |_| false).unwrap();
     let (start, goal) = (Voxel::new(0, 0, 0), Voxel::new(0, 3, 9));
     let search = |grid| RecordedSearch::voxels(grid, start, goal, &VoxelOptions::default());
@@ -184,7 +184,7 @@ fn cubes_that_do_not_match_the_size_of_the_recording_are_dropped() {
     other.voxels = search.voxels;
     let recording = Recording::new(other);
     assert_eq!(recording.search().voxels, None);
-    // Forged cubes that do not match are refused.
+    // A forged recording is refused if its cubes do not match its size.
     let bytes = Recording::new(search).to_bytes();
     let body = &bytes[..bytes.len() - 8];
     let mut refused = 0;

@@ -10,7 +10,7 @@ use pursuit_lab::voxels::{Voxel, VoxelGrid, VoxelOptions, VoxelPathError};
 
 use crate::random;
 
-/// A grid whose sides are below `most`.
+/// A random grid with sides below `most`.
 pub(crate) fn any_grid(rng: &mut Rng, most: u32) -> Grid {
     let (width, height) = (rng.u32(1..most), rng.u32(1..most));
     random::any_grid(rng, width, height)
@@ -54,14 +54,14 @@ pub(crate) fn record(
     Ok(recording)
 }
 
-/// Asserts that the events of a search agree with its stats.
+/// Asserts that the counted events of a search agree with its stats.
 #[track_caller]
 pub(crate) fn check_work(told: Counts, done: SearchStats) {
     let done = (done.expanded.into(), done.pushed.into());
     assert_eq!((told.expanded, told.pushed), done);
 }
 
-/// A recorder that keeps the plain events.
+/// A recorder that collects the events in a list.
 #[derive(Default)]
 pub(crate) struct Plain(pub(crate) Vec<Event>);
 

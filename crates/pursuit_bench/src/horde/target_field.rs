@@ -1,4 +1,4 @@
-//! Where the target is, by a field of the benchmark's own, and what a field takes on this machine.
+//! A field to the target that the benchmark builds without the plugin, and the time that fields take on this machine.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -12,23 +12,25 @@ use crate::clock::Clock;
 use crate::game::walls::from_cell_space;
 use crate::samples::Samples;
 
-/// Walkers of the anchor, and how often it is measured: the least time counts.
-const WALKERS: usize = 10_000;
-const ROUNDS: usize = 200;
+/// Minimum number of points that move along the field in a round of [`TargetField::anchor_ns`], if that many cells have
+/// a path to the target.
+const ANCHOR_WALKERS: usize = 10_000;
+/// Number of rounds of [`TargetField::anchor_ns`]. The shortest round is used.
+const ANCHOR_ROUNDS: usize = 200;
 
 /// The level for a body of one radius, with a field to the target.
-pub(super) struct Ways {
+pub(super) struct TargetField {
     map: NavMap,
     radius: f32,
     field: Option<FlowField>,
     scratch: IntegrationField,
-    /// What each field took, in milliseconds.
+    /// Time that each field took to build, in milliseconds.
     pub(super) field_ms: Samples,
 }
 
-impl Ways {
+impl TargetField {
     pub(super) fn new(level: &Grid, radius: f32) -> Self {
-        Ways {
+        TargetField {
             map: NavMap::new(level, 1.0, DiagonalPolicy::NoCornerCut),
             radius,
             field: None,
@@ -37,7 +39,7 @@ impl Ways {
         }
     }
 
-    /// Builds the field to a place of the world.
+    /// Builds the field to a point in the world.
     pub(super) fn lead_to(&mut self, target: Vec2) {
         let layers = self.map.layers(self.radius);
         let goal = [(Cell::at(to_cell_space(target)), 0)];
@@ -48,19 +50,19 @@ impl Ways {
         self.field = field.ok();
     }
 
-    /// Cost of the path from a place to the target. `None` where no path leads there.
+    /// Cost of the path from a place to the target. `None` if there is no path.
     pub(super) fn cost(&self, place: Vec2) -> Option<u32> {
         self.field.as_ref()?.cost(Cell::at(to_cell_space(place)))
     }
 
-    /// Unit vector from a place along its path to the target. `None` where no path leads there, and at the target.
+    /// Unit vector along the path from a place to the target. `None` at the target, or if there is no path.
     pub(super) fn direction(&self, place: Vec2) -> Option<Vec2> {
-        let way =
+        let sample =
             (self.map).sample_field(self.field.as_ref()?, to_cell_space(place), self.radius)?;
-        (way.heading != Vec2::ZERO).then_some(way.heading)
+        (sample.heading != Vec2::ZERO).then_some(sample.heading)
     }
 
-    /// What a step by the byte of a cell takes, in nanoseconds: times on two machines are compared by it.
+    /// Time of one step of a point along the field, in nanoseconds. It serves to compare the times of two machines.
     pub(super) fn anchor_ns(&self) -> Option<f64> {
         let field = self.field.as_ref()?;
         let cells = self
@@ -69,9 +71,9 @@ impl Ways {
             .cells()
             .filter(|cell| field.cost(*cell).is_some());
         let starts: Vec<Vec2> = cells.map(Cell::center).collect();
-        let apart = (starts.len() / WALKERS).max(1);
+        let apart = (starts.len() / ANCHOR_WALKERS).max(1);
         let mut walkers: Vec<Vec2> = starts.into_iter().step_by(apart).collect();
-        let us = Clock::calibrated(ROUNDS).time_all(|| {
+        let us = Clock::calibrated(ANCHOR_ROUNDS).time_all(|| {
             for walker in &mut walkers {
                 if let Some(direction) = field.direction(Cell::at(*walker)) {
                     *walker += 0.1 * direction;
@@ -89,19 +91,19 @@ fn to_cell_space(place: Vec2) -> Vec2 {
 
 #[cfg(test)]
 mod tests {
-    use super::Ways;
+    use super::TargetField;
     use bevy::math::Vec2;
     use pursuit::maps::parse_ascii;
 
     #[test]
     fn ways_lead_around_walls() {
         let level = parse_ascii("...\n##.\n...\n").unwrap().grid;
-        let mut ways = Ways::new(&level, 0.3);
-        ways.lead_to(Vec2::new(0.5, 0.5));
+        let mut target_field = TargetField::new(&level, 0.3);
+        target_field.lead_to(Vec2::new(0.5, 0.5));
         let beyond = Vec2::new(0.5, 2.5);
-        assert!(ways.direction(beyond).unwrap().x > 0.9);
-        assert!(ways.cost(beyond) > ways.cost(Vec2::new(2.5, 0.5)));
-        assert_eq!(ways.cost(Vec2::new(0.5, 1.5)), None);
-        assert!(ways.anchor_ns() > Some(0.0) && ways.field_ms.len() == 1);
+        assert!(target_field.direction(beyond).unwrap().x > 0.9);
+        assert!(target_field.cost(beyond) > target_field.cost(Vec2::new(2.5, 0.5)));
+        assert_eq!(target_field.cost(Vec2::new(0.5, 1.5)), None);
+        assert!(target_field.anchor_ns() > Some(0.0) && target_field.field_ms.len() == 1);
     }
 }

@@ -1,4 +1,4 @@
-//! The replayed search, which is the picked agent's latest search or one that the game gives.
+//! The replayed search, which is the picked agent's latest search or a search that the game supplies.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,80 +12,82 @@ use pursuit::{AreaCosts, Layout, STRAIGHT};
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::{Pace, Replay, StepUnit};
 
-use crate::grids::lies_flat;
+use crate::grids::is_on_xy_plane;
 use crate::pick::OverlayPick;
 
-/// Initial duration of a replay, in seconds, whatever the size of the search. [`LEAST_RATE`] shortens small replays.
-const SECONDS: f64 = 8.0;
+/// Duration of a replay at its initial rate, in seconds. The replay of a small search is shorter, because the rate is
+/// at least [`MIN_INITIAL_RATE`].
+const INITIAL_SECONDS: f64 = 8.0;
 /// Minimum initial rate of a replay, in expansions per second.
-const LEAST_RATE: f64 = 8.0;
+const MIN_INITIAL_RATE: f64 = 8.0;
 /// Time for which a replay rests at its end before a newer search replaces it.
-const REST: Duration = Duration::from_secs(4);
+const REST_AT_END: Duration = Duration::from_secs(4);
 
 /// The search that the overlay replays.
 ///
-/// It is the search that the game [shows](Self::show), or else the latest search in the [`PathRecorder`] of the picked
-/// agent. A new replay plays from its beginning, within eight seconds and at no less than eight expansions per second.
-/// The [book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md) lists the keys that control it. The
-/// game may also control the [`Replay`] itself.
+/// It is the search that the game [shows](Self::show), or otherwise the latest search in the [`PathRecorder`] of the
+/// picked agent. A new replay starts playing immediately. It takes eight seconds, or less if the search has fewer than
+/// 64 expansions. The [book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md) lists the keys that
+/// control a replay. The game may also control the [`Replay`] itself.
 ///
-/// Chasers search several times per second. So a newer search of the agent replaces a replay only after the replay has
-/// finished and has rested at its end for four seconds. A paused replay stays.
+/// Chasing agents search several times per second. So a newer search of the agent replaces a replay only after the
+/// replay has been at its end for four seconds. A replay that is paused before its end stays.
 ///
 /// Default: no search.
 #[derive(Resource, Reflect, Default)]
 #[reflect(Resource, Default)]
 pub struct OverlayReplay {
     #[reflect(ignore)]
-    shown: Option<Shown>,
-    /// The task that prepares the next replay, which takes a while, and its recording.
+    shown: Option<ShownReplay>,
+    /// The recording to replay next, and the task that prepares its replay.
     #[reflect(ignore)]
-    task: Option<(Arc<Recording>, Task<Shown>)>,
-    /// Whether the game gave the search that is shown.
+    task: Option<(Arc<Recording>, Task<ShownReplay>)>,
+    /// Whether the game supplied the shown search, with [`OverlayReplay::show`].
     #[reflect(ignore)]
-    pub(super) is_given: bool,
-    /// The agent whose search is shown, unless the game gave one.
+    pub(super) is_from_game: bool,
+    /// The agent whose search is shown, unless the game supplied the shown search.
     #[reflect(ignore)]
     of: Option<Entity>,
 }
 
 /// A replay, and the layout of its grid.
-struct Shown {
+struct ShownReplay {
     replay: Replay,
     layout: Layout,
-    /// The cost of a cell of plain ground in the search.
-    plain: u8,
-    /// Time since the replay reached its end.
-    rested: Duration,
+    /// The cost of plain ground in the search: [`AreaCosts::PLAIN`] on a grid with areas, and 1 on other grids.
+    plain_cost: u8,
+    /// Time for which the replay has been at its end.
+    time_at_end: Duration,
 }
 
-impl Shown {
-    /// Whether the replay has ended and has rested. A replay without events is over at once, since there is nothing to
-    /// see.
+impl ShownReplay {
+    /// Whether the replay has been at its end for [`REST_AT_END`]. A replay without events is over immediately, because
+    /// it shows nothing.
     fn is_over(&self) -> bool {
-        self.replay.is_at_end() && (self.rested >= REST || self.replay.is_empty())
+        self.replay.is_at_end() && (self.time_at_end >= REST_AT_END || self.replay.is_empty())
     }
 
-    /// Advances the replay, or the rest at its end, by a time.
+    /// Advances the replay by `time`, and adds up how long the replay has been at its end.
     fn advance(&mut self, time: Duration) {
         self.replay.advance(time);
-        self.rested = match self.replay.is_at_end() {
-            true => self.rested.saturating_add(time),
+        self.time_at_end = match self.replay.is_at_end() {
+            true => self.time_at_end.saturating_add(time),
             false => Duration::ZERO,
         };
     }
 }
 
 impl OverlayReplay {
-    /// Shows a search on a grid with this layout: see
-    /// [`NavSnapshot::layout`](bevy_pursuit::grid::NavSnapshot::layout). Of a recording on a grid of another size, only
-    /// the cells within the layout are shown. Costs are shown as if plain ground cost 1.
+    /// Shows a search on a grid with this layout: see [`NavSnapshot::layout`](bevy_pursuit::grid::NavSnapshot::layout).
+    /// If the recording is of a grid of another size, only the cells within the layout are shown. Costs are shown as if
+    /// plain ground had a cost of 1.
     pub fn show(&mut self, layout: Layout, recording: impl Into<Arc<Recording>>) {
-        self.is_given = true;
+        self.is_from_game = true;
         self.load(layout, 1, recording.into());
     }
 
-    /// Removes the replay. The next one is a recorded search of the picked agent, or one that the game gives.
+    /// Removes the replay. The next replay is of a recorded search of the picked agent, or of a search that the game
+    /// shows.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
@@ -108,18 +110,15 @@ impl OverlayReplay {
 
     /// The cost of a straight step over plain ground in the search that is shown.
     pub(super) fn plain_step(&self) -> u64 {
-        let plain = self.shown.as_ref().map_or(1, |shown| shown.plain);
-        u64::from(STRAIGHT) * u64::from(plain)
+        let plain_cost = self.shown.as_ref().map_or(1, |shown| shown.plain_cost);
+        u64::from(STRAIGHT) * u64::from(plain_cost)
     }
 
     /// Prepares the replay of a recording in a task, unless it is already shown or being prepared.
-    fn load(&mut self, layout: Layout, plain: u8, recording: Arc<Recording>) {
+    fn load(&mut self, layout: Layout, plain_cost: u8, recording: Arc<Recording>) {
         let shown = self.replay().map(Replay::recording);
-        let coming = self.task.as_ref().map(|(coming, _)| coming);
-        if coming
-            .or(shown)
-            .is_some_and(|it| Arc::ptr_eq(it, &recording))
-        {
+        let next = self.task.as_ref().map(|(next, _)| next);
+        if next.or(shown).is_some_and(|it| Arc::ptr_eq(it, &recording)) {
             return;
         }
         let pool = AsyncComputeTaskPool::get_or_init(Default::default);
@@ -127,7 +126,7 @@ impl OverlayReplay {
         let task = pool.spawn(async move {
             let mut replay = Replay::new(own);
             let expansions = replay.recording().counts().expanded;
-            let rate = (expansions as f64 / SECONDS).max(LEAST_RATE);
+            let rate = (expansions as f64 / INITIAL_SECONDS).max(MIN_INITIAL_RATE);
             // This cannot fail: the rate is above 0.
             let _ = replay.set_pace(Pace {
                 unit: StepUnit::Expansion,
@@ -135,23 +134,23 @@ impl OverlayReplay {
                 ..Pace::default()
             });
             replay.play();
-            Shown {
+            ShownReplay {
                 replay,
                 layout,
-                plain,
-                rested: Duration::ZERO,
+                plain_cost,
+                time_at_end: Duration::ZERO,
             }
         });
         self.task = Some((recording, task));
     }
 
-    /// Shows a replay that is ready. An agent's search is dropped if the current replay has been rewound in the
-    /// meantime.
+    /// Shows the next replay if it is ready. A replay of an agent's search is dropped instead if the current replay has
+    /// been rewound in the meantime.
     fn take_ready(&mut self) {
         if let Some((_, task)) = &mut self.task
             && let Some(ready) = check_ready(task)
         {
-            if self.is_given || self.is_free() {
+            if self.is_from_game || self.can_be_replaced() {
                 self.shown = Some(ready);
             }
             self.task = None;
@@ -159,8 +158,8 @@ impl OverlayReplay {
     }
 
     /// Whether a newer search may replace the current one.
-    fn is_free(&self) -> bool {
-        self.shown.as_ref().is_none_or(Shown::is_over)
+    fn can_be_replaced(&self) -> bool {
+        self.shown.as_ref().is_none_or(ShownReplay::is_over)
     }
 }
 
@@ -173,7 +172,7 @@ pub(crate) fn play_replays(
     mut replay: ResMut<OverlayReplay>,
 ) {
     replay.take_ready();
-    if !replay.is_given {
+    if !replay.is_from_game {
         if replay.of != pick.agent {
             replay.clear();
             replay.of = pick.agent;
@@ -183,27 +182,31 @@ pub(crate) fn play_replays(
             None if replay.shown.is_some() || replay.task.is_some() => replay.clear(),
             None => {}
             Some(recorder) => {
-                let latest = recorder.latest().filter(|_| replay.is_free());
+                let latest = recorder.latest().filter(|_| replay.can_be_replaced());
                 let baked = latest.and_then(|latest| grids.get(latest.grid).ok());
-                let baked = baked.filter(|baked| lies_flat(baked));
+                let baked = baked.filter(|baked| is_on_xy_plane(baked));
                 let snapshot = baked.and_then(BakedGrid::snapshot);
                 if let Some((latest, snapshot)) = latest.zip(snapshot) {
                     let has_areas = snapshot.map().areas().is_some();
-                    let plain = if has_areas { AreaCosts::PLAIN } else { 1 };
-                    replay.load(*snapshot.layout(), plain, Arc::clone(&latest.recording));
+                    let plain_cost = if has_areas { AreaCosts::PLAIN } else { 1 };
+                    replay.load(
+                        *snapshot.layout(),
+                        plain_cost,
+                        Arc::clone(&latest.recording),
+                    );
                 }
             }
         }
     }
-    let by = time.delta();
+    let elapsed = time.delta();
     if let Some(shown) = &mut replay.bypass_change_detection().shown {
-        shown.advance(by);
+        shown.advance(elapsed);
     }
 }
 
-/// Removes the replay, unless the game gave it.
+/// Removes the replay, unless the game supplied it.
 pub(crate) fn forget_replay(mut replay: ResMut<OverlayReplay>) {
-    if !replay.is_given {
+    if !replay.is_from_game {
         replay.clear();
     }
 }
