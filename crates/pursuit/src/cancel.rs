@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 /// A search asks whether to give up once in this many expansions, or in this many nodes of a path that it traces back.
-const EXPANSIONS: u32 = 1024;
+const EXPANSIONS_PER_CHECK: u32 = 1024;
 
 /// An error: the work was given up before it was done. See [`Cancel`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -78,10 +78,10 @@ impl<'a> Cancel<'a> {
         if is_over { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Like [`check`](Self::check), for a search that has expanded `expanded` nodes: asks once in [`EXPANSIONS`].
+    /// Like [`check`](Self::check), for a search that has expanded `expanded` nodes: asks once in [`EXPANSIONS_PER_CHECK`].
     #[inline(always)]
     pub(crate) fn check_at(self, expanded: u32) -> Result<(), Cancelled> {
-        if expanded.is_multiple_of(EXPANSIONS) {
+        if expanded.is_multiple_of(EXPANSIONS_PER_CHECK) {
             self.check()?;
         }
         Ok(())

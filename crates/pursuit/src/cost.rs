@@ -14,6 +14,7 @@ pub const DIAGONAL: u32 = 2786;
 
 /// Half of [`STRAIGHT`]. Some searches count in halves, which is possible because both costs are even.
 pub(crate) const HALF_STRAIGHT: u32 = STRAIGHT / 2;
+/// Half of [`DIAGONAL`].
 pub(crate) const HALF_DIAGONAL: u32 = DIAGONAL / 2;
 
 /// The octile distance: the cost of the cheapest walk between two cells on open ground of terrain cost 1.

@@ -3,8 +3,8 @@
 /// Children per entry.
 const ARITY: usize = 4;
 
-/// Number of places that a full heap gets in addition to a quarter of its entries.
-const LEAST_ROOM: usize = 16;
+/// Number of entries for which a full heap makes room, in addition to a quarter of its entries.
+const MIN_SPARE_ENTRIES: usize = 16;
 
 /// A priority queue that returns the least entry first. Entry `i` is not greater than its
 /// children, the entries `4 · i + 1` to `4 · i + 4`.
@@ -53,7 +53,7 @@ impl<T: Copy + Ord> MinHeap<T> {
     fn push_later(&mut self, entry: T) {
         let entries = &mut self.entries;
         if entries.len() == entries.capacity() {
-            entries.reserve_exact(entries.len() / 4 + LEAST_ROOM);
+            entries.reserve_exact(entries.len() / 4 + MIN_SPARE_ENTRIES);
         }
         let mut hole = entries.len();
         entries.push(entry);
@@ -168,6 +168,6 @@ mod tests {
     fn a_heap_has_little_more_room_than_entries() {
         let mut heap = MinHeap::default();
         (0..10_000).rev().for_each(|entry| heap.push(entry));
-        assert!(heap.entries.capacity() <= 10_000 * 5 / 4 + LEAST_ROOM);
+        assert!(heap.entries.capacity() <= 10_000 * 5 / 4 + MIN_SPARE_ENTRIES);
     }
 }

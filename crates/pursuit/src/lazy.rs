@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::cancel::{Cancel, Cancelled};
 
 /// Pause between two checks whether another thread has finished.
-const PAUSE: Duration = Duration::from_micros(50);
+const POLL_INTERVAL: Duration = Duration::from_micros(50);
 
 /// A value that the first thread that wants it works out. Other threads wait meanwhile: for the value, or for
 /// their own [`Cancel`]. If the thread that works is cancelled, the next one does the work.
@@ -63,7 +63,7 @@ impl<T> Lazy<T> {
                 Err(TryLockError::Poisoned(turn)) => return Ok(turn.into_inner()),
                 Err(TryLockError::WouldBlock) => cancel.check()?,
             }
-            thread::sleep(PAUSE);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }

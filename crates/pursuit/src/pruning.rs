@@ -67,6 +67,7 @@ pub(crate) const ALWAYS_NEEDED: [u8; 9] = {
 /// A cell of the window, or a step between two of them: columns and rows from the middle.
 type Offset = (i32, i32);
 
+/// The cell in the middle of the window.
 const MIDDLE: Offset = (0, 0);
 
 /// The steps that must be looked at after each of the [`NEIGHBORS`] where all cells around are free and no corner may be

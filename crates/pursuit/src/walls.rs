@@ -21,12 +21,12 @@ pub(crate) struct Walls {
     free_count: u32,
 }
 
-/// Rows narrower than this are numbered without the padding to whole words.
-const NARROW: u32 = 32;
+/// Rows of at least this many cells are padded to whole words, and narrower rows are not.
+const MIN_PADDED_COLUMNS: u32 = 32;
 
 /// Nodes per row in a grid of this width. Each row ends in a blocked node.
 pub(crate) fn node_stride(width: u32) -> u32 {
-    if width < NARROW {
+    if width < MIN_PADDED_COLUMNS {
         width + 1
     } else {
         (width / 64 + 1) * 64
@@ -202,7 +202,7 @@ impl Walls {
     /// The slot of a node that is not padding.
     #[inline(always)]
     pub(crate) fn node_slot(&self, node: u32) -> u32 {
-        if self.size.width < NARROW {
+        if self.size.width < MIN_PADDED_COLUMNS {
             return self.narrow_slot(node);
         }
         node

@@ -35,7 +35,7 @@ impl Shear {
         self.bits.resize(before, 0);
         self.bits.extend(lines);
         self.bits.resize(self.bits.len() + 63 - before, 0);
-        for (digit, moved) in DIGITS.into_iter().enumerate() {
+        for (digit, moved) in DIGIT_MASKS.into_iter().enumerate() {
             let by = 1 << digit;
             let Self { bits, next } = self;
             next.clear();
@@ -90,8 +90,8 @@ impl Shear {
     }
 }
 
-/// The bits whose number has a certain binary digit.
-const DIGITS: [u64; 6] = [
+/// For each binary digit, from the lowest: the bits of a word whose number has this digit.
+const DIGIT_MASKS: [u64; 6] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,
     0xF0F0_F0F0_F0F0_F0F0,

@@ -46,6 +46,7 @@ impl Clearance {
     /// Whether both fields have equal centers in the ring of one cell around each of `rects`, ignoring cells
     /// that lie in any of `rects`. The fields have equal sizes. Only the first 64 rectangles are checked.
     pub(crate) fn is_same_beside(&self, other: &Self, rects: &[CellRect]) -> bool {
+        /// Maximum number of rectangles that are checked.
         const MAX_RECTS: usize = 64;
         let all = self.rect();
         let is_same = |cell: Cell| {

@@ -33,7 +33,9 @@ pub(super) fn center_codes(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u1
 
 /// A number type that can hold four times the squared cap. Sums either fit as well or saturate.
 trait Lane: Copy + Ord {
+    /// The gap at a wall.
     const NONE: Self;
+    /// The greatest squared gap, which stands for "this far or farther".
     const FARTHEST: Self;
 
     fn next(self) -> Self;
@@ -181,6 +183,7 @@ struct Roots {
 }
 
 impl Roots {
+    /// Maximum number of entries in the table.
     const LARGEST_TABLE: usize = 1 << 16;
 
     fn new(scale: Scale, cap: f32) -> Self {

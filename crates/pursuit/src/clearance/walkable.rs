@@ -198,7 +198,7 @@ impl Clearance {
 }
 
 /// Cells that are checked for narrow steps at a time. Most blocks have none.
-const BLOCK: usize = 16;
+const CELLS_PER_BLOCK: usize = 16;
 
 /// Decides which cells are walkable, row by row, upward.
 struct Rows<'a> {
@@ -279,8 +279,8 @@ impl<'a> Rows<'a> {
         let end = (self.columns.end + 1).min(self.field.width as usize);
         let row = y as usize * self.field.width as usize;
         let field = self.field;
-        let blocks = field.steps[row + first..row + end].chunks(BLOCK);
-        for (x, block) in (first..).step_by(BLOCK).zip(blocks) {
+        let blocks = field.steps[row + first..row + end].chunks(CELLS_PER_BLOCK);
+        for (x, block) in (first..).step_by(CELLS_PER_BLOCK).zip(blocks) {
             if !steps::are_plain(block) {
                 let cells = row + x..row + x + block.len();
                 self.drop_narrow_ends_among(cells, Cell::new(x as i32, y as i32));
@@ -312,12 +312,12 @@ fn words_of(columns: &Range<usize>) -> Range<usize> {
     columns.start / 64..columns.end.div_ceil(64)
 }
 
-/// Up to this many codes are compared one by one.
-const FEW_CODES: usize = 24;
+/// Maximum number of codes that are compared one by one.
+const MAX_COMPARED_CODES: usize = 24;
 
 /// One bit for each of up to 64 codes: whether the code is at least `least`.
 fn bits_from(codes: &[u16], least: u16) -> u64 {
-    if codes.len() <= FEW_CODES {
+    if codes.len() <= MAX_COMPARED_CODES {
         let codes = codes.iter().rev();
         return codes.fold(0, |bits, code| bits << 1 | u64::from(*code >= least));
     }

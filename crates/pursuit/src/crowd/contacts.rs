@@ -72,18 +72,19 @@ fn share(own: &CrowdBody, other: &CrowdBody, depth: f32) -> f32 {
 fn arbitrary_direction(own: u32, other: u32) -> Vec2 {
     /// Directions that cover half a circle.
     const DIRECTIONS: [[f32; 2]; 8] = {
-        const A: f32 = 0.923_879_5;
-        const B: f32 = std::f32::consts::FRAC_1_SQRT_2;
-        const C: f32 = 0.382_683_43;
+        // Angles in degrees.
+        const COS_22_5: f32 = 0.923_879_5;
+        const SIN_22_5: f32 = 0.382_683_43;
+        const SIN_45: f32 = std::f32::consts::FRAC_1_SQRT_2;
         [
             [1.0, 0.0],
-            [A, C],
-            [B, B],
-            [C, A],
+            [COS_22_5, SIN_22_5],
+            [SIN_45, SIN_45],
+            [SIN_22_5, COS_22_5],
             [0.0, 1.0],
-            [-C, A],
-            [-B, B],
-            [-A, C],
+            [-SIN_22_5, COS_22_5],
+            [-SIN_45, SIN_45],
+            [-COS_22_5, SIN_22_5],
         ]
     };
     let [low, high] = [own.min(other), own.max(other)];

@@ -38,13 +38,14 @@ pub(super) struct Level {
     row_spacing: u32,
 }
 
-/// The nearest whole number. Huge numbers are clamped, so that they count as equal. The sum has no room for
-/// the digits after the point.
+/// The nearest whole number. Huge numbers are clamped, so that they count as equal.
 fn whole(x: f32) -> i32 {
-    const HUGE: f32 = 4e6;
-    const SUMMAND: f32 = 1.5 * 8_388_608.0;
-    let sum = x.clamp(-HUGE, HUGE) + SUMMAND;
-    (sum.to_bits() as i32).wrapping_sub(SUMMAND.to_bits() as i32)
+    /// The largest result.
+    const MAX_WHOLE: f32 = 4e6;
+    /// 1.5 · 2²³. A sum with it has no room for digits after the point.
+    const ROUNDING_SUMMAND: f32 = 1.5 * 8_388_608.0;
+    let sum = x.clamp(-MAX_WHOLE, MAX_WHOLE) + ROUNDING_SUMMAND;
+    (sum.to_bits() as i32).wrapping_sub(ROUNDING_SUMMAND.to_bits() as i32)
 }
 
 impl Level {

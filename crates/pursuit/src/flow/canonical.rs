@@ -22,7 +22,7 @@ use crate::pruning::IN_THE_OPEN;
 use crate::search::{Change, SearchRecorder};
 
 /// The steps of a seed, which counts as reached from all sides.
-pub(super) const SEED: Steps = Steps::MAX;
+pub(super) const SEED_STEPS: Steps = Steps::MAX;
 
 /// A straight step by its number, and three steps for each of its sides: the straight step to that side, the
 /// diagonal step ahead to that side, and the diagonal step that arrives from that side.
@@ -33,12 +33,14 @@ struct Straight(usize, [[usize; 3]; 2]);
 #[derive(Clone, Copy)]
 struct Diagonal(usize, [usize; 2]);
 
+/// The four straight steps, by their index in [`NEIGHBORS`].
 const STRAIGHTS: [Straight; 4] = [
     Straight(0, [[2, 4, 6], [3, 6, 4]]),
     Straight(1, [[2, 5, 7], [3, 7, 5]]),
     Straight(2, [[0, 4, 5], [1, 5, 4]]),
     Straight(3, [[0, 6, 7], [1, 7, 6]]),
 ];
+/// The four diagonal steps, by their index in [`NEIGHBORS`].
 const DIAGONALS: [Diagonal; 4] = [
     Diagonal(4, [0, 2]),
     Diagonal(5, [1, 2]),

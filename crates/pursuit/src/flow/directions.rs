@@ -15,14 +15,14 @@ pub(super) type Steps = u8;
 
 /// Number of directions in a circle, counterclockwise from x: the eight steps and the directions between
 /// them.
-const COUNT: usize = 16;
+const DIRECTIONS: usize = 16;
 /// The byte of a cell from which no path is known. The bytes after it are directions.
 const NO_PATH: u8 = 0;
 /// The byte of a cell where a path ends.
-const AT_GOAL: u8 = 1 + COUNT as u8;
+const AT_GOAL: u8 = 1 + DIRECTIONS as u8;
 
 /// The place of each step in a circle of eight, in the order of [`NEIGHBORS`].
-const PLACES: [u8; 8] = [0, 4, 2, 6, 1, 3, 7, 5];
+const CIRCLE_PLACES: [u8; 8] = [0, 4, 2, 6, 1, 3, 7, 5];
 
 /// For each set of steps by which a cell is reached most cheaply, the byte of the way back.
 pub(super) static WAY_BACK: [u8; 256] = ways_back();
@@ -43,12 +43,12 @@ const fn way_back(steps: usize) -> u8 {
     let mut around = 0_u32;
     let mut step = 0;
     while step < 8 {
-        around |= ((steps >> step & 1) as u32) << PLACES[step];
+        around |= ((steps >> step & 1) as u32) << CIRCLE_PLACES[step];
         step += 1;
     }
     let (mut best, mut longest, mut step) = (NO_PATH, 0, 0);
     while step < 8 {
-        let first = PLACES[step] as u32;
+        let first = CIRCLE_PLACES[step] as u32;
         // The run of set bits that begins at this step, if the bit before it is not set.
         let turned = (around | around << 8) >> first;
         let is_first = around >> ((first + 7) % 8) & 1 == 0;
@@ -56,7 +56,7 @@ const fn way_back(steps: usize) -> u8 {
         if is_first && length > longest {
             longest = length;
             let forward = 2 * first + length - 1;
-            best = 1 + ((forward + COUNT as u32 / 2) % COUNT as u32) as u8;
+            best = 1 + ((forward + DIRECTIONS as u32 / 2) % DIRECTIONS as u32) as u8;
         }
         step += 1;
     }
@@ -66,16 +66,23 @@ const fn way_back(steps: usize) -> u8 {
 /// The vector of a byte. `None` if no path is known.
 #[inline]
 pub(super) fn vector(byte: u8) -> Option<Vec2> {
-    /// Cosine and sine of 22.5 degrees.
-    const NEAR: f32 = 0.923_879_5;
-    const FAR: f32 = 0.382_683_43;
-    const HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
-    const QUARTER: [[f32; 2]; 4] = [[1.0, 0.0], [NEAR, FAR], [HALF, HALF], [FAR, NEAR]];
-    const VECTORS: [Vec2; COUNT + 1] = {
-        let mut all = [Vec2::ZERO; COUNT + 1];
+    // Angles in degrees.
+    const COS_22_5: f32 = 0.923_879_5;
+    const SIN_22_5: f32 = 0.382_683_43;
+    const SIN_45: f32 = std::f32::consts::FRAC_1_SQRT_2;
+    /// The unit vectors of the first quarter of the circle.
+    const QUARTER_CIRCLE: [[f32; 2]; 4] = [
+        [1.0, 0.0],
+        [COS_22_5, SIN_22_5],
+        [SIN_45, SIN_45],
+        [SIN_22_5, COS_22_5],
+    ];
+    /// The unit vector of each direction, then the zero vector for [`AT_GOAL`].
+    const VECTORS: [Vec2; DIRECTIONS + 1] = {
+        let mut all = [Vec2::ZERO; DIRECTIONS + 1];
         let mut i = 0;
-        while i < COUNT {
-            let [x, y] = QUARTER[i % 4];
+        while i < DIRECTIONS {
+            let [x, y] = QUARTER_CIRCLE[i % 4];
             all[i] = match i / 4 {
                 0 => Vec2::new(x, y),
                 1 => Vec2::new(-y, x),
@@ -89,8 +96,8 @@ pub(super) fn vector(byte: u8) -> Option<Vec2> {
     VECTORS.get(usize::from(byte).checked_sub(1)?).copied()
 }
 
-/// The number of the opposite step, for each step.
-const BACK: [usize; 8] = [1, 0, 3, 2, 7, 6, 5, 4];
+/// The index in [`NEIGHBORS`] of the opposite of each step.
+const OPPOSITE_STEPS: [usize; 8] = [1, 0, 3, 2, 7, 6, 5, 4];
 
 /// The bytes of all slots. `are_mixed` allows directions between two steps.
 pub(super) fn bake(
@@ -108,7 +115,7 @@ pub(super) fn bake(
                 let most = if are_mixed { NEIGHBORS.len() } else { 1 };
                 let steps = down
                     .take(most)
-                    .fold(0, |steps, step| steps | 1 << BACK[step]);
+                    .fold(0, |steps, step| steps | 1 << OPPOSITE_STEPS[step]);
                 *byte = if steps == 0 { AT_GOAL } else { WAY_BACK[steps] };
             }
         }
@@ -121,7 +128,7 @@ pub(super) fn straighten(bytes: &mut [u8]) {
     for byte in bytes.iter_mut().filter(|byte| (1..AT_GOAL).contains(*byte)) {
         let direction = *byte - 1;
         if direction % 2 == 1 {
-            *byte = 1 + (direction + 1) / 4 * 4 % COUNT as u8;
+            *byte = 1 + (direction + 1) / 4 * 4 % DIRECTIONS as u8;
         }
     }
 }
@@ -132,8 +139,8 @@ mod tests {
 
     #[test]
     fn vectors_have_evenly_spaced_angles_and_way_back_reverses_a_step() {
-        for byte in 1..=COUNT {
-            let angle = (byte - 1) as f32 * std::f32::consts::TAU / COUNT as f32;
+        for byte in 1..=DIRECTIONS {
+            let angle = (byte - 1) as f32 * std::f32::consts::TAU / DIRECTIONS as f32;
             let found = vector(byte as u8).unwrap();
             assert!(
                 found.distance(Vec2::from_angle(angle)) < 1e-6,

@@ -260,7 +260,7 @@ impl IntegrationField {
         if known > entry {
             self.table.costs[slot] = entry;
             if let Some(steps) = self.ways.get_mut(slot) {
-                *steps = canonical::SEED;
+                *steps = canonical::SEED_STEPS;
             }
             let change = Change::of(known != FAR, true);
             recorder.relaxed(way(self.table.rect, slot, None, entry), change);

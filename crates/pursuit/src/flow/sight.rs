@@ -207,9 +207,10 @@ impl Squares<'_> {
 
     /// The first column with a wall from column `i` to `last`. A later one if there is no wall.
     fn next_wall(&self, mut i: u64, last: u64) -> u64 {
-        const AT_ONCE: u64 = 16;
+        /// Number of columns that are checked together.
+        const COLUMNS_AT_ONCE: u64 = 16;
         while i <= last {
-            let end = last.min(i + AT_ONCE - 1);
+            let end = last.min(i + COLUMNS_AT_ONCE - 1);
             let [a, b] = [i as usize, end as usize];
             let columns = if self.is_left {
                 self.column - b..=self.column - a

@@ -219,12 +219,13 @@ impl CostTable {
 /// lines apart, since with a length that is a power of two, the cells of a column would share a few places in
 /// the cache.
 fn stride_of(rect: CellRect) -> usize {
-    const LINE: usize = 16;
+    /// Number of `u32` entries in a cache line of 64 bytes.
+    const CACHE_LINE_ENTRIES: usize = 16;
     let least = rect.width() as usize + 2;
-    if least < 8 * LINE {
+    if least < 8 * CACHE_LINE_ENTRIES {
         least
     } else {
-        (least.div_ceil(LINE) | 1) * LINE
+        (least.div_ceil(CACHE_LINE_ENTRIES) | 1) * CACHE_LINE_ENTRIES
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::mem;
 
-const NONE: u32 = u32::MAX;
+/// Stands for the place of an entry where there is none.
+const NO_ENTRY: u32 = u32::MAX;
 
-/// Number of buckets.
-const COUNT: usize = 4096;
+/// Number of buckets in the ring.
+const BUCKET_COUNT: usize = 4096;
 
 /// A node that waits in a bucket.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +36,9 @@ struct BucketEntry {
 #[derive(Debug)]
 pub(super) struct Buckets {
     /// Place of the entry pushed last to each bucket.
-    heads: Box<[u32; COUNT]>,
+    heads: Box<[u32; BUCKET_COUNT]>,
     /// One bit for each bucket that is not empty.
-    filled: [u64; COUNT / 64],
+    filled: [u64; BUCKET_COUNT / 64],
     /// One bit for each word of `filled` that is not zero.
     summary: u64,
     /// All entries. Free places are used again, the place freed last first, so a long search needs no more memory than
@@ -53,11 +54,11 @@ pub(super) struct Buckets {
 impl Default for Buckets {
     fn default() -> Self {
         Self {
-            heads: Box::new([NONE; COUNT]),
-            filled: [0; COUNT / 64],
+            heads: Box::new([NO_ENTRY; BUCKET_COUNT]),
+            filled: [0; BUCKET_COUNT / 64],
             summary: 0,
             entries: Vec::new(),
-            free: NONE,
+            free: NO_ENTRY,
             shift: 0,
             current: 0,
         }
@@ -69,11 +70,11 @@ impl Buckets {
     /// `max_rise` in each step.
     pub(super) fn start(&mut self, f: u64, max_rise: u64) {
         while let Some(bucket) = self.next_filled(0) {
-            self.heads[bucket] = NONE;
+            self.heads[bucket] = NO_ENTRY;
             self.unset(bucket);
         }
         self.entries.clear();
-        self.free = NONE;
+        self.free = NO_ENTRY;
         self.shift = width_shift(max_rise);
         self.current = f >> self.shift;
     }
@@ -93,7 +94,7 @@ impl Buckets {
     /// The last bucket that may hold a node, counted from f = 0.
     #[inline(always)]
     pub(super) fn last(&self) -> u64 {
-        self.current + COUNT as u64 - 1
+        self.current + BUCKET_COUNT as u64 - 1
     }
 
     /// Whether all nodes in one bucket have equal f.
@@ -110,8 +111,8 @@ impl Buckets {
     /// Adds a node to a bucket, which must not come before the bucket of the last popped node.
     #[inline(always)]
     pub(super) fn push(&mut self, bucket: u64, node: u32, arrival: u8) {
-        debug_assert!(bucket >= self.current && bucket - self.current < COUNT as u64);
-        let bucket = bucket as usize % COUNT;
+        debug_assert!(bucket >= self.current && bucket - self.current < BUCKET_COUNT as u64);
+        let bucket = bucket as usize % BUCKET_COUNT;
         let head = &mut self.heads[bucket];
         let entry = BucketEntry {
             node,
@@ -135,17 +136,17 @@ impl Buckets {
     /// Takes the node pushed last to the first filled bucket.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<(u32, u8)> {
-        let from = self.current as usize % COUNT;
+        let from = self.current as usize % BUCKET_COUNT;
         let bucket = self.next_filled(from)?;
         let head = &mut self.heads[bucket];
         let place = self.entries.get_mut(*head as usize)?;
         let entry = *place;
         place.below = mem::replace(&mut self.free, *head);
         *head = entry.below;
-        if entry.below == NONE {
+        if entry.below == NO_ENTRY {
             self.unset(bucket);
         }
-        self.current += (bucket.wrapping_sub(from) % COUNT) as u64;
+        self.current += (bucket.wrapping_sub(from) % BUCKET_COUNT) as u64;
         Some((entry.node, entry.arrival))
     }
 
@@ -180,7 +181,7 @@ impl Buckets {
 fn width_shift(max_rise: u64) -> u32 {
     // All f are even, so a width of 2 separates them. The ring needs one bucket more than the rise spans, because the
     // last f may lie anywhere in its bucket.
-    let fits = |shift: &u32| max_rise >> shift < COUNT as u64 - 1;
+    let fits = |shift: &u32| max_rise >> shift < BUCKET_COUNT as u64 - 1;
     (1..u64::BITS).find(fits).unwrap_or(1)
 }
 
@@ -190,7 +191,7 @@ mod tests {
 
     use super::*;
 
-    const MAX_RISE: u64 = 2 * (COUNT as u64 - 2);
+    const MAX_RISE: u64 = 2 * (BUCKET_COUNT as u64 - 2);
 
     fn started(f: u64) -> Buckets {
         let mut buckets = Buckets::default();
@@ -210,7 +211,10 @@ mod tests {
             assert_eq!(buckets.width(), width);
             assert_eq!(buckets.is_exact(), width == 2, "f are even");
             let highest = buckets.bucket(buckets.width() - 1 + max_rise);
-            assert!(highest < COUNT as u64, "a rise of {max_rise} goes around");
+            assert!(
+                highest < BUCKET_COUNT as u64,
+                "a rise of {max_rise} goes around"
+            );
         }
     }
 
@@ -221,12 +225,15 @@ mod tests {
         for (f, node) in [(18, e), (14, c), (10, a), (10, b)] {
             push(&mut buckets, f, node);
         }
-        assert_eq!(buckets.heads[5..10], [3, NONE, 1, NONE, 0]);
+        assert_eq!(buckets.heads[5..10], [3, NO_ENTRY, 1, NO_ENTRY, 0]);
         assert_eq!(buckets.filled[0], 1 << 5 | 1 << 7 | 1 << 9);
         assert_eq!(buckets.summary, 1, "the other words are empty");
         let places = buckets.entries.iter();
         let places: Vec<_> = places.map(|entry| (entry.node, entry.below)).collect();
-        assert_eq!(places, [(e, NONE), (c, NONE), (a, NONE), (b, 2)]);
+        assert_eq!(
+            places,
+            [(e, NO_ENTRY), (c, NO_ENTRY), (a, NO_ENTRY), (b, 2)]
+        );
         let order = std::iter::from_fn(|| buckets.pop().map(|(node, _)| node));
         assert_eq!(order.collect::<Vec<_>>(), [b, a, c, e]);
     }
@@ -273,14 +280,14 @@ mod tests {
 
         #[test]
         fn the_next_filled_bucket_equals_a_look_at_every_bucket(
-            filled in prop::collection::vec(0..COUNT, 0..6), from in 0..COUNT,
+            filled in prop::collection::vec(0..BUCKET_COUNT, 0..6), from in 0..BUCKET_COUNT,
         ) {
             let mut buckets = Buckets::default();
             for &bucket in &filled {
                 buckets.filled[bucket / 64] |= 1 << (bucket % 64);
                 buckets.summary |= 1 << (bucket / 64);
             }
-            let mut around = (from..COUNT).chain(0..from);
+            let mut around = (from..BUCKET_COUNT).chain(0..from);
             let expected = around.find(|bucket| filled.contains(bucket));
             prop_assert_eq!(buckets.next_filled(from), expected);
             for &bucket in &filled {

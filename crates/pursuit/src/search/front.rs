@@ -26,7 +26,7 @@ pub(super) struct BucketState {
 }
 
 /// The bit of an arrival that says that the node waits outside of the order.
-const WAITS: u8 = 1 << 7;
+const WAITING_BIT: u8 = 1 << 7;
 
 /// A node that is being expanded, the cost of the path to it, and its arrival: the place of the last step in
 /// [`NEIGHBORS`](crate::NEIGHBORS) plus 1, or 0 for the start.
@@ -74,8 +74,8 @@ impl<R: SearchRecorder<u32>> Front<'_, R> {
                 self.tell.dropped(node);
                 continue;
             };
-            if arrival & WAITS != 0 {
-                arrival &= !WAITS;
+            if arrival & WAITING_BIT != 0 {
+                arrival &= !WAITING_BIT;
                 let f = self.space.f(node, g);
                 if self.open.bucket(f) > bucket {
                     self.nodes.open(node);
@@ -128,7 +128,7 @@ impl<R: SearchRecorder<u32>> Front<'_, R> {
     pub(super) fn put(&mut self, f: u64, next: (u32, u8)) {
         let last = self.open.last();
         if self.open.bucket(f) > last {
-            self.open.push(last, next.0, next.1 | WAITS);
+            self.open.push(last, next.0, next.1 | WAITING_BIT);
         } else {
             self.put_ahead(f, next);
         }

@@ -172,7 +172,7 @@ impl<'g> GridSpace<'g> {
     #[inline(always)]
     pub(super) fn step_cost<const TERRAIN: bool>(&self, node: u32, n: usize) -> u64 {
         let costs = self.cost::<TERRAIN>(node) + self.cost::<TERRAIN>(self.neighbor(node, n));
-        u64::from(HALF[n % 8] * costs)
+        u64::from(HALF_STEP_COSTS[n % 8] * costs)
     }
 
     /// f of a node at cost `g`, for the search in `grid_astar`.
@@ -308,14 +308,14 @@ impl SearchSpace for GridSpace<'_> {
             visit(
                 next,
                 (dx + x, dy + y),
-                HALF[n] * (here + self.cost::<true>(next)),
+                HALF_STEP_COSTS[n] * (here + self.cost::<true>(next)),
             );
         }
     }
 }
 
 /// Cost of a step to each of the [`NEIGHBORS`], per terrain cost of one of its two cells.
-pub(super) const HALF: [u32; 8] = {
+pub(super) const HALF_STEP_COSTS: [u32; 8] = {
     let (straight, diagonal) = (STRAIGHT / 2, DIAGONAL / 2);
     [
         straight, straight, straight, straight, diagonal, diagonal, diagonal, diagonal,

@@ -6,7 +6,7 @@
 //! cell that a run passes ends other runs.
 
 use super::front::{Expand, Expanding, Front};
-use super::grid_space::{GridSpace, HALF};
+use super::grid_space::{GridSpace, HALF_STEP_COSTS};
 use super::recorder::SearchRecorder;
 use super::scratch::three;
 use super::space::SearchSpace;
@@ -16,18 +16,18 @@ use crate::terrain::{Passes, Terrain, Window};
 
 /// The buckets hold nodes whose f is at most this far above the f of the current node, in straight steps over the
 /// cheapest ground. A node beyond that waits outside of the buckets until the search gets there.
-const AHEAD: u32 = 512;
+const BUCKETED_STEPS: u32 = 512;
 
-/// Length limit of straight runs that go cell by cell, in steps over the cheapest ground: cells beyond the goal would
+/// Maximum length of straight runs that go cell by cell, in steps over the cheapest ground: cells beyond the goal would
 /// be wasted work.
-const STRAIGHT_REACH: u32 = 64;
+const MAX_STRAIGHT_STEPS: u32 = 64;
 
-/// Length limit of diagonal runs, in steps: first where straight runs go cell by cell, then where they jump.
-const DIAGONAL_REACH: [u32; 2] = [3, 16];
+/// Maximum length of diagonal runs, in steps: first where straight runs go cell by cell, then where they jump.
+const MAX_DIAGONAL_STEPS: [u32; 2] = [3, 16];
 
 /// The most that f may rise along a run, for the width of the buckets.
 pub(super) fn max_rise(space: &GridSpace<'_>) -> u64 {
-    space.unit() * u64::from(AHEAD * STRAIGHT * space.cheapest)
+    space.unit() * u64::from(BUCKETED_STEPS * STRAIGHT * space.cheapest)
 }
 
 /// The places of a cell's bit, in the rows and in the columns.
@@ -57,7 +57,7 @@ impl<'a, const JUMPS: bool> Ground<'a, JUMPS> {
             cells: terrain.cells(),
             passes,
             goal: bits(passes, space.cell(space.goal_node())),
-            reach: u64::from(STRAIGHT_REACH * STRAIGHT * space.cheapest),
+            reach: u64::from(MAX_STRAIGHT_STEPS * STRAIGHT * space.cheapest),
         }
     }
 }
@@ -156,7 +156,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         let node = self.front.space.neighbor(from.node, N);
         let cell = self.cell(node);
         let costs = u32::from(from.cell & 255) + u32::from(cell & 255);
-        let g = from.g + u64::from(HALF[N] * costs);
+        let g = from.g + u64::from(HALF_STEP_COSTS[N] * costs);
         Head {
             node,
             cell,
@@ -244,7 +244,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
             let to = Head {
                 node,
                 cell,
-                g: from.g + u64::from(HALF[N]) * costs,
+                g: from.g + u64::from(HALF_STEP_COSTS[N]) * costs,
                 bits: self.ground.passes.ahead::<N>(from.bits, steps),
             };
             if is_goal || !self.passes::<N>(to) {
@@ -276,7 +276,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         mut from: Head,
         origin: Origin,
     ) {
-        for left in (0..DIAGONAL_REACH[usize::from(JUMPS)]).rev() {
+        for left in (0..MAX_DIAGONAL_STEPS[usize::from(JUMPS)]).rev() {
             let mut to = self.step::<N>(from);
             if left == 0 || !self.passes::<N>(to) {
                 return self.open::<N>(to, from.node, origin.node);

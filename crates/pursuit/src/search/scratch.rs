@@ -12,8 +12,8 @@ use crate::jump::search::JumpMemory;
 /// [`MAX_CELLS`](crate::MAX_CELLS) diagonal steps at terrain cost 255 cost two thirds of it.
 const MAX_COST: u64 = (1 << 48) - 1;
 
-/// Number of generation stamps before the states must be cleared.
-const STAMPS: u64 = 1 << 15;
+/// Number of generation stamps. The states are cleared when all of them are used up.
+const STAMP_COUNT: u64 = 1 << 15;
 
 /// A node on the open list. The smallest f comes first, and among equals the node that was pushed last.
 ///
@@ -69,7 +69,8 @@ pub(crate) struct Nodes {
     stamp: u64,
 }
 
-const CLOSED: u64 = 1;
+/// The bit of a state that says that the node is closed.
+const CLOSED_BIT: u64 = 1;
 
 impl Nodes {
     /// Forgets all nodes and makes room for `count` nodes.
@@ -81,7 +82,7 @@ impl Nodes {
             self.stamp = 0;
         }
         self.stamp += 1;
-        if self.stamp == STAMPS {
+        if self.stamp == STAMP_COUNT {
             self.states.fill(0);
             self.stamp = 1;
         }
@@ -99,7 +100,7 @@ impl Nodes {
         let new = self.base - (g << 1);
         match self.states.get_mut(node as usize) {
             Some(state) if new > *state => {
-                let stays = !reopen && *state & CLOSED != 0 && *state >> 49 == self.stamp;
+                let stays = !reopen && *state & CLOSED_BIT != 0 && *state >> 49 == self.stamp;
                 if !stays {
                     *state = new;
                 }
@@ -127,31 +128,31 @@ impl Nodes {
     #[inline(always)]
     pub(crate) fn close(&mut self, node: u32) -> Option<u64> {
         let state = self.states.get_mut(node as usize)?;
-        if *state & CLOSED != 0 {
+        if *state & CLOSED_BIT != 0 {
             return None;
         }
         let g = (self.base - *state) >> 1;
-        *state |= CLOSED;
+        *state |= CLOSED_BIT;
         Some(g)
     }
 
     /// Opens a node again, to undo [`close`](Self::close).
     pub(crate) fn open(&mut self, node: u32) {
         if let Some(state) = self.states.get_mut(node as usize) {
-            *state &= !CLOSED;
+            *state &= !CLOSED_BIT;
         }
     }
 
     /// Cost of the best known path to a node that this search has closed; `None` if it has not.
     pub(crate) fn closed_cost(&self, node: u32) -> Option<u64> {
-        let is_closed = self.states.get(node as usize)? & CLOSED != 0;
+        let is_closed = self.states.get(node as usize)? & CLOSED_BIT != 0;
         self.cost(node).filter(|_| is_closed)
     }
 
     /// Cost of the best known path to a node; `None` if this search has not seen the node.
     pub(crate) fn cost(&self, node: u32) -> Option<u64> {
         let state = *self.states.get(node as usize)?;
-        (state >> 49 == self.stamp).then(|| (self.base - (state & !CLOSED)) >> 1)
+        (state >> 49 == self.stamp).then(|| (self.base - (state & !CLOSED_BIT)) >> 1)
     }
 }
 
@@ -172,7 +173,7 @@ mod tests {
     #[test]
     fn a_new_search_sees_no_costs_of_earlier_searches_even_when_stamps_wrap_around() {
         let mut nodes = Nodes::default();
-        for search in 0..2 * STAMPS + 5 {
+        for search in 0..2 * STAMP_COUNT + 5 {
             nodes.start(3);
             let node = (search % 3) as u32;
             assert_eq!(nodes.cost(node), None, "search {search}");

@@ -21,8 +21,8 @@ use crate::clearance::Clearance;
 /// A right shift by 38 bits rounds down: -0.5 is in square -1.
 const FRACTION_BITS: u32 = 38;
 
-/// Two to the power of [`FRACTION_BITS`].
-const ONE: f64 = (1_u64 << FRACTION_BITS) as f64;
+/// One cell in fixed point: two to the power of [`FRACTION_BITS`].
+const FIXED_PER_CELL: f64 = (1_u64 << FRACTION_BITS) as f64;
 
 /// A square is skipped if the segment reaches into it by no more than this, measured across the columns: 2⁻²⁰
 /// cells. The square on the other side of their common border covers points so close to the border.
@@ -259,7 +259,7 @@ fn ceil(x: f64) -> i32 {
 
 /// A coordinate in fixed point.
 fn fixed(x: f64) -> i64 {
-    (x * ONE) as i64
+    (x * FIXED_PER_CELL) as i64
 }
 
 #[cfg(test)]
@@ -409,7 +409,7 @@ mod tests {
             let delta = self.end - self.start;
             let is_steep = delta.y.abs() > delta.x.abs();
             let [main, side] = if is_steep { [1, 0] } else { [0, 1] };
-            let touch = TOUCH as f64 / ONE;
+            let touch = TOUCH as f64 / FIXED_PER_CELL;
             let inward = if delta[side] < 0.0 { -touch } else { touch };
             let [from, until] = [column, column + 1].map(|column| self.at(columns.time(column)));
             let along = from.midpoint(until)[main].floor() as i32;
@@ -425,7 +425,7 @@ mod tests {
     }
 
     /// Twice [`TOUCH`], in cells, since the ends of a short segment may be confused with each other.
-    const NEAR: f64 = 2.0 * TOUCH as f64 / ONE;
+    const NEAR_CELLS: f64 = 2.0 * TOUCH as f64 / FIXED_PER_CELL;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(4096)))]
@@ -438,10 +438,10 @@ mod tests {
                 prop_assert_eq!(part.from, time, "a part must begin where the previous part ends");
                 prop_assert!(part.from <= part.until);
                 time = part.until;
-                let low = part.square.center().as_dvec2() - NEAR;
+                let low = part.square.center().as_dvec2() - NEAR_CELLS;
                 for share in [0.0, 0.3, 0.5, 1.0] {
                     let point = segment.at(part.from + (part.until - part.from) * share);
-                    let is_inside = point.cmpge(low).all() && point.cmple(low + 1.0 + 2.0 * NEAR).all();
+                    let is_inside = point.cmpge(low).all() && point.cmple(low + 1.0 + 2.0 * NEAR_CELLS).all();
                     prop_assert!(is_inside, "{} is outside square {}", point, part.square);
                 }
             }
@@ -455,7 +455,7 @@ mod tests {
                 for x in -1..=segment.size[0] as i32 {
                     let square = Cell::new(x, y);
                     let has_part = parts.iter().any(|part| part.square == square);
-                    prop_assert!(has_part || !segment.enters(square, NEAR), "square {} has no part", square);
+                    prop_assert!(has_part || !segment.enters(square, NEAR_CELLS), "square {} has no part", square);
                 }
             }
         }
@@ -503,7 +503,7 @@ mod tests {
             prop_assert_eq!(f64::from(floor_from_minus_one(x)), x.floor());
             prop_assert_eq!(f64::from(ceil(x)), x.ceil());
             prop_assert_eq!(fixed(x) >> FRACTION_BITS, x.floor() as i64);
-            prop_assert_eq!(fixed(x) as f64 / ONE, x);
+            prop_assert_eq!(fixed(x) as f64 / FIXED_PER_CELL, x);
         }
     }
 }

@@ -81,7 +81,7 @@ fn inner_square(clearance: &Clearance, point: Vec2) -> Option<Cell> {
 /// field's cap. A radius of 0 or less stands for a point that stays out of obstacles.
 #[must_use]
 pub fn line_of_sight(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> bool {
-    let fraction = proven::<WHOLE>(clearance, from, to, radius);
+    let fraction = proven::<PROVE_WHOLE>(clearance, from, to, radius);
     fraction >= 1.0
 }
 
@@ -92,7 +92,7 @@ pub fn line_of_sight(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -
 /// A larger radius never gets farther.
 #[must_use]
 pub fn visible_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f32 {
-    rounded_down(proven::<PART>(clearance, from, to, radius))
+    rounded_down(proven::<PROVE_PART>(clearance, from, to, radius))
 }
 
 /// Rounds down a proven fraction of a segment, so that the point at the returned fraction lies within the
@@ -108,15 +108,15 @@ fn rounded_down(fraction: f64) -> f32 {
 /// A lower bound of [`visible_fraction`] from cheap arguments alone. It may be any proven fraction, often 0,
 /// and it is 1 only if the whole segment is proven.
 pub(crate) fn clear_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f32 {
-    rounded_down(proven::<QUICK>(clearance, from, to, radius))
+    rounded_down(proven::<PROVE_QUICKLY>(clearance, from, to, radius))
 }
 
-/// What a proof has to find out: whether the whole segment is proven.
-const WHOLE: u8 = 0;
-/// What a proof has to find out: how much of the segment is proven.
-const PART: u8 = 1;
-/// What a proof has to find out: whether cheap arguments alone prove the whole segment.
-const QUICK: u8 = 2;
+/// Effort of a proof that has to find out whether the whole segment is proven.
+const PROVE_WHOLE: u8 = 0;
+/// Effort of a proof that has to find out how much of the segment is proven.
+const PROVE_PART: u8 = 1;
+/// Effort of a proof that has to find out whether cheap arguments alone prove the whole segment.
+const PROVE_QUICKLY: u8 = 2;
 
 /// Whether a point lies in the closed rectangle of the grid's cells. A point that is not finite does not.
 fn contains(clearance: &Clearance, point: DVec2) -> bool {
@@ -138,7 +138,7 @@ fn square_of(clearance: &Clearance, corner: Cell) -> Cell {
     )
 }
 
-/// The proven fraction of a segment, from 0 to 1. Except for the effort `PART`, a fraction below 1 may be
+/// The proven fraction of a segment, from 0 to 1. Except for the effort `PROVE_PART`, a fraction below 1 may be
 /// returned as 0.
 fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f64 {
     let (start, end) = (from.as_dvec2(), to.as_dvec2());
@@ -150,10 +150,10 @@ fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius:
         return 0.0;
     }
     let limit = time_inside(clearance, start, end);
-    if EFFORT != PART && limit < 1.0 {
+    if EFFORT != PROVE_PART && limit < 1.0 {
         return 0.0;
     }
-    if EFFORT != PART && is_probed_blocked(clearance, start, end, needed) {
+    if EFFORT != PROVE_PART && is_probed_blocked(clearance, start, end, needed) {
         return 0.0;
     }
     let columns = Columns::new(start, end - start, limit);
@@ -177,13 +177,13 @@ fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius:
     }
 }
 
-/// A segment shorter than this, in cells, is not probed ahead.
-const SHORT: f64 = 6.0;
+/// Length from which a segment is probed ahead, in cells.
+const MIN_PROBED_CELLS: f64 = 6.0;
 
 /// Whether one of three points of a segment in the grid turns out to be nearer than `needed` to an obstacle.
 fn is_probed_blocked(clearance: &Clearance, start: DVec2, end: DVec2, needed: f32) -> bool {
     let delta = end - start;
-    if delta.length_squared() < SHORT * SHORT {
+    if delta.length_squared() < MIN_PROBED_CELLS * MIN_PROBED_CELLS {
         return false;
     }
     let last = clearance.rect().max.offset(-1, -1);
@@ -231,18 +231,18 @@ fn proven_in_square<const EFFORT: u8>(
         ends = ends.map(|end| end.clamp(Vec2::ZERO, Vec2::ONE));
     }
     let [a, b] = ends;
-    if EFFORT != PART && square::is_blocked(clearance, origin, b, needed) {
+    if EFFORT != PROVE_PART && square::is_blocked(clearance, origin, b, needed) {
         return 0.0;
     }
     let square = Square::at(clearance, origin, has_rim);
     if square.proves(a, b, needed) {
         return 1.0;
     }
-    if EFFORT == QUICK {
+    if EFFORT == PROVE_QUICKLY {
         return 0.0;
     }
     let neighborhood = Neighborhood::of(square, clearance, origin);
-    if EFFORT == WHOLE {
+    if EFFORT == PROVE_WHOLE {
         f32::from(neighborhood.is_proven(a, b, needed))
     } else {
         neighborhood.proven_part(a, b, needed)
@@ -373,7 +373,7 @@ mod tests {
             let some_say = bounds.iter().flatten().any(|&bound| bound < needed);
             assert!(some_say || !is, "{from} to {to} for {needed}");
             let all_say = |bounds: &Vec<f64>| bounds.iter().all(|&bound| bound < needed - 1e-3);
-            let is_due = bounds.iter().any(all_say) && from.distance(to) > SHORT;
+            let is_due = bounds.iter().any(all_say) && from.distance(to) > MIN_PROBED_CELLS;
             assert!(is || !is_due, "{from} to {to} for {needed}");
         });
         assert!(counts.into_iter().min() > Some(cases(300)), "{counts:?}");

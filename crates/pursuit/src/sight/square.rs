@@ -7,8 +7,8 @@ use glam::Vec2;
 use crate::cell::Cell;
 use crate::clearance::{self, Clearance, Step};
 
-/// How many times a part is halved if no single argument proves it.
-const DEPTH: u32 = 4;
+/// Maximum number of times that a part is halved if no single argument proves it.
+const MAX_HALVINGS: u32 = 4;
 
 /// Inradius of a quarter of the unit square, which its two diagonals divide into quarters. Every point of the
 /// square is at most this far from some side or diagonal. Rounded up.
@@ -30,11 +30,11 @@ const CENTERS_Y: [f32; 16] = [
     -1.0, -1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0,
 ];
 
-/// How much rounding may take from the proof of a part of a segment, in cells.
-const ROUNDING: f32 = 1e-5;
+/// The most that rounding may take from the proof of a part of a segment, in cells.
+const ROUNDING_CELLS: f32 = 1e-5;
 
 /// More than two units of a field whose cap is 1, in cells: such a cap has at least 32,768 units.
-const TWO_UNITS: f32 = 1.0 / 16384.0;
+const TWO_UNITS_CELLS: f32 = 1.0 / 16384.0;
 
 /// The distances sampled along the sides and diagonals of a unit square whose corners are cell centers.
 /// Points are relative to the lowest corner:
@@ -173,7 +173,7 @@ impl Square {
         let low = Vec2::new(self.left, self.bottom);
         let high = Vec2::ONE - Vec2::new(self.right, self.top);
         // The core of a point or of a thin wall has no thickness either. Rounding must not lose it.
-        if low.cmpgt(high + ROUNDING).any() || self.least() > QUARTER_INRADIUS {
+        if low.cmpgt(high + ROUNDING_CELLS).any() || self.least() > QUARTER_INRADIUS {
             return f32::INFINITY;
         }
         distance_to_rectangle(a, b, low, high.max(low))
@@ -217,13 +217,13 @@ impl Neighborhood {
     /// in the square, or both in one rim of the grid.
     pub(super) fn is_proven(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
         self.holds(a, b, needed)
-            || self.may_hold(b, needed) && self.halves_are_proven(a, b, needed, DEPTH)
+            || self.may_hold(b, needed) && self.halves_are_proven(a, b, needed, MAX_HALVINGS)
     }
 
     /// The fraction of the segment, from `a` on, that is proven. It is 1 exactly when
     /// [`is_proven`](Self::is_proven) holds.
     pub(super) fn proven_part(&self, a: Vec2, b: Vec2, needed: f32) -> f32 {
-        self.bisect(a, b, needed, DEPTH)
+        self.bisect(a, b, needed, MAX_HALVINGS)
     }
 
     fn bisect(&self, a: Vec2, b: Vec2, needed: f32, depth: u32) -> f32 {
@@ -251,7 +251,7 @@ impl Neighborhood {
 
     /// Whether a segment through `point` might be proven: the point itself must be, except for rounding.
     fn may_hold(&self, point: Vec2, needed: f32) -> bool {
-        self.holds(point, point, needed - ROUNDING)
+        self.holds(point, point, needed - ROUNDING_CELLS)
     }
 
     /// Whether a single argument proves the whole segment.
@@ -323,7 +323,7 @@ pub(super) fn is_blocked(clearance: &Clearance, origin: Cell, point: Vec2, neede
 /// An upper bound of the distance at a center. The field's own distance is rounded down by up to two units,
 /// so this bound never blocks a line that another center, which lost less to rounding, proves.
 pub(super) fn center_upper_bound(clearance: &Clearance, center: Cell) -> f32 {
-    clearance.center(center) + clearance.cap() * TWO_UNITS + ROUNDING
+    clearance.center(center) + clearance.cap() * TWO_UNITS_CELLS + ROUNDING_CELLS
 }
 
 fn is_in_unit_square(point: Vec2) -> bool {

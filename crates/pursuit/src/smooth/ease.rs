@@ -15,7 +15,7 @@ const MIN_TURN_SINE: f32 = 0.3;
 const MIN_DETOUR_CELLS: f32 = 0.01;
 /// Maximum number of passes over all corners. A corner that moves makes room for its neighbors.
 const MAX_SWEEPS: usize = 3;
-/// How many times the line along which a corner may move is halved.
+/// Number of times that the line along which a corner may move is halved.
 const HALVINGS: u32 = 6;
 
 impl PulledPath<'_> {

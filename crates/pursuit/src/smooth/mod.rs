@@ -16,11 +16,11 @@ use crate::clearance::Clearance;
 pub use room::Room;
 use taut::{Corner, End, Ends, PulledPath};
 
-/// How many cells from an end of the path are tried one by one if the end itself is out of sight.
-const CELLS_TRIED: usize = 8;
+/// Number of cells at an end of the path that are tried one by one if the end itself is out of sight.
+const MAX_CELLS_TRIED: usize = 8;
 
-/// How much rounding may take from a number of steps.
-const ROUNDING: f32 = 1e-3;
+/// The most that rounding may take from a number of steps.
+const ROUNDING_STEPS: f32 = 1e-3;
 
 /// Memory for taut paths, to be reused from one path to the next.
 #[derive(Clone, Debug, Default)]
@@ -181,7 +181,7 @@ impl PulledPath<'_> {
         let Some(goal) = goal else {
             return whole;
         };
-        let mut left = CELLS_TRIED + 1;
+        let mut left = MAX_CELLS_TRIED + 1;
         let mut remaining = cells;
         while let [before @ .., last] = remaining {
             let from = before.last().copied();
@@ -222,7 +222,7 @@ impl PulledPath<'_> {
     ) -> Option<(Option<Cell>, &'c [Cell])> {
         let all = cells.iter().copied().chain(end);
         let mut from = None;
-        let mut left = CELLS_TRIED;
+        let mut left = MAX_CELLS_TRIED;
         for (i, to) in all.enumerate() {
             for cell in cells_up_to(from.unwrap_or(to), to) {
                 if left == 0 {
@@ -320,7 +320,7 @@ impl PulledPath<'_> {
         let seen = |from: Vec2, to: Vec2| {
             let fraction = self.visible_fraction(from, to);
             // The fraction is rounded down even where it ends right at a center.
-            (fraction * steps + ROUNDING).floor()
+            (fraction * steps + ROUNDING_STEPS).floor()
         };
         let (first, last) = (seen(a, b), steps - seen(b, a));
         let mut added = 0;
@@ -589,7 +589,12 @@ mod tests {
                 walk.extend(cells_up_to(ends[0], ends[1]));
             }
             let sees = |cell: &&Cell| line_of_sight(field, cell.center(), goal, radius);
-            let last = walk.iter().rev().take(CELLS_TRIED + 1).find(sees).copied();
+            let last = walk
+                .iter()
+                .rev()
+                .take(MAX_CELLS_TRIED + 1)
+                .find(sees)
+                .copied();
             let cut = path.walk_to_goal(start, &turns, Some(goal));
             assert_eq!(cut.end, last, "{turns:?} to {goal}");
             assert_eq!(cut.goal, last.map(|_| goal));
@@ -603,7 +608,11 @@ mod tests {
             let run = turns
                 .get(..2)
                 .map_or(0, |ends| cells_up_to(ends[0], ends[1]).count());
-            let after = walk[1..].iter().copied().skip(run).take(CELLS_TRIED - 1);
+            let after = walk[1..]
+                .iter()
+                .copied()
+                .skip(run)
+                .take(MAX_CELLS_TRIED - 1);
             let expected = direct.into_iter().chain(after).find(sees);
             assert_eq!(entered.and_then(|(cell, _)| cell), expected, "{turns:?}");
         });

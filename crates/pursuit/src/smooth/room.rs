@@ -10,7 +10,7 @@ use crate::sight::clearance_at;
 const START_SHARE: f32 = 0.8;
 
 /// Share of the distance between an end and the walls that a line keeps, so that rounding does not matter.
-const AT_END: f32 = 0.999;
+const END_SHARE: f32 = 0.999;
 
 /// The distance that a path keeps from walls, in cells. A radius alone is a room with a margin of 0.
 ///
@@ -52,7 +52,7 @@ impl Room {
     fn at(self, clearance: &Clearance, point: Vec2, share: f32) -> f32 {
         let most = self.with_margin(clearance, share);
         if most > self.radius {
-            let there = AT_END * clearance_at(clearance, point);
+            let there = END_SHARE * clearance_at(clearance, point);
             return there.min(most).max(self.radius);
         }
         self.radius

@@ -22,11 +22,13 @@ use crate::sight::{clear_fraction, line_of_sight, visible_fraction};
 /// A change is worth a try only if it shortens the path over a corner by this share of its length, and by at
 /// least [`GAIN_CELLS`] cells.
 const GAIN_SHARE: f32 = 4e-3;
+/// The least gain that is worth a try, in cells.
 const GAIN_CELLS: f32 = 0.1;
 
 /// A change at the first corner is worth a try if it saves this share of the shorter of the corner's two
 /// lines, and at least `FIRST_GAIN_CELLS` cells. A turn of 14 degrees costs such a share.
 const FIRST_GAIN_SHARE: f32 = 0.03;
+/// The least gain at the first corner that is worth a try, in cells.
 const FIRST_GAIN_CELLS: f32 = 0.01;
 
 /// Distance from a corner to the first probed point, in cells.

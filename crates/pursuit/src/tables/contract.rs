@@ -7,7 +7,7 @@ use super::error::{MAX_COST, TablesError};
 use crate::cancel::Cancel;
 
 /// No node.
-pub(super) const NONE: u32 = u32::MAX;
+pub(super) const NO_NODE: u32 = u32::MAX;
 
 /// One direction of an edge.
 ///

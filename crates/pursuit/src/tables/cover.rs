@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::contract::NONE;
+use super::contract::NO_NODE;
 use super::error::{MAX_COST, TablesError};
 use crate::cancel::{Cancel, Cancelled};
 
@@ -138,7 +138,7 @@ impl PrunedSearch {
     fn new(count: usize) -> Self {
         Self {
             distance: vec![u32::MAX; count],
-            parent: vec![NONE; count],
+            parent: vec![NO_NODE; count],
             heap: BinaryHeap::new(),
             touched: Vec::new(),
             hubs: vec![u32::MAX; count],
@@ -169,7 +169,7 @@ impl PrunedSearch {
         self.settled.clear();
         self.heap.clear();
         self.distance[root as usize] = 0;
-        self.parent[root as usize] = NONE;
+        self.parent[root as usize] = NO_NODE;
         self.touched.push(root);
         self.heap.push(Reverse(u64::from(root)));
         while let Some(Reverse(key)) = self.heap.pop() {
@@ -293,13 +293,13 @@ impl<'a> Cover<'a> {
         }
         let parents: Vec<u32> = (0..count)
             .map(|at| match search.parent[nodes[at] as usize] {
-                NONE => NONE,
+                NO_NODE => NO_NODE,
                 parent => search.distance[parent as usize],
             })
             .collect();
         let mut subtree_size = vec![1; count];
-        let mut first_child = vec![NONE; count];
-        let mut sibling = vec![NONE; count];
+        let mut first_child = vec![NO_NODE; count];
+        let mut sibling = vec![NO_NODE; count];
         for at in (1..count).rev() {
             let parent = parents[at] as usize;
             subtree_size[parent] += subtree_size[at];
@@ -373,7 +373,7 @@ impl<'a> Cover<'a> {
                 continue;
             }
             let mut up = tree.parents[place as usize];
-            while up != NONE {
+            while up != NO_NODE {
                 tree.subtree_size[up as usize] -= covered;
                 self.scores[tree.nodes[up as usize] as usize] -= covered;
                 up = tree.parents[up as usize];
@@ -388,7 +388,7 @@ impl<'a> Cover<'a> {
                 tree.subtree_size[at] = 0;
                 self.uncovered -= 1;
                 let mut child = tree.first_child[at];
-                while child != NONE {
+                while child != NO_NODE {
                     stack.push(child);
                     child = tree.sibling[child as usize];
                 }
@@ -465,10 +465,10 @@ mod tests {
         cover.sample_tree(7, cancel).expect("nobody cancels it");
         let tree = &cover.trees[0];
         assert_eq!(tree.nodes, [7, 2, 5, 9]);
-        assert_eq!(tree.parents, [NONE, 0, 0, 1]);
+        assert_eq!(tree.parents, [NO_NODE, 0, 0, 1]);
         assert_eq!(tree.subtree_size, [4, 2, 1, 1]);
-        assert_eq!(tree.first_child, [1, 3, NONE, NONE]);
-        assert_eq!(tree.sibling, [NONE, 2, NONE, NONE]);
+        assert_eq!(tree.first_child, [1, 3, NO_NODE, NO_NODE]);
+        assert_eq!(tree.sibling, [NO_NODE, 2, NO_NODE, NO_NODE]);
         cover.add_hub(2, cancel).expect("nobody cancels it");
         assert_eq!(cover.trees[0].subtree_size, [2, 0, 1, 0]);
         assert_eq!(
@@ -507,7 +507,7 @@ mod tests {
                 prop_assert_eq!(found, naive::label(&all, &cover.order, node), "label of {}", node);
                 for entry in label {
                     let hub_node = cover.order[entry.hub as usize] as usize;
-                    if entry.first == NONE {
+                    if entry.first == NO_NODE {
                         prop_assert_eq!(hub_node, node);
                     } else {
                         let first = graph.edges[node].iter().find(|arc| arc.to == entry.first);
@@ -556,7 +556,7 @@ mod tests {
             let mut sizes = vec![0; tree.nodes.len()];
             for place in 0..tree.nodes.len() {
                 let up = |&at: &usize| {
-                    Some(tree.parents[at] as usize).filter(|_| tree.parents[at] != NONE)
+                    Some(tree.parents[at] as usize).filter(|_| tree.parents[at] != NO_NODE)
                 };
                 let line: Vec<usize> = std::iter::successors(Some(place), up).collect();
                 if line

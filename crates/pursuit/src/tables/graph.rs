@@ -27,6 +27,7 @@ pub(super) fn edges(
     Ok(edges)
 }
 
+/// The four straight steps, as columns and rows.
 const STRAIGHTS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
 /// Scans that stop at every corner.

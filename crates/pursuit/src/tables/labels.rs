@@ -1,6 +1,6 @@
 //! Hub labels (Abraham, Delling, Goldberg and Werneck, 2012) of the corners.
 
-use super::contract::{Arc, Hierarchy, NONE};
+use super::contract::{Arc, Hierarchy, NO_NODE};
 use super::cover::{Cover, DraftEntry, Graph};
 use super::error::{MAX_COST, TablesError};
 use crate::cancel::Cancel;
@@ -35,7 +35,7 @@ pub(super) struct LabelEntry {
     pub(super) distance: u32,
 }
 
-/// The next corner on a cheapest path to a hub. [`NONE`] at the hub itself.
+/// The next corner on a cheapest path to a hub. [`NO_NODE`] at the hub itself.
 #[derive(Clone, Copy)]
 struct Hop {
     corner: u32,
@@ -75,7 +75,7 @@ impl Labels {
                 distance: entry.distance,
             });
             let corner = entry.first;
-            let entry = if corner == NONE {
+            let entry = if corner == NO_NODE {
                 0
             } else {
                 // Each corner on a cheapest path to a hub also has that hub. Otherwise a more important hub would lie
@@ -120,7 +120,7 @@ impl Labels {
             corner,
             entry: self.starts[corner as usize] + at as u32,
         };
-        while at.corner != NONE {
+        while at.corner != NO_NODE {
             visit(at.corner);
             at = self.hops[at.entry as usize];
         }
@@ -142,7 +142,7 @@ fn core_labels(
     let node_of: Vec<u32> = (0..count)
         .map(|corner| {
             if hierarchy.contracted[corner] {
-                return NONE;
+                return NO_NODE;
             }
             core.push(corner as u32);
             core.len() as u32 - 1
@@ -171,10 +171,10 @@ fn core_labels(
         cancel.check()?;
         let arcs = &hierarchy.edges[core[node] as usize];
         for entry in &mut label {
-            if entry.first != NONE {
+            if entry.first != NO_NODE {
                 let next = core[entry.first as usize];
                 let arc = arcs.iter().find(|arc| arc.to == next);
-                entry.first = arc.map_or(NONE, |arc| arc.first);
+                entry.first = arc.map_or(NO_NODE, |arc| arc.first);
             }
         }
         labels[core[node] as usize] = label;
@@ -194,10 +194,10 @@ fn label_contracted(
     let core = count - hierarchy.order.len();
     let mut total = 0;
     let mut draft = LabelDraft {
-        best: vec![(u32::MAX, NONE); count],
+        best: vec![(u32::MAX, NO_NODE); count],
         hubs: Vec::new(),
     };
-    let mut corner_of = vec![NONE; count];
+    let mut corner_of = vec![NO_NODE; count];
     for (corner, label) in labels.iter().enumerate() {
         total += label.len();
         if let Some(own) = label.last() {
@@ -213,7 +213,7 @@ fn label_contracted(
         label.push(DraftEntry {
             hub,
             distance: 0,
-            first: NONE,
+            first: NO_NODE,
         });
         total += label.len();
         if total > limit {
@@ -315,14 +315,17 @@ mod tests {
 
     /// The corner of each hub: the only corner at distance 0.
     fn corners_of_hubs(labels: &Labels, count: u32) -> Vec<u32> {
-        let mut corners = vec![NONE; labels.hubs()];
+        let mut corners = vec![NO_NODE; labels.hubs()];
         for corner in 0..count {
             for entry in labels
                 .label(corner)
                 .iter()
                 .filter(|entry| entry.distance == 0)
             {
-                assert_eq!(corners[entry.hub as usize], NONE, "a hub has two corners");
+                assert_eq!(
+                    corners[entry.hub as usize], NO_NODE,
+                    "a hub has two corners"
+                );
                 corners[entry.hub as usize] = corner;
             }
         }
@@ -337,9 +340,9 @@ mod tests {
             first,
         };
         let (a, b, c) = (
-            [entry(0, 1, 1), entry(1, 0, NONE)],
-            [entry(0, 0, NONE)],
-            [entry(0, 1, 1), entry(2, 0, NONE)],
+            [entry(0, 1, 1), entry(1, 0, NO_NODE)],
+            [entry(0, 0, NO_NODE)],
+            [entry(0, 1, 1), entry(2, 0, NO_NODE)],
         );
         let found = [a.to_vec(), b.to_vec(), c.to_vec()];
         let labels = Labels::flatten(&found);
@@ -355,7 +358,10 @@ mod tests {
             .iter()
             .map(|hop| (hop.corner, hop.entry))
             .collect();
-        assert_eq!(hops, [(1, 2), (NONE, 0), (NONE, 0), (1, 2), (NONE, 0)]);
+        assert_eq!(
+            hops,
+            [(1, 2), (NO_NODE, 0), (NO_NODE, 0), (1, 2), (NO_NODE, 0)]
+        );
         assert_eq!(walk(&labels, 0, 0), [0, 1]);
         assert_eq!(walk(&labels, 2, 2), [2]);
     }

@@ -23,8 +23,9 @@ pub(crate) struct Passes {
     count: u32,
 }
 
-/// Grids with a side below this have no passes, since each line takes at least one word.
-const NARROW: u32 = 16;
+/// The shortest side of a grid that has passes, in cells. Narrower grids have none, since each line of passes takes
+/// at least one word.
+const MIN_SIDE_CELLS: u32 = 16;
 
 /// The four straight directions in which a cell is passed, one bit each. The arguments are the costs of the
 /// cell and of the cells beside it, 0 for walls, and the cell's [`Window::passes`](super::Window::passes).
@@ -38,7 +39,7 @@ impl Passes {
     /// Computes the passes from [`Terrain::cells`](super::Terrain::cells).
     pub(super) fn of(walls: &Walls, cells: &[u16], cancel: Cancel<'_>) -> Result<Self, Cancelled> {
         let (width, height) = (walls.width(), walls.height());
-        if width.min(height) < NARROW {
+        if width.min(height) < MIN_SIDE_CELLS {
             return Ok(Self::default());
         }
         let row_words = walls.stride() as usize / 64;

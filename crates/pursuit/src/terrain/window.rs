@@ -18,27 +18,27 @@ pub(crate) struct Window {
 }
 
 /// The index in [`NEIGHBORS`](crate::NEIGHBORS) of each cell in the circle.
-const CIRCLE: [u8; 8] = [0, 4, 2, 5, 1, 7, 3, 6];
+const CIRCLE_NEIGHBORS: [u8; 8] = [0, 4, 2, 5, 1, 7, 3, 6];
 
 /// The place in the circle of each of the [`NEIGHBORS`](crate::NEIGHBORS).
-const PLACES: [u32; 8] = {
+const CIRCLE_PLACES: [u32; 8] = {
     let mut places = [0; 8];
     let mut place = 0;
     while place < 8 {
-        places[CIRCLE[place] as usize] = place as u32;
+        places[CIRCLE_NEIGHBORS[place] as usize] = place as u32;
         place += 1;
     }
     places
 };
 
 /// For each set of cells in the circle, the set of [`NEIGHBORS`](crate::NEIGHBORS).
-const SETS: [u8; 256] = {
+const NEIGHBOR_SETS: [u8; 256] = {
     let mut sets = [0; 256];
     let mut set = 0;
     while set < 256 {
         let mut place = 0;
         while place < 8 {
-            sets[set] |= ((set >> place & 1) << CIRCLE[place]) as u8;
+            sets[set] |= ((set >> place & 1) << CIRCLE_NEIGHBORS[place]) as u8;
             place += 1;
         }
         set += 1;
@@ -46,8 +46,8 @@ const SETS: [u8; 256] = {
     sets
 };
 
-/// More than any path costs.
-const NO_WAY: u32 = u32::MAX / 4;
+/// Cost of a step that is not allowed: more than any path through the window costs.
+const NO_PATH_COST: u32 = u32::MAX / 4;
 
 impl Window {
     /// A window from three rows of three cells.
@@ -76,7 +76,7 @@ impl Window {
     /// place of a diagonal one.
     #[inline(always)]
     pub(crate) fn needed(self, arrival: usize) -> u8 {
-        let ahead = PLACES[arrival % 8];
+        let ahead = CIRCLE_PLACES[arrival % 8];
         let circle = self.around.rotate_right(8 * ahead);
         let at = |place: u32| (circle >> (8 * place) & 255) as u32;
         let sides = [[at(1), at(2), at(3)], [at(7), at(6), at(5)]];
@@ -85,7 +85,7 @@ impl Window {
         } else {
             after_diagonal(self.middle, at(4), at(0), sides)
         };
-        SETS[usize::from(set.rotate_left(ahead))]
+        NEIGHBOR_SETS[usize::from(set.rotate_left(ahead))]
     }
 
     /// The steps to [`NEIGHBORS`](crate::NEIGHBORS) after which a search has to check no other steps than on
@@ -113,10 +113,14 @@ fn diagonal(from: u32, to: u32) -> u32 {
     DIAGONAL / 2 * (from + to)
 }
 
-/// `cost` if all of `cells` are free, otherwise [`NO_WAY`].
+/// `cost` if all of `cells` are free, otherwise [`NO_PATH_COST`].
 #[inline(always)]
 fn through<const N: usize>(cells: [u32; N], cost: u32) -> u32 {
-    if cells.contains(&0) { NO_WAY } else { cost }
+    if cells.contains(&0) {
+        NO_PATH_COST
+    } else {
+        cost
+    }
 }
 
 /// The needed steps after a step to the right, as a set in the circle.
