@@ -34,7 +34,7 @@ pub struct Grid {
 
 /// The costs of the cells of a grid, walls included.
 #[derive(Clone, Debug)]
-pub(crate) enum Costs {
+pub(crate) enum CellCosts {
     /// All cells have the same cost.
     Flat(u8),
     /// One cost per node.
@@ -64,14 +64,18 @@ impl Grid {
             }
         };
         Ok(uncancelled(|cancel| {
-            Self::new(walls.fill_rows(fill, cancel)?, Costs::Flat(1), cancel)
+            Self::new(walls.fill_rows(fill, cancel)?, CellCosts::Flat(1), cancel)
         }))
     }
 
-    pub(crate) fn new(walls: Walls, costs: Costs, cancel: Cancel<'_>) -> Result<Self, Cancelled> {
+    pub(crate) fn new(
+        walls: Walls,
+        costs: CellCosts,
+        cancel: Cancel<'_>,
+    ) -> Result<Self, Cancelled> {
         let (flat, terrain) = match costs {
-            Costs::Flat(flat) => (flat, None),
-            Costs::Each(costs) => (1, Some(Terrain::of(&walls, costs, cancel)?)),
+            CellCosts::Flat(flat) => (flat, None),
+            CellCosts::Each(costs) => (1, Some(Terrain::of(&walls, costs, cancel)?)),
         };
         Ok(Self {
             flat,
@@ -152,9 +156,11 @@ impl Grid {
     }
 
     /// The costs of all cells.
-    pub(crate) fn costs(&self) -> Costs {
+    pub(crate) fn costs(&self) -> CellCosts {
         let each = self.terrain.as_ref().map(Terrain::costs);
-        each.map_or(Costs::Flat(self.flat), |costs| Costs::Each(costs.clone()))
+        each.map_or(CellCosts::Flat(self.flat), |costs| {
+            CellCosts::Each(costs.clone())
+        })
     }
 
     /// Number of columns.
@@ -238,8 +244,8 @@ impl Grid {
     /// Whether all cells of two grids of equal size have equal costs.
     fn costs_are(&self, other: &Self) -> bool {
         match (self.costs(), other.costs()) {
-            (Costs::Flat(own), Costs::Flat(other)) => own == other,
-            (Costs::Each(own), Costs::Each(other)) if own == other => true,
+            (CellCosts::Flat(own), CellCosts::Flat(other)) => own == other,
+            (CellCosts::Each(own), CellCosts::Each(other)) if own == other => true,
             _ => self
                 .rect()
                 .cells()

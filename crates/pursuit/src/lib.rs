@@ -106,8 +106,8 @@ pub use region::{RegionId, Regions};
 #[cfg(any(test, feature = "oracle"))]
 pub use search::oracle;
 pub use search::{
-    Algorithm, Change, Edge, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Mapped,
-    Outcome, PartialReason, PathOptions, Progress, Search, SearchLimits, SearchRecorder,
+    Algorithm, Edge, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Mapped, Outcome,
+    PartialReason, PathOptions, Progress, Relaxation, Search, SearchLimits, SearchRecorder,
     SearchScratch, SearchSpace, SearchStats, SpacePath, SpaceSearch, Weights, astar,
 };
 pub use smooth::{Room, TautScratch, taut_path};

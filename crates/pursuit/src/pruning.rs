@@ -73,7 +73,7 @@ const MIDDLE: Offset = (0, 0);
 /// The steps that must be looked at after each of the [`NEIGHBORS`] where all cells around are free and no corner may be
 /// cut.
 pub(crate) const IN_THE_OPEN: [u8; 8] = {
-    let window = Window {
+    let window = FreeWindow {
         cells: 511,
         diagonals: DiagonalPolicy::NoCornerCut,
     };
@@ -90,7 +90,7 @@ const fn table(diagonals: DiagonalPolicy) -> Successors {
     let mut table = [[0; 512]; 9];
     let mut cells = 0;
     while cells < 512 {
-        let window = Window {
+        let window = FreeWindow {
             cells: cells | 1 << 4,
             diagonals,
         };
@@ -104,13 +104,14 @@ const fn table(diagonals: DiagonalPolicy) -> Successors {
     table
 }
 
+/// Which cells of a window are free, as one bit per cell, row by row.
 #[derive(Clone, Copy)]
-struct Window {
+struct FreeWindow {
     cells: usize,
     diagonals: DiagonalPolicy,
 }
 
-impl Window {
+impl FreeWindow {
     const fn is_free(self, (x, y): Offset) -> bool {
         -1 <= x && x <= 1 && -1 <= y && y <= 1 && self.cells >> (3 * (y + 1) + x + 1) & 1 != 0
     }

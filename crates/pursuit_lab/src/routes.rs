@@ -65,7 +65,7 @@ pub struct Road {
 
 /// The route between two places.
 #[derive(Clone, Copy, Debug)]
-struct Route {
+struct RouteEntry {
     /// Length of the route, in cells; infinite if there is no route.
     length: f32,
     /// The road with which the route begins.
@@ -105,7 +105,7 @@ pub struct RouteMap {
     places: Vec<Place>,
     roads: Vec<Road>,
     /// The routes of all pairs of places, by start, then by destination.
-    routes: Vec<Route>,
+    routes: Vec<RouteEntry>,
     /// A trip no longer than this is searched as a whole. A longer trip joins its route at the last point of the route
     /// within this distance of the walker, and leaves it at the first point within this distance of the goal.
     reach: f32,
@@ -116,7 +116,7 @@ impl RouteMap {
     #[must_use]
     pub fn new(radius: f32, places: Vec<Place>) -> Self {
         let count = places.len();
-        let no_route = Route {
+        let no_route = RouteEntry {
             length: f32::INFINITY,
             first: None,
         };
@@ -155,7 +155,7 @@ impl RouteMap {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let points: usize = self.roads.iter().map(|road| road.points.len()).sum();
-        points * size_of::<Vec2>() + self.routes.len() * size_of::<Route>()
+        points * size_of::<Vec2>() + self.routes.len() * size_of::<RouteEntry>()
     }
 
     /// Lays a road by hand, from one place over the points `between` to another; returns whether it was laid. A road is
@@ -221,7 +221,7 @@ impl RouteMap {
                 let length = self.length([from, near]) + walk + self.length([far, to]);
                 if length < self.length([from, to]) {
                     let first = self.routes[from * count + near].first.or(Some(road));
-                    self.routes[from * count + to] = Route { length, first };
+                    self.routes[from * count + to] = RouteEntry { length, first };
                 }
             }
         }

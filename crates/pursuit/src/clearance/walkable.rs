@@ -21,7 +21,7 @@ use super::scale::{MAX_UNITS, code_of, units_of};
 use super::steps;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
-use crate::grid::{Costs, Grid};
+use crate::grid::{CellCosts, Grid};
 use crate::heap::MinHeap;
 use crate::walls::Walls;
 
@@ -42,7 +42,7 @@ impl Clearance {
     pub fn walkable(&self, radius: f32, diagonals: DiagonalPolicy) -> Grid {
         uncancelled(|cancel| {
             let walls = self.decide_walkable(radius, diagonals, cancel)?;
-            Grid::new(walls, Costs::Flat(1), cancel)
+            Grid::new(walls, CellCosts::Flat(1), cancel)
         })
     }
 

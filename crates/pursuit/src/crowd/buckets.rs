@@ -153,8 +153,8 @@ impl Buckets {
         level: &Level,
         place: Vec2,
         far: f32,
-        runs: &'r mut Runs,
-    ) -> Option<&'r Runs> {
+        runs: &'r mut MemberRanges,
+    ) -> Option<&'r MemberRanges> {
         runs.count = 0;
         let [(left, low), (right, high)] = level.buckets(place, far);
         let (width, height) = ((right - left) as u32, (high - low) as u32);
@@ -207,12 +207,12 @@ impl Buckets {
 
 /// Up to eight ranges of members.
 #[derive(Default)]
-pub(super) struct Runs {
+pub(super) struct MemberRanges {
     all: [(u32, u32); 8],
     count: usize,
 }
 
-impl Runs {
+impl MemberRanges {
     /// Adds a range unless it is empty.
     #[inline]
     fn add(&mut self, run: Range<usize>) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{Mat4, Vec4, Vec4Swizzles};
 
 use super::body::{CrowdBody, MemberPlan};
-use super::buckets::{Buckets, Runs};
+use super::buckets::{Buckets, MemberRanges};
 use super::levels::Level;
 
 /// Maximum number of neighbors per member: fixed members first, then the nearest. Seven fit around a member
@@ -79,7 +79,7 @@ impl Lists {
     ) {
         self.near.clear();
         self.ends.clear();
-        let mut runs = Runs::default();
+        let mut runs = MemberRanges::default();
         for (index, plan) in plans.iter().enumerate() {
             let own = first + index;
             if bodies[own].radius > 0.0 && !plan.rests {
@@ -95,7 +95,7 @@ impl Lists {
         own: usize,
         bodies: &[CrowdBody],
         (discs, buckets): (&[Disc], &Buckets),
-        runs: &mut Runs,
+        runs: &mut MemberRanges,
     ) {
         let body = &bodies[own];
         let first = self.near.len();

@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::body::{CrowdBody, MemberPlan};
-use super::buckets::{Buckets, Runs};
+use super::buckets::{Buckets, MemberRanges};
 use super::settle::{is_goal_far, sunk};
 use super::{CrowdMemory, Member};
 
@@ -45,7 +45,7 @@ fn rests(
     if is_due || is_goal_far(memory, plan.has_arrived, body) {
         return false;
     }
-    let mut runs = Runs::default();
+    let mut runs = MemberRanges::default();
     let mut checked = 0;
     buckets.levels_near(body).all(|(level, far)| {
         let is_far = |other: usize| bodies[other].place.distance_squared(body.place) > far * far;

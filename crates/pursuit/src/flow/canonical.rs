@@ -19,7 +19,7 @@ use super::table::{CostTable, FAR, WALL, cell_of, way};
 use super::wave::Wave;
 use crate::cell::{CellRect, NEIGHBORS};
 use crate::pruning::IN_THE_OPEN;
-use crate::search::{Change, SearchRecorder};
+use crate::search::{Relaxation, SearchRecorder};
 
 /// The steps of a seed, which counts as reached from all sides.
 pub(super) const SEED_STEPS: Steps = Steps::MAX;
@@ -88,7 +88,7 @@ pub(super) fn settle<R: SearchRecorder>(
     recorder: &mut R,
 ) -> [u32; 2] {
     let [next, after] = [1, 2].map(|ahead| std::array::from_fn(|lane| wave.take(ahead, lane)));
-    let mut front = Front {
+    let mut front = CanonicalWave {
         offsets: table.offsets(),
         costs: &mut table.costs,
         ways,
@@ -107,7 +107,7 @@ pub(super) fn settle<R: SearchRecorder>(
         slots.clear();
         wave.give(0, lane, slots);
     }
-    let Front { next, after, .. } = front;
+    let CanonicalWave { next, after, .. } = front;
     for (ahead, lanes) in [(1, next), (2, after)] {
         for (lane, slots) in lanes.into_iter().enumerate() {
             wave.give(ahead, lane, slots);
@@ -116,7 +116,8 @@ pub(super) fn settle<R: SearchRecorder>(
     [taken, settled]
 }
 
-struct Front<'a, R> {
+/// What it takes to settle the cells of the lowest bucket.
+struct CanonicalWave<'a, R> {
     costs: &'a mut [u32],
     ways: &'a mut [u8],
     offsets: [isize; 8],
@@ -130,7 +131,7 @@ struct Front<'a, R> {
     recorder: &'a mut R,
 }
 
-impl<R: SearchRecorder> Front<'_, R> {
+impl<R: SearchRecorder> CanonicalWave<'_, R> {
     fn settle(&mut self, lane: usize, slots: &[u32]) -> u32 {
         match lane {
             0 => self.settle_lane::<0>(slots),
@@ -271,7 +272,7 @@ impl<R: SearchRecorder> Front<'_, R> {
             self.ways[next] |= 1 << step;
         }
         if R::LISTENS && known != WALL {
-            let change = Change::of(known != FAR, cost < known);
+            let change = Relaxation::of(known != FAR, cost < known);
             self.recorder
                 .relaxed(way(self.rect, next, Some(slot), cost), change);
         }

@@ -11,7 +11,7 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
 use crate::path::Path;
-use crate::search::{Change, SearchRecorder};
+use crate::search::{Relaxation, SearchRecorder};
 use crate::terrain::Terrain;
 
 /// Factor by which a jammed cell costs more, up to a cost of 255. A jam of hundreds takes roughly this many
@@ -262,7 +262,7 @@ impl IntegrationField {
             if let Some(steps) = self.ways.get_mut(slot) {
                 *steps = canonical::SEED_STEPS;
             }
-            let change = Change::of(known != FAR, true);
+            let change = Relaxation::of(known != FAR, true);
             recorder.relaxed(way(self.table.rect, slot, None, entry), change);
         }
     }

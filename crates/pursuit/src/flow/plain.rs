@@ -3,7 +3,7 @@
 
 use super::table::{CostTable, FAR, WALL, way};
 use super::wave::Wave;
-use crate::search::{Change, SearchRecorder};
+use crate::search::{Relaxation, SearchRecorder};
 
 /// Settles the lowest bucket. Returns the number of its slots, and how many of them were not settled yet.
 pub(super) fn settle<R: SearchRecorder>(
@@ -35,7 +35,7 @@ pub(super) fn settle<R: SearchRecorder>(
                 wave.push(next, cost);
             }
             if R::LISTENS {
-                let change = Change::of(known != FAR, cost < known);
+                let change = Relaxation::of(known != FAR, cost < known);
                 recorder.relaxed(way(table.rect, next, Some(slot), cost), change);
             }
         }

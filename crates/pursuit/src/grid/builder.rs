@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Costs, Grid};
+use super::{CellCosts, Grid};
 use crate::cancel::uncancelled;
 use crate::cell::{Cell, CellRect};
 use crate::grid_error::GridError;
@@ -17,7 +17,7 @@ impl Grid {
     pub fn builder(width: u32, height: u32) -> Result<GridBuilder, GridError> {
         let mut walls = Walls::blocked(width, height)?;
         walls.fill(walls.rect(), true);
-        let costs = Costs::Flat(1);
+        let costs = CellCosts::Flat(1);
         Ok(GridBuilder { walls, costs })
     }
 
@@ -34,7 +34,7 @@ impl Grid {
 #[derive(Clone, Debug)]
 pub struct GridBuilder {
     walls: Walls,
-    costs: Costs,
+    costs: CellCosts,
 }
 
 impl GridBuilder {
@@ -60,14 +60,14 @@ impl GridBuilder {
         if cost == 0 {
             return Err(GridError::ZeroCost(cell));
         }
-        if let Costs::Flat(all) = self.costs {
+        if let CellCosts::Flat(all) = self.costs {
             if cost == all {
                 return Ok(());
             }
             let count = self.walls.node_count() as usize;
-            self.costs = Costs::Each(vec![all; count].into());
+            self.costs = CellCosts::Each(vec![all; count].into());
         }
-        if let Costs::Each(costs) = &mut self.costs {
+        if let CellCosts::Each(costs) = &mut self.costs {
             Arc::make_mut(costs)[node as usize] = cost;
         }
         Ok(())
@@ -82,7 +82,7 @@ impl GridBuilder {
     #[must_use]
     pub fn build(self) -> Grid {
         let costs = match self.costs {
-            Costs::Each(costs) if costs.iter().all(|&cost| cost == 1) => Costs::Flat(1),
+            CellCosts::Each(costs) if costs.iter().all(|&cost| cost == 1) => CellCosts::Flat(1),
             costs => costs,
         };
         uncancelled(|cancel| Grid::new(self.walls, costs, cancel))

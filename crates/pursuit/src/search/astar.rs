@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::options::{FindPathError, Outcome, SearchLimits, SearchStats, Weights};
-use super::recorder::{Change, SearchRecorder, Teller};
+use super::recorder::{Relaxation, SearchRecorder, Teller};
 use super::scratch::{Entry, SearchScratch};
 use super::space::{Guarantee, SearchSpace};
 use super::work::{Ended, Progress, Stop, Work, finish, limit_reached, push};
@@ -241,7 +241,12 @@ pub(crate) fn go_on<S: SearchSpace, R: SearchRecorder<u32>>(
                 open.push(entry(weights.f(next_g, h), *pushed, next));
                 *pushed = pushed.saturating_add(1);
             }
-            tell.relaxed(next, Some(node), next_g, Change::of(is_known, is_better));
+            tell.relaxed(
+                next,
+                Some(node),
+                next_g,
+                Relaxation::of(is_known, is_better),
+            );
         });
     };
     *expanded = work.expanded();

@@ -34,7 +34,7 @@ struct BucketEntry {
 /// below     -   -   -   2          A and B have an f of 10, and B comes first
 /// ```
 #[derive(Debug)]
-pub(super) struct Buckets {
+pub(super) struct BucketQueue {
     /// Place of the entry pushed last to each bucket.
     heads: Box<[u32; BUCKET_COUNT]>,
     /// One bit for each bucket that is not empty.
@@ -51,7 +51,7 @@ pub(super) struct Buckets {
     current: u64,
 }
 
-impl Default for Buckets {
+impl Default for BucketQueue {
     fn default() -> Self {
         Self {
             heads: Box::new([NO_ENTRY; BUCKET_COUNT]),
@@ -65,7 +65,7 @@ impl Default for Buckets {
     }
 }
 
-impl Buckets {
+impl BucketQueue {
     /// Empties the buckets and prepares them for a search whose first node has this f, and whose f rises by at most
     /// `max_rise` in each step.
     pub(super) fn start(&mut self, f: u64, max_rise: u64) {
@@ -193,20 +193,20 @@ mod tests {
 
     const MAX_RISE: u64 = 2 * (BUCKET_COUNT as u64 - 2);
 
-    fn started(f: u64) -> Buckets {
-        let mut buckets = Buckets::default();
+    fn started(f: u64) -> BucketQueue {
+        let mut buckets = BucketQueue::default();
         buckets.start(f, MAX_RISE);
         buckets
     }
 
-    fn push(buckets: &mut Buckets, f: u64, node: u32) {
+    fn push(buckets: &mut BucketQueue, f: u64, node: u32) {
         buckets.push(buckets.bucket(f), node, node as u8);
     }
 
     #[test]
     fn small_rises_have_a_bucket_for_each_f_and_large_rises_fit_the_ring() {
         for (max_rise, width) in [(0, 2), (MAX_RISE, 2), (MAX_RISE + 2, 4), (1_426_432, 512)] {
-            let mut buckets = Buckets::default();
+            let mut buckets = BucketQueue::default();
             buckets.start(1, max_rise);
             assert_eq!(buckets.width(), width);
             assert_eq!(buckets.is_exact(), width == 2, "f are even");
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn the_ring_goes_around_and_starts_clean() {
-        let mut buckets = Buckets::default();
+        let mut buckets = BucketQueue::default();
         for f in [0, MAX_RISE - 2, u64::from(u32::MAX) & !1] {
             buckets.start(f, MAX_RISE);
             push(&mut buckets, f, 1);
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn nodes_left_by_a_search_take_no_memory_in_the_next() {
-        let mut buckets = Buckets::default();
+        let mut buckets = BucketQueue::default();
         for _ in 0..20 {
             buckets.start(0, MAX_RISE);
             (0..50).for_each(|node| push(&mut buckets, 2 * u64::from(node), node));
@@ -282,7 +282,7 @@ mod tests {
         fn the_next_filled_bucket_equals_a_look_at_every_bucket(
             filled in prop::collection::vec(0..BUCKET_COUNT, 0..6), from in 0..BUCKET_COUNT,
         ) {
-            let mut buckets = Buckets::default();
+            let mut buckets = BucketQueue::default();
             for &bucket in &filled {
                 buckets.filled[bucket / 64] |= 1 << (bucket % 64);
                 buckets.summary |= 1 << (bucket / 64);

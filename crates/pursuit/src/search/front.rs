@@ -1,10 +1,10 @@
 //! The loop of a search on a grid with equal weights: takes open nodes from buckets, and expands them.
 
-use super::buckets::Buckets;
+use super::buckets::BucketQueue;
 use super::grid_space::GridSpace;
 use super::legs::Legs;
 use super::options::FindPathError;
-use super::recorder::{Change, SearchRecorder, Teller};
+use super::recorder::{Relaxation, SearchRecorder, Teller};
 use super::scratch::Nodes;
 use super::space::SearchSpace;
 use super::work::{Stop, Work};
@@ -47,7 +47,7 @@ pub(super) struct Front<'a, R> {
     pub(super) space: &'a GridSpace<'a>,
     pub(super) nodes: &'a mut Nodes,
     pub(super) legs: &'a mut Legs,
-    pub(super) open: &'a mut Buckets,
+    pub(super) open: &'a mut BucketQueue,
     pub(super) tell: Teller<'a, GridSpace<'a>, R>,
     pub(super) state: BucketState,
 }
@@ -116,7 +116,7 @@ impl<R: SearchRecorder<u32>> Front<'_, R> {
     pub(super) fn reach(&mut self, node: u32, g: u64, before: u32, is_closed: bool) -> bool {
         let is_known = R::LISTENS && self.nodes.cost(node).is_some();
         let is_better = self.nodes.improve_as(node, g, is_closed);
-        let change = Change::of(is_known, is_better);
+        let change = Relaxation::of(is_known, is_better);
         self.tell.relaxed(node, Some(before), g, change);
         self.state.pushed = self.state.pushed.wrapping_add(u32::from(is_better));
         is_better

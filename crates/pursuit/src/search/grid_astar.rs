@@ -8,7 +8,7 @@ use super::front::{BucketState, Expand, Expanding, Front};
 use super::grid_space::GridSpace;
 use super::options::{FindPathError, SearchLimits, SearchStats};
 use super::recorder::{Mapped, SearchRecorder, Teller};
-use super::runs::{self, Ground};
+use super::runs::{self, RunGround};
 use super::scratch::{Nodes, SearchScratch};
 use super::space::SearchSpace;
 use super::work::{Ended, Progress, Stop, Work, limit_reached};
@@ -84,11 +84,11 @@ pub(super) fn go_on<R: SearchRecorder>(
     let stop;
     (stop, *state) = match (space.terrain(), space.runs()) {
         (_, Some(terrain)) if space.jumps() => {
-            front.expand_all(work, &Ground::<true>::new(space, terrain))?
+            front.expand_all(work, &RunGround::<true>::new(space, terrain))?
         }
-        (_, Some(terrain)) => front.expand_all(work, &Ground::<false>::new(space, terrain))?,
-        (Some(_), None) => front.expand_all(work, &Cells::<true>)?,
-        (None, None) => front.expand_all(work, &Cells::<false>)?,
+        (_, Some(terrain)) => front.expand_all(work, &RunGround::<false>::new(space, terrain))?,
+        (Some(_), None) => front.expand_all(work, &CellExpansion::<true>)?,
+        (None, None) => front.expand_all(work, &CellExpansion::<false>)?,
     };
     match stop.or_else(|| limit_reached(state.expanded, limits)) {
         Some(stop) => Ok(Progress::Done(end(space, state, stop, scratch, cancel)?)),
@@ -165,9 +165,9 @@ fn nearest(
 }
 
 /// Expands a node by its neighbors. `TERRAIN` is whether the grid has terrain.
-struct Cells<const TERRAIN: bool>;
+struct CellExpansion<const TERRAIN: bool>;
 
-impl<const TERRAIN: bool> Expand for Cells<TERRAIN> {
+impl<const TERRAIN: bool> Expand for CellExpansion<TERRAIN> {
     #[inline(always)]
     fn expand<R: SearchRecorder<u32>>(
         &self,
@@ -202,11 +202,11 @@ mod tests {
     use crate::cost::octile;
     use crate::grid::Grid;
     use crate::random::{any_cell, any_walls, each_case, with_costs};
-    use crate::search::buckets::Buckets;
+    use crate::search::buckets::BucketQueue;
     use crate::search::legs::Legs;
     use crate::search::options::{Heuristic, Weights};
     use crate::search::oracle::{self, cases};
-    use crate::search::recorder::{Change, Edge};
+    use crate::search::recorder::{Edge, Relaxation};
 
     fn any_grid(rng: &mut Rng) -> Grid {
         let (width, height) = (rng.u32(1..24), rng.u32(1..16));
@@ -238,7 +238,7 @@ mod tests {
     }
 
     impl SearchRecorder for Expanded {
-        fn relaxed(&mut self, _: Edge, _: Change) {}
+        fn relaxed(&mut self, _: Edge, _: Relaxation) {}
 
         fn expanded(&mut self, way: Edge) {
             self.f.push(way.f * self.unit);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     /// Asserts that nodes are expanded bucket by bucket, and none after the bucket of the goal.
-    fn check_order(expanded: &[u64], open: &Buckets, goal: Option<u64>) {
+    fn check_order(expanded: &[u64], open: &BucketQueue, goal: Option<u64>) {
         let width = open.width();
         let in_order = expanded.windows(2).all(|f| f[0] / width <= f[1] / width);
         assert!(in_order, "{expanded:?} in buckets of {width}");
@@ -468,7 +468,7 @@ mod tests {
         let space = space.expect("inside");
         each_case(300, |rng| {
             let most = [200, 5000, 3_000_000][rng.usize(0..3)];
-            let (mut open, mut nodes, mut legs) = <(Buckets, Nodes, Legs)>::default();
+            let (mut open, mut nodes, mut legs) = <(BucketQueue, Nodes, Legs)>::default();
             let mut f = rng.u64(0..1000);
             open.start(f, most);
             let mut front = Front {

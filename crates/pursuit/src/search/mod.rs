@@ -44,7 +44,7 @@ pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,
     SearchLimits, SearchStats, Weights,
 };
-pub use recorder::{Change, Edge, Mapped, SearchRecorder};
+pub use recorder::{Edge, Mapped, Relaxation, SearchRecorder};
 pub use scratch::SearchScratch;
 pub(crate) use sliced::GridFacts;
 pub use sliced::Search;

@@ -46,7 +46,7 @@ pub trait SearchRecorder<N = Cell> {
     fn started(&mut self) {}
 
     /// The search looked at a path to a node, with the result `change`.
-    fn relaxed(&mut self, way: Edge<N>, change: Change);
+    fn relaxed(&mut self, way: Edge<N>, change: Relaxation);
 
     /// A node was taken from the open list and is being expanded.
     fn expanded(&mut self, way: Edge<N>);
@@ -66,8 +66,8 @@ pub struct Edge<N = Cell> {
     /// The node that the edge leads to.
     pub node: N,
     /// The previous node. `None` for the start, and for a node taken from the open list: searches keep costs, not
-    /// parents. The parent of such a node is the parent in the last event that [discovered](Change::Discovered) or
-    /// [improved](Change::Improved) it.
+    /// parents. The parent of such a node is the parent in the last event that [discovered](Relaxation::Discovered) or
+    /// [improved](Relaxation::Improved) it.
     pub parent: Option<N>,
     /// Cost of the path from the beginning of the search: its start, or the goal of a field.
     pub g: u64,
@@ -94,7 +94,7 @@ impl<N> Edge<N> {
 
 /// The result of looking at a path to a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Change {
+pub enum Relaxation {
     /// The node was not known before, and was put on the open list.
     Discovered,
     /// This path is better than the known one: the node has a new parent, and was put on the open list again.
@@ -103,7 +103,7 @@ pub enum Change {
     Kept,
 }
 
-impl Change {
+impl Relaxation {
     #[inline(always)]
     pub(crate) fn of(is_known: bool, is_better: bool) -> Self {
         match (is_known, is_better) {
@@ -118,7 +118,7 @@ impl<N> SearchRecorder<N> for () {
     const LISTENS: bool = false;
 
     #[inline(always)]
-    fn relaxed(&mut self, _way: Edge<N>, _change: Change) {}
+    fn relaxed(&mut self, _way: Edge<N>, _change: Relaxation) {}
 
     #[inline(always)]
     fn expanded(&mut self, _way: Edge<N>) {}
@@ -174,7 +174,7 @@ impl<N, M, F: Fn(N) -> M, R: SearchRecorder<M>> SearchRecorder<N> for Mapped<'_,
     }
 
     #[inline(always)]
-    fn relaxed(&mut self, way: Edge<N>, change: Change) {
+    fn relaxed(&mut self, way: Edge<N>, change: Relaxation) {
         self.recorder.relaxed(self.way(way), change);
     }
 
@@ -222,11 +222,11 @@ impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
     /// Reports the node at which a search begins, after [`started`](SearchRecorder::started).
     #[inline(always)]
     pub(crate) fn start(&mut self, node: u32) {
-        self.relaxed(node, None, 0, Change::Discovered);
+        self.relaxed(node, None, 0, Relaxation::Discovered);
     }
 
     #[inline(always)]
-    pub(crate) fn relaxed(&mut self, node: u32, parent: Option<u32>, g: u64, change: Change) {
+    pub(crate) fn relaxed(&mut self, node: u32, parent: Option<u32>, g: u64, change: Relaxation) {
         if R::LISTENS && node < self.space.node_count() {
             self.recorder.relaxed(self.way(node, parent, g), change);
         }

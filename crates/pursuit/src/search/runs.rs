@@ -39,7 +39,7 @@ fn bits(passes: &Passes, cell: Cell) -> [u32; 2] {
 
 /// The data that runs over terrain read. With `JUMPS`, straight runs are read off bits.
 #[derive(Clone, Copy)]
-pub(super) struct Ground<'a, const JUMPS: bool> {
+pub(super) struct RunGround<'a, const JUMPS: bool> {
     terrain: &'a Terrain,
     /// See [`Terrain::cells`].
     cells: &'a [u16],
@@ -49,7 +49,7 @@ pub(super) struct Ground<'a, const JUMPS: bool> {
     reach: u64,
 }
 
-impl<'a, const JUMPS: bool> Ground<'a, JUMPS> {
+impl<'a, const JUMPS: bool> RunGround<'a, JUMPS> {
     pub(super) fn new(space: &GridSpace<'_>, terrain: &'a Terrain) -> Self {
         let passes = terrain.passes();
         Self {
@@ -62,7 +62,7 @@ impl<'a, const JUMPS: bool> Ground<'a, JUMPS> {
     }
 }
 
-impl<const JUMPS: bool> Expand for Ground<'_, JUMPS> {
+impl<const JUMPS: bool> Expand for RunGround<'_, JUMPS> {
     #[inline(always)]
     fn expand<R: SearchRecorder<u32>>(&self, front: &mut Front<'_, R>, from: Expanding) {
         let ground = *self;
@@ -73,7 +73,7 @@ impl<const JUMPS: bool> Expand for Ground<'_, JUMPS> {
 /// The runs from a node.
 struct Runs<'f, 'a, R, const JUMPS: bool> {
     front: &'f mut Front<'a, R>,
-    ground: Ground<'f, JUMPS>,
+    ground: RunGround<'f, JUMPS>,
 }
 
 /// A cell on a run, and the cost of the path to it.

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::buckets::Buckets;
+use super::buckets::BucketQueue;
 use super::known_paths;
 use super::legs::Legs;
 use crate::heap::MinHeap;
@@ -31,7 +31,7 @@ pub(crate) type Entry = (u64, Reverse<u32>, u32);
 pub struct SearchScratch {
     pub(crate) nodes: Nodes,
     pub(super) legs: Legs,
-    pub(super) buckets: Option<Buckets>,
+    pub(super) buckets: Option<BucketQueue>,
     pub(super) open: MinHeap<Entry>,
     pub(super) jump: JumpMemory,
     pub(super) known_paths: known_paths::Memory,

@@ -332,7 +332,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::grid::{Costs, Grid};
+    use crate::grid::{CellCosts, Grid};
     use crate::random::{any_walls, with_costs};
 
     #[test]
@@ -474,14 +474,14 @@ mod tests {
     #[test]
     fn grids_of_one_map_share_their_costs() {
         let grid = any_grid(9, 9, &mut fastrand::Rng::with_seed(3));
-        let Costs::Each(costs) = grid.costs() else {
+        let CellCosts::Each(costs) = grid.costs() else {
             panic!("costs differ");
         };
         let walls = Grid::from_fn(9, 9, |cell| cell.x != 4).unwrap();
-        let shared = Costs::Each(costs.clone());
+        let shared = CellCosts::Each(costs.clone());
         let mut other = Grid::new(walls.walls().clone(), shared, Cancel::NEVER).unwrap();
         edit(&mut other, &[grid.rect()], &mut fastrand::Rng::with_seed(4));
-        let is_shared = matches!(other.costs(), Costs::Each(own) if Arc::ptr_eq(&own, &costs));
+        let is_shared = matches!(other.costs(), CellCosts::Each(own) if Arc::ptr_eq(&own, &costs));
         assert!(is_shared);
     }
 }

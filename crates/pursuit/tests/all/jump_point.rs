@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use fastrand::Rng;
 use proptest::prelude::*;
 use pursuit::oracle::{self, cases};
-use pursuit::{Algorithm, BodyLayers, Cell, Change, DiagonalPolicy, Grid, SearchScratch, octile};
+use pursuit::{
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, Grid, Relaxation, SearchScratch, octile,
+};
 
 use crate::common::bare::find;
 use crate::common::log::{Event, Log};
@@ -117,13 +119,13 @@ fn a_recorder_gets_exactly_the_events_that_the_stats_count() {
                     reached.push(way.g);
                     continue;
                 }
-                Event::Relaxed(way, Change::Kept) => {
+                Event::Relaxed(way, Relaxation::Kept) => {
                     assert!(known.contains(&way.node));
                     way
                 }
                 Event::Relaxed(way, change) => {
                     let is_new = known.insert(way.node);
-                    assert_eq!(is_new, change == Change::Discovered, "{way:?}");
+                    assert_eq!(is_new, change == Relaxation::Discovered, "{way:?}");
                     assert_eq!(is_new && way.g == 0, way.parent.is_none(), "{way:?}");
                     pushed += 1;
                     way

@@ -6,8 +6,8 @@ use pursuit::maps::parse_ascii;
 use pursuit::oracle::{self, cases};
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
-    BodyLayers, Cancel, Cell, Change, DiagonalPolicy, Edge, Grid, Outcome, PathOptions, Progress,
-    SearchRecorder, SearchScratch,
+    BodyLayers, Cancel, Cell, DiagonalPolicy, Edge, Grid, Outcome, PathOptions, Progress,
+    Relaxation, SearchRecorder, SearchScratch,
 };
 use std::cell::RefCell;
 
@@ -35,7 +35,7 @@ fn bake(grid: &Grid) -> BodyLayers {
 struct Silence;
 
 impl SearchRecorder for Silence {
-    fn relaxed(&mut self, way: Edge, _change: Change) {
+    fn relaxed(&mut self, way: Edge, _change: Relaxation) {
         panic!("a search in place of the tables: {way:?}");
     }
 

@@ -7,7 +7,7 @@ use pursuit::{NEIGHBORS, Weights};
 
 use super::event::Change;
 use super::facts::Counts;
-use super::size::Size;
+use super::size::RecordingSize;
 use super::varint::{self, MAX_LEN};
 
 /// No cell.
@@ -15,7 +15,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// The kind of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum EventKind {
     Started,
     Passed,
     Relaxed(Change),
@@ -26,22 +26,22 @@ pub(crate) enum Kind {
     Answered,
 }
 
-/// The kinds by their codes, except [`Kind::Answered`]: see [`ANSWERED`].
-const KINDS: [Kind; 11] = [
-    Kind::Started,
-    Kind::Passed,
-    Kind::Relaxed(Change::Discovered),
-    Kind::Relaxed(Change::Improved),
-    Kind::Relaxed(Change::Kept),
-    Kind::Relaxed(Change::Worsened),
-    Kind::Expanded,
-    Kind::Dropped,
-    Kind::Reached,
-    Kind::Relaxed(Change::Known),
-    Kind::Relaxed(Change::Settled),
+/// The kinds by their codes, except [`EventKind::Answered`]: see [`ANSWERED`].
+const KINDS: [EventKind; 11] = [
+    EventKind::Started,
+    EventKind::Passed,
+    EventKind::Relaxed(Change::Discovered),
+    EventKind::Relaxed(Change::Improved),
+    EventKind::Relaxed(Change::Kept),
+    EventKind::Relaxed(Change::Worsened),
+    EventKind::Expanded,
+    EventKind::Dropped,
+    EventKind::Reached,
+    EventKind::Relaxed(Change::Known),
+    EventKind::Relaxed(Change::Settled),
 ];
 
-impl Kind {
+impl EventKind {
     /// The place of the kind in [`KINDS`], or the place after the last.
     fn code(self) -> u8 {
         let place = KINDS.iter().position(|&kind| kind == self);
@@ -51,17 +51,17 @@ impl Kind {
 
 impl Counts {
     /// Counts an event.
-    pub(crate) fn add(&mut self, kind: Kind) {
+    pub(crate) fn add(&mut self, kind: EventKind) {
         match kind {
-            Kind::Relaxed(Change::Known | Change::Settled) => {}
-            Kind::Relaxed(change) => {
+            EventKind::Relaxed(Change::Known | Change::Settled) => {}
+            EventKind::Relaxed(change) => {
                 self.relaxed += 1;
                 let is_pushed = matches!(change, Change::Discovered | Change::Improved);
                 self.pushed += u64::from(is_pushed);
             }
-            Kind::Expanded => self.expanded += 1,
-            Kind::Dropped => self.dropped += 1,
-            Kind::Started | Kind::Passed | Kind::Reached | Kind::Answered => {}
+            EventKind::Expanded => self.expanded += 1,
+            EventKind::Dropped => self.dropped += 1,
+            EventKind::Started | EventKind::Passed | EventKind::Reached | EventKind::Answered => {}
         }
     }
 }
@@ -69,7 +69,7 @@ impl Counts {
 /// An event with cells as numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Raw {
-    pub(crate) kind: Kind,
+    pub(crate) kind: EventKind,
     /// [`NONE`] for an event without a cell.
     pub(crate) cell: u32,
     /// [`NONE`] for an event without a parent.
@@ -81,7 +81,7 @@ pub(crate) struct Raw {
 
 impl Raw {
     /// An event without costs.
-    pub(crate) fn bare(kind: Kind, cell: u32) -> Self {
+    pub(crate) fn bare(kind: EventKind, cell: u32) -> Self {
         Self {
             kind,
             cell,
@@ -97,7 +97,7 @@ impl Raw {
         Self {
             g: cost,
             f: least,
-            ..Self::bare(Kind::Answered, NONE)
+            ..Self::bare(EventKind::Answered, NONE)
         }
     }
 }
@@ -121,7 +121,7 @@ const ANSWERED: u8 = KINDS.len() as u8 * PLACES * 2;
 /// The state relative to which events are written and read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Context {
-    size: Size,
+    size: RecordingSize,
     /// The last cell that was expanded or known, initially the start, and its costs.
     current: u32,
     g: u64,
@@ -130,7 +130,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(super) fn new(size: Size, start: u32, weights: Weights) -> Self {
+    pub(super) fn new(size: RecordingSize, start: u32, weights: Weights) -> Self {
         Self {
             size,
             current: start,
@@ -145,7 +145,7 @@ impl Context {
         // Known cells are reported along rows, so each is written by its difference from the previous one.
         if matches!(
             event.kind,
-            Kind::Expanded | Kind::Relaxed(Change::Known | Change::Settled)
+            EventKind::Expanded | EventKind::Relaxed(Change::Known | Change::Settled)
         ) {
             (self.current, self.g, self.h) = (event.cell, event.g, event.h);
         }
@@ -169,7 +169,7 @@ impl Context {
 
     /// Writes an event whose cells lie inside of the grid.
     pub(super) fn put(&mut self, event: &Raw, out: &mut Vec<u8>) {
-        if event.kind == Kind::Answered {
+        if event.kind == EventKind::Answered {
             out.push(ANSWERED);
             varint::put(out, event.g);
             varint::put(out, event.f);
@@ -178,7 +178,7 @@ impl Context {
         let place = self.place(event);
         let has_f = has_costs(event.kind) && event.f != self.weights.f(event.g, event.h);
         out.push((event.kind.code() * PLACES + place) * 2 + u8::from(has_f));
-        if event.kind == Kind::Started {
+        if event.kind == EventKind::Started {
             return;
         }
         let from_here = |cell: u32| i64::from(cell) - i64::from(self.current);
@@ -200,7 +200,7 @@ impl Context {
 
     /// Writes that a pass with these weights begins.
     pub(super) fn put_pass(&mut self, weights: Weights, out: &mut Vec<u8>) {
-        out.push((Kind::Passed.code() * PLACES + ALONE) * 2);
+        out.push((EventKind::Passed.code() * PLACES + ALONE) * 2);
         varint::put(out, weights.g);
         varint::put(out, weights.h);
         self.weights = weights;
@@ -219,8 +219,8 @@ impl Context {
         let kind = *KINDS.get(usize::from(tag / 2 / PLACES))?;
         let mut event = Raw::bare(kind, NONE);
         match kind {
-            Kind::Started => return (place == ALONE && !has_f).then_some(event),
-            Kind::Passed => {
+            EventKind::Started => return (place == ALONE && !has_f).then_some(event),
+            EventKind::Passed => {
                 let (g, h) = (varint::take(bytes)?, varint::take(bytes)?);
                 self.weights = Weights { g, h };
                 return (place == ALONE && !has_f).then_some(event);
@@ -260,10 +260,10 @@ impl Context {
     }
 }
 
-fn has_costs(kind: Kind) -> bool {
+fn has_costs(kind: EventKind) -> bool {
     !matches!(
         kind,
-        Kind::Started | Kind::Passed | Kind::Dropped | Kind::Answered
+        EventKind::Started | EventKind::Passed | EventKind::Dropped | EventKind::Answered
     )
 }
 

@@ -3,7 +3,7 @@
 use pursuit::Cell;
 use serde::{Deserialize, Serialize};
 
-use super::size::Size;
+use super::size::RecordingSize;
 use crate::voxels::{MAX_VOXEL_SIDE, Movement, Voxel, VoxelGrid};
 
 /// The size of the grid on which a search among [`voxels`](crate::voxels) was recorded, and how the body moved.
@@ -81,12 +81,12 @@ impl RecordedVoxels {
 
     /// Columns and rows of the picture, with a rim below and above all layers. `None` if no recording can have that
     /// many.
-    pub(super) fn picture(&self) -> Option<Size> {
+    pub(super) fn picture(&self) -> Option<RecordingSize> {
         let is_side = |side: &u32| (1..=MAX_VOXEL_SIDE).contains(side);
         if !self.size.iter().all(is_side) {
             return None;
         }
         let [columns, rows, layers] = self.size.map(|side| side + 2);
-        Size::new(columns, rows.checked_mul(layers)?)
+        RecordingSize::new(columns, rows.checked_mul(layers)?)
     }
 }

@@ -46,12 +46,12 @@ mod size;
 mod varint;
 mod voxels;
 
-pub(crate) use codec::{Context, Decoder, Kind, NONE, Raw};
+pub(crate) use codec::{Context, Decoder, EventKind, NONE, Raw};
 pub use error::RecordingError;
 pub use event::{Change, Event};
 pub use facts::{Counts, RecordedAlgorithm, RecordedEnd, RecordedSearch};
 pub use layers::RecordedVoxels;
 pub use record::Recording;
 pub(crate) use record::event;
-pub(crate) use size::Size;
+pub(crate) use size::RecordingSize;
 pub use voxels::voxel_recorder;

@@ -7,11 +7,11 @@ use pursuit::{
     SearchScratch, Weights,
 };
 
-use super::codec::{Context, Decoder, Kind, MAX_EVENT, NONE, Raw};
+use super::codec::{Context, Decoder, EventKind, MAX_EVENT, NONE, Raw};
 use super::event::Event;
 use super::facts::{Counts, RecordedEnd, RecordedSearch};
 use super::layers::RecordedVoxels;
-use super::size::Size;
+use super::size::RecordingSize;
 
 /// A recording of a search: its events, in some 5 bytes per event.
 ///
@@ -52,7 +52,7 @@ impl Recording {
     pub fn new(mut search: RecordedSearch) -> Self {
         let name = &mut search.name;
         name.truncate(name.floor_char_boundary(RecordedSearch::MAX_NAME));
-        if Size::new(search.width, search.height).is_none() {
+        if RecordingSize::new(search.width, search.height).is_none() {
             (search.width, search.height) = (1, 1);
         }
         let is_picture = |voxels: &RecordedVoxels| voxels.picture() == Some(search.size());
@@ -200,7 +200,7 @@ impl Recording {
     }
 
     /// The event of an edge; `None` if a cell of the edge lies outside of the grid.
-    fn raw(&self, kind: Kind, way: Edge) -> Option<Raw> {
+    fn raw(&self, kind: EventKind, way: Edge) -> Option<Raw> {
         let size = self.search.size();
         Some(Raw {
             kind,
@@ -243,7 +243,7 @@ pub(super) fn first_context(search: &RecordedSearch) -> Context {
 }
 
 /// An event with cells as coordinates. `weights` are the weights of the current pass.
-pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
+pub(crate) fn event(size: RecordingSize, raw: &Raw, weights: Weights) -> Event {
     let way = Edge {
         node: size.cell(raw.cell),
         parent: (raw.parent != NONE).then(|| size.cell(raw.parent)),
@@ -252,13 +252,13 @@ pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
         f: raw.f,
     };
     match raw.kind {
-        Kind::Started => Event::Started,
-        Kind::Passed => Event::Passed(weights),
-        Kind::Relaxed(change) => Event::Relaxed(way, change),
-        Kind::Expanded => Event::Expanded(way),
-        Kind::Dropped => Event::Dropped(way.node),
-        Kind::Reached => Event::Reached(way),
-        Kind::Answered => Event::Answered {
+        EventKind::Started => Event::Started,
+        EventKind::Passed => Event::Passed(weights),
+        EventKind::Relaxed(change) => Event::Relaxed(way, change),
+        EventKind::Expanded => Event::Expanded(way),
+        EventKind::Dropped => Event::Dropped(way.node),
+        EventKind::Reached => Event::Reached(way),
+        EventKind::Answered => Event::Answered {
             cost: raw.g,
             least: raw.f,
         },
@@ -272,20 +272,20 @@ impl Recording {
             Event::Started => self.start(),
             Event::Passed(weights) => self.pass(weights),
             Event::Relaxed(way, change) => {
-                let kind = Kind::Relaxed(change);
+                let kind = EventKind::Relaxed(change);
                 self.counts.add(kind);
                 self.put(self.raw(kind, way));
             }
             Event::Expanded(way) => {
-                self.counts.add(Kind::Expanded);
-                self.put(self.raw(Kind::Expanded, way));
+                self.counts.add(EventKind::Expanded);
+                self.put(self.raw(EventKind::Expanded, way));
             }
             Event::Dropped(cell) => {
-                self.counts.add(Kind::Dropped);
+                self.counts.add(EventKind::Dropped);
                 let index = self.search.size().index(cell);
-                self.put(index.map(|index| Raw::bare(Kind::Dropped, index)));
+                self.put(index.map(|index| Raw::bare(EventKind::Dropped, index)));
             }
-            Event::Reached(way) => self.put(self.raw(Kind::Reached, way)),
+            Event::Reached(way) => self.put(self.raw(EventKind::Reached, way)),
             Event::Answered { cost, least } => self.put(Some(Raw::answer(cost, least))),
         }
     }
@@ -298,7 +298,7 @@ impl Recording {
             self.counts = Counts::default();
             self.context = first_context(&self.search);
         }
-        self.put(Some(Raw::bare(Kind::Started, NONE)));
+        self.put(Some(Raw::bare(EventKind::Started, NONE)));
     }
 
     fn pass(&mut self, weights: Weights) {
@@ -316,7 +316,7 @@ impl SearchRecorder for Recording {
         self.add(Event::Started);
     }
 
-    fn relaxed(&mut self, way: Edge, change: pursuit::Change) {
+    fn relaxed(&mut self, way: Edge, change: pursuit::Relaxation) {
         self.add(Event::Relaxed(way, change.into()));
     }
 

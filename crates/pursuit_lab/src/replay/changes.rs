@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use pursuit::Cell;
 
-use crate::recording::{NONE, Size};
+use crate::recording::{NONE, RecordingSize};
 
 /// Most events between two looks for which cells are listed individually.
 const MOST_LISTED: u32 = 1 << 18;
@@ -20,7 +20,7 @@ pub enum Changes<'a> {
 
 /// The state at the last look, and the list of cells that changed since.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct LastLook {
     /// `None` before the first look.
     cursor: Option<u32>,
     /// The event at which the search in progress began.
@@ -30,7 +30,7 @@ pub(super) struct Shown {
     list: Vec<Cell>,
 }
 
-impl Shown {
+impl LastLook {
     /// Moves to a cursor. Returns the new and the previous cursor, the smaller first, or `None` if any cell may differ
     /// between them.
     pub(super) fn turn_to(&mut self, cursor: u32, start: u32) -> Option<(u32, u32)> {
@@ -41,7 +41,7 @@ impl Shown {
     }
 
     /// Lists the cells of the scene and others, each once.
-    pub(super) fn list(&mut self, others: impl Iterator<Item = u32>, size: Size) {
+    pub(super) fn list(&mut self, others: impl Iterator<Item = u32>, size: RecordingSize) {
         let cells = self.scene.iter().copied().chain(others);
         let cells: HashSet<u32> = cells.filter(|&cell| cell != NONE).collect();
         self.list.clear();

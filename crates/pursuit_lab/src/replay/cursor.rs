@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use pursuit::Cell;
 
-use super::blocks::{Blocks, is_pop};
 use super::cells::{Answer, CellState, Costs, Mark};
-use super::changes::{Changes, Shown};
-use super::histories::{CellChange, Histories, Turn};
-use super::pace::{Clock, Pace, PaceError, StepUnit};
+use super::changes::{Changes, LastLook};
+use super::checkpoints::{Checkpoints, is_pop};
+use super::histories::{CellChange, CellEffect, Histories};
+use super::pace::{Pace, PaceError, StepClock, StepUnit};
 use crate::recording::{
-    Change, Counts, Event, Kind, NONE, Raw, RecordedEnd, Recording, Size, event,
+    Change, Counts, Event, EventKind, NONE, Raw, RecordedEnd, Recording, RecordingSize, event,
 };
 
 /// A [`Recording`] with a cursor that is moved, stepped or played. The cursor stands before the first event, between
@@ -19,16 +19,16 @@ use crate::recording::{
 #[derive(Clone, Debug)]
 pub struct Replay {
     recording: Arc<Recording>,
-    size: Size,
-    blocks: Blocks,
+    size: RecordingSize,
+    checkpoints: Checkpoints,
     histories: Histories,
     /// Cells of the path with their places on the path, sorted by cell.
     path: Vec<(u32, u32)>,
-    clock: Clock,
+    clock: StepClock,
     /// Number of events before the cursor.
     cursor: u32,
     scene: Scene,
-    shown: Shown,
+    last_look: LastLook,
 }
 
 /// The state of the search at the cursor.
@@ -47,7 +47,7 @@ impl Replay {
     #[must_use]
     pub fn new(recording: impl Into<Arc<Recording>>) -> Self {
         let recording = recording.into();
-        let (blocks, histories) = Blocks::new(&recording);
+        let (checkpoints, histories) = Checkpoints::new(&recording);
         let size = recording.search().size();
         let path = recording.end().map_or(&[][..], |end| &end.path);
         let path = path.iter().zip(0..);
@@ -57,16 +57,16 @@ impl Replay {
         path.dedup_by_key(|of| of.0);
         Self {
             size,
-            blocks,
+            checkpoints,
             path,
-            clock: Clock::default(),
+            clock: StepClock::default(),
             cursor: 0,
             scene: Scene {
                 start: 0,
                 current: NONE,
                 looks: Vec::new(),
             },
-            shown: Shown::default(),
+            last_look: LastLook::default(),
             histories,
             recording,
         }
@@ -139,22 +139,22 @@ impl Replay {
         let Some(before) = self.cursor.checked_sub(1) else {
             return false;
         };
-        let tally = self.blocks.tally(&self.recording, self.cursor);
-        let pop = Some(tally.last_pop).filter(|&pop| pop != NONE);
-        self.moves(pop.unwrap_or(0).max(tally.start.min(before)))
+        let totals = self.checkpoints.totals(&self.recording, self.cursor);
+        let pop = Some(totals.last_pop).filter(|&pop| pop != NONE);
+        self.moves(pop.unwrap_or(0).max(totals.start.min(before)))
     }
 
     /// The numbers of events before the cursor.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        self.blocks.tally(&self.recording, self.cursor).counts
+        self.checkpoints.totals(&self.recording, self.cursor).counts
     }
 
     /// The pass of the search at the cursor, counted from 0. Only searches that run in several passes have more than
     /// one.
     #[must_use]
     pub fn pass(&self) -> u32 {
-        self.blocks.tally(&self.recording, self.cursor).passes
+        self.checkpoints.totals(&self.recording, self.cursor).passes
     }
 
     /// The last answer that the search found before the cursor or, at the end, the [answer](Recording::end) of the
@@ -165,7 +165,10 @@ impl Replay {
         if let Some(&RecordedEnd { cost, bound, .. }) = end {
             return Some(Answer { cost, bound });
         }
-        let last = self.blocks.tally(&self.recording, self.cursor).last_answer;
+        let last = self
+            .checkpoints
+            .totals(&self.recording, self.cursor)
+            .last_answer;
         match self.event(last)? {
             Event::Answered { cost, least } => Some(Answer {
                 cost,
@@ -292,21 +295,21 @@ impl Replay {
     /// began again in between, the result is all cells.
     pub fn take_changes(&mut self) -> Changes<'_> {
         let scene = &self.scene;
-        let Some((from, to)) = self.shown.turn_to(self.cursor, scene.start) else {
-            self.shown.show(scene.cells());
+        let Some((from, to)) = self.last_look.turn_to(self.cursor, scene.start) else {
+            self.last_look.show(scene.cells());
             return Changes::All;
         };
         if from == to {
             return Changes::Cells(&[]);
         }
-        let reader = self.blocks.reader(&self.recording, from);
+        let reader = self.checkpoints.reader(&self.recording, from);
         let between = reader.take((to - from) as usize).map(|raw| raw.cell);
         let comes_or_goes = to == self.recording.len();
         let path = self.path.iter().filter(|_| comes_or_goes);
         let others = between.chain(path.map(|of| of.0)).chain(scene.cells());
-        self.shown.list(others, self.size);
-        self.shown.show(scene.cells());
-        self.shown.changes()
+        self.last_look.list(others, self.size);
+        self.last_look.show(scene.cells());
+        self.last_look.changes()
     }
 }
 
@@ -321,21 +324,21 @@ impl Scene {
 impl Replay {
     /// Computes the state of the search at the cursor.
     fn set_scene(&mut self) {
-        let tally = self.blocks.tally(&self.recording, self.cursor);
+        let totals = self.checkpoints.totals(&self.recording, self.cursor);
         let scene = &mut self.scene;
-        scene.start = tally.start;
+        scene.start = totals.start;
         scene.current = NONE;
         scene.looks.clear();
-        if tally.last_pop == NONE {
+        if totals.last_pop == NONE {
             return;
         }
-        let mut events = self.blocks.reader(&self.recording, tally.last_pop);
+        let mut events = self.checkpoints.reader(&self.recording, totals.last_pop);
         scene.current = events.next().map_or(NONE, |pop| pop.cell);
-        let looked = events.take((self.cursor - tally.last_pop - 1) as usize);
+        let looked = events.take((self.cursor - totals.last_pop - 1) as usize);
         let looked = looked.filter_map(|raw| match raw.kind {
             // A cell that an earlier search knew was not looked at.
-            Kind::Relaxed(Change::Known | Change::Settled) => None,
-            Kind::Relaxed(change) => Some((raw.cell, change)),
+            EventKind::Relaxed(Change::Known | Change::Settled) => None,
+            EventKind::Relaxed(change) => Some((raw.cell, change)),
             _ => None,
         });
         scene.looks.extend(looked);
@@ -348,7 +351,7 @@ impl Replay {
         if count == 0 {
             return self.cursor;
         }
-        let reader = self.blocks.reader(&self.recording, self.cursor);
+        let reader = self.checkpoints.reader(&self.recording, self.cursor);
         let events = (self.cursor..).zip(reader).skip(1);
         let mut pops = events.filter(|(_, raw)| is_pop(raw.kind));
         let next = pops.nth(count as usize - 1);
@@ -359,13 +362,13 @@ impl Replay {
         if number >= self.len() {
             return None;
         }
-        let mut reader = self.blocks.reader(&self.recording, number);
+        let mut reader = self.checkpoints.reader(&self.recording, number);
         let raw = reader.next()?;
         Some(event(self.size, &raw, reader.context().weights))
     }
 
     fn raw(&self, number: u32) -> Option<Raw> {
-        self.blocks.reader(&self.recording, number).next()
+        self.checkpoints.reader(&self.recording, number).next()
     }
 
     /// The changes of a cell before the cursor.
@@ -378,7 +381,7 @@ impl Replay {
     fn parent(&self, changes: &[CellChange]) -> Option<u32> {
         for entry in changes.iter().rev() {
             let parent = self.raw(entry.event)?.parent;
-            let is_pop = matches!(entry.turn, Turn::Expanded | Turn::Reached);
+            let is_pop = matches!(entry.effect, CellEffect::Expanded | CellEffect::Reached);
             if parent != NONE || !is_pop {
                 return Some(parent).filter(|&parent| parent != NONE);
             }
@@ -396,11 +399,11 @@ impl Replay {
         if self.look(cell).is_some() {
             return Mark::Examined;
         }
-        match last.map(|change| change.turn) {
+        match last.map(|change| change.effect) {
             None => Mark::Undiscovered,
-            Some(Turn::Discovered) => Mark::Discovered,
-            Some(Turn::Improved | Turn::Worsened) => Mark::Open,
-            Some(Turn::Expanded | Turn::Reached) => Mark::Closed,
+            Some(CellEffect::Discovered) => Mark::Discovered,
+            Some(CellEffect::Improved | CellEffect::Worsened) => Mark::Open,
+            Some(CellEffect::Expanded | CellEffect::Reached) => Mark::Closed,
         }
     }
 

@@ -1,10 +1,10 @@
 //! The events at which each cell changed.
 
-use crate::recording::{Change, Kind};
+use crate::recording::{Change, EventKind};
 
 /// The effect of an event on its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Turn {
+pub(super) enum CellEffect {
     Discovered,
     Improved,
     Worsened,
@@ -12,20 +12,20 @@ pub(super) enum Turn {
     Reached,
 }
 
-impl Turn {
+impl CellEffect {
     /// `None` for an event that changes no cell.
-    pub(super) fn of(kind: Kind) -> Option<Self> {
+    pub(super) fn of(kind: EventKind) -> Option<Self> {
         match kind {
-            Kind::Relaxed(Change::Discovered | Change::Known) => Some(Self::Discovered),
-            Kind::Relaxed(Change::Improved) => Some(Self::Improved),
-            Kind::Relaxed(Change::Worsened) => Some(Self::Worsened),
-            Kind::Expanded | Kind::Relaxed(Change::Settled) => Some(Self::Expanded),
-            Kind::Reached => Some(Self::Reached),
-            Kind::Relaxed(Change::Kept)
-            | Kind::Started
-            | Kind::Passed
-            | Kind::Dropped
-            | Kind::Answered => None,
+            EventKind::Relaxed(Change::Discovered | Change::Known) => Some(Self::Discovered),
+            EventKind::Relaxed(Change::Improved) => Some(Self::Improved),
+            EventKind::Relaxed(Change::Worsened) => Some(Self::Worsened),
+            EventKind::Expanded | EventKind::Relaxed(Change::Settled) => Some(Self::Expanded),
+            EventKind::Reached => Some(Self::Reached),
+            EventKind::Relaxed(Change::Kept)
+            | EventKind::Started
+            | EventKind::Passed
+            | EventKind::Dropped
+            | EventKind::Answered => None,
         }
     }
 }
@@ -36,7 +36,7 @@ pub(super) struct CellChange {
     pub(super) cell: u32,
     /// The number of the event.
     pub(super) event: u32,
-    pub(super) turn: Turn,
+    pub(super) effect: CellEffect,
 }
 
 /// The changes of all cells, sorted by cell and event.

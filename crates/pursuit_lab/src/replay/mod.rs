@@ -13,9 +13,9 @@
 //!
 //! A replay takes 12 bytes for each event that changed a cell, in addition to the recording.
 
-mod blocks;
 mod cells;
 mod changes;
+mod checkpoints;
 mod cursor;
 mod histories;
 mod pace;

@@ -72,14 +72,14 @@ impl Pace {
 
 /// A clock that counts steps.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clock {
+pub(super) struct StepClock {
     pace: Pace,
     pub(super) is_playing: bool,
     /// Elapsed time that did not make a whole step yet, in steps.
     rest: f64,
 }
 
-impl Clock {
+impl StepClock {
     pub(super) fn pace(&self) -> Pace {
         self.pace
     }
@@ -110,8 +110,8 @@ impl Clock {
 mod tests {
     use super::*;
 
-    fn playing(pace: Pace) -> Clock {
-        let mut clock = Clock::default();
+    fn playing(pace: Pace) -> StepClock {
+        let mut clock = StepClock::default();
         clock.set_pace(pace).expect("a good pace");
         clock.play(true);
         clock
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_rate_or_slow_motion_that_is_not_positive_and_finite_is_refused_and_the_pace_stays() {
-        let mut clock = Clock::default();
+        let mut clock = StepClock::default();
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let rate = Pace {
                 rate: bad,

@@ -14,7 +14,7 @@ use pursuit::glam::DVec2;
 
 use graph::Graph;
 
-pub(crate) use search::Route;
+pub(crate) use search::ShortestPath;
 
 /// The level for a disc of one radius. The radius is less than half a cell, so that the arcs of two corners
 /// never meet.
@@ -26,7 +26,7 @@ impl<'a> Reference<'a> {
     }
 
     /// The shortest path between two places. `None` if there is none. The disc fits at both places.
-    pub(crate) fn route(&mut self, from: DVec2, to: DVec2) -> Option<Route> {
+    pub(crate) fn route(&mut self, from: DVec2, to: DVec2) -> Option<ShortestPath> {
         search::route(&mut self.0, from, to)
     }
 }

@@ -9,12 +9,12 @@ use super::graph::Graph;
 
 /// Lengths that differ by at most this count as equal, in cells.
 const ROUNDING: f64 = 1e-9;
-/// Angle between two points of an arc in a [`Route`], in radians.
+/// Angle between two points of an arc in a [`ShortestPath`], in radians.
 const ARC_STEP: f64 = 0.1;
 
 /// A shortest path. Lengths are in cells.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Route {
+pub(crate) struct ShortestPath {
     pub(crate) length: f64,
     /// The points of the path. Points of arcs are a tenth of a radian apart.
     pub(crate) points: Vec<DVec2>,
@@ -61,10 +61,10 @@ impl Ord for Open {
     }
 }
 
-pub(super) fn route(graph: &mut Graph, from: DVec2, to: DVec2) -> Option<Route> {
+pub(super) fn route(graph: &mut Graph, from: DVec2, to: DVec2) -> Option<ShortestPath> {
     if graph.is_straight(from, to) {
         let length = from.distance(to);
-        return Some(Route {
+        return Some(ShortestPath {
             length,
             points: vec![from, to],
         });
@@ -103,11 +103,11 @@ struct Search<'s, 'a> {
 }
 
 impl Search<'_, '_> {
-    fn run(mut self) -> Option<Route> {
+    fn run(mut self) -> Option<ShortestPath> {
         while let Some(next) = self.open.pop() {
             let Some(index) = next.arrival else {
                 let (last, left_at) = next.last;
-                return Some(Route {
+                return Some(ShortestPath {
                     length: next.estimate,
                     points: self.points(last, left_at),
                 });
