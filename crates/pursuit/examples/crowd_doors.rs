@@ -283,7 +283,7 @@ fn map_of(walls: [(Vec2, Vec2); 2]) -> NavMap {
     for (min, max) in walls.into_iter().chain(border) {
         let from = |point: Vec2| point.distance(point.clamp(min, max));
         for cell in clearance.rect().cells() {
-            clearance.lower_center(cell, from(cell.center()));
+            clearance.limit_center(cell, from(cell.center()));
             for step in Step::ALL {
                 let ends = [cell, step.end(cell)].map(|end| end.center());
                 // No wall is thinner than the distance between two of these points.
@@ -291,7 +291,7 @@ fn map_of(walls: [(Vec2, Vec2); 2]) -> NavMap {
                     (1..16).map(|part| from(ends[0].lerp(ends[1], part as f32 / 16.0)));
                 let least = on_the_way.fold(f32::INFINITY, f32::min);
                 let at_ends = from(ends[0]).min(from(ends[1]));
-                clearance.lower_step(
+                clearance.limit_step(
                     cell,
                     step,
                     if least < at_ends - 1e-3 {

@@ -86,18 +86,18 @@ impl Grid {
     }
 
     /// Changes walls in some rectangles, which lie inside the grid, and gives the grid a new identity. Costs
-    /// stay. `edit` is passed to [`Walls::redraw`]. The time depends on the edited area.
+    /// stay. `edit` is passed to [`Walls::edit_words`]. The time depends on the edited area.
     ///
     /// Once it is cancelled, the grid is left half-way, and of no more use.
-    pub(crate) fn redraw(
+    pub(crate) fn edit_words(
         &mut self,
         rects: impl Iterator<Item = CellRect>,
         mut edit: impl FnMut(&mut [u64], usize, CellRect) -> Result<(), Cancelled>,
     ) -> Result<(), Cancelled> {
         for rect in rects {
             match &mut self.terrain {
-                Some(terrain) => terrain.redraw(&mut self.walls, rect, &mut edit)?,
-                None => self.walls.redraw(rect, &mut edit)?,
+                Some(terrain) => terrain.edit_words(&mut self.walls, rect, &mut edit)?,
+                None => self.walls.edit_words(rect, &mut edit)?,
             }
         }
         self.identity = next_identity();

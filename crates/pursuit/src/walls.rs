@@ -86,14 +86,14 @@ impl Walls {
         if rect.is_empty() {
             return;
         }
-        self.redraw(rect, |words, row_words, rect| {
+        self.edit_words(rect, |words, row_words, rect| {
             fill_bits(words, row_words, rect, is_free);
         });
     }
 
     /// Changes cells in a rectangle inside the grid. `edit` gets all rows of words, including padding rows,
     /// the number of words per row, and the rectangle. It must leave the bits beyond the width zero.
-    pub(crate) fn redraw<R>(
+    pub(crate) fn edit_words<R>(
         &mut self,
         rect: CellRect,
         edit: impl FnOnce(&mut [u64], usize, CellRect) -> R,

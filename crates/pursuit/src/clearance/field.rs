@@ -72,7 +72,7 @@ impl Step {
 ///   Whole and half cells are exact. A distance below two such parts counts as 0, which means that the center
 ///   touches the obstacle.
 /// - The distance of a step is exactly the distance of its nearer end, unless
-///   [`lower_step`](Clearance::lower_step) put an obstacle nearer to the step than to that end. Such a
+///   [`limit_step`](Clearance::limit_step) put an obstacle nearer to the step than to that end. Such a
 ///   distance is exact to 1/512 of a cell if it is below one cell, to 1/256 of the cap otherwise, and it is
 ///   never finer than the distance of a center.
 #[derive(Clone, Debug, PartialEq)]

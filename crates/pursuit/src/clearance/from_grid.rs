@@ -69,7 +69,7 @@ impl Clearance {
             }
             let start = ends[usize::from(dy < 0)];
             if units < self.step_units(start, step) {
-                self.lower_step_units(start, step, units);
+                self.limit_step_units(start, step, units);
             }
         }
     }

@@ -123,7 +123,7 @@ impl Clearance {
 
     /// Lowers a step of the grid to at most `units`. Returns its new distance in units if the mark changed.
     /// Nothing changes if `units` reaches the cap, whose mark may lie below the cap.
-    pub(super) fn lower_step_units(&mut self, start: Cell, step: Step, units: u32) -> Option<u32> {
+    pub(super) fn limit_step_units(&mut self, start: Cell, step: Step, units: u32) -> Option<u32> {
         if units >= self.scale.units(self.cap) {
             return None;
         }

@@ -63,14 +63,14 @@ impl Clearance {
     /// Updates `grid` after the distances in `rects` changed. `grid` is the result of
     /// [`walkable`](Self::walkable) with the same radius and policy before the change. Only the cells in and
     /// around `rects` are decided again.
-    pub(crate) fn redraw_walkable(
+    pub(crate) fn update_walkable(
         &self,
         grid: &mut Grid,
         (radius, diagonals): (f32, DiagonalPolicy),
         rects: &[CellRect],
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        let redraw = |words: &mut [u64], row_words: usize, rect: CellRect| {
+        let edit_words = |words: &mut [u64], row_words: usize, rect: CellRect| {
             let columns = rect.min.x as usize..rect.max.x as usize;
             let mut rows = Rows::new(self, radius, diagonals, columns);
             let of_row = words_of(&rows.columns);
@@ -83,7 +83,7 @@ impl Clearance {
             }
             Ok(())
         };
-        grid.redraw(self.decided_by(rects), redraw)
+        grid.edit_words(self.decided_by(rects), edit_words)
     }
 
     /// The cells whose walkability may depend on the distances in `rects`. They extend one cell beyond each
@@ -380,11 +380,11 @@ mod tests {
             };
             let mut field = Clearance::open(5, 5, 4.0).expect("a good size");
             // `other` has less room than the edited cell, so it is given up.
-            field.lower_center(other, 3.0);
+            field.limit_center(other, 3.0);
             let body = (2.0, DiagonalPolicy::NoCornerCut);
             let mut grid = field.walkable(body.0, body.1);
-            field.lower_step(start, step, 1.0);
-            uncancelled(|cancel| field.redraw_walkable(&mut grid, body, &[rect], cancel));
+            field.limit_step(start, step, 1.0);
+            uncancelled(|cancel| field.update_walkable(&mut grid, body, &[rect], cancel));
             assert_eq!(grid, field.walkable(body.0, body.1), "{step:?} at {start}");
             assert!(
                 !grid.is_free(other) && grid.is_free(edited),

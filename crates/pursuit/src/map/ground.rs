@@ -165,7 +165,7 @@ impl Ground {
         if !self.extremes(class).forbids {
             return Ok(());
         }
-        grid.redraw(rects, |words, row_words, rect| {
+        grid.edit_words(rects, |words, row_words, rect| {
             self.close_words(class, words, row_words, rect, cancel)
         })
     }
@@ -180,7 +180,7 @@ impl Ground {
         if !self.extremes(class).forbids {
             return Ok(());
         }
-        walls.redraw(walls.rect(), |words, row_words, rect| {
+        walls.edit_words(walls.rect(), |words, row_words, rect| {
             self.close_words(class, words, row_words, rect, cancel)
         })
     }

@@ -94,7 +94,7 @@ impl BodyLayers {
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let (class, body) = (self.body.class, (self.body.radius, self.diagonals));
-        clearance.redraw_walkable(&mut self.grid, body, rects, cancel)?;
+        clearance.update_walkable(&mut self.grid, body, rects, cancel)?;
         let around = clearance.decided_by(rects);
         ground.close(class, &mut self.grid, around.clone(), cancel)?;
         ground.recost(class, &mut self.grid, around.clone(), cancel)?;

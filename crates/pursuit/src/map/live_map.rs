@@ -173,15 +173,15 @@ impl LiveMap {
         let walls = Grid::from_fn(around.width(), around.height(), is_open);
         let walls = walls.expect("invariant: a part of a map has the size of a grid");
         let distances = Clearance::from_grid(&walls, before.cap());
-        let take_over = |target: EditTarget<'_>| {
+        let paste = |target: EditTarget<'_>| {
             for field in [Some(target.clearance), target.sight_blockers]
                 .into_iter()
                 .flatten()
             {
-                field.take_over(&distances, around.min, area);
+                field.paste(&distances, around.min, area);
             }
         };
-        let edited = self.edit_all(&[area], take_over, Cancel::NEVER);
+        let edited = self.edit_all(&[area], paste, Cancel::NEVER);
         edited.expect("invariant: distances taken over leave size and cap")
     }
 
@@ -192,8 +192,8 @@ impl LiveMap {
     ///
     /// A wall changes the distances around it up to the cap. So `rects` are the obstacles that appear and
     /// disappear, grown by the [cap](Clearance::cap), rounded up. Within them, `draw` draws all current
-    /// obstacles again: each obstacle that is near enough, with [`Clearance::redraw`], or another field, with
-    /// [`take_over`](Clearance::take_over). Lowering or resetting only the cell of a wall gives a wrong map,
+    /// obstacles again: each obstacle that is near enough, with [`Clearance::replace_obstacles`], or another field, with
+    /// [`paste`](Clearance::paste). Lowering or resetting only the cell of a wall gives a wrong map,
     /// since the neighbors of the wall keep their distances. For walls that fill cells, [`fill`](Self::fill)
     /// does all this.
     ///
@@ -398,7 +398,7 @@ mod tests {
         let edited = live.edit(&[rect], |clearance| {
             clearance.reset(rect);
             rect.cells()
-                .for_each(|cell| clearance.lower_center(cell, distance));
+                .for_each(|cell| clearance.limit_center(cell, distance));
         });
         edited.expect("the size and the cap stay");
     }
@@ -588,12 +588,12 @@ mod tests {
                     let mut walls = walls_of(live.map()).to_builder();
                     walls.fill(rect, is_free);
                     let distances = Clearance::from_grid(&walls.build(), 2.0);
-                    let take_over = |target: EditTarget<'_>| {
+                    let paste = |target: EditTarget<'_>| {
                         target
                             .clearance
-                            .take_over(&distances, Cell::new(0, 0), rect.grow(2));
+                            .paste(&distances, Cell::new(0, 0), rect.grow(2));
                     };
-                    let edited = live.edit_all(&[rect.grow(2)], take_over, cancel);
+                    let edited = live.edit_all(&[rect.grow(2)], paste, cancel);
                     edited.map_err(|error| {
                         assert_eq!(error, EditError::Cancelled(Cancelled));
                         Cancelled
@@ -655,7 +655,7 @@ mod tests {
         ];
         for x in 0..4 {
             let edited = live.edit(&around, |clearance| {
-                clearance.lower_center(Cell::new(x, 0), 0.0);
+                clearance.limit_center(Cell::new(x, 0), 0.0);
             });
             assert_eq!(edited, Ok(true));
         }

@@ -471,8 +471,8 @@ mod tests {
             let mut field = Clearance::open(width, height, 4.0).unwrap();
             for _ in 0..obstacles {
                 let cell = Cell::new(rng.i32(0..width as i32), rng.i32(0..height as i32));
-                field.lower_step(cell, Step::ALL[rng.usize(0..4)], rng.f32() * 4.0);
-                field.lower_center(cell, rng.f32() * 6.0);
+                field.limit_step(cell, Step::ALL[rng.usize(0..4)], rng.f32() * 4.0);
+                field.limit_center(cell, rng.f32() * 6.0);
             }
             let least = rng.u8(1..);
             let is_clear = |square: Cell| {

@@ -413,14 +413,14 @@ mod tests {
                 let corner = Vec2::splat(-0.5 - rng.f32());
                 for cell in field.rect().cells() {
                     let away = |point: Vec2| point.distance(corner);
-                    field.lower_center(cell, away(cell.center()));
+                    field.limit_center(cell, away(cell.center()));
                     for step in Step::ALL {
                         let end = step.end(cell).center();
                         let along =
                             (0..=32).map(|k| away(cell.center().lerp(end, k as f32 / 32.0)));
                         let least = along.fold(f32::INFINITY, f32::min);
                         if least < away(cell.center()).min(away(end)) - 1e-3 {
-                            field.lower_step(cell, step, least - 1e-3);
+                            field.limit_step(cell, step, least - 1e-3);
                         }
                     }
                 }

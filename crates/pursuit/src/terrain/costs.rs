@@ -130,8 +130,8 @@ impl Terrain {
         self.costs.get(node as usize).copied().unwrap_or(1)
     }
 
-    /// Changes walls in a rectangle inside the grid: see [`Walls::redraw`].
-    pub(crate) fn redraw(
+    /// Changes walls in a rectangle inside the grid: see [`Walls::edit_words`].
+    pub(crate) fn edit_words(
         &mut self,
         walls: &mut Walls,
         rect: CellRect,
@@ -141,7 +141,7 @@ impl Terrain {
         let before: Vec<u64> = words
             .flat_map(|at| walls.words()[at].iter().copied())
             .collect();
-        walls.redraw(rect, edit)?;
+        walls.edit_words(rect, edit)?;
         let changed = self.count_changes(walls, rect, &before);
         self.follow(walls, changed);
         Ok(())
@@ -421,7 +421,7 @@ mod tests {
             }
             Ok(())
         };
-        grid.redraw(rects.iter().copied(), draw).unwrap();
+        grid.edit_words(rects.iter().copied(), draw).unwrap();
     }
 
     /// Panics unless the grid's derived data equals that of a rebuilt grid.

@@ -104,7 +104,7 @@ fn edit(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
             .into_iter()
             .flatten()
         {
-            field.take_over(&distances, Cell::new(0, 0), around);
+            field.paste(&distances, Cell::new(0, 0), around);
         }
         target.areas.unwrap().fill(ground, area);
     };
@@ -330,7 +330,7 @@ fn an_edit_allocates_memory_for_its_rectangle_and_not_for_the_map() {
             let draw = |target: EditTarget<'_>| {
                 target
                     .clearance
-                    .take_over(&distances[n % 2], Cell::new(0, 0), around);
+                    .paste(&distances[n % 2], Cell::new(0, 0), around);
                 target
                     .areas
                     .unwrap()

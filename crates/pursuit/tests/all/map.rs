@@ -48,7 +48,7 @@ fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
         clearance.reset(rect);
         for cell in rect.grow(1).cells() {
             if rect.contains(cell) {
-                clearance.lower_center(cell, anew.center(cell));
+                clearance.limit_center(cell, anew.center(cell));
             }
             for step in Step::ALL {
                 let end = step.end(cell);
@@ -56,7 +56,7 @@ fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
                 // The distances of the ends apply to the step already.
                 let is_narrow = distance < anew.center(cell).min(anew.center(end));
                 if is_narrow && (rect.contains(cell) || rect.contains(end)) {
-                    clearance.lower_step(cell, step, distance);
+                    clearance.limit_step(cell, step, distance);
                 }
             }
         }
@@ -122,7 +122,7 @@ fn layers_are_computed_once_for_each_radius() {
     let touch = |live: &mut LiveMap, distance| {
         let cell = Cell::new(0, 0);
         let rect = CellRect::new(cell, cell.offset(1, 1));
-        let edited = live.edit(&[rect], |clearance| clearance.lower_center(cell, distance));
+        let edited = live.edit(&[rect], |clearance| clearance.limit_center(cell, distance));
         assert_eq!(edited, Ok(true));
         live.map().clone()
     };
@@ -153,7 +153,7 @@ fn an_edit_that_leaves_another_size_or_cap_is_rejected() {
         "the map's distances have a cap of 2 cells, an edit left one of 3"
     );
     assert!(Arc::ptr_eq(&before, live.map()));
-    let wall = |clearance: &mut Clearance| clearance.lower_center(Cell::new(1, 1), 0.0);
+    let wall = |clearance: &mut Clearance| clearance.limit_center(Cell::new(1, 1), 0.0);
     assert_eq!(live.edit(&[all], wall), Ok(true), "later edits must work");
     assert!(!live.map().layers(0.0).grid().is_free(Cell::new(1, 1)));
 }
@@ -165,7 +165,7 @@ fn changes_outside_the_rectangles_of_an_edit_panic() {
     let mut live = LiveMap::new(map(&["...", "..."]));
     let rect = CellRect::new(Cell::new(0, 0), Cell::new(1, 1));
     let _ = live.edit(&[rect], |clearance| {
-        clearance.lower_center(Cell::new(1, 0), 0.5);
+        clearance.limit_center(Cell::new(1, 0), 0.5);
     });
 }
 
@@ -375,16 +375,16 @@ proptest! {
             seeds.map(|seed| any_walls(&mut Rng::with_seed(seed), width, height)).map(|walls| Clearance::from_grid(&walls, cap));
         let before = field.clone();
         let rect = CellRect::new(Cell::new(x, y), Cell::new(x + columns, y + rows));
-        field.take_over(&other, Cell::new(0, 0), rect);
+        field.paste(&other, Cell::new(0, 0), rect);
         for cell in field.rect().cells() {
             let expected = if rect.contains(cell) { &other } else { &before };
             prop_assert_eq!(field.center(cell), expected.center(cell));
         }
         // Copying all of a field of equal size copies the field.
-        field.take_over(&other, Cell::new(0, 0), field.rect());
+        field.paste(&other, Cell::new(0, 0), field.rect());
         prop_assert_eq!(&field, &other);
         // A field that lies elsewhere changes nothing.
-        field.take_over(&before, Cell::new(i32::MAX, i32::MIN), field.rect());
+        field.paste(&before, Cell::new(i32::MAX, i32::MIN), field.rect());
         prop_assert_eq!(&field, &other);
     }
 

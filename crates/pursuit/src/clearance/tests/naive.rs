@@ -87,8 +87,8 @@ impl Edit {
     fn apply(self, field: &mut Clearance) {
         match self {
             Self::Reset(rect) => field.reset(rect),
-            Self::Center(cell, distance) => field.lower_center(cell, distance),
-            Self::Step(cell, step, distance) => field.lower_step(cell, step, distance),
+            Self::Center(cell, distance) => field.limit_center(cell, distance),
+            Self::Step(cell, step, distance) => field.limit_step(cell, step, distance),
         }
     }
 
@@ -180,14 +180,14 @@ fn from_grid(grid: &Grid, cap: f32) -> Clearance {
     let mut field = Clearance::open(grid.width(), grid.height(), cap).unwrap();
     for cell in grid.rect().cells() {
         let here = to_walls(grid, field.cap(), (2 * cell.x, 2 * cell.y));
-        field.lower_center(cell, here);
+        field.limit_center(cell, here);
         for step in [Step::PlusXPlusY, Step::MinusXPlusY] {
             // A diagonal step is nearest to a wall at an end or in its middle.
             let end = step.end(cell);
             let there = to_walls(grid, field.cap(), (2 * end.x, 2 * end.y));
             let middle = to_walls(grid, field.cap(), (cell.x + end.x, cell.y + end.y));
             if middle < here.min(there) {
-                field.lower_step(cell, step, middle);
+                field.limit_step(cell, step, middle);
             }
         }
     }
@@ -245,13 +245,13 @@ proptest! {
         expected.reset(rect);
         let own = edits.iter().filter(|edit| edit.is_within(rect));
         own.for_each(|edit| edit.apply(&mut expected));
-        field.redraw(rect, |drawing| {
+        field.replace_obstacles(rect, |drawing| {
             for edit in &edits {
                 match *edit {
                     Edit::Center(cell, distance) => {
-                        drawing.lower_row(cell, [distance, f32::INFINITY].into_iter());
+                        drawing.limit_row(cell, [distance, f32::INFINITY].into_iter());
                     }
-                    Edit::Step(cell, step, distance) => drawing.lower_step(cell, step, distance),
+                    Edit::Step(cell, step, distance) => drawing.limit_step(cell, step, distance),
                     Edit::Reset(_) => {}
                 }
             }

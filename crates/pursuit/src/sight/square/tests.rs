@@ -339,8 +339,8 @@ fn samples_equal_the_field_and_are_0_outside_the_grid() {
         let (width, height) = (rng.u32(1..7), rng.u32(1..7));
         let mut field = Clearance::open(width, height, 4.0).unwrap();
         for cell in field.rect().cells() {
-            field.lower_center(cell, rng.f32() * 5.0);
-            field.lower_step(cell, Step::ALL[rng.usize(0..4)], rng.f32() * 3.0);
+            field.limit_center(cell, rng.f32() * 5.0);
+            field.limit_step(cell, Step::ALL[rng.usize(0..4)], rng.f32() * 3.0);
         }
         for origin in field.rect().cells() {
             let [right, above] = [origin.offset(1, 0), origin.offset(0, 1)];
@@ -382,7 +382,7 @@ fn a_point_is_blocked_if_the_nearest_center_is_too_close_to_an_obstacle() {
     each_case(CASES, |rng| {
         let mut field = Clearance::open(2, 2, 4.0).unwrap();
         for cell in field.rect().cells() {
-            field.lower_center(cell, rng.f32() * 2.0);
+            field.limit_center(cell, rng.f32() * 2.0);
         }
         let point = any_point(rng, false);
         // All corners are equally far from the middle, which uses the lowest corner.

@@ -53,12 +53,12 @@ pub(crate) fn sample(width: u32, height: u32, cap: f32, obstacles: &[Obstacle]) 
     for cell in field.rect().cells() {
         let here = point(cell);
         let away = distance(obstacles, here, here);
-        field.lower_center(cell, away as f32);
+        field.limit_center(cell, away as f32);
         for step in Step::ALL {
             let end = point(step.end(cell));
             let along = distance(obstacles, here, end);
             if along < away.min(distance(obstacles, end, end)) - ROUNDING {
-                field.lower_step(cell, step, along as f32);
+                field.limit_step(cell, step, along as f32);
             }
         }
     }

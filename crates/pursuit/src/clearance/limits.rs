@@ -38,7 +38,7 @@ impl Clearance {
     /// Lowering one cell to 0 does not add a wall: its neighbors keep their distances, and bodies would pass
     /// too close. To add an obstacle, lower all centers up to the cap around it. For walls that fill cells,
     /// use [`LiveMap::fill`](crate::LiveMap::fill).
-    pub fn lower_center(&mut self, cell: Cell, distance: f32) {
+    pub fn limit_center(&mut self, cell: Cell, distance: f32) {
         if !self.rect().contains(cell) {
             return;
         }
@@ -51,7 +51,7 @@ impl Clearance {
         let units = units_of(code);
         self.drop_marks_from(cell, units);
         for (dx, dy) in [(0, 0), (-1, 0), (0, -1), (-1, -1)] {
-            self.lower_square(cell.offset(dx, dy), units);
+            self.limit_square(cell.offset(dx, dy), units);
         }
     }
 
@@ -62,12 +62,12 @@ impl Clearance {
     /// square wall has such steps: the diagonals that pass its corners. The distances of the ends apply to
     /// the step already, and they are more precise, since `distance` is rounded down. Centers and steps can
     /// be lowered in any order.
-    pub fn lower_step(&mut self, cell: Cell, step: Step, distance: f32) {
+    pub fn limit_step(&mut self, cell: Cell, step: Step, distance: f32) {
         if !self.has_step(cell, step) {
             return;
         }
-        if let Some(units) = self.lower_step_units(cell, step, self.scale.units(distance)) {
-            self.lower_squares_beside(cell, step, units);
+        if let Some(units) = self.limit_step_units(cell, step, self.scale.units(distance)) {
+            self.limit_squares_beside(cell, step, units);
         }
     }
 }
@@ -124,10 +124,10 @@ mod tests {
     #[test]
     fn nan_and_negative_distances_count_as_zero() {
         let mut field = Clearance::open(2, 2, 4.0).unwrap();
-        field.lower_center(Cell::new(0, 0), f32::NAN);
-        field.lower_step(Cell::new(1, 0), Step::PlusY, -1.0);
-        field.lower_center(Cell::new(7, 7), 1.0);
-        field.lower_step(Cell::new(-1, 0), Step::PlusX, 1.0);
+        field.limit_center(Cell::new(0, 0), f32::NAN);
+        field.limit_step(Cell::new(1, 0), Step::PlusY, -1.0);
+        field.limit_center(Cell::new(7, 7), 1.0);
+        field.limit_step(Cell::new(-1, 0), Step::PlusX, 1.0);
         assert_eq!(field.center(Cell::new(0, 0)), 0.0);
         assert_eq!(field.step(Cell::new(1, 0), Step::PlusY), 0.0);
         assert_eq!(field.center(Cell::new(1, 0)), 4.0);
