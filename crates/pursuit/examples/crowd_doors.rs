@@ -80,8 +80,8 @@ fn row(width: f32, radii: &[f32], hz: f32) {
 struct Passage {
     /// Number of bodies that did not get through.
     left: usize,
-    /// Rate of the middle 80 % of bodies, as a share of the rate of as many files as fit beside each other,
-    /// nose to tail.
+    /// Rate at which the middle 80 % of bodies pass, as a share of the capacity of the door. At capacity, bodies pass
+    /// nose to tail in every file that fits.
     of_capacity: f32,
     longest_gap: f32,
     /// The deepest overlap of two bodies, as a share of the sum of their radii.

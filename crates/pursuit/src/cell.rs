@@ -273,8 +273,8 @@ impl DiagonalPolicy {
     /// All policies, from the strictest to the most lenient.
     pub const ALL: [Self; 4] = [Self::Never, Self::NoCornerCut, Self::OneFree, Self::Always];
 
-    /// Whether a diagonal step may be taken. The arguments tell whether the two cells that it passes between
-    /// are free.
+    /// Whether a diagonal step may be taken. The step passes between two cells, and the arguments are whether
+    /// each of these is free.
     #[must_use]
     pub const fn allows(self, one_free: bool, other_free: bool) -> bool {
         match self {

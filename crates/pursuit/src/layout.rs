@@ -68,8 +68,8 @@ pub enum LayoutError {
 }
 
 impl Layout {
-    /// The layout of `width` × `height` cells whose side is `cell_size`, in world units. `origin` is its
-    /// lowest corner, which is not the center of a cell.
+    /// The layout of `width` × `height` cells whose side is `cell_size`, in world units. `origin` is the
+    /// lowest corner of the layout, half a cell below the center of cell (0, 0) on both axes.
     ///
     /// # Errors
     ///

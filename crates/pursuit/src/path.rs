@@ -26,8 +26,8 @@ pub struct Path {
 }
 
 impl Path {
-    /// The path over these cells, each of which is a neighbor of the cell before it. `cost` is the cost of
-    /// that path.
+    /// The path over these cells. Each cell is a neighbor of the cell before it. `cost` is the cost of the whole
+    /// path.
     ///
     /// If two adjacent cells are no neighbors, the path between them is the one that [`cells`](Self::cells)
     /// returns.

@@ -6,9 +6,9 @@ use super::{CrowdMemory, Member};
 
 /// Weight of the difference between the remaining distances of two members, when it is decided which of them
 /// is ahead. The distance by which one is in front of the other has a weight of 1. With a greater weight,
-/// members keep the order of their remaining distances, and one of them presses in between two that are in
-/// front of it, since the distances of a field are those of its cells. With a smaller weight, a member that
-/// comes from the side goes first.
+/// members keep the order of their remaining distances. A field has one distance per cell, so a member may
+/// then press in between two others in front of it. With a smaller weight, a member that comes from the side
+/// goes first.
 const REMAINING_WEIGHT: f32 = 0.5;
 
 /// Members with different goals go the same way if the cosine between their headings is at least this. With a

@@ -183,7 +183,7 @@ impl Buckets {
     ) {
         let [(left, low), (right, high)] = level.buckets(place, far);
         let width = ((right - left) as u32).min(level.mask);
-        // If there are at least as many rows as buckets, all buckets are visited.
+        // The rows cover all buckets.
         if (high - low) as u32 >= level.mask {
             return visit(self.run(level, 0, level.mask), None);
         }

@@ -76,7 +76,7 @@ impl Level {
         whole(y * self.inverse)
     }
 
-    /// The first bucket after those of this level.
+    /// The bucket after the last one of this level.
     pub(super) fn end(&self) -> u32 {
         self.offset + self.mask + 1
     }

@@ -169,8 +169,8 @@ impl Lists {
         });
     }
 
-    /// Drops neighbors of a member if there are too many. It keeps the fixed ones, which end at the index
-    /// `fixed`, and as many of the nearest others as there is room for.
+    /// Drops the farthest neighbors of a member if there are too many. Fixed neighbors are kept first. They end at
+    /// the index `fixed`.
     #[cold]
     fn keep_nearest(&mut self, body: &CrowdBody, bodies: &[CrowdBody], first: usize, fixed: usize) {
         let from = if fixed - first > MAX_NEIGHBORS {

@@ -269,12 +269,12 @@ impl IntegrationField {
 
     /// Settles at least `cells` cells, those nearest to a goal first. Returns whether none is left.
     ///
-    /// To work a whole field out in slices, between which the caller may stop. Questions go on by themselves.
+    /// Call it to compute a whole field in slices. Questions settle the cells that they need by themselves.
     pub fn settle(&mut self, cells: u32) -> bool {
         uncancelled(|cancel| self.settle_buckets(cells, &mut (), cancel))
     }
 
-    /// Settles as many cells as a question about a cell needs, so that its cost, its direction and its path are at hand.
+    /// Settles cells until the cost, the direction and the path of one cell are known.
     /// Asks `cancel` between cells of about the same cost.
     ///
     /// # Errors

@@ -61,8 +61,8 @@ pub enum MapErrorKind {
         /// Requested number of rows.
         height: u32,
     },
-    /// A row is shorter or longer than the map is wide. The column is that of the first missing or extra
-    /// character.
+    /// A row is shorter or longer than the map is wide. The error names the column of the first missing or
+    /// extra character.
     #[error("the row has {found} cells, but the map is {expected} cells wide")]
     RowWidth {
         /// Width of the map.

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-/// Stands for the place of an entry where there is none.
+/// The place of an entry that does not exist.
 const NO_ENTRY: u32 = u32::MAX;
 
 /// Number of buckets in the ring.

@@ -215,8 +215,8 @@ mod tests {
         with_costs(&grid, |_| rng.u8(1..=dearest))
     }
 
-    /// Even ground except for some cells, one of which costs so much that buckets are wide: paths of almost equal cost
-    /// share a bucket.
+    /// Even ground with some costly cells. The highest cost makes buckets so wide that paths of almost equal cost share
+    /// a bucket.
     fn any_wide_grid(rng: &mut Rng) -> Grid {
         let (width, height) = (rng.u32(3..40), rng.u32(3..30));
         let grid = any_walls(rng, width, height, 0..5);

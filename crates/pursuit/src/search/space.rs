@@ -7,8 +7,8 @@
 ///
 /// A state space is suitable if its states can be numbered without large gaps: a permutation by its rank, a set by its
 /// place among all sets of its size, several numbers as the digits of one. The examples `eight_puzzle` and
-/// `box_pushing` show this. A graph with more than 2³² nodes, or without such numbers, cannot be searched: a search
-/// reserves 8 bytes for each node, of which the operating system provides only those that are touched.
+/// `box_pushing` show this. A graph with more than 2³² nodes, or without such numbers, cannot be searched. A search
+/// reserves 8 bytes for each node. The operating system provides only the memory that is touched.
 pub trait SearchSpace {
     /// Data about a node in addition to its number, such as its coordinates. It is computed once per expanded node and
     /// passed on to the neighbors.

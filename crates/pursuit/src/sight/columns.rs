@@ -149,8 +149,7 @@ impl Columns {
         if self.slope < 0 { -TOUCH } else { TOUCH }
     }
 
-    /// The first of some columns that has a square whose byte is below `least`. If there is none, the end of
-    /// the range.
+    /// The first column of a range with a square whose byte is below `least`, or the end of the range.
     pub(super) fn skip_clear(
         &self,
         clearance: &Clearance,

@@ -68,8 +68,8 @@ impl PulledPath<'_> {
     }
 
     /// The end of the run of corners from `i` on that a body passes in one move: they lie close together, and
-    /// the path turns to one side and back to the other at them. The result is exclusive, and is `i` if there
-    /// are none. At the start of the path any turn counts.
+    /// the path turns to one side and back to the other at them. The end is exclusive, so it is `i` for an empty
+    /// run. At the start of the path any turn counts.
     fn passed_until(&self, i: usize) -> usize {
         let close = CLOSE_RADII * self.radius;
         let side = self.side(i);

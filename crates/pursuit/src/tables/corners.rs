@@ -9,7 +9,7 @@ use crate::cell::Cell;
 /// free. It is a jump point of some walk. For each cheapest path that cuts no corner of a wall there is an equally
 /// cheap path that turns only at corners.
 ///
-/// A map of 5 × 3 cells with one wall. The words have 64 bits, with bit 0 on the left, of which the first 8 are shown:
+/// A map of 5 × 3 cells with one wall. Words have 64 bits. The picture shows the lowest 8, with bit 0 on the left:
 ///
 /// ```text
 /// map              words              before

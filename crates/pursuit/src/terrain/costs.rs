@@ -11,7 +11,7 @@ use crate::walls::Walls;
 /// The costs of the cells of a grid. The derived data depends on free cells only.
 #[derive(Clone, Debug)]
 pub(crate) struct Terrain {
-    /// One cost per node, including those of walls. Changes of walls leave it alone.
+    /// One cost per node, also for walls. Changes of walls do not change it.
     costs: Arc<[u8]>,
     /// Lowest cost of a free cell. 1 if no cell is free.
     pub(crate) cheapest: u8,
@@ -424,7 +424,7 @@ mod tests {
         grid.edit_words(rects.iter().copied(), draw).unwrap();
     }
 
-    /// Panics unless the grid's derived data equals that of a rebuilt grid.
+    /// Panics if the derived data differs from the data of a rebuilt grid.
     fn check(grid: &Grid) {
         let anew = grid.to_builder().build();
         assert_eq!(grid, &anew);

@@ -114,9 +114,8 @@ impl Passes {
         }
     }
 
-    /// Whether so many of the free cells are passed that jumps pay off in a search: at least nine tenths, on
-    /// average over the four directions. This was measured on benchmark maps with areas from single cells to
-    /// large ponds.
+    /// Whether jumps pay off in a search: on average over the four directions, at least nine tenths of the free
+    /// cells are passed. This was measured on benchmark maps with areas from single cells to large ponds.
     pub(crate) fn are_most(&self, free: u32) -> bool {
         self.are_known() && 10 * u64::from(self.count) >= 9 * 4 * u64::from(free)
     }

@@ -9,8 +9,7 @@ use crate::clearance::Clearance;
 use crate::grid::Grid;
 use crate::search::oracle::cases;
 
-/// Runs `check` on as many random cases as [`cases`] derives from `count`. If a case panics, its number is
-/// printed.
+/// Runs `check` on [`cases`]`(count)` random cases. If a case panics, its number is printed.
 pub(crate) fn each_case(count: u16, mut check: impl FnMut(&mut Rng)) {
     for seed in 0..cases(count) {
         let _named = Case(seed);

@@ -62,7 +62,7 @@ struct Known {
     tables: Vec<AreaCosts>,
 }
 
-/// Panics unless all layers of a map equal those of a map built from scratch.
+/// Panics if any layer of a map differs from the layer of a map built from scratch.
 fn assert_as_anew(map: &NavMap, known: &Known, radii: &[f32]) {
     let Known {
         walls,
@@ -142,7 +142,7 @@ fn layers_after_any_edits_equal_the_layers_of_a_rebuilt_map() {
         let mut live = LiveMap::new(map);
         let mut held: Vec<(Arc<NavMap>, Known)> = Vec::new();
         for _ in 0..rng.u8(1..8) {
-            // The layers of some bodies exist already, and those of others are computed later.
+            // Some bodies have layers already. The layers of other bodies are computed later.
             let asked: Vec<Body> = bodies_of(&radii).filter(|_| rng.bool()).collect();
             asked.iter().for_each(|&body| drop(live.map().layers(body)));
             if rng.bool() {

@@ -94,7 +94,7 @@ fn a_disc_passes_a_corridor_one_cell_wide_but_no_gap_between_corners() {
     assert!(bent > 6.0 && bent < 6.5, "{bent}");
 }
 
-/// The shortest path over points around all corners, each of which lies slightly outside its arc.
+/// The shortest path over points around all corners. Each point lies slightly outside the arc of its corner.
 fn brute_force(level: &Grid, from: DVec2, to: DVec2) -> Option<f64> {
     const PARTS: u32 = 24;
     let part = FRAC_PI_2 / f64::from(PARTS);

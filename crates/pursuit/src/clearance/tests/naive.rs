@@ -11,7 +11,7 @@ struct Twin {
     rect: CellRect,
     cap: f32,
     centers: Vec<f32>,
-    /// The distances that were given for the steps themselves, without those of their ends.
+    /// The distances that were given for the steps themselves. The distances of their ends are not applied.
     steps: Vec<[f32; 4]>,
 }
 

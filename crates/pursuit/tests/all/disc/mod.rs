@@ -25,7 +25,7 @@ impl<'a> Reference<'a> {
         Reference(Graph::new(level, radius))
     }
 
-    /// The shortest path between two places. `None` if there is none. The disc fits at both places.
+    /// The shortest path between two places at which the disc fits. `None` if no path exists.
     pub(crate) fn route(&mut self, from: DVec2, to: DVec2) -> Option<ShortestPath> {
         search::route(&mut self.0, from, to)
     }

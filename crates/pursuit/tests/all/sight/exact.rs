@@ -37,7 +37,7 @@ pub(crate) fn walls(grid: &Grid) -> Vec<Obstacle> {
         .collect()
 }
 
-/// Distance from a segment to the nearest obstacle. Infinite if there is none.
+/// Distance from a segment to the nearest obstacle, or infinity.
 pub(crate) fn distance(obstacles: &[Obstacle], a: DVec2, b: DVec2) -> f64 {
     obstacles
         .iter()
