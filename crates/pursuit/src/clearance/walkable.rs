@@ -340,6 +340,7 @@ fn bits_from(codes: &[u16], least: u16) -> u64 {
 ///   0000000h ... 0000000b 0000000a   times   1 << 56 | 1 << 49 | ... | 1 << 7   gives   hgfedcba ...
 /// ```
 fn gather(bytes: [u8; 8]) -> u64 {
+    /// A product with this number moves bit 0 of each byte to its place in the highest byte.
     const EACH_TO_ITS_BIT: u64 = 0x0102_0408_1020_4080;
     u64::from_le_bytes(bytes).wrapping_mul(EACH_TO_ITS_BIT) >> 56
 }

@@ -142,6 +142,7 @@ impl CrowdBody {
 
 /// The mass of a member. Only a fixed member has an infinite one.
 fn mass(member: &Member) -> f32 {
+    /// The largest mass of a member that can move. The sum of two is finite.
     const MAX_MASS: f32 = 0.25 * f32::MAX;
     if member.is_fixed() {
         return f32::INFINITY;

@@ -135,7 +135,9 @@ mod tests {
     use crate::path::bend;
     use crate::tables::naive::is_corner;
 
+    /// The four straight steps, as columns and rows.
     const STRAIGHTS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+    /// The four diagonal steps, as columns and rows.
     const DIAGONALS: [(i32, i32); 4] = [(1, 1), (-1, -1), (1, -1), (-1, 1)];
 
     fn steps_to_stop(grid: &Grid, from: Cell, (dx, dy): (i32, i32)) -> i32 {
