@@ -2,52 +2,52 @@
 
 use std::mem;
 
-/// The place of an entry that does not exist.
+/// The index that stands for no entry.
 const NO_ENTRY: u32 = u32::MAX;
 
 /// Number of buckets in the ring.
 const BUCKET_COUNT: usize = 4096;
 
-/// A node that waits in a bucket.
+/// A node in a bucket.
 #[derive(Clone, Copy, Debug)]
 struct BucketEntry {
     node: u32,
-    /// Place of the entry below in the bucket. In a free place, the place that became free before this one.
+    /// Index of the entry that was pushed to the bucket before this one. In a free entry, the index of the entry that
+    /// was freed before this one.
     below: u32,
     arrival: u8,
 }
 
 /// A priority queue of nodes by f: a ring of buckets, each `1 << shift` wide (Dial, 1969; wider buckets by Denardo and
-/// Fox, 1979). The node pushed last to the first filled bucket comes first.
+/// Fox, 1979). The node that was pushed last to the first filled bucket is popped first.
 ///
-/// The f of popped nodes must never fall, and a pushed f must lie less than one ring above the last popped one. Push
-/// and pop take a handful of instructions.
+/// A node may be pushed to the bucket of the last popped node, or to one of the buckets after it, up to one round of
+/// the ring. Push and pop take a handful of instructions.
 ///
 /// ```text
 /// f        10  12  14  16  18      in widths of 2
 /// bucket    5   6   7   8   9      of 4096; after the last one comes bucket 0
 /// filled    1   .   1   .   1
-/// heads     3   -   1   -   0      the place of the entry that was pushed last
+/// heads     3   -   1   -   0      the index of the entry that was pushed last
 ///
-/// place     0   1   2   3
+/// index     0   1   2   3
 /// node      E   C   A   B
 /// below     -   -   -   2          A and B have an f of 10, and B comes first
 /// ```
 #[derive(Debug)]
 pub(super) struct BucketQueue {
-    /// Place of the entry pushed last to each bucket.
+    /// Index of the entry that was pushed last to each bucket.
     heads: Box<[u32; BUCKET_COUNT]>,
-    /// One bit for each bucket that is not empty.
+    /// One bit for each bucket, which is set if the bucket is not empty.
     filled: [u64; BUCKET_COUNT / 64],
-    /// One bit for each word of `filled` that is not zero.
+    /// One bit for each word of `filled`, which is set if the word is not zero.
     summary: u64,
-    /// All entries. Free places are used again, the place freed last first, so a long search needs no more memory than
-    /// its open nodes.
+    /// All entries. Free entries are reused, so a long search needs no more memory than its open nodes.
     entries: Vec<BucketEntry>,
-    /// The place that became free last.
+    /// Index of the entry that was freed last.
     free: u32,
     shift: u32,
-    /// The bucket of the last popped node, counted from f = 0.
+    /// Number of the bucket of the last popped node. Bucket 0 begins at f = 0, and numbers do not wrap around the ring.
     current: u64,
 }
 
@@ -66,8 +66,8 @@ impl Default for BucketQueue {
 }
 
 impl BucketQueue {
-    /// Empties the buckets and prepares them for a search whose first node has this f, and whose f rises by at most
-    /// `max_rise` in each step.
+    /// Empties the buckets for a new search. Its first node has this f, and a pushed f exceeds the f of the node that
+    /// is being expanded by at most `max_rise`.
     pub(super) fn start(&mut self, f: u64, max_rise: u64) {
         while let Some(bucket) = self.next_filled(0) {
             self.heads[bucket] = NO_ENTRY;
@@ -79,31 +79,31 @@ impl BucketQueue {
         self.current = f >> self.shift;
     }
 
-    /// The bucket of nodes with this f, counted from f = 0.
+    /// Number of the bucket of nodes with this f.
     #[inline(always)]
     pub(super) fn bucket(&self, f: u64) -> u64 {
         f >> self.shift
     }
 
-    /// The bucket of the last popped node, counted from f = 0.
+    /// Number of the bucket of the last popped node. Bucket 0 begins at f = 0, and numbers do not wrap around the ring.
     #[inline(always)]
     pub(super) fn current(&self) -> u64 {
         self.current
     }
 
-    /// The last bucket that may hold a node, counted from f = 0.
+    /// Number of the last bucket to which a node may be pushed.
     #[inline(always)]
     pub(super) fn last(&self) -> u64 {
         self.current + BUCKET_COUNT as u64 - 1
     }
 
-    /// Whether all nodes in one bucket have equal f.
+    /// Whether all nodes in a bucket have the same f.
     #[inline(always)]
     pub(super) fn is_exact(&self) -> bool {
         self.shift == 1
     }
 
-    /// The width of a bucket: the f of two nodes in one bucket differ by less than this.
+    /// The width of a bucket: two values of f in one bucket differ by less than this.
     pub(super) fn width(&self) -> u64 {
         1 << self.shift
     }
@@ -133,7 +133,7 @@ impl BucketQueue {
         self.summary |= 1 << (bucket / 64);
     }
 
-    /// Takes the node pushed last to the first filled bucket.
+    /// Takes the node that was pushed last to the first filled bucket.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<(u32, u8)> {
         let from = self.current as usize % BUCKET_COUNT;
@@ -170,7 +170,7 @@ impl BucketQueue {
         if self.summary == 0 {
             return None;
         }
-        // The word of `from` comes last: its buckets before `from` are a whole round ahead.
+        // The word of `from` is searched last, because its buckets before `from` are the farthest ahead on the ring.
         let turned = self.summary.rotate_right(word as u32 + 1);
         let next = (word + 1 + turned.trailing_zeros() as usize) % 64;
         Some(next * 64 + self.filled[next].trailing_zeros() as usize)
@@ -179,8 +179,8 @@ impl BucketQueue {
 
 /// Binary logarithm of the smallest width at which the ring spans a rise of `max_rise`.
 fn width_shift(max_rise: u64) -> u32 {
-    // All f are even, so a width of 2 separates them. The ring needs one bucket more than the rise spans, because the
-    // last f may lie anywhere in its bucket.
+    // Every f is even, so a width of 2 gives each value its own bucket. The ring needs one more bucket than the rise
+    // spans, because the f of the current node may lie anywhere in its bucket.
     let fits = |shift: &u32| max_rise >> shift < BUCKET_COUNT as u64 - 1;
     (1..u64::BITS).find(fits).unwrap_or(1)
 }
