@@ -47,8 +47,8 @@ fn least(distances: impl Iterator<Item = f64>) -> f64 {
     distances.fold(f64::INFINITY, f64::min)
 }
 
-/// A rectangle that blocks the way. Without width and height it is a point; without one of them it is a wall
-/// without thickness.
+/// A rectangle that blocks the way. With neither width nor height it is a point. With only one of them it is a
+/// wall without thickness.
 struct Obstacle {
     low: DVec2,
     high: DVec2,
@@ -385,7 +385,7 @@ fn a_point_is_blocked_if_the_nearest_center_is_too_close_to_an_obstacle() {
             field.limit_center(cell, rng.f32() * 2.0);
         }
         let point = any_point(rng, false);
-        // All corners are equally far from the middle, which uses the lowest corner.
+        // The middle is equally far from all corners, and uses the lowest one.
         let corner = Cell::new(
             point.x.round_ties_even() as i32,
             point.y.round_ties_even() as i32,
