@@ -11,7 +11,7 @@ use crate::walls::Walls;
 /// The costs of the cells of a grid. The derived data depends on free cells only.
 #[derive(Clone, Debug)]
 pub(crate) struct Terrain {
-    /// One cost per node, also for walls. Changes of walls do not change it.
+    /// One cost per node, also for walls. Edits of walls do not change the costs.
     costs: Arc<[u8]>,
     /// Lowest cost of a free cell. 1 if no cell is free.
     pub(crate) cheapest: u8,
@@ -200,7 +200,7 @@ impl Terrain {
     /// ```text
     /// before             1 1 . 1      1 = free
     /// now                1 . . 1
-    /// one of both        . 1 . .      the cell in column 1 was blocked
+    /// changed            . 1 . .      the cell in column 1 was blocked
     /// ```
     fn count_changes(&mut self, walls: &Walls, rect: CellRect, before: &[u64]) -> CellRect {
         let mut before = before.iter();
@@ -232,7 +232,7 @@ impl Terrain {
         }
     }
 
-    /// Updates the extremes from the counts.
+    /// Updates the lowest and the highest cost from the counts.
     fn find_extremes(&mut self) {
         let is_there = |&cost: &u8| self.counts[usize::from(cost)] > 0;
         let cheapest = (1..=u8::MAX).find(is_there).unwrap_or(1);
@@ -254,7 +254,7 @@ impl Terrain {
         self.passes.set(cell, passed);
     }
 
-    /// Makes this terrain equal to `newer`. The two differ at most by edits in some rectangles.
+    /// Makes this terrain equal to `newer`, from which it differs at most in `rects`.
     pub(crate) fn catch_up(
         &mut self,
         newer: &Self,
@@ -303,8 +303,8 @@ fn marked(rows: [[u8; 3]; 3]) -> u16 {
     }
 }
 
-/// Replaces each byte by the extreme of the 3 × 3 window around it. The bytes around a row belong to blocked
-/// cells, so it does not matter what the first byte and the last one become.
+/// Replaces each byte by the extreme of the 3 × 3 window around it. The first and the last byte get arbitrary values,
+/// because they belong to the blocked padding around the grid.
 fn window(
     bytes: &mut [u8],
     stride: usize,
