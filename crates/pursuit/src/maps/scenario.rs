@@ -24,8 +24,8 @@ pub struct Scenario {
     pub start: Cell,
     /// End of the path. It lies inside the map, and may be a wall.
     pub goal: Cell,
-    /// Length of the shortest path, in cells, if diagonal steps past the corner of a wall are forbidden. The
-    /// benchmarks round it, at worst to 0.01, and have 0 if there is no path.
+    /// Length of the shortest path, in cells, if diagonal steps past the corner of a wall are forbidden. The benchmarks
+    /// round the length to 0.01 or finer. It is 0 if there is no path.
     pub length: f64,
 }
 
@@ -44,10 +44,9 @@ const FIELD_NAMES: [&str; 9] = [
 
 /// Reads a MovingAI `.scen` text.
 ///
-/// The first line is `version` and a number, which has no meaning. Every other line that is not blank is a
-/// query of nine fields: bucket, map, width, height, start x, start y, goal x, goal y, length. They are
-/// separated by white space. If there are exactly eight tabs, tabs separate the fields, and the name of the
-/// map may contain blanks.
+/// The first line is `version` and a number, which is ignored. Every other line that is not blank is a query of nine
+/// fields: bucket, map, width, height, start x, start y, goal x, goal y, length. They are separated by white space. If
+/// there are exactly eight tabs, tabs separate the fields, and the name of the map may contain blanks.
 ///
 /// # Errors
 ///
