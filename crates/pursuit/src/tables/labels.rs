@@ -21,7 +21,7 @@ use crate::cancel::Cancel;
 /// A label lists its hubs from the most to the least important, which is the corner itself. A walk from A to hub 0
 /// follows the hops from entry 0 to entry 2, where it ends.
 pub(super) struct Labels {
-    /// For each corner, the first entry of its label; and at the end, the number of all entries.
+    /// For each corner, the index of the first entry of its label. The number of all entries follows at the end.
     starts: Box<[u32]>,
     entries: Box<[LabelEntry]>,
     /// For each entry, the next corner toward the hub.
@@ -35,7 +35,7 @@ pub(super) struct LabelEntry {
     pub(super) distance: u32,
 }
 
-/// The next corner on a cheapest path to a hub. [`NO_NODE`] at the hub itself.
+/// The next corner on a cheapest path to a hub. At the hub itself, the next corner is [`NO_NODE`].
 #[derive(Clone, Copy)]
 struct Hop {
     corner: u32,
@@ -44,7 +44,7 @@ struct Hop {
 }
 
 impl Labels {
-    /// The labels of a hierarchy; `None` if they would have more than `limit` entries.
+    /// The labels of a hierarchy. `None` if they would have more than `limit` entries.
     pub(super) fn of(
         hierarchy: &Hierarchy,
         limit: usize,
@@ -93,7 +93,7 @@ impl Labels {
         }
     }
 
-    /// Number of hubs. Each corner is one.
+    /// Number of hubs. Each corner is a hub.
     pub(super) fn hubs(&self) -> usize {
         self.starts.len() - 1
     }
@@ -160,7 +160,7 @@ fn core_labels(
         }
         graph.starts.push(graph.to.len() as u32);
     }
-    // On average, labels of the core are about as long as all labels.
+    // On average, the labels of the core are about as long as the other labels.
     let share = limit as u128 * core.len() as u128 / (count as u128).max(1);
     let limit = usize::try_from(share + share / 3).unwrap_or(usize::MAX);
     let Some(cover) = Cover::run(&graph, limit, cancel)? else {
@@ -182,8 +182,8 @@ fn core_labels(
     Ok(Some(labels))
 }
 
-/// Labels the contracted corners, from the labels of their more important neighbors. `false` if all labels together
-/// would have more than `limit` entries.
+/// Labels the contracted corners, from the labels of their more important neighbors. Returns `false` if all
+/// labels together would have more than `limit` entries.
 fn label_contracted(
     hierarchy: &Hierarchy,
     labels: &mut [Vec<DraftEntry>],
@@ -249,7 +249,8 @@ impl LabelDraft {
         self.hubs.sort_unstable();
     }
 
-    /// The label without the hubs to which a cheapest path passes a more important hub.
+    /// The label with the collected hubs. A hub is left out if a more important hub lies on a cheapest path to
+    /// it.
     fn prune(
         &mut self,
         labels: &[Vec<DraftEntry>],
