@@ -12,10 +12,10 @@ pub struct Drawing<'a> {
 }
 
 impl Clearance {
-    /// Replaces all obstacles of a rectangle. It first removes the old ones as [`reset`](Self::reset) does;
-    /// then `draw` adds the new ones, also those near the steps that lead out of `rect`. The result equals
-    /// calls of [`limit_center`](Self::limit_center) and [`limit_step`](Self::limit_step) one by one,
-    /// in less time. Parts of `rect` outside the grid are ignored.
+    /// Replaces all obstacles of a rectangle. First, the old ones are removed as by [`reset`](Self::reset). Then
+    /// `draw` adds the new ones, including those near the steps that lead out of `rect`. The result is the same
+    /// as after single calls of [`limit_center`](Self::limit_center) and [`limit_step`](Self::limit_step), but
+    /// takes less time. Parts of `rect` outside the grid are ignored.
     ///
     /// ```
     /// use pursuit::Step;
@@ -44,7 +44,7 @@ impl Clearance {
         self.drop_marks_in(rect);
         draw(&mut Drawing { field: self, rect });
         self.drop_vain_marks_in(rect);
-        // A step that leads out of `rect` lies between two squares.
+        // A step that leads out of `rect` may also be a side of a square outside it.
         self.measure_squares(rect.grow(1).intersect(&self.rect()));
     }
 
@@ -52,9 +52,9 @@ impl Clearance {
     /// distances of the centers become the cap, and the distance of each step becomes the distance of its
     /// nearer end. Parts of `rect` outside the grid are ignored.
     ///
-    /// When you add obstacles again, also lower the steps that lead out of `rect`. Resetting the cell of a
-    /// wall does not remove the wall, since its neighbors keep their distances to it. For walls that fill
-    /// cells, use [`LiveMap::fill`](crate::LiveMap::fill).
+    /// When you add obstacles again, also lower the distances of the steps that lead out of `rect`. Resetting the
+    /// cell of a wall does not remove the wall, since its neighbors keep their distances to it. For walls that
+    /// fill cells, use [`LiveMap::fill`](crate::LiveMap::fill).
     pub fn reset(&mut self, rect: CellRect) {
         self.replace_obstacles(rect, |_| {});
     }
@@ -74,10 +74,10 @@ impl Clearance {
         self.replace_obstacles(rect, |drawing| drawing.paste(from, origin));
     }
 
-    /// Copies what `newer` has for the centers in `rect`, for the steps at them and for the squares around
-    /// them. That is everything that a [`reset`](Self::reset) of `rect` and the lowering of its centers and
-    /// their steps can change. Parts of `rect` outside the grid are ignored. If the size or the cap differs,
-    /// `self` becomes a copy of the whole of `newer`.
+    /// Copies the centers in `rect`, the steps at these centers and the squares around them from `newer`. Nothing
+    /// else can be changed by a [`reset`](Self::reset) of `rect` and by lower distances of its centers and their
+    /// steps. Parts of `rect` outside the grid are ignored. If the size or the cap differs, `self` becomes a copy
+    /// of `newer`.
     ///
     /// If two fields differed only by such edits, they are equal afterwards.
     pub(crate) fn copy_from(&mut self, newer: &Self, rect: CellRect) {
@@ -111,7 +111,7 @@ impl Drawing<'_> {
         }
         for y in around.min.y..around.max.y {
             for cell in (around.min.x..around.max.x).map(|x| Cell::new(x, y)) {
-                // The distances of the ends apply to the step already.
+                // The step is already limited by the distances of its ends.
                 let steps = Step::ALL.into_iter();
                 for step in steps.filter(|step| from.has_step(there(cell), *step)) {
                     if let Some(units) = from.narrow(there(cell), step) {
@@ -153,7 +153,7 @@ impl Drawing<'_> {
     }
 
     /// Lowers the distances of centers in a row, from `first` to the right, to at most `distances`, in cells.
-    /// Negative distances and NaN count as 0. Cells outside the rectangle are ignored.
+    /// Negative distances and NaN are treated as 0. Cells outside the rectangle are ignored.
     pub fn limit_row(&mut self, first: Cell, distances: impl ExactSizeIterator<Item = f32>) {
         let count = i32::try_from(distances.len()).unwrap_or(i32::MAX);
         let row = CellRect::new(first, first.offset(count, 1)).intersect(&self.rect);
@@ -167,7 +167,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// [`Clearance::limit_step`] for a step that starts or ends in the rectangle. Other steps are ignored.
+    /// Does the same as [`Clearance::limit_step`] for a step that starts or ends in the rectangle. Other steps
+    /// are ignored.
     pub fn limit_step(&mut self, cell: Cell, step: Step, distance: f32) {
         let is_drawn = self.rect.contains(cell) || self.rect.contains(step.end(cell));
         if is_drawn && self.field.has_step(cell, step) {

@@ -31,11 +31,11 @@ pub(super) fn center_codes(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u1
     }
 }
 
-/// A number type that can hold four times the squared cap. Sums either fit as well or saturate.
+/// A number type that can hold four times the squared cap. Sums also fit, or they saturate.
 trait Lane: Copy + Ord {
     /// The gap at a wall.
     const NONE: Self;
-    /// The greatest squared gap, which stands for "this far or farther".
+    /// The greatest squared gap, which means "this far or farther".
     const FARTHEST: Self;
 
     fn next(self) -> Self;
@@ -111,8 +111,9 @@ fn codes<L: Lane>(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     codes
 }
 
-/// Takes the minimum over the columns less than `reach` away. `padded` has the values that each cell found in
-/// its own column, with `reach` more cells on both sides; `squared` receives the result.
+/// Combines what the columns less than `reach` away have found. `padded` has the values that the cells of a row
+/// found in their own columns, with `reach` more cells on both sides. Four times the squared distance of each
+/// cell is written to `squared`.
 fn look_aside<L: Lane>(padded: &[L], reach: usize, squared: &mut [L]) {
     let width = squared.len();
     squared.copy_from_slice(&padded[reach..reach + width]);
@@ -129,13 +130,13 @@ fn look_aside<L: Lane>(padded: &[L], reach: usize, squared: &mut [L]) {
 /// For each column, the number of rows since the last wall, while the rows are visited in order.
 struct ColumnGaps<L> {
     gaps: Vec<L>,
-    /// The cells of the row, one byte each: 1 if free. Each byte of the row's words gives eight of them.
+    /// The cells of the row, one byte each: 1 if free. Each byte of the row's words gives eight cells.
     is_free: Vec<[u8; 8]>,
     reach: L,
 }
 
 impl<L: Lane> ColumnGaps<L> {
-    /// The state before the first row, with no wall beyond it. Counts stop at `reach`.
+    /// The state before the first row, with no wall beyond it. The numbers of rows stop growing at `reach`.
     fn new(width: usize, reach: usize) -> Self {
         let reach = L::of(reach);
         Self {
@@ -175,10 +176,10 @@ static SPREAD: [[u8; 8]; 256] = {
 /// The codes of distances, looked up by four times the squared distance.
 struct Roots {
     scale: Scale,
-    /// Four times the squared cap, rounded up. `farthest` is its code.
+    /// Four times the squared cap, rounded up. `farthest` is the code of the cap.
     most: usize,
     farthest: u16,
-    /// The codes of the first numbers. With a cap up to 127, these are all numbers.
+    /// The codes of the smallest numbers. With a cap of up to 127, the table has all numbers.
     table: Vec<u16>,
 }
 

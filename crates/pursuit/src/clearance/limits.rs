@@ -10,8 +10,8 @@ impl Clearance {
     /// A field without obstacles: every distance is `cap`.
     ///
     /// `cap`, in cells, is the largest distance that the field stores, so it is also the largest radius of a
-    /// body. It is clamped to 1..=1024 and rounded up to a distance that a center can store exactly. NaN
-    /// counts as 1.
+    /// body. It is clamped to 1..=1024 and rounded up to a distance that a center can store exactly. NaN is
+    /// treated as 1.
     ///
     /// # Errors
     ///
@@ -33,11 +33,11 @@ impl Clearance {
     }
 
     /// Records an obstacle at most `distance` cells from the center of `cell`, and so from all steps at that
-    /// center. Negative distances and NaN count as 0. A cell outside the grid is ignored.
+    /// center. Negative distances and NaN are treated as 0. A cell outside the grid is ignored.
     ///
-    /// Lowering one cell to 0 does not add a wall: its neighbors keep their distances, and bodies would pass
-    /// too close. To add an obstacle, lower all centers up to the cap around it. For walls that fill cells,
-    /// use [`LiveMap::fill`](crate::LiveMap::fill).
+    /// Lowering one cell to 0 does not add a wall: its neighbors keep their distances, and bodies would pass too
+    /// close. To add an obstacle, lower the distances of all centers that are less than the cap away from it. For
+    /// walls that fill cells, use [`LiveMap::fill`](crate::LiveMap::fill).
     pub fn limit_center(&mut self, cell: Cell, distance: f32) {
         if !self.rect().contains(cell) {
             return;
@@ -56,12 +56,12 @@ impl Clearance {
     }
 
     /// Records an obstacle at most `distance` cells from some point of the step that starts at the center of
-    /// `cell`. Negative distances and NaN count as 0. A step that does not exist is ignored.
+    /// `cell`. Negative distances and NaN are treated as 0. A step that does not exist is ignored.
     ///
-    /// This is needed only for steps that come nearer to an obstacle than both of their ends. Every plain
-    /// square wall has such steps: the diagonals that pass its corners. The distances of the ends apply to
-    /// the step already, and they are more precise, since `distance` is rounded down. Centers and steps can
-    /// be lowered in any order.
+    /// This is needed only for steps that come closer to an obstacle than both of their ends. Every plain square
+    /// wall has such steps: the diagonals that pass its corners. A step is already limited by the distances of
+    /// its ends. These are more precise, since `distance` is rounded down. Centers and steps can be lowered in
+    /// any order.
     pub fn limit_step(&mut self, cell: Cell, step: Step, distance: f32) {
         if !self.has_step(cell, step) {
             return;

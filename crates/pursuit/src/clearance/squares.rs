@@ -1,11 +1,12 @@
-//! The clearance of the unit squares between four cell centers, one byte each. A line of sight reads little
-//! else.
+//! The clearance of the unit squares between four cell centers, one byte each. A check of a line of sight reads
+//! little else.
 
 use super::field::{Clearance, Step};
 use super::steps;
 use crate::cell::{Cell, CellRect};
 
-/// Steps of a byte per cell. A byte cannot tell distances of 255 steps or more apart.
+/// The byte of a square counts in this fraction of a cell. All distances of 255 such fractions or more have the
+/// same byte.
 const STEPS_PER_CELL: f32 = 64.0;
 
 /// The smallest byte of a square whose sides and diagonals are all at least `distance` cells from any
@@ -25,8 +26,9 @@ pub(crate) fn byte_distance(byte: u8) -> f32 {
 }
 
 impl Clearance {
-    /// The bytes of the squares, each at the index of its lowest corner: the least distance along the sides
-    /// and diagonals, in steps, rounded down. The byte is 0 if that corner is in the last column or row.
+    /// The bytes of the unit squares, each at the index of the square's lowest corner. A byte is the least
+    /// distance along the sides and diagonals of the square, in 64ths of a cell, rounded down. It is 0 if the
+    /// lowest corner is in the last column or row.
     pub(crate) fn squares(&self) -> &[u8] {
         &self.squares
     }
@@ -74,8 +76,8 @@ impl Clearance {
         }
     }
 
-    /// Computes the bytes of the squares in `rect` from their four corners alone, which is exact if no step
-    /// at a square is nearer to an obstacle than all four corners. Returns the part of `rect` that has
+    /// Computes the bytes of the squares in `rect` from their four corners alone. This is exact if no side or
+    /// diagonal of a square is closer to an obstacle than all four corners. Returns the part of `rect` that has
     /// squares.
     pub(super) fn measure_plain_squares(&mut self, rect: CellRect) -> CellRect {
         let last = self.rect().max.offset(-1, -1);

@@ -1,8 +1,8 @@
 //! Distances along steps: four steps per cell, in five bytes.
 //!
-//! A step is never farther from an obstacle than its nearer end, and mostly its distance equals the distance
-//! of that end. Only *narrow* steps, which are nearer to an obstacle than both of their ends, have a mark of
-//! their own (see [`super::scale`]):
+//! A step is never farther from an obstacle than its nearer end, and usually its distance is the distance of that
+//! end. Only *narrow* steps, which are closer to an obstacle than both of their ends, have a mark of their own
+//! (see [`super::scale`]):
 //!
 //! ```text
 //!   bit   39       30 29       20 19       10 9         0
@@ -31,7 +31,8 @@ fn bits([a, b, c, d, e]: Word) -> u64 {
     u64::from_le_bytes([a, b, c, d, e, 0, 0, 0])
 }
 
-/// The bits of a step in a word: 0 if the step is not narrow, else greater the nearer the obstacle is.
+/// The bits of a step in a word. They are 0 if the step is not narrow. Otherwise, they are greater for a closer
+/// obstacle.
 fn field(word: u64, step: Step) -> u32 {
     (word >> (step as u32 * BITS_PER_STEP)) as u32 & NO_MARK
 }
@@ -220,8 +221,8 @@ impl Clearance {
     }
 
     /// The distances along the sides and diagonals of the square whose lowest corner has index `i`, in cells.
-    /// Their order: left, right, bottom, top, the diagonal that rises from the lowest corner, the falling
-    /// diagonal.
+    /// They are in this order: left, right, bottom, top, the diagonal that rises from the lowest corner, the
+    /// falling diagonal.
     pub(crate) fn around_square(&self, i: usize) -> [f32; 6] {
         let width = self.width as usize;
         let (low, high) = (

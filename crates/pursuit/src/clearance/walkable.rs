@@ -1,8 +1,8 @@
 //! The grid that a body of one radius can walk on, and the widest body that can get from one cell to another.
 //!
-//! Each cell has a *width*: the radius of the largest body that may walk on it. The width is the distance at
-//! the cell's center, unless a step at the cell is narrow, which means nearer to an obstacle than both of its
-//! ends. Then one of the two ends is given up, and its width is the distance of the step:
+//! Each cell has a *width*: the radius of the largest body that may walk on it. The width is the distance at the
+//! cell's center, unless a step at the cell is narrow: closer to an obstacle than both of its ends. One of the
+//! two ends of such a step is given up. The width of that end is the distance of the step:
 //!
 //! ```text
 //!    0.9   0.4   0.7      distances at two centers, and along the step between them
@@ -30,9 +30,9 @@ impl Clearance {
     /// obstacle along any step that `diagonals` allows between two of them: if a step is too narrow, the end
     /// with the smaller distance is left out.
     ///
-    /// [`TOLERANCE`] is granted everywhere. If the radius is 0 or less, every cell whose distance is above 0
-    /// is free, and steps are not checked. A radius above the [cap](Clearance::cap) fits nowhere. Every cell
-    /// of the grid costs 1.
+    /// The disc may be too large by up to [`TOLERANCE`]. If the radius is 0 or less, every cell whose distance is
+    /// above 0 is free, and steps are not checked. A radius above the [cap](Clearance::cap) fits nowhere. Every
+    /// cell of the grid costs 1.
     ///
     /// If walls fill whole cells, a radius up to 0.5 has no unsafe steps under
     /// [`Never`](DiagonalPolicy::Never) and [`NoCornerCut`](DiagonalPolicy::NoCornerCut). The other policies
@@ -100,13 +100,13 @@ impl Clearance {
             .filter(|rect: &CellRect| !rect.is_empty())
     }
 
-    /// The radius of the largest body that may walk on a cell, in cells; 0 outside the grid.
+    /// The radius of the largest body that may walk on a cell, in cells. It is 0 outside the grid.
     ///
-    /// It is the distance at the cell's center, or less: if a step is nearer to an obstacle than both of its
-    /// ends, the end with the smaller distance is only as wide as the step. Of two about equal ends, it is
-    /// the one with the higher index. Straight steps always count. A diagonal step counts only if the cells
-    /// that it passes between have more room than the step, both or one of them as `diagonals` demands.
-    /// Otherwise every body that may take it also fits through.
+    /// It is the distance at the cell's center, unless the cell is [given up](Self::end_given_up) for a narrow
+    /// step, which is closer to an obstacle than both of its ends. Then the width is the distance of the step. A
+    /// straight step always matters. A diagonal step matters only if the cells that it passes between have more
+    /// room than the step: both of them or one, as `diagonals` demands. Otherwise every body that may take the
+    /// step also fits through it.
     fn width_at(&self, cell: Cell, diagonals: DiagonalPolicy) -> f32 {
         let mut width = self.center(cell);
         for step in Step::ALL {
@@ -172,9 +172,9 @@ impl Clearance {
         None
     }
 
-    /// Whether a body that is too large for a narrow step of `narrow` units might take it. A straight step
-    /// always counts. A diagonal step counts if the cells beside it have more room than the step, both or one
-    /// of them as `diagonals` demands.
+    /// Whether a step that is `narrow` units wide matters to a body that is too large for it: whether the other
+    /// rules would let the body take it. A straight step always matters. A diagonal one matters if the cells
+    /// beside it have more room than the step: both of them or one, as `diagonals` demands.
     fn counts(&self, start: Cell, step: Step, narrow: u32, diagonals: DiagonalPolicy) -> bool {
         let (dx, dy) = step.offset();
         if dx == 0 || dy == 0 {
@@ -185,10 +185,11 @@ impl Clearance {
         diagonals.allows(one, other)
     }
 
-    /// The end of a step of the grid that is given up if the step is too narrow.
+    /// The end of a step of the grid that is given up if the step is too narrow: the end with the smaller
+    /// distance. If both distances are about equal, it is the end with the higher index.
     fn end_given_up(&self, start: Cell, step: Step) -> Cell {
         let end = step.end(start);
-        // The end has the higher index, so it is given up if both are about equal.
+        // `end` has the higher index.
         if self.center(start) + TOLERANCE < self.center(end) {
             start
         } else {
@@ -197,15 +198,14 @@ impl Clearance {
     }
 }
 
-/// Cells that are checked for narrow steps at a time. Most blocks have none.
+/// Number of cells that are checked together for narrow steps. Most blocks of this size have no narrow step.
 const CELLS_PER_BLOCK: usize = 16;
 
 /// Decides which cells are walkable, row by row, upward.
 struct Rows<'a> {
     field: &'a Clearance,
     radius: f32,
-    /// The least distance that the body fits into, in units. It is above every distance if the body fits
-    /// nowhere.
+    /// The least distance at which the body fits, in units. It is above every distance if the body fits nowhere.
     least: u32,
     diagonals: DiagonalPolicy,
     /// The columns to decide.
@@ -307,7 +307,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The words of a row that contain some columns.
+/// The words of a row that contain the given columns.
 fn words_of(columns: &Range<usize>) -> Range<usize> {
     columns.start / 64..columns.end.div_ceil(64)
 }

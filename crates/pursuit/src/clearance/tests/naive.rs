@@ -132,7 +132,7 @@ fn any_edit() -> impl Strategy<Value = Edit> {
     prop_oneof![1 => reset, 9 => any_lowering()]
 }
 
-/// Caps that round in every way.
+/// Caps that are rounded in different ways.
 fn any_cap() -> impl Strategy<Value = f32> {
     prop_oneof![Just(4.0), Just(1.0), 1.0..9.0_f32, 9.0..1024.0_f32]
 }
@@ -225,7 +225,7 @@ proptest! {
             field
         });
         prop_assert!(fields[0] == fields[1]);
-        // A reset leaves nothing of the edits.
+        // A reset removes all edits.
         fields[0].reset(fields[1].rect());
         prop_assert!(fields[0] == Clearance::open(width, height, cap).unwrap());
     }
