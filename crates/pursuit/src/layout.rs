@@ -58,7 +58,7 @@ pub enum LayoutError {
         /// Requested number of rows.
         height: u64,
     },
-    /// The layout is so far from the world's origin that `f32` positions cannot tell neighboring cells apart.
+    /// The layout is so far from the world's origin that `f32` positions cannot distinguish neighboring cells.
     #[error("cells of size {cell_size} cannot be told apart at {far} from the world's origin")]
     TooFine {
         /// Requested cell size, in world units.

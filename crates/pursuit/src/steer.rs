@@ -84,8 +84,8 @@ pub fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
 /// The point at which a walker at `position` joins a path: the closest point of the path.
 ///
 /// A walker may have moved on while its path was planned. If it joins here, and not at the first waypoint, it
-/// does not turn back. If several points are equally close, the result is the last of them along the path. `None`
-/// for a path without waypoints.
+/// does not turn back. If several points are equally close, the result is the last of them along the path. The
+/// result is `None` for a path without waypoints.
 pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<PathPoint> {
     let first = PathPoint {
         point: *waypoints.first()?,

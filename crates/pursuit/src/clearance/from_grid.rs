@@ -2,7 +2,7 @@
 
 use super::field::{Clearance, Step};
 use super::gaps::center_codes;
-use super::lower::clamp_cap;
+use super::limits::clamp_cap;
 use super::scale::Scale;
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;

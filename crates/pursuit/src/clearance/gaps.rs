@@ -82,7 +82,7 @@ lane!(u32, u32, u32::MAX);
 
 fn codes<L: Lane>(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     let (width, height) = (walls.width() as usize, walls.height() as usize);
-    // A wall that is at least this many rows or columns away is not nearer than the cap.
+    // A wall that is at least this many rows or columns away is not closer than the cap.
     let reach = (cap + 0.5).ceil() as usize;
     let roots = Roots::new(scale, cap);
     let mut codes = vec![0; width * height].into_boxed_slice();

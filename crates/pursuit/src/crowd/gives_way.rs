@@ -9,8 +9,8 @@ use super::body::{CrowdBody, MemberPlan};
 /// each other for longer. With a smaller one, a member backs up where a step aside would be enough.
 const YIELD_SECONDS: f32 = 1.25;
 
-/// If a yielding member backs up toward another one, that one yields as well after it was held up for this many
-/// seconds. So a whole file of members backs up.
+/// If a yielding member backs up toward a held-up one, the held-up member yields as well after it was held up for
+/// this many seconds. So a whole file of members backs up.
 const FOLLOW_SECONDS: f32 = 0.25;
 
 /// A yielding member goes on once no other member has come toward it for this many seconds. With a greater value,
@@ -88,8 +88,8 @@ pub(super) fn give_way(
     }
 }
 
-/// The nearest member that meets this one, would touch it, and has the right of way. Over a member that already
-/// yields, all others have the right of way.
+/// The nearest member that meets this one, would touch it, and has the right of way. If this one already yields,
+/// all others have the right of way.
 fn who_comes<'b>(
     plan: &MemberPlan,
     body: &CrowdBody,

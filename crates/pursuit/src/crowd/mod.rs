@@ -150,9 +150,9 @@ pub struct CrowdMemory {
     /// While the member is held up or yields, the number of members near it that go the same way. Fixed and
     /// yielding members are left out.
     pub companions: u8,
-    /// Number of members in a row to the left and to the right, from 0 to 8. 8 means that there is no way past,
-    /// as beside a wall or a settled member. Both numbers are 0 while the member walks freely, and do not change
-    /// while it is settled.
+    /// Number of members in a row to the left and to the right, from 0 to 8. 8 means that there is no room to
+    /// pass, as beside a wall or a settled member. Both numbers are 0 while the member walks freely, and do not
+    /// change while it is settled.
     pub row_counts: [u8; 2],
     /// Whether nothing moved the member when it was last checked. While all members near it stand still, it is
     /// checked ten times a second.

@@ -130,8 +130,8 @@ fn stays(
         memory.unsettled_seconds + dt
     };
     memory.least_remaining = memory.least_remaining.min(body.remaining);
-    // A member without room on either side sets out as fast as it settled. Otherwise a member that stands for a
-    // moment would stop all members behind it for long.
+    // A member without room on either side sets out as fast as it settled. Otherwise a member that stops for a
+    // moment would hold up all members behind it for a long time.
     let patience = if memory.row_counts == [NO_WAY_PAST; 2] {
         0.0
     } else {

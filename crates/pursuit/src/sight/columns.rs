@@ -28,9 +28,9 @@ const FIXED_PER_CELL: f64 = (1_u64 << FRACTION_BITS) as f64;
 /// cells. The square on the other side of the border covers points this close to it.
 const TOUCH: i64 = 1 << (FRACTION_BITS - 20);
 
-/// A segment, divided into columns. The main axis is the axis along which the segment is longer. A column lies
-/// between two neighboring lines through cell centers that are at right angles to the main axis. The segment
-/// meets one or two squares of each column:
+/// A segment, divided into columns. The main axis is the axis along which the segment is longer. A column is the
+/// strip between two neighboring lines through cell centers, at right angles to the main axis. The segment meets
+/// one or two squares of each column:
 ///
 /// ```text
 ///   across

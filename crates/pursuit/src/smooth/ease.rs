@@ -24,10 +24,10 @@ impl PulledPath<'_> {
     /// Moves corners that follow each other closely to where the path is shortest.
     ///
     /// [`tighten`](Self::tighten) leaves a corner in place if moving it gains little. Between such corners, short
-    /// lines lead to one side and back to the other, and a body that plans again beside one of them would first
-    /// turn aside. So each corner `b` slides along the line to the next corner as far as the previous corner sees
-    /// it, and along the line to the previous corner as far as the next corner sees it. The corner ends up where
-    /// the two lines of sight cross:
+    /// lines lead to one side and back to the other, and a body whose path is planned again beside such a line
+    /// would first turn aside. So each corner `b` slides along the line to the next corner as far as the line is
+    /// visible from the previous corner, and along the line to the previous corner as far as that line is visible
+    /// from the next corner. The corner ends up where the two lines of sight cross:
     ///
     /// ```text
     ///          b
@@ -210,7 +210,7 @@ mod tests {
     fn a_corner_slides_to_the_last_visible_point_of_a_scan() {
         let mut slid = [0; 2];
         each_path(CASES, |mut path, _| {
-            // This removes the needless corners and leaves the others in place.
+            // This removes the unnecessary corners and leaves the others in place.
             path.corners
                 .iter_mut()
                 .for_each(|corner| corner.is_visited = true);
