@@ -141,11 +141,18 @@ pub(crate) mod steps {
     ) {
         let (done, asked) = cancelled_at(u32::MAX, &mut work);
         assert_eq!(done, Ok(()));
-        assert!(asked >= least, "the work checks only {asked} times, not {least}");
+        assert!(
+            asked >= least,
+            "the work checks only {asked} times, not {least}"
+        );
         for first_yes in moments(asked, 25) {
             let (done, asked) = cancelled_at(first_yes, &mut work);
             assert!(done.is_err(), "the work must end at check {first_yes}");
-            assert_eq!(asked, first_yes + 1, "the work went on after it was cancelled");
+            assert_eq!(
+                asked,
+                first_yes + 1,
+                "the work went on after it was cancelled"
+            );
         }
     }
 }

@@ -29,7 +29,7 @@ pub struct Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LayoutError {
-    /// A coordinate is NaN or infinite, or the far corner would be.
+    /// A coordinate of a corner is NaN or infinite, or would be.
     #[error("the layout's corners must be finite, got {0} and {1}")]
     NotFinite(Vec2, Vec2),
     /// The cell size is not a finite number above zero.

@@ -74,10 +74,10 @@ impl Clearance {
         self.replace_obstacles(rect, |drawing| drawing.paste(from, origin));
     }
 
-    /// Copies the centers in `rect`, the steps at these centers and the squares around them from `newer`. Nothing
-    /// else can be changed by a [`reset`](Self::reset) of `rect` and by lower distances of its centers and their
-    /// steps. Parts of `rect` outside the grid are ignored. If the size or the cap differs, `self` becomes a copy
-    /// of `newer`.
+    /// Copies the centers in `rect`, the steps at these centers and the squares around them from `newer`. A
+    /// [`reset`](Self::reset) of `rect` changes nothing else, and neither do lower distances of its centers and
+    /// their steps. Parts of `rect` outside the grid are ignored. If the size or the cap differs, `self` becomes
+    /// a copy of `newer`.
     ///
     /// If two fields differed only by such edits, they are equal afterwards.
     pub(crate) fn copy_from(&mut self, newer: &Self, rect: CellRect) {

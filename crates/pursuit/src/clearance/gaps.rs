@@ -130,7 +130,8 @@ fn look_aside<L: Lane>(padded: &[L], reach: usize, squared: &mut [L]) {
 /// For each column, the number of rows since the last wall, while the rows are visited in order.
 struct ColumnGaps<L> {
     gaps: Vec<L>,
-    /// The cells of the row, one byte each: 1 if free. Each byte of the row's words gives eight cells.
+    /// One byte for each cell of the row: 1 if the cell is free, otherwise 0. Each byte of the row's words gives
+    /// eight of these.
     is_free: Vec<[u8; 8]>,
     reach: L,
 }

@@ -97,7 +97,7 @@ impl Scale {
         ((distance * self.per_cell) as u32).min(MAX_UNITS)
     }
 
-    /// The square root, in units, of `quarters` quarters of a squared cell. Rounded down.
+    /// The square root of `quarters` quarters of a squared cell, in units, rounded down.
     pub(super) fn root(self, quarters: u32) -> u32 {
         // The root is exact: an `f64` can hold both the number and its root.
         let squared_units = (u64::from(quarters) << (2 * self.bits)) as f64 / 4.0;
@@ -112,8 +112,8 @@ impl Scale {
 
     /// An upper bound of the rounding error, in cells.
     pub(super) fn resolution(self) -> f32 {
-        // A distance loses up to two units where it is stored as 0, or almost the distance between two coarse
-        // marks.
+        // The error of a distance that is stored as 0 is less than two units. That of a mark is less than the
+        // distance between two coarse marks.
         self.cells((1 << self.coarse).max(2))
     }
 

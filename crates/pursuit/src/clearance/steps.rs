@@ -143,7 +143,7 @@ impl Clearance {
     /// Removes the marks that are not below `units` from the steps at `cell`. `units` is the distance of its
     /// center.
     pub(super) fn drop_marks_from(&mut self, cell: Cell, units: u32) {
-        // Bits up to this number stand for such marks.
+        // Bits of a step up to this number mean a mark that is not below `units`.
         let most = NO_MARK - self.scale.mark_from(units);
         let (i, width) = (self.slot(cell), self.width as usize);
         for step in Step::ALL {

@@ -1,4 +1,4 @@
-//! Whether there is room beside a member.
+//! Finds out whether there is room beside a member.
 
 use super::CrowdWalls;
 use super::body::{CrowdBody, MemberPlan};

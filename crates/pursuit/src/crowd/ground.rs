@@ -16,8 +16,8 @@ pub trait CrowdWalls: Sync {
     /// too close. It is `to` itself if no wall is near. Only [`confine`](Self::confine) proves that a body fits.
     fn push_out(&self, ground_id: u32, radius: f32, to: Vec2) -> Vec2;
 
-    /// The position where a body ends up that wants to move from `from` to `to`. It is proven that the body gets
-    /// there without touching an obstacle. If this cannot be proven for any other position, the result is `from`.
+    /// Where a body ends up when it wants to move from `from` to `to`: a position that it is proven to reach
+    /// without touching an obstacle. If this is proven for no other position, the result is `from`.
     fn confine(&self, ground_id: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2;
 
     /// Distance that a body of this radius may move from `at`, in any direction, without a check of walls. It is
@@ -141,7 +141,7 @@ impl CrowdWalls for CrowdGround<'_> {
         let [start, end] = [from, to].map(|place| self.cells(place));
         let radius = radius * self.radius_factor;
         if self.is_clear(start, radius) && self.is_clear(end, radius) && !self.has_forbidden {
-            // Points in the other squares that a move of less than one cell may cross.
+            // A move of less than one cell may also cross the squares that contain these points.
             let is_short = (end - start).abs().max_element() < 1.0;
             let corners = [Vec2::new(end.x, start.y), Vec2::new(start.x, end.y)];
             if is_short && corners.iter().all(|point| self.is_clear(*point, radius)) {

@@ -12,8 +12,7 @@ use super::{CrowdMemory, Member};
 /// a standing crowd takes more computing time.
 const REST_CHECK_SECONDS: f32 = 0.1;
 
-/// A member that would have to check more than this number of others does not rest. It may be a giant among
-/// thousands.
+/// A member does not rest if it would have to check more than this many others, like a giant among thousands.
 const MAX_REST_CHECKS: usize = 128;
 
 /// Whether a member stood still in the previous tick. While all members around it are still, contacts cannot move

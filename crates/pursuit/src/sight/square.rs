@@ -159,7 +159,7 @@ impl Square {
             .fold(f32::NEG_INFINITY, f32::max)
     }
 
-    /// A lower bound of the distance to obstacles outside the square, along a segment inside it.
+    /// A lower bound of the distance from a segment inside the square to any obstacle outside it.
     fn enclosed(&self, a: Vec2, b: Vec2) -> f32 {
         let (low, high) = (a.min(b), Vec2::ONE - a.max(b));
         let horizontal = (low.x + self.left).min(high.x + self.right);

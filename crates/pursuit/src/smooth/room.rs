@@ -21,8 +21,8 @@ const END_SHARE: f32 = 0.999;
 pub struct Room {
     /// Radius of the body, in cells. No line of the path comes closer to a wall.
     ///
-    /// Raise it if the body touches walls. If the walk comes closer to walls than this radius, or if the radius
-    /// is NaN, lines cannot be proven and the path follows the walk.
+    /// Raise the radius if the body touches walls. If the walk comes closer to walls than this radius, or if the
+    /// radius is NaN, lines cannot be proven and the path follows the walk.
     pub radius: f32,
     /// Extra distance that the path keeps from walls where there is room, in cells, since bodies scrape along
     /// whatever they touch. The line from the start and the line to the goal keep at most the clearance that the

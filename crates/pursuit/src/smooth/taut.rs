@@ -470,7 +470,7 @@ mod tests {
         });
     }
 
-    /// Far from the origin, neighboring floats are farther apart than a change has to save.
+    /// Far from the origin, neighboring floats are farther apart than the least gain of a change.
     #[test]
     fn a_search_ends_where_lengths_change_in_steps_larger_than_enough() {
         let mut probes = 0;

@@ -14,7 +14,7 @@ use crate::cost::HALF_DIAGONAL;
 use crate::grid::Grid;
 use crate::region::Regions;
 
-/// Bounds of a bake.
+/// Limits of a bake.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// Corners with more edges than this are not contracted.
@@ -32,7 +32,7 @@ impl Limits {
     }
 }
 
-/// Tables of a whole map, which answer queries for cheapest paths in microseconds.
+/// Tables that answer queries for cheapest paths on a whole map in microseconds.
 ///
 /// Tables exist only for grids whose free cells all cost the same, under [`DiagonalPolicy::NoCornerCut`]. They
 /// belong to one grid. An edited grid needs new tables.

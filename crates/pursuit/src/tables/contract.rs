@@ -11,8 +11,8 @@ pub(super) const NO_NODE: u32 = u32::MAX;
 
 /// One direction of an edge.
 ///
-/// An edge of the corner graph from A to B, and a shortcut from A to D for the path A, B, C, D, where B was contracted
-/// before C:
+/// The picture shows an edge of the corner graph from A to B, and a shortcut from A to D for the path A, B, C, D.
+/// B was contracted before C:
 ///
 /// ```text
 ///                 to  first  last

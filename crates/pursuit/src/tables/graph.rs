@@ -100,8 +100,8 @@ impl<'a> CornerScans<'a> {
 
     /// Visits the corners that a cell sees between two straight directions. `reach` has the number of steps to
     /// the first wall or corner in each of these directions. From each cell along the diagonal, a scan starts in
-    /// both directions. The cell sees a corner only if the scan to it stops after fewer steps than all scans
-    /// before it:
+    /// both directions. `from` sees a corner only if the scan that finds it stops after fewer steps than all
+    /// scans before it:
     ///
     /// ```text
     /// . . 2 2 2 # .      stops after 3 steps, no fewer than the previous scan: not visited

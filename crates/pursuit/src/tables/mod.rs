@@ -1,5 +1,5 @@
-//! Search tables for a map that does not change, which answer queries for cheapest paths in microseconds.
-//! Requires the feature `tables`.
+//! Search tables, which answer queries for cheapest paths in microseconds on a map that does not change. Requires
+//! the feature `tables`.
 //!
 //! # Algorithm
 //!
