@@ -1,4 +1,4 @@
-//! Uneven ground: areas and classes of bodies.
+//! Areas, and classes of bodies, on ground of different costs.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ fn bodies_of(radii: &[f32]) -> impl Iterator<Item = Body> {
     classes.flat_map(move |class| radii.iter().map(move |&radius| Body { radius, class }))
 }
 
-/// What a map is built from.
+/// The data from which a map is built.
 #[derive(Clone)]
 struct Known {
     walls: Grid,
@@ -78,7 +78,7 @@ fn assert_as_anew(map: &NavMap, known: &Known, radii: &[f32]) {
         assert_eq!(own.grid(), anew.grid(), "{body:?}");
         assert_eq!(own.regions(), anew.regions(), "{body:?}");
         assert_eq!(own.grid().uniform_cost(), anew.grid().uniform_cost());
-        // On even ground, the search uses boards, which edits update.
+        // On even ground, the search uses jump points, which edits update.
         let (from, to) = (
             Cell::new(1, 1),
             Cell::new(walls.rect().max.x - 2, walls.rect().max.y - 2),
@@ -142,7 +142,7 @@ fn layers_after_any_edits_equal_the_layers_of_a_rebuilt_map() {
         let mut live = LiveMap::new(map);
         let mut held: Vec<(Arc<NavMap>, Known)> = Vec::new();
         for _ in 0..rng.u8(1..8) {
-            // Some bodies have layers already. The layers of other bodies are computed later.
+            // Some bodies have layers before the edits. The layers of the others are computed after them.
             let asked: Vec<Body> = bodies_of(&radii).filter(|_| rng.bool()).collect();
             asked.iter().for_each(|&body| drop(live.map().layers(body)));
             if rng.bool() {

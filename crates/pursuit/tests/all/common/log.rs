@@ -24,7 +24,7 @@ impl Event {
     }
 }
 
-/// Records all events, and raises a flag at the nth expansion.
+/// Records all events. Raises a flag at a given expansion.
 #[derive(Default)]
 pub(crate) struct Log<'a> {
     pub(crate) events: Vec<Event>,
