@@ -2,9 +2,9 @@
 //!
 //! [`BodyLayers::find_path`](crate::BodyLayers::find_path) is the entry point for grids. It uses jump-point search
 //! where all free cells cost the same, and otherwise an A\* made for grids, which prunes steps over terrain as
-//! jump-point search does. It knows without a search which goals are out of reach, and answers from baked tables
-//! (feature `tables`) where the layers have them. A [`Search`] does the same work in several calls. [`astar()`]
-//! searches any other graph that is a [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
+//! jump-point search does. It knows without a search which goals are out of reach, and reads paths from baked tables
+//! (feature `tables`) if the layers have them. A [`Search`] does the same work in several calls. [`astar()`] searches
+//! any other graph that is a [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
 //!
 //! # Order
 //!

@@ -1,4 +1,4 @@
-//! The options of a search, and its answer.
+//! The options of a search, and its result.
 
 use thiserror::Error;
 
@@ -65,8 +65,8 @@ pub enum Algorithm {
     /// weights, free cells that all cost the same, and a grid that is not a strip (see [`Grid`]).
     ///
     /// If only the costs of cells differ, an A\* runs that prunes steps as jump-point search does, and follows straight
-    /// runs without the open list. On mostly even ground, it goes from jump point to jump point. In all other cases A\*
-    /// runs.
+    /// runs without the open list. If most cells cost the same as the cells around them, it goes from jump point to
+    /// jump point. In all other cases A\* runs.
     JumpPoint,
 }
 

@@ -27,8 +27,9 @@ use crate::cell::Cell;
 /// them. If the goal is in plain sight, the search reports only the goal.
 ///
 /// Over terrain, jump-point search also calls [`relaxed`](Self::relaxed) for the cells that it passes, with the
-/// previous cell as the parent. On mostly even ground it jumps along straight lines, and reports only the last cell of
-/// each jump. It calls [`expanded`](Self::expanded) only for the cells that it takes from the open list.
+/// previous cell as the parent. If most cells cost the same as the cells around them, it jumps along straight lines,
+/// and reports only the last cell of each jump. It calls [`expanded`](Self::expanded) only for the cells that it takes
+/// from the open list.
 ///
 /// An [integration field](crate::IntegrationField::start_recorded) begins at its goals and never calls
 /// [`reached`](Self::reached).
