@@ -99,7 +99,7 @@ pub struct IntegrationField {
     /// The highest entry of a path within the bounds. A cell with a higher entry has no path.
     last: u32,
     is_cut_off: bool,
-    /// Number of slots that were settled. `taken` is the number of slots that were taken out of buckets.
+    /// Number of slots that were settled. The next field, `taken`, counts the slots that were taken out of buckets.
     expanded: u32,
     taken: u32,
 }

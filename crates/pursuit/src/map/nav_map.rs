@@ -1,4 +1,4 @@
-//! The owner of all that is derived from walls.
+//! [`NavMap`]: the owner of all data that is derived from walls.
 
 use std::f32;
 use std::sync::Arc;

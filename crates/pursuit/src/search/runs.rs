@@ -38,7 +38,7 @@ fn bits(passes: &Passes, cell: Cell) -> [u32; 2] {
     [passes.bit::<0>(x, y), passes.bit::<1>(x, y)]
 }
 
-/// The data that runs over terrain read. With `JUMPS`, straight runs jump; without, they go cell by cell.
+/// Data for runs over terrain. With `JUMPS`, straight runs jump. Without `JUMPS`, they go cell by cell.
 #[derive(Clone, Copy)]
 pub(super) struct RunGround<'a, const JUMPS: bool> {
     terrain: &'a Terrain,

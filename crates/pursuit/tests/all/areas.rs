@@ -112,8 +112,7 @@ fn edit(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
         .unwrap();
 }
 
-/// Changes the cost of an area for a class, or adds or removes a class. Bodies of a removed class are still
-/// used.
+/// Changes the cost of an area for a class, or adds or removes a class. Bodies of a removed class remain in use.
 fn edit_tables(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
     let class = rng.usize(0..known.tables.len());
     let cost = [AreaCosts::FORBIDDEN, AreaCosts::PLAIN, rng.u8(1..)][rng.usize(0..3)];

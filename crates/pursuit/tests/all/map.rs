@@ -224,7 +224,7 @@ fn a_body_that_does_not_fit_at_its_start_does_not_cross_walls() {
 
 #[test]
 fn the_last_cells_of_very_long_maps_are_inside_them() {
-    // At this distance, consecutive `f32` numbers are a whole cell apart.
+    // At the end of this map, consecutive `f32` numbers are a whole cell apart.
     let last = (1 << 23) + 3;
     let walls = Grid::from_fn(1, last as u32 + 1, |_| true).unwrap();
     let map = NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut);
