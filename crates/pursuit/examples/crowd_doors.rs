@@ -80,8 +80,8 @@ fn row(width: f32, radii: &[f32], hz: f32) {
 struct Passage {
     /// Number of bodies that did not get through.
     left: usize,
-    /// Rate of the middle 80 % of bodies, as a share of the rate of as many files as fit beside each other,
-    /// nose to tail.
+    /// Rate at which the middle 80 % of bodies pass, as a share of the capacity of the door. At capacity, bodies pass
+    /// nose to tail in every file that fits.
     of_capacity: f32,
     longest_gap: f32,
     /// The deepest overlap of two bodies, as a share of the sum of their radii.
@@ -283,7 +283,7 @@ fn map_of(walls: [(Vec2, Vec2); 2]) -> NavMap {
     for (min, max) in walls.into_iter().chain(border) {
         let from = |point: Vec2| point.distance(point.clamp(min, max));
         for cell in clearance.rect().cells() {
-            clearance.lower_center(cell, from(cell.center()));
+            clearance.limit_center(cell, from(cell.center()));
             for step in Step::ALL {
                 let ends = [cell, step.end(cell)].map(|end| end.center());
                 // No wall is thinner than the distance between two of these points.
@@ -291,7 +291,7 @@ fn map_of(walls: [(Vec2, Vec2); 2]) -> NavMap {
                     (1..16).map(|part| from(ends[0].lerp(ends[1], part as f32 / 16.0)));
                 let least = on_the_way.fold(f32::INFINITY, f32::min);
                 let at_ends = from(ends[0]).min(from(ends[1]));
-                clearance.lower_step(
+                clearance.limit_step(
                     cell,
                     step,
                     if least < at_ends - 1e-3 {

@@ -5,21 +5,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
-/// A search asks whether to give up once in this many expansions, or in this many nodes of a path that it traces back.
-const EXPANSIONS: u32 = 1024;
+/// A search checks once in this many expansions whether to give up, and once in this many nodes of a path that it
+/// traces back.
+const EXPANSIONS_PER_CHECK: u32 = 1024;
 
-/// An error: the work was given up before it was done. See [`Cancel`].
+/// The error of work that was cancelled before it was done. See [`Cancel`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("the work was cancelled")]
 pub struct Cancelled;
 
-/// The condition on which work that may take long gives up.
+/// The condition under which long work gives up.
 ///
-/// Functions that can be cancelled take a `Cancel` as their last argument. Pass [`Cancel::NEVER`], a reference to a
-/// flag that another thread raises, or a function to ask ([`when`](Self::when)). Work asks before each row of cells,
-/// each tile, each bucket of a field, each rectangle of an edit, and each phase that passes over memory once. Searches
-/// ask once in 1,024 expansions. When the answer is yes for the first time, the work ends with an error and does not
-/// ask again.
+/// Functions that can be cancelled take a `Cancel` as their last argument. Pass [`Cancel::NEVER`], a reference to
+/// a flag that another thread sets, or a function ([`when`](Self::when)). Work checks the condition before each
+/// row of cells, each tile, each bucket of a field, each rectangle of an edit, and each phase that passes over
+/// memory once. Searches check it once in 1,024 expansions. When the condition holds for the first time, the work
+/// ends with an error and does not check it again.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -56,7 +57,8 @@ impl<'a> Cancel<'a> {
     /// Nothing cancels the work.
     pub const NEVER: Cancel<'static> = Cancel(Source::Never);
 
-    /// The work ends once `is_over` returns `true`. The function should answer in nanoseconds, because work asks often.
+    /// The work ends once `is_over` returns `true`. The function should return in nanoseconds, because it is
+    /// called often.
     #[must_use]
     pub fn when(is_over: &'a (dyn Fn() -> bool + Sync)) -> Self {
         Self(Source::Question(is_over))
@@ -67,7 +69,7 @@ impl<'a> Cancel<'a> {
         matches!(self.0, Source::Never)
     }
 
-    /// [`Cancelled`] if the work must end. Call it before each part of the work.
+    /// Returns the error [`Cancelled`] if the work must end. Called before each part of the work.
     #[inline]
     pub(crate) fn check(self) -> Result<(), Cancelled> {
         let is_over = match self.0 {
@@ -78,10 +80,11 @@ impl<'a> Cancel<'a> {
         if is_over { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Like [`check`](Self::check), for a search that has expanded `expanded` nodes: asks once in [`EXPANSIONS`].
+    /// Does the same as [`check`](Self::check) once in [`EXPANSIONS_PER_CHECK`] expansions. `expanded` is the
+    /// number of nodes that the search has expanded.
     #[inline(always)]
     pub(crate) fn check_at(self, expanded: u32) -> Result<(), Cancelled> {
-        if expanded.is_multiple_of(EXPANSIONS) {
+        if expanded.is_multiple_of(EXPANSIONS_PER_CHECK) {
             self.check()?;
         }
         Ok(())
@@ -106,7 +109,7 @@ pub(crate) fn uncancelled<T>(work: impl FnOnce(Cancel<'static>) -> Result<T, Can
     work(Cancel::NEVER).expect("invariant: nothing cancels it")
 }
 
-/// Work that is cancelled at a chosen step.
+/// Helpers to cancel work at a chosen check.
 #[cfg(test)]
 pub(crate) mod steps {
     use std::fmt::Debug;
@@ -114,8 +117,8 @@ pub(crate) mod steps {
 
     use super::Cancel;
 
-    /// Runs `work`, and answers yes from question number `first_yes` on, counted from 0. Returns the result of the
-    /// work, and how often it asked.
+    /// Runs `work`, and cancels it at check number `first_yes`, counted from 0, and at all later ones. Returns
+    /// the result of the work, and the number of checks.
     pub(crate) fn cancelled_at<T>(first_yes: u32, work: impl FnOnce(Cancel<'_>) -> T) -> (T, u32) {
         let asked = AtomicU32::new(0);
         let given = work(Cancel::when(&|| {
@@ -124,24 +127,32 @@ pub(crate) mod steps {
         (given, asked.into_inner())
     }
 
-    /// `count` questions at which to cancel work that asks `asked` times: the first, the last, and some in between.
+    /// The numbers of `count` checks at which to cancel work that checks `asked` times: the first, the last, and
+    /// some in between.
     pub(crate) fn moments(asked: u32, count: u32) -> impl Iterator<Item = u32> {
         let last = asked.saturating_sub(1);
         (0..count).map(move |i| (u64::from(last) * u64::from(i) / u64::from(count - 1)) as u32)
     }
 
-    /// Asserts that `work` asks at least `least` times, and ends at the first question that is answered with yes.
+    /// Asserts that `work` checks at least `least` times, and ends at the first check that cancels it.
     pub(crate) fn assert_asks_and_ends<E: PartialEq + Debug>(
         least: u32,
         mut work: impl FnMut(Cancel<'_>) -> Result<(), E>,
     ) {
         let (done, asked) = cancelled_at(u32::MAX, &mut work);
         assert_eq!(done, Ok(()));
-        assert!(asked >= least, "it asked {asked} times, not {least}");
+        assert!(
+            asked >= least,
+            "the work checks only {asked} times, not {least}"
+        );
         for first_yes in moments(asked, 25) {
             let (done, asked) = cancelled_at(first_yes, &mut work);
-            assert!(done.is_err(), "question {first_yes} was answered by yes");
-            assert_eq!(asked, first_yes + 1, "it went on after the yes");
+            assert!(done.is_err(), "the work must end at check {first_yes}");
+            assert_eq!(
+                asked,
+                first_yes + 1,
+                "the work went on after it was cancelled"
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The squares of a grid ([`Cell`], [`CellIndex`], [`CellRect`]), and the steps to a cell's eight neighbors
-//! that are allowed ([`DiagonalPolicy`]).
+//! The cells of a grid ([`Cell`], [`CellIndex`], [`CellRect`]), and the steps between neighboring cells that are
+//! allowed ([`DiagonalPolicy`]).
 //!
 //! Nothing here uses world units: only [`Layout`](crate::Layout) does.
 
@@ -10,13 +10,13 @@ use glam::Vec2;
 /// Maximum number of cells in a grid or a layout: 2²⁸, a square of 16,384 × 16,384.
 pub const MAX_CELLS: u64 = 1 << 28;
 
-/// Maximum number of cells along one side: 2²⁴. `f32` has every whole number up to this one, so that each
-/// cell center is exact in cell space.
+/// Maximum number of cells along one side: 2²⁴. An `f32` can hold every whole number up to 2²⁴, so each cell center is
+/// exact in cell space.
 pub const MAX_SIDE: u32 = 1 << 24;
 
-/// One square of a grid, by column `x` and row `y`. Row 0 has the smallest world `y`.
+/// One square of a grid, given by its column `x` and its row `y`. Row 0 has the smallest world `y`.
 ///
-/// A cell may lie outside any grid: each function that takes a cell documents what happens then.
+/// A cell may lie outside a grid. Each function that takes a cell documents what happens then.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cell {
@@ -39,7 +39,7 @@ impl Cell {
         Vec2::new(self.x as f32, self.y as f32)
     }
 
-    /// The cell that contains a point in cell space. Coordinates stop at the ends of `i32`; NaN counts as 0.
+    /// The cell that contains a point in cell space. Coordinates are clamped to the range of `i32`, and NaN becomes 0.
     #[must_use]
     #[inline]
     pub fn at(point: Vec2) -> Self {
@@ -48,7 +48,7 @@ impl Cell {
         Self::new(x, y)
     }
 
-    /// The cell that is `dx` columns and `dy` rows farther. Coordinates stop at the ends of `i32`.
+    /// The cell that is `dx` columns and `dy` rows away. Coordinates are clamped to the range of `i32`.
     #[must_use]
     pub const fn offset(self, dx: i32, dy: i32) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl From<(i32, i32)> for Cell {
 
 /// Index of a cell in an array of all cells of a grid, row by row: `y * width + x`.
 ///
-/// It has a meaning only together with the grid or layout that returned it.
+/// An index is meaningful only for the grid or layout that returned it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CellIndex(pub u32);
@@ -93,7 +93,7 @@ impl CellIndex {
 pub struct CellRect {
     /// First column and row, inclusive.
     pub min: Cell,
-    /// Column and row after the last, exclusive.
+    /// The column and the row after the last ones, exclusive.
     pub max: Cell,
 }
 
@@ -107,7 +107,7 @@ impl CellRect {
     /// A rectangle without cells.
     pub const EMPTY: Self = Self::new(Cell::new(0, 0), Cell::new(0, 0));
 
-    /// Whether it has no cells.
+    /// Whether the rectangle has no cells.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.max.x <= self.min.x || self.max.y <= self.min.y
@@ -139,13 +139,13 @@ impl CellRect {
         self.width() as u64 * self.height() as u64
     }
 
-    /// Whether `cell` lies inside it.
+    /// Whether `cell` lies inside the rectangle.
     #[must_use]
     pub const fn contains(&self, cell: Cell) -> bool {
         cell.x >= self.min.x && cell.x < self.max.x && cell.y >= self.min.y && cell.y < self.max.y
     }
 
-    /// The cells that are in both. Empty if they share no cell.
+    /// The cells that are in both rectangles. Empty if the rectangles share no cell.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
         let both = Self {
@@ -155,7 +155,7 @@ impl CellRect {
         if both.is_empty() { Self::EMPTY } else { both }
     }
 
-    /// The smallest rectangle that contains both. An empty rectangle adds nothing.
+    /// The smallest rectangle that contains both rectangles. An empty rectangle adds nothing.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         if self.is_empty() {
@@ -192,7 +192,7 @@ impl CellRect {
         }
     }
 
-    /// All cells, row by row, and by `x` within each row: the order of [`CellIndex`].
+    /// All cells in the order of [`CellIndex`]: row by row, and by `x` within each row.
     pub fn cells(&self) -> impl DoubleEndedIterator<Item = Cell> + Clone + use<> {
         let Self { min, max } = *self;
         (min.y..max.y).flat_map(move |y| (min.x..max.x).map(move |x| Cell::new(x, y)))
@@ -208,7 +208,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Whether a grid may have this size. Sizes without cells pass, since they are a different error.
+    /// Whether a grid may have this size. Sizes without cells are accepted, since they are a different error.
     pub(crate) fn fits(width: u64, height: u64) -> bool {
         let side = u64::from(MAX_SIDE);
         width <= side && height <= side && width * height <= MAX_CELLS
@@ -234,8 +234,8 @@ impl Size {
     }
 }
 
-/// Steps to the eight neighbors: the four straight steps, then the four diagonal ones. Every part of this
-/// crate visits them in this order.
+/// Steps to the eight neighbors: the four straight steps, then the four diagonal ones. All searches and fields of this
+/// crate visit neighbors in this order.
 pub const NEIGHBORS: [(i32, i32); 8] = [
     (1, 0),
     (-1, 0),
@@ -249,18 +249,18 @@ pub const NEIGHBORS: [(i32, i32); 8] = [
 
 /// The diagonal steps that are allowed between two free cells.
 ///
-/// A diagonal step passes between two cells: those that share a side with both of its ends. Every policy is
-/// symmetric: a step from A to B is allowed exactly if the step from B to A is.
+/// A diagonal step passes between two cells: those that share a side with both of its ends. Every policy is symmetric:
+/// a step from A to B is allowed if and only if the step from B to A is.
 ///
-/// [`OneFree`](Self::OneFree) and [`Always`](Self::Always) make sense only for points, which have radius 0: a
-/// larger body scrapes the corners that such steps touch. On a map for larger bodies, some of the cells
-/// beside such corners are given up.
+/// [`OneFree`](Self::OneFree) and [`Always`](Self::Always) make sense only for points, which are bodies of radius 0. A
+/// larger body would scrape the corners that such steps touch. On a map for larger bodies, some of the cells beside
+/// such corners are therefore blocked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DiagonalPolicy {
     /// No diagonal steps: the 4-neighbor grid.
     Never,
-    /// Both cells between must be free, so that no corner of a wall is cut.
+    /// Both of the two cells between must be free, so that no corner of a wall is cut.
     #[default]
     NoCornerCut,
     /// At least one of the two cells between must be free.
@@ -273,8 +273,8 @@ impl DiagonalPolicy {
     /// All policies, from the strictest to the most lenient.
     pub const ALL: [Self; 4] = [Self::Never, Self::NoCornerCut, Self::OneFree, Self::Always];
 
-    /// Whether a diagonal step may be taken. The arguments tell whether the two cells that it passes between
-    /// are free.
+    /// Whether a diagonal step may be taken. The step passes between two cells, and the arguments are whether
+    /// each of these is free.
     #[must_use]
     pub const fn allows(self, one_free: bool, other_free: bool) -> bool {
         match self {
@@ -286,8 +286,8 @@ impl DiagonalPolicy {
     }
 }
 
-/// The largest whole number up to `x`. It equals `f64::floor`, without a call. It stops at the ends of `i32`;
-/// NaN gives 0.
+/// The largest whole number up to `x`. The result is that of `f64::floor`, without a function call. It is clamped to
+/// the range of `i32`, and NaN gives 0.
 #[inline]
 pub(crate) fn floor(x: f64) -> i32 {
     let whole = x as i32;

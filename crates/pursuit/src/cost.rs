@@ -1,4 +1,4 @@
-//! Costs of steps. They are whole numbers, so that sums are exact and equal on every machine.
+//! Costs of steps. They are whole numbers, so that sums are exact and the same on every machine.
 
 use crate::cell::Cell;
 
@@ -12,8 +12,9 @@ pub const STRAIGHT: u32 = 1970;
 /// 1393/985 is a convergent of √2, so [`DIAGONAL`] is too low by only 2.6e-7 of its value.
 pub const DIAGONAL: u32 = 2786;
 
-/// Half of [`STRAIGHT`]. Some searches count in halves, which is possible because both costs are even.
+/// Half of [`STRAIGHT`]. Some searches add up half costs, which are whole numbers because both costs are even.
 pub(crate) const HALF_STRAIGHT: u32 = STRAIGHT / 2;
+/// Half of [`DIAGONAL`].
 pub(crate) const HALF_DIAGONAL: u32 = DIAGONAL / 2;
 
 /// The octile distance: the cost of the cheapest walk between two cells on open ground of terrain cost 1.

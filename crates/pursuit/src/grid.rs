@@ -14,13 +14,13 @@ use crate::identity::next_identity;
 use crate::terrain::Terrain;
 use crate::walls::Walls;
 
-/// The walls and terrain costs of a rectangle of cells. A grid does not change: to change cells, [build
-/// another grid](Self::to_builder) from it.
+/// The walls and terrain costs of a rectangle of cells. A grid cannot be changed. To change cells, [build another
+/// grid](Self::to_builder) from it.
 ///
 /// Two grids are equal if their size, walls and costs are equal.
 ///
-/// Only free cells count as terrain. A wall may have a cost, which counts once the cell is freed. If all free
-/// cells have the same cost, searches run as on ground of cost 1, and multiply the cost of the path.
+/// Only the costs of free cells matter. A wall may have a cost, which applies once the cell is freed. If all free cells
+/// have the same cost, a search runs as on ground of cost 1 and multiplies the cost of its path by that cost.
 ///
 /// A [`BodyLayers`](crate::BodyLayers) holds the grid together with everything else that searches need.
 #[derive(Clone)]
@@ -34,7 +34,7 @@ pub struct Grid {
 
 /// The costs of the cells of a grid, walls included.
 #[derive(Clone, Debug)]
-pub(crate) enum Costs {
+pub(crate) enum CellCosts {
     /// All cells have the same cost.
     Flat(u8),
     /// One cost per node.
@@ -47,7 +47,7 @@ impl Grid {
     ///
     /// # Errors
     ///
-    /// Returns [`GridError::Empty`] for no cells, and [`GridError::TooLarge`] for too many.
+    /// [`GridError::Empty`] if there are no cells, and [`GridError::TooLarge`] if there are too many.
     pub fn from_fn(
         width: u32,
         height: u32,
@@ -64,14 +64,18 @@ impl Grid {
             }
         };
         Ok(uncancelled(|cancel| {
-            Self::new(walls.fill_rows(fill, cancel)?, Costs::Flat(1), cancel)
+            Self::new(walls.fill_rows(fill, cancel)?, CellCosts::Flat(1), cancel)
         }))
     }
 
-    pub(crate) fn new(walls: Walls, costs: Costs, cancel: Cancel<'_>) -> Result<Self, Cancelled> {
+    pub(crate) fn new(
+        walls: Walls,
+        costs: CellCosts,
+        cancel: Cancel<'_>,
+    ) -> Result<Self, Cancelled> {
         let (flat, terrain) = match costs {
-            Costs::Flat(flat) => (flat, None),
-            Costs::Each(costs) => (1, Some(Terrain::of(&walls, costs, cancel)?)),
+            CellCosts::Flat(flat) => (flat, None),
+            CellCosts::Each(costs) => (1, Some(Terrain::of(&walls, costs, cancel)?)),
         };
         Ok(Self {
             flat,
@@ -81,26 +85,26 @@ impl Grid {
         })
     }
 
-    /// Changes walls in some rectangles, which lie inside the grid, and gives the grid a new identity. Costs
-    /// stay. `edit` is passed to [`Walls::redraw`]. The time depends on the edited area.
+    /// Changes walls in some rectangles, which lie inside the grid, and gives the grid a new identity. Costs do not
+    /// change. `edit` is passed to [`Walls::edit_words`]. The time depends on the edited area.
     ///
-    /// Once it is cancelled, the grid is left half-way, and of no more use.
-    pub(crate) fn redraw(
+    /// After a cancelled edit, the grid is inconsistent and must not be used.
+    pub(crate) fn edit_words(
         &mut self,
         rects: impl Iterator<Item = CellRect>,
         mut edit: impl FnMut(&mut [u64], usize, CellRect) -> Result<(), Cancelled>,
     ) -> Result<(), Cancelled> {
         for rect in rects {
             match &mut self.terrain {
-                Some(terrain) => terrain.redraw(&mut self.walls, rect, &mut edit)?,
-                None => self.walls.redraw(rect, &mut edit)?,
+                Some(terrain) => terrain.edit_words(&mut self.walls, rect, &mut edit)?,
+                None => self.walls.edit_words(rect, &mut edit)?,
             }
         }
         self.identity = next_identity();
         Ok(())
     }
 
-    /// Changes the costs of nodes in some rectangles, which lie inside the grid. All other costs stay.
+    /// Changes the costs of nodes in some rectangles, which lie inside the grid. All other costs keep their values.
     pub(crate) fn recost(
         &mut self,
         rects: impl Iterator<Item = CellRect> + Clone,
@@ -129,7 +133,8 @@ impl Grid {
         Ok(())
     }
 
-    /// Makes this grid equal to `newer`, with its identity. The two differ only in some rectangles.
+    /// Makes this grid equal to `newer`, from which it may differ only in `rects`. It also takes the identity of
+    /// `newer`.
     pub(crate) fn catch_up(&mut self, newer: &Self, rects: impl Iterator<Item = CellRect> + Clone) {
         match (&mut self.terrain, &newer.terrain) {
             (Some(terrain), Some(newer)) => terrain.catch_up(newer, &self.walls, rects.clone()),
@@ -152,9 +157,11 @@ impl Grid {
     }
 
     /// The costs of all cells.
-    pub(crate) fn costs(&self) -> Costs {
+    pub(crate) fn costs(&self) -> CellCosts {
         let each = self.terrain.as_ref().map(Terrain::costs);
-        each.map_or(Costs::Flat(self.flat), |costs| Costs::Each(costs.clone()))
+        each.map_or(CellCosts::Flat(self.flat), |costs| {
+            CellCosts::Each(costs.clone())
+        })
     }
 
     /// Number of columns.
@@ -213,8 +220,8 @@ impl Grid {
         self.uniform_cost() != Some(1)
     }
 
-    /// The cost of every free cell, if all free cells have the same cost. Jump-point search and tables are
-    /// then as good as without terrain. `None` if free cells have different costs.
+    /// The cost of every free cell, if all free cells have the same cost. Jump-point search and tables then work as on
+    /// ground of cost 1. `None` if free cells have different costs.
     #[must_use]
     pub fn uniform_cost(&self) -> Option<u8> {
         let terrain = self.terrain.as_ref();
@@ -235,11 +242,11 @@ impl Grid {
 }
 
 impl Grid {
-    /// Whether all cells of two grids of equal size have equal costs.
+    /// Whether all cells of two grids of the same size have the same costs.
     fn costs_are(&self, other: &Self) -> bool {
         match (self.costs(), other.costs()) {
-            (Costs::Flat(own), Costs::Flat(other)) => own == other,
-            (Costs::Each(own), Costs::Each(other)) if own == other => true,
+            (CellCosts::Flat(own), CellCosts::Flat(other)) => own == other,
+            (CellCosts::Each(own), CellCosts::Each(other)) if own == other => true,
             _ => self
                 .rect()
                 .cells()

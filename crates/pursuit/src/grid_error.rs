@@ -1,10 +1,10 @@
-//! The reasons why a grid cannot be made or changed.
+//! Errors of making or changing a grid.
 
 use thiserror::Error;
 
 use crate::cell::Cell;
 
-/// The reason why a grid could not be made or changed.
+/// Why a grid could not be made or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GridError {

@@ -1,10 +1,11 @@
-//! A heap with four children per entry: it is half as deep as a binary heap, and the four children lie side by side.
+//! A heap with four children per entry: it is half as deep as a binary heap, and the four children of an entry
+//! are next to each other in memory.
 
 /// Children per entry.
 const ARITY: usize = 4;
 
-/// Number of places that a full heap gets in addition to a quarter of its entries.
-const LEAST_ROOM: usize = 16;
+/// A full heap makes room for this many more entries, plus a quarter of its entries.
+const MIN_SPARE_ENTRIES: usize = 16;
 
 /// A priority queue that returns the least entry first. Entry `i` is not greater than its
 /// children, the entries `4 · i + 1` to `4 · i + 4`.
@@ -14,10 +15,10 @@ const LEAST_ROOM: usize = 16;
 /// entry    2   7 3 9 5   8 7      7 at place 1 has the children 8 and 7
 /// ```
 ///
-/// One entry is held outside of the heap: the least of the entries pushed since it was last empty. It is usually popped
-/// next, and then never passes through the heap.
+/// One entry is held outside of the heap: the least of the entries pushed since the last held entry was popped.
+/// It is usually popped next, and then it never passes through the heap.
 ///
-/// The heap grows by a quarter. A list that doubles needs room for three times its entries while they move.
+/// The heap grows by a quarter. A list that doubles needs room for three times its entries while they are moved.
 #[derive(Debug)]
 pub(crate) struct MinHeap<T> {
     held: Option<T>,
@@ -53,7 +54,7 @@ impl<T: Copy + Ord> MinHeap<T> {
     fn push_later(&mut self, entry: T) {
         let entries = &mut self.entries;
         if entries.len() == entries.capacity() {
-            entries.reserve_exact(entries.len() / 4 + LEAST_ROOM);
+            entries.reserve_exact(entries.len() / 4 + MIN_SPARE_ENTRIES);
         }
         let mut hole = entries.len();
         entries.push(entry);
@@ -88,7 +89,7 @@ impl<T: Copy + Ord> MinHeap<T> {
         Some(first)
     }
 
-    /// Puts an entry at a place, or below it as smaller children move up.
+    /// Puts the entry `moved` at the place `hole`, or below it while smaller children move up.
     #[inline(always)]
     fn sink(&mut self, mut hole: usize, moved: T) {
         let entries = self.entries.as_mut_slice();
@@ -168,6 +169,6 @@ mod tests {
     fn a_heap_has_little_more_room_than_entries() {
         let mut heap = MinHeap::default();
         (0..10_000).rev().for_each(|entry| heap.push(entry));
-        assert!(heap.entries.capacity() <= 10_000 * 5 / 4 + LEAST_ROOM);
+        assert!(heap.entries.capacity() <= 10_000 * 5 / 4 + MIN_SPARE_ENTRIES);
     }
 }

@@ -9,7 +9,8 @@ use crate::cell::{Cell, CellRect, MAX_SIDE, Size};
 /// gives three cells and not four.
 const COVER_TOLERANCE: f64 = 1e-4;
 
-/// The place of a grid in the world: its lowest corner, the side of a cell, and its size in cells.
+/// The position of a grid in the world: its lowest corner, the side of a cell, and the number of columns and
+/// rows.
 ///
 /// World positions are in world units. In *cell space*, the unit is one cell and cell centers lie at whole
 /// numbers: the center of cell (3, 4) is (3.0, 4.0).
@@ -28,7 +29,7 @@ pub struct Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LayoutError {
-    /// A coordinate is NaN or infinite, or the far corner would be.
+    /// A coordinate of a corner is NaN or infinite, or would be.
     #[error("the layout's corners must be finite, got {0} and {1}")]
     NotFinite(Vec2, Vec2),
     /// The cell size is not a finite number above zero.
@@ -57,7 +58,7 @@ pub enum LayoutError {
         /// Requested number of rows.
         height: u64,
     },
-    /// The layout is so far from the world's origin that `f32` positions cannot tell neighboring cells apart.
+    /// The layout is so far from the world's origin that `f32` positions cannot distinguish neighboring cells.
     #[error("cells of size {cell_size} cannot be told apart at {far} from the world's origin")]
     TooFine {
         /// Requested cell size, in world units.
@@ -68,8 +69,8 @@ pub enum LayoutError {
 }
 
 impl Layout {
-    /// The layout of `width` × `height` cells whose side is `cell_size`, in world units. `origin` is its
-    /// lowest corner, which is not the center of a cell.
+    /// The layout of `width` × `height` cells whose side is `cell_size`, in world units. `origin` is the
+    /// lowest corner of the layout, half a cell below the center of cell (0, 0) on both axes.
     ///
     /// # Errors
     ///
@@ -102,8 +103,8 @@ impl Layout {
         if !origin.is_finite() || !max.is_finite() {
             return Err(LayoutError::NotFinite(origin, max));
         }
-        // A cell must be at least four steps of `f32` wide, so that its two borders, its center and a
-        // position between them are different numbers.
+        // A cell must be at least four times as wide as the spacing of `f32` numbers, so that its two borders,
+        // its center and a position between them are different numbers.
         let far = origin.abs().max(max.abs()).max_element();
         if f64::from(cell_size) < 4.0 * f64::from(far.next_up() - far) {
             return Err(LayoutError::TooFine { cell_size, far });
@@ -236,7 +237,7 @@ impl Layout {
         self.to_cell_space_f64(position.as_dvec2()).as_vec2()
     }
 
-    /// [`Layout::to_cell_space`] without rounding to `f32`.
+    /// Does the same as [`Layout::to_cell_space`], without rounding to `f32`.
     #[must_use]
     pub fn to_cell_space_f64(&self, position: DVec2) -> DVec2 {
         (position - self.origin.as_dvec2()) / f64::from(self.cell_size) - 0.5
@@ -284,7 +285,7 @@ impl Layout {
     fn column(&self, origin: f32, position: f32, count: u32) -> i32 {
         let last = count as i32 - 1;
         let guess = (f64::from(position) - f64::from(origin)) / f64::from(self.cell_size);
-        // The cast rounds toward zero, which is down for everything that the clamp leaves.
+        // The cast rounds toward zero. For all numbers that the clamp does not change, this is down.
         let mut k = (guess as i32).clamp(0, last);
         // Borders are rounded to `f32`, so the quotient can be off by one beside them.
         if k > 0 && position < self.edge(origin, k) {

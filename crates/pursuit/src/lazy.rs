@@ -1,4 +1,4 @@
-//! A value that the first thread that needs it computes.
+//! A value that is computed by the first thread that needs it.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread;
@@ -7,10 +7,11 @@ use std::time::Duration;
 use crate::cancel::{Cancel, Cancelled};
 
 /// Pause between two checks whether another thread has finished.
-const PAUSE: Duration = Duration::from_micros(50);
+const POLL_INTERVAL: Duration = Duration::from_micros(50);
 
-/// A value that the first thread that wants it works out. Other threads wait meanwhile: for the value, or for
-/// their own [`Cancel`]. If the thread that works is cancelled, the next one does the work.
+/// A value that is computed by the first thread that needs it. Meanwhile, other threads wait until the value is
+/// there or their own [`Cancel`] ends their wait. If the computing thread is cancelled, the next thread computes
+/// the value.
 #[derive(Debug)]
 pub(crate) struct Lazy<T> {
     value: OnceLock<T>,
@@ -23,7 +24,8 @@ impl<T> Lazy<T> {
         self.value.get()
     }
 
-    /// Computes the value. If another thread is computing it already, waits for that thread.
+    /// Returns the value, and computes it first if there is none. If another thread is already computing the
+    /// value, this thread waits.
     pub(crate) fn get_or_work_out(
         &self,
         work: impl FnOnce() -> Result<T, Cancelled>,
@@ -37,7 +39,7 @@ impl<T> Lazy<T> {
         Ok(self.value.get_or_init(|| value))
     }
 
-    /// Sets the value, unless there is one.
+    /// Sets the value, unless it has been set or computed before.
     pub(crate) fn set(&self, value: T) {
         self.value.get_or_init(|| value);
     }
@@ -63,7 +65,7 @@ impl<T> Lazy<T> {
                 Err(TryLockError::Poisoned(turn)) => return Ok(turn.into_inner()),
                 Err(TryLockError::WouldBlock) => cancel.check()?,
             }
-            thread::sleep(PAUSE);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }

@@ -10,21 +10,21 @@
 //! let map = parse_ascii("........\n.S.#....\n...#..G.\n........")?;
 //! let (start, goal) = (map.find('S').expect("an S"), map.find('G').expect("a G"));
 //!
-//! // Distances to the walls, for bodies of a radius of up to 4 cells.
+//! // Distances to the walls, for bodies with a radius of up to 4 cells.
 //! let nav = NavMap::new(&map.grid, 4.0, DiagonalPolicy::NoCornerCut);
-//! // Straight lines that a body of 0.45 cells can follow. Keep the scratch from one to the next.
+//! // Straight lines that a body with a radius of 0.45 cells can follow. Reuse the scratch for the next path.
 //! let mut scratch = NavScratch::new();
 //! let path = nav.taut_path(start.center(), goal.center(), 0.45, &mut scratch)?;
-//! // Without a way, it ends where it gets nearest.
+//! // If the goal cannot be reached, the path ends where it comes closest.
 //! assert_eq!(path.last(), Some(&goal.center()));
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! In the text of a map `#`, `@`, `O`, `T` and `W` are walls, `1` to `9` are free cells of that cost, and other signs
-//! are free cells that can be found by their sign: see [`maps::parse_ascii`]. Positions and lengths are in cells, and
-//! cell centers lie at whole numbers. A [`Layout`] maps cells to a world. A body as wide as a gap of one cell has a
-//! radius of 0.5.
+//! In the text of a map `#`, `@`, `O`, `T` and `W` are walls, `1` to `9` are free cells of that cost, and all
+//! other characters are free cells, which can be found by their character: see [`maps::parse_ascii`]. Positions
+//! and lengths are in cells, and cell centers lie at whole numbers. A [`Layout`] maps cells to a world. A body as
+//! wide as a gap of one cell has a radius of 0.5.
 //!
 //! | I want to ... | Use |
 //! |---|---|
@@ -37,16 +37,16 @@
 //! | give up on a search that takes too long | a [`Cancel`], or [`PathOptions::max_expanded`] |
 //! | know the length of the path to a goal | [`NavMap::distance`] |
 //! | send many bodies to few goals, or find the nearest goal | [`NavMap::field_to`], then [`IntegrationField::path`] and [`Path::end`] |
-//! | let a crowd run to few goals, at one or two memory loads per body | [`FlowField::build`] |
+//! | lead a crowd to few goals, with one or two memory loads per body | [`FlowField::build`] |
 //! | follow a field from any point | [`NavMap::sample_field`] |
 //! | let bodies keep their distance, queue and settle | [`crowd::Crowd`] |
-//! | know whether there is a path at all, or which cells can be reached | [`NavMap::is_reachable`], nanoseconds for each cell |
+//! | know whether there is a path at all, or which cells can be reached | [`NavMap::is_reachable`], which takes nanoseconds per cell |
 //! | know the largest body that can reach a goal | [`NavMap::widest_radius`] |
 //! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |
 //! | place something where it fits | [`NavMap::nearest_free`] |
 //! | open a door, or close one | [`LiveMap::new`] with the map, then [`LiveMap::fill`]; [`LiveMap::map`] is the current map |
 //! | change obstacles of any shape | [`LiveMap::edit`] |
-//! | ask all this for one radius many times | [`NavMap::layers`] |
+//! | do all this many times for one radius | [`NavMap::layers`] |
 //! | search a grid as it is, without bodies or distances | [`BodyLayers::from_grid`] |
 //! | find long paths in microseconds on a map that does not change | feature `tables`: `tables::SearchTables`, and `BodyLayers::set_tables` |
 //! | search a little in each frame, or look at a search step by step | [`BodyLayers::search`], [`Search`] |
@@ -106,8 +106,8 @@ pub use region::{RegionId, Regions};
 #[cfg(any(test, feature = "oracle"))]
 pub use search::oracle;
 pub use search::{
-    Algorithm, Change, Edge, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Mapped,
-    Outcome, PartialReason, PathOptions, Progress, Search, SearchLimits, SearchRecorder,
+    Algorithm, Edge, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Mapped, Outcome,
+    PartialReason, PathOptions, Progress, Relaxation, Search, SearchLimits, SearchRecorder,
     SearchScratch, SearchSpace, SearchStats, SpacePath, SpaceSearch, Weights, astar,
 };
 pub use smooth::{Room, TautScratch, taut_path};

@@ -26,10 +26,10 @@ pub struct Path {
 }
 
 impl Path {
-    /// The path over these cells, each of which is a neighbor of the cell before it. `cost` is the cost of
-    /// that path.
+    /// The path over `cells`, each of which is a neighbor of the cell before it. `cost` is the cost of the whole
+    /// path.
     ///
-    /// If two adjacent cells are no neighbors, the path between them is the one that [`cells`](Self::cells)
+    /// If two successive cells are not neighbors, the path between them is the one that [`cells`](Self::cells)
     /// returns.
     #[must_use]
     pub fn from_cells(mut cells: Vec<Cell>, cost: u64) -> Self {
@@ -38,8 +38,8 @@ impl Path {
         Self { turns: cells, cost }
     }
 
-    /// The cost in straight steps on terrain of cost 1. On a grid without terrain it is the length in cells,
-    /// where a diagonal step counts as √2 with a relative error below 3e-7.
+    /// The cost, in straight steps on terrain of cost 1. On a grid without terrain this is the length in cells,
+    /// in which a diagonal step is √2 long, with a relative error below 3e-7.
     #[must_use]
     pub fn length(&self) -> f64 {
         self.cost as f64 / f64::from(STRAIGHT)
@@ -75,8 +75,8 @@ fn steps((from, to): (Cell, Cell)) -> u64 {
     from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)).into()
 }
 
-/// The cells of a path, from turn to turn. Between two turns that are neither on a line nor on a diagonal, it
-/// goes diagonally first.
+/// The cells of a path, from turn to turn. If two successive turns share no row, column or diagonal, the path
+/// between them goes diagonally first.
 #[derive(Clone)]
 struct Cells<'a> {
     /// The turns ahead. The first one is the turn to which the path leads from `at`.
@@ -155,7 +155,7 @@ pub(crate) fn turns(corners: impl ExactSizeIterator<Item = Cell> + Clone) -> Vec
     turns
 }
 
-/// The cell at which a path turns that goes from one cell to another, diagonally first and then straight.
+/// The turn of a path from one cell to another that goes diagonally first and then straight.
 #[inline]
 pub(crate) fn bend(from: Cell, to: Cell) -> Cell {
     let (dx, dy) = (to.x - from.x, to.y - from.y);
@@ -163,14 +163,14 @@ pub(crate) fn bend(from: Cell, to: Cell) -> Cell {
     from.offset(diagonal * dx.signum(), diagonal * dy.signum())
 }
 
-/// Adds the end of a path that goes diagonally first and then straight, after the cell where it turns.
+/// Adds the turn and the end of a path from `from` to `to` that goes diagonally first and then straight.
 #[inline]
 pub(crate) fn push_diagonal_first(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
     push_turn(turns, bend(from, to));
     push_turn(turns, to);
 }
 
-/// Adds the end of a path that goes straight first and then diagonally, after the cell where it turns.
+/// Adds the turn and the end of a path from `from` to `to` that goes straight first and then diagonally.
 #[cfg(any(test, feature = "tables"))]
 #[inline]
 pub(crate) fn push_straight_first(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
@@ -185,22 +185,22 @@ fn push_turn(turns: &mut Vec<Cell>, cell: Cell) {
     }
 }
 
-/// Drops the cells at which a path continues straight. The given cells lie in a grid, the path between them
-/// is straight or diagonal, and no two adjacent ones are equal.
+/// Drops the cells at which a path continues straight. The given cells lie in a grid, the path between them is
+/// straight or diagonal, and no two successive cells are the same.
 pub(crate) fn keep_turns(turns: &mut Vec<Cell>) {
     let heading = |from: Cell, to: Cell| ((to.x - from.x).signum(), (to.y - from.y).signum());
     keep_turns_by(|from, to| Some(heading(from, to)), turns);
 }
 
-/// The heading of a straight or diagonal path between any two cells. `None` if the path turns on its way.
+/// The heading of a straight or diagonal path between any two cells. `None` if the path has to turn.
 fn exact_heading(from: Cell, to: Cell) -> Option<(i32, i32)> {
     let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
     let goes_straight = dx == 0 || dy == 0 || dx == dy;
     goes_straight.then(|| (to.x.cmp(&from.x) as i32, to.y.cmp(&from.y) as i32))
 }
 
-/// [`keep_turns`] with a function for the heading between two cells. If a heading is `None`, the path turns
-/// there.
+/// Does the same as [`keep_turns`], with a function for the heading between two cells. If a heading is `None`,
+/// the path turns there.
 #[inline]
 fn keep_turns_by(heading: impl Fn(Cell, Cell) -> Option<(i32, i32)>, turns: &mut Vec<Cell>) {
     let [first, second, ..] = turns[..] else {

@@ -1,17 +1,18 @@
-//! The pruning of jump-point search: tables of the neighbors of a cell that a search must look at.
+//! The pruning of jump-point search: tables of the neighbors that a search must examine from a cell.
 //!
-//! All searches and fields follow the rule of this module. Two of them have it in a faster form, which tests compare
-//! with this one: [`Window`](crate::terrain::Window) for ground whose costs differ, and the words of jump points in
-//! `jump::straight`, which look at 64 cells at a time.
+//! All searches and fields that prune follow the rule of this module. Two other modules implement it in a faster form,
+//! and tests compare the results: [`Window`](crate::terrain::Window) for ground whose costs differ, and
+//! `jump::straight`, which finds jump points for 64 cells at a time.
 
 use crate::cell::{DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
 
-/// Sets of [`NEIGHBORS`], one bit each, for every 3 × 3 window of cells, by how its middle was
-/// reached: 0 for the start of a search, else 1 + the step's place in [`NEIGHBORS`].
+/// For each arrival at the middle of a 3 × 3 window of cells, and for each such window, a set of [`NEIGHBORS`], one bit
+/// each. The arrival is 0 for the start of a search, and otherwise 1 + the index in [`NEIGHBORS`] of the step to the
+/// middle.
 ///
-/// Bit `3 · (dy + 1) + (dx + 1)` of a window is set where the cell is free; the middle is taken to
-/// be free.
+/// Bit `3 · (dy + 1) + (dx + 1)` of a window is set if the cell at the offset (dx, dy) from the middle is free. The
+/// middle is assumed to be free.
 ///
 /// ```text
 /// bits of a window     0 1 2     bits of a set     7 3 6
@@ -20,16 +21,16 @@ use crate::cost::{DIAGONAL, STRAIGHT};
 /// ```
 pub(crate) type Successors = [[u8; 512]; 9];
 
-/// The tables of a policy.
+/// The tables for a diagonal policy.
 ///
 /// For arrival 0, a set holds all neighbors to which a step is allowed. For other arrivals, it holds the neighbors that
-/// must be looked at on a grid without terrain costs: a neighbor is left out if the previous cell leads to it without
-/// the middle, and either more cheaply, or as cheaply with a last step of lower [`rank`]. This is the pruning of
+/// a search must examine on a grid without terrain costs. A neighbor is left out if a path from the previous cell to it
+/// avoids the middle and is cheaper, or costs the same and has a last step of lower [`rank`]. This is the pruning of
 /// jump-point search (Harabor and Grastien, 2011).
 ///
-/// Pruning never loses all cheapest paths. Of the cells through which cheapest paths lead to a cell, take one whose
-/// last step has the lowest rank. Pruning that step would need a cheaper path, or an equally cheap path with a last
-/// step of lower rank, however that cell was reached; and there is neither.
+/// Pruning never loses all cheapest paths. Of the possible predecessors of a cell on its cheapest paths, take one whose
+/// step to the cell has the lowest rank. No matter how that predecessor was reached, its step could be pruned only for
+/// a cheaper path, or for an equally cheap path with a last step of lower rank, and neither exists.
 pub(crate) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
     static NEVER: Successors = table(DiagonalPolicy::Never);
     static NO_CORNER_CUT: Successors = table(DiagonalPolicy::NoCornerCut);
@@ -43,9 +44,10 @@ pub(crate) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
     }
 }
 
-/// The [`NEIGHBORS`] that must be looked at on any terrain, by how the cell was reached: all except the cell before
-/// and the cells to which a straight step leads from there. Such a step is always allowed, and it costs less than the
-/// way over the middle, which pays at least as much for its ends and something for the middle.
+/// For each arrival (see [`Successors`]), the [`NEIGHBORS`] that a search may need on some terrain: all except the
+/// previous cell and the cells that are one straight step away from it. Such a step is always allowed. It costs less
+/// than the path over the middle, which pays at least as much for the same two ends and pays for the middle in
+/// addition.
 pub(crate) const ALWAYS_NEEDED: [u8; 9] = {
     let mut table = [u8::MAX; 9];
     let mut arrival = 0;
@@ -64,15 +66,16 @@ pub(crate) const ALWAYS_NEEDED: [u8; 9] = {
     table
 };
 
-/// A cell of the window, or a step between two of them: columns and rows from the middle.
+/// A cell of the window, in columns and rows from the middle, or a step, in columns and rows.
 type Offset = (i32, i32);
 
+/// The cell in the middle of the window.
 const MIDDLE: Offset = (0, 0);
 
-/// The steps that must be looked at after each of the [`NEIGHBORS`] where all cells around are free and no corner may be
-/// cut.
+/// For each of the [`NEIGHBORS`] as the step to a cell, the steps that must be examined from that cell if all cells
+/// around it are free and no corner may be cut.
 pub(crate) const IN_THE_OPEN: [u8; 8] = {
-    let window = Window {
+    let window = FreeWindow {
         cells: 511,
         diagonals: DiagonalPolicy::NoCornerCut,
     };
@@ -89,7 +92,7 @@ const fn table(diagonals: DiagonalPolicy) -> Successors {
     let mut table = [[0; 512]; 9];
     let mut cells = 0;
     while cells < 512 {
-        let window = Window {
+        let window = FreeWindow {
             cells: cells | 1 << 4,
             diagonals,
         };
@@ -103,18 +106,19 @@ const fn table(diagonals: DiagonalPolicy) -> Successors {
     table
 }
 
+/// Which cells of a window are free, as one bit per cell, row by row.
 #[derive(Clone, Copy)]
-struct Window {
+struct FreeWindow {
     cells: usize,
     diagonals: DiagonalPolicy,
 }
 
-impl Window {
+impl FreeWindow {
     const fn is_free(self, (x, y): Offset) -> bool {
         -1 <= x && x <= 1 && -1 <= y && y <= 1 && self.cells >> (3 * (y + 1) + x + 1) & 1 != 0
     }
 
-    /// Cost of a step between two cells; 0 when it is not allowed or not a step.
+    /// Cost of a step between two cells. 0 if the step is not allowed or the cells are not neighbors.
     const fn step(self, from: Offset, to: Offset) -> u32 {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         if !self.is_free(to) || dx < -1 || dx > 1 || dy < -1 || dy > 1 {
@@ -131,7 +135,7 @@ impl Window {
         }
     }
 
-    /// The steps from the middle that must be looked at after an arrival.
+    /// The steps that must be examined from the middle after an arrival (see [`Successors`]).
     const fn needed(self, arrival: usize) -> u8 {
         let (mut needed, mut n) = (0, 0);
         while n < 8 {
@@ -168,7 +172,7 @@ impl Window {
     }
 }
 
-/// Order of preference of last steps: vertical, horizontal, diagonal.
+/// The order in which last steps are preferred: vertical, horizontal, diagonal.
 const fn rank((dx, dy): Offset) -> u8 {
     if dx == 0 {
         0

@@ -1,15 +1,15 @@
 //! Steering along a path: where to head, and how fast.
 //!
-//! This is pure arithmetic over waypoints in any unit of length. The only time in it is the `dt` that is
-//! passed in.
+//! This is pure arithmetic over waypoints in any unit of length. It knows no other time than the `dt` that the
+//! caller passes.
 
 use glam::Vec2;
 
 /// The result of a walk along a path, relative to its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Advance {
-    /// Vector from the start of the walk to its end. It is exact for short walks far from the origin, where
-    /// the sum of a position and a small step would be rounded.
+    /// Vector from the start of the walk to its end. It is exact for short walks far from the origin, where a
+    /// small step added to a position would be lost to rounding.
     pub offset: Vec2,
     /// Index of the waypoint ahead, or the number of waypoints at the end of the path.
     pub next: usize,
@@ -26,7 +26,7 @@ pub struct PathPoint {
 
 /// Walks `distance` from `position` to `waypoints[next]` and onward along the path.
 ///
-/// The walk itself passes waypoints, and there is no radius around them. However long the step is, a walker
+/// Waypoints have no arrival radius: the walk passes exactly through them. However long the walk is, the walker
 /// neither misses a waypoint nor turns back to it.
 ///
 /// ```
@@ -58,7 +58,7 @@ pub fn advance(waypoints: &[Vec2], next: usize, position: Vec2, distance: f32) -
     }
 }
 
-/// Length of the path over some points, in their unit. 0 for fewer than two points.
+/// Length of the path through `points`, in their unit. It is 0 for fewer than two points.
 pub fn length(points: &[Vec2]) -> f32 {
     points.windows(2).map(|leg| leg[0].distance(leg[1])).sum()
 }
@@ -81,12 +81,11 @@ pub fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
     a + along * ((point - a).dot(along) / length_squared).clamp(0.0, 1.0)
 }
 
-/// The point at which a walker at `position` joins a path: the closest point of the path, and the waypoint
-/// after it.
+/// The point at which a walker at `position` joins a path: the closest point of the path.
 ///
 /// A walker may have moved on while its path was planned. If it joins here, and not at the first waypoint, it
-/// does not step back. Of equally close points, the last one along the path counts. `None` for a path without
-/// waypoints.
+/// does not turn back. If several points are equally close, the result is the last of them along the path. The
+/// result is `None` for a path without waypoints.
 pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<PathPoint> {
     let first = PathPoint {
         point: *waypoints.first()?,
@@ -108,8 +107,8 @@ pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<PathPoint> {
 
 /// The highest speed from which a walker that brakes by `acceleration` can stop within `distance`.
 ///
-/// This is the discrete form of `v = √(2·a·d)`: a walker that takes this speed in each step of `dt` seconds
-/// never overshoots, however long the steps are. 0 if one of the numbers is not positive.
+/// This is the discrete form of `v = √(2·a·d)`: a walker that takes this speed in each step of `dt` seconds never
+/// overshoots, however long the steps are. The speed is 0 if one of the arguments is not positive.
 ///
 /// ```
 /// # use pursuit::steer::braking_speed;
@@ -128,7 +127,8 @@ pub fn braking_speed(distance: f32, acceleration: f32, dt: f32) -> f32 {
     speed.min(distance / dt)
 }
 
-/// Moves `speed` toward `wanted` by at most `acceleration · dt`. It changes nothing if that is not positive.
+/// Moves `speed` toward `wanted` by at most `acceleration · dt`. The speed does not change if this product is not
+/// positive.
 pub fn approach_speed(speed: f32, wanted: f32, acceleration: f32, dt: f32) -> f32 {
     let most = (acceleration * dt).max(0.0);
     speed + (wanted - speed).clamp(-most, most)
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_walker_joins_a_path_at_its_closest_point() {
-        // At a corner, the walker takes the leg after it.
+        // At a corner, the walker takes the leg after the corner.
         for (path, from, point, next) in [
             (&ELL[..], Vec2::new(2.0, 0.3), Vec2::new(2.0, 0.0), 1),
             (&ELL, Vec2::new(4.5, -0.5), ELL[1], 2),

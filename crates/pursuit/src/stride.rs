@@ -1,6 +1,6 @@
-//! Splits a number into a row and a place in the row, without a division.
+//! Splits a number into a row and a column, without a division.
 
-/// Rows of equal length that are numbered consecutively.
+/// Rows of equal length, whose items are numbered consecutively.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stride {
     length: u32,
@@ -23,7 +23,7 @@ impl Stride {
         self.length
     }
 
-    /// The row of a number, and its place in that row.
+    /// The row of a number, and its column in that row.
     #[inline(always)]
     pub(crate) fn split(self, number: u32) -> (u32, u32) {
         // Exact for all numbers below 2³² (Lemire, Kaser and Kurz, 2019: faster remainder by direct

@@ -8,25 +8,25 @@ use crate::cell::{Cell, CellRect, Size};
 use crate::grid_error::GridError;
 use crate::stride::Stride;
 
-/// The walls of a rectangle of cells, one bit per cell, so that a scan handles 64 cells at once.
+/// The walls of a rectangle of cells, one bit per cell, so that a scan handles 64 cells at a time.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Walls {
     size: Size,
     /// Words per row. A row always ends in at least one blocked bit.
     row_words: u32,
-    /// Rows of nodes, which are the numbers of cells in searches.
+    /// The rows of nodes. A node is the number of a cell in searches.
     nodes: Stride,
     /// Bits row by row, 1 for a free cell, with a blocked row before the first row and after the last one.
     words: Box<[u64]>,
     free_count: u32,
 }
 
-/// Rows narrower than this are numbered without the padding to whole words.
-const NARROW: u32 = 32;
+/// Rows of at least this many cells are padded to whole words, and narrower rows are not.
+const MIN_PADDED_COLUMNS: u32 = 32;
 
-/// Nodes per row in a grid of this width. Each row ends in a blocked node.
+/// Number of nodes per row in a grid of this width. Each row ends in a blocked node.
 pub(crate) fn node_stride(width: u32) -> u32 {
-    if width < NARROW {
+    if width < MIN_PADDED_COLUMNS {
         width + 1
     } else {
         (width / 64 + 1) * 64
@@ -52,8 +52,8 @@ impl Walls {
         })
     }
 
-    /// Calls `fill` for each row of walls that have no free cells. It gets the number of the row and its
-    /// words, which are all zero, and sets the bits of the free cells. Bits beyond the width are ignored.
+    /// Frees cells, row by row, in walls without free cells. `fill` gets the number of a row and the words of this row,
+    /// which are all zero, and sets the bits of the free cells. Bits beyond the width are ignored.
     pub(crate) fn fill_rows(
         mut self,
         mut fill: impl FnMut(u32, &mut [u64]),
@@ -80,20 +80,20 @@ impl Walls {
         is_inside
     }
 
-    /// Frees or blocks every cell of a rectangle. Parts outside the grid are ignored.
+    /// Frees or blocks every cell of a rectangle. Parts of the rectangle outside the grid are ignored.
     pub(crate) fn fill(&mut self, rect: CellRect, is_free: bool) {
         let rect = rect.intersect(&self.rect());
         if rect.is_empty() {
             return;
         }
-        self.redraw(rect, |words, row_words, rect| {
+        self.edit_words(rect, |words, row_words, rect| {
             fill_bits(words, row_words, rect, is_free);
         });
     }
 
     /// Changes cells in a rectangle inside the grid. `edit` gets all rows of words, including padding rows,
     /// the number of words per row, and the rectangle. It must leave the bits beyond the width zero.
-    pub(crate) fn redraw<R>(
+    pub(crate) fn edit_words<R>(
         &mut self,
         rect: CellRect,
         edit: impl FnOnce(&mut [u64], usize, CellRect) -> R,
@@ -104,7 +104,7 @@ impl Walls {
         done
     }
 
-    /// Makes these walls equal to `newer`. The two differ only in some rectangles.
+    /// Makes these walls equal to `newer`, from which they may differ only in `rects`.
     pub(crate) fn catch_up(&mut self, newer: &Self, rects: impl Iterator<Item = CellRect>) {
         for rect in rects {
             for words in self.words_of_rows(rect) {
@@ -157,15 +157,15 @@ impl Walls {
     // Slots are the bits of the words, counted from the lowest bit of the first word. The neighbors of a cell
     // are `slot ± 1` and `slot ± stride`; the padding between and around the rows is blocked.
     //
-    // Nodes are the numbers of cells in searches, including padding, in rows of their own. In a narrow grid,
-    // most of a row of slots is padding, so a row of nodes has only one padding node:
+    // Nodes number the cells in searches, including padding. In a narrow grid, most of a row of slots is padding, so
+    // nodes have shorter rows, with only one padding node each:
     //
     //     slots of a grid 3 wide   ...#############  (61 of them)
     //     nodes                    ...#
     //
-    // In a wide grid, a node is a slot.
+    // In a wide grid, the node and the slot of a cell are the same number.
 
-    /// Slots per row: a multiple of 64, above the width.
+    /// Number of slots per row: a multiple of 64 above the width.
     pub(crate) fn stride(&self) -> u32 {
         self.row_words * 64
     }
@@ -176,7 +176,7 @@ impl Walls {
             .then(|| (cell.y as u32 + 1) * self.stride() + cell.x as u32)
     }
 
-    /// Nodes per row, above the width.
+    /// Number of nodes per row, which is above the width.
     pub(crate) fn node_stride(&self) -> u32 {
         self.nodes.length()
     }
@@ -202,13 +202,13 @@ impl Walls {
     /// The slot of a node that is not padding.
     #[inline(always)]
     pub(crate) fn node_slot(&self, node: u32) -> u32 {
-        if self.size.width < NARROW {
+        if self.size.width < MIN_PADDED_COLUMNS {
             return self.narrow_slot(node);
         }
         node
     }
 
-    /// A function of its own, since otherwise wide grids would pay for the division as well.
+    /// This is a separate function so that wide grids do not pay for it.
     #[cold]
     #[inline(never)]
     fn narrow_slot(&self, node: u32) -> u32 {
@@ -285,7 +285,7 @@ fn count_ones(words: &[u64]) -> u32 {
     words.iter().map(|word| word.count_ones()).sum()
 }
 
-/// Clears the bits of a row from `width` on.
+/// Clears the bits of a row from index `width` onward.
 fn mask_padding(row: &mut [u64], width: u32) {
     if let Some(last) = row.last_mut() {
         *last &= (1 << (width % 64)) - 1;

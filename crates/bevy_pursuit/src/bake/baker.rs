@@ -245,7 +245,7 @@ impl Baker {
         let (layout, all) = (self.layout, self.layout.rect());
         let mut clearance = Clearance::open(layout.width(), layout.height(), self.cap)
             .expect("invariant: a layout has the size of a clearance field");
-        clearance.redraw(all, |drawing| {
+        clearance.replace_obstacles(all, |drawing| {
             let pieces = self.obstacles.values().flat_map(|placed| &*placed.pieces);
             draw_nearest(drawing, pieces, || !cancelled.load(Ordering::Relaxed));
         });
@@ -407,7 +407,7 @@ fn draw_near(
     // Steps into the rectangle start one cell outside of it.
     let reach = f64::from(clearance.cap()) + 1.0;
     let corners = [rect.min, rect.max].map(|corner| corner.center().as_dvec2());
-    clearance.redraw(rect, |drawing| {
+    clearance.replace_obstacles(rect, |drawing| {
         let pieces = index.near((corners[0], corners[1]), reach);
         draw_nearest(drawing, pieces, || !cancelled.load(Ordering::Relaxed));
     });

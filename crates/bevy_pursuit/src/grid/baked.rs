@@ -422,9 +422,9 @@ mod tests {
         let mut clearance = Clearance::open(8, 4, 3.0).unwrap();
         for cell in layout.rect().cells() {
             let distance = (cell.x as f32 - 3.5).abs();
-            clearance.lower_center(cell, distance);
+            clearance.limit_center(cell, distance);
             if cell.x == 3 {
-                clearance.lower_step(cell, pursuit::Step::PlusX, 0.0);
+                clearance.limit_step(cell, pursuit::Step::PlusX, 0.0);
             }
         }
         NavSnapshot::new(layout, clearance, DiagonalPolicy::Never, 7)
@@ -487,7 +487,7 @@ mod tests {
         let mut live = LiveMap::new(first.map().clone());
         let rects = [CellRect::new(Cell::new(0, 0), Cell::new(1, 1))];
         let edited = live.edit(&rects, |clearance| {
-            clearance.lower_center(Cell::new(0, 0), 0.0)
+            clearance.limit_center(Cell::new(0, 0), 0.0)
         });
         assert_eq!(edited, Ok(true));
         let second = first.after(live.map(), &rects).unwrap();

@@ -321,7 +321,7 @@ mod tests {
             if next.center(inner) == 0.0 || inner.x >= SIDE as i32 || inner.y >= SIDE as i32 {
                 next.reset(next.rect());
             }
-            next.lower_center(inner, 0.0);
+            next.limit_center(inner, 0.0);
             let rects = [next.rect()];
             let Some(after) = changes.after(
                 generation,
@@ -407,7 +407,7 @@ mod tests {
             let mut before = open();
             let lower = |field: &mut Clearance, random: &mut fastrand::Rng, most: f32| {
                 let cell = Cell::new(random.i32(0..SIDE as i32), random.i32(0..SIDE as i32));
-                field.lower_center(cell, random.f32() * most);
+                field.limit_center(cell, random.f32() * most);
                 cell
             };
             for _ in 0..2000 {
@@ -453,7 +453,7 @@ mod tests {
             assert!(!changes.area_changed_since(generation, from, to));
         }
         let mut walled = open();
-        walled.lower_center(Cell::new(50, 50), 0.0);
+        walled.limit_center(Cell::new(50, 50), 0.0);
         let rect = CellRect::new(Cell::new(50, 50), Cell::new(51, 51));
         let changes = changes
             .after(
@@ -473,7 +473,7 @@ mod tests {
     #[test]
     fn a_step_that_leaves_a_tile_changes_both_tiles() {
         let mut walled = open();
-        walled.lower_step(Cell::new(7, 7), Step::PlusXPlusY, 0.0);
+        walled.limit_step(Cell::new(7, 7), Step::PlusXPlusY, 0.0);
         let changes = TileChanges::new(&layout(), 1);
         let changes = changes
             .after(

@@ -1,17 +1,17 @@
 //! Scans along a word that use the carry of one addition.
 //!
-//! An addition works like a walk: a 1 that is added to a run of ones clears all of them and comes out above
-//! the run. So one instruction follows all walks in a word at once, each to its end.
+//! An addition works like a walk: a 1 that is added to a run of ones clears all of them and comes out above the run. So
+//! one instruction follows all walks in a word at the same time, each to its end.
 //!
 //! Both functions walk toward higher bits. To walk toward lower bits, reverse the bits of the words.
 
-/// For each bit, whether the first stop at or below it is a jump point. `below`, 0 or 1, answers this for the
-/// stops below the lowest bit. `jumps` are some of the `stops`; all other stops are walls.
+/// For each bit, whether the first stop at or below it is a jump point. `below`, 0 or 1, is the result for the bit
+/// below the lowest one. `jumps` are some of the `stops`; all other stops are walls.
 ///
 /// ```text
 /// bit               0 1 2 3 4 5 6 7
 /// stops             # . J . . # . .     # wall, J jump point
-/// open              . 1 . 1 1 . 1 1     bits that are no stops
+/// open              . 1 . 1 1 . 1 1     bits that are not stops
 /// added             . . . 1 . . . .     the open bits above jump points
 /// open + added      . 1 . . . 1 1 1     the run of ones at 3 and 4 is cleared
 /// result            . . 1 1 1 . . .     the cleared bits and the jump points
@@ -23,8 +23,8 @@ pub(crate) fn first_stop_is_jump(stops: u64, jumps: u64, below: u64) -> u64 {
     jumps | open & !added
 }
 
-/// The carry into each bit, and the carry out of the highest bit. A carry begins at each bit of `make`, and
-/// each bit of `pass` hands on the carry that comes into it. `into`, 0 or 1, comes into the lowest bit.
+/// The carry into each bit, and the carry out of the highest bit. Each bit of `make` starts a carry, and each bit of
+/// `pass` passes on the carry into it. `into`, 0 or 1, is the carry into the lowest bit.
 ///
 /// ```text
 /// bit               0 1 2 3 4 5 6 7

@@ -1,7 +1,7 @@
-//! Words with one bit per cell, and operations that handle 64 cells at once.
+//! Words with one bit per cell, and operations on 64 cells at a time.
 //!
-//! Bit `i` of a word is the cell `i` places farther along the line. Pictures show the lowest bit on the left,
-//! so that they read like the line.
+//! Bit `i` of a word is the cell that comes `i` cells after the first one, along the line. Pictures show the lowest bit
+//! on the left, so that they read like the line.
 
 pub(crate) mod carry;
 pub(crate) mod rows;

@@ -26,7 +26,7 @@ impl BitRows {
         self.words.iter().skip(w).step_by(self.row_words).copied()
     }
 
-    /// The bits that are set in at least one of the two.
+    /// The lines that have each bit that is set in `self` or in `other`.
     pub(crate) fn either(&self, other: &Self) -> Self {
         let pairs = self.words.iter().zip(&other.words);
         Self {

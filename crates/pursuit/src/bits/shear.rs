@@ -4,9 +4,9 @@ use super::rows::BitRows;
 
 /// Memory for the rotation of lines by 45 degrees.
 ///
-/// A diagonal becomes a line after a shear, which moves bit `i` by `i` lines. The shear handles all lines at
-/// once in six rounds, like a barrel shifter: round `k` moves the bits whose number has the binary digit `k`
-/// by 2ᵏ lines (the idea of Warren, *Hacker's Delight*, 2002, section 7-3, applied to a shear).
+/// A diagonal becomes a line after a shear, which moves bit `i` by `i` lines. Six rounds shear all lines, like a barrel
+/// shifter: round `k` moves the bits whose index has the binary digit `k` by 2ᵏ lines (the idea of Warren, *Hacker's
+/// Delight*, 2002, section 7-3, applied to a shear).
 ///
 /// Here are four lines of four bits, which take two rounds. Each letter is a line, and the diagonals rise:
 ///
@@ -27,15 +27,15 @@ pub(crate) struct Shear {
 }
 
 impl Shear {
-    /// The diagonals of lines of 64 bits. If `rising`, bit `i` comes from the line `i` lines later, and the
-    /// result starts 63 lines before the first line. Otherwise bit `i` comes from the line `i` lines earlier.
+    /// The diagonals of lines of 64 bits. If `rising`, bit `i` of a diagonal comes from `i` lines later, and the result
+    /// starts 63 lines before the first line. Otherwise bit `i` comes from `i` lines earlier.
     pub(crate) fn diagonals(&mut self, lines: impl Iterator<Item = u64>, rising: bool) -> &[u64] {
         let before = if rising { 63 } else { 0 };
         self.bits.clear();
         self.bits.resize(before, 0);
         self.bits.extend(lines);
         self.bits.resize(self.bits.len() + 63 - before, 0);
-        for (digit, moved) in DIGITS.into_iter().enumerate() {
+        for (digit, moved) in DIGIT_MASKS.into_iter().enumerate() {
             let by = 1 << digit;
             let Self { bits, next } = self;
             next.clear();
@@ -90,8 +90,8 @@ impl Shear {
     }
 }
 
-/// The bits whose number has a certain binary digit.
-const DIGITS: [u64; 6] = [
+/// For each binary digit, from the lowest, the bits of a word whose index has this digit.
+const DIGIT_MASKS: [u64; 6] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,
     0xF0F0_F0F0_F0F0_F0F0,

@@ -2,8 +2,8 @@
 
 /// Swaps the rows and columns of 64 × 64 bits (Warren, *Hacker's Delight*, 2002, section 7-3).
 ///
-/// Each round swaps the two squares beside the diagonal: first the squares of 32 × 32 bits, then, within each
-/// quarter, the squares of 16 × 16 bits, down to single bits. Here is a square of 4 × 4 bits, which takes two
+/// The first round swaps the two squares of 32 × 32 bits beside the diagonal. The next round does the same with squares
+/// of 16 × 16 bits within each quarter, and so on, down to single bits. Here is a square of 4 × 4 bits, which takes two
 /// rounds:
 ///
 /// ```text

@@ -6,9 +6,9 @@ use crate::cell::{Cell, CellRect};
 
 impl Clearance {
     /// Whether `other` has a different distance for a center in `rect`, or for a step that starts or ends in
-    /// `rect` and is nearer to an obstacle than both of its ends. The distance that any other step takes from
-    /// an end outside `rect` is not compared, and parts of `rect` outside the grid are ignored. Fields of
-    /// different sizes or caps differ everywhere.
+    /// `rect` and is closer to an obstacle than both of its ends. Any other step has the distance of its nearer
+    /// end; if that end is outside `rect`, it is not compared. Parts of `rect` outside the grid are ignored.
+    /// Fields of different sizes or caps differ everywhere.
     #[must_use]
     pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
         let rect = rect.intersect(&self.rect());
@@ -26,7 +26,8 @@ impl Clearance {
         self.differs_in_steps_into(other, rect)
     }
 
-    /// Whether narrow steps differ that start beside a rectangle of the grid and end in it.
+    /// Whether the fields differ in a narrow step that starts beside `rect` and ends in it. `rect` is inside the
+    /// grid.
     fn differs_in_steps_into(&self, other: &Self, rect: CellRect) -> bool {
         for start in starts_beside(rect, self.rect()) {
             let i = self.slot(start);
@@ -43,9 +44,11 @@ impl Clearance {
         false
     }
 
-    /// Whether both fields have equal centers in the ring of one cell around each of `rects`, ignoring cells
-    /// that lie in any of `rects`. The fields have equal sizes. Only the first 64 rectangles are checked.
+    /// Whether both fields have the same distances at the centers that surround each of `rects` in a ring one
+    /// cell wide. Cells that lie in any of `rects` are ignored. Both fields must have the same size. Only the
+    /// first 64 rectangles are checked.
     pub(crate) fn is_same_beside(&self, other: &Self, rects: &[CellRect]) -> bool {
+        /// Maximum number of rectangles that are checked.
         const MAX_RECTS: usize = 64;
         let all = self.rect();
         let is_same = |cell: Cell| {

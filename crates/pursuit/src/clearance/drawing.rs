@@ -1,10 +1,10 @@
-//! Redraws a part of a field, or copies it from another field.
+//! Replaces the obstacles of a part of a field, or copies the part from another field.
 
 use super::field::{Clearance, Step};
 use super::scale::code_of;
 use crate::cell::{Cell, CellRect};
 
-/// A rectangle of a field that is being redrawn: see [`Clearance::redraw`].
+/// A rectangle of a field whose obstacles are being replaced: see [`Clearance::replace_obstacles`].
 #[derive(Debug)]
 pub struct Drawing<'a> {
     field: &'a mut Clearance,
@@ -12,10 +12,10 @@ pub struct Drawing<'a> {
 }
 
 impl Clearance {
-    /// Replaces all obstacles of a rectangle. It first removes the old ones as [`reset`](Self::reset) does;
-    /// then `draw` adds the new ones, also those near the steps that lead out of `rect`. The result equals
-    /// calls of [`lower_center`](Self::lower_center) and [`lower_step`](Self::lower_step) one by one,
-    /// in less time. Parts of `rect` outside the grid are ignored.
+    /// Replaces all obstacles of a rectangle. First, the old ones are removed as by [`reset`](Self::reset). Then
+    /// `draw` adds the new ones, including those near the steps that lead out of `rect`. The result is the same
+    /// as after single calls of [`limit_center`](Self::limit_center) and [`limit_step`](Self::limit_step), but
+    /// takes less time. Parts of `rect` outside the grid are ignored.
     ///
     /// ```
     /// use pursuit::Step;
@@ -23,15 +23,15 @@ impl Clearance {
     ///
     /// let mut field = Clearance::open(8, 8, 4.0)?;
     /// let rect = CellRect::new(Cell::new(2, 2), Cell::new(5, 3));
-    /// field.redraw(rect, |drawing| {
-    ///     drawing.lower_row(Cell::new(2, 2), [1.0, 0.5, 1.0].into_iter());
-    ///     drawing.lower_step(Cell::new(3, 2), Step::PlusX, 0.25);
+    /// field.replace_obstacles(rect, |drawing| {
+    ///     drawing.limit_row(Cell::new(2, 2), [1.0, 0.5, 1.0].into_iter());
+    ///     drawing.limit_step(Cell::new(3, 2), Step::PlusX, 0.25);
     /// });
     /// assert_eq!(field.center(Cell::new(4, 2)), 1.0);
     /// assert_eq!(field.step(Cell::new(3, 2), Step::PlusX), 0.25);
     /// # Ok::<(), pursuit::GridError>(())
     /// ```
-    pub fn redraw(&mut self, rect: CellRect, draw: impl FnOnce(&mut Drawing<'_>)) {
+    pub fn replace_obstacles(&mut self, rect: CellRect, draw: impl FnOnce(&mut Drawing<'_>)) {
         let rect = rect.intersect(&self.rect());
         if rect.is_empty() {
             return;
@@ -44,7 +44,7 @@ impl Clearance {
         self.drop_marks_in(rect);
         draw(&mut Drawing { field: self, rect });
         self.drop_vain_marks_in(rect);
-        // A step that leads out of `rect` lies between two squares.
+        // A step that leads out of `rect` may also be a side of a square outside it.
         self.measure_squares(rect.grow(1).intersect(&self.rect()));
     }
 
@@ -52,11 +52,11 @@ impl Clearance {
     /// distances of the centers become the cap, and the distance of each step becomes the distance of its
     /// nearer end. Parts of `rect` outside the grid are ignored.
     ///
-    /// When you add obstacles again, also lower the steps that lead out of `rect`. Resetting the cell of a
-    /// wall does not remove the wall, since its neighbors keep their distances to it. For walls that fill
-    /// cells, use [`LiveMap::fill`](crate::LiveMap::fill).
+    /// When you add obstacles again, also lower the distances of the steps that lead out of `rect`. Resetting the
+    /// cell of a wall does not remove the wall, since its neighbors keep their distances to it. For walls that
+    /// fill cells, use [`LiveMap::fill`](crate::LiveMap::fill).
     pub fn reset(&mut self, rect: CellRect) {
-        self.redraw(rect, |_| {});
+        self.replace_obstacles(rect, |_| {});
     }
 
     /// Copies distances from another field: the centers in `rect`, and the steps that start or end in `rect`.
@@ -67,17 +67,17 @@ impl Clearance {
     /// copied as well, so `from` must extend one cell beyond `rect`, except where this field ends. Both
     /// fields should have the same [cap](Self::cap): otherwise a distance that means "this far or farther" in
     /// `from` is copied as exactly that far.
-    pub fn take_over(&mut self, from: &Self, origin: Cell, rect: CellRect) {
+    pub fn paste(&mut self, from: &Self, origin: Cell, rect: CellRect) {
         let end = origin.offset(from.width as i32, from.height as i32);
         let rect = rect.intersect(&CellRect::new(origin, end));
         let rect = rect.intersect(&self.rect());
-        self.redraw(rect, |drawing| drawing.take_over(from, origin));
+        self.replace_obstacles(rect, |drawing| drawing.paste(from, origin));
     }
 
-    /// Copies what `newer` has for the centers in `rect`, for the steps at them and for the squares around
-    /// them. That is everything that a [`reset`](Self::reset) of `rect` and the lowering of its centers and
-    /// their steps can change. Parts of `rect` outside the grid are ignored. If the size or the cap differs,
-    /// `self` becomes a copy of the whole of `newer`.
+    /// Copies the centers in `rect`, the steps at these centers and the squares around them from `newer`. A
+    /// [`reset`](Self::reset) of `rect` changes nothing else, and neither do lower distances of its centers and
+    /// their steps. Parts of `rect` outside the grid are ignored. If the size or the cap differs, `self` becomes
+    /// a copy of `newer`.
     ///
     /// If two fields differed only by such edits, they are equal afterwards.
     pub(crate) fn copy_from(&mut self, newer: &Self, rect: CellRect) {
@@ -98,7 +98,7 @@ impl Clearance {
 }
 
 impl Drawing<'_> {
-    fn take_over(&mut self, from: &Clearance, origin: Cell) {
+    fn paste(&mut self, from: &Clearance, origin: Cell) {
         let there = |cell: Cell| {
             let [x, y] =
                 [(cell.x, origin.x), (cell.y, origin.y)].map(|(at, o)| at.saturating_sub(o));
@@ -107,22 +107,22 @@ impl Drawing<'_> {
         let (rect, around) = (self.rect, self.rect.grow(1));
         for y in rect.min.y..rect.max.y {
             let row = (rect.min.x..rect.max.x).map(|x| from.center(there(Cell::new(x, y))));
-            self.lower_row(Cell::new(rect.min.x, y), row);
+            self.limit_row(Cell::new(rect.min.x, y), row);
         }
         for y in around.min.y..around.max.y {
             for cell in (around.min.x..around.max.x).map(|x| Cell::new(x, y)) {
-                // The distances of the ends apply to the step already.
+                // The step is already limited by the distances of its ends.
                 let steps = Step::ALL.into_iter();
                 for step in steps.filter(|step| from.has_step(there(cell), *step)) {
                     if let Some(units) = from.narrow(there(cell), step) {
-                        self.lower_step(cell, step, from.scale.cells(units));
+                        self.limit_step(cell, step, from.scale.cells(units));
                     }
                 }
             }
         }
     }
 
-    /// The rectangle that is being redrawn.
+    /// The rectangle whose obstacles are being replaced.
     #[must_use]
     pub fn rect(&self) -> CellRect {
         self.rect
@@ -153,8 +153,8 @@ impl Drawing<'_> {
     }
 
     /// Lowers the distances of centers in a row, from `first` to the right, to at most `distances`, in cells.
-    /// Negative distances and NaN count as 0. Cells outside the rectangle are ignored.
-    pub fn lower_row(&mut self, first: Cell, distances: impl ExactSizeIterator<Item = f32>) {
+    /// Negative distances and NaN are treated as 0. Cells outside the rectangle are ignored.
+    pub fn limit_row(&mut self, first: Cell, distances: impl ExactSizeIterator<Item = f32>) {
         let count = i32::try_from(distances.len()).unwrap_or(i32::MAX);
         let row = CellRect::new(first, first.offset(count, 1)).intersect(&self.rect);
         if row.is_empty() {
@@ -167,12 +167,13 @@ impl Drawing<'_> {
         }
     }
 
-    /// [`Clearance::lower_step`] for a step that starts or ends in the rectangle. Other steps are ignored.
-    pub fn lower_step(&mut self, cell: Cell, step: Step, distance: f32) {
+    /// Does the same as [`Clearance::limit_step`] for a step that starts or ends in the rectangle. Other steps
+    /// are ignored.
+    pub fn limit_step(&mut self, cell: Cell, step: Step, distance: f32) {
         let is_drawn = self.rect.contains(cell) || self.rect.contains(step.end(cell));
         if is_drawn && self.field.has_step(cell, step) {
             let units = self.field.scale.units(distance);
-            self.field.lower_step_units(cell, step, units);
+            self.field.limit_step_units(cell, step, units);
         }
     }
 }

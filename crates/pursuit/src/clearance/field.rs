@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::scale::Scale;
 use crate::cell::{Cell, CellRect, Size};
 
-/// How much larger than the room it is given a body may be, in cells: 10⁻⁴.
+/// How much larger than the available room a body may be, in cells.
 ///
-/// With this tolerance a body of radius 0.5 fits exactly between walls that are one cell apart, and the
-/// rounding of a change of units blocks nothing. A field whose cap is above 4 rounds distances down by this
-/// much or more, so there only walls at whole and half cells are exact to the tolerance.
+/// With this tolerance, a body with a radius of 0.5 fits between walls that are one cell apart, and the rounding
+/// errors of unit conversions block nothing. A field with a cap above 4 rounds distances down by this much or
+/// more. In such a field, only distances of whole and half cells are exact within the tolerance.
 pub const TOLERANCE: f32 = 1e-4;
 
 /// A step from a cell to one of its neighbors, named by the direction in which it is stored. Each undirected
@@ -55,8 +55,8 @@ impl Step {
     }
 }
 
-/// Distances to the nearest obstacle, in cells: one for the center of each cell, and one for each step
-/// between two neighboring centers, which is the least distance along the step. A distance is never negative
+/// Distances to the nearest obstacle, in cells: one for the center of each cell, and one for each step between
+/// two neighboring centers. The distance of a step is the least distance along it. A distance is never negative
 /// and never above the [cap](Clearance::cap). The distance of a step is never above the distances of its two
 /// ends.
 ///
@@ -67,14 +67,14 @@ impl Step {
 /// A field takes 8 bytes per cell, so distances are rounded. They are always rounded down: a body that fits
 /// according to the field does fit.
 ///
-/// - The distance of a center is exact to 1/65,536 of the cap rounded up to a power of two: 1/16,384 of a
-///   cell for caps above 2 and up to 4. This is finer than [`TOLERANCE`]; with larger caps it is coarser.
-///   Whole and half cells are exact. A distance below two such parts counts as 0, which means that the center
-///   touches the obstacle.
+/// - The distance of a center has an error of less than 1/65,536 of the cap rounded up to a power of two. For
+///   caps above 2 and up to 4, this is 1/16,384 of a cell, which is less than [`TOLERANCE`]. For larger caps, it
+///   exceeds the tolerance. Whole and half cells are exact. A distance below twice this error is stored as 0,
+///   which means that the center touches the obstacle.
 /// - The distance of a step is exactly the distance of its nearer end, unless
-///   [`lower_step`](Clearance::lower_step) put an obstacle nearer to the step than to that end. Such a
-///   distance is exact to 1/512 of a cell if it is below one cell, to 1/256 of the cap otherwise, and it is
-///   never finer than the distance of a center.
+///   [`limit_step`](Clearance::limit_step) put an obstacle closer to the step than to that end. Such a distance
+///   has an error of less than 1/512 of a cell if it is below one cell, and of less than 1/256 of the cap
+///   otherwise. It is never more precise than the distance of a center.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clearance {
     pub(super) width: u32,
@@ -86,7 +86,7 @@ pub struct Clearance {
     pub(super) centers: Box<[u16]>,
     /// The marks of the steps that are narrower than both of their ends: see [`steps`](super::steps).
     pub(super) steps: Box<[[u8; 5]]>,
-    /// One byte per unit square, the least distance along the steps around it: see [`Clearance::squares`].
+    /// One byte per unit square: the least distance along its sides and diagonals. See [`Clearance::squares`].
     pub(super) squares: Box<[u8]>,
 }
 
@@ -97,8 +97,8 @@ impl Clearance {
         self.cap
     }
 
-    /// An upper bound of the rounding error, in cells: each distance of a center or a step is at most the
-    /// true distance, and less than this below it.
+    /// An upper bound of the rounding error, in cells. Each distance of a center or a step is at most the true
+    /// distance, and falls short of it by less than this.
     #[must_use]
     pub fn resolution(&self) -> f32 {
         self.scale.resolution()
@@ -133,8 +133,8 @@ impl Clearance {
         }
     }
 
-    /// The distances of the 4 × 4 centers whose lowest corner is `origin` - (1, 1), row by row. `None` if
-    /// some of the centers lie outside the grid.
+    /// The distances of the 4 × 4 centers from `origin` - (1, 1) to `origin` + (2, 2), row by row. `None` if some
+    /// of the centers lie outside the grid.
     pub(crate) fn centers_around(&self, origin: Cell) -> Option<[f32; 16]> {
         let (width, height) = (self.width as i32, self.height as i32);
         let is_inside =

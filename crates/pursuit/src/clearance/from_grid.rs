@@ -2,7 +2,7 @@
 
 use super::field::{Clearance, Step};
 use super::gaps::center_codes;
-use super::lower::clamp_cap;
+use super::limits::clamp_cap;
 use super::scale::Scale;
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
@@ -12,16 +12,16 @@ impl Clearance {
     /// Distances to the walls of a grid. Each wall is a solid square of one cell; the outside of the grid is
     /// not a wall. The distances are exact except for [rounding](Clearance#precision), which is always down.
     ///
-    /// For `cap` see [`Clearance::open`]. 1024² cells take a millisecond or two if the cap is below 8. Above
-    /// that, the time grows with the cap.
+    /// See [`Clearance::open`] for `cap`. A grid of 1024² cells takes a millisecond or two if the cap is below 8.
+    /// Above that, the time grows with the cap.
     #[must_use]
     pub fn from_grid(grid: &Grid, cap: f32) -> Self {
         let (scale, cap) = Scale::of(clamp_cap(cap));
         let centers = center_codes(grid.walls(), (scale, cap));
         let mut field = Self::plain(grid.width(), grid.height(), (scale, cap), centers);
         field.measure_steps(grid.walls());
-        // If a wall is nearer to a diagonal than to both ends of the diagonal, it is nearer still to one of
-        // the two cells that the diagonal passes between.
+        // Plain squares are enough. If a wall is closer to a diagonal than to both of its ends, it is even closer
+        // to one of the two other corners of the square.
         for y in 0..grid.height() as i32 {
             let row = CellRect::new(Cell::new(0, y), Cell::new(grid.width() as i32, y + 1));
             field.measure_plain_squares(row);
@@ -29,11 +29,11 @@ impl Clearance {
         field
     }
 
-    /// Finds the narrow steps, which are nearer to a wall than both of their ends.
+    /// Finds the narrow steps, which are closer to a wall than both of their ends.
     ///
-    /// A straight step is never narrow, because on each axis one of its ends is closest to the wall's
-    /// interval. A diagonal step is narrow only if it passes the free corner of a wall at a right angle to
-    /// the line from that corner:
+    /// A straight step is never narrow, because a wall is as close to one of its ends as to any other point of
+    /// the step. A diagonal step is narrow only if a line from a free corner of a wall meets it in the middle at
+    /// a right angle:
     ///
     /// ```text
     ///   . . d .
@@ -53,7 +53,7 @@ impl Clearance {
     }
 
     /// Lowers the steps that pass the corner of `wall` that points to (`dx`, `dy`). `past_corners` has the
-    /// distance of each of them from the corner, in units, from the nearest step outward.
+    /// distances of these steps from the corner, in units, beginning with the nearest step.
     fn pass_corner(&mut self, wall: Cell, (dx, dy): (i32, i32), past_corners: &[u32]) {
         let step = if dx == dy {
             Step::MinusXPlusY
@@ -69,7 +69,7 @@ impl Clearance {
             }
             let start = ends[usize::from(dy < 0)];
             if units < self.step_units(start, step) {
-                self.lower_step_units(start, step, units);
+                self.limit_step_units(start, step, units);
             }
         }
     }

@@ -31,9 +31,11 @@ pub(super) fn center_codes(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u1
     }
 }
 
-/// A number type that can hold four times the squared cap. Sums either fit as well or saturate.
+/// A number type that can hold four times the squared cap. Sums also fit, or they saturate.
 trait Lane: Copy + Ord {
+    /// The gap at a wall.
     const NONE: Self;
+    /// The greatest squared gap, which means "this far or farther".
     const FARTHEST: Self;
 
     fn next(self) -> Self;
@@ -80,7 +82,7 @@ lane!(u32, u32, u32::MAX);
 
 fn codes<L: Lane>(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     let (width, height) = (walls.width() as usize, walls.height() as usize);
-    // A wall that is at least this many rows or columns away is not nearer than the cap.
+    // A wall that is at least this many rows or columns away is not closer than the cap.
     let reach = (cap + 0.5).ceil() as usize;
     let roots = Roots::new(scale, cap);
     let mut codes = vec![0; width * height].into_boxed_slice();
@@ -109,8 +111,9 @@ fn codes<L: Lane>(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     codes
 }
 
-/// Takes the minimum over the columns less than `reach` away. `padded` has the values that each cell found in
-/// its own column, with `reach` more cells on both sides; `squared` receives the result.
+/// Combines what the columns less than `reach` away have found. `padded` has the values that the cells of a row
+/// found in their own columns, with `reach` more cells on both sides. Four times the squared distance of each
+/// cell is written to `squared`.
 fn look_aside<L: Lane>(padded: &[L], reach: usize, squared: &mut [L]) {
     let width = squared.len();
     squared.copy_from_slice(&padded[reach..reach + width]);
@@ -127,13 +130,14 @@ fn look_aside<L: Lane>(padded: &[L], reach: usize, squared: &mut [L]) {
 /// For each column, the number of rows since the last wall, while the rows are visited in order.
 struct ColumnGaps<L> {
     gaps: Vec<L>,
-    /// The cells of the row, one byte each: 1 if free. Each byte of the row's words gives eight of them.
+    /// One byte for each cell of the row: 1 if the cell is free, otherwise 0. Each byte of the row's words gives
+    /// eight of these.
     is_free: Vec<[u8; 8]>,
     reach: L,
 }
 
 impl<L: Lane> ColumnGaps<L> {
-    /// The state before the first row, with no wall beyond it. Counts stop at `reach`.
+    /// The state before the first row, with no wall beyond it. The numbers of rows stop growing at `reach`.
     fn new(width: usize, reach: usize) -> Self {
         let reach = L::of(reach);
         Self {
@@ -173,14 +177,15 @@ static SPREAD: [[u8; 8]; 256] = {
 /// The codes of distances, looked up by four times the squared distance.
 struct Roots {
     scale: Scale,
-    /// Four times the squared cap, rounded up. `farthest` is its code.
+    /// Four times the squared cap, rounded up. `farthest` is the code of the cap.
     most: usize,
     farthest: u16,
-    /// The codes of the first numbers. With a cap up to 127, these are all numbers.
+    /// The codes of the smallest numbers. With a cap of up to 127, the table has all numbers.
     table: Vec<u16>,
 }
 
 impl Roots {
+    /// Maximum number of entries in the table.
     const LARGEST_TABLE: usize = 1 << 16;
 
     fn new(scale: Scale, cap: f32) -> Self {

@@ -8,7 +8,7 @@ mod drawing;
 mod field;
 mod from_grid;
 mod gaps;
-mod lower;
+mod limits;
 #[cfg(test)]
 #[path = "tests/naive.rs"]
 mod naive;

@@ -11,8 +11,8 @@
 //!   code    0  0  1  2  3  ...  65534  65535
 //! ```
 //!
-//! The count of a step takes 10 bits: it is one of 1023 marks on a ruler, which is fine at its start, where
-//! the distance matters to small bodies, and coarser from mark 512 on. For a cap of 4:
+//! The distance of a step takes 10 bits. It is one of 1023 marks on a ruler. The ruler is fine at its start,
+//! where small bodies need precise distances, and coarser beyond mark 512. For a cap of 4:
 //!
 //! ```text
 //!   mark    0     1      2    ...   512    513     514   ...    1022
@@ -25,10 +25,11 @@ pub(super) const MAX_UNITS: u32 = 1 << 16;
 /// Number of marks on the fine part of the ruler.
 const FINE_MARKS: u32 = 512;
 
-/// One more than the last mark. It stands for "no mark": the cap or more.
+/// One more than the last mark. It means "no mark": the cap or more.
 pub(super) const NO_MARK: u32 = 1023;
 
-/// Binary logarithm of the steps that the byte of a square has per cell. See [`super::squares`].
+/// The byte of a square counts in fractions of a cell. This is the binary logarithm of the number of fractions
+/// per cell. See [`super::squares`].
 const BYTE_BITS: u32 = 6;
 
 /// Converts between cells, units, codes and marks of one field.
@@ -40,14 +41,15 @@ pub(super) struct Scale {
     per_cell: f32,
     /// Length of a unit, in cells.
     unit: f32,
-    /// Binary logarithm of the units between two marks on the fine part of the ruler; `coarse` is for the
-    /// other part.
+    /// Binary logarithm of the units between two marks on the fine part of the ruler; `coarse` is the same for
+    /// the coarse part.
     fine: u32,
     coarse: u32,
     ruler: Ruler,
 }
 
-/// The two straight parts of the ruler, in cells. A mark lies on the higher of the two lines.
+/// The two straight lines of which the ruler consists. Each line maps the number of a mark to its position, in
+/// cells. A mark lies on the higher of the two lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Ruler {
     fine: f32,
@@ -89,13 +91,13 @@ impl Scale {
         (scale, cap_units * unit)
     }
 
-    /// A distance in units, rounded down, at most [`MAX_UNITS`]. Negative distances and NaN count as 0.
+    /// A distance in units, rounded down, at most [`MAX_UNITS`]. Negative distances and NaN are treated as 0.
     #[inline]
     pub(super) fn units(self, distance: f32) -> u32 {
         ((distance * self.per_cell) as u32).min(MAX_UNITS)
     }
 
-    /// The square root, in units, of `quarters` quarters of a squared cell. Rounded down.
+    /// The square root of `quarters` quarters of a squared cell, in units, rounded down.
     pub(super) fn root(self, quarters: u32) -> u32 {
         // The root is exact: an `f64` can hold both the number and its root.
         let squared_units = (u64::from(quarters) << (2 * self.bits)) as f64 / 4.0;
@@ -110,7 +112,8 @@ impl Scale {
 
     /// An upper bound of the rounding error, in cells.
     pub(super) fn resolution(self) -> f32 {
-        // Either two units that count as 0, or almost one coarse mark.
+        // The error of a distance that is stored as 0 is less than two units. That of a mark is less than the
+        // distance between two coarse marks.
         self.cells((1 << self.coarse).max(2))
     }
 
@@ -183,8 +186,8 @@ impl Scale {
         }
     }
 
-    /// The least number of units for which `is_enough` holds; it must hold for all greater ones as well.
-    /// `None` if it does not hold even for [`MAX_UNITS`].
+    /// The least number of units for which `is_enough` holds. `is_enough` must hold for all greater numbers as
+    /// well. `None` if it does not hold even for [`MAX_UNITS`].
     pub(super) fn least_units(self, is_enough: impl Fn(f32) -> bool) -> Option<u32> {
         let (mut least, mut end) = (0, MAX_UNITS + 1);
         while least < end {

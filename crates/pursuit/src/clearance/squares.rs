@@ -1,11 +1,12 @@
-//! The clearance of the unit squares between four cell centers, one byte each. A line of sight reads little
-//! else.
+//! The clearance of the unit squares between four cell centers, one byte each. A check of a line of sight reads
+//! little else.
 
 use super::field::{Clearance, Step};
 use super::steps;
 use crate::cell::{Cell, CellRect};
 
-/// Steps of a byte per cell. A byte cannot tell distances of 255 steps or more apart.
+/// The byte of a square counts in this fraction of a cell. All distances of 255 such fractions or more have the
+/// same byte.
 const STEPS_PER_CELL: f32 = 64.0;
 
 /// The smallest byte of a square whose sides and diagonals are all at least `distance` cells from any
@@ -25,14 +26,15 @@ pub(crate) fn byte_distance(byte: u8) -> f32 {
 }
 
 impl Clearance {
-    /// The bytes of the squares, each at the index of its lowest corner: the least distance along the sides
-    /// and diagonals, in steps, rounded down. The byte is 0 if that corner is in the last column or row.
+    /// The bytes of the unit squares, each at the index of the square's lowest corner. A byte is the least
+    /// distance along the sides and diagonals of the square, in 64ths of a cell, rounded down. It is 0 if the
+    /// lowest corner is in the last column or row.
     pub(crate) fn squares(&self) -> &[u8] {
         &self.squares
     }
 
     /// Lowers the square at `corner` to at most `units`. `corner` is its lowest corner.
-    pub(super) fn lower_square(&mut self, corner: Cell, units: u32) {
+    pub(super) fn limit_square(&mut self, corner: Cell, units: u32) {
         if self.has_square(corner) {
             let i = self.slot(corner);
             self.squares[i] = self.squares[i].min(self.scale.byte(units));
@@ -40,18 +42,18 @@ impl Clearance {
     }
 
     /// Lowers the squares on both sides of a step to at most `units`.
-    pub(super) fn lower_squares_beside(&mut self, cell: Cell, step: Step, units: u32) {
+    pub(super) fn limit_squares_beside(&mut self, cell: Cell, step: Step, units: u32) {
         match step {
             Step::PlusX => {
-                self.lower_square(cell, units);
-                self.lower_square(cell.offset(0, -1), units);
+                self.limit_square(cell, units);
+                self.limit_square(cell.offset(0, -1), units);
             }
             Step::PlusY => {
-                self.lower_square(cell, units);
-                self.lower_square(cell.offset(-1, 0), units);
+                self.limit_square(cell, units);
+                self.limit_square(cell.offset(-1, 0), units);
             }
-            Step::PlusXPlusY => self.lower_square(cell, units),
-            Step::MinusXPlusY => self.lower_square(cell.offset(-1, 0), units),
+            Step::PlusXPlusY => self.limit_square(cell, units),
+            Step::MinusXPlusY => self.limit_square(cell.offset(-1, 0), units),
         }
     }
 
@@ -74,8 +76,8 @@ impl Clearance {
         }
     }
 
-    /// Computes the bytes of the squares in `rect` from their four corners alone, which is exact if no step
-    /// at a square is nearer to an obstacle than all four corners. Returns the part of `rect` that has
+    /// Computes the bytes of the squares in `rect` from their four corners alone. This is exact if no side or
+    /// diagonal of a square is closer to an obstacle than all four corners. Returns the part of `rect` that has
     /// squares.
     pub(super) fn measure_plain_squares(&mut self, rect: CellRect) -> CellRect {
         let last = self.rect().max.offset(-1, -1);
@@ -115,8 +117,8 @@ mod tests {
                 let cell = Cell::new(x, y);
                 match kind {
                     0 => field.reset(CellRect::new(cell, cell.offset(2, 3))),
-                    1 => field.lower_center(cell, distance),
-                    _ => field.lower_step(cell, Step::ALL[kind - 2], distance),
+                    1 => field.limit_center(cell, distance),
+                    _ => field.limit_step(cell, Step::ALL[kind - 2], distance),
                 }
                 for corner in field.rect().cells() {
                     let byte = field.squares[field.slot(corner)];
@@ -146,7 +148,7 @@ mod tests {
         #[test]
         fn bytes_are_rounded_down_by_less_than_two_steps(distance in 0.0..4.0_f32, needed in 0.0..6.0_f32) {
             let mut field = Clearance::open(2, 2, 4.0).unwrap();
-            field.lower_center(Cell::new(0, 0), distance);
+            field.limit_center(Cell::new(0, 0), distance);
             let passes = least_byte(needed).is_some_and(|least| field.squares[0] >= least);
             prop_assert!(!passes || distance >= needed);
             prop_assert!(passes || distance < needed + 2.0 / STEPS_PER_CELL || needed > 3.9);
@@ -158,7 +160,7 @@ mod tests {
         let mut field = Clearance::open(2, 2, 4.0).unwrap();
         for steps in (0..=255_u8).rev() {
             let distance = f32::from(steps) / STEPS_PER_CELL;
-            field.lower_center(Cell::new(1, 1), distance);
+            field.limit_center(Cell::new(1, 1), distance);
             assert_eq!(field.squares[0], steps);
             assert_eq!(least_byte(distance), Some(steps));
         }

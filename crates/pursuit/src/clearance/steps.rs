@@ -1,8 +1,8 @@
 //! Distances along steps: four steps per cell, in five bytes.
 //!
-//! A step is never farther from an obstacle than its nearer end, and mostly its distance equals the distance
-//! of that end. Only *narrow* steps, which are nearer to an obstacle than both of their ends, have a mark of
-//! their own (see [`super::scale`]):
+//! A step is never farther from an obstacle than its nearer end, and usually its distance is the distance of that
+//! end. Only *narrow* steps, which are closer to an obstacle than both of their ends, have a mark of their own
+//! (see [`super::scale`]):
 //!
 //! ```text
 //!   bit   39       30 29       20 19       10 9         0
@@ -22,22 +22,23 @@ use crate::cell::{Cell, CellRect};
 type Word = [u8; 5];
 
 /// The word of a cell without narrow steps.
-const PLAIN: Word = [0; 5];
+const NO_NARROW_STEPS: Word = [0; 5];
 
 /// Bits of a word per step.
-const BITS: u32 = 10;
+const BITS_PER_STEP: u32 = 10;
 
 fn bits([a, b, c, d, e]: Word) -> u64 {
     u64::from_le_bytes([a, b, c, d, e, 0, 0, 0])
 }
 
-/// The bits of a step in a word: 0 if the step is not narrow, else greater the nearer the obstacle is.
+/// The bits of a step in a word. They are 0 if the step is not narrow. Otherwise, they are greater for a closer
+/// obstacle.
 fn field(word: u64, step: Step) -> u32 {
-    (word >> (step as u32 * BITS)) as u32 & NO_MARK
+    (word >> (step as u32 * BITS_PER_STEP)) as u32 & NO_MARK
 }
 
 fn set_field(word: &mut Word, step: Step, field: u32) {
-    let shift = step as u32 * BITS;
+    let shift = step as u32 * BITS_PER_STEP;
     let others = bits(*word) & !(u64::from(NO_MARK) << shift);
     let [a, b, c, d, e, ..] = (others | u64::from(field) << shift).to_le_bytes();
     *word = [a, b, c, d, e];
@@ -75,7 +76,7 @@ impl Clearance {
             cap,
             scale,
             centers,
-            steps: vec![PLAIN; cells].into_boxed_slice(),
+            steps: vec![NO_NARROW_STEPS; cells].into_boxed_slice(),
             squares: vec![0; cells].into_boxed_slice(),
         }
     }
@@ -101,9 +102,9 @@ impl Clearance {
     pub(super) fn narrow_steps(&self, i: usize) -> impl Iterator<Item = (Step, u32)> {
         let (scale, mut rest) = (self.scale, bits(self.steps[i]));
         std::iter::from_fn(move || {
-            let step = *Step::ALL.get((rest.trailing_zeros() / BITS) as usize)?;
+            let step = *Step::ALL.get((rest.trailing_zeros() / BITS_PER_STEP) as usize)?;
             let mark = NO_MARK - field(rest, step);
-            rest &= !(u64::from(NO_MARK) << (step as u32 * BITS));
+            rest &= !(u64::from(NO_MARK) << (step as u32 * BITS_PER_STEP));
             Some((step, scale.at_mark(mark)))
         })
     }
@@ -123,7 +124,7 @@ impl Clearance {
 
     /// Lowers a step of the grid to at most `units`. Returns its new distance in units if the mark changed.
     /// Nothing changes if `units` reaches the cap, whose mark may lie below the cap.
-    pub(super) fn lower_step_units(&mut self, start: Cell, step: Step, units: u32) -> Option<u32> {
+    pub(super) fn limit_step_units(&mut self, start: Cell, step: Step, units: u32) -> Option<u32> {
         if units >= self.scale.units(self.cap) {
             return None;
         }
@@ -142,7 +143,7 @@ impl Clearance {
     /// Removes the marks that are not below `units` from the steps at `cell`. `units` is the distance of its
     /// center.
     pub(super) fn drop_marks_from(&mut self, cell: Cell, units: u32) {
-        // Bits up to this number stand for such marks.
+        // Bits of a step up to this number mean a mark that is not below `units`.
         let most = NO_MARK - self.scale.mark_from(units);
         let (i, width) = (self.slot(cell), self.width as usize);
         for step in Step::ALL {
@@ -174,11 +175,11 @@ impl Clearance {
     pub(super) fn drop_marks_in(&mut self, rect: CellRect) {
         for y in rect.min.y..rect.max.y {
             let cells = self.row_of(y, rect);
-            self.steps[cells].fill(PLAIN);
+            self.steps[cells].fill(NO_NARROW_STEPS);
         }
         for start in starts_beside(rect, self.rect()) {
             let i = self.slot(start);
-            if self.steps[i] != PLAIN {
+            if self.steps[i] != NO_NARROW_STEPS {
                 let steps = Step::ALL.into_iter();
                 let into = steps.filter(|step| rect.contains(step.end(start)));
                 into.for_each(|step| set_field(&mut self.steps[i], step, 0));
@@ -201,7 +202,7 @@ impl Clearance {
     #[inline]
     fn drop_vain_marks_of(&mut self, start: Cell) {
         let i = self.slot(start);
-        if self.steps[i] == PLAIN {
+        if self.steps[i] == NO_NARROW_STEPS {
             return;
         }
         for step in Step::ALL {
@@ -220,8 +221,8 @@ impl Clearance {
     }
 
     /// The distances along the sides and diagonals of the square whose lowest corner has index `i`, in cells.
-    /// Their order: left, right, bottom, top, the diagonal that rises from the lowest corner, the falling
-    /// diagonal.
+    /// They are in this order: left, right, bottom, top, the diagonal that rises from the lowest corner, the
+    /// falling diagonal.
     pub(crate) fn around_square(&self, i: usize) -> [f32; 6] {
         let width = self.width as usize;
         let (low, high) = (

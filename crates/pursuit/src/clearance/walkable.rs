@@ -1,8 +1,8 @@
 //! The grid that a body of one radius can walk on, and the widest body that can get from one cell to another.
 //!
-//! Each cell has a *width*: the radius of the largest body that may walk on it. The width is the distance at
-//! the cell's center, unless a step at the cell is narrow, which means nearer to an obstacle than both of its
-//! ends. Then one of the two ends is given up, and its width is the distance of the step:
+//! Each cell has a *width*: the radius of the largest body that may walk on it. The width is the distance at the
+//! cell's center, unless a step at the cell is narrow: closer to an obstacle than both of its ends. One of the
+//! two ends of such a step is given up. The width of that end is the distance of the step:
 //!
 //! ```text
 //!    0.9   0.4   0.7      distances at two centers, and along the step between them
@@ -21,7 +21,7 @@ use super::scale::{MAX_UNITS, code_of, units_of};
 use super::steps;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
-use crate::grid::{Costs, Grid};
+use crate::grid::{CellCosts, Grid};
 use crate::heap::MinHeap;
 use crate::walls::Walls;
 
@@ -30,9 +30,9 @@ impl Clearance {
     /// obstacle along any step that `diagonals` allows between two of them: if a step is too narrow, the end
     /// with the smaller distance is left out.
     ///
-    /// [`TOLERANCE`] is granted everywhere. If the radius is 0 or less, every cell whose distance is above 0
-    /// is free, and steps are not checked. A radius above the [cap](Clearance::cap) fits nowhere. Every cell
-    /// of the grid costs 1.
+    /// The disc may be too large by up to [`TOLERANCE`]. If the radius is 0 or less, every cell whose distance is
+    /// above 0 is free, and steps are not checked. A radius above the [cap](Clearance::cap) fits nowhere. Every
+    /// cell of the grid costs 1.
     ///
     /// If walls fill whole cells, a radius up to 0.5 has no unsafe steps under
     /// [`Never`](DiagonalPolicy::Never) and [`NoCornerCut`](DiagonalPolicy::NoCornerCut). The other policies
@@ -42,7 +42,7 @@ impl Clearance {
     pub fn walkable(&self, radius: f32, diagonals: DiagonalPolicy) -> Grid {
         uncancelled(|cancel| {
             let walls = self.decide_walkable(radius, diagonals, cancel)?;
-            Grid::new(walls, Costs::Flat(1), cancel)
+            Grid::new(walls, CellCosts::Flat(1), cancel)
         })
     }
 
@@ -63,14 +63,14 @@ impl Clearance {
     /// Updates `grid` after the distances in `rects` changed. `grid` is the result of
     /// [`walkable`](Self::walkable) with the same radius and policy before the change. Only the cells in and
     /// around `rects` are decided again.
-    pub(crate) fn redraw_walkable(
+    pub(crate) fn update_walkable(
         &self,
         grid: &mut Grid,
         (radius, diagonals): (f32, DiagonalPolicy),
         rects: &[CellRect],
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        let redraw = |words: &mut [u64], row_words: usize, rect: CellRect| {
+        let edit_words = |words: &mut [u64], row_words: usize, rect: CellRect| {
             let columns = rect.min.x as usize..rect.max.x as usize;
             let mut rows = Rows::new(self, radius, diagonals, columns);
             let of_row = words_of(&rows.columns);
@@ -83,7 +83,7 @@ impl Clearance {
             }
             Ok(())
         };
-        grid.redraw(self.decided_by(rects), redraw)
+        grid.edit_words(self.decided_by(rects), edit_words)
     }
 
     /// The cells whose walkability may depend on the distances in `rects`. They extend one cell beyond each
@@ -100,13 +100,13 @@ impl Clearance {
             .filter(|rect: &CellRect| !rect.is_empty())
     }
 
-    /// The radius of the largest body that may walk on a cell, in cells; 0 outside the grid.
+    /// The radius of the largest body that may walk on a cell, in cells. It is 0 outside the grid.
     ///
-    /// It is the distance at the cell's center, or less: if a step is nearer to an obstacle than both of its
-    /// ends, the end with the smaller distance is only as wide as the step. Of two about equal ends, it is
-    /// the one with the higher index. Straight steps always count. A diagonal step counts only if the cells
-    /// that it passes between have more room than the step, both or one of them as `diagonals` demands.
-    /// Otherwise every body that may take it also fits through.
+    /// It is the distance at the cell's center, unless the cell is [given up](Self::end_given_up) for a narrow
+    /// step, which is closer to an obstacle than both of its ends. Then the width is the distance of the step. A
+    /// straight step always matters. A diagonal step matters only if the cells that it passes between have more
+    /// room than the step: both of them or one, as `diagonals` demands. Otherwise every body that may take the
+    /// step also fits through it.
     fn width_at(&self, cell: Cell, diagonals: DiagonalPolicy) -> f32 {
         let mut width = self.center(cell);
         for step in Step::ALL {
@@ -172,9 +172,9 @@ impl Clearance {
         None
     }
 
-    /// Whether a body that is too large for a narrow step of `narrow` units might take it. A straight step
-    /// always counts. A diagonal step counts if the cells beside it have more room than the step, both or one
-    /// of them as `diagonals` demands.
+    /// Whether a step that is `narrow` units wide matters to a body that is too large for it: whether the other
+    /// rules would let the body take it. A straight step always matters. A diagonal one matters if the cells
+    /// beside it have more room than the step: both of them or one, as `diagonals` demands.
     fn counts(&self, start: Cell, step: Step, narrow: u32, diagonals: DiagonalPolicy) -> bool {
         let (dx, dy) = step.offset();
         if dx == 0 || dy == 0 {
@@ -185,10 +185,11 @@ impl Clearance {
         diagonals.allows(one, other)
     }
 
-    /// The end of a step of the grid that is given up if the step is too narrow.
+    /// The end of a step of the grid that is given up if the step is too narrow: the end with the smaller
+    /// distance. If both distances are about equal, it is the end with the higher index.
     fn end_given_up(&self, start: Cell, step: Step) -> Cell {
         let end = step.end(start);
-        // The end has the higher index, so it is given up if both are about equal.
+        // `end` has the higher index.
         if self.center(start) + TOLERANCE < self.center(end) {
             start
         } else {
@@ -197,15 +198,14 @@ impl Clearance {
     }
 }
 
-/// Cells that are checked for narrow steps at a time. Most blocks have none.
-const BLOCK: usize = 16;
+/// Number of cells that are checked together for narrow steps. Most blocks of this size have no narrow step.
+const CELLS_PER_BLOCK: usize = 16;
 
 /// Decides which cells are walkable, row by row, upward.
 struct Rows<'a> {
     field: &'a Clearance,
     radius: f32,
-    /// The least distance that the body fits into, in units. It is above every distance if the body fits
-    /// nowhere.
+    /// The least distance at which the body fits, in units. It is above every distance if the body fits nowhere.
     least: u32,
     diagonals: DiagonalPolicy,
     /// The columns to decide.
@@ -279,8 +279,8 @@ impl<'a> Rows<'a> {
         let end = (self.columns.end + 1).min(self.field.width as usize);
         let row = y as usize * self.field.width as usize;
         let field = self.field;
-        let blocks = field.steps[row + first..row + end].chunks(BLOCK);
-        for (x, block) in (first..).step_by(BLOCK).zip(blocks) {
+        let blocks = field.steps[row + first..row + end].chunks(CELLS_PER_BLOCK);
+        for (x, block) in (first..).step_by(CELLS_PER_BLOCK).zip(blocks) {
             if !steps::are_plain(block) {
                 let cells = row + x..row + x + block.len();
                 self.drop_narrow_ends_among(cells, Cell::new(x as i32, y as i32));
@@ -307,17 +307,17 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The words of a row that contain some columns.
+/// The words of a row that contain the given columns.
 fn words_of(columns: &Range<usize>) -> Range<usize> {
     columns.start / 64..columns.end.div_ceil(64)
 }
 
-/// Up to this many codes are compared one by one.
-const FEW_CODES: usize = 24;
+/// Maximum number of codes that are compared one by one.
+const MAX_COMPARED_CODES: usize = 24;
 
 /// One bit for each of up to 64 codes: whether the code is at least `least`.
 fn bits_from(codes: &[u16], least: u16) -> u64 {
-    if codes.len() <= FEW_CODES {
+    if codes.len() <= MAX_COMPARED_CODES {
         let codes = codes.iter().rev();
         return codes.fold(0, |bits, code| bits << 1 | u64::from(*code >= least));
     }
@@ -340,6 +340,7 @@ fn bits_from(codes: &[u16], least: u16) -> u64 {
 ///   0000000h ... 0000000b 0000000a   times   1 << 56 | 1 << 49 | ... | 1 << 7   gives   hgfedcba ...
 /// ```
 fn gather(bytes: [u8; 8]) -> u64 {
+    /// A product with this number moves bit 0 of each byte to its place in the highest byte.
     const EACH_TO_ITS_BIT: u64 = 0x0102_0408_1020_4080;
     u64::from_le_bytes(bytes).wrapping_mul(EACH_TO_ITS_BIT) >> 56
 }
@@ -380,11 +381,11 @@ mod tests {
             };
             let mut field = Clearance::open(5, 5, 4.0).expect("a good size");
             // `other` has less room than the edited cell, so it is given up.
-            field.lower_center(other, 3.0);
+            field.limit_center(other, 3.0);
             let body = (2.0, DiagonalPolicy::NoCornerCut);
             let mut grid = field.walkable(body.0, body.1);
-            field.lower_step(start, step, 1.0);
-            uncancelled(|cancel| field.redraw_walkable(&mut grid, body, &[rect], cancel));
+            field.limit_step(start, step, 1.0);
+            uncancelled(|cancel| field.update_walkable(&mut grid, body, &[rect], cancel));
             assert_eq!(grid, field.walkable(body.0, body.1), "{step:?} at {start}");
             assert!(
                 !grid.is_free(other) && grid.is_free(edited),

@@ -1,21 +1,21 @@
-//! Whether there is room beside a member.
+//! Finds out whether there is room beside a member.
 
 use super::CrowdWalls;
 use super::body::{CrowdBody, MemberPlan};
 
-/// A row of this many members counts as endless. With a greater number, members deep inside a waiting crowd
-/// look for a place before they settle. With a smaller one, members that come through a door settle in a file
+/// A row of this many members is treated as endless. With a greater number, members deep inside a waiting crowd
+/// look for a gap before they settle. With a smaller one, members coming through a door settle in single file
 /// behind it.
 pub(super) const NO_WAY_PAST: u8 = 8;
 
-/// Two members touch if their distance is less than this many times the sum of their radii. A greater factor
-/// gives a looser crowd. With a smaller one, a member that was pushed away a little finds no other to settle
-/// behind.
+/// Two members are treated as touching if their distance is less than this factor times the sum of their radii.
+/// With a greater factor, a crowd settles more loosely. With a smaller one, a member that was pushed away a
+/// little finds no other member to settle behind.
 pub(super) const TOUCH_FACTOR: f32 = 1.15;
 
-/// The number of members in a row to the left and to the right of a member, up to where there is room for one
-/// more. It is [`NO_WAY_PAST`] if a wall, a fixed member or a settled member is beside it, and never more. Each
-/// member adds one to the number that its neighbor had after the previous tick.
+/// Counts the members standing in a row to the left and to the right of a member, up to the first gap. A side
+/// gets [`NO_WAY_PAST`], the maximum, if a wall, a fixed member or a settled member is next to the member.
+/// Otherwise it gets one more than the number that the neighbor on this side had after the previous tick.
 pub(super) fn count_rows(
     plan: &MemberPlan,
     body: &CrowdBody,

@@ -1,37 +1,36 @@
-//! A member in the form that a tick needs.
+//! The data of a member, in the form that a tick needs.
 
 use glam::Vec2;
 
 use super::{CrowdMemory, Member};
 
-/// Weight of the difference between the remaining distances of two members, when it is decided which of them
-/// is ahead. The distance by which one is in front of the other has a weight of 1. With a greater weight,
-/// members keep the order of their remaining distances, and one of them presses in between two that are in
-/// front of it, since the distances of a field are those of its cells. With a smaller weight, a member that
-/// comes from the side goes first.
+/// Of two members, the one with the greater sum is ahead: the distance by which it is in front, plus this weight
+/// times the difference between the remaining distances. With a greater weight, members keep the order of their
+/// remaining distances. Since a field has only one distance per cell, a member may then squeeze in between two
+/// others in front of it. With a smaller weight, a member coming from the side goes first.
 const REMAINING_WEIGHT: f32 = 0.5;
 
-/// Members with different goals go the same way if the cosine between their headings is at least this. With a
-/// greater value, members that cross queue behind each other less and push more. With a smaller one, even
-/// members that meet head-on wait for each other.
+/// Members with different goals go the same way if the cosine between their headings exceeds this. With a greater
+/// value, members on crossing paths queue behind each other less and push more. With a smaller one, even members
+/// walking toward each other wait for each other.
 const SAME_WAY_COSINE: f32 = 0.5;
 
-/// Two members count as stopping equally far if neither distance exceeds this many times the other plus a
-/// radius. With a greater value, archers are not in the way of swordsmen. With a smaller one, bodies of
-/// different sizes keep pushing behind each other.
+/// Two members with the same goal are treated as stopping equally far from it if neither `stop_distance` exceeds
+/// this factor times the other one plus a radius. With a greater factor, swordsmen settle behind archers. With a
+/// smaller one, bodies of different sizes do not settle behind each other and keep pushing.
 const EQUAL_STOP_FACTOR: f32 = 2.0;
 
-/// What other members need to know about a member.
+/// The data of a member that other members read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CrowdBody {
     pub(super) place: Vec2,
     pub(super) velocity: Vec2,
     pub(super) heading: Vec2,
     pub(super) radius: f32,
-    /// How far beyond its radius neighbors matter.
+    /// Distance beyond its radius within which other members are its neighbors.
     pub(super) reach: f32,
     pub(super) remaining: f32,
-    /// Infinite if nothing moves it.
+    /// Infinite if the member is fixed, so that nothing moves it.
     pub(super) mass: f32,
     pub(super) goal_id: u32,
     pub(super) serial: u32,
@@ -43,22 +42,22 @@ pub(super) struct CrowdBody {
     pub(super) row_counts: [u8; 2],
 }
 
-/// What only the member itself needs.
+/// The data of a member that no other member reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MemberPlan {
-    /// The direction in which it wants to go. While the member yields, its body has the direction in which it
-    /// really goes.
+    /// The direction in which the member wants to go. While it yields, [`CrowdBody::heading`] has the direction
+    /// in which it backs up instead.
     pub(super) heading: Vec2,
     pub(super) pace: f32,
     pub(super) acceleration: f32,
-    /// The distance from its place within which no wall has to be checked.
+    /// While the member stays within this distance of its position, walls need no check.
     pub(super) room: f32,
-    /// The radius for questions about walls: the member's own radius plus its margin.
+    /// The radius with which walls are checked: the member's own radius plus its margin.
     pub(super) wall_radius: f32,
     pub(super) ground_id: u32,
     pub(super) has_arrived: bool,
     pub(super) settles: bool,
-    /// Whether it is left alone in this tick: it gets no neighbors, and walls are not checked.
+    /// Whether the member is skipped in this tick: it gets no neighbors, and walls are not checked.
     pub(super) rests: bool,
     pub(super) memory: CrowdMemory,
 }
@@ -92,30 +91,31 @@ impl CrowdBody {
         }
     }
 
-    /// Whether nothing moves it.
+    /// Whether nothing moves the member.
     pub(super) fn is_fixed(&self) -> bool {
         self.mass == f32::INFINITY
     }
 
-    /// Whether both go to the same place and stop equally far from it.
+    /// Whether both members have the same goal and stop equally far from it: see [`EQUAL_STOP_FACTOR`].
     pub(super) fn is_one_with(&self, other: &Self) -> bool {
         self.stands_behind(other) && other.stands_behind(self)
     }
 
-    /// Whether both go to the same place, and the other member does not stop farther away from it.
+    /// Whether both members have the same goal, and `other` stops no farther from it than `self`, within
+    /// [`EQUAL_STOP_FACTOR`].
     pub(super) fn stands_behind(&self, other: &Self) -> bool {
         self.goal_id == other.goal_id
             && other.stop_distance <= EQUAL_STOP_FACTOR * self.stop_distance + self.radius
     }
 
-    /// Whether both go the same way, so that one of them can be ahead of the other.
+    /// Whether both members go the same way, so that one of them can be ahead of the other.
     pub(super) fn goes_with(&self, other: &Self) -> bool {
         self.is_one_with(other)
             || self.heading.dot(other.heading) > SAME_WAY_COSINE
             || self.wants_place_of(other)
     }
 
-    /// Whether both are near their goals, and there is no room for both.
+    /// Whether both members are close to their goals, and the goals are too close together for both bodies.
     pub(super) fn wants_place_of(&self, other: &Self) -> bool {
         let touching = self.radius + other.radius;
         let goal = |body: &Self| body.place + body.heading * body.remaining;
@@ -123,8 +123,9 @@ impl CrowdBody {
             && goal(self).distance_squared(goal(other)) < touching * touching
     }
 
-    /// Whether it goes first. A settled member is ahead of a walking one. Of two that walk, the one is ahead
-    /// that is farther in front along both headings and that has less far to go.
+    /// Whether `self` goes first. A settled member is ahead of a walking one. Otherwise, the distance decides by
+    /// which one member is in front of the other, along both headings. If both want to go to the same place,
+    /// their remaining distances matter as well: see [`REMAINING_WEIGHT`].
     pub(super) fn is_ahead_of(&self, other: &Self) -> bool {
         if self.is_settled != other.is_settled {
             return self.is_settled;
@@ -140,8 +141,9 @@ impl CrowdBody {
     }
 }
 
-/// The mass of a member. Only a fixed member has an infinite one.
+/// The mass of a member: its weight times the square of its radius. Only a fixed member has an infinite mass.
 fn mass(member: &Member) -> f32 {
+    /// The largest mass of a member that can move. The sum of two is finite.
     const MAX_MASS: f32 = 0.25 * f32::MAX;
     if member.is_fixed() {
         return f32::INFINITY;
@@ -150,7 +152,7 @@ fn mass(member: &Member) -> f32 {
 }
 
 impl MemberPlan {
-    /// The plan of a sound member. Its room is found later.
+    /// The plan of a sound member. Its `room` is filled in later.
     pub(super) fn of(member: &Member) -> Self {
         Self {
             heading: member.heading,

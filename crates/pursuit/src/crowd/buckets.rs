@@ -1,5 +1,5 @@
-//! Sorts members by place: a counting sort into a table of buckets, whose size depends on the crowd and not
-//! on the world.
+//! Sorts members by position, with a counting sort into a table of buckets. The size of the table depends on the
+//! number of members, not on the size of the world.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,24 +11,25 @@ use super::body::CrowdBody;
 use super::levels::{Level, Survey, level_of};
 use super::workers::{Workers, cut};
 
-/// The order of members by bucket.
+/// The members, sorted by bucket.
 #[derive(Debug, Default)]
 pub(super) struct Buckets {
     levels: Vec<Level>,
-    /// The index in the order at which each bucket begins, then twice the end of the last bucket. The last
-    /// bucket has the members that meet no other member.
+    /// For each bucket, the index in `order` at which it begins. The end of the last bucket follows, twice. The
+    /// last bucket has the members that meet no other member.
     first: Vec<u32>,
     keys: Vec<u32>,
-    /// The indices of members, in the order of buckets.
+    /// The indices of the members, sorted by bucket.
     pub(super) order: Vec<u32>,
-    /// The place of each member in that order.
+    /// For each member, its index in `order`.
     place_of: Vec<AtomicU32>,
-    /// The ends of the parts of the order. Each part has whole buckets.
+    /// The indices in `order` at which the parts of the work end. Each part consists of whole buckets.
     pub(super) ends: Vec<usize>,
 }
 
 impl Buckets {
-    /// Sorts members, which were all surveyed, into parts of about `size` members.
+    /// Sorts members, and divides them into parts of about `size` members. The survey must have counted all of
+    /// them.
     pub(super) fn sort(
         &mut self,
         members: &[Member],
@@ -52,7 +53,7 @@ impl Buckets {
         self.place_of.resize_with(members.len(), AtomicU32::default);
     }
 
-    /// A counting sort by keys.
+    /// Fills `first` and `order` by a counting sort of `keys`.
     fn count(&mut self, buckets: usize) {
         self.first.clear();
         self.first.resize(buckets + 2, 0);
@@ -72,8 +73,8 @@ impl Buckets {
         }
     }
 
-    /// Divides the order into parts of about `size` members: each part ends where the bucket of its `size`th
-    /// member ends.
+    /// Divides the order into parts of about `size` members: each part ends with the bucket of its `size`th
+    /// member.
     fn find_ends(&mut self, size: usize) {
         self.ends.clear();
         let mut end = 0;
@@ -85,14 +86,15 @@ impl Buckets {
         }
     }
 
-    /// Sets the order of `count` members to the order of the game.
+    /// Makes [`place_of`](Self::place_of) return each index unchanged, for `count` members.
     pub(super) fn keep_order(&mut self, count: usize) {
         self.place_of.clear();
         self.place_of.extend((0..count as u32).map(AtomicU32::new));
     }
 
-    /// Passes the order to `work`, part by part, each with one of `outputs`. Before that, it sorts each
-    /// bucket by serial, since sums depend on the order. The order does not change afterwards.
+    /// Passes each part of the order to `work`, together with one of `outputs`. Before that, each bucket is
+    /// sorted by serial, since floating-point sums depend on the order of their terms. The order does not change
+    /// afterwards.
     pub(super) fn arrange<T: Send>(
         &mut self,
         members: &[Member],
@@ -127,13 +129,14 @@ impl Buckets {
         });
     }
 
-    /// The place of a member in the order.
+    /// The index in `order` of the member that the game passed at `index`.
     pub(super) fn place_of(&self, index: usize) -> usize {
         self.place_of[index].load(Ordering::Relaxed) as usize
     }
 
-    /// The levels that may hold neighbors of a member, and how far away these neighbors may be. Greater radii
-    /// come last, and the levels of fixed members come after all others.
+    /// The levels that may hold neighbors of a member, each with the greatest distance that a neighbor in this
+    /// level can have. Levels with greater radii come later, and the levels of fixed members come after all
+    /// others.
     #[inline]
     pub(super) fn levels_near(
         &self,
@@ -145,16 +148,16 @@ impl Buckets {
         levels.filter(|(level, far)| level.is_near(body.place, *far))
     }
 
-    /// The ranges of the order that hold all members of a level within `far` of `place` on each axis, and
-    /// possibly some other members. `None` if there might be many ranges.
+    /// The ranges of `order` that hold all members of a level within `far` of `place` on each axis. They may hold
+    /// a few other members as well. `None` if more than four rows or columns of buckets are within `far`.
     #[inline]
     pub(super) fn around<'r>(
         &self,
         level: &Level,
         place: Vec2,
         far: f32,
-        runs: &'r mut Runs,
-    ) -> Option<&'r Runs> {
+        runs: &'r mut MemberRanges,
+    ) -> Option<&'r MemberRanges> {
         runs.count = 0;
         let [(left, low), (right, high)] = level.buckets(place, far);
         let (width, height) = ((right - left) as u32, (high - low) as u32);
@@ -172,8 +175,9 @@ impl Buckets {
         Some(runs)
     }
 
-    /// [`around`](Self::around) for any number of ranges. It passes each range together with the row of
-    /// buckets that its members must be in, since a range may also hold members of other rows.
+    /// Does the same as [`around`](Self::around) for any number of buckets. Each range is passed to `visit` with
+    /// the row of buckets in which its members must be, since it may also hold members of other rows. If the
+    /// range is the whole level, no row is passed.
     pub(super) fn all_around(
         &self,
         level: &Level,
@@ -183,7 +187,7 @@ impl Buckets {
     ) {
         let [(left, low), (right, high)] = level.buckets(place, far);
         let width = ((right - left) as u32).min(level.mask);
-        // If there are at least as many rows as buckets, all buckets are visited.
+        // The rows cover all buckets of the level.
         if (high - low) as u32 >= level.mask {
             return visit(self.run(level, 0, level.mask), None);
         }
@@ -197,7 +201,7 @@ impl Buckets {
         }
     }
 
-    /// The range of the members in some buckets of a level.
+    /// The range of `order` that has the members in the buckets from `first` to `last` of a level.
     #[inline]
     fn run(&self, level: &Level, first: u32, last: u32) -> Range<usize> {
         let at = |bucket: u32| self.first[(level.offset + bucket) as usize] as usize;
@@ -207,12 +211,12 @@ impl Buckets {
 
 /// Up to eight ranges of members.
 #[derive(Default)]
-pub(super) struct Runs {
+pub(super) struct MemberRanges {
     all: [(u32, u32); 8],
     count: usize,
 }
 
-impl Runs {
+impl MemberRanges {
     /// Adds a range unless it is empty.
     #[inline]
     fn add(&mut self, run: Range<usize>) {

@@ -1,23 +1,25 @@
-//! The pushes between members that touch.
+//! Pushes between touching members.
 
 use glam::Vec2;
 
 use super::body::CrowdBody;
 
-/// Share of the correction of an overlap that the member ahead makes, if both have the same mass. The member
-/// behind makes the rest. With a greater share, up to a half, the members behind push those ahead, and
-/// pressure adds up. With a smaller one, a throng trembles.
+/// If two members of the same mass overlap, the one ahead makes this share of the correction. The one behind
+/// makes the rest. With a greater share, up to a half, members push those ahead of them, and pressure adds up.
+/// With a smaller one, a throng trembles.
 const SHARE_AHEAD: f32 = 0.25;
 
-/// Depth of an overlap, as a share of the sum of both radii, from which on both members move equally. With a
-/// greater value, the members behind are buried. With a smaller one, it matters less which member is ahead.
+/// Depth of an overlap, as a share of the sum of both radii, at which both members make half of the correction.
+/// In a shallower overlap, the member ahead moves less. With a greater depth, the members behind are buried. With
+/// a smaller one, it matters less which member is ahead.
 const DEEP_OVERLAP: f32 = 0.2;
 
-/// Two members closer than this share of the sum of their radii have no direction between them, so a hash of
-/// their serials picks one. With a smaller value, rounding would decide the direction.
+/// Two members closer than this share of the sum of their radii have no usable direction between them, so a hash
+/// of their serials picks one. With a smaller value, rounding would decide the direction.
 const MIN_SEPARATION: f32 = 1e-4;
 
-/// How far the neighbors of a member push it in one pass that resolves the share `part` of each overlap.
+/// The vector by which its neighbors push a member in one relaxation pass. The pass resolves the share `part` of
+/// each overlap.
 #[inline]
 pub(super) fn push(
     own: usize,
@@ -51,8 +53,9 @@ pub(super) fn push(
     (sum * part).clamp_length_max(body.radius)
 }
 
-/// The share of an overlap by which `own` moves, from 0 to 1; `other` moves by the rest. It depends on which
-/// of them is ahead, and on their masses.
+/// The share of the correction of an overlap that `own` makes, from 0 to 1. `other` makes the rest. It depends on
+/// which of the two is ahead, and on their masses. `depth` is the depth of the overlap as a share of the sum of
+/// both radii.
 fn share(own: &CrowdBody, other: &CrowdBody, depth: f32) -> f32 {
     if other.mass.is_infinite() {
         return 1.0;
@@ -67,23 +70,24 @@ fn share(own: &CrowdBody, other: &CrowdBody, depth: f32) -> f32 {
     given / (given + taken)
 }
 
-/// The direction in which a member moves away from another one at the same place. It is arbitrary, and
-/// opposite for the other member.
+/// An arbitrary direction in which a member moves away from another one at the same position. The other member
+/// gets the opposite direction.
 fn arbitrary_direction(own: u32, other: u32) -> Vec2 {
-    /// Directions that cover half a circle.
+    /// Directions spread evenly over half a circle.
     const DIRECTIONS: [[f32; 2]; 8] = {
-        const A: f32 = 0.923_879_5;
-        const B: f32 = std::f32::consts::FRAC_1_SQRT_2;
-        const C: f32 = 0.382_683_43;
+        // Angles in degrees.
+        const COS_22_5: f32 = 0.923_879_5;
+        const SIN_22_5: f32 = 0.382_683_43;
+        const SIN_45: f32 = std::f32::consts::FRAC_1_SQRT_2;
         [
             [1.0, 0.0],
-            [A, C],
-            [B, B],
-            [C, A],
+            [COS_22_5, SIN_22_5],
+            [SIN_45, SIN_45],
+            [SIN_22_5, COS_22_5],
             [0.0, 1.0],
-            [-C, A],
-            [-B, B],
-            [-A, C],
+            [-SIN_22_5, COS_22_5],
+            [-SIN_45, SIN_45],
+            [-COS_22_5, SIN_22_5],
         ]
     };
     let [low, high] = [own.min(other), own.max(other)];

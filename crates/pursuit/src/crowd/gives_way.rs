@@ -1,38 +1,40 @@
-//! Yielding: which of two members backs up if they meet where they cannot pass.
+//! Yielding: which of two members backs up when they meet where they cannot pass each other.
 
 use glam::Vec2;
 
 use super::CrowdMemory;
 use super::body::{CrowdBody, MemberPlan};
 
-/// Seconds of being held up after which a member yields. With a greater value, two that meet stand for
-/// longer. With a smaller one, a member backs up where a step aside would do.
+/// A member yields after it was held up for this many seconds. With a greater value, two members that meet block
+/// each other for longer. With a smaller one, a member backs up where a step aside would be enough.
 const YIELD_SECONDS: f32 = 1.25;
 
-/// Seconds of being held up after which a member yields to one that backs up toward it, so that a whole file
-/// backs up.
+/// If a yielding member backs up toward a held-up one, the held-up member yields as well after it was held up for
+/// this many seconds. So a whole file of members backs up.
 const FOLLOW_SECONDS: f32 = 0.25;
 
-/// Seconds for which a member that yields waits after no other comes toward it. With a greater value it waits
-/// for nothing. With a smaller one it meets the same member again.
+/// A yielding member goes on once no other member has come toward it for this many seconds. With a greater value,
+/// it waits needlessly. With a smaller one, it meets the same member again.
 const WAIT_SECONDS: f32 = 0.25;
 
-/// Two members meet if the cosine between their headings is below this.
+/// Two members meet if the cosine between their headings is below this value.
 const MEET_COSINE: f32 = -0.5;
-/// A member that already yields makes room if the cosine is below this, since its own way may bend at the end of a
+/// A member that already yields makes room for another one if the cosine between their headings is below this
+/// value. It is greater than [`MEET_COSINE`], since the yielding member's own way may bend at the end of a
 /// corridor.
 const MAKE_ROOM_COSINE: f32 = 0.5;
 
-/// The gap at which a member that yields stops and lets the other one come up, in radii. With a greater gap,
-/// the other one would be too far away to be a neighbor. With a smaller one the member is pushed.
+/// A yielding member stops and lets the other one come up when the gap between them reaches this many of its
+/// radii. With a greater gap, the other member would be too far away to be a neighbor. With a smaller one, the
+/// yielding member is pushed.
 const YIELD_GAP_RADII: f32 = 0.25;
 
-/// How far a member that yields turns aside on its way back, as a tangent. With a greater value it presses
-/// along walls. With a smaller one it stays in the other's way for longer once they have left a corridor.
+/// How far a yielding member veers aside as it backs up, as a tangent. With a greater value, it presses against
+/// walls. With a smaller one, it stays in the other member's way for longer once both have left a corridor.
 const YIELD_ASIDE_TANGENT: f32 = 0.5;
 
-/// The velocity of a member that yields: along with the other member, and out of its way. `None` if it does
-/// not yield.
+/// The velocity of a yielding member. It walks in the direction of the member coming toward it, and veers out of
+/// that member's way. `None` if the member does not yield.
 pub(super) fn retreat(
     plan: &MemberPlan,
     body: &CrowdBody,
@@ -58,7 +60,7 @@ pub(super) fn retreat(
     Some(heading.normalize_or_zero() * (plan.pace * near))
 }
 
-/// Decides whether a member that is held up yields, and counts how many members near it go the same way.
+/// Decides whether a held-up member yields, and counts how many members near it go the same way.
 pub(super) fn give_way(
     plan: &MemberPlan,
     body: &CrowdBody,
@@ -86,7 +88,8 @@ pub(super) fn give_way(
     }
 }
 
-/// The nearest member that meets this one, would touch it, and has the right of way.
+/// The nearest member that meets this one, would touch it, and has the right of way. If this one already yields,
+/// all others have the right of way.
 fn who_comes<'b>(
     plan: &MemberPlan,
     body: &CrowdBody,
@@ -113,8 +116,8 @@ fn who_comes<'b>(
     })
 }
 
-/// Whether `other` has the right of way: a member that yields itself goes first, then the heavier one, then
-/// the one with more company, then the one with the smaller serial.
+/// Whether `other` has the right of way: a yielding member goes first, then the heavier one, then the one with
+/// more [companions](CrowdMemory::companions), then the one with the smaller serial.
 fn goes_first(other: &CrowdBody, own: &CrowdBody) -> bool {
     let by_mass = other.mass.total_cmp(&own.mass);
     let by_companions = other.companions.cmp(&own.companions);

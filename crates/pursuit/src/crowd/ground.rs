@@ -1,4 +1,4 @@
-//! Walls, as a crowd checks them.
+//! The walls that a crowd checks.
 
 use std::fmt;
 
@@ -10,32 +10,34 @@ use crate::layout::Layout;
 use crate::map::NavMap;
 use crate::sight;
 
-/// Obstacles, as a crowd checks them. Places and lengths are in the units of the crowd.
+/// The obstacles that stop the members of a crowd. Positions and lengths are in the units of the crowd.
 pub trait CrowdWalls: Sync {
-    /// A place near `to` where a body of this radius fits, as far as nearby walls tell. It is `to` itself if
-    /// they are far away. The answer is no proof.
+    /// A position near `to` at which a body of this radius probably fits: `to`, moved away from walls that are
+    /// too close. It is `to` itself if no wall is near. Only [`confine`](Self::confine) proves that a body fits.
     fn push_out(&self, ground_id: u32, radius: f32, to: Vec2) -> Vec2;
 
-    /// The place that a body on its way from `from` to `to` is proven to reach without touching an obstacle.
+    /// Where a body ends up when it wants to move from `from` to `to`: a position that it is proven to reach
+    /// without touching an obstacle. If this is proven for no other position, the result is `from`.
     fn confine(&self, ground_id: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2;
 
-    /// How far a body of this radius may move from `at`, in any direction, before walls have to be checked:
-    /// less than there is room for, or 0. A move within this distance is not [confined](Self::confine).
+    /// Distance that a body of this radius may move from `at`, in any direction, without a check of walls. It is
+    /// less than the distance at which the body would touch a wall, or 0. A move within this distance is not
+    /// [confined](Self::confine).
     fn room(&self, ground_id: u32, radius: f32, at: Vec2) -> f32 {
         let _ = (ground_id, radius, at);
         0.0
     }
 
-    /// Whether walls also stop members that have no neighbors. If not, such a member moves as it wants, and
-    /// the game should ignore its result: see
-    /// [`CrowdMemory::has_neighbors`](super::CrowdMemory::has_neighbors). This saves a third of a tick if most members are alone.
+    /// Whether walls also stop members without neighbors. If not, such a member moves as it wants, and the game
+    /// should ignore its result: see [`CrowdMemory::has_neighbors`](super::CrowdMemory::has_neighbors). If most
+    /// members are alone, `false` saves a third of the computing time of a tick.
     fn stop_lone_members(&self) -> bool {
         true
     }
 }
 
-/// The walls of a map, together with the ground on it that is forbidden to a class of bodies. It consists of
-/// a few numbers and two borrows, so it is cheap to make for each tick.
+/// The walls of a map, and the ground on it that is forbidden to a class of bodies. The value consists of a few
+/// numbers and two references, so it can be created again in each tick.
 #[derive(Clone, Copy)]
 pub struct CrowdGround<'a> {
     map: &'a NavMap,
@@ -47,7 +49,8 @@ pub struct CrowdGround<'a> {
 }
 
 impl<'a> CrowdGround<'a> {
-    /// The ground for a class of bodies on a map. `layout` places the map in the space of the crowd.
+    /// Creates the ground of a class of bodies on a map. `layout` says where the map is, in the units of the
+    /// crowd.
     #[must_use]
     pub fn new(map: &'a NavMap, layout: &'a Layout, class: u8) -> Self {
         let cells_per_unit = 1.0 / f64::from(layout.cell_size());
@@ -85,8 +88,8 @@ impl CrowdGround<'_> {
         sight::is_square_clear(self.map.clearance(), point, radius)
     }
 
-    /// Whether a center that moves straight enters no forbidden ground, not even by rounding. A center inside
-    /// forbidden ground may move on.
+    /// Whether the center of a body may move straight from `start` to `end`. On this way it must enter no
+    /// forbidden ground, not even by rounding. A center that is already inside forbidden ground may move on.
     fn may_go(&self, start: Vec2, end: Vec2) -> bool {
         let enters = |point: Vec2| self.map.is_forbidden(point, self.class);
         !self.has_forbidden
@@ -94,7 +97,7 @@ impl CrowdGround<'_> {
     }
 
     /// The direction away from nearby obstacles, in cell space: the gradient of the distances at the four
-    /// surrounding centers.
+    /// surrounding cell centers.
     fn away(&self, point: Vec2) -> Vec2 {
         let corner = point.floor();
         let t = point - corner;
@@ -127,7 +130,7 @@ impl CrowdWalls for CrowdGround<'_> {
             }
             point += self.away(point) * missing;
         }
-        // The given place is returned as it is, since conversion to cells and back would round it.
+        // `to` is returned unchanged, since conversion to cells and back would round it.
         if point == first {
             return to;
         }
@@ -138,7 +141,7 @@ impl CrowdWalls for CrowdGround<'_> {
         let [start, end] = [from, to].map(|place| self.cells(place));
         let radius = radius * self.radius_factor;
         if self.is_clear(start, radius) && self.is_clear(end, radius) && !self.has_forbidden {
-            // The corners of the squares that a short step may cross.
+            // A move of less than one cell may also cross the squares that contain these points.
             let is_short = (end - start).abs().max_element() < 1.0;
             let corners = [Vec2::new(end.x, start.y), Vec2::new(start.x, end.y)];
             if is_short && corners.iter().all(|point| self.is_clear(*point, radius)) {
@@ -147,7 +150,7 @@ impl CrowdWalls for CrowdGround<'_> {
         }
         let here = sight::clearance_at(self.map.clearance(), start);
         let enough = (radius - TOLERANCE).min(here);
-        // A member inside a wall that appeared may move away from it, like a smaller member.
+        // If a wall has appeared over a member, the member may move away from it as if it were smaller.
         let width = if enough < here {
             radius
         } else {
@@ -155,7 +158,8 @@ impl CrowdWalls for CrowdGround<'_> {
         };
         let fits = |end: Vec2| {
             let there = sight::clearance_at(self.map.clearance(), end);
-            // Along a move of at most half a radius, the clearance is more than nine tenths of that at the ends.
+            // Along a move of at most half a radius, the clearance is more than nine tenths of the clearance at
+            // its ends.
             let is_near = there >= enough && start.distance(end) <= 0.5 * enough;
             let gets_out = there >= enough || width == radius;
             let is_open = || gets_out && self.map.line_of_sight(start, end, width);
@@ -164,8 +168,8 @@ impl CrowdWalls for CrowdGround<'_> {
         if fits(end) {
             return to;
         }
-        // A member that is pressed against a wall slides along it. This tries the longer part of the step
-        // along an axis, half of it, and the shorter part.
+        // A member pressed against a wall slides along it. Three moves are tried in turn: along the axis of the
+        // longer component of the move, half as far along that axis, and along the other axis.
         let by = end - start;
         let [mut long, mut short] = [by.with_y(0.0), by.with_x(0.0)];
         if by.y.abs() > by.x.abs() {

@@ -1,4 +1,4 @@
-//! The levels of buckets that a crowd needs. A level has buckets of one size, for members of similar radii.
+//! Levels of buckets. A level has buckets of one size, for members of similar radii.
 
 use glam::Vec2;
 
@@ -6,22 +6,23 @@ use super::Member;
 use super::queue::look_ahead;
 use super::settle::settle_range;
 
-/// Maximum number of levels per plane, separately for fixed members and for the others. If there are more
-/// sizes, the sizes with the fewest members share a level. Every member has to check every level. With fewer
-/// levels, small members check as far as the largest ones are wide.
+/// Maximum number of levels per plane, counted separately for fixed members and for the others. If there are more
+/// size classes, those with the fewest members are merged. Each member has to search all levels. With a smaller
+/// maximum, small members search an area as wide as the largest members need.
 const MAX_LEVELS: usize = 8;
 
-/// Minimum number of buckets in a level. With fewer, members of a small crowd more often share a bucket with
-/// distant members.
+/// Minimum number of buckets in a level. With a smaller number, members of a small crowd more often share a
+/// bucket with distant members.
 const MIN_BUCKETS: u32 = 64;
 
-/// Distance between two rows in a table of buckets, as a share of the table in units of 2⁻³², so that the
-/// rows of a neighborhood do not overlap. The number of buckets is then made odd, so that no two rows of a
-/// table coincide.
+/// Spacing between the rows of a bucket table, as a share of the size of the table, in units of 2⁻³². The rows of
+/// a neighborhood do not overlap with this share. The spacing in buckets is then made odd, so that no two rows of
+/// a table coincide.
 const ROW_SPACING: u64 = 0x9E37_79B9;
 
-/// Members of one plane whose radii differ by less than a factor of two, in buckets of one size. Fixed
-/// members have levels of their own, so that they are found among any number of others.
+/// The buckets for members of similar radii on one plane. Their radii differ by less than a factor of two unless
+/// [`MAX_LEVELS`] is reached. Fixed members have levels of their own, so that they are kept when a member has
+/// more neighbors than its list can hold.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     pub(super) is_fixed: bool,
@@ -30,7 +31,7 @@ pub(super) struct Level {
     pub(super) radius: f32,
     /// The largest reach of its members beyond their radii.
     pub(super) reach: f32,
-    /// The corners of the rectangle that holds all members.
+    /// The lowest and the highest corner of the smallest rectangle that holds all members.
     corners: [Vec2; 2],
     inverse: f32,
     pub(super) offset: u32,
@@ -38,13 +39,14 @@ pub(super) struct Level {
     row_spacing: u32,
 }
 
-/// The nearest whole number. Huge numbers are clamped, so that they count as equal. The sum has no room for
-/// the digits after the point.
+/// The nearest whole number. Numbers beyond ±4,000,000 are clamped.
 fn whole(x: f32) -> i32 {
-    const HUGE: f32 = 4e6;
-    const SUMMAND: f32 = 1.5 * 8_388_608.0;
-    let sum = x.clamp(-HUGE, HUGE) + SUMMAND;
-    (sum.to_bits() as i32).wrapping_sub(SUMMAND.to_bits() as i32)
+    /// The largest absolute value of a result.
+    const MAX_WHOLE: f32 = 4e6;
+    /// 1.5 · 2²³. A `f32` of this size has no fractional bits, so a sum with this number is a whole number.
+    const ROUNDING_SUMMAND: f32 = 1.5 * 8_388_608.0;
+    let sum = x.clamp(-MAX_WHOLE, MAX_WHOLE) + ROUNDING_SUMMAND;
+    (sum.to_bits() as i32).wrapping_sub(ROUNDING_SUMMAND.to_bits() as i32)
 }
 
 impl Level {
@@ -75,12 +77,12 @@ impl Level {
         whole(y * self.inverse)
     }
 
-    /// The first bucket after those of this level.
+    /// Number of the bucket after the last one of this level, counted over all levels.
     pub(super) fn end(&self) -> u32 {
         self.offset + self.mask + 1
     }
 
-    /// The bucket of a place, counted over all levels.
+    /// Number of the bucket that contains a position, counted over all levels.
     pub(super) fn key(&self, place: Vec2) -> u32 {
         self.offset + self.bucket(self.column(place.x), self.row(place.y))
     }
@@ -90,14 +92,14 @@ impl Level {
         first.wrapping_add(column as u32) & self.mask
     }
 
-    /// Whether a member of this level may be within `far` of a place on each axis.
+    /// Whether a member of this level may be within `far` of `place` on each axis.
     #[inline]
     pub(super) fn is_near(&self, place: Vec2, far: f32) -> bool {
         let [low, high] = self.corners;
         (place + far).cmpge(low).all() && (place - far).cmple(high).all()
     }
 
-    /// The buckets within `far` of a place: the column and row of the first one, and of the last one.
+    /// The column and the row of the first bucket within `far` of `place`, and those of the last one.
     #[inline]
     pub(super) fn buckets(&self, place: Vec2, far: f32) -> [(i32, i32); 2] {
         [place - far, place + far].map(|at| (self.column(at.x), self.row(at.y)))
@@ -110,8 +112,9 @@ impl Level {
     }
 }
 
-/// How far beyond touching a member looks for others: as far as two members can close in, or as far as a
-/// settled member keeps touch.
+/// The gap up to which other members are neighbors of a member. It is the distance that the member can walk in
+/// the [look-ahead time](look_ahead), or the gap within which it keeps in touch with settled members if that is
+/// greater. It is at most the radius.
 pub(super) fn reach(member: &Member, dt: f32) -> f32 {
     reach_of(member.pace, settles_within(member), member.radius, dt)
 }
@@ -128,23 +131,23 @@ fn settles_within(member: &Member) -> f32 {
     }
 }
 
-/// What the members of a size class have in common. Keys have the order of levels.
+/// The properties that all members of a size class share. Keys are sorted in the order of levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     is_fixed: bool,
     plane: u16,
-    /// The power of two in their radius.
+    /// The binary exponent of the radius, as in the bits of a `f32`.
     exponent: u32,
 }
 
-/// Members of one plane whose radii lie between two powers of two.
+/// A summary of the members of one plane whose radii lie between two successive powers of two.
 #[derive(Clone, Copy, Debug)]
 struct SizeClass {
     key: Key,
     count: u32,
     corners: [Vec2; 2],
     least: f32,
-    /// The largest radius. The numbers that follow are maxima as well.
+    /// The largest radius. The next two fields are maxima as well.
     radius: f32,
     pace: f32,
     settles: f32,
@@ -163,7 +166,7 @@ impl SizeClass {
         }
     }
 
-    /// Whether both may share a level.
+    /// Whether both classes may share a level.
     fn is_beside(&self, other: &Self) -> bool {
         (self.key.is_fixed, self.key.plane) == (other.key.is_fixed, other.key.plane)
     }
@@ -180,13 +183,13 @@ impl SizeClass {
     }
 }
 
-/// What has to be known about some or all members before they are sorted.
+/// Statistics of some or all members, which are needed before these are sorted.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     classes: Vec<SizeClass>,
-    /// The class of the member that was counted last.
+    /// Index of the class of the member that was counted last.
     last_class: usize,
-    /// The greatest speed that a member wants, in its radii per second.
+    /// The greatest speed that any member wants, in radii of this member per second.
     pub(super) fastest: f32,
 }
 
@@ -232,8 +235,8 @@ impl Survey {
         other.classes.iter().for_each(|class| self.count(class));
     }
 
-    /// Writes the levels of all members. Greater radii come last, and the levels of fixed members come after
-    /// all others.
+    /// Writes the levels of all members to `levels`. Levels with greater radii come later, and the levels of
+    /// fixed members come after all others.
     pub(super) fn write_levels(&mut self, dt: f32, levels: &mut Vec<Level>) {
         self.classes.sort_unstable_by_key(|class| class.key);
         levels.clear();
@@ -254,8 +257,8 @@ impl Survey {
         }
     }
 
-    /// In a plane with too many classes, the first of the two adjacent ones that together have the fewest
-    /// members.
+    /// Finds two adjacent classes to merge in a plane with too many classes: those that together have the fewest
+    /// members. It returns the index of the first one.
     fn one_too_many(&self) -> Option<usize> {
         let mut start = 0;
         for classes in self.classes.chunk_by(SizeClass::is_beside) {
@@ -270,7 +273,7 @@ impl Survey {
     }
 }
 
-/// The level of a member that was surveyed.
+/// The level of a member that a survey has counted. `None` if its radius is 0.
 #[inline]
 pub(super) fn level_of<'a>(levels: &'a [Level], member: &Member) -> Option<&'a Level> {
     levels.iter().find(|level| level.holds(member))

@@ -1,7 +1,7 @@
-//! Crowds: members that keep their distance, queue at doors, settle around a goal and pass through no wall.
+//! Crowds, whose members keep their distance, queue at doors, settle around a goal and never pass through walls.
 //!
-//! In each tick, a [`Crowd`] takes what its members want and returns what they do. It is filled again in each
-//! tick: the game keeps the state of each body, in one [`Member`] per body.
+//! In each tick, the game passes one [`Member`] per body to a [`Crowd`], and reads how each of them moves. The
+//! crowd keeps no state from one tick to the next. The game keeps the members.
 //!
 //! ```
 //! use pursuit::crowd::{Crowd, CrowdGround, Member, SingleThread};
@@ -12,7 +12,7 @@
 //! let level = parse_ascii("........\n...##...\n........")?;
 //! let map = NavMap::new(&level.grid, 2.0, DiagonalPolicy::NoCornerCut);
 //! let layout = Layout::new(Vec2::ZERO, 1.0, 8, 3)?;
-//! // Two members at one place that both want to go right.
+//! // Two members at the same position, which both want to go right.
 //! let walker = |serial| Member {
 //!     place: Vec2::new(2.0, 0.5),
 //!     radius: 0.3,
@@ -39,20 +39,21 @@
 //!
 //! # How it works
 //!
-//! - *Queue rule*: no member presses on one that is ahead of it. Each neighbor ahead allows a half-plane of
-//!   velocities. This takes the pressure off doors, where discs that press against each other form arches and
-//!   stop.
-//! - *Contacts*: relaxation passes over all pairs that touch push them apart, as in position based dynamics
-//!   (Müller et al. 2007; for crowds Weiss et al. 2017). Each pass reads only the places that the pass before
-//!   it left (Jacobi), so the result does not depend on any order. A member that is ahead, or heavier, moves
-//!   less.
-//! - *Walls* are part of every pass. A check ends the tick: a member that might not fit at its new place, or
-//!   on the way to it, stays where it was.
-//! - *Yielding*: if two members meet where they cannot pass, one of them backs up until it can step aside.
-//! - *Settling*: a member that is held up behind one that stands at its goal settles as well, and wakes when
-//!   that member leaves. A member that was held up for half a second and has no room on either side settles
-//!   at once, so that a crowd comes to rest as fast as a wave.
-//! - *Rest*: a member that stands among others that stand is left alone.
+//! - *Queue rule*: no member presses against another one that is ahead of it. Each neighbor ahead limits the
+//!   velocity to a half-plane. This takes the pressure off doors, where discs pressing against each other would
+//!   form arches and stop.
+//! - *Contacts*: all pairs that touch are pushed apart in several relaxation passes, as in position-based
+//!   dynamics (Müller et al. 2007; for crowds Weiss et al. 2017). Each pass reads only the positions that the
+//!   previous pass computed (Jacobi), so the result does not depend on the order of members. A member that is
+//!   ahead, or heavier, moves less.
+//! - *Walls* push members away in every pass. The tick ends with a check: a member that might not fit at its new
+//!   position, or on the way to it, slides along the wall or stays where it was.
+//! - *Yielding*: if two members meet where they cannot pass each other, one of them backs up until it can step
+//!   aside.
+//! - *Settling*: a member that is held up behind a settled one settles as well, and sets out again when that one
+//!   leaves. A member that was held up for half a second and has no room on either side settles immediately. So
+//!   settling spreads through a crowd like a wave.
+//! - *Rest*: a settled member among others that stand still is skipped.
 //!
 //! The same members give the same result, bit for bit, in any order, on any number of threads, and on every
 //! machine.
@@ -81,105 +82,107 @@ pub use workers::{SingleThread, Workers};
 
 /// A body as a crowd sees it in one tick. Lengths are in world units, times in seconds.
 ///
-/// If the place or the radius is not finite, or the radius is not positive, the member stays where it is and
-/// meets no other member. Any other number that is not finite counts as zero, with three exceptions:
-/// `remaining` then counts as very far, and `stop_distance` and `weight` may be infinite.
+/// If the position or the radius is not finite, or the radius is not positive, the member stays where it is and
+/// meets no other member. Any other number that is not finite is treated as zero, with three exceptions: a
+/// `remaining` distance that is not finite is treated as a very long one, and `stop_distance` and `weight` may be
+/// infinite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Member {
-    /// Position of its center.
+    /// Position of the center.
     pub place: Vec2,
-    /// Its velocity, as the previous tick returned it.
+    /// Velocity, as the previous tick returned it.
     pub velocity: Vec2,
-    /// The direction in which it wants to go: a unit vector, or zero.
+    /// Direction in which the member wants to go: a unit vector, or zero.
     pub heading: Vec2,
-    /// The speed at which it wants to go.
+    /// Speed at which the member wants to go.
     pub pace: f32,
-    /// How fast it gains speed. Behind others it accelerates faster than this, because the steps in a queue
-    /// are small.
+    /// How fast the member gains speed. Behind others it accelerates faster than this, because moves in a queue
+    /// are short.
     pub acceleration: f32,
     /// Radius of the body.
     pub radius: f32,
-    /// Extra distance that it keeps from walls beyond its radius, like the gap of a character controller.
-    /// Other members may come nearer.
+    /// Extra distance that the member keeps from walls beyond its radius, like the gap of a character controller.
+    /// Other members may come closer.
     pub margin: f32,
-    /// Remaining distance to its goal. It is compared among members with the same goal.
+    /// Remaining distance to the goal. Members with the same goal are ordered by it.
     pub remaining: f32,
-    /// Number of the goal: members that go to the same place have the same number.
+    /// Number of the goal. Members with the same goal have the same number.
     pub goal_id: u32,
-    /// Distance from the goal at which it stops, as archers do. Two members count as stopping equally far if
-    /// neither distance exceeds twice the other plus a radius. A member that stops farther away than another
-    /// one settles behind it, and is in its way. A distance that is not positive counts as zero.
+    /// Distance from the goal at which the member stops, as archers do. Two members with the same goal are
+    /// treated as stopping equally far from it if neither distance exceeds twice the other plus a radius. A
+    /// member may settle behind others that stop equally far from the goal or closer. Others that stop farther
+    /// away are only in its way. A distance that is not positive is treated as zero.
     pub stop_distance: f32,
-    /// A member of twice the weight moves half as much in a contact, and one of infinite weight is fixed: it
-    /// stays where it is. The weight is multiplied by the area of the body. A weight that is not positive
-    /// counts as 1.
+    /// Determines who moves in a contact. A member with twice the weight of the other one moves half as much. A
+    /// member of infinite weight is fixed: it stays where it is. The weight is multiplied by the area of the
+    /// body. A weight that is not positive is treated as 1.
     pub weight: f32,
     /// Identifies the member and breaks ties. No two members should have the same number.
     pub serial: u32,
-    /// Number of the ground that it is on, for [`CrowdWalls`].
+    /// Number of the ground on which the member is. It is passed to [`CrowdWalls`].
     pub ground_id: u32,
-    /// Members on different planes, such as two floors, never meet. A tick has equally many substeps on all
+    /// Members on different planes, such as two floors, never meet. A tick has the same number of substeps on all
     /// planes.
     pub plane: u16,
-    /// Whether it has arrived.
+    /// Whether the member has arrived.
     pub has_arrived: bool,
-    /// Whether it may settle behind others.
+    /// Whether the member may settle behind others.
     pub settles: bool,
-    /// What it remembers, as the previous tick returned it.
+    /// Memory of the member, as the previous tick returned it.
     pub memory: CrowdMemory,
 }
 
-/// The memory of a member from one tick to the next.
+/// What a member remembers from one tick to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CrowdMemory {
-    /// Whether it stands: at its goal, or behind others that stand.
+    /// Whether the member is settled: it stands at its goal, or behind other settled members.
     pub is_settled: bool,
-    /// Whether other members were near. A member that is alone moves as it wants, so its result need not be
-    /// read.
+    /// Whether other members were near. If not, the member moves as it wants, so the game need not read its
+    /// result.
     pub has_neighbors: bool,
-    /// Seconds for which it made little progress with others near, at most 2. This falls twice as fast while
-    /// it makes progress or stands. 0 means that nothing holds it up.
+    /// Seconds for which the member made little progress with others near, at most 2. The time runs down twice as
+    /// fast while the member makes progress or is settled. It is 0 if nothing holds the member up.
     pub held_up_seconds: f32,
-    /// Whether members that are ahead of it were close in front of it. Fixed members do not count.
+    /// Whether other members that are ahead were close in front of the member. Fixed members are left out.
     pub is_behind: bool,
-    /// Whether it yields: it backs up before a member that it met where they cannot pass.
+    /// Whether the member yields: it backs up from another one that it met where they cannot pass each other.
     pub gives_way: bool,
-    /// Number of members near it that go the same way, while it is held up. Fixed members and members that
-    /// yield do not count.
+    /// While the member is held up or yields, the number of members near it that go the same way. Fixed and
+    /// yielding members are left out.
     pub companions: u8,
-    /// Number of members in a row to its left and to its right, from 0 to 8. 8 means that there is no way
-    /// past, as beside a wall or a member that stands. It is 0 while the member walks freely, and does not
-    /// change while it stands.
+    /// Number of members in a row to the left and to the right, from 0 to 8. 8 means that there is no room to
+    /// pass, as beside a wall or a settled member. Both numbers are 0 while the member walks freely, and do not
+    /// change while it is settled.
     pub row_counts: [u8; 2],
-    /// Whether nothing moved it when it was last checked. While all members near it stand still, it is
+    /// Whether nothing moved the member when it was last checked. While all members near it stand still, it is
     /// checked ten times a second.
     pub rests: bool,
-    /// Seconds for which it has had a reason to settle or to set out. At rest, seconds since it was last
+    /// Seconds for which the member has had a reason to settle or to set out. At rest, seconds since it was last
     /// checked.
     pub unsettled_seconds: f32,
-    /// Its least remaining distance since it settled.
+    /// The shortest remaining distance since the member settled.
     pub least_remaining: f32,
 }
 
 /// The result of a tick for one member.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepResult {
-    /// The new position of its center.
+    /// New position of the center.
     pub place: Vec2,
-    /// Its new velocity.
+    /// New velocity.
     pub velocity: Vec2,
-    /// What it remembers.
+    /// New memory.
     pub memory: CrowdMemory,
 }
 
 impl Member {
-    /// Takes the place, the velocity and the memory from the result of a tick.
+    /// Copies the position, the velocity and the memory from the result of a tick.
     pub fn apply(&mut self, result: &StepResult) {
         (self.place, self.velocity, self.memory) = (result.place, result.velocity, result.memory);
     }
 
-    /// A copy without numbers that would spoil the result for others. If its radius is zero, it meets no
-    /// other member.
+    /// A copy without invalid numbers, which would spoil the results of other members. A copy whose radius is
+    /// zero meets no other member.
     #[inline]
     fn sound(&self) -> Self {
         let (place, velocity, heading) = (self.place, self.velocity, self.heading);
@@ -228,12 +231,12 @@ impl Member {
         }
     }
 
-    /// Whether nothing moves it.
+    /// Whether nothing moves the member.
     fn is_fixed(&self) -> bool {
         self.weight.is_infinite()
     }
 
-    /// The result if nothing moves it.
+    /// The result of a tick in which nothing moves the member.
     fn unmoved(&self) -> StepResult {
         StepResult {
             place: self.place,
@@ -243,10 +246,11 @@ impl Member {
     }
 }
 
-/// Like [`f32::is_finite`], with fewer operations. For a sum: whether all its terms are finite and not huge.
+/// The same as [`f32::is_finite`], with fewer operations. For a sum, it says whether all terms are finite and not
+/// huge.
 fn is_finite(number: f32) -> bool {
     number * 0.0 == 0.0
 }
 
-/// Remaining distance of a member without a path. Such a member is behind all members that have one.
+/// Remaining distance of a member without a path. Such a member is behind all members that have a path.
 const NO_PATH_REMAINING: f32 = 1e9;

@@ -5,27 +5,28 @@ use std::ops::Range;
 use glam::{Mat4, Vec4, Vec4Swizzles};
 
 use super::body::{CrowdBody, MemberPlan};
-use super::buckets::{Buckets, Runs};
+use super::buckets::{Buckets, MemberRanges};
 use super::levels::Level;
 
-/// Maximum number of neighbors per member: fixed members first, then the nearest. Seven fit around a member
-/// of their own size. With fewer, a member walks into those that are left out. With more, throngs on one
-/// point take longer and spread no faster.
+/// Maximum number of neighbors per member. Fixed members are kept first, then the nearest ones. In a packed
+/// crowd, a member has fewer than seven neighbors on average. With a smaller maximum, a member walks into
+/// neighbors that were left out. With a greater one, throngs on one point take longer to compute and spread no
+/// faster.
 const MAX_NEIGHBORS: usize = 32;
 
-/// In a row of buckets, at most this many groups of four members are checked, evenly spread. With thousands
-/// on one point, a check of all would take millions of steps. With more groups they spread in fewer ticks,
-/// which take longer.
+/// In a row of buckets, at most this many groups of four members are checked. They are spread evenly over the
+/// row. If thousands of members are on one point, checks of all pairs would take millions of operations. With a
+/// greater number, such a throng spreads in fewer ticks, but each tick takes longer.
 const MAX_GROUPS_PER_ROW: usize = 24;
 
-/// The data of a member that a search for neighbors reads: its place, its radius, and the sum of radius and
-/// reach.
+/// The data that a search for neighbors reads for each member: the position, the radius, and the sum of radius
+/// and reach.
 pub(super) type Disc = Vec4;
 
-/// Padding after the last member.
+/// A disc that has no neighbors, for padding after the last member.
 pub(super) const NOWHERE: Disc = Vec4::NAN;
 
-/// Number of [`NOWHERE`] that have to follow the last member.
+/// Number of [`NOWHERE`] discs that have to follow the last member, since discs are read in groups of four.
 pub(super) const PADDING: usize = 3;
 
 pub(super) fn disc_of(body: &CrowdBody) -> Disc {
@@ -33,7 +34,8 @@ pub(super) fn disc_of(body: &CrowdBody) -> Disc {
     Vec4::new(body.place.x, body.place.y, body.radius, wide)
 }
 
-/// Which of four members are neighbors of `own`, one bit each: one of the two reaches the other.
+/// A number with one bit for each of four members. A bit is set if this member is a neighbor of `own`: if one of
+/// the two reaches the other.
 #[inline]
 fn near(own: Disc, [a, b, c, d]: [Disc; 4]) -> u32 {
     let others = Mat4::from_cols(a, b, c, d).transpose();
@@ -42,7 +44,7 @@ fn near(own: Disc, [a, b, c, d]: [Disc; 4]) -> u32 {
     (x * x + y * y).cmplt(reach * reach).bitmask()
 }
 
-/// For each number of four bits, the bits that are set, and how many.
+/// For each number of four bits, the indices of the bits that are set, and how many there are.
 const BITS: [([u32; 4], usize); 16] = {
     let mut all = [([0; 4], 0); 16];
     let mut bits = 0;
@@ -68,8 +70,9 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Finds the neighbors of each member from `first` on. Two members are neighbors if one of them reaches
-    /// the other. A member at rest gets an empty list.
+    /// Finds the neighbors of each member of a range. `first` is the index of the first member, and `plans` has
+    /// one plan per member. Two members are neighbors if one of them reaches the other. A member at rest gets an
+    /// empty list.
     pub(super) fn find(
         &mut self,
         (first, plans): (usize, &[MemberPlan]),
@@ -79,7 +82,7 @@ impl Lists {
     ) {
         self.near.clear();
         self.ends.clear();
-        let mut runs = Runs::default();
+        let mut runs = MemberRanges::default();
         for (index, plan) in plans.iter().enumerate() {
             let own = first + index;
             if bodies[own].radius > 0.0 && !plan.rests {
@@ -95,7 +98,7 @@ impl Lists {
         own: usize,
         bodies: &[CrowdBody],
         (discs, buckets): (&[Disc], &Buckets),
-        runs: &mut Runs,
+        runs: &mut MemberRanges,
     ) {
         let body = &bodies[own];
         let first = self.near.len();
@@ -118,7 +121,7 @@ impl Lists {
         }
     }
 
-    /// Adds the neighbors of a member that are in a range.
+    /// Adds those members of a range that are neighbors of `own`.
     #[inline]
     fn add_run(&mut self, own: usize, discs: &[Disc], run: Range<usize>) {
         let mut step = 4;
@@ -144,7 +147,7 @@ impl Lists {
         }
     }
 
-    /// [`add_run`](Self::add_run) for all ranges of a level if there are many.
+    /// Calls [`add_run`](Self::add_run) for all ranges of a level around a member, if there are many.
     #[cold]
     fn add_wide(
         &mut self,
@@ -169,8 +172,8 @@ impl Lists {
         });
     }
 
-    /// Drops neighbors of a member if there are too many. It keeps the fixed ones, which end at the index
-    /// `fixed`, and as many of the nearest others as there is room for.
+    /// Drops the farthest neighbors of a member that has too many. Fixed neighbors are kept first. In the list
+    /// they come before the index `fixed`.
     #[cold]
     fn keep_nearest(&mut self, body: &CrowdBody, bodies: &[CrowdBody], first: usize, fixed: usize) {
         let from = if fixed - first > MAX_NEIGHBORS {
@@ -187,7 +190,7 @@ impl Lists {
         self.near.truncate(first + MAX_NEIGHBORS);
     }
 
-    /// The neighbors of the member at an index of the range.
+    /// The neighbors of the member with this index in the range.
     #[inline]
     pub(super) fn of(&self, index: usize) -> &[u32] {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);

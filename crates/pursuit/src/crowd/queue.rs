@@ -1,4 +1,4 @@
-//! The queue rule: no member presses on one that is ahead of it.
+//! The queue rule: no member presses against another one that is ahead of it.
 
 use glam::Vec2;
 
@@ -6,63 +6,67 @@ use super::body::{CrowdBody, MemberPlan};
 use super::gives_way::retreat;
 use super::settle::heading;
 
-/// Maximum number of neighbors that hold a member back: fixed members first, then the nearest. More take
-/// longer where many members overlap. With fewer, a member presses on some that are ahead.
+/// Maximum number of neighbors that hold a member back. Fixed members are kept first, then the nearest ones. A
+/// greater number takes longer to compute where many members overlap. With a smaller one, a member presses
+/// against some members that are ahead.
 const MAX_PLANES: usize = 12;
 
-/// Time within which a gap may be closed: this many ticks, or [`LOOK_AHEAD_SECONDS`] if that is longer. A longer
-/// time closes gaps more slowly, and makes more neighbors matter. A shorter one leads to bumps.
+/// A member may close a gap within this many ticks, or within [`LOOK_AHEAD_SECONDS`] if that is longer. With a
+/// longer time, gaps close more slowly, and more neighbors matter. With a shorter one, members bump into each
+/// other.
 const LOOK_AHEAD_TICKS: f32 = 2.0;
-/// The shortest time within which a gap may be closed, in seconds.
+/// The shortest time within which a member may close a gap, in seconds.
 const LOOK_AHEAD_SECONDS: f32 = 1.0 / 30.0;
 
-/// A member that is ahead counts if the cosine between the heading and the direction from it to the follower
-/// is at most this, so that it is roughly in front. With a greater value, members to the side count as well.
-/// With a smaller one, the follower presses in between others.
+/// A member ahead holds its follower back if it is roughly in front: if the cosine between the follower's heading
+/// and the direction from the member to the follower is at most this. With a greater value, members to the side
+/// hold the follower back as well. With a smaller one, the follower squeezes in between others.
 const FRONT_COSINE: f32 = 0.2;
 
-/// [`FRONT_COSINE`] for a member that was held up for some time. It includes members to the side, so that one of two
-/// members in a door lets the other go. With a smaller value, arches in doors hold for longer. With a greater
-/// one, it waits for members that it has already passed.
+/// The value of [`FRONT_COSINE`] for a member that was held up for some time. It includes members to the side, so
+/// that one of two members in a door lets the other one go first. With a smaller value, arches in doors last
+/// longer. With a greater one, a member waits for others that it has already passed.
 const PATIENT_FRONT_COSINE: f32 = 0.8;
 
-/// A member that is held up becomes considerate between these two times, in seconds. With longer times,
-/// arches hold for longer. With shorter ones, queues hesitate.
+/// A held-up member becomes more and more considerate between these two times, in seconds. With longer times,
+/// arches in doors last longer. With shorter ones, queues hesitate.
 const PATIENCE_SECONDS: [f32; 2] = [0.25, 0.5];
 
-/// The gap that a considerate member leaves, as a share of the touching distance. A greater gap gives looser
-/// queues. With a smaller one, arches hold for longer.
+/// The gap that a considerate member leaves, as a share of the touching distance. With a greater gap, queues are
+/// looser. With a smaller one, arches in doors last longer.
 const PATIENT_GAP_SHARE: f32 = 0.1;
 
-/// How far a considerate member turns aside for one that is fixed or goes another way, as a tangent. With a
-/// greater value it swerves. With a smaller one, two that meet stand for longer.
+/// How far a considerate member turns aside if a fixed member, or one that goes another way, is in front of it.
+/// The value is a tangent. With a greater one, the member swerves. With a smaller one, two members that meet
+/// block each other for longer.
 const PASS_ASIDE_TANGENT: f32 = 0.05;
 
-/// The deepest overlap that walking resolves, in radii. With a greater value, members inside one another walk
-/// backward. With a smaller one, only contacts separate them.
+/// Depth of the deepest overlap that a member resolves by walking, in its radii. With a greater value,
+/// overlapping members walk backward. With a smaller one, only contacts separate them.
 const MAX_RESOLVED_OVERLAP_RADII: f32 = 0.1;
 
-/// Seconds within which a member that is behind others, or was held up, reaches its pace. This carries a
-/// queue through a door. With a longer time, fewer members pass. With a shorter one, a member starts with a
+/// Seconds within which a member reaches its pace if it is behind others or was held up. This carries a queue
+/// through a door. With a longer time, fewer members pass the door. With a shorter one, a member starts with a
 /// jerk.
 const QUICK_START_SECONDS: f32 = 0.05;
 
-/// Seconds within which a gap may be closed, for ticks of `dt` seconds.
+/// Seconds within which a member may close a gap, for ticks of `dt` seconds.
 pub(super) fn look_ahead(dt: f32) -> f32 {
     (LOOK_AHEAD_TICKS * dt).max(LOOK_AHEAD_SECONDS)
 }
 
-/// The velocities `v` with `v · normal` of at least `least`.
+/// The velocities `v` with `v · normal ≥ least`.
 #[derive(Clone, Copy, Debug, Default)]
 struct HalfPlane {
     normal: Vec2,
     least: f32,
-    /// The greater it is, the less the half-plane matters.
+    /// If there are too many half-planes, those with the greatest keys are dropped.
     key: f32,
 }
 
 impl HalfPlane {
-    /// The velocities that a member ahead allows. `more` widens the gap to a member that walks.
+    /// The velocities that `other`, a member ahead, allows to `body`. `more` widens the gap to a walking member
+    /// by this share of the touching distance.
     fn before(body: &CrowdBody, other: &CrowdBody, more: f32, dt: f32) -> Self {
         let apart = body.place - other.place;
         let distance = apart.length();
@@ -73,7 +77,8 @@ impl HalfPlane {
             more
         };
         let gap = distance - (body.radius + other.radius) * (1.0 + more);
-        // An overlap is resolved within ticks: if it could take longer, a fast member would be through.
+        // An overlap is resolved within a number of ticks, not within a time. In that time, a fast member would
+        // get through.
         let within = if gap > 0.0 {
             look_ahead(dt)
         } else {
@@ -100,8 +105,8 @@ struct Planes {
 }
 
 impl Planes {
-    /// Adds a half-plane at the end. If there are too many, the one with the greatest key is dropped; of
-    /// several with that key, the last one.
+    /// Adds a half-plane at the end. If there are too many, the one with the greatest key is dropped. If several
+    /// have this key, the last of them is dropped.
     fn add(&mut self, plane: HalfPlane) {
         if self.count == MAX_PLANES {
             let greatest = (1..MAX_PLANES).fold(0, |greatest, at| {
@@ -119,8 +124,8 @@ impl Planes {
     }
 }
 
-/// The velocity with which a member presses on no member ahead, and whether some of these are close in front
-/// of it.
+/// The velocity with which a member walks without pressing against members ahead, and whether such members are
+/// close in front of it.
 pub(super) fn drive(
     own: usize,
     plan: &MemberPlan,
@@ -171,7 +176,7 @@ pub(super) fn drive(
     };
     let now = body.velocity.dot(heading).max(0.0);
     let pace = plan.pace.min(now + plan.acceleration.max(quick) * dt);
-    // Two members on one line would stand before each other forever, so both turn to the same side.
+    // Two members walking straight toward each other would block each other forever, so both turn to their left.
     let wanted = if is_crossed && consideration > 0.0 {
         let aside = heading + heading.perp() * (PASS_ASIDE_TANGENT * consideration);
         aside.normalize_or_zero() * pace
@@ -186,17 +191,17 @@ pub(super) fn drive(
     (velocity, is_behind)
 }
 
-/// The velocity close to `wanted`, with a speed of at most `most`, that keeps softly to half-planes: if they
-/// contradict each other, each of them yields a little. It uses Hildreth's method (1957), which goes
-/// coordinate by coordinate through the dual problem, with a compliance. So there is always an answer, and it
-/// changes continuously.
+/// The velocity close to `wanted`, with a speed of at most `most`, that keeps softly to half-planes. If these
+/// contradict each other, each of them yields a little. The solution uses Hildreth's method (1957), which is
+/// coordinate descent on the dual problem, with a compliance. So there is always a velocity, and it changes
+/// continuously.
 fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
-    /// With a greater compliance, half-planes yield sooner. With a smaller one, the answer jumps where they
-    /// contradict each other.
+    /// With a greater compliance, half-planes yield sooner. With a smaller one, the velocity jumps where
+    /// half-planes contradict each other.
     const COMPLIANCE: f32 = 0.1;
-    /// More sweeps come closer to the exact answer, and take longer.
+    /// More sweeps come closer to the exact velocity, and take longer.
     const MAX_SWEEPS: usize = 8;
-    /// The iteration stops after a sweep that changes less than this share of the speed.
+    /// The iteration stops after a sweep that changes less than this share of the maximum speed.
     const MIN_CHANGE_SHARE: f32 = 1e-3;
     let mut velocity = wanted;
     let mut forces = [0.0_f32; MAX_PLANES];

@@ -1,28 +1,28 @@
-//! Rest: a member that stands among others that stand is left alone.
+//! Rest: a settled member among others that stand still is skipped.
 
 use glam::Vec2;
 
 use super::body::{CrowdBody, MemberPlan};
-use super::buckets::{Buckets, Runs};
+use super::buckets::{Buckets, MemberRanges};
 use super::settle::{is_goal_far, sunk};
 use super::{CrowdMemory, Member};
 
-/// Seconds after which a member at rest is checked again: whether its place is still a good one, and free of
-/// walls. With a longer time, a member behind a gap or inside a new wall notices it later. With a shorter
-/// one, a standing crowd takes more time.
+/// A resting member is checked again after this many seconds: whether its position is still a good one, and free
+/// of walls. With a longer time, a member behind a gap or inside a new wall notices it later. With a shorter one,
+/// a standing crowd takes more computing time.
 const REST_CHECK_SECONDS: f32 = 0.1;
 
-/// A member that would have to check more others than this is not left alone. It may be a giant among
-/// thousands.
+/// A member does not rest if it would have to check more than this many others, like a giant among thousands.
 const MAX_REST_CHECKS: usize = 128;
 
-/// Whether a member stood still in the previous tick. While all members around it are still, contacts cannot
-/// move it. If the game moves or removes a member, the others notice it after [`REST_CHECK_SECONDS`].
+/// Whether a member stood still in the previous tick. While all members around it are still, contacts cannot move
+/// it. If the game moves or removes a member, the others notice it within [`REST_CHECK_SECONDS`].
 pub(super) fn is_still(member: &Member) -> bool {
     member.memory.is_settled && member.velocity == Vec2::ZERO && !member.is_fixed()
 }
 
-/// Decides whether a member is left alone in this tick. `still` has [`is_still`] of each member.
+/// Decides whether a member is skipped in this tick. The flags in `around` say of each member whether it [is
+/// still](is_still).
 pub(super) fn find_rest(
     own: usize,
     plan: &mut MemberPlan,
@@ -45,7 +45,7 @@ fn rests(
     if is_due || is_goal_far(memory, plan.has_arrived, body) {
         return false;
     }
-    let mut runs = Runs::default();
+    let mut runs = MemberRanges::default();
     let mut checked = 0;
     buckets.levels_near(body).all(|(level, far)| {
         let is_far = |other: usize| bodies[other].place.distance_squared(body.place) > far * far;
@@ -59,14 +59,14 @@ fn rests(
     })
 }
 
-/// Updates the memory of a member that was left alone in a tick.
+/// Updates the memory of a member that was skipped in a tick.
 pub(super) fn leave_alone(memory: &mut CrowdMemory, remaining: f32, dt: f32) {
     memory.unsettled_seconds += dt;
     memory.least_remaining = memory.least_remaining.min(remaining);
     memory.held_up_seconds = sunk(memory.held_up_seconds, dt);
 }
 
-/// After a tick in which a member was checked, decides whether it is left alone from now on. The next checks
+/// After a tick in which a member was checked, decides whether it is skipped in the next ticks. The next checks
 /// of different members are spread over several ticks.
 pub(super) fn look_again(memory: &mut CrowdMemory, serial: u32, stands: bool) {
     let began = !memory.rests;

@@ -1,4 +1,4 @@
-//! Settling: which members stand behind others, and until when.
+//! Settling: when a member stops behind others, and when it sets out again.
 
 use glam::Vec2;
 
@@ -7,45 +7,48 @@ use super::body::{CrowdBody, MemberPlan};
 use super::gives_way::give_way;
 use super::{CrowdMemory, CrowdWalls, Member};
 
-/// Seconds for which a member needs a reason before it settles. Without a reason this time runs down, but it
-/// still counts if it is long enough. With a longer time, a crowd pushes around its goal for longer. With a
-/// shorter one, a member that is held up for a moment settles.
+/// A member settles once it has had a reason to settle for this many seconds. While it has none, the counted time
+/// runs down at the same rate. With a longer time, a crowd pushes around its goal for longer. With a shorter one,
+/// a member that is held up for a moment settles.
 const SETTLE_SECONDS: f32 = 0.13;
-/// Seconds for which a settled member needs a reason before it sets out again. With a longer time, gaps in a crowd are
-/// noticed later. With a shorter one, a gap that closes at once makes others set out.
+/// A settled member sets out again once it has had a reason to do so for this many seconds. With a longer time,
+/// members notice gaps in a crowd later. With a shorter one, even a gap that soon closes makes others set out.
 const SET_OUT_SECONDS: f32 = 0.25;
 
-/// A settled member loses touch with another beyond this many times the sum of their radii. With a greater
-/// factor, gaps stay open. With a smaller one, a member that was pushed a little sets out again.
+/// A settled member loses touch with another one if their distance exceeds this factor times the sum of their
+/// radii. With a greater factor, gaps stay open. With a smaller one, a member that was pushed a little sets out
+/// again.
 const KEEP_TOUCH_FACTOR: f32 = 1.45;
 
-/// A member that makes less than this share of its pace is held up. With a greater share, members that move
-/// on in a slow queue settle in it. With a smaller one, members that tremble in place never settle.
+/// A member that moves at less than this share of its pace is held up. With a greater share, members that move on
+/// in a slow queue settle in it. With a smaller one, members that tremble in place never settle.
 const HELD_UP_SHARE: f32 = 0.2;
 
-/// A settled member sets out once its goal is this much farther away than when it was nearest: this share of
-/// that least distance, but at most [`GOAL_MOVED_RADII`], plus one radius. With greater values, the rear follows
-/// later when a goal moves away. With smaller ones, all members set out at each step of the goal.
+/// A settled member sets out again when its goal has moved away: when its remaining distance exceeds
+/// `least + min(GOAL_MOVED_SHARE · least, GOAL_MOVED_RADII · radius) + radius`, where `least` is its
+/// [`least_remaining`](CrowdMemory::least_remaining). With greater values, the rear of a crowd follows later when
+/// a goal moves away. With smaller ones, all members set out whenever the goal moves a little.
 const GOAL_MOVED_SHARE: f32 = 0.25;
-/// The greatest value of [`GOAL_MOVED_SHARE`] of a distance, in radii of the member.
+/// Upper limit of the term with [`GOAL_MOVED_SHARE`], in radii of the member.
 const GOAL_MOVED_RADII: f32 = 2.0;
 
-/// The longest time of being held up that is remembered, in seconds. With a longer time, a member that makes
+/// Upper limit of [`held_up_seconds`](CrowdMemory::held_up_seconds). With a longer time, a member that makes
 /// progress stays considerate for longer.
 const MAX_HELD_UP_SECONDS: f32 = 2.0;
 
-/// Seconds for which a member looks for a place between two that stand, before it settles where it is. A
-/// member that was held up for so long, with no room on either side, does not look. With a longer time, the
-/// crowd becomes rounder, but later. With a shorter one, members that come from one side stand in a file.
+/// Seconds for which a member looks for a place between two settled members, before it settles where it is. A
+/// member that was held up for this time and has no room on either side settles without looking. With a longer
+/// time, the crowd becomes rounder, but settles later. With a shorter one, members coming from one side line up
+/// behind each other.
 const LOOK_SECONDS: f32 = 0.5;
 
-/// A settled member in front of another one closes that member's left or right side if it is beside the
-/// heading by more than this share of the touching distance. With a greater share, two members have to be
-/// farther apart to leave a place between them. With a smaller one, a member that is only slightly to the
-/// side closes it.
+/// A settled member in front of another one blocks that member's left or right side if it is off the heading by
+/// more than this share of the touching distance. With a greater share, two settled members have to be farther
+/// apart to have a place between them. With a smaller one, a settled member that is only slightly to the side
+/// blocks that side.
 const SIDE_SHARE: f32 = 0.1;
 
-/// How far beyond touching others matter to a member, for two members of its size.
+/// The gap up to which settled members matter to a member, if both have the same size.
 pub(super) fn settle_range(member: &Member) -> f32 {
     let within = if member.memory.is_settled {
         KEEP_TOUCH_FACTOR
@@ -55,7 +58,7 @@ pub(super) fn settle_range(member: &Member) -> f32 {
     2.0 * (within - 1.0) * member.radius
 }
 
-/// Updates what a member remembers after a tick in which it moved with the velocity `made`.
+/// Updates the memory of a member after a tick in which it moved with the velocity `made`.
 pub(super) fn decide(
     memory: &mut CrowdMemory,
     plan: &MemberPlan,
@@ -127,8 +130,8 @@ fn stays(
         memory.unsettled_seconds + dt
     };
     memory.least_remaining = memory.least_remaining.min(body.remaining);
-    // This is as fast as it settled: otherwise a member that stands for a moment would stop all members
-    // behind it for long.
+    // A member without room on either side sets out as fast as it settled. Otherwise a member that stops for a
+    // moment would hold up all members behind it for a long time.
     let patience = if memory.row_counts == [NO_WAY_PAST; 2] {
         0.0
     } else {
@@ -139,7 +142,7 @@ fn stays(
     !(has_lost_support || is_alone || is_goal_far(memory, plan.has_arrived, body))
 }
 
-/// Whether a walking member settles behind members that stand.
+/// Whether a walking member settles behind settled ones.
 fn settles(memory: &mut CrowdMemory, support: Option<Support>, is_held_up: bool, dt: f32) -> bool {
     let has_reason = is_held_up && support.is_some();
     memory.unsettled_seconds =
@@ -155,7 +158,7 @@ fn settles(memory: &mut CrowdMemory, support: Option<Support>, is_held_up: bool,
     finds_none || memory.unsettled_seconds >= patience
 }
 
-/// The time of being held up after another `dt` seconds in which nothing holds the member up.
+/// The held-up time after `dt` more seconds in which nothing holds the member up.
 pub(super) fn sunk(held_up_seconds: f32, dt: f32) -> f32 {
     (held_up_seconds - 2.0 * dt).max(0.0)
 }
@@ -167,7 +170,8 @@ pub(super) fn is_goal_far(memory: &CrowdMemory, has_arrived: bool, body: &CrowdB
     !has_arrived && body.remaining > memory.least_remaining + far_more
 }
 
-/// The direction of a member: past members that stand, while it looks for a place among them.
+/// The direction in which a member walks. While it looks for a place among settled members, it walks sideways
+/// past them.
 pub(super) fn heading(own: usize, plan: &MemberPlan, bodies: &[CrowdBody], near: &[u32]) -> Vec2 {
     let body = &bodies[own];
     if plan.memory.unsettled_seconds == 0.0 || !plan.settles {
@@ -179,8 +183,9 @@ pub(super) fn heading(own: usize, plan: &MemberPlan, bodies: &[CrowdBody], near:
     }
 }
 
-/// Members in front of a member that it touches, that stand, go to the same place and have less far to go. It
-/// has a flag for each side that one of them closes.
+/// The settled members behind which a member may settle. They touch the member, are in front of it, have the same
+/// goal, and have a shorter remaining distance. Each flag says whether one of them blocks this side of the
+/// member.
 #[derive(Clone, Copy)]
 struct Support {
     is_left: bool,
@@ -212,7 +217,8 @@ impl Support {
                     is_left: false,
                     is_right: false,
                 });
-                // A member whose place is taken does not look for another one.
+                // If `other` has a goal of its own and has taken the member's place, the member looks for no
+                // other place.
                 sides.is_left |= !is_of_group || beside > least;
                 sides.is_right |= !is_of_group || beside < -least;
             }
@@ -220,12 +226,12 @@ impl Support {
         support
     }
 
-    /// Whether the member is at a place between two of them.
+    /// Whether the member is between two of these settled members.
     fn is_a_place(self) -> bool {
         self.is_left && self.is_right
     }
 
-    /// The direction to the side that is open.
+    /// The sideways direction toward the side that is not blocked.
     fn way_past(self, body: &CrowdBody) -> Vec2 {
         let goes_left = if self.is_left == self.is_right {
             body.serial.is_multiple_of(2)

@@ -14,42 +14,43 @@ use super::settle::decide;
 use super::workers::{SingleThread, Workers, cut};
 use super::{Member, StepResult};
 
-/// Relaxation passes over the contacts in each substep. More passes leave less overlap in a throng, and each
-/// of them takes a tenth of a tick.
+/// Number of relaxation passes over the contacts in each substep. More passes leave less overlap in a throng.
+/// Each of them takes a tenth of the computing time of a tick.
 const RELAXATION_PASSES: u32 = 2;
 
-/// Time constant of the relaxation, in seconds. A greater one makes bodies softer, so that they overlap more.
+/// Time constant of the relaxation, in seconds. With a greater value, bodies are softer and overlap more.
 const RELAXATION_SECONDS: f32 = 0.004;
-/// The largest share of an overlap that one relaxation pass resolves. A larger share makes bodies harder, up to where
-/// both sides correct too much and tremble.
+/// The largest share of an overlap that one relaxation pass resolves. With a larger share, bodies are harder.
+/// With a share that is too large, both members correct too much and tremble.
 const MAX_SHARE_PER_PASS: f32 = 0.8;
 
-/// Time constant with which a member that was stopped loses its speed, in seconds. With a greater one it runs
-/// against others for longer. With a smaller one a bump takes all its speed, and it has to accelerate again.
+/// Time constant with which a stopped member loses its speed, in seconds. With a greater value, it runs against
+/// others for longer. With a smaller one, a bump takes all its speed, and it has to accelerate again.
 const SPEED_DECAY_SECONDS: f32 = 0.04;
 
-/// The longest distance that a member may want to go in one substep, in its radii. A tick is divided into
-/// enough substeps for that. A greater value gives deeper bumps. A smaller one gives more substeps, each of
-/// which takes as much time as a tick that is not divided.
+/// The longest distance that a member may want to move in one substep, in its radii. A tick is divided into
+/// enough substeps for that. With a greater value, members that bump overlap more deeply. With a smaller one, a
+/// tick has more substeps, and each costs as much to compute as an undivided tick.
 const MAX_SUBSTEP_RADII: f32 = 0.4;
-/// Maximum number of substeps per tick. A body that goes more than 2.5 of its radii in one substep may get
+/// Maximum number of substeps per tick. A body that moves more than 2.5 of its radii in one substep may get
 /// through a row of others.
 const MAX_SUBSTEPS: f32 = 4.0;
 
-/// A settled member moves by at least this share of its radius, or not at all. With a greater value, overlaps
-/// in a standing crowd remain. With a smaller one the crowd trembles.
+/// A settled member moves by at least this share of its radius, or not at all. With a greater share, overlaps in
+/// a standing crowd remain. With a smaller one, the crowd trembles.
 const MIN_MOVE_RADII: f32 = 0.02;
 
-/// Members, and the result of a tick for each of them. The crowd is filled again in each tick: the game keeps
+/// The members of a tick, and the result for each of them. The game fills the crowd again in each tick, and keeps
 /// whatever has to last.
 #[derive(Debug, Default)]
 pub struct Crowd {
     members: Vec<Member>,
-    /// The survey of each part of the members.
+    /// One survey for each part of the members.
     surveys: Vec<Survey>,
     survey: Survey,
     buckets: Buckets,
-    /// One for each member, in the order of the buckets, like all vectors that follow.
+    /// One body for each member, sorted by bucket. The vectors below have the same order unless their docs say
+    /// otherwise.
     bodies: Vec<CrowdBody>,
     plans: Vec<MemberPlan>,
     discs: Vec<Disc>,
@@ -57,21 +58,21 @@ pub struct Crowd {
     driven: Vec<(Vec2, bool)>,
     places: Vec<Vec2>,
     next: Vec<Vec2>,
-    /// One for each part.
+    /// The neighbor lists of each part.
     lists: Vec<Lists>,
     results: Vec<StepResult>,
     /// The members between two substeps of a tick, in the order of the game.
     between: Vec<Member>,
 }
 
-/// An approximation of `e^-x` by operations that give the same result on all machines.
+/// An approximation of `e^-x` with operations that give the same result on all machines.
 fn decay(x: f32) -> f32 {
     1.0 / (1.0 + x + 0.5 * x * x)
 }
 
 impl Crowd {
-    /// Replaces all members by `count` new ones. `fill(first, members)` is called once for each part and must
-    /// write all of `members`: the member with the index `first`, and those that follow it.
+    /// Replaces all members by `count` new ones. `fill(first, members)` is called once for each part. It must
+    /// write all of `members`, the first of which has the index `first`.
     pub fn fill(
         &mut self,
         count: usize,
@@ -98,7 +99,7 @@ impl Crowd {
         });
     }
 
-    /// The member at an index, after invalid numbers were replaced.
+    /// The member at an index, with invalid numbers replaced.
     ///
     /// # Panics
     ///
@@ -255,7 +256,7 @@ impl Crowd {
         });
     }
 
-    /// Makes the last relaxation pass, which decides where all members end and what they remember.
+    /// Makes the last relaxation pass, then determines the final position, velocity and memory of each member.
     fn finish(&mut self, substep: &Substep<'_, impl CrowdWalls>, workers: &impl Workers) {
         let (bodies, plans, dt) = (&self.bodies, &self.plans, substep.dt);
         let all = (&bodies[..], &plans[..], &self.places[..]);
@@ -269,7 +270,8 @@ impl Crowd {
                     (&bodies[own], &plans[own], self.driven[own]);
                 let at = substep.pushed(own, all, near);
                 (result.place, result.velocity) = substep.end(body, plan, at, driven);
-                // `memory` is changed in place, since a `CrowdMemory` that is written byte by byte is slow to copy.
+                // `memory` is changed in place. Copying a `CrowdMemory` whose bytes were just written one by one
+                // is slow.
                 result.memory = plan.memory;
                 let memory = &mut result.memory;
                 if plan.rests {
@@ -287,13 +289,13 @@ impl Crowd {
     }
 }
 
-/// One part of the vectors that are in the order of the buckets.
+/// One part of the vectors that are sorted by bucket.
 type Sorted<'a> = (
     ((&'a mut [CrowdBody], &'a mut [MemberPlan]), &'a mut [Disc]),
     &'a mut [bool],
 );
 
-/// What all parts of a substep share.
+/// Data that all parts of a substep share.
 struct Substep<'a, W> {
     walls: &'a W,
     /// Number of members in a part.
@@ -303,8 +305,8 @@ struct Substep<'a, W> {
     share: f32,
     /// Whether this is the first substep of the tick.
     is_first: bool,
-    /// Whether walls are asked even about members that are alone. In a tick of several substeps, another
-    /// member may come near after the first one.
+    /// Whether walls are checked even for members without neighbors. In a tick of several substeps, another
+    /// member may come near after the first substep.
     stops_lone: bool,
 }
 
@@ -314,7 +316,7 @@ impl<W: CrowdWalls> Substep<'_, W> {
         (0..count).step_by(self.size)
     }
 
-    /// The distance from its place within which a member need not ask about walls.
+    /// While a member stays within this distance of its position, walls need no check.
     #[inline]
     fn room(&self, body: &CrowdBody, plan: &MemberPlan, has_neighbors: bool) -> f32 {
         if plan.rests || !(has_neighbors || plan.memory.has_neighbors || self.stops_lone) {
@@ -327,10 +329,10 @@ impl<W: CrowdWalls> Substep<'_, W> {
             .room(plan.ground_id, plan.wall_radius, body.place)
     }
 
-    /// The place to which a push moves a member, corrected by nearby walls.
+    /// The position to which a push moves a member, corrected by nearby walls.
     #[inline]
     fn push_out(&self, body: &CrowdBody, plan: &MemberPlan, from: Vec2, by: Vec2) -> Vec2 {
-        // A member that has not moved at all is checked as well: a wall may have appeared at its place.
+        // A member that has not moved at all is checked as well: a wall may have appeared at its position.
         let stays = by == Vec2::ZERO && from != body.place;
         if stays || body.is_fixed() {
             return from;
@@ -342,7 +344,7 @@ impl<W: CrowdWalls> Substep<'_, W> {
         self.walls.push_out(plan.ground_id, plan.wall_radius, to)
     }
 
-    /// The place to which the neighbors of a member push it in one relaxation pass.
+    /// The position to which its neighbors push a member in one relaxation pass.
     #[inline]
     fn pushed(
         &self,
@@ -354,7 +356,7 @@ impl<W: CrowdWalls> Substep<'_, W> {
         self.push_out(&bodies[own], &plans[own], places[own], by)
     }
 
-    /// The final place of a member and its velocity.
+    /// The final position and velocity of a member.
     fn end(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2, driven: Vec2) -> (Vec2, Vec2) {
         let decay = decay(self.dt / SPEED_DECAY_SECONDS);
         if body.is_fixed() {
@@ -382,8 +384,8 @@ fn is_within(distance: f32, from: Vec2, to: Vec2) -> bool {
     from.distance_squared(to) < distance * distance
 }
 
-/// The number of substeps in a tick: enough that the fastest member cannot tunnel through another, up to
-/// [`MAX_SUBSTEPS`].
+/// The number of substeps in a tick. They are enough to keep the fastest member from tunneling through another
+/// one, but at most [`MAX_SUBSTEPS`].
 fn substeps(survey: &Survey, dt: f32) -> u32 {
     let farthest = survey.fastest * dt;
     (farthest / MAX_SUBSTEP_RADII)

@@ -2,15 +2,15 @@
 
 /// Threads that share the work of a tick. The result does not depend on their number.
 pub trait Workers {
-    /// The number of parts, at least 1, into which it pays to divide the work on `members` members.
+    /// The number of parts into which the work on `members` members should be divided, at least 1.
     fn parts(&self, members: usize) -> usize;
 
-    /// The number of members in a part, at least 1, if there are `members` members.
+    /// The number of members per part, at least 1, if there are `members` members.
     fn part_size(&self, members: usize) -> usize {
         members.div_ceil(self.parts(members).max(1)).max(1)
     }
 
-    /// Runs `work` on each part, in any order, in parallel where that pays. Returns when all parts are done.
+    /// Runs `work` on each part, in any order, in parallel where that is faster. Returns when all parts are done.
     fn run<T: Send>(&self, parts: Vec<T>, work: impl Fn(T) + Sync);
 }
 

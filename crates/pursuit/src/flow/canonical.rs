@@ -1,9 +1,10 @@
-//! Settles cells on even ground. Of all equally cheap paths it follows the canonical one, which goes
+//! Settles cells on even ground. Of all equally cheap paths, the search follows the canonical one, which goes
 //! diagonally first.
 //!
-//! Most neighbors of a cell are reached at the same cost without it, by the step that led to it (Harabor and
-//! Grastien, 2011: jump point search; Sturtevant and Rabin, 2016: canonical Dijkstra). Only the others, which
-//! have numbers below, are checked. So almost every cell is reached once, and not from eight neighbors:
+//! Most neighbors of a cell can be reached at the same cost from the cell before it, so this cell is not needed for
+//! them (Harabor and Grastien, 2011: jump point search; Sturtevant and Rabin, 2016: canonical Dijkstra). Only the other
+//! neighbors are checked. The pictures show the previous cell `a` and the cell `x`; the neighbors to check have
+//! numbers. So almost every cell is reached once, and not from eight neighbors:
 //!
 //! ```text
 //!   by a straight step      beside a corner      by a diagonal step
@@ -19,26 +20,28 @@ use super::table::{CostTable, FAR, WALL, cell_of, way};
 use super::wave::Wave;
 use crate::cell::{CellRect, NEIGHBORS};
 use crate::pruning::IN_THE_OPEN;
-use crate::search::{Change, SearchRecorder};
+use crate::search::{Relaxation, SearchRecorder};
 
-/// The steps of a seed, which counts as reached from all sides.
-pub(super) const SEED: Steps = Steps::MAX;
+/// The steps that reach a seed. A seed is treated as if all steps had reached it.
+pub(super) const SEED_STEPS: Steps = Steps::MAX;
 
 /// A straight step by its number, and three steps for each of its sides: the straight step to that side, the
 /// diagonal step ahead to that side, and the diagonal step that arrives from that side.
 #[derive(Clone, Copy)]
 struct Straight(usize, [[usize; 3]; 2]);
 
-/// A diagonal step by its number, and the two straight steps that it consists of.
+/// A diagonal step by its number, and its two straight components.
 #[derive(Clone, Copy)]
 struct Diagonal(usize, [usize; 2]);
 
+/// The four straight steps, by their index in [`NEIGHBORS`].
 const STRAIGHTS: [Straight; 4] = [
     Straight(0, [[2, 4, 6], [3, 6, 4]]),
     Straight(1, [[2, 5, 7], [3, 7, 5]]),
     Straight(2, [[0, 4, 5], [1, 5, 4]]),
     Straight(3, [[0, 6, 7], [1, 7, 6]]),
 ];
+/// The four diagonal steps, by their index in [`NEIGHBORS`].
 const DIAGONALS: [Diagonal; 4] = [
     Diagonal(4, [0, 2]),
     Diagonal(5, [1, 2]),
@@ -46,7 +49,7 @@ const DIAGONALS: [Diagonal; 4] = [
     Diagonal(7, [1, 3]),
 ];
 
-/// For each set of steps that reach a cell, the steps that continue from it, except those around corners.
+/// For each set of steps that reach a cell, the steps to check from it. Steps around corners are not included.
 static NATURAL: [Steps; 256] = {
     let mut all = [0; 256];
     let mut reached = 0;
@@ -63,7 +66,7 @@ static NATURAL: [Steps; 256] = {
     all
 };
 
-/// The steps of a set, one by one.
+/// Iterates over the steps of a set.
 fn bits(mut steps: Steps) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let step = (steps != 0).then_some(steps.trailing_zeros() as usize);
@@ -72,13 +75,13 @@ fn bits(mut steps: Steps) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Lanes of a bucket: one for each step by which a cell was first reached.
+/// Number of lanes in a bucket. The lane of a cell is the step by which it was first reached.
 pub(super) const LANES: usize = NEIGHBORS.len();
 
-/// Settles the lowest bucket. Returns the number of its slots, and how many of them were not settled yet.
+/// Settles the lowest bucket. Returns the number of slots in it, and how many of these were not settled before.
 ///
-/// For each slot that waits, `ways` has the steps that reach it most cheaply. For each settled slot it has
-/// the byte of its direction.
+/// For each waiting slot, `ways` has the steps that reach it at the lowest cost. For each settled slot, `ways` has the
+/// byte of its direction (see [`WAY_BACK`]).
 pub(super) fn settle<R: SearchRecorder>(
     table: &mut CostTable,
     ways: &mut [u8],
@@ -86,7 +89,7 @@ pub(super) fn settle<R: SearchRecorder>(
     recorder: &mut R,
 ) -> [u32; 2] {
     let [next, after] = [1, 2].map(|ahead| std::array::from_fn(|lane| wave.take(ahead, lane)));
-    let mut front = Front {
+    let mut front = CanonicalWave {
         offsets: table.offsets(),
         costs: &mut table.costs,
         ways,
@@ -105,7 +108,7 @@ pub(super) fn settle<R: SearchRecorder>(
         slots.clear();
         wave.give(0, lane, slots);
     }
-    let Front { next, after, .. } = front;
+    let CanonicalWave { next, after, .. } = front;
     for (ahead, lanes) in [(1, next), (2, after)] {
         for (lane, slots) in lanes.into_iter().enumerate() {
             wave.give(ahead, lane, slots);
@@ -114,13 +117,14 @@ pub(super) fn settle<R: SearchRecorder>(
     [taken, settled]
 }
 
-struct Front<'a, R> {
+/// The data that is needed to settle the cells of the lowest bucket.
+struct CanonicalWave<'a, R> {
     costs: &'a mut [u32],
     ways: &'a mut [u8],
     offsets: [isize; 8],
-    /// The costs of a straight step and of a diagonal one.
+    /// The costs of a straight step and of a diagonal step.
     steps: [u32; 2],
-    /// The lowest costs in the lowest bucket, in the second bucket after it, and in the third.
+    /// The costs at which three buckets begin: the lowest one, and the second and the third one after it.
     begins: [u32; 3],
     next: [Vec<u32>; LANES],
     after: [Vec<u32>; LANES],
@@ -128,7 +132,7 @@ struct Front<'a, R> {
     recorder: &'a mut R,
 }
 
-impl<R: SearchRecorder> Front<'_, R> {
+impl<R: SearchRecorder> CanonicalWave<'_, R> {
     fn settle(&mut self, lane: usize, slots: &[u32]) -> u32 {
         match lane {
             0 => self.settle_lane::<0>(slots),
@@ -150,7 +154,7 @@ impl<R: SearchRecorder> Front<'_, R> {
             let slot = slot as usize;
             let cost = self.costs[slot];
             if cost < self.begins[0] {
-                // A cheaper path has reached it since.
+                // A cheaper path has reached the slot, which is settled already.
                 self.recorder.dropped(cell_of(self.rect, slot));
                 continue;
             }
@@ -176,8 +180,8 @@ impl<R: SearchRecorder> Front<'_, R> {
         slot.wrapping_add_signed(self.offsets[step])
     }
 
-    /// Continues from a cell that was reached by a straight step. Returns all steps that reach it at the same
-    /// cost, including diagonal steps by which no canonical path comes.
+    /// Continues from a cell that was reached by a straight step. Returns all steps that reach the cell at the same
+    /// cost, including diagonal steps that no canonical path takes.
     #[inline(always)]
     fn go_straight(&mut self, slot: usize, cost: u32, Straight(step, sides): Straight) -> Steps {
         let ahead = self.beside(slot, step);
@@ -213,7 +217,7 @@ impl<R: SearchRecorder> Front<'_, R> {
         1 << step
     }
 
-    /// Continues from a cell that was reached by several steps, and checks each neighbor once.
+    /// Continues from a cell that was reached by several steps. Checks each neighbor once.
     #[inline(never)]
     fn go_on(&mut self, slot: usize, cost: u32, reached: Steps) -> Steps {
         let (mut wanted, mut by) = (NATURAL[usize::from(reached)], reached);
@@ -245,7 +249,7 @@ impl<R: SearchRecorder> Front<'_, R> {
         by
     }
 
-    /// Records the path that continues with a step, unless a cheaper one is known.
+    /// Records the path that continues with a step, unless a cheaper path to its end is known.
     #[inline(always)]
     fn relax(&mut self, slot: usize, cost: u32, step: usize) {
         let next = self.beside(slot, step);
@@ -256,7 +260,7 @@ impl<R: SearchRecorder> Front<'_, R> {
             self.ways[next] = 1 << step;
             let [_, second, third] = self.begins;
             let is_next = step < 4 || cost < second;
-            // The slot already waits in that bucket if its known cost is not above those in the bucket.
+            // If the known cost is not above the costs in that bucket, the slot already waits in it.
             if known == FAR || known >= if is_next { second } else { third } {
                 let bucket = if is_next {
                     &mut self.next
@@ -269,7 +273,7 @@ impl<R: SearchRecorder> Front<'_, R> {
             self.ways[next] |= 1 << step;
         }
         if R::LISTENS && known != WALL {
-            let change = Change::of(known != FAR, cost < known);
+            let change = Relaxation::of(known != FAR, cost < known);
             self.recorder
                 .relaxed(way(self.rect, next, Some(slot), cost), change);
         }

@@ -1,8 +1,8 @@
 //! The direction to go from each cell, as one byte.
 //!
-//! If several first steps belong to cheapest paths, the direction is their mean: for a straight step and a
-//! diagonal one next to it, the direction between them. That direction lies in the square that the diagonal
-//! step crosses, whose four cells are free.
+//! If several first steps belong to cheapest paths, the direction is their mean. For a straight step and an adjacent
+//! diagonal step, it is the direction between the two. It crosses the same square of four cells as the diagonal step,
+//! and all four are free.
 
 use glam::Vec2;
 
@@ -13,18 +13,18 @@ use crate::cell::NEIGHBORS;
 /// A set of steps to neighbors, with one bit for each of [`NEIGHBORS`].
 pub(super) type Steps = u8;
 
-/// Number of directions in a circle, counterclockwise from x: the eight steps and the directions between
-/// them.
-const COUNT: usize = 16;
-/// The byte of a cell from which no path is known. The bytes after it are directions.
+/// Number of directions in a circle: the eight steps and the directions between them. They are numbered
+/// counterclockwise from the x axis.
+const DIRECTIONS: usize = 16;
+/// The byte of a cell from which no path is known. The bytes from 1 to [`DIRECTIONS`] are directions.
 const NO_PATH: u8 = 0;
 /// The byte of a cell where a path ends.
-const AT_GOAL: u8 = 1 + COUNT as u8;
+const AT_GOAL: u8 = 1 + DIRECTIONS as u8;
 
-/// The place of each step in a circle of eight, in the order of [`NEIGHBORS`].
-const PLACES: [u8; 8] = [0, 4, 2, 6, 1, 3, 7, 5];
+/// The position of each of the [`NEIGHBORS`] in a circle of eight, counterclockwise from the x axis.
+const CIRCLE_PLACES: [u8; 8] = [0, 4, 2, 6, 1, 3, 7, 5];
 
-/// For each set of steps by which a cell is reached most cheaply, the byte of the way back.
+/// For each set of steps that reach a cell at the lowest cost, the byte of the direction in which a body walks back.
 pub(super) static WAY_BACK: [u8; 256] = ways_back();
 
 const fn ways_back() -> [u8; 256] {
@@ -37,18 +37,18 @@ const fn ways_back() -> [u8; 256] {
     all
 }
 
-/// The direction back along the middle of the longest run of adjacent steps. Of equally long runs, the first
-/// one counts.
+/// The byte of the direction opposite to the middle of the longest run of adjacent steps. Of several longest runs, the
+/// first one is used.
 const fn way_back(steps: usize) -> u8 {
     let mut around = 0_u32;
     let mut step = 0;
     while step < 8 {
-        around |= ((steps >> step & 1) as u32) << PLACES[step];
+        around |= ((steps >> step & 1) as u32) << CIRCLE_PLACES[step];
         step += 1;
     }
     let (mut best, mut longest, mut step) = (NO_PATH, 0, 0);
     while step < 8 {
-        let first = PLACES[step] as u32;
+        let first = CIRCLE_PLACES[step] as u32;
         // The run of set bits that begins at this step, if the bit before it is not set.
         let turned = (around | around << 8) >> first;
         let is_first = around >> ((first + 7) % 8) & 1 == 0;
@@ -56,7 +56,7 @@ const fn way_back(steps: usize) -> u8 {
         if is_first && length > longest {
             longest = length;
             let forward = 2 * first + length - 1;
-            best = 1 + ((forward + COUNT as u32 / 2) % COUNT as u32) as u8;
+            best = 1 + ((forward + DIRECTIONS as u32 / 2) % DIRECTIONS as u32) as u8;
         }
         step += 1;
     }
@@ -66,16 +66,23 @@ const fn way_back(steps: usize) -> u8 {
 /// The vector of a byte. `None` if no path is known.
 #[inline]
 pub(super) fn vector(byte: u8) -> Option<Vec2> {
-    /// Cosine and sine of 22.5 degrees.
-    const NEAR: f32 = 0.923_879_5;
-    const FAR: f32 = 0.382_683_43;
-    const HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
-    const QUARTER: [[f32; 2]; 4] = [[1.0, 0.0], [NEAR, FAR], [HALF, HALF], [FAR, NEAR]];
-    const VECTORS: [Vec2; COUNT + 1] = {
-        let mut all = [Vec2::ZERO; COUNT + 1];
+    // The numbers in the names are angles in degrees.
+    const COS_22_5: f32 = 0.923_879_5;
+    const SIN_22_5: f32 = 0.382_683_43;
+    const SIN_45: f32 = std::f32::consts::FRAC_1_SQRT_2;
+    /// The unit vectors of the first quarter of the circle.
+    const QUARTER_CIRCLE: [[f32; 2]; 4] = [
+        [1.0, 0.0],
+        [COS_22_5, SIN_22_5],
+        [SIN_45, SIN_45],
+        [SIN_22_5, COS_22_5],
+    ];
+    /// The unit vector of each direction, then the zero vector for [`AT_GOAL`].
+    const VECTORS: [Vec2; DIRECTIONS + 1] = {
+        let mut all = [Vec2::ZERO; DIRECTIONS + 1];
         let mut i = 0;
-        while i < COUNT {
-            let [x, y] = QUARTER[i % 4];
+        while i < DIRECTIONS {
+            let [x, y] = QUARTER_CIRCLE[i % 4];
             all[i] = match i / 4 {
                 0 => Vec2::new(x, y),
                 1 => Vec2::new(-y, x),
@@ -89,10 +96,10 @@ pub(super) fn vector(byte: u8) -> Option<Vec2> {
     VECTORS.get(usize::from(byte).checked_sub(1)?).copied()
 }
 
-/// The number of the opposite step, for each step.
-const BACK: [usize; 8] = [1, 0, 3, 2, 7, 6, 5, 4];
+/// For each of the [`NEIGHBORS`], the index of the opposite step.
+const OPPOSITE_STEPS: [usize; 8] = [1, 0, 3, 2, 7, 6, 5, 4];
 
-/// The bytes of all slots. `are_mixed` allows directions between two steps.
+/// The bytes of all slots. `are_mixed` allows directions between two adjacent steps.
 pub(super) fn bake(
     table: &CostTable,
     are_mixed: bool,
@@ -108,7 +115,7 @@ pub(super) fn bake(
                 let most = if are_mixed { NEIGHBORS.len() } else { 1 };
                 let steps = down
                     .take(most)
-                    .fold(0, |steps, step| steps | 1 << BACK[step]);
+                    .fold(0, |steps, step| steps | 1 << OPPOSITE_STEPS[step]);
                 *byte = if steps == 0 { AT_GOAL } else { WAY_BACK[steps] };
             }
         }
@@ -116,12 +123,12 @@ pub(super) fn bake(
     Ok(bytes)
 }
 
-/// Replaces each direction between two steps by the straight step.
+/// Replaces each direction that lies between a straight and a diagonal step by the straight one.
 pub(super) fn straighten(bytes: &mut [u8]) {
     for byte in bytes.iter_mut().filter(|byte| (1..AT_GOAL).contains(*byte)) {
         let direction = *byte - 1;
         if direction % 2 == 1 {
-            *byte = 1 + (direction + 1) / 4 * 4 % COUNT as u8;
+            *byte = 1 + (direction + 1) / 4 * 4 % DIRECTIONS as u8;
         }
     }
 }
@@ -132,8 +139,8 @@ mod tests {
 
     #[test]
     fn vectors_have_evenly_spaced_angles_and_way_back_reverses_a_step() {
-        for byte in 1..=COUNT {
-            let angle = (byte - 1) as f32 * std::f32::consts::TAU / COUNT as f32;
+        for byte in 1..=DIRECTIONS {
+            let angle = (byte - 1) as f32 * std::f32::consts::TAU / DIRECTIONS as f32;
             let found = vector(byte as u8).unwrap();
             assert!(
                 found.distance(Vec2::from_angle(angle)) < 1e-6,
@@ -162,7 +169,7 @@ mod tests {
             (east | north_east | south_east, 0.0),
             (east | north_east | north, 45.0),
             (north | north_east, 67.5),
-            // The two steps are not adjacent, so the first one counts.
+            // The two steps are not adjacent, so the first one is used.
             (east | north, 0.0),
         ] {
             assert!(

@@ -1,4 +1,4 @@
-//! An integration field that is built only as far as questions need it.
+//! An integration field that is computed only as far as callers ask.
 
 use thiserror::Error;
 
@@ -11,22 +11,22 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
 use crate::path::Path;
-use crate::search::{Change, SearchRecorder};
+use crate::search::{Relaxation, SearchRecorder};
 use crate::terrain::Terrain;
 
-/// Factor by which a jammed cell costs more, up to a cost of 255. A jam of hundreds takes roughly this many
-/// times as long to cross as free ground. With a greater factor, a crowd takes longer detours. With a smaller
-/// one, it waits at one door beside another that is free.
+/// Factor by which the terrain cost of a jammed cell is multiplied. The product is at most 255. A jam of hundreds of
+/// bodies takes roughly this many times as long to cross as free ground. With a greater factor, a crowd takes longer
+/// detours. With a smaller factor, it waits at one door while another is free.
 const JAM_FACTOR: u8 = 10;
 
-/// The last entry of a table from which paths continue, so that sums stay below [`FAR`].
+/// The highest entry of a table from which paths continue. It keeps sums below [`FAR`].
 const LAST_COST: u32 = FAR - 4 * DIAGONAL * u8::MAX as u32;
 
 /// The reason why work on a field has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FieldError {
-    /// A path costs more than a field can hold: about 2³² / [`STRAIGHT`], which is two million straight steps
+    /// A path costs more than 32 bits can hold. The limit is about 2³² / [`STRAIGHT`], or two million, straight steps
     /// on terrain of cost 1.
     #[error("the field ends before this cell: a path costs more than 32 bits can hold")]
     TooFar,
@@ -46,7 +46,7 @@ impl From<Cancelled> for FieldError {
 pub struct FieldBounds {
     /// Paths use only cells of this rectangle. Seeds outside it are ignored.
     pub rect: Option<CellRect>,
-    /// Cells whose cheapest path costs more than this have no path. In units of [`Path::cost`].
+    /// Maximum cost of a path, in units of [`Path::cost`]. A cell whose cheapest path costs more has no path.
     pub max_cost: Option<u32>,
 }
 
@@ -55,26 +55,26 @@ pub struct FieldBounds {
 pub struct Occupancy<'a> {
     /// Cells that are full of standing bodies.
     pub full_cells: &'a [Cell],
-    /// Cells in which walking bodies are held up. A cell may be listed several times.
+    /// Cells in which walking bodies are held up. A cell may be listed several times, which has no further effect.
     pub jammed_cells: &'a [Cell],
 }
 
-/// An integration field: for each cell, the cost of the cheapest path to the nearest of some goals and the
-/// first step of that path, as far as questions needed them.
+/// An integration field: for each cell, the cost of the cheapest path to the nearest of several goals, and the first
+/// step of that path. It is computed only as far as callers ask.
 ///
-/// Costs equal the costs of [`find_path`](crate::BodyLayers::find_path), terrain included. The field copies what it
-/// needs from the grid, so it may outlive the grid, and edits of the grid do not reach it. Memory is kept
-/// from one [`start`](Self::start) to the next: up to five bytes per cell.
+/// The costs are those of [`find_path`](crate::BodyLayers::find_path), terrain included. The field copies what it needs
+/// from the grid, so it may outlive the grid, and edits of the grid do not change it. It keeps its memory from one
+/// [`start`](Self::start) to the next, up to five bytes per cell.
 ///
-/// The field runs Dijkstra's algorithm from the goals, on buckets as wide as the cheapest step (Dial, 1969;
-/// Dinic, 1978): the cells in the lowest bucket can no longer become cheaper. It stops when the cell in
-/// question is settled, and continues from there for the next question.
+/// The field runs Dijkstra's algorithm from the goals, on buckets as wide as the cheapest step, so that the cells in
+/// the lowest bucket can no longer become cheaper (Dial, 1969; Dinic, 1978). It stops when the requested cell is
+/// settled, and continues from there for the next request.
 ///
-/// What may take long can be cancelled: [`start_from`](Self::start_from), and [`settle_to`](Self::settle_to) before a question
-/// about a cell. A field that is cancelled by the first one has to be started again. After the second one it goes on from
-/// there when it is asked again.
+/// Two methods can be cancelled. After a cancelled [`start_from`](Self::start_from), the field has to be started again.
+/// After a cancelled [`settle_to`](Self::settle_to), which settles a cell before it is requested, the next request
+/// continues the work.
 ///
-/// To watch it grow, use [`start_recorded`](Self::start_recorded) and
+/// To watch the field grow, use [`start_recorded`](Self::start_recorded) and
 /// [`settle_recorded`](Self::settle_recorded).
 ///
 /// ```
@@ -92,19 +92,20 @@ pub struct Occupancy<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct IntegrationField {
     table: CostTable,
-    /// The bytes of [`canonical`], if the ground is even and no corner is cut. Otherwise empty.
+    /// One byte per slot, see [`canonical::settle`]. Empty if terrain costs differ, cells are jammed, or the policy is
+    /// not [`DiagonalPolicy::NoCornerCut`].
     ways: Vec<u8>,
     wave: Wave,
-    /// Entries above this count as "no path".
+    /// The highest entry of a path within the bounds. A cell with a higher entry has no path.
     last: u32,
     is_cut_off: bool,
-    /// Number of slots that were settled. `taken` is the number of slots that were taken out of buckets.
+    /// Number of slots that were settled. The next field, `taken`, counts the slots that were taken out of buckets.
     expanded: u32,
     taken: u32,
 }
 
 impl IntegrationField {
-    /// A field without cells and without any memory yet.
+    /// A field without cells. It allocates nothing yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -115,9 +116,9 @@ impl IntegrationField {
         uncancelled(|cancel| self.begin_at(grid, goals, diagonals, &mut (), cancel));
     }
 
-    /// As [`start`](Self::start), within bounds, and from seeds: cells, and what the ways from there cost already, in units of
-    /// [`Path::cost`]. That is part of all costs. Of several seeds in one cell the cheapest counts. Asks `cancel` for each
-    /// row.
+    /// Like [`start`](Self::start), but within bounds and from seeds. A seed is a goal and a cost, in units of
+    /// [`Path::cost`], which is added to the cost of every path to this goal. If a cell has several seeds, the cheapest
+    /// one is used. Checks `cancel` once per row.
     ///
     /// ```
     /// use pursuit::{Cancel, Cell, CellRect, DiagonalPolicy, FieldBounds, Grid, IntegrationField, STRAIGHT};
@@ -150,7 +151,7 @@ impl IntegrationField {
         self.start_around(grid, all, Occupancy::default(), diagonals, cancel)
     }
 
-    /// [`start_from`](Self::start_from), with full cells as walls and jammed cells [`JAM_FACTOR`] times as
+    /// Like [`start_from`](Self::start_from), with full cells as walls and jammed cells [`JAM_FACTOR`] times as
     /// expensive.
     pub(crate) fn start_around(
         &mut self,
@@ -165,7 +166,7 @@ impl IntegrationField {
         Ok(())
     }
 
-    /// [`start`](Self::start) with a recorder. It records all goals as the first cells to which a path is known.
+    /// Like [`start`](Self::start), with a recorder. Its first events report the goals as discovered.
     pub fn start_recorded<R: SearchRecorder>(
         &mut self,
         grid: &Grid,
@@ -260,33 +261,36 @@ impl IntegrationField {
         if known > entry {
             self.table.costs[slot] = entry;
             if let Some(steps) = self.ways.get_mut(slot) {
-                *steps = canonical::SEED;
+                *steps = canonical::SEED_STEPS;
             }
-            let change = Change::of(known != FAR, true);
+            let change = Relaxation::of(known != FAR, true);
             recorder.relaxed(way(self.table.rect, slot, None, entry), change);
         }
     }
 
-    /// Settles at least `cells` cells, those nearest to a goal first. Returns whether none is left.
+    /// Settles at least `cells` cells, or all that remain, in the order of their costs. Returns whether the field is
+    /// complete.
     ///
-    /// To work a whole field out in slices, between which the caller may stop. Questions go on by themselves.
+    /// Call this method to compute a whole field in slices. [`cost`](Self::cost), [`direction`](Self::direction) and
+    /// [`path`](Self::path) settle the cells that they need.
     pub fn settle(&mut self, cells: u32) -> bool {
         uncancelled(|cancel| self.settle_buckets(cells, &mut (), cancel))
     }
 
-    /// Settles as many cells as a question about a cell needs, so that its cost, its direction and its path are at hand.
-    /// Asks `cancel` between cells of about the same cost.
+    /// Settles cells until the cost, the direction and the path of one cell are known. Checks `cancel` after each group
+    /// of cells of about the same cost.
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] if `cancel` ends the work, and [`FieldError::TooFar`]. What was settled stays settled.
+    /// [`FieldError::Cancelled`] if `cancel` ends the work, and [`FieldError::TooFar`] if the path costs more than the
+    /// field can hold. Cells that were settled before the error stay settled.
     pub fn settle_to(&mut self, cell: Cell, cancel: Cancel<'_>) -> Result<(), FieldError> {
         self.settled(cell, cancel).map(|_| ())
     }
 
-    /// [`settle`](Self::settle) with a recorder. Cells that questions settle are not recorded.
+    /// Like [`settle`](Self::settle), with a recorder. Cells that other methods settle are not recorded.
     ///
-    /// A field has no estimate, so `h` is 0. It has no end, so no cell is recorded as reached.
+    /// A field has no estimate, so `h` is 0. It has no single end, so no cell is recorded as reached.
     pub fn settle_recorded<R: SearchRecorder>(&mut self, cells: u32, recorder: &mut R) -> bool {
         uncancelled(|cancel| self.settle_buckets(cells, recorder, cancel))
     }
@@ -297,8 +301,7 @@ impl IntegrationField {
         self.expanded
     }
 
-    /// Number of paths that were the cheapest to their cell when they were found, since the
-    /// [start](Self::start).
+    /// Number of entries that were put on the open list since the [start](Self::start).
     #[must_use]
     pub fn pushed(&self) -> u32 {
         self.taken + self.wave.open() as u32
@@ -318,9 +321,9 @@ impl IntegrationField {
         Ok(self.wave.is_over())
     }
 
-    /// The cost of the cheapest path from a cell to a goal, in units of [`Path::cost`]: [`STRAIGHT`] for a
-    /// straight step on ground of cost 1, so division by it gives cells. `None` if there is no path, and
-    /// outside the grid.
+    /// The cost of the cheapest path from a cell to a goal, in units of [`Path::cost`]: [`STRAIGHT`] for a straight
+    /// step on ground of cost 1, so division by [`STRAIGHT`] gives cells. `None` if there is no path, and outside the
+    /// grid.
     ///
     /// # Errors
     ///
@@ -331,8 +334,8 @@ impl IntegrationField {
         Ok(cost.map(u64::from))
     }
 
-    /// The first step of a cheapest path from a cell: one of [`NEIGHBORS`], the first in their order. It is
-    /// (0, 0) on a goal. `None` if there is no path, and outside the grid.
+    /// The first step of a cheapest path from a cell, as one of [`NEIGHBORS`]. If several steps are possible, it is the
+    /// first one in that order. It is (0, 0) on a goal. `None` if there is no path, and outside the grid.
     ///
     /// # Errors
     ///
@@ -357,8 +360,8 @@ impl IntegrationField {
         Ok(slot.map(|slot| self.table.path(slot)))
     }
 
-    /// Finishes the whole field, and moves out its costs and its directions if it has any. The field then has
-    /// no cells.
+    /// Completes the field, and moves its costs and its bytes of directions out. The bytes are empty if the field has
+    /// none. Afterwards the field has no cells.
     pub(super) fn take_whole(
         &mut self,
         cancel: Cancel<'_>,
@@ -431,7 +434,7 @@ mod tests {
         with_costs(&grid, |_| random.u8(1..=dearest))
     }
 
-    /// For each cell, the least distance to any of the goals according to the oracle.
+    /// For each cell, the lowest cost to any of the goals according to the oracle.
     fn least(grid: &Grid, goals: &[Cell], policy: DiagonalPolicy) -> Vec<Option<u64>> {
         let mut least = vec![None; grid.cell_count()];
         for &goal in goals {
@@ -446,7 +449,7 @@ mod tests {
     fn paths_from_every_cell_have_the_oracles_cost_and_legal_steps() {
         let mut field = IntegrationField::new();
         each_case(3000, |random| {
-            // Most grids are small, so that there can be many.
+            // Most grids are small, so that many can be tested.
             let is_large = random.u8(0..5) == 0;
             let grid = any_grid(random, if is_large { (70, 20) } else { (14, 9) });
             let mut cells: Vec<Cell> = grid.rect().cells().collect();
@@ -511,7 +514,7 @@ mod tests {
     fn a_path_that_costs_too_much_is_an_error_but_nearer_cells_have_costs() {
         let length = (u32::MAX / STRAIGHT / 255) as i32 + 10;
         let row = Grid::from_fn(length as u32, 1, |_| true).unwrap();
-        // All cells but one have the same cost.
+        // All cells except one have the same cost.
         let row = with_costs(&row, |cell| if cell.x == 0 { 254 } else { 255 });
         let mut field = IntegrationField::new();
         let policy = DiagonalPolicy::NoCornerCut;

@@ -1,4 +1,4 @@
-//! A finished integration field.
+//! A complete integration field.
 
 use glam::Vec2;
 
@@ -11,18 +11,18 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
 use crate::grid::Grid;
 use crate::path::Path;
 
-/// A finished integration field: for each cell it has the cost of the cheapest path to the nearest goal, the
-/// direction to go, and whether a body can go straight to the goal. Many threads may read it at once. A
-/// question takes a load or two.
+/// A complete integration field. For each cell it has the cost of the cheapest path to the nearest goal, the direction
+/// to go, and whether a body can go straight to the goal. Many threads can read it at the same time, and a query reads
+/// one or two entries.
 ///
-/// [`FlowField::build`] makes one for a body on a map. It has the ground as it was then, and can tell
-/// [whether some layers are that ground](Self::is_of).
+/// [`FlowField::build`] makes one for a body on a map. The field keeps the ground as it was at that time, and
+/// [`is_of`](Self::is_of) says whether layers still have this ground.
 ///
-/// Some cells have no path: those outside the grid, those from which no goal can be reached, and those from
-/// which the path costs more than the bound or than 32 bits can hold.
+/// A cell has no path if it is outside the grid, if no goal can be reached from it, or if the path costs more than the
+/// bound or than 32 bits can hold.
 ///
-/// A cell takes four bytes for its cost, one for its direction and a bit for sight. It takes one more byte if
-/// the ground differs in cost or is jammed.
+/// A cell takes four bytes for its cost, one byte for its direction and one bit for sight. If terrain costs differ or
+/// cells are jammed, it takes one more byte.
 #[derive(Clone, Debug)]
 pub struct FlowField {
     table: CostTable,
@@ -35,9 +35,9 @@ pub struct FlowField {
 }
 
 impl FlowField {
-    /// Finishes a field that was started on a grid, and takes its costs. `is_clear` is true if a body fits
-    /// everywhere between four free cells. The cells from which the goal can be seen are only found if `sees`
-    /// is true.
+    /// Completes a field that was started on a grid, and takes its costs. `is_clear` is whether a body fits everywhere
+    /// in the square between the centers of any four free cells. The cells from which the goal can be seen are only
+    /// found if `sees` is true.
     pub(crate) fn of(
         field: &mut IntegrationField,
         grid: &Grid,
@@ -73,8 +73,8 @@ impl FlowField {
         })
     }
 
-    /// Seeds of a field around full cells: the goals, and the cells beside full ones, which cost `price`
-    /// times the rest of their path.
+    /// Seeds of a field around full cells: the goals, and each cell beside a full one, at `price` times the cost of its
+    /// path to a goal.
     pub(crate) fn places(&self, full: &[Cell], price: u32) -> Vec<(Cell, u32)> {
         let priced = |cell: Cell| Some((cell, self.cost(cell)?.saturating_mul(price)));
         let beside = full
@@ -84,7 +84,7 @@ impl FlowField {
         self.goals.iter().copied().chain(beside).collect()
     }
 
-    /// The slot of a cell from which a path is known.
+    /// The slot of a cell. `None` if the cell has no path.
     #[inline]
     fn slot(&self, cell: Cell) -> Option<usize> {
         let slot = self.table.slot(cell)?;
@@ -100,8 +100,8 @@ impl FlowField {
         self.slot(cell).map(|slot| self.table.costs[slot] - 1)
     }
 
-    /// The costs at a cell, at the cell to its right, and at the two above. `None` if one of them has no
-    /// path.
+    /// The costs of four cells: `corner`, the cell to its right, and the two cells above these. `None` if one of the
+    /// four has no path.
     pub(crate) fn costs_of_square(&self, corner: Cell) -> Option<[u32; 4]> {
         // The table has a rim of walls.
         let low = self.table.slot(corner)?;
@@ -114,9 +114,9 @@ impl FlowField {
     /// The direction to go from a cell: a unit vector in cell space, zero on a goal. `None` if there is no
     /// path.
     ///
-    /// It is one of 16 directions: the mean of the first steps of all cheapest paths. A body that follows it
-    /// from the cell's center fits until it is one cell farther along an axis, and it enters only cells with
-    /// cheaper paths. For bodies that [see nothing](Self::can_go_straight) it is one of the steps.
+    /// It is one of 16 directions: the mean of the first steps of the cheapest paths. A body that follows it from the
+    /// cell's center fits until it is one cell farther along an axis, and enters only cells with cheaper paths. For
+    /// bodies so small that [`can_go_straight`](Self::can_go_straight) is always `false`, it is one of the eight steps.
     #[must_use]
     #[inline]
     pub fn direction(&self, cell: Cell) -> Option<Vec2> {
@@ -128,17 +128,17 @@ impl FlowField {
     /// cell's [`cost`](Self::cost), as
     /// [`NavMap::can_go_straight_within`](crate::NavMap::can_go_straight_within) would find.
     ///
-    /// `true` is a proof. `false` may also mean that the line barely fits, or that it crosses ground that
-    /// costs more than the goal's. Bodies with a radius below 0.21 cells see nothing, and with
-    /// [`DiagonalPolicy::Never`] those below 0.51.
+    /// `true` is a proof. `false` may also mean that the line barely fits, or that it crosses ground that costs more
+    /// than the goal's. It is always `false` for bodies with a radius below 0.21 cells, and with
+    /// [`DiagonalPolicy::Never`] for bodies with a radius below 0.51 cells.
     #[must_use]
     pub fn can_go_straight(&self, cell: Cell) -> bool {
         let slot = self.slot(cell);
         slot.is_some_and(|slot| self.seen[slot / 64] >> (slot % 64) & 1 != 0)
     }
 
-    /// The cheapest path from a cell to a goal, given by its ends and the cells where it turns. It has the
-    /// cell's [`cost`](Self::cost). `None` if there is no path.
+    /// The cheapest path from a cell to a goal, given by its ends and the cells where it turns. Its cost is the cell's
+    /// [`cost`](Self::cost). `None` if there is no path.
     #[must_use]
     pub fn path(&self, cell: Cell) -> Option<Path> {
         self.slot(cell).map(|slot| self.table.path(slot))
@@ -150,7 +150,7 @@ impl FlowField {
         self.ground == grid.identity()
     }
 
-    /// Number of cells that were settled to build it.
+    /// Number of cells that were settled to build the field.
     #[must_use]
     pub fn settled(&self) -> u32 {
         self.settled

@@ -1,7 +1,7 @@
 //! Integration fields: the costs of the cheapest paths from many starts to the nearest of a few goals.
 //!
-//! An [`IntegrationField`] is built only as far as questions need it. A [`FlowField`] is finished and does
-//! not change: many threads read it at once, and each question takes a load or two.
+//! An [`IntegrationField`] is computed only as far as callers ask. A [`FlowField`] is complete and does not change, so
+//! many threads can read it at the same time, and a query reads one or two entries.
 
 mod canonical;
 mod directions;

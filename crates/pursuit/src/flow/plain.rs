@@ -1,11 +1,11 @@
-//! Settles cells on ground of different costs, or under a policy that allows other steps than those around
-//! corners. It checks all neighbors of a cell.
+//! Settles cells on ground of different costs, or under a policy other than
+//! [`DiagonalPolicy::NoCornerCut`](crate::DiagonalPolicy::NoCornerCut). It checks all neighbors of a cell.
 
 use super::table::{CostTable, FAR, WALL, way};
 use super::wave::Wave;
-use crate::search::{Change, SearchRecorder};
+use crate::search::{Relaxation, SearchRecorder};
 
-/// Settles the lowest bucket. Returns the number of its slots, and how many of them were not settled yet.
+/// Settles the lowest bucket. Returns the number of slots in it, and how many of these were not settled before.
 pub(super) fn settle<R: SearchRecorder>(
     table: &mut CostTable,
     wave: &mut Wave,
@@ -17,7 +17,7 @@ pub(super) fn settle<R: SearchRecorder>(
         let slot = slot as usize;
         let cost = table.costs[slot];
         if cost < floor {
-            // A cheaper path has reached it since.
+            // A cheaper path has reached the slot, which is settled already.
             recorder.dropped(table.cell(slot));
             continue;
         }
@@ -35,7 +35,7 @@ pub(super) fn settle<R: SearchRecorder>(
                 wave.push(next, cost);
             }
             if R::LISTENS {
-                let change = Change::of(known != FAR, cost < known);
+                let change = Relaxation::of(known != FAR, cost < known);
                 recorder.relaxed(way(table.rect, next, Some(slot), cost), change);
             }
         }

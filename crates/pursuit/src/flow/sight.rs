@@ -1,9 +1,9 @@
 //! The cells from which a body can go straight to a goal.
 //!
-//! Lines between centers divide the plane into unit squares. A line is clear if all squares that it crosses
-//! have four free cells (see [`sight`](crate::sight)). Seen from the goal, each square that is not clear
-//! casts a shadow over a range of slopes. Row by row of squares, the ranges that remain are narrowed down:
-//! recursive shadow casting (Bergström, 2001), with exact slopes.
+//! Lines between centers divide the plane into unit squares. A line is clear if all squares that it crosses have four
+//! free cells (see [`sight`](crate::sight)). Seen from the goal, each square that is not clear casts a shadow over a
+//! range of slopes. The visible ranges of slopes are narrowed row by row of squares. This is recursive shadow casting
+//! (Bergström, 2001), with exact slopes.
 //!
 //! ```text
 //!   3  .   .   x   x   x      The square # hides the cells x from G: those between
@@ -21,7 +21,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::STRAIGHT;
 
-/// A slope, as the number of columns that a line crosses in a number of rows.
+/// A slope: the number of columns that a line crosses in a given number of rows.
 #[derive(Clone, Copy)]
 struct Slope {
     columns: u64,
@@ -47,8 +47,8 @@ impl Slope {
     }
 }
 
-/// One bit for each slot of the table: whether a line from it to a goal is clear and costs no more than the
-/// table says. `ways_cost` is the cost of the goal's seed. `is_alone` is true if there is no other goal.
+/// One bit for each slot of the table: whether the line from the slot to `goal` is clear and costs at most the cost of
+/// the slot. `ways_cost` is the cost of the goal's seed. `is_alone` is true if there is no other goal.
 pub(super) fn find(
     table: &CostTable,
     goal: Cell,
@@ -79,7 +79,7 @@ pub(super) fn find(
     Ok(seen)
 }
 
-/// The entries of the table, with walls where the ground costs more than `most`.
+/// The entries of the table, with walls where the terrain cost is above `most`.
 fn no_dearer(table: &CostTable, most: u8) -> Vec<u32> {
     let each = table.costs.iter().zip(&table.terrain);
     each.map(|(&cost, &ground)| if ground > most { WALL } else { cost })
@@ -88,13 +88,13 @@ fn no_dearer(table: &CostTable, most: u8) -> Vec<u32> {
 
 struct View<'a> {
     costs: &'a [u32],
-    /// `costs`, with walls wherever no line may lead.
+    /// The entries of `costs`, with walls in cells that no line may cross.
     open: Cow<'a, [u32]>,
     stride: usize,
     /// The slot of the goal.
     slot: usize,
-    /// The cost of a cell along a line, and the cost of the goal's seed. `None` if no path is cheaper than a
-    /// line.
+    /// The cost of a line per cell of its length, and the cost of the goal's seed. `None` if no path can be cheaper
+    /// than a clear line.
     price: Option<(f64, u32)>,
     seen: &'a mut [u64],
 }
@@ -160,8 +160,8 @@ impl View<'_> {
         Ok(())
     }
 
-    /// Marks slots from `slot` on, unless the line from them costs more than their path. The first one is
-    /// `first` columns away from the goal, the last one `last` columns, and all are `rows` rows away.
+    /// Marks the slots of a row, beginning with `slot`. Skips a slot if the line from it costs more than its path. The
+    /// first slot is `first` columns away from the goal, the last one `last` columns, and all are `rows` rows away.
     fn mark(&mut self, [first, last]: [u64; 2], rows: u64, slot: usize) {
         let count = first.abs_diff(last) as usize + 1;
         let Some((each, ways_cost)) = self.price else {
@@ -187,7 +187,7 @@ fn set_bits(bits: &mut [u64], range: Range<usize>) {
     }
 }
 
-/// The squares between two rows, on one side of the goal's column. Columns are counted from there.
+/// The squares between two rows, on one side of the goal's column. Columns are counted from the goal's column.
 struct Squares<'a> {
     rows: [&'a [u32]; 2],
     column: usize,
@@ -205,11 +205,12 @@ impl Squares<'_> {
         self.rows.iter().any(|row| row[column] == WALL)
     }
 
-    /// The first column with a wall from column `i` to `last`. A later one if there is no wall.
+    /// The first column with a wall, from column `i` to column `last`. If there is none, a column after `last`.
     fn next_wall(&self, mut i: u64, last: u64) -> u64 {
-        const AT_ONCE: u64 = 16;
+        /// Number of columns that are checked together.
+        const COLUMNS_AT_ONCE: u64 = 16;
         while i <= last {
-            let end = last.min(i + AT_ONCE - 1);
+            let end = last.min(i + COLUMNS_AT_ONCE - 1);
             let [a, b] = [i as usize, end as usize];
             let columns = if self.is_left {
                 self.column - b..=self.column - a
@@ -227,8 +228,8 @@ impl Squares<'_> {
     }
 }
 
-/// The parts of ranges of slopes that remain beyond a row of squares, which is `rows` rows away. No square is
-/// clear beyond `most` columns.
+/// Writes to `left` the parts of ranges of slopes that are visible beyond a row of squares, which is `rows` rows away.
+/// Beyond `most` columns, every square is blocked.
 fn narrow(
     ranges: &[(Slope, Slope)],
     rows: u64,
@@ -242,7 +243,7 @@ fn narrow(
         let end = high.columns_after(rows + 1, most)[1];
         let mut keep = |low: Slope, until: Slope| {
             let high = if until.is_below(high) { until } else { high };
-            // A range that consists only of an axis is left out.
+            // A range that contains only the slope of an axis is left out.
             if !high.is_below(low) && high.columns > 0 && low.rows > 0 {
                 left.push((low, high));
             }

@@ -1,4 +1,4 @@
-//! The costs of the cheapest paths from cells, as far as they are known.
+//! The known costs of the cheapest paths from cells.
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
@@ -7,12 +7,12 @@ use crate::grid::Grid;
 use crate::path::Path;
 use crate::search::{Edge, Weights};
 
-/// The entry of a cell that is not free, and of the rim around all cells.
+/// The entry of a blocked cell, and of the rim of walls around all cells.
 pub(super) const WALL: u32 = 0;
 /// The entry of a cell from which no path is known yet.
 pub(super) const FAR: u32 = u32::MAX;
 
-/// The entries of four cells, looked up by the set of free cells among them.
+/// For each set of free cells among four cells, the entries of these four cells.
 static FOURS: [[u32; 4]; 16] = {
     let mut all = [[WALL; 4]; 16];
     let mut i = 0;
@@ -32,7 +32,7 @@ pub(super) struct CostTable {
     pub(super) costs: Vec<u32>,
     /// The terrain costs of the cells, in the order of `costs`. Empty if all cells have the same cost.
     pub(super) terrain: Vec<u8>,
-    /// The costs of a straight step and of a diagonal one, if all cells have the same cost.
+    /// The costs of a straight step and of a diagonal step, if all cells have the same cost.
     pub(super) even: [u32; 2],
     pub(super) rect: CellRect,
     pub(super) diagonals: DiagonalPolicy,
@@ -51,7 +51,7 @@ impl Default for CostTable {
 }
 
 impl CostTable {
-    /// Loads the cells of a rectangle of a grid. No path is known from any of them.
+    /// Loads the cells of a rectangle of a grid. No path is known from any cell yet.
     pub(super) fn start(
         &mut self,
         grid: &Grid,
@@ -112,8 +112,8 @@ impl CostTable {
         }
     }
 
-    /// Sets the terrain costs of cells to `times` their costs in the grid, up to 255. A cell may be listed
-    /// several times.
+    /// Sets the terrain costs of cells to `times` their costs in the grid, but at most to 255. A cell may be listed
+    /// several times, which has no further effect.
     pub(super) fn raise(&mut self, grid: &Grid, cells: &[Cell], times: u8) {
         if self.terrain.is_empty() && !cells.is_empty() {
             let all = grid.uniform_cost().unwrap_or(1);
@@ -130,7 +130,7 @@ impl CostTable {
         stride_of(self.rect)
     }
 
-    /// The index of a cell. `None` outside the rectangle.
+    /// The index of a cell in the table. `None` outside the rectangle.
     #[inline]
     pub(super) fn slot(&self, cell: Cell) -> Option<usize> {
         self.rect.contains(cell).then(|| {
@@ -146,13 +146,14 @@ impl CostTable {
         cell_of(self.rect, slot)
     }
 
-    /// The distances in the table from a slot to its neighbors, in the order of [`NEIGHBORS`].
+    /// What to add to a slot to get its neighbors, in the order of [`NEIGHBORS`].
     pub(super) fn offsets(&self) -> [isize; 8] {
         let stride = self.stride() as isize;
         NEIGHBORS.map(|(dx, dy)| dx as isize + dy as isize * stride)
     }
 
-    /// The cost of a step. The first four steps are straight.
+    /// The cost of a step from `slot` to `next`. `step` is its index in [`NEIGHBORS`], of which the first four are
+    /// straight.
     pub(super) fn step_cost(&self, slot: usize, next: usize, step: usize) -> u32 {
         match (self.terrain.get(slot), self.terrain.get(next)) {
             (Some(&here), Some(&there)) => {
@@ -165,7 +166,7 @@ impl CostTable {
         }
     }
 
-    /// Whether a step may be taken. A diagonal step depends on the cells beside it.
+    /// Whether a step may be taken to a free cell. A diagonal step depends on the cells beside it.
     pub(super) fn allows(&self, slot: usize, step: usize) -> bool {
         let (dx, dy) = NEIGHBORS[step];
         let is_free = |dx, dy| self.costs[self.beside(slot, dx, dy)] != WALL;
@@ -176,12 +177,13 @@ impl CostTable {
         slot.wrapping_add_signed(dy as isize * self.stride() as isize + dx as isize)
     }
 
-    /// The first direction in which a cheapest path continues. `None` on a goal.
+    /// The first step of a cheapest path, as an index in [`NEIGHBORS`]. If there are several, the lowest index. `None`
+    /// on a goal.
     pub(super) fn next_step(&self, slot: usize) -> Option<usize> {
         (0..NEIGHBORS.len()).find(|&step| self.is_next_step(slot, step))
     }
 
-    /// Whether the step from `slot` in a direction is the first step of a cheapest path.
+    /// Whether a step from `slot` is the first step of a cheapest path.
     pub(super) fn is_next_step(&self, slot: usize, step: usize) -> bool {
         let (dx, dy) = NEIGHBORS[step];
         let next = self.beside(slot, dx, dy);
@@ -190,7 +192,7 @@ impl CostTable {
         known != WALL && cost == Some(self.costs[slot]) && self.allows(slot, step)
     }
 
-    /// The cheapest path from a cell from which a path is known. It continues straight where it can.
+    /// The cheapest path from a cell from which a path is known. It goes straight on wherever a cheapest path does.
     pub(super) fn path(&self, mut slot: usize) -> Path {
         let (cost, start) = (u64::from(self.costs[slot] - 1), self.cell(slot));
         let (mut at, mut turns) = (start, vec![start]);
@@ -215,16 +217,16 @@ impl CostTable {
     }
 }
 
-/// Slots per row: the cells, and a wall on each side. The rows of a wide table are an odd number of cache
-/// lines apart, since with a length that is a power of two, the cells of a column would share a few places in
-/// the cache.
+/// Number of slots per row, including a wall on each side. The rows of a wide table are an odd number of cache lines
+/// apart. If the length were a power of two, the cells of a column would compete for a few sets of the cache.
 fn stride_of(rect: CellRect) -> usize {
-    const LINE: usize = 16;
+    /// Number of `u32` entries in a cache line of 64 bytes.
+    const CACHE_LINE_ENTRIES: usize = 16;
     let least = rect.width() as usize + 2;
-    if least < 8 * LINE {
+    if least < 8 * CACHE_LINE_ENTRIES {
         least
     } else {
-        (least.div_ceil(LINE) | 1) * LINE
+        (least.div_ceil(CACHE_LINE_ENTRIES) | 1) * CACHE_LINE_ENTRIES
     }
 }
 
@@ -235,7 +237,7 @@ pub(super) fn cell_of(rect: CellRect, slot: usize) -> Cell {
     rect.min.offset(x as i32 - 1, y as i32 - 1)
 }
 
-/// A path to a slot, for a recorder.
+/// The last edge of a path to a slot, for a recorder.
 pub(super) fn way(rect: CellRect, slot: usize, parent: Option<usize>, entry: u32) -> Edge {
     let g = u64::from(entry - 1);
     let parent = parent.map(|parent| cell_of(rect, parent));

@@ -1,21 +1,22 @@
-//! The cells that are reached and not settled yet, in buckets by cost (Dial, 1969).
+//! The cells that are reached but not settled yet, in buckets by cost (Dial, 1969).
 
-/// A ring of buckets. A bucket is at most as wide as the cheapest step, so the slots in the lowest bucket
-/// cannot become cheaper (Dinic, 1978). The ring is longer than the most expensive step.
+/// A ring of buckets, each of which has one or more lanes. A bucket is at most as wide as the cheapest step, so the
+/// slots in the lowest bucket cannot become cheaper (Dinic, 1978). All buckets together are wider than the most
+/// expensive step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wave {
-    /// Slots by cost, and by lane within each bucket. The number of buckets is a power of two.
+    /// The lanes of all buckets, with the slots in them. The number of buckets is a power of two.
     ring: Vec<Vec<u32>>,
     lanes: usize,
     /// Number of buckets in use, minus one.
     mask: u32,
     /// Width of a bucket, in units of cost.
     width: u32,
-    /// Number of the lowest bucket. Everything below it is settled.
+    /// Number of the lowest bucket. All slots of lower cost are settled.
     lowest: u32,
     /// Number of slots in buckets.
     open: usize,
-    /// Costs and slots of the seeds that are in no bucket yet, the cheapest last.
+    /// Costs and slots of the seeds that are not in a bucket yet. The cheapest seed is last.
     seeds: Vec<(u32, u32)>,
 }
 
@@ -38,7 +39,7 @@ impl Wave {
         self.seeds.dedup();
     }
 
-    /// Ends the wave, so that nothing is left to settle.
+    /// Ends the wave, so that no slot remains to be settled.
     pub(super) fn end(&mut self) {
         self.open = 0;
         self.seeds.clear();
@@ -48,12 +49,12 @@ impl Wave {
         self.open == 0 && self.seeds.is_empty()
     }
 
-    /// Number of slots that wait.
+    /// Number of slots that wait to be settled.
     pub(super) fn open(&self) -> usize {
         self.open + self.seeds.len()
     }
 
-    /// Everything with a lower cost is settled.
+    /// The lowest cost in the lowest bucket. All slots of lower cost are settled.
     pub(super) fn floor(&self) -> u32 {
         self.lowest * self.width
     }
@@ -63,8 +64,8 @@ impl Wave {
         (self.lowest + ahead) * self.width
     }
 
-    /// Moves to the lowest bucket, and adds the seeds that belong to it to its first lane. `costs` has the
-    /// cost of each slot.
+    /// If all buckets are empty, moves to the bucket of the cheapest seed. Adds the seeds that belong to the lowest
+    /// bucket to its first lane. `costs` has the cost of each slot.
     pub(super) fn begin_bucket(&mut self, costs: &[u32]) {
         let number = |&(cost, _): &(u32, u32)| cost / self.width;
         if let Some(first) = self.seeds.last().map(number).filter(|_| self.open == 0) {
@@ -72,7 +73,7 @@ impl Wave {
         }
         let (floor, index) = (self.floor(), self.index(0, 0));
         while let Some((_, slot)) = self.seeds.pop_if(|seed| number(seed) <= self.lowest) {
-            // A seed is skipped if a lower bucket has reached its slot more cheaply.
+            // A seed is skipped if its slot was reached at a lower cost and is settled.
             if costs[slot as usize] >= floor {
                 self.ring[index].push(slot);
                 self.open += 1;
@@ -96,7 +97,7 @@ impl Wave {
         self.open += 1;
     }
 
-    /// Takes out a lane of the bucket that is `ahead` buckets above the lowest one. It has to be [given
+    /// Takes out a lane of the bucket that is `ahead` buckets above the lowest one. The lane has to be [given
     /// back](Self::give).
     pub(super) fn take(&mut self, ahead: u32, lane: usize) -> Vec<u32> {
         let index = self.index(ahead, lane);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Costs, Grid};
+use super::{CellCosts, Grid};
 use crate::cancel::uncancelled;
 use crate::cell::{Cell, CellRect};
 use crate::grid_error::GridError;
@@ -13,16 +13,16 @@ impl Grid {
     ///
     /// # Errors
     ///
-    /// Returns [`GridError::Empty`] for no cells, and [`GridError::TooLarge`] for too many.
+    /// [`GridError::Empty`] if there are no cells, and [`GridError::TooLarge`] if there are too many.
     pub fn builder(width: u32, height: u32) -> Result<GridBuilder, GridError> {
         let mut walls = Walls::blocked(width, height)?;
         walls.fill(walls.rect(), true);
-        let costs = Costs::Flat(1);
+        let costs = CellCosts::Flat(1);
         Ok(GridBuilder { walls, costs })
     }
 
-    /// A builder that starts as a copy of this grid. Even without changes it builds a different grid: tables
-    /// of this grid are not valid for it.
+    /// A builder that starts as a copy of this grid. Even without changes, it builds a different grid, for which tables
+    /// of this grid are not valid.
     #[must_use]
     pub fn to_builder(&self) -> GridBuilder {
         let (walls, costs) = (self.walls.clone(), self.costs());
@@ -34,7 +34,7 @@ impl Grid {
 #[derive(Clone, Debug)]
 pub struct GridBuilder {
     walls: Walls,
-    costs: Costs,
+    costs: CellCosts,
 }
 
 impl GridBuilder {
@@ -42,38 +42,37 @@ impl GridBuilder {
     ///
     /// # Errors
     ///
-    /// Returns [`GridError::Outside`] for a cell outside the grid.
+    /// [`GridError::Outside`] if the cell is outside the grid.
     pub fn set_free(&mut self, cell: Cell, free: bool) -> Result<(), GridError> {
         let is_set = self.walls.set_free(cell, free);
         is_set.then_some(()).ok_or(GridError::Outside(cell))
     }
 
-    /// Sets the terrain cost of one cell, from 1 (the initial cost) to 255. The cost of a step grows with the
-    /// costs of the two cells that it joins. A blocked cell keeps its cost for the time when it is freed.
+    /// Sets the terrain cost of one cell, from 1 (the initial cost) to 255. The cost of a step grows with the costs of
+    /// the two cells that it joins. The cost of a blocked cell applies once the cell is freed.
     ///
     /// # Errors
     ///
-    /// Returns [`GridError::Outside`] for a cell outside the grid, and [`GridError::ZeroCost`] for a cost of
-    /// 0.
+    /// [`GridError::Outside`] if the cell is outside the grid, and [`GridError::ZeroCost`] if the cost is 0.
     pub fn set_cost(&mut self, cell: Cell, cost: u8) -> Result<(), GridError> {
         let node = self.walls.node(cell).ok_or(GridError::Outside(cell))?;
         if cost == 0 {
             return Err(GridError::ZeroCost(cell));
         }
-        if let Costs::Flat(all) = self.costs {
+        if let CellCosts::Flat(all) = self.costs {
             if cost == all {
                 return Ok(());
             }
             let count = self.walls.node_count() as usize;
-            self.costs = Costs::Each(vec![all; count].into());
+            self.costs = CellCosts::Each(vec![all; count].into());
         }
-        if let Costs::Each(costs) = &mut self.costs {
+        if let CellCosts::Each(costs) = &mut self.costs {
             Arc::make_mut(costs)[node as usize] = cost;
         }
         Ok(())
     }
 
-    /// Frees or blocks every cell of a rectangle. Parts outside the grid are ignored.
+    /// Frees or blocks every cell of a rectangle. Parts of the rectangle outside the grid are ignored.
     pub fn fill(&mut self, rect: CellRect, free: bool) {
         self.walls.fill(rect, free);
     }
@@ -82,7 +81,7 @@ impl GridBuilder {
     #[must_use]
     pub fn build(self) -> Grid {
         let costs = match self.costs {
-            Costs::Each(costs) if costs.iter().all(|&cost| cost == 1) => Costs::Flat(1),
+            CellCosts::Each(costs) if costs.iter().all(|&cost| cost == 1) => CellCosts::Flat(1),
             costs => costs,
         };
         uncancelled(|cancel| Grid::new(self.walls, costs, cancel))

@@ -4,11 +4,11 @@ use thiserror::Error;
 
 use crate::cancel::Cancelled;
 
-/// Why [`LiveMap::edit`](crate::LiveMap::edit) or [`edit_all`](crate::LiveMap::edit_all) left the map as it was.
+/// Why [`LiveMap::edit`](crate::LiveMap::edit) or [`edit_all`](crate::LiveMap::edit_all) did not change the map.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum EditError {
-    /// The edited field has another size than the map.
+    /// The edited field and the map have different sizes.
     #[error("the map has {width} x {height} cells, an edit left {other_width} x {other_height}")]
     OtherSize {
         /// Columns of the map.
@@ -20,7 +20,7 @@ pub enum EditError {
         /// Rows of the edited field.
         other_height: u32,
     },
-    /// The edited field has another [cap](crate::Clearance::cap) than the map.
+    /// The edited field and the map have different [caps](crate::Clearance::cap).
     #[error("the map's distances have a cap of {cap} cells, an edit left one of {other_cap}")]
     OtherCap {
         /// Cap of the map, in cells.

@@ -1,4 +1,4 @@
-//! Ways out of ground that is forbidden to a class.
+//! Paths out of ground that is forbidden to a class of bodies.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,12 +13,12 @@ use crate::heap::MinHeap;
 use crate::region::nearest_free;
 
 impl NavMap {
-    /// The shortest path of a body to a cell that is not forbidden to its class, with all of its cells
-    /// (Dijkstra, 1959). It may lead over forbidden ground. It begins in the cell of `point`, or beside the
-    /// obstacle that contains `point`. It is empty if no path leads out.
+    /// All cells of the shortest path of a body to a cell that is not forbidden to its class (Dijkstra, 1959). The path
+    /// may lead over forbidden ground. It begins in the cell of `point`, or beside the obstacle that contains `point`.
+    /// It is empty if no path leads to such a cell.
     ///
-    /// This takes as long as the layers of a map for a new radius, plus the search. It is meant for bodies
-    /// that something else moved to forbidden ground.
+    /// A call takes as long as computing the [layers](Self::layers) for a new radius, plus the search. It is meant for
+    /// bodies that were pushed or placed on forbidden ground.
     #[must_use]
     pub fn escape_path(&self, point: Vec2, body: impl Into<Body>) -> Vec<Cell> {
         let body = body.into();

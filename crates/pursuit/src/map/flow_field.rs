@@ -13,10 +13,11 @@ use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField, Occupanc
 use crate::steer::closest_on_segment;
 
 impl FlowField {
-    /// Builds the whole field of a body toward seeds: goals, with the cost that paths already have there.
-    /// Seeds that are blocked or outside the bounds are ignored.
+    /// Builds the complete field of a body toward seeds. A seed is a goal and the cost that is added to every path to
+    /// this goal. Seeds that are blocked or outside the bounds are ignored.
     ///
-    /// `scratch` lends its buckets. Its costs become those of the field, so afterwards it has no cells.
+    /// The build uses the memory of `scratch`. The costs move from `scratch` to the field, so afterwards `scratch` has
+    /// no cells.
     ///
     /// ```
     /// use pursuit::glam::Vec2;
@@ -53,14 +54,14 @@ impl FlowField {
         Self::of(scratch, grid, seeds, looks, cancel)
     }
 
-    /// A field that leads newcomers to the places that remain when others have already arrived. Cells that
-    /// are full of standing bodies are walls. Cells beside them are goals, at three times the cost of the
-    /// rest of the path along this field, so that newcomers fill the far side as well. Jammed cells are ten
-    /// times as expensive, up to a cost of 255, so that the last bodies take another door if that is faster.
+    /// A field that leads newcomers to the free places around a goal where other bodies have already arrived. Cells
+    /// that are full of standing bodies are walls. Each cell beside a full one is a goal, at three times the cost of
+    /// its path along `self`, so that newcomers also fill the far side. Jammed cells cost ten times as much, but at
+    /// most 255, so that the last bodies take another door if that is faster.
     ///
-    /// No body goes straight along such a field: [`can_go_straight`](Self::can_go_straight) is `false`
-    /// everywhere. `layers` must be the layers that this field was built on. The idea is from Treuille,
-    /// Cooper, Popović: Continuum Crowds (2006), but without densities: a cell is full, jammed or free.
+    /// On the new field, [`can_go_straight`](Self::can_go_straight) is `false` everywhere. `layers` must be the layers
+    /// that `self` was built on. The idea is from Treuille, Cooper and Popović, Continuum Crowds (2006), but without
+    /// densities: a cell is full, jammed or free.
     ///
     /// # Errors
     ///
@@ -85,8 +86,8 @@ impl FlowField {
         Self::of(scratch, grid, &places, (is_clear(layers), false), cancel)
     }
 
-    /// Whether the field was built on exactly this ground, without edits since. Layers that were rebuilt
-    /// count as other ground.
+    /// Whether the field was built on exactly these layers, without edits since then. Rebuilt layers are different,
+    /// even if their cells are the same.
     #[must_use]
     pub fn is_of(&self, layers: &BodyLayers) -> bool {
         self.is_of_grid(layers.grid())
@@ -108,20 +109,19 @@ const JOIN_STEPS: f32 = 0.5;
 pub struct FieldSample {
     /// The direction to go: a unit vector in cell space, zero at the goal.
     pub heading: Vec2,
-    /// Remaining distance along the field, in cells of plain ground. It is smaller at a point that is farther
-    /// along, even within one cell.
+    /// Remaining distance along the field, in cells of plain ground. It decreases along the way, even within one cell.
     pub remaining: f32,
-    /// How far the body is proven to fit along the heading, in cells. 0 if that is not known.
+    /// Distance along the heading up to which the body is proven to fit, in cells. 0 if nothing is proven.
     pub clear_distance: f32,
 }
 
 impl NavMap {
     /// Samples the field of a body at any point. `None` if no cell around the point has a path.
     ///
-    /// The sample leads straight to the goal if the goal is visible. Otherwise it leads to the last of some
-    /// points along the field that can be reached in a straight line, so that bodies walk side by side
-    /// through doors that are one cell wide for the field but two bodies wide. Otherwise it leads to the next
-    /// cell.
+    /// If the goal is visible, the sample leads straight to it. Otherwise it leads to the farthest of a few points
+    /// along the field that the body can reach in a straight line. So bodies walk side by side through a door that is
+    /// one cell wide in the field but has room for two bodies. If no such point can be reached, the sample leads to the
+    /// next cell.
     #[must_use]
     pub fn sample_field(
         &self,
@@ -195,9 +195,10 @@ impl NavMap {
         Some(low * (1.0 - t.y) + high * t.y)
     }
 
-    /// Samples the fields for a newcomer at any point: the field [around](FlowField::around) others if it
-    /// leads on from there and others are in the way, otherwise the plain field. [`FieldSample::remaining`] is always
-    /// measured along the plain field, so that the order of agents does not depend on their way.
+    /// Samples two fields for a newcomer at any point. The field [around](FlowField::around) other bodies is used if it
+    /// has a path from the point and other bodies are in the way. Otherwise the plain field is used.
+    /// [`FieldSample::remaining`] is always measured along the plain field, so that the order of agents does not depend
+    /// on which field they follow.
     #[must_use]
     pub fn sample_around(
         &self,

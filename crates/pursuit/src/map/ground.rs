@@ -7,7 +7,7 @@ use glam::Vec2;
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
-use crate::grid::{Costs, Grid};
+use crate::grid::{CellCosts, Grid};
 use crate::terrain::{AreaCosts, Areas, cells_of_line};
 use crate::walls::Walls;
 
@@ -46,9 +46,9 @@ impl Ground {
     /// Where cells cost the same for all.
     pub(super) fn of_costs(grid: &Grid) -> Self {
         let areas = match grid.costs() {
-            Costs::Flat(1) => return Self::even(),
-            Costs::Flat(all) => vec![all; grid.walls().node_count() as usize].into(),
-            Costs::Each(costs) => costs,
+            CellCosts::Flat(1) => return Self::even(),
+            CellCosts::Flat(all) => vec![all; grid.walls().node_count() as usize].into(),
+            CellCosts::Each(costs) => costs,
         };
         let areas = Areas::of_nodes(grid.walls().size(), areas);
         Self::new(Some(areas), Arc::new([AreaCosts::by_number()]), 1)
@@ -142,16 +142,16 @@ impl Ground {
     }
 
     /// What all cells cost a class.
-    pub(super) fn costs(&self, class: u8) -> Costs {
+    pub(super) fn costs(&self, class: u8) -> CellCosts {
         let Some(areas) = self.areas.as_ref().filter(|_| !self.is_even(class)) else {
-            return Costs::Flat(self.extremes(class).cheapest);
+            return CellCosts::Flat(self.extremes(class).cheapest);
         };
         let table = self.table(class);
         if *table == AreaCosts::by_number() {
-            return Costs::Each(areas.nodes().clone());
+            return CellCosts::Each(areas.nodes().clone());
         }
         let cost = |&area: &u8| table.cost(area).unwrap_or(self.unit);
-        Costs::Each(areas.nodes().iter().map(cost).collect())
+        CellCosts::Each(areas.nodes().iter().map(cost).collect())
     }
 
     /// Blocks the cells of a rectangle inside that are forbidden to a class.
@@ -165,7 +165,7 @@ impl Ground {
         if !self.extremes(class).forbids {
             return Ok(());
         }
-        grid.redraw(rects, |words, row_words, rect| {
+        grid.edit_words(rects, |words, row_words, rect| {
             self.close_words(class, words, row_words, rect, cancel)
         })
     }
@@ -180,7 +180,7 @@ impl Ground {
         if !self.extremes(class).forbids {
             return Ok(());
         }
-        walls.redraw(walls.rect(), |words, row_words, rect| {
+        walls.edit_words(walls.rect(), |words, row_words, rect| {
             self.close_words(class, words, row_words, rect, cancel)
         })
     }

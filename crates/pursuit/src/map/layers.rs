@@ -19,10 +19,10 @@ use crate::search::{
     FindPathError, FoundPath, GridFacts, PathOptions, Search, SearchRecorder, SearchScratch,
 };
 
-/// The cells that bodies of one radius and class can walk on, and all data that searches for them need, in
-/// layers: a grid, its regions, jump-point boards, and tables if they were baked.
+/// The cells that bodies of one radius and class can walk on, and all data that searches for these bodies need. The
+/// data is in layers: a grid, its regions, jump points, and tables if they were baked.
 ///
-/// A [`NavMap`](crate::NavMap) has one for each body. They can also be made from a grid alone:
+/// A [`NavMap`](crate::NavMap) has layers for each body. Layers can also be made from a grid alone:
 ///
 /// ```
 /// use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, PathOptions, SearchScratch};
@@ -31,7 +31,7 @@ use crate::search::{
 /// let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
 /// let (start, goal) = (Cell::new(0, 1), Cell::new(4, 1));
 /// assert!(!layers.is_reachable(start, goal));
-/// // The path leads as near as it can. It takes no search of all reachable cells.
+/// // The path ends at the reachable cell nearest to the goal. This needs no search of all reachable cells.
 /// let mut scratch = SearchScratch::new();
 /// let found = layers.find_path(start, goal, &PathOptions::default(), &mut scratch)?;
 /// assert_eq!(found.path.end(), Some(Cell::new(1, 1)));
@@ -94,7 +94,7 @@ impl BodyLayers {
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let (class, body) = (self.body.class, (self.body.radius, self.diagonals));
-        clearance.redraw_walkable(&mut self.grid, body, rects, cancel)?;
+        clearance.update_walkable(&mut self.grid, body, rects, cancel)?;
         let around = clearance.decided_by(rects);
         ground.close(class, &mut self.grid, around.clone(), cancel)?;
         ground.recost(class, &mut self.grid, around.clone(), cancel)?;
@@ -200,8 +200,8 @@ impl BodyLayers {
         self.diagonals == DiagonalPolicy::NoCornerCut && self.grid.uniform_cost().is_some()
     }
 
-    /// The free cells, and their costs. A disc of the radius that moves along any allowed step between two of
-    /// them touches no obstacle.
+    /// The free cells and their costs. A disc with the radius of the bodies that moves along any allowed step between
+    /// free cells touches no obstacle.
     #[must_use]
     pub fn grid(&self) -> &Grid {
         &self.grid
@@ -242,23 +242,23 @@ impl BodyLayers {
         self.known_paths.get_or_init(|| paths);
     }
 
-    /// Whether a path joins two cells, without a search. `false` if one of them is not free.
+    /// Whether a path joins two cells, answered without a search. `false` if one of the cells is not free.
     #[must_use]
     pub fn is_reachable(&self, start: Cell, goal: Cell) -> bool {
         self.regions.connected(start, goal)
     }
 
-    /// The cheapest path between two cells, including both. If `goal` cannot be reached, it leads to the
-    /// nearest cell that can: see [`Outcome::Partial`](crate::Outcome::Partial). Diagonal steps follow the
+    /// The cheapest path between two cells, including both. If `goal` cannot be reached, the path leads to the
+    /// reachable cell nearest to it: see [`Outcome::Partial`](crate::Outcome::Partial). Diagonal steps follow the
     /// policy of these layers, and the policy in `options` is ignored.
     ///
-    /// A step costs [`STRAIGHT`](crate::STRAIGHT) or [`DIAGONAL`](crate::DIAGONAL) times the mean of the
-    /// terrain costs of its two cells. `start == goal` is a complete path of one cell. Equal arguments give
-    /// an equal answer, whatever the scratch was used for before. If all free cells have the same cost, the
-    /// path is the one for cells of cost 1, and its cost is multiplied.
+    /// A step costs [`STRAIGHT`](crate::STRAIGHT) or [`DIAGONAL`](crate::DIAGONAL) times the mean of the terrain costs
+    /// of its two cells. If `start == goal`, the path is complete and has one cell. The same arguments always give the
+    /// same result, whatever the scratch was used for before. If all free cells have the same cost, the path is the one
+    /// for cells of cost 1, and its cost is multiplied.
     ///
-    /// An unreachable goal costs no more than the path to the nearest reachable cell.
-    /// [`Algorithm::Auto`](crate::Algorithm::Auto) answers from tables if they are valid for the question.
+    /// A search for an unreachable goal takes no longer than a search for the reachable cell nearest to it.
+    /// [`Algorithm::Auto`](crate::Algorithm::Auto) reads the path from tables if these are valid for the options.
     ///
     /// # Errors
     ///
@@ -274,7 +274,7 @@ impl BodyLayers {
             .finish(&mut (), Cancel::NEVER)
     }
 
-    /// [`find_path`](Self::find_path) with a recorder. Answers from tables are not recorded: see
+    /// Like [`find_path`](Self::find_path), with a recorder. Paths from tables are not recorded: see
     /// [`SearchRecorder`].
     ///
     /// # Errors
@@ -292,11 +292,11 @@ impl BodyLayers {
             .finish(recorder, Cancel::NEVER)
     }
 
-    /// What [`find_path`](Self::find_path) does, in steps, or until it is cancelled: see [`Search`].
+    /// Like [`find_path`](Self::find_path), but the [`Search`] can run in steps and can be cancelled.
     ///
     /// # Errors
     ///
-    /// Returns the [`FindPathError`] that applies if an argument is wrong.
+    /// Returns the [`FindPathError`] that applies if an argument is invalid.
     pub fn search<'a>(
         &'a self,
         start: Cell,
@@ -326,9 +326,8 @@ impl BodyLayers {
         }
     }
 
-    /// An integration field: the costs and first steps of the cheapest paths from all cells to the nearest of
-    /// some goals. Goals that are blocked or outside the grid are ignored. If no goal remains, no cell has a
-    /// path.
+    /// An integration field: the costs and first steps of the cheapest paths from all cells to the nearest of several
+    /// goals. Goals that are blocked or outside the grid are ignored. If no goal remains, no cell has a path.
     ///
     /// ```
     /// use pursuit::maps::parse_ascii;
@@ -352,8 +351,8 @@ impl BodyLayers {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The work is done when something is asked, as far as that needs. To use the memory of a field again, or to
-    /// cancel the work, [start](IntegrationField::start_from) one on [`grid`](Self::grid).
+    /// The field is computed when it is queried, and only as far as the query needs. To reuse the memory of a field, or
+    /// to cancel the work, [start](IntegrationField::start_from) a field on [`grid`](Self::grid).
     #[must_use]
     pub fn field_to(&self, goals: &[Cell]) -> IntegrationField {
         let mut field = IntegrationField::new();
@@ -361,8 +360,8 @@ impl BodyLayers {
         field
     }
 
-    /// The free cell whose center is nearest to a point in cell space, which may lie anywhere. Of equally
-    /// near cells, it is the first one, row by row. `None` if no cell is free, or if the point is not finite.
+    /// The free cell whose center is nearest to a point in cell space, which may lie anywhere. If several cells are
+    /// equally near, it is the first one, row by row. `None` if no cell is free, or if the point is not finite.
     #[must_use]
     pub fn nearest_free(&self, point: Vec2) -> Option<Cell> {
         nearest_free(&self.grid, point)

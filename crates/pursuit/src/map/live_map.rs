@@ -58,28 +58,28 @@ const MOST_PAIRS: usize = 4096;
 ///   edit 3                        2, then 3: current
 /// ```
 ///
-/// Each copy has one role at a time: the current one is read, a spare one waits and notes the edits that it
-/// misses, and a working one is written before it becomes current.
+/// Each copy has one role at a time. The current copy is read. A spare copy waits and notes the edits that it misses. A
+/// working copy is written before it becomes current.
 ///
-/// A copy that is still held as a snapshot cannot be written. Then another copy is made, which takes as long
-/// as copying the map. The first edit also makes a copy, unless the map [settled](Self::settle) before.
+/// A copy that is still held as a snapshot cannot be written. In that case an edit makes another copy, which takes as
+/// long as copying the map. The first edit also makes a copy, unless the map [settled](Self::settle) before.
 ///
 /// # Memory
 ///
-/// A live map takes the memory of two maps, of four if snapshots are held, and of one more during an edit. So
-/// a map of 512² cells or more takes 26 to 28 bytes per cell with [one radius](NavMap#memory), 30 MB at
-/// 1024². Half of it is the copy for the next edit. A map that is never edited has no copy until it
+/// A live map takes the memory of two maps, or of four if snapshots are held. During an edit, it takes the memory of
+/// one more map. So a map of 512² cells or more takes 26 to 28 bytes per cell with [one radius](NavMap#memory), 30 MB
+/// at 1024². Half of this memory is the copy for the next edit. A map that is never edited has no copy until it
 /// [settles](Self::settle). Without edits, a [`NavMap`] is enough.
 ///
 /// # What an edit keeps
 ///
-/// Edits change walls and areas, but not the costs of areas ([`with_classes`](NavMap::with_classes) makes a
-/// map with others). A cell that is freed has the cost that it had before, or that its wall had.
+/// Edits change walls and areas, but not the costs of areas: for these, [`with_classes`](NavMap::with_classes) makes
+/// another map. A freed cell has the cost that it had before it was blocked, or the cost of its wall.
 ///
-/// After an edit, distances, walkable cells, their costs and regions equal those of a map made from scratch.
-/// Jump points may differ: if an edit makes many dead ends, some of them do not count as dead ends. Searches
-/// then check some cells in vain, and may find another path of equal cost. [`settle`](Self::settle) corrects
-/// this when there are no edits.
+/// After an edit, distances, walkable cells, their costs and regions equal those of a map made from scratch. Jump
+/// points may differ: if an edit makes many dead ends, some of them are not found. Searches then examine some cells
+/// needlessly, and may find another path of the same cost. [`settle`](Self::settle) corrects this when there are no
+/// edits.
 #[derive(Debug)]
 pub struct LiveMap {
     current: Arc<NavMap>,
@@ -135,14 +135,14 @@ impl LiveMap {
         &self.current
     }
 
-    /// Closes or opens the cells of a rectangle, like [`GridBuilder::fill`](crate::GridBuilder::fill), on a
-    /// map in use. Returns whether any cell changed; if none did, the map stays. Parts of `rect` outside the
-    /// grid are ignored.
+    /// Frees or blocks the cells of a rectangle, like [`GridBuilder::fill`](crate::GridBuilder::fill), on a map in use.
+    /// Returns whether any cell changed. If none did, the map is not replaced. Parts of `rect` outside the grid are
+    /// ignored.
     ///
-    /// Use it for maps whose walls fill whole cells, as [`NavMap::new`] makes them. Afterwards the map equals
-    /// one that is made from scratch from the changed walls. A cell that opens has the cost of its wall. On a
-    /// map of obstacles of other shapes, obstacles around `rect` would count as whole cells or not at all:
-    /// use [`edit`](Self::edit) there.
+    /// Use this method for maps whose walls fill whole cells, as [`NavMap::new`] makes them. Afterwards the map equals
+    /// a map made from scratch from the changed walls. A freed cell has the cost of its wall. On a map with obstacles
+    /// of other shapes, use [`edit`](Self::edit): `fill` would treat the obstacles around `rect` as whole cells, or
+    /// ignore them.
     ///
     /// The time depends on the edited area, which grows with the cells that change and with the
     /// [cap](Clearance::cap): see [`LiveMap`].
@@ -173,41 +173,39 @@ impl LiveMap {
         let walls = Grid::from_fn(around.width(), around.height(), is_open);
         let walls = walls.expect("invariant: a part of a map has the size of a grid");
         let distances = Clearance::from_grid(&walls, before.cap());
-        let take_over = |target: EditTarget<'_>| {
+        let paste = |target: EditTarget<'_>| {
             for field in [Some(target.clearance), target.sight_blockers]
                 .into_iter()
                 .flatten()
             {
-                field.take_over(&distances, around.min, area);
+                field.paste(&distances, around.min, area);
             }
         };
-        let edited = self.edit_all(&[area], take_over, Cancel::NEVER);
+        let edited = self.edit_all(&[area], paste, Cancel::NEVER);
         edited.expect("invariant: distances taken over leave size and cap")
     }
 
-    /// Makes a map with other distances, for obstacles of any shape, whatever
-    /// [is seen](NavMap::with_sight_blockers): see [`edit_all`](Self::edit_all) for that. `draw` changes them, all within `rects`:
-    /// those of centers there, and those of steps that start or end there. Whether any of them differs; if
-    /// not, the map stays.
+    /// Replaces the map by one with other distances, for obstacles of any shape. `draw` changes the distances within
+    /// `rects`: those of cell centers in `rects`, and those of steps that start or end there. Returns whether any
+    /// distance changed. If none did, the map is not replaced. To change [sight blockers](NavMap::with_sight_blockers)
+    /// too, use [`edit_all`](Self::edit_all).
     ///
-    /// A wall changes the distances around it up to the cap. So `rects` are the obstacles that appear and
-    /// disappear, grown by the [cap](Clearance::cap), rounded up. Within them, `draw` draws all current
-    /// obstacles again: each obstacle that is near enough, with [`Clearance::redraw`], or another field, with
-    /// [`take_over`](Clearance::take_over). Lowering or resetting only the cell of a wall gives a wrong map,
-    /// since the neighbors of the wall keep their distances. For walls that fill cells, [`fill`](Self::fill)
-    /// does all this.
+    /// A wall changes the distances around it up to the cap. So `rects` must be the bounds of the obstacles that appear
+    /// and disappear, grown by the [cap](Clearance::cap), rounded up. Within `rects`, `draw` draws all current
+    /// obstacles again: each obstacle that is near enough, with [`Clearance::replace_obstacles`], or another field,
+    /// with [`paste`](Clearance::paste). If `draw` lowers or resets only the cell of a wall, the map is wrong, since
+    /// the cells around the wall keep their distances. For walls that fill cells, [`fill`](Self::fill) does all this.
     ///
     /// If `draw` changes anything outside `rects`, later maps may or may not have that change; with debug
     /// assertions, it panics. Parts of `rects` outside the grid are ignored.
     ///
-    /// The new map has the layers of each radius that was used recently: with this map or one of the 64 maps
-    /// before it, unless four other radii were new since. Layers that this map does not have yet are computed
-    /// here.
+    /// The new map has the layers of each radius that was used recently: on this map or on one of the 64 maps before
+    /// it, unless four other radii were new since then. Layers that this map does not have yet are computed during the
+    /// edit.
     ///
     /// # Errors
     ///
-    /// Returns an [`EditError`] if `draw` leaves a field of another size or cap. The map then stays as it
-    /// was.
+    /// Returns an [`EditError`] if `draw` leaves a field of another size or cap. The map then does not change.
     pub fn edit(
         &mut self,
         rects: &[CellRect],
@@ -216,19 +214,19 @@ impl LiveMap {
         self.edit_all(rects, |target| draw(target.clearance), Cancel::NEVER)
     }
 
-    /// As [`edit`](Self::edit), for all that a map is made of: `draw` changes distances, what is seen and
-    /// [areas](NavMap::with_areas), all within `rects`, at once.
+    /// Like [`edit`](Self::edit), for everything that a map is made of. In one edit, `draw` changes distances, [sight
+    /// blockers](NavMap::with_sight_blockers) and [areas](NavMap::with_areas), all within `rects`.
     ///
-    /// Asks `cancel` for each row, each radius and each layer that follows. `draw` should ask as well, and return early:
-    /// `cancel` is asked once more before anything is made of what was drawn.
+    /// Checks `cancel` for each row, each radius and each layer that is computed. `draw` should also check it, and
+    /// return early: `cancel` is checked again before the drawn fields are used.
     ///
-    /// A cancelled edit changes neither the map nor any that is held. But the copy that was to become the next map is lost. If
-    /// there is no other one, the next edit or [`settle`](Self::settle) takes as long as copying the map.
+    /// A cancelled edit changes neither the map nor any snapshot. But the copy that was to become the next map is lost.
+    /// If there is no other copy, the next edit or [`settle`](Self::settle) takes as long as copying the map.
     ///
     /// # Errors
     ///
-    /// [`EditError`] if `cancel` ends the work before the map is ready, or `draw` leaves a field of another size or
-    /// cap. Then the map stays as it was.
+    /// Returns an [`EditError`] if `cancel` ends the work before the map is ready, or if `draw` leaves a field of
+    /// another size or cap. The map then does not change.
     pub fn edit_all(
         &mut self,
         rects: &[CellRect],
@@ -257,23 +255,23 @@ impl LiveMap {
         Ok(true)
     }
 
-    /// Finishes the work that edits postponed in order to be quick. Afterwards the map is as if made from
-    /// scratch, for each radius that was used recently. Returns whether the map was replaced, which does not
-    /// happen if edits left no work. It copies the map if all spare copies are held as snapshots.
+    /// Finishes the work that edits postponed in order to be quick. Afterwards, for each radius that was used recently,
+    /// the map equals a map made from scratch. Returns whether the map was replaced. It is not replaced if edits left
+    /// no work. The method copies the map if all spare copies are held as snapshots.
     ///
-    /// If there is no work, it prepares a copy for the next edit: for the first edit, for the first edit
-    /// after a new radius was used, and for the first edit after one so large that much was computed from
-    /// scratch. Otherwise these edits would have to make the copy.
+    /// If there is no work, the method prepares a copy for the next edit. Without this copy, some edits would have to
+    /// make one: the first edit, the first edit after a new radius was used, and the first edit after one so large that
+    /// much was computed from scratch.
     ///
-    /// To be called when the map rests, off the frame: a tenth of a millisecond on a city of 1024² cells,
-    /// a millisecond in a maze of 512² that is all dead ends, for each radius; the copy takes some milliseconds
-    /// at 1024². Tables that were baked stay right, and paths cost the same.
+    /// Call this method when there are no edits, and outside of the frame, for example in a task. For each radius, it
+    /// takes a tenth of a millisecond on a city of 1024² cells, and a millisecond in a maze of 512² cells that is all
+    /// dead ends. The copy takes some milliseconds at 1024² cells. Baked tables stay valid, and paths cost the same.
     ///
-    /// Asks `cancel` as [`edit_all`](Self::edit_all) does.
+    /// Checks `cancel` as [`edit_all`](Self::edit_all) does.
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] if `cancel` ends the work before the map is ready. Then the map stays as it was.
+    /// [`Cancelled`] if `cancel` ends the work before the map is ready. The map then does not change.
     pub fn settle(&mut self, cancel: Cancel<'_>) -> Result<bool, Cancelled> {
         // Before a copy is lost.
         cancel.check()?;
@@ -293,7 +291,7 @@ impl LiveMap {
         Ok(true)
     }
 
-    /// Whether [`settle`](Self::settle) has nothing to do. It may become `false` with an edit, when a new
+    /// Whether [`settle`](Self::settle) has nothing to do. The result may become `false` with an edit, when a new
     /// radius is used, and when a snapshot is dropped.
     #[must_use]
     pub fn is_settled(&self) -> bool {
@@ -398,7 +396,7 @@ mod tests {
         let edited = live.edit(&[rect], |clearance| {
             clearance.reset(rect);
             rect.cells()
-                .for_each(|cell| clearance.lower_center(cell, distance));
+                .for_each(|cell| clearance.limit_center(cell, distance));
         });
         edited.expect("the size and the cap stay");
     }
@@ -588,12 +586,12 @@ mod tests {
                     let mut walls = walls_of(live.map()).to_builder();
                     walls.fill(rect, is_free);
                     let distances = Clearance::from_grid(&walls.build(), 2.0);
-                    let take_over = |target: EditTarget<'_>| {
+                    let paste = |target: EditTarget<'_>| {
                         target
                             .clearance
-                            .take_over(&distances, Cell::new(0, 0), rect.grow(2));
+                            .paste(&distances, Cell::new(0, 0), rect.grow(2));
                     };
-                    let edited = live.edit_all(&[rect.grow(2)], take_over, cancel);
+                    let edited = live.edit_all(&[rect.grow(2)], paste, cancel);
                     edited.map_err(|error| {
                         assert_eq!(error, EditError::Cancelled(Cancelled));
                         Cancelled
@@ -655,7 +653,7 @@ mod tests {
         ];
         for x in 0..4 {
             let edited = live.edit(&around, |clearance| {
-                clearance.lower_center(Cell::new(x, 0), 0.0);
+                clearance.limit_center(Cell::new(x, 0), 0.0);
             });
             assert_eq!(edited, Ok(true));
         }

@@ -1,4 +1,4 @@
-//! The owner of all that is derived from walls.
+//! [`NavMap`]: the owner of all data that is derived from walls.
 
 use std::f32;
 use std::sync::Arc;
@@ -23,8 +23,8 @@ use crate::terrain::{AreaCosts, Areas};
 /// What rounding may add to a cost.
 pub(super) const ROUNDING: f32 = 1.0 + 1e-5;
 
-/// Memory for questions to a [`NavMap`], to be reused from one question to the next. Each thread needs one. A
-/// [`BodyLayers`] takes its field `search`.
+/// Memory that the methods of a [`NavMap`] reuse. Each thread needs its own. The methods of [`BodyLayers`] take its
+/// field `search`.
 #[derive(Debug, Default)]
 pub struct NavScratch {
     /// Memory for searches.
@@ -34,7 +34,7 @@ pub struct NavScratch {
 }
 
 impl NavScratch {
-    /// A scratch without any memory yet.
+    /// A scratch that has not allocated anything yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -45,34 +45,35 @@ impl NavScratch {
 ///
 /// A map is immutable; a [`LiveMap`](crate::LiveMap) can be edited. The layers for a radius are computed when they are
 /// first needed, in the thread that needs them, while other threads that need them wait. The layers of the 16 most
-/// recently used bodies are kept. Maps of about 1,700² cells and more keep as many as take 256 MiB, but at least 4.
+/// recently used bodies are kept. Maps of more than about 1,700² cells keep as many layers as fit in 256 MiB, but at
+/// least 4.
 ///
-/// Terrain costs count wherever cells are counted: in [`find_path`](Self::find_path), [`distance`](Self::distance) and
-/// [`field_to`](Self::field_to). A body is where its center is: it pays for that cell alone, whatever its radius.
+/// Terrain costs apply to all paths over cells: in [`find_path`](Self::find_path), [`distance`](Self::distance) and
+/// [`field_to`](Self::field_to). A body pays only for the cell that contains its center, whatever its radius.
 ///
 /// All lengths are in cells, and all positions are in cell space, where cell centers lie at whole numbers. A
 /// [`Layout`](crate::Layout) converts them to world units.
 ///
 /// # Memory
 ///
-/// Maps from 512² to 16384² cells take 13 to 14 bytes per cell with one radius: 8 for distances, 5 for jump points,
-/// and the rest for walls and regions. Each further radius takes 5 to 6, and a search across the map takes up to 9
-/// while it runs. Maps that are narrow strips take up to 28, and 45 with a search. Terrain costs add 3 to 5, but if
-/// free cells differ in cost there are no jump points.
+/// Maps from 512² to 16384² cells take 13 to 14 bytes per cell with one radius: 8 for distances, 5 for jump points, and
+/// the rest for walls and regions. Each further radius takes 5 to 6 bytes per cell, and a search across the map takes
+/// up to 9 while it runs. Maps that are narrow strips take up to 28 bytes per cell, and 45 during a search. Terrain
+/// costs add 3 to 5, but if free cells differ in cost there are no jump points.
 ///
 /// # Invalid numbers
 ///
-/// A body whose radius is NaN, infinite or above the [cap](Clearance::cap) fits nowhere, and a point with a coordinate
-/// that is NaN or infinite is nowhere. For these, paths and distances are an error:
+/// A body whose radius is NaN, infinite or above the [cap](Clearance::cap) fits nowhere, and a point with a NaN or
+/// infinite coordinate is on no map. With such a body or point, paths and distances return an error:
 /// [`BadRadius`](FindPathError::BadRadius), [`StartNotFinite`](FindPathError::StartNotFinite) or
-/// [`GoalNotFinite`](FindPathError::GoalNotFinite). Nothing is free, in sight or reachable. A radius of 0 or less
-/// stands for a point.
+/// [`GoalNotFinite`](FindPathError::GoalNotFinite). No cell is free for such a body, no goal is reachable, and nothing
+/// is in sight. A body with a radius of 0 or less is a point.
 ///
 /// # Long operations
 ///
-/// The first question for a radius works out its [`BodyLayers`]: some milliseconds for 1024² cells. Work that may have to
-/// be cancelled calls [`prepare_layers`](Self::prepare_layers) first, and then searches on the layers with
-/// [`BodyLayers::search`]. The path that it finds knows what it costs.
+/// The first call for a radius computes its [`BodyLayers`], which takes some milliseconds for 1024² cells. Work that
+/// may have to be cancelled calls [`prepare_layers`](Self::prepare_layers) first, and then searches the layers with
+/// [`BodyLayers::search`].
 pub struct NavMap {
     /// Shared with maps on which areas cost otherwise.
     pub(super) clearance: Arc<Clearance>,
@@ -84,11 +85,11 @@ pub struct NavMap {
 }
 
 impl NavMap {
-    /// The map of a grid's walls, each of which fills its cell, and of the grid's terrain costs, for bodies of up to
-    /// `max_radius` cells. The outside of the grid is not a wall.
+    /// A map of the walls of a grid, each of which fills its cell, and of the terrain costs of the grid. Bodies may
+    /// have a radius of up to `max_radius` cells. The outside of the grid is not a wall.
     ///
-    /// `max_radius` is the cap of [`Clearance::open`], clamped to 1..=1024, so it is at least 1. 4 is plenty for
-    /// bodies of up to 8 cells across.
+    /// `max_radius` is the cap of [`Clearance::open`], clamped to 1..=1024. A value of 4 is enough for bodies up to 8
+    /// cells wide.
     #[must_use]
     pub fn new(walls: &Grid, max_radius: f32, diagonals: DiagonalPolicy) -> Self {
         let clearance = Clearance::from_grid(walls, max_radius);
@@ -98,7 +99,7 @@ impl NavMap {
         }
     }
 
-    /// The map of obstacles of any shape, given by their distances. All cells cost 1: see
+    /// A map of obstacles of any shape, given by the distances to them. All cells cost 1: see
     /// [`with_costs`](Self::with_costs).
     #[must_use]
     pub fn from_clearance(clearance: Clearance, diagonals: DiagonalPolicy) -> Self {
@@ -111,8 +112,9 @@ impl NavMap {
         }
     }
 
-    /// Replaces the terrain costs by those of `costs`, a grid of the map's size, for all bodies. The walls of that
-    /// grid are ignored, but their costs count for cells that are free on this map, or will be after an edit.
+    /// Replaces the terrain costs by the costs in the grid `costs`, which must have the size of the map. They apply to
+    /// all bodies. The walls of that grid are ignored, but the costs of its walls apply to cells that are free on this
+    /// map, now or after an edit.
     ///
     /// # Errors
     ///
@@ -122,8 +124,9 @@ impl NavMap {
     }
 
     /// Replaces the terrain by areas, with their costs for each [class](Body::class) of bodies. A class that is not in
-    /// the list has the costs of the first one. Areas affect neither distances to obstacles nor sight: the center of a
-    /// body keeps out of areas that are forbidden to its class. Path costs are then in sixteenths of plain ground.
+    /// `classes` has the costs of the first one. The center of a body keeps out of areas that are forbidden to its
+    /// class. Areas affect neither distances to obstacles nor sight. Path costs are then in sixteenths of the cost of
+    /// plain ground.
     ///
     /// ```
     /// use pursuit::{AreaCosts, Areas, Body, Cell, CellRect, DiagonalPolicy, Grid, NavMap, NavScratch};
@@ -149,8 +152,8 @@ impl NavMap {
         self.on(areas.rect(), Ground::of_areas(areas, classes))
     }
 
-    /// A map with other costs of the areas for each class. It shares distances and areas with this map, so that it is
-    /// made in constant time, and it has no layers yet. A map without areas stays unchanged.
+    /// A map with other costs of the areas for each class. It shares distances and areas with this map, so it is made
+    /// in constant time, and it has no layers yet. If this map has no areas, the new map has the same costs.
     #[must_use]
     pub fn with_classes(&self, classes: &[AreaCosts]) -> Self {
         Self {
@@ -182,8 +185,8 @@ impl NavMap {
         })
     }
 
-    /// Sets the distances to those obstacles that block sight: a fence or a chasm stops bodies but no shot. By
-    /// default, all obstacles block sight.
+    /// Sets the distances to the obstacles that block sight. For example, a fence or a chasm stops bodies but not
+    /// shots. By default, all obstacles block sight.
     ///
     /// # Errors
     ///
@@ -224,19 +227,19 @@ impl NavMap {
         self.clearance.rect()
     }
 
-    /// The layers of a body: the cells that it can walk on. They are computed on the first call for a body.
+    /// The layers of a body, which say which cells it can walk on. The first call for a body computes them.
     #[must_use]
     pub fn layers(&self, body: impl Into<Body>) -> Arc<BodyLayers> {
         let body = body.into();
         uncancelled(|cancel| self.layers_of(body, cancel))
     }
 
-    /// Works out what a body can walk on before somebody needs it, and gives it. Asks `cancel` for each row and tile, and
-    /// for each layer of what jump-point search needs.
+    /// Computes the layers of a body in advance, and returns them. Checks `cancel` for each row and each tile of the
+    /// map, and for each layer of the data for jump-point search.
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] if `cancel` ends the work while the layers are not there yet. What was worked out until then is lost.
+    /// [`Cancelled`] if `cancel` ends the work before the layers are finished. The work done until then is lost.
     pub fn prepare_layers(
         &self,
         body: impl Into<Body>,
@@ -254,14 +257,14 @@ impl NavMap {
         (self.by_body).find_or_work_out(body.into(), derive, cancel)
     }
 
-    /// [`layers`](Self::layers) if they are finished. Otherwise `None`, without computing them or waiting.
+    /// The [`layers`](Self::layers) of a body if they are finished. Otherwise `None`, without computing or waiting.
     #[must_use]
     pub fn layers_if_ready(&self, body: impl Into<Body>) -> Option<Arc<BodyLayers>> {
         self.by_body.find_ready(body.into().into())
     }
 
-    /// The finished layers that were used recently. Uses of earlier and later maps of one [`LiveMap`](crate::LiveMap)
-    /// also count.
+    /// The finished layers that were used recently, on this map or on an earlier or later map of the same
+    /// [`LiveMap`](crate::LiveMap).
     #[must_use]
     pub fn layers_in_use(&self) -> Vec<Arc<BodyLayers>> {
         let in_use = self.by_body.in_use().into_iter();
@@ -287,9 +290,9 @@ impl NavMap {
         layers.find_path(start, goal, options, &mut scratch.search)
     }
 
-    /// The ways of many bodies to few goals, and the nearest of these: see [`BodyLayers::field_to`], which has an
-    /// example. Goals on which the body does not fit, or outside of the grid, are left out: take
-    /// [`nearest_free`](Self::nearest_free) of them before. Without any other, no cell has a way.
+    /// An integration field: the cheapest paths of many bodies to the nearest of a few goals. [`BodyLayers::field_to`]
+    /// has an example. Goals that are outside the grid, or on which the body does not fit, are ignored, so replace such
+    /// a goal by its [`nearest_free`](Self::nearest_free) cell. If no goal remains, no cell has a path.
     #[must_use]
     pub fn field_to(&self, goals: &[Cell], body: impl Into<Body>) -> IntegrationField {
         self.layers(body).field_to(goals)
@@ -297,8 +300,9 @@ impl NavMap {
 
     /// Length of the cheapest path of a body between two cells, in cells. `None` if there is no path.
     ///
-    /// It is the cost of the path, in straight steps on ground of cost 1. Without terrain it is the length along the
-    /// cells: 1 per straight step, √2 per diagonal one. With terrain, each is multiplied by the mean cost of its ends.
+    /// The length is the cost of the path, in straight steps on ground of cost 1. Without terrain, a straight step is 1
+    /// cell long and a diagonal step √2 cells. With terrain, the length of each step is multiplied by the mean cost of
+    /// its two ends.
     ///
     /// # Errors
     ///
@@ -325,7 +329,8 @@ impl NavMap {
         Ok(is_whole.then(|| found.path.cost as f64 / cell))
     }
 
-    /// Whether a body can get from one cell to another, without a search. `false` if it does not fit on one of them.
+    /// Whether a body can get from one cell to another, answered without a search. `false` if the body does not fit on
+    /// one of the cells.
     #[must_use]
     pub fn is_reachable(&self, start: Cell, goal: Cell, body: impl Into<Body>) -> bool {
         self.layers(body).is_reachable(start, goal)
@@ -338,8 +343,8 @@ impl NavMap {
         self.can_go_straight_within(from, to, body, f32::INFINITY)
     }
 
-    /// [`can_go_straight`](Self::can_go_straight) on a line that costs at most `most`, in cells of plain ground. Pass
-    /// the cost of the path that the line replaces or, if no path is known, the [least cost](Self::least_cost).
+    /// Like [`can_go_straight`](Self::can_go_straight), but the line may cost at most `most`, in cells of plain ground.
+    /// Pass the cost of the path that the line replaces or, if no path is known, the [least cost](Self::least_cost).
     #[must_use]
     pub fn can_go_straight_within(
         &self,
@@ -355,8 +360,8 @@ impl NavMap {
                 .is_some_and(|cost| cost <= most * ROUNDING)
     }
 
-    /// The least cost of a walk between two points for a [class](Body::class) of bodies, in cells of plain ground: the
-    /// octile distance, if all of the walk led over the cheapest ground that the map has for the class.
+    /// A lower bound for the cost of a walk over cells between two points, in cells of plain ground: the octile
+    /// distance over the cheapest ground that the map has for the [class](Body::class).
     #[must_use]
     pub fn least_cost(&self, from: Vec2, to: Vec2, class: u8) -> f32 {
         let apart = (to - from).abs();
@@ -365,13 +370,15 @@ impl NavMap {
     }
 
     /// The cost of a straight line for a [class](Body::class) of bodies, in cells of plain ground, whatever obstacles
-    /// it crosses. `None` if it enters cells that are forbidden to the class. A body that stands in some may leave.
+    /// it crosses. `None` if the line enters cells that are forbidden to the class. A line that begins in forbidden
+    /// cells may leave them.
     #[must_use]
     pub fn line_cost(&self, from: Vec2, to: Vec2, class: u8) -> Option<f32> {
         self.ground.line_cost((from, to), class)
     }
 
-    /// The cost of the ground at a point for a [class](Body::class), in plain ground. `None` if it is forbidden.
+    /// The cost of the ground at a point for a [class](Body::class), as a multiple of the cost of plain ground. `None`
+    /// if the ground is forbidden.
     #[must_use]
     pub fn cost_at(&self, point: Vec2, class: u8) -> Option<f32> {
         let cost = self.ground.cost(Cell::at(point), class)?;
@@ -395,14 +402,14 @@ impl NavMap {
         self.ground.cost(Cell::at(point), class).is_none()
     }
 
-    /// Whether a straight line enters cells that are forbidden to a [class](Body::class). A body that stands in such
+    /// Whether a straight line enters cells that are forbidden to a [class](Body::class). A line that begins in such
     /// cells may leave them.
     #[must_use]
     pub fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
         self.line_cost(from, to, class).is_none()
     }
 
-    /// Whether a distance or an area in a rectangle inside the map differs from that of another map of equal size.
+    /// Whether any distance or area in a rectangle inside the map differs from that of another map of the same size.
     #[must_use]
     pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
         let sight_blockers = self
@@ -415,13 +422,14 @@ impl NavMap {
             || self.ground.differs_in(&other.ground, rect)
     }
 
-    /// Whether no obstacle blocks a body of this radius, whatever the ground is: see [`sight::line_of_sight`].
+    /// Whether no obstacle blocks a body of this radius on a straight line, whatever the ground costs: see
+    /// [`sight::line_of_sight`].
     #[must_use]
     pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
         sight::line_of_sight(&self.clearance, from, to, radius)
     }
 
-    /// Whether nothing blocks a look or shot that needs `width` cells on each side: see
+    /// Whether no sight blocker comes within `width` cells of a straight line: see
     /// [`with_sight_blockers`](Self::with_sight_blockers).
     #[must_use]
     pub fn sees(&self, from: Vec2, to: Vec2, width: f32) -> bool {
@@ -429,7 +437,7 @@ impl NavMap {
         sight::line_of_sight(sight_blockers, from, to, width)
     }
 
-    /// The cell nearest to a point on which a body can stand: see [`BodyLayers::nearest_free`].
+    /// The cell nearest to a point, of all cells on which a body can stand: see [`BodyLayers::nearest_free`].
     #[must_use]
     pub fn nearest_free(&self, point: Vec2, body: impl Into<Body>) -> Option<Cell> {
         self.layers(body).nearest_free(point)

@@ -46,9 +46,9 @@ struct Way {
 }
 
 impl NavMap {
-    /// A walk over cells, of which `turns` may be only those where it turns, pulled taut for a
-    /// [class](crate::Body::class) of bodies: as [`taut_path`](crate::taut_path), but no dearer than the walk, and never
-    /// through what is forbidden to the class where the walk is not. Asks `cancel` for each corner.
+    /// Pulls a walk over cells taut for a [class](crate::Body::class) of bodies. `turns` may be all cells of the walk,
+    /// or only its ends and the cells where it turns. Like [`taut_path`](crate::taut_path), but the path costs no more
+    /// than the walk, and enters forbidden ground only where the walk does. Checks `cancel` for each corner.
     ///
     /// # Errors
     ///

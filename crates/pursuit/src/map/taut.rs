@@ -17,8 +17,8 @@ use crate::sight::line_of_sight;
 pub struct TautPath {
     /// The points of the path, as [`NavMap::taut_path`] returns them.
     pub points: Vec<Vec2>,
-    /// Whether the path leads to the goal's cell. Its last point is the goal, or the center of the nearest
-    /// cell that can be reached.
+    /// Whether the path leads to the goal's cell. Its last point is the goal, or the center of the reachable cell
+    /// nearest to the goal.
     pub is_whole: bool,
     /// Number of expanded nodes, like [`SearchStats::expanded`](crate::SearchStats::expanded). 0 if the
     /// straight line is free.
@@ -28,17 +28,17 @@ pub struct TautPath {
 }
 
 impl NavMap {
-    /// The path of a body from one point to another, in few straight lines: `start`, the points where it
-    /// turns, and `goal`. If the goal cannot be reached, the path ends at the center of the nearest cell that
-    /// can. So it leads to the goal exactly if `path.last() == Some(&goal)`.
+    /// The path of a body from one point to another, in few straight lines: `start`, the points where it turns, and
+    /// `goal`. If the goal cannot be reached, the path ends at the center of the reachable cell nearest to it. So the
+    /// path leads to the goal if and only if `path.last() == Some(&goal)`.
     ///
-    /// The body fits along every line, except perhaps along the first one. If `start` is nearer to a wall
-    /// than the body's radius, the first line leads straight to a free cell nearby, which is the body's own
-    /// cell or one that no wall separates from it, and the body fits from there on. If there is no such cell,
-    /// the body cannot stand at `start`; [`nearest_free`](Self::nearest_free) finds a cell where it can.
+    /// The body fits along every line, except perhaps along the first one. If `start` is closer to a wall than the
+    /// body's radius, the first line leads straight to a free cell nearby: the body's own cell, or a cell that no wall
+    /// separates from the body. The body fits on all later lines. If there is no such cell, the body cannot stand at
+    /// `start`; [`nearest_free`](Self::nearest_free) finds a cell where it can.
     ///
-    /// On uneven ground, the path costs no more than the cheapest path over cell centers, by the
-    /// [cost](Self::line_cost) of each of its lines.
+    /// On uneven ground, the path costs no more than the cheapest path over cell centers. Its cost is the sum of the
+    /// [costs](Self::line_cost) of its lines.
     ///
     /// # Errors
     ///
@@ -59,13 +59,14 @@ impl NavMap {
         Ok(way.points)
     }
 
-    /// As [`taut_path`](Self::taut_path), with the work that it took, told to a recorder. Tables have nothing
-    /// to tell, so they do not answer if the recorder listens. Asks `cancel` while it works out
-    /// [layers](Self::prepare_layers) and searches, and for each corner of the path.
+    /// Like [`taut_path`](Self::taut_path), with a recorder, and with the amount of work in the result. Tables have no
+    /// events to record, so they are not used if the recorder listens. Checks `cancel` while
+    /// [layers](Self::prepare_layers) are computed, during the search, and for each corner of the path.
     ///
     /// # Errors
     ///
-    /// Those of [`taut_path`](Self::taut_path), and [`FindPathError::Cancelled`] if `cancel` ends the work before the path is known.
+    /// The errors of [`taut_path`](Self::taut_path), and [`FindPathError::Cancelled`] if `cancel` ends the work before
+    /// the path is known.
     pub fn find_taut_path<R: SearchRecorder>(
         &self,
         start: Vec2,

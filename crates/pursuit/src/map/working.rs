@@ -12,7 +12,7 @@ use crate::clearance::Clearance;
 use crate::jump::update::UpdateScratch;
 use crate::terrain::Areas;
 
-/// What an edit of a map may change: see [`LiveMap::edit_all`](crate::LiveMap::edit_all).
+/// The parts of a map that an edit may change: see [`LiveMap::edit_all`](crate::LiveMap::edit_all).
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct EditTarget<'a> {

@@ -47,10 +47,9 @@ impl Tile {
 
 /// Reads a board: one character per cell, with all rows of equal width.
 ///
-/// `#` is a wall, and so are `@`, `O`, `T` and `W`, as in MovingAI maps. `.` and a blank are free. The digits
-/// `1` to `9` are free with that terrain cost. Every other printable ASCII character except `0` is a free
-/// cell that is listed in [`AsciiMap::marks`]. Empty lines at the end are ignored, while a line of blanks is
-/// a row.
+/// `#` is a wall, and so are `@`, `O`, `T` and `W`, as in MovingAI maps. `.` and a space are free. The digits `1` to
+/// `9` are free with that terrain cost. Every other printable ASCII character except `0` is a free cell that is listed
+/// in [`AsciiMap::marks`]. Empty lines at the end are ignored, while a line of spaces is a row.
 ///
 /// Since `T`, `O` and `W` are walls, they cannot mark a cell. An indented text has free columns on its left:
 /// begin the map right after the opening quote, and begin each row at the start of its line.
@@ -94,8 +93,8 @@ pub fn parse_ascii(text: &str) -> Result<AsciiMap, MapError> {
     })
 }
 
-/// Writes a grid as a board with LF line ends: `#` is a wall, `.` is a free cell of cost 1, and the digits
-/// `2` to `9` are higher terrain costs. 9 also stands for every cost above 9.
+/// Writes a grid as a board with LF line ends: `#` is a wall, `.` is a free cell of cost 1, and the digits `2` to `9`
+/// are higher terrain costs. Every cost above 9 is written as `9`.
 ///
 /// [`parse_ascii`] reads back an equal grid, unless a cost is above 9 or a wall has a cost.
 #[must_use]
@@ -114,8 +113,8 @@ pub fn write_ascii(grid: &Grid) -> String {
     text
 }
 
-/// Width and height of a text whose rows have equal width and known characters. The rows are not stored,
-/// since a text that consists of line feeds would need many times its size.
+/// Width and height of a text. Checks that its rows have the same width and known characters. The rows are not stored,
+/// since for a text of line feeds they would need many times its size.
 fn check_rows(text: &str) -> Result<(usize, usize), MapError> {
     let (mut expected, mut height) = (0, 0);
     for row in lines(text) {

@@ -1,4 +1,4 @@
-//! The mistakes that a map's text can have, and their place.
+//! The mistakes that the text of a map can have, and where they are.
 
 use thiserror::Error;
 
@@ -24,7 +24,7 @@ pub enum MapErrorKind {
     /// The text has no rows.
     #[error("the map has no rows")]
     NoRows,
-    /// The first line is empty but others are not, as happens when a text begins below its opening quote.
+    /// The first line is empty but other lines are not, as in a string literal that begins below its opening quote.
     #[error("the first line is empty: begin the map right after the opening quote")]
     EmptyFirstLine,
     /// A header line is missing.
@@ -61,8 +61,8 @@ pub enum MapErrorKind {
         /// Requested number of rows.
         height: u32,
     },
-    /// A row is shorter or longer than the map is wide. The column is that of the first missing or extra
-    /// character.
+    /// A row is shorter or longer than the map is wide. The error names the column of the first missing or
+    /// extra character.
     #[error("the row has {found} cells, but the map is {expected} cells wide")]
     RowWidth {
         /// Width of the map.

@@ -3,7 +3,7 @@
 /// One line, without its end.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'t> {
-    /// Number of the line, from 1.
+    /// Number of the line, counted from 1.
     pub(super) number: usize,
     pub(super) text: &'t str,
 }
@@ -11,7 +11,7 @@ pub(super) struct Line<'t> {
 /// A run of characters within a line.
 #[derive(Clone, Copy)]
 pub(super) struct Field<'t> {
-    /// Column of the first character, from 1, counted in characters.
+    /// Column of the first character, in characters, counted from 1.
     pub(super) column: usize,
     pub(super) text: &'t str,
 }

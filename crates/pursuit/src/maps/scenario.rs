@@ -24,8 +24,8 @@ pub struct Scenario {
     pub start: Cell,
     /// End of the path. It lies inside the map, and may be a wall.
     pub goal: Cell,
-    /// Length of the shortest path, in cells, if diagonal steps past the corner of a wall are forbidden. The
-    /// benchmarks round it, at worst to 0.01, and have 0 if there is no path.
+    /// Length of the shortest path, in cells, if diagonal steps past the corner of a wall are forbidden. The benchmarks
+    /// round the length to 0.01 or finer. It is 0 if there is no path.
     pub length: f64,
 }
 
@@ -38,16 +38,15 @@ impl Scenario {
 }
 
 /// Names of the fields in a line, in order.
-const FIELDS: [&str; 9] = [
+const FIELD_NAMES: [&str; 9] = [
     "bucket", "map", "width", "height", "start x", "start y", "goal x", "goal y", "length",
 ];
 
 /// Reads a MovingAI `.scen` text.
 ///
-/// The first line is `version` and a number, which has no meaning. Every other line that is not blank is a
-/// query of nine fields: bucket, map, width, height, start x, start y, goal x, goal y, length. They are
-/// separated by white space. If there are exactly eight tabs, tabs separate the fields, and the name of the
-/// map may contain blanks.
+/// The first line is `version` and a number, which is ignored. Every other line that is not blank is a query of nine
+/// fields: bucket, map, width, height, start x, start y, goal x, goal y, length. They are separated by white space. If
+/// there are exactly eight tabs, tabs separate the fields, and the name of the map may contain blanks.
 ///
 /// # Errors
 ///
@@ -103,15 +102,15 @@ fn is_version(line: Line<'_>) -> bool {
 
 fn parse_scenario(line: Line<'_>) -> Result<Scenario, MapError> {
     let fields = split_fields(line)?;
-    let width = size(line, fields[2], FIELDS[2])?;
-    let height = size(line, fields[3], FIELDS[3])?;
+    let width = size(line, fields[2], FIELD_NAMES[2])?;
+    let height = size(line, fields[3], FIELD_NAMES[3])?;
     if !Size::fits(u64::from(width), u64::from(height)) {
         return Err(MapErrorKind::TooLarge { width, height }.at(line.number, fields[2].column));
     }
     let cell = |x: usize| {
         let cell = Cell::new(
-            number(line, fields[x], FIELDS[x])?,
-            number(line, fields[x + 1], FIELDS[x + 1])?,
+            number(line, fields[x], FIELD_NAMES[x])?,
+            number(line, fields[x + 1], FIELD_NAMES[x + 1])?,
         );
         let inside = (0..i64::from(width)).contains(&i64::from(cell.x))
             && (0..i64::from(height)).contains(&i64::from(cell.y));
@@ -126,12 +125,12 @@ fn parse_scenario(line: Line<'_>) -> Result<Scenario, MapError> {
             Err(outside.at(line.number, fields[x].column))
         }
     };
-    let length: f64 = number(line, fields[8], FIELDS[8])?;
+    let length: f64 = number(line, fields[8], FIELD_NAMES[8])?;
     if !(length.is_finite() && length >= 0.0) {
-        return Err(bad_number(line, fields[8], FIELDS[8]));
+        return Err(bad_number(line, fields[8], FIELD_NAMES[8]));
     }
     Ok(Scenario {
-        bucket: number(line, fields[0], FIELDS[0])?,
+        bucket: number(line, fields[0], FIELD_NAMES[0])?,
         map: fields[1].text.to_owned(),
         width,
         height,
@@ -149,12 +148,12 @@ fn split_fields(line: Line<'_>) -> Result<[Field<'_>; 9], MapError> {
     let tabs = line.text.bytes().filter(|&byte| byte == b'\t').count();
     let mut tabbed = line.fields(|c| c == '\t');
     let mut spaced = line.words();
-    let parts: &mut dyn Iterator<Item = Field<'_>> = if tabs == FIELDS.len() - 1 {
+    let parts: &mut dyn Iterator<Item = Field<'_>> = if tabs == FIELD_NAMES.len() - 1 {
         &mut tabbed
     } else {
         &mut spaced
     };
-    for (field, name) in fields.iter_mut().zip(FIELDS) {
+    for (field, name) in fields.iter_mut().zip(FIELD_NAMES) {
         *field = parts
             .next()
             .ok_or_else(|| MapErrorKind::MissingField(name).at(line.number, line.end()))?;

@@ -22,26 +22,26 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::walls::Walls;
 
-/// The name of a region in one [`Regions`], until the next [update](Regions::update).
+/// The name of a region in one [`Regions`]. It is valid until the next [update](Regions::update).
 ///
-/// Names are small numbers. The names of [`Regions::of`] are `0..count`. After an update, some numbers may
-/// name no region: see [`Regions::ids`].
+/// Names are small numbers. The names of [`Regions::of`] are `0..count`. After an update, there may be gaps between the
+/// numbers: see [`Regions::ids`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RegionId(pub u32);
 
-/// The connected regions of a grid: two free cells are in the same region exactly if a path joins them under
-/// the diagonal policy.
+/// The connected regions of a grid: two free cells are in the same region if and only if a path joins them under the
+/// diagonal policy.
 ///
 /// The grid is divided into tiles of 64 × 64 cells. Each tile labels its own cells (Rosenfeld and Pfaltz,
 /// 1966), and a graph of tiles records which labels of neighboring tiles touch (Sturtevant, 2007, who uses
 /// tiles with regions for abstract paths). So the time of an edit depends on its size: [`Regions::update`]
 /// labels only the tiles that changed, and checks the tiles around them.
 ///
-/// Regions take a fifth of a byte per cell on maps of games, less than 1 among scattered walls, and less than
-/// 7 on a checkerboard.
+/// Regions take a fifth of a byte per cell on maps of games, less than 1 byte among scattered walls, and less than 7
+/// bytes on a checkerboard.
 ///
-/// Two `Regions` are equal if they have the same free cells and the same connections, whatever the names of
-/// their regions are. Policies and earlier updates do not matter.
+/// Two `Regions` are equal if they have the same free cells and the same connections, whatever the names of their
+/// regions are. Their policies and earlier updates may differ.
 #[derive(Clone)]
 pub struct Regions {
     diagonals: DiagonalPolicy,
@@ -101,15 +101,15 @@ impl Regions {
         }
     }
 
-    /// Updates the regions to `grid`, which differs from their current grid only in cells of `rect`. Parts of
-    /// `rect` outside the grid are ignored. A grid of another size is labeled as a whole.
+    /// Updates the regions to `grid`, which may differ from their current grid only in cells of `rect`. Parts of `rect`
+    /// outside the grid are ignored. A grid of another size is labeled as a whole.
     ///
     /// The result equals [`Regions::of`] with the same policy. A region that neither splits nor merges keeps
     /// its name. If a region splits, the last part that is found keeps the name.
     ///
-    /// This takes some microseconds per tile of 64 × 64 cells that changed. If an edit splits a region in
-    /// two, or might, the smaller part is searched, tile by tile. If it merges two, one pass over the labels
-    /// of all tiles renames them.
+    /// This takes some microseconds per tile of 64 × 64 cells that changed. If an edit splits a region in two, or might
+    /// split it, the smaller part is searched, tile by tile. If an edit merges two regions, one pass over the labels of
+    /// all tiles renames them.
     pub fn update(&mut self, grid: &Grid, rect: CellRect) {
         uncancelled(|cancel| self.follow(grid.walls(), rect, cancel));
     }
@@ -168,9 +168,9 @@ impl Regions {
             .is_some_and(|region| self.region(b) == Some(region))
     }
 
-    /// The cell of `region` with the smallest octile distance to `goal`. Of equally near cells, it is the one
-    /// with the smallest [`CellIndex`](crate::CellIndex). `goal` may be blocked or outside the grid. `None`
-    /// only if the region does not exist.
+    /// The cell of `region` with the smallest octile distance to `goal`. If several cells are equally near, it is the
+    /// one with the smallest [`CellIndex`](crate::CellIndex). `goal` may be blocked or outside the grid. `None` only if
+    /// the region does not exist.
     #[must_use]
     pub fn nearest_in(&self, region: RegionId, goal: Cell) -> Option<Cell> {
         if self.size(region) == 0 {

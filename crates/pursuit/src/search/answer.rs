@@ -1,4 +1,4 @@
-//! The target of a search, and how its answer is put together.
+//! The target of a search, and the assembly of its result.
 
 use super::grid_space::GridSpace;
 use super::known_paths::KnownPaths;
@@ -18,15 +18,15 @@ use crate::region::Regions;
 /// The cell that a search looks for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
-    /// The goal, or the nearest cell when the goal is known to be out of reach.
+    /// The goal. If the goal is known to be out of reach, the reachable cell nearest to it.
     pub(crate) cell: Cell,
     /// Why the goal is out of reach; `None` if it is not.
     pub(crate) shortfall: Option<PartialReason>,
 }
 
 impl Target {
-    /// The goal if it is in the region of the start (a free cell), otherwise the cell of that region nearest to the
-    /// goal.
+    /// The goal if it is in the region of `start`, which is a free cell. Otherwise the cell of that region that is
+    /// nearest to the goal.
     pub(crate) fn of(regions: &Regions, start: Cell, goal: Cell) -> Self {
         let (home, region) = (regions.region(start), regions.region(goal));
         if region == home {
@@ -60,7 +60,7 @@ impl Target {
         })
     }
 
-    /// The answer if the start is the target.
+    /// The result if the start is the target.
     pub(crate) fn stand(self) -> FoundPath {
         FoundPath {
             path: Path {
@@ -74,7 +74,7 @@ impl Target {
     }
 }
 
-/// The answer that is known without a search, if there is one.
+/// The result that is known without a search, if the options allow one and there is one.
 pub(crate) fn look_up(
     known_paths: Option<&dyn KnownPaths>,
     start: Cell,
@@ -94,7 +94,7 @@ pub(crate) fn look_up(
     })
 }
 
-/// The answer of a jump-point search that reached the goal or its limit.
+/// The result of a jump-point search that reached the goal or its limit.
 pub(super) fn of_jumps(
     start: Cell,
     target: Target,
@@ -115,8 +115,9 @@ pub(super) fn of_jumps(
     }
 }
 
-/// The cost of a path to `end`, divided by its cost on an open grid. This is the bound for a path that ends before the
-/// goal: jump points that were expanded on the way to a goal need not have been reached at the least cost.
+/// The `cost` of a path from `start` to `end`, divided by the cost of a path between them on an open grid. It is the
+/// [bound](FoundPath::bound) of a path that ends before the goal, since a search may reach jump points other than the
+/// goal at more than their lowest cost.
 fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
     let open = octile(start, end);
     if open == 0 {
@@ -126,7 +127,7 @@ fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
     }
 }
 
-/// The turns of a trail, in walking order. The trail itself goes from the end of the path to its start.
+/// The turns of a trail, in walking order. The trail itself lists the path from its end to its start.
 pub(crate) fn turns(space: &GridSpace<'_>, trail: &[u32]) -> Vec<Cell> {
     let mut turns = Vec::with_capacity(turning_places(trail).count());
     let places = turning_places(trail).rev();
@@ -134,7 +135,7 @@ pub(crate) fn turns(space: &GridSpace<'_>, trail: &[u32]) -> Vec<Cell> {
     turns
 }
 
-/// The answer of A\*.
+/// The result of A\*.
 pub(super) fn of_cells(
     space: &GridSpace<'_>,
     target: Target,
@@ -144,7 +145,7 @@ pub(super) fn of_cells(
 ) -> FoundPath {
     let cost = found.cost;
     let turns = turns(space, &scratch.trail);
-    // No path costs less than 0.
+    // A path that costs nothing is a cheapest one.
     let bound = if cost == 0 {
         1.0
     } else {
@@ -158,7 +159,7 @@ pub(super) fn of_cells(
     }
 }
 
-/// The path to the end of the search costs at most this many times the cheapest cost.
+/// Bound on the cost of the path that was found, as a multiple of the lowest cost between its two ends.
 fn bound(weights: Weights, found: &Ended<u32>) -> f64 {
     if weights.g == 0 {
         return f64::INFINITY;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::options::{FindPathError, Outcome, SearchLimits, SearchStats, Weights};
-use super::recorder::{Change, SearchRecorder, Teller};
+use super::recorder::{Relaxation, SearchRecorder, Teller};
 use super::scratch::{Entry, SearchScratch};
 use super::space::{Guarantee, SearchSpace};
 use super::work::{Ended, Progress, Stop, Work, finish, limit_reached, push};
@@ -23,13 +23,13 @@ pub struct SpacePath {
     pub stats: SearchStats,
 }
 
-/// Searches for the cheapest path from `start` to the goal of a space. With equal weights the path is optimal if the
-/// heuristic never overestimates. `None` if `start` is not a node of the space, which is checked before the weights. To
-/// give up on a search that takes too long, use [`SpaceSearch::finish`].
+/// Searches for the cheapest path from `start` to the goal of a space. If both [weights](SearchLimits::weights) are
+/// equal and the heuristic never overestimates, the path is optimal. Returns `None` if `start` is not a node of the
+/// space; this is checked before the weights. To cancel a search that takes too long, use [`SpaceSearch::finish`].
 ///
 /// # Errors
 ///
-/// [`FindPathError::ZeroWeights`].
+/// [`FindPathError::ZeroWeights`] if both weights are 0.
 pub fn astar<S: SearchSpace>(
     space: &S,
     start: u32,
@@ -42,7 +42,7 @@ pub fn astar<S: SearchSpace>(
     finish(|| search.step(u32::MAX, &mut ())).map(Some)
 }
 
-/// The search of [`astar`] in steps: a [`Search`](super::Search) on any [`SearchSpace`].
+/// The search of [`astar`], run in steps: a [`Search`](super::Search) on any [`SearchSpace`].
 pub struct SpaceSearch<'a, S> {
     space: &'a S,
     start: u32,
@@ -58,7 +58,7 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::ZeroWeights`].
+    /// [`FindPathError::ZeroWeights`] if both weights are 0.
     pub fn start(
         space: &'a S,
         start: u32,
@@ -80,12 +80,12 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
         }))
     }
 
-    /// Continues the search, expands at most `budget` nodes, and reports the events of this step to `recorder`; `&mut
-    /// ()` does not listen. A step after the answer begins the same search again.
+    /// Continues the search and expands at most `budget` nodes. Reports the events of this step to `recorder`; pass
+    /// `&mut ()` to record nothing. A step after the last one begins the same search again.
     ///
     /// # Errors
     ///
-    /// None once the search has started.
+    /// None: [`start`](Self::start) has checked the arguments.
     pub fn step<R: SearchRecorder<u32>>(
         &mut self,
         budget: u32,
@@ -94,8 +94,8 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
         self.advance(budget, recorder, Cancel::NEVER)
     }
 
-    /// Continues the search until there is an answer, and reports its events to `recorder`. Asks `cancel` at the
-    /// beginning and once in 1,024 expansions.
+    /// Continues the search to its end, and reports its events to `recorder`. Checks `cancel` at the start and once
+    /// every 1,024 expansions.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ impl<S> std::fmt::Debug for SpaceSearch<'_, S> {
     }
 }
 
-/// The state that a search keeps from step to step, in addition to its scratch.
+/// The state that a search keeps between its steps, in addition to its scratch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpaceState {
     /// The expanded node nearest to the goal, as its distance and its number.
@@ -183,8 +183,8 @@ fn entry(f: u64, pushed_before: u32, node: u32) -> Entry {
     (f, Reverse(pushed_before), node)
 }
 
-/// Continues a search and expands at most `budget` nodes. When the search is over, its path is in the trail of the
-/// scratch, end first.
+/// Continues a search and expands at most `budget` nodes. When the search is over, `scratch.trail` has the path, from
+/// its end to its start.
 pub(crate) fn go_on<S: SearchSpace, R: SearchRecorder<u32>>(
     space: &S,
     state: &mut SpaceState,
@@ -241,7 +241,12 @@ pub(crate) fn go_on<S: SearchSpace, R: SearchRecorder<u32>>(
                 open.push(entry(weights.f(next_g, h), *pushed, next));
                 *pushed = pushed.saturating_add(1);
             }
-            tell.relaxed(next, Some(node), next_g, Change::of(is_known, is_better));
+            tell.relaxed(
+                next,
+                Some(node),
+                next_g,
+                Relaxation::of(is_known, is_better),
+            );
         });
     };
     *expanded = work.expanded();
@@ -258,11 +263,12 @@ pub(crate) fn go_on<S: SearchSpace, R: SearchRecorder<u32>>(
     }))
 }
 
-/// Traces the path back from the end of the search to the start over the cheapest predecessors, writes the nodes to the
-/// trail of the scratch, end first, and returns the cost.
+/// Traces the path back from the end of the search to its start, over the cheapest predecessors. Writes the nodes to
+/// `scratch.trail`, end first, and returns the cost.
 ///
-/// Searches keep costs, not parents: the parent of a node is a neighbor that accounts for its cost. That makes the
-/// states smaller. If several neighbors do, the path takes the neighbor straight ahead, which makes fewer turns.
+/// Searches store costs but no parents, so that their states are smaller. The parent of a node is the predecessor whose
+/// cost plus the cost of the step is lowest. If this holds for several predecessors, the path goes straight on if it
+/// can, so that it has fewer turns.
 pub(crate) fn trace<S: SearchSpace>(
     space: &S,
     end: u32,

@@ -2,107 +2,108 @@
 
 use std::mem;
 
-const NONE: u32 = u32::MAX;
+/// The index that stands for no entry.
+const NO_ENTRY: u32 = u32::MAX;
 
-/// Number of buckets.
-const COUNT: usize = 4096;
+/// Number of buckets in the ring.
+const BUCKET_COUNT: usize = 4096;
 
-/// A node that waits in a bucket.
+/// A node in a bucket.
 #[derive(Clone, Copy, Debug)]
 struct BucketEntry {
     node: u32,
-    /// Place of the entry below in the bucket. In a free place, the place that became free before this one.
+    /// Index of the entry that was pushed to the bucket before this one. In a free entry, the index of the entry that
+    /// was freed before this one.
     below: u32,
     arrival: u8,
 }
 
 /// A priority queue of nodes by f: a ring of buckets, each `1 << shift` wide (Dial, 1969; wider buckets by Denardo and
-/// Fox, 1979). The node pushed last to the first filled bucket comes first.
+/// Fox, 1979). The node that was pushed last to the first filled bucket is popped first.
 ///
-/// The f of popped nodes must never fall, and a pushed f must lie less than one ring above the last popped one. Push
-/// and pop take a handful of instructions.
+/// A node may be pushed to the bucket of the last popped node, or to one of the buckets after it, up to one round of
+/// the ring. Push and pop take a handful of instructions.
 ///
 /// ```text
 /// f        10  12  14  16  18      in widths of 2
 /// bucket    5   6   7   8   9      of 4096; after the last one comes bucket 0
 /// filled    1   .   1   .   1
-/// heads     3   -   1   -   0      the place of the entry that was pushed last
+/// heads     3   -   1   -   0      the index of the entry that was pushed last
 ///
-/// place     0   1   2   3
+/// index     0   1   2   3
 /// node      E   C   A   B
 /// below     -   -   -   2          A and B have an f of 10, and B comes first
 /// ```
 #[derive(Debug)]
-pub(super) struct Buckets {
-    /// Place of the entry pushed last to each bucket.
-    heads: Box<[u32; COUNT]>,
-    /// One bit for each bucket that is not empty.
-    filled: [u64; COUNT / 64],
-    /// One bit for each word of `filled` that is not zero.
+pub(super) struct BucketQueue {
+    /// Index of the entry that was pushed last to each bucket.
+    heads: Box<[u32; BUCKET_COUNT]>,
+    /// One bit for each bucket, which is set if the bucket is not empty.
+    filled: [u64; BUCKET_COUNT / 64],
+    /// One bit for each word of `filled`, which is set if the word is not zero.
     summary: u64,
-    /// All entries. Free places are used again, the place freed last first, so a long search needs no more memory than
-    /// its open nodes.
+    /// All entries. Free entries are reused, so a long search needs no more memory than its open nodes.
     entries: Vec<BucketEntry>,
-    /// The place that became free last.
+    /// Index of the entry that was freed last.
     free: u32,
     shift: u32,
-    /// The bucket of the last popped node, counted from f = 0.
+    /// Number of the bucket of the last popped node. Bucket 0 begins at f = 0, and numbers do not wrap around the ring.
     current: u64,
 }
 
-impl Default for Buckets {
+impl Default for BucketQueue {
     fn default() -> Self {
         Self {
-            heads: Box::new([NONE; COUNT]),
-            filled: [0; COUNT / 64],
+            heads: Box::new([NO_ENTRY; BUCKET_COUNT]),
+            filled: [0; BUCKET_COUNT / 64],
             summary: 0,
             entries: Vec::new(),
-            free: NONE,
+            free: NO_ENTRY,
             shift: 0,
             current: 0,
         }
     }
 }
 
-impl Buckets {
-    /// Empties the buckets and prepares them for a search whose first node has this f, and whose f rises by at most
-    /// `max_rise` in each step.
+impl BucketQueue {
+    /// Empties the buckets for a new search. Its first node has this f, and a pushed f exceeds the f of the node that
+    /// is being expanded by at most `max_rise`.
     pub(super) fn start(&mut self, f: u64, max_rise: u64) {
         while let Some(bucket) = self.next_filled(0) {
-            self.heads[bucket] = NONE;
+            self.heads[bucket] = NO_ENTRY;
             self.unset(bucket);
         }
         self.entries.clear();
-        self.free = NONE;
+        self.free = NO_ENTRY;
         self.shift = width_shift(max_rise);
         self.current = f >> self.shift;
     }
 
-    /// The bucket of nodes with this f, counted from f = 0.
+    /// Number of the bucket of nodes with this f.
     #[inline(always)]
     pub(super) fn bucket(&self, f: u64) -> u64 {
         f >> self.shift
     }
 
-    /// The bucket of the last popped node, counted from f = 0.
+    /// Number of the bucket of the last popped node. Bucket 0 begins at f = 0, and numbers do not wrap around the ring.
     #[inline(always)]
     pub(super) fn current(&self) -> u64 {
         self.current
     }
 
-    /// The last bucket that may hold a node, counted from f = 0.
+    /// Number of the last bucket to which a node may be pushed.
     #[inline(always)]
     pub(super) fn last(&self) -> u64 {
-        self.current + COUNT as u64 - 1
+        self.current + BUCKET_COUNT as u64 - 1
     }
 
-    /// Whether all nodes in one bucket have equal f.
+    /// Whether all nodes in a bucket have the same f.
     #[inline(always)]
     pub(super) fn is_exact(&self) -> bool {
         self.shift == 1
     }
 
-    /// The width of a bucket: the f of two nodes in one bucket differ by less than this.
+    /// The width of a bucket: two values of f in one bucket differ by less than this.
     pub(super) fn width(&self) -> u64 {
         1 << self.shift
     }
@@ -110,8 +111,8 @@ impl Buckets {
     /// Adds a node to a bucket, which must not come before the bucket of the last popped node.
     #[inline(always)]
     pub(super) fn push(&mut self, bucket: u64, node: u32, arrival: u8) {
-        debug_assert!(bucket >= self.current && bucket - self.current < COUNT as u64);
-        let bucket = bucket as usize % COUNT;
+        debug_assert!(bucket >= self.current && bucket - self.current < BUCKET_COUNT as u64);
+        let bucket = bucket as usize % BUCKET_COUNT;
         let head = &mut self.heads[bucket];
         let entry = BucketEntry {
             node,
@@ -132,20 +133,20 @@ impl Buckets {
         self.summary |= 1 << (bucket / 64);
     }
 
-    /// Takes the node pushed last to the first filled bucket.
+    /// Takes the node that was pushed last to the first filled bucket.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<(u32, u8)> {
-        let from = self.current as usize % COUNT;
+        let from = self.current as usize % BUCKET_COUNT;
         let bucket = self.next_filled(from)?;
         let head = &mut self.heads[bucket];
         let place = self.entries.get_mut(*head as usize)?;
         let entry = *place;
         place.below = mem::replace(&mut self.free, *head);
         *head = entry.below;
-        if entry.below == NONE {
+        if entry.below == NO_ENTRY {
             self.unset(bucket);
         }
-        self.current += (bucket.wrapping_sub(from) % COUNT) as u64;
+        self.current += (bucket.wrapping_sub(from) % BUCKET_COUNT) as u64;
         Some((entry.node, entry.arrival))
     }
 
@@ -169,7 +170,7 @@ impl Buckets {
         if self.summary == 0 {
             return None;
         }
-        // The word of `from` comes last: its buckets before `from` are a whole round ahead.
+        // The word of `from` is searched last, because its buckets before `from` are the farthest ahead on the ring.
         let turned = self.summary.rotate_right(word as u32 + 1);
         let next = (word + 1 + turned.trailing_zeros() as usize) % 64;
         Some(next * 64 + self.filled[next].trailing_zeros() as usize)
@@ -178,9 +179,9 @@ impl Buckets {
 
 /// Binary logarithm of the smallest width at which the ring spans a rise of `max_rise`.
 fn width_shift(max_rise: u64) -> u32 {
-    // All f are even, so a width of 2 separates them. The ring needs one bucket more than the rise spans, because the
-    // last f may lie anywhere in its bucket.
-    let fits = |shift: &u32| max_rise >> shift < COUNT as u64 - 1;
+    // Every f is even, so a width of 2 gives each value its own bucket. The ring needs one more bucket than the rise
+    // spans, because the f of the current node may lie anywhere in its bucket.
+    let fits = |shift: &u32| max_rise >> shift < BUCKET_COUNT as u64 - 1;
     (1..u64::BITS).find(fits).unwrap_or(1)
 }
 
@@ -190,27 +191,30 @@ mod tests {
 
     use super::*;
 
-    const MAX_RISE: u64 = 2 * (COUNT as u64 - 2);
+    const MAX_RISE: u64 = 2 * (BUCKET_COUNT as u64 - 2);
 
-    fn started(f: u64) -> Buckets {
-        let mut buckets = Buckets::default();
+    fn started(f: u64) -> BucketQueue {
+        let mut buckets = BucketQueue::default();
         buckets.start(f, MAX_RISE);
         buckets
     }
 
-    fn push(buckets: &mut Buckets, f: u64, node: u32) {
+    fn push(buckets: &mut BucketQueue, f: u64, node: u32) {
         buckets.push(buckets.bucket(f), node, node as u8);
     }
 
     #[test]
     fn small_rises_have_a_bucket_for_each_f_and_large_rises_fit_the_ring() {
         for (max_rise, width) in [(0, 2), (MAX_RISE, 2), (MAX_RISE + 2, 4), (1_426_432, 512)] {
-            let mut buckets = Buckets::default();
+            let mut buckets = BucketQueue::default();
             buckets.start(1, max_rise);
             assert_eq!(buckets.width(), width);
             assert_eq!(buckets.is_exact(), width == 2, "f are even");
             let highest = buckets.bucket(buckets.width() - 1 + max_rise);
-            assert!(highest < COUNT as u64, "a rise of {max_rise} goes around");
+            assert!(
+                highest < BUCKET_COUNT as u64,
+                "a rise of {max_rise} goes around"
+            );
         }
     }
 
@@ -221,19 +225,22 @@ mod tests {
         for (f, node) in [(18, e), (14, c), (10, a), (10, b)] {
             push(&mut buckets, f, node);
         }
-        assert_eq!(buckets.heads[5..10], [3, NONE, 1, NONE, 0]);
+        assert_eq!(buckets.heads[5..10], [3, NO_ENTRY, 1, NO_ENTRY, 0]);
         assert_eq!(buckets.filled[0], 1 << 5 | 1 << 7 | 1 << 9);
         assert_eq!(buckets.summary, 1, "the other words are empty");
         let places = buckets.entries.iter();
         let places: Vec<_> = places.map(|entry| (entry.node, entry.below)).collect();
-        assert_eq!(places, [(e, NONE), (c, NONE), (a, NONE), (b, 2)]);
+        assert_eq!(
+            places,
+            [(e, NO_ENTRY), (c, NO_ENTRY), (a, NO_ENTRY), (b, 2)]
+        );
         let order = std::iter::from_fn(|| buckets.pop().map(|(node, _)| node));
         assert_eq!(order.collect::<Vec<_>>(), [b, a, c, e]);
     }
 
     #[test]
     fn the_ring_goes_around_and_starts_clean() {
-        let mut buckets = Buckets::default();
+        let mut buckets = BucketQueue::default();
         for f in [0, MAX_RISE - 2, u64::from(u32::MAX) & !1] {
             buckets.start(f, MAX_RISE);
             push(&mut buckets, f, 1);
@@ -260,7 +267,7 @@ mod tests {
 
     #[test]
     fn nodes_left_by_a_search_take_no_memory_in_the_next() {
-        let mut buckets = Buckets::default();
+        let mut buckets = BucketQueue::default();
         for _ in 0..20 {
             buckets.start(0, MAX_RISE);
             (0..50).for_each(|node| push(&mut buckets, 2 * u64::from(node), node));
@@ -273,14 +280,14 @@ mod tests {
 
         #[test]
         fn the_next_filled_bucket_equals_a_look_at_every_bucket(
-            filled in prop::collection::vec(0..COUNT, 0..6), from in 0..COUNT,
+            filled in prop::collection::vec(0..BUCKET_COUNT, 0..6), from in 0..BUCKET_COUNT,
         ) {
-            let mut buckets = Buckets::default();
+            let mut buckets = BucketQueue::default();
             for &bucket in &filled {
                 buckets.filled[bucket / 64] |= 1 << (bucket % 64);
                 buckets.summary |= 1 << (bucket / 64);
             }
-            let mut around = (from..COUNT).chain(0..from);
+            let mut around = (from..BUCKET_COUNT).chain(0..from);
             let expected = around.find(|bucket| filled.contains(bucket));
             prop_assert_eq!(buckets.next_filled(from), expected);
             for &bucket in &filled {

@@ -1,22 +1,22 @@
-//! The loop of a search on a grid with equal weights: takes open nodes from buckets, and expands them.
+//! The main loop of a search on a grid with equal weights. It takes open nodes from buckets and expands them.
 
-use super::buckets::Buckets;
+use super::buckets::BucketQueue;
 use super::grid_space::GridSpace;
 use super::legs::Legs;
 use super::options::FindPathError;
-use super::recorder::{Change, SearchRecorder, Teller};
+use super::recorder::{Relaxation, SearchRecorder, Teller};
 use super::scratch::Nodes;
 use super::space::SearchSpace;
 use super::work::{Stop, Work};
 
-/// The state that a search with equal weights keeps from step to step, in addition to its scratch.
+/// The state that a search with equal weights keeps between its steps, in addition to its scratch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BucketState {
     pub(super) start: u32,
     pub(super) expanded: u32,
     pub(super) pushed: u32,
-    /// The node found last in the current bucket, with its arrival. It is expanded next, so it is not put in the
-    /// bucket.
+    /// The node that was found last for the current bucket, with its arrival. It is expanded next, so it is kept here
+    /// and not in the bucket.
     pub(super) upcoming: Option<(u32, u8)>,
     /// The smallest and the largest number of an expanded node.
     pub(super) seen: (u32, u32),
@@ -25,10 +25,10 @@ pub(super) struct BucketState {
     pub(super) goal_bucket: Option<u64>,
 }
 
-/// The bit of an arrival that says that the node waits outside of the order.
-const WAITS: u8 = 1 << 7;
+/// The bit of an arrival that is set if the node waits in the last bucket because its f lies beyond it.
+const WAITING_BIT: u8 = 1 << 7;
 
-/// A node that is being expanded, the cost of the path to it, and its arrival: the place of the last step in
+/// A node that is being expanded, the cost of the path to it, and its arrival: the index of the last step in
 /// [`NEIGHBORS`](crate::NEIGHBORS) plus 1, or 0 for the start.
 #[derive(Clone, Copy)]
 pub(super) struct Expanding {
@@ -47,14 +47,14 @@ pub(super) struct Front<'a, R> {
     pub(super) space: &'a GridSpace<'a>,
     pub(super) nodes: &'a mut Nodes,
     pub(super) legs: &'a mut Legs,
-    pub(super) open: &'a mut Buckets,
+    pub(super) open: &'a mut BucketQueue,
     pub(super) tell: Teller<'a, GridSpace<'a>, R>,
     pub(super) state: BucketState,
 }
 
 impl<R: SearchRecorder<u32>> Front<'_, R> {
-    /// Expands nodes until the search or the step ends. The reason to stop is `None` if nodes remain but none may be
-    /// expanded any more.
+    /// Expands nodes until the search or its current step ends. The first result is why the search ended, or `None` if
+    /// only the step ended.
     #[inline(never)]
     pub(super) fn expand_all(
         mut self,
@@ -74,8 +74,8 @@ impl<R: SearchRecorder<u32>> Front<'_, R> {
                 self.tell.dropped(node);
                 continue;
             };
-            if arrival & WAITS != 0 {
-                arrival &= !WAITS;
+            if arrival & WAITING_BIT != 0 {
+                arrival &= !WAITING_BIT;
                 let f = self.space.f(node, g);
                 if self.open.bucket(f) > bucket {
                     self.nodes.open(node);
@@ -110,25 +110,25 @@ impl<R: SearchRecorder<u32>> Front<'_, R> {
         self.state.seen = (first.min(node), last.max(node));
     }
 
-    /// Records a path to a node if it is the best so far; returns whether it is. `is_closed` is whether the node is
+    /// Records a path to a node if it is the best so far, and returns whether it is. `is_closed` is whether the node is
     /// closed afterwards.
     #[inline(always)]
     pub(super) fn reach(&mut self, node: u32, g: u64, before: u32, is_closed: bool) -> bool {
         let is_known = R::LISTENS && self.nodes.cost(node).is_some();
         let is_better = self.nodes.improve_as(node, g, is_closed);
-        let change = Change::of(is_known, is_better);
+        let change = Relaxation::of(is_known, is_better);
         self.tell.relaxed(node, Some(before), g, change);
         self.state.pushed = self.state.pushed.wrapping_add(u32::from(is_better));
         is_better
     }
 
-    /// Puts a node and its arrival on the open list. A node whose f is beyond the buckets waits in the last bucket,
-    /// from which it is put again later.
+    /// Puts a node and its arrival on the open list. A node whose f lies beyond the buckets waits in the last bucket.
+    /// When it is popped there, it is put on the list again.
     #[inline(always)]
     pub(super) fn put(&mut self, f: u64, next: (u32, u8)) {
         let last = self.open.last();
         if self.open.bucket(f) > last {
-            self.open.push(last, next.0, next.1 | WAITS);
+            self.open.push(last, next.0, next.1 | WAITING_BIT);
         } else {
             self.put_ahead(f, next);
         }

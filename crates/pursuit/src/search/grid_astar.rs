@@ -1,21 +1,21 @@
-//! A\* on a grid, with an open list of buckets by f = g + h. All f are even: see [`GridSpace::unit`].
+//! A\* on a grid, whose open list sorts nodes into buckets by f = g + h. Every f is even: see [`GridSpace::unit`].
 //!
-//! Nodes of one bucket are expanded in any order. A node can therefore be expanded before the cheapest path to it is
-//! known, and again afterwards. The paths to all nodes in earlier buckets are final.
+//! The nodes of one bucket are not expanded in the order of f. A node can therefore be expanded before the cheapest
+//! path to it is known, and again afterwards. The paths to all nodes of earlier buckets are final.
 
 use super::astar::{self, SpaceState};
 use super::front::{BucketState, Expand, Expanding, Front};
 use super::grid_space::GridSpace;
 use super::options::{FindPathError, SearchLimits, SearchStats};
 use super::recorder::{Mapped, SearchRecorder, Teller};
-use super::runs::{self, Ground};
+use super::runs::{self, RunGround};
 use super::scratch::{Nodes, SearchScratch};
 use super::space::SearchSpace;
 use super::work::{Ended, Progress, Stop, Work, limit_reached};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::NEIGHBORS;
 
-/// The state that a search on a grid keeps from step to step, in addition to its scratch.
+/// The state that a search on a grid keeps between its steps, in addition to its scratch.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GridState {
     Weighted(SpaceState),
@@ -54,8 +54,8 @@ pub(super) fn begin(
     })
 }
 
-/// Continues a search in the space in which it began, and expands at most `budget` nodes. When the search is over, its
-/// path is in the trail of the scratch, end first.
+/// Continues a search in the space in which it began, and expands at most `budget` nodes. When the search is over,
+/// `scratch.trail` has the path, from its end to its start.
 pub(super) fn go_on<R: SearchRecorder>(
     space: &GridSpace<'_>,
     state: &mut GridState,
@@ -84,11 +84,11 @@ pub(super) fn go_on<R: SearchRecorder>(
     let stop;
     (stop, *state) = match (space.terrain(), space.runs()) {
         (_, Some(terrain)) if space.jumps() => {
-            front.expand_all(work, &Ground::<true>::new(space, terrain))?
+            front.expand_all(work, &RunGround::<true>::new(space, terrain))?
         }
-        (_, Some(terrain)) => front.expand_all(work, &Ground::<false>::new(space, terrain))?,
-        (Some(_), None) => front.expand_all(work, &Cells::<true>)?,
-        (None, None) => front.expand_all(work, &Cells::<false>)?,
+        (_, Some(terrain)) => front.expand_all(work, &RunGround::<false>::new(space, terrain))?,
+        (Some(_), None) => front.expand_all(work, &CellExpansion::<true>)?,
+        (None, None) => front.expand_all(work, &CellExpansion::<false>)?,
     };
     match stop.or_else(|| limit_reached(state.expanded, limits)) {
         Some(stop) => Ok(Progress::Done(end(space, state, stop, scratch, cancel)?)),
@@ -117,8 +117,8 @@ fn end(
         astar::trace(space, end, scratch, cancel)?
     };
     let open = scratch.buckets.get_or_insert_default();
-    // After a limit, paths to nodes of the current bucket are not final. A search that jumps need not have reached
-    // nodes other than the goal at the least cost.
+    // If a limit ended the search, paths to nodes of the current bucket are not final. If the search jumps, only the
+    // path to the goal is sure to be a cheapest one.
     let slack = if space.runs().is_some() {
         let is_least = stop != Stop::Limit && (reached == Stop::Goal || !space.jumps());
         let least = match is_least {
@@ -146,7 +146,7 @@ fn end(
     })
 }
 
-/// The node with the smallest distance to the goal, among the start and the closed nodes; among equals, the node with
+/// The node nearest to the goal, among the start and the closed nodes. If several are equally near, it is the one with
 /// the smallest number.
 fn nearest(
     space: &GridSpace<'_>,
@@ -164,10 +164,10 @@ fn nearest(
     Ok(best.1)
 }
 
-/// Expands a node by its neighbors. `TERRAIN` is whether the grid has terrain.
-struct Cells<const TERRAIN: bool>;
+/// Expands a node cell by cell: puts its neighbors on the open list. `TERRAIN` is whether the grid has terrain.
+struct CellExpansion<const TERRAIN: bool>;
 
-impl<const TERRAIN: bool> Expand for Cells<TERRAIN> {
+impl<const TERRAIN: bool> Expand for CellExpansion<TERRAIN> {
     #[inline(always)]
     fn expand<R: SearchRecorder<u32>>(
         &self,
@@ -202,11 +202,11 @@ mod tests {
     use crate::cost::octile;
     use crate::grid::Grid;
     use crate::random::{any_cell, any_walls, each_case, with_costs};
-    use crate::search::buckets::Buckets;
+    use crate::search::buckets::BucketQueue;
     use crate::search::legs::Legs;
     use crate::search::options::{Heuristic, Weights};
     use crate::search::oracle::{self, cases};
-    use crate::search::recorder::{Change, Edge};
+    use crate::search::recorder::{Edge, Relaxation};
 
     fn any_grid(rng: &mut Rng) -> Grid {
         let (width, height) = (rng.u32(1..24), rng.u32(1..16));
@@ -215,8 +215,8 @@ mod tests {
         with_costs(&grid, |_| rng.u8(1..=dearest))
     }
 
-    /// Even ground except for some cells, one of which costs so much that buckets are wide: paths of almost equal cost
-    /// share a bucket.
+    /// Even ground with some costly cells. The highest cost makes buckets so wide that paths of almost equal cost share
+    /// a bucket.
     fn any_wide_grid(rng: &mut Rng) -> Grid {
         let (width, height) = (rng.u32(3..40), rng.u32(3..30));
         let grid = any_walls(rng, width, height, 0..5);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     impl SearchRecorder for Expanded {
-        fn relaxed(&mut self, _: Edge, _: Change) {}
+        fn relaxed(&mut self, _: Edge, _: Relaxation) {}
 
         fn expanded(&mut self, way: Edge) {
             self.f.push(way.f * self.unit);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     /// Asserts that nodes are expanded bucket by bucket, and none after the bucket of the goal.
-    fn check_order(expanded: &[u64], open: &Buckets, goal: Option<u64>) {
+    fn check_order(expanded: &[u64], open: &BucketQueue, goal: Option<u64>) {
         let width = open.width();
         let in_order = expanded.windows(2).all(|f| f[0] / width <= f[1] / width);
         assert!(in_order, "{expanded:?} in buckets of {width}");
@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// Even ground with patches that cost more or less, and a few walls: most runs pass most cells.
+    /// Ground of one cost, with patches of other costs and a few walls. On most such grids, searches jump.
     fn any_patches(rng: &mut Rng) -> Grid {
         let (width, height) = (rng.u32(8..90), rng.u32(8..40));
         let walls = any_walls(rng, width, height, 0..4);
@@ -280,8 +280,8 @@ mod tests {
         builder.build()
     }
 
-    /// Asserts that a path, traced back from its end, goes straight on where a cheapest path does, and otherwise over
-    /// the first neighbor.
+    /// Asserts the shape of a path, traced back from its end: it goes straight on wherever a cheapest path does, and
+    /// otherwise over the first neighbor on a cheapest path.
     fn check_shape(space: &GridSpace<'_>, scratch: &SearchScratch) {
         let g = |node: u32| scratch.nodes.cost(node);
         let mut straight = None;
@@ -326,7 +326,7 @@ mod tests {
                 )
             };
             let space = GridSpace::new(&grid, diagonals, heuristic, goal).expect("inside");
-            // If all cells cost the same, costs count in units of that cost.
+            // If all cells cost the same, path costs are in units of that cost.
             let mut space = space.in_units();
             if may_run {
                 space = space.with_runs();
@@ -406,7 +406,7 @@ mod tests {
                     assert!(cheapest(goal).is_none());
                     // Jumps do not record the cells that they pass, and searches that jump have only reachable goals.
                     let reached = grid.rect().cells().filter(|&cell| cheapest(cell).is_some());
-                    // Among equals, the first cell in row order.
+                    // If several cells are equally near, the first one in row order is expected.
                     let nearest = reached.min_by_key(|&cell| octile(cell, goal));
                     assert!(jumps || nearest == Some(to));
                 }
@@ -431,7 +431,8 @@ mod tests {
         let space = space.expect("inside");
         let node = |x, y| space.node(Cell::new(x, y)).expect("inside");
         let nodes = &mut Nodes::default();
-        // The nearest node is the last of a stretch of 1,024 nodes, the first of the next stretch, or the last of all.
+        // The nearest node is at the end of a block of 1,024 nodes, at the start of the next block, or the last closed
+        // node.
         let first = node(0, 1);
         for nearest in [0, 1, 1022, 1023, 1024, 1025, 2047, 2048, 2500] {
             for last in [nearest, 1023, 1024, 2048, 2600] {
@@ -458,7 +459,7 @@ mod tests {
         }
     }
 
-    /// A plain list gives the expected order: of all waiting nodes, the newest node of the first bucket.
+    /// A plain list gives the expected node: of all waiting nodes, the newest one in the first bucket.
     #[test]
     fn the_newest_node_of_the_first_bucket_is_expanded_next() {
         let (mut from_upcoming, mut unheard) = (0, ());
@@ -468,7 +469,7 @@ mod tests {
         let space = space.expect("inside");
         each_case(300, |rng| {
             let most = [200, 5000, 3_000_000][rng.usize(0..3)];
-            let (mut open, mut nodes, mut legs) = <(Buckets, Nodes, Legs)>::default();
+            let (mut open, mut nodes, mut legs) = <(BucketQueue, Nodes, Legs)>::default();
             let mut f = rng.u64(0..1000);
             open.start(f, most);
             let mut front = Front {

@@ -12,7 +12,7 @@ use crate::walls::Walls;
 /// The free cells of a grid, the steps that a diagonal policy allows between them, and a goal.
 ///
 /// A step costs [`STRAIGHT`] or [`DIAGONAL`] times the mean of the terrain costs of its two cells, so both directions
-/// cost equally much. Node numbers are private to the space: they also count the blocked padding around the grid, so
+/// cost the same. Node numbers are private to the space. The blocked padding around the grid also has node numbers, so
 /// that a neighbor is a fixed offset away and no step needs to check for the border.
 #[derive(Clone, Copy, Debug)]
 pub struct GridSpace<'g> {
@@ -20,16 +20,17 @@ pub struct GridSpace<'g> {
     terrain: Option<&'g Terrain>,
     successors: &'static Successors,
     heuristic: Heuristic,
-    /// Whether a search may walk straight on over terrain: see `runs`.
+    /// Whether the search may follow straight runs over terrain: see [`with_runs`](Self::with_runs).
     runs: bool,
     jumps: bool,
     row_words: u32,
-    /// The cost of a cell in the estimate: the lowest terrain cost or, without terrain, the cost of every cell.
+    /// The cost of a cell that estimates assume: the lowest terrain cost or, without terrain, the cost that all cells
+    /// share.
     pub(crate) cheapest: u32,
     diagonals: DiagonalPolicy,
     goal: Cell,
     goal_node: u32,
-    /// The difference of node numbers to each of the [`NEIGHBORS`].
+    /// What to add to the number of a node to get each of its [`NEIGHBORS`].
     offsets: [i32; 8],
 }
 
@@ -61,7 +62,7 @@ impl<'g> GridSpace<'g> {
         })
     }
 
-    /// This space with costs in units of the cost of every cell, if all cells cost the same.
+    /// If all cells cost the same, this space with costs in units of that cost. Otherwise this space without a change.
     pub(super) fn in_units(self) -> Self {
         let cheapest = if self.terrain.is_some() {
             self.cheapest
@@ -71,7 +72,7 @@ impl<'g> GridSpace<'g> {
         Self { cheapest, ..self }
     }
 
-    /// This space for a search that follows straight runs where that is valid, and jumps where that is faster.
+    /// This space for a search that follows straight runs if that is valid, and jumps if that is faster.
     pub(super) fn with_runs(self) -> Self {
         let runs = self.terrain.filter(|_| {
             self.heuristic == Heuristic::Octile && self.diagonals == DiagonalPolicy::NoCornerCut
@@ -84,7 +85,7 @@ impl<'g> GridSpace<'g> {
         }
     }
 
-    /// This space for a search that jumps if `jumps` is set and jumps are possible, whether they are faster or not.
+    /// This space for a search that jumps if `jumps` is set and jumps are possible, even if they are slower.
     #[cfg(test)]
     pub(super) fn with_jumps(self, jumps: bool) -> Self {
         let can = self
@@ -101,7 +102,7 @@ impl<'g> GridSpace<'g> {
         self.jumps
     }
 
-    /// The terrain, if a search may walk straight on over it.
+    /// The terrain, if the search may follow straight runs over it.
     pub(super) fn runs(&self) -> Option<&'g Terrain> {
         self.terrain.filter(|_| self.runs)
     }
@@ -128,11 +129,12 @@ impl<'g> GridSpace<'g> {
         if self.terrain.is_some() { 2 } else { 1 }
     }
 
-    /// The most that a step adds to f.
+    /// The maximum that a step adds to f.
     pub(super) fn max_rise(&self) -> u64 {
         let dearest = |terrain: &Terrain| u32::from(terrain.dearest);
         let dearest = self.terrain.map_or(self.cheapest, dearest);
-        // The most expensive step, away from the goal: no estimate grows by more than a diagonal step.
+        // This is the most expensive step, taken away from the goal. A step raises the estimate by at most a diagonal
+        // step over the cheapest ground.
         self.unit() * u64::from(DIAGONAL * (dearest + self.cheapest))
     }
 
@@ -140,14 +142,14 @@ impl<'g> GridSpace<'g> {
         self.goal_node
     }
 
-    /// The nodes above and below.
+    /// The nodes above and below a node.
     #[inline(always)]
     pub(super) fn beside(&self, node: u32) -> (u32, u32) {
         let stride = self.walls.node_stride();
         (node.wrapping_sub(stride), node.wrapping_add(stride))
     }
 
-    /// The difference of node numbers to the `n`th of the [`NEIGHBORS`].
+    /// What to add to the number of a node to get its `n`th neighbor, in the order of [`NEIGHBORS`].
     #[inline(always)]
     pub(super) fn offset(&self, n: usize) -> i32 {
         self.offsets[n % 8]
@@ -158,7 +160,7 @@ impl<'g> GridSpace<'g> {
         node.wrapping_add_signed(self.offsets[n % 8])
     }
 
-    /// The cost of a cell in the cost of a step.
+    /// The terrain cost of a node, from which the costs of its steps are computed.
     #[inline(always)]
     fn cost<const TERRAIN: bool>(&self, node: u32) -> u32 {
         match self.terrain {
@@ -172,17 +174,17 @@ impl<'g> GridSpace<'g> {
     #[inline(always)]
     pub(super) fn step_cost<const TERRAIN: bool>(&self, node: u32, n: usize) -> u64 {
         let costs = self.cost::<TERRAIN>(node) + self.cost::<TERRAIN>(self.neighbor(node, n));
-        u64::from(HALF[n % 8] * costs)
+        u64::from(HALF_STEP_COSTS[n % 8] * costs)
     }
 
-    /// f of a node at cost `g`, for the search in `grid_astar`.
+    /// f of a node to which the path costs `g`, for the search in `grid_astar`.
     #[inline(always)]
     pub(super) fn f(&self, node: u32, g: u64) -> u64 {
         self.unit() * (g + self.heuristic(self.place(node)))
     }
 
-    /// The neighbors that a cheapest path may need after an arrival, one bit each. If the costs around the node differ,
-    /// these are nearly all neighbors to which a step is allowed.
+    /// The neighbors that a cheapest path may need from a node that was reached by `arrival` (see `front::Expanding`),
+    /// one bit each. If the costs around the node differ, these are nearly all neighbors to which a step is allowed.
     #[inline(always)]
     pub(super) fn looked_at<const TERRAIN: bool>(&self, node: u32, arrival: u8) -> u8 {
         match self.terrain {
@@ -194,8 +196,8 @@ impl<'g> GridSpace<'g> {
         }
     }
 
-    /// The neighbors to look at after an arrival if the costs around the node are equal, one bit each in the order of
-    /// [`NEIGHBORS`].
+    /// The neighbors to examine from a node that was reached by `arrival` (see `front::Expanding`), if all costs around
+    /// the node are equal. One bit each, in the order of [`NEIGHBORS`].
     #[inline(always)]
     pub(super) fn successors(&self, node: u32, arrival: u8) -> u8 {
         let Some(window) = self.window(self.walls.node_slot(node)) else {
@@ -239,7 +241,7 @@ impl<'g> GridSpace<'g> {
         })
     }
 
-    /// The window around a slot whose row's three cells do not lie in one word.
+    /// The window around a slot, if the words of its rows do not contain all three columns.
     #[cold]
     fn window_across_words(&self, slot: u32) -> usize {
         let is_free = |slot: u32| usize::from(self.walls.slot_is_free(slot));
@@ -253,7 +255,7 @@ impl<'g> GridSpace<'g> {
 }
 
 impl SearchSpace for GridSpace<'_> {
-    /// Columns and rows from the goal to the cell.
+    /// Number of columns and of rows from the goal to the cell.
     type Place = (i32, i32);
 
     fn node_count(&self) -> u32 {
@@ -308,21 +310,22 @@ impl SearchSpace for GridSpace<'_> {
             visit(
                 next,
                 (dx + x, dy + y),
-                HALF[n] * (here + self.cost::<true>(next)),
+                HALF_STEP_COSTS[n] * (here + self.cost::<true>(next)),
             );
         }
     }
 }
 
-/// Cost of a step to each of the [`NEIGHBORS`], per terrain cost of one of its two cells.
-pub(super) const HALF: [u32; 8] = {
+/// Half of the cost of a step to each of the [`NEIGHBORS`] over terrain of cost 1. A step costs this times the sum of
+/// the terrain costs of its two cells.
+pub(super) const HALF_STEP_COSTS: [u32; 8] = {
     let (straight, diagonal) = (STRAIGHT / 2, DIAGONAL / 2);
     [
         straight, straight, straight, straight, diagonal, diagonal, diagonal, diagonal,
     ]
 };
 
-/// Places of the set bits, lowest first.
+/// Indices of the set bits, lowest first.
 #[inline(always)]
 fn bits(mut set: u8) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

@@ -8,17 +8,16 @@ use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::path::Path;
 
-/// Cheapest paths over a grid that were computed ahead. A search with [`Algorithm::Auto`](super::Algorithm::Auto) asks
-/// for a path before it expands anything.
+/// Cheapest paths on a grid that were computed in advance. A search with [`Algorithm::Auto`](super::Algorithm::Auto)
+/// asks for a path before it expands anything.
 pub(crate) trait KnownPaths: Any + Debug + Send + Sync {
-    /// Whether the paths belong to `grid`, or to a clone of it, under a diagonal policy.
+    /// Whether the paths belong to this diagonal policy and to `grid` or a clone of it.
     fn are_of(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool;
 
-    /// The cheapest path between two cells, with its cost in units of the cost of every cell. `None` if no path joins
-    /// them.
+    /// The cheapest path between two cells, with its cost in units of the cost that all cells share. `None` if no path
+    /// joins the two cells.
     fn find(&self, start: Cell, goal: Cell, memory: &mut Memory) -> Option<(Path, SearchStats)>;
 }
 
-/// Working memory that one query writes and the next query uses again. Each kind of [`KnownPaths`] keeps its own type
-/// in it.
+/// Working memory that queries reuse. Each kind of [`KnownPaths`] keeps its own type in it.
 pub(crate) type Memory = Option<Box<dyn Any + Send + Sync>>;

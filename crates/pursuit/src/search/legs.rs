@@ -1,4 +1,4 @@
-//! The origins of the runs that jumped to nodes, and the path that follows from them.
+//! The origin of the run that reached each node, and the path that is traced back over these origins.
 
 use std::cmp::Ordering;
 
@@ -7,8 +7,8 @@ use super::work::push;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, NEIGHBORS};
 
-/// For each node that was reached, the origin of the run to it, which went first diagonally, then straight. The entry
-/// of any other node means nothing.
+/// For each node that was reached, the origin of the run to it. Such a run, a leg of the path, goes first diagonally,
+/// then straight. The entry of a node that was not reached has no meaning.
 #[derive(Debug, Default)]
 pub(super) struct Legs {
     origins: Vec<u32>,
@@ -30,7 +30,7 @@ impl Legs {
         }
     }
 
-    /// Writes the nodes of a path to the trail, its end first, and returns its cost.
+    /// Writes the nodes of a path to the trail, from its end to its start, and returns its cost.
     pub(super) fn trace(
         &self,
         space: &GridSpace<'_>,
@@ -56,8 +56,8 @@ impl Legs {
     }
 }
 
-/// The first step from the end of a leg back to its origin, as a place in [`NEIGHBORS`]: straight as long as straight
-/// steps remain.
+/// The first step from the end of a leg back to its origin, as an index of [`NEIGHBORS`]. Straight steps come before
+/// diagonal ones.
 fn last_step_back(origin: Cell, end: Cell) -> usize {
     let (dx, dy) = (origin.x - end.x, origin.y - end.y);
     let step = match dx.abs().cmp(&dy.abs()) {

@@ -2,23 +2,23 @@
 //!
 //! [`BodyLayers::find_path`](crate::BodyLayers::find_path) is the entry point for grids. It uses jump-point search
 //! where all free cells cost the same, and otherwise an A\* made for grids, which prunes steps over terrain as
-//! jump-point search does. It knows without a search which goals are out of reach, and answers from baked tables
-//! (feature `tables`) where the layers have them. A [`Search`] runs this search in steps. [`astar()`] searches any
-//! other graph that is a [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
+//! jump-point search does. It knows without a search which goals are out of reach, and reads paths from baked tables
+//! (feature `tables`) if the layers have them. A [`Search`] does the same work in several calls. [`astar()`] searches
+//! any other graph that is a [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
 //!
 //! # Order
 //!
-//! Everything is a whole number and every tie has a rule, so the same input gives the same path on every machine. The
+//! All costs are whole numbers and a rule breaks every tie, so the same input gives the same path on every machine. The
 //! rules of A\* are:
 //!
-//! - the open node with the smallest `f = k_g · g + k_h · h` comes first; among equals, the node that was pushed last.
-//!   On grids with terrain and equal weights, f counts in coarse units, each at most a two-thousandth of what one step,
-//!   or one run of steps, can add to it, and a node is expanded again when the search finds a cheaper path to it, until
-//!   no path can be cheaper than the one found;
-//! - neighbors are visited in the order of [`NEIGHBORS`](crate::NEIGHBORS), and a node counts as improved only by a
-//!   cheaper path, not by an equal one;
-//! - of all cheapest paths over the visited nodes, traced back from the end, the search returns the path that goes
-//!   straight on where it can and otherwise over the first neighbor in that order.
+//! - The open node with the smallest `f = k_g · g + k_h · h` is expanded first. If several have this `f`, it is the one
+//!   that was pushed last. On grids with terrain and equal weights, `f` is rounded down to a coarse unit, which is at
+//!   most 1/2000 of the most that one step, or one run of steps, can add to `f`. A node is then expanded again when the
+//!   search finds a cheaper path to it, and the search ends when no path can be cheaper than the one found.
+//! - Neighbors are visited in the order of [`NEIGHBORS`](crate::NEIGHBORS). A new path to a node replaces the known one
+//!   only if it is cheaper.
+//! - The path is traced back from its end. Where several cheapest paths meet, it goes straight on if one of them does,
+//!   and otherwise over the first neighbor in the order of [`NEIGHBORS`](crate::NEIGHBORS).
 
 pub(crate) mod answer;
 pub(crate) mod astar;
@@ -44,7 +44,7 @@ pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,
     SearchLimits, SearchStats, Weights,
 };
-pub use recorder::{Change, Edge, Mapped, SearchRecorder};
+pub use recorder::{Edge, Mapped, Relaxation, SearchRecorder};
 pub use scratch::SearchScratch;
 pub(crate) use sliced::GridFacts;
 pub use sliced::Search;

@@ -1,4 +1,4 @@
-//! The options of a search, and its answer.
+//! The options of a search, and its result.
 
 use thiserror::Error;
 
@@ -12,18 +12,19 @@ use crate::path::Path;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Heuristic {
-    /// Cost on an open grid under the diagonal policy: the octile distance over 8 neighbors, or the Manhattan distance
-    /// over 4 neighbors under [`DiagonalPolicy::Never`]. Admissible and consistent.
+    /// Cost of a path without obstacles: the octile distance over 8 neighbors, or the Manhattan distance over 4
+    /// neighbors under [`DiagonalPolicy::Never`]. Admissible and consistent.
     #[default]
     Octile,
     /// No estimate: Dijkstra's algorithm.
     Zero,
 }
 
-/// How much the cost so far (g) and the estimate (h) count: `f = k_g · g + k_h · h`.
+/// The weights of the cost so far (g) and of the estimated remaining cost (h) in `f = k_g · g + k_h · h`.
 ///
-/// Equal weights give the cheapest path. More weight on `h` explores less and gives a path of at
-/// most `h / g` times the cheapest cost. `g: 0` follows the estimate alone, without any bound.
+/// With equal weights, a search finds the cheapest path. With a greater weight `h`, it explores less, and the path
+/// costs at most `h / g` times as much as the cheapest one. With `g: 0`, it follows the estimate alone, and nothing
+/// bounds the cost.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Weights {
@@ -49,21 +50,23 @@ impl Weights {
     }
 }
 
-/// Which search to run. All of them find a path of the same cost, unless a limit ends the search first. Among several
-/// paths of equal cost they may return different ones.
+/// Which search to run. All algorithms find a path of the same cost, unless a limit ends the search first. If several
+/// paths have this cost, they may return different ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Algorithm {
-    /// The fastest search that is valid for the options: the tables of a [`BodyLayers`](crate::BodyLayers) that has
-    /// them, otherwise jump-point search (also over terrain), otherwise A\*.
+    /// The fastest algorithm that is valid for the options: tables if the [`BodyLayers`](crate::BodyLayers) has them,
+    /// otherwise jump-point search (also over terrain), otherwise A\*.
     #[default]
     Auto,
     /// A\*, always.
     AStar,
-    /// Jump-point search where it is valid: all free cells cost the same, 8 neighbors without cut corners,
-    /// [`Heuristic::Octile`], equal weights, and a grid that is no strip (see [`Grid`]). Where only the costs differ,
-    /// an A\* that prunes steps by the costs of cells, as jump-point search does, and goes straight on without the open
-    /// list; if most cells are on even ground, it goes from jump point to jump point. Otherwise A\*.
+    /// Jump-point search where it is valid. It needs [`DiagonalPolicy::NoCornerCut`], [`Heuristic::Octile`], equal
+    /// weights, free cells that all cost the same, and a grid that is not a strip (see [`Grid`]).
+    ///
+    /// If only the costs of cells differ, an A\* runs that prunes steps as jump-point search does, and follows straight
+    /// runs without the open list. If most cells cost the same as the cells around them, it goes from jump point to
+    /// jump point. In all other cases A\* runs.
     JumpPoint,
 }
 
@@ -79,25 +82,25 @@ pub struct PathOptions {
     pub heuristic: Heuristic,
     /// The weights of the cost so far and of the estimate. Default: 1 and 1.
     pub weights: Weights,
-    /// Most nodes to expand, as [`SearchStats::expanded`] counts them. When that many are expanded, the search ends
-    /// with a path to the goal if it has found one, otherwise with a path to the expanded cell nearest to the goal.
-    /// With a limit of 0 that cell is the start.
+    /// Maximum number of nodes to expand, as [`SearchStats::expanded`] counts them. When a search reaches this limit,
+    /// it ends with a path to the goal if it has found one, otherwise with a path to the expanded cell nearest to the
+    /// goal. With a limit of 0 that cell is the start.
     ///
-    /// - In A\* a node is a cell. On terrain a cell counts again when it is expanded again.
+    /// - In A\* a node is a cell. On terrain a cell can be expanded several times, and each time is counted.
     /// - Jump-point search over terrain counts the cells taken from the open list, but not the cells that it only
     ///   passes.
-    /// - In jump-point search a node is a jump point, so a search gets much further on the same number. A goal in plain
-    ///   sight needs no expansion. Where A\* takes over because the goal is out of reach, it may expand the remaining
-    ///   number.
-    /// - An answer from tables is no search and has no limit.
+    /// - In jump-point search a node is a jump point, so the same limit takes a search much farther. A goal in plain
+    ///   sight needs no expansion. If A\* takes over because the memory of jump points is full, only the rest of the
+    ///   limit remains for it.
+    /// - A path from tables needs no search, so the limit does not apply.
     ///
     /// Default: no limit.
     pub max_expanded: Option<u32>,
 }
 
 impl PathOptions {
-    /// Whether jump-point search may answer on a grid: the options ask for a cheapest path without cut corners and do
-    /// not ask for A\*, and all free cells cost the same.
+    /// Whether jump-point search is valid on a grid: the options ask for a cheapest path without cut corners and do not
+    /// ask for A\*, and all free cells cost the same.
     #[must_use]
     pub fn can_jump(&self, grid: &Grid) -> bool {
         self.algorithm != Algorithm::AStar
@@ -121,7 +124,7 @@ impl PathOptions {
 pub struct SearchLimits {
     /// The weights of the cost so far and of the estimate. Default: 1 and 1.
     pub weights: Weights,
-    /// Most nodes to expand. Default: no limit.
+    /// Maximum number of nodes to expand. Default: no limit.
     pub max_expanded: Option<u32>,
 }
 
@@ -132,10 +135,10 @@ pub struct FoundPath {
     pub path: Path,
     /// Whether the path ends at the goal.
     pub outcome: Outcome,
-    /// The path costs at most this many times the cheapest path between its own two ends. `1.0` for an optimal search;
-    /// infinite where no bound is known.
+    /// The path costs at most this many times as much as the cheapest path between its two ends. `1.0` for a cheapest
+    /// path, infinite if no bound is known.
     pub bound: f64,
-    /// The work done.
+    /// The amount of work that the search did.
     pub stats: SearchStats,
 }
 
@@ -146,8 +149,8 @@ pub enum Outcome {
     /// The path ends at the goal. If the search reached its limit before it knew whether there is a cheaper path, the
     /// [bound](FoundPath::bound) is above 1.
     Complete,
-    /// The path ends at the reached cell with the smallest octile distance to the goal; among equals, at the cell with
-    /// the smallest [`CellIndex`](crate::CellIndex). That can be the start itself.
+    /// The path ends at the reached cell with the smallest octile distance to the goal. If several cells have this
+    /// distance, it is the one with the smallest [`CellIndex`](crate::CellIndex). It can be the start itself.
     Partial(PartialReason),
 }
 
@@ -166,19 +169,19 @@ pub enum PartialReason {
 /// The amount of work that a search did.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SearchStats {
-    /// Number of nodes whose neighbors were visited, without the goal. The nodes are cells in A\* and jump points in
-    /// jump-point search, or both where A\* took over because the memory of jump points was full. With tables they are
-    /// the corners whose labels were read or, without labels, the corners that were expanded.
+    /// Number of nodes whose neighbors were visited. The goal is not included. In A\* the nodes are cells, in
+    /// jump-point search jump points. Both are counted if A\* took over because the memory of jump points was full.
+    /// With tables, the nodes are the corners whose labels were read or, in tables without labels, the corners that
+    /// were expanded.
     pub expanded: u32,
     /// Number of entries put on the open list: one for each node that was reached, and one more for each cheaper path
-    /// to it. Over terrain, nodes that are only passed also count. An incremental search also counts nodes to which
-    /// edits opened a cheaper path, or another path of equal cost, but no nodes that became more expensive. 0 if the
-    /// goal was in plain sight. With tables, the number of label entries that were read.
+    /// to it. Over terrain, nodes that are only passed are included. 0 if the goal was in plain sight. With tables,
+    /// this is the number of label entries that were read.
     pub pushed: u32,
 }
 
-/// Why there is no answer at all. If several arguments are wrong, the error is the first of these variants that
-/// applies, whichever search would follow.
+/// Why a search returns no path at all. If several arguments are invalid, the error is the first of these variants that
+/// applies, whatever the algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum FindPathError {
@@ -198,7 +201,7 @@ pub enum FindPathError {
     /// The goal is not a cell of the grid.
     #[error("the goal {0} is outside of the grid")]
     GoalOutside(Cell),
-    /// The start is a blocked cell: a wall, or one on which a body of this radius does not fit.
+    /// The start is a blocked cell: a wall, or a cell on which a body of this radius does not fit.
     #[error("the start {0} is blocked: there is a wall, or a body of this radius does not fit")]
     StartBlocked(Cell),
     /// Both weights are zero, so nothing would guide the search.

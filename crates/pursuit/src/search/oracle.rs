@@ -1,7 +1,7 @@
 //! A slow search that is easy to trust, against which the fast searches are checked.
 //!
 //! Dijkstra's algorithm on cells, with a binary heap and plain arrays. It shares only the cost constants and
-//! [`NEIGHBORS`] with the other searches. It is meant for tests, behind the feature `oracle`, and not for speed.
+//! [`NEIGHBORS`] with the other searches. It is meant for tests, not for speed, and needs the feature `oracle`.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -70,8 +70,8 @@ pub fn path_cost(grid: &Grid, path: &Path, diagonals: DiagonalPolicy) -> Option<
         .then(|| walk_cost(grid, &cells, diagonals))?
 }
 
-/// Cheapest cost from `start` to every cell, by [`CellIndex`](crate::CellIndex); `None` where no path leads. All are
-/// `None` if `start` is blocked or outside of the grid.
+/// Lowest cost from `start` to every cell, in the order of [`CellIndex`](crate::CellIndex). `None` for a cell that no
+/// path reaches, and for all cells if `start` is blocked or outside of the grid.
 #[must_use]
 pub fn distances(grid: &Grid, start: Cell, diagonals: DiagonalPolicy) -> Vec<Option<u64>> {
     let mut best: Vec<Option<u64>> = vec![None; grid.cell_count()];
@@ -97,7 +97,7 @@ pub fn distances(grid: &Grid, start: Cell, diagonals: DiagonalPolicy) -> Vec<Opt
     best
 }
 
-/// Cheapest cost from `start` to `goal`; `None` if no path leads there.
+/// Lowest cost from `start` to `goal`. `None` if no path leads to `goal`.
 #[must_use]
 pub fn dijkstra(grid: &Grid, start: Cell, goal: Cell, diagonals: DiagonalPolicy) -> Option<u64> {
     let index = grid.index(goal)?;

@@ -4,81 +4,84 @@ use super::options::Weights;
 use super::space::SearchSpace;
 use crate::cell::Cell;
 
-/// A listener that gets an event for each step of a search as it happens, for replays, overlays and tests. See
-/// [`BodyLayers::find_path_recorded`](crate::BodyLayers::find_path_recorded) and, to look at one step at a time,
-/// [`Search::step`](super::Search::step). A `Recording` of the crate `pursuit_lab` is a recorder that keeps everything.
+/// A listener that receives the events of a search as they happen, for replays, overlays and tests. See
+/// [`BodyLayers::find_path_recorded`](crate::BodyLayers::find_path_recorded) and, to inspect one expansion at a time,
+/// [`Search::step`](super::Search::step). The `Recording` of the crate `pursuit_lab` is a recorder that keeps all
+/// events.
 ///
-/// `N` is the type that names a node: a [`Cell`] on grids, a number in other [spaces](super::SpaceSearch::step).
+/// `N` is the type of a node: a [`Cell`] on grids, a number in other [spaces](super::SpaceSearch::step).
 ///
-/// Searches are compiled once per recorder: a recorder that does [not listen](Self::LISTENS), such as `()`, costs
-/// nothing. A recorder that listens gets its events in this order:
+/// Searches are generic over the recorder, so a recorder that does [not listen](Self::LISTENS), such as `()`, costs
+/// nothing. A listening recorder receives its events in this order:
 ///
-/// 1. [`started`](Self::started), and the start as the first node that was [looked at](Self::relaxed), without
-///    a parent;
-/// 2. [`expanded`](Self::expanded) for a node that was taken from the open list, and then
-///    [`relaxed`](Self::relaxed) for each of its neighbors that matters;
+/// 1. [`started`](Self::started), and then [`relaxed`](Self::relaxed) for the start, without a parent;
+/// 2. [`expanded`](Self::expanded) for each node that is taken from the open list, followed by
+///    [`relaxed`](Self::relaxed) for each neighbor that the search examines;
 /// 3. [`reached`](Self::reached) for the goal.
 ///
-/// A\* reports every cell. Where the ground is even, it looks only at neighbors to which no other path is known to be
-/// as good, so these are fewer than eight.
+/// A\* reports every cell that it examines. Around a cell whose free neighbors all have its terrain cost, it skips
+/// neighbors that another path reaches as cheaply, so it examines fewer than eight.
 ///
-/// Jump-point search reports jump points, and their parents are jump points. It leaves dead ends before it begins, and
-/// does not report the cells on the way: if the start is in a dead end, the search begins at the exit of that dead end,
-/// with the start as the parent. If the goal is in plain sight, it reports only the goal.
+/// Jump-point search reports only jump points, and their parents are jump points. If the start is in a dead end, the
+/// search begins at the exit of that dead end, with the start as the parent, and does not report the cells between
+/// them. If the goal is in plain sight, the search reports only the goal.
 ///
-/// Over terrain jump-point search reports every cell that it passes as looked at, with the previous cell as the parent,
-/// and reports as expanded only the cells taken from the open list.
+/// Over terrain, jump-point search also calls [`relaxed`](Self::relaxed) for the cells that it passes, with the
+/// previous cell as the parent. If most cells cost the same as the cells around them, it jumps along straight lines,
+/// and reports only the last cell of each jump. It calls [`expanded`](Self::expanded) only for the cells that it takes
+/// from the open list.
 ///
-/// An [integration field](crate::IntegrationField::start_recorded) begins at its goals, and never reports
+/// An [integration field](crate::IntegrationField::start_recorded) begins at its goals and never calls
 /// [`reached`](Self::reached).
 ///
-/// Answers from tables are not recorded, since they search no cells. To record on a [`BodyLayers`](crate::BodyLayers)
-/// that has tables, choose an [`Algorithm`](super::Algorithm) other than `Auto`. A search with wrong arguments fails
-/// before the first event.
+/// A path that is read from tables needs no search, so nothing is recorded. To record on a
+/// [`BodyLayers`](crate::BodyLayers) that has tables, choose an [`Algorithm`](super::Algorithm) other than `Auto`. A
+/// search with invalid arguments fails before the first event.
 pub trait SearchRecorder<N = Cell> {
-    /// Whether the recorder gets events. Searches leave out all work for a recorder that does not listen. Default:
-    /// `true`.
+    /// Whether the recorder receives events. If `false`, searches skip all work for events. Default: `true`.
     const LISTENS: bool = true;
 
-    /// A search begins, and all events before this one are void. This happens in the middle of a search if the memory
-    /// of jump points, which holds some 14 million, is full: then A\* begins. [`SearchStats`](super::SearchStats) count
-    /// both searches. Default: does nothing.
+    /// A search begins, and earlier events no longer apply to it. This also happens in the middle of a search: when the
+    /// memory of jump-point search is full, at about 14 million jump points, A\* begins instead.
+    /// [`SearchStats`](super::SearchStats) count the work of both searches. Default: does nothing.
     fn started(&mut self) {}
 
-    /// The search looked at a path to a node, with the result `change`.
-    fn relaxed(&mut self, way: Edge<N>, change: Change);
+    /// The search examined a path to a node, with the result `change`.
+    fn relaxed(&mut self, way: Edge<N>, change: Relaxation);
 
     /// A node was taken from the open list and is being expanded.
     fn expanded(&mut self, way: Edge<N>);
 
-    /// A node was taken from the open list and dropped, because a better path to it came first. Default: does nothing.
+    /// A node was taken from the open list and dropped, because the search had already expanded it on a better path.
+    /// Default: does nothing.
     fn dropped(&mut self, _node: N) {}
 
-    /// The goal was taken from the open list, or seen from the node that is its parent. On terrain the search may go on
-    /// a little, and reach the goal again by a cheaper path. Default: does nothing.
+    /// The goal was taken from the open list, or is in plain sight of its parent. On terrain the search may continue
+    /// for a while and reach the goal again by a cheaper path. Default: does nothing.
     fn reached(&mut self, _way: Edge<N>) {}
 }
 
-/// An edge of a search: a node, the node before it, and the cost of the path to it. Costs are in units of
-/// [`STRAIGHT`](crate::STRAIGHT) per straight step on grids.
+/// An edge of a search: a node, its parent, and the cost of the path through the parent to the node. On grids, a
+/// straight step over terrain of cost 1 costs [`STRAIGHT`](crate::STRAIGHT).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Edge<N = Cell> {
     /// The node that the edge leads to.
     pub node: N,
-    /// The previous node. `None` for the start, and for a node taken from the open list: searches keep costs, not
-    /// parents. The parent of such a node is the parent in the last event that [discovered](Change::Discovered) or
-    /// [improved](Change::Improved) it.
+    /// The previous node on the path. `None` for the start, and for a node that is taken from the open list, since
+    /// searches store costs but no parents. The parent of such a node is in the last event that
+    /// [discovered](Relaxation::Discovered) or [improved](Relaxation::Improved) the node.
     pub parent: Option<N>,
-    /// Cost of the path from the beginning of the search: its start, or the goal of a field.
+    /// Cost of the path from the start of the search, or from the goal of a field.
     pub g: u64,
     /// Estimate of the remaining cost.
     pub h: u64,
-    /// The order of the open list: `k_g · g + k_h · h`, by the [weights](Weights) of the search.
+    /// The key of the open list, whose smallest is taken first: `k_g · g + k_h · h`, with the [weights](Weights) of the
+    /// search.
     pub f: u64,
 }
 
 impl<N> Edge<N> {
-    /// The edge of a path that costs g and has an estimated h remaining.
+    /// The last edge of a path that costs `g`. The estimated cost of the rest is `h`.
     #[inline(always)]
     pub(crate) fn new(node: N, parent: Option<N>, [g, h]: [u64; 2], weights: Weights) -> Self {
         let f = weights.f(g, h);
@@ -92,18 +95,18 @@ impl<N> Edge<N> {
     }
 }
 
-/// The result of looking at a path to a node.
+/// What the search did with a path to a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Change {
-    /// The node was not known before, and was put on the open list.
+pub enum Relaxation {
+    /// The node was not known before. The path to it was recorded.
     Discovered,
-    /// This path is better than the known one: the node has a new parent, and was put on the open list again.
+    /// The path is better than the known one and replaces it. The node has a new parent.
     Improved,
-    /// The node stays as it was: a known path to it is as good, or the search does not go back to it.
+    /// The node keeps its known path: that path is at least as good, or the search does not reopen the node.
     Kept,
 }
 
-impl Change {
+impl Relaxation {
     #[inline(always)]
     pub(crate) fn of(is_known: bool, is_better: bool) -> Self {
         match (is_known, is_better) {
@@ -118,7 +121,7 @@ impl<N> SearchRecorder<N> for () {
     const LISTENS: bool = false;
 
     #[inline(always)]
-    fn relaxed(&mut self, _way: Edge<N>, _change: Change) {}
+    fn relaxed(&mut self, _way: Edge<N>, _change: Relaxation) {}
 
     #[inline(always)]
     fn expanded(&mut self, _way: Edge<N>) {}
@@ -135,13 +138,14 @@ pub struct Mapped<'a, F, R> {
 }
 
 impl<'a, F, R> Mapped<'a, F, R> {
-    /// A recorder that passes events on to `recorder`, with each node named by `name`.
+    /// A recorder that passes events on to `recorder`, with `name(node)` in place of each node.
     #[inline(always)]
     pub fn new(name: F, recorder: &'a mut R) -> Self {
         Self::in_units(1, name, recorder)
     }
 
-    /// Like [`new`](Self::new), for a search that counts costs in multiples of `unit`.
+    /// Like [`new`](Self::new), for a search whose costs are in units of `unit`. The costs that `recorder` receives are
+    /// `unit` times as high.
     #[inline(always)]
     pub(super) fn in_units(unit: u64, name: F, recorder: &'a mut R) -> Self {
         Self {
@@ -174,7 +178,7 @@ impl<N, M, F: Fn(N) -> M, R: SearchRecorder<M>> SearchRecorder<N> for Mapped<'_,
     }
 
     #[inline(always)]
-    fn relaxed(&mut self, way: Edge<N>, change: Change) {
+    fn relaxed(&mut self, way: Edge<N>, change: Relaxation) {
         self.recorder.relaxed(self.way(way), change);
     }
 
@@ -196,7 +200,7 @@ impl<N, M, F: Fn(N) -> M, R: SearchRecorder<M>> SearchRecorder<N> for Mapped<'_,
     }
 }
 
-/// Reports the nodes of a space to a recorder, and computes the events only if the recorder listens.
+/// Reports the nodes of a space to a recorder. Computes the events only if the recorder listens.
 pub(crate) struct Teller<'a, S, R> {
     space: &'a S,
     weights: Weights,
@@ -222,11 +226,11 @@ impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
     /// Reports the node at which a search begins, after [`started`](SearchRecorder::started).
     #[inline(always)]
     pub(crate) fn start(&mut self, node: u32) {
-        self.relaxed(node, None, 0, Change::Discovered);
+        self.relaxed(node, None, 0, Relaxation::Discovered);
     }
 
     #[inline(always)]
-    pub(crate) fn relaxed(&mut self, node: u32, parent: Option<u32>, g: u64, change: Change) {
+    pub(crate) fn relaxed(&mut self, node: u32, parent: Option<u32>, g: u64, change: Relaxation) {
         if R::LISTENS && node < self.space.node_count() {
             self.recorder.relaxed(self.way(node, parent, g), change);
         }

@@ -1,12 +1,12 @@
-//! A\* over terrain that looks only at the steps that a cheapest path may need, and follows a run of cells without the
-//! open list: straight as long as no other step is needed, and a few steps diagonally.
+//! A\* over terrain that examines only the steps that a cheapest path may need. It follows runs of cells without the
+//! open list: straight runs, which end where another step may be needed, and diagonal runs of a few steps.
 //!
-//! If most of the ground is even, straight runs are read off bits, 64 cells at a time, and the search does not record
-//! the cells that they pass: it goes from jump point to jump point. Otherwise runs are short, and the record of each
-//! cell that a run passes ends other runs.
+//! If most of the ground is even, bit operations find the end of a straight run, 64 cells at a time. The search then
+//! goes from jump point to jump point, and does not record the cells between them. Otherwise runs are short, and the
+//! search records each cell that a run passes, so that a run which reaches such a cell at no lower cost ends there.
 
 use super::front::{Expand, Expanding, Front};
-use super::grid_space::{GridSpace, HALF};
+use super::grid_space::{GridSpace, HALF_STEP_COSTS};
 use super::recorder::SearchRecorder;
 use super::scratch::three;
 use super::space::SearchSpace;
@@ -14,42 +14,43 @@ use crate::cell::Cell;
 use crate::cost::STRAIGHT;
 use crate::terrain::{Passes, Terrain, Window};
 
-/// The buckets hold nodes whose f is at most this far above the f of the current node, in straight steps over the
-/// cheapest ground. A node beyond that waits outside of the buckets until the search gets there.
-const AHEAD: u32 = 512;
+/// How far the buckets reach above the f of the current node, in straight steps over the cheapest ground. A node with a
+/// greater f waits in the last bucket: see [`Front::put`].
+const BUCKETED_STEPS: u32 = 512;
 
-/// Length limit of straight runs that go cell by cell, in steps over the cheapest ground: cells beyond the goal would
-/// be wasted work.
-const STRAIGHT_REACH: u32 = 64;
+/// Maximum cost of a straight run that goes cell by cell, in straight steps over the cheapest ground. Without a
+/// maximum, a run would waste work on cells beyond the goal.
+const MAX_STRAIGHT_STEPS: u32 = 64;
 
-/// Length limit of diagonal runs, in steps: first where straight runs go cell by cell, then where they jump.
-const DIAGONAL_REACH: [u32; 2] = [3, 16];
+/// Maximum number of steps in a diagonal run: the first number if straight runs go cell by cell, the second if they
+/// jump.
+const MAX_DIAGONAL_STEPS: [u32; 2] = [3, 16];
 
-/// The most that f may rise along a run, for the width of the buckets.
+/// The range of f above the current node that the buckets must hold. It determines their width.
 pub(super) fn max_rise(space: &GridSpace<'_>) -> u64 {
-    space.unit() * u64::from(AHEAD * STRAIGHT * space.cheapest)
+    space.unit() * u64::from(BUCKETED_STEPS * STRAIGHT * space.cheapest)
 }
 
-/// The places of a cell's bit, in the rows and in the columns.
+/// The indices of a cell's bit in the rows and in the columns of `passes`.
 #[inline(always)]
 fn bits(passes: &Passes, cell: Cell) -> [u32; 2] {
     let (x, y) = (cell.x as u32, cell.y as u32);
     [passes.bit::<0>(x, y), passes.bit::<1>(x, y)]
 }
 
-/// The data that runs over terrain read. With `JUMPS`, straight runs are read off bits.
+/// Data for runs over terrain. With `JUMPS`, straight runs jump. Without `JUMPS`, they go cell by cell.
 #[derive(Clone, Copy)]
-pub(super) struct Ground<'a, const JUMPS: bool> {
+pub(super) struct RunGround<'a, const JUMPS: bool> {
     terrain: &'a Terrain,
     /// See [`Terrain::cells`].
     cells: &'a [u16],
     passes: &'a Passes,
     goal: [u32; 2],
-    /// The most that a straight run cell by cell may cost.
+    /// Maximum cost of a straight run that goes cell by cell.
     reach: u64,
 }
 
-impl<'a, const JUMPS: bool> Ground<'a, JUMPS> {
+impl<'a, const JUMPS: bool> RunGround<'a, JUMPS> {
     pub(super) fn new(space: &GridSpace<'_>, terrain: &'a Terrain) -> Self {
         let passes = terrain.passes();
         Self {
@@ -57,12 +58,12 @@ impl<'a, const JUMPS: bool> Ground<'a, JUMPS> {
             cells: terrain.cells(),
             passes,
             goal: bits(passes, space.cell(space.goal_node())),
-            reach: u64::from(STRAIGHT_REACH * STRAIGHT * space.cheapest),
+            reach: u64::from(MAX_STRAIGHT_STEPS * STRAIGHT * space.cheapest),
         }
     }
 }
 
-impl<const JUMPS: bool> Expand for Ground<'_, JUMPS> {
+impl<const JUMPS: bool> Expand for RunGround<'_, JUMPS> {
     #[inline(always)]
     fn expand<R: SearchRecorder<u32>>(&self, front: &mut Front<'_, R>, from: Expanding) {
         let ground = *self;
@@ -73,7 +74,7 @@ impl<const JUMPS: bool> Expand for Ground<'_, JUMPS> {
 /// The runs from a node.
 struct Runs<'f, 'a, R, const JUMPS: bool> {
     front: &'f mut Front<'a, R>,
-    ground: Ground<'f, JUMPS>,
+    ground: RunGround<'f, JUMPS>,
 }
 
 /// A cell on a run, and the cost of the path to it.
@@ -82,15 +83,15 @@ struct Head {
     node: u32,
     cell: u16,
     g: u64,
-    /// The places of the cell's bit, for jumps.
+    /// The indices of the cell's bit, as in [`bits`]. Only jumps use them.
     bits: [u32; 2],
 }
 
-/// The origin of a run.
+/// The node from which a run starts.
 #[derive(Clone, Copy)]
 struct Origin {
     node: u32,
-    /// A straight run cell by cell ends when the path costs this much.
+    /// A straight run that goes cell by cell ends when the cost of the path reaches this.
     most: u64,
 }
 
@@ -100,7 +101,8 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         self.ground.cells.get(node as usize).copied().unwrap_or(0)
     }
 
-    /// The steps that a cheapest path may need after an arrival, one bit each.
+    /// The steps that a cheapest path may need from a node that was reached by `arrival` (see [`Expanding`]), one bit
+    /// each.
     #[inline(always)]
     fn needed(&self, node: u32, arrival: u8) -> u8 {
         let known = || self.front.space.successors(node, arrival);
@@ -156,7 +158,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         let node = self.front.space.neighbor(from.node, N);
         let cell = self.cell(node);
         let costs = u32::from(from.cell & 255) + u32::from(cell & 255);
-        let g = from.g + u64::from(HALF[N] * costs);
+        let g = from.g + u64::from(HALF_STEP_COSTS[N] * costs);
         Head {
             node,
             cell,
@@ -165,14 +167,14 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         }
     }
 
-    /// Whether a run may pass a cell.
+    /// Whether a run in the direction `N` may pass a cell.
     #[inline(always)]
     fn passes<const N: usize>(&self, to: Head) -> bool {
         to.cell >> (8 + N) & 1 != 0 && !self.front.space.is_goal(to.node)
     }
 
-    /// Records a path to a cell if it is the best so far; returns whether it is. `is_passed` is whether the run passes
-    /// the cell.
+    /// Records a path to a cell if it is the best so far, and returns whether it is. `is_passed` is whether the run
+    /// continues beyond the cell.
     #[inline(always)]
     fn reach(&mut self, to: Head, before: u32, origin: u32, is_passed: bool) -> bool {
         let is_better = self.front.reach(to.node, to.g, before, is_passed);
@@ -182,7 +184,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         is_better
     }
 
-    /// Passes a cell, unless a known path to it is as good; returns whether it did.
+    /// Passes a cell, unless a known path to the cell is as cheap. Returns whether the cell was passed.
     #[inline(always)]
     fn pass(&mut self, to: Head, before: u32, origin: u32) -> bool {
         self.front.see(to.node);
@@ -198,7 +200,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         }
     }
 
-    /// Goes straight on from a cell.
+    /// Follows a straight run from a cell.
     #[inline(always)]
     fn straight<const N: usize>(&mut self, from: Head, origin: Origin) {
         if JUMPS {
@@ -225,8 +227,8 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         }
     }
 
-    /// Goes straight on to the next cell after which other steps may be needed. In between, it passes cells where costs
-    /// change.
+    /// Jumps along a straight line to the next cell from which other steps may be needed. Cells on the line at which
+    /// only the cost changes are passed.
     #[inline(always)]
     fn jump<const N: usize>(&mut self, mut from: Head, origin: u32) {
         let first = from.node;
@@ -244,7 +246,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
             let to = Head {
                 node,
                 cell,
-                g: from.g + u64::from(HALF[N]) * costs,
+                g: from.g + u64::from(HALF_STEP_COSTS[N]) * costs,
                 bits: self.ground.passes.ahead::<N>(from.bits, steps),
             };
             if is_goal || !self.passes::<N>(to) {
@@ -254,8 +256,8 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         }
     }
 
-    /// Number of straight steps to the next cell that the bits do not pass, or to the goal if the goal comes first; and
-    /// whether it does.
+    /// Number of straight steps to the next cell that [`Passes`] stops at, or to the goal if the goal is not farther.
+    /// The second value is whether it is the goal.
     #[inline(always)]
     fn steps<const N: usize>(&self, from: Head) -> (u32, bool) {
         let (from, goal) = (from.bits[N / 2], self.ground.goal[N / 2]);
@@ -269,14 +271,15 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         (if is_goal { to_goal } else { steps }, is_goal)
     }
 
-    /// Goes diagonally on from a cell, and from each cell on the run also straight to both sides, `X` and `Y`.
+    /// Follows a diagonal run from a cell. At each cell that the run passes, also follows the straight runs in the two
+    /// adjacent directions `X` and `Y`.
     #[inline(always)]
     fn diagonal<const N: usize, const X: usize, const Y: usize>(
         &mut self,
         mut from: Head,
         origin: Origin,
     ) {
-        for left in (0..DIAGONAL_REACH[usize::from(JUMPS)]).rev() {
+        for left in (0..MAX_DIAGONAL_STEPS[usize::from(JUMPS)]).rev() {
             let mut to = self.step::<N>(from);
             if left == 0 || !self.passes::<N>(to) {
                 return self.open::<N>(to, from.node, origin.node);

@@ -1,27 +1,28 @@
-//! Working memory that searches use again and again.
+//! Working memory that searches reuse.
 
 use std::cmp::Reverse;
 
-use super::buckets::Buckets;
+use super::buckets::BucketQueue;
 use super::known_paths;
 use super::legs::Legs;
 use crate::heap::MinHeap;
 use crate::jump::search::JumpMemory;
 
-/// Highest cost from the start that a node can have: 2⁴⁸ − 1. No path on a grid comes near this cost:
-/// [`MAX_CELLS`](crate::MAX_CELLS) diagonal steps at terrain cost 255 cost two thirds of it.
+/// Highest cost from the start that a node can have: 2⁴⁸ − 1. Every path on a grid costs less:
+/// [`MAX_CELLS`](crate::MAX_CELLS) diagonal steps over terrain of cost 255 cost two thirds of this.
 const MAX_COST: u64 = (1 << 48) - 1;
 
-/// Number of generation stamps before the states must be cleared.
-const STAMPS: u64 = 1 << 15;
+/// Number of stamps, each of which marks the states of one search. When all stamps are used up, the states are cleared.
+const STAMP_COUNT: u64 = 1 << 15;
 
-/// A node on the open list. The smallest f comes first, and among equals the node that was pushed last.
+/// An entry of the open list: the f of a node, how many entries were pushed before, and the node. The entry with the
+/// smallest f is popped first. If several have this f, it is the one that was pushed last.
 ///
 /// A node whose cost improves is pushed again. Its older entry is popped later, when the node is closed, and is
 /// dropped.
 pub(crate) type Entry = (u64, Reverse<u32>, u32);
 
-/// The working memory of a search: one per thread, for grids and spaces of any size in any order.
+/// The working memory of a search. One scratch per thread serves grids and spaces of any size, in any order.
 ///
 /// A scratch grows to the largest space that it has served: 8 bytes per node for A\*, 12 over terrain, 4 for jump-point
 /// search, and a few more per node that is reached. After that, searches allocate only the path that they return, and
@@ -31,7 +32,7 @@ pub(crate) type Entry = (u64, Reverse<u32>, u32);
 pub struct SearchScratch {
     pub(crate) nodes: Nodes,
     pub(super) legs: Legs,
-    pub(super) buckets: Option<Buckets>,
+    pub(super) buckets: Option<BucketQueue>,
     pub(super) open: MinHeap<Entry>,
     pub(super) jump: JumpMemory,
     pub(super) known_paths: known_paths::Memory,
@@ -49,10 +50,10 @@ impl SearchScratch {
 
 /// The state of each node in a search, as one number, so that two states compare in one instruction.
 ///
-/// A state consists of, from the highest bit, a stamp of the search that wrote it (15 bits), [`MAX_COST`] − g (48
-/// bits), and whether the node is closed (1 bit). A *larger* state is therefore a better one: any state of this search
-/// beats zero and the states of earlier searches, a cheaper path beats a more expensive one, and a closed state beats
-/// an equal open one.
+/// From the highest bit to the lowest, a state consists of a stamp of the search that wrote it (15 bits), [`MAX_COST`]
+/// − g (48 bits), and whether the node is closed (1 bit). A *larger* state is therefore a better one: any state of this
+/// search beats zero and the states of earlier searches, a cheaper path beats a more expensive one, and a closed state
+/// beats an equal open one.
 ///
 /// ```text
 /// bits               63 to 49     48 to 1          0
@@ -69,7 +70,8 @@ pub(crate) struct Nodes {
     stamp: u64,
 }
 
-const CLOSED: u64 = 1;
+/// The bit of a state that is set if the node is closed.
+const CLOSED_BIT: u64 = 1;
 
 impl Nodes {
     /// Forgets all nodes and makes room for `count` nodes.
@@ -81,16 +83,16 @@ impl Nodes {
             self.stamp = 0;
         }
         self.stamp += 1;
-        if self.stamp == STAMPS {
+        if self.stamp == STAMP_COUNT {
             self.states.fill(0);
             self.stamp = 1;
         }
         self.base = self.stamp << 49 | MAX_COST << 1;
     }
 
-    /// Records a path of cost `g` to `node` if it is the first, or cheaper than all before; returns whether it is
-    /// recorded. With `reopen`, a closed node to which a cheaper path leads becomes open again; without it, the node
-    /// stays as it is.
+    /// Records a path of cost `g` to `node` if it is the first or the cheapest so far, and returns whether it was
+    /// recorded. With `reopen`, a cheaper path to a closed node is recorded and opens the node again. Without `reopen`,
+    /// a closed node does not change.
     #[inline(always)]
     pub(crate) fn improve(&mut self, node: u32, g: u64, reopen: bool) -> bool {
         if g > MAX_COST {
@@ -99,7 +101,7 @@ impl Nodes {
         let new = self.base - (g << 1);
         match self.states.get_mut(node as usize) {
             Some(state) if new > *state => {
-                let stays = !reopen && *state & CLOSED != 0 && *state >> 49 == self.stamp;
+                let stays = !reopen && *state & CLOSED_BIT != 0 && *state >> 49 == self.stamp;
                 if !stays {
                     *state = new;
                 }
@@ -109,7 +111,7 @@ impl Nodes {
         }
     }
 
-    /// Records a path of cost `g` to `node` if it is the first, or cheaper than all before; returns whether it is
+    /// Records a path of cost `g` to `node` if it is the first or the cheapest so far, and returns whether it was
     /// recorded. `is_closed` is whether the node is closed afterwards.
     #[inline(always)]
     pub(crate) fn improve_as(&mut self, node: u32, g: u64, is_closed: bool) -> bool {
@@ -127,35 +129,35 @@ impl Nodes {
     #[inline(always)]
     pub(crate) fn close(&mut self, node: u32) -> Option<u64> {
         let state = self.states.get_mut(node as usize)?;
-        if *state & CLOSED != 0 {
+        if *state & CLOSED_BIT != 0 {
             return None;
         }
         let g = (self.base - *state) >> 1;
-        *state |= CLOSED;
+        *state |= CLOSED_BIT;
         Some(g)
     }
 
     /// Opens a node again, to undo [`close`](Self::close).
     pub(crate) fn open(&mut self, node: u32) {
         if let Some(state) = self.states.get_mut(node as usize) {
-            *state &= !CLOSED;
+            *state &= !CLOSED_BIT;
         }
     }
 
-    /// Cost of the best known path to a node that this search has closed; `None` if it has not.
+    /// Cost of the best known path to a node. `None` if this search has not closed the node.
     pub(crate) fn closed_cost(&self, node: u32) -> Option<u64> {
-        let is_closed = self.states.get(node as usize)? & CLOSED != 0;
+        let is_closed = self.states.get(node as usize)? & CLOSED_BIT != 0;
         self.cost(node).filter(|_| is_closed)
     }
 
-    /// Cost of the best known path to a node; `None` if this search has not seen the node.
+    /// Cost of the best known path to a node. `None` if this search has not reached the node.
     pub(crate) fn cost(&self, node: u32) -> Option<u64> {
         let state = *self.states.get(node as usize)?;
-        (state >> 49 == self.stamp).then(|| (self.base - (state & !CLOSED)) >> 1)
+        (state >> 49 == self.stamp).then(|| (self.base - (state & !CLOSED_BIT)) >> 1)
     }
 }
 
-/// The items before, at and after the place `middle`.
+/// The items before, at and after the index `middle`. All are defaults if one of them does not exist.
 #[inline(always)]
 pub(crate) fn three<T: Copy + Default>(items: &[T], middle: u32) -> [T; 3] {
     let first = (middle as usize).wrapping_sub(1);
@@ -172,7 +174,7 @@ mod tests {
     #[test]
     fn a_new_search_sees_no_costs_of_earlier_searches_even_when_stamps_wrap_around() {
         let mut nodes = Nodes::default();
-        for search in 0..2 * STAMPS + 5 {
+        for search in 0..2 * STAMP_COUNT + 5 {
             nodes.start(3);
             let node = (search % 3) as u32;
             assert_eq!(nodes.cost(node), None, "search {search}");

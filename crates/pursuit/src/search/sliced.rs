@@ -25,25 +25,26 @@ use crate::region::Regions;
 pub(crate) struct GridFacts<'a> {
     /// With regions, a search for an unreachable goal costs no more than the search for the nearest reachable cell.
     pub(crate) regions: &'a Regions,
-    /// Where walks over the grid stop; `None` if no search uses jump points, and on strips.
+    /// The jump points. `None` if no search uses them, and on strips (see [`Grid`]).
     pub(crate) boards: Option<&'a JumpPointBoards>,
-    /// Paths from which [`Algorithm::Auto`](super::Algorithm::Auto) answers if they are valid for the options.
+    /// Known paths, which [`Algorithm::Auto`](super::Algorithm::Auto) uses if they are valid for the options.
     pub(crate) known_paths: Option<&'a dyn KnownPaths>,
 }
 
 impl GridFacts<'_> {
-    /// Whether the facts may belong to this grid and this policy, as far as they can be checked.
+    /// Whether the facts may belong to this grid and this policy. The check is not complete.
     pub(crate) fn fit(self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
         let fits = |paths: &dyn KnownPaths| paths.are_of(grid, diagonals);
         self.regions.diagonals() == diagonals && self.known_paths.is_none_or(fits)
     }
 }
 
-/// A search for a cheapest path that runs in steps: a little in each frame, or one expansion at a time to be inspected.
+/// A search for a cheapest path that runs in steps, such as a little in each frame, or one expansion at a time for
+/// inspection.
 ///
-/// Steps of any size lead to the result of [`find_path`](crate::BodyLayers::find_path), its stats included. Between two
-/// steps the search rests in its scratch, which is borrowed until the search is dropped. A search may be dropped at any
-/// time, so a step takes no [`Cancel`].
+/// Steps of any size lead to the result of [`find_path`](crate::BodyLayers::find_path), its stats included. The scratch
+/// holds the state of the search between two steps, so it stays borrowed until the search is dropped. A search may be
+/// dropped at any time, so a step takes no [`Cancel`].
 ///
 /// ```
 /// use pursuit::Progress;
@@ -55,7 +56,7 @@ impl GridFacts<'_> {
 /// let (start, goal) = (Cell::new(0, 1), Cell::new(2, 1));
 /// let mut search = layers.search(start, goal, &PathOptions::default(), &mut scratch)?;
 /// let found = loop {
-///     // In a game: a frame.
+///     // In a game, each pass of this loop is a frame.
 ///     if let Progress::Done(found) = search.step(2, &mut ())? {
 ///         break found;
 ///     }
@@ -77,16 +78,16 @@ pub struct Search<'a> {
 /// The work that a search does in its next step.
 #[derive(Debug, Default)]
 enum Stage<'a> {
-    /// Begin the search.
+    /// Begins the search.
     #[default]
     Start,
-    /// Go on with jump-point search.
+    /// Continues jump-point search.
     Jump {
         target: Target,
         boards: &'a JumpPointBoards,
         state: JumpState,
     },
-    /// Go on with A\*, from cell to cell.
+    /// Continues A\*.
     Cells {
         target: Target,
         /// The work of jump-point search before its memory was full.
@@ -96,7 +97,7 @@ enum Stage<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search from `start` to `goal`, both included, before its first step. The facts must belong to the grid and the
+    /// A search from `start` to `goal`, before its first step. The facts must belong to the grid and to the diagonal
     /// policy of the options.
     #[inline]
     pub(crate) fn with_facts(
@@ -123,12 +124,12 @@ impl<'a> Search<'a> {
     }
 
     /// Continues the search and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them. Reports the
-    /// events of this step to `recorder`; `&mut ()` does not listen.
+    /// events of this step to `recorder`; pass `&mut ()` to record nothing.
     ///
-    /// Work without expansions is not part of the budget: tables answer in one step, and the last step writes the path.
-    /// A step with a budget of 0 does only such work.
+    /// The budget limits only expansions: a path from tables takes one step, and the last step of a search also writes
+    /// the path. A step with a budget of 0 does only work of this kind.
     ///
-    /// A step after the answer begins the same search again.
+    /// A step after the last one begins the same search again.
     ///
     /// # Errors
     ///
@@ -142,8 +143,8 @@ impl<'a> Search<'a> {
         self.advance(budget, recorder, Cancel::NEVER)
     }
 
-    /// Continues the search until there is an answer, and reports its events to `recorder`. Asks `cancel` at the
-    /// beginning and once in 1,024 expansions.
+    /// Continues the search to its end, and reports its events to `recorder`. Checks `cancel` at the start and once
+    /// every 1,024 expansions.
     ///
     /// # Errors
     ///
@@ -164,7 +165,7 @@ impl<'a> Search<'a> {
         recorder: &mut R,
         cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
-        // If all cells cost the same, searches count in units of that cost.
+        // If all cells cost the same, the costs inside a search are in units of that cost.
         let unit = self.grid.uniform_cost().map_or(1, u64::from);
         let stage = mem::take(&mut self.stage);
         cancel.check()?;
@@ -214,7 +215,7 @@ impl<'a> Search<'a> {
         {
             return Ok(Progress::Done(found));
         }
-        // Jump points are of no use where they are scattered.
+        // Jump-point search is slow where jump points are scattered.
         let is_good = |boards: &&JumpPointBoards| {
             options.algorithm != Algorithm::Auto || !boards.scattered.is_scattered()
         };
@@ -231,7 +232,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Goes on with jump-point search. If its memory is full before the goal is found, A\* begins.
+    /// Continues jump-point search. If its memory is full before the goal is found, A\* begins.
     fn jump<R: SearchRecorder>(
         &mut self,
         (target, boards, mut state): (Target, &'a JumpPointBoards, JumpState),
@@ -261,7 +262,7 @@ impl<'a> Search<'a> {
         Ok(Progress::Done(self.jumped(target, boards, &found)))
     }
 
-    /// The answer to the search when jump-point search ends.
+    /// The result of a search that ends in jump-point search.
     fn jumped(&self, target: Target, boards: &JumpPointBoards, found: &Ended<Cell>) -> FoundPath {
         answer::of_jumps(self.start, target, boards, found, &self.scratch.jump)
     }
@@ -284,7 +285,7 @@ impl<'a> Search<'a> {
         self.walk((target, before, state), budget, recorder, cancel)
     }
 
-    /// Goes on with A\*.
+    /// Continues A\*.
     fn walk<R: SearchRecorder>(
         &mut self,
         (target, before, mut state): (Target, SearchStats, GridState),

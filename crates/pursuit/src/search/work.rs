@@ -13,8 +13,8 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    /// The outcome of a search that stopped like this. `shortfall` is the reason why the goal is out of reach, if that
-    /// was known before the search.
+    /// The outcome of a search that stopped for this reason. `shortfall` says why the goal is out of reach, if that was
+    /// known before the search.
     pub(crate) fn outcome(self, shortfall: Option<PartialReason>) -> Outcome {
         match self {
             Self::Goal => shortfall.map_or(Outcome::Complete, Outcome::Partial),
@@ -32,21 +32,22 @@ pub(crate) struct Ended<N> {
     pub(crate) end: N,
     /// Cost of the path.
     pub(crate) cost: u64,
-    /// The cost exceeds the cheapest cost by less than this.
+    /// Bound on the excess: `cost` minus the lowest cost of a path to `end` is less than this.
     pub(crate) slack: u64,
     pub(crate) stats: SearchStats,
 }
 
-/// Counts expanded nodes during one step of a search.
+/// Counts the nodes that are expanded during one step (one call) of a search.
 pub(crate) struct Work<'a> {
     expanded: u32,
-    /// The step ends when `expanded` reaches this: the smaller of its budget and the limit of the search.
+    /// The number of expanded nodes at which the step ends: where its budget or the limit of the search is reached
+    /// first.
     most: u32,
     cancel: Cancel<'a>,
 }
 
 impl<'a> Work<'a> {
-    /// The work of a step that may expand `budget` nodes, in a search that has already expanded `expanded`.
+    /// The counter of a step that may expand `budget` nodes, in a search that has expanded `expanded` nodes before.
     #[inline]
     pub(crate) fn go_on(
         expanded: u32,
@@ -62,7 +63,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Counts a node about to be expanded; `false` if no more nodes may be expanded in this step.
+    /// Counts a node that is about to be expanded. Returns `false`, and counts nothing, if the step may expand no more
+    /// nodes.
     #[inline(always)]
     pub(crate) fn expand(&mut self) -> Result<bool, Cancelled> {
         if self.is_spent() {
@@ -78,7 +80,7 @@ impl<'a> Work<'a> {
         self.expanded == self.most
     }
 
-    /// Counts a node without a look at the limit.
+    /// Counts a node without checking the limit.
     #[inline(always)]
     pub(crate) fn count(&mut self) -> Result<(), Cancelled> {
         self.expanded += 1;
@@ -98,23 +100,24 @@ impl<'a> Work<'a> {
     }
 }
 
-/// [`Stop::Limit`] if a search that has expanded `expanded` nodes may expand no more, `None` if a later step may.
+/// [`Stop::Limit`] if a search that has expanded `expanded` nodes has reached its limit, `None` if a later step may
+/// expand more.
 pub(crate) fn limit_reached(expanded: u32, limits: &SearchLimits) -> Option<Stop> {
     let limit = limits.max_expanded.unwrap_or(u32::MAX);
     (expanded >= limit).then_some(Stop::Limit)
 }
 
-/// The state of a search after a step: running, or done.
+/// The state of a search after one of its steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress<T> {
-    /// There is more to do: step again.
+    /// The search needs more steps.
     Running,
-    /// The search is over, and this is its answer.
+    /// The search is over, with this result.
     Done(T),
 }
 
 impl<T> Progress<T> {
-    /// The answer, if there is one.
+    /// The result, if the search is over.
     #[must_use]
     pub fn done(self) -> Option<T> {
         match self {
@@ -124,7 +127,7 @@ impl<T> Progress<T> {
     }
 }
 
-/// Steps until there is an answer.
+/// Calls `step` until it returns a result.
 #[inline(always)]
 pub(crate) fn finish<T>(
     mut step: impl FnMut() -> Result<Progress<T>, FindPathError>,
@@ -136,7 +139,7 @@ pub(crate) fn finish<T>(
     }
 }
 
-/// Adds a node to a trail, and asks `cancel` once in 1,024 nodes, as a search does.
+/// Adds a node to a trail, and checks `cancel` once every 1,024 nodes.
 #[inline(always)]
 pub(super) fn push(trail: &mut Vec<u32>, node: u32, cancel: Cancel<'_>) -> Result<(), Cancelled> {
     trail.push(node);

@@ -7,8 +7,8 @@ use glam::DVec2;
 use crate::cell::Cell;
 use crate::clearance::Clearance;
 
-/// Number of fractional bits of a coordinate in fixed point. The longest side of a grid needs 24 bits before
-/// the point, so a word of 64 bits has room for the coordinate and a sign:
+/// Number of fractional bits of a fixed-point coordinate. The longest side of a grid needs 24 bits for the whole
+/// part, so a 64-bit word has room for the coordinate and a sign:
 ///
 /// ```text
 ///   bit   63   62              38 37              18                     0
@@ -21,16 +21,16 @@ use crate::clearance::Clearance;
 /// A right shift by 38 bits rounds down: -0.5 is in square -1.
 const FRACTION_BITS: u32 = 38;
 
-/// Two to the power of [`FRACTION_BITS`].
-const ONE: f64 = (1_u64 << FRACTION_BITS) as f64;
+/// One cell in fixed point: two to the power of [`FRACTION_BITS`].
+const FIXED_PER_CELL: f64 = (1_u64 << FRACTION_BITS) as f64;
 
 /// A square is skipped if the segment reaches into it by no more than this, measured across the columns: 2⁻²⁰
-/// cells. The square on the other side of their common border covers points so close to the border.
+/// cells. The square on the other side of the border covers points this close to it.
 const TOUCH: i64 = 1 << (FRACTION_BITS - 20);
 
-/// A segment that is divided into columns. The main axis is the axis along which the segment is longer. A
-/// column lies between two neighboring lines through cell centers that are at right angles to the main axis.
-/// The segment meets one or two squares of each column:
+/// A segment, divided into columns. The main axis is the axis along which the segment is longer. A column is the
+/// strip between two neighboring lines through cell centers, at right angles to the main axis. The segment meets
+/// one or two squares of each column:
 ///
 /// ```text
 ///   across
@@ -45,7 +45,7 @@ pub(super) struct Columns {
     start: DVec2,
     /// The vector from the start to the end.
     delta: DVec2,
-    /// Whether the main axis is y. A column is a row of squares then.
+    /// Whether the main axis is y. If so, a column is a row of squares.
     is_steep: bool,
     /// The lower coordinate of the first column along the main axis.
     first: i32,
@@ -62,7 +62,7 @@ pub(super) struct Columns {
     end_across: i64,
     /// How much the coordinate across the main axis changes per column, in fixed point.
     slope: i64,
-    /// The time that the segment spends in a column. Time is 0 at its start and 1 at its end.
+    /// The time that the segment spends in a column. Time is 0 at the start of the segment and 1 at its end.
     time_per_column: f64,
     /// The time at which the last column ends.
     limit: f64,
@@ -73,7 +73,7 @@ pub(super) struct Columns {
 pub(super) struct Part {
     /// The lowest corner of the square.
     pub(super) square: Cell,
-    /// The times at which the segment enters the square and leaves it.
+    /// The time at which the segment enters the square. At the time `until` it leaves the square.
     pub(super) from: f64,
     pub(super) until: f64,
 }
@@ -122,7 +122,7 @@ impl Columns {
         self.count
     }
 
-    /// The point at a time.
+    /// The point of the segment at a time.
     pub(super) fn at(&self, time: f64) -> DVec2 {
         self.start + self.delta * time
     }
@@ -138,7 +138,7 @@ impl Columns {
         }
     }
 
-    /// The squares in which the segment enters and leaves a column.
+    /// The two squares in which the segment enters and leaves a column, as coordinates across the main axis.
     fn squares(&self, entry: i64, exit: i64) -> [i64; 2] {
         let touch = self.touch();
         [entry + touch, exit - touch].map(|side| side >> FRACTION_BITS)
@@ -149,8 +149,8 @@ impl Columns {
         if self.slope < 0 { -TOUCH } else { TOUCH }
     }
 
-    /// The first of some columns that has a square whose byte is below `least`. If there is none, the end of
-    /// the range.
+    /// The first column of a range in which the segment meets a square whose byte is below `least`. If there is
+    /// no such column, the result is the end of the range.
     pub(super) fn skip_clear(
         &self,
         clearance: &Clearance,
@@ -245,21 +245,21 @@ impl Columns {
     }
 }
 
-/// The largest whole number up to `x`, for coordinates of at least -1. It equals `f64::floor`, without a
-/// call.
+/// Rounds `x`, which is at least -1, down to a whole number. The result is that of `f64::floor`, without a
+/// function call.
 fn floor_from_minus_one(x: f64) -> i32 {
     (x + 1.0) as i32 - 1
 }
 
-/// The least whole number that is at least `x`, for coordinates of at least -1.
+/// Rounds `x`, which is at least -1, up to a whole number.
 fn ceil(x: f64) -> i32 {
     let below = floor_from_minus_one(x);
     below + i32::from(f64::from(below) < x)
 }
 
-/// A coordinate in fixed point.
+/// Converts a coordinate to fixed point.
 fn fixed(x: f64) -> i64 {
-    (x * ONE) as i64
+    (x * FIXED_PER_CELL) as i64
 }
 
 #[cfg(test)]
@@ -278,8 +278,8 @@ mod tests {
             .collect()
     }
 
-    /// Checks the squares of the segment from `from` to `to`. The picture has the number of the part that
-    /// lies in each square. The first line is row 0.
+    /// Checks the squares of the segment from `from` to `to`. In the picture, the digit of a square is the number
+    /// of the segment's part that lies in it. The first line is row 0.
     #[track_caller]
     fn check(from: (f64, f64), to: (f64, f64), expected: &str) {
         let (start, end) = (DVec2::from(from), DVec2::from(to));
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_column_meet_where_the_segment_crosses_the_border() {
-        // In column 1 the segment rises by 0.5, from 0.75 on: it reaches 1 halfway through.
+        // In column 1 the segment rises from 0.75 to 1.25, so it crosses the border at 1 halfway through.
         let columns = Columns::new(DVec2::new(0.0, 0.25), DVec2::new(4.0, 2.0), 1.0);
         let [Some(below), Some(above)] = columns.parts(1).unwrap() else {
             panic!("column 1 must have two squares");
@@ -382,8 +382,8 @@ mod tests {
             self.start + (self.end - self.start) * time
         }
 
-        /// Whether the segment enters a square by more than `depth` from all sides: the naive clip of a
-        /// segment to a rectangle.
+        /// Whether the segment has a point in a square that is more than `depth` away from all sides. The test
+        /// clips the segment to a rectangle in the simplest way.
         fn enters(&self, square: Cell, depth: f64) -> bool {
             let low = square.center().as_dvec2() + depth;
             let high = square.center().as_dvec2() + 1.0 - depth;
@@ -403,13 +403,13 @@ mod tests {
             first < last
         }
 
-        /// The squares of a column by floating point: the one just after the segment enters the column, and
-        /// the one just before it leaves.
+        /// The two squares of a column, computed in floating point: the square just after the segment enters the
+        /// column, and the square just before it leaves.
         fn squares(&self, columns: &Columns, column: i32) -> [Cell; 2] {
             let delta = self.end - self.start;
             let is_steep = delta.y.abs() > delta.x.abs();
             let [main, side] = if is_steep { [1, 0] } else { [0, 1] };
-            let touch = TOUCH as f64 / ONE;
+            let touch = TOUCH as f64 / FIXED_PER_CELL;
             let inward = if delta[side] < 0.0 { -touch } else { touch };
             let [from, until] = [column, column + 1].map(|column| self.at(columns.time(column)));
             let along = from.midpoint(until)[main].floor() as i32;
@@ -425,7 +425,7 @@ mod tests {
     }
 
     /// Twice [`TOUCH`], in cells, since the ends of a short segment may be confused with each other.
-    const NEAR: f64 = 2.0 * TOUCH as f64 / ONE;
+    const NEAR_CELLS: f64 = 2.0 * TOUCH as f64 / FIXED_PER_CELL;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(4096)))]
@@ -438,10 +438,10 @@ mod tests {
                 prop_assert_eq!(part.from, time, "a part must begin where the previous part ends");
                 prop_assert!(part.from <= part.until);
                 time = part.until;
-                let low = part.square.center().as_dvec2() - NEAR;
+                let low = part.square.center().as_dvec2() - NEAR_CELLS;
                 for share in [0.0, 0.3, 0.5, 1.0] {
                     let point = segment.at(part.from + (part.until - part.from) * share);
-                    let is_inside = point.cmpge(low).all() && point.cmple(low + 1.0 + 2.0 * NEAR).all();
+                    let is_inside = point.cmpge(low).all() && point.cmple(low + 1.0 + 2.0 * NEAR_CELLS).all();
                     prop_assert!(is_inside, "{} is outside square {}", point, part.square);
                 }
             }
@@ -455,7 +455,7 @@ mod tests {
                 for x in -1..=segment.size[0] as i32 {
                     let square = Cell::new(x, y);
                     let has_part = parts.iter().any(|part| part.square == square);
-                    prop_assert!(has_part || !segment.enters(square, NEAR), "square {} has no part", square);
+                    prop_assert!(has_part || !segment.enters(square, NEAR_CELLS), "square {} has no part", square);
                 }
             }
         }
@@ -471,8 +471,8 @@ mod tests {
             let mut field = Clearance::open(width, height, 4.0).unwrap();
             for _ in 0..obstacles {
                 let cell = Cell::new(rng.i32(0..width as i32), rng.i32(0..height as i32));
-                field.lower_step(cell, Step::ALL[rng.usize(0..4)], rng.f32() * 4.0);
-                field.lower_center(cell, rng.f32() * 6.0);
+                field.limit_step(cell, Step::ALL[rng.usize(0..4)], rng.f32() * 4.0);
+                field.limit_center(cell, rng.f32() * 6.0);
             }
             let least = rng.u8(1..);
             let is_clear = |square: Cell| {
@@ -503,7 +503,7 @@ mod tests {
             prop_assert_eq!(f64::from(floor_from_minus_one(x)), x.floor());
             prop_assert_eq!(f64::from(ceil(x)), x.ceil());
             prop_assert_eq!(fixed(x) >> FRACTION_BITS, x.floor() as i64);
-            prop_assert_eq!(fixed(x) as f64 / ONE, x);
+            prop_assert_eq!(fixed(x) as f64 / FIXED_PER_CELL, x);
         }
     }
 }

@@ -1,19 +1,19 @@
 //! Line of sight for a disc, proven from a [`Clearance`] field.
 //!
-//! The field holds distances along steps between cell centers. The lines through the centers divide cell
-//! space into unit squares. For the part of a segment within one square, the distances along the sides and
-//! diagonals of the square show how near an obstacle can be. The answer is conservative: `true` is a proof,
-//! while `false` may be a gap that the samples cannot tell from a wall.
+//! The field holds the distance to obstacles along each step between neighboring cell centers. The lines through
+//! the centers divide cell space into unit squares. For the part of a segment within one square, the distances
+//! along the sides and diagonals of the square show how close an obstacle can be. The result is conservative:
+//! `true` is a proof, while `false` may also mean a gap that the samples cannot tell from a wall.
 //!
-//! A segment is followed column by column along its longer axis. Each square has a byte, which is a lower
-//! bound of the distances along its sides and diagonals. The byte settles most squares; the rest are judged
-//! by all samples around them.
+//! A segment is followed column by column along its longer axis. Each square has a byte, which is a lower bound
+//! of the distances along its sides and diagonals. In most squares the byte is proof enough. The other squares
+//! are judged by all samples around them.
 //!
-//! How much a proof misses: a step between neighboring centers is always visible to a disc that fits the
-//! step's own distance. Among walls that fill whole cells, a disc of up to half a cell is proven to pass
-//! wherever it has 0.15 cells to spare, and nearly always where it has 0.02. Larger discs, and obstacles
-//! between the centers, need more to spare, half a cell in bad cases. The outermost half cell of the grid
-//! needs as much, because no center lies beyond it.
+//! A proof can miss narrow gaps. A step between neighboring centers is always visible to a disc that fits the
+//! step's own distance. Among walls that fill whole cells, a disc with a radius of up to half a cell is proven to
+//! pass wherever it has 0.15 cells to spare, and nearly always where it has 0.02. Larger discs need more room to
+//! spare, and so do obstacles between the centers: half a cell in bad cases. The outermost half cell of the grid
+//! needs just as much, because no center lies beyond it.
 //!
 //! Positions are in cell space, where cell centers lie at whole numbers. Lengths are in cells.
 
@@ -31,7 +31,7 @@ use square::{Neighborhood, Square};
 /// A lower bound of the distance from `point` to the nearest obstacle, in cells, at most the field's cap. It
 /// is 0 outside the grid and for a point that is not finite.
 ///
-/// At the center of a cell it is the field's distance there, or more by at most the rounding error of that
+/// At the center of a cell, the bound is the field's distance, or greater by at most the rounding error of that
 /// distance.
 #[must_use]
 pub fn clearance_at(clearance: &Clearance, point: Vec2) -> f32 {
@@ -53,8 +53,8 @@ pub(crate) fn is_square_clear(clearance: &Clearance, point: Vec2, radius: f32) -
         .is_some_and(|origin| square::is_clear(clearance, origin, square::least_byte(needed)))
 }
 
-/// How far a disc of `radius` cells may move from `point` in any direction, in cells, as one byte and the
-/// size of the grid prove. It is 0 if they prove nothing.
+/// A lower bound of how far a disc of `radius` cells may move from `point` in any direction, in cells. It follows
+/// from one byte and the size of the grid, and is 0 if these prove nothing.
 #[inline]
 pub(crate) fn square_room(clearance: &Clearance, point: Vec2, radius: f32) -> f32 {
     let Some(origin) = inner_square(clearance, point) else {
@@ -66,7 +66,7 @@ pub(crate) fn square_room(clearance: &Clearance, point: Vec2, radius: f32) -> f3
     free.min(to_border).max(0.0)
 }
 
-/// The square between four centers that contains `point`.
+/// The square between four centers that contains `point`. `None` if there is no such square.
 #[inline]
 fn inner_square(clearance: &Clearance, point: Vec2) -> Option<Cell> {
     let last = Vec2::new(clearance.width() as f32, clearance.height() as f32) - 1.0;
@@ -74,25 +74,25 @@ fn inner_square(clearance: &Clearance, point: Vec2) -> Option<Cell> {
     is_inside.then(|| Cell::new(point.x as i32, point.y as i32))
 }
 
-/// Whether a disc of `radius` cells whose center moves from `from` to `to` is proven to touch no obstacle.
-/// [`TOLERANCE`] is granted.
+/// Whether a disc of `radius` cells whose center moves from `from` to `to` is proven to touch no obstacle. The
+/// disc may be too large by up to [`TOLERANCE`].
 ///
-/// The answer is `false` if an end lies outside the grid or is not finite, or if `radius` is NaN or above the
-/// field's cap. A radius of 0 or less stands for a point that stays out of obstacles.
+/// The result is `false` if an end lies outside the grid or is not finite, or if `radius` is NaN or above the
+/// field's cap. A radius of 0 or less means a point that must not be inside an obstacle.
 #[must_use]
 pub fn line_of_sight(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> bool {
-    let fraction = proven::<WHOLE>(clearance, from, to, radius);
+    let fraction = proven::<PROVE_WHOLE>(clearance, from, to, radius);
     fraction >= 1.0
 }
 
-/// The fraction of the segment from `from` to `to` that a disc of `radius` cells is proven to travel before
-/// it might touch an obstacle or before its center leaves the grid. It is 0 if nothing is proven, not even
-/// the start, and 1 if the whole segment is, which is exactly when [`line_of_sight`] holds.
+/// The fraction of the segment from `from` to `to` that a disc of `radius` cells is proven to travel before it
+/// might touch an obstacle or before its center leaves the grid. The fraction is 0 if not even the start is
+/// proven. It is 1 exactly when [`line_of_sight`] holds.
 ///
-/// A larger radius never gets farther.
+/// A larger disc never gets farther.
 #[must_use]
 pub fn visible_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f32 {
-    rounded_down(proven::<PART>(clearance, from, to, radius))
+    rounded_down(proven::<PROVE_PART>(clearance, from, to, radius))
 }
 
 /// Rounds down a proven fraction of a segment, so that the point at the returned fraction lies within the
@@ -108,15 +108,15 @@ fn rounded_down(fraction: f64) -> f32 {
 /// A lower bound of [`visible_fraction`] from cheap arguments alone. It may be any proven fraction, often 0,
 /// and it is 1 only if the whole segment is proven.
 pub(crate) fn clear_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f32 {
-    rounded_down(proven::<QUICK>(clearance, from, to, radius))
+    rounded_down(proven::<PROVE_QUICKLY>(clearance, from, to, radius))
 }
 
-/// What a proof has to find out: whether the whole segment is proven.
-const WHOLE: u8 = 0;
-/// What a proof has to find out: how much of the segment is proven.
-const PART: u8 = 1;
-/// What a proof has to find out: whether cheap arguments alone prove the whole segment.
-const QUICK: u8 = 2;
+/// Effort of a proof that has to find out whether the whole segment is proven.
+const PROVE_WHOLE: u8 = 0;
+/// Effort of a proof that has to find out how much of the segment is proven.
+const PROVE_PART: u8 = 1;
+/// Effort of a proof that has to find out whether cheap arguments alone prove the whole segment.
+const PROVE_QUICKLY: u8 = 2;
 
 /// Whether a point lies in the closed rectangle of the grid's cells. A point that is not finite does not.
 fn contains(clearance: &Clearance, point: DVec2) -> bool {
@@ -128,9 +128,9 @@ fn cell_of(point: DVec2) -> Cell {
     Cell::new(point.x as i32, point.y as i32)
 }
 
-/// The square of four centers that covers the unit square with the lowest corner `corner`: that square
-/// itself, or the nearest one if `corner` is in the rim between the outermost centers and the border of the
-/// grid.
+/// The square between four centers that stands for the unit square with the lowest corner `corner`. It is that
+/// unit square itself, or the nearest square between centers if `corner` is in the rim of the grid: in the
+/// outermost half cell, beyond the outermost centers.
 fn square_of(clearance: &Clearance, corner: Cell) -> Cell {
     Cell::new(
         corner.x.min(clearance.width() as i32 - 2).max(0),
@@ -138,8 +138,8 @@ fn square_of(clearance: &Clearance, corner: Cell) -> Cell {
     )
 }
 
-/// The proven fraction of a segment, from 0 to 1. Except for the effort `PART`, a fraction below 1 may be
-/// returned as 0.
+/// The proven fraction of a segment, from 0 to 1. With an effort other than `PROVE_PART`, a fraction below 1 may
+/// be returned as 0.
 fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f64 {
     let (start, end) = (from.as_dvec2(), to.as_dvec2());
     if !contains(clearance, start) || !end.is_finite() {
@@ -150,10 +150,10 @@ fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius:
         return 0.0;
     }
     let limit = time_inside(clearance, start, end);
-    if EFFORT != PART && limit < 1.0 {
+    if EFFORT != PROVE_PART && limit < 1.0 {
         return 0.0;
     }
-    if EFFORT != PART && is_probed_blocked(clearance, start, end, needed) {
+    if EFFORT != PROVE_PART && is_probed_blocked(clearance, start, end, needed) {
         return 0.0;
     }
     let columns = Columns::new(start, end - start, limit);
@@ -177,13 +177,14 @@ fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius:
     }
 }
 
-/// A segment shorter than this, in cells, is not probed ahead.
-const SHORT: f64 = 6.0;
+/// Length of the shortest segment that is probed before it is followed, in cells.
+const MIN_PROBED_CELLS: f64 = 6.0;
 
-/// Whether one of three points of a segment in the grid turns out to be nearer than `needed` to an obstacle.
+/// Probes three points of a segment in the grid. Returns whether one of them turns out to be closer than `needed`
+/// to an obstacle.
 fn is_probed_blocked(clearance: &Clearance, start: DVec2, end: DVec2, needed: f32) -> bool {
     let delta = end - start;
-    if delta.length_squared() < SHORT * SHORT {
+    if delta.length_squared() < MIN_PROBED_CELLS * MIN_PROBED_CELLS {
         return false;
     }
     let last = clearance.rect().max.offset(-1, -1);
@@ -197,7 +198,7 @@ fn is_probed_blocked(clearance: &Clearance, start: DVec2, end: DVec2, needed: f3
     })
 }
 
-/// The fraction of the segment at which it leaves the grid, at most 1. It starts inside.
+/// The fraction of the segment at which the segment leaves the grid, at most 1. `start` is inside the grid.
 fn time_inside(clearance: &Clearance, start: DVec2, end: DVec2) -> f64 {
     if contains(clearance, end) {
         return 1.0;
@@ -212,7 +213,7 @@ fn time_inside(clearance: &Clearance, start: DVec2, end: DVec2) -> f64 {
     leaves.clamp(0.0, 1.0_f64.next_down())
 }
 
-/// The proven share of the part of a segment that lies in one square.
+/// How much is proven of the part of a segment in one square, from 0 to 1.
 fn proven_in_square<const EFFORT: u8>(
     clearance: &Clearance,
     columns: &Columns,
@@ -231,18 +232,18 @@ fn proven_in_square<const EFFORT: u8>(
         ends = ends.map(|end| end.clamp(Vec2::ZERO, Vec2::ONE));
     }
     let [a, b] = ends;
-    if EFFORT != PART && square::is_blocked(clearance, origin, b, needed) {
+    if EFFORT != PROVE_PART && square::is_blocked(clearance, origin, b, needed) {
         return 0.0;
     }
     let square = Square::at(clearance, origin, has_rim);
     if square.proves(a, b, needed) {
         return 1.0;
     }
-    if EFFORT == QUICK {
+    if EFFORT == PROVE_QUICKLY {
         return 0.0;
     }
     let neighborhood = Neighborhood::of(square, clearance, origin);
-    if EFFORT == WHOLE {
+    if EFFORT == PROVE_WHOLE {
         f32::from(neighborhood.is_proven(a, b, needed))
     } else {
         neighborhood.proven_part(a, b, needed)
@@ -354,8 +355,8 @@ mod tests {
             let needed = 0.01 + rng.f32();
             let is = is_probed_blocked(&field, from, to, needed);
             counts[usize::from(is)] += 1;
-            // Upper bounds of the distance from each point to an obstacle: one for each center nearest to the
-            // point.
+            // For each probed point, upper bounds of the distance to an obstacle. Each center that is nearest to
+            // the point gives one.
             let mut bounds = [Vec::new(), Vec::new(), Vec::new()];
             for (share, bounds) in [0.25, 0.5, 0.75].into_iter().zip(&mut bounds) {
                 let point = from.lerp(to, share);
@@ -373,7 +374,7 @@ mod tests {
             let some_say = bounds.iter().flatten().any(|&bound| bound < needed);
             assert!(some_say || !is, "{from} to {to} for {needed}");
             let all_say = |bounds: &Vec<f64>| bounds.iter().all(|&bound| bound < needed - 1e-3);
-            let is_due = bounds.iter().any(all_say) && from.distance(to) > SHORT;
+            let is_due = bounds.iter().any(all_say) && from.distance(to) > MIN_PROBED_CELLS;
             assert!(is || !is_due, "{from} to {to} for {needed}");
         });
         assert!(counts.into_iter().min() > Some(cases(300)), "{counts:?}");
@@ -413,14 +414,14 @@ mod tests {
                 let corner = Vec2::splat(-0.5 - rng.f32());
                 for cell in field.rect().cells() {
                     let away = |point: Vec2| point.distance(corner);
-                    field.lower_center(cell, away(cell.center()));
+                    field.limit_center(cell, away(cell.center()));
                     for step in Step::ALL {
                         let end = step.end(cell).center();
                         let along =
                             (0..=32).map(|k| away(cell.center().lerp(end, k as f32 / 32.0)));
                         let least = along.fold(f32::INFINITY, f32::min);
                         if least < away(cell.center()).min(away(end)) - 1e-3 {
-                            field.lower_step(cell, step, least - 1e-3);
+                            field.limit_step(cell, step, least - 1e-3);
                         }
                     }
                 }

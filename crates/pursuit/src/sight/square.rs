@@ -7,11 +7,11 @@ use glam::Vec2;
 use crate::cell::Cell;
 use crate::clearance::{self, Clearance, Step};
 
-/// How many times a part is halved if no single argument proves it.
-const DEPTH: u32 = 4;
+/// Maximum number of times that a part of a segment is halved if no single argument proves it.
+const MAX_HALVINGS: u32 = 4;
 
-/// Inradius of a quarter of the unit square, which its two diagonals divide into quarters. Every point of the
-/// square is at most this far from some side or diagonal. Rounded up.
+/// Inradius of one of the four triangles into which the diagonals divide the unit square, rounded up. Every point
+/// of the square is at most this far from some side or diagonal.
 const QUARTER_INRADIUS: f32 = 0.207_107;
 
 /// Coordinates of the centers at the corners of a square and around them, row by row:
@@ -30,11 +30,12 @@ const CENTERS_Y: [f32; 16] = [
     -1.0, -1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0,
 ];
 
-/// How much rounding may take from the proof of a part of a segment, in cells.
-const ROUNDING: f32 = 1e-5;
+/// Maximum rounding error in the proof of a part of a segment, in cells.
+const ROUNDING_CELLS: f32 = 1e-5;
 
-/// More than two units of a field whose cap is 1, in cells: such a cap has at least 32,768 units.
-const TWO_UNITS: f32 = 1.0 / 16384.0;
+/// More than two of the units in which a field with a cap of 1 stores distances, in cells. Such a cap has at
+/// least 32,768 units.
+const TWO_UNITS_CELLS: f32 = 1.0 / 16384.0;
 
 /// The distances sampled along the sides and diagonals of a unit square whose corners are cell centers.
 /// Points are relative to the lowest corner:
@@ -51,16 +52,15 @@ const TWO_UNITS: f32 = 1.0 / 16384.0;
 ///
 /// Two arguments give a lower bound of the distance from a point `p` to the nearest obstacle:
 ///
-/// - *Near a sample.* The distance is at least the distance of a sampled side, diagonal or center minus the
-///   length from `p` to it. This also holds for points outside the square. The centers are the corners and
-///   the twelve centers around them.
-/// - *Enclosed.* A line from `p` to an obstacle outside the square crosses a side, so it is at least as long
-///   as the length from `p` to that side plus the distance of the side. An obstacle inside the square keeps
-///   its distance from all four sides, so it lies in a smaller rectangle, the core. No obstacle lies inside
-///   if the core is empty, or if the least of the six distances is greater than the distance of any point of
-///   the square from the nearest side or diagonal.
+/// - *Near a sample.* The distance is at least `s − d`, where `s` is the distance sampled at a side, a diagonal
+///   or a center, and `d` is the distance from `p` to that side, diagonal or center. This also holds for points
+///   outside the square. The centers are the corners and the twelve centers around them.
+/// - *Enclosed.* A line from `p` to an obstacle outside the square crosses a side, so it is at least as long as
+///   the length from `p` to that side plus the distance of the side. An obstacle inside the square keeps its
+///   distance from all four sides, so it lies in a smaller rectangle, the core. No obstacle lies inside if the
+///   core is empty, or if the least of the six distances exceeds [`QUARTER_INRADIUS`].
 ///
-/// The methods give each bound for a whole segment.
+/// The methods return these bounds for a whole segment.
 pub(super) struct Square {
     left: f32,
     right: f32,
@@ -75,9 +75,9 @@ pub(super) struct Square {
 }
 
 impl Square {
-    /// The square with the lowest corner `origin`, a cell of the grid. A grid with a single column or row
-    /// lacks most of the samples, which then count as 0 and prove nothing. With `has_rim`, points may also
-    /// lie outside the square.
+    /// The square with the lowest corner `origin`, a cell of the grid. A grid with a single column or row lacks
+    /// most of the samples. These are 0 and prove nothing. With `has_rim`, points may also lie outside the
+    /// square.
     pub(super) fn at(clearance: &Clearance, origin: Cell, has_rim: bool) -> Self {
         let width = clearance.width() as usize;
         if width < 2 || clearance.height() < 2 {
@@ -124,9 +124,9 @@ impl Square {
         sides.min(self.rising.min(self.falling))
     }
 
-    /// A lower bound along the segment from `a` to `b`, both in the square, from the side or diagonal that
-    /// proves most. The length to each of them is a convex function along the segment, so it is greatest at
-    /// an end.
+    /// A lower bound of the distance from the segment to any obstacle, given by the side or diagonal that proves
+    /// the most. `a` and `b` are in the square. The distance to a side or diagonal is a convex function along the
+    /// segment, so it is greatest at an end.
     fn near_lines(&self, a: Vec2, b: Vec2) -> f32 {
         let (low, high) = (a.min(b), a.max(b));
         let to_rising = (a.x - a.y).abs().max((b.x - b.y).abs());
@@ -138,7 +138,7 @@ impl Square {
         beside.max(above).max(across)
     }
 
-    /// [`near_lines`](Self::near_lines) for points anywhere.
+    /// The bound of [`near_lines`](Self::near_lines) for points that may be outside the square.
     fn near_lines_outside(&self, a: Vec2, b: Vec2) -> f32 {
         let [bottom_left, bottom_right, top_left, top_right] =
             [Vec2::ZERO, Vec2::X, Vec2::Y, Vec2::ONE];
@@ -159,7 +159,7 @@ impl Square {
             .fold(f32::NEG_INFINITY, f32::max)
     }
 
-    /// A lower bound of the distance to obstacles outside the square, along a segment inside it.
+    /// A lower bound of the distance from a segment inside the square to any obstacle outside it.
     fn enclosed(&self, a: Vec2, b: Vec2) -> f32 {
         let (low, high) = (a.min(b), Vec2::ONE - a.max(b));
         let horizontal = (low.x + self.left).min(high.x + self.right);
@@ -172,16 +172,16 @@ impl Square {
     fn to_core(&self, a: Vec2, b: Vec2) -> f32 {
         let low = Vec2::new(self.left, self.bottom);
         let high = Vec2::ONE - Vec2::new(self.right, self.top);
-        // The core of a point or of a thin wall has no thickness either. Rounding must not lose it.
-        if low.cmpgt(high + ROUNDING).any() || self.least() > QUARTER_INRADIUS {
+        // For a point or a thin wall, the core has no thickness. It must not get lost by rounding.
+        if low.cmpgt(high + ROUNDING_CELLS).any() || self.least() > QUARTER_INRADIUS {
             return f32::INFINITY;
         }
         distance_to_rectangle(a, b, low, high.max(low))
     }
 }
 
-/// A square together with the 16 centers at its corners and around them. It judges the squares that are not
-/// clear as a whole.
+/// A square together with the 16 centers at its corners and around them. It judges segments that the square's own
+/// samples do not prove.
 pub(super) struct Neighborhood {
     square: Square,
     /// Distances at the centers from (-1, -1) to (2, 2), row by row.
@@ -213,17 +213,17 @@ impl Neighborhood {
             .max(enclosed.min(self.square.to_core(point, point)))
     }
 
-    /// Whether the segment from `a` to `b` is proven to be at least `needed` from any obstacle. Both ends lie
-    /// in the square, or both in one rim of the grid.
+    /// Whether the segment from `a` to `b` is proven to be at least `needed` from any obstacle. Both ends lie in
+    /// the square, or both lie beside it in the rim of the grid.
     pub(super) fn is_proven(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
         self.holds(a, b, needed)
-            || self.may_hold(b, needed) && self.halves_are_proven(a, b, needed, DEPTH)
+            || self.may_hold(b, needed) && self.halves_are_proven(a, b, needed, MAX_HALVINGS)
     }
 
-    /// The fraction of the segment, from `a` on, that is proven. It is 1 exactly when
-    /// [`is_proven`](Self::is_proven) holds.
+    /// The proven fraction of the segment, beginning at `a`. It is 1 exactly when [`is_proven`](Self::is_proven)
+    /// holds.
     pub(super) fn proven_part(&self, a: Vec2, b: Vec2, needed: f32) -> f32 {
-        self.bisect(a, b, needed, DEPTH)
+        self.bisect(a, b, needed, MAX_HALVINGS)
     }
 
     fn bisect(&self, a: Vec2, b: Vec2, needed: f32, depth: u32) -> f32 {
@@ -249,9 +249,10 @@ impl Neighborhood {
         depth > 0 && self.may_hold(middle, needed) && half(a, middle) && half(middle, b)
     }
 
-    /// Whether a segment through `point` might be proven: the point itself must be, except for rounding.
+    /// Whether a segment through `point` might be proven. The point itself must be proven, except for rounding
+    /// errors.
     fn may_hold(&self, point: Vec2, needed: f32) -> bool {
-        self.holds(point, point, needed - ROUNDING)
+        self.holds(point, point, needed - ROUNDING_CELLS)
     }
 
     /// Whether a single argument proves the whole segment.
@@ -259,7 +260,7 @@ impl Neighborhood {
         self.square.proves(a, b, needed) || self.is_near_center(a, b, needed)
     }
 
-    /// Whether a single center proves the segment, for points anywhere.
+    /// Whether a single center proves the segment, which may be outside the square.
     fn is_near_center(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
         // This form needs neither branches nor roots.
         let mut is_near = false;
@@ -275,7 +276,7 @@ impl Neighborhood {
         is_near
     }
 
-    /// A lower bound at any point, from the center that proves most.
+    /// A lower bound of the distance from `point` to any obstacle, given by the center that proves the most.
     fn near_centers(&self, point: Vec2) -> f32 {
         let mut best = f32::NEG_INFINITY;
         for (i, sample) in self.centers.into_iter().enumerate() {
@@ -299,8 +300,9 @@ pub(super) fn is_clear(clearance: &Clearance, origin: Cell, least: Option<u8>) -
     least.is_some_and(|least| clearance.squares()[i] >= least)
 }
 
-/// A lower bound of the distance to any obstacle for all points of the square with the lowest corner
-/// `origin`, a cell of the grid. It comes from the byte alone, and is 0 if the byte proves nothing.
+/// A lower bound of the distance from any point of a square to an obstacle. `origin` is the square's lowest
+/// corner, a cell of the grid. Only the square's byte is read ([`Clearance::squares`]). The bound is 0 if this
+/// byte is too small to prove any.
 pub(super) fn least_distance(clearance: &Clearance, origin: Cell) -> f32 {
     let i = origin.y as usize * clearance.width() as usize + origin.x as usize;
     let distance = clearance::byte_distance(clearance.squares()[i]);
@@ -311,7 +313,7 @@ pub(super) fn least_distance(clearance: &Clearance, origin: Cell) -> f32 {
     }
 }
 
-/// Whether an obstacle is nearer than `needed` to a point in the square with the lowest corner `origin`,
+/// Whether an obstacle is closer than `needed` to a point in the square with the lowest corner `origin`,
 /// according to the cell center nearest to the point. Most lines into a wall fail this cheap test.
 pub(super) fn is_blocked(clearance: &Clearance, origin: Cell, point: Vec2, needed: f32) -> bool {
     let [right, up] = [point.x > 0.5, point.y > 0.5].map(i32::from);
@@ -320,10 +322,10 @@ pub(super) fn is_blocked(clearance: &Clearance, origin: Cell, point: Vec2, neede
     spare > 0.0 && point.distance_squared(corner) < spare * spare
 }
 
-/// An upper bound of the distance at a center. The field's own distance is rounded down by up to two units,
-/// so this bound never blocks a line that another center, which lost less to rounding, proves.
+/// An upper bound of the distance at a center. The field's own distance is rounded down by up to two units, so
+/// with this bound no center blocks a line that a center with a smaller rounding error proves.
 pub(super) fn center_upper_bound(clearance: &Clearance, center: Cell) -> f32 {
-    clearance.center(center) + clearance.cap() * TWO_UNITS + ROUNDING
+    clearance.center(center) + clearance.cap() * TWO_UNITS_CELLS + ROUNDING_CELLS
 }
 
 fn is_in_unit_square(point: Vec2) -> bool {
@@ -342,7 +344,7 @@ fn distance_to_segment(point: Vec2, from: Vec2, to: Vec2) -> f32 {
 }
 
 /// Distance between the segment from `a` to `b` and the rectangle from `low` to `high`. It is 0 if neither an
-/// axis nor the line through `a` and `b` separates them.
+/// axis nor the line through `a` and `b` separates the two.
 fn distance_to_rectangle(a: Vec2, b: Vec2, low: Vec2, high: Vec2) -> f32 {
     let to_rectangle = |point: Vec2| point.distance(point.clamp(low, high));
     let ends = to_rectangle(a).min(to_rectangle(b));

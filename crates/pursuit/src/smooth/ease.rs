@@ -1,36 +1,38 @@
-//! Eases a taut path where a body would turn back and forth: at corners close together that turn to different
-//! sides, and at a corner close to the start.
+//! Eases a taut path where a body would turn back and forth: at close corners with turns to opposite sides, and
+//! at a corner close to the start.
 
 use glam::Vec2;
 
 use super::taut::{PulledPath, crossing, detour};
 use crate::cancel::{Cancel, Cancelled};
 
-/// Corners within this distance, in radii of the body, are passed in one move. A body that walks twenty radii
-/// per second takes 0.3 s from one to the next.
+/// A body passes corners in one move if they are at most this far apart along the path, in radii of the body. A
+/// body that walks twenty radii per second takes 0.3 s for this distance.
 const CLOSE_RADII: f32 = 6.0;
-/// Sine of the angle below which a turn counts as straight: 17 degrees.
+/// Sine of the angle below which a turn is ignored, 17 degrees.
 const MIN_TURN_SINE: f32 = 0.3;
-/// A corner stays if the path over it is longer than the straight line by less than this, in cells.
+/// A corner stays in place if the path over it is longer than the straight line between its neighbors by less
+/// than this, in cells.
 const MIN_DETOUR_CELLS: f32 = 0.01;
-/// Maximum number of passes over all corners. A corner that moves makes room for its neighbors.
+/// Maximum number of passes over all corners. Several passes help, since a corner that moves leaves its neighbors
+/// more room to move.
 const MAX_SWEEPS: usize = 3;
-/// How many times the line along which a corner may move is halved.
+/// Number of times that the search halves the line along which a corner may move.
 const HALVINGS: u32 = 6;
 
 impl PulledPath<'_> {
     /// Moves corners that follow each other closely to where the path is shortest.
     ///
-    /// [`tighten`](Self::tighten) leaves a corner in place if moving it gains little. Between such corners,
-    /// short lines lead to one side and back to the other, and a body that plans again beside one of them
-    /// would first turn aside. So each corner `b` slides along the line to the next corner as far as the
-    /// previous corner sees it, and along the line to the previous corner as far as the next corner sees it.
-    /// It ends where the two lines of sight cross:
+    /// [`tighten`](Self::tighten) leaves a corner in place if moving it gains little. Between such corners, short
+    /// lines lead to one side and back to the other, and a body whose path is planned again beside such a line
+    /// would first turn aside. So each corner `b` slides along the line to the next corner as far as the line is
+    /// visible from the previous corner, and along the line to the previous corner as far as that line is visible
+    /// from the next corner. The corner ends up where the two lines of sight cross:
     ///
     /// ```text
     ///          b
     ///        q/ \p           `a` sees as far as `p`, `c` as far as `q`.
-    ///        / x \           `x` is the new place of the corner.
+    ///        / x \           `x` is the new position of the corner.
     ///       / # # \
     ///      a       c
     /// ```
@@ -67,9 +69,9 @@ impl PulledPath<'_> {
         Ok(())
     }
 
-    /// The end of the run of corners from `i` on that a body passes in one move: they lie close together, and
-    /// the path turns to one side and back to the other at them. The result is exclusive, and is `i` if there
-    /// are none. At the start of the path any turn counts.
+    /// Finds the corners, beginning with `i`, that a body passes in one move. They lie close together, and the
+    /// path turns to one side and back to the other at them. At the start of the path, a turn at the first corner
+    /// is enough. Returns the index after the last of these corners, or `i` if there are none.
     fn passed_until(&self, i: usize) -> usize {
         let close = CLOSE_RADII * self.radius;
         let side = self.side(i);
@@ -91,7 +93,7 @@ impl PulledPath<'_> {
         until
     }
 
-    /// The side to which the path turns at a corner: 1 or -1, or 0 for a slight turn.
+    /// The side to which the path turns at a corner, 1 or -1. It is 0 for a slight turn.
     fn side(&self, i: usize) -> i32 {
         let into = (self.point(i) - self.point(i - 1)).normalize_or_zero();
         let onto = (self.point(i + 1) - self.point(i)).normalize_or_zero();
@@ -100,7 +102,7 @@ impl PulledPath<'_> {
         if is_turn { turn.signum() as i32 } else { 0 }
     }
 
-    /// Moves one corner to the best place between its neighbors. Returns whether it moved.
+    /// Moves a corner to the best position between its neighbors. Returns whether it moved.
     fn slide_corner(&mut self, i: usize) -> bool {
         let [a, b, c] = [self.point(i - 1), self.point(i), self.point(i + 1)];
         if detour([a, b, c]) < MIN_DETOUR_CELLS {
@@ -122,10 +124,10 @@ impl PulledPath<'_> {
         is_better
     }
 
-    /// The point farthest from the corner `b` on the line to `c` that `a` is found to see.
+    /// A point on the line from the corner `b` to `c` that `a` sees, as far from `b` as the search finds.
     fn slide(&self, [a, b, c]: [Vec2; 3]) -> Option<Vec2> {
         let reach = (CLOSE_RADII * self.radius / b.distance(c)).min(1.0);
-        // Usually there is no room at all, and the first test shows it.
+        // Usually a corner has no room to move, and the first test shows this.
         let mut seen = reach / f32::from(1_u8 << HALVINGS);
         if !self.sees(a, b.lerp(c, seen)) {
             return None;
@@ -176,8 +178,8 @@ mod tests {
         }
     }
 
-    /// Checks each later corner alone: it is passed together with the corner `i` if it is close, and if
-    /// either it turns to the other side or the path begins at `i`.
+    /// Each later corner is checked by itself. The body passes it together with the corner `i` if it is close,
+    /// and if it turns to the other side or `i` is at the start of the path.
     #[test]
     fn passed_until_agrees_with_a_check_of_each_pair_of_corners() {
         let mut together = 0;
@@ -208,7 +210,7 @@ mod tests {
     fn a_corner_slides_to_the_last_visible_point_of_a_scan() {
         let mut slid = [0; 2];
         each_path(CASES, |mut path, _| {
-            // This removes the needless corners and leaves the others in place.
+            // This removes the unnecessary corners and leaves the others in place.
             path.corners
                 .iter_mut()
                 .for_each(|corner| corner.is_visited = true);
@@ -217,7 +219,7 @@ mod tests {
             for ends in walk.windows(3) {
                 let [a, b, c] = [ends[0], ends[1], ends[2]];
                 let reach = (6.0 * path.radius / b.distance(c)).min(1.0);
-                // 33 points of the line, from a 64th of it on. Halving finds one of them.
+                // 33 points along the line, the first of them at a 64th of it. Halving finds one of these points.
                 let along = |k: usize| reach * (1.0 + 63.0 * k as f32 / 32.0) / 64.0;
                 let sees = |k: usize| path.sees(a, b.lerp(c, along(k)));
                 let slide = path.slide([a, b, c]);

@@ -16,50 +16,50 @@ use crate::clearance::Clearance;
 pub use room::Room;
 use taut::{Corner, End, Ends, PulledPath};
 
-/// How many cells from an end of the path are tried one by one if the end itself is out of sight.
-const CELLS_TRIED: usize = 8;
+/// How many cells at an end of the path are tried, one by one, for a line of sight to the start or to the goal.
+const MAX_CELLS_TRIED: usize = 8;
 
-/// How much rounding may take from a number of steps.
-const ROUNDING: f32 = 1e-3;
+/// Maximum rounding error of a number of steps.
+const ROUNDING_STEPS: f32 = 1e-3;
 
-/// Memory for taut paths, to be reused from one path to the next.
+/// Memory for pulling paths taut. Reuse it from one path to the next.
 #[derive(Clone, Debug, Default)]
 pub struct TautScratch {
     corners: Vec<Corner>,
 }
 
 impl TautScratch {
-    /// A scratch without any memory yet.
+    /// Creates a scratch without allocating memory.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 }
 
-/// Pulls the path over `cells` taut for a disc of some radius, optionally with a margin. The result begins
-/// with `start`, runs along as few and as short lines as are found, and ends at `goal` or at the center of
-/// the last cell.
+/// Pulls the path over `cells` taut for a disc of some radius, optionally with a margin. The result begins with
+/// `start` and ends at `goal` or at the center of the last cell. It has as few and as short lines as the search
+/// finds.
 ///
-/// All positions are in cell space. `cells` is a walk by steps that are safe for the disc, such as a path on
-/// [`Clearance::walkable`] for its radius; other walks may lead too close to walls. The walk has either all
-/// its cells, or only the first, the last and those where it turns: from each cell to the next it runs
-/// straight along a row, a column or a diagonal. `start` is at or near the first cell. Then every line of the
-/// result is safe: it has a proven [`line_of_sight`](crate::sight::line_of_sight) for the radius, or it is
-/// part of a straight run of the given steps. The one exception is the line from `start` to the first center,
-/// if `start` sees no center. Between the first and the last line, lines are proven for the margin as well,
+/// All positions are in cell space. `cells` must be a walk whose steps are safe for the disc, such as a path on
+/// [`Clearance::walkable`] for its radius. Other walks may lead too close to walls. `cells` has either all cells
+/// of the walk, or only the first one, the last one and those where the walk turns. In between, the walk runs
+/// straight along a row, a column or a diagonal. `start` must be at or near the first cell.
+///
+/// Then every line of the result is safe: it has a proven [`line_of_sight`](crate::sight::line_of_sight) for the
+/// radius, or it is part of a straight run of the walk. The only exception is the line from `start` to the first
+/// center, if `start` sees no center. All lines except the first and the last are also proven for the margin,
 /// wherever the walk has room.
 ///
-/// `goal` ends the path if one of the last cells sees it. Otherwise, and for `None`, the path ends at the
-/// center of the last cell. The result is never longer than the way from `start` over all centers to its end.
-/// No corner of it can be left out: the corners before and after any corner do not see each other. Without
-/// cells, the result is `start`, followed by `goal` if `start` sees it.
+/// The path ends at `goal` if one of the last cells sees it. Otherwise, and for `None`, the path ends at the
+/// center of the last cell. The result is never longer than the path from `start` over the centers of all cells
+/// to the same end. No corner of the result can be left out, since its two neighbors do not see each other. If
+/// `cells` is empty, the result is `start`, followed by `goal` if `start` sees it.
 ///
-/// Turns of the walk whose neighbors see each other are left out. The remaining ones are moved to the point
-/// where the lines that touch the obstacles between their neighbors meet, and are cut short where there is
-/// room, so a corner of the result need not be a center. On game maps this takes a few microseconds for 500
-/// cells.
+/// A turn of the walk is left out if its neighbors see each other. Each remaining turn is moved closer to the
+/// obstacles that it goes around, and is cut where there is room. So a corner of the result need not be a center.
+/// On game maps this takes a few microseconds for 500 cells.
 ///
-/// Once the scratch has grown, only the result is allocated.
+/// Once the scratch has grown, a call allocates only the result.
 #[must_use]
 pub fn taut_path(
     clearance: &Clearance,
@@ -117,9 +117,9 @@ pub(crate) fn pull(
 ///                     G
 /// ```
 struct WalkToGoal<'c> {
-    /// The part of the list that remains.
+    /// The cells of the list that are part of the walk.
     cells: &'c [Cell],
-    /// The last cell of the walk if it is not in the list.
+    /// The last cell of the walk if it is not in `cells`.
     end: Option<Cell>,
     /// The goal, if the end of the walk sees it.
     goal: Option<Vec2>,
@@ -129,12 +129,12 @@ impl PulledPath<'_> {
     /// The points of the path.
     fn points(&self) -> Vec<Vec2> {
         let mut points: Vec<Vec2> = self.corners.iter().map(|corner| corner.point).collect();
-        // A walk that returns to a place leaves lines without length.
+        // A walk that returns to a cell leaves lines of length zero.
         points.dedup();
         points
     }
 
-    /// Lays the path along the walk, from turn to turn.
+    /// Appends the walk to the path, from turn to turn.
     fn follow_walk(&mut self, start: Vec2, cells: &[Cell], goal: Option<Vec2>) {
         self.append(start);
         let mut walk = self.walk_to_goal(start, cells, goal);
@@ -165,8 +165,9 @@ impl PulledPath<'_> {
         }
     }
 
-    /// The walk up to the last cell that sees `goal`. Only the last few cells are tried, and `start` if the walk
-    /// has no more cells than these. If none of them sees `goal`, the result is the whole walk without the goal.
+    /// The walk up to the last cell that sees `goal`. Only the last few cells are tried. If the walk has no other
+    /// cells, `start` is tried as well. If none of them sees `goal`, the result is the whole walk without the
+    /// goal.
     fn walk_to_goal<'c>(
         &self,
         start: Vec2,
@@ -181,7 +182,7 @@ impl PulledPath<'_> {
         let Some(goal) = goal else {
             return whole;
         };
-        let mut left = CELLS_TRIED + 1;
+        let mut left = MAX_CELLS_TRIED + 1;
         let mut remaining = cells;
         while let [before @ .., last] = remaining {
             let from = before.last().copied();
@@ -210,9 +211,9 @@ impl PulledPath<'_> {
         whole
     }
 
-    /// Goes from the start to the first cell that it sees, if that is one of the first few cells. Returns
-    /// this cell and the cells after it. If the walk has only a few cells and the start sees the goal but none
-    /// of the cells, it returns no cell.
+    /// Extends the path from the start to the first cell that the start sees, if this is one of the first few
+    /// cells. Returns this cell and the cells after it. If the walk has only a few cells, and the start sees the
+    /// goal but none of the cells, the result has no cell and an empty list.
     fn enter<'c>(
         &mut self,
         start: Vec2,
@@ -222,7 +223,7 @@ impl PulledPath<'_> {
     ) -> Option<(Option<Cell>, &'c [Cell])> {
         let all = cells.iter().copied().chain(end);
         let mut from = None;
-        let mut left = CELLS_TRIED;
+        let mut left = MAX_CELLS_TRIED;
         for (i, to) in all.enumerate() {
             for cell in cells_up_to(from.unwrap_or(to), to) {
                 if left == 0 {
@@ -241,7 +242,7 @@ impl PulledPath<'_> {
         sees_goal.then_some((None, &[]))
     }
 
-    /// Adds `point` to the path. The body can walk there from the last point.
+    /// Adds `point` to the path. The body must be able to walk there from the last point.
     fn append(&mut self, point: Vec2) {
         if self.corners.last().is_some_and(|last| last.point == point) {
             return;
@@ -254,7 +255,8 @@ impl PulledPath<'_> {
         });
     }
 
-    /// Leaves out turns: after each turn that stays, the path continues at a turn that it sees.
+    /// Leaves out turns. After each turn that stays, the path continues at a turn in sight of it, or at the next
+    /// turn.
     fn skip_turns(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let (mut kept, mut turn) = (0, 0);
         while turn + 1 < self.corners.len() {
@@ -271,8 +273,9 @@ impl PulledPath<'_> {
         Ok(())
     }
 
-    /// A turn far ahead that `from` sees. The search uses strides that double, then bisection. If it finds no
-    /// other turn, the answer is `next`, the turn after `from`, seen or not.
+    /// A turn far ahead that `from` sees. The search doubles its stride until it meets a turn out of sight, then
+    /// it bisects. If it finds no other turn, the result is `next`, the turn after `from`, even if that is out of
+    /// sight.
     fn farthest_seen(&self, from: Vec2, next: usize) -> usize {
         let (mut seen, mut unseen) = (next, self.corners.len());
         let mut stride = 1;
@@ -293,8 +296,8 @@ impl PulledPath<'_> {
         seen
     }
 
-    /// Splits the lines of the walk that are not in sight as a whole, so that only their unseen middle stays
-    /// as walked.
+    /// Splits the lines of the walk whose ends do not see each other. Only the middle, which neither end sees,
+    /// stays as it was walked.
     fn split_unseen(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let mut i = 1;
         while i < self.corners.len() {
@@ -319,8 +322,8 @@ impl PulledPath<'_> {
         let steps = delta.abs().max_element().round();
         let seen = |from: Vec2, to: Vec2| {
             let fraction = self.visible_fraction(from, to);
-            // The fraction is rounded down even where it ends right at a center.
-            (fraction * steps + ROUNDING).floor()
+            // The fraction is rounded down even if the visible part ends exactly at a center.
+            (fraction * steps + ROUNDING_STEPS).floor()
         };
         let (first, last) = (seen(a, b), steps - seen(b, a));
         let mut added = 0;
@@ -342,8 +345,8 @@ impl PulledPath<'_> {
     }
 }
 
-/// The cells after `from` up to and including `to`, along a row, a column or a diagonal. Only `to` if the two
-/// cells share no such line or are equal.
+/// The cells along a row, a column or a diagonal after `from`, up to and including `to`. If both cells are the
+/// same or share no such line, the only cell is `to`.
 fn cells_up_to(from: Cell, to: Cell) -> impl DoubleEndedIterator<Item = Cell> {
     let (dx, dy) = direction(from, to).unwrap_or((0, 0));
     let [x, y] = offset(from, to).map(i32::saturating_abs);
@@ -467,8 +470,8 @@ mod tests {
         });
     }
 
-    /// The doubling search stops before a turn out of sight. If sight comes and goes, it promises no more. If
-    /// all later turns are out of sight, no search finds more.
+    /// The search stops before a turn out of sight. If turns in sight follow later, it need not find them. If all
+    /// later turns are out of sight, it finds the last turn in sight.
     #[test]
     fn farthest_seen_finds_a_turn_in_sight_before_one_out_of_sight() {
         let mut skipped = 0;
@@ -589,7 +592,12 @@ mod tests {
                 walk.extend(cells_up_to(ends[0], ends[1]));
             }
             let sees = |cell: &&Cell| line_of_sight(field, cell.center(), goal, radius);
-            let last = walk.iter().rev().take(CELLS_TRIED + 1).find(sees).copied();
+            let last = walk
+                .iter()
+                .rev()
+                .take(MAX_CELLS_TRIED + 1)
+                .find(sees)
+                .copied();
             let cut = path.walk_to_goal(start, &turns, Some(goal));
             assert_eq!(cut.end, last, "{turns:?} to {goal}");
             assert_eq!(cut.goal, last.map(|_| goal));
@@ -603,7 +611,11 @@ mod tests {
             let run = turns
                 .get(..2)
                 .map_or(0, |ends| cells_up_to(ends[0], ends[1]).count());
-            let after = walk[1..].iter().copied().skip(run).take(CELLS_TRIED - 1);
+            let after = walk[1..]
+                .iter()
+                .copied()
+                .skip(run)
+                .take(MAX_CELLS_TRIED - 1);
             let expected = direct.into_iter().chain(after).find(sees);
             assert_eq!(entered.and_then(|(cell, _)| cell), expected, "{turns:?}");
         });

@@ -5,30 +5,32 @@ use glam::Vec2;
 use crate::clearance::Clearance;
 use crate::sight::clearance_at;
 
-/// Share of the margin that the line from the start keeps. A full margin would send a body that is already
-/// walking along a corner around it once more.
+/// Share of the margin that the line from the start keeps. With a full margin, a body that is already walking
+/// around a corner would swing out once more.
 const START_SHARE: f32 = 0.8;
 
-/// Share of the distance between an end and the walls that a line keeps, so that rounding does not matter.
-const AT_END: f32 = 0.999;
+/// Share of the clearance at an end of the path that lines from or to this end keep from walls. It is less than
+/// 1, so that rounding does not matter.
+const END_SHARE: f32 = 0.999;
 
-/// The distance that a path keeps from walls, in cells. A radius alone is a room with a margin of 0.
+/// The distance that a path keeps from walls, in cells. A number converts to a room with this radius and a margin
+/// of 0.
 ///
 /// Written by the caller. `Room` has no default, because the radius depends on the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Room {
-    /// The radius of the body, in cells: no line of the path comes closer to a wall.
+    /// Radius of the body, in cells. No line of the path comes closer to a wall.
     ///
-    /// Raise it if the body touches walls. If it exceeds the room that the walk has, or is NaN, lines cannot
-    /// be proven and the path follows the walk.
+    /// Raise the radius if the body touches walls. If the walk comes closer to walls than this radius, or if the
+    /// radius is NaN, lines cannot be proven and the path follows the walk.
     pub radius: f32,
-    /// The extra distance from walls that the path keeps where there is room, in cells, since bodies scrape
-    /// along whatever they touch. The lines from the start and to the goal keep at most the distance that the
+    /// Extra distance that the path keeps from walls where there is room, in cells, since bodies scrape along
+    /// whatever they touch. The line from the start and the line to the goal keep at most the clearance that the
     /// body has there.
     ///
-    /// A greater margin leads around corners in wider turns. The sum of radius and margin counts only up to
-    /// the [cap](Clearance::cap) of the distances, since the field holds no larger ones. Negative margins and
-    /// NaN count as 0.
+    /// With a greater margin, the path goes around corners in wider turns. The sum of radius and margin is
+    /// limited to the [cap](Clearance::cap) of the field, which holds no larger distances. Negative margins and
+    /// NaN are treated as 0.
     pub margin: f32,
 }
 
@@ -48,18 +50,19 @@ impl Room {
         self.at(clearance, goal, 1.0)
     }
 
-    /// The distance that a line with an end at `point` keeps from walls, with a share of the margin.
+    /// The distance that a line from or to `point` keeps from walls, in cells: the radius and a share of the
+    /// margin, but at most the clearance at `point`. It is never less than the radius.
     fn at(self, clearance: &Clearance, point: Vec2, share: f32) -> f32 {
         let most = self.with_margin(clearance, share);
         if most > self.radius {
-            let there = AT_END * clearance_at(clearance, point);
+            let there = END_SHARE * clearance_at(clearance, point);
             return there.min(most).max(self.radius);
         }
         self.radius
     }
 
-    /// The radius plus a share of the margin, up to the cap of the field. Beyond the cap no line can be
-    /// proven.
+    /// The radius plus a share of the margin. The margin is limited so that the sum does not exceed the cap of
+    /// the field, since no line can be proven beyond the cap.
     fn with_margin(self, clearance: &Clearance, share: f32) -> f32 {
         let most = (self.radius + share * self.margin.max(0.0)).min(clearance.cap());
         if most > self.radius {
@@ -109,7 +112,7 @@ mod tests {
         assert!(Room::from(f32::NAN).wanted(&field).is_nan());
     }
 
-    /// Tries all rooms in small steps and takes the largest that every condition allows.
+    /// The test tries rooms in small steps, and expects the largest one that every condition allows.
     #[test]
     fn the_room_is_the_largest_that_the_margin_the_cap_and_the_end_allow() {
         let field = field("#.......\n........\n........\n......#.");

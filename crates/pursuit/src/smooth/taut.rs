@@ -19,31 +19,33 @@ use crate::cell::Cell;
 use crate::clearance::Clearance;
 use crate::sight::{clear_fraction, line_of_sight, visible_fraction};
 
-/// A change is worth a try only if it shortens the path over a corner by this share of its length, and by at
-/// least [`GAIN_CELLS`] cells.
+/// A change is tried only if it can shorten the path over a corner by this share of its length, and by at least
+/// [`GAIN_CELLS`] cells.
 const GAIN_SHARE: f32 = 4e-3;
+/// The least gain for which a change is tried, in cells.
 const GAIN_CELLS: f32 = 0.1;
 
-/// A change at the first corner is worth a try if it saves this share of the shorter of the corner's two
-/// lines, and at least `FIRST_GAIN_CELLS` cells. A turn of 14 degrees costs such a share.
+/// A change at the first corner is tried if it saves this share of the shorter of the corner's two lines, and at
+/// least [`FIRST_GAIN_CELLS`] cells. A turn of 14 degrees costs this share.
 const FIRST_GAIN_SHARE: f32 = 0.03;
+/// The least gain for which a change at the first corner is tried, in cells.
 const FIRST_GAIN_CELLS: f32 = 0.01;
 
 /// Distance from a corner to the first probed point, in cells.
 const FIRST_PROBE_CELLS: f32 = 1.0;
 
-/// The path turns around obstacles that are within this distance of a corner, in cells.
+/// If an obstacle is within this distance of a corner, the corner already turns around it. In cells.
 const NEAR_CELLS: f32 = 1.5;
 
 /// A point where the path may turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corner {
     pub(super) point: Vec2,
-    /// Whether the line that ends here is part of the walk, proven or not.
+    /// Whether the line to this corner is part of the walk. Such a line need not be proven.
     pub(super) is_walked: bool,
-    /// Whether its neighbors are known not to see each other.
+    /// Whether the corner's neighbors are known not to see each other.
     pub(super) is_needed: bool,
-    /// Whether it was visited since one of its neighbors last moved.
+    /// Whether the corner was visited since one of its neighbors last moved.
     pub(super) is_visited: bool,
 }
 
@@ -57,13 +59,13 @@ pub(super) struct Ends {
 #[derive(Clone, Copy)]
 pub(super) struct End {
     pub(super) point: Vec2,
-    /// The greatest distance that lines which begin or end here keep from walls, in cells.
+    /// The greatest distance that lines from or to this end keep from walls, in cells.
     pub(super) room: f32,
 }
 
 impl End {
-    /// Drops the margin at this end, so that its lines need room only for the body. Returns whether there was
-    /// a margin.
+    /// Drops the margin at this end, so that its lines keep only the radius of the body from walls. Returns
+    /// whether there was a margin.
     pub(super) fn drop_margin(&mut self, radius: f32) -> bool {
         mem::replace(&mut self.room, radius) > radius
     }
@@ -85,7 +87,7 @@ impl PulledPath<'_> {
         line_of_sight(self.clearance, a, b, self.room_between(a, b))
     }
 
-    /// How much of a line is visible with the wanted distance from walls.
+    /// The visible fraction of a line that keeps the wanted distance from walls.
     pub(super) fn visible_fraction(&self, a: Vec2, b: Vec2) -> f32 {
         visible_fraction(self.clearance, a, b, self.wanted)
     }
@@ -116,7 +118,7 @@ impl PulledPath<'_> {
         self.corners[i].point
     }
 
-    /// Moves each corner to where the path is shorter, and removes corners that become needless.
+    /// Moves each corner to where the path is shorter, and removes corners that become unnecessary.
     pub(super) fn tighten(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let mut i = 1;
         while i + 1 < self.corners.len() {
@@ -140,8 +142,8 @@ impl PulledPath<'_> {
         Ok(())
     }
 
-    /// The least gain, in cells, for which a change of the corner `i` is worth a try. It is less at the first
-    /// corner, where a body that is already walking would otherwise turn aside for each new path.
+    /// The least gain, in cells, for which a change of the corner `i` is tried. It is less at the first corner.
+    /// Otherwise a body that is already walking would turn aside at each new path.
     fn enough(&self, i: usize, [a, b, c]: [Vec2; 3]) -> f32 {
         let enough = least_gain([a, b, c]);
         if i > 1 {
@@ -181,7 +183,7 @@ impl PulledPath<'_> {
         moved.is_some() || cut.is_some()
     }
 
-    /// Notes that some corners have new neighbors, so that they may have become needless.
+    /// Notes that some corners have new neighbors, so that they may have become unnecessary.
     pub(super) fn mark_changed(&mut self, changed: RangeInclusive<usize>) {
         for corner in &mut self.corners[changed] {
             corner.is_needed = false;
@@ -197,9 +199,9 @@ impl PulledPath<'_> {
             < self.wanted
     }
 
-    /// The best place for the corner `b`, if it shortens the path from `a` to `c`. It lies beside the
-    /// obstacle that the lines from both `a` and `c` turn around. Otherwise it is the crossing of a line from
-    /// `a` with a line from `c` that pass all obstacles between them and the corner.
+    /// A better position for the corner `b`, if the search finds one that shortens the path from `a` to `c`. It
+    /// is a point beside the obstacle that the lines from both `a` and `c` turn around. Without such a point, it
+    /// is where the [tangents](Self::tangent) from `a` and from `c` cross.
     fn better_place(&self, [a, b, c]: [Vec2; 3], enough: f32) -> Option<Vec2> {
         let length = |x: Vec2| a.distance(x) + x.distance(c);
         let most = length(b) - enough;
@@ -219,8 +221,8 @@ impl PulledPath<'_> {
         x.filter(is_better)
     }
 
-    /// The line from `a` to a point between the corner `b` and `c`: to the point farthest from `b` for which
-    /// the line is found to be clear. `a` does not see `c`.
+    /// Finds the line from `a` to a point between the corner `b` and `c`. This point is as far from `b` as the
+    /// search finds the line to be clear. `a` does not see `c`.
     ///
     /// ```text
     ///         b--end---c
@@ -255,8 +257,9 @@ impl PulledPath<'_> {
         }
     }
 
-    /// Two points, one on each line at the corner `b`, both equally far from it and as far as is found. They
-    /// see each other, they see the corners before and after, and the path over them is shorter.
+    /// Two points that can replace the corner `b`, one on each of its lines. Both have the same distance from
+    /// `b`, the greatest that the search finds. They see each other, the first one sees `a`, the second one sees
+    /// `c`, and the path over them is shorter.
     fn cut(&self, [a, b, c]: [Vec2; 3], enough: f32) -> Option<[Vec2; 2]> {
         let (to_a, to_c) = (a.distance(b), c.distance(b));
         let ends = |away: f32| [b.lerp(a, away / to_a), b.lerp(c, away / to_c)];
@@ -278,7 +281,7 @@ impl PulledPath<'_> {
     }
 }
 
-/// A line that passes close to an obstacle, as far as it was found.
+/// The result of a search for a line that passes close to an obstacle.
 #[derive(Clone, Copy, Default)]
 struct Tangent {
     /// The point of the line beside the obstacle.
@@ -292,13 +295,14 @@ pub(super) fn detour([a, b, c]: [Vec2; 3]) -> f32 {
     a.distance(b) + b.distance(c) - a.distance(c)
 }
 
-/// The least gain, in cells, for which a change of the path over three points is worth a try.
+/// The least gain, in cells, for which a change of the path over three points is tried.
 fn least_gain([a, b, c]: [Vec2; 3]) -> f32 {
     (GAIN_SHARE * (a.distance(b) + b.distance(c))).max(GAIN_CELLS)
 }
 
-/// How far from a corner `is_clear` is found to hold, at most `reach`. It is 0 if `is_clear` does not hold at
-/// the first probe. A greater distance would save at most `enough` more. `saved` grows with the distance.
+/// The greatest distance from a corner, at most `reach`, for which the search finds that `is_clear` holds. It is
+/// 0 if `is_clear` does not hold at the first probe. A greater distance would save at most `enough` more. `saved`
+/// must grow with the distance.
 fn farthest(
     reach: f32,
     enough: f32,
@@ -312,7 +316,8 @@ fn farthest(
     while saved(unseen) - saved(seen) > enough {
         let middle = seen.midpoint(unseen);
         if middle <= seen || middle >= unseen {
-            // No float lies between them: far from the origin, `saved` changes in steps larger than `enough`.
+            // No float lies between `seen` and `unseen`: far from the origin, `saved` changes in steps larger
+            // than `enough`.
             break;
         }
         if is_clear(middle) {
@@ -421,7 +426,7 @@ mod tests {
         let mut crossings = 0;
         each_case(CASES, |rng| {
             let [a, p, c, q] = [0; 4].map(|_| [rng.i32(-9..10), rng.i32(-9..10)]);
-            // Exact, in whole numbers: on which side of a line a point lies.
+            // The side of a line on which a point lies, computed exactly in whole numbers.
             let side = |u: [i32; 2], v: [i32; 2], w: [i32; 2]| {
                 ((v[0] - u[0]) * (w[1] - u[1]) - (v[1] - u[1]) * (w[0] - u[0])).signum()
             };
@@ -435,7 +440,6 @@ mod tests {
         assert!(crossings > cases(300), "{crossings}");
     }
 
-    /// A scan in small steps from the first probe on saves at most `enough` more than the result.
     #[test]
     fn a_scan_in_small_steps_saves_at_most_enough_more() {
         each_case(CASES, |rng| {
@@ -466,7 +470,7 @@ mod tests {
         });
     }
 
-    /// Far from the origin, neighboring floats are farther apart than a change has to save.
+    /// Far from the origin, neighboring floats are farther apart than the least gain of a change.
     #[test]
     fn a_search_ends_where_lengths_change_in_steps_larger_than_enough() {
         let mut probes = 0;

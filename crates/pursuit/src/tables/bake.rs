@@ -1,4 +1,4 @@
-//! The bake of all tables of a grid.
+//! Bakes all tables of a grid.
 
 use std::fmt;
 
@@ -14,12 +14,12 @@ use crate::cost::HALF_DIAGONAL;
 use crate::grid::Grid;
 use crate::region::Regions;
 
-/// Bounds of a bake.
+/// Limits of a bake.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// Corners with more edges than this are not contracted.
     pub(super) degree: usize,
-    /// Highest number of label entries. A bake that needs more is refused.
+    /// Maximum number of label entries. A bake that needs more fails.
     pub(super) entries: usize,
 }
 
@@ -32,10 +32,10 @@ impl Limits {
     }
 }
 
-/// A bake of a whole map that answers queries for cheapest paths in microseconds.
+/// Tables that answer queries for cheapest paths on a whole map in microseconds.
 ///
-/// Tables exist only for grids whose free cells all cost the same, under [`DiagonalPolicy::NoCornerCut`]. They belong
-/// to one grid and stay valid for that grid; an edit requires new tables.
+/// Tables exist only for grids whose free cells all cost the same, under [`DiagonalPolicy::NoCornerCut`]. They
+/// belong to one grid. An edited grid needs new tables.
 pub struct SearchTables {
     pub(super) identity: u64,
     pub(super) regions: Regions,
@@ -55,11 +55,12 @@ impl fmt::Debug for SearchTables {
 }
 
 impl SearchTables {
-    /// Bakes the tables of a grid. Equal grids always give equal tables. A bake takes milliseconds to about two seconds
-    /// on maps of games and cities, on an idle core. On a busy machine it may take several times as long.
+    /// Bakes the tables of a grid. The same grid always gives the same tables. On an idle core, a bake takes from
+    /// milliseconds to about two seconds for maps of games and cities. On a busy machine it may take several
+    /// times as long.
     ///
-    /// Asks `cancel` at each corner of a wall in each phase. Where the work at a corner is a search, it also asks as
-    /// often as searches do.
+    /// Each phase checks `cancel` at each corner of a wall. If the work at a corner is a search, `cancel` is also
+    /// checked during the search.
     ///
     /// # Errors
     ///

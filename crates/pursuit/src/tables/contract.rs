@@ -6,13 +6,13 @@ use std::collections::BinaryHeap;
 use super::error::{MAX_COST, TablesError};
 use crate::cancel::Cancel;
 
-/// No node.
-pub(super) const NONE: u32 = u32::MAX;
+/// The number that stands for a missing node.
+pub(super) const NO_NODE: u32 = u32::MAX;
 
 /// One direction of an edge.
 ///
-/// An edge of the corner graph from A to B, and a shortcut from A to D for the path A, B, C, D, where B was contracted
-/// before C:
+/// The picture shows an edge of the corner graph from A to B, and a shortcut from A to D for the path A, B, C, D.
+/// B was contracted before C:
 ///
 /// ```text
 ///                 to  first  last
@@ -55,17 +55,19 @@ impl Arc {
 pub(super) struct Hierarchy {
     /// Corners in the order of contraction. All other corners are the core.
     pub(super) order: Vec<u32>,
-    /// Whether a corner was contracted.
+    /// For each corner, whether it was contracted.
     pub(super) contracted: Vec<bool>,
     /// For a contracted corner, its edges to more important corners; for a corner of the core, its edges to other
     /// corners of the core.
     pub(super) edges: Vec<Vec<Arc>>,
 }
 
-/// Number of settled nodes after which a search for witnesses of a shortcut gives up, and the shortcut is made.
+/// Number of nodes that a search for witnesses of a shortcut settles before it gives up. The shortcut is then
+/// added.
 const WITNESS_LIMIT: u32 = 20;
 
-/// Number of settled nodes after which a search for detours gives up, and the edges of the core stay.
+/// Number of nodes that a search for detours settles before it gives up. Edges of the core for which it has found
+/// no detour by then stay.
 const DETOUR_LIMIT: u32 = 150;
 
 /// A hierarchy under construction.
@@ -75,12 +77,12 @@ struct Contraction {
     edges: Vec<Vec<Arc>>,
     level: Vec<u32>,
     witness: WitnessSearch,
-    /// The shortcuts that replace the node being contracted: the start of each, and its arc.
+    /// The shortcuts that replace the node being contracted, each with its start and its arc.
     shortcuts: Vec<(u32, Arc)>,
 }
 
-/// Local searches for *witnesses*: paths that make a shortcut or an edge needless. All arrays are by node, and never
-/// cleared: an entry counts only if its round is the number of the current search.
+/// Local searches for *witnesses*: paths that make a shortcut or an edge unnecessary. All arrays are indexed by
+/// node. They are never cleared: an entry is valid only if its round is the number of the current search.
 struct WitnessSearch {
     distance: Vec<u32>,
     /// The round in which the distance was written.
@@ -93,7 +95,7 @@ struct WitnessSearch {
 }
 
 impl Hierarchy {
-    /// Contracts all corners except those with more than `max_degree` edges when they would be contracted.
+    /// Contracts all corners, except those that have more than `max_degree` edges when their turn comes.
     pub(super) fn of(
         edges: Vec<Vec<Arc>>,
         max_degree: usize,
@@ -154,7 +156,7 @@ impl Contraction {
         })
     }
 
-    /// Removes the edges of a node for which another path is as cheap (*edge reduction*).
+    /// Removes the edges of a node that another path replaces at no higher cost (*edge reduction*).
     fn reduce_edges(&mut self, node: u32) {
         self.witness.find_detours(&self.edges, node);
         let is_needed = |arc: &Arc| self.witness.target[arc.to as usize] == self.witness.round;
@@ -229,7 +231,7 @@ impl Contraction {
     }
 }
 
-/// Nodes that may be contracted, by the importance that they had when they were queued.
+/// Nodes that may be contracted, sorted by the importance that they had when they were queued.
 struct Queue {
     heap: BinaryHeap<Reverse<(u32, u32)>>,
     is_queued: Vec<bool>,
@@ -246,7 +248,7 @@ impl Queue {
         }
     }
 
-    /// The node that is least important now.
+    /// Removes and returns the node that is least important now.
     fn next(&mut self, contraction: &Contraction) -> Option<u32> {
         while let Some(Reverse((was, node))) = self.heap.pop() {
             self.is_queued[node as usize] = false;
@@ -372,7 +374,7 @@ mod tests {
     use super::*;
     use crate::tables::naive::{any_graph, chain, distances, edges, hierarchy, least, sum};
 
-    /// The arcs of a node: to, cost, first, last.
+    /// The arcs of a node, as tuples of `to`, `cost`, `first` and `last`.
     fn arcs(edges: &[Vec<Arc>], node: usize) -> Vec<(u32, u32, u32, u32)> {
         let arcs = edges[node].iter();
         let mut all: Vec<_> = arcs.map(|a| (a.to, a.cost, a.first, a.last)).collect();
@@ -420,7 +422,8 @@ mod tests {
 
     #[test]
     fn an_edge_that_is_needless_from_one_end_is_removed_at_both() {
-        // The path over node 2 costs as much, but a search from node 1 gives up among its many leaves.
+        // The path over node 2 costs as much as the edge from 0 to 1, but a search from node 1 gives up among its
+        // many leaves.
         let mut given = vec![(0, 1, 10), (0, 2, 5), (1, 2, 5)];
         given.extend((3..3 + DETOUR_LIMIT).map(|leaf| (1, leaf, 1)));
         let hierarchy = hierarchy(&edges(3 + DETOUR_LIMIT, &given), 0);

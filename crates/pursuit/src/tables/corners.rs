@@ -5,11 +5,12 @@ use crate::cell::Cell;
 
 /// The corners of a grid, numbered row by row.
 ///
-/// A corner (a *subgoal*) is a free cell with a blocked diagonal neighbor, where both cells adjacent to the two are
-/// free. It is a jump point of some walk. For each cheapest path that cuts no corner of a wall there is an equally
-/// cheap path that turns only at corners.
+/// A corner (a *subgoal*) is a free cell with a blocked diagonal neighbor, where both cells adjacent to these two
+/// are free. Such a cell is a jump point of some walk. For each cheapest path that cuts no corner of a wall there
+/// is an equally cheap path that turns only at corners.
 ///
-/// A map of 5 × 3 cells with one wall. The words have 64 bits, with bit 0 on the left, of which the first 8 are shown:
+/// For example, this is a map of 5 × 3 cells with one wall. A word has 64 bits. The picture shows the lowest 8 of
+/// them, with bit 0 on the left:
 ///
 /// ```text
 /// map              words              before
@@ -20,7 +21,8 @@ use crate::cell::Cell;
 ///                  . . . . . . . .    4        the empty line after the last
 /// ```
 ///
-/// The number of a corner is the `before` of its word, plus the number of set bits below its own bit in that word.
+/// The number of a corner is the value of `before` for its word, plus the number of set bits below its own bit in
+/// that word.
 pub(super) struct Corners {
     stride: u32,
     /// One bit per slot of the grid.
@@ -31,7 +33,7 @@ pub(super) struct Corners {
 }
 
 impl Corners {
-    /// Corners at the set bits of rows in the layout of the grid.
+    /// Creates corners at the set bits of `rows`, which have the layout of the grid's rows.
     pub(super) fn of(rows: &BitRows) -> Self {
         let mut before = Vec::with_capacity(rows.words.len());
         let mut cells = Vec::new();
@@ -62,11 +64,12 @@ impl Corners {
         self.cells[corner as usize]
     }
 
-    /// The number of the corner at a cell of the grid; `None` if the cell is no corner. The cell may also lie one
-    /// straight step outside of the grid, where there is no corner.
+    /// The number of the corner at a cell of the grid. `None` if the cell is not a corner. The cell may also lie
+    /// one straight step outside of the grid, where there is no corner.
     #[inline]
     pub(super) fn get(&self, x: i32, y: i32) -> Option<u32> {
-        // A row ends in blocked bits. The column before the first one of a row is the last bit of the row above.
+        // The last bit of a row is never a corner. The column before the first one of a row is the last bit of
+        // the row above.
         let slot = ((y + 1) as u32 * self.stride).wrapping_add(x as u32);
         let word = self.words[slot as usize / 64];
         let bit = 1 << (slot % 64);

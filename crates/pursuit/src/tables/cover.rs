@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::contract::NONE;
+use super::contract::NO_NODE;
 use super::error::{MAX_COST, TablesError};
 use crate::cancel::{Cancel, Cancelled};
 
@@ -47,38 +47,41 @@ pub(super) struct DraftEntry {
     pub(super) first: u32,
 }
 
-/// Labels of a graph under construction: each chosen node becomes the next hub.
+/// Labels of a graph, under construction. Nodes are chosen one by one, and each chosen node becomes the next hub.
 pub(super) struct Cover<'a> {
     graph: &'a Graph,
     pub(super) labels: Vec<Vec<DraftEntry>>,
-    /// The hubs so far, in order of importance.
+    /// The nodes that are hubs so far, from the most to the least important.
     order: Vec<u32>,
     is_hub: Vec<bool>,
     /// Number of entries in all labels.
     entries: usize,
     search: PrunedSearch,
     trees: Vec<Tree>,
-    /// For each node, the trees that contain it, with its place in each.
+    /// For each node, the trees that contain it, each with the node's place in that [`Tree`].
     occurrences: Vec<Vec<(u32, u32)>>,
-    /// For each node, the sum of its subtree sizes: the number of sampled paths that it would cover as a hub.
+    /// For each node, the sum of its subtree sizes in all trees: the number of sampled paths that it would cover
+    /// as a hub.
     scores: Vec<u32>,
-    /// A queue of scores and nodes. A score may be out of date.
+    /// A queue of nodes with their scores, which may be out of date.
     queue: BinaryHeap<(u32, u32)>,
     /// Number of nodes in all trees that are not covered yet.
     uncovered: usize,
     /// Scores from the first trees, which rank the nodes of `remaining`.
     first_scores: Vec<u32>,
-    /// Scores and nodes that were not yet hubs when all trees were covered. The most important node is last.
+    /// The nodes that were not yet hubs when all trees were covered, with their first scores. The most important
+    /// node is last.
     remaining: Vec<(u32, u32)>,
 }
 
-/// Trees are added while fewer of their nodes are uncovered than this number times the nodes of the graph.
+/// Trees are added until the number of their uncovered nodes is at least this many times the number of nodes in
+/// the graph.
 const UNCOVERED_PER_NODE: usize = 8;
-/// At most one tree is sampled for this many nodes of the graph, plus 64 trees.
+/// The number of sampled trees is at most 64, plus one for each group of this many nodes in the graph.
 const TREES_PER_NODE: usize = 8;
-/// Sampling ends when the last trees have fewer nodes than this on average.
+/// Sampling ends when the most recent trees have fewer nodes than this on average.
 const SMALL_TREE: u64 = 24;
-/// Number of first trees that rank the nodes remaining when sampling has ended.
+/// The scores from this many first trees rank the nodes that remain when sampling has ended.
 const FIRST_TREES: usize = 8;
 
 /// The choice of the trees to sample.
@@ -100,7 +103,8 @@ impl Sampler {
     }
 }
 
-/// A sampled tree of cheapest paths. Places are numbered by distance from the root.
+/// A sampled tree of cheapest paths. The *place* of a node is its index in the arrays, which are sorted by
+/// distance from the root.
 ///
 /// ```text
 ///   root 7           place            0    1    2    3
@@ -115,7 +119,8 @@ impl Sampler {
 struct Tree {
     nodes: Vec<u32>,
     parents: Vec<u32>,
-    /// Number of nodes in the subtree that are not covered, its root included; 0 once the root is covered.
+    /// For each place, the number of uncovered nodes in its subtree, including the subtree's root. It is 0 once
+    /// that root is covered.
     subtree_size: Vec<u32>,
     first_child: Vec<u32>,
     sibling: Vec<u32>,
@@ -127,10 +132,11 @@ struct PrunedSearch {
     parent: Vec<u32>,
     heap: BinaryHeap<Reverse<u64>>,
     touched: Vec<u32>,
-    /// For each hub of the root, its distance.
+    /// For each hub in the label of the search's root, its distance from the root.
     hubs: Vec<u32>,
     settled: Vec<u32>,
-    /// Whether a path was too long. Paths that return to a node on them also count.
+    /// Whether the search met a path that costs more than [`MAX_COST`]. It may even be a path that returns to one
+    /// of its own nodes.
     too_far: bool,
 }
 
@@ -138,7 +144,7 @@ impl PrunedSearch {
     fn new(count: usize) -> Self {
         Self {
             distance: vec![u32::MAX; count],
-            parent: vec![NONE; count],
+            parent: vec![NO_NODE; count],
             heap: BinaryHeap::new(),
             touched: Vec::new(),
             hubs: vec![u32::MAX; count],
@@ -147,7 +153,8 @@ impl PrunedSearch {
         }
     }
 
-    /// Finds cheapest paths from `root`, each up to a node to which a known hub lies on a cheapest path.
+    /// Finds cheapest paths from `root`. A path stops at a node if a known hub lies on a cheapest path from
+    /// `root` to this node.
     ///
     /// ```text
     /// bit   63      32 31       0
@@ -169,7 +176,7 @@ impl PrunedSearch {
         self.settled.clear();
         self.heap.clear();
         self.distance[root as usize] = 0;
-        self.parent[root as usize] = NONE;
+        self.parent[root as usize] = NO_NODE;
         self.touched.push(root);
         self.heap.push(Reverse(u64::from(root)));
         while let Some(Reverse(key)) = self.heap.pop() {
@@ -281,7 +288,7 @@ impl<'a> Cover<'a> {
         Ok(())
     }
 
-    /// Samples a tree.
+    /// Samples the tree of cheapest paths from `root`.
     fn sample_tree(&mut self, root: u32, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let search = &mut self.search;
         search.run(self.graph, &self.labels, root, cancel)?;
@@ -293,13 +300,13 @@ impl<'a> Cover<'a> {
         }
         let parents: Vec<u32> = (0..count)
             .map(|at| match search.parent[nodes[at] as usize] {
-                NONE => NONE,
+                NO_NODE => NO_NODE,
                 parent => search.distance[parent as usize],
             })
             .collect();
         let mut subtree_size = vec![1; count];
-        let mut first_child = vec![NONE; count];
-        let mut sibling = vec![NONE; count];
+        let mut first_child = vec![NO_NODE; count];
+        let mut sibling = vec![NO_NODE; count];
         for at in (1..count).rev() {
             let parent = parents[at] as usize;
             subtree_size[parent] += subtree_size[at];
@@ -323,7 +330,8 @@ impl<'a> Cover<'a> {
         Ok(())
     }
 
-    /// The node that covers most of the sampled trees or, once all trees are covered, most of the first trees.
+    /// The node that covers the most paths of the sampled trees. Once all trees are covered, it is the node that
+    /// covered the most paths of the first trees.
     fn most_covering(&mut self) -> u32 {
         while let Some((score, node)) = self.queue.pop() {
             if self.is_hub[node as usize] {
@@ -373,7 +381,7 @@ impl<'a> Cover<'a> {
                 continue;
             }
             let mut up = tree.parents[place as usize];
-            while up != NONE {
+            while up != NO_NODE {
                 tree.subtree_size[up as usize] -= covered;
                 self.scores[tree.nodes[up as usize] as usize] -= covered;
                 up = tree.parents[up as usize];
@@ -388,7 +396,7 @@ impl<'a> Cover<'a> {
                 tree.subtree_size[at] = 0;
                 self.uncovered -= 1;
                 let mut child = tree.first_child[at];
-                while child != NONE {
+                while child != NO_NODE {
                     stack.push(child);
                     child = tree.sibling[child as usize];
                 }
@@ -444,7 +452,7 @@ mod tests {
     fn labels_with_too_many_entries_are_given_up() {
         let graph = star();
         let is_given_up = |limit| run(&graph, limit).expect("no cost is too large").is_none();
-        // One entry in the middle, two in each leaf.
+        // The node in the middle has one entry, and each leaf has two.
         assert!(!is_given_up(13));
         assert!(is_given_up(12));
     }
@@ -465,10 +473,10 @@ mod tests {
         cover.sample_tree(7, cancel).expect("nobody cancels it");
         let tree = &cover.trees[0];
         assert_eq!(tree.nodes, [7, 2, 5, 9]);
-        assert_eq!(tree.parents, [NONE, 0, 0, 1]);
+        assert_eq!(tree.parents, [NO_NODE, 0, 0, 1]);
         assert_eq!(tree.subtree_size, [4, 2, 1, 1]);
-        assert_eq!(tree.first_child, [1, 3, NONE, NONE]);
-        assert_eq!(tree.sibling, [NONE, 2, NONE, NONE]);
+        assert_eq!(tree.first_child, [1, 3, NO_NODE, NO_NODE]);
+        assert_eq!(tree.sibling, [NO_NODE, 2, NO_NODE, NO_NODE]);
         cover.add_hub(2, cancel).expect("nobody cancels it");
         assert_eq!(cover.trees[0].subtree_size, [2, 0, 1, 0]);
         assert_eq!(
@@ -507,7 +515,7 @@ mod tests {
                 prop_assert_eq!(found, naive::label(&all, &cover.order, node), "label of {}", node);
                 for entry in label {
                     let hub_node = cover.order[entry.hub as usize] as usize;
-                    if entry.first == NONE {
+                    if entry.first == NO_NODE {
                         prop_assert_eq!(hub_node, node);
                     } else {
                         let first = graph.edges[node].iter().find(|arc| arc.to == entry.first);
@@ -556,7 +564,7 @@ mod tests {
             let mut sizes = vec![0; tree.nodes.len()];
             for place in 0..tree.nodes.len() {
                 let up = |&at: &usize| {
-                    Some(tree.parents[at] as usize).filter(|_| tree.parents[at] != NONE)
+                    Some(tree.parents[at] as usize).filter(|_| tree.parents[at] != NO_NODE)
                 };
                 let line: Vec<usize> = std::iter::successors(Some(place), up).collect();
                 if line

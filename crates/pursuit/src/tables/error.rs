@@ -5,10 +5,10 @@ use thiserror::Error;
 use crate::cancel::Cancelled;
 use crate::cell::DiagonalPolicy;
 
-/// Largest cost in the tables, in units of the tables.
+/// Largest cost in the tables. Its unit is half that of searches.
 pub(super) const MAX_COST: u32 = 1 << 29;
 
-/// Why there are no tables for a grid.
+/// The reason why tables cannot be baked for a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TablesError {

@@ -27,12 +27,13 @@ pub(super) fn edges(
     Ok(edges)
 }
 
+/// The four straight steps, as offsets of column and row.
 const STRAIGHTS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
 /// Scans that stop at every corner.
 ///
-/// The set bits are walls and corners, so a scan ends at the next set bit. A row of 5 cells with a wall at 1 and a
-/// corner at 3, and the first 8 bits of its word:
+/// The set bits are walls and corners, so a scan ends at the next set bit. For example, this is a row of 5 cells
+/// with a wall in column 1 and a corner in column 3, and the first 8 bits of its word:
 ///
 /// ```text
 /// map row      . # . C .
@@ -80,8 +81,8 @@ impl<'a> CornerScans<'a> {
         }
     }
 
-    /// Visits the corners that a cell sees, each with its cost. A cell sees a corner if all octile-shortest paths to it
-    /// are free and pass no other corner.
+    /// Visits the corners that a cell sees, each with the cost of the path to it. A cell sees a corner if all
+    /// octile-shortest paths to it are free and pass no other corner.
     fn for_each_neighbor(&self, from: Cell, mut visit: impl FnMut(u32, u32)) {
         let reach = STRAIGHTS.map(|direction| self.steps(from, direction));
         for ((dx, dy), steps) in STRAIGHTS.into_iter().zip(reach) {
@@ -97,9 +98,10 @@ impl<'a> CornerScans<'a> {
         }
     }
 
-    /// Visits the corners that a cell sees between two straight directions. `reach` is the number of steps to the first
-    /// wall or corner in these two directions. A scan that starts farther along the diagonal counts only as far as
-    /// every scan before it went:
+    /// Visits the corners that a cell sees between two straight directions. `reach` has the number of steps to
+    /// the first wall or corner in each of these directions. From each cell along the diagonal, a scan starts in
+    /// both directions. `from` sees a corner only if the scan that finds it stops after fewer steps than all
+    /// scans before it:
     ///
     /// ```text
     /// . . 2 2 2 # .      stops after 3 steps, no fewer than the previous scan: not visited

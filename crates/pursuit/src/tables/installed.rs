@@ -24,8 +24,8 @@ impl KnownPaths for SearchTables {
 }
 
 impl BodyLayers {
-    /// The search tables that a deep bake made from [`grid`](Self::grid). `None` until
-    /// [`set_tables`](Self::set_tables). Feature `tables`.
+    /// The search tables that [`set_tables`](Self::set_tables) has stored. `None` if there are none. Requires the
+    /// feature `tables`.
     #[must_use]
     pub fn tables(&self) -> Option<&SearchTables> {
         let known: &dyn Any = self.known_paths()?;
@@ -33,8 +33,9 @@ impl BodyLayers {
     }
 
     /// Lets searches on these layers use tables that were baked from [`grid`](Self::grid) or from a clone of it.
-    /// Returns whether the tables belong to that grid: tables of another grid, or of these layers before an edit, are
-    /// refused. Layers that already have tables keep them, drop the new ones, and return `true`. Feature `tables`.
+    /// Returns `false`, and drops the tables, if they belong to another grid or to these layers before an edit.
+    /// Layers that already have tables keep them, drop the new ones, and return `true`. Requires the feature
+    /// `tables`.
     #[must_use]
     pub fn set_tables(&self, tables: SearchTables) -> bool {
         let are_own = tables.are_of(self.grid(), self.diagonals());

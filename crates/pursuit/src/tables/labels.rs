@@ -1,6 +1,6 @@
 //! Hub labels (Abraham, Delling, Goldberg and Werneck, 2012) of the corners.
 
-use super::contract::{Arc, Hierarchy, NONE};
+use super::contract::{Arc, Hierarchy, NO_NODE};
 use super::cover::{Cover, DraftEntry, Graph};
 use super::error::{MAX_COST, TablesError};
 use crate::cancel::Cancel;
@@ -21,7 +21,7 @@ use crate::cancel::Cancel;
 /// A label lists its hubs from the most to the least important, which is the corner itself. A walk from A to hub 0
 /// follows the hops from entry 0 to entry 2, where it ends.
 pub(super) struct Labels {
-    /// For each corner, the first entry of its label; and at the end, the number of all entries.
+    /// For each corner, the index of the first entry of its label. The number of all entries follows at the end.
     starts: Box<[u32]>,
     entries: Box<[LabelEntry]>,
     /// For each entry, the next corner toward the hub.
@@ -35,7 +35,7 @@ pub(super) struct LabelEntry {
     pub(super) distance: u32,
 }
 
-/// The next corner on a cheapest path to a hub. [`NONE`] at the hub itself.
+/// The next corner on a cheapest path to a hub. At the hub itself, the next corner is [`NO_NODE`].
 #[derive(Clone, Copy)]
 struct Hop {
     corner: u32,
@@ -44,7 +44,7 @@ struct Hop {
 }
 
 impl Labels {
-    /// The labels of a hierarchy; `None` if they would have more than `limit` entries.
+    /// The labels of a hierarchy. `None` if they would have more than `limit` entries.
     pub(super) fn of(
         hierarchy: &Hierarchy,
         limit: usize,
@@ -75,7 +75,7 @@ impl Labels {
                 distance: entry.distance,
             });
             let corner = entry.first;
-            let entry = if corner == NONE {
+            let entry = if corner == NO_NODE {
                 0
             } else {
                 // Each corner on a cheapest path to a hub also has that hub. Otherwise a more important hub would lie
@@ -93,7 +93,7 @@ impl Labels {
         }
     }
 
-    /// Number of hubs. Each corner is one.
+    /// Number of hubs. Each corner is a hub.
     pub(super) fn hubs(&self) -> usize {
         self.starts.len() - 1
     }
@@ -120,7 +120,7 @@ impl Labels {
             corner,
             entry: self.starts[corner as usize] + at as u32,
         };
-        while at.corner != NONE {
+        while at.corner != NO_NODE {
             visit(at.corner);
             at = self.hops[at.entry as usize];
         }
@@ -142,7 +142,7 @@ fn core_labels(
     let node_of: Vec<u32> = (0..count)
         .map(|corner| {
             if hierarchy.contracted[corner] {
-                return NONE;
+                return NO_NODE;
             }
             core.push(corner as u32);
             core.len() as u32 - 1
@@ -160,7 +160,7 @@ fn core_labels(
         }
         graph.starts.push(graph.to.len() as u32);
     }
-    // On average, labels of the core are about as long as all labels.
+    // On average, the labels of the core are about as long as the other labels.
     let share = limit as u128 * core.len() as u128 / (count as u128).max(1);
     let limit = usize::try_from(share + share / 3).unwrap_or(usize::MAX);
     let Some(cover) = Cover::run(&graph, limit, cancel)? else {
@@ -171,10 +171,10 @@ fn core_labels(
         cancel.check()?;
         let arcs = &hierarchy.edges[core[node] as usize];
         for entry in &mut label {
-            if entry.first != NONE {
+            if entry.first != NO_NODE {
                 let next = core[entry.first as usize];
                 let arc = arcs.iter().find(|arc| arc.to == next);
-                entry.first = arc.map_or(NONE, |arc| arc.first);
+                entry.first = arc.map_or(NO_NODE, |arc| arc.first);
             }
         }
         labels[core[node] as usize] = label;
@@ -182,8 +182,8 @@ fn core_labels(
     Ok(Some(labels))
 }
 
-/// Labels the contracted corners, from the labels of their more important neighbors. `false` if all labels together
-/// would have more than `limit` entries.
+/// Labels the contracted corners, from the labels of their more important neighbors. Returns `false` if all
+/// labels together would have more than `limit` entries.
 fn label_contracted(
     hierarchy: &Hierarchy,
     labels: &mut [Vec<DraftEntry>],
@@ -194,10 +194,10 @@ fn label_contracted(
     let core = count - hierarchy.order.len();
     let mut total = 0;
     let mut draft = LabelDraft {
-        best: vec![(u32::MAX, NONE); count],
+        best: vec![(u32::MAX, NO_NODE); count],
         hubs: Vec::new(),
     };
-    let mut corner_of = vec![NONE; count];
+    let mut corner_of = vec![NO_NODE; count];
     for (corner, label) in labels.iter().enumerate() {
         total += label.len();
         if let Some(own) = label.last() {
@@ -213,7 +213,7 @@ fn label_contracted(
         label.push(DraftEntry {
             hub,
             distance: 0,
-            first: NONE,
+            first: NO_NODE,
         });
         total += label.len();
         if total > limit {
@@ -249,7 +249,8 @@ impl LabelDraft {
         self.hubs.sort_unstable();
     }
 
-    /// The label without the hubs to which a cheapest path passes a more important hub.
+    /// The label with the collected hubs. A hub is left out if a more important hub lies on a cheapest path to
+    /// it.
     fn prune(
         &mut self,
         labels: &[Vec<DraftEntry>],
@@ -315,14 +316,17 @@ mod tests {
 
     /// The corner of each hub: the only corner at distance 0.
     fn corners_of_hubs(labels: &Labels, count: u32) -> Vec<u32> {
-        let mut corners = vec![NONE; labels.hubs()];
+        let mut corners = vec![NO_NODE; labels.hubs()];
         for corner in 0..count {
             for entry in labels
                 .label(corner)
                 .iter()
                 .filter(|entry| entry.distance == 0)
             {
-                assert_eq!(corners[entry.hub as usize], NONE, "a hub has two corners");
+                assert_eq!(
+                    corners[entry.hub as usize], NO_NODE,
+                    "a hub has two corners"
+                );
                 corners[entry.hub as usize] = corner;
             }
         }
@@ -337,9 +341,9 @@ mod tests {
             first,
         };
         let (a, b, c) = (
-            [entry(0, 1, 1), entry(1, 0, NONE)],
-            [entry(0, 0, NONE)],
-            [entry(0, 1, 1), entry(2, 0, NONE)],
+            [entry(0, 1, 1), entry(1, 0, NO_NODE)],
+            [entry(0, 0, NO_NODE)],
+            [entry(0, 1, 1), entry(2, 0, NO_NODE)],
         );
         let found = [a.to_vec(), b.to_vec(), c.to_vec()];
         let labels = Labels::flatten(&found);
@@ -355,7 +359,10 @@ mod tests {
             .iter()
             .map(|hop| (hop.corner, hop.entry))
             .collect();
-        assert_eq!(hops, [(1, 2), (NONE, 0), (NONE, 0), (1, 2), (NONE, 0)]);
+        assert_eq!(
+            hops,
+            [(1, 2), (NO_NODE, 0), (NO_NODE, 0), (1, 2), (NO_NODE, 0)]
+        );
         assert_eq!(walk(&labels, 0, 0), [0, 1]);
         assert_eq!(walk(&labels, 2, 2), [2]);
     }

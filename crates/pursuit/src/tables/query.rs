@@ -1,4 +1,4 @@
-//! Queries, which are answered from the tables.
+//! Answers queries from the tables.
 
 use super::bake::SearchTables;
 use super::error::MAX_COST;
@@ -9,12 +9,12 @@ use crate::cost::octile;
 use crate::path::{Path, keep_turns, push_diagonal_first, push_straight_first};
 use crate::search::SearchStats;
 
-/// Working memory that each query uses again: one per thread, for any tables.
+/// Working memory that queries reuse. A thread needs only one, for any tables.
 #[derive(Debug, Default)]
 pub(super) struct TablesScratch {
     start: Vec<Link>,
     goal: Vec<Link>,
-    /// The distance of each hub from the start. [`FAR`] before and after each query.
+    /// The distance of each hub from the start. All distances are [`FAR`] before and after each query.
     hubs: Vec<u32>,
     /// The cells where the path begins, turns and ends.
     turns: Vec<Cell>,
@@ -24,25 +24,25 @@ pub(super) struct TablesScratch {
 #[derive(Clone, Copy, Debug)]
 struct Link {
     turn: Turn,
-    /// A lower bound of the cost of a path over this corner to the other end.
+    /// A lower bound of the cost of a path from one end over this corner to the other end.
     least: u32,
 }
 
 /// A distance longer than any path. A distance and the cost of a link can be added to it without overflow.
 const FAR: u32 = u32::MAX - 2 * MAX_COST;
 
-/// The corners that the cheapest path found so far passes.
+/// What the cheapest path found so far passes on its way.
 #[derive(Clone, Copy)]
 enum Via {
-    /// One corner.
+    /// The path passes only this corner.
     Corner(u32),
-    /// A hub of two corners.
+    /// The path passes the corners `from` and `to`, and between them a hub of both.
     Hub { from: u32, to: u32, hub: u32 },
 }
 
 impl SearchTables {
-    /// Finds the cheapest path between two cells. Its cost is in units of the cost of every cell. `None` if no path
-    /// joins the cells, or if one of them is blocked or outside of the grid.
+    /// Finds the cheapest path between two cells. Its cost is computed as if every cell had the cost 1. `None` if
+    /// no path joins the cells, or if one of them is blocked or outside of the grid.
     pub(super) fn find_path(
         &self,
         start: Cell,

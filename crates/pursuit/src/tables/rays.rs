@@ -1,7 +1,8 @@
 //! Lines of sight from a cell: the corners at which a path can turn first, and whether the cell sees another cell.
 //!
-//! Rays have their own boards of jump points ([`jump`](crate::jump)). Unlike the boards of searches, they treat dead
-//! ends as free cells, because a query may begin or end in one, and walks over them stop at every jump point.
+//! Rays have their own boards of jump points ([`jump`](crate::jump)). Unlike the boards of searches, these boards
+//! treat dead ends as free cells, because a query may begin or end in a dead end. Walks over these boards stop at
+//! every jump point.
 
 use super::corners::Corners;
 use crate::cancel::{Cancel, Cancelled};
@@ -13,13 +14,14 @@ use crate::jump::straight::Lines;
 use crate::jump::walks::{for_each_branch, single_turn_path_is_free, to_jump_point};
 use crate::walls::Walls;
 
-/// [`octile`](crate::cost::octile) in units of the tables: half the cost of searches, so that it fits into 32 bits.
+/// The [`octile`](crate::cost::octile) cost in units of the tables. It is half the cost that searches use, so
+/// that it fits into 32 bits.
 #[inline]
 pub(super) fn octile_units(a: Cell, b: Cell) -> u32 {
     half_octile(a.x.abs_diff(b.x), a.y.abs_diff(b.y)) as u32
 }
 
-/// A corner that a path from a cell can turn at first.
+/// A corner at which a path from a cell can turn first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Turn {
     pub(super) corner: u32,
@@ -29,13 +31,13 @@ pub(super) struct Turn {
     pub(super) order: (usize, i32),
 }
 
-/// The boards of a map.
+/// The boards of jump points of a map.
 pub(super) struct Rays {
     boards: JumpPointBoards,
 }
 
 impl Rays {
-    /// The rays of a grid, and its corners.
+    /// Builds the rays of a grid, and finds its corners.
     pub(super) fn of(walls: &Walls, cancel: Cancel<'_>) -> Result<(Self, Corners), Cancelled> {
         let (words, width, height) = (walls.words(), walls.width(), walls.height());
         let boards = JumpPointBoards::build(words, width, height, Skips::Nothing, cancel)?;
@@ -58,8 +60,8 @@ impl Rays {
         self.diagonal::<true, false, 1>(corners, node, visit);
     }
 
-    /// Visits the jump points of the straight walks from a diagonal. `U` and `V` are whether each coordinate grows. At
-    /// the first cell, only the walk along `START_AXIS` counts.
+    /// Visits the jump points of the straight walks that branch off a diagonal. `U` and `V` say whether each
+    /// coordinate grows along the diagonal. From the first cell, only the walk along `START_AXIS` is made.
     #[inline]
     fn diagonal<const U: bool, const V: bool, const START_AXIS: usize>(
         &self,
@@ -135,7 +137,9 @@ mod tests {
     use crate::path::bend;
     use crate::tables::naive::is_corner;
 
+    /// The four straight steps, as columns and rows.
     const STRAIGHTS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+    /// The four diagonal steps, as columns and rows.
     const DIAGONALS: [(i32, i32); 4] = [(1, 1), (-1, -1), (1, -1), (-1, 1)];
 
     fn steps_to_stop(grid: &Grid, from: Cell, (dx, dy): (i32, i32)) -> i32 {

@@ -1,10 +1,10 @@
-//! Scans of lines of bits for the next set bit.
+//! Searches lines of bits for the next set bit.
 
 use crate::bits::rows::BitRows;
 
-/// A scan works on *places*: the bits are numbered from the first word of the line before the first. It needs a set bit
-/// at which to end. In lines that record where something stops, all bits beyond the end of a line are set, and all bits
-/// of the lines before the first and after the last:
+/// A scan works on *places*. The place of a bit is its number, counted from the first word of the line before the
+/// first line. A scan needs a set bit at which to end. In lines that record where something stops, all bits
+/// beyond the end of a line are set, and so are all bits of the lines before the first and after the last:
 ///
 /// ```text
 /// line -1   1 1 1 1 1 1|1
@@ -13,7 +13,7 @@ use crate::bits::rows::BitRows;
 /// line  2   1 1 1 1 1 1|1
 /// ```
 impl BitRows {
-    /// All bits inverted, including the bits beyond the lines.
+    /// A copy with all bits inverted, including the bits beyond the lines.
     pub(super) fn inverted(&self) -> Self {
         Self {
             row_words: self.row_words,

@@ -7,8 +7,8 @@ use crate::cell::{Cell, CellRect, Size};
 use crate::grid_error::GridError;
 use crate::walls::{Walls, node_stride};
 
-/// The area of each cell of a map, as a number from 0 to 255: mud, water, a road. 0 is plain ground, which
-/// all cells are at first. [`AreaCosts`](crate::AreaCosts) has the costs of areas for a class of bodies.
+/// The area of each cell of a map, as a number from 0 to 255: mud, water, a road. The area 0 is plain ground. At first,
+/// all cells are in it. [`AreaCosts`](crate::AreaCosts) has the costs of areas for a class of bodies.
 #[derive(Clone)]
 pub struct Areas {
     size: Size,
@@ -25,7 +25,7 @@ impl Areas {
     ///
     /// # Errors
     ///
-    /// Returns [`GridError::Empty`] for no cells, and [`GridError::TooLarge`] for too many.
+    /// [`GridError::Empty`] if there are no cells, and [`GridError::TooLarge`] if there are too many.
     pub fn plain(width: u32, height: u32) -> Result<Self, GridError> {
         let walls = Walls::blocked(width, height)?;
         let of_nodes = vec![0; walls.node_count() as usize].into();
@@ -64,13 +64,13 @@ impl Areas {
         self.of_nodes[node as usize]
     }
 
-    /// Assigns all cells of a rectangle to an area. Parts outside the map are ignored.
+    /// Assigns all cells of a rectangle to an area. Parts of the rectangle outside the map are ignored.
     pub fn fill(&mut self, rect: CellRect, area: u8) {
         self.paint(rect, |_, _| area);
     }
 
-    /// Assigns each cell of a rectangle to the area that `paint` returns for the cell and its current area.
-    /// Parts outside the map are ignored.
+    /// Assigns each cell of a rectangle to the area that `paint` returns for the cell and its current area. Parts of
+    /// the rectangle outside the map are ignored.
     pub fn paint(&mut self, rect: CellRect, mut paint: impl FnMut(Cell, u8) -> u8) {
         let rect = rect.intersect(&self.rect());
         let rows = self.rows(rect);
@@ -84,8 +84,8 @@ impl Areas {
         }
     }
 
-    /// Copies the cells of a rectangle from `newer`. Elsewhere the two may differ only in rectangles that are
-    /// copied as well.
+    /// Copies the areas of a rectangle from `newer`. Outside the rectangle, `self` and `newer` may differ only in other
+    /// rectangles that the caller also copies.
     pub(crate) fn catch_up(&mut self, newer: &Self, rect: CellRect) {
         for row in self.rows(rect) {
             let newer = &newer.of_nodes[row.clone()];

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The cost of each area for a class of bodies, or that the area is forbidden to them.
+/// For a class of bodies, the cost of each area, or that the area is forbidden.
 ///
 /// ```
 /// use pursuit::AreaCosts;
@@ -19,13 +19,13 @@ use std::fmt;
 pub struct AreaCosts([u8; 256]);
 
 impl AreaCosts {
-    /// The cost of plain ground. Costs count sixteenths of it.
+    /// The cost of plain ground. Costs are in sixteenths of the cost of plain ground.
     pub const PLAIN: u8 = 16;
 
-    /// A value in place of a cost: bodies of the class do not enter the area.
+    /// The value of a forbidden area, which bodies of the class do not enter.
     pub const FORBIDDEN: u8 = 0;
 
-    /// Costs with every area as plain ground.
+    /// Costs in which every area costs as much as plain ground.
     #[must_use]
     pub const fn plain() -> Self {
         Self([Self::PLAIN; 256])
@@ -44,7 +44,7 @@ impl AreaCosts {
         self
     }
 
-    /// The cost of an area, in sixteenths of plain ground. `None` if it is forbidden.
+    /// The cost of an area, in sixteenths of plain ground. `None` if the area is forbidden.
     #[must_use]
     pub fn cost(&self, area: u8) -> Option<u8> {
         let cost = self.0[usize::from(area)];

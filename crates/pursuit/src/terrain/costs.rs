@@ -11,7 +11,7 @@ use crate::walls::Walls;
 /// The costs of the cells of a grid. The derived data depends on free cells only.
 #[derive(Clone, Debug)]
 pub(crate) struct Terrain {
-    /// One cost per node, including those of walls. Changes of walls leave it alone.
+    /// One cost per node, also for walls. Edits of walls do not change the costs.
     costs: Arc<[u8]>,
     /// Lowest cost of a free cell. 1 if no cell is free.
     pub(crate) cheapest: u8,
@@ -130,8 +130,8 @@ impl Terrain {
         self.costs.get(node as usize).copied().unwrap_or(1)
     }
 
-    /// Changes walls in a rectangle inside the grid: see [`Walls::redraw`].
-    pub(crate) fn redraw(
+    /// Changes walls in a rectangle inside the grid: see [`Walls::edit_words`].
+    pub(crate) fn edit_words(
         &mut self,
         walls: &mut Walls,
         rect: CellRect,
@@ -141,7 +141,7 @@ impl Terrain {
         let before: Vec<u64> = words
             .flat_map(|at| walls.words()[at].iter().copied())
             .collect();
-        walls.redraw(rect, edit)?;
+        walls.edit_words(rect, edit)?;
         let changed = self.count_changes(walls, rect, &before);
         self.follow(walls, changed);
         Ok(())
@@ -200,7 +200,7 @@ impl Terrain {
     /// ```text
     /// before             1 1 . 1      1 = free
     /// now                1 . . 1
-    /// one of both        . 1 . .      the cell in column 1 was blocked
+    /// changed            . 1 . .      the cell in column 1 was blocked
     /// ```
     fn count_changes(&mut self, walls: &Walls, rect: CellRect, before: &[u64]) -> CellRect {
         let mut before = before.iter();
@@ -232,7 +232,7 @@ impl Terrain {
         }
     }
 
-    /// Updates the extremes from the counts.
+    /// Updates the lowest and the highest cost from the counts.
     fn find_extremes(&mut self) {
         let is_there = |&cost: &u8| self.counts[usize::from(cost)] > 0;
         let cheapest = (1..=u8::MAX).find(is_there).unwrap_or(1);
@@ -254,7 +254,7 @@ impl Terrain {
         self.passes.set(cell, passed);
     }
 
-    /// Makes this terrain equal to `newer`. The two differ at most by edits in some rectangles.
+    /// Makes this terrain equal to `newer`, from which it differs at most in `rects`.
     pub(crate) fn catch_up(
         &mut self,
         newer: &Self,
@@ -303,8 +303,8 @@ fn marked(rows: [[u8; 3]; 3]) -> u16 {
     }
 }
 
-/// Replaces each byte by the extreme of the 3 × 3 window around it. The bytes around a row belong to blocked
-/// cells, so it does not matter what the first byte and the last one become.
+/// Replaces each byte by the extreme of the 3 × 3 window around it. The first and the last byte get arbitrary values,
+/// because they belong to the blocked padding around the grid.
 fn window(
     bytes: &mut [u8],
     stride: usize,
@@ -332,7 +332,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::grid::{Costs, Grid};
+    use crate::grid::{CellCosts, Grid};
     use crate::random::{any_walls, with_costs};
 
     #[test]
@@ -421,10 +421,10 @@ mod tests {
             }
             Ok(())
         };
-        grid.redraw(rects.iter().copied(), draw).unwrap();
+        grid.edit_words(rects.iter().copied(), draw).unwrap();
     }
 
-    /// Panics unless the grid's derived data equals that of a rebuilt grid.
+    /// Panics if the derived data differs from the data of a rebuilt grid.
     fn check(grid: &Grid) {
         let anew = grid.to_builder().build();
         assert_eq!(grid, &anew);
@@ -474,14 +474,14 @@ mod tests {
     #[test]
     fn grids_of_one_map_share_their_costs() {
         let grid = any_grid(9, 9, &mut fastrand::Rng::with_seed(3));
-        let Costs::Each(costs) = grid.costs() else {
+        let CellCosts::Each(costs) = grid.costs() else {
             panic!("costs differ");
         };
         let walls = Grid::from_fn(9, 9, |cell| cell.x != 4).unwrap();
-        let shared = Costs::Each(costs.clone());
+        let shared = CellCosts::Each(costs.clone());
         let mut other = Grid::new(walls.walls().clone(), shared, Cancel::NEVER).unwrap();
         edit(&mut other, &[grid.rect()], &mut fastrand::Rng::with_seed(4));
-        let is_shared = matches!(other.costs(), Costs::Each(own) if Arc::ptr_eq(&own, &costs));
+        let is_shared = matches!(other.costs(), CellCosts::Each(own) if Arc::ptr_eq(&own, &costs));
         assert!(is_shared);
     }
 }

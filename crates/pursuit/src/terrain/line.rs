@@ -6,10 +6,11 @@ use glam::{DVec2, Vec2};
 
 use crate::cell::{Cell, CellRect};
 
-/// Calls `visit` with each cell of a rectangle that a line in cell space passes through, in order, and with
-/// the share of the line that lies in the cell, until `visit` breaks. A line through a corner of four cells
-/// passes through two of them, and a line along a border through the cells that the border belongs to
-/// (Amanatides and Woo, 1987).
+/// Follows a line in cell space through the cells of the rectangle `all` (Amanatides and Woo, 1987). Calls `visit` with
+/// each cell and the share of the line that lies in it, in order, until `visit` breaks.
+///
+/// A line through a corner of four cells passes through two of them. A border between two cells belongs to the cell
+/// with the greater coordinate.
 ///
 /// ```text
 ///  . . 3      a line from 1 to 3, with shares of 0.4, 0.2 and 0.4
@@ -20,7 +21,7 @@ pub(crate) fn cells_of_line(
     all: CellRect,
     mut visit: impl FnMut(Cell, f64) -> ControlFlow<()>,
 ) {
-    // From here on, a cell reaches from one whole number to the next.
+    // After this shift by half a cell, each cell extends from one whole number to the next.
     let [from, to] = [from, to].map(|point| point.as_dvec2() + 0.5);
     let way = to - from;
     let Some((mut walked, leaves)) = inside(from, way, all) else {
@@ -36,7 +37,7 @@ pub(crate) fn cells_of_line(
     };
     let (mut cell, end) = (cell_at(walked), cell_at(leaves));
     while cell != end {
-        // The times at which the line meets the next border on each axis.
+        // The shares of the line after which it meets the next border on each axis.
         let border = |at: i32, way: f64| f64::from(at) + if way > 0.0 { 1.0 } else { 0.0 };
         let borders = DVec2::new(border(cell.x, way.x), border(cell.y, way.y));
         let next = (borders - from) / way;
@@ -57,8 +58,7 @@ pub(crate) fn cells_of_line(
     let _ = visit(end, leaves - walked);
 }
 
-/// The shares of a line at which it enters and leaves a rectangle of cells. `None` if it misses the
-/// rectangle.
+/// The shares of a line at which it enters and leaves a rectangle of cells. `None` if the line misses the rectangle.
 fn inside(from: DVec2, way: DVec2, all: CellRect) -> Option<(f64, f64)> {
     let corner = |cell: Cell| DVec2::new(f64::from(cell.x), f64::from(cell.y));
     let (min, max) = (corner(all.min), corner(all.max));

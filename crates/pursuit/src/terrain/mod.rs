@@ -1,8 +1,7 @@
 //! Terrain: the area of each cell, and its cost for each class of bodies.
 //!
-//! [`Areas`] has the area of each cell of a map. [`AreaCosts`] has the cost of each area for a class of
-//! bodies, or that the area is forbidden to them. Together they give the costs of cells for searches of that
-//! class.
+//! [`Areas`] has the area of each cell of a map. [`AreaCosts`] says, for a class of bodies, what each area costs or
+//! that the area is forbidden. Both together give the cost of each cell for searches of that class.
 
 mod areas;
 mod classes;

@@ -5,8 +5,8 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::walls::Walls;
 
-/// For each straight direction, the cells that a run in this direction passes: those that cost as much as the
-/// cell before them, and after which only the next step straight on is needed.
+/// For each straight direction, the cells that a run in this direction passes. A run passes a cell if it costs as much
+/// as the cell before it, and if the only step that a search needs from it is the next one straight on.
 ///
 /// ```text
 /// costs    1 1 1 3 3      passed to the right    . 1 1 . 1
@@ -23,11 +23,12 @@ pub(crate) struct Passes {
     count: u32,
 }
 
-/// Grids with a side below this have no passes, since each line takes at least one word.
-const NARROW: u32 = 16;
+/// The shortest side of a grid that has passes, in cells. Narrower grids have none, since each line of passes takes
+/// at least one word.
+const MIN_SIDE_CELLS: u32 = 16;
 
-/// The four straight directions in which a cell is passed, one bit each. The arguments are the costs of the
-/// cell and of the cells beside it, 0 for walls, and the cell's [`Window::passes`](super::Window::passes).
+/// The straight directions in which runs pass a cell, one bit each. `here` and `beside` are the costs of the cell and
+/// of its four straight neighbors, 0 for walls. `passes` is the cell's [`Window::passes`](super::Window::passes).
 #[inline(always)]
 pub(super) fn passed(here: u8, beside: [u8; 4], passes: u8) -> u8 {
     let [left, right, above, below] = beside.map(|cost| u8::from(cost == here && here > 0));
@@ -38,7 +39,7 @@ impl Passes {
     /// Computes the passes from [`Terrain::cells`](super::Terrain::cells).
     pub(super) fn of(walls: &Walls, cells: &[u16], cancel: Cancel<'_>) -> Result<Self, Cancelled> {
         let (width, height) = (walls.width(), walls.height());
-        if width.min(height) < NARROW {
+        if width.min(height) < MIN_SIDE_CELLS {
             return Ok(Self::default());
         }
         let row_words = walls.stride() as usize / 64;
@@ -113,9 +114,8 @@ impl Passes {
         }
     }
 
-    /// Whether so many of the free cells are passed that jumps pay off in a search: at least nine tenths, on
-    /// average over the four directions. This was measured on benchmark maps with areas from single cells to
-    /// large ponds.
+    /// Whether jumps make a search faster: on average over the four directions, runs pass at least nine tenths of the
+    /// free cells. This limit was measured on benchmark maps, with areas from single cells to large ponds.
     pub(crate) fn are_most(&self, free: u32) -> bool {
         self.are_known() && 10 * u64::from(self.count) >= 9 * 4 * u64::from(free)
     }
@@ -140,7 +140,7 @@ impl Passes {
         }
     }
 
-    /// Number of steps from a bit in a straight direction to the first cell that is not passed.
+    /// Number of steps from a bit in the straight direction `N` to the first cell that runs do not pass.
     #[inline(always)]
     pub(crate) fn steps<const N: usize>(&self, from: u32) -> u32 {
         let words = if N < 2 {

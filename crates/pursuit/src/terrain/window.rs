@@ -7,7 +7,7 @@ use crate::pruning::IN_THE_OPEN;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     middle: u32,
-    /// The cells around, one byte each, in a circle that begins on the right.
+    /// The costs of the cells around the middle, one byte each, in a circle that begins on the right.
     ///
     /// ```text
     /// 5 6 7
@@ -18,27 +18,27 @@ pub(crate) struct Window {
 }
 
 /// The index in [`NEIGHBORS`](crate::NEIGHBORS) of each cell in the circle.
-const CIRCLE: [u8; 8] = [0, 4, 2, 5, 1, 7, 3, 6];
+const CIRCLE_NEIGHBORS: [u8; 8] = [0, 4, 2, 5, 1, 7, 3, 6];
 
-/// The place in the circle of each of the [`NEIGHBORS`](crate::NEIGHBORS).
-const PLACES: [u32; 8] = {
+/// The position in the circle of each of the [`NEIGHBORS`](crate::NEIGHBORS).
+const CIRCLE_PLACES: [u32; 8] = {
     let mut places = [0; 8];
     let mut place = 0;
     while place < 8 {
-        places[CIRCLE[place] as usize] = place as u32;
+        places[CIRCLE_NEIGHBORS[place] as usize] = place as u32;
         place += 1;
     }
     places
 };
 
-/// For each set of cells in the circle, the set of [`NEIGHBORS`](crate::NEIGHBORS).
-const SETS: [u8; 256] = {
+/// Converts a set of cells whose bits are in the order of the circle to the order of [`NEIGHBORS`](crate::NEIGHBORS).
+const NEIGHBOR_SETS: [u8; 256] = {
     let mut sets = [0; 256];
     let mut set = 0;
     while set < 256 {
         let mut place = 0;
         while place < 8 {
-            sets[set] |= ((set >> place & 1) << CIRCLE[place]) as u8;
+            sets[set] |= ((set >> place & 1) << CIRCLE_NEIGHBORS[place]) as u8;
             place += 1;
         }
         set += 1;
@@ -46,8 +46,8 @@ const SETS: [u8; 256] = {
     sets
 };
 
-/// More than any path costs.
-const NO_WAY: u32 = u32::MAX / 4;
+/// Cost of a step that is not allowed: more than any path through the window costs.
+const NO_PATH_COST: u32 = u32::MAX / 4;
 
 impl Window {
     /// A window from three rows of three cells.
@@ -62,21 +62,21 @@ impl Window {
         }
     }
 
-    /// The steps to [`NEIGHBORS`](crate::NEIGHBORS) that a search has to check, one bit each, if it came by
-    /// the step `arrival` and no corner may be cut.
+    /// The steps that a search has to check from the middle, if the step `arrival` led to it and no corner may be cut.
+    /// One bit for each of the [`NEIGHBORS`](crate::NEIGHBORS).
     ///
-    /// A neighbor is left out if a path to it from the previous cell is cheaper without the middle, or if a
-    /// path from the middle over another neighbor is cheaper. It is also left out if such a path has an equal
-    /// cost and a straight last step, while the step from the middle is diagonal. This is the pruning of
-    /// jump-point search for different costs (Carlson, Moghadam, Harabor, Stuckey and Ebrahimi, 2023).
+    /// A neighbor is left out if another path to it is cheaper: a path from the previous cell that avoids the middle,
+    /// or a path from the middle over another neighbor. It is also left out if such a path costs the same and ends with
+    /// a straight step, while the step from the middle is diagonal. This is the pruning of jump-point search for
+    /// different costs (Carlson, Moghadam, Harabor, Stuckey and Ebrahimi, 2023).
     ///
-    /// The pruning never loses a cheapest path. Among the cells through which cheapest paths come to a cell,
-    /// take one from which the last step is straight, if there is one. However that cell was reached itself,
-    /// leaving out its step would need a cheaper path, or an equally cheap one with a straight last step in
-    /// place of a diagonal one.
+    /// The pruning never loses a cheapest path. Of the possible predecessors of a cell on its cheapest paths, take one
+    /// whose step to the cell is straight, if there is one. No matter how that predecessor was reached, its step to the
+    /// cell could be left out only for a cheaper path, or for an equally cheap one that ends straight where this one
+    /// ends diagonally.
     #[inline(always)]
     pub(crate) fn needed(self, arrival: usize) -> u8 {
-        let ahead = PLACES[arrival % 8];
+        let ahead = CIRCLE_PLACES[arrival % 8];
         let circle = self.around.rotate_right(8 * ahead);
         let at = |place: u32| (circle >> (8 * place) & 255) as u32;
         let sides = [[at(1), at(2), at(3)], [at(7), at(6), at(5)]];
@@ -85,12 +85,12 @@ impl Window {
         } else {
             after_diagonal(self.middle, at(4), at(0), sides)
         };
-        SETS[usize::from(set.rotate_left(ahead))]
+        NEIGHBOR_SETS[usize::from(set.rotate_left(ahead))]
     }
 
-    /// The steps to [`NEIGHBORS`](crate::NEIGHBORS) after which a search has to check no other steps than on
-    /// even ground: the step straight on and, after a diagonal step, the two straight steps beside it. After
-    /// a diagonal step it has to check all three.
+    /// The steps to the middle after which a run may continue, one bit for each of the [`NEIGHBORS`](crate::NEIGHBORS).
+    /// The search then needs no other steps than on even ground: the step straight on and, after a diagonal step, the
+    /// two straight steps beside it. After a diagonal step, it must also need the next diagonal step.
     pub(crate) fn passes(self) -> u8 {
         if self.around == u64::from(self.middle) * (u64::MAX / 255) {
             return u8::MAX;
@@ -113,13 +113,17 @@ fn diagonal(from: u32, to: u32) -> u32 {
     DIAGONAL / 2 * (from + to)
 }
 
-/// `cost` if all of `cells` are free, otherwise [`NO_WAY`].
+/// `cost` if all of `cells` are free, otherwise [`NO_PATH_COST`].
 #[inline(always)]
 fn through<const N: usize>(cells: [u32; N], cost: u32) -> u32 {
-    if cells.contains(&0) { NO_WAY } else { cost }
+    if cells.contains(&0) {
+        NO_PATH_COST
+    } else {
+        cost
+    }
 }
 
-/// The needed steps after a step to the right, as a set in the circle.
+/// The steps that are needed after a step to the right, as a set of cells in the circle.
 ///
 /// ```text
 /// 3 2 1      the side above
@@ -131,7 +135,7 @@ fn after_straight(m: u32, b: u32, a: u32, sides: [[u32; 3]; 2]) -> u8 {
     let mut needed = 0;
     let mut is_ahead = a > 0;
     for (side, [c1, c2, c3]) in sides.into_iter().enumerate() {
-        // The cost from the previous cell to the one beside the middle.
+        // The cost of a path from the previous cell to the cell beside the middle.
         let beside = through(
             [c2, c3],
             diagonal(b, c2).min(straight(b, c3) + straight(c3, c2)),
@@ -152,7 +156,7 @@ fn after_straight(m: u32, b: u32, a: u32, sides: [[u32; 3]; 2]) -> u8 {
     needed | u8::from(is_ahead)
 }
 
-/// The needed steps after a step up and to the right, as a set in the circle.
+/// The steps that are needed after a step up and to the right, as a set of cells in the circle.
 ///
 /// ```text
 /// 2 1 a
@@ -167,7 +171,7 @@ fn after_diagonal(m: u32, b: u32, a: u32, sides: [[u32; 3]; 2]) -> u8 {
     for (side, [c1, c2, c3]) in sides.into_iter().enumerate() {
         let ahead = diagonal(m, a);
         is_ahead &= c1 > 0 && straight(m, c1) + straight(c1, a) > ahead;
-        // The costs from the previous cell to the corner, and to the cell beside the corner.
+        // The costs of paths from the previous cell to the corner, and to the cell beside the corner.
         let corner = through([c3, c2], straight(b, c3) + straight(c3, c2));
         let around = through([c3, c2], straight(b, c3) + diagonal(c3, c1));
         let is_beside = c1 > 0
@@ -230,8 +234,8 @@ mod tests {
         oracle::step_cost(grid, from, to, POLICY)
     }
 
-    /// Whether a path from the previous cell to a neighbor is cheaper than over the middle, or equally cheap
-    /// with a straight last step in place of a diagonal one.
+    /// Whether the step to a neighbor may be left out: another path from the previous cell is cheaper, or it costs the
+    /// same and ends with a straight step, while the step from the middle is diagonal.
     fn can_do_without(grid: &Grid, before: Cell, come: u64, n: usize) -> bool {
         let to = neighbor(n);
         let way = come + step(grid, MIDDLE, to).expect("legal");
@@ -283,7 +287,7 @@ mod tests {
         );
     }
 
-    /// The rule for even ground is written down in `pruning`.
+    /// The module `pruning` has the rule for even ground.
     #[test]
     fn on_even_ground_the_needed_steps_are_those_of_the_table() {
         let needed = |arrival: usize, cells: usize| successors(POLICY)[arrival + 1][cells];
@@ -295,7 +299,7 @@ mod tests {
                 let before = 4 - 3 * dy - dx;
                 let beside = [4 - dx, 4 - 3 * dy];
                 let is_free = |bit: i32| cells >> bit & 1 != 0;
-                // A search comes only by a legal step.
+                // A search reaches the middle only by a legal step.
                 let is_legal = is_free(4) && is_free(before) && beside.into_iter().all(is_free);
                 if is_legal {
                     let expected = needed(arrival, cells);

@@ -9,8 +9,7 @@ use crate::clearance::Clearance;
 use crate::grid::Grid;
 use crate::search::oracle::cases;
 
-/// Runs `check` on as many random cases as [`cases`] derives from `count`. If a case panics, its number is
-/// printed.
+/// Runs `check` on [`cases`]`(count)` random cases. If a case panics, its number is printed.
 pub(crate) fn each_case(count: u16, mut check: impl FnMut(&mut Rng)) {
     for seed in 0..cases(count) {
         let _named = Case(seed);
@@ -18,7 +17,7 @@ pub(crate) fn each_case(count: u16, mut check: impl FnMut(&mut Rng)) {
     }
 }
 
-/// Prints its number if a panic drops it.
+/// Prints the number of a case if a panic drops this value.
 struct Case(u64);
 
 impl Drop for Case {
@@ -29,7 +28,7 @@ impl Drop for Case {
     }
 }
 
-/// A cell of a grid, free or not.
+/// A random cell of a grid, free or not.
 pub(crate) fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
     let (width, height) = (grid.width() as i32, grid.height() as i32);
     Cell::new(rng.i32(0..width), rng.i32(0..height))

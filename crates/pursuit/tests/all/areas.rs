@@ -1,4 +1,4 @@
-//! Uneven ground: areas and classes of bodies.
+//! Areas, and classes of bodies, on ground of different costs.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ fn bodies_of(radii: &[f32]) -> impl Iterator<Item = Body> {
     classes.flat_map(move |class| radii.iter().map(move |&radius| Body { radius, class }))
 }
 
-/// What a map is built from.
+/// The data from which a map is built.
 #[derive(Clone)]
 struct Known {
     walls: Grid,
@@ -62,7 +62,7 @@ struct Known {
     tables: Vec<AreaCosts>,
 }
 
-/// Panics unless all layers of a map equal those of a map built from scratch.
+/// Panics if any layer of a map differs from the layer of a map built from scratch.
 fn assert_as_anew(map: &NavMap, known: &Known, radii: &[f32]) {
     let Known {
         walls,
@@ -78,7 +78,7 @@ fn assert_as_anew(map: &NavMap, known: &Known, radii: &[f32]) {
         assert_eq!(own.grid(), anew.grid(), "{body:?}");
         assert_eq!(own.regions(), anew.regions(), "{body:?}");
         assert_eq!(own.grid().uniform_cost(), anew.grid().uniform_cost());
-        // On even ground, the search uses boards, which edits update.
+        // On even ground, the search uses jump points, which edits update.
         let (from, to) = (
             Cell::new(1, 1),
             Cell::new(walls.rect().max.x - 2, walls.rect().max.y - 2),
@@ -104,7 +104,7 @@ fn edit(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
             .into_iter()
             .flatten()
         {
-            field.take_over(&distances, Cell::new(0, 0), around);
+            field.paste(&distances, Cell::new(0, 0), around);
         }
         target.areas.unwrap().fill(ground, area);
     };
@@ -112,8 +112,7 @@ fn edit(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
         .unwrap();
 }
 
-/// Changes the cost of an area for a class, or adds or removes a class. Bodies of a removed class are still
-/// used.
+/// Changes the cost of an area for a class, or adds or removes a class. Bodies of a removed class remain in use.
 fn edit_tables(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
     let class = rng.usize(0..known.tables.len());
     let cost = [AreaCosts::FORBIDDEN, AreaCosts::PLAIN, rng.u8(1..)][rng.usize(0..3)];
@@ -142,7 +141,7 @@ fn layers_after_any_edits_equal_the_layers_of_a_rebuilt_map() {
         let mut live = LiveMap::new(map);
         let mut held: Vec<(Arc<NavMap>, Known)> = Vec::new();
         for _ in 0..rng.u8(1..8) {
-            // The layers of some bodies exist already, and those of others are computed later.
+            // Some bodies have layers before the edits. The layers of the others are computed after them.
             let asked: Vec<Body> = bodies_of(&radii).filter(|_| rng.bool()).collect();
             asked.iter().for_each(|&body| drop(live.map().layers(body)));
             if rng.bool() {
@@ -330,7 +329,7 @@ fn an_edit_allocates_memory_for_its_rectangle_and_not_for_the_map() {
             let draw = |target: EditTarget<'_>| {
                 target
                     .clearance
-                    .take_over(&distances[n % 2], Cell::new(0, 0), around);
+                    .paste(&distances[n % 2], Cell::new(0, 0), around);
                 target
                     .areas
                     .unwrap()

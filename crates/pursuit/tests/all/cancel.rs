@@ -1,4 +1,4 @@
-//! Work that is cancelled before it begins, and work that is cancelled at its last step.
+//! Work that is cancelled before it begins, and work that is cancelled at its last check.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -51,18 +51,18 @@ fn cancelled_work_fails_and_leaves_what_was() {
     assert_eq!(field.settle_to(START, up), Err(FieldError::Cancelled));
     assert_eq!(field.expanded(), 0);
     let path = field.path(START).unwrap();
-    assert!(path.is_some(), "it goes on from there");
+    assert!(path.is_some(), "a later query continues the work");
     let seeds = [(GOAL, 0)];
     let started = field.start_from(&grid, &seeds, FieldBounds::default(), POLICY, up);
     assert_eq!(started, Err(FieldError::Cancelled));
-    assert_eq!(field.path(START), Ok(None), "it has no cells");
+    assert_eq!(field.path(START), Ok(None), "the field has no cells");
 
     let mut live = LiveMap::new(map);
     drop(live.map().layers(0.4));
     live.settle(Cancel::NEVER).unwrap();
     let before = Arc::clone(live.map());
     let door = CellRect::new(Cell::new(9, 7), Cell::new(10, 8));
-    let edited = live.edit_all(&[door], |_| unreachable!("nobody wants it"), up);
+    let edited = live.edit_all(&[door], |_| unreachable!("cancelled before it draws"), up);
     assert_eq!(edited, Err(EditError::Cancelled(Cancelled)));
     assert_eq!(live.settle(up), Err(Cancelled));
     assert!(Arc::ptr_eq(live.map(), &before));
@@ -72,8 +72,8 @@ fn cancelled_work_fails_and_leaves_what_was() {
     );
 }
 
-/// Does some work, and does it again with a `Cancel` that says yes at the last question: then it ends there. It asks at
-/// least so often.
+/// Does some work twice. The first time, it must check its [`Cancel`] at least `least` times. The second time, the last
+/// of these checks cancels, and the work must end there.
 #[track_caller]
 fn ends_at_the_last_question<T, E>(least: u32, work: impl Fn(Cancel<'_>) -> Result<T, E>) {
     let count = |first_yes: u32| {
@@ -84,7 +84,7 @@ fn ends_at_the_last_question<T, E>(least: u32, work: impl Fn(Cancel<'_>) -> Resu
     };
     let (is_done, asked) = count(u32::MAX);
     assert!(is_done);
-    assert!(asked >= least, "it asked {asked} times, not {least}");
+    assert!(asked >= least, "only {asked} checks, not {least}");
     assert_eq!(count(asked - 1), (false, asked));
 }
 

@@ -24,7 +24,7 @@ fn any_rect(rng: &mut Rng, all: CellRect) -> CellRect {
     CellRect::new(min, Cell::new(a.x.max(b.x) + 1, a.y.max(b.y) + 1))
 }
 
-/// A grid with even or uneven ground, and from almost empty to almost full.
+/// A random grid with even or uneven ground, from almost empty to almost full of walls.
 fn any_grid(rng: &mut Rng) -> Grid {
     let most = if rng.u8(0..5) == 0 { (70, 20) } else { (14, 9) };
     let (width, height, walls) = (rng.u32(1..most.0), rng.u32(1..most.1), rng.u8(0..13));
@@ -46,7 +46,7 @@ fn within(grid: &Grid, rect: CellRect) -> Grid {
     builder.build()
 }
 
-/// For each cell, the least cost to any of the seeds according to the oracle.
+/// For each cell, the lowest cost to any of the seeds according to the oracle.
 fn least(grid: &Grid, seeds: &[(Cell, u32)], policy: DiagonalPolicy) -> Vec<Option<u64>> {
     let mut least: Vec<Option<u64>> = vec![None; grid.cell_count()];
     for &(cell, begin) in seeds {
@@ -309,7 +309,7 @@ fn a_body_that_samples_a_field_reaches_its_goal_without_entering_anything() {
             let way = map.sample_field(&field, point, radius).expect("a way");
             let next = point + way.heading * 0.1;
             proven += u32::from(map.can_go_straight(point, next, radius));
-            // Where the body barely fits, a step of this length may lead past a corner.
+            // In places where the body barely fits, a step of this length may lead into a corner.
             point = walls.confine(0, radius, point, walls.push_out(0, radius, next));
             assert!(!map.is_forbidden(point, 0), "seed {seed}: at {point}");
             count += 1;

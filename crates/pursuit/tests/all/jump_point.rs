@@ -5,13 +5,15 @@ use std::collections::HashSet;
 use fastrand::Rng;
 use proptest::prelude::*;
 use pursuit::oracle::{self, cases};
-use pursuit::{Algorithm, BodyLayers, Cell, Change, DiagonalPolicy, Grid, SearchScratch, octile};
+use pursuit::{
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, Grid, Relaxation, SearchScratch, octile,
+};
 
 use crate::common::bare::find;
 use crate::common::log::{Event, Log};
 use crate::common::random::{any_walls, by};
 
-/// A side around the borders of words in both directions, sometimes longer than two words.
+/// A side length that is often near a multiple of 64 cells, where words begin, and sometimes longer than two words.
 fn any_side() -> impl Strategy<Value = u32> {
     prop_oneof![3 => 1u32..20, 2 => 61u32..68, 1 => 126u32..131, 1 => 20u32..200]
 }
@@ -21,7 +23,8 @@ fn any_grid() -> impl Strategy<Value = Grid> {
     (any_side(), any_side(), any::<u64>()).prop_map(walls)
 }
 
-/// The first free cell at or after a share of the grid, going around. (0, 0) is free.
+/// The first free cell at or after a share of the grid's cells, continuing from the start of the grid. Cell (0, 0) is
+/// free.
 fn free_cell(grid: &Grid, share: f64) -> Cell {
     let skipped = (share * grid.cell_count() as f64) as usize;
     let (before, after) = (grid.rect().cells(), grid.rect().cells().skip(skipped));
@@ -117,13 +120,13 @@ fn a_recorder_gets_exactly_the_events_that_the_stats_count() {
                     reached.push(way.g);
                     continue;
                 }
-                Event::Relaxed(way, Change::Kept) => {
+                Event::Relaxed(way, Relaxation::Kept) => {
                     assert!(known.contains(&way.node));
                     way
                 }
                 Event::Relaxed(way, change) => {
                     let is_new = known.insert(way.node);
-                    assert_eq!(is_new, change == Change::Discovered, "{way:?}");
+                    assert_eq!(is_new, change == Relaxation::Discovered, "{way:?}");
                     assert_eq!(is_new && way.g == 0, way.parent.is_none(), "{way:?}");
                     pushed += 1;
                     way
@@ -136,7 +139,7 @@ fn a_recorder_gets_exactly_the_events_that_the_stats_count() {
                 }
             };
             assert_eq!(way.f, way.g + way.h);
-            // Jump points include the ways out of dead ends.
+            // Jump-point search knows the length of paths out of dead ends, so its estimate may be higher.
             let estimate = octile(way.node, end);
             let may_know = options.algorithm != Algorithm::AStar && way.h > estimate;
             assert!(way.h == estimate || may_know);
@@ -150,7 +153,7 @@ fn a_recorder_gets_exactly_the_events_that_the_stats_count() {
 
 #[test]
 fn long_thin_strips_are_searched_cell_by_cell() {
-    // Jump points expand no cells.
+    // The last number of each shape is the number of expanded cells. It is 0 where jump-point search runs.
     let shapes = [
         (1 << 17, 7, 7),
         (1 << 17, 8, 0),

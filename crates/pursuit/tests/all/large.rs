@@ -1,4 +1,4 @@
-//! Answers on the largest grids that games have: 8192 by 8192 cells.
+//! Searches on the largest grids that games have: 8192 × 8192 cells.
 
 use fastrand::Rng;
 use pursuit::oracle::{cases, dijkstra, path_cost};
@@ -31,7 +31,8 @@ fn with_chambers(chambers: &[(Cell, Grid)]) -> Grid {
     builder.build()
 }
 
-/// Each chamber is closed, so answers inside it equal the answers on its small grid, which the oracle can check.
+/// Each chamber is closed, so a search inside it has the same result as a search on its small grid, which the oracle
+/// can check.
 #[test]
 fn answers_on_8192_by_8192_cells_equal_those_of_the_oracle() {
     let rng = &mut Rng::with_seed(8192);
@@ -81,7 +82,7 @@ fn answers_on_8192_by_8192_cells_equal_those_of_the_oracle() {
         }
     }
     assert!(found > cases(20), "only {found} paths");
-    // No chamber is between these two, so the cheapest path costs the octile distance.
+    // No chamber is between these two cells, so the cheapest path costs the octile distance.
     let [from, to] = [Cell::new(1000, 10), Cell::new(7000, 1500)];
     let path = layers.find_path(from, to, &PathOptions::default(), &mut scratch);
     let path = path.unwrap().path;

@@ -1,4 +1,4 @@
-//! Maps for bodies of every size: edits and questions.
+//! Maps for bodies of every size: edits, searches and other queries.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn map(rows: &[&str]) -> NavMap {
     NavMap::new(&grid(rows), CAP, DiagonalPolicy::NoCornerCut)
 }
 
-/// The grid with the cells of a rectangle blocked or freed at random. Costs stay.
+/// The grid with the cells of a rectangle blocked or freed at random. Costs do not change.
 fn with_patch(grid: &Grid, patch: CellRect, seed: u64) -> Grid {
     let mut random = Rng::with_seed(seed);
     let mut builder = grid.to_builder();
@@ -48,15 +48,15 @@ fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
         clearance.reset(rect);
         for cell in rect.grow(1).cells() {
             if rect.contains(cell) {
-                clearance.lower_center(cell, anew.center(cell));
+                clearance.limit_center(cell, anew.center(cell));
             }
             for step in Step::ALL {
                 let end = step.end(cell);
                 let distance = anew.step(cell, step);
-                // The distances of the ends apply to the step already.
+                // The distances of the two ends already limit the distance of the step.
                 let is_narrow = distance < anew.center(cell).min(anew.center(end));
                 if is_narrow && (rect.contains(cell) || rect.contains(end)) {
-                    clearance.lower_step(cell, step, distance);
+                    clearance.limit_step(cell, step, distance);
                 }
             }
         }
@@ -122,7 +122,7 @@ fn layers_are_computed_once_for_each_radius() {
     let touch = |live: &mut LiveMap, distance| {
         let cell = Cell::new(0, 0);
         let rect = CellRect::new(cell, cell.offset(1, 1));
-        let edited = live.edit(&[rect], |clearance| clearance.lower_center(cell, distance));
+        let edited = live.edit(&[rect], |clearance| clearance.limit_center(cell, distance));
         assert_eq!(edited, Ok(true));
         live.map().clone()
     };
@@ -153,7 +153,7 @@ fn an_edit_that_leaves_another_size_or_cap_is_rejected() {
         "the map's distances have a cap of 2 cells, an edit left one of 3"
     );
     assert!(Arc::ptr_eq(&before, live.map()));
-    let wall = |clearance: &mut Clearance| clearance.lower_center(Cell::new(1, 1), 0.0);
+    let wall = |clearance: &mut Clearance| clearance.limit_center(Cell::new(1, 1), 0.0);
     assert_eq!(live.edit(&[all], wall), Ok(true), "later edits must work");
     assert!(!live.map().layers(0.0).grid().is_free(Cell::new(1, 1)));
 }
@@ -165,7 +165,7 @@ fn changes_outside_the_rectangles_of_an_edit_panic() {
     let mut live = LiveMap::new(map(&["...", "..."]));
     let rect = CellRect::new(Cell::new(0, 0), Cell::new(1, 1));
     let _ = live.edit(&[rect], |clearance| {
-        clearance.lower_center(Cell::new(1, 0), 0.5);
+        clearance.limit_center(Cell::new(1, 0), 0.5);
     });
 }
 
@@ -213,7 +213,7 @@ fn a_body_that_does_not_fit_at_its_start_does_not_cross_walls() {
     assert_eq!(way((3.0, 3.2), (6.0, 3.0), 0.9), blocked);
     let in_wall = Err(FindPathError::StartBlocked(Cell::new(3, 2)));
     assert_eq!(way((3.0, 2.2), (6.0, 6.0), 0.4), in_wall);
-    // Pressed against a wall, the body walks off, or along the wall.
+    // A body that is pressed against a wall walks away from the wall, or along it.
     let along = way((1.0, 3.3), (6.0, 3.0), 0.4).unwrap();
     assert_eq!(along.last(), Some(&Vec2::new(6.0, 3.0)));
     assert!(along.iter().all(|point| (2.5..3.5).contains(&point.y)));
@@ -224,7 +224,7 @@ fn a_body_that_does_not_fit_at_its_start_does_not_cross_walls() {
 
 #[test]
 fn the_last_cells_of_very_long_maps_are_inside_them() {
-    // Here the next number that 32 bits can hold is a whole cell away.
+    // At the end of this map, consecutive `f32` numbers are a whole cell apart.
     let last = (1 << 23) + 3;
     let walls = Grid::from_fn(1, last as u32 + 1, |_| true).unwrap();
     let map = NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut);
@@ -239,7 +239,7 @@ fn nearest_free_on_a_long_strip_does_not_scan_a_square() {
     let ends = [Cell::new(0, 0), Cell::new(0, LENGTH as i32 - 1)];
     let strip = Grid::from_fn(1, LENGTH, |cell| cell == ends[0]).unwrap();
     let layers = BodyLayers::from_grid(strip, DiagonalPolicy::NoCornerCut);
-    // A check of all rows for each step along the strip would take hours.
+    // If each step along the strip checked all rows, this would take hours.
     assert_eq!(layers.nearest_free(ends[1].center()), Some(ends[0]));
 }
 
@@ -254,7 +254,7 @@ fn nearest_free_of_a_point_far_outside_is_exact() {
     assert_eq!(nearest(f32::MAX, f32::MIN), Some(Cell::new(38, 0)));
 }
 
-/// Checks a search, a distance and a field on a map against the oracle's answers for its walls.
+/// Checks a search, a distance and a field on a map against the oracle's results for its walls.
 fn check_answers(
     map: &NavMap,
     walls: &Grid,
@@ -313,7 +313,7 @@ proptest! {
             let map = live.map().clone();
             radii.iter().for_each(|&radius| drop(map.layers(radius)));
             let patch = CellRect::new(Cell::new(x, y), Cell::new(x + columns, y + rows));
-            // Some maps or layers are held for a while.
+            // Some maps and layers are held during several edits.
             if random.u8(0..3) == 0 {
                 held.clear();
                 copies.clear();
@@ -375,16 +375,16 @@ proptest! {
             seeds.map(|seed| any_walls(&mut Rng::with_seed(seed), width, height)).map(|walls| Clearance::from_grid(&walls, cap));
         let before = field.clone();
         let rect = CellRect::new(Cell::new(x, y), Cell::new(x + columns, y + rows));
-        field.take_over(&other, Cell::new(0, 0), rect);
+        field.paste(&other, Cell::new(0, 0), rect);
         for cell in field.rect().cells() {
             let expected = if rect.contains(cell) { &other } else { &before };
             prop_assert_eq!(field.center(cell), expected.center(cell));
         }
-        // Copying all of a field of equal size copies the field.
-        field.take_over(&other, Cell::new(0, 0), field.rect());
+        // Pasting a whole field of the same size copies the field.
+        field.paste(&other, Cell::new(0, 0), field.rect());
         prop_assert_eq!(&field, &other);
-        // A field that lies elsewhere changes nothing.
-        field.take_over(&before, Cell::new(i32::MAX, i32::MIN), field.rect());
+        // Pasting a field outside the map changes nothing.
+        field.paste(&before, Cell::new(i32::MAX, i32::MIN), field.rect());
         prop_assert_eq!(&field, &other);
     }
 
@@ -405,7 +405,7 @@ proptest! {
         check_answers(live.map(), &walls, radius, ends)?;
         for edit in 0..edits {
             let _ = live.map().layers(radius);
-            // A map that is held for a while catches up with several edits at once.
+            // After a map was held, its copy catches up with several edits together.
             match (seed >> edit) % 3 {
                 0 => held.push(live.map().clone()),
                 1 => held.clear(),

@@ -254,7 +254,7 @@ fn any_grid() -> impl Strategy<Value = Grid> {
     })
 }
 
-/// Text that is almost a map, so that readers get past its first line.
+/// Text that is almost a map, so that the reader does not stop at its first line.
 fn almost_a_map() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "type octile",

@@ -1,4 +1,4 @@
-//! Golden tests on the maps of the MovingAI benchmarks.
+//! Searches on the maps of the MovingAI benchmarks, checked against the listed lengths.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use pursuit::{
 
 use crate::common::maps::{map_files, read_grid, read_scenarios};
 
-/// Queries per map. With all maps of the benchmarks, this takes some seconds in a debug build.
+/// Number of queries per map. With all maps of the benchmarks, this takes some seconds in a debug build.
 const QUERIES: usize = 120;
 
 fn check_scenario(layers: &BodyLayers, scenario: &Scenario, scratch: &mut SearchScratch) {
@@ -36,7 +36,7 @@ fn check_scenario(layers: &BodyLayers, scenario: &Scenario, scratch: &mut Search
     assert_eq!(walked, Some(found.path.cost), "{scenario:?}");
 }
 
-/// Distance from a point to the walls of its own cell and the eight around it, at most 0.5.
+/// Distance from a point to the nearest wall among its own cell and the eight cells around it. At most 0.5.
 fn wall_distance(grid: &Grid, point: Vec2) -> f32 {
     let nearest = Cell::new(point.x.round() as i32, point.y.round() as i32);
     let mut least = 0.5_f32;
@@ -84,7 +84,7 @@ fn paths_have_the_listed_lengths_and_legal_steps() {
     for file in map_files(None) {
         let layers = BodyLayers::from_grid(read_grid(&file), DiagonalPolicy::NoCornerCut);
         let scenarios = read_scenarios(&file);
-        // The last scenario is the longest.
+        // The last scenario has the longest path, and is in the sample.
         let every = scenarios.len().div_ceil(QUERIES);
         let sample = scenarios.iter().rev().step_by(every);
         let unanswered = scenarios.iter().filter(|scenario| !scenario.has_path());

@@ -1,4 +1,4 @@
-//! Unusual cases on every kind of search: terrain that makes no difference, limits and flags.
+//! Unusual cases for every kind of search: terrain that makes no difference, limits and cancellation.
 
 use std::sync::atomic::AtomicBool;
 
@@ -13,7 +13,7 @@ use crate::common::random::{by, with_costs};
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
-/// Pillars, and a walled room at the far corner.
+/// A grid with pillars, and a closed room at the far corner.
 fn pillars(side: i32) -> Grid {
     let wall = |cell: Cell| {
         let is_pillar = cell.x % 7 == 3 && cell.y % 5 < 3;
@@ -123,7 +123,7 @@ fn every_kind_of_search_reports_mistakes_in_one_order_and_before_the_flag() {
     let (layers, flag) = (Layers::of(pillars(60)), AtomicBool::new(true));
     let (free, wall, outside) = (Cell::new(0, 0), Cell::new(3, 0), Cell::new(60, 0));
     for road in layers.roads() {
-        // Each line corrects the first mistake of the line before it.
+        // Each case corrects the first mistake of the previous case.
         let zero = Weights { g: 0, h: 0 };
         let wrong = PathOptions {
             weights: zero,
@@ -151,7 +151,7 @@ fn every_kind_of_search_answers_with_a_limit_of_zero() {
         let (start, goal) = ends(60)[0];
         let found = road.find(start, goal, &none, &flag).unwrap();
         match is_baked(road.layers) {
-            true => assert_eq!(found.outcome, Outcome::Complete, "tables expand nothing"),
+            true => assert_eq!(found.outcome, Outcome::Complete, "tables expand no nodes"),
             false => {
                 let limit = Outcome::Partial(PartialReason::LimitReached);
                 assert_eq!((found.outcome, found.stats.expanded), (limit, 0));

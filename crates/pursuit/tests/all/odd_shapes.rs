@@ -11,14 +11,14 @@ use pursuit::{
 
 use crate::common::random::{by, with_costs};
 
-/// Bytes per cell that a grid, or the whole map for one radius, may take together with one search and its
+/// Maximum number of bytes per cell of a grid, or of the whole map for one radius, together with one search and its
 /// path.
 const MOST: u64 = 64;
-/// Additional bytes, whatever the size.
+/// Bytes that are allowed in addition, whatever the size.
 const FIXED: u64 = 1 << 17;
-/// Bytes per cell that distances to obstacles may take.
+/// Maximum number of bytes per cell for distances to obstacles.
 const CLEARANCE: u64 = 8;
-/// Bytes per cell that the data for searches may take while it is computed.
+/// Maximum number of bytes per cell for the data of searches while it is computed.
 const PREPARED: u64 = 36;
 
 #[test]
@@ -54,7 +54,7 @@ impl Case {
         }
     }
 
-    /// A case of this size, with walls, costs and radius chosen by the lowest bits of a number.
+    /// A case of this size. The lowest bits of `number` choose its walls, its costs and its radius.
     fn numbered(width: u32, height: u32, number: u32) -> Self {
         let has = |bit: u32| number >> bit & 1 != 0;
         Self {
@@ -88,8 +88,7 @@ impl Case {
         builder.build()
     }
 
-    /// The map of a grid, after all data for searches was computed and a search ran from one end to the
-    /// other.
+    /// The map of a grid. All data for searches was computed, and a search ran from one end to the other.
     fn map(self, grid: &Grid) -> NavMap {
         let nav = NavMap::new(grid, 4.0, DiagonalPolicy::NoCornerCut);
         let layers = nav.layers(self.radius);
@@ -127,7 +126,7 @@ impl Case {
     }
 }
 
-/// Panics if a thing with `cells` cells takes more than `most` bytes.
+/// Panics if `bytes`, the memory for `cells` cells, is more than `most`.
 #[track_caller]
 fn check_bytes(what: impl Debug, bytes: u64, cells: u64, most: u64) {
     let per_cell = bytes as f64 / cells as f64;
@@ -136,7 +135,7 @@ fn check_bytes(what: impl Debug, bytes: u64, cells: u64, most: u64) {
 
 #[test]
 fn a_map_of_a_strip_and_a_search_take_at_most_64_bytes_per_cell() {
-    // The widths are near those at which rows need another word, and those at which boards are used.
+    // Near some of these widths, rows need another word, or jump points are used.
     let widths = [2, 3, 5, 7, 8, 9, 16, 31, 32, 33, 48, 62, 63, 64, 65];
     let long = 1 << 15;
     for (number, width) in (0..).zip(widths) {

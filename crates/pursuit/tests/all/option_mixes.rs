@@ -36,7 +36,7 @@ impl Places {
     }
 }
 
-/// Checks an answer against the oracle's costs for all cells.
+/// Checks a result against the oracle's costs for all cells.
 fn check(layers: &BodyLayers, judge: &Judge, goal: Cell, options: &PathOptions, found: &FoundPath) {
     let cheapest = judge.check(goal, found);
     let is_there = judge.cost_to(goal).is_some();
@@ -61,7 +61,7 @@ fn check(layers: &BodyLayers, judge: &Judge, goal: Cell, options: &PathOptions, 
     }
 }
 
-/// The grid with every free cell at cost 1, and the cost of the free cells. `None` if their costs differ.
+/// The grid with cost 1 for every free cell, and the cost that its free cells had. `None` if these costs differ.
 fn leveled(grid: &Grid) -> Option<(Grid, u64)> {
     let cost = u64::from(grid.uniform_cost()?);
     let level = Grid::from_fn(grid.width(), grid.height(), |cell| grid.is_free(cell));
@@ -93,13 +93,13 @@ fn searches_with_any_mix_of_options_keep_their_promises() {
                 continue;
             }
             let found = answer.as_ref().expect("the arguments are right");
-            eprintln!("{what}"); // Printed if a check fails.
+            eprintln!("{what}"); // This is printed if a check fails.
             let judge = Judge::new(grid, start, diagonals);
             check(layers, &judge, goal, &options, found);
             limited += usize::from(options.max_expanded == Some(found.stats.expanded));
 
             let fresh = layers.find_path(start, goal, &options, &mut SearchScratch::new());
-            assert_eq!(answer, fresh, "what the scratch did before matters");
+            assert_eq!(answer, fresh, "earlier searches changed a result");
             let search = layers.search(start, goal, &options, &mut kept).unwrap();
             let cancelled = search.finish(&mut (), (&raised).into());
             assert_eq!(cancelled, Err(FindPathError::Cancelled));
@@ -153,7 +153,7 @@ fn a_limited_search_keeps_its_limit_and_the_bound_that_it_states() {
             let end = found.path.end().unwrap();
             assert!(octile(end, target) <= octile(start, target));
         } else if found.bound > whole.bound {
-            // There was a path, but no time to find a cheaper one.
+            // The search found a path to the goal before the limit, but perhaps not the cheapest one.
             assert!(found.path.cost as f64 <= found.bound * whole.path.cost as f64);
         } else {
             assert_eq!(found, whole, "seed {seed}");
@@ -162,7 +162,7 @@ fn a_limited_search_keeps_its_limit_and_the_bound_that_it_states() {
         assert_eq!(
             fresh,
             Ok(found),
-            "earlier searches with the scratch must not change an answer"
+            "earlier searches with the scratch must not change a result"
         );
     }
     assert!(

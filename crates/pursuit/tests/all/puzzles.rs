@@ -1,4 +1,4 @@
-//! The puzzle of the example, checked against known lengths and an independent breadth-first search.
+//! The eight puzzle of the examples, checked against known lengths and an independent breadth-first search.
 
 #[allow(dead_code, reason = "an example has a main function")]
 #[path = "../../examples/eight_puzzle.rs"]

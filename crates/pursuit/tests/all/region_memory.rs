@@ -1,8 +1,8 @@
-//! Memory of regions: bytes per cell, and no allocation for an edit like an earlier one.
+//! Memory of regions: their bytes per cell, and edits that allocate nothing.
 
 use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, Regions};
 
-/// Bytes per cell that remain allocated for the regions of a grid.
+/// Number of bytes per cell that remain allocated for the regions of a grid.
 fn bytes_per_cell(grid: &Grid, diagonals: DiagonalPolicy) -> f64 {
     let mut kept = None;
     let counted = allocation_counter::measure(|| kept = Some(Regions::of(grid, diagonals)));

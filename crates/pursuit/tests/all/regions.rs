@@ -1,4 +1,4 @@
-//! Regions, checked against flood fills: of whole grids, after edits, and the nearest cell of a region.
+//! Regions of whole grids and after edits, and the nearest cell of a region, checked against flood fills.
 
 use std::collections::HashMap;
 
@@ -42,7 +42,7 @@ fn nearest_in_finds_a_cell_for_goals_in_walls_and_outside() {
     assert_eq!(
         equally_near,
         Some(Cell::new(1, 1)),
-        "of equally near cells, the one with the smaller index"
+        "if two cells are equally near, the one with the smaller index is expected"
     );
     assert_eq!(nearest(i32::MAX, i32::MAX), Some(Cell::new(4, 2)));
     assert_eq!(nearest(i32::MIN, i32::MIN), Some(Cell::new(0, 0)));
@@ -128,7 +128,7 @@ fn an_undeclared_edit_does_not_panic() {
     assert_eq!(regions, Regions::of(&edited, DiagonalPolicy::NoCornerCut));
 }
 
-/// Labels found by a flood fill, cell by cell.
+/// Labels of all cells, found by a flood fill, cell by cell.
 fn flood(grid: &Grid, always: bool) -> Vec<Option<u32>> {
     let mut labels = vec![None; grid.cell_count()];
     let mut count = 0;
@@ -153,7 +153,7 @@ fn flood(grid: &Grid, always: bool) -> Vec<Option<u32>> {
     labels
 }
 
-/// Panics unless the regions agree with a flood fill, whatever their names are.
+/// Panics if the regions differ from those of a flood fill. Their names do not matter.
 fn check(grid: &Grid, regions: &Regions) {
     let policy = regions.diagonals();
     let labels = flood(grid, policy == DiagonalPolicy::Always);
@@ -190,7 +190,7 @@ fn any_grid() -> impl Strategy<Value = Grid> {
     (any_side(), any_side(), any::<u64>()).prop_map(walls)
 }
 
-/// Place, size, kind and seed of an edit.
+/// An edit: its position as shares of the grid, its size, its kind and a seed.
 type AnyEdit = (f64, f64, u32, u32, u32, u64);
 
 fn any_edits() -> impl Strategy<Value = Vec<AnyEdit>> {
@@ -245,7 +245,7 @@ proptest! {
             let (edited, rect) = apply(edit, &grid);
             grid = edited;
             for regions in &mut all {
-                // Updating twice, or declaring more than changed, makes no difference.
+                // A second update, or a rectangle larger than the change, makes no difference.
                 regions.update(&grid, rect);
                 if i % 3 == 2 {
                     regions.update(&grid, grid.rect());

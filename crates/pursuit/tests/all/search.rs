@@ -1,4 +1,4 @@
-//! Searches on small boards, where a reader can see the right path.
+//! Searches on small boards, on which a reader can see the expected path.
 
 use pursuit::maps::{AsciiMap, parse_ascii};
 use pursuit::{
@@ -24,7 +24,7 @@ fn find(map: &str, options: &PathOptions) -> FoundPath {
     find_path(&map.grid, start, goal, options, &mut SearchScratch::new()).expect("a path")
 }
 
-/// The board with the cells of the path, except its ends, as `*`.
+/// The board with `*` in all cells of the path except its ends.
 fn draw(map: &str, cells: &[Cell]) -> String {
     let mut rows: Vec<Vec<u8>> = map.lines().map(|row| row.as_bytes().to_vec()).collect();
     for cell in cells {
@@ -39,8 +39,8 @@ fn draw(map: &str, cells: &[Cell]) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// Checks a path. `S` is the start, `G` the goal, `#` a wall, and digits are terrain costs; `expected` marks
-/// the path with `*`. The path must be complete, and its length, in cells, must equal the oracle's.
+/// Checks a path. `S` is the start, `G` the goal, `#` a wall, and digits are terrain costs; `expected` marks the path
+/// with `*`. The path must be complete, and its length, in cells, must equal that of the oracle's path.
 #[track_caller]
 fn check_with(map: &str, options: &PathOptions, length: f64, expected: &str) {
     let found = find(map, options);
@@ -148,7 +148,7 @@ fn of_equally_short_paths_one_with_few_turns_is_found() {
     );
 }
 
-// Mistakes that tutorials make, each with its own test.
+// Tests of mistakes that tutorials make.
 
 #[test]
 fn a_node_whose_cost_improves_is_moved_forward_in_the_open_list() {
@@ -191,16 +191,16 @@ fn a_target_inside_an_obstacle_leads_to_the_nearest_free_cell() {
     assert_eq!(
         found.path.end(),
         Some(Cell::new(3, 0)),
-        "of several cells at distance 2, the first one"
+        "of several cells at distance 2, the first one is expected"
     );
     assert_eq!(found.path.length(), 3.0);
     assert_eq!(
         found.stats.expanded, 0,
-        "the goal is in sight, so no cell need be expanded"
+        "the goal is in sight, so no cell has to be expanded"
     );
 }
 
-// Options and limits.
+// Tests of options and limits.
 
 #[test]
 fn more_weight_on_the_estimate_expands_less_and_states_its_bound() {
@@ -230,7 +230,7 @@ fn more_weight_on_the_estimate_expands_less_and_states_its_bound() {
 #[test]
 fn the_limit_ends_the_search_at_the_nearest_cell_so_far() {
     let limited = Outcome::Partial(PartialReason::LimitReached);
-    // The goal need not be expanded.
+    // The goal is not expanded, so it does not count toward the limit.
     for (limit, outcome, end) in [
         (0, limited, 0),
         (4, limited, 3),

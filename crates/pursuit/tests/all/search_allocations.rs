@@ -10,7 +10,7 @@ use crate::common::random::{by, with_costs};
 
 const SIDE: i32 = 61;
 
-/// A grid with pillars, and a walled room in the far corner.
+/// A grid with pillars, and a closed room in the far corner.
 fn pillars() -> Grid {
     Grid::from_fn(SIDE as u32, SIDE as u32, |cell| {
         let is_pillar = cell.x % 3 == 1 && cell.y % 4 == 1;
@@ -20,7 +20,7 @@ fn pillars() -> Grid {
     .expect("a good size")
 }
 
-/// The grid with a road of low cost through expensive ground.
+/// The grid of [`pillars`], with a road of low cost through expensive ground.
 fn hills() -> Grid {
     with_costs(&pillars(), |cell| if cell.y == 20 { 2 } else { 90 })
 }
@@ -82,9 +82,9 @@ fn check(grid: &Grid) {
     for (layers, options) in by_searches.chain([by_tables]) {
         for goal in goals {
             let mut search = || layers.find_path(start, goal, &options, &mut scratch);
-            search().expect("a path, whole or partial");
+            search().expect("a complete or partial path");
             let counted = allocation_counter::measure(|| {
-                search().expect("a path, whole or partial");
+                search().expect("a complete or partial path");
             });
             assert_eq!(
                 counted.count_total, 1,

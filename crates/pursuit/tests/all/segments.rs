@@ -1,4 +1,4 @@
-//! Distances of segments, exact except for rounding.
+//! Distances from segments to other shapes, exact except for rounding.
 
 use pursuit::glam::DVec2;
 
@@ -32,8 +32,8 @@ pub(crate) fn to_rectangle(a: DVec2, b: DVec2, low: DVec2, high: DVec2) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Whether some point of the segment lies in the rectangle: its times within each axis overlap (Kay and
-/// Kajiya, 1986).
+/// Whether some point of the segment lies in the rectangle. This holds if the parts of the segment that lie between the
+/// sides on each axis overlap (Kay and Kajiya, 1986).
 fn enters(a: DVec2, b: DVec2, low: DVec2, high: DVec2) -> bool {
     let (mut first, mut last) = (0.0_f64, 1.0_f64);
     for axis in 0..2 {

@@ -1,4 +1,5 @@
-//! Searches in steps: whatever the budgets are, they find what one call finds, and record the same events.
+//! Searches in steps. Whatever the budgets of the steps are, a search has the result of a single call, and records the
+//! same events.
 
 use std::sync::atomic::AtomicBool;
 
@@ -17,7 +18,7 @@ use crate::common::random::{any_cell, any_free, any_grid, any_options, by, with_
 const GRIDS: u16 = 2000;
 const SEARCHES: usize = 8;
 
-/// An answer, the events that were recorded, and the number of steps.
+/// The result of a search, the events that were recorded, and the number of steps.
 type Heard = (Result<FoundPath, FindPathError>, Vec<Event>, u32);
 
 fn in_one_call(
@@ -57,7 +58,7 @@ fn in_steps(
 #[test]
 fn searches_in_steps_equal_searches_in_one_call() {
     let mut kept = SearchScratch::new();
-    // Counts by kind of search: jump points, cells, weighted.
+    // The number of searches that paused, by kind: jump-point search, A* over cells, weighted A*.
     let mut paused = [0; 3];
     for seed in 0..cases(GRIDS) {
         let rng = &mut Rng::with_seed(seed);
@@ -87,7 +88,7 @@ fn searches_in_steps_equal_searches_in_one_call() {
             let (answer, heard, steps) = in_steps(&mut search, budget, most).unwrap();
             assert_eq!(answer, expected, "{what}");
             assert_eq!(heard, told, "{what}");
-            // Once more, from the beginning.
+            // The same search begins again.
             let again = in_steps(&mut search, || u32::MAX, 1).unwrap();
             assert_eq!((again.0, again.1), (expected, told), "{what}");
             let road = match () {

@@ -1,4 +1,4 @@
-//! Answers from tables, checked against the oracle: costs, legal steps, reachability.
+//! Paths from tables, checked against the oracle: costs, legal steps, reachability.
 
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -6,8 +6,8 @@ use pursuit::maps::parse_ascii;
 use pursuit::oracle::{self, cases};
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
-    BodyLayers, Cancel, Cell, Change, DiagonalPolicy, Edge, Grid, Outcome, PathOptions, Progress,
-    SearchRecorder, SearchScratch,
+    BodyLayers, Cancel, Cell, DiagonalPolicy, Edge, Grid, Outcome, PathOptions, Progress,
+    Relaxation, SearchRecorder, SearchScratch,
 };
 use std::cell::RefCell;
 
@@ -16,7 +16,7 @@ use crate::common::random::{any_cell, any_size, any_walls};
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
 thread_local! {
-    /// One scratch for all cases, so that the remains of a query meet tables of all other sizes.
+    /// All cases share one scratch, so that data left by one query would affect queries on tables of other sizes.
     static SCRATCH: RefCell<SearchScratch> = RefCell::default();
 }
 
@@ -31,24 +31,24 @@ fn bake(grid: &Grid) -> BodyLayers {
     layers
 }
 
-/// Panics if a search reports an event, since answers from tables report none.
+/// A recorder that panics if a search reports an event. Paths from tables report none.
 struct Silence;
 
 impl SearchRecorder for Silence {
-    fn relaxed(&mut self, way: Edge, _change: Change) {
-        panic!("a search in place of the tables: {way:?}");
+    fn relaxed(&mut self, way: Edge, _change: Relaxation) {
+        panic!("a search ran instead of a query of the tables: {way:?}");
     }
 
     fn expanded(&mut self, way: Edge) {
-        panic!("a search in place of the tables: {way:?}");
+        panic!("a search ran instead of a query of the tables: {way:?}");
     }
 
     fn reached(&mut self, way: Edge) {
-        panic!("a search in place of the tables: {way:?}");
+        panic!("a search ran instead of a query of the tables: {way:?}");
     }
 }
 
-/// Finds a path by the tables, checks it, and returns its cost.
+/// Finds a path in the tables, checks the path, and returns its cost.
 #[track_caller]
 fn cost(layers: &BodyLayers, start: Cell, goal: Cell) -> Option<u64> {
     SCRATCH.with_borrow_mut(|scratch| {
@@ -78,7 +78,7 @@ fn any_grid() -> impl Strategy<Value = Grid> {
     prop_oneof![2 => walls, 1 => slanted()]
 }
 
-/// A grid with slanted buildings, whose many corners see each other.
+/// A grid with slanted buildings, which have many corners in sight of each other.
 fn slanted() -> impl Strategy<Value = Grid> {
     any::<u64>().prop_map(|seed| {
         let rng = &mut Rng::with_seed(seed);

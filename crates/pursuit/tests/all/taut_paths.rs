@@ -1,4 +1,5 @@
-//! Taut paths, checked against the shortest path of a disc, which is checked against other methods.
+//! Taut paths, checked against the shortest path of a disc. The tests also check that shortest path against other
+//! methods.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -16,7 +17,7 @@ fn random_level(random: &mut fastrand::Rng, size: (u32, u32), sparse: u32) -> Gr
     level.expect("a size above 0")
 }
 
-/// The centers of two random free cells. Cell (0, 0) begins at the origin.
+/// The centers of two random free cells. The lower corner of cell (0, 0) is the origin.
 fn random_ends(random: &mut fastrand::Rng, level: &Grid) -> Option<[DVec2; 2]> {
     let free: Vec<_> = level.rect().cells().filter(|c| level.is_free(*c)).collect();
     let ends = [random.choice(&free)?, random.choice(&free)?];
@@ -74,9 +75,10 @@ fn a_disc_path_consists_of_lines_and_of_two_tangents_and_an_arc_around_a_corner(
     check(open, (0.5, 0.5), (5.5, 2.5), 29_f64.sqrt());
     check("......\n", (0.5, 0.5), (0.5, 0.5), 0.0);
     let corner = "##..\n##..\n....\n....\n";
-    // Both places lie on the tangents at the ends of the quarter circle.
+    // Both points lie on the tangents at the ends of the quarter circle.
     check(corner, (0.5, 2.4), (2.4, 0.5), 1.5 + 1.5 + 0.4 * FRAC_PI_2);
-    // Seen from the corner, the places are 3/2 π - 2 atan(1/2) apart. The tangents take some of that.
+    // Seen from the corner, the angle between the two points is 3/2 π - 2 atan(1/2). The two tangents cover a part of
+    // this angle.
     let away = 1.25_f64.sqrt();
     let apart = 1.5 * PI - 2.0 * 0.5_f64.atan();
     let arc = 0.4 * (apart - 2.0 * (0.4 / away).acos());
@@ -94,7 +96,7 @@ fn a_disc_passes_a_corridor_one_cell_wide_but_no_gap_between_corners() {
     assert!(bent > 6.0 && bent < 6.5, "{bent}");
 }
 
-/// The shortest path over points around all corners, each of which lies slightly outside its arc.
+/// The shortest path over points around all corners. Each point lies slightly outside the arc of its corner.
 fn brute_force(level: &Grid, from: DVec2, to: DVec2) -> Option<f64> {
     const PARTS: u32 = 24;
     let part = FRAC_PI_2 / f64::from(PARTS);

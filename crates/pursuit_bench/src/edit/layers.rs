@@ -64,7 +64,7 @@ fn edit(
     let mut distances = 0.0;
     let (edited, all) = clock.time(|| {
         live.edit(&[area], |clearance| {
-            ((), distances) = clock.time(|| clearance.take_over(after, Cell::new(0, 0), area));
+            ((), distances) = clock.time(|| clearance.paste(after, Cell::new(0, 0), area));
         })
     });
     edited.expect("both fields have the same size and cap");

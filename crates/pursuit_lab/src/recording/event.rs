@@ -51,12 +51,12 @@ pub enum Change {
     Settled,
 }
 
-impl From<pursuit::Change> for Change {
-    fn from(change: pursuit::Change) -> Self {
+impl From<pursuit::Relaxation> for Change {
+    fn from(change: pursuit::Relaxation) -> Self {
         match change {
-            pursuit::Change::Discovered => Self::Discovered,
-            pursuit::Change::Improved => Self::Improved,
-            pursuit::Change::Kept => Self::Kept,
+            pursuit::Relaxation::Discovered => Self::Discovered,
+            pursuit::Relaxation::Improved => Self::Improved,
+            pursuit::Relaxation::Kept => Self::Kept,
         }
     }
 }

@@ -322,7 +322,7 @@ impl SearchRecorder for Recording {
         self.add(Event::Started);
     }
 
-    fn relaxed(&mut self, edge: Edge, change: pursuit::Change) {
+    fn relaxed(&mut self, edge: Edge, change: pursuit::Relaxation) {
         self.add(Event::Relaxed(edge, change.into()));
     }
 

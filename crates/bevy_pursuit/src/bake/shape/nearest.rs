@@ -234,7 +234,7 @@ mod tests {
         rect: CellRect,
         draw: impl FnOnce(&mut Drawing<'_>),
     ) -> Clearance {
-        clearance.redraw(rect, draw);
+        clearance.replace_obstacles(rect, draw);
         clearance
     }
 
@@ -307,7 +307,7 @@ mod tests {
             ];
             let mut clearance = Clearance::open(LENGTH as u32, 1, 10.0).unwrap();
             let rect = clearance.rect();
-            clearance.redraw(rect, |drawing| {
+            clearance.replace_obstacles(rect, |drawing| {
                 draw_nearest(drawing, pieces.iter(), || true);
             });
             for x in (0..LENGTH).step_by(997) {
@@ -354,7 +354,7 @@ mod tests {
         let mut clearance = Clearance::open(90, 90, 20.0).unwrap();
         let open = clearance.clone();
         let rect = clearance.rect();
-        clearance.redraw(rect, |drawing| {
+        clearance.replace_obstacles(rect, |drawing| {
             draw_nearest(drawing, pieces.iter(), || false)
         });
         assert_eq!(clearance, open);

@@ -76,7 +76,7 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
             std::mem::swap(&mut self.row, &mut self.below);
             piece.sample_row(y, area.min.x..area.max.x, &mut self.row);
             let distances = self.row.distance.iter().map(|distance| *distance as f32);
-            self.drawing.lower_row(Cell::new(self.first, y), distances);
+            self.drawing.limit_row(Cell::new(self.first, y), distances);
             self.draw_steps(piece, Step::PlusX, y);
             if y > area.min.y {
                 // Three calls instead of a loop, so that each is compiled for its kind of step.
@@ -110,13 +110,13 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
             if turns((from.along_at(step, start), self.row.along_at(step, end))) {
                 let ends = [from.distance[start], self.row.distance[end]];
                 let cell = Cell::new(self.first + start as i32, y - dy);
-                self.lower_step(piece, step, cell, ends);
+                self.limit_step(piece, step, cell, ends);
             }
         }
     }
 
     /// Lowers the distance of one step, given the distances of its ends.
-    fn lower_step(&mut self, piece: &Piece, step: Step, from: Cell, ends: [f64; 2]) {
+    fn limit_step(&mut self, piece: &Piece, step: Step, from: Cell, ends: [f64; 2]) {
         let (to, way) = (step.end(from), way_of(step));
         let bound = 0.5 * (ends[0] + ends[1] - way.length());
         if bound >= self.cap {
@@ -132,7 +132,7 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
         // If an end is just as near, its cell already stores that.
         let least = piece.least_distance_between(start, start + way);
         if least < self.cap {
-            self.drawing.lower_step(from, step, least as f32);
+            self.drawing.limit_step(from, step, least as f32);
         }
     }
 }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     fn draw_all(clearance: &mut Clearance, rect: CellRect, pieces: &[Vec<Piece>]) {
-        clearance.redraw(rect, |drawing| {
+        clearance.replace_obstacles(rect, |drawing| {
             let all = drawing.rect().grow(1);
             let mut rasterizer = Rasterizer::new(drawing);
             let pieces = pieces.iter().flatten();
@@ -262,7 +262,7 @@ mod tests {
             let (width, height) = (cap as u32 + 40, 3);
             let open = Clearance::open(width, height, cap).unwrap();
             let draw = |mut field: Clearance, rect: CellRect, piece: &Piece| {
-                field.redraw(rect, |drawing| {
+                field.replace_obstacles(rect, |drawing| {
                     let all = drawing.rect().grow(1);
                     Rasterizer::new(drawing).draw(piece, all);
                 });

@@ -198,12 +198,12 @@ mod tests {
         let layout = Layout::new(Vec2::ZERO, 1.0, 10, 3).unwrap();
         let mut clearance = Clearance::open(10, 3, 4.0).unwrap();
         for cell in layout.rect().cells() {
-            clearance.lower_center(cell, (layout.center(cell).x - 5.0).abs());
+            clearance.limit_center(cell, (layout.center(cell).x - 5.0).abs());
             for step in Step::ALL {
                 let ends = [cell, step.end(cell)].map(|end| layout.center(end).x - 5.0);
                 let crosses = ends[0] * ends[1] < 0.0;
                 let nearest = ends[0].abs().min(ends[1].abs());
-                clearance.lower_step(cell, step, if crosses { 0.0 } else { nearest });
+                clearance.limit_step(cell, step, if crosses { 0.0 } else { nearest });
             }
         }
         NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 1)

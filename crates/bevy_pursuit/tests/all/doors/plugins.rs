@@ -186,7 +186,7 @@ fn without_bake_the_game_supplies_its_own_grid() {
         let mut clearance = Clearance::open(layout.width(), layout.height(), 4.0).unwrap();
         for cell in layout.rect().cells().filter(|cell| cell.y < 5) {
             let away = (layout.center(cell).x - 14.5).abs();
-            clearance.lower_center(cell, away);
+            clearance.limit_center(cell, away);
         }
         let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1);
         give(&mut app, grid_entity, BakedGrid::from_snapshot(snapshot));

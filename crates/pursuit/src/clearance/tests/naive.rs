@@ -11,7 +11,7 @@ struct Twin {
     rect: CellRect,
     cap: f32,
     centers: Vec<f32>,
-    /// The distances that were given for the steps themselves, without those of their ends.
+    /// The distances that were given for the steps themselves. The distances of their ends are not applied.
     steps: Vec<[f32; 4]>,
 }
 
@@ -87,8 +87,8 @@ impl Edit {
     fn apply(self, field: &mut Clearance) {
         match self {
             Self::Reset(rect) => field.reset(rect),
-            Self::Center(cell, distance) => field.lower_center(cell, distance),
-            Self::Step(cell, step, distance) => field.lower_step(cell, step, distance),
+            Self::Center(cell, distance) => field.limit_center(cell, distance),
+            Self::Step(cell, step, distance) => field.limit_step(cell, step, distance),
         }
     }
 
@@ -132,7 +132,7 @@ fn any_edit() -> impl Strategy<Value = Edit> {
     prop_oneof![1 => reset, 9 => any_lowering()]
 }
 
-/// Caps that round in every way.
+/// Caps that are rounded in different ways.
 fn any_cap() -> impl Strategy<Value = f32> {
     prop_oneof![Just(4.0), Just(1.0), 1.0..9.0_f32, 9.0..1024.0_f32]
 }
@@ -180,14 +180,14 @@ fn from_grid(grid: &Grid, cap: f32) -> Clearance {
     let mut field = Clearance::open(grid.width(), grid.height(), cap).unwrap();
     for cell in grid.rect().cells() {
         let here = to_walls(grid, field.cap(), (2 * cell.x, 2 * cell.y));
-        field.lower_center(cell, here);
+        field.limit_center(cell, here);
         for step in [Step::PlusXPlusY, Step::MinusXPlusY] {
             // A diagonal step is nearest to a wall at an end or in its middle.
             let end = step.end(cell);
             let there = to_walls(grid, field.cap(), (2 * end.x, 2 * end.y));
             let middle = to_walls(grid, field.cap(), (cell.x + end.x, cell.y + end.y));
             if middle < here.min(there) {
-                field.lower_step(cell, step, middle);
+                field.limit_step(cell, step, middle);
             }
         }
     }
@@ -225,7 +225,7 @@ proptest! {
             field
         });
         prop_assert!(fields[0] == fields[1]);
-        // A reset leaves nothing of the edits.
+        // A reset removes all edits.
         fields[0].reset(fields[1].rect());
         prop_assert!(fields[0] == Clearance::open(width, height, cap).unwrap());
     }
@@ -245,13 +245,13 @@ proptest! {
         expected.reset(rect);
         let own = edits.iter().filter(|edit| edit.is_within(rect));
         own.for_each(|edit| edit.apply(&mut expected));
-        field.redraw(rect, |drawing| {
+        field.replace_obstacles(rect, |drawing| {
             for edit in &edits {
                 match *edit {
                     Edit::Center(cell, distance) => {
-                        drawing.lower_row(cell, [distance, f32::INFINITY].into_iter());
+                        drawing.limit_row(cell, [distance, f32::INFINITY].into_iter());
                     }
-                    Edit::Step(cell, step, distance) => drawing.lower_step(cell, step, distance),
+                    Edit::Step(cell, step, distance) => drawing.limit_step(cell, step, distance),
                     Edit::Reset(_) => {}
                 }
             }

@@ -1,12 +1,6 @@
 //! Members that meet at doors and in corridors.
 
 use super::*;
-use crate::cancel::Cancel;
-use crate::cell::{Cell, DiagonalPolicy};
-use crate::flow::{FieldBounds, FlowField, IntegrationField};
-use crate::grid::Grid;
-use crate::layout::Layout;
-use crate::map::NavMap;
 use crate::random::each_case;
 use crate::search::oracle::cases;
 
@@ -20,22 +14,13 @@ fn a_member_passes_another_one_on_its_line() {
         }
         let start = if fixed { Vec2::new(0.0, 2.0) } else { ends[1] };
         (members[0].place, members[1].place) = (ends[0], start);
-        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        let mut crowd = Crowd::default();
         for _ in 0..300 {
             for (member, goal) in members.iter_mut().zip([ends[1], ends[0]]) {
-                let way = goal - member.place;
-                (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
+                head_for(member, goal);
                 (member.goal_id, member.settles) = (member.serial, false);
             }
-            step(
-                &mut crowd,
-                &members,
-                &Nowhere,
-                DT,
-                &SingleThread,
-                &mut moved,
-            );
-            apply_all(&mut members, &moved);
+            advance(&mut crowd, &mut members, &Nowhere);
         }
         assert!(
             members[0].place.distance(ends[1]) < 0.2,
@@ -45,42 +30,20 @@ fn a_member_passes_another_one_on_its_line() {
     }
 }
 
-/// A room with a door on the right that is `door` cells wide, and a field to a goal behind the door.
-fn room(door: i32, radius: f32) -> (NavMap, FlowField) {
-    let is_free = |cell: Cell| cell.x != 24 || (10..10 + door).contains(&cell.y);
-    let grid = Grid::from_fn(40, 20, is_free).expect("a good size");
-    let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
-    let bounds = FieldBounds::default();
-    let goal = [(Cell::new(36, 10), 0)];
-    let field = FlowField::build(
-        &map.layers(radius),
-        &goal,
-        bounds,
-        &mut IntegrationField::new(),
-        Cancel::NEVER,
-    );
-    (map, field.expect("not cancelled"))
-}
-
 #[test]
 fn a_crowd_passes_a_narrow_door() {
     for (door, radius) in [(1, 0.5), (1, 0.3), (2, 0.5), (2, 0.45)] {
-        let (map, field) = room(door, radius);
-        let layout = Layout::new(Vec2::splat(-0.5), 1.0, 40, 20).expect("sound");
-        let walls = CrowdGround::new(&map, &layout, 0);
+        let level = UnitMap::with_door(door);
+        let field = level.field_to(Cell::new(36, 10), radius);
         let rng = &mut Rng::with_seed(door as u64);
         let mut members = chasers(rng, 80, Vec2::new(10.0, 9.5), 9.0);
-        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        let mut crowd = Crowd::default();
         for _ in 0..(40.0 / DT) as u32 {
             for member in &mut members {
                 (member.radius, member.settles) = (radius, false);
-                let way = map
-                    .sample_field(&field, member.place, radius)
-                    .expect("a way");
-                (member.heading, member.remaining) = (way.heading, way.remaining);
+                level.follow(&field, member);
             }
-            step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
-            apply_all(&mut members, &moved);
+            advance(&mut crowd, &mut members, &level.walls());
             members.retain(|member| member.place.x < 30.0);
         }
         let left = members.len();
@@ -124,7 +87,7 @@ fn two_members_meeting_in_a_corridor_pass() {
         let sides = if rng.bool() { [1.0, -1.0] } else { [-1.0, 1.0] };
         let mut pace = || 1.5 + 2.0 * rng.f32();
         let mut members = [0, 1].map(|one| walker(one, sides[one as usize], pace()));
-        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        let mut crowd = Crowd::default();
         let mut gave_way = [false; 2];
         let passed = |members: &[Member]| {
             let mut sides = members.iter().zip(sides);
@@ -136,12 +99,12 @@ fn two_members_meeting_in_a_corridor_pass() {
             for (member, side) in members.iter_mut().zip(sides) {
                 let mouth = -3.0 * side;
                 let goes_in = member.place.x * side < mouth * side;
-                let to = Vec2::new(if goes_in { mouth } else { 9.0 * side }, 0.0) - member.place;
-                (member.heading, member.remaining) = (to.normalize_or_zero(), to.length());
+                head_for(
+                    member,
+                    Vec2::new(if goes_in { mouth } else { 9.0 * side }, 0.0),
+                );
             }
-            let all = &members;
-            step(&mut crowd, all, &corridor, DT, &SingleThread, &mut moved);
-            apply_all(&mut members, &moved);
+            advance(&mut crowd, &mut members, &corridor);
             for one in 0..2 {
                 let now = members[one].place.x * sides[one];
                 far[one] = now.max(far[one]);
@@ -156,7 +119,7 @@ fn two_members_meeting_in_a_corridor_pass() {
         let [fits, gave] = [4.0 * radius <= 2.0 * corridor.0, gave_way[0] || gave_way[1]];
         assert!(passed(&members), "{members:?}");
         assert!(gave_way != [true; 2] && !(fits && gave), "{members:?}");
-        // In corridors that are barely wide enough, they squeeze past each other.
+        // In corridors that are barely wide enough, the members squeeze past each other.
         let hardly_fits = 3.2 * radius <= 2.0 * corridor.0;
         // Exactly one member backs up, by itself or because it is pushed.
         let [one, other] = [back[0].max(back[1]), back[0].min(back[1])];
@@ -180,19 +143,8 @@ fn two_streams_meeting_in_a_door_pass() {
         (2, 0.5, [10, 10]),
         (3, 0.5, [30, 30]),
     ] {
-        let (map, forward) = room(door, radius);
-        let bounds = (FieldBounds::default(), &mut IntegrationField::new());
-        let home = [(Cell::new(12, 10), 0)];
-        let back = FlowField::build(
-            &map.layers(radius),
-            &home,
-            bounds.0,
-            bounds.1,
-            Cancel::NEVER,
-        );
-        let fields = [forward, back.expect("not cancelled")];
-        let layout = Layout::new(Vec2::splat(-0.5), 1.0, 40, 20).expect("sound");
-        let walls = CrowdGround::new(&map, &layout, 0);
+        let level = UnitMap::with_door(door);
+        let fields = [36, 12].map(|x| level.field_to(Cell::new(x, 10), radius));
         let rng = &mut Rng::with_seed(door as u64);
         let mut members = chasers(rng, streams[0] + streams[1], Vec2::new(14.0, 9.5), 6.0);
         for (index, member) in members.iter_mut().enumerate() {
@@ -201,18 +153,13 @@ fn two_streams_meeting_in_a_door_pass() {
             member.goal_id = if goes_back { 1 + index as u32 } else { 0 };
             member.place.x += if goes_back { 18.0 } else { 0.0 };
         }
-        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        let mut crowd = Crowd::default();
         for _ in 0..(40.0 / DT) as u32 {
             for member in &mut members {
                 (member.radius, member.settles) = (radius, false);
-                let field = &fields[usize::from(member.goal_id > 0)];
-                let way = map
-                    .sample_field(field, member.place, radius)
-                    .expect("a way");
-                (member.heading, member.remaining) = (way.heading, way.remaining);
+                level.follow(&fields[usize::from(member.goal_id > 0)], member);
             }
-            step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
-            apply_all(&mut members, &moved);
+            advance(&mut crowd, &mut members, &level.walls());
             gave_way += members.iter().filter(|it| it.memory.gives_way).count();
             members.retain(|it| {
                 if it.goal_id > 0 {

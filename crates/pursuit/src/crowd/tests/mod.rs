@@ -1,5 +1,6 @@
 mod doors;
 mod properties;
+mod quality;
 mod rest;
 mod tick;
 mod walls;
@@ -9,6 +10,12 @@ use fastrand::Rng;
 use glam::Vec2;
 
 use super::*;
+use crate::cancel::Cancel;
+use crate::cell::{Cell, DiagonalPolicy};
+use crate::flow::{FieldBounds, FlowField, IntegrationField};
+use crate::grid::Grid;
+use crate::layout::Layout;
+use crate::map::NavMap;
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -25,7 +32,7 @@ impl CrowdWalls for Nowhere {
     }
 }
 
-/// Work that is divided into a number of parts and runs the last part first.
+/// Workers that divide work into this many parts and run the last part first.
 struct Cut(usize);
 
 impl Workers for Cut {
@@ -87,13 +94,28 @@ fn step(
     moved.extend((0..members.len()).map(|index| *crowd.result(index)));
 }
 
+/// Makes one step, and gives each member its result.
+fn advance(crowd: &mut Crowd, members: &mut [Member], walls: &impl CrowdWalls) {
+    crowd.set_members(members);
+    crowd.step(walls, DT, &SingleThread);
+    for (index, member) in members.iter_mut().enumerate() {
+        member.apply(crowd.result(index));
+    }
+}
+
+/// Points a member straight at its goal.
+fn head_for(member: &mut Member, goal: Vec2) {
+    let way = goal - member.place;
+    (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
+}
+
 fn apply_all(members: &mut [Member], moved: &[StepResult]) {
     for (member, moved) in members.iter_mut().zip(moved) {
         member.apply(moved);
     }
 }
 
-/// Lets a game continue after one substep of its tick.
+/// Applies the results of one substep, and updates the remaining distances as a tick does between substeps.
 fn go_on(members: &mut [Member], moved: &[StepResult]) {
     for (member, moved) in members.iter_mut().zip(moved) {
         member.remaining -= (moved.place - member.place).dot(member.heading);
@@ -101,7 +123,7 @@ fn go_on(members: &mut [Member], moved: &[StepResult]) {
     apply_all(members, moved);
 }
 
-/// Members scattered around a place that they want to reach.
+/// Members scattered around their goal.
 fn chasers(rng: &mut Rng, count: u32, goal: Vec2, spread: f32) -> Vec<Member> {
     let member = |serial| Member {
         place: goal + any_vector(rng, spread),
@@ -117,15 +139,13 @@ fn chasers(rng: &mut Rng, count: u32, goal: Vec2, spread: f32) -> Vec<Member> {
 }
 
 fn chase(members: &mut [Member], goal: Vec2, walls: &impl CrowdWalls, seconds: f32) {
-    let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+    let mut crowd = Crowd::default();
     for _ in 0..(seconds / DT) as u32 {
         for member in &mut *members {
-            let way = goal - member.place;
-            (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
+            head_for(member, goal);
             member.has_arrived = member.remaining < 0.7;
         }
-        step(&mut crowd, members, walls, DT, &SingleThread, &mut moved);
-        apply_all(members, &moved);
+        advance(&mut crowd, members, walls);
     }
 }
 
@@ -141,4 +161,51 @@ fn nearest(members: &[Member]) -> Vec<f32> {
             .fold(f32::INFINITY, f32::min)
     };
     members.iter().map(of).collect()
+}
+
+/// A map with cells one unit wide. The center of cell (0, 0) is at the origin.
+struct UnitMap {
+    map: NavMap,
+    layout: Layout,
+}
+
+impl UnitMap {
+    fn new(width: u32, height: u32, is_free: impl FnMut(Cell) -> bool) -> Self {
+        let grid = Grid::from_fn(width, height, is_free).expect("a good size");
+        Self {
+            map: NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut),
+            layout: Layout::new(Vec2::splat(-0.5), 1.0, width, height).expect("sound"),
+        }
+    }
+
+    /// A room with a door on the right, at x = 24, that is `door` cells wide.
+    fn with_door(door: i32) -> Self {
+        Self::new(40, 20, |cell| {
+            cell.x != 24 || (10..10 + door).contains(&cell.y)
+        })
+    }
+
+    fn walls(&self) -> CrowdGround<'_> {
+        CrowdGround::new(&self.map, &self.layout, 0)
+    }
+
+    /// The field to a goal, for bodies with this radius.
+    fn field_to(&self, goal: Cell, radius: f32) -> FlowField {
+        FlowField::build(
+            &self.map.layers(radius),
+            &[(goal, 0)],
+            FieldBounds::default(),
+            &mut IntegrationField::new(),
+            Cancel::NEVER,
+        )
+        .expect("not cancelled")
+    }
+
+    /// Points a member along a field.
+    fn follow(&self, field: &FlowField, member: &mut Member) {
+        let sample = (self.map)
+            .sample_field(field, member.place, member.radius)
+            .expect("a path");
+        (member.heading, member.remaining) = (sample.heading, sample.remaining);
+    }
 }

@@ -1,4 +1,4 @@
-//! Properties of the rules of a crowd. They hold whatever the constants of the rules are.
+//! Properties of the rules of a crowd. They do not depend on the constants of the rules.
 
 use std::array;
 
@@ -11,9 +11,10 @@ use crate::random::each_case;
 use crate::search::oracle::cases;
 
 /// Share of an overlap that one pass resolves.
-const PART: f32 = 0.6;
+const SHARE_PER_PASS: f32 = 0.6;
 
-/// A crowd in which members overlap, stand or are held up, and walk their own ways or to common goals.
+/// A crowd of overlapping members, some of which are settled or held up. They have random headings, or common
+/// goals.
 fn any_crowd(rng: &mut Rng) -> Vec<Member> {
     let (count, side) = (rng.u32(2..30), 0.4 + 1.5 * rng.f32());
     let goals = [0; 3].map(|_| any_vector(rng, 2.0 * side));
@@ -22,8 +23,8 @@ fn any_crowd(rng: &mut Rng) -> Vec<Member> {
         let mut member = any_member(rng, serial, side);
         member.pace = member.pace.max(member.radius);
         if have_goals {
-            let way = goals[member.goal_id as usize] - member.place;
-            (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
+            let goal = goals[member.goal_id as usize];
+            head_for(&mut member, goal);
         }
         member.memory.is_settled = rng.u8(0..3) == 0;
         member.memory.held_up_seconds = (rng.f32() - 0.3).max(0.0);
@@ -46,7 +47,13 @@ fn others(own: usize, count: usize) -> Vec<u32> {
 fn pushed(own: usize, members: &[Member]) -> Vec2 {
     let bodies = bodies(members);
     let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
-    push(own, &places, &bodies, &others(own, bodies.len()), PART)
+    push(
+        own,
+        &places,
+        &bodies,
+        &others(own, bodies.len()),
+        SHARE_PER_PASS,
+    )
 }
 
 /// The velocity that the queue rule gives a member, and whether others are ahead of it.
@@ -147,7 +154,7 @@ fn two_overlapping_bodies_share_the_correction_along_their_line() {
         assert!(by[0].perp_dot(away).abs() + by[1].perp_dot(away).abs() < 1e-4);
         let is_cut = [0, 1].map(|it| by[it].length() > 0.99 * pair[it].radius);
         if is_cut == [false; 2] {
-            let made = (own + other) / (PART * missing);
+            let made = (own + other) / (SHARE_PER_PASS * missing);
             assert!(
                 (made - 1.0).abs() < 1e-2,
                 "both together make {made} of the correction"
@@ -180,7 +187,7 @@ fn a_push_is_at_most_a_radius_and_a_fixed_neighbor_makes_no_part_of_it() {
             let mut pair = [*member, members[(own + 1) % members.len()]];
             pair[1].weight = f32::INFINITY;
             let missing = member.radius + pair[1].radius - pair[0].place.distance(pair[1].place);
-            let expected = (PART * missing).clamp(0.0, member.radius);
+            let expected = (SHARE_PER_PASS * missing).clamp(0.0, member.radius);
             let by = pushed(0, &pair).length();
             assert!(
                 (by - expected).abs() < 1e-4 * (1.0 + expected),
@@ -226,7 +233,7 @@ fn no_member_presses_hard_on_a_neighbor_that_stands_in_front() {
         assert!(is_behind, "the post must count as ahead");
         let toward = velocity.dot((post.place - walker.place).normalize());
         let closes = gap / DT;
-        // The rule is soft: it lets about a tenth of the pace through, and contacts hold the rest.
+        // The rule is soft: members may still approach at about a tenth of their pace, and contacts stop them.
         assert!(
             toward <= closes + 0.15 * walker.pace,
             "{toward} over a gap of {gap}"
@@ -260,8 +267,8 @@ fn members_behind_or_far_ahead_hold_no_member_back() {
     });
 }
 
-/// Runs 240 ticks of a crowd that walks to one place. It calls `check` with the members before each tick and
-/// with the results of the tick.
+/// Runs 240 ticks of a crowd with one goal. It calls `check` with the members before each tick and with the
+/// results of the tick.
 fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[StepResult])) {
     let (count, spread) = (rng.u32(2..50), 1.0 + 2.0 * rng.f32());
     let mut goal = any_vector(rng, 3.0);
@@ -275,8 +282,7 @@ fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[StepRes
             goal += Vec2::X * 30.0;
         }
         for member in &mut members {
-            let way = goal - member.place;
-            (member.heading, member.remaining) = (way.normalize_or_zero(), way.length());
+            head_for(member, goal);
             member.has_arrived = member.remaining < 0.5;
         }
         step(

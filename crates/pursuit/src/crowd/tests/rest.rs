@@ -1,10 +1,7 @@
 //! Crowds that come to rest and set out again.
 
 use super::*;
-use crate::cell::{Cell, CellRect, DiagonalPolicy};
-use crate::grid::Grid;
-use crate::layout::Layout;
-use crate::map::NavMap;
+use crate::cell::CellRect;
 use crate::random::each_case;
 
 fn places(members: &[Member]) -> Vec<Vec2> {
@@ -15,7 +12,7 @@ fn count_rest(members: &[Member]) -> usize {
     members.iter().filter(|it| it.memory.rests).count()
 }
 
-/// Members on a lattice around the origin, slightly apart, the nearest first.
+/// Members on a lattice around the origin, with small gaps between them. Those nearest to the origin come first.
 pub(super) fn standing(count: usize) -> Vec<Member> {
     let mut rng = Rng::with_seed(7);
     let mut members = chasers(&mut rng, 10_000, Vec2::ZERO, 0.0);
@@ -93,7 +90,7 @@ fn a_resting_crowd_closes_a_hole_and_makes_room_for_an_intruder() {
     assert!(gap > 0.9, "the crowd makes no room: {gap}");
 }
 
-/// In a dead end as wide as five members, the members along the walls have no way past either.
+/// The dead end is five members wide, so the members along the walls cannot pass the others either.
 #[test]
 fn a_crowd_settles_in_a_dead_end_with_thick_walls() {
     let (width, height) = (60, 16);
@@ -113,7 +110,7 @@ fn a_crowd_settles_in_a_dead_end_with_thick_walls() {
     assert!(settled > 57, "only {settled} of 60 stand");
 }
 
-/// A corridor in which two members have no room beside each other.
+/// A corridor that is too narrow for two members side by side.
 struct Tube;
 
 impl CrowdWalls for Tube {
@@ -132,15 +129,14 @@ fn a_file_walks_on_soon_after_its_leader_stood_for_a_moment() {
     for (index, member) in members.iter_mut().enumerate() {
         member.place = Vec2::new(-0.61 * index as f32, 0.0);
     }
-    let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+    let mut crowd = Crowd::default();
     for tick in 0..60 * 5 {
         for member in &mut members {
             (member.heading, member.remaining) = (Vec2::X, 1000.0 - member.place.x);
             member.has_arrived = member.serial == 0 && tick < 60;
             member.pace = if member.has_arrived { 0.0 } else { 6.0 };
         }
-        step(&mut crowd, &members, &Tube, DT, &SingleThread, &mut moved);
-        apply_all(&mut members, &moved);
+        advance(&mut crowd, &mut members, &Tube);
     }
     let last = members[59].place.x;
     assert!(
@@ -242,7 +238,7 @@ fn a_crowd_comes_to_rest_around_its_goal_without_overlaps() {
     });
 }
 
-/// Each member goes to a place of its own, and these places are closer together than bodies can be.
+/// Each member has a goal of its own, and the goals are closer together than bodies can be.
 #[test]
 fn members_with_overlapping_goals_come_to_rest() {
     each_case(60, |rng| {
@@ -266,21 +262,13 @@ fn members_with_overlapping_goals_come_to_rest() {
         let mut walked = 0.0;
         for tick in 0..900 {
             for (member, goal) in members.iter_mut().zip(&goals) {
-                let to_goal = *goal - member.place;
-                member.remaining = to_goal.length();
+                head_for(member, *goal);
                 member.has_arrived =
                     member.remaining < 0.01 || member.has_arrived && member.remaining < 0.1;
-                let stands = member.has_arrived;
-                member.heading = if stands {
-                    Vec2::ZERO
-                } else {
-                    to_goal.normalize_or_zero()
-                };
-                member.pace = if stands {
-                    0.0
-                } else {
-                    3.0_f32.min(member.remaining / DT)
-                };
+                member.pace = 3.0_f32.min(member.remaining / DT);
+                if member.has_arrived {
+                    (member.heading, member.pace) = (Vec2::ZERO, 0.0);
+                }
             }
             step(
                 &mut crowd,

@@ -10,7 +10,7 @@ use crate::crowd::levels::{Survey, reach};
 use crate::crowd::neighbors::{Disc, Lists, NOWHERE, PADDING, disc_of};
 use crate::random::each_case;
 
-/// The result for each member after some ticks, by serial.
+/// The result for each member after five ticks, by serial.
 fn after(
     mut members: Vec<Member>,
     walls: &impl CrowdWalls,
@@ -32,7 +32,7 @@ fn after(
 fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<CrowdBody>) {
     let mut survey = Survey::default();
     let (mut buckets, mut members) = (Buckets::default(), Vec::new());
-    // Members that were sorted before make no difference.
+    // The members of an earlier sort make no difference.
     for _ in 0..2 {
         members = any_members(rng, 3.0);
         rng.shuffle(&mut members);
@@ -199,7 +199,7 @@ fn a_few_members_of_other_sizes_do_not_hide_neighbors() {
     assert!(least > 0.6, "{least}");
 }
 
-/// A thin wall at x = 0 that does not stop members that are alone.
+/// A thin wall at x = 0 that does not stop members without neighbors.
 struct Thin;
 
 impl CrowdWalls for Thin {

@@ -3,10 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
-use crate::cell::{Cell, CellRect, DiagonalPolicy};
-use crate::grid::Grid;
-use crate::layout::Layout;
-use crate::map::NavMap;
+use crate::cell::CellRect;
 use crate::random::{any_field, each_case};
 use crate::sight;
 use crate::terrain::{AreaCosts, Areas};
@@ -114,10 +111,9 @@ fn a_member_inside_a_new_wall_gets_out() {
             settles: true,
             ..Member::default()
         }];
-        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        let mut crowd = Crowd::default();
         for _ in 0..20 {
-            step(&mut crowd, &members, &walls, DT, &SingleThread, &mut moved);
-            apply_all(&mut members, &moved);
+            advance(&mut crowd, &mut members, &walls);
         }
         assert!(members[0].place.x < 4.605, "{}", members[0].place);
         assert_eq!(members[0].velocity.length(), 0.0);
@@ -160,7 +156,7 @@ fn walls_that_do_not_stop_lone_members_are_checked_only_for_members_with_neighbo
     assert_eq!([asked(0.6, true), asked(0.6, false)], [true, true]);
 }
 
-/// A wall in column 6, from row 5 up, with a way past below it.
+/// A wall in column 6 from row 5 upward, with room to pass below it.
 #[test]
 fn a_member_pressed_against_a_wall_slides_along_it() {
     let grid = Grid::from_fn(12, 12, |cell| cell.x != 6 || cell.y < 5).expect("a good size");

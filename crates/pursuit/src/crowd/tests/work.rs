@@ -1,4 +1,4 @@
-//! Counted work: a change that makes a tick slower on every machine fails here.
+//! Tests that count work. They fail if a change makes a tick slower on every machine.
 
 use allocation_counter::measure;
 

@@ -26,7 +26,7 @@ use crate::jump::node::Node;
 use crate::jump::walks::{for_each_branch, single_turn_path_is_free, to_jump_point};
 use crate::path::turning_places;
 use crate::search::options::{FindPathError, SearchLimits, SearchStats, Weights};
-use crate::search::recorder::{Change, Edge, SearchRecorder};
+use crate::search::recorder::{Edge, Relaxation, SearchRecorder};
 use crate::search::work::{Ended, Progress, Stop, Work, limit_reached};
 
 /// In here, costs are counted in halves.
@@ -119,7 +119,7 @@ pub(crate) fn begin<R: SearchRecorder>(
             aim.costs(from, 0),
             limits.weights,
         );
-        recorder.relaxed(told, Change::Discovered);
+        recorder.relaxed(told, Relaxation::Discovered);
     }
     Ok(ControlFlow::Continue(JumpState {
         aim,
@@ -384,12 +384,12 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let is_known = R::LISTENS && self.memory.is_known(slot);
         let is_better = self.memory.reach(slot, g, f, arrival, from.index);
         if R::LISTENS {
-            self.tell(node, g, from.index, Change::of(is_known, is_better));
+            self.tell(node, g, from.index, Relaxation::of(is_known, is_better));
         }
     }
 
     #[inline(never)]
-    fn tell(&mut self, node: Node, g: u64, parent: u32, change: Change) {
+    fn tell(&mut self, node: Node, g: u64, parent: u32, change: Relaxation) {
         let cell = |node: Node| self.boards.cell(node);
         let parent = self.memory.trace(parent).next();
         let parent = parent.map(|slot| cell(self.boards.slot_node(slot)));

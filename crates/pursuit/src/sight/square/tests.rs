@@ -47,8 +47,8 @@ fn least(distances: impl Iterator<Item = f64>) -> f64 {
     distances.fold(f64::INFINITY, f64::min)
 }
 
-/// A rectangle that blocks the way. Without width and height it is a point; without one of them it is a wall
-/// without thickness.
+/// A rectangle that blocks the way. With neither width nor height it is a point. With only one of them it is a
+/// wall without thickness.
 struct Obstacle {
     low: DVec2,
     high: DVec2,
@@ -339,8 +339,8 @@ fn samples_equal_the_field_and_are_0_outside_the_grid() {
         let (width, height) = (rng.u32(1..7), rng.u32(1..7));
         let mut field = Clearance::open(width, height, 4.0).unwrap();
         for cell in field.rect().cells() {
-            field.lower_center(cell, rng.f32() * 5.0);
-            field.lower_step(cell, Step::ALL[rng.usize(0..4)], rng.f32() * 3.0);
+            field.limit_center(cell, rng.f32() * 5.0);
+            field.limit_step(cell, Step::ALL[rng.usize(0..4)], rng.f32() * 3.0);
         }
         for origin in field.rect().cells() {
             let [right, above] = [origin.offset(1, 0), origin.offset(0, 1)];
@@ -382,10 +382,10 @@ fn a_point_is_blocked_if_the_nearest_center_is_too_close_to_an_obstacle() {
     each_case(CASES, |rng| {
         let mut field = Clearance::open(2, 2, 4.0).unwrap();
         for cell in field.rect().cells() {
-            field.lower_center(cell, rng.f32() * 2.0);
+            field.limit_center(cell, rng.f32() * 2.0);
         }
         let point = any_point(rng, false);
-        // All corners are equally far from the middle, which uses the lowest corner.
+        // The middle is equally far from all corners, and uses the lowest one.
         let corner = Cell::new(
             point.x.round_ties_even() as i32,
             point.y.round_ties_even() as i32,

@@ -77,8 +77,8 @@ pub(super) fn points(path: &PulledPath<'_>) -> Vec<Vec2> {
     path.corners.iter().map(|corner| corner.point).collect()
 }
 
-/// Asserts that a path has the ends of `before`, is longer by at most `slack` cells of rounding, is in sight,
-/// and has no needless corner.
+/// Asserts that a path has the ends of `before`, is longer by at most `slack` cells due to rounding, is in sight,
+/// and has no unnecessary corner.
 #[track_caller]
 pub(super) fn assert_is_tight(path: &PulledPath<'_>, before: &[Vec2], slack: f32) {
     let now = points(path);

@@ -66,7 +66,7 @@ pub(super) fn chain(costs: &[u32]) -> Vec<Vec<Arc>> {
     edges(costs.len() as u32 + 1, &given)
 }
 
-/// Graphs with few and many edges, in one part or several, with many paths of equal cost or none.
+/// Graphs with few or many edges, in one connected part or several, with or without paths of equal cost.
 pub(super) fn any_graph() -> impl Strategy<Value = TestGraph> {
     let cells = |most| prop::collection::vec((0i32..70, 0i32..12), 0..most);
     let extra = prop_oneof![Just(0u32), 0u32..3, 0u32..3000, 0u32..200_000];
@@ -123,8 +123,8 @@ pub(super) fn is_corner(grid: &Grid, cell: Cell) -> bool {
     is_free(0, 0) && NEIGHBORS[4..].iter().any(has_end)
 }
 
-/// Distances between all nodes, `None` where no path leads (Floyd, 1962; Warshall, 1962). Arcs count only in their own
-/// direction.
+/// Distances between all nodes (Floyd, 1962; Warshall, 1962). `None` if no path joins two nodes. Each arc leads
+/// only in its own direction.
 pub(super) fn distances(edges: &[Vec<Arc>]) -> Vec<Vec<Option<u64>>> {
     let count = edges.len();
     let mut distances = vec![vec![None; count]; count];
@@ -146,18 +146,18 @@ pub(super) fn distances(edges: &[Vec<Arc>]) -> Vec<Vec<Option<u64>>> {
     distances
 }
 
-/// The smaller of two costs; `None` stands for no path.
+/// The smaller of two costs. `None` means that there is no path.
 pub(super) fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     a.into_iter().chain(b).min()
 }
 
-/// The cost of two paths in a row; `None` stands for no path.
+/// The cost of two paths in a row. `None` means that there is no path.
 pub(super) fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     Some(a? + b?)
 }
 
-/// The label of a node, from all [`distances`] and the nodes of the hubs: each hub and its distance, if no cheapest
-/// path to the hub passes an earlier hub.
+/// The label of a node, computed from all [`distances`] and the nodes of the hubs. It has each hub with its
+/// distance, unless an earlier hub lies on a cheapest path to that hub.
 pub(super) fn label(all: &[Vec<Option<u64>>], hubs: &[u32], node: usize) -> Vec<(u32, u32)> {
     let mut label = Vec::new();
     for (hub, &hub_node) in hubs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A search on a grid whose layers are built just for it.
+//! A search on a grid, for which layers are built.
 
 use std::cell::RefCell;
 
@@ -16,7 +16,7 @@ pub(crate) fn find_path(
 }
 
 thread_local! {
-    /// One scratch for all cases, so that the remains of a search meet grids of all other sizes.
+    /// All cases share one scratch, so that data left by one search would affect searches on grids of other sizes.
     static SCRATCH: RefCell<SearchScratch> = RefCell::default();
 }
 

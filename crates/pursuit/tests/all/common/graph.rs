@@ -5,27 +5,27 @@ use std::collections::BinaryHeap;
 
 use pursuit::{Guarantee, SearchSpace};
 
-/// More than any path costs.
+/// A cost above that of any path.
 const FAR: u64 = 1 << 40;
 
 /// A directed graph whose edges can be opened, closed and given other costs.
 #[derive(Clone)]
 pub(crate) struct Graph {
-    /// Start, end and least cost of each edge.
+    /// Start, end and lowest cost of each edge.
     pub(crate) edges: Vec<(u32, u32, u32)>,
     /// Current cost of each edge. `None` if it is closed.
     pub(crate) costs: Vec<Option<u32>>,
     out: Vec<Vec<usize>>,
     into: Vec<Vec<usize>>,
     pub(crate) goal: u32,
-    /// Estimates to the goal.
+    /// Estimated cost from each node to the goal.
     pub(crate) h: Vec<u64>,
     pub(crate) guarantee: Guarantee,
 }
 
 impl Graph {
-    /// A graph with some nodes and edges between any two of them. Estimates are a share of the least
-    /// distances to the goal.
+    /// A graph with some nodes, and edges between random nodes. Each estimate is a fixed share of the shortest distance
+    /// to the goal.
     pub(crate) fn random(random: &mut fastrand::Rng) -> Self {
         let count = random.u32(1..60);
         let edges: Vec<_> = (0..random.u32(0..count * 4))
@@ -63,7 +63,7 @@ impl Graph {
     }
 
     fn cost(&self, edge: usize) -> Option<u64> {
-        // A cost of 0 counts as 1.
+        // A search raises a cost of 0 to 1.
         self.costs[edge].map(|cost| u64::from(cost.max(1)))
     }
 
@@ -97,7 +97,8 @@ impl Graph {
         best
     }
 
-    /// The node at which a search ends that finds these distances: the goal, or the nearest reachable node.
+    /// The node at which a search with these distances from its start must end: the goal, or the reachable node nearest
+    /// to it.
     pub(crate) fn end(&self, distances: &[Option<u64>]) -> Option<u32> {
         let is_reached = |&node: &u32| distances[node as usize].is_some();
         let nearest = (0..self.count()).filter(is_reached);
@@ -105,7 +106,7 @@ impl Graph {
         Some(self.goal).filter(is_reached).or(nearest)
     }
 
-    /// The least cost of a walk over some nodes. `None` if an edge is missing.
+    /// The lowest cost of a walk over the given nodes. `None` if an edge is missing.
     pub(crate) fn walk_cost(&self, nodes: &[u32]) -> Option<u64> {
         nodes
             .windows(2)

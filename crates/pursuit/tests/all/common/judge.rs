@@ -1,8 +1,8 @@
-//! Checks answers against the oracle's costs for all cells.
+//! Checks results of searches against the oracle's costs for all cells.
 
 use pursuit::{Cell, DiagonalPolicy, FoundPath, Grid, Outcome, PartialReason, octile, oracle};
 
-/// The cheapest costs from a start.
+/// The lowest costs from a start to all cells.
 pub(crate) struct Judge<'g> {
     grid: &'g Grid,
     start: Cell,
@@ -27,8 +27,8 @@ impl<'g> Judge<'g> {
             .and_then(|index| self.costs[index.get()])
     }
 
-    /// Checks that a path is a legal walk to the right end with the cost that it states. Returns the cheapest
-    /// cost to that end.
+    /// Checks that a path is legal, ends at the expected cell and has the cost that it states. Returns the lowest cost
+    /// to its end.
     #[track_caller]
     pub(crate) fn check(&self, goal: Cell, found: &FoundPath) -> u64 {
         let (path, start) = (&found.path, self.start);

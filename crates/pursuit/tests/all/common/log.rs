@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pursuit::{Cell, Change, Edge, SearchRecorder};
+use pursuit::{Cell, Edge, Relaxation, SearchRecorder};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     Started,
-    Relaxed(Edge, Change),
+    Relaxed(Edge, Relaxation),
     Expanded(Edge),
     Dropped(Cell),
     Reached(Edge),
@@ -24,7 +24,7 @@ impl Event {
     }
 }
 
-/// Records all events, and raises a flag at the nth expansion.
+/// Records all events. Raises a flag at a given expansion.
 #[derive(Default)]
 pub(crate) struct Log<'a> {
     pub(crate) events: Vec<Event>,
@@ -37,7 +37,7 @@ impl SearchRecorder for Log<'_> {
         self.events.push(Event::Started);
     }
 
-    fn relaxed(&mut self, way: Edge, change: Change) {
+    fn relaxed(&mut self, way: Edge, change: Relaxation) {
         self.events.push(Event::Relaxed(way, change));
     }
 

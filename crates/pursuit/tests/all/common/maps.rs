@@ -10,7 +10,7 @@ use std::{env, fs};
 use pursuit::Grid;
 use pursuit::maps::{Scenario, parse_map, parse_scenarios};
 
-/// All `.map` files, or those of one set. If there are none, prints a note.
+/// All `.map` files, or the files of one set. Prints a note if it finds no file.
 pub(crate) fn map_files(set: Option<&str>) -> Vec<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/movingai");
     let all = env::var_os("PURSUIT_MAPS").map_or(beside, PathBuf::from);

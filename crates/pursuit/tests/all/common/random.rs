@@ -1,9 +1,9 @@
-//! Random grids of every kind that searches meet, and random options.
+//! Random grids of every kind, and random options.
 
 use fastrand::Rng;
 use pursuit::{Algorithm, Cell, CellRect, DiagonalPolicy, Grid, Heuristic, PathOptions, Weights};
 
-/// Strips, squares, and sides around multiples of 64 cells, where words begin.
+/// A random size: strips, squares, and sides near multiples of 64 cells, where words begin.
 pub(crate) fn any_size(rng: &mut Rng) -> (u32, u32) {
     let long = match rng.u8(0..9) {
         0 => rng.u32(1..120),
@@ -20,7 +20,7 @@ pub(crate) fn any_size(rng: &mut Rng) -> (u32, u32) {
     }
 }
 
-/// Walls of any density, single or in blocks, corridors, rooms, and long walls. Cell (0, 0) is free.
+/// Random walls of any density: single walls, blocks, corridors, rooms and long walls. Cell (0, 0) is free.
 pub(crate) fn any_walls(rng: &mut Rng, width: u32, height: u32) -> Grid {
     let mut builder = Grid::builder(width, height).unwrap();
     let (kind, percent, side) = (rng.u8(0..4), rng.u32(0..60), rng.i32(3..12));
@@ -74,7 +74,7 @@ pub(crate) fn with_costs(grid: &Grid, mut cost: impl FnMut(Cell) -> u8) -> Grid 
     builder.build()
 }
 
-/// A free cell. The grid must have one.
+/// A random free cell. The grid must have at least one.
 pub(crate) fn any_free(grid: &Grid, rng: &mut Rng) -> Cell {
     let skipped = rng.usize(0..grid.cell_count());
     let mut cells = grid.rect().cells().cycle().skip(skipped);
@@ -86,7 +86,7 @@ pub(crate) fn any_cell(grid: &Grid, rng: &mut Rng) -> Cell {
     Cell::new(rng.i32(0..width), rng.i32(0..height))
 }
 
-/// The default options, with a search of one kind.
+/// The default options with another algorithm.
 pub(crate) fn by(algorithm: Algorithm) -> PathOptions {
     PathOptions {
         algorithm,
@@ -94,7 +94,7 @@ pub(crate) fn by(algorithm: Algorithm) -> PathOptions {
     }
 }
 
-/// Options of any kind, most often those that keep paths cheapest, and often with a limit.
+/// Random options. Most of them lead to cheapest paths, and a third has a limit.
 pub(crate) fn any_options(rng: &mut Rng, diagonals: DiagonalPolicy) -> PathOptions {
     let weights = [(1, 1), (1, 1), (1, 1), (2, 3), (0, 1), (1, 0), (7, 7)];
     let (g, h) = weights[rng.usize(0..weights.len())];

@@ -5,20 +5,19 @@ use pursuit::{Cell, Grid};
 
 /// A corner at which three of the four cells are free, seen from a path that passes it in one direction.
 ///
-/// A disc turns around it on an arc with the disc's own radius: the quarter circle in the free cell opposite
-/// the wall.
+/// A disc turns around the corner on an arc that has the radius of the disc: the quarter circle in the free cell
+/// opposite the wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Corner {
     pub(super) at: DVec2,
     /// Radius of the arc. Positive if the path has the corner on its left, otherwise negative.
     pub(super) radius: f64,
-    /// The direction from the corner to the beginning of the arc, as the path walks it: a unit vector along
-    /// one axis.
+    /// The direction from the corner to the point where the path enters the arc: a unit vector along one axis.
     begin: DVec2,
 }
 
-/// The corners of a level, each in both directions. The outside of the level counts as wall, since a shortest
-/// path never turns there.
+/// The corners of a level, each in both directions. The outside of the level is treated as wall, since a shortest path
+/// never turns there.
 pub(super) fn corners(level: &Grid, radius: f64) -> Vec<Corner> {
     let mut corners = Vec::new();
     for y in 1..level.height() as i32 {
@@ -53,8 +52,8 @@ pub(super) fn corners(level: &Grid, radius: f64) -> Vec<Corner> {
 }
 
 impl Corner {
-    /// The place on the arc where a path goes in `direction`, as an angle from the beginning of the arc.
-    /// `None` if there is no such place.
+    /// The point of the arc at which a path has the direction `direction`, as an angle from the beginning of the arc.
+    /// `None` if there is no such point.
     pub(super) fn angle(&self, direction: DVec2) -> Option<f64> {
         let turn = self.radius.signum();
         let out = right(direction) * turn;
@@ -84,9 +83,9 @@ pub(super) struct Tangent {
     pub(super) direction: DVec2,
 }
 
-/// The line that leaves the circle around `a` and meets the circle around `b`. A radius is positive if the
-/// line has the center on its left, negative if on its right, and 0 for a point. `None` if one circle
-/// contains the other.
+/// The line that leaves the circle around `a` and meets the circle around `b`. A radius is positive if the center lies
+/// to the left of the line, negative if it lies to the right, and 0 for a point. `None` if one circle contains the
+/// other.
 pub(super) fn tangent(a: (DVec2, f64), b: (DVec2, f64)) -> Option<Tangent> {
     let way = b.0 - a.0;
     let length = way.length();

@@ -1,4 +1,4 @@
-//! The corners of a level that see each other, computed only where a search needs them.
+//! The lines of sight between corners of a level, computed only where a search needs them.
 
 use pursuit::Grid;
 use pursuit::glam::DVec2;
@@ -11,7 +11,7 @@ pub(super) struct Graph<'a> {
     level: &'a Grid,
     pub(super) radius: f64,
     pub(super) corners: Vec<Corner>,
-    /// The edges of each corner, if they were needed.
+    /// The edges of each corner. `None` until they are needed.
     seen: Vec<Option<Box<[Edge]>>>,
 }
 
@@ -20,7 +20,8 @@ pub(super) struct Graph<'a> {
 pub(super) struct Edge {
     pub(super) to: u32,
     pub(super) length: f64,
-    /// The angles at which the line leaves the first arc and meets the second one, from their beginnings.
+    /// The angles at which the line leaves the first arc and meets the second arc, measured from the beginning of each
+    /// arc.
     pub(super) leaves: f64,
     pub(super) meets: f64,
 }
@@ -71,7 +72,7 @@ impl<'a> Graph<'a> {
         edges
     }
 
-    /// The line from a place to a corner: its length, and the angle at which it meets the arc.
+    /// The line from a point to a corner: its length, and the angle at which it meets the arc.
     pub(super) fn enter(&self, from: DVec2, corner: u32) -> Option<(f64, f64)> {
         let there = &self.corners[corner as usize];
         let line = tangent((from, 0.0), (there.at, there.radius))?;
@@ -80,7 +81,7 @@ impl<'a> Graph<'a> {
         is_free.then(|| (line.from.distance(line.to), meets))
     }
 
-    /// The line from a corner to a place: its length, and the angle at which it leaves the arc.
+    /// The line from a corner to a point: its length, and the angle at which it leaves the arc.
     pub(super) fn leave(&self, corner: u32, to: DVec2) -> Option<(f64, f64)> {
         let here = &self.corners[corner as usize];
         let line = tangent((here.at, here.radius), (to, 0.0))?;

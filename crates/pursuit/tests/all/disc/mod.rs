@@ -14,10 +14,10 @@ use pursuit::glam::DVec2;
 
 use graph::Graph;
 
-pub(crate) use search::Route;
+pub(crate) use search::ShortestPath;
 
-/// The level for a disc of one radius. The radius is less than half a cell, so that the arcs of two corners
-/// never meet.
+/// The shortest paths of a disc in a level. The radius is less than half a cell, so that the arcs of two corners never
+/// meet.
 pub(crate) struct Reference<'a>(Graph<'a>);
 
 impl<'a> Reference<'a> {
@@ -25,8 +25,8 @@ impl<'a> Reference<'a> {
         Reference(Graph::new(level, radius))
     }
 
-    /// The shortest path between two places. `None` if there is none. The disc fits at both places.
-    pub(crate) fn route(&mut self, from: DVec2, to: DVec2) -> Option<Route> {
+    /// The shortest path between two points at which the disc fits. `None` if no path exists.
+    pub(crate) fn route(&mut self, from: DVec2, to: DVec2) -> Option<ShortestPath> {
         search::route(&mut self.0, from, to)
     }
 }

@@ -7,20 +7,20 @@ use pursuit::glam::DVec2;
 
 use super::graph::Graph;
 
-/// Lengths that differ by at most this count as equal, in cells.
+/// Difference up to which two lengths are treated as equal, in cells.
 const ROUNDING: f64 = 1e-9;
-/// Angle between two points of an arc in a [`Route`], in radians.
+/// Angle between two points of an arc in a [`ShortestPath`], in radians.
 const ARC_STEP: f64 = 0.1;
 
 /// A shortest path. Lengths are in cells.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Route {
+pub(crate) struct ShortestPath {
     pub(crate) length: f64,
     /// The points of the path. Points of arcs are a tenth of a radian apart.
     pub(crate) points: Vec<DVec2>,
 }
 
-/// The place where a line meets the arc of a corner, and the path to it.
+/// The point where a line meets the arc of a corner, and the path to this point.
 #[derive(Clone, Copy)]
 struct Arrival {
     corner: u32,
@@ -32,7 +32,7 @@ struct Arrival {
     before: Option<usize>,
 }
 
-/// An arrival or the goal in the open list, with the least estimate first.
+/// An arrival or the goal, as an entry of the open list. The entry with the lowest estimate comes first.
 struct Open {
     estimate: f64,
     /// `None` for the goal.
@@ -61,10 +61,10 @@ impl Ord for Open {
     }
 }
 
-pub(super) fn route(graph: &mut Graph, from: DVec2, to: DVec2) -> Option<Route> {
+pub(super) fn route(graph: &mut Graph, from: DVec2, to: DVec2) -> Option<ShortestPath> {
     if graph.is_straight(from, to) {
         let length = from.distance(to);
-        return Some(Route {
+        return Some(ShortestPath {
             length,
             points: vec![from, to],
         });
@@ -98,16 +98,16 @@ struct Search<'s, 'a> {
     to: DVec2,
     arrivals: Vec<Arrival>,
     open: BinaryHeap<Open>,
-    /// For each corner, the angles and lengths from which its edges were followed.
+    /// For each corner, the angle and the path length of each arrival from which its edges were followed.
     closed: Vec<Vec<(f64, f64)>>,
 }
 
 impl Search<'_, '_> {
-    fn run(mut self) -> Option<Route> {
+    fn run(mut self) -> Option<ShortestPath> {
         while let Some(next) = self.open.pop() {
             let Some(index) = next.arrival else {
                 let (last, left_at) = next.last;
-                return Some(Route {
+                return Some(ShortestPath {
                     length: next.estimate,
                     points: self.points(last, left_at),
                 });
@@ -165,7 +165,7 @@ impl Search<'_, '_> {
         self.arrivals.push(arrival);
     }
 
-    /// Whether an earlier arrival reaches this place on the arc with at most this length.
+    /// Whether an earlier arrival reaches this point of the arc with at most this length.
     fn is_known(&self, arrival: &Arrival) -> bool {
         let radius = self.graph.radius;
         let closed = &self.closed[arrival.corner as usize];

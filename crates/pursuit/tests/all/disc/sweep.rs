@@ -5,12 +5,11 @@ use pursuit::{Cell, Grid};
 
 use crate::segments::to_rectangle;
 
-/// How far a disc may overlap a wall, in cells. A line that touches a corner is computed with rounding, so it
-/// never touches the corner exactly.
+/// How far a disc may overlap a wall, in cells. A line that is computed with rounding never touches a corner exactly.
 const ROUNDING: f64 = 1e-7;
 
-/// Whether a disc of `radius` cells whose center moves from `from` to `to` stays out of all walls. Cell (0,
-/// 0) is the unit square that begins at the origin. The outside of the level counts as wall.
+/// Whether a disc of `radius` cells whose center moves from `from` to `to` stays out of all walls. Cell (0, 0) is the
+/// unit square that begins at the origin. The outside of the level is treated as wall.
 pub(crate) fn is_free(level: &Grid, from: DVec2, to: DVec2, radius: f64) -> bool {
     let near = radius - ROUNDING;
     let way = to - from;
@@ -25,7 +24,7 @@ pub(crate) fn is_free(level: &Grid, from: DVec2, to: DVec2, radius: f64) -> bool
     };
     let columns = (last - first) as i32;
     (0..=columns).all(|k| {
-        // The columns are checked from the beginning of the line, so that a wall near it is found at once.
+        // The columns are checked from the beginning of the line, so that a wall near the beginning is found early.
         let k = if b.x < a.x { columns - k } else { k };
         let column = first as i32 + k;
         let (left, right) = (f64::from(column) - near, f64::from(column + 1) + near);

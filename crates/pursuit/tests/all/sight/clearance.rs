@@ -1,4 +1,4 @@
-//! Distances to walls, and the grids that bodies of some radius can walk on.
+//! Distances to walls, and the cells that bodies of a given radius can walk on.
 
 use glam::DVec2;
 use proptest::prelude::*;
@@ -9,12 +9,12 @@ use pursuit::{Cell, Clearance, DiagonalPolicy, Grid, NavMap, Regions, Step, TOLE
 use super::exact::{Obstacle, distance, point, sample, walls};
 use super::worlds::{any_grid, any_obstacles, grid};
 
-/// Whether a distance is the exact one, rounded down by less than `part` of a cell.
+/// Whether a distance is the exact distance, rounded down by less than `part` of a cell.
 fn is_rounded_down(is: f32, exact: f32, part: f32) -> bool {
     is <= exact && exact - is < part
 }
 
-/// Every step that `policy` allows between two free cells, as its start and direction.
+/// Every step that `policy` allows between two free cells, given by its start and its direction.
 fn allowed_steps(grid: &Grid, policy: DiagonalPolicy) -> Vec<(Cell, Step)> {
     let is_allowed = |&(cell, step): &(Cell, Step)| {
         let (dx, dy) = step.offset();
@@ -60,7 +60,7 @@ fn distances_are_measured_to_the_squares_of_walls_and_not_to_their_centers() {
 
 #[test]
 fn a_step_with_a_distance_just_above_the_cap_has_the_cap() {
-    // The cap is slightly less than √2. No mark for steps has this value: the last mark is below it.
+    // The cap is slightly less than √2. No stored value for steps is equal to it: the highest one is below it.
     let grid = grid("...\n...\n#..");
     let field = Clearance::from_grid(&grid, 1.414_115);
     let sampled = sample(3, 3, 1.414_115, &walls(&grid));
@@ -144,7 +144,7 @@ proptest! {
         for field in [Clearance::from_grid(&grid, 4.0), sample(9, 8, 4.0, &obstacles)] {
             let map = NavMap::from_clearance(field.clone(), policy);
             let width_at = |cell: Cell| map.widest_radius(cell, cell).unwrap_or(0.0);
-            // This includes the exact radius from which on a cell is given up.
+            // These radii include the exact limit above which a cell is blocked.
             let cells = || field.rect().cells();
             let widths = cells().map(width_at).filter(|width| *width > 0.0);
             for radius in widths.take(3).chain([radius]) {
@@ -191,10 +191,10 @@ proptest! {
         }
     }
 
-    /// Rounding to 8 bytes per cell changes no answer beyond the documented resolution. Whole and half cells
-    /// are kept exactly. A body stands at a center, moves along a step and sees along it just as it would
-    /// with exact distances, unless an exact distance differs from the needed one by at most the resolution.
-    /// In that case a body may be kept out, but it is never let through where it does not fit.
+    /// Rounding to 8 bytes per cell changes no result beyond the documented resolution. Whole and half cells are stored
+    /// exactly. A body stands at a center, moves along a step and sees along it just as with exact distances, unless an
+    /// exact distance differs from the needed distance by at most the resolution. In that case a body may be kept out
+    /// of a cell or step, but it is never let through where it does not fit.
     #[test]
     fn rounding_changes_answers_only_within_the_resolution(
         grid in any_grid(),
@@ -250,7 +250,7 @@ fn check_rounding(field: &Clearance, obstacles: &[Obstacle], radius: f32) {
     // steps.
     let of_centers = f64::from((field.cap().ceil() as u32).next_power_of_two()) / 65536.0;
     let of_steps = f64::from(field.resolution());
-    // `Some(false)` is too narrow, `Some(true)` is wide enough, and `None` is up to rounding.
+    // `Some(false)` means too narrow, `Some(true)` wide enough, and `None` that rounding decides.
     let fits = |exact: f64, resolution: f64| {
         let slack = if is_half(exact) { 0.0 } else { resolution };
         if exact < needed - ROUNDING {

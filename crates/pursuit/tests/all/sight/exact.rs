@@ -37,7 +37,7 @@ pub(crate) fn walls(grid: &Grid) -> Vec<Obstacle> {
         .collect()
 }
 
-/// Distance from a segment to the nearest obstacle. Infinite if there is none.
+/// Distance from a segment to the nearest obstacle. Infinity if there is no obstacle.
 pub(crate) fn distance(obstacles: &[Obstacle], a: DVec2, b: DVec2) -> f64 {
     obstacles
         .iter()
@@ -45,20 +45,20 @@ pub(crate) fn distance(obstacles: &[Obstacle], a: DVec2, b: DVec2) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// A field sampled from obstacles of any shape, as a bake does: only steps that come nearer to an obstacle
-/// than both of their ends are lowered.
+/// A field sampled from obstacles of any shape, as a bake does. Only the distances of steps that come closer to an
+/// obstacle than both of their ends are lowered.
 pub(crate) fn sample(width: u32, height: u32, cap: f32, obstacles: &[Obstacle]) -> Clearance {
     const ROUNDING: f64 = 1e-9;
     let mut field = Clearance::open(width, height, cap).unwrap();
     for cell in field.rect().cells() {
         let here = point(cell);
         let away = distance(obstacles, here, here);
-        field.lower_center(cell, away as f32);
+        field.limit_center(cell, away as f32);
         for step in Step::ALL {
             let end = point(step.end(cell));
             let along = distance(obstacles, here, end);
             if along < away.min(distance(obstacles, end, end)) - ROUNDING {
-                field.lower_step(cell, step, along as f32);
+                field.limit_step(cell, step, along as f32);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Taut paths: safe, taut, and never longer than the cell path they come from.
+//! Taut paths: they are safe, taut, and never longer than the cell paths from which they are pulled.
 
 use glam::Vec2;
 use proptest::prelude::*;
@@ -110,8 +110,8 @@ fn a_wall_is_rounded_at_its_corners() {
     }
 }
 
-/// The greatest turn to one side and back to the other, in degrees, of two corners within `close` cells: the
-/// smaller of the two angles counts.
+/// The strongest zigzag of a path, in degrees. A zigzag is a pair of corners within `close` cells that turn to opposite
+/// sides, and its strength is the smaller of their two angles.
 fn turns_back(taut: &[Vec2], close: f32) -> f32 {
     let turn = |i: usize| {
         let (into, onto) = (taut[i] - taut[i - 1], taut[i + 1] - taut[i]);
@@ -158,7 +158,7 @@ fn a_path_replanned_on_the_way_continues_without_turning_back() {
         let mut at = Vec2::new(0.25 * left as f32, 4.0);
         let mut headings: Vec<f32> = Vec::new();
         while at.x < 4.0 {
-            // The path is planned again in each step, as behind a target that is near.
+            // The path is planned again in each step, as in the chase of a nearby target.
             let here = at.round().as_ivec2();
             let path = cells(&map.grid, Cell::new(here.x, here.y), goal, policy).unwrap();
             let taut = pulled(&field, at, &path, Some(goal.center()), 0.4);
@@ -211,7 +211,8 @@ fn pulled_with_margin(board: &str, start: Vec2, turns: &[(i32, i32)], goal: Vec2
 fn lines_at_the_ends_have_the_room_there_is_and_lines_between_keep_the_margin() {
     let board = ".......\n.......\n...#...\n...#...\n...#...\n";
     let field = Clearance::from_grid(&grid(board), 2.0);
-    // Both ends are 0.45 from the wall, which is from 2.5 to 3.5: this is less than the path keeps from it.
+    // Both ends are 0.45 away from the wall, which extends from 2.5 to 3.5. The path elsewhere keeps more distance from
+    // the wall.
     let (start, goal) = (Vec2::new(2.05, 4.0), Vec2::new(3.95, 4.0));
     let left = [(2, 4), (1, 3), (1, 1), (2, 0)];
     let right = [(4, 0), (5, 1), (5, 3), (4, 4)];
@@ -225,8 +226,8 @@ fn lines_at_the_ends_have_the_room_there_is_and_lines_between_keep_the_margin() 
     }
 }
 
-/// The number of points of a path from one side of a pillar to the other, `away` cells from it. `sides` stand
-/// half a cell behind the start and the goal.
+/// The number of points of a path that passes a pillar at a distance of `away` cells. `sides` are the cells half a cell
+/// behind the start and the goal.
 fn points_past_pillar(sides: [char; 2], away: f32) -> usize {
     let [a, b] = sides;
     let open = "...........";
@@ -327,7 +328,7 @@ fn a_path_from_an_off_center_start_does_not_lead_back_to_its_cell() {
 fn a_start_that_sees_nothing_leads_to_its_own_cell_first() {
     let field = Clearance::from_grid(&grid("....\n####"), 4.0);
     let path: Vec<Cell> = (0..4).map(|x| Cell::new(x, 0)).collect();
-    // The body is pressed against the wall: 0.2 away from it, with a radius of 0.4.
+    // The body, with a radius of 0.4, is pressed against the wall: its center is 0.2 away from the wall.
     let start = Vec2::new(0.1, 0.3);
     let taut = pulled(&field, start, &path, None, 0.4);
     assert_eq!(taut, [start, Vec2::ZERO, Vec2::new(3.0, 0.0)]);
@@ -389,7 +390,7 @@ fn with_a_scratch_only_the_result_is_allocated() {
     assert_eq!(allocated.bytes_total as usize, corners * size_of::<Vec2>());
 }
 
-/// The first and the last of some cells, and those where a walk over them turns.
+/// The first and the last cell of a walk, and the cells where it turns.
 fn turns(cells: &[Cell]) -> Vec<Cell> {
     let way = |i: usize| cells[i].center() - cells[i - 1].center();
     let is_turn = |&i: &usize| i == 0 || i + 1 == cells.len() || way(i) != way(i + 1);
@@ -428,7 +429,7 @@ fn cells_that_are_not_a_walk_do_not_panic() {
     }
 }
 
-/// A taut path with everything that it was pulled from.
+/// A taut path, and the data from which it was pulled.
 struct Pulled<'w> {
     world: &'w World,
     radius: f32,
@@ -438,7 +439,7 @@ struct Pulled<'w> {
     taut: Vec<Vec2>,
 }
 
-/// A path between the cells around two points, walkable for the body, pulled taut between the points.
+/// Finds a walkable path between the cells of two points, and pulls it taut between the points.
 fn pull(world: &World, start: Vec2, goal: Vec2, radius: f32) -> Option<Pulled<'_>> {
     let policy = DiagonalPolicy::NoCornerCut;
     let walkable = world.field.walkable(radius, policy);
@@ -498,8 +499,7 @@ impl Pulled<'_> {
         assert!(length(&self.taut) <= length(&long) + 1e-3);
     }
 
-    /// Each line must be in sight, or be part of the walk. The line from the start to the first center need be
-    /// neither.
+    /// Each line must be in sight or be part of the walk, except the line from the start to the first center.
     fn check_in_sight(&self) {
         let walk = centers(&self.path);
         for (i, ends) in self.taut.windows(2).enumerate() {
@@ -549,7 +549,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(1500)))]
 
-    /// The body may be larger than the walk is safe for, like a body with a margin.
+    /// The body may be too large for the walk, like a body with a margin.
     #[test]
     fn the_turns_of_a_walk_give_the_taut_path_of_all_its_cells(
         world in any_world(),

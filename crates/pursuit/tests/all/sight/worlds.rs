@@ -37,7 +37,7 @@ pub(crate) fn any_obstacles() -> impl Strategy<Value = Vec<Obstacle>> {
     prop::collection::vec(obstacle, 0..8)
 }
 
-/// A clearance field, and the obstacles that it was made from.
+/// A clearance field, and the obstacles from which it was made.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
     pub(crate) field: Clearance,
@@ -55,7 +55,7 @@ impl World {
         Self { field, obstacles }
     }
 
-    /// The point at the shares `x` and `y` of the grid's width and height, rims included.
+    /// The point at the shares `x` and `y` of the width and height of the whole grid.
     pub(crate) fn at(&self, (x, y): (f32, f32)) -> Vec2 {
         let size = self.field.rect().max.center();
         Vec2::new(x, y) * size - 0.5
@@ -68,7 +68,7 @@ impl World {
     }
 }
 
-/// A world of walls, or of obstacles at any place.
+/// A world of walls, or of obstacles anywhere.
 pub(crate) fn any_world() -> impl Strategy<Value = World> {
     prop_oneof![
         any_grid().prop_map(|grid| World::of_walls(&grid)),

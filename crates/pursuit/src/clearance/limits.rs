@@ -10,8 +10,8 @@ impl Clearance {
     /// A field without obstacles: every distance is `cap`.
     ///
     /// `cap`, in cells, is the largest distance that the field stores, so it is also the largest radius of a
-    /// body. It is clamped to 1..=1024 and rounded up to a distance that a center can store exactly. NaN
-    /// counts as 1.
+    /// body. It is clamped to 1..=1024 and rounded up to a distance that a center can store exactly. NaN is
+    /// treated as 1.
     ///
     /// # Errors
     ///
@@ -33,12 +33,12 @@ impl Clearance {
     }
 
     /// Records an obstacle at most `distance` cells from the center of `cell`, and so from all steps at that
-    /// center. Negative distances and NaN count as 0. A cell outside the grid is ignored.
+    /// center. Negative distances and NaN are treated as 0. A cell outside the grid is ignored.
     ///
-    /// Lowering one cell to 0 does not add a wall: its neighbors keep their distances, and bodies would pass
-    /// too close. To add an obstacle, lower all centers up to the cap around it. For walls that fill cells,
-    /// use [`LiveMap::fill`](crate::LiveMap::fill).
-    pub fn lower_center(&mut self, cell: Cell, distance: f32) {
+    /// Lowering one cell to 0 does not add a wall: its neighbors keep their distances, and bodies would pass too
+    /// close. To add an obstacle, lower the distances of all centers that are less than the cap away from it. For
+    /// walls that fill cells, use [`LiveMap::fill`](crate::LiveMap::fill).
+    pub fn limit_center(&mut self, cell: Cell, distance: f32) {
         if !self.rect().contains(cell) {
             return;
         }
@@ -51,23 +51,23 @@ impl Clearance {
         let units = units_of(code);
         self.drop_marks_from(cell, units);
         for (dx, dy) in [(0, 0), (-1, 0), (0, -1), (-1, -1)] {
-            self.lower_square(cell.offset(dx, dy), units);
+            self.limit_square(cell.offset(dx, dy), units);
         }
     }
 
     /// Records an obstacle at most `distance` cells from some point of the step that starts at the center of
-    /// `cell`. Negative distances and NaN count as 0. A step that does not exist is ignored.
+    /// `cell`. Negative distances and NaN are treated as 0. A step that does not exist is ignored.
     ///
-    /// This is needed only for steps that come nearer to an obstacle than both of their ends. Every plain
-    /// square wall has such steps: the diagonals that pass its corners. The distances of the ends apply to
-    /// the step already, and they are more precise, since `distance` is rounded down. Centers and steps can
-    /// be lowered in any order.
-    pub fn lower_step(&mut self, cell: Cell, step: Step, distance: f32) {
+    /// This is needed only for steps that come closer to an obstacle than both of their ends. Every plain square
+    /// wall has such steps: the diagonals that pass its corners. A step is already limited by the distances of
+    /// its ends. These are more precise, since `distance` is rounded down. Centers and steps can be lowered in
+    /// any order.
+    pub fn limit_step(&mut self, cell: Cell, step: Step, distance: f32) {
         if !self.has_step(cell, step) {
             return;
         }
-        if let Some(units) = self.lower_step_units(cell, step, self.scale.units(distance)) {
-            self.lower_squares_beside(cell, step, units);
+        if let Some(units) = self.limit_step_units(cell, step, self.scale.units(distance)) {
+            self.limit_squares_beside(cell, step, units);
         }
     }
 }
@@ -124,10 +124,10 @@ mod tests {
     #[test]
     fn nan_and_negative_distances_count_as_zero() {
         let mut field = Clearance::open(2, 2, 4.0).unwrap();
-        field.lower_center(Cell::new(0, 0), f32::NAN);
-        field.lower_step(Cell::new(1, 0), Step::PlusY, -1.0);
-        field.lower_center(Cell::new(7, 7), 1.0);
-        field.lower_step(Cell::new(-1, 0), Step::PlusX, 1.0);
+        field.limit_center(Cell::new(0, 0), f32::NAN);
+        field.limit_step(Cell::new(1, 0), Step::PlusY, -1.0);
+        field.limit_center(Cell::new(7, 7), 1.0);
+        field.limit_step(Cell::new(-1, 0), Step::PlusX, 1.0);
         assert_eq!(field.center(Cell::new(0, 0)), 0.0);
         assert_eq!(field.step(Cell::new(1, 0), Step::PlusY), 0.0);
         assert_eq!(field.center(Cell::new(1, 0)), 4.0);
