@@ -28,19 +28,19 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{
-    AIR, DARK, Example, Figure, GOLD, Level, Mood, Mouse, PALE, RADIUS, THINGS, TILE, WALLS, Ways,
-    agent_body, card, just_pressed, player_body, walking_direction,
+    AIR_Z, DARK, Example, Figure, GOLD, Level, Mood, Mouse, PALE, PathGizmos, RADIUS, THINGS_Z,
+    TILE, WALLS, agent_body, card, just_pressed, player_body, walking_direction,
 };
 use pursuit_lab::routes::{Place, RouteMap, Trip};
 
 /// Routes are at most this many times as long as the shortest path.
-const STRETCH: f32 = 1.2;
+const MAX_STRETCH: f32 = 1.2;
 /// Speed of the guide, speed of a pull, both in world units per second, and acceleration of the guide.
-const SPEED: f32 = 150.;
-const PULL: f32 = 210.;
+const GUIDE_SPEED: f32 = 150.;
+const PULL_SPEED: f32 = 210.;
 const ACCELERATION: f32 = 420.;
 /// Distance that a visitor keeps behind the one before it, in world units.
-const GAP: f32 = 34.;
+const VISITOR_GAP: f32 = 34.;
 
 /// Places, each at the tile with its letter. A key leads to each of the first ten.
 const PLACES: [(char, &str); 15] = [
@@ -114,7 +114,7 @@ struct Campus {
     /// Index of the next waypoint.
     next: usize,
     is_astray: bool,
-    says: String,
+    message: String,
 }
 
 #[derive(Component)]
@@ -132,15 +132,15 @@ fn spawn_campus(mut commands: Commands, level: Res<Level>, assets: Res<AssetServ
             custom_size: Some(level.bounds().size()),
             ..Sprite::from_image(assets.load("sprites/campus.png"))
         },
-        Transform::from_xyz(0., 0., THINGS - 1.),
+        Transform::from_xyz(0., 0., THINGS_Z - 1.),
     ));
-    let water = level.solid(|tile| level.mark(tile) == '~');
+    let water = level.collider_of(|tile| level.mark(tile) == '~');
     let groups = CollisionGroups::new(WALLS, Group::ALL);
     commands.spawn((Name::new("the water"), water, groups));
     for ((mark, name), key) in PLACES.iter().zip([1, 2, 3, 4, 5, 6, 7, 8, 9, 0]) {
         let text = Text2d::new(format!(" {key} {name} "));
         let colors = (TextColor(PALE), TextBackgroundColor(DARK.with_alpha(0.8)));
-        let above = level.start(*mark).translation + Vec3::new(0., 40., AIR + 1.);
+        let above = level.transform_at(*mark).translation + Vec3::new(0., 40., AIR_Z + 1.);
         let above = Transform::from_translation(above);
         commands.spawn((text, TextFont::from_font_size(21.), colors, above));
     }
@@ -149,14 +149,14 @@ fn spawn_campus(mut commands: Commands, level: Res<Level>, assets: Res<AssetServ
 /// Spawns the guide, which this example moves along stored routes, and the visitors, which the plugin moves: each
 /// chases the one before it.
 fn spawn_people(mut commands: Commands, level: Res<Level>) {
-    let gate = level.start('E');
+    let gate = level.transform_at('E');
     let guide = commands.spawn((Guide, Figure::PLAYER, player_body(), gate));
     let mut ahead = guide.id();
     for number in 0..3 {
         let behind = Vec3::Y * 4. * (number + 1) as f32;
         let visitor = commands.spawn((
-            NavAgent::from_radius(RADIUS).with_speed(1.25 * SPEED),
-            Chase::new(ahead).with_reach(GAP).with_sight(),
+            NavAgent::from_radius(RADIUS).with_speed(1.25 * GUIDE_SPEED),
+            Chase::new(ahead).with_reach(VISITOR_GAP).with_sight(),
             (Figure::scout(number), agent_body()),
             gate.with_translation(gate.translation - behind),
         ));
@@ -196,9 +196,9 @@ fn open_campus(mut commands: Commands, level: Res<Level>, grid: Single<&BakedGri
         goal: 0,
         next: 0,
         is_astray: false,
-        says: String::new(),
+        message: String::new(),
     };
-    campus.plan(level.start('E').translation.truncate(), 1);
+    campus.plan(level.transform_at('E').translation.truncate(), 1);
     commands.insert_resource(campus);
     Ok(())
 }
@@ -212,7 +212,7 @@ fn lay_routes(
     let layout = baked.layout();
     let places = PLACES.map(|(mark, name)| Place {
         name: name.to_owned(),
-        point: layout.to_cell_space(level.start(mark).translation.truncate()),
+        point: layout.to_cell_space(level.transform_at(mark).translation.truncate()),
     });
     let mut routes = RouteMap::new(baked.radius_cells(RADIUS), places.to_vec());
     let place = |mark| PLACES.iter().position(|place| place.0 == mark);
@@ -225,7 +225,7 @@ fn lay_routes(
             warn!("the road from {from} to {to} is blocked");
         }
     }
-    routes.pave_all(baked.map(), STRETCH, scratch)?;
+    routes.pave_all(baked.map(), MAX_STRETCH, scratch)?;
     Ok(routes)
 }
 
@@ -284,12 +284,12 @@ impl Campus {
             Ok(trip) => {
                 let cells = trip.length();
                 let stored = 100. * trip.stored_length() / cells.max(1e-3);
-                self.says = format!(
+                self.message = format!(
                     "To the {name}\n{cells:.0} cells, {stored:.0} % stored\nplanned in {took:.1} us"
                 );
                 (self.trip, self.goal, self.next) = (Some(trip), goal, 1);
             }
-            Err(reason) => self.says = format!("Not to the {name}: {reason}"),
+            Err(reason) => self.message = format!("Not to the {name}: {reason}"),
         }
         self.is_astray = false;
     }
@@ -327,7 +327,7 @@ fn walk(
     let (place, mut velocity) = guide.into_inner();
     let (seconds, at) = (time.delta_secs(), place.translation.truncate());
     let now = velocity.linear.length();
-    velocity.linear = PULL * walking_direction(&keys);
+    velocity.linear = PULL_SPEED * walking_direction(&keys);
     if velocity.linear != Vec2::ZERO {
         campus.is_astray = campus.trip.is_some();
         return;
@@ -342,7 +342,7 @@ fn walk(
     let layout = campus.baked.layout();
     let (here, cell) = (layout.to_cell_space(at), layout.cell_size());
     let left = cell * steer::remaining_length(&trip.waypoints, campus.next, here);
-    let wanted = SPEED.min(steer::braking_speed(left, ACCELERATION, seconds));
+    let wanted = GUIDE_SPEED.min(steer::braking_speed(left, ACCELERATION, seconds));
     let speed = steer::approach_speed(now, wanted, ACCELERATION, seconds);
     let step = steer::advance(&trip.waypoints, campus.next, here, speed * seconds / cell);
     velocity.linear = step.offset * cell / seconds;
@@ -365,7 +365,7 @@ fn draw_roads(mut gizmos: Gizmos, campus: Res<Campus>) {
 
 /// Draws the rest of the trip: gold where it follows stored roads, pale where it was searched.
 fn draw_trip(
-    mut gizmos: Gizmos<Ways>,
+    mut gizmos: Gizmos<PathGizmos>,
     campus: Res<Campus>,
     guide: Single<&Transform, With<Guide>>,
 ) {
@@ -382,5 +382,5 @@ fn draw_trip(
 }
 
 fn write_panel(campus: Res<Campus>, mut panel: Single<&mut Text, With<Panel>>) {
-    panel.0 = format!("{}\n\n{}", campus.says, campus.figures);
+    panel.0 = format!("{}\n\n{}", campus.message, campus.figures);
 }

@@ -21,13 +21,13 @@ use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, Level, Mood, PALE, RADIUS, WALLS};
 
 /// Number of steps per second.
-const RATE: f32 = 20.;
+const STEPS_PER_SECOND: f32 = 20.;
 /// The posts of the scout's round, as the level marks them.
-const ROUND: &str = "4567";
+const POST_MARKS: &str = "4567";
 
 pub(crate) fn main() -> AppExit {
     let step = TimestepMode::Fixed {
-        dt: 1. / RATE,
+        dt: 1. / STEPS_PER_SECOND,
         substeps: 1,
     };
     App::new()
@@ -38,7 +38,7 @@ pub(crate) fn main() -> AppExit {
             mood: Mood::DAY,
         })
         .insert_resource(step)
-        .insert_resource(Time::<Fixed>::from_hz(RATE.into()))
+        .insert_resource(Time::<Fixed>::from_hz(STEPS_PER_SECOND.into()))
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
         .add_plugins(PursuitPlugins::default().in_fixed_schedule())
         .add_plugins(PursuitDebugPlugin)
@@ -69,7 +69,10 @@ struct Round(Vec<Vec2>);
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
-    let posts: Vec<Vec2> = ROUND.chars().flat_map(|mark| level.find(mark)).collect();
+    let posts: Vec<Vec2> = POST_MARKS
+        .chars()
+        .flat_map(|mark| level.find(mark))
+        .collect();
     let scout = spawn(&mut commands, posts[0], Figure::scout(1), 120.);
     let begin = PathRequest::to(posts[0]);
     commands.entity(scout).insert((begin, Round(posts)));

@@ -18,7 +18,7 @@ use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, GOLD, Level, Mood, RADIUS, RED, Steered, Stroll, WALLS};
 
 /// Distance from the player at which a sheep starts to run, in world units.
-const DISTANCE: f32 = 130.;
+const FLEE_DISTANCE: f32 = 130.;
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -43,13 +43,13 @@ fn setup(mut commands: Commands, level: Res<Level>) {
         .spawn((
             common::player(120.),
             Stroll(level.route("UVWXWV")),
-            level.start('P'),
+            level.transform_at('P'),
         ))
         .id();
     for at in level.find('S') {
         commands.spawn((
             NavAgent::from_radius(RADIUS).with_speed(135.),
-            Flee::new(player, DISTANCE),
+            Flee::new(player, FLEE_DISTANCE),
             (Figure::SHEEP, common::agent_body()),
             Transform::from_translation(at.extend(0.)),
         ));
@@ -63,7 +63,7 @@ fn show_fright(
     sheep: Query<(&Transform, &Locomotion), With<Flee>>,
 ) {
     let center = player.translation.truncate();
-    gizmos.circle_2d(center, DISTANCE, GOLD).resolution(80);
+    gizmos.circle_2d(center, FLEE_DISTANCE, GOLD).resolution(80);
     for (place, locomotion) in &sheep {
         if *locomotion == Locomotion::Moving {
             let above = place.translation.truncate() + Vec2::new(0., 28.);

@@ -45,21 +45,21 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let air = commands.spawn(grid.with_obstacles(Group::NONE)).id();
 
     let player = commands
-        .spawn((common::player(150.), level.start('P')))
+        .spawn((common::player(150.), level.transform_at('P')))
         .id();
     let agent = NavAgent::from_radius(RADIUS).with_speed(70.);
     commands.spawn((
         agent,
         (Chase::new(player), OnGrid(floor)),
         (Figure::HUNTER, common::agent_body()),
-        level.start('E'),
+        level.transform_at('E'),
     ));
     // The ghost has no collider, because the physics would stop it at the walls, whatever its grid is.
     commands.spawn((
         agent,
         (Chase::new(player), OnGrid(air), OtherGrid(floor)),
         Figure::GHOST,
-        level.start('G'),
+        level.transform_at('G'),
     ));
 }
 

@@ -20,11 +20,11 @@ use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, GOLD, Level, Mood, Mouse, PALE, RADIUS, Steered, Stroll, WALLS};
 
 /// Radius of a blow, in world units.
-const REACH: f32 = 150.;
+const BLOW_RADIUS: f32 = 150.;
 /// Speed that a blow gives to a beetle in its center, in world units per second.
-const BLOW: f32 = 560.;
+const BLOW_SPEED: f32 = 560.;
 /// Time for which a blow is shown, in seconds.
-const WAVE: f32 = 0.6;
+const WAVE_SECONDS: f32 = 0.6;
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -53,7 +53,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
         .spawn((
             common::player(150.),
             Stroll(level.route("UVWX")),
-            level.start('P'),
+            level.transform_at('P'),
         ))
         .id();
     for at in level.find('E') {
@@ -83,8 +83,8 @@ fn strike(
     commands.spawn((Wave(0.), Transform::from_translation(center)));
     for (beetle, mut velocity) in &mut beetles {
         let away = (beetle.translation - center).truncate();
-        let share = (1. - away.length() / REACH).max(0.);
-        velocity.linear += BLOW * share.sqrt() * away.normalize_or(Vec2::Y);
+        let share = (1. - away.length() / BLOW_RADIUS).max(0.);
+        velocity.linear += BLOW_SPEED * share.sqrt() * away.normalize_or(Vec2::Y);
     }
 }
 
@@ -97,11 +97,11 @@ fn show_waves(
 ) {
     for (entity, mut wave, place) in &mut waves {
         wave.0 += time.delta_secs();
-        let left = 1. - wave.0 / WAVE;
+        let left = 1. - wave.0 / WAVE_SECONDS;
         if left <= 0. {
             commands.entity(entity).despawn();
         }
-        let radius = REACH * (1. - left * left);
+        let radius = BLOW_RADIUS * (1. - left * left);
         for (radius, color) in [(radius, PALE), (0.9 * radius, GOLD)] {
             let (center, color) = (place.translation.truncate(), color.with_alpha(left.max(0.)));
             gizmos.circle_2d(center, radius, color).resolution(80);

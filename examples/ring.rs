@@ -23,11 +23,11 @@ const REACH: f32 = 100.;
 /// Speed of a hunter on the circle, in world units per second.
 const SPEED: f32 = 115.;
 /// Speed of a leaping hunter, in world units per second.
-const LEAP: f32 = 260.;
+const LEAP_SPEED: f32 = 260.;
 /// Time from one leap to the next, in seconds.
-const EACH: f32 = 0.9;
+const LEAP_INTERVAL_SECONDS: f32 = 0.9;
 /// Time after which a leaping hunter that has not reached the player goes back, in seconds.
-const LONGEST: f32 = 1.5;
+const MAX_LEAP_SECONDS: f32 = 1.5;
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -39,7 +39,10 @@ pub(crate) fn main() -> AppExit {
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
-        .insert_resource(Next(Timer::from_seconds(EACH, TimerMode::Repeating)))
+        .insert_resource(Next(Timer::from_seconds(
+            LEAP_INTERVAL_SECONDS,
+            TimerMode::Repeating,
+        )))
         .add_systems(Startup, setup)
         .add_systems(Update, (leap, go_back, show).chain())
         .run()
@@ -60,7 +63,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
         .spawn((
             (common::player(75.), CrowdObstacle { radius: RADIUS }),
             Stroll(level.route("UVWX")),
-            level.start('P'),
+            level.transform_at('P'),
         ))
         .id();
     for at in level.find('E') {
@@ -90,8 +93,8 @@ fn leap(
     fastrand::shuffle(&mut ready);
     if let Some((one, _, mut chase, mut agent)) = ready.pop() {
         (chase.surround, chase.reach) = (false, None);
-        *agent = agent.with_speed(LEAP);
-        commands.entity(one).insert(Leap(LONGEST));
+        *agent = agent.with_speed(LEAP_SPEED);
+        commands.entity(one).insert(Leap(MAX_LEAP_SECONDS));
     }
 }
 
@@ -104,7 +107,7 @@ fn go_back(
 ) {
     for (one, locomotion, mut leap, mut chase, mut agent) in &mut leaps {
         leap.0 -= time.delta_secs();
-        let bites = *locomotion == Locomotion::Arrived && leap.0 < LONGEST - 0.2;
+        let bites = *locomotion == Locomotion::Arrived && leap.0 < MAX_LEAP_SECONDS - 0.2;
         if bites || leap.0 < 0. {
             (chase.surround, chase.reach) = (true, Some(REACH));
             *agent = agent.with_speed(SPEED);

@@ -21,7 +21,7 @@ use common::{Example, Figure, Level, Mood, PALE, RADIUS, Steered, Stroll, WALLS}
 /// Range of the archer, in world units.
 const REACH: f32 = 240.;
 /// Time for which an arrow flies, in seconds.
-const FLIGHT: f32 = 0.8;
+const FLIGHT_SECONDS: f32 = 0.8;
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -55,7 +55,7 @@ fn setup(
     for (area, marks) in [(road, ":="), (mud, "%"), (water, "~D")] {
         commands.spawn((
             NavArea::new(area),
-            level.solid(|tile| marks.contains(level.mark(tile))),
+            level.collider_of(|tile| marks.contains(level.mark(tile))),
             (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
         ));
     }
@@ -74,7 +74,7 @@ fn setup(
     let player = (
         common::player(140.),
         Stroll(level.route("UVWX")),
-        level.start('P'),
+        level.transform_at('P'),
     );
     let player = commands.spawn(player).id();
     let walker = NavAgent::from_radius(RADIUS).with_speed(110.);
@@ -103,7 +103,7 @@ fn shoot(
     archers: Query<(&Transform, &Chase, &Locomotion)>,
 ) {
     // The share of its flight that an arrow has completed.
-    let share = (time.elapsed_secs() / FLIGHT).fract();
+    let share = (time.elapsed_secs() / FLIGHT_SECONDS).fract();
     let goal = player.translation.truncate();
     for (place, chase, locomotion) in &archers {
         if chase.needs_sight && *locomotion == Locomotion::Arrived {

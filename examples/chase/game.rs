@@ -11,21 +11,23 @@ use bevy_pursuit::{BakedGrid, PlanMode};
 use bevy_rapier2d::prelude::*;
 
 use super::Options;
-use super::common::{Figure, Level, RADIUS, STEPS, Steered, TILE, WALLS, player_body, spawn_level};
+use super::common::{
+    FRAME_STEPS, Figure, Level, RADIUS, Steered, TILE, WALLS, player_body, spawn_level,
+};
 
-const MANSION: &str = include_str!("../../assets/levels/mansion.txt");
+const MANSION_TEXT: &str = include_str!("../../assets/levels/mansion.txt");
 /// Speed of hunters, in world units per second.
-const SPEED: f32 = 112.;
+const HUNTER_SPEED: f32 = 112.;
 /// Speed of a player that the keys steer, in world units per second.
 const PLAYER_SPEED: f32 = 150.;
 /// Speed of a player that walks by itself, in world units per second.
-const TOUR_SPEED: f32 = 0.9 * SPEED;
+const TOUR_SPEED: f32 = 0.9 * HUNTER_SPEED;
 /// Cost of the lawn, as a multiple of stone, wood and carpet.
-const LAWN: f32 = 1.75;
+const LAWN_COST: f32 = 1.75;
 /// Time from a hunter's catch to its next hunt, in seconds.
-const REST: f32 = 9.;
+const REST_SECONDS: f32 = 9.;
 /// Number of hunters on maps that mark none.
-const DEFAULT_COUNT: usize = 12;
+const DEFAULT_HUNTERS: usize = 12;
 
 #[derive(Component)]
 pub(crate) struct Player;
@@ -69,8 +71,8 @@ pub(crate) fn plugin(app: &mut App) {
     if options.headless {
         make_repeatable(app);
     }
-    app.insert_resource(level.unwrap_or_else(|| Level::parse(MANSION)))
-        .insert_resource(STEPS)
+    app.insert_resource(level.unwrap_or_else(|| Level::parse(MANSION_TEXT)))
+        .insert_resource(FRAME_STEPS)
         .init_resource::<Score>()
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::pixels_per_meter(32.))
         .add_plugins(PursuitPlugins::default())
@@ -114,10 +116,10 @@ fn spawn_grid(
     if !level.tiles(0).any(|tile| level.is_lawn(tile)) {
         return;
     }
-    let lawn = areas.add("lawn", LAWN, Color::srgb(0.3, 0.7, 0.3));
+    let lawn = areas.add("lawn", LAWN_COST, Color::srgb(0.3, 0.7, 0.3));
     commands.spawn((
         (Name::new("the lawn"), NavArea::new(lawn)),
-        level.solid(|tile| level.is_lawn(tile)),
+        level.collider_of(|tile| level.is_lawn(tile)),
         (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
     ));
 }
@@ -151,7 +153,11 @@ fn spawn_people(
         commands.spawn((
             Name::new(format!("hunter {number}")),
             Hunter { home, first_catch },
-            (agent.with_speed(SPEED), Chase::new(player), Figure::HUNTER),
+            (
+                agent.with_speed(HUNTER_SPEED),
+                Chase::new(player),
+                Figure::HUNTER,
+            ),
             (body, Collider::ball(RADIUS), Friction::coefficient(0.)),
             // The physics does not keep hunters apart, because Pursuit does.
             CollisionGroups::new(Group::GROUP_4, WALLS),
@@ -199,7 +205,7 @@ fn homes(
 ) -> Vec<Vec2> {
     let mut homes = level.find('E');
     let marked = Some(homes.len()).filter(|marked| *marked > 0);
-    let count = count.map(usize::from).or(marked).unwrap_or(DEFAULT_COUNT);
+    let count = count.map(usize::from).or(marked).unwrap_or(DEFAULT_HUNTERS);
     let is_far = |place: &Vec2| place.distance(player) > 8. * TILE;
     let (far, near): (Vec<Vec2>, Vec<Vec2>) = places.iter().partition(|place| is_far(place));
     let places = if far.is_empty() { near } else { far };
@@ -219,7 +225,7 @@ fn go_home_after_a_catch(
         hunter.first_catch.get_or_insert(score.elapsed);
         commands.entity(reached.entity).remove::<Chase>().insert((
             PathRequest::to(hunter.home),
-            Tired(Timer::from_seconds(REST, TimerMode::Once)),
+            Tired(Timer::from_seconds(REST_SECONDS, TimerMode::Once)),
             Figure::TIRED,
             // A tired hunter slips through the others.
             NavAvoidance::None,

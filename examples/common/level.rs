@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy::sprite_render::AlphaMode2d;
 use bevy_rapier2d::prelude::*;
 
-use super::{AIR, Prop, THINGS, TILE, WALLS};
+use super::{AIR_Z, Prop, THINGS_Z, TILE, WALLS};
 
 /// A level from text. A character is a floor or wall, from [`FLOORS`], or a mark. A mark stands for a [`thing`], for a
 /// lamp `l`, or for a point that the example looks for.
@@ -128,7 +128,7 @@ impl Level {
     }
 
     /// A transform at the first tile with this character.
-    pub(crate) fn start(&self, mark: char) -> Transform {
+    pub(crate) fn transform_at(&self, mark: char) -> Transform {
         let place = self.find(mark).first().copied();
         Transform::from_translation(place.unwrap_or_default().extend(0.))
     }
@@ -138,7 +138,7 @@ impl Level {
     }
 
     /// One collider for some tiles. Bodies would stumble over the seams between several colliders.
-    pub(crate) fn solid(&self, is_solid: impl Fn(IVec2) -> bool) -> (Collider, Transform) {
+    pub(crate) fn collider_of(&self, is_solid: impl Fn(IVec2) -> bool) -> (Collider, Transform) {
         let tiles: Vec<IVec2> = self.tiles(1).filter(|tile| is_solid(*tile)).collect();
         let corner = Transform::from_translation(self.bounds().min.extend(0.));
         (Collider::voxels(Vec2::splat(TILE), &tiles), corner)
@@ -213,7 +213,7 @@ pub(crate) struct Walls;
 /// Soft ground: the tiles with this mark are drawn in this color.
 #[derive(Component)]
 #[require(Visibility)]
-pub(crate) struct Pool(pub(crate) char, pub(crate) Color);
+pub(crate) struct SoftGround(pub(crate) char, pub(crate) Color);
 
 /// Marks a layer of the drawn level.
 #[derive(Component)]
@@ -222,7 +222,7 @@ pub(crate) struct Layer;
 /// Spawns the walls and things of a level.
 pub(crate) fn spawn_level(mut commands: Commands, level: Res<Level>) {
     let groups = CollisionGroups::new(WALLS, Group::ALL);
-    let walls = level.solid(|tile| level.is_wall(tile));
+    let walls = level.collider_of(|tile| level.is_wall(tile));
     commands.spawn((Name::new("a wall"), Walls, walls, groups));
     for tile in level.tiles(0) {
         let (mark, mut at) = (level.mark(tile), level.center(tile));
@@ -232,7 +232,7 @@ pub(crate) fn spawn_level(mut commands: Commands, level: Res<Level>) {
             at -= TILE / 2.;
         }
         if let Some((name, turn, collider)) = thing(mark) {
-            let z = if name == "tree" { AIR } else { THINGS };
+            let z = if name == "tree" { AIR_Z } else { THINGS_Z };
             let turn = Quat::from_rotation_z(turn * chance);
             commands.spawn((
                 (Name::new(format!("a {name}")), Prop(mark), collider),
@@ -240,7 +240,7 @@ pub(crate) fn spawn_level(mut commands: Commands, level: Res<Level>) {
                 Transform::from_translation(at.extend(z)).with_rotation(turn),
             ));
         } else if mark == 'l' {
-            let place = Transform::from_translation(at.extend(AIR));
+            let place = Transform::from_translation(at.extend(AIR_Z));
             commands.spawn((Prop('l'), place.with_scale(Vec3::splat(2.4))));
         }
     }

@@ -6,8 +6,8 @@ use bevy::prelude::*;
 use bevy_pursuit::inspect::PathCursor;
 use bevy_pursuit::prelude::*;
 
-use super::level::{Level, Mood, Pool, draw_tiles};
-use super::{PEOPLE, RADIUS, TILE};
+use super::level::{Level, Mood, SoftGround, draw_tiles};
+use super::{PEOPLE_Z, RADIUS, TILE};
 
 /// Draws the level, every entity with a [`Figure`] or a [`Prop`], and the paths of agents.
 pub(crate) struct LooksPlugin;
@@ -20,25 +20,25 @@ impl Plugin for LooksPlugin {
         dots.line.style = GizmoLineStyle::Dotted;
         app.insert_resource(ClearColor(Mood::DAY.outside()))
             .insert_gizmo_config(DefaultGizmoConfigGroup, lines)
-            .insert_gizmo_config(Ways, dots)
+            .insert_gizmo_config(PathGizmos, dots)
             .add_observer(show_prop)
             .add_observer(show_figure)
             .add_systems(
                 Update,
-                (draw_tiles, draw_pools).run_if(resource_changed::<Level>),
+                (draw_tiles, draw_soft_ground).run_if(resource_changed::<Level>),
             )
-            .add_systems(Update, (animate, draw_ways));
+            .add_systems(Update, (animate, draw_paths));
     }
 }
 
 /// Draws pools as discs that overlap, above floors and below walls. Darker discs below them make a rim.
-fn draw_pools(
+fn draw_soft_ground(
     mut commands: Commands,
     level: Res<Level>,
     assets: Res<AssetServer>,
-    pools: Query<(Entity, &Pool)>,
+    pools: Query<(Entity, &SoftGround)>,
 ) {
-    for (entity, Pool(mark, color)) in &pools {
+    for (entity, SoftGround(mark, color)) in &pools {
         let rim = color.mix(&Color::BLACK, 0.25);
         commands.entity(entity).despawn_related::<Children>();
         for tile in level.tiles(0).filter(|tile| level.mark(*tile) == *mark) {
@@ -179,21 +179,21 @@ fn animate(
         let beat = (12. * time.elapsed_secs() + number as f32).sin().abs();
         let hop = if walks { 2.2 * beat } else { 0. };
         // A figure farther south is drawn in front.
-        place.translation = Vec3::new(0., hop, PEOPLE - at.y / 10_000.);
+        place.translation = Vec3::new(0., hop, PEOPLE_Z - at.y / 10_000.);
     }
 }
 
 /// Length along which a path fades, in world units.
-const FADE: f32 = 500.;
+const FADE_LENGTH: f32 = 500.;
 
 /// The gizmo group of paths, which are dotted lines.
 #[derive(Default, Reflect, GizmoConfigGroup)]
-pub(crate) struct Ways;
+pub(crate) struct PathGizmos;
 
 /// Draws the remaining path of each agent in the agent's color. It fades with the distance, so that many paths do not
 /// hide the floor.
-fn draw_ways(
-    mut gizmos: Gizmos<Ways>,
+fn draw_paths(
+    mut gizmos: Gizmos<PathGizmos>,
     agents: Query<(
         &Transform,
         &Figure,
@@ -226,7 +226,9 @@ fn draw_ways(
                 last = point;
                 (
                     point,
-                    figure.color().with_alpha((1. - way / FADE).max(0.15)),
+                    figure
+                        .color()
+                        .with_alpha((1. - way / FADE_LENGTH).max(0.15)),
                 )
             });
             gizmos.linestrip_gradient_2d(fading);

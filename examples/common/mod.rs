@@ -28,8 +28,8 @@ use bevy::winit::WinitPlugin;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-pub(crate) use level::{Level, Mood, Pool, Walls, spawn_level};
-pub(crate) use looks::{Figure, LooksPlugin, Prop, Ways, prop_sprite};
+pub(crate) use level::{Level, Mood, SoftGround, Walls, spawn_level};
+pub(crate) use looks::{Figure, LooksPlugin, PathGizmos, Prop, prop_sprite};
 
 /// Side of a tile, in world units.
 pub(crate) const TILE: f32 = 32.;
@@ -40,11 +40,11 @@ pub(crate) const WALLS: Group = Group::GROUP_1;
 /// Collision group of agents.
 pub(crate) const AGENTS: Group = Group::GROUP_3;
 /// The z of things that stand on the floor.
-pub(crate) const THINGS: f32 = 4.;
+pub(crate) const THINGS_Z: f32 = 4.;
 /// The z of people.
-pub(crate) const PEOPLE: f32 = 10.;
+pub(crate) const PEOPLE_Z: f32 = 10.;
 /// The z of things above people.
-pub(crate) const AIR: f32 = 20.;
+pub(crate) const AIR_Z: f32 = 20.;
 
 pub(crate) const DARK: Color = Color::srgb_u8(0x1a, 0x1d, 0x29);
 pub(crate) const GOLD: Color = Color::srgb_u8(0xff, 0xd2, 0x4a);
@@ -52,7 +52,7 @@ pub(crate) const RED: Color = Color::srgb_u8(0xe5, 0x48, 0x4d);
 pub(crate) const PALE: Color = Color::srgb_u8(0xe6, 0xe2, 0xef);
 
 /// Makes the physics step as long as the frame, up to a twentieth of a second.
-pub(crate) const STEPS: TimestepMode = TimestepMode::Variable {
+pub(crate) const FRAME_STEPS: TimestepMode = TimestepMode::Variable {
     max_dt: 1. / 20.,
     time_scale: 1.,
     substeps: 1,
@@ -88,7 +88,7 @@ impl Plugin for Example {
             }
         };
         app.insert_resource(level)
-            .insert_resource(STEPS)
+            .insert_resource(FRAME_STEPS)
             .add_plugins(LooksPlugin)
             .insert_resource(ClearColor(self.mood.outside()))
             .add_systems(Startup, (spawn_view, spawn_level))

@@ -9,22 +9,22 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::{DesiredVelocity, PursuitStats};
 
-use super::common::{AIR, Figure, GOLD, PALE, PEOPLE, RED, Steered, card};
-use super::{Game, REACH, SMALL};
+use super::common::{AIR_Z, Figure, GOLD, PALE, PEOPLE_Z, RED, Steered, card};
+use super::{BLOW_RADIUS, Game, HUNTER_RADIUS};
 
 /// Minimum size of the camera's view, in world units.
-const VIEW: Vec2 = Vec2::new(1280., 720.);
-const NIGHT: Color = Color::srgba(0.02, 0.03, 0.12, 0.9);
+const MIN_VIEW: Vec2 = Vec2::new(1280., 720.);
+const NIGHT_COLOR: Color = Color::srgba(0.02, 0.03, 0.12, 0.9);
 /// Time for which a blow is shown, in seconds.
-const WAVE: f32 = 0.45;
+const WAVE_SECONDS: f32 = 0.45;
 /// Number of bars in the graph.
-const BARS: usize = 66;
+const BAR_COUNT: usize = 66;
 /// Height of the graph, in pixels.
-const TALL: f32 = 60.;
+const GRAPH_HEIGHT: f32 = 60.;
 /// Height of a bar for each millisecond, in pixels.
-const PER_MS: f32 = 4.;
+const PIXELS_PER_MS: f32 = 4.;
 /// Tick time from which bars are red, in milliseconds. A frame at 60 hertz has 16.7 ms.
-const SLOW: f32 = 10.;
+const SLOW_TICK_MS: f32 = 10.;
 
 pub(crate) fn plugin(app: &mut App) {
     app.insert_resource(ClearColor(Color::srgb(0.03, 0.03, 0.06)))
@@ -62,7 +62,7 @@ fn show_hunter(
 ) -> Result {
     let Hunter(figure, size) = hunters.get(added.entity)?;
     let look = Sprite {
-        custom_size: Some(Vec2::splat(4. * SMALL * size)),
+        custom_size: Some(Vec2::splat(4. * HUNTER_RADIUS * size)),
         ..figure.sprite(&assets)
     };
     commands.entity(added.entity).insert(look);
@@ -71,7 +71,7 @@ fn show_hunter(
 
 fn show_ghost(added: On<Add, Ghost>, mut commands: Commands, assets: Res<AssetServer>) {
     let look = Sprite {
-        custom_size: Some(Vec2::splat(4. * SMALL)),
+        custom_size: Some(Vec2::splat(4. * HUNTER_RADIUS)),
         ..Figure::GHOST.sprite(&assets)
     };
     commands.entity(added.entity).insert(look);
@@ -80,7 +80,7 @@ fn show_ghost(added: On<Add, Ghost>, mut commands: Commands, assets: Res<AssetSe
 /// Turns hunters toward where they want to go. A hunter farther south is drawn in front.
 fn face(mut horde: Query<(&mut Transform, &DesiredVelocity, &Hunter, &mut Sprite)>) {
     for (mut place, wanted, hunter, mut sprite) in &mut horde {
-        let z = PEOPLE - place.translation.y / 10_000.;
+        let z = PEOPLE_Z - place.translation.y / 10_000.;
         if (place.translation.z - z).abs() > 1e-3 {
             place.translation.z = z;
         }
@@ -118,11 +118,11 @@ fn show_waves(
 ) {
     for (entity, mut wave, place) in &mut waves {
         wave.0 += time.delta_secs();
-        let left = 1. - wave.0 / WAVE;
+        let left = 1. - wave.0 / WAVE_SECONDS;
         if left <= 0. {
             commands.entity(entity).despawn();
         }
-        let radius = REACH * (1. - left * left);
+        let radius = BLOW_RADIUS * (1. - left * left);
         for (radius, color) in [(radius, PALE), (0.92 * radius, GOLD)] {
             let (center, color) = (place.translation.truncate(), color.with_alpha(left.max(0.)));
             gizmos.circle_2d(center, radius, color).resolution(80);
@@ -136,19 +136,19 @@ fn set_view(
     mut camera: Single<&mut Projection, With<Camera2d>>,
 ) {
     if let Projection::Orthographic(view) = &mut **camera {
-        let (min_width, min_height) = VIEW.into();
+        let (min_width, min_height) = MIN_VIEW.into();
         view.scaling_mode = ScalingMode::AutoMin {
             min_width,
             min_height,
         };
     }
     let dark = Sprite {
-        color: NIGHT,
-        custom_size: Some(Vec2::splat(2. * VIEW.x)),
+        color: NIGHT_COLOR,
+        custom_size: Some(Vec2::splat(2. * MIN_VIEW.x)),
         ..Sprite::from_image(assets.load("sprites/night.png"))
     };
     // The darkness lies over people and under the light of lamps.
-    commands.spawn((Dark, dark, Transform::from_xyz(0., 0., AIR - 1.)));
+    commands.spawn((Dark, dark, Transform::from_xyz(0., 0., AIR_Z - 1.)));
 }
 
 /// Moves the camera and the lantern with the player, and zooms by the wheel.
@@ -188,12 +188,12 @@ fn spawn_graph(mut commands: Commands) {
         position_type: PositionType::Absolute,
         top: px(160),
         left: px(14),
-        height: px(TALL),
+        height: px(GRAPH_HEIGHT),
         align_items: AlignItems::End,
         ..default()
     };
     commands.spawn(row).with_children(|row| {
-        for bar in 0..BARS {
+        for bar in 0..BAR_COUNT {
             let node = Node {
                 width: px(2),
                 margin: UiRect::right(px(1)),
@@ -222,12 +222,12 @@ fn write_figures(
         "hunters     {all}\nin queues   {queue}\naround you  {stand}\nslain       {slain}\nbites       {bites}\n\ntick  {tick:.1} ms"
     );
     latest.push_back(tick);
-    if latest.len() > BARS {
+    if latest.len() > BAR_COUNT {
         latest.pop_front();
     }
     for (bar, mut node, mut color) in &mut bars {
         let ms = latest.get(bar.0).copied().unwrap_or(0.);
-        node.height = px((PER_MS * ms).min(TALL));
-        color.0 = if ms < SLOW { GOLD } else { RED };
+        node.height = px((PIXELS_PER_MS * ms).min(GRAPH_HEIGHT));
+        color.0 = if ms < SLOW_TICK_MS { GOLD } else { RED };
     }
 }

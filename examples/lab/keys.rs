@@ -14,13 +14,13 @@ use super::settings::Settings;
 use super::table::Table;
 
 /// If the searches have more events than this, they are compared on request, not after every edit.
-const LARGE: u32 = 200_000;
+const MAX_COMPARED_EVENTS: u32 = 200_000;
 /// Seconds until a held arrow key repeats, and repetitions per second.
-const REPEAT_AFTER: f32 = 0.35;
-const REPEATS: f32 = 24.0;
+const REPEAT_DELAY_SECONDS: f32 = 0.35;
+const REPEATS_PER_SECOND: f32 = 24.0;
 
 const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
-const DIGITS: [KeyCode; 8] = [
+const METHOD_KEYS: [KeyCode; 8] = [
     KeyCode::Digit1,
     KeyCode::Digit2,
     KeyCode::Digit3,
@@ -61,7 +61,8 @@ pub(crate) fn play(
         *held = 0.0;
         lanes.step(keys.just_pressed(KeyCode::ArrowRight));
     } else if keys.any_pressed(arrows) {
-        let repeats = |held: f32| ((held - REPEAT_AFTER).max(0.0) * REPEATS) as u32;
+        let repeats =
+            |held: f32| ((held - REPEAT_DELAY_SECONDS).max(0.0) * REPEATS_PER_SECOND) as u32;
         let before = repeats(*held);
         *held += time.delta_secs();
         for _ in before..repeats(*held) {
@@ -91,7 +92,7 @@ pub(crate) fn choose<P: Problem>(
     mut problem: ResMut<P>,
 ) {
     let is_shifted = keys.any_pressed(SHIFT);
-    for (key, &method) in DIGITS.into_iter().zip(P::METHODS) {
+    for (key, &method) in METHOD_KEYS.into_iter().zip(P::METHODS) {
         if keys.just_pressed(key) {
             lanes.choose(usize::from(is_shifted), method);
         }
@@ -176,7 +177,7 @@ pub(crate) fn compare<P: Problem>(
         return;
     }
     *is_due = false;
-    if lanes.events() > LARGE && !is_asked {
+    if lanes.events() > MAX_COMPARED_EVENTS && !is_asked {
         *table = Table::default();
         note.0 = "a large map: C compares".to_owned();
         return;

@@ -14,7 +14,7 @@ use super::settings::{Method, Settings};
 /// Number of lanes, shown or not.
 pub(crate) const LANES: usize = 2;
 /// Most seconds that a replay takes, unless another pace is chosen or no pace is fast enough.
-const LENGTH: f64 = 15.0;
+const MAX_SHOW_SECONDS: f64 = 15.0;
 
 /// An algorithm and the replay of its search.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Lane {
     /// The replay of the search, or why there is none.
     pub(crate) replay: Result<Replay, String>,
     /// Number of events that report the earlier state of the search: 0 for a search from scratch.
-    pub(crate) known: u32,
+    pub(crate) known_events: u32,
     /// Whether the lane shows a saved search, until another question is asked.
     pub(crate) is_loaded: bool,
     /// The state of D* Lite.
@@ -37,7 +37,7 @@ impl Lane {
         Self {
             method,
             replay: Err(String::new()),
-            known: 0,
+            known_events: 0,
             is_loaded: false,
             kept: None,
             is_due: true,
@@ -77,8 +77,8 @@ impl Lane {
                 let weights = settings.weights;
                 format!("f = {} g + {} h", weights.g, weights.h)
             }
-            Method::DStarLite if replay.cursor() < self.known => "what it knew".to_owned(),
-            Method::DStarLite if self.known > 0 => "repairs what it knew".to_owned(),
+            Method::DStarLite if replay.cursor() < self.known_events => "what it knew".to_owned(),
+            Method::DStarLite if self.known_events > 0 => "repairs what it knew".to_owned(),
             method => method.words()[1].to_owned(),
         }
     }
@@ -110,7 +110,9 @@ impl Lane {
         let before = self.replay.as_ref().ok();
         let before =
             before.map(|replay| (replay.cursor(), replay.is_at_end(), replay.is_playing()));
-        self.known = recorded.as_ref().map_or(0, |&(_, known)| known);
+        self.known_events = recorded
+            .as_ref()
+            .map_or(0, |&(_, known_events)| known_events);
         self.replay = recorded.map(|(recording, _)| Replay::new(recording));
         if let (Ok(replay), Some((cursor, is_over, is_playing))) = (&mut self.replay, before) {
             replay.seek(if is_over { u32::MAX } else { cursor });
@@ -154,7 +156,7 @@ impl Lanes {
         Self {
             lanes: methods.map(Lane::new),
             alone,
-            speed: Speed::new(unit, 0, LENGTH),
+            speed: Speed::new(unit, 0, MAX_SHOW_SECONDS),
             at,
             scratch: SearchScratch::new(),
             asked: None,
@@ -287,7 +289,7 @@ impl Lanes {
             let was_moving = before.is_some_and(|replay| replay.is_at_end() || replay.is_playing());
             let recorded = lane.record(problem, settings, &mut self.scratch, is_drawn);
             lane.show(recorded);
-            is_repaired |= at < shown && was_moving && lane.known > 0;
+            is_repaired |= at < shown && was_moving && lane.known_events > 0;
         }
         is_repaired
     }
@@ -299,7 +301,7 @@ impl Lanes {
             StepUnit::Expansion => replay.recording().counts().expanded,
             _ => replay.len().into(),
         });
-        self.speed = Speed::new(unit, steps.max().unwrap_or(1), LENGTH);
+        self.speed = Speed::new(unit, steps.max().unwrap_or(1), MAX_SHOW_SECONDS);
         self.seek(self.at.unwrap_or(0.0));
         if self.at.is_none() {
             self.toggle();
@@ -311,7 +313,7 @@ impl Lanes {
     fn play_work(&mut self) {
         for lane in &mut self.lanes {
             if let Ok(replay) = &mut lane.replay {
-                replay.seek(lane.known);
+                replay.seek(lane.known_events);
                 replay.play();
             }
         }
@@ -381,8 +383,8 @@ mod tests {
         app.world_mut().resource_mut()
     }
 
-    fn known(app: &App) -> u32 {
-        app.world().resource::<Lanes>().lanes[0].known
+    fn known_events(app: &App) -> u32 {
+        app.world().resource::<Lanes>().lanes[0].known_events
     }
 
     fn turn(app: &mut App, rule: Rule) {
@@ -395,7 +397,7 @@ mod tests {
         let mut app = app("S.......\n........\n........\n.......G\n");
         lanes(&mut app).choose(0, Method::DStarLite);
         app.update();
-        assert_eq!(known(&app), 0, "a search from scratch");
+        assert_eq!(known_events(&app), 0, "a search from scratch");
         lanes(&mut app).seek(1.0);
         let mut mouse = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
         mouse.press(MouseButton::Left);
@@ -403,12 +405,12 @@ mod tests {
             let mut board = app.world_mut().resource_mut::<Board>();
             board.draw(Cell::new(2, y), WALL);
             app.update();
-            assert_eq!(known(&app), 0, "a repair waits for the whole stroke");
+            assert_eq!(known_events(&app), 0, "a repair waits for the whole stroke");
         }
         let mut mouse = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
         mouse.release(MouseButton::Left);
         app.update();
-        let begins = known(&app);
+        let begins = known_events(&app);
         let mut shown = lanes(&mut app);
         let [repair, other] = [0, 1].map(|lane| shown.replay(lane).expect("a replay"));
         assert!(begins > 0 && repair.is_playing() && repair.cursor() == begins);
@@ -418,7 +420,7 @@ mod tests {
         let repaired = repair.recording().counts().expanded;
         shown.choose(0, Method::DStarLite);
         app.update();
-        assert_eq!(known(&app), 0, "its key begins with nothing");
+        assert_eq!(known_events(&app), 0, "its key begins with nothing");
         let shown = lanes(&mut app);
         let whole = shown.replay(0).expect("a replay").recording().counts();
         assert!(repaired < whole.expanded);

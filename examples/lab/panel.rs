@@ -5,14 +5,14 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 
 use super::colors::{
-    CARD, CHOICE, CLOSED, CURRENT, DISCOVERED, EXAMINED, FAINT, IMPROVED, KEY, NAME, PATH, SHADE,
-    WORD,
+    CARD_COLOR, CHOICE_COLOR, CLOSED, CURRENT, DISCOVERED, EXAMINED, FAINT_COLOR, IMPROVED,
+    KEY_COLOR, NAME_COLOR, PANEL_COLOR, PATH, TEXT_COLOR,
 };
 use super::lanes::{LANES, Lane, Lanes};
 use super::problem::Problem;
 use super::settings::{Method, Settings};
 use super::table::{Table, bound_text, in_steps};
-use super::window::{BAR, PANEL, SIGN, lane_rect};
+use super::window::{PANEL_WIDTH, SIGN_HEIGHT, STRIP_HEIGHT, lane_rect};
 
 /// Keys that appear in no other line of the panel.
 const KEYS: [(&str, &str); 9] = [
@@ -40,7 +40,7 @@ const LEGEND: [(Color, &str); 8] = [
 ];
 
 /// Names of the counts of a lane.
-const NAMES: [&str; 6] = ["expanded", "pushed", "relaxed", "cost", "bound", "us"];
+const COUNT_NAMES: [&str; 6] = ["expanded", "pushed", "relaxed", "cost", "bound", "us"];
 
 /// A part of a text: its words, size and color.
 type Span = (String, f32, Color);
@@ -72,23 +72,23 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
         right: px(0),
         top: px(0),
         bottom: px(0),
-        width: px(PANEL),
+        width: px(PANEL_WIDTH),
         padding: UiRect::axes(px(14), px(4)),
         ..default()
     };
-    let shade = BackgroundColor(SHADE.with_alpha(0.72));
+    let shade = BackgroundColor(PANEL_COLOR.with_alpha(0.72));
     commands.spawn((panel, shade, children![Words::Panel]));
     for lane in 0..LANES {
         let node = Node {
             position_type: PositionType::Absolute,
-            top: px(MARGIN),
-            height: px(SIGN - MARGIN - 6.0),
+            top: px(SIGN_MARGIN),
+            height: px(SIGN_HEIGHT - SIGN_MARGIN - 6.0),
             padding: UiRect::axes(px(12), px(6)),
             border_radius: BorderRadius::all(px(10)),
             overflow: Overflow::clip(),
             ..default()
         };
-        let card = BackgroundColor(CARD.with_alpha(0.95));
+        let card = BackgroundColor(CARD_COLOR.with_alpha(0.95));
         commands.spawn((Sign(lane), node, card, children![Words::Sign(lane)]));
     }
 }
@@ -107,13 +107,13 @@ pub(crate) fn write_words<P: Problem>(
             Words::Sign(lane) => {
                 let lane = &lanes.lanes[lane];
                 let counts = counts(lane, P::STRAIGHT).map(|count| format!("{count:<10}"));
-                let names = NAMES.map(|name| format!("{name:<10}"));
+                let names = COUNT_NAMES.map(|name| format!("{name:<10}"));
                 let idea = lane.idea(&*problem, &settings);
                 vec![
-                    (lane.name().to_owned(), 17.0, NAME),
-                    (format!("  {idea}\n"), 11.0, FAINT),
-                    (format!("{}\n", counts.concat()), 12.0, WORD),
-                    (names.concat(), 12.0, FAINT),
+                    (lane.name().to_owned(), 17.0, NAME_COLOR),
+                    (format!("  {idea}\n"), 11.0, FAINT_COLOR),
+                    (format!("{}\n", counts.concat()), 12.0, TEXT_COLOR),
+                    (names.concat(), 12.0, FAINT_COLOR),
                 ]
             }
             Words::Speed => {
@@ -122,11 +122,11 @@ pub(crate) fn write_words<P: Problem>(
                 } else {
                     "paused"
                 };
-                vec![(format!("{state}, {}", lanes.speed.text()), 13.0, WORD)]
+                vec![(format!("{state}, {}", lanes.speed.text()), 13.0, TEXT_COLOR)]
             }
             Words::Cursor => {
                 let words = format!("{} of {} events", lanes.cursor(), lanes.events());
-                vec![(words, 13.0, FAINT)]
+                vec![(words, 13.0, FAINT_COLOR)]
             }
         };
         if spans.0 != new {
@@ -151,17 +151,17 @@ fn panel<P: Problem>(
     table: &Table,
     note: &Note,
 ) -> Vec<Span> {
-    let title = |title: &str| (format!("\n\n{title}"), 11.0, FAINT);
+    let title = |title: &str| (format!("\n\n{title}"), 11.0, FAINT_COLOR);
     let line = |key: &str, name: &str, choice: String| {
         [
-            (format!("\n{key:<5}"), 13.0, KEY),
-            (format!("{name:<14} "), 13.0, WORD),
-            (choice, 13.0, CHOICE),
+            (format!("\n{key:<5}"), 13.0, KEY_COLOR),
+            (format!("{name:<14} "), 13.0, TEXT_COLOR),
+            (choice, 13.0, CHOICE_COLOR),
         ]
     };
     let mut spans = vec![
-        ("lab  ".to_owned(), 19.0, NAME),
-        (problem.size(), 12.0, FAINT),
+        ("lab  ".to_owned(), 19.0, NAME_COLOR),
+        (problem.size(), 12.0, FAINT_COLOR),
     ];
     spans.push(title("algorithm, Shift: on the right"));
     for (place, &method) in P::METHODS.iter().enumerate() {
@@ -178,14 +178,14 @@ fn panel<P: Problem>(
     spans.extend(line("E", "a step is", lanes.speed.unit_text().to_owned()));
     spans.extend(line("M", "map", problem.name().to_owned()));
     spans.push(title("comparison, C: save as CSV\n"));
-    spans.push((table.narrow(), 11.0, WORD));
+    spans.push((table.narrow(), 11.0, TEXT_COLOR));
     spans.push((format!("\n{}", note.0), 10.0, IMPROVED));
     spans.push(title("colors\n"));
     spans.extend(LEGEND.map(|(color, name)| (name.to_owned(), 12.0, color)));
     spans.push(title("keys\n"));
     for (key, meaning) in KEYS.iter().chain(P::KEYS) {
-        spans.push((format!("{key} "), 11.0, KEY));
-        spans.push((format!("{meaning}   "), 11.0, FAINT));
+        spans.push((format!("{key} "), 11.0, KEY_COLOR));
+        spans.push((format!("{meaning}   "), 11.0, FAINT_COLOR));
     }
     spans
 }
@@ -195,7 +195,7 @@ fn panel<P: Problem>(
 pub(crate) struct Sign(usize);
 
 /// Pixels between a sign and the border of its lane.
-const MARGIN: f32 = 8.0;
+const SIGN_MARGIN: f32 = 8.0;
 
 /// Keeps each sign over its lane.
 pub(crate) fn place_signs(
@@ -205,7 +205,10 @@ pub(crate) fn place_signs(
 ) {
     for (sign, mut node) in &mut signs {
         let rect = lane_rect(window.size(), sign.0, lanes.shown());
-        let (left, width) = (px(rect.min.x + MARGIN), px(rect.width() - 2.0 * MARGIN));
+        let (left, width) = (
+            px(rect.min.x + SIGN_MARGIN),
+            px(rect.width() - 2.0 * SIGN_MARGIN),
+        );
         let is_shown = sign.0 < lanes.shown();
         let display = if is_shown {
             Display::Flex
@@ -256,12 +259,12 @@ fn which_lanes(lanes: &Lanes, method: Method) -> String {
 }
 
 /// Pixels between the bar and the borders of its strip.
-const BORDER: f32 = 18.0;
+const BAR_MARGIN: f32 = 18.0;
 /// Height of the bar, and its distance from the lower edge of the window, in pixels.
-const HEIGHT: f32 = 12.0;
-const BOTTOM: f32 = 14.0;
+const BAR_HEIGHT: f32 = 12.0;
+const BAR_BOTTOM: f32 = 14.0;
 /// Pixels around the bar within which a press grabs it.
-const GRIP: f32 = 10.0;
+const GRAB_MARGIN: f32 = 10.0;
 
 /// A part of the bar that moves.
 #[derive(Component, Clone, Copy, Debug)]
@@ -276,20 +279,20 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
     let strip = Node {
         position_type: PositionType::Absolute,
         left: px(0),
-        right: px(PANEL),
+        right: px(PANEL_WIDTH),
         bottom: px(0),
-        height: px(BAR),
-        padding: UiRect::axes(px(BORDER), px(10)),
+        height: px(STRIP_HEIGHT),
+        padding: UiRect::axes(px(BAR_MARGIN), px(10)),
         justify_content: JustifyContent::SpaceBetween,
         ..default()
     };
     let words = children![Words::Speed, Words::Cursor];
-    commands.spawn((strip.clone(), BackgroundColor(SHADE), words));
+    commands.spawn((strip.clone(), BackgroundColor(PANEL_COLOR), words));
     let bar = Node {
-        left: px(BORDER),
-        right: px(PANEL + BORDER),
-        bottom: px(BOTTOM),
-        height: px(HEIGHT),
+        left: px(BAR_MARGIN),
+        right: px(PANEL_WIDTH + BAR_MARGIN),
+        bottom: px(BAR_BOTTOM),
+        height: px(BAR_HEIGHT),
         padding: UiRect::ZERO,
         ..strip
     };
@@ -324,11 +327,11 @@ pub(crate) fn scrub(
     let Some(cursor) = window.cursor_position() else {
         return;
     };
-    let right = (window.width() - PANEL - BORDER).max(BORDER + 1.0);
-    let bottom = window.height() - BOTTOM;
-    let bar = Rect::new(BORDER, bottom - HEIGHT, right, bottom);
+    let right = (window.width() - PANEL_WIDTH - BAR_MARGIN).max(BAR_MARGIN + 1.0);
+    let bottom = window.height() - BAR_BOTTOM;
+    let bar = Rect::new(BAR_MARGIN, bottom - BAR_HEIGHT, right, bottom);
     if buttons.just_pressed(MouseButton::Left) {
-        *is_held = bar.inflate(GRIP).contains(cursor);
+        *is_held = bar.inflate(GRAB_MARGIN).contains(cursor);
     }
     *is_held &= buttons.pressed(MouseButton::Left);
     if *is_held {

@@ -44,7 +44,7 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
 
     /// The problem of a saved search, on this map or as the search saw it. Settings that do not fit are replaced by the
     /// settings of the search.
-    fn of_recording(
+    fn from_recording(
         recording: &Recording,
         map: Option<Self>,
         settings: &mut Settings,
@@ -115,7 +115,7 @@ pub(crate) trait Question {
     fn facts(&self) -> Result<RecordedSearch, String>;
 
     /// Searches until the last answer.
-    fn ask<R: Listener>(
+    fn ask<R: EventRecorder>(
         &self,
         scratch: &mut SearchScratch,
         recorder: &mut R,
@@ -123,16 +123,16 @@ pub(crate) trait Question {
 }
 
 /// A listener to the events of all searches: of the core, and of ARA* and D* Lite.
-pub(crate) trait Listener: SearchRecorder {
-    fn hear(&mut self, event: Event);
+pub(crate) trait EventRecorder: SearchRecorder {
+    fn add_event(&mut self, event: Event);
 }
 
-impl Listener for () {
-    fn hear(&mut self, _: Event) {}
+impl EventRecorder for () {
+    fn add_event(&mut self, _: Event) {}
 }
 
-impl Listener for Recording {
-    fn hear(&mut self, event: Event) {
+impl EventRecorder for Recording {
+    fn add_event(&mut self, event: Event) {
         self.add(event);
     }
 }
@@ -172,11 +172,11 @@ impl Figures {
 }
 
 /// Most bytes of a recording: some 50 million events.
-const LIMIT: usize = 256 << 20;
+const MAX_RECORDING_BYTES: usize = 256 << 20;
 /// A search that takes less than this is timed several times, and the least time counts.
-const SHORT: Duration = Duration::from_millis(10);
+const SHORT_SEARCH: Duration = Duration::from_millis(10);
 /// Number of times that a short search is timed.
-const TIMES: usize = 5;
+const TIMED_RUNS: usize = 5;
 
 /// Times a search, and records it.
 pub(crate) fn record<P: Problem>(
@@ -186,7 +186,7 @@ pub(crate) fn record<P: Problem>(
     scratch: &mut SearchScratch,
 ) -> Result<Recording, String> {
     let question = problem.question(method, settings)?;
-    let took = least_time(&question, scratch)?;
+    let took = shortest_time(&question, scratch)?;
     let mut recording = recording(&question, method)?;
     let found = question.ask(scratch, &mut recording)?;
     found.finish(&mut recording, took);
@@ -212,20 +212,20 @@ pub(crate) fn measure<P: Problem>(
 /// An empty recording of a search.
 pub(crate) fn recording(question: &impl Question, method: Method) -> Result<Recording, String> {
     let facts = question.facts()?.named(method.words()[0]);
-    Ok(Recording::new(facts).with_limit(LIMIT))
+    Ok(Recording::new(facts).with_limit(MAX_RECORDING_BYTES))
 }
 
 /// The least time of several searches without a recorder.
-pub(crate) fn least_time(
+pub(crate) fn shortest_time(
     question: &impl Question,
     scratch: &mut SearchScratch,
 ) -> Result<Duration, String> {
     let mut took = Duration::MAX;
-    for _ in 0..TIMES {
+    for _ in 0..TIMED_RUNS {
         let begun = Instant::now();
         question.ask(scratch, &mut ())?;
         took = took.min(begun.elapsed());
-        if took >= SHORT {
+        if took >= SHORT_SEARCH {
             break;
         }
     }

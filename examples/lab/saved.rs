@@ -49,7 +49,7 @@ pub(crate) fn problem<P: Problem>(
         None if beside.is_file() => Some(load_map(&beside)?),
         given => given,
     };
-    P::of_recording(recording, map, settings).map_err(|error| about(path, error))
+    P::from_recording(recording, map, settings).map_err(|error| about(path, error))
 }
 
 /// Facts about a saved search, as text.

@@ -48,7 +48,7 @@ pub(crate) fn run<P: Problem>(
     let file = |path: &Option<PathBuf>, name: &str| path.clone().unwrap_or(name.into());
     let mut app = App::new();
     app.add_plugins((plugins(), shots::plugin))
-        .insert_resource(ClearColor(colors::VOID))
+        .insert_resource(ClearColor(colors::BACKGROUND))
         .insert_resource(problem)
         .insert_resource(settings)
         .insert_resource(lanes)
@@ -91,12 +91,12 @@ pub(crate) fn run<P: Problem>(
 }
 
 /// Pixels of the window outside of the lanes: to the right, and along the lower edge.
-pub(crate) const PANEL: f32 = 304.0;
-pub(crate) const BAR: f32 = 62.0;
+pub(crate) const PANEL_WIDTH: f32 = 304.0;
+pub(crate) const STRIP_HEIGHT: f32 = 62.0;
 /// Pixels between two lanes.
-const GAP: f32 = 4.0;
+const LANE_GAP: f32 = 4.0;
 /// Height of the sign at the upper edge of a lane, in pixels.
-pub(crate) const SIGN: f32 = 76.0;
+pub(crate) const SIGN_HEIGHT: f32 = 76.0;
 
 /// A camera over a lane. Lanes are numbered from the left.
 #[derive(Component, Clone, Copy, Debug)]
@@ -109,9 +109,9 @@ pub(crate) fn layer(lane: usize) -> RenderLayers {
 
 /// The rectangle of a lane in the window, in logical pixels from the upper left corner.
 pub(crate) fn lane_rect(window: Vec2, lane: usize, shown: usize) -> Rect {
-    let room = (window - Vec2::new(PANEL, BAR)).max(Vec2::splat(2.0));
-    let width = (room.x - GAP * (shown as f32 - 1.0)) / shown as f32;
-    let left = lane as f32 * (width + GAP);
+    let room = (window - Vec2::new(PANEL_WIDTH, STRIP_HEIGHT)).max(Vec2::splat(2.0));
+    let width = (room.x - LANE_GAP * (shown as f32 - 1.0)) / shown as f32;
+    let left = lane as f32 * (width + LANE_GAP);
     Rect::new(left, 0.0, left + width.max(1.0), room.y)
 }
 
@@ -179,12 +179,12 @@ pub(crate) fn place_cameras(
 }
 
 /// Size of the window, in pixels.
-const SIZE: (u32, u32) = (1280, 720);
+const WINDOW_SIZE: (u32, u32) = (1280, 720);
 
 fn plugins() -> PluginGroupBuilder {
     let window = Window {
         title: "Pursuit: lab".into(),
-        resolution: WindowResolution::new(SIZE.0, SIZE.1),
+        resolution: WindowResolution::new(WINDOW_SIZE.0, WINDOW_SIZE.1),
         ..default()
     };
     DefaultPlugins.set(WindowPlugin {

@@ -7,7 +7,7 @@ use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelSpace, parse_voxels};
 
 use super::super::cli::Options;
-use super::super::problem::{Found, Listener, Problem, Question};
+use super::super::problem::{EventRecorder, Found, Problem, Question};
 use super::super::settings::{MOVES, Method, Rule, Settings};
 use super::{marks, orbit, terrain};
 
@@ -27,14 +27,14 @@ pub(crate) struct Level {
     pub(crate) start: Voxel,
     pub(crate) goal: Voxel,
     /// The materials of cubes, by node: one of [`LETTERS`]. The letter of a free cube means nothing.
-    stuff: Vec<char>,
+    material: Vec<char>,
 }
 
 impl Level {
     /// The material of a solid cube. Outside of the grid there is rock.
-    pub(crate) fn stuff(&self, voxel: Voxel) -> char {
+    pub(crate) fn material(&self, voxel: Voxel) -> char {
         let node = self.grid.node(voxel);
-        node.map_or('r', |node| self.stuff[node as usize])
+        node.map_or('r', |node| self.material[node as usize])
     }
 
     /// The layout of cubes on the picture of a recording, which does not depend on the movement.
@@ -50,13 +50,13 @@ impl Level {
     }
 
     /// Whether two levels have equal cubes, wherever their ends are.
-    pub(crate) fn looks_like(&self, other: &Self) -> bool {
-        self.grid == other.grid && self.stuff == other.stuff
+    pub(crate) fn has_same_cubes(&self, other: &Self) -> bool {
+        self.grid == other.grid && self.material == other.material
     }
 
     fn sign(&self, voxel: Voxel) -> char {
         match voxel {
-            _ if self.grid.is_solid(voxel) => self.stuff(voxel),
+            _ if self.grid.is_solid(voxel) => self.material(voxel),
             _ if voxel == self.start => 'S',
             _ if voxel == self.goal => 'G',
             _ => '.',
@@ -95,10 +95,10 @@ impl Problem for Level {
             let is_covered = grid.node(above).is_some() && grid.is_solid(above);
             if is_covered { 'r' } else { 's' }
         };
-        let mut stuff: Vec<char> = (0..grid.node_count()).map(kind).collect();
+        let mut material: Vec<char> = (0..grid.node_count()).map(kind).collect();
         for (sign, voxel) in marks {
             if let Some(node) = grid.node(voxel).filter(|_| LETTERS.contains(sign)) {
-                stuff[node as usize] = sign;
+                material[node as usize] = sign;
             }
         }
         let grid = map.grid;
@@ -107,11 +107,11 @@ impl Problem for Level {
             grid,
             start,
             goal,
-            stuff,
+            material,
         })
     }
 
-    fn of_recording(
+    fn from_recording(
         recording: &Recording,
         map: Option<Self>,
         settings: &mut Settings,
@@ -244,7 +244,7 @@ impl Question for VoxelQuestion {
         facts.ok_or_else(|| "too large to be recorded".to_owned())
     }
 
-    fn ask<R: Listener>(
+    fn ask<R: EventRecorder>(
         &self,
         scratch: &mut SearchScratch,
         recorder: &mut R,

@@ -11,9 +11,9 @@ use pursuit_lab::voxels::{Voxel, VoxelGrid};
 /// The material of all meshes, which hold colors and light themselves. It is Bevy's flat material for 2D: its meshes
 /// have depth, and Bevy's 3D renderer need not be compiled.
 #[derive(Resource, Clone, Debug)]
-struct Plain(Handle<ColorMaterial>);
+struct CubeMaterial(Handle<ColorMaterial>);
 
-impl FromWorld for Plain {
+impl FromWorld for CubeMaterial {
     fn from_world(world: &mut World) -> Self {
         let mut materials = world.resource_mut::<Assets<ColorMaterial>>();
         Self(materials.add(ColorMaterial::from(Color::WHITE)))
@@ -38,6 +38,6 @@ fn corner(voxel: Voxel) -> Vec3 {
 }
 
 /// The middle of the ground of a cube, in the world.
-fn foot(grid: &VoxelGrid, voxel: Voxel) -> Vec3 {
+fn ground_center(grid: &VoxelGrid, voxel: Voxel) -> Vec3 {
     to_world(grid, corner(voxel) + Vec3::new(0.5, 0.5, 0.0))
 }

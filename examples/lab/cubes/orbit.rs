@@ -10,27 +10,27 @@ use pursuit_lab::voxels::Voxel;
 use super::super::cli::Options;
 use super::super::lanes::Lanes;
 use super::super::problem::Problem;
-use super::super::window::{LaneCamera, SIGN, Stage, lane_at, lane_rect};
+use super::super::window::{LaneCamera, SIGN_HEIGHT, Stage, lane_at, lane_rect};
 use super::from_world;
 use super::level::Level;
 use super::terrain::{Cut, first_hit, is_shown};
 
 /// Scale of the distance at which the ball around the level fits the picture: below 1, because the corners of the level
 /// may be cut off.
-const TIGHT: f32 = 0.97;
+const FIT_SCALE: f32 = 0.97;
 /// Field of view of a camera, in radians. It is small, so that distant cubes are hardly smaller.
-const ANGLE: f32 = 0.42;
+const FIELD_OF_VIEW: f32 = 0.42;
 /// Radians per pixel that the mouse is dragged.
-const TURN: f32 = 0.006;
+const TURN_PER_PIXEL: f32 = 0.006;
 /// Share by which one notch of the wheel changes the distance.
 const ZOOM_STEP: f32 = 0.12;
 /// Initial turn and rise of the camera, in radians.
-const FRONT_LEFT: f32 = -0.62;
-const STEEP: f32 = 0.66;
+const INITIAL_TURN: f32 = -0.62;
+const INITIAL_RISE: f32 = 0.66;
 /// Length of a ray from a camera, in cubes.
-const REACH: f32 = 2000.0;
+const RAY_LENGTH: f32 = 2000.0;
 /// Keys with which a click sets the start, and the goal.
-const ENDS: [[KeyCode; 2]; 2] = [
+const END_KEYS: [[KeyCode; 2]; 2] = [
     [KeyCode::ShiftLeft, KeyCode::ShiftRight],
     [KeyCode::ControlLeft, KeyCode::ControlRight],
 ];
@@ -49,7 +49,7 @@ struct Orbit {
 }
 
 pub(crate) fn add(app: &mut App, options: &Options) {
-    let turn = options.turn.map_or(FRONT_LEFT, f32::to_radians);
+    let turn = options.turn.map_or(INITIAL_TURN, f32::to_radians);
     app.insert_resource(Orbit::new(turn))
         .add_systems(Update, (orbit, pick).in_set(Stage::Edit))
         .add_systems(Update, look.in_set(Stage::Look));
@@ -58,7 +58,7 @@ pub(crate) fn add(app: &mut App, options: &Options) {
 /// The projection of the lanes.
 pub(crate) fn projection() -> Projection {
     Projection::Perspective(PerspectiveProjection {
-        fov: ANGLE,
+        fov: FIELD_OF_VIEW,
         near: 1.0,
         far: 1000.0,
         ..default()
@@ -76,7 +76,7 @@ impl Orbit {
     fn new(turn: f32) -> Self {
         Self {
             turn,
-            rise: STEEP,
+            rise: INITIAL_RISE,
             distance: 1.0,
             focus: Vec3::ZERO,
         }
@@ -88,12 +88,13 @@ impl Orbit {
         let away = Vec3::new(turn.sin() * rise.cos(), rise.sin(), turn.cos() * rise.cos());
         let focus = self.focus + Vec3::Y * 0.3 * level.grid.size()[2] as f32;
         // The level fits into the smaller side of the picture, below the sign.
-        let part = SIGN / picture.y.max(2.0 * SIGN);
+        let part = SIGN_HEIGHT / picture.y.max(2.0 * SIGN_HEIGHT);
         let room = (picture.x / picture.y).min(1.0 - part);
-        let distance = self.distance * TIGHT * radius(level) / (ANGLE / 2.0).sin() / room;
+        let distance =
+            self.distance * FIT_SCALE * radius(level) / (FIELD_OF_VIEW / 2.0).sin() / room;
         let view = Transform::from_translation(focus + away * distance);
         let mut view = view.looking_at(focus, Vec3::Y);
-        view.translation += view.up() * part * distance * (ANGLE / 2.0).tan();
+        view.translation += view.up() * part * distance * (FIELD_OF_VIEW / 2.0).tan();
         view
     }
 }
@@ -113,14 +114,14 @@ fn orbit(
     let pointer = window.cursor_position();
     let lane = |at: &Vec2| lane_at(&window, *at, lanes.shown()).is_some();
     if buttons.any_just_pressed(grips) {
-        *held = pointer.filter(|at| lane(at) && !keys.any_pressed(ENDS.concat()));
+        *held = pointer.filter(|at| lane(at) && !keys.any_pressed(END_KEYS.concat()));
     }
     *held = held.filter(|_| buttons.any_pressed(grips));
     let drag = held.zip(pointer).map_or(Vec2::ZERO, |(from, to)| to - from);
     *held = held.and(pointer);
     if buttons.pressed(MouseButton::Left) {
-        next.turn -= drag.x * TURN;
-        next.rise = (next.rise + drag.y * TURN).clamp(0.05, FRAC_PI_2 - 0.02);
+        next.turn -= drag.x * TURN_PER_PIXEL;
+        next.rise = (next.rise + drag.y * TURN_PER_PIXEL).clamp(0.05, FRAC_PI_2 - 0.02);
     } else {
         let camera = next.transform(&level, Vec2::ONE);
         // This scale keeps the dragged place under the pointer.
@@ -131,7 +132,7 @@ fn orbit(
     let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
     next.distance = (next.distance * (1.0 - ZOOM_STEP).powf(notches)).clamp(0.12, 4.0);
     if keys.just_pressed(KeyCode::KeyF) {
-        next = Orbit::new(FRONT_LEFT);
+        next = Orbit::new(INITIAL_TURN);
     }
     orbit.set_if_neq(next);
 }
@@ -157,7 +158,7 @@ fn pick(
     cameras: Query<(&LaneCamera, &Camera, &GlobalTransform)>,
     mut level: ResMut<Level>,
 ) {
-    let [is_start, is_goal] = ENDS.map(|pair| keys.any_pressed(pair));
+    let [is_start, is_goal] = END_KEYS.map(|pair| keys.any_pressed(pair));
     if is_start == is_goal || !buttons.just_pressed(MouseButton::Left) {
         return;
     }
@@ -178,6 +179,8 @@ fn pick(
 fn face(level: &Level, cut: i32, ray: Ray3d) -> Option<Voxel> {
     let from = from_world(&level.grid, ray.origin);
     let toward = from_world(&level.grid, ray.origin + *ray.direction) - from;
-    let (_, before) = first_hit(from, toward, REACH, &|voxel| is_shown(level, cut, voxel))?;
+    let (_, before) = first_hit(from, toward, RAY_LENGTH, &|voxel| {
+        is_shown(level, cut, voxel)
+    })?;
     level.grid.node(before).is_some().then_some(before)
 }

@@ -128,7 +128,7 @@ impl Board {
     }
 
     /// Whether all floor costs the same.
-    pub(crate) fn is_even(&self) -> bool {
+    pub(crate) fn has_one_cost(&self) -> bool {
         let mut floor = self.costs.iter().filter(|cost| **cost != WALL);
         let first = floor.next();
         floor.all(|cost| Some(cost) == first)
@@ -246,6 +246,6 @@ mod tests {
         }
         assert!(Board::read("a", "##\n").is_err());
         let level = Board::read("a", "#####\n#p,l#\n#####\n").expect("a level");
-        assert!(level.is_even() && level.cost(Cell::new(1, 1)) == FLOOR);
+        assert!(level.has_one_cost() && level.cost(Cell::new(1, 1)) == FLOOR);
     }
 }

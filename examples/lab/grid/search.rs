@@ -16,7 +16,7 @@ use pursuit_lab::replay::StepUnit;
 
 use super::super::cli::Options;
 use super::super::problem;
-use super::super::problem::{Figures, Found, Listener, Problem, Question};
+use super::super::problem::{EventRecorder, Figures, Found, Problem, Question};
 use super::super::settings::{Method, Rule, Settings};
 use super::board::Board;
 use super::view;
@@ -74,7 +74,7 @@ impl Problem for Board {
         Self::read(name, text)
     }
 
-    fn of_recording(
+    fn from_recording(
         recording: &Recording,
         map: Option<Self>,
         _: &mut Settings,
@@ -152,7 +152,7 @@ impl Problem for Board {
     fn substitute(&self, method: Method, settings: &Settings) -> Option<&'static str> {
         let is_usual = settings.diagonals == DiagonalPolicy::NoCornerCut;
         match method {
-            Method::JumpPoints if !self.is_even() => Some("not on mud: as A*"),
+            Method::JumpPoints if !self.has_one_cost() => Some("not on mud: as A*"),
             Method::JumpPoints if !is_usual => Some("not by these rules: as A*"),
             _ => None,
         }
@@ -182,7 +182,7 @@ impl Problem for Board {
             return None;
         }
         question.options = PathOptions::default();
-        let took = problem::least_time(&question, scratch).ok()?;
+        let took = problem::shortest_time(&question, scratch).ok()?;
         let mut recording = problem::recording(&question, Method::JumpPoints).ok()?;
         question
             .ask(scratch, &mut ())
@@ -229,29 +229,33 @@ impl GridQuestion {
         let found = self.replan(search, &mut recording)?;
         let is_known =
             |event: &Event| matches!(event, Event::Relaxed(_, Change::Known | Change::Settled));
-        let known = recording.events().skip(1).take_while(is_known).count() as u32;
-        if known == 0 {
+        let known_events = recording.events().skip(1).take_while(is_known).count() as u32;
+        if known_events == 0 {
             // A search from scratch can be timed as often as any other.
-            took = took.min(problem::least_time(self, scratch)?);
+            took = took.min(problem::shortest_time(self, scratch)?);
         }
         recording.finish(&found, Some(took));
-        Ok((recording, known + u32::from(known > 0)))
+        Ok((recording, known_events + u32::from(known_events > 0)))
     }
 
-    fn replan(&self, search: &mut DStarLite, to: &mut impl Listener) -> Result<FoundPath, String> {
+    fn replan(
+        &self,
+        search: &mut DStarLite,
+        to: &mut impl EventRecorder,
+    ) -> Result<FoundPath, String> {
         let (grid, [start, goal], options) = (self.layers.grid(), self.ends, &self.options);
         let rules = (options.diagonals, options.heuristic);
-        let found = search.replan(grid, (start, goal), rules, &mut |event| to.hear(event));
+        let found = search.replan(grid, (start, goal), rules, &mut |event| to.add_event(event));
         found.ok_or_else(|| OUTSIDE.to_owned())
     }
 
     /// Runs ARA* until it has the cheapest path.
-    fn improve(&self, to: &mut impl Listener) -> Result<FoundPath, String> {
+    fn improve(&self, to: &mut impl EventRecorder) -> Result<FoundPath, String> {
         let (grid, [start, goal], options) = (self.layers.grid(), self.ends, &self.options);
         let search = AraStar::new(grid, (start, goal), options.diagonals, options.heuristic);
         let mut search = search.ok_or(OUTSIDE)?;
         loop {
-            let found = search.improve(&mut |event| to.hear(event));
+            let found = search.improve(&mut |event| to.add_event(event));
             if search.is_done() {
                 break Ok(found);
             }
@@ -259,7 +263,7 @@ impl GridQuestion {
     }
 
     /// Builds the whole field, and follows it from the start.
-    fn walk_field(&self, recorder: &mut impl Listener) -> FoundPath {
+    fn walk_field(&self, recorder: &mut impl EventRecorder) -> FoundPath {
         let [start, goal] = self.ends;
         let mut field = IntegrationField::new();
         field.start_recorded(
@@ -299,7 +303,7 @@ impl Question for GridQuestion {
         })
     }
 
-    fn ask<R: Listener>(
+    fn ask<R: EventRecorder>(
         &self,
         scratch: &mut SearchScratch,
         recorder: &mut R,

@@ -9,18 +9,18 @@ use pursuit::{Cell, CellRect};
 use super::super::cli::Options;
 use super::super::lanes::Lanes;
 use super::super::problem::Problem;
-use super::super::window::{LaneCamera, SIGN, Stage, lane_at, lane_rect};
+use super::super::window::{LaneCamera, SIGN_HEIGHT, Stage, lane_at, lane_rect};
 use super::board::{Board, FLOOR, MUD, WALL};
 use super::{canvas, strokes};
 
 /// Least number of pixels around the board when the whole board is shown.
-const MARGIN: f32 = 16.0;
+const BOARD_MARGIN: f32 = 16.0;
 /// Share by which one notch of the wheel changes the zoom.
 const ZOOM_STEP: f32 = 0.14;
 /// Most pixels per cell.
-const CLOSEST: f32 = 160.0;
+const MAX_ZOOM: f32 = 160.0;
 /// Keys that make the left button move the view instead of drawing.
-pub(crate) const GRIP: [KeyCode; 2] = [KeyCode::ControlLeft, KeyCode::ControlRight];
+pub(crate) const MOVE_KEYS: [KeyCode; 2] = [KeyCode::ControlLeft, KeyCode::ControlRight];
 
 /// The view of all lanes. Cells are one world unit large, and rows go down.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
@@ -53,7 +53,7 @@ pub(crate) fn add(app: &mut App, options: &Options) {
         pointer: None,
     })
     .add_systems(Update, (move_view, edit, clear).chain().in_set(Stage::Edit))
-    .add_systems(Update, look.in_set(Stage::Look));
+    .add_systems(Update, update_view.in_set(Stage::Look));
     canvas::add(app);
     strokes::add(app);
 }
@@ -70,10 +70,10 @@ impl View {
 
     /// Pixels per cell when the whole board is shown.
     fn whole(&self) -> f32 {
-        let room = self.size - Vec2::new(2.0 * MARGIN, 2.0 * MARGIN + SIGN);
+        let room = self.size - Vec2::new(2.0 * BOARD_MARGIN, 2.0 * BOARD_MARGIN + SIGN_HEIGHT);
         (room.max(Vec2::ONE) / self.board)
             .min_element()
-            .min(CLOSEST)
+            .min(MAX_ZOOM)
     }
 
     /// Shows the whole board.
@@ -81,7 +81,7 @@ impl View {
         self.zoom = self.whole();
         self.center = self.board * Vec2::new(0.5, -0.5);
         // The sign above the lane takes a part of the height.
-        self.center.y += SIGN / 2.0 / self.zoom;
+        self.center.y += SIGN_HEIGHT / 2.0 / self.zoom;
     }
 }
 
@@ -122,12 +122,12 @@ fn move_view(
     let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
     if let (Some(place), true) = (point(&next), notches != 0.0) {
         let wanted = next.zoom * (1.0 + ZOOM_STEP).powf(notches);
-        let share = next.zoom / wanted.clamp(next.whole() / 2.0, CLOSEST);
+        let share = next.zoom / wanted.clamp(next.whole() / 2.0, MAX_ZOOM);
         next.zoom /= share;
         next.center = place + (next.center - place) * share;
         next.is_fitted = false;
     }
-    let is_gripped = buttons.pressed(MouseButton::Left) && keys.any_pressed(GRIP);
+    let is_gripped = buttons.pressed(MouseButton::Left) && keys.any_pressed(MOVE_KEYS);
     let is_held = buttons.pressed(MouseButton::Middle) || is_gripped;
     let from = held.filter(|_| is_held);
     *held = cursor.filter(|_| is_held && (from.is_some() || point(&next).is_some()));
@@ -147,7 +147,7 @@ fn move_view(
 }
 
 /// Moves the cameras to the view. A board of another size is shown whole.
-fn look(
+fn update_view(
     window: Single<&Window, With<PrimaryWindow>>,
     board: Res<Board>,
     lanes: Res<Lanes>,
@@ -201,7 +201,7 @@ fn edit(
     mut board: ResMut<Board>,
 ) {
     let tools = [MouseButton::Left, MouseButton::Right];
-    if !buttons.any_pressed(tools) || keys.any_pressed(GRIP) {
+    if !buttons.any_pressed(tools) || keys.any_pressed(MOVE_KEYS) {
         *drag = None;
         return;
     }
