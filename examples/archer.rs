@@ -57,17 +57,13 @@ fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>)
     commands.spawn(grid.with_obstacles(WALLS));
     let water = areas.add("water", f32::INFINITY, Color::srgb(0.1, 0.5, 1.));
     commands.spawn((
-        (
-            NavArea::new(water),
-            SoftGround('~', Color::srgb(0.42, 0.69, 0.8)),
-        ),
+        NavArea::new(water),
+        SoftGround('~', Color::srgb(0.42, 0.69, 0.8)),
         level.collider_of(|tile| level.mark(tile) == '~'),
         (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
     ));
 
-    let player = commands
-        .spawn((common::player(150.), level.transform_at('P')))
-        .id();
+    let player = commands.spawn(common::player(&level, 150., "")).id();
     for (number, at) in level.find('A').into_iter().enumerate() {
         let mut reload = Timer::from_seconds(RELOAD_SECONDS, TimerMode::Repeating);
         // Different phases, so that the archers do not all shoot at once.

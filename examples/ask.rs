@@ -36,7 +36,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (ask_around, ask_for_the_way))
+        .add_systems(Update, (ask_around, ask_for_the_path))
         .run()
 }
 
@@ -96,7 +96,7 @@ fn ask_around(
 }
 
 /// Draws the scout's path to the mouse, and writes how long it is, or why there is none.
-fn ask_for_the_way(
+fn ask_for_the_path(
     mut gizmos: Gizmos<PathGizmos>,
     navigation: Navigation,
     mouse: Mouse,
@@ -105,12 +105,10 @@ fn ask_for_the_way(
     names: Query<&Name>,
 ) {
     let (place, figure) = *scout;
-    let (from, to) = (
-        place.translation.truncate(),
-        mouse.at().unwrap_or(INITIAL_POINT),
-    );
-    if let Ok(way) = navigation.path(from, to, RADIUS) {
-        gizmos.linestrip_2d(way, figure.color());
+    let from = place.translation.truncate();
+    let to = mouse.at().unwrap_or(INITIAL_POINT);
+    if let Ok(path) = navigation.path(from, to, RADIUS) {
+        gizmos.linestrip_2d(path, figure.color());
     }
     let sight = match navigation.line_of_sight(from, to, 0.) {
         Ok(true) => "in my sight",

@@ -19,7 +19,7 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{
-    Example, Figure, Level, Mood, Mouse, PALE, Prop, RADIUS, Steered, Stroll, THINGS_Z, TILE, WALLS,
+    Example, Figure, Level, Mood, Mouse, PALE, Prop, RADIUS, Steered, THINGS_Z, TILE, WALLS,
 };
 
 /// Distance from a door's middle within which it can be clicked, in world units.
@@ -58,13 +58,8 @@ fn setup(mut commands: Commands, level: Res<Level>) {
             ));
         }
     }
-    let player = commands
-        .spawn((
-            common::player(140.),
-            Stroll(level.route("UVW")),
-            level.transform_at('P'),
-        ))
-        .id();
+    let player = common::player(&level, 140., "UVW");
+    let player = commands.spawn(player).id();
     for at in level.find('E') {
         commands.spawn((
             NavAgent::from_radius(RADIUS).with_speed(100.),

@@ -69,20 +69,13 @@ struct Round(Vec<Vec2>);
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
-    let posts: Vec<Vec2> = POST_MARKS
-        .chars()
-        .flat_map(|mark| level.find(mark))
-        .collect();
+    let posts = level.route(POST_MARKS);
     let scout = spawn(&mut commands, posts[0], Figure::scout(1), 120.);
     let begin = PathRequest::to(posts[0]);
     commands.entity(scout).insert((begin, Round(posts)));
     for (number, at) in level.find('E').into_iter().enumerate() {
-        let hunter = spawn(
-            &mut commands,
-            at,
-            Figure::HUNTER,
-            105. - 10. * number as f32,
-        );
+        let speed = 105. - 10. * number as f32;
+        let hunter = spawn(&mut commands, at, Figure::HUNTER, speed);
         commands.entity(hunter).insert(Chase::new(scout));
     }
 }
@@ -91,12 +84,11 @@ fn spawn(commands: &mut Commands, at: Vec2, figure: Figure, speed: f32) -> Entit
     let place = Transform::from_translation(at.extend(0.));
     let agent = NavAgent::from_radius(RADIUS).with_speed(speed);
     let body = commands.spawn((agent, common::agent_body(), place)).id();
-    let [before, now] = [place.translation; 2];
     let picture = Picture {
         body,
-        before,
-        now,
-        // Only the slowest is not smooth.
+        before: place.translation,
+        now: place.translation,
+        // Only the slowest body is not smooth.
         is_smooth: speed > 100.,
     };
     commands.spawn((picture, figure, place));

@@ -15,7 +15,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, GOLD, Level, Mood, RADIUS, RED, Steered, Stroll, WALLS};
+use common::{Example, Figure, GOLD, Level, Mood, RADIUS, RED, Steered, WALLS};
 
 /// Distance from the player at which a sheep starts to run, in world units.
 const FLEE_DISTANCE: f32 = 130.;
@@ -39,13 +39,8 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
-    let player = commands
-        .spawn((
-            common::player(120.),
-            Stroll(level.route("UVWXWV")),
-            level.transform_at('P'),
-        ))
-        .id();
+    let player = common::player(&level, 120., "UVWXWV");
+    let player = commands.spawn(player).id();
     for at in level.find('S') {
         commands.spawn((
             NavAgent::from_radius(RADIUS).with_speed(135.),

@@ -44,9 +44,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let floor = commands.spawn(grid.with_obstacles(WALLS)).id();
     let air = commands.spawn(grid.with_obstacles(Group::NONE)).id();
 
-    let player = commands
-        .spawn((common::player(150.), level.transform_at('P')))
-        .id();
+    let player = commands.spawn(common::player(&level, 150., "")).id();
     let agent = NavAgent::from_radius(RADIUS).with_speed(70.);
     commands.spawn((
         agent,

@@ -59,7 +59,7 @@ struct Guard {
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
-    commands.spawn((common::player(130.), level.transform_at('P')));
+    commands.spawn(common::player(&level, 130., ""));
     for route in ROUTES {
         let posts = level.route(route);
         commands.spawn((

@@ -17,7 +17,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, GOLD, Level, Mood, Mouse, PALE, RADIUS, Steered, Stroll, WALLS};
+use common::{Example, Figure, Level, Mood, Mouse, PALE, RADIUS, Steered, WALLS, Wave};
 
 /// Radius of a blow, in world units.
 const BLOW_RADIUS: f32 = 150.;
@@ -37,25 +37,16 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (strike, show_waves, show_who_flies))
+        .add_systems(Update, (strike, show_who_flies))
         .run()
 }
-
-/// A blow, with the seconds since it was struck.
-#[derive(Component)]
-struct Wave(f32);
 
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
-    let player = commands
-        .spawn((
-            common::player(150.),
-            Stroll(level.route("UVWX")),
-            level.transform_at('P'),
-        ))
-        .id();
+    let player = common::player(&level, 150., "UVWX");
+    let player = commands.spawn(player).id();
     for at in level.find('E') {
         let agent = NavAgent::from_radius(RADIUS).with_speed(100.);
         commands.spawn((
@@ -80,32 +71,12 @@ fn strike(
         return;
     }
     let center = player.translation;
-    commands.spawn((Wave(0.), Transform::from_translation(center)));
+    let wave = Wave::new(BLOW_RADIUS, WAVE_SECONDS);
+    commands.spawn((wave, Transform::from_translation(center)));
     for (beetle, mut velocity) in &mut beetles {
         let away = (beetle.translation - center).truncate();
         let share = (1. - away.length() / BLOW_RADIUS).max(0.);
         velocity.linear += BLOW_SPEED * share.sqrt() * away.normalize_or(Vec2::Y);
-    }
-}
-
-/// Draws rings that grow to the radius of the blow and fade.
-fn show_waves(
-    mut commands: Commands,
-    mut gizmos: Gizmos,
-    time: Res<Time>,
-    mut waves: Query<(Entity, &mut Wave, &Transform)>,
-) {
-    for (entity, mut wave, place) in &mut waves {
-        wave.0 += time.delta_secs();
-        let left = 1. - wave.0 / WAVE_SECONDS;
-        if left <= 0. {
-            commands.entity(entity).despawn();
-        }
-        let radius = BLOW_RADIUS * (1. - left * left);
-        for (radius, color) in [(radius, PALE), (0.9 * radius, GOLD)] {
-            let (center, color) = (place.translation.truncate(), color.with_alpha(left.max(0.)));
-            gizmos.circle_2d(center, radius, color).resolution(80);
-        }
     }
 }
 

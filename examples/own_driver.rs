@@ -53,9 +53,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
-    let player = commands
-        .spawn((common::player(150.), level.transform_at('P')))
-        .id();
+    let player = commands.spawn(common::player(&level, 150., "")).id();
     for (number, at) in level.find('E').into_iter().enumerate() {
         let mut period = Timer::from_seconds(LEAP_INTERVAL_SECONDS, TimerMode::Repeating);
         // Different phases, so that the agents do not all leap at once.

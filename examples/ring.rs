@@ -12,11 +12,14 @@
 
 mod common;
 
+use std::time::Duration;
+
 use bevy::prelude::*;
+use bevy::time::common_conditions::on_timer;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, Mood, PALE, RADIUS, RED, Steered, Stroll, WALLS};
+use common::{Example, Figure, Level, Mood, PALE, RADIUS, RED, Steered, WALLS};
 
 /// Radius of the circle on which hunters wait, in world units.
 const REACH: f32 = 100.;
@@ -24,8 +27,8 @@ const REACH: f32 = 100.;
 const SPEED: f32 = 115.;
 /// Speed of a leaping hunter, in world units per second.
 const LEAP_SPEED: f32 = 260.;
-/// Time from one leap to the next, in seconds.
-const LEAP_INTERVAL_SECONDS: f32 = 0.9;
+/// Time from one leap to the next.
+const LEAP_INTERVAL: Duration = Duration::from_millis(900);
 /// Time after which a leaping hunter that has not reached the player goes back, in seconds.
 const MAX_LEAP_SECONDS: f32 = 1.5;
 
@@ -39,18 +42,13 @@ pub(crate) fn main() -> AppExit {
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
-        .insert_resource(Next(Timer::from_seconds(
-            LEAP_INTERVAL_SECONDS,
-            TimerMode::Repeating,
-        )))
         .add_systems(Startup, setup)
-        .add_systems(Update, (leap, go_back, show).chain())
+        .add_systems(
+            Update,
+            (leap.run_if(on_timer(LEAP_INTERVAL)), go_back, show).chain(),
+        )
         .run()
 }
-
-/// The time until the next leap.
-#[derive(Resource)]
-struct Next(Timer);
 
 /// On a leaping hunter: the seconds until it gives up.
 #[derive(Component)]
@@ -59,13 +57,9 @@ struct Leap(f32);
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
-    let player = commands
-        .spawn((
-            (common::player(75.), CrowdObstacle { radius: RADIUS }),
-            Stroll(level.route("UVWX")),
-            level.transform_at('P'),
-        ))
-        .id();
+    let player = common::player(&level, 75., "UVWX");
+    let obstacle = CrowdObstacle { radius: RADIUS };
+    let player = commands.spawn((player, obstacle)).id();
     for at in level.find('E') {
         commands.spawn((
             NavAgent::from_radius(RADIUS).with_speed(SPEED),
@@ -79,11 +73,10 @@ fn setup(mut commands: Commands, level: Res<Level>) {
 /// Makes a random hunter on the circle leap, unless another hunter is still leaping.
 fn leap(
     mut commands: Commands,
-    (time, mut next): (Res<Time>, ResMut<Next>),
     leaps: Query<(), With<Leap>>,
     mut hunters: Query<(Entity, &Locomotion, &mut Chase, &mut NavAgent), Without<Leap>>,
 ) {
-    if !next.0.tick(time.delta()).just_finished() || !leaps.is_empty() {
+    if !leaps.is_empty() {
         return;
     }
     let ready = hunters

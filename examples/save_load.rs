@@ -71,8 +71,7 @@ fn file() -> PathBuf {
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
-    let player = (common::player(150.), level.transform_at('P'));
-    let player = commands.spawn(player).id();
+    let player = commands.spawn(common::player(&level, 150., "")).id();
     for (number, at) in level.find('E').into_iter().enumerate() {
         let hunter = Hunter {
             place: Transform::from_translation(at.extend(0.)),

@@ -16,7 +16,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, Mood, PALE, RADIUS, Steered, Stroll, WALLS};
+use common::{Example, Figure, Level, Mood, PALE, RADIUS, Steered, WALLS};
 
 /// Range of the archer, in world units.
 const REACH: f32 = 240.;
@@ -71,11 +71,7 @@ fn setup(
     };
     commands.spawn((ground, Transform::from_xyz(0., 0., 1.25)));
 
-    let player = (
-        common::player(140.),
-        Stroll(level.route("UVWX")),
-        level.transform_at('P'),
-    );
+    let player = common::player(&level, 140., "UVWX");
     let player = commands.spawn(player).id();
     let walker = NavAgent::from_radius(RADIUS).with_speed(110.);
     let swimmer = walker.with_speed(70.).with_class(duck);

@@ -58,15 +58,12 @@ fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>)
 
     let mud = areas.add("mud", 4., Color::srgb(0.55, 0.25, 0.1));
     commands.spawn((
-        (
-            NavArea::new(mud),
-            SoftGround('~', Color::srgb(0.5, 0.37, 0.26)),
-        ),
+        NavArea::new(mud),
+        SoftGround('~', Color::srgb(0.5, 0.37, 0.26)),
         level.collider_of(|tile| level.mark(tile) == '~'),
         (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
     ));
-    let player = (common::player(140.), level.transform_at('P'));
-    let player = commands.spawn(player).id();
+    let player = commands.spawn(common::player(&level, 140., "")).id();
     for at in level.find('E') {
         commands.spawn((
             NavAgent::from_radius(RADIUS).with_speed(110.),

@@ -153,11 +153,8 @@ fn spawn_people(
         commands.spawn((
             Name::new(format!("hunter {number}")),
             Hunter { home, first_catch },
-            (
-                agent.with_speed(HUNTER_SPEED),
-                Chase::new(player),
-                Figure::HUNTER,
-            ),
+            agent.with_speed(HUNTER_SPEED),
+            (Chase::new(player), Figure::HUNTER),
             (body, Collider::ball(RADIUS), Friction::coefficient(0.)),
             // The physics does not keep hunters apart, because Pursuit does.
             CollisionGroups::new(Group::GROUP_4, WALLS),
@@ -165,20 +162,14 @@ fn spawn_people(
         ));
     }
     // Hunters have to touch the player, so neither makes room for the other.
-    let lets_through = NavAvoidance::None;
+    let avoidance = NavAvoidance::None;
     let mut player = commands.entity(player);
     if options.demo || options.headless {
-        player.insert((
-            agent.with_speed(TOUR_SPEED),
-            lets_through,
-            Tour { rng, places },
-        ));
+        let tour = Tour { rng, places };
+        player.insert((agent.with_speed(TOUR_SPEED), avoidance, tour));
     } else {
-        player.insert((
-            agent.with_speed(PLAYER_SPEED),
-            lets_through,
-            Steered(PLAYER_SPEED),
-        ));
+        let steered = Steered(PLAYER_SPEED);
+        player.insert((agent.with_speed(PLAYER_SPEED), avoidance, steered));
     }
 }
 

@@ -23,36 +23,24 @@ pub(crate) struct Level {
     pub(crate) mood: Mood,
 }
 
-/// The colors of the light, of stone and of lawn on a level. The colors of pictures are multiplied by them. Stone and
-/// lawn are gray in `sprites/floors.png`.
+/// The colors of the light, of stone and of lawn on a level, as red, green and blue. The colors of pictures are
+/// multiplied by them. Stone and lawn are gray in `sprites/floors.png`.
 #[derive(Clone, Copy)]
-pub(crate) struct Mood(Color, Color, Color);
+pub(crate) struct Mood([[f32; 3]; 3]);
 
 impl Mood {
-    pub(crate) const DAY: Self = mood([1., 1., 1.], [0.17, 0.21, 0.33], [0.21, 0.48, 0.26]);
-    pub(crate) const SAND: Self = mood([1., 0.87, 0.68], [0.8, 0.6, 0.42], [0.5, 0.5, 0.2]);
-    pub(crate) const AUTUMN: Self = mood([1., 0.82, 0.62], [0.5, 0.4, 0.4], [0.72, 0.45, 0.14]);
-    pub(crate) const FROST: Self = mood([0.72, 0.9, 1.], [0.55, 0.72, 0.9], [0.7, 0.87, 1.]);
-    pub(crate) const DUSK: Self = mood([0.6, 0.56, 0.85], [0.3, 0.24, 0.5], [0.2, 0.3, 0.4]);
-    pub(crate) const MOSS: Self = mood([0.85, 0.95, 0.7], [0.22, 0.36, 0.2], [0.2, 0.5, 0.15]);
+    pub(crate) const DAY: Self = Self([[1., 1., 1.], [0.17, 0.21, 0.33], [0.21, 0.48, 0.26]]);
+    pub(crate) const SAND: Self = Self([[1., 0.87, 0.68], [0.8, 0.6, 0.42], [0.5, 0.5, 0.2]]);
+    pub(crate) const AUTUMN: Self = Self([[1., 0.82, 0.62], [0.5, 0.4, 0.4], [0.72, 0.45, 0.14]]);
+    pub(crate) const FROST: Self = Self([[0.72, 0.9, 1.], [0.55, 0.72, 0.9], [0.7, 0.87, 1.]]);
+    pub(crate) const DUSK: Self = Self([[0.6, 0.56, 0.85], [0.3, 0.24, 0.5], [0.2, 0.3, 0.4]]);
+    pub(crate) const MOSS: Self = Self([[0.85, 0.95, 0.7], [0.22, 0.36, 0.2], [0.2, 0.5, 0.15]]);
 
     /// The color of the walls around the level, seen from above.
     pub(crate) fn outside(self) -> Color {
-        times(Color::srgb_u8(0xd3, 0xc8, 0xb2), self.0)
+        let stone = Color::srgb_u8(0xd3, 0xc8, 0xb2).to_linear().to_vec3();
+        LinearRgba::from_vec3(stone * Vec3::from_array(self.0[0])).into()
     }
-}
-
-const fn mood(light: [f32; 3], stone: [f32; 3], lawn: [f32; 3]) -> Mood {
-    const fn color([red, green, blue]: [f32; 3]) -> Color {
-        Color::srgb(red, green, blue)
-    }
-    Mood(color(light), color(stone), color(lawn))
-}
-
-/// A color under a light, as it looks on tiles.
-fn times(color: Color, light: Color) -> Color {
-    let (color, light) = (color.to_linear().to_vec3(), light.to_srgba().to_vec3());
-    LinearRgba::from_vec3(color * light).into()
 }
 
 /// The characters of walls, and of floors of stone, wood, carpet and lawn.
@@ -260,7 +248,7 @@ pub(crate) fn draw_tiles(
         .tiles(0)
         .map(|tile| (level.floor(tile), level.pictures(tile)));
     let pictures: Vec<_> = pictures.collect();
-    let Mood(light, stone, lawn) = level.mood;
+    let [light, stone, lawn] = level.mood.0.map(Color::srgb_from_array);
     let files = [("floors", [8, 32]), ("edges", [16, 12])];
     for layer in 0..4 {
         let (file, grid) = files[layer.min(1)];

@@ -1,4 +1,4 @@
-//! Pictures from `assets/sprites` for things and for figures that walk, and the paths of agents.
+//! Pictures from `assets/sprites` for things and for figures that walk, the paths of agents, and the rings of blows.
 
 use std::f32::consts::TAU;
 
@@ -7,7 +7,7 @@ use bevy_pursuit::inspect::PathCursor;
 use bevy_pursuit::prelude::*;
 
 use super::level::{Level, Mood, SoftGround, draw_tiles};
-use super::{PEOPLE_Z, RADIUS, TILE};
+use super::{GOLD, PALE, PEOPLE_Z, RADIUS, TILE};
 
 /// Draws the level, every entity with a [`Figure`] or a [`Prop`], and the paths of agents.
 pub(crate) struct LooksPlugin;
@@ -27,7 +27,7 @@ impl Plugin for LooksPlugin {
                 Update,
                 (draw_tiles, draw_soft_ground).run_if(resource_changed::<Level>),
             )
-            .add_systems(Update, (animate, draw_paths));
+            .add_systems(Update, (animate, draw_paths, draw_waves));
     }
 }
 
@@ -220,18 +220,43 @@ fn draw_paths(
             // The line begins outside the figure, so that it does not cover its face.
             let at = place.translation.truncate();
             let mut last = at.move_towards(*next, 1.5 * RADIUS);
-            let mut way = 0.;
+            let mut length = 0.;
             let fading = std::iter::once(last).chain(ahead).map(|point| {
-                way += point.distance(last);
+                length += point.distance(last);
                 last = point;
-                (
-                    point,
-                    figure
-                        .color()
-                        .with_alpha((1. - way / FADE_LENGTH).max(0.15)),
-                )
+                let alpha = (1. - length / FADE_LENGTH).max(0.15);
+                (point, figure.color().with_alpha(alpha))
             });
             gizmos.linestrip_gradient_2d(fading);
+        }
+    }
+}
+
+/// A ring that grows to this radius in this time, and fades: the picture of a blow.
+#[derive(Component)]
+pub(crate) struct Wave(f32, Timer);
+
+impl Wave {
+    pub(crate) fn new(radius: f32, seconds: f32) -> Self {
+        Self(radius, Timer::from_seconds(seconds, TimerMode::Once))
+    }
+}
+
+fn draw_waves(
+    mut commands: Commands,
+    mut gizmos: Gizmos,
+    time: Res<Time>,
+    mut waves: Query<(Entity, &mut Wave, &Transform)>,
+) {
+    for (entity, mut wave, place) in &mut waves {
+        if wave.1.tick(time.delta()).is_finished() {
+            commands.entity(entity).despawn();
+        }
+        let remaining = wave.1.fraction_remaining();
+        let radius = wave.0 * (1. - remaining * remaining);
+        for (radius, color) in [(radius, PALE), (0.9 * radius, GOLD)] {
+            let (center, color) = (place.translation.truncate(), color.with_alpha(remaining));
+            gizmos.circle_2d(center, radius, color).resolution(80);
         }
     }
 }

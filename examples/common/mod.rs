@@ -29,7 +29,7 @@ use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
 pub(crate) use level::{Level, Mood, SoftGround, Walls, spawn_level};
-pub(crate) use looks::{Figure, LooksPlugin, PathGizmos, Prop, prop_sprite};
+pub(crate) use looks::{Figure, LooksPlugin, PathGizmos, Prop, Wave, prop_sprite};
 
 /// Side of a tile, in world units.
 pub(crate) const TILE: f32 = 32.;
@@ -171,9 +171,12 @@ pub(crate) fn sign() -> impl Bundle {
     (Text2d::default(), TextFont::from_font_size(11.), colors)
 }
 
-/// A player that the keys steer at this speed, in world units per second.
-pub(crate) fn player(speed: f32) -> impl Bundle {
-    (Figure::PLAYER, Steered(speed), player_body())
+/// A player at the `P` of a level that the keys steer at this speed, in world units per second. At first it strolls
+/// between the marks of `route`, if there are any.
+pub(crate) fn player(level: &Level, speed: f32, route: &str) -> impl Bundle + use<> {
+    let stroll = Stroll(level.route(route));
+    let looks = (Figure::PLAYER, level.transform_at('P'));
+    (looks, Steered(speed), player_body(), stroll)
 }
 
 /// The body of a player. It collides with walls but not with agents, so that they do not shove it.

@@ -28,8 +28,11 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use clap::{Parser, value_parser};
 
-use common::{Example, Figure, Level, Mood, PEOPLE_Z, RADIUS, Steered, Stroll, TILE, just_pressed};
-use show::{Ghost, Hunter, Wave};
+use common::{
+    Example, Figure, Level, Mood, PEOPLE_Z, RADIUS, Steered, Stroll, TILE, Wave, just_pressed,
+    player_body,
+};
+use show::{Ghost, Hunter};
 
 /// Radius of a hunter, in world units. A brute is twice as large.
 const HUNTER_RADIUS: f32 = 7.;
@@ -37,8 +40,9 @@ const HUNTER_RADIUS: f32 = 7.;
 const HUNTERS_PER_BRUTE: usize = 40;
 /// Minimum distance from the player at which hunters begin, in world units.
 const MIN_START_DISTANCE: f32 = 380.;
-/// Radius of a blow, in world units.
+/// Radius of a blow, in world units, and time for which it is shown, in seconds.
 const BLOW_RADIUS: f32 = 110.;
+const BLOW_SECONDS: f32 = 0.45;
 /// Minimum distance from the player at which hunters that were hit come back, in world units.
 const RETURN_DISTANCE: f32 = 1000.;
 /// The player's first walk around the fountain beside which it begins, in tiles from its start.
@@ -112,14 +116,11 @@ fn spawn_people(
     let starts = level.find('P').into_iter();
     let start = starts.min_by(|a, b| a.length().total_cmp(&b.length()));
     let start = start.unwrap_or_default();
+    let walk = FIRST_WALK.map(|step| start + TILE * Vec2::from(step));
     let player = (
-        common::player(170.),
+        (Figure::PLAYER, Steered(170.), player_body()),
         CrowdObstacle { radius: RADIUS },
-        Stroll(
-            FIRST_WALK
-                .map(|step| start + TILE * Vec2::from(step))
-                .into(),
-        ),
+        Stroll(walk.into()),
         Transform::from_translation(start.extend(0.)),
     );
     let player = commands.spawn(player).id();
@@ -154,7 +155,8 @@ fn strike(
         return;
     }
     let center = player.translation.truncate();
-    commands.spawn((Wave(0.), Transform::from_translation(center.extend(0.))));
+    let wave = Wave::new(BLOW_RADIUS, BLOW_SECONDS);
+    commands.spawn((wave, Transform::from_translation(center.extend(0.))));
     for (mut place, agent) in &mut horde {
         let at = place.translation.truncate();
         if at.distance(center) < BLOW_RADIUS {

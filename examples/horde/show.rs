@@ -10,13 +10,11 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit::{DesiredVelocity, PursuitStats};
 
 use super::common::{AIR_Z, Figure, GOLD, PALE, PEOPLE_Z, RED, Steered, card};
-use super::{BLOW_RADIUS, Game, HUNTER_RADIUS};
+use super::{Game, HUNTER_RADIUS};
 
 /// Minimum size of the camera's view, in world units.
 const MIN_VIEW: Vec2 = Vec2::new(1280., 720.);
 const NIGHT_COLOR: Color = Color::srgba(0.02, 0.03, 0.12, 0.9);
-/// Time for which a blow is shown, in seconds.
-const WAVE_SECONDS: f32 = 0.45;
 /// Number of bars in the graph.
 const BAR_COUNT: usize = 66;
 /// Height of the graph, in pixels.
@@ -32,7 +30,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_systems(PostStartup, set_view)
         .add_observer(show_hunter)
         .add_observer(show_ghost)
-        .add_systems(Update, (face, fade, show_waves, follow))
+        .add_systems(Update, (face, fade, follow))
         // In `Last`, the tick is over and its time is known.
         .add_systems(Last, write_figures);
 }
@@ -40,10 +38,6 @@ pub(crate) fn plugin(app: &mut App) {
 /// A hunter, with its figure and its size as a multiple of the usual size.
 #[derive(Component)]
 pub(crate) struct Hunter(pub(crate) Figure, pub(crate) f32);
-
-/// A blow, with the seconds since it was struck.
-#[derive(Component)]
-pub(crate) struct Wave(pub(crate) f32);
 
 /// The ghost of a hunter that was hit, with the seconds until it vanishes.
 #[derive(Component)]
@@ -106,26 +100,6 @@ fn fade(
         sprite.color.set_alpha(0.8 * ghost.0.max(0.));
         if ghost.0 <= 0. {
             commands.entity(entity).despawn();
-        }
-    }
-}
-
-fn show_waves(
-    mut commands: Commands,
-    mut gizmos: Gizmos,
-    time: Res<Time>,
-    mut waves: Query<(Entity, &mut Wave, &Transform)>,
-) {
-    for (entity, mut wave, place) in &mut waves {
-        wave.0 += time.delta_secs();
-        let left = 1. - wave.0 / WAVE_SECONDS;
-        if left <= 0. {
-            commands.entity(entity).despawn();
-        }
-        let radius = BLOW_RADIUS * (1. - left * left);
-        for (radius, color) in [(radius, PALE), (0.92 * radius, GOLD)] {
-            let (center, color) = (place.translation.truncate(), color.with_alpha(left.max(0.)));
-            gizmos.circle_2d(center, radius, color).resolution(80);
         }
     }
 }

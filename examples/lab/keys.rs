@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use bevy::input::keyboard::KeyboardInput;
 use bevy::prelude::*;
 use bevy::window::FileDragAndDrop;
 
@@ -15,21 +16,14 @@ use super::table::Table;
 
 /// If the searches have more events than this, they are compared on request, not after every edit.
 const MAX_COMPARED_EVENTS: u32 = 200_000;
-/// Seconds until a held arrow key repeats, and repetitions per second.
-const REPEAT_DELAY_SECONDS: f32 = 0.35;
-const REPEATS_PER_SECOND: f32 = 24.0;
 
 const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
-const METHOD_KEYS: [KeyCode; 8] = [
-    KeyCode::Digit1,
-    KeyCode::Digit2,
-    KeyCode::Digit3,
-    KeyCode::Digit4,
-    KeyCode::Digit5,
-    KeyCode::Digit6,
-    KeyCode::Digit7,
-    KeyCode::Digit8,
-];
+const METHOD_KEYS: [KeyCode; 8] = {
+    use KeyCode::{Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8};
+    [
+        Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8,
+    ]
+};
 
 /// The files to which things are saved, and the next built-in map.
 #[derive(Resource, Clone, Debug)]
@@ -39,39 +33,24 @@ pub(crate) struct Files {
     pub(crate) level: usize,
 }
 
-/// Handles the keys that play, step, and change the pace.
+/// Handles the keys that play, step, and change the pace. A held arrow key repeats its step.
 pub(crate) fn play(
-    time: Res<Time>,
     keys: Res<ButtonInput<KeyCode>>,
-    mut held: Local<f32>,
+    mut inputs: MessageReader<KeyboardInput>,
     mut lanes: ResMut<Lanes>,
 ) {
-    if keys.any_just_pressed([KeyCode::Space, KeyCode::KeyP]) {
-        lanes.toggle();
-    }
-    if keys.just_pressed(KeyCode::Home) {
-        lanes.seek(0.0);
-    }
-    if keys.just_pressed(KeyCode::End) {
-        lanes.pause();
-        lanes.seek(1.0);
-    }
-    let arrows = [KeyCode::ArrowLeft, KeyCode::ArrowRight];
-    if keys.any_just_pressed(arrows) {
-        *held = 0.0;
-        lanes.step(keys.just_pressed(KeyCode::ArrowRight));
-    } else if keys.any_pressed(arrows) {
-        let repeats =
-            |held: f32| ((held - REPEAT_DELAY_SECONDS).max(0.0) * REPEATS_PER_SECOND) as u32;
-        let before = repeats(*held);
-        *held += time.delta_secs();
-        for _ in before..repeats(*held) {
-            lanes.step(keys.pressed(KeyCode::ArrowRight));
-        }
-    }
     let is_back = keys.any_pressed(SHIFT);
-    for key in keys.get_just_pressed() {
-        match key {
+    for input in inputs.read().filter(|input| input.state.is_pressed()) {
+        match input.key_code {
+            KeyCode::ArrowLeft => lanes.step(false),
+            KeyCode::ArrowRight => lanes.step(true),
+            _ if input.repeat => continue,
+            KeyCode::Space | KeyCode::KeyP => lanes.toggle(),
+            KeyCode::Home => lanes.seek(0.0),
+            KeyCode::End => {
+                lanes.pause();
+                lanes.seek(1.0);
+            }
             KeyCode::ArrowUp => lanes.speed.change_pace(true),
             KeyCode::ArrowDown => lanes.speed.change_pace(false),
             KeyCode::KeyE => lanes.speed.change_unit(),

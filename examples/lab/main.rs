@@ -53,6 +53,7 @@ use cli::Options;
 use cubes::level::Level;
 use grid::board::Board;
 use problem::Problem;
+use settings::Settings;
 
 pub(crate) fn main() -> ExitCode {
     let options = Options::parse();
@@ -73,7 +74,7 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run<P: Problem>(options: &Options, recording: Option<Recording>) -> Result<ExitCode, String> {
-    let mut settings = options.settings()?;
+    let mut settings = Settings::default();
     let map = options.map.as_deref().map(saved::load_map).transpose()?;
     let problem = match (&options.recording, &recording) {
         (Some(path), Some(recording)) => saved::problem(path, recording, map, &mut settings)?,

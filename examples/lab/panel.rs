@@ -117,12 +117,10 @@ pub(crate) fn write_words<P: Problem>(
                 ]
             }
             Words::Speed => {
-                let state = if lanes.is_playing() {
-                    "playing"
-                } else {
-                    "paused"
-                };
-                vec![(format!("{state}, {}", lanes.speed.text()), 13.0, TEXT_COLOR)]
+                let is_playing = lanes.is_playing();
+                let state = if is_playing { "playing" } else { "paused" };
+                let words = format!("{state}, {}", lanes.speed.text());
+                vec![(words, 13.0, TEXT_COLOR)]
             }
             Words::Cursor => {
                 let words = format!("{} of {} events", lanes.cursor(), lanes.events());
@@ -209,11 +207,9 @@ pub(crate) fn place_signs(
             px(rect.min.x + SIGN_MARGIN),
             px(rect.width() - 2.0 * SIGN_MARGIN),
         );
-        let is_shown = sign.0 < lanes.shown();
-        let display = if is_shown {
-            Display::Flex
-        } else {
-            Display::None
+        let display = match sign.0 < lanes.shown() {
+            true => Display::Flex,
+            false => Display::None,
         };
         if (node.left, node.width, node.display) != (left, width, display) {
             (node.left, node.width, node.display) = (left, width, display);

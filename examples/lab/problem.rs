@@ -7,9 +7,9 @@ use std::time::Duration;
 use bevy::ecs::component::Mutable;
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
-use pursuit::{Cell, FoundPath, SearchRecorder, SearchScratch};
+use pursuit::{FoundPath, SearchRecorder, SearchScratch};
 use pursuit_lab::d_star_lite::DStarLite;
-use pursuit_lab::recording::{Change, Event, RecordedEnd, RecordedSearch, Recording};
+use pursuit_lab::recording::{Event, RecordedSearch, Recording};
 use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::VoxelPath;
 
@@ -87,8 +87,9 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
         None
     }
 
-    /// An answer from baked tables, and the duration of the bake; `None` if there are no tables.
-    fn tables(&self, _: &Settings, _: &mut SearchScratch) -> Option<(Figures, Duration)> {
+    /// A recording without events of an answer from baked tables, and the duration of the bake; `None` if there are no
+    /// tables.
+    fn tables(&self, _: &Settings, _: &mut SearchScratch) -> Option<(Recording, Duration)> {
         None
     }
 
@@ -153,24 +154,6 @@ impl Found {
     }
 }
 
-/// The results of a search.
-#[derive(Clone, Debug)]
-pub(crate) struct Figures {
-    /// The path, its cost and the work done.
-    pub(crate) end: RecordedEnd,
-    /// Number of expanded places, each counted once.
-    pub(crate) visited: usize,
-    /// Number of places that still waited to be expanded at the end.
-    pub(crate) open: usize,
-}
-
-impl Figures {
-    /// Duration of the search, in microseconds.
-    pub(crate) fn micros(&self) -> f64 {
-        self.end.took.unwrap_or_default().as_secs_f64() * 1e6
-    }
-}
-
 /// Most bytes of a recording: some 50 million events.
 const MAX_RECORDING_BYTES: usize = 256 << 20;
 /// A search that takes less than this is timed several times, and the least time counts.
@@ -191,22 +174,6 @@ pub(crate) fn record<P: Problem>(
     let found = question.ask(scratch, &mut recording)?;
     found.finish(&mut recording, took);
     Ok(recording)
-}
-
-/// Times a search, and counts the places that it left open.
-pub(crate) fn measure<P: Problem>(
-    problem: &P,
-    method: Method,
-    settings: &Settings,
-    scratch: &mut SearchScratch,
-) -> Result<Figures, String> {
-    let recording = record(problem, method, settings, scratch)?;
-    let (visited, open) = visited_and_open(&recording);
-    Ok(Figures {
-        end: recording.end().cloned().ok_or("no answer")?,
-        visited,
-        open,
-    })
 }
 
 /// An empty recording of a search.
@@ -230,23 +197,6 @@ pub(crate) fn shortest_time(
         }
     }
     Ok(took)
-}
-
-/// Number of cells that a search expanded, and number of cells that it left waiting.
-fn visited_and_open(recording: &Recording) -> (usize, usize) {
-    let RecordedSearch { width, height, .. } = *recording.search();
-    let index = |cell: Cell| cell.y as usize * width as usize + cell.x as usize;
-    let mut is_expanded = vec![None; width as usize * height as usize];
-    for event in recording.events() {
-        match event {
-            Event::Relaxed(_, Change::Kept) => {}
-            Event::Relaxed(way, _) => is_expanded[index(way.node)] = Some(false),
-            Event::Expanded(way) => is_expanded[index(way.node)] = Some(true),
-            _ => {}
-        }
-    }
-    let count = |wanted| is_expanded.iter().filter(|is| **is == Some(wanted)).count();
-    (count(true), count(false))
 }
 
 #[cfg(test)]

@@ -5,8 +5,6 @@ use clap::ValueEnum;
 use pursuit::{DiagonalPolicy, Heuristic, Weights};
 use pursuit_lab::voxels::Movement;
 
-use super::cli::Options;
-
 /// An algorithm to watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Method {
@@ -79,12 +77,14 @@ pub(crate) struct Settings {
     pub(crate) weights: Weights,
 }
 
-#[cfg(test)]
 impl Default for Settings {
     fn default() -> Self {
-        use clap::Parser;
-        let options = Options::parse_from(["lab"]);
-        options.settings().expect("the defaults are choices")
+        Self {
+            estimate: Heuristic::Octile,
+            diagonals: DiagonalPolicy::NoCornerCut,
+            movement: Movement::Walk { climb: 1 },
+            weights: Weights { g: 1, h: 2 },
+        }
     }
 }
 
@@ -112,7 +112,7 @@ impl Rule {
 }
 
 impl Settings {
-    /// The current choice, in the words of the command line.
+    /// The current choice, in words.
     pub(crate) fn value(&self, rule: Rule) -> String {
         match rule {
             Rule::Estimate => name(&ESTIMATES, self.estimate),
@@ -169,26 +169,4 @@ fn turn<T: PartialEq + Copy>(choices: &[(&str, T)], choice: &mut T, is_back: boo
     let place = choices.iter().position(|(_, one)| one == choice);
     let by = if is_back { choices.len() - 1 } else { 1 };
     *choice = choices[(place.unwrap_or(0) + by) % choices.len()].1;
-}
-
-impl Options {
-    /// The settings on the command line, or a message with the possible choices.
-    pub(crate) fn settings(&self) -> Result<Settings, String> {
-        Ok(Settings {
-            estimate: read(&ESTIMATES, &self.heuristic)?,
-            diagonals: read(&DIAGONALS, &self.diagonals)?,
-            movement: read(&MOVES, &self.movement)?,
-            weights: Weights {
-                g: self.kg,
-                h: self.kh.max(u16::from(self.kg == 0)),
-            },
-        })
-    }
-}
-
-fn read<T: Copy>(choices: &[(&str, T)], text: &str) -> Result<T, String> {
-    let found = choices.iter().find(|(name, _)| *name == text);
-    let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
-    let refused = || format!("there is no {text}, but {}", names.join(", "));
-    found.map(|(_, choice)| *choice).ok_or_else(refused)
 }

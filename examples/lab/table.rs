@@ -4,11 +4,11 @@ use std::fs;
 use std::time::Duration;
 
 use bevy::prelude::Resource;
-use pursuit::{Outcome, SearchScratch};
-use pursuit_lab::recording::Recording;
+use pursuit::{Cell, Outcome, SearchScratch};
+use pursuit_lab::recording::{Change, Event, RecordedSearch, Recording};
 
 use super::cli::Options;
-use super::problem::{Figures, Problem, measure, record};
+use super::problem::{Problem, record};
 use super::saved;
 use super::settings::Settings;
 
@@ -21,10 +21,9 @@ const HEADER: &str =
 
 /// A bound as text; `none` if it is infinite.
 pub(crate) fn bound_text(bound: f64) -> String {
-    if bound.is_finite() {
-        format!("{bound:.2}")
-    } else {
-        "none".to_owned()
+    match bound.is_finite() {
+        true => format!("{bound:.2}"),
+        false => "none".to_owned(),
     }
 }
 
@@ -39,9 +38,9 @@ impl Table {
         let scratch = &mut SearchScratch::new();
         let mut table = Self(vec![HEADER.split(',').map(str::to_owned).collect()]);
         for &method in P::METHODS {
-            let figures = measure(problem, method, settings, scratch);
+            let recording = record(problem, method, settings, scratch);
             let note = problem.substitute(method, settings);
-            table.add::<P>(method.words()[0], figures, note.unwrap_or(""), None);
+            table.add::<P>(method.words()[0], recording, note.unwrap_or(""), None);
         }
         table
     }
@@ -64,8 +63,8 @@ impl Table {
 
     /// Adds a row for answers from tables, if tables can be baked.
     pub(crate) fn with_tables<P: Problem>(mut self, problem: &P, settings: &Settings) -> Self {
-        if let Some((figures, bake)) = problem.tables(settings, &mut SearchScratch::new()) {
-            self.add::<P>("Tables", Ok(figures), "", Some(bake));
+        if let Some((recording, bake)) = problem.tables(settings, &mut SearchScratch::new()) {
+            self.add::<P>("Tables", Ok(recording), "", Some(bake));
         }
         self
     }
@@ -73,32 +72,18 @@ impl Table {
     fn add<P: Problem>(
         &mut self,
         name: &str,
-        figures: Result<Figures, String>,
+        recording: Result<Recording, String>,
         note: &str,
         bake: Option<Duration>,
     ) {
-        let bake = bake.map(|took| format!("{:.1}", took.as_secs_f64() * 1e6));
-        let cells = match figures {
-            Ok(figures) => [
-                format!("{:.1}", figures.micros()),
-                figures.end.expanded.to_string(),
-                figures.end.pushed.to_string(),
-                figures.visited.to_string(),
-                figures.open.to_string(),
-                format!("{:.3}", in_steps(figures.end.cost, P::STRAIGHT)),
-                bound_text(figures.end.bound),
-                (figures.end.outcome == Outcome::Complete).to_string(),
-                bake.unwrap_or_default(),
-                note.to_owned(),
-            ],
-            Err(error) => {
-                let mut cells = [const { String::new() }; 10];
-                cells[9] = error.replace(',', ";");
-                cells
-            }
+        let figures = recording.and_then(|recording| figures::<P>(&recording));
+        let (figures, note) = match figures {
+            Ok(figures) => (figures, note.to_owned()),
+            Err(error) => (Default::default(), error.replace(',', ";")),
         };
-        self.0
-            .push([name.to_owned()].into_iter().chain(cells).collect());
+        let bake = bake.map(micros).unwrap_or_default();
+        let row = [name.to_owned()].into_iter().chain(figures);
+        self.0.push(row.chain([bake, note]).collect());
     }
 
     /// The table as CSV.
@@ -128,11 +113,9 @@ impl Table {
         let rows = self.0.iter().skip(1).map(|row| {
             let name = row[0].split_once(' ').filter(|_| row[0].len() > 8);
             let name = name.map_or(&*row[0], |(first, _)| first);
-            let is_complete = row[8] == "true";
-            let cost = if is_complete {
-                rounded(&row[6])
-            } else {
-                "none".to_owned()
+            let cost = match row[8] == "true" {
+                true => rounded(&row[6]),
+                false => "none".to_owned(),
             };
             let bound = row[7].get(..4).unwrap_or(&row[7]).to_owned();
             let [us, seen, open] = [1, 4, 5].map(|column| rounded(&row[column]));
@@ -144,6 +127,44 @@ impl Table {
         });
         lines.collect::<Vec<_>>().join("\n")
     }
+}
+
+/// The cells of a row from `time_us` to `complete`.
+fn figures<P: Problem>(recording: &Recording) -> Result<[String; 8], String> {
+    let end = recording.end().ok_or("no answer")?;
+    let (visited, open) = visited_and_open(recording);
+    Ok([
+        micros(end.took.unwrap_or_default()),
+        end.expanded.to_string(),
+        end.pushed.to_string(),
+        visited.to_string(),
+        open.to_string(),
+        format!("{:.3}", in_steps(end.cost, P::STRAIGHT)),
+        bound_text(end.bound),
+        (end.outcome == Outcome::Complete).to_string(),
+    ])
+}
+
+/// A duration in microseconds.
+fn micros(took: Duration) -> String {
+    format!("{:.1}", took.as_secs_f64() * 1e6)
+}
+
+/// Number of cells that a search expanded, and number of cells that it left waiting.
+fn visited_and_open(recording: &Recording) -> (usize, usize) {
+    let RecordedSearch { width, height, .. } = *recording.search();
+    let index = |cell: Cell| cell.y as usize * width as usize + cell.x as usize;
+    let mut is_expanded = vec![None; width as usize * height as usize];
+    for event in recording.events() {
+        match event {
+            Event::Relaxed(_, Change::Kept) => {}
+            Event::Relaxed(way, _) => is_expanded[index(way.node)] = Some(false),
+            Event::Expanded(way) => is_expanded[index(way.node)] = Some(true),
+            _ => {}
+        }
+    }
+    let count = |wanted| is_expanded.iter().filter(|is| **is == Some(wanted)).count();
+    (count(true), count(false))
 }
 
 /// A count for a column of five characters: whole, or in thousands or millions.

@@ -79,14 +79,6 @@ pub(crate) fn run<P: Problem>(
         .add_systems(Update, place_cameras.in_set(Stage::Look))
         .add_systems(Update, draw.in_set(Stage::Draw));
     P::add_view(&mut app, options);
-    if let Some(seconds) = options.seconds {
-        let exit = move |time: Res<Time>, mut exit: MessageWriter<AppExit>| {
-            if time.elapsed_secs() >= seconds {
-                exit.write(AppExit::Success);
-            }
-        };
-        app.add_systems(Last, exit);
-    }
     app.run()
 }
 

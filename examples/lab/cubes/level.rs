@@ -203,13 +203,9 @@ impl Problem for Level {
 
     fn variants(settings: &Settings) -> Vec<(String, Settings)> {
         let all = MOVES.iter().map(|&(name, movement)| {
-            (
-                format!("{name} "),
-                Settings {
-                    movement,
-                    ..*settings
-                },
-            )
+            let mut settings = *settings;
+            settings.movement = movement;
+            (format!("{name} "), settings)
         });
         all.collect()
     }
@@ -223,8 +219,8 @@ impl Problem for Level {
         (Camera2d, orbit::projection())
     }
 
-    fn add_view(app: &mut App, options: &Options) {
-        orbit::add(app, options);
+    fn add_view(app: &mut App, _: &Options) {
+        orbit::add(app);
         terrain::add(app);
         marks::add(app);
     }

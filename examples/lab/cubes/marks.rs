@@ -11,8 +11,8 @@ use super::super::lanes::{LANES, Lanes};
 use super::super::settings::Settings;
 use super::super::solid::Solid;
 use super::super::window::{Stage, layer};
+use super::ground_center;
 use super::level::Level;
-use super::{CubeMaterial, ground_center};
 
 /// Half the thickness of the thread, the path and the marks, in cubes.
 const THREAD_RADIUS: f32 = 0.055;
@@ -32,11 +32,16 @@ pub(crate) fn add(app: &mut App) {
         .add_systems(Update, (place_flags, draw_marks).in_set(Stage::Draw));
 }
 
-fn spawn(mut commands: Commands, plain: Res<CubeMaterial>, mut meshes: ResMut<Assets<Mesh>>) {
-    let material = || MeshMaterial2d(plain.0.clone());
+fn spawn(
+    mut commands: Commands,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+    mut meshes: ResMut<Assets<Mesh>>,
+) {
+    let material = MeshMaterial2d(materials.add(ColorMaterial::from(Color::WHITE)));
     for lane in 0..LANES {
         let mesh = Mesh2d(meshes.add(Solid::default().build()));
-        commands.spawn((Marks(lane), mesh, material(), layer(lane), NoFrustumCulling));
+        let marks = (Marks(lane), mesh, material.clone());
+        commands.spawn((marks, layer(lane), NoFrustumCulling));
     }
     for (end, color) in [PATH[0], PATH[2]].into_iter().enumerate() {
         let mut flag = Solid::default();
@@ -46,7 +51,8 @@ fn spawn(mut commands: Commands, plain: Res<CubeMaterial>, mut meshes: ResMut<As
         block([0.0, 0.04, 0.0], [0.28, 0.04, 0.28], color);
         block([0.0, 1.4, 0.0], [0.06, 1.4, 0.06], PAPER);
         block([0.62, 2.34, 0.0], [0.56, 0.36, 0.04], color);
-        commands.spawn((Flag(end), Mesh2d(meshes.add(flag.build())), material()));
+        let mesh = Mesh2d(meshes.add(flag.build()));
+        commands.spawn((Flag(end), mesh, material.clone()));
     }
 }
 

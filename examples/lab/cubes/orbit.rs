@@ -7,7 +7,6 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use pursuit_lab::voxels::Voxel;
 
-use super::super::cli::Options;
 use super::super::lanes::Lanes;
 use super::super::problem::Problem;
 use super::super::window::{LaneCamera, SIGN_HEIGHT, Stage, lane_at, lane_rect};
@@ -48,9 +47,8 @@ struct Orbit {
     focus: Vec3,
 }
 
-pub(crate) fn add(app: &mut App, options: &Options) {
-    let turn = options.turn.map_or(INITIAL_TURN, f32::to_radians);
-    app.insert_resource(Orbit::new(turn))
+pub(crate) fn add(app: &mut App) {
+    app.init_resource::<Orbit>()
         .add_systems(Update, (orbit, pick).in_set(Stage::Edit))
         .add_systems(Update, look.in_set(Stage::Look));
 }
@@ -71,17 +69,18 @@ fn radius(level: &Level) -> f32 {
     Vec3::new(columns, rows, layers).length() / 2.0
 }
 
-impl Orbit {
-    /// A position that shows the whole level from one side.
-    fn new(turn: f32) -> Self {
+impl Default for Orbit {
+    fn default() -> Self {
         Self {
-            turn,
+            turn: INITIAL_TURN,
             rise: INITIAL_RISE,
             distance: 1.0,
             focus: Vec3::ZERO,
         }
     }
+}
 
+impl Orbit {
     /// The transform of a camera whose picture has this size.
     fn transform(&self, level: &Level, picture: Vec2) -> Transform {
         let (turn, rise) = (self.turn, self.rise);
@@ -132,7 +131,7 @@ fn orbit(
     let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
     next.distance = (next.distance * (1.0 - ZOOM_STEP).powf(notches)).clamp(0.12, 4.0);
     if keys.just_pressed(KeyCode::KeyF) {
-        next = Orbit::new(INITIAL_TURN);
+        next = Orbit::default();
     }
     orbit.set_if_neq(next);
 }

@@ -8,7 +8,7 @@ use super::super::colors::{INK, hex};
 use super::super::solid::Solid;
 use super::super::window::Stage;
 use super::level::Level;
-use super::{CubeMaterial, corner, to_world};
+use super::{corner, to_world};
 
 /// Number of parts of a face in each direction, which give shadows soft borders.
 const FACE_PARTS: usize = 3;
@@ -25,8 +25,7 @@ pub(crate) struct Cut(pub(crate) i32);
 struct Terrain;
 
 pub(crate) fn add(app: &mut App) {
-    app.init_resource::<CubeMaterial>()
-        .insert_resource(Cut(i32::MAX))
+    app.insert_resource(Cut(i32::MAX))
         .add_systems(Startup, spawn_terrain)
         .add_systems(Update, cut.in_set(Stage::Edit))
         .add_systems(Update, build_terrain.in_set(Stage::Draw));
@@ -34,11 +33,11 @@ pub(crate) fn add(app: &mut App) {
 
 fn spawn_terrain(
     mut commands: Commands,
-    plain: Res<CubeMaterial>,
+    mut materials: ResMut<Assets<ColorMaterial>>,
     mut meshes: ResMut<Assets<Mesh>>,
 ) {
     let mesh = Mesh2d(meshes.add(Solid::default().build()));
-    let material = MeshMaterial2d(plain.0.clone());
+    let material = MeshMaterial2d(materials.add(ColorMaterial::from(Color::WHITE)));
     commands.spawn((Terrain, mesh, material, NoFrustumCulling));
 }
 

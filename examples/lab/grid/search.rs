@@ -16,7 +16,7 @@ use pursuit_lab::replay::StepUnit;
 
 use super::super::cli::Options;
 use super::super::problem;
-use super::super::problem::{EventRecorder, Figures, Found, Problem, Question};
+use super::super::problem::{EventRecorder, Found, Problem, Question};
 use super::super::settings::{Method, Rule, Settings};
 use super::board::Board;
 use super::view;
@@ -172,7 +172,7 @@ impl Problem for Board {
         &self,
         settings: &Settings,
         scratch: &mut SearchScratch,
-    ) -> Option<(Figures, Duration)> {
+    ) -> Option<(Recording, Duration)> {
         let mut question = self.question(Method::JumpPoints, settings).ok()?;
         let begun = Instant::now();
         let tables =
@@ -184,13 +184,9 @@ impl Problem for Board {
         question.options = PathOptions::default();
         let took = problem::shortest_time(&question, scratch).ok()?;
         let mut recording = problem::recording(&question, Method::JumpPoints).ok()?;
-        question
-            .ask(scratch, &mut ())
-            .ok()?
-            .finish(&mut recording, took);
-        let (visited, open) = (0, 0);
-        let end = recording.end()?.clone();
-        Some((Figures { end, visited, open }, bake))
+        let found = question.ask(scratch, &mut ()).ok()?;
+        found.finish(&mut recording, took);
+        Some((recording, bake))
     }
 
     fn camera() -> impl Bundle {

@@ -41,12 +41,12 @@ pub(crate) struct View {
 
 pub(crate) fn add(app: &mut App, options: &Options) {
     let center = match options.center[..] {
-        [x, y] => Vec2::new(x + 0.5, -y - 0.5),
+        [x, y] => middle(Cell::new(x, y)),
         _ => Vec2::NAN,
     };
     app.insert_resource(View {
         center,
-        zoom: options.zoom.unwrap_or(0.0),
+        zoom: options.zoom.unwrap_or(0).into(),
         size: Vec2::ONE,
         is_fitted: options.zoom.is_none(),
         board: Vec2::ZERO,
