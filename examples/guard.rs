@@ -128,10 +128,8 @@ fn show_sight(
 ) -> Result {
     let (rapier, walls) = (rapier.single()?, CollisionGroups::new(Group::ALL, WALLS));
     for (place, guard, chases) in &guards {
-        let (at, facing) = (
-            place.translation.truncate(),
-            guard.facing.normalize_or_zero(),
-        );
+        let at = place.translation.truncate();
+        let facing = guard.facing.normalize_or_zero();
         let (color, mark) = match (chases, guard.seen) {
             (true, _) => (RED, "!"),
             (false, Some(_)) => (GOLD, "?"),

@@ -1,7 +1,6 @@
 //! The keys, and map files that are dropped on the window.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bevy::input::keyboard::KeyboardInput;
 use bevy::prelude::*;
@@ -130,10 +129,15 @@ pub(crate) fn save_replay<P: Problem>(
     let replay = lane.replay.as_ref().map_err(Clone::clone);
     let path = &files.recording;
     let saved = replay.and_then(|replay| saved::save(path, replay.recording(), &*problem));
-    note.0 = match saved {
+    note.0 = result_text(path, saved);
+}
+
+/// The result of saving a file, in words.
+fn result_text(path: &Path, result: Result<(), String>) -> String {
+    match result {
         Ok(()) => format!("saved {}", path.display()),
         Err(reason) => reason,
-    };
+    }
 }
 
 /// Compares all algorithms when a changed map comes to rest. On C, compares them at once, whatever the size of the map,
@@ -163,9 +167,6 @@ pub(crate) fn compare<P: Problem>(
     }
     *table = Table::of(&*problem, &settings).with_tables(&*problem, &settings);
     if is_asked {
-        note.0 = match fs::write(&files.csv, table.csv()) {
-            Ok(()) => format!("saved {}", files.csv.display()),
-            Err(error) => saved::about(&files.csv, error),
-        };
+        note.0 = result_text(&files.csv, saved::write(&files.csv, table.csv().as_bytes()));
     }
 }

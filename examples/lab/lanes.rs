@@ -63,7 +63,8 @@ impl Lane {
             return "no way to the goal".to_owned();
         }
         if replay.recording().is_cut() {
-            return cut_text(replay.recording());
+            let missing = replay.recording().missing();
+            return format!("cut: {missing} events are missing");
         }
         if self.is_loaded {
             return "as it was saved".to_owned();
@@ -110,9 +111,7 @@ impl Lane {
         let before = self.replay.as_ref().ok();
         let before =
             before.map(|replay| (replay.cursor(), replay.is_at_end(), replay.is_playing()));
-        self.known_events = recorded
-            .as_ref()
-            .map_or(0, |&(_, known_events)| known_events);
+        self.known_events = recorded.as_ref().map_or(0, |(_, known)| *known);
         self.replay = recorded.map(|(recording, _)| Replay::new(recording));
         if let (Ok(replay), Some((cursor, is_over, is_playing))) = (&mut self.replay, before) {
             replay.seek(if is_over { u32::MAX } else { cursor });
@@ -121,11 +120,6 @@ impl Lane {
             }
         }
     }
-}
-
-/// The remark that a recording was cut.
-pub(crate) fn cut_text(recording: &Recording) -> String {
-    format!("cut: {} events are missing", recording.missing())
 }
 
 /// All lanes, and their speed.

@@ -81,7 +81,7 @@ fn run<P: Problem>(options: &Options, recording: Option<Recording>) -> Result<Ex
         _ => map.unwrap_or_else(|| P::built_in(options.level.saturating_sub(1))),
     };
     if options.headless || !has_display() {
-        let report = table::report(options, &problem, &settings, recording.as_ref())?;
+        let report = table::report(options, &problem, &settings)?;
         let written = write!(io::stdout(), "{report}");
         return written
             .map(|()| ExitCode::SUCCESS)

@@ -203,10 +203,8 @@ pub(crate) fn place_signs(
 ) {
     for (sign, mut node) in &mut signs {
         let rect = lane_rect(window.size(), sign.0, lanes.shown());
-        let (left, width) = (
-            px(rect.min.x + SIGN_MARGIN),
-            px(rect.width() - 2.0 * SIGN_MARGIN),
-        );
+        let left = px(rect.min.x + SIGN_MARGIN);
+        let width = px(rect.width() - 2.0 * SIGN_MARGIN);
         let display = match sign.0 < lanes.shown() {
             true => Display::Flex,
             false => Display::None,

@@ -98,11 +98,6 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
         vec![(String::new(), *settings)]
     }
 
-    /// The smoothness of edges. All cameras draw on one window, so they must agree.
-    fn edges(_is_picture: bool) -> Msaa {
-        Msaa::default()
-    }
-
     /// The components of a camera that looks at the map.
     fn camera() -> impl Bundle;
 

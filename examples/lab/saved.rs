@@ -4,13 +4,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pursuit::Outcome;
 use pursuit_lab::recording::Recording;
 
-use super::lanes::cut_text;
 use super::problem::Problem;
 use super::settings::Settings;
-use super::table::{bound_text, in_steps};
 
 /// Saves the recording of a search, and the map that it searched.
 pub(crate) fn save<P: Problem>(
@@ -18,10 +15,12 @@ pub(crate) fn save<P: Problem>(
     recording: &Recording,
     problem: &P,
 ) -> Result<(), String> {
-    let write =
-        |path: &Path, bytes: &[u8]| fs::write(path, bytes).map_err(|error| about(path, error));
     write(path, &recording.to_bytes())?;
     write(&map_beside(path), problem.text().as_bytes())
+}
+
+pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), String> {
+    fs::write(path, content).map_err(|error| about(path, error))
 }
 
 /// Reads a recording.
@@ -52,30 +51,6 @@ pub(crate) fn problem<P: Problem>(
     P::from_recording(recording, map, settings).map_err(|error| about(path, error))
 }
 
-/// Facts about a saved search, as text.
-pub(crate) fn summary<P: Problem>(problem: &P, recording: &Recording) -> String {
-    let ([start, goal], counts) = (problem.ends(), recording.counts());
-    let mut text = format!(
-        "{}, {}, from {start} to {goal}\n{} events: {} expanded, {} pushed, {} relaxed\n",
-        recording.search().name,
-        problem.size(),
-        recording.len(),
-        counts.expanded,
-        counts.pushed,
-        counts.relaxed,
-    );
-    if recording.is_cut() {
-        text += &format!("{}\n", cut_text(recording));
-    }
-    if let Some(end) = recording.end() {
-        let (cost, bound) = (in_steps(end.cost, P::STRAIGHT), bound_text(end.bound));
-        let is_short = end.outcome != Outcome::Complete;
-        let short = if is_short { ", goal not reached" } else { "" };
-        text += &format!("cost {cost:.2}, bound {bound}{short}\n");
-    }
-    text
-}
-
 /// The path of the map beside a recording.
 fn map_beside(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
@@ -84,7 +59,7 @@ fn map_beside(path: &Path) -> PathBuf {
 }
 
 /// A message about a file.
-pub(crate) fn about(path: &Path, reason: impl ToString) -> String {
+fn about(path: &Path, reason: impl ToString) -> String {
     format!("{}: {}", path.display(), reason.to_string())
 }
 

@@ -23,16 +23,12 @@ pub(crate) enum Method {
 
 impl Method {
     /// All algorithms, in the order of their keys. The first four can search among cubes.
-    pub(crate) const ALL: [Self; 8] = [
-        Self::AStar,
-        Self::Dijkstra,
-        Self::Greedy,
-        Self::Weighted,
-        Self::JumpPoints,
-        Self::AraStar,
-        Self::DStarLite,
-        Self::Field,
-    ];
+    pub(crate) const ALL: [Self; 8] = {
+        use Method::{AStar, AraStar, DStarLite, Dijkstra, Field, Greedy, JumpPoints, Weighted};
+        [
+            AStar, Dijkstra, Greedy, Weighted, JumpPoints, AraStar, DStarLite, Field,
+        ]
+    };
 
     /// The name of the algorithm, and its idea.
     pub(crate) fn words(self) -> [&'static str; 2] {

@@ -1,6 +1,5 @@
 //! The comparisons of algorithms, as rows of text for a terminal, a file or the panel.
 
-use std::fs;
 use std::time::Duration;
 
 use bevy::prelude::Resource;
@@ -182,14 +181,7 @@ pub(crate) fn report<P: Problem>(
     options: &Options,
     problem: &P,
     settings: &Settings,
-    recording: Option<&Recording>,
 ) -> Result<String, String> {
-    if let Some(recording) = recording {
-        if options.csv.is_some() || options.save.is_some() {
-            return Err("--csv and --save need a search, and --recording is one".to_owned());
-        }
-        return Ok(saved::summary(problem, recording));
-    }
     if let Some(path) = &options.save {
         let scratch = &mut SearchScratch::new();
         let recording = record(problem, options.left, settings, scratch)?;
@@ -197,7 +189,7 @@ pub(crate) fn report<P: Problem>(
     }
     let table = Table::of_variants(problem, settings).with_tables(problem, settings);
     if let Some(path) = &options.csv {
-        fs::write(path, table.csv()).map_err(|error| saved::about(path, error))?;
+        saved::write(path, table.csv().as_bytes())?;
     }
     let rules = P::RULES.iter().map(|&rule| {
         let (.., name) = rule.key();

@@ -61,11 +61,7 @@ pub(crate) fn run<P: Problem>(
         .init_resource::<Note>();
     let stages = (Stage::Edit, Stage::Solve, Stage::Look, Stage::Draw);
     app.configure_sets(Update, stages.chain());
-    let spawn = (
-        spawn_cameras::<P>,
-        panel::spawn_panel,
-        panel::spawn_timeline,
-    );
+    let texts = (panel::spawn_panel, panel::spawn_timeline);
     let solve = (
         (keys::play, keys::choose::<P>, keys::open_dropped::<P>),
         panel::scrub,
@@ -74,7 +70,7 @@ pub(crate) fn run<P: Problem>(
         (keys::compare::<P>, keys::save_replay::<P>).chain(),
     );
     let draw = (panel::place_signs, panel::move_bar, panel::write_words::<P>);
-    app.add_systems(Startup, spawn)
+    app.add_systems(Startup, (spawn_cameras::<P>, texts))
         .add_systems(Update, solve.chain().in_set(Stage::Solve))
         .add_systems(Update, place_cameras.in_set(Stage::Look))
         .add_systems(Update, draw.in_set(Stage::Draw));
@@ -118,14 +114,13 @@ pub(crate) fn spawn_cameras<P: Problem>(mut commands: Commands) {
         true => ClearColorConfig::Default,
         false => ClearColorConfig::None,
     };
-    let edges = P::edges(!shots::wanted().is_empty());
     for lane in 0..LANES {
         let camera = Camera {
             order: lane as isize,
             clear_color: clear(lane == 0),
             ..default()
         };
-        commands.spawn((LaneCamera(lane), P::camera(), camera, edges));
+        commands.spawn((LaneCamera(lane), P::camera(), camera));
     }
     let camera = Camera {
         order: LANES as isize,
@@ -133,7 +128,7 @@ pub(crate) fn spawn_cameras<P: Problem>(mut commands: Commands) {
         ..default()
     };
     let sees = RenderLayers::none();
-    commands.spawn((Camera2d, camera, IsDefaultUiCamera, edges, sees));
+    commands.spawn((Camera2d, camera, IsDefaultUiCamera, sees));
 }
 
 /// Gives each lane its part of the window.
@@ -149,16 +144,10 @@ pub(crate) fn place_cameras(
         // into one pixel, before the first lane clears the window.
         let is_shown = lane < shown;
         let rect = lane_rect(window.size(), lane, shown);
-        let (position, size) = match is_shown {
-            true => (
-                (rect.min * factor).as_uvec2(),
-                (rect.size() * factor).as_uvec2(),
-            ),
-            false => (UVec2::ZERO, UVec2::ONE),
-        };
+        let rect = if is_shown { rect } else { Rect::default() };
         camera.viewport = Some(Viewport {
-            physical_position: position,
-            physical_size: size.max(UVec2::ONE),
+            physical_position: (rect.min * factor).as_uvec2(),
+            physical_size: (rect.size() * factor).as_uvec2().max(UVec2::ONE),
             ..default()
         });
         camera.order = if is_shown { lane as isize } else { -1 };

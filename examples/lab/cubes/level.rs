@@ -210,11 +210,6 @@ impl Problem for Level {
         all.collect()
     }
 
-    fn edges(is_picture: bool) -> Msaa {
-        // A software renderer takes long for smooth edges.
-        if is_picture { Msaa::Sample4 } else { Msaa::Off }
-    }
-
     fn camera() -> impl Bundle {
         (Camera2d, orbit::projection())
     }

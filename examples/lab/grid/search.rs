@@ -21,26 +21,15 @@ use super::super::settings::{Method, Rule, Settings};
 use super::board::Board;
 use super::view;
 
-/// The built-in maps.
-const LEVELS: [(&str, &str); 5] = [
-    (
-        "mud and walls",
-        include_str!("../../../assets/levels/lab-mud.txt"),
-    ),
-    (
-        "rooms",
-        include_str!("../../../assets/levels/lab-rooms.txt"),
-    ),
-    ("maze", include_str!("../../../assets/levels/lab-maze.txt")),
-    (
-        "caves",
-        include_str!("../../../assets/levels/lab-caves.txt"),
-    ),
-    (
-        "open field",
-        include_str!("../../../assets/levels/lab-open.txt"),
-    ),
+/// The built-in maps, and their names.
+const LEVELS: [&str; 5] = [
+    include_str!("../../../assets/levels/lab-mud.txt"),
+    include_str!("../../../assets/levels/lab-rooms.txt"),
+    include_str!("../../../assets/levels/lab-maze.txt"),
+    include_str!("../../../assets/levels/lab-caves.txt"),
+    include_str!("../../../assets/levels/lab-open.txt"),
 ];
+const NAMES: [&str; 5] = ["mud and walls", "rooms", "maze", "caves", "open field"];
 
 impl Problem for Board {
     type Place = Cell;
@@ -66,8 +55,9 @@ impl Problem for Board {
     ];
 
     fn built_in(number: usize) -> Self {
-        let (name, text) = LEVELS[number % LEVELS.len()];
-        Self::read(name, text).expect("invariant: a built-in map is valid")
+        let number = number % LEVELS.len();
+        let board = Self::read(NAMES[number], LEVELS[number]);
+        board.expect("invariant: a built-in map is valid")
     }
 
     fn parse(name: &str, text: &str) -> Result<Self, String> {
@@ -175,8 +165,8 @@ impl Problem for Board {
     ) -> Option<(Recording, Duration)> {
         let mut question = self.question(Method::JumpPoints, settings).ok()?;
         let begun = Instant::now();
-        let tables =
-            SearchTables::build(question.layers.grid(), settings.diagonals, Cancel::NEVER).ok()?;
+        let grid = question.layers.grid();
+        let tables = SearchTables::build(grid, settings.diagonals, Cancel::NEVER).ok()?;
         let bake = begun.elapsed();
         if !question.layers.set_tables(tables) {
             return None;
@@ -262,12 +252,8 @@ impl GridQuestion {
     fn walk_field(&self, recorder: &mut impl EventRecorder) -> FoundPath {
         let [start, goal] = self.ends;
         let mut field = IntegrationField::new();
-        field.start_recorded(
-            self.layers.grid(),
-            &[goal],
-            self.options.diagonals,
-            recorder,
-        );
+        let (grid, diagonals) = (self.layers.grid(), self.options.diagonals);
+        field.start_recorded(grid, &[goal], diagonals, recorder);
         field.settle_recorded(u32::MAX, recorder);
         let path = field.path(start).ok().flatten();
         let outcome = match path {
