@@ -2,13 +2,13 @@
 //! together: each is as far as the other, or at its end.
 
 use bevy::prelude::*;
-use pursuit::{Outcome, SearchScratch};
+use pursuit::Outcome;
 use pursuit_lab::d_star_lite::DStarLite;
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::{Replay, StepUnit};
 
 use super::clock::Speed;
-use super::problem::{Problem, record};
+use super::problem::{Problem, Repaired, record};
 use super::settings::{Method, Settings};
 
 /// Number of lanes, shown or not.
@@ -27,7 +27,7 @@ pub(crate) struct Lane {
     /// Whether the lane shows a saved search, until another question is asked.
     pub(crate) is_loaded: bool,
     /// The state of D* Lite.
-    kept: Option<DStarLite>,
+    d_star_lite: DStarLite,
     /// Whether a search is due as soon as the mouse stops drawing.
     is_due: bool,
 }
@@ -39,7 +39,7 @@ impl Lane {
             replay: Err(String::new()),
             known_events: 0,
             is_loaded: false,
-            kept: None,
+            d_star_lite: DStarLite::new(),
             is_due: true,
         }
     }
@@ -86,28 +86,20 @@ impl Lane {
 
     /// Searches, and returns the number of events that report the earlier state. D* Lite repairs its last search once
     /// for a whole stroke, when the stroke is over; until then it begins from scratch.
-    fn record<P: Problem>(
-        &mut self,
-        problem: &P,
-        settings: &Settings,
-        scratch: &mut SearchScratch,
-        is_drawn: bool,
-    ) -> Result<(Recording, u32), String> {
+    fn record<P: Problem>(&mut self, problem: &P, settings: &Settings, is_drawn: bool) -> Repaired {
         let is_kept = self.method == Method::DStarLite;
         self.is_due = is_kept && is_drawn;
         if !is_kept {
-            self.kept = None;
-        } else if !is_drawn {
-            let kept = self.kept.get_or_insert_default();
-            if let Some(repaired) = problem.repair(settings, kept, scratch) {
-                return repaired;
-            }
+            self.d_star_lite = DStarLite::new();
+        } else if !is_drawn && let Some(repaired) = problem.repair(settings, &mut self.d_star_lite)
+        {
+            return repaired;
         }
-        Ok((record(problem, self.method, settings, scratch)?, 0))
+        Ok((record(problem, self.method, settings)?, 0))
     }
 
     /// Shows another search at the place of the previous one.
-    fn show(&mut self, recorded: Result<(Recording, u32), String>) {
+    fn show(&mut self, recorded: Repaired) {
         let before = self.replay.as_ref().ok();
         let before =
             before.map(|replay| (replay.cursor(), replay.is_at_end(), replay.is_playing()));
@@ -132,7 +124,6 @@ pub(crate) struct Lanes {
     pub(crate) speed: Speed,
     /// The part of the replay at which the first question begins, paused; `None` to play it.
     at: Option<f32>,
-    scratch: SearchScratch,
     /// The last question: the algorithms, whether they show saved searches, and the settings.
     asked: Option<Asked>,
 }
@@ -152,7 +143,6 @@ impl Lanes {
             alone,
             speed: Speed::new(unit, 0, MAX_SHOW_SECONDS),
             at,
-            scratch: SearchScratch::new(),
             asked: None,
         }
     }
@@ -176,7 +166,7 @@ impl Lanes {
     pub(crate) fn choose(&mut self, lane: usize, method: Method) {
         let lane = &mut self.lanes[lane];
         (lane.method, lane.is_loaded) = (method, false);
-        (lane.kept, lane.is_due) = (None, true);
+        (lane.d_star_lite, lane.is_due) = (DStarLite::new(), true);
     }
 
     /// Number of lanes that are shown.
@@ -281,7 +271,7 @@ impl Lanes {
             }
             let before = lane.replay.as_ref().ok();
             let was_moving = before.is_some_and(|replay| replay.is_at_end() || replay.is_playing());
-            let recorded = lane.record(problem, settings, &mut self.scratch, is_drawn);
+            let recorded = lane.record(problem, settings, is_drawn);
             lane.show(recorded);
             is_repaired |= at < shown && was_moving && lane.known_events > 0;
         }

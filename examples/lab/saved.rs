@@ -70,14 +70,13 @@ mod tests {
     use crate::grid::board::Board;
     use crate::problem::record;
     use crate::settings::Method;
-    use pursuit::SearchScratch;
 
     /// Saves a search, and opens it with its own map, with another map, and without a map.
     fn opened<P: Problem>(problem: &P, other: P) -> [Result<String, String>; 3] {
         let file = format!("lab-{}-{}", P::STRAIGHT, std::process::id());
         let path = std::env::temp_dir().join(file);
         let settings = &mut Settings::default();
-        let recording = record(problem, Method::AStar, settings, &mut SearchScratch::new());
+        let recording = record(problem, Method::AStar, settings);
         save(&path, &recording.expect("an answer"), problem).expect("saved");
         let recording = load(&path).expect("a recording");
         let mut open = |map| {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bevy::prelude::Resource;
-use pursuit::{Cell, Outcome, SearchScratch};
+use pursuit::{Cell, Outcome};
 use pursuit_lab::recording::{Change, Event, RecordedSearch, Recording};
 
 use super::cli::Options;
@@ -34,10 +34,9 @@ pub(crate) fn in_steps(cost: u64, straight: u32) -> f64 {
 impl Table {
     /// Runs all algorithms.
     pub(crate) fn of<P: Problem>(problem: &P, settings: &Settings) -> Self {
-        let scratch = &mut SearchScratch::new();
         let mut table = Self(vec![HEADER.split(',').map(str::to_owned).collect()]);
         for &method in P::METHODS {
-            let recording = record(problem, method, settings, scratch);
+            let recording = record(problem, method, settings);
             let note = problem.substitute(method, settings);
             table.add::<P>(method.words()[0], recording, note.unwrap_or(""), None);
         }
@@ -62,7 +61,7 @@ impl Table {
 
     /// Adds a row for answers from tables, if tables can be baked.
     pub(crate) fn with_tables<P: Problem>(mut self, problem: &P, settings: &Settings) -> Self {
-        if let Some((recording, bake)) = problem.tables(settings, &mut SearchScratch::new()) {
+        if let Some((recording, bake)) = problem.tables(settings) {
             self.add::<P>("Tables", Ok(recording), "", Some(bake));
         }
         self
@@ -183,8 +182,7 @@ pub(crate) fn report<P: Problem>(
     settings: &Settings,
 ) -> Result<String, String> {
     if let Some(path) = &options.save {
-        let scratch = &mut SearchScratch::new();
-        let recording = record(problem, options.left, settings, scratch)?;
+        let recording = record(problem, options.left, settings)?;
         saved::save(path, &recording, problem)?;
     }
     let table = Table::of_variants(problem, settings).with_tables(problem, settings);

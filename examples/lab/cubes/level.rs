@@ -193,11 +193,11 @@ impl Problem for Level {
         options.movement = settings.movement;
         options.has_estimate = settings.heuristic(method) != Heuristic::Zero;
         options.limits.weights = settings.weights(method);
-        let (grid, ends) = (self.grid.clone(), self.ends());
         Ok(VoxelQuestion {
-            grid,
-            ends,
+            grid: self.grid.clone(),
+            ends: self.ends(),
             options,
+            scratch: SearchScratch::new(),
         })
     }
 
@@ -226,6 +226,7 @@ pub(crate) struct VoxelQuestion {
     grid: VoxelGrid,
     ends: [Voxel; 2],
     options: VoxelOptions,
+    scratch: SearchScratch,
 }
 
 impl Question for VoxelQuestion {
@@ -235,13 +236,10 @@ impl Question for VoxelQuestion {
         facts.ok_or_else(|| "too large to be recorded".to_owned())
     }
 
-    fn ask<R: EventRecorder>(
-        &self,
-        scratch: &mut SearchScratch,
-        recorder: &mut R,
-    ) -> Result<Found, String> {
+    fn ask(&mut self, recorder: &mut impl EventRecorder) -> Result<Found, String> {
         let ([start, goal], grid) = (self.ends, &self.grid);
         let recorder = &mut voxel_recorder(grid, recorder);
+        let scratch = &mut self.scratch;
         let found = grid.find_path(start, goal, &self.options, scratch, recorder);
         found.map(Found::Cubes).map_err(|error| error.to_string())
     }

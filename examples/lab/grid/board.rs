@@ -227,8 +227,8 @@ mod tests {
             ("S.#.\n..3G\n", "as it was seen, without its mud"),
         ] {
             let board = Board::read("a", text).expect("a map");
-            let (settings, scratch) = (&mut Settings::default(), &mut Default::default());
-            let recording = record(&board, Method::AStar, settings, scratch).expect("an answer");
+            let recording = record(&board, Method::AStar, &Settings::default());
+            let recording = recording.expect("an answer");
             assert_eq!(Board::seen(&recording).expect("a board").name, name);
         }
     }

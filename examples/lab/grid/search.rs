@@ -16,7 +16,7 @@ use pursuit_lab::replay::StepUnit;
 
 use super::super::cli::Options;
 use super::super::problem;
-use super::super::problem::{EventRecorder, Found, Problem, Question};
+use super::super::problem::{EventRecorder, Found, Problem, Question, Repaired};
 use super::super::settings::{Method, Rule, Settings};
 use super::board::Board;
 use super::view;
@@ -136,6 +136,7 @@ impl Problem for Board {
             ends: self.ends(),
             method,
             options,
+            scratch: SearchScratch::new(),
         })
     }
 
@@ -148,21 +149,12 @@ impl Problem for Board {
         }
     }
 
-    fn repair(
-        &self,
-        settings: &Settings,
-        search: &mut DStarLite,
-        scratch: &mut SearchScratch,
-    ) -> Option<Result<(Recording, u32), String>> {
-        let question = self.question(Method::DStarLite, settings).ok()?;
-        Some(question.repair(search, scratch))
+    fn repair(&self, settings: &Settings, search: &mut DStarLite) -> Option<Repaired> {
+        let mut question = self.question(Method::DStarLite, settings).ok()?;
+        Some(question.repair(search))
     }
 
-    fn tables(
-        &self,
-        settings: &Settings,
-        scratch: &mut SearchScratch,
-    ) -> Option<(Recording, Duration)> {
+    fn tables(&self, settings: &Settings) -> Option<(Recording, Duration)> {
         let mut question = self.question(Method::JumpPoints, settings).ok()?;
         let begun = Instant::now();
         let grid = question.layers.grid();
@@ -172,9 +164,9 @@ impl Problem for Board {
             return None;
         }
         question.options = PathOptions::default();
-        let took = problem::shortest_time(&question, scratch).ok()?;
+        let took = problem::shortest_time(&mut question).ok()?;
         let mut recording = problem::recording(&question, Method::JumpPoints).ok()?;
-        let found = question.ask(scratch, &mut ()).ok()?;
+        let found = question.ask(&mut ()).ok()?;
         found.finish(&mut recording, took);
         Some((recording, bake))
     }
@@ -197,16 +189,13 @@ pub(crate) struct GridQuestion {
     ends: [Cell; 2],
     method: Method,
     options: PathOptions,
+    scratch: SearchScratch,
 }
 
 impl GridQuestion {
     /// Records a repair by D* Lite, and times it. The recording begins with the earlier state of the search, whose
     /// number of events is returned.
-    fn repair(
-        &self,
-        search: &mut DStarLite,
-        scratch: &mut SearchScratch,
-    ) -> Result<(Recording, u32), String> {
+    fn repair(&mut self, search: &mut DStarLite) -> Repaired {
         let mut timed = search.clone();
         let begun = Instant::now();
         self.replan(&mut timed, &mut ())?;
@@ -218,7 +207,7 @@ impl GridQuestion {
         let known_events = recording.events().skip(1).take_while(is_known).count() as u32;
         if known_events == 0 {
             // A search from scratch can be timed as often as any other.
-            took = took.min(problem::shortest_time(self, scratch)?);
+            took = took.min(problem::shortest_time(self)?);
         }
         recording.finish(&found, Some(took));
         Ok((recording, known_events + u32::from(known_events > 0)))
@@ -285,17 +274,14 @@ impl Question for GridQuestion {
         })
     }
 
-    fn ask<R: EventRecorder>(
-        &self,
-        scratch: &mut SearchScratch,
-        recorder: &mut R,
-    ) -> Result<Found, String> {
+    fn ask(&mut self, recorder: &mut impl EventRecorder) -> Result<Found, String> {
         let (layers, [start, goal], options) = (&self.layers, self.ends, &self.options);
         let found = match self.method {
             Method::AraStar => self.improve(recorder)?,
             Method::DStarLite => self.replan(&mut DStarLite::new(), recorder)?,
             Method::Field => self.walk_field(recorder),
             _ => {
+                let scratch = &mut self.scratch;
                 let found = layers.find_path_recorded(start, goal, options, scratch, recorder);
                 found.map_err(|error| error.to_string())?
             }
