@@ -106,8 +106,6 @@ struct Campus {
     baked: Arc<NavSnapshot>,
     routes: RouteMap,
     scratch: NavScratch,
-    /// A comparison of stored routes with full searches, in words.
-    figures: String,
     trip: Option<Trip>,
     /// The place at the end of the trip.
     goal: usize,
@@ -185,13 +183,10 @@ fn open_campus(mut commands: Commands, level: Res<Level>, grid: Single<&BakedGri
     };
     let mut scratch = NavScratch::new();
     let routes = lay_routes(&level, baked, &mut scratch)?;
-    let figures = compare(baked, &routes, &mut scratch)?;
-    info!("{figures}");
     let mut campus = Campus {
         baked: baked.clone(),
         routes,
         scratch,
-        figures,
         trip: None,
         goal: 0,
         next: 0,
@@ -229,57 +224,14 @@ fn lay_routes(
     Ok(routes)
 }
 
-/// Compares trips from every place to every other place by stored routes and by full searches, in words.
-fn compare(
-    baked: &NavSnapshot,
-    routes: &RouteMap,
-    scratch: &mut NavScratch,
-) -> Result<String, FindPathError> {
-    let (map, radius) = (baked.map(), routes.radius());
-    let (mut took, mut lengths) = ([0.; 2], [0.; 2]);
-    for from in routes.places() {
-        for to in routes.places().iter().filter(|to| *to != from) {
-            let (from, to) = (from.point, to.point);
-            let (stored, trip) = timed(3, || routes.trip(map, from, to, scratch));
-            let (full, way) = timed(3, || map.taut_path(from, to, radius, scratch));
-            took = [took[0] + stored, took[1] + full];
-            lengths = [
-                lengths[0] + trip?.length(),
-                lengths[1] + steer::length(&way?),
-            ];
-        }
-    }
-    let (places, roads) = (routes.places().len(), routes.roads().len());
-    let trips = places * (places - 1);
-    let [stored, full] = took.map(|took| took / trips as f64);
-    let excess = 100. * (lengths[0] / lengths[1].max(1e-3) - 1.);
-    let size = routes.bytes() as f32 / 1024.;
-    Ok(format!(
-        "{places} places, {roads} roads, {size:.0} KiB\n\nmean of {trips} trips\n\
-         by stored routes  {stored:.1} us\nby a full search  {full:.1} us\n\
-         longer than that  {excess:.1} %"
-    ))
-}
-
-/// Runs a planner `runs` times. Returns the shortest time, in microseconds, and the result.
-fn timed<T>(runs: usize, mut plan: impl FnMut() -> T) -> (f64, T) {
-    let mut run = || {
-        let begun = Instant::now();
-        let found = plan();
-        (begun.elapsed().as_secs_f64() * 1e6, found)
-    };
-    let others = (1..runs).map(|_| run().0).fold(f64::MAX, f64::min);
-    let (took, found) = run();
-    (took.min(others), found)
-}
-
 impl Campus {
     /// Plans a trip from a position in the world to a place.
     fn plan(&mut self, from: Vec2, goal: usize) {
         let from = self.baked.layout().to_cell_space(from);
         let Place { name, point } = &self.routes.places()[goal];
-        let plan = || (self.routes).trip(self.baked.map(), from, *point, &mut self.scratch);
-        let (took, planned) = timed(1, plan);
+        let begun = Instant::now();
+        let planned = (self.routes).trip(self.baked.map(), from, *point, &mut self.scratch);
+        let took = begun.elapsed().as_secs_f64() * 1e6;
         match planned {
             Ok(trip) => {
                 let cells = trip.length();
@@ -382,5 +334,5 @@ fn draw_trip(
 }
 
 fn write_panel(campus: Res<Campus>, mut panel: Single<&mut Text, With<Panel>>) {
-    panel.0 = format!("{}\n\n{}", campus.message, campus.figures);
+    panel.0.clone_from(&campus.message);
 }
