@@ -17,9 +17,6 @@ pub(crate) struct Options {
     /// lowest first, with empty lines between them (# or one of s r b t l solid).
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// Open the built-in map of this number, from 1 on.
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "map")]
-    pub(crate) level: usize,
     /// The algorithm on the left.
     #[arg(long, value_enum, default_value_t = Method::AStar)]
     pub(crate) left: Method,
@@ -44,10 +41,6 @@ pub(crate) struct Options {
     /// Save the comparison as CSV: without a window at once, else on key C.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Save the search of the left algorithm, and the map beside it with `.txt` appended: without a window at once,
-    /// else on key S, or with Shift the search of the right one.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) save: Option<PathBuf>,
     /// Show a saved search on the left. Its map is the one that was saved with it, unless `--map` names another.
     #[arg(long, value_name = "FILE")]
     pub(crate) recording: Option<PathBuf>,

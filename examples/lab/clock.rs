@@ -50,9 +50,10 @@ impl Speed {
 
     /// Makes the pace one place faster or slower.
     pub(crate) fn change_pace(&mut self, is_faster: bool) {
-        let next = self.pace + usize::from(is_faster);
-        let slower = usize::from(!is_faster);
-        self.pace = next.saturating_sub(slower).min(PACES.len() - 1);
+        let next = self
+            .pace
+            .saturating_add_signed(if is_faster { 1 } else { -1 });
+        self.pace = next.min(PACES.len() - 1);
     }
 
     /// Chooses the next slow motion, or the previous one; after the slowest comes none.

@@ -24,11 +24,10 @@ const METHOD_KEYS: [KeyCode; 8] = {
     ]
 };
 
-/// The files to which things are saved, and the next built-in map.
+/// The file to which the comparison is saved, and the next built-in map.
 #[derive(Resource, Clone, Debug)]
 pub(crate) struct Files {
     pub(crate) csv: PathBuf,
-    pub(crate) recording: PathBuf,
     pub(crate) level: usize,
 }
 
@@ -119,7 +118,6 @@ pub(crate) fn save_replay<P: Problem>(
     keys: Res<ButtonInput<KeyCode>>,
     problem: Res<P>,
     lanes: Res<Lanes>,
-    files: Res<Files>,
     mut note: ResMut<Note>,
 ) {
     if !keys.just_pressed(KeyCode::KeyS) {
@@ -127,7 +125,7 @@ pub(crate) fn save_replay<P: Problem>(
     }
     let lane = &lanes.lanes[usize::from(keys.any_pressed(SHIFT))];
     let replay = lane.replay.as_ref().map_err(Clone::clone);
-    let path = &files.recording;
+    let path = Path::new("lab.recording");
     let saved = replay.and_then(|replay| saved::save(path, replay.recording(), &*problem));
     note.0 = result_text(path, saved);
 }

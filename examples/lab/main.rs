@@ -78,7 +78,7 @@ fn run<P: Problem>(options: &Options, recording: Option<Recording>) -> Result<Ex
     let map = options.map.as_deref().map(saved::load_map).transpose()?;
     let problem = match (&options.recording, &recording) {
         (Some(path), Some(recording)) => saved::problem(path, recording, map, &mut settings)?,
-        _ => map.unwrap_or_else(|| P::built_in(options.level.saturating_sub(1))),
+        _ => map.unwrap_or_else(|| P::built_in(0)),
     };
     if options.headless || !has_display() {
         let report = table::report(options, &problem, &settings)?;

@@ -34,29 +34,25 @@ pub(crate) fn in_steps(cost: u64, straight: u32) -> f64 {
 impl Table {
     /// Runs all algorithms.
     pub(crate) fn of<P: Problem>(problem: &P, settings: &Settings) -> Self {
-        let mut table = Self(vec![HEADER.split(',').map(str::to_owned).collect()]);
-        for &method in P::METHODS {
-            let recording = record(problem, method, settings);
-            let note = problem.substitute(method, settings);
-            table.add::<P>(method.words()[0], recording, note.unwrap_or(""), None);
-        }
-        table
+        Self::of_all(problem, vec![(String::new(), *settings)])
     }
 
     /// Runs all algorithms in every variant of the settings.
     pub(crate) fn of_variants<P: Problem>(problem: &P, settings: &Settings) -> Self {
-        let tables = P::variants(settings).into_iter();
-        let tables = tables.map(|(prefix, settings)| {
-            let mut table = Self::of(problem, &settings);
-            let names = table.0.iter_mut().skip(1);
-            names.for_each(|row| row[0].insert_str(0, &prefix));
-            table
-        });
-        let all = tables.reduce(|mut all, table| {
-            all.0.extend(table.0.into_iter().skip(1));
-            all
-        });
-        all.unwrap_or_default()
+        Self::of_all(problem, P::variants(settings))
+    }
+
+    fn of_all<P: Problem>(problem: &P, variants: Vec<(String, Settings)>) -> Self {
+        let mut table = Self(vec![HEADER.split(',').map(str::to_owned).collect()]);
+        for (prefix, settings) in variants {
+            for &method in P::METHODS {
+                let name = prefix.clone() + method.words()[0];
+                let recording = record(problem, method, &settings);
+                let note = problem.substitute(method, &settings);
+                table.add::<P>(&name, recording, note.unwrap_or(""), None);
+            }
+        }
+        table
     }
 
     /// Adds a row for answers from tables, if tables can be baked.
@@ -175,16 +171,12 @@ fn rounded(count: &str) -> String {
     }
 }
 
-/// The report of a run without a window, as text. Saves the files that the options name.
+/// The report of a run without a window, as text. Saves the table if the options name a file.
 pub(crate) fn report<P: Problem>(
     options: &Options,
     problem: &P,
     settings: &Settings,
 ) -> Result<String, String> {
-    if let Some(path) = &options.save {
-        let recording = record(problem, options.left, settings)?;
-        saved::save(path, &recording, problem)?;
-    }
     let table = Table::of_variants(problem, settings).with_tables(problem, settings);
     if let Some(path) = &options.csv {
         saved::write(path, table.csv().as_bytes())?;

@@ -1,13 +1,11 @@
 //! The laboratory in a window: a camera per lane, and a camera for the panels above them.
 
-use std::path::PathBuf;
-
 use bevy::app::{AppExit, PluginGroupBuilder};
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{ClearColorConfig, Viewport};
 use bevy::prelude::*;
 use bevy::ui::IsDefaultUiCamera;
-use bevy::window::{PrimaryWindow, WindowResolution};
+use bevy::window::PrimaryWindow;
 use pursuit_lab::recording::Recording;
 
 use super::cli::Options;
@@ -45,7 +43,6 @@ pub(crate) fn run<P: Problem>(
     if let Some(recording) = recording {
         lanes.open(recording);
     }
-    let file = |path: &Option<PathBuf>, name: &str| path.clone().unwrap_or(name.into());
     let mut app = App::new();
     app.add_plugins((plugins(), shots::plugin))
         .insert_resource(ClearColor(colors::BACKGROUND))
@@ -53,9 +50,8 @@ pub(crate) fn run<P: Problem>(
         .insert_resource(settings)
         .insert_resource(lanes)
         .insert_resource(Files {
-            csv: file(&options.csv, "lab.csv"),
-            recording: file(&options.save, "lab.recording"),
-            level: options.level % P::LEVELS,
+            csv: options.csv.clone().unwrap_or("lab.csv".into()),
+            level: 1 % P::LEVELS,
         })
         .init_resource::<Table>()
         .init_resource::<Note>();
@@ -159,13 +155,9 @@ pub(crate) fn place_cameras(
     }
 }
 
-/// Size of the window, in pixels.
-const WINDOW_SIZE: (u32, u32) = (1280, 720);
-
 fn plugins() -> PluginGroupBuilder {
     let window = Window {
         title: "Pursuit: lab".into(),
-        resolution: WindowResolution::new(WINDOW_SIZE.0, WINDOW_SIZE.1),
         ..default()
     };
     DefaultPlugins.set(WindowPlugin {

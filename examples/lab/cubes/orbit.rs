@@ -178,8 +178,7 @@ fn pick(
 fn face(level: &Level, cut: i32, ray: Ray3d) -> Option<Voxel> {
     let from = from_world(&level.grid, ray.origin);
     let toward = from_world(&level.grid, ray.origin + *ray.direction) - from;
-    let (_, before) = first_hit(from, toward, RAY_LENGTH, &|voxel| {
-        is_shown(level, cut, voxel)
-    })?;
+    let is_shown = |voxel| is_shown(level, cut, voxel);
+    let before = first_hit(from, toward, RAY_LENGTH, &is_shown)?;
     level.grid.node(before).is_some().then_some(before)
 }

@@ -191,14 +191,14 @@ fn rays_around(toward: Vec3, count: usize, width: f32) -> impl Iterator<Item = V
     })
 }
 
-/// The first solid cube on a ray, and the free cube before it. The walk goes from cube to cube through the side that
+/// The free cube before the first solid cube on a ray. The walk goes from cube to cube through the side that
 /// the ray crosses next (Amanatides and Woo, 1987).
 pub(crate) fn first_hit(
     from: Vec3,
     toward: Vec3,
     reach: f32,
     is_solid: &impl Fn(Voxel) -> bool,
-) -> Option<(Voxel, Voxel)> {
+) -> Option<Voxel> {
     let mut voxel = from.floor().as_ivec3();
     let step = toward.signum().as_ivec3();
     // A side that is never crossed is infinitely far.
@@ -215,7 +215,7 @@ pub(crate) fn first_hit(
         voxel[axis] += step[axis];
         next[axis] += across[axis];
         if is_solid(place(voxel)) {
-            return Some((place(voxel), before));
+            return Some(before);
         }
     }
     None
