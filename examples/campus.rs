@@ -77,6 +77,8 @@ const ROADS: [(char, char, &[(f32, f32)]); 11] = [
 ];
 
 pub(crate) fn main() -> AppExit {
+    let guide = (set_out, walk, draw_trip, write_panel).chain();
+    let roads = draw_roads.run_if(input_toggle_active(true, KeyCode::KeyR));
     App::new()
         .add_plugins(Example {
             name: "campus",
@@ -89,14 +91,7 @@ pub(crate) fn main() -> AppExit {
         .add_systems(Startup, (spawn_campus, spawn_people, spawn_panel))
         .add_systems(PostStartup, make_room_for_the_panel)
         .add_systems(Update, open_campus.run_if(not(resource_exists::<Campus>)))
-        .add_systems(
-            Update,
-            (
-                (set_out, walk, draw_trip, write_panel).chain(),
-                draw_roads.run_if(input_toggle_active(true, KeyCode::KeyR)),
-            )
-                .run_if(resource_exists::<Campus>),
-        )
+        .add_systems(Update, (guide, roads).run_if(resource_exists::<Campus>))
         .run()
 }
 

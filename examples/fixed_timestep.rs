@@ -30,6 +30,7 @@ pub(crate) fn main() -> AppExit {
         dt: 1. / STEPS_PER_SECOND,
         substeps: 1,
     };
+    let glide = glide.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop);
     App::new()
         .add_plugins(Example {
             name: "fixed timestep",
@@ -44,10 +45,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(PursuitDebugPlugin)
         .add_systems(Startup, setup)
         .add_systems(FixedPostUpdate, (note_step, run_round))
-        .add_systems(
-            RunFixedMainLoop,
-            glide.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
-        )
+        .add_systems(RunFixedMainLoop, glide)
         .add_systems(Update, change.run_if(input_just_pressed(KeyCode::Space)))
         .add_systems(Update, show_bodies)
         .run()

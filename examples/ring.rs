@@ -33,6 +33,7 @@ const LEAP_INTERVAL: Duration = Duration::from_millis(900);
 const MAX_LEAP_SECONDS: f32 = 1.5;
 
 pub(crate) fn main() -> AppExit {
+    let leap = leap.run_if(on_timer(LEAP_INTERVAL));
     App::new()
         .add_plugins(Example {
             name: "ring",
@@ -43,10 +44,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(
-            Update,
-            (leap.run_if(on_timer(LEAP_INTERVAL)), go_back, show).chain(),
-        )
+        .add_systems(Update, (leap, go_back, show).chain())
         .run()
 }
 

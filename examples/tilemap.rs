@@ -28,6 +28,8 @@ const DOOR_TILE: IVec2 = IVec2::new(13, 8);
 const DOOR_PERIOD: Duration = Duration::from_millis(1500);
 
 pub(crate) fn main() -> AppExit {
+    let use_door = use_door.run_if(on_timer(DOOR_PERIOD));
+    let rebuild = rebuild.run_if(resource_changed::<Level>);
     App::new()
         .add_plugins(Example {
             name: "tilemap",
@@ -38,15 +40,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(
-            Update,
-            (
-                use_door.run_if(on_timer(DOOR_PERIOD)),
-                edit,
-                rebuild.run_if(resource_changed::<Level>),
-            )
-                .chain(),
-        )
+        .add_systems(Update, (use_door, edit, rebuild).chain())
         .run()
 }
 

@@ -66,6 +66,7 @@ pub(crate) struct Score {
 
 /// Adds the game. It reads the resource [`Options`].
 pub(crate) fn plugin(app: &mut App) {
+    let begin = spawn_people.run_if(not(any_with_component::<Player>));
     let options = app.world().resource::<Options>();
     let level = options.map.clone();
     if options.headless {
@@ -81,13 +82,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_systems(Startup, (spawn_grid, spawn_level))
         .add_systems(
             Update,
-            (
-                spawn_people.run_if(not(any_with_component::<Player>)),
-                count_time,
-                hunt_again_after_a_rest,
-                choose_next_goal,
-            )
-                .chain(),
+            (begin, count_time, hunt_again, choose_next_goal).chain(),
         );
 }
 
@@ -224,7 +219,7 @@ fn go_home_after_a_catch(
     }
 }
 
-fn hunt_again_after_a_rest(
+fn hunt_again(
     mut commands: Commands,
     time: Res<Time>,
     player: Single<Entity, With<Player>>,

@@ -156,13 +156,8 @@ pub(crate) fn card(place: Node) -> impl Bundle {
         border_radius: BorderRadius::all(px(10)),
         ..place
     };
-    let font = TextFont::from_font_size(14.);
-    (
-        node,
-        font,
-        TextColor(PALE),
-        BackgroundColor(DARK.with_alpha(0.85)),
-    )
+    let colors = (TextColor(PALE), BackgroundColor(DARK.with_alpha(0.85)));
+    (node, TextFont::from_font_size(14.), colors)
 }
 
 /// A text on a card in the world.

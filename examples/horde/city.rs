@@ -84,10 +84,8 @@ fn use_gates(
     let Some((_, place, is_open)) = nearest.filter(|gate| gap(gate.1) <= reach) else {
         return;
     };
-    let both = gates
-        .iter()
-        .filter(|gate| gate.1.translation.distance(place.translation) < GATE_DISTANCE);
-    for (gate, ..) in both {
+    let gap = |gate: &Transform| gate.translation.distance(place.translation);
+    for (gate, ..) in gates.iter().filter(|gate| gap(gate.1) < GATE_DISTANCE) {
         let mut gate = commands.entity(gate);
         // The physics pushes out everybody who stands in a shut gate.
         match is_open {

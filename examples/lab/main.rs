@@ -75,9 +75,13 @@ pub(crate) fn main() -> ExitCode {
 
 fn run<P: Problem>(options: &Options, recording: Option<Recording>) -> Result<ExitCode, String> {
     let mut settings = Settings::default();
+    let search = recording.as_ref().map(Recording::search);
+    if let Some(voxels) = search.and_then(|search| search.voxels) {
+        settings.movement = voxels.movement();
+    }
     let map = options.map.as_deref().map(saved::load_map).transpose()?;
     let problem = match (&options.recording, &recording) {
-        (Some(path), Some(recording)) => saved::problem(path, recording, map, &mut settings)?,
+        (Some(path), Some(recording)) => saved::problem(path, recording, map)?,
         _ => map.unwrap_or_else(|| P::built_in(0)),
     };
     if options.headless || !has_display() {

@@ -42,13 +42,8 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     /// Reads a map.
     fn parse(name: &str, text: &str) -> Result<Self, String>;
 
-    /// The problem of a saved search, on this map or as the search saw it. Settings that do not fit are replaced by the
-    /// settings of the search.
-    fn from_recording(
-        recording: &Recording,
-        map: Option<Self>,
-        settings: &mut Settings,
-    ) -> Result<Self, String>;
+    /// The problem of a saved search, on this map or as the search saw it.
+    fn from_recording(recording: &Recording, map: Option<Self>) -> Result<Self, String>;
 
     /// The text that [`parse`](Self::parse) reads.
     fn text(&self) -> String;
@@ -109,19 +104,19 @@ pub(crate) trait Question {
     fn facts(&self) -> Result<RecordedSearch, String>;
 
     /// Searches until the last answer.
-    fn ask(&mut self, recorder: &mut impl EventRecorder) -> Result<Found, String>;
+    fn ask(&mut self, recorder: &mut impl Recorder) -> Result<Found, String>;
 }
 
 /// A listener to the events of all searches: of the core, and of ARA* and D* Lite.
-pub(crate) trait EventRecorder: SearchRecorder {
+pub(crate) trait Recorder: SearchRecorder {
     fn add_event(&mut self, event: Event);
 }
 
-impl EventRecorder for () {
+impl Recorder for () {
     fn add_event(&mut self, _: Event) {}
 }
 
-impl EventRecorder for Recording {
+impl Recorder for Recording {
     fn add_event(&mut self, event: Event) {
         self.add(event);
     }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use pursuit_lab::recording::Recording;
 
 use super::problem::Problem;
-use super::settings::Settings;
 
 /// Saves the recording of a search, and the map that it searched.
 pub(crate) fn save<P: Problem>(
@@ -41,14 +40,13 @@ pub(crate) fn problem<P: Problem>(
     path: &Path,
     recording: &Recording,
     given: Option<P>,
-    settings: &mut Settings,
 ) -> Result<P, String> {
     let beside = map_beside(path);
     let map = match given {
         None if beside.is_file() => Some(load_map(&beside)?),
         given => given,
     };
-    P::from_recording(recording, map, settings).map_err(|error| about(path, error))
+    P::from_recording(recording, map).map_err(|error| about(path, error))
 }
 
 /// The path of the map beside a recording.
@@ -69,18 +67,17 @@ mod tests {
     use crate::cubes::level::Level;
     use crate::grid::board::Board;
     use crate::problem::record;
-    use crate::settings::Method;
+    use crate::settings::{Method, Settings};
 
     /// Saves a search, and opens it with its own map, with another map, and without a map.
     fn opened<P: Problem>(problem: &P, other: P) -> [Result<String, String>; 3] {
         let file = format!("lab-{}-{}", P::STRAIGHT, std::process::id());
         let path = std::env::temp_dir().join(file);
-        let settings = &mut Settings::default();
-        let recording = record(problem, Method::AStar, settings);
+        let recording = record(problem, Method::AStar, &Settings::default());
         save(&path, &recording.expect("an answer"), problem).expect("saved");
         let recording = load(&path).expect("a recording");
         let mut open = |map| {
-            let problem = super::problem(&path, &recording, map, settings);
+            let problem = super::problem(&path, &recording, map);
             problem.map(|problem: P| problem.text())
         };
         let [own, other] = [None, Some(other)].map(&mut open);

@@ -7,7 +7,7 @@ use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelSpace, parse_voxels};
 
 use super::super::cli::Options;
-use super::super::problem::{EventRecorder, Found, Problem, Question};
+use super::super::problem::{Found, Problem, Question, Recorder};
 use super::super::settings::{MOVES, Method, Rule, Settings};
 use super::{marks, orbit, terrain};
 
@@ -111,14 +111,9 @@ impl Problem for Level {
         })
     }
 
-    fn from_recording(
-        recording: &Recording,
-        map: Option<Self>,
-        settings: &mut Settings,
-    ) -> Result<Self, String> {
+    fn from_recording(recording: &Recording, map: Option<Self>) -> Result<Self, String> {
         let voxels = recording.search().voxels;
         let voxels = voxels.ok_or("a search on a grid, not among cubes")?;
-        settings.movement = voxels.movement();
         let mut level = map.ok_or("a search among cubes whose map is not beside it: --map")?;
         if voxels.size() != level.grid.size() {
             let own = level.size();
@@ -236,7 +231,7 @@ impl Question for VoxelQuestion {
         facts.ok_or_else(|| "too large to be recorded".to_owned())
     }
 
-    fn ask(&mut self, recorder: &mut impl EventRecorder) -> Result<Found, String> {
+    fn ask(&mut self, recorder: &mut impl Recorder) -> Result<Found, String> {
         let ([start, goal], grid) = (self.ends, &self.grid);
         let recorder = &mut voxel_recorder(grid, recorder);
         let scratch = &mut self.scratch;

@@ -89,11 +89,11 @@ impl Orbit {
         // The level fits into the smaller side of the picture, below the sign.
         let part = SIGN_HEIGHT / picture.y.max(2.0 * SIGN_HEIGHT);
         let room = (picture.x / picture.y).min(1.0 - part);
-        let distance =
-            self.distance * FIT_SCALE * radius(level) / (FIELD_OF_VIEW / 2.0).sin() / room;
+        let half_angle = FIELD_OF_VIEW / 2.0;
+        let distance = self.distance * FIT_SCALE * radius(level) / half_angle.sin() / room;
         let view = Transform::from_translation(focus + away * distance);
         let mut view = view.looking_at(focus, Vec3::Y);
-        view.translation += view.up() * part * distance * (FIELD_OF_VIEW / 2.0).tan();
+        view.translation += view.up() * part * distance * half_angle.tan();
         view
     }
 }

@@ -10,8 +10,9 @@ use super::super::window::Stage;
 use super::level::Level;
 use super::{corner, to_world};
 
-/// Number of parts of a face in each direction, which give shadows soft borders.
+/// Number of parts of a face in each direction, which give shadows soft borders, and of points between them.
 const FACE_PARTS: usize = 3;
+const FACE_POINTS: usize = FACE_PARTS + 1;
 /// Distance from the face at which light is computed, in cubes.
 const LIGHT_OFFSET: f32 = 0.03;
 /// Number of layers of the base under the grid.
@@ -109,22 +110,19 @@ fn add_face(
     };
     let origin = corner(voxel) + out.max(Vec3::ZERO);
     let ground = LinearRgba::from(color(level, voxel, normal.z > 0));
-    let points: Vec<u32> = (0..(FACE_PARTS + 1) * (FACE_PARTS + 1))
-        .map(|at| {
-            let [u, v] = [at % (FACE_PARTS + 1), at / (FACE_PARTS + 1)]
-                .map(|at| at as f32 / FACE_PARTS as f32);
-            // Light is taken a little inside of the border, because the border has the light of the adjacent cube.
-            let [inner_u, inner_v] =
-                [u, v].map(|part| part.clamp(LIGHT_OFFSET, 1.0 - LIGHT_OFFSET));
-            let lit = origin + side * inner_u + up * inner_v + out * LIGHT_OFFSET;
-            let light = ground.to_vec3() * light(lit, out, is_shown);
-            let at = to_world(&level.grid, origin + side * u + up * v);
-            solid.point(at, LinearRgba::from_vec3(light))
-        })
-        .collect();
+    // Light is taken a little inside of the border, because the border has the light of the adjacent cube.
+    let inside = |part: f32| part.clamp(LIGHT_OFFSET, 1.0 - LIGHT_OFFSET);
+    let mut points = Vec::new();
+    for at in 0..FACE_POINTS * FACE_POINTS {
+        let [u, v] = [at % FACE_POINTS, at / FACE_POINTS].map(|at| at as f32 / FACE_PARTS as f32);
+        let lit = origin + side * inside(u) + up * inside(v) + out * LIGHT_OFFSET;
+        let light = ground.to_vec3() * light(lit, out, is_shown);
+        let at = to_world(&level.grid, origin + side * u + up * v);
+        points.push(solid.point(at, LinearRgba::from_vec3(light)));
+    }
     let turned = to_world(&level.grid, out) - to_world(&level.grid, Vec3::ZERO);
-    for at in (0..FACE_PARTS * (FACE_PARTS + 1)).filter(|at| at % (FACE_PARTS + 1) < FACE_PARTS) {
-        let corners = [at, at + 1, at + FACE_PARTS + 2, at + FACE_PARTS + 1];
+    for at in (0..FACE_PARTS * FACE_POINTS).filter(|at| at % FACE_POINTS < FACE_PARTS) {
+        let corners = [at, at + 1, at + FACE_POINTS + 1, at + FACE_POINTS];
         solid.face(corners.map(|at| points[at]), turned);
     }
 }

@@ -16,7 +16,7 @@ use pursuit_lab::replay::StepUnit;
 
 use super::super::cli::Options;
 use super::super::problem;
-use super::super::problem::{EventRecorder, Found, Problem, Question, Repaired};
+use super::super::problem::{Found, Problem, Question, Recorder, Repaired};
 use super::super::settings::{Method, Rule, Settings};
 use super::board::Board;
 use super::view;
@@ -64,11 +64,7 @@ impl Problem for Board {
         Self::read(name, text)
     }
 
-    fn from_recording(
-        recording: &Recording,
-        map: Option<Self>,
-        _: &mut Settings,
-    ) -> Result<Self, String> {
+    fn from_recording(recording: &Recording, map: Option<Self>) -> Result<Self, String> {
         let search = recording.search();
         if search.voxels.is_some() {
             return Err("a search among cubes: --voxels shows it".to_owned());
@@ -114,9 +110,8 @@ impl Problem for Board {
         let regions = Regions::of(&grid, settings.diagonals);
         let region = regions.region(self.goal);
         let cells = self.rect().cells();
-        cells
-            .filter(|&cell| regions.region(cell) == region)
-            .collect()
+        let reachable = cells.filter(|&cell| regions.region(cell) == region);
+        reachable.collect()
     }
 
     fn question(&self, method: Method, settings: &Settings) -> Result<GridQuestion, String> {
@@ -213,11 +208,7 @@ impl GridQuestion {
         Ok((recording, known_events + u32::from(known_events > 0)))
     }
 
-    fn replan(
-        &self,
-        search: &mut DStarLite,
-        to: &mut impl EventRecorder,
-    ) -> Result<FoundPath, String> {
+    fn replan(&self, search: &mut DStarLite, to: &mut impl Recorder) -> Result<FoundPath, String> {
         let (grid, [start, goal], options) = (self.layers.grid(), self.ends, &self.options);
         let rules = (options.diagonals, options.heuristic);
         let found = search.replan(grid, (start, goal), rules, &mut |event| to.add_event(event));
@@ -225,7 +216,7 @@ impl GridQuestion {
     }
 
     /// Runs ARA* until it has the cheapest path.
-    fn improve(&self, to: &mut impl EventRecorder) -> Result<FoundPath, String> {
+    fn improve(&self, to: &mut impl Recorder) -> Result<FoundPath, String> {
         let (grid, [start, goal], options) = (self.layers.grid(), self.ends, &self.options);
         let search = AraStar::new(grid, (start, goal), options.diagonals, options.heuristic);
         let mut search = search.ok_or(OUTSIDE)?;
@@ -238,7 +229,7 @@ impl GridQuestion {
     }
 
     /// Builds the whole field, and follows it from the start.
-    fn walk_field(&self, recorder: &mut impl EventRecorder) -> FoundPath {
+    fn walk_field(&self, recorder: &mut impl Recorder) -> FoundPath {
         let [start, goal] = self.ends;
         let mut field = IntegrationField::new();
         let (grid, diagonals) = (self.layers.grid(), self.options.diagonals);
@@ -274,7 +265,7 @@ impl Question for GridQuestion {
         })
     }
 
-    fn ask(&mut self, recorder: &mut impl EventRecorder) -> Result<Found, String> {
+    fn ask(&mut self, recorder: &mut impl Recorder) -> Result<Found, String> {
         let (layers, [start, goal], options) = (&self.layers, self.ends, &self.options);
         let found = match self.method {
             Method::AraStar => self.improve(recorder)?,
