@@ -302,8 +302,8 @@ fn walk(
 fn draw_roads(mut gizmos: Gizmos, campus: Res<Campus>) {
     let layout = campus.baked.layout();
     for road in campus.routes.roads() {
-        let way = road.points.iter().map(|point| layout.to_world(*point));
-        gizmos.linestrip_2d(way, PALE.with_alpha(0.35));
+        let points = road.points.iter().map(|point| layout.to_world(*point));
+        gizmos.linestrip_2d(points, PALE.with_alpha(0.35));
     }
     for place in campus.routes.places() {
         gizmos.circle_2d(layout.to_world(place.point), 6., PALE);

@@ -36,7 +36,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (send_scouts, show_way_left))
+        .add_systems(Update, (send_scouts, show_remaining_distance))
         .add_systems(Update, pause.run_if(input_just_pressed(KeyCode::Space)))
         .run()
 }
@@ -105,7 +105,7 @@ fn pause(mut commands: Commands, scouts: Query<(Entity, Has<NavPaused>), With<Na
 }
 
 /// Writes beside the flag how far the last scout still has to walk, and draws a ring where each scout will stop.
-fn show_way_left(
+fn show_remaining_distance(
     mut gizmos: Gizmos,
     navigation: Navigation,
     mut sign: Single<&mut Text2d, With<Sign>>,

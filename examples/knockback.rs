@@ -24,7 +24,7 @@ const BLOW_RADIUS: f32 = 150.;
 /// Speed that a blow gives to a beetle in its center, in world units per second.
 const BLOW_SPEED: f32 = 560.;
 /// Time for which a blow is shown, in seconds.
-const WAVE_SECONDS: f32 = 0.6;
+const BLOW_SECONDS: f32 = 0.6;
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -37,7 +37,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (strike, show_who_flies))
+        .add_systems(Update, (strike, draw_streaks))
         .run()
 }
 
@@ -71,7 +71,7 @@ fn strike(
         return;
     }
     let center = player.translation;
-    let wave = Wave::new(BLOW_RADIUS, WAVE_SECONDS);
+    let wave = Wave::new(BLOW_RADIUS, BLOW_SECONDS);
     commands.spawn((wave, Transform::from_translation(center)));
     for (beetle, mut velocity) in &mut beetles {
         let away = (beetle.translation - center).truncate();
@@ -81,7 +81,7 @@ fn strike(
 }
 
 /// Draws streaks behind a beetle that is faster than it can walk.
-fn show_who_flies(mut gizmos: Gizmos, beetles: Query<(&Transform, &Velocity, &NavAgent)>) {
+fn draw_streaks(mut gizmos: Gizmos, beetles: Query<(&Transform, &Velocity, &NavAgent)>) {
     for (place, velocity, agent) in &beetles {
         if velocity.linear.length() > 1.2 * agent.speed {
             let (at, back) = (place.translation.truncate(), -0.16 * velocity.linear);

@@ -44,7 +44,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (leap, go_back, show).chain())
+        .add_systems(Update, (leap, go_back, draw_circle).chain())
         .run()
 }
 
@@ -82,10 +82,10 @@ fn leap(
         .filter(|(_, it, ..)| **it == Locomotion::Arrived);
     let mut ready: Vec<_> = ready.collect();
     fastrand::shuffle(&mut ready);
-    if let Some((one, _, mut chase, mut agent)) = ready.pop() {
+    if let Some((hunter, _, mut chase, mut agent)) = ready.pop() {
         (chase.surround, chase.reach) = (false, None);
         *agent = agent.with_speed(LEAP_SPEED);
-        commands.entity(one).insert(Leap(MAX_LEAP_SECONDS));
+        commands.entity(hunter).insert(Leap(MAX_LEAP_SECONDS));
     }
 }
 
@@ -96,19 +96,19 @@ fn go_back(
     time: Res<Time>,
     mut leaps: Query<(Entity, &Locomotion, &mut Leap, &mut Chase, &mut NavAgent)>,
 ) {
-    for (one, locomotion, mut leap, mut chase, mut agent) in &mut leaps {
+    for (hunter, locomotion, mut leap, mut chase, mut agent) in &mut leaps {
         leap.0 -= time.delta_secs();
         let bites = *locomotion == Locomotion::Arrived && leap.0 < MAX_LEAP_SECONDS - 0.2;
         if bites || leap.0 < 0. {
             (chase.surround, chase.reach) = (true, Some(REACH));
             *agent = agent.with_speed(SPEED);
-            commands.entity(one).remove::<Leap>();
+            commands.entity(hunter).remove::<Leap>();
         }
     }
 }
 
 /// Draws the circle, and a line from each leaping hunter to the player.
-fn show(
+fn draw_circle(
     mut gizmos: Gizmos,
     player: Single<&Transform, With<Steered>>,
     leaps: Query<&Transform, With<Leap>>,

@@ -8,8 +8,8 @@ use bevy_rapier2d::prelude::*;
 
 use super::Options;
 use super::common::{
-    Level, LooksPlugin, Mouse, RED, Steered, TILE, card, help, just_pressed, pause_or_go_on, shots,
-    steer, walking_direction,
+    Level, LooksPlugin, Mouse, RED, Steered, TILE, card, help, just_pressed, shots, steer,
+    toggle_pause, walking_direction,
 };
 use super::game::{self, Hunter, Player, Score, Tired, restart};
 
@@ -48,7 +48,7 @@ pub(crate) fn run(options: Options) -> AppExit {
         .insert_resource(options)
         .add_plugins((game::plugin, LooksPlugin, PursuitDebugPlugin))
         .add_systems(Startup, spawn_view)
-        .add_systems(Update, (pause_or_go_on, steer, take_over, walk_to_click))
+        .add_systems(Update, (toggle_pause, steer, take_over, walk_to_click))
         .add_systems(Update, (move_camera, show_catches, write_score))
         // In `Last`, no other system has pending commands for the entities that a restart despawns.
         .add_systems(Last, restart.run_if(is_restart_wanted))

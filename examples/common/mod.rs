@@ -70,7 +70,7 @@ pub(crate) struct Example {
 
 impl Plugin for Example {
     fn build(&self, app: &mut App) {
-        add_platform(app);
+        add_bevy_plugins(app);
         let mut level = Level::parse(self.level);
         level.mood = self.mood;
         let mut view = OrthographicProjection::default_2d();
@@ -93,12 +93,12 @@ impl Plugin for Example {
             .insert_resource(ClearColor(self.mood.outside()))
             .add_systems(Startup, (spawn_view, spawn_level))
             .add_systems(PreUpdate, stroll.after(InputSystems))
-            .add_systems(Update, (pause_or_go_on, steer));
+            .add_systems(Update, (toggle_pause, steer));
     }
 }
 
 /// Adds Bevy's plugins with a window. Without a display, there is no window, and the app exits after five seconds.
-fn add_platform(app: &mut App) {
+fn add_bevy_plugins(app: &mut App) {
     if has_display() {
         app.add_plugins((DefaultPlugins, shots::plugin));
         return;
@@ -253,7 +253,7 @@ pub(crate) fn just_pressed(keys: &ButtonInput<KeyCode>, key: KeyCode) -> bool {
     keys.just_pressed(key) && !keys.any_pressed([KeyCode::AltLeft, KeyCode::AltRight])
 }
 
-pub(crate) fn pause_or_go_on(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
+pub(crate) fn toggle_pause(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
     if just_pressed(&keys, KeyCode::KeyP) || just_pressed(&keys, KeyCode::Escape) {
         time.toggle();
     }

@@ -166,16 +166,15 @@ fn spawn_graph(mut commands: Commands) {
         align_items: AlignItems::End,
         ..default()
     };
-    commands.spawn(row).with_children(|row| {
-        for bar in 0..BAR_COUNT {
-            let node = Node {
-                width: px(2),
-                margin: UiRect::right(px(1)),
-                ..default()
-            };
-            row.spawn((Bar(bar), node, BackgroundColor(PALE)));
-        }
-    });
+    let mut row = commands.spawn(row);
+    for bar in 0..BAR_COUNT {
+        let node = Node {
+            width: px(2),
+            margin: UiRect::right(px(1)),
+            ..default()
+        };
+        row.with_child((Bar(bar), node, BackgroundColor(PALE)));
+    }
 }
 
 /// Writes the numbers, and draws the time that the plugin took for the latest ticks.

@@ -76,7 +76,7 @@ pub(crate) fn choose<P: Problem>(
     }
     for &rule in P::RULES {
         if keys.just_pressed(rule.key().0) {
-            settings.turn(rule, is_shifted);
+            settings.change(rule, is_shifted);
         }
     }
     if keys.just_pressed(KeyCode::Tab) {

@@ -48,7 +48,7 @@ impl Lane {
     pub(crate) fn name(&self) -> &str {
         match &self.replay {
             Ok(replay) if self.is_loaded => &replay.recording().search().name,
-            _ => self.method.words()[0],
+            _ => self.method.name_and_idea()[0],
         }
     }
 
@@ -80,7 +80,7 @@ impl Lane {
             }
             Method::DStarLite if replay.cursor() < self.known_events => "what it knew".to_owned(),
             Method::DStarLite if self.known_events > 0 => "repairs what it knew".to_owned(),
-            method => method.words()[1].to_owned(),
+            method => method.name_and_idea()[1].to_owned(),
         }
     }
 
@@ -101,8 +101,8 @@ impl Lane {
     /// Shows another search at the place of the previous one.
     fn show(&mut self, recorded: Repaired) {
         let before = self.replay.as_ref().ok();
-        let before =
-            before.map(|replay| (replay.cursor(), replay.is_at_end(), replay.is_playing()));
+        let state = |it: &Replay| (it.cursor(), it.is_at_end(), it.is_playing());
+        let before = before.map(state);
         self.known_events = recorded.as_ref().map_or(0, |(_, known)| *known);
         self.replay = recorded.map(|(recording, _)| Replay::new(recording));
         if let (Ok(replay), Some((cursor, is_over, is_playing))) = (&mut self.replay, before) {
@@ -125,10 +125,10 @@ pub(crate) struct Lanes {
     /// The part of the replay at which the first question begins, paused; `None` to play it.
     at: Option<f32>,
     /// The last question: the algorithms, whether they show saved searches, and the settings.
-    asked: Option<Asked>,
+    last_question: Option<LastQuestion>,
 }
 
-type Asked = ([(Method, bool); LANES], Settings);
+type LastQuestion = ([(Method, bool); LANES], Settings);
 
 impl Lanes {
     /// Lanes without searches. `at` is the part of the replay at which they will stand; `None` to play it.
@@ -143,11 +143,11 @@ impl Lanes {
             alone,
             speed: Speed::new(unit, 0, MAX_SHOW_SECONDS),
             at,
-            asked: None,
+            last_question: None,
         }
     }
 
-    fn asks(&self, settings: &Settings) -> Asked {
+    fn question_of(&self, settings: &Settings) -> LastQuestion {
         let lane = |lane: &Lane| (lane.method, lane.is_loaded);
         (self.lanes.each_ref().map(lane), *settings)
     }
@@ -313,17 +313,19 @@ pub(crate) fn solve_lanes<P: Problem>(
     buttons: Res<ButtonInput<MouseButton>>,
     mut lanes: ResMut<Lanes>,
 ) {
-    let asked = lanes.asks(&settings);
+    let last_question = lanes.question_of(&settings);
     let is_drawn = buttons.any_pressed([MouseButton::Left, MouseButton::Right]);
     let is_due = !is_drawn && lanes.lanes.iter().any(|lane| lane.is_due);
-    if !problem.is_changed() && !is_due && lanes.asked == Some(asked) {
+    if !problem.is_changed() && !is_due && lanes.last_question == Some(last_question) {
         return;
     }
-    let is_first = lanes.asked.is_none();
-    let keeps_settings = lanes.asked.is_some_and(|(_, before)| before == *settings);
+    let is_first = lanes.last_question.is_none();
+    let keeps_settings = lanes
+        .last_question
+        .is_some_and(|(_, before)| before == *settings);
     let keeps_saved = is_first || keeps_settings && !problem.is_changed();
     let is_repaired = lanes.solve(&*problem, &settings, is_drawn, keeps_saved);
-    lanes.asked = Some(lanes.asks(&settings));
+    lanes.last_question = Some(lanes.question_of(&settings));
     if is_first {
         lanes.begin();
     }
@@ -371,8 +373,10 @@ mod tests {
         app.world().resource::<Lanes>().lanes[0].known_events
     }
 
-    fn turn(app: &mut App, rule: Rule) {
-        app.world_mut().resource_mut::<Settings>().turn(rule, false);
+    fn change(app: &mut App, rule: Rule) {
+        app.world_mut()
+            .resource_mut::<Settings>()
+            .change(rule, false);
         app.update();
     }
 
@@ -419,7 +423,7 @@ mod tests {
         shown.choose(1, Method::Greedy);
         app.update();
         assert_eq!(lanes(&mut app).lanes[0].name(), "Dijkstra");
-        turn(&mut app, Rule::Estimate);
+        change(&mut app, Rule::Estimate);
         assert_eq!(lanes(&mut app).lanes[0].name(), "A*");
     }
 

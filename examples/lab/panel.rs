@@ -48,7 +48,7 @@ type Span = (String, f32, Color);
 /// A text that is written again when it changes.
 #[derive(Component, Clone, Copy, Debug)]
 #[require(Text, Spans)]
-pub(crate) enum Words {
+pub(crate) enum LiveText {
     Panel,
     /// The algorithm of a lane, and its counts.
     Sign(usize),
@@ -77,7 +77,7 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
         ..default()
     };
     let shade = BackgroundColor(PANEL_COLOR.with_alpha(0.72));
-    commands.spawn((panel, shade, children![Words::Panel]));
+    commands.spawn((panel, shade, children![LiveText::Panel]));
     for lane in 0..LANES {
         let node = Node {
             position_type: PositionType::Absolute,
@@ -89,7 +89,7 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
             ..default()
         };
         let card = BackgroundColor(CARD_COLOR.with_alpha(0.95));
-        commands.spawn((Sign(lane), node, card, children![Words::Sign(lane)]));
+        commands.spawn((Sign(lane), node, card, children![LiveText::Sign(lane)]));
     }
 }
 
@@ -99,12 +99,12 @@ pub(crate) fn write_words<P: Problem>(
     lanes: Res<Lanes>,
     (table, note): (Res<Table>, Res<Note>),
     mut commands: Commands,
-    mut texts: Query<(Entity, &Words, &mut Spans)>,
+    mut texts: Query<(Entity, &LiveText, &mut Spans)>,
 ) {
     for (entity, words, mut spans) in &mut texts {
         let new = match *words {
-            Words::Panel => panel(&*problem, &settings, &lanes, &table, &note),
-            Words::Sign(lane) => {
+            LiveText::Panel => panel(&*problem, &settings, &lanes, &table, &note),
+            LiveText::Sign(lane) => {
                 let lane = &lanes.lanes[lane];
                 let counts = counts(lane, P::STRAIGHT).map(|count| format!("{count:<10}"));
                 let names = COUNT_NAMES.map(|name| format!("{name:<10}"));
@@ -116,27 +116,25 @@ pub(crate) fn write_words<P: Problem>(
                     (names.concat(), 12.0, FAINT_COLOR),
                 ]
             }
-            Words::Speed => {
+            LiveText::Speed => {
                 let is_playing = lanes.is_playing();
                 let state = if is_playing { "playing" } else { "paused" };
                 let words = format!("{state}, {}", lanes.speed.text());
                 vec![(words, 13.0, TEXT_COLOR)]
             }
-            Words::Cursor => {
+            LiveText::Cursor => {
                 let words = format!("{} of {} events", lanes.cursor(), lanes.events());
                 vec![(words, 13.0, FAINT_COLOR)]
             }
         };
         if spans.0 != new {
-            commands
-                .entity(entity)
-                .despawn_children()
-                .with_children(|text| {
-                    for (words, size, color) in &new {
-                        let font = TextFont::from_font_size(*size);
-                        text.spawn((TextSpan::new(words.clone()), font, TextColor(*color)));
-                    }
-                });
+            let mut text = commands.entity(entity);
+            text.despawn_children();
+            for (words, size, color) in &new {
+                let span = TextSpan::new(words.clone());
+                let font = TextFont::from_font_size(*size);
+                text.with_child((span, font, TextColor(*color)));
+            }
             spans.0 = new;
         }
     }
@@ -163,8 +161,8 @@ fn panel<P: Problem>(
     ];
     spans.push(title("algorithm, Shift: on the right"));
     for (place, &method) in P::METHODS.iter().enumerate() {
-        let key = (place + 1).to_string();
-        spans.extend(line(&key, method.words()[0], which_lanes(lanes, method)));
+        let (key, [name, _]) = ((place + 1).to_string(), method.name_and_idea());
+        spans.extend(line(&key, name, which_lanes(lanes, method)));
     }
     let shown = if lanes.alone { "one" } else { "two" };
     spans.extend(line("Tab", "lanes", shown.to_owned()));
@@ -176,7 +174,7 @@ fn panel<P: Problem>(
     spans.extend(line("E", "a step is", lanes.speed.unit_text().to_owned()));
     spans.extend(line("M", "map", problem.name().to_owned()));
     spans.push(title("comparison, C: save as CSV\n"));
-    spans.push((table.narrow(), 11.0, TEXT_COLOR));
+    spans.push((table.panel_text(), 11.0, TEXT_COLOR));
     spans.push((format!("\n{}", note.0), 10.0, IMPROVED));
     spans.push(title("colors\n"));
     spans.extend(LEGEND.map(|(color, name)| (name.to_owned(), 12.0, color)));
@@ -220,20 +218,20 @@ fn counts(lane: &Lane, straight: u32) -> [String; 6] {
     let replay = lane.replay.as_ref().ok();
     let counts = replay.map(|replay| replay.counts()).unwrap_or_default();
     let answer = replay.and_then(|replay| replay.answer());
-    let cost = answer.map(|answer| short(in_steps(answer.cost, straight), 2));
+    let cost = answer.map(|answer| short_number(in_steps(answer.cost, straight), 2));
     let bound = answer.map(|answer| bound_text(answer.bound));
     let end = replay.and_then(|replay| replay.recording().end());
     let took = end.and_then(|end| end.took);
-    let took = took.map(|took| short(took.as_secs_f64() * 1e6, 1));
+    let took = took.map(|took| short_number(took.as_secs_f64() * 1e6, 1));
     let [cost, bound, took] = [cost, bound, took].map(|word| word.unwrap_or("...".to_owned()));
     let [expanded, pushed, relaxed] =
         [counts.expanded, counts.pushed, counts.relaxed].map(|count| count.to_string());
     [expanded, pushed, relaxed, cost, bound, took]
 }
 
-/// A number with at most `most` decimals, or without decimals if it would have more than 7 characters.
-fn short(number: f64, most: usize) -> String {
-    let text = format!("{number:.most$}");
+/// A number with at most `max_decimals` decimals, or without decimals if it would have more than 7 characters.
+fn short_number(number: f64, max_decimals: usize) -> String {
+    let text = format!("{number:.max_decimals$}");
     if text.len() <= 7 {
         text
     } else {
@@ -242,12 +240,9 @@ fn short(number: f64, most: usize) -> String {
 }
 
 fn which_lanes(lanes: &Lanes, method: Method) -> String {
-    let shown = lanes
-        .lanes
-        .iter()
-        .zip(["left", "right"])
-        .take(lanes.shown());
-    let names = shown.filter(|(lane, _)| lane.method == method && !lane.is_loaded);
+    let shown = lanes.lanes.iter().take(lanes.shown());
+    let names = shown.zip(["left", "right"]);
+    let names = names.filter(|(lane, _)| lane.method == method && !lane.is_loaded);
     let names: Vec<_> = names.map(|(_, name)| name).collect();
     names.join(", ")
 }
@@ -280,7 +275,7 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
         justify_content: JustifyContent::SpaceBetween,
         ..default()
     };
-    let words = children![Words::Speed, Words::Cursor];
+    let words = children![LiveText::Speed, LiveText::Cursor];
     commands.spawn((strip.clone(), BackgroundColor(PANEL_COLOR), words));
     let bar = Node {
         left: px(BAR_MARGIN),
@@ -297,18 +292,15 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
     };
     let color = BackgroundColor(Color::WHITE.with_alpha(0.13));
     // Bevy draws root nodes in no reliable order.
-    commands
-        .spawn((bar, color, ZIndex(1)))
-        .with_children(|bar| {
-            bar.spawn((Part::Fill, part.clone(), BackgroundColor(CURRENT)));
-            for lane in 0..LANES {
-                let end = Node {
-                    width: px(3),
-                    ..part.clone()
-                };
-                bar.spawn((Part::End(lane), end, BackgroundColor(PATH[2])));
-            }
-        });
+    let mut bar = commands.spawn((bar, color, ZIndex(1)));
+    bar.with_child((Part::Fill, part.clone(), BackgroundColor(CURRENT)));
+    for lane in 0..LANES {
+        let end = Node {
+            width: px(3),
+            ..part.clone()
+        };
+        bar.with_child((Part::End(lane), end, BackgroundColor(PATH[2])));
+    }
 }
 
 /// Scrubs the replays: a press on the bar or near it grabs the bar until the button is released.

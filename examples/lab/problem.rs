@@ -28,7 +28,7 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     /// Rules that can be chosen.
     const RULES: &'static [Rule];
     /// The initial unit of a step.
-    const UNIT: StepUnit;
+    const STEP_UNIT: StepUnit;
     /// The cost of a straight step in the core.
     const STRAIGHT: u32;
     /// Number of built-in maps.
@@ -161,7 +161,7 @@ pub(crate) fn record<P: Problem>(
 
 /// An empty recording of a search.
 pub(crate) fn recording(question: &impl Question, method: Method) -> Result<Recording, String> {
-    let facts = question.facts()?.named(method.words()[0]);
+    let facts = question.facts()?.named(method.name_and_idea()[0]);
     Ok(Recording::new(facts).with_limit(MAX_RECORDING_BYTES))
 }
 

@@ -19,20 +19,20 @@ pub(crate) fn save<P: Problem>(
 }
 
 pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), String> {
-    fs::write(path, content).map_err(|error| about(path, error))
+    fs::write(path, content).map_err(|error| file_error(path, error))
 }
 
 /// Reads a recording.
 pub(crate) fn load(path: &Path) -> Result<Recording, String> {
-    let bytes = fs::read(path).map_err(|error| about(path, error))?;
-    Recording::from_bytes(&bytes).map_err(|error| about(path, error))
+    let bytes = fs::read(path).map_err(|error| file_error(path, error))?;
+    Recording::from_bytes(&bytes).map_err(|error| file_error(path, error))
 }
 
 /// Reads a map from a file.
 pub(crate) fn load_map<P: Problem>(path: &Path) -> Result<P, String> {
-    let text = fs::read_to_string(path).map_err(|error| about(path, error))?;
+    let text = fs::read_to_string(path).map_err(|error| file_error(path, error))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    P::parse(&name, &text).map_err(|error| about(path, error))
+    P::parse(&name, &text).map_err(|error| file_error(path, error))
 }
 
 /// The problem of a saved search: on the given map, or on the map beside the file, or as the search saw it.
@@ -46,7 +46,7 @@ pub(crate) fn problem<P: Problem>(
         None if beside.is_file() => Some(load_map(&beside)?),
         given => given,
     };
-    P::from_recording(recording, map).map_err(|error| about(path, error))
+    P::from_recording(recording, map).map_err(|error| file_error(path, error))
 }
 
 /// The path of the map beside a recording.
@@ -57,7 +57,7 @@ fn map_beside(path: &Path) -> PathBuf {
 }
 
 /// A message about a file.
-fn about(path: &Path, reason: impl ToString) -> String {
+fn file_error(path: &Path, reason: impl ToString) -> String {
     format!("{}: {}", path.display(), reason.to_string())
 }
 

@@ -31,7 +31,7 @@ impl Method {
     };
 
     /// The name of the algorithm, and its idea.
-    pub(crate) fn words(self) -> [&'static str; 2] {
+    pub(crate) fn name_and_idea(self) -> [&'static str; 2] {
         match self {
             Self::AStar => ["A*", "f = g + h"],
             Self::Dijkstra => ["Dijkstra", "f = g"],
@@ -120,7 +120,7 @@ impl Settings {
     }
 
     /// Makes the next choice, or the previous one.
-    pub(crate) fn turn(&mut self, rule: Rule, is_back: bool) {
+    pub(crate) fn change(&mut self, rule: Rule, is_back: bool) {
         // Both weights cannot be 0.
         let changed = |weight: u16, other: u16| {
             let next = weight.saturating_add_signed(if is_back { -1 } else { 1 });
@@ -128,9 +128,9 @@ impl Settings {
         };
         let Weights { g, h } = self.weights;
         match rule {
-            Rule::Estimate => turn(&ESTIMATES, &mut self.estimate, is_back),
-            Rule::Diagonals => turn(&DIAGONALS, &mut self.diagonals, is_back),
-            Rule::Moves => turn(&MOVES, &mut self.movement, is_back),
+            Rule::Estimate => next_choice(&ESTIMATES, &mut self.estimate, is_back),
+            Rule::Diagonals => next_choice(&DIAGONALS, &mut self.diagonals, is_back),
+            Rule::Moves => next_choice(&MOVES, &mut self.movement, is_back),
             Rule::WeightG => self.weights.g = changed(g, h),
             Rule::WeightH => self.weights.h = changed(h, g),
         }
@@ -161,7 +161,7 @@ fn name<T: PartialEq>(choices: &[(&str, T)], choice: T) -> String {
 }
 
 /// Moves to the next choice in a ring, or to the previous one.
-fn turn<T: PartialEq + Copy>(choices: &[(&str, T)], choice: &mut T, is_back: bool) {
+fn next_choice<T: PartialEq + Copy>(choices: &[(&str, T)], choice: &mut T, is_back: bool) {
     let place = choices.iter().position(|(_, one)| one == choice);
     let by = if is_back { choices.len() - 1 } else { 1 };
     *choice = choices[(place.unwrap_or(0) + by) % choices.len()].1;

@@ -46,7 +46,7 @@ impl Table {
         let mut table = Self(vec![HEADER.split(',').map(str::to_owned).collect()]);
         for (prefix, settings) in variants {
             for &method in P::METHODS {
-                let name = prefix.clone() + method.words()[0];
+                let name = prefix.clone() + method.name_and_idea()[0];
                 let recording = record(problem, method, &settings);
                 let note = problem.substitute(method, &settings);
                 table.add::<P>(&name, recording, note.unwrap_or(""), None);
@@ -102,17 +102,17 @@ impl Table {
     }
 
     /// Some columns of the table, which fit the panel.
-    pub(crate) fn narrow(&self) -> String {
+    pub(crate) fn panel_text(&self) -> String {
         let header = ["", "us", "seen", "open", "cost", "bound"].map(str::to_owned);
         let rows = self.0.iter().skip(1).map(|row| {
             let name = row[0].split_once(' ').filter(|_| row[0].len() > 8);
             let name = name.map_or(&*row[0], |(first, _)| first);
             let cost = match row[8] == "true" {
-                true => rounded(&row[6]),
+                true => short_count(&row[6]),
                 false => "none".to_owned(),
             };
             let bound = row[7].get(..4).unwrap_or(&row[7]).to_owned();
-            let [us, seen, open] = [1, 4, 5].map(|column| rounded(&row[column]));
+            let [us, seen, open] = [1, 4, 5].map(|column| short_count(&row[column]));
             [name.to_owned(), us, seen, open, cost, bound]
         });
         let lines = [header].into_iter().chain(rows).map(|[name, cells @ ..]| {
@@ -162,7 +162,7 @@ fn visited_and_open(recording: &Recording) -> (usize, usize) {
 }
 
 /// A count for a column of five characters: whole, or in thousands or millions.
-fn rounded(count: &str) -> String {
+fn short_count(count: &str) -> String {
     match count.parse::<f64>() {
         Ok(count @ ..99_999.5) => format!("{count:.0}"),
         Ok(count @ ..9_999_500.0) => format!("{:.0}k", count / 1e3),
@@ -216,7 +216,7 @@ mod tests {
         let mud = table("S.3.G\n.....\n");
         assert!(mud.text().contains("not on mud: as A*"));
         assert_eq!(mud.0.len(), 1 + Board::METHODS.len(), "no tables");
-        assert!(table("S.#.G\n").narrow().contains("none"));
+        assert!(table("S.#.G\n").panel_text().contains("none"));
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(crate) fn run<P: Problem>(
     recording: Option<Recording>,
 ) -> AppExit {
     let methods = [options.left, options.right];
-    let mut lanes = Lanes::new(methods, options.alone, P::UNIT, options.at);
+    let mut lanes = Lanes::new(methods, options.alone, P::STEP_UNIT, options.at);
     if let Some(recording) = recording {
         lanes.open(recording);
     }

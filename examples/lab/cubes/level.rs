@@ -70,7 +70,7 @@ impl Problem for Level {
 
     const METHODS: &'static [Method] = Method::ALL.split_at(4).0;
     const RULES: &'static [Rule] = &[Rule::Moves, Rule::WeightG, Rule::WeightH];
-    const UNIT: StepUnit = StepUnit::Expansion;
+    const STEP_UNIT: StepUnit = StepUnit::Expansion;
     const STRAIGHT: u32 = 1;
     const LEVELS: usize = 1;
     const KEYS: &'static [(&'static str, &'static str)] = &[

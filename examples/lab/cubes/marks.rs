@@ -117,12 +117,12 @@ fn add_marks(solid: &mut Solid, level: &Level, movement: Movement, replay: &Repl
 /// Adds the path when the search is over, and the thread before.
 fn add_path(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay) {
     if replay.is_at_end() {
-        let path = level.path(replay.recording());
-        let way = points(level, movement, &path);
-        let last = path.len().saturating_sub(1).max(1) as f32;
+        let voxels = level.path(replay.recording());
+        let path = points(level, movement, &voxels);
+        let last = voxels.len().saturating_sub(1).max(1) as f32;
         let color = |part: f32| LinearRgba::from(path_color(part / last));
-        add_line(solid, &way, PATH_RADIUS, color);
-        for &(part, at) in way.iter().filter(|(part, _)| part.fract() == 0.0) {
+        add_line(solid, &path, PATH_RADIUS, color);
+        for &(part, at) in path.iter().filter(|(part, _)| part.fract() == 0.0) {
             solid.block(at, Vec3::splat(WAYPOINT_RADIUS), |_| color(part));
         }
     } else if let Some(current) = replay.current() {
@@ -130,8 +130,8 @@ fn add_path(solid: &mut Solid, level: &Level, movement: Movement, replay: &Repla
         let cells = replay.way_to(current).into_iter();
         let voxels: Vec<Voxel> = cells.map(|cell| layers.voxel(cell)).collect();
         let color = LinearRgba::from(CURRENT.mix(&PAPER, 0.25));
-        let way = points(level, movement, &voxels);
-        add_line(solid, &way, THREAD_RADIUS, |_| color);
+        let path = points(level, movement, &voxels);
+        add_line(solid, &path, THREAD_RADIUS, |_| color);
     }
 }
 
@@ -156,8 +156,8 @@ fn points(level: &Level, movement: Movement, voxels: &[Voxel]) -> Vec<(f32, Vec3
 }
 
 /// Adds a string along a path, with a color for each place.
-fn add_line(solid: &mut Solid, way: &[(f32, Vec3)], half: f32, color: impl Fn(f32) -> LinearRgba) {
-    for leg in way.windows(2) {
+fn add_line(solid: &mut Solid, path: &[(f32, Vec3)], half: f32, color: impl Fn(f32) -> LinearRgba) {
+    for leg in path.windows(2) {
         let [(from_part, from), (to_part, to)] = [leg[0], leg[1]];
         let (along, middle) = (to - from, (from + to) / 2.0);
         let length = along.length().max(1e-3);

@@ -49,8 +49,8 @@ struct Orbit {
 
 pub(crate) fn add(app: &mut App) {
     app.init_resource::<Orbit>()
-        .add_systems(Update, (orbit, pick).in_set(Stage::Edit))
-        .add_systems(Update, look.in_set(Stage::Look));
+        .add_systems(Update, (move_orbit, set_end).in_set(Stage::Edit))
+        .add_systems(Update, move_cameras.in_set(Stage::Look));
 }
 
 /// The projection of the lanes.
@@ -99,7 +99,7 @@ impl Orbit {
 }
 
 /// Turns, moves and zooms with the mouse.
-fn orbit(
+fn move_orbit(
     window: Single<&Window, With<PrimaryWindow>>,
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
@@ -137,7 +137,7 @@ fn orbit(
 }
 
 /// Moves each camera to its place.
-fn look(
+fn move_cameras(
     window: Single<&Window, With<PrimaryWindow>>,
     (level, lanes, orbit): (Res<Level>, Res<Lanes>, Res<Orbit>),
     mut cameras: Query<&mut Transform, With<LaneCamera>>,
@@ -149,7 +149,7 @@ fn look(
 }
 
 /// A click with Shift sets the start, and a click with Ctrl the goal, in front of the face under the pointer.
-fn pick(
+fn set_end(
     window: Single<&Window, With<PrimaryWindow>>,
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
@@ -167,7 +167,7 @@ fn pick(
     let camera = cameras.find(|(of, ..)| Some(of.0) == lane.map(|(lane, _)| lane));
     let ray =
         camera.and_then(|(_, camera, transform)| camera.viewport_to_world(transform, cursor).ok());
-    if let Some(place) = ray.and_then(|ray| face(&level, cut.0, ray)) {
+    if let Some(place) = ray.and_then(|ray| picked_cube(&level, cut.0, ray)) {
         let mut ends = level.ends();
         ends[usize::from(is_goal)] = place;
         level.set_ends(ends);
@@ -175,7 +175,7 @@ fn pick(
 }
 
 /// The free cube in front of the first face that a ray in the world meets.
-fn face(level: &Level, cut: i32, ray: Ray3d) -> Option<Voxel> {
+fn picked_cube(level: &Level, cut: i32, ray: Ray3d) -> Option<Voxel> {
     let from = from_world(&level.grid, ray.origin);
     let toward = from_world(&level.grid, ray.origin + *ray.direction) - from;
     let is_shown = |voxel| is_shown(level, cut, voxel);

@@ -27,7 +27,7 @@ pub(crate) struct Board {
 }
 
 /// A description of maps, for the message about a text that is no map.
-const EXPECTED: &str = "expected rows of the same width, of # for walls, . for floor, 2 to 9 for mud, S for the \
+const MAP_FORMAT: &str = "expected rows of the same width, of # for walls, . for floor, 2 to 9 for mud, S for the \
                         start and G for the goal; or a MovingAI map, whose first line is `type octile`";
 
 impl Board {
@@ -65,7 +65,7 @@ impl Board {
 
     /// The board that a search saw: floor where the search was, and walls elsewhere. Terrain costs are not recorded; if
     /// the path shows that there were some, the name says so. `None` if an end lies outside of the board.
-    pub(crate) fn seen(recording: &Recording) -> Option<Self> {
+    pub(crate) fn from_events(recording: &Recording) -> Option<Self> {
         let search = recording.search();
         let name = match recording.end().is_none_or(is_plain) {
             true => "as it was seen",
@@ -229,7 +229,7 @@ mod tests {
             let board = Board::read("a", text).expect("a map");
             let recording = record(&board, Method::AStar, &Settings::default());
             let recording = recording.expect("an answer");
-            assert_eq!(Board::seen(&recording).expect("a board").name, name);
+            assert_eq!(Board::from_events(&recording).expect("a board").name, name);
         }
     }
 

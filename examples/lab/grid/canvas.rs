@@ -14,7 +14,7 @@ use super::super::colors::mark_color;
 use super::super::lanes::{LANES, Lanes};
 use super::super::window::Stage;
 use super::board::Board;
-use super::view::origin;
+use super::view::lane_origin;
 
 /// The shader of the cells.
 const SHADER: Handle<Shader> = uuid_handle!("6d0f9f43-42a8-4d1c-9a57-0c1f5b7e8a11");
@@ -86,7 +86,7 @@ fn fit_canvases(
         if transform.scale.truncate() != sides {
             // The handle is alive: the canvas holds it.
             let _ = images.insert(canvas.cells.id(), blank(size));
-            let middle = origin(canvas.lane, &board) + sides * Vec2::new(0.5, -0.5);
+            let middle = lane_origin(canvas.lane, &board) + sides * Vec2::new(0.5, -0.5);
             let place = Transform::from_translation(middle.extend(0.0));
             *transform = place.with_scale(sides.extend(1.0));
         }

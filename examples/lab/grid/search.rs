@@ -42,7 +42,7 @@ impl Problem for Board {
         Rule::WeightG,
         Rule::WeightH,
     ];
-    const UNIT: StepUnit = StepUnit::Event;
+    const STEP_UNIT: StepUnit = StepUnit::Event;
     const STRAIGHT: u32 = STRAIGHT;
     const LEVELS: usize = LEVELS.len();
     const KEYS: &'static [(&'static str, &'static str)] = &[
@@ -69,7 +69,7 @@ impl Problem for Board {
         if search.voxels.is_some() {
             return Err("a search among cubes: --voxels shows it".to_owned());
         }
-        let map = map.or_else(|| Self::seen(recording));
+        let map = map.or_else(|| Self::from_events(recording));
         let mut board = map.ok_or("a search from or to nowhere")?;
         let size = format!("{} x {} cells", search.width, search.height);
         if board.size() != size {

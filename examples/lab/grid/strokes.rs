@@ -12,7 +12,7 @@ use super::super::solid::Solid;
 use super::super::window::Stage;
 use super::board::Board;
 use super::canvas::path_part;
-use super::view::{View, middle, origin};
+use super::view::{View, lane_origin, middle};
 
 /// Pixels per cell from which arrows are drawn, and from which short numbers are written. Long numbers need more.
 const MIN_ARROW_ZOOM: f32 = 22.0;
@@ -62,7 +62,7 @@ fn draw_strokes(
         return;
     }
     for (strokes, mesh, mut transform) in &mut strokes {
-        transform.translation = origin(strokes.0, &board).extend(2.0);
+        transform.translation = lane_origin(strokes.0, &board).extend(2.0);
         let mut solid = Solid::default();
         if let Some(replay) = lanes.replay(strokes.0) {
             if view.zoom >= MIN_ARROW_ZOOM {
@@ -102,20 +102,19 @@ fn draw_paths(solid: &mut Solid, replay: &Replay, view: &View) {
     if let (true, Some(end)) = (replay.is_at_end(), end) {
         let width = (0.16_f32).max(3.0 * pixel);
         let color = |cell| path_color(path_part(replay, cell));
-        draw_way(solid, &end.path, width + 2.5 * pixel, |_| {
-            INK.with_alpha(0.8)
-        });
-        draw_way(solid, &end.path, width, color);
+        let rim = width + 2.5 * pixel;
+        draw_polyline(solid, &end.path, rim, |_| INK.with_alpha(0.8));
+        draw_polyline(solid, &end.path, width, color);
     } else if let Some(current) = replay.current() {
-        let way = replay.way_to(current);
+        let path = replay.way_to(current);
         let width = (0.09_f32).max(2.0 * pixel);
-        draw_way(solid, &way, width + 2.0 * pixel, |_| INK.with_alpha(0.35));
-        draw_way(solid, &way, width, |_| PAPER);
+        draw_polyline(solid, &path, width + 2.0 * pixel, |_| INK.with_alpha(0.35));
+        draw_polyline(solid, &path, width, |_| PAPER);
     }
 }
 
-fn draw_way(solid: &mut Solid, way: &[Cell], width: f32, color: impl Fn(Cell) -> Color) {
-    for leg in way.windows(2) {
+fn draw_polyline(solid: &mut Solid, path: &[Cell], width: f32, color: impl Fn(Cell) -> Color) {
+    for leg in path.windows(2) {
         let (from, to) = (middle(leg[0]), middle(leg[1]));
         solid.line(from, to, width, color(leg[1]));
         solid.disc(to, width / 2.0, color(leg[1]));
@@ -150,7 +149,7 @@ fn write_numbers(view: Res<View>, board: Res<Board>, lanes: Res<Lanes>, mut gizm
             let Some(costs) = replay.cell(cell).costs else {
                 continue;
             };
-            let place = origin(lane, &board) + middle(cell);
+            let place = lane_origin(lane, &board) + middle(cell);
             for (number, corner, pixels) in numbers(costs, view.zoom) {
                 let at = place + corner * Vec2::new(0.41, 0.39);
                 let size = pixels / view.zoom;
@@ -164,9 +163,9 @@ fn write_numbers(view: Res<View>, board: Res<Board>, lanes: Res<Lanes>, mut gizm
 /// line, g and h. Numbers too small to be read are left out.
 fn numbers(costs: Costs, zoom: f32) -> impl Iterator<Item = (String, Vec2, f32)> {
     let [f, g, h] = [costs.f, costs.g, costs.h].map(cost_text);
-    let height = |digits: usize, most: f32, width: f32| {
+    let height = |digits: usize, max_height: f32, width: f32| {
         let fits = zoom * width / (digits as f32 * DIGIT_ADVANCE);
-        fits.min(zoom.min(MAX_DIGIT_ZOOM) * most)
+        fits.min(zoom.min(MAX_DIGIT_ZOOM) * max_height)
     };
     let upper = height(f.len(), 0.2, 0.82);
     let lower = height(g.len().max(h.len()), 0.15, 0.38);

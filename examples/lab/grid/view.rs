@@ -69,16 +69,15 @@ impl View {
     }
 
     /// Pixels per cell when the whole board is shown.
-    fn whole(&self) -> f32 {
+    fn fitting_zoom(&self) -> f32 {
         let room = self.size - Vec2::new(2.0 * BOARD_MARGIN, 2.0 * BOARD_MARGIN + SIGN_HEIGHT);
-        (room.max(Vec2::ONE) / self.board)
-            .min_element()
-            .min(MAX_ZOOM)
+        let zoom = room.max(Vec2::ONE) / self.board;
+        zoom.min_element().min(MAX_ZOOM)
     }
 
     /// Shows the whole board.
     fn fit(&mut self) {
-        self.zoom = self.whole();
+        self.zoom = self.fitting_zoom();
         self.center = self.board * Vec2::new(0.5, -0.5);
         // The sign above the lane takes a part of the height.
         self.center.y += SIGN_HEIGHT / 2.0 / self.zoom;
@@ -96,7 +95,7 @@ pub(crate) fn cell_at(place: Vec2) -> Cell {
 }
 
 /// The offset of the picture of a lane, so far from other lanes that their cameras do not see it.
-pub(crate) fn origin(lane: usize, board: &Board) -> Vec2 {
+pub(crate) fn lane_origin(lane: usize, board: &Board) -> Vec2 {
     let side = board.width.max(board.height) as f32;
     Vec2::X * lane as f32 * 6.0 * (side + 64.0)
 }
@@ -122,7 +121,7 @@ fn move_view(
     let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
     if let (Some(place), true) = (point(&next), notches != 0.0) {
         let wanted = next.zoom * (1.0 + ZOOM_STEP).powf(notches);
-        let share = next.zoom / wanted.clamp(next.whole() / 2.0, MAX_ZOOM);
+        let share = next.zoom / wanted.clamp(next.fitting_zoom() / 2.0, MAX_ZOOM);
         next.zoom /= share;
         next.center = place + (next.center - place) * share;
         next.is_fitted = false;
@@ -135,10 +134,8 @@ fn move_view(
         && from != to
     {
         next.center += (to - from) / next.zoom * Vec2::new(-1.0, 1.0);
-        let corner = Vec2::new(next.board.x, -next.board.y);
-        next.center = next
-            .center
-            .clamp(Vec2::new(0.0, corner.y), Vec2::new(corner.x, 0.0));
+        let [min, max] = [-next.board * Vec2::Y, next.board * Vec2::X];
+        next.center = next.center.clamp(min, max);
         next.is_fitted = false;
     }
     next.is_fitted |= keys.just_pressed(KeyCode::KeyF);
@@ -169,7 +166,7 @@ fn update_view(
     }
     view.set_if_neq(next);
     for (of, mut transform, mut projection) in &mut cameras {
-        let center = next.center + origin(of.0, &board);
+        let center = next.center + lane_origin(of.0, &board);
         transform.translation = center.extend(transform.translation.z);
         if let Projection::Orthographic(projection) = &mut *projection {
             projection.scale = 1.0 / next.zoom;
