@@ -73,8 +73,7 @@ fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>)
             NavAgent::from_radius(RADIUS).with_speed(110.),
             Chase::new(player).with_reach(REACH).with_sight(),
             Flee::new(player, RETREAT_DISTANCE),
-            (Figure::ARCHER, common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
+            (Figure::ARCHER, common::agent_body(at)),
         ));
     }
 }

@@ -146,12 +146,12 @@ fn spawn_people(mut commands: Commands, level: Res<Level>) {
     let guide = commands.spawn((Guide, Figure::PLAYER, player_body(), gate));
     let mut ahead = guide.id();
     for number in 0..3 {
-        let behind = Vec3::Y * 4. * (number + 1) as f32;
+        let behind = Vec2::Y * 4. * (number + 1) as f32;
         let visitor = commands.spawn((
             NavAgent::from_radius(RADIUS).with_speed(1.25 * GUIDE_SPEED),
             Chase::new(ahead).with_reach(VISITOR_GAP).with_sight(),
-            (Figure::scout(number), agent_body()),
-            gate.with_translation(gate.translation - behind),
+            Figure::scout(number),
+            agent_body(gate.translation.truncate() - behind),
         ));
         ahead = visitor.id();
     }

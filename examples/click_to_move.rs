@@ -51,12 +51,9 @@ struct Sign;
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
+    let agent = NavAgent::from_radius(RADIUS).with_speed(130.);
     for (number, at) in level.find('S').into_iter().enumerate() {
-        commands.spawn((
-            NavAgent::from_radius(RADIUS).with_speed(130.),
-            (Figure::scout(number), common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
-        ));
+        commands.spawn((agent, Figure::scout(number), common::agent_body(at)));
     }
     let sign = (Sign, common::sign(), Transform::from_xyz(48., 22., 20.));
     let place = Transform::from_translation(INITIAL_POINT.extend(THINGS_Z));

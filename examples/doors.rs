@@ -60,13 +60,10 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     }
     let player = common::player(&level, 140., "UVW");
     let player = commands.spawn(player).id();
+    let agent = NavAgent::from_radius(RADIUS).with_speed(100.);
     for at in level.find('E') {
-        commands.spawn((
-            NavAgent::from_radius(RADIUS).with_speed(100.),
-            Chase::new(player),
-            (Figure::HUNTER, common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
-        ));
+        let body = (Figure::HUNTER, common::agent_body(at));
+        commands.spawn((agent, Chase::new(player), body));
     }
 }
 

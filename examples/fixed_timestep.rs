@@ -81,7 +81,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
 fn spawn(commands: &mut Commands, at: Vec2, figure: Figure, speed: f32) -> Entity {
     let place = Transform::from_translation(at.extend(0.));
     let agent = NavAgent::from_radius(RADIUS).with_speed(speed);
-    let body = commands.spawn((agent, common::agent_body(), place)).id();
+    let body = commands.spawn((agent, common::agent_body(at))).id();
     let picture = Picture {
         body,
         before: place.translation,

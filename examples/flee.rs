@@ -41,13 +41,10 @@ fn setup(mut commands: Commands, level: Res<Level>) {
 
     let player = common::player(&level, 120., "UVWXWV");
     let player = commands.spawn(player).id();
+    let agent = NavAgent::from_radius(RADIUS).with_speed(135.);
     for at in level.find('S') {
-        commands.spawn((
-            NavAgent::from_radius(RADIUS).with_speed(135.),
-            Flee::new(player, FLEE_DISTANCE),
-            (Figure::SHEEP, common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
-        ));
+        let body = (Figure::SHEEP, common::agent_body(at));
+        commands.spawn((agent, Flee::new(player, FLEE_DISTANCE), body));
     }
 }
 

@@ -46,12 +46,10 @@ fn setup(mut commands: Commands, level: Res<Level>) {
 
     let player = commands.spawn(common::player(&level, 150., "")).id();
     let agent = NavAgent::from_radius(RADIUS).with_speed(70.);
-    commands.spawn((
-        agent,
-        (Chase::new(player), OnGrid(floor)),
-        (Figure::HUNTER, common::agent_body()),
-        level.transform_at('E'),
-    ));
+    for at in level.find('E') {
+        let hunter = (Figure::HUNTER, common::agent_body(at));
+        commands.spawn((agent, Chase::new(player), OnGrid(floor), hunter));
+    }
     // The ghost has no collider, because the physics would stop it at the walls, whatever its grid is.
     commands.spawn((
         agent,

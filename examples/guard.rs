@@ -65,8 +65,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
         commands.spawn((
             NavAgent::from_radius(RADIUS).with_speed(90.),
             PathRequest::to(posts[1]),
-            (Figure::HUNTER, common::agent_body()),
-            Transform::from_translation(posts[0].extend(0.)),
+            (Figure::HUNTER, common::agent_body(posts[0])),
             Guard {
                 next: 1,
                 facing: posts[1] - posts[0],

@@ -54,8 +54,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
             NavDrive::Grip(0.2),
             NavTurn::new(7.).with_forward(Vec2::Y),
             Chase::new(player),
-            (Figure::BEETLE, common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
+            (Figure::BEETLE, common::agent_body(at)),
         ));
     }
 }

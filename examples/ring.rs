@@ -58,13 +58,10 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let player = common::player(&level, 75., "UVWX");
     let obstacle = CrowdObstacle { radius: RADIUS };
     let player = commands.spawn((player, obstacle)).id();
+    let agent = NavAgent::from_radius(RADIUS).with_speed(SPEED);
+    let chase = Chase::new(player).with_reach(REACH).surrounding();
     for at in level.find('E') {
-        commands.spawn((
-            NavAgent::from_radius(RADIUS).with_speed(SPEED),
-            Chase::new(player).with_reach(REACH).surrounding(),
-            (Figure::HUNTER, common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
-        ));
+        commands.spawn((agent, chase, Figure::HUNTER, common::agent_body(at)));
     }
 }
 

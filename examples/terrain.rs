@@ -83,8 +83,7 @@ fn setup(
         ('A', Figure::ARCHER, walker, from_afar),
     ] {
         for at in level.find(mark) {
-            let at = Transform::from_translation(at.extend(0.));
-            commands.spawn((agent, chase, figure, common::agent_body(), at));
+            commands.spawn((agent, chase, figure, common::agent_body(at)));
         }
     }
     Ok(())

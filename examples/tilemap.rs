@@ -58,13 +58,10 @@ fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>)
         (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
     ));
     let player = commands.spawn(common::player(&level, 140., "")).id();
+    let agent = NavAgent::from_radius(RADIUS).with_speed(110.);
     for at in level.find('E') {
-        commands.spawn((
-            NavAgent::from_radius(RADIUS).with_speed(110.),
-            Chase::new(player),
-            (Figure::HUNTER, common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
-        ));
+        let body = (Figure::HUNTER, common::agent_body(at));
+        commands.spawn((agent, Chase::new(player), body));
     }
 }
 

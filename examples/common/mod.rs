@@ -184,12 +184,13 @@ pub(crate) fn player_body() -> impl Bundle {
     )
 }
 
-/// The body of an agent. It collides with walls and with other agents.
-pub(crate) fn agent_body() -> impl Bundle {
+/// The body of an agent at a point in the world. It collides with walls and with other agents.
+pub(crate) fn agent_body(at: Vec2) -> impl Bundle {
     (
         (RigidBody::Dynamic, Collider::ball(RADIUS)),
         CollisionGroups::new(AGENTS, WALLS | AGENTS),
         Friction::coefficient(0.),
+        Transform::from_translation(at.extend(0.)),
     )
 }
 
