@@ -1,5 +1,5 @@
 //! One or two lanes, each with one algorithm for a common question. Their replays are played, stepped and scrubbed
-//! together: each is as far as the other, or at its end.
+//! together: both are at the same event, except that the shorter one waits at its end.
 
 use bevy::prelude::*;
 use pursuit::Outcome;
@@ -13,7 +13,7 @@ use super::settings::{Method, Settings};
 
 /// Number of lanes, shown or not.
 pub(crate) const LANES: usize = 2;
-/// Most seconds that a replay takes, unless another pace is chosen or no pace is fast enough.
+/// Maximum duration of a replay, in seconds, unless another pace is chosen or no pace is fast enough.
 const MAX_SHOW_SECONDS: f64 = 15.0;
 
 /// An algorithm and the replay of its search.

@@ -45,7 +45,7 @@ const COUNT_NAMES: [&str; 6] = ["expanded", "pushed", "relaxed", "cost", "bound"
 /// A part of a text: its words, size and color.
 type Span = (String, f32, Color);
 
-/// A text that is written again when it changes.
+/// A text that is spawned again when it changes.
 #[derive(Component, Clone, Copy, Debug)]
 #[require(Text, Spans)]
 pub(crate) enum LiveText {

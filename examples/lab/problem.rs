@@ -1,5 +1,5 @@
-//! The problems that are searched: a grid of cells, or a grid of cubes. A search is timed without a recorder, then runs
-//! once more with a recorder.
+//! What all kinds of maps have in common: grids of cells, and grids of cubes. A search is timed without a recorder, and
+//! then runs once more with a recorder.
 
 use std::fmt::{Debug, Display};
 use std::time::Duration;
@@ -77,7 +77,7 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
         None
     }
 
-    /// A recording without events of an answer from baked tables, and the duration of the bake; `None` if there are no
+    /// An answer from baked tables, as a recording without events, and the duration of the bake. `None` if there are no
     /// tables.
     fn tables(&self, _: &Settings) -> Option<(Recording, Duration)> {
         None
@@ -100,14 +100,14 @@ pub(crate) type Repaired = Result<(Recording, u32), String>;
 
 /// One search of one algorithm, with the memory that it needs.
 pub(crate) trait Question {
-    /// The question as a recording describes it.
+    /// The description of the search at the beginning of a recording.
     fn facts(&self) -> Result<RecordedSearch, String>;
 
     /// Searches until the last answer.
     fn ask(&mut self, recorder: &mut impl Recorder) -> Result<Found, String>;
 }
 
-/// A listener to the events of all searches: of the core, and of ARA* and D* Lite.
+/// Records the events of searches: of the core, of ARA* and of D* Lite.
 pub(crate) trait Recorder: SearchRecorder {
     fn add_event(&mut self, event: Event);
 }
@@ -138,7 +138,7 @@ impl Found {
     }
 }
 
-/// Most bytes of a recording: some 50 million events.
+/// Maximum size of a recording, in bytes: some 50 million events.
 const MAX_RECORDING_BYTES: usize = 256 << 20;
 /// A search that takes less than this is timed more than twice. The shortest time counts.
 const SHORT_SEARCH: Duration = Duration::from_millis(10);

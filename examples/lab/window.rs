@@ -25,7 +25,7 @@ pub(crate) enum Stage {
     Edit,
     /// Keys are handled, then searches run, then the clock advances.
     Solve,
-    /// Cameras are placed.
+    /// The cameras are placed.
     Look,
     /// Changes are drawn.
     Draw,
@@ -74,7 +74,7 @@ pub(crate) fn run<P: Problem>(
     app.run()
 }
 
-/// Pixels of the window outside of the lanes: to the right, and along the lower edge.
+/// Width of the panel to the right of the lanes, and height of the strip below them, in pixels.
 pub(crate) const PANEL_WIDTH: f32 = 304.0;
 pub(crate) const STRIP_HEIGHT: f32 = 62.0;
 /// Pixels between two lanes.

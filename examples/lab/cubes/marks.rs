@@ -91,7 +91,7 @@ fn draw_marks(
 }
 
 /// Adds a small cube for each mark, in the middle of its cube or on its ground. Marks in the air are smaller, so that
-/// one can look past them.
+/// they hide less.
 fn add_marks(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay) {
     let layers = level.layers();
     let is_flying = movement == Movement::Fly;
@@ -155,7 +155,7 @@ fn points(level: &Level, movement: Movement, voxels: &[Voxel]) -> Vec<(f32, Vec3
     points
 }
 
-/// Adds a string along a path, with a color for each place.
+/// Adds a line along a path, with a color for each place.
 fn add_line(solid: &mut Solid, path: &[(f32, Vec3)], half: f32, color: impl Fn(f32) -> LinearRgba) {
     for leg in path.windows(2) {
         let [(from_part, from), (to_part, to)] = [leg[0], leg[1]];

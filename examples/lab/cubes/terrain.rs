@@ -189,8 +189,8 @@ fn rays_around(toward: Vec3, count: usize, width: f32) -> impl Iterator<Item = V
     })
 }
 
-/// The free cube before the first solid cube on a ray. The walk goes from cube to cube through the side that
-/// the ray crosses next (Amanatides and Woo, 1987).
+/// The free cube before the first solid cube on a ray. The walk goes from cube to cube through the side that the ray
+/// crosses next (Amanatides and Woo, 1987).
 pub(crate) fn first_hit(
     from: Vec3,
     toward: Vec3,

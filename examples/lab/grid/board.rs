@@ -166,8 +166,8 @@ impl Board {
     }
 }
 
-/// Refuses a text of words. Levels of games mark cells by their own signs, which are floor here; but levels have walls,
-/// and more than one row.
+/// Refuses a text that is no map, such as prose. Levels of games have marks of their own, which count as floor here, but
+/// they also have walls and more than one row.
 fn check_marks(text: &str, grid: &Grid, marks: &[(char, Cell)]) -> Result<(), String> {
     let is_level = grid.height() > 1 && text.contains(['#', '@']);
     let strange = marks.iter().find(|(mark, _)| !matches!(mark, 'S' | 'G'));

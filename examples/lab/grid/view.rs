@@ -13,11 +13,11 @@ use super::super::window::{LaneCamera, SIGN_HEIGHT, Stage, lane_at, lane_rect};
 use super::board::{Board, FLOOR, MUD, WALL};
 use super::{canvas, strokes};
 
-/// Least number of pixels around the board when the whole board is shown.
+/// Minimum number of pixels around the board when the whole board is shown.
 const BOARD_MARGIN: f32 = 16.0;
-/// Share by which one notch of the wheel changes the zoom.
+/// Share by which a notch of the wheel changes the zoom.
 const ZOOM_STEP: f32 = 0.14;
-/// Most pixels per cell.
+/// Maximum number of pixels per cell.
 const MAX_ZOOM: f32 = 160.0;
 /// Keys that make the left button move the view instead of drawing.
 pub(crate) const MOVE_KEYS: [KeyCode; 2] = [KeyCode::ControlLeft, KeyCode::ControlRight];
@@ -100,8 +100,8 @@ pub(crate) fn lane_origin(lane: usize, board: &Board) -> Vec2 {
     Vec2::X * lane as f32 * 6.0 * (side + 64.0)
 }
 
-/// The wheel zooms about the mouse. The middle button, or a grip key with the left button, moves the view. F shows the
-/// whole board.
+/// The wheel zooms about the mouse. The middle button, or the left one with Ctrl, moves the view. F shows the whole
+/// board.
 fn move_view(
     window: Single<&Window, With<PrimaryWindow>>,
     keys: Res<ButtonInput<KeyCode>>,
@@ -174,7 +174,7 @@ fn update_view(
     }
 }
 
-/// What the mouse does until its button is let go.
+/// What the mouse does until its button is released.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Task {
     /// Draws cells of this cost.
