@@ -106,25 +106,19 @@ pub(crate) fn lane_at(window: &Window, place: Vec2, shown: usize) -> Option<(usi
 }
 
 pub(crate) fn spawn_cameras<P: Problem>(mut commands: Commands) {
-    let clear = |is_first: bool| match is_first {
-        true => ClearColorConfig::Default,
-        false => ClearColorConfig::None,
-    };
-    for lane in 0..LANES {
-        let camera = Camera {
-            order: lane as isize,
-            clear_color: clear(lane == 0),
-            ..default()
-        };
-        commands.spawn((LaneCamera(lane), P::camera(), camera));
-    }
-    let camera = Camera {
-        order: LANES as isize,
-        clear_color: clear(false),
+    let camera = |order: usize| Camera {
+        order: order as isize,
+        clear_color: match order {
+            0 => ClearColorConfig::Default,
+            _ => ClearColorConfig::None,
+        },
         ..default()
     };
+    for lane in 0..LANES {
+        commands.spawn((LaneCamera(lane), P::camera(), camera(lane)));
+    }
     let sees = RenderLayers::none();
-    commands.spawn((Camera2d, camera, IsDefaultUiCamera, sees));
+    commands.spawn((Camera2d, camera(LANES), IsDefaultUiCamera, sees));
 }
 
 /// Gives each lane its part of the window.

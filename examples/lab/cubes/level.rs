@@ -128,18 +128,13 @@ impl Problem for Level {
     }
 
     fn text(&self) -> String {
-        let [columns, ..] = self.grid.size();
-        let mut text = String::new();
-        for voxel in self.grid.bounds().voxels() {
-            if (voxel.x, voxel.y) == (0, 0) && voxel.z > 0 {
-                text.push('\n');
-            }
-            text.push(self.sign(voxel));
-            if voxel.x + 1 == columns as i32 {
-                text.push('\n');
-            }
-        }
-        text
+        let [columns, rows, _] = self.grid.size().map(|side| side as usize);
+        let voxels = self.grid.bounds().voxels();
+        let signs: Vec<char> = voxels.map(|voxel| self.sign(voxel)).collect();
+        let row = |signs: &[char]| signs.iter().collect::<String>() + "\n";
+        let layer = |signs: &[char]| signs.chunks(columns).map(row).collect::<String>();
+        let layers = signs.chunks(columns * rows).map(layer);
+        layers.collect::<Vec<_>>().join("\n")
     }
 
     fn name(&self) -> &str {
