@@ -36,7 +36,7 @@ impl Board {
     pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
         // Files of some editors begin with a byte order mark.
         let words = text.trim_start_matches('\u{feff}').split_whitespace();
-        let malformed = |error| format!("{error}; {EXPECTED}");
+        let malformed = |error| format!("{error}; {MAP_FORMAT}");
         let (grid, marks) = if words.into_iter().next() == Some("type") {
             (maps::parse_map(text).map_err(malformed)?, Vec::new())
         } else {
@@ -175,7 +175,9 @@ fn check_marks(text: &str, grid: &Grid, marks: &[(char, Cell)]) -> Result<(), St
         Some((found, cell)) if !is_level => {
             let (line, column) = (cell.y + 1, cell.x + 1);
             let place = format!("line {line}, column {column}");
-            Err(format!("{place}: {found:?} is no kind of cell; {EXPECTED}"))
+            Err(format!(
+                "{place}: {found:?} is no kind of cell; {MAP_FORMAT}"
+            ))
         }
         _ => Ok(()),
     }
