@@ -41,7 +41,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (shoot, fly).chain())
+        .add_systems(Update, (shoot, move_arrows).chain())
         .run()
 }
 
@@ -112,7 +112,7 @@ fn shoot(
 }
 
 /// Moves arrows until they hit the player or a wall.
-fn fly(
+fn move_arrows(
     mut commands: Commands,
     time: Res<Time>,
     navigation: Navigation,

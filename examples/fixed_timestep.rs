@@ -30,7 +30,7 @@ pub(crate) fn main() -> AppExit {
         dt: 1. / STEPS_PER_SECOND,
         substeps: 1,
     };
-    let glide = glide.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop);
+    let move_pictures = move_pictures.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop);
     App::new()
         .add_plugins(Example {
             name: "fixed timestep",
@@ -44,9 +44,9 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(PursuitPlugins::default().in_fixed_schedule())
         .add_plugins(PursuitDebugPlugin)
         .add_systems(Startup, setup)
-        .add_systems(FixedPostUpdate, (note_step, run_round))
-        .add_systems(RunFixedMainLoop, glide)
-        .add_systems(Update, change.run_if(input_just_pressed(KeyCode::Space)))
+        .add_systems(FixedPostUpdate, (note_step, walk_rounds))
+        .add_systems(RunFixedMainLoop, move_pictures)
+        .add_systems(Update, toggle.run_if(input_just_pressed(KeyCode::Space)))
         .add_systems(Update, show_bodies)
         .run()
 }
@@ -93,7 +93,7 @@ fn spawn(commands: &mut Commands, at: Vec2, figure: Figure, speed: f32) -> Entit
     body
 }
 
-fn run_round(mut commands: Commands, mut runners: Query<(Entity, &Locomotion, &mut Round)>) {
+fn walk_rounds(mut commands: Commands, mut runners: Query<(Entity, &Locomotion, &mut Round)>) {
     for (runner, locomotion, mut round) in &mut runners {
         if *locomotion == Locomotion::Arrived {
             round.0.rotate_left(1);
@@ -114,7 +114,7 @@ fn note_step(bodies: Query<&Transform>, mut pictures: Query<&mut Picture>) {
 }
 
 /// Moves the pictures in each frame, after its fixed steps. The time that is left over is a share of a step.
-fn glide(time: Res<Time<Fixed>>, mut pictures: Query<(&Picture, &mut Transform)>) {
+fn move_pictures(time: Res<Time<Fixed>>, mut pictures: Query<(&Picture, &mut Transform)>) {
     for (picture, mut place) in &mut pictures {
         let part = time.overstep_fraction();
         let share = if picture.is_smooth { part } else { 1. };
@@ -122,7 +122,7 @@ fn glide(time: Res<Time<Fixed>>, mut pictures: Query<(&Picture, &mut Transform)>
     }
 }
 
-fn change(mut pictures: Query<(&mut Picture, &Figure)>) {
+fn toggle(mut pictures: Query<(&mut Picture, &Figure)>) {
     for (mut picture, figure) in &mut pictures {
         picture.is_smooth ^= *figure == Figure::HUNTER;
     }

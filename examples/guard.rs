@@ -41,7 +41,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (guard, show_sight).chain())
+        .add_systems(Update, (update_guards, show_sight).chain())
         .run()
 }
 
@@ -77,7 +77,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     }
 }
 
-fn guard(
+fn update_guards(
     mut commands: Commands,
     time: Res<Time>,
     navigation: Navigation,

@@ -28,8 +28,8 @@ const DOOR_TILE: IVec2 = IVec2::new(13, 8);
 const DOOR_PERIOD: Duration = Duration::from_millis(1500);
 
 pub(crate) fn main() -> AppExit {
-    let use_door = use_door.run_if(on_timer(DOOR_PERIOD));
-    let rebuild = rebuild.run_if(resource_changed::<Level>);
+    let toggle_door = toggle_door.run_if(on_timer(DOOR_PERIOD));
+    let rebuild_colliders = rebuild_colliders.run_if(resource_changed::<Level>);
     App::new()
         .add_plugins(Example {
             name: "tilemap",
@@ -40,7 +40,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (use_door, edit, rebuild).chain())
+        .add_systems(Update, (toggle_door, edit_tile, rebuild_colliders).chain())
         .run()
 }
 
@@ -65,13 +65,13 @@ fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>)
     }
 }
 
-fn use_door(mut level: ResMut<Level>) {
+fn toggle_door(mut level: ResMut<Level>) {
     let mark = if level.is_wall(DOOR_TILE) { '.' } else { '#' };
     level.set(DOOR_TILE, mark);
 }
 
 /// Frames the tile under the mouse, and changes it on a click unless somebody stands there.
-fn edit(
+fn edit_tile(
     mut gizmos: Gizmos,
     mouse: Mouse,
     mut level: ResMut<Level>,
@@ -97,7 +97,7 @@ fn edit(
 }
 
 /// Replaces the colliders when the level has changed.
-fn rebuild(
+fn rebuild_colliders(
     mut commands: Commands,
     level: Res<Level>,
     walls: Single<Entity, With<Walls>>,

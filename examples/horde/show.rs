@@ -30,7 +30,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_systems(PostStartup, set_view)
         .add_observer(show_hunter)
         .add_observer(show_ghost)
-        .add_systems(Update, (face, fade, follow))
+        .add_systems(Update, (turn_hunters, fade_ghosts, move_camera))
         // In `Last`, the tick is over and its time is known.
         .add_systems(Last, write_figures);
 }
@@ -72,7 +72,7 @@ fn show_ghost(added: On<Add, Ghost>, mut commands: Commands, assets: Res<AssetSe
 }
 
 /// Turns hunters toward where they want to go. A hunter farther south is drawn in front.
-fn face(mut horde: Query<(&mut Transform, &DesiredVelocity, &Hunter, &mut Sprite)>) {
+fn turn_hunters(mut horde: Query<(&mut Transform, &DesiredVelocity, &Hunter, &mut Sprite)>) {
     for (mut place, wanted, hunter, mut sprite) in &mut horde {
         let z = PEOPLE_Z - place.translation.y / 10_000.;
         if (place.translation.z - z).abs() > 1e-3 {
@@ -89,7 +89,7 @@ fn face(mut horde: Query<(&mut Transform, &DesiredVelocity, &Hunter, &mut Sprite
 }
 
 /// Lets ghosts rise and fade.
-fn fade(
+fn fade_ghosts(
     mut commands: Commands,
     time: Res<Time>,
     mut ghosts: Query<(Entity, &mut Ghost, &mut Transform, &mut Sprite)>,
@@ -126,7 +126,7 @@ fn set_view(
 }
 
 /// Moves the camera and the lantern with the player, and zooms by the wheel.
-fn follow(
+fn move_camera(
     mut wheel: MessageReader<MouseWheel>,
     player: Single<&Transform, With<Steered>>,
     camera: Single<(&mut Transform, &mut Projection), (With<Camera2d>, Without<Steered>)>,

@@ -32,7 +32,7 @@ pub(crate) struct Files {
 }
 
 /// Handles the keys that play, step, and change the pace. A held arrow key repeats its step.
-pub(crate) fn play(
+pub(crate) fn handle_play_keys(
     keys: Res<ButtonInput<KeyCode>>,
     mut inputs: MessageReader<KeyboardInput>,
     mut lanes: ResMut<Lanes>,
@@ -61,7 +61,7 @@ pub(crate) fn play(
 }
 
 /// Handles the keys that choose algorithms, rules, ends and maps.
-pub(crate) fn choose<P: Problem>(
+pub(crate) fn handle_choice_keys<P: Problem>(
     keys: Res<ButtonInput<KeyCode>>,
     mut files: ResMut<Files>,
     mut lanes: ResMut<Lanes>,
@@ -140,7 +140,7 @@ fn result_text(path: &Path, result: Result<(), String>) -> String {
 
 /// Compares all algorithms when a changed map comes to rest. On C, compares them at once, whatever the size of the map,
 /// and saves the comparison.
-pub(crate) fn compare<P: Problem>(
+pub(crate) fn compare_methods<P: Problem>(
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
     problem: Res<P>,

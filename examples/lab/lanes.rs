@@ -336,7 +336,7 @@ pub(crate) fn solve_lanes<P: Problem>(
 }
 
 /// Lets time pass.
-pub(crate) fn advance(time: Res<Time>, mut lanes: ResMut<Lanes>) {
+pub(crate) fn advance_replays(time: Res<Time>, mut lanes: ResMut<Lanes>) {
     if lanes.is_playing() {
         let passed = time.delta();
         for replay in lanes.replays_mut() {
@@ -360,7 +360,7 @@ mod tests {
             .init_resource::<Time>()
             .init_resource::<ButtonInput<MouseButton>>()
             .insert_resource(Lanes::new(methods, false, StepUnit::Event, Some(0.0)))
-            .add_systems(Update, (solve_lanes::<Board>, advance).chain());
+            .add_systems(Update, (solve_lanes::<Board>, advance_replays).chain());
         app.update();
         app
     }

@@ -58,12 +58,13 @@ pub(crate) fn run<P: Problem>(
     let stages = (Stage::Edit, Stage::Solve, Stage::Look, Stage::Draw);
     app.configure_sets(Update, stages.chain());
     let texts = (panel::spawn_panel, panel::spawn_timeline);
+    let handle_keys = (keys::handle_play_keys, keys::handle_choice_keys::<P>);
     let solve = (
-        (keys::play, keys::choose::<P>, keys::open_dropped::<P>),
+        (handle_keys, keys::open_dropped::<P>),
         panel::scrub,
         lanes::solve_lanes::<P>,
-        lanes::advance,
-        (keys::compare::<P>, keys::save_replay::<P>).chain(),
+        lanes::advance_replays,
+        (keys::compare_methods::<P>, keys::save_replay::<P>).chain(),
     );
     let draw = (panel::place_signs, panel::move_bar, panel::write_words::<P>);
     app.add_systems(Startup, (spawn_cameras::<P>, texts))

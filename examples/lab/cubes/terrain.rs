@@ -28,7 +28,7 @@ struct Terrain;
 pub(crate) fn add(app: &mut App) {
     app.insert_resource(Cut(i32::MAX))
         .add_systems(Startup, spawn_terrain)
-        .add_systems(Update, cut.in_set(Stage::Edit))
+        .add_systems(Update, change_cut.in_set(Stage::Edit))
         .add_systems(Update, build_terrain.in_set(Stage::Draw));
 }
 
@@ -43,7 +43,7 @@ fn spawn_terrain(
 }
 
 /// Page up and page down change how many layers are shown.
-fn cut(keys: Res<ButtonInput<KeyCode>>, level: Res<Level>, mut cut: ResMut<Cut>) {
+fn change_cut(keys: Res<ButtonInput<KeyCode>>, level: Res<Level>, mut cut: ResMut<Cut>) {
     let layers = level.grid.size()[2] as i32;
     let by = i32::from(keys.just_pressed(KeyCode::PageUp))
         - i32::from(keys.just_pressed(KeyCode::PageDown));

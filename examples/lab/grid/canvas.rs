@@ -24,9 +24,10 @@ pub(crate) fn add(app: &mut App) {
     let mut shaders = app.world_mut().resource_mut::<Assets<Shader>>();
     // A handle by number is never in use by another asset.
     let _ = shaders.insert(SHADER.id(), shader);
+    let draw = (fit_canvases, paint_cells).chain();
     app.add_plugins(Material2dPlugin::<CellsMaterial>::default())
         .add_systems(Startup, spawn_canvases)
-        .add_systems(Update, (fit_canvases, paint).chain().in_set(Stage::Draw));
+        .add_systems(Update, draw.in_set(Stage::Draw));
 }
 
 /// The data that the shader of the cells reads.
@@ -94,7 +95,7 @@ fn fit_canvases(
 }
 
 /// Paints the changed cells, or all cells after an edit.
-fn paint(
+fn paint_cells(
     board: Res<Board>,
     mut lanes: ResMut<Lanes>,
     mut images: ResMut<Assets<Image>>,

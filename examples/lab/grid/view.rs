@@ -44,6 +44,7 @@ pub(crate) fn add(app: &mut App, options: &Options) {
         [x, y] => middle(Cell::new(x, y)),
         _ => Vec2::NAN,
     };
+    let edit = (move_view, edit_board, clear_board).chain();
     app.insert_resource(View {
         center,
         zoom: options.zoom.unwrap_or(0).into(),
@@ -52,7 +53,7 @@ pub(crate) fn add(app: &mut App, options: &Options) {
         board: Vec2::ZERO,
         pointer: None,
     })
-    .add_systems(Update, (move_view, edit, clear).chain().in_set(Stage::Edit))
+    .add_systems(Update, edit.in_set(Stage::Edit))
     .add_systems(Update, update_view.in_set(Stage::Look));
     canvas::add(app);
     strokes::add(app);
@@ -183,14 +184,14 @@ enum Task {
     Move(usize),
 }
 
-fn clear(keys: Res<ButtonInput<KeyCode>>, mut board: ResMut<Board>) {
+fn clear_board(keys: Res<ButtonInput<KeyCode>>, mut board: ResMut<Board>) {
     if keys.just_pressed(KeyCode::KeyX) {
         board.clear();
     }
 }
 
 /// Draws along the path of the mouse, so that fast strokes have no gaps.
-fn edit(
+fn edit_board(
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
     view: Res<View>,
