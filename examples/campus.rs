@@ -101,6 +101,8 @@ struct Campus {
     baked: Arc<NavSnapshot>,
     routes: RouteMap,
     scratch: NavScratch,
+    /// A comparison of stored routes with full searches, in words.
+    comparison: String,
     trip: Option<Trip>,
     /// The place at the end of the trip.
     goal: usize,
@@ -178,10 +180,13 @@ fn open_campus(mut commands: Commands, level: Res<Level>, grid: Single<&BakedGri
     };
     let mut scratch = NavScratch::new();
     let routes = lay_routes(&level, baked, &mut scratch)?;
+    let comparison = compare(baked, &routes, &mut scratch)?;
+    info!("{comparison}");
     let mut campus = Campus {
         baked: baked.clone(),
         routes,
         scratch,
+        comparison,
         trip: None,
         goal: 0,
         next: 0,
@@ -219,14 +224,49 @@ fn lay_routes(
     Ok(routes)
 }
 
+/// Compares trips from every place to every other place by stored routes and by full searches, in words.
+fn compare(
+    baked: &NavSnapshot,
+    routes: &RouteMap,
+    scratch: &mut NavScratch,
+) -> Result<String, FindPathError> {
+    let (map, radius) = (baked.map(), routes.radius());
+    let (mut took, mut lengths) = (Vec2::ZERO, Vec2::ZERO);
+    for from in routes.places() {
+        for to in routes.places().iter().filter(|to| *to != from) {
+            let (from, to) = (from.point, to.point);
+            let (stored, trip) = timed(|| routes.trip(map, from, to, scratch));
+            let (full, path) = timed(|| map.taut_path(from, to, radius, scratch));
+            took += Vec2::new(stored, full);
+            lengths += Vec2::new(trip?.length(), steer::length(&path?));
+        }
+    }
+    let (places, roads) = (routes.places().len(), routes.roads().len());
+    let trips = places * (places - 1);
+    let [stored, full] = (took / trips as f32).to_array();
+    let excess = 100. * (lengths.x / lengths.y.max(1e-3) - 1.);
+    let size = routes.bytes() as f32 / 1024.;
+    Ok(format!(
+        "{places} places, {roads} roads, {size:.0} KiB\n\nmean of {trips} trips\n\
+         by stored routes  {stored:.1} us\nby a full search  {full:.1} us\n\
+         longer than that  {excess:.1} %"
+    ))
+}
+
+/// Runs a planner. Returns its time, in microseconds, and its result.
+fn timed<T>(plan: impl FnOnce() -> T) -> (f32, T) {
+    let begun = Instant::now();
+    let found = plan();
+    (begun.elapsed().as_secs_f32() * 1e6, found)
+}
+
 impl Campus {
     /// Plans a trip from a position in the world to a place.
     fn plan(&mut self, from: Vec2, goal: usize) {
         let from = self.baked.layout().to_cell_space(from);
         let Place { name, point } = &self.routes.places()[goal];
-        let begun = Instant::now();
-        let planned = (self.routes).trip(self.baked.map(), from, *point, &mut self.scratch);
-        let took = begun.elapsed().as_secs_f64() * 1e6;
+        let plan = || (self.routes).trip(self.baked.map(), from, *point, &mut self.scratch);
+        let (took, planned) = timed(plan);
         match planned {
             Ok(trip) => {
                 let cells = trip.length();
@@ -329,5 +369,5 @@ fn draw_trip(
 }
 
 fn write_panel(campus: Res<Campus>, mut panel: Single<&mut Text, With<Panel>>) {
-    panel.0.clone_from(&campus.message);
+    panel.0 = format!("{}\n\n{}", campus.message, campus.comparison);
 }
