@@ -122,13 +122,9 @@ fn spawn_campus(mut commands: Commands, level: Res<Level>, assets: Res<AssetServ
     let grid = NavGrid::covering(level.bounds()).with_node_radius(2.);
     commands.spawn(grid.with_obstacles(WALLS));
     // Roofs, water, bridges, a sports field.
-    commands.spawn((
-        Sprite {
-            custom_size: Some(level.bounds().size()),
-            ..Sprite::from_image(assets.load("sprites/campus.png"))
-        },
-        Transform::from_xyz(0., 0., THINGS_Z - 1.),
-    ));
+    let mut picture = Sprite::from_image(assets.load("sprites/campus.png"));
+    picture.custom_size = Some(level.bounds().size());
+    commands.spawn((picture, Transform::from_xyz(0., 0., THINGS_Z - 1.)));
     let water = level.collider_of(|tile| level.mark(tile) == '~');
     let groups = CollisionGroups::new(WALLS, Group::ALL);
     commands.spawn((Name::new("the water"), water, groups));

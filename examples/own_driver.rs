@@ -25,6 +25,7 @@ const LEAP_INTERVAL_SECONDS: f32 = 0.56;
 const DUST_SECONDS: f32 = 3.;
 
 pub(crate) fn main() -> AppExit {
+    let drive = (leap, fade_dust).chain();
     App::new()
         .add_plugins(Example {
             name: "own driver",
@@ -36,10 +37,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(PursuitPlugins::default().build().disable::<DrivePlugin>())
         .add_plugins(PursuitDebugPlugin)
         .add_systems(Startup, setup)
-        .add_systems(
-            Update,
-            (leap, fade_dust).chain().after(PursuitSystems::Follow),
-        )
+        .add_systems(Update, drive.after(PursuitSystems::Follow))
         .run()
 }
 

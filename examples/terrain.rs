@@ -65,10 +65,8 @@ fn setup(
     let duck = classes.add(duck)?;
 
     // A picture of the areas, above the lawn and below the shadows of walls.
-    let ground = Sprite {
-        custom_size: Some(level.bounds().size()),
-        ..Sprite::from_image(assets.load("sprites/terrain.png"))
-    };
+    let mut ground = Sprite::from_image(assets.load("sprites/terrain.png"));
+    ground.custom_size = Some(level.bounds().size());
     commands.spawn((ground, Transform::from_xyz(0., 0., 1.25)));
 
     let player = common::player(&level, 140., "UVWX");

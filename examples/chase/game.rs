@@ -67,6 +67,7 @@ pub(crate) struct Score {
 /// Adds the game. It reads the resource [`Options`].
 pub(crate) fn plugin(app: &mut App) {
     let begin = spawn_people.run_if(not(any_with_component::<Player>));
+    let play = (begin, count_time, hunt_again, choose_next_goal);
     let options = app.world().resource::<Options>();
     let level = options.map.clone();
     if options.headless {
@@ -80,10 +81,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_observer(go_home_after_a_catch)
         .add_observer(|_: On<AgentStuck>, mut score: ResMut<Score>| score.stuck += 1)
         .add_systems(Startup, (spawn_grid, spawn_level))
-        .add_systems(
-            Update,
-            (begin, count_time, hunt_again, choose_next_goal).chain(),
-        );
+        .add_systems(Update, play.chain());
 }
 
 /// Makes a run the same on every machine: all frames are equally long, and paths are planned within the frame.

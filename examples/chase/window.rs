@@ -60,10 +60,8 @@ pub(crate) fn run(options: Options) -> AppExit {
 struct ScoreText;
 
 fn spawn_view(mut commands: Commands) {
-    let projection = OrthographicProjection {
-        scale: INITIAL_SCALE,
-        ..OrthographicProjection::default_2d()
-    };
+    let mut projection = OrthographicProjection::default_2d();
+    projection.scale = INITIAL_SCALE;
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn(help(KEYS));
     let corner = Node {

@@ -14,6 +14,7 @@ pub(crate) struct LooksPlugin;
 
 impl Plugin for LooksPlugin {
     fn build(&self, app: &mut App) {
+        let draw_level = (draw_tiles, draw_soft_ground);
         let [mut lines, mut dots] = [GizmoConfig::default(), GizmoConfig::default()];
         lines.line.width = 3.;
         dots.line.width = 5.;
@@ -23,10 +24,7 @@ impl Plugin for LooksPlugin {
             .insert_gizmo_config(PathGizmos, dots)
             .add_observer(show_prop)
             .add_observer(show_figure)
-            .add_systems(
-                Update,
-                (draw_tiles, draw_soft_ground).run_if(resource_changed::<Level>),
-            )
+            .add_systems(Update, draw_level.run_if(resource_changed::<Level>))
             .add_systems(Update, (animate, draw_paths, draw_waves));
     }
 }
@@ -63,10 +61,8 @@ pub(crate) struct Prop(pub(crate) char);
 /// The sprite of a [`Prop`].
 pub(crate) fn prop_sprite(assets: &AssetServer, mark: char) -> Sprite {
     let index = "cobptdkBsrhF123n l*|/>fx".find(mark).unwrap_or(0);
-    sprite(
-        assets.load("sprites/props.png"),
-        square(256., index % 6, index / 6),
-    )
+    let square = square(256., index % 6, index / 6);
+    sprite(assets.load("sprites/props.png"), square)
 }
 
 fn show_prop(

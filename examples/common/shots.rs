@@ -10,15 +10,10 @@ use bevy::time::TimeUpdateStrategy;
 /// Game time between two frames while pictures are taken, however long the frames take to draw.
 const FRAME: Duration = Duration::from_millis(25);
 
-/// The numbers of the frames to take pictures of.
-pub(crate) fn wanted() -> Vec<u32> {
+pub(crate) fn plugin(app: &mut App) {
     let frames = std::env::var("SHOTS").unwrap_or_default();
     let frames = frames.split(',').filter_map(|frame| frame.parse().ok());
-    frames.collect()
-}
-
-pub(crate) fn plugin(app: &mut App) {
-    let frames = wanted();
+    let frames: Vec<u32> = frames.collect();
     let Some(&last) = frames.last() else {
         return;
     };

@@ -55,19 +55,15 @@ fn show_hunter(
     hunters: Query<&Hunter>,
 ) -> Result {
     let Hunter(figure, size) = hunters.get(added.entity)?;
-    let look = Sprite {
-        custom_size: Some(Vec2::splat(4. * HUNTER_RADIUS * size)),
-        ..figure.sprite(&assets)
-    };
+    let mut look = figure.sprite(&assets);
+    look.custom_size = Some(Vec2::splat(4. * HUNTER_RADIUS * size));
     commands.entity(added.entity).insert(look);
     Ok(())
 }
 
 fn show_ghost(added: On<Add, Ghost>, mut commands: Commands, assets: Res<AssetServer>) {
-    let look = Sprite {
-        custom_size: Some(Vec2::splat(4. * HUNTER_RADIUS)),
-        ..Figure::GHOST.sprite(&assets)
-    };
+    let mut look = Figure::GHOST.sprite(&assets);
+    look.custom_size = Some(Vec2::splat(4. * HUNTER_RADIUS));
     commands.entity(added.entity).insert(look);
 }
 
@@ -116,11 +112,9 @@ fn set_view(
             min_height,
         };
     }
-    let dark = Sprite {
-        color: NIGHT_COLOR,
-        custom_size: Some(Vec2::splat(2. * MIN_VIEW.x)),
-        ..Sprite::from_image(assets.load("sprites/night.png"))
-    };
+    let mut dark = Sprite::from_image(assets.load("sprites/night.png"));
+    dark.custom_size = Some(Vec2::splat(2. * MIN_VIEW.x));
+    dark.color = NIGHT_COLOR;
     // The darkness lies over people and under the light of lamps.
     commands.spawn((Dark, dark, Transform::from_xyz(0., 0., AIR_Z - 1.)));
 }

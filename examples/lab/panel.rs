@@ -295,10 +295,8 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
     let mut bar = commands.spawn((bar, color, ZIndex(1)));
     bar.with_child((Part::Fill, part.clone(), BackgroundColor(CURRENT)));
     for lane in 0..LANES {
-        let end = Node {
-            width: px(3),
-            ..part.clone()
-        };
+        let mut end = part.clone();
+        end.width = px(3);
         bar.with_child((Part::End(lane), end, BackgroundColor(PATH[2])));
     }
 }

@@ -145,10 +145,8 @@ fn write_numbers(view: Res<View>, board: Res<Board>, lanes: Res<Lanes>, mut gizm
         let Some(replay) = lanes.replay(lane) else {
             continue;
         };
-        for cell in view.cells(&board).cells() {
-            let Some(costs) = replay.cell(cell).costs else {
-                continue;
-            };
+        let cells = view.cells(&board).cells();
+        for (cell, costs) in cells.filter_map(|cell| Some((cell, replay.cell(cell).costs?))) {
             let place = lane_origin(lane, &board) + middle(cell);
             for (number, corner, pixels) in numbers(costs, view.zoom) {
                 let at = place + corner * Vec2::new(0.41, 0.39);
