@@ -1,4 +1,4 @@
-//! Writes the code of each recipe into a file of its own, which the tests include and run.
+//! Writes the code of each recipe into a separate file, which the tests include and run.
 
 use std::path::Path;
 use std::{env, fs, io};

@@ -1,4 +1,4 @@
-//! The code of README and of the book, as doc tests.
+//! Runs the code in README and in the book as doc tests.
 
 macro_rules! chapters {
     ($($name:ident $path:literal)*) => {$(

@@ -16,17 +16,19 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{AIR, Example, Figure, GOLD, Level, Mood, PALE, Pool, Prop, RADIUS, Steered, WALLS};
+use common::{
+    AIR_Z, Example, Figure, GOLD, Level, Mood, PALE, Prop, RADIUS, SoftGround, Steered, WALLS,
+};
 
 /// Range of an archer, in world units.
 const REACH: f32 = 210.;
 /// Distance from the player at which an archer retreats, in world units. It stops at a quarter more, which is still
 /// within its reach, so that it need not come back.
-const TOO_NEAR: f32 = 110.;
+const RETREAT_DISTANCE: f32 = 110.;
 /// Speed of an arrow, in world units per second.
 const ARROW_SPEED: f32 = 260.;
 /// Time from one arrow to the next, in seconds.
-const RELOAD: f32 = 0.9;
+const RELOAD_SECONDS: f32 = 0.9;
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -39,7 +41,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (shoot, fly).chain())
+        .add_systems(Update, (shoot, move_arrows).chain())
         .run()
 }
 
@@ -55,25 +57,23 @@ fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>)
     commands.spawn(grid.with_obstacles(WALLS));
     let water = areas.add("water", f32::INFINITY, Color::srgb(0.1, 0.5, 1.));
     commands.spawn((
-        (NavArea::new(water), Pool('~', Color::srgb(0.42, 0.69, 0.8))),
-        level.solid(|tile| level.mark(tile) == '~'),
+        NavArea::new(water),
+        SoftGround('~', Color::srgb(0.42, 0.69, 0.8)),
+        level.collider_of(|tile| level.mark(tile) == '~'),
         (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
     ));
 
-    let player = commands
-        .spawn((common::player(150.), level.start('P')))
-        .id();
+    let player = commands.spawn(common::player(&level, 150., "")).id();
     for (number, at) in level.find('A').into_iter().enumerate() {
-        let mut reload = Timer::from_seconds(RELOAD, TimerMode::Repeating);
+        let mut reload = Timer::from_seconds(RELOAD_SECONDS, TimerMode::Repeating);
         // Different phases, so that the archers do not all shoot at once.
         reload.set_elapsed(reload.duration().mul_f32(0.3 * number as f32 % 1.));
         commands.spawn((
             Bow(reload),
             NavAgent::from_radius(RADIUS).with_speed(110.),
             Chase::new(player).with_reach(REACH).with_sight(),
-            Flee::new(player, TOO_NEAR),
-            (Figure::ARCHER, common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
+            Flee::new(player, RETREAT_DISTANCE),
+            (Figure::ARCHER, common::agent_body(at)),
         ));
     }
 }
@@ -88,7 +88,7 @@ fn shoot(
     mut archers: Query<(&Transform, &Locomotion, &mut Bow)>,
 ) {
     let goal = player.translation.truncate();
-    for (radius, color) in [(REACH, PALE), (TOO_NEAR, GOLD)] {
+    for (radius, color) in [(REACH, PALE), (RETREAT_DISTANCE, GOLD)] {
         gizmos
             .circle_2d(goal, radius, color.with_alpha(0.4))
             .resolution(80);
@@ -104,7 +104,7 @@ fn shoot(
             commands.spawn((
                 Arrow(ARROW_SPEED * aim),
                 Prop('>'),
-                Transform::from_translation((from + 16. * aim).extend(AIR))
+                Transform::from_translation((from + 16. * aim).extend(AIR_Z))
                     .with_rotation(Quat::from_rotation_z(aim.to_angle())),
             ));
         }
@@ -112,7 +112,7 @@ fn shoot(
 }
 
 /// Moves arrows until they hit the player or a wall.
-fn fly(
+fn move_arrows(
     mut commands: Commands,
     time: Res<Time>,
     navigation: Navigation,

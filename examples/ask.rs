@@ -16,12 +16,14 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{AIR, Example, Figure, GOLD, Level, Mood, Mouse, RADIUS, RED, THINGS, WALLS, Ways};
+use common::{
+    AIR_Z, Example, Figure, GOLD, Level, Mood, Mouse, PathGizmos, RADIUS, RED, THINGS_Z, WALLS,
+};
 
 /// Distance on foot at which dots have the last color, in world units.
-const FAR: f32 = 560.;
+const LAST_COLOR_DISTANCE: f32 = 560.;
 /// The point to ask about while there is no mouse, in world units.
-const BEGIN: Vec2 = Vec2::new(214., -40.);
+const INITIAL_POINT: Vec2 = Vec2::new(214., -40.);
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -34,7 +36,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (ask_around, ask_for_the_way))
+        .add_systems(Update, (ask_around, ask_for_the_path))
         .run()
 }
 
@@ -49,14 +51,14 @@ struct Dot;
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
-    let scout = level.start('S');
+    let scout = level.transform_at('S');
     commands.spawn((Figure::scout(0), scout));
     commands.spawn((
         (Sign, common::sign()),
-        scout.with_translation(scout.translation + Vec3::new(30., -36., AIR)),
+        scout.with_translation(scout.translation + Vec3::new(30., -36., AIR_Z)),
     ));
     for at in level.find('.') {
-        let place = Transform::from_translation(at.extend(THINGS));
+        let place = Transform::from_translation(at.extend(THINGS_Z));
         commands.spawn((Dot, Sprite::default(), place));
     }
 }
@@ -69,7 +71,7 @@ fn ask_around(
     mut dots: Query<(&mut Transform, &mut Sprite), With<Dot>>,
     mut asked: Local<Option<Vec2>>,
 ) -> Result {
-    let from = mouse.at().unwrap_or(BEGIN);
+    let from = mouse.at().unwrap_or(INITIAL_POINT);
     // The answers stay valid until the mouse moves.
     if navigation.nearest_free(from, 0.).is_err() || asked.replace(from) == Some(from) {
         return Ok(());
@@ -87,15 +89,15 @@ fn ask_around(
         *dot = common::prop_sprite(&assets, mark);
         place.scale = Vec3::splat(scale);
         if let Ok(distance) = distance {
-            dot.color = colors.sample_clamped(2. * distance / FAR);
+            dot.color = colors.sample_clamped(2. * distance / LAST_COLOR_DISTANCE);
         }
     }
     Ok(())
 }
 
 /// Draws the scout's path to the mouse, and writes how long it is, or why there is none.
-fn ask_for_the_way(
-    mut gizmos: Gizmos<Ways>,
+fn ask_for_the_path(
+    mut gizmos: Gizmos<PathGizmos>,
     navigation: Navigation,
     mouse: Mouse,
     scout: Single<(&Transform, &Figure)>,
@@ -103,9 +105,10 @@ fn ask_for_the_way(
     names: Query<&Name>,
 ) {
     let (place, figure) = *scout;
-    let (from, to) = (place.translation.truncate(), mouse.at().unwrap_or(BEGIN));
-    if let Ok(way) = navigation.path(from, to, RADIUS) {
-        gizmos.linestrip_2d(way, figure.color());
+    let from = place.translation.truncate();
+    let to = mouse.at().unwrap_or(INITIAL_POINT);
+    if let Ok(path) = navigation.path(from, to, RADIUS) {
+        gizmos.linestrip_2d(path, figure.color());
     }
     let sight = match navigation.line_of_sight(from, to, 0.) {
         Ok(true) => "in my sight",

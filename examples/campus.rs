@@ -28,19 +28,19 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{
-    AIR, DARK, Example, Figure, GOLD, Level, Mood, Mouse, PALE, RADIUS, THINGS, TILE, WALLS, Ways,
-    agent_body, card, just_pressed, player_body, walking_direction,
+    AIR_Z, DARK, Example, Figure, GOLD, Level, Mood, Mouse, PALE, PathGizmos, RADIUS, THINGS_Z,
+    TILE, WALLS, agent_body, card, just_pressed, player_body, walking_direction,
 };
 use pursuit_lab::routes::{Place, RouteMap, Trip};
 
 /// Routes are at most this many times as long as the shortest path.
-const STRETCH: f32 = 1.2;
+const MAX_STRETCH: f32 = 1.2;
 /// Speed of the guide, speed of a pull, both in world units per second, and acceleration of the guide.
-const SPEED: f32 = 150.;
-const PULL: f32 = 210.;
+const GUIDE_SPEED: f32 = 150.;
+const PULL_SPEED: f32 = 210.;
 const ACCELERATION: f32 = 420.;
 /// Distance that a visitor keeps behind the one before it, in world units.
-const GAP: f32 = 34.;
+const VISITOR_GAP: f32 = 34.;
 
 /// Places, each at the tile with its letter. A key leads to each of the first ten.
 const PLACES: [(char, &str); 15] = [
@@ -77,6 +77,8 @@ const ROADS: [(char, char, &[(f32, f32)]); 11] = [
 ];
 
 pub(crate) fn main() -> AppExit {
+    let guide = (set_out, walk, draw_trip, write_panel).chain();
+    let roads = draw_roads.run_if(input_toggle_active(true, KeyCode::KeyR));
     App::new()
         .add_plugins(Example {
             name: "campus",
@@ -89,14 +91,7 @@ pub(crate) fn main() -> AppExit {
         .add_systems(Startup, (spawn_campus, spawn_people, spawn_panel))
         .add_systems(PostStartup, make_room_for_the_panel)
         .add_systems(Update, open_campus.run_if(not(resource_exists::<Campus>)))
-        .add_systems(
-            Update,
-            (
-                (set_out, walk, draw_trip, write_panel).chain(),
-                draw_roads.run_if(input_toggle_active(true, KeyCode::KeyR)),
-            )
-                .run_if(resource_exists::<Campus>),
-        )
+        .add_systems(Update, (guide, roads).run_if(resource_exists::<Campus>))
         .run()
 }
 
@@ -107,14 +102,14 @@ struct Campus {
     routes: RouteMap,
     scratch: NavScratch,
     /// A comparison of stored routes with full searches, in words.
-    figures: String,
+    comparison: String,
     trip: Option<Trip>,
     /// The place at the end of the trip.
     goal: usize,
     /// Index of the next waypoint.
     next: usize,
     is_astray: bool,
-    says: String,
+    message: String,
 }
 
 #[derive(Component)]
@@ -127,20 +122,16 @@ fn spawn_campus(mut commands: Commands, level: Res<Level>, assets: Res<AssetServ
     let grid = NavGrid::covering(level.bounds()).with_node_radius(2.);
     commands.spawn(grid.with_obstacles(WALLS));
     // Roofs, water, bridges, a sports field.
-    commands.spawn((
-        Sprite {
-            custom_size: Some(level.bounds().size()),
-            ..Sprite::from_image(assets.load("sprites/campus.png"))
-        },
-        Transform::from_xyz(0., 0., THINGS - 1.),
-    ));
-    let water = level.solid(|tile| level.mark(tile) == '~');
+    let mut picture = Sprite::from_image(assets.load("sprites/campus.png"));
+    picture.custom_size = Some(level.bounds().size());
+    commands.spawn((picture, Transform::from_xyz(0., 0., THINGS_Z - 1.)));
+    let water = level.collider_of(|tile| level.mark(tile) == '~');
     let groups = CollisionGroups::new(WALLS, Group::ALL);
     commands.spawn((Name::new("the water"), water, groups));
     for ((mark, name), key) in PLACES.iter().zip([1, 2, 3, 4, 5, 6, 7, 8, 9, 0]) {
         let text = Text2d::new(format!(" {key} {name} "));
         let colors = (TextColor(PALE), TextBackgroundColor(DARK.with_alpha(0.8)));
-        let above = level.start(*mark).translation + Vec3::new(0., 40., AIR + 1.);
+        let above = level.transform_at(*mark).translation + Vec3::new(0., 40., AIR_Z + 1.);
         let above = Transform::from_translation(above);
         commands.spawn((text, TextFont::from_font_size(21.), colors, above));
     }
@@ -149,16 +140,16 @@ fn spawn_campus(mut commands: Commands, level: Res<Level>, assets: Res<AssetServ
 /// Spawns the guide, which this example moves along stored routes, and the visitors, which the plugin moves: each
 /// chases the one before it.
 fn spawn_people(mut commands: Commands, level: Res<Level>) {
-    let gate = level.start('E');
+    let gate = level.transform_at('E');
     let guide = commands.spawn((Guide, Figure::PLAYER, player_body(), gate));
     let mut ahead = guide.id();
     for number in 0..3 {
-        let behind = Vec3::Y * 4. * (number + 1) as f32;
+        let behind = Vec2::Y * 4. * (number + 1) as f32;
         let visitor = commands.spawn((
-            NavAgent::from_radius(RADIUS).with_speed(1.25 * SPEED),
-            Chase::new(ahead).with_reach(GAP).with_sight(),
-            (Figure::scout(number), agent_body()),
-            gate.with_translation(gate.translation - behind),
+            NavAgent::from_radius(RADIUS).with_speed(1.25 * GUIDE_SPEED),
+            Chase::new(ahead).with_reach(VISITOR_GAP).with_sight(),
+            Figure::scout(number),
+            agent_body(gate.translation.truncate() - behind),
         ));
         ahead = visitor.id();
     }
@@ -185,20 +176,20 @@ fn open_campus(mut commands: Commands, level: Res<Level>, grid: Single<&BakedGri
     };
     let mut scratch = NavScratch::new();
     let routes = lay_routes(&level, baked, &mut scratch)?;
-    let figures = compare(baked, &routes, &mut scratch)?;
-    info!("{figures}");
+    let comparison = compare(baked, &routes, &mut scratch)?;
+    info!("{comparison}");
     let mut campus = Campus {
         baked: baked.clone(),
         routes,
         scratch,
-        figures,
+        comparison,
         trip: None,
         goal: 0,
         next: 0,
         is_astray: false,
-        says: String::new(),
+        message: String::new(),
     };
-    campus.plan(level.start('E').translation.truncate(), 1);
+    campus.plan(level.transform_at('E').translation.truncate(), 1);
     commands.insert_resource(campus);
     Ok(())
 }
@@ -212,7 +203,7 @@ fn lay_routes(
     let layout = baked.layout();
     let places = PLACES.map(|(mark, name)| Place {
         name: name.to_owned(),
-        point: layout.to_cell_space(level.start(mark).translation.truncate()),
+        point: layout.to_cell_space(level.transform_at(mark).translation.truncate()),
     });
     let mut routes = RouteMap::new(baked.radius_cells(RADIUS), places.to_vec());
     let place = |mark| PLACES.iter().position(|place| place.0 == mark);
@@ -225,7 +216,7 @@ fn lay_routes(
             warn!("the road from {from} to {to} is blocked");
         }
     }
-    routes.pave_all(baked.map(), STRETCH, scratch)?;
+    routes.pave_all(baked.map(), MAX_STRETCH, scratch)?;
     Ok(routes)
 }
 
@@ -236,23 +227,20 @@ fn compare(
     scratch: &mut NavScratch,
 ) -> Result<String, FindPathError> {
     let (map, radius) = (baked.map(), routes.radius());
-    let (mut took, mut lengths) = ([0.; 2], [0.; 2]);
+    let (mut took, mut lengths) = (Vec2::ZERO, Vec2::ZERO);
     for from in routes.places() {
         for to in routes.places().iter().filter(|to| *to != from) {
             let (from, to) = (from.point, to.point);
-            let (stored, trip) = timed(3, || routes.trip(map, from, to, scratch));
-            let (full, way) = timed(3, || map.taut_path(from, to, radius, scratch));
-            took = [took[0] + stored, took[1] + full];
-            lengths = [
-                lengths[0] + trip?.length(),
-                lengths[1] + steer::length(&way?),
-            ];
+            let (stored, trip) = timed(|| routes.trip(map, from, to, scratch));
+            let (full, path) = timed(|| map.taut_path(from, to, radius, scratch));
+            took += Vec2::new(stored, full);
+            lengths += Vec2::new(trip?.length(), steer::length(&path?));
         }
     }
     let (places, roads) = (routes.places().len(), routes.roads().len());
     let trips = places * (places - 1);
-    let [stored, full] = took.map(|took| took / trips as f64);
-    let excess = 100. * (lengths[0] / lengths[1].max(1e-3) - 1.);
+    let [stored, full] = (took / trips as f32).to_array();
+    let excess = 100. * (lengths.x / lengths.y.max(1e-3) - 1.);
     let size = routes.bytes() as f32 / 1024.;
     Ok(format!(
         "{places} places, {roads} roads, {size:.0} KiB\n\nmean of {trips} trips\n\
@@ -261,16 +249,11 @@ fn compare(
     ))
 }
 
-/// Runs a planner `runs` times. Returns the shortest time, in microseconds, and the result.
-fn timed<T>(runs: usize, mut plan: impl FnMut() -> T) -> (f64, T) {
-    let mut run = || {
-        let begun = Instant::now();
-        let found = plan();
-        (begun.elapsed().as_secs_f64() * 1e6, found)
-    };
-    let others = (1..runs).map(|_| run().0).fold(f64::MAX, f64::min);
-    let (took, found) = run();
-    (took.min(others), found)
+/// Runs a planner. Returns its time, in microseconds, and its result.
+fn timed<T>(plan: impl FnOnce() -> T) -> (f32, T) {
+    let begun = Instant::now();
+    let found = plan();
+    (begun.elapsed().as_secs_f32() * 1e6, found)
 }
 
 impl Campus {
@@ -279,17 +262,17 @@ impl Campus {
         let from = self.baked.layout().to_cell_space(from);
         let Place { name, point } = &self.routes.places()[goal];
         let plan = || (self.routes).trip(self.baked.map(), from, *point, &mut self.scratch);
-        let (took, planned) = timed(1, plan);
+        let (took, planned) = timed(plan);
         match planned {
             Ok(trip) => {
                 let cells = trip.length();
                 let stored = 100. * trip.stored_length() / cells.max(1e-3);
-                self.says = format!(
+                self.message = format!(
                     "To the {name}\n{cells:.0} cells, {stored:.0} % stored\nplanned in {took:.1} us"
                 );
                 (self.trip, self.goal, self.next) = (Some(trip), goal, 1);
             }
-            Err(reason) => self.says = format!("Not to the {name}: {reason}"),
+            Err(reason) => self.message = format!("Not to the {name}: {reason}"),
         }
         self.is_astray = false;
     }
@@ -327,7 +310,7 @@ fn walk(
     let (place, mut velocity) = guide.into_inner();
     let (seconds, at) = (time.delta_secs(), place.translation.truncate());
     let now = velocity.linear.length();
-    velocity.linear = PULL * walking_direction(&keys);
+    velocity.linear = PULL_SPEED * walking_direction(&keys);
     if velocity.linear != Vec2::ZERO {
         campus.is_astray = campus.trip.is_some();
         return;
@@ -342,7 +325,7 @@ fn walk(
     let layout = campus.baked.layout();
     let (here, cell) = (layout.to_cell_space(at), layout.cell_size());
     let left = cell * steer::remaining_length(&trip.waypoints, campus.next, here);
-    let wanted = SPEED.min(steer::braking_speed(left, ACCELERATION, seconds));
+    let wanted = GUIDE_SPEED.min(steer::braking_speed(left, ACCELERATION, seconds));
     let speed = steer::approach_speed(now, wanted, ACCELERATION, seconds);
     let step = steer::advance(&trip.waypoints, campus.next, here, speed * seconds / cell);
     velocity.linear = step.offset * cell / seconds;
@@ -355,8 +338,8 @@ fn walk(
 fn draw_roads(mut gizmos: Gizmos, campus: Res<Campus>) {
     let layout = campus.baked.layout();
     for road in campus.routes.roads() {
-        let way = road.points.iter().map(|point| layout.to_world(*point));
-        gizmos.linestrip_2d(way, PALE.with_alpha(0.35));
+        let points = road.points.iter().map(|point| layout.to_world(*point));
+        gizmos.linestrip_2d(points, PALE.with_alpha(0.35));
     }
     for place in campus.routes.places() {
         gizmos.circle_2d(layout.to_world(place.point), 6., PALE);
@@ -365,7 +348,7 @@ fn draw_roads(mut gizmos: Gizmos, campus: Res<Campus>) {
 
 /// Draws the rest of the trip: gold where it follows stored roads, pale where it was searched.
 fn draw_trip(
-    mut gizmos: Gizmos<Ways>,
+    mut gizmos: Gizmos<PathGizmos>,
     campus: Res<Campus>,
     guide: Single<&Transform, With<Guide>>,
 ) {
@@ -382,5 +365,5 @@ fn draw_trip(
 }
 
 fn write_panel(campus: Res<Campus>, mut panel: Single<&mut Text, With<Panel>>) {
-    panel.0 = format!("{}\n\n{}", campus.says, campus.figures);
+    panel.0 = format!("{}\n\n{}", campus.message, campus.comparison);
 }

@@ -18,12 +18,12 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, Mood, Mouse, Prop, RADIUS, THINGS, WALLS};
+use common::{Example, Figure, Level, Mood, Mouse, Prop, RADIUS, THINGS_Z, WALLS};
 
 /// Distance between the places of two scouts, in world units. It is a little more than two radii.
 const GAP: f32 = 30.;
 /// The party's goal before the first click, in world units.
-const BEGIN: Vec2 = Vec2::new(176., 22.);
+const INITIAL_POINT: Vec2 = Vec2::new(176., 22.);
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -36,7 +36,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (send_scouts, show_way_left))
+        .add_systems(Update, (send_scouts, show_remaining_distance))
         .add_systems(Update, pause.run_if(input_just_pressed(KeyCode::Space)))
         .run()
 }
@@ -51,15 +51,12 @@ struct Sign;
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
+    let agent = NavAgent::from_radius(RADIUS).with_speed(130.);
     for (number, at) in level.find('S').into_iter().enumerate() {
-        commands.spawn((
-            NavAgent::from_radius(RADIUS).with_speed(130.),
-            (Figure::scout(number), common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
-        ));
+        commands.spawn((agent, Figure::scout(number), common::agent_body(at)));
     }
     let sign = (Sign, common::sign(), Transform::from_xyz(48., 22., 20.));
-    let place = Transform::from_translation(BEGIN.extend(THINGS));
+    let place = Transform::from_translation(INITIAL_POINT.extend(THINGS_Z));
     commands.spawn((Flag, Prop('f'), place, children![sign]));
 }
 
@@ -71,13 +68,15 @@ fn send_scouts(
     scouts: Query<Entity, With<NavAgent>>,
     requests: Query<(), With<PathRequest>>,
 ) {
-    let click = mouse.click().or(requests.is_empty().then_some(BEGIN));
+    let click = mouse
+        .click()
+        .or(requests.is_empty().then_some(INITIAL_POINT));
     let room = |at| navigation.nearest_free(at, RADIUS).ok();
     // Before the grid is baked, `nearest_free` finds nothing.
     let Some(middle) = click.and_then(room) else {
         return;
     };
-    flag.translation = middle.extend(THINGS);
+    flag.translation = middle.extend(THINGS_Z);
     // Places in rings around the flag, apart from each other, and not behind a wall.
     let mut places = vec![middle];
     for number in 0..24 {
@@ -103,7 +102,7 @@ fn pause(mut commands: Commands, scouts: Query<(Entity, Has<NavPaused>), With<Na
 }
 
 /// Writes beside the flag how far the last scout still has to walk, and draws a ring where each scout will stop.
-fn show_way_left(
+fn show_remaining_distance(
     mut gizmos: Gizmos,
     navigation: Navigation,
     mut sign: Single<&mut Text2d, With<Sign>>,

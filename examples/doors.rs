@@ -19,11 +19,11 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{
-    Example, Figure, Level, Mood, Mouse, PALE, Prop, RADIUS, Steered, Stroll, THINGS, TILE, WALLS,
+    Example, Figure, Level, Mood, Mouse, PALE, Prop, RADIUS, Steered, THINGS_Z, TILE, WALLS,
 };
 
 /// Distance from a door's middle within which it can be clicked, in world units.
-const REACH: f32 = 28.;
+const CLICK_DISTANCE: f32 = 28.;
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -53,25 +53,17 @@ fn setup(mut commands: Commands, level: Res<Level>) {
                 (Collider::cuboid(TILE / 2., TILE / 2.), ColliderDisabled),
                 CollisionGroups::new(WALLS, Group::ALL),
                 Prop('/'),
-                Transform::from_translation(at.extend(THINGS))
+                Transform::from_translation(at.extend(THINGS_Z))
                     .with_rotation(Quat::from_rotation_z(turn.to_radians())),
             ));
         }
     }
-    let player = commands
-        .spawn((
-            common::player(140.),
-            Stroll(level.route("UVW")),
-            level.start('P'),
-        ))
-        .id();
+    let player = common::player(&level, 140., "UVW");
+    let player = commands.spawn(player).id();
+    let agent = NavAgent::from_radius(RADIUS).with_speed(100.);
     for at in level.find('E') {
-        commands.spawn((
-            NavAgent::from_radius(RADIUS).with_speed(100.),
-            Chase::new(player),
-            (Figure::HUNTER, common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
-        ));
+        let body = (Figure::HUNTER, common::agent_body(at));
+        commands.spawn((agent, Chase::new(player), body));
     }
 }
 
@@ -84,7 +76,7 @@ fn use_doors(
     doors: Query<(Entity, &Transform, Has<ColliderDisabled>), With<Door>>,
 ) {
     let (at, reach) = match mouse.click() {
-        Some(at) => (at, REACH),
+        Some(at) => (at, CLICK_DISTANCE),
         None if keys.just_pressed(KeyCode::Space) => (player.translation.truncate(), f32::MAX),
         None => return,
     };

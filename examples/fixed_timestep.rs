@@ -21,15 +21,16 @@ use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, Level, Mood, PALE, RADIUS, WALLS};
 
 /// Number of steps per second.
-const RATE: f32 = 20.;
+const STEPS_PER_SECOND: f32 = 20.;
 /// The posts of the scout's round, as the level marks them.
-const ROUND: &str = "4567";
+const POST_MARKS: &str = "4567";
 
 pub(crate) fn main() -> AppExit {
     let step = TimestepMode::Fixed {
-        dt: 1. / RATE,
+        dt: 1. / STEPS_PER_SECOND,
         substeps: 1,
     };
+    let move_pictures = move_pictures.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop);
     App::new()
         .add_plugins(Example {
             name: "fixed timestep",
@@ -38,17 +39,14 @@ pub(crate) fn main() -> AppExit {
             mood: Mood::DAY,
         })
         .insert_resource(step)
-        .insert_resource(Time::<Fixed>::from_hz(RATE.into()))
+        .insert_resource(Time::<Fixed>::from_hz(STEPS_PER_SECOND.into()))
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
         .add_plugins(PursuitPlugins::default().in_fixed_schedule())
         .add_plugins(PursuitDebugPlugin)
         .add_systems(Startup, setup)
-        .add_systems(FixedPostUpdate, (note_step, run_round))
-        .add_systems(
-            RunFixedMainLoop,
-            glide.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
-        )
-        .add_systems(Update, change.run_if(input_just_pressed(KeyCode::Space)))
+        .add_systems(FixedPostUpdate, (note_step, walk_rounds))
+        .add_systems(RunFixedMainLoop, move_pictures)
+        .add_systems(Update, toggle.run_if(input_just_pressed(KeyCode::Space)))
         .add_systems(Update, show_bodies)
         .run()
 }
@@ -69,17 +67,13 @@ struct Round(Vec<Vec2>);
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
-    let posts: Vec<Vec2> = ROUND.chars().flat_map(|mark| level.find(mark)).collect();
+    let posts = level.route(POST_MARKS);
     let scout = spawn(&mut commands, posts[0], Figure::scout(1), 120.);
     let begin = PathRequest::to(posts[0]);
     commands.entity(scout).insert((begin, Round(posts)));
     for (number, at) in level.find('E').into_iter().enumerate() {
-        let hunter = spawn(
-            &mut commands,
-            at,
-            Figure::HUNTER,
-            105. - 10. * number as f32,
-        );
+        let speed = 105. - 10. * number as f32;
+        let hunter = spawn(&mut commands, at, Figure::HUNTER, speed);
         commands.entity(hunter).insert(Chase::new(scout));
     }
 }
@@ -87,20 +81,19 @@ fn setup(mut commands: Commands, level: Res<Level>) {
 fn spawn(commands: &mut Commands, at: Vec2, figure: Figure, speed: f32) -> Entity {
     let place = Transform::from_translation(at.extend(0.));
     let agent = NavAgent::from_radius(RADIUS).with_speed(speed);
-    let body = commands.spawn((agent, common::agent_body(), place)).id();
-    let [before, now] = [place.translation; 2];
+    let body = commands.spawn((agent, common::agent_body(at))).id();
     let picture = Picture {
         body,
-        before,
-        now,
-        // Only the slowest is not smooth.
+        before: place.translation,
+        now: place.translation,
+        // Only the slowest body is not smooth.
         is_smooth: speed > 100.,
     };
     commands.spawn((picture, figure, place));
     body
 }
 
-fn run_round(mut commands: Commands, mut runners: Query<(Entity, &Locomotion, &mut Round)>) {
+fn walk_rounds(mut commands: Commands, mut runners: Query<(Entity, &Locomotion, &mut Round)>) {
     for (runner, locomotion, mut round) in &mut runners {
         if *locomotion == Locomotion::Arrived {
             round.0.rotate_left(1);
@@ -121,7 +114,7 @@ fn note_step(bodies: Query<&Transform>, mut pictures: Query<&mut Picture>) {
 }
 
 /// Moves the pictures in each frame, after its fixed steps. The time that is left over is a share of a step.
-fn glide(time: Res<Time<Fixed>>, mut pictures: Query<(&Picture, &mut Transform)>) {
+fn move_pictures(time: Res<Time<Fixed>>, mut pictures: Query<(&Picture, &mut Transform)>) {
     for (picture, mut place) in &mut pictures {
         let part = time.overstep_fraction();
         let share = if picture.is_smooth { part } else { 1. };
@@ -129,7 +122,7 @@ fn glide(time: Res<Time<Fixed>>, mut pictures: Query<(&Picture, &mut Transform)>
     }
 }
 
-fn change(mut pictures: Query<(&mut Picture, &Figure)>) {
+fn toggle(mut pictures: Query<(&mut Picture, &Figure)>) {
     for (mut picture, figure) in &mut pictures {
         picture.is_smooth ^= *figure == Figure::HUNTER;
     }

@@ -15,10 +15,10 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, GOLD, Level, Mood, RADIUS, RED, Steered, Stroll, WALLS};
+use common::{Example, Figure, GOLD, Level, Mood, RADIUS, RED, Steered, WALLS};
 
 /// Distance from the player at which a sheep starts to run, in world units.
-const DISTANCE: f32 = 130.;
+const FLEE_DISTANCE: f32 = 130.;
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -39,20 +39,12 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
-    let player = commands
-        .spawn((
-            common::player(120.),
-            Stroll(level.route("UVWXWV")),
-            level.start('P'),
-        ))
-        .id();
+    let player = common::player(&level, 120., "UVWXWV");
+    let player = commands.spawn(player).id();
+    let agent = NavAgent::from_radius(RADIUS).with_speed(135.);
     for at in level.find('S') {
-        commands.spawn((
-            NavAgent::from_radius(RADIUS).with_speed(135.),
-            Flee::new(player, DISTANCE),
-            (Figure::SHEEP, common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
-        ));
+        let body = (Figure::SHEEP, common::agent_body(at));
+        commands.spawn((agent, Flee::new(player, FLEE_DISTANCE), body));
     }
 }
 
@@ -63,7 +55,7 @@ fn show_fright(
     sheep: Query<(&Transform, &Locomotion), With<Flee>>,
 ) {
     let center = player.translation.truncate();
-    gizmos.circle_2d(center, DISTANCE, GOLD).resolution(80);
+    gizmos.circle_2d(center, FLEE_DISTANCE, GOLD).resolution(80);
     for (place, locomotion) in &sheep {
         if *locomotion == Locomotion::Moving {
             let above = place.translation.truncate() + Vec2::new(0., 28.);

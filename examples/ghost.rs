@@ -44,22 +44,18 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let floor = commands.spawn(grid.with_obstacles(WALLS)).id();
     let air = commands.spawn(grid.with_obstacles(Group::NONE)).id();
 
-    let player = commands
-        .spawn((common::player(150.), level.start('P')))
-        .id();
+    let player = commands.spawn(common::player(&level, 150., "")).id();
     let agent = NavAgent::from_radius(RADIUS).with_speed(70.);
-    commands.spawn((
-        agent,
-        (Chase::new(player), OnGrid(floor)),
-        (Figure::HUNTER, common::agent_body()),
-        level.start('E'),
-    ));
+    for at in level.find('E') {
+        let hunter = (Figure::HUNTER, common::agent_body(at));
+        commands.spawn((agent, Chase::new(player), OnGrid(floor), hunter));
+    }
     // The ghost has no collider, because the physics would stop it at the walls, whatever its grid is.
     commands.spawn((
         agent,
         (Chase::new(player), OnGrid(air), OtherGrid(floor)),
         Figure::GHOST,
-        level.start('G'),
+        level.transform_at('G'),
     ));
 }
 

@@ -20,13 +20,13 @@ use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, GOLD, Level, Mood, PALE, RADIUS, RED, Steered, WALLS};
 
 /// Distance that a guard can see, in world units.
-const RANGE: f32 = 170.;
+const SIGHT_RANGE: f32 = 170.;
 /// Half the angle of a guard's field of view, in radians.
-const ANGLE: f32 = 0.5;
+const HALF_VIEW_RADIANS: f32 = 0.5;
 /// Time for which a guard looks around at a post, in seconds.
-const WAIT: f32 = 1.2;
+const LOOK_AROUND_SECONDS: f32 = 1.2;
 /// Speed at which a guard turns, in radians per second.
-const TURN: f32 = 4.;
+const TURN_SPEED: f32 = 4.;
 /// The posts of each guard, as the level marks them.
 const ROUTES: [&str; 3] = ["4567", "UVWX", "98"];
 
@@ -41,7 +41,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (guard, show_sight).chain())
+        .add_systems(Update, (update_guards, show_sight).chain())
         .run()
 }
 
@@ -59,26 +59,25 @@ struct Guard {
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
-    commands.spawn((common::player(130.), level.start('P')));
+    commands.spawn(common::player(&level, 130., ""));
     for route in ROUTES {
         let posts = level.route(route);
         commands.spawn((
             NavAgent::from_radius(RADIUS).with_speed(90.),
             PathRequest::to(posts[1]),
-            (Figure::HUNTER, common::agent_body()),
-            Transform::from_translation(posts[0].extend(0.)),
+            (Figure::HUNTER, common::agent_body(posts[0])),
             Guard {
                 next: 1,
                 facing: posts[1] - posts[0],
                 seen: None,
-                wait: Timer::from_seconds(WAIT, TimerMode::Once),
+                wait: Timer::from_seconds(LOOK_AROUND_SECONDS, TimerMode::Once),
                 posts,
             },
         ));
     }
 }
 
-fn guard(
+fn update_guards(
     mut commands: Commands,
     time: Res<Time>,
     navigation: Navigation,
@@ -89,8 +88,8 @@ fn guard(
     for (entity, place, velocity, mut guard, chases) in &mut guards {
         let at = place.translation.truncate();
         let (ahead, velocity) = (goal - at, velocity.0.truncate());
-        let sees = ahead.length() < RANGE
-            && guard.facing.angle_to(ahead).abs() < ANGLE
+        let sees = ahead.length() < SIGHT_RANGE
+            && guard.facing.angle_to(ahead).abs() < HALF_VIEW_RADIANS
             && navigation.line_of_sight(at, goal, 0.) == Ok(true);
         let mut commands = commands.entity(entity);
         if sees {
@@ -101,7 +100,7 @@ fn guard(
         } else if chases && let Some(seen) = guard.seen {
             commands.remove::<Chase>().insert(PathRequest::to(seen));
         }
-        let turn = TURN * time.delta_secs();
+        let turn = TURN_SPEED * time.delta_secs();
         if sees || velocity != Vec2::ZERO {
             let wanted = if sees { ahead } else { velocity };
             guard.facing = guard.facing.rotate_towards(wanted, turn);
@@ -128,20 +127,18 @@ fn show_sight(
 ) -> Result {
     let (rapier, walls) = (rapier.single()?, CollisionGroups::new(Group::ALL, WALLS));
     for (place, guard, chases) in &guards {
-        let (at, facing) = (
-            place.translation.truncate(),
-            guard.facing.normalize_or_zero(),
-        );
+        let at = place.translation.truncate();
+        let facing = guard.facing.normalize_or_zero();
         let (color, mark) = match (chases, guard.seen) {
             (true, _) => (RED, "!"),
             (false, Some(_)) => (GOLD, "?"),
             (false, None) => (PALE, ""),
         };
         for ray in -40..=40 {
-            let ahead = Vec2::from_angle(ANGLE * ray as f32 / 40.).rotate(facing);
+            let ahead = Vec2::from_angle(HALF_VIEW_RADIANS * ray as f32 / 40.).rotate(facing);
             let filter = QueryFilter::default().groups(walls);
-            let wall = rapier.cast_ray(at, ahead, RANGE, true, filter);
-            let end = at + ahead * wall.map_or(RANGE, |(_, distance)| distance);
+            let wall = rapier.cast_ray(at, ahead, SIGHT_RANGE, true, filter);
+            let end = at + ahead * wall.map_or(SIGHT_RANGE, |(_, distance)| distance);
             let (near, far) = (color.with_alpha(0.3), color.with_alpha(0.05));
             gizmos.line_gradient_2d(at + ahead * RADIUS, end, near, far);
         }

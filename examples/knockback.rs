@@ -17,14 +17,14 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, GOLD, Level, Mood, Mouse, PALE, RADIUS, Steered, Stroll, WALLS};
+use common::{Example, Figure, Level, Mood, Mouse, PALE, RADIUS, Steered, WALLS, Wave};
 
 /// Radius of a blow, in world units.
-const REACH: f32 = 150.;
+const BLOW_RADIUS: f32 = 150.;
 /// Speed that a blow gives to a beetle in its center, in world units per second.
-const BLOW: f32 = 560.;
+const BLOW_SPEED: f32 = 560.;
 /// Time for which a blow is shown, in seconds.
-const WAVE: f32 = 0.6;
+const BLOW_SECONDS: f32 = 0.6;
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -37,25 +37,16 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (strike, show_waves, show_who_flies))
+        .add_systems(Update, (strike, draw_streaks))
         .run()
 }
-
-/// A blow, with the seconds since it was struck.
-#[derive(Component)]
-struct Wave(f32);
 
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
-    let player = commands
-        .spawn((
-            common::player(150.),
-            Stroll(level.route("UVWX")),
-            level.start('P'),
-        ))
-        .id();
+    let player = common::player(&level, 150., "UVWX");
+    let player = commands.spawn(player).id();
     for at in level.find('E') {
         let agent = NavAgent::from_radius(RADIUS).with_speed(100.);
         commands.spawn((
@@ -63,8 +54,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
             NavDrive::Grip(0.2),
             NavTurn::new(7.).with_forward(Vec2::Y),
             Chase::new(player),
-            (Figure::BEETLE, common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
+            (Figure::BEETLE, common::agent_body(at)),
         ));
     }
 }
@@ -80,37 +70,17 @@ fn strike(
         return;
     }
     let center = player.translation;
-    commands.spawn((Wave(0.), Transform::from_translation(center)));
+    let wave = Wave::new(BLOW_RADIUS, BLOW_SECONDS);
+    commands.spawn((wave, Transform::from_translation(center)));
     for (beetle, mut velocity) in &mut beetles {
         let away = (beetle.translation - center).truncate();
-        let share = (1. - away.length() / REACH).max(0.);
-        velocity.linear += BLOW * share.sqrt() * away.normalize_or(Vec2::Y);
-    }
-}
-
-/// Draws rings that grow to the radius of the blow and fade.
-fn show_waves(
-    mut commands: Commands,
-    mut gizmos: Gizmos,
-    time: Res<Time>,
-    mut waves: Query<(Entity, &mut Wave, &Transform)>,
-) {
-    for (entity, mut wave, place) in &mut waves {
-        wave.0 += time.delta_secs();
-        let left = 1. - wave.0 / WAVE;
-        if left <= 0. {
-            commands.entity(entity).despawn();
-        }
-        let radius = REACH * (1. - left * left);
-        for (radius, color) in [(radius, PALE), (0.9 * radius, GOLD)] {
-            let (center, color) = (place.translation.truncate(), color.with_alpha(left.max(0.)));
-            gizmos.circle_2d(center, radius, color).resolution(80);
-        }
+        let share = (1. - away.length() / BLOW_RADIUS).max(0.);
+        velocity.linear += BLOW_SPEED * share.sqrt() * away.normalize_or(Vec2::Y);
     }
 }
 
 /// Draws streaks behind a beetle that is faster than it can walk.
-fn show_who_flies(mut gizmos: Gizmos, beetles: Query<(&Transform, &Velocity, &NavAgent)>) {
+fn draw_streaks(mut gizmos: Gizmos, beetles: Query<(&Transform, &Velocity, &NavAgent)>) {
     for (place, velocity, agent) in &beetles {
         if velocity.linear.length() > 1.2 * agent.speed {
             let (at, back) = (place.translation.truncate(), -0.16 * velocity.linear);

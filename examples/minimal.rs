@@ -1,12 +1,12 @@
-//! All that a game needs: walls, a player, an enemy that comes. Copy it, and go on from here.
+//! The smallest game: walls, a player, and an enemy that chases the player. Copy it, and build your game on it.
 //!
-//! Bevy, Rapier, Pursuit and its overlay, nothing else. The walls are Rapier colliders in one collision group, a `NavGrid` lies
-//! over them, and the enemy is a `NavAgent` with a `Chase`. Its path is a line.
+//! It uses Bevy, Rapier, Pursuit and its overlay, and nothing else. The walls are Rapier colliders in one collision
+//! group, a `NavGrid` covers them, and the enemy is a `NavAgent` with a `Chase`. A line shows its path.
 //!
 //! | Key | |
 //! |---|---|
 //! | W A S D | walk |
-//! | F1 | what Pursuit sees: the overlay |
+//! | F1 | debug overlay |
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ const YELLOW: Color = Color::srgb(1., 0.82, 0.3);
 const RED: Color = Color::srgb(0.9, 0.28, 0.3);
 
 pub(crate) fn main() -> AppExit {
-    // Without a display, `DefaultPlugins` panics: then the chase plays unseen, to its end.
+    // Without a display, `DefaultPlugins` would panic, so the chase runs without a window until the enemy arrives.
     let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].map(std::env::var_os) != [None, None];
     let mut app = App::new();
     if cfg!(target_os = "linux") && !has_display {
@@ -39,7 +39,7 @@ pub(crate) fn main() -> AppExit {
     } else {
         app.add_plugins((DefaultPlugins, PursuitDebugPlugin, shots::plugin))
             .insert_resource(ClearColor(Color::srgb(0.16, 0.18, 0.24)))
-            .add_systems(PostStartup, dress)
+            .add_systems(PostStartup, draw_bodies)
             .add_systems(Update, (walk, draw_path));
     }
     app.add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
@@ -92,8 +92,8 @@ fn walk(keys: Res<ButtonInput<KeyCode>>, mut player: Single<&mut Velocity, With<
     player.linear = 250. * direction.normalize_or_zero();
 }
 
-/// Gives both bodies a look.
-fn dress(
+/// Draws both bodies as discs.
+fn draw_bodies(
     mut commands: Commands,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
@@ -107,7 +107,7 @@ fn dress(
     }
 }
 
-/// What the enemy has before it.
+/// Draws the remaining path of each enemy.
 fn draw_path(mut gizmos: Gizmos, enemies: Query<(&Transform, &NavPath, &PathCursor)>) {
     for (place, path, cursor) in &enemies {
         let ahead = path.waypoints().skip(cursor.next());

@@ -20,11 +20,12 @@ use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, Level, Mood, PALE, Prop, RADIUS, WALLS};
 
 /// Time from one leap to the next, in seconds.
-const PERIOD: f32 = 0.56;
+const LEAP_INTERVAL_SECONDS: f32 = 0.56;
 /// Time that dust stays where an agent landed, in seconds.
-const DUST: f32 = 3.;
+const DUST_SECONDS: f32 = 3.;
 
 pub(crate) fn main() -> AppExit {
+    let drive = (leap, fade_dust).chain();
     App::new()
         .add_plugins(Example {
             name: "own driver",
@@ -36,10 +37,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(PursuitPlugins::default().build().disable::<DrivePlugin>())
         .add_plugins(PursuitDebugPlugin)
         .add_systems(Startup, setup)
-        .add_systems(
-            Update,
-            (leap, fade_dust).chain().after(PursuitSystems::Follow),
-        )
+        .add_systems(Update, drive.after(PursuitSystems::Follow))
         .run()
 }
 
@@ -53,11 +51,9 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
-    let player = commands
-        .spawn((common::player(150.), level.start('P')))
-        .id();
+    let player = commands.spawn(common::player(&level, 150., "")).id();
     for (number, at) in level.find('E').into_iter().enumerate() {
-        let mut period = Timer::from_seconds(PERIOD, TimerMode::Repeating);
+        let mut period = Timer::from_seconds(LEAP_INTERVAL_SECONDS, TimerMode::Repeating);
         // Different phases, so that the agents do not all leap at once.
         period.set_elapsed(period.duration().mul_f32(0.3 * number as f32 % 1.));
         commands.spawn((
@@ -96,7 +92,7 @@ fn fade_dust(
     mut clouds: Query<(Entity, &mut Sprite), With<Dust>>,
 ) {
     for (entity, mut sprite) in &mut clouds {
-        let alpha = sprite.color.alpha().min(0.4) - 0.4 * time.delta_secs() / DUST;
+        let alpha = sprite.color.alpha().min(0.4) - 0.4 * time.delta_secs() / DUST_SECONDS;
         if alpha <= 0. {
             commands.entity(entity).despawn();
         }

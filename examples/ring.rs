@@ -12,24 +12,28 @@
 
 mod common;
 
+use std::time::Duration;
+
 use bevy::prelude::*;
+use bevy::time::common_conditions::on_timer;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, Mood, PALE, RADIUS, RED, Steered, Stroll, WALLS};
+use common::{Example, Figure, Level, Mood, PALE, RADIUS, RED, Steered, WALLS};
 
 /// Radius of the circle on which hunters wait, in world units.
 const REACH: f32 = 100.;
 /// Speed of a hunter on the circle, in world units per second.
 const SPEED: f32 = 115.;
 /// Speed of a leaping hunter, in world units per second.
-const LEAP: f32 = 260.;
-/// Time from one leap to the next, in seconds.
-const EACH: f32 = 0.9;
+const LEAP_SPEED: f32 = 260.;
+/// Time from one leap to the next.
+const LEAP_INTERVAL: Duration = Duration::from_millis(900);
 /// Time after which a leaping hunter that has not reached the player goes back, in seconds.
-const LONGEST: f32 = 1.5;
+const MAX_LEAP_SECONDS: f32 = 1.5;
 
 pub(crate) fn main() -> AppExit {
+    let leap = leap.run_if(on_timer(LEAP_INTERVAL));
     App::new()
         .add_plugins(Example {
             name: "ring",
@@ -39,15 +43,10 @@ pub(crate) fn main() -> AppExit {
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
-        .insert_resource(Next(Timer::from_seconds(EACH, TimerMode::Repeating)))
         .add_systems(Startup, setup)
-        .add_systems(Update, (leap, go_back, show).chain())
+        .add_systems(Update, (leap, go_back, draw_circle).chain())
         .run()
 }
-
-/// The time until the next leap.
-#[derive(Resource)]
-struct Next(Timer);
 
 /// On a leaping hunter: the seconds until it gives up.
 #[derive(Component)]
@@ -56,31 +55,23 @@ struct Leap(f32);
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
-    let player = commands
-        .spawn((
-            (common::player(75.), CrowdObstacle { radius: RADIUS }),
-            Stroll(level.route("UVWX")),
-            level.start('P'),
-        ))
-        .id();
+    let player = common::player(&level, 75., "UVWX");
+    let obstacle = CrowdObstacle { radius: RADIUS };
+    let player = commands.spawn((player, obstacle)).id();
+    let agent = NavAgent::from_radius(RADIUS).with_speed(SPEED);
+    let chase = Chase::new(player).with_reach(REACH).surrounding();
     for at in level.find('E') {
-        commands.spawn((
-            NavAgent::from_radius(RADIUS).with_speed(SPEED),
-            Chase::new(player).with_reach(REACH).surrounding(),
-            (Figure::HUNTER, common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
-        ));
+        commands.spawn((agent, chase, Figure::HUNTER, common::agent_body(at)));
     }
 }
 
 /// Makes a random hunter on the circle leap, unless another hunter is still leaping.
 fn leap(
     mut commands: Commands,
-    (time, mut next): (Res<Time>, ResMut<Next>),
     leaps: Query<(), With<Leap>>,
     mut hunters: Query<(Entity, &Locomotion, &mut Chase, &mut NavAgent), Without<Leap>>,
 ) {
-    if !next.0.tick(time.delta()).just_finished() || !leaps.is_empty() {
+    if !leaps.is_empty() {
         return;
     }
     let ready = hunters
@@ -88,10 +79,10 @@ fn leap(
         .filter(|(_, it, ..)| **it == Locomotion::Arrived);
     let mut ready: Vec<_> = ready.collect();
     fastrand::shuffle(&mut ready);
-    if let Some((one, _, mut chase, mut agent)) = ready.pop() {
+    if let Some((hunter, _, mut chase, mut agent)) = ready.pop() {
         (chase.surround, chase.reach) = (false, None);
-        *agent = agent.with_speed(LEAP);
-        commands.entity(one).insert(Leap(LONGEST));
+        *agent = agent.with_speed(LEAP_SPEED);
+        commands.entity(hunter).insert(Leap(MAX_LEAP_SECONDS));
     }
 }
 
@@ -102,19 +93,19 @@ fn go_back(
     time: Res<Time>,
     mut leaps: Query<(Entity, &Locomotion, &mut Leap, &mut Chase, &mut NavAgent)>,
 ) {
-    for (one, locomotion, mut leap, mut chase, mut agent) in &mut leaps {
+    for (hunter, locomotion, mut leap, mut chase, mut agent) in &mut leaps {
         leap.0 -= time.delta_secs();
-        let bites = *locomotion == Locomotion::Arrived && leap.0 < LONGEST - 0.2;
+        let bites = *locomotion == Locomotion::Arrived && leap.0 < MAX_LEAP_SECONDS - 0.2;
         if bites || leap.0 < 0. {
             (chase.surround, chase.reach) = (true, Some(REACH));
             *agent = agent.with_speed(SPEED);
-            commands.entity(one).remove::<Leap>();
+            commands.entity(hunter).remove::<Leap>();
         }
     }
 }
 
 /// Draws the circle, and a line from each leaping hunter to the player.
-fn show(
+fn draw_circle(
     mut gizmos: Gizmos,
     player: Single<&Transform, With<Steered>>,
     leaps: Query<&Transform, With<Leap>>,

@@ -59,7 +59,7 @@ struct Saved {
 
 #[derive(Reflect)]
 struct Hunter {
-    place: Transform,
+    at: Vec2,
     agent: NavAgent,
     locomotion: Locomotion,
 }
@@ -71,11 +71,10 @@ fn file() -> PathBuf {
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
-    let player = (common::player(150.), level.start('P'));
-    let player = commands.spawn(player).id();
+    let player = commands.spawn(common::player(&level, 150., "")).id();
     for (number, at) in level.find('E').into_iter().enumerate() {
         let hunter = Hunter {
-            place: Transform::from_translation(at.extend(0.)),
+            at,
             agent: NavAgent::from_radius(RADIUS).with_speed(90. + 12. * number as f32),
             locomotion: Locomotion::default(),
         };
@@ -84,9 +83,9 @@ fn setup(mut commands: Commands, level: Res<Level>) {
 }
 
 fn spawn(commands: &mut Commands, hunter: Hunter, player: Entity) {
-    let look = (Figure::HUNTER, common::agent_body());
-    let state = (hunter.place, hunter.agent, hunter.locomotion);
-    commands.spawn((state, Chase::new(player), look));
+    let body = common::agent_body(hunter.at);
+    let state = (hunter.agent, hunter.locomotion);
+    commands.spawn((state, Chase::new(player), Figure::HUNTER, body));
 }
 
 fn save(
@@ -96,7 +95,7 @@ fn save(
     hunters: Query<(&Transform, &NavAgent, &Locomotion), With<Chase>>,
 ) -> Result<String> {
     let hunters = hunters.iter().map(|(place, agent, locomotion)| Hunter {
-        place: *place,
+        at: place.translation.truncate(),
         agent: *agent,
         locomotion: *locomotion,
     });
@@ -140,7 +139,6 @@ fn report(result: Result<String>) {
 /// Draws rings where the hunters were when the game was saved.
 fn show_saved(mut gizmos: Gizmos, saved: Res<Saved>) {
     for hunter in &saved.hunters {
-        let at = hunter.place.translation.truncate();
-        gizmos.circle_2d(at, 1.5 * RADIUS, GOLD);
+        gizmos.circle_2d(hunter.at, 1.5 * RADIUS, GOLD);
     }
 }

@@ -16,12 +16,12 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, Mood, PALE, RADIUS, Steered, Stroll, WALLS};
+use common::{Example, Figure, Level, Mood, PALE, RADIUS, Steered, WALLS};
 
 /// Range of the archer, in world units.
 const REACH: f32 = 240.;
 /// Time for which an arrow flies, in seconds.
-const FLIGHT: f32 = 0.8;
+const FLIGHT_SECONDS: f32 = 0.8;
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -55,7 +55,7 @@ fn setup(
     for (area, marks) in [(road, ":="), (mud, "%"), (water, "~D")] {
         commands.spawn((
             NavArea::new(area),
-            level.solid(|tile| marks.contains(level.mark(tile))),
+            level.collider_of(|tile| marks.contains(level.mark(tile))),
             (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
         ));
     }
@@ -65,17 +65,11 @@ fn setup(
     let duck = classes.add(duck)?;
 
     // A picture of the areas, above the lawn and below the shadows of walls.
-    let ground = Sprite {
-        custom_size: Some(level.bounds().size()),
-        ..Sprite::from_image(assets.load("sprites/terrain.png"))
-    };
+    let mut ground = Sprite::from_image(assets.load("sprites/terrain.png"));
+    ground.custom_size = Some(level.bounds().size());
     commands.spawn((ground, Transform::from_xyz(0., 0., 1.25)));
 
-    let player = (
-        common::player(140.),
-        Stroll(level.route("UVWX")),
-        level.start('P'),
-    );
+    let player = common::player(&level, 140., "UVWX");
     let player = commands.spawn(player).id();
     let walker = NavAgent::from_radius(RADIUS).with_speed(110.);
     let swimmer = walker.with_speed(70.).with_class(duck);
@@ -87,8 +81,7 @@ fn setup(
         ('A', Figure::ARCHER, walker, from_afar),
     ] {
         for at in level.find(mark) {
-            let at = Transform::from_translation(at.extend(0.));
-            commands.spawn((agent, chase, figure, common::agent_body(), at));
+            commands.spawn((agent, chase, figure, common::agent_body(at)));
         }
     }
     Ok(())
@@ -103,7 +96,7 @@ fn shoot(
     archers: Query<(&Transform, &Chase, &Locomotion)>,
 ) {
     // The share of its flight that an arrow has completed.
-    let share = (time.elapsed_secs() / FLIGHT).fract();
+    let share = (time.elapsed_secs() / FLIGHT_SECONDS).fract();
     let goal = player.translation.truncate();
     for (place, chase, locomotion) in &archers {
         if chase.needs_sight && *locomotion == Locomotion::Arrived {

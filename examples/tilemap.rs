@@ -21,13 +21,15 @@ use bevy::time::common_conditions::on_timer;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, GOLD, Level, Mood, Mouse, Pool, RADIUS, TILE, WALLS, Walls};
+use common::{Example, Figure, GOLD, Level, Mood, Mouse, RADIUS, SoftGround, TILE, WALLS, Walls};
 
 /// The tile of a door that opens and shuts by itself.
-const DOOR: IVec2 = IVec2::new(13, 8);
-const PERIOD: Duration = Duration::from_millis(1500);
+const DOOR_TILE: IVec2 = IVec2::new(13, 8);
+const DOOR_PERIOD: Duration = Duration::from_millis(1500);
 
 pub(crate) fn main() -> AppExit {
+    let toggle_door = toggle_door.run_if(on_timer(DOOR_PERIOD));
+    let rebuild_colliders = rebuild_colliders.run_if(resource_changed::<Level>);
     App::new()
         .add_plugins(Example {
             name: "tilemap",
@@ -38,15 +40,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(
-            Update,
-            (
-                use_door.run_if(on_timer(PERIOD)),
-                edit,
-                rebuild.run_if(resource_changed::<Level>),
-            )
-                .chain(),
-        )
+        .add_systems(Update, (toggle_door, edit_tile, rebuild_colliders).chain())
         .run()
 }
 
@@ -58,29 +52,26 @@ fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>)
 
     let mud = areas.add("mud", 4., Color::srgb(0.55, 0.25, 0.1));
     commands.spawn((
-        (NavArea::new(mud), Pool('~', Color::srgb(0.5, 0.37, 0.26))),
-        level.solid(|tile| level.mark(tile) == '~'),
+        NavArea::new(mud),
+        SoftGround('~', Color::srgb(0.5, 0.37, 0.26)),
+        level.collider_of(|tile| level.mark(tile) == '~'),
         (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
     ));
-    let player = (common::player(140.), level.start('P'));
-    let player = commands.spawn(player).id();
+    let player = commands.spawn(common::player(&level, 140., "")).id();
+    let agent = NavAgent::from_radius(RADIUS).with_speed(110.);
     for at in level.find('E') {
-        commands.spawn((
-            NavAgent::from_radius(RADIUS).with_speed(110.),
-            Chase::new(player),
-            (Figure::HUNTER, common::agent_body()),
-            Transform::from_translation(at.extend(0.)),
-        ));
+        let body = (Figure::HUNTER, common::agent_body(at));
+        commands.spawn((agent, Chase::new(player), body));
     }
 }
 
-fn use_door(mut level: ResMut<Level>) {
-    let mark = if level.is_wall(DOOR) { '.' } else { '#' };
-    level.set(DOOR, mark);
+fn toggle_door(mut level: ResMut<Level>) {
+    let mark = if level.is_wall(DOOR_TILE) { '.' } else { '#' };
+    level.set(DOOR_TILE, mark);
 }
 
 /// Frames the tile under the mouse, and changes it on a click unless somebody stands there.
-fn edit(
+fn edit_tile(
     mut gizmos: Gizmos,
     mouse: Mouse,
     mut level: ResMut<Level>,
@@ -106,14 +97,14 @@ fn edit(
 }
 
 /// Replaces the colliders when the level has changed.
-fn rebuild(
+fn rebuild_colliders(
     mut commands: Commands,
     level: Res<Level>,
     walls: Single<Entity, With<Walls>>,
     mud: Single<Entity, With<NavArea>>,
 ) {
-    let solid = level.solid(|tile| level.is_wall(tile));
+    let solid = level.collider_of(|tile| level.is_wall(tile));
     commands.entity(*walls).insert(solid);
-    let soft = level.solid(|tile| level.mark(tile) == '~');
+    let soft = level.collider_of(|tile| level.mark(tile) == '~');
     commands.entity(*mud).insert(soft);
 }

@@ -7,7 +7,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::PlanMode;
 use bevy_pursuit::prelude::*;
 
-/// A game of bare transforms without a window, with a grid of 800 by 600.
+/// A game without a window or a physics engine, with a grid of 800 by 600 units.
 fn game() -> App {
     let mut app = empty_game();
     let level = Rect::new(-400., -300., 400., 300.);
@@ -82,10 +82,16 @@ mod ring {
         }
         angles.sort_by(f32::total_cmp);
         for pair in angles.windows(2) {
-            assert!(pair[1] - pair[0] > 45., "not evenly: {angles:?}");
+            assert!(
+                pair[1] - pair[0] > 45.,
+                "angles between enemies differ too much: {angles:?}"
+            );
         }
-        let fists = app.world().get::<Fists>(enemies[0]).expect("it has fists");
-        assert!(fists.0.elapsed_secs() > 0., "it strikes");
+        let fists = app
+            .world()
+            .get::<Fists>(enemies[0])
+            .expect("the enemy has `Fists`");
+        assert!(fists.0.elapsed_secs() > 0., "the enemy never strikes");
     }
 }
 
@@ -117,18 +123,27 @@ mod guard {
         put(&mut app, player, Vec2::new(0., -60.));
         play(&mut app, 2.);
         let away = place(&app, guard).distance(place(&app, player));
-        assert!(away < 20., "it comes: {away}");
+        assert!(away < 20., "the guard does not reach the player: {away}");
         put(&mut app, player, hidden);
         play(&mut app, 0.1);
-        assert!(app.world().get::<Chase>(guard).is_none(), "it lost it");
+        assert!(
+            app.world().get::<Chase>(guard).is_none(),
+            "the guard still chases a hidden player"
+        );
         let mut nearest = f32::INFINITY;
         for _ in 0..60 * 12 {
             app.update();
             nearest = nearest.min(place(&app, guard).distance(Vec2::new(0., -60.)));
         }
-        assert!(nearest < 2., "it went where it saw the player: {nearest}");
+        assert!(
+            nearest < 2.,
+            "the guard did not go to where it last saw the player: {nearest}"
+        );
         let y = place(&app, guard).y;
-        assert!(y.abs() < 1., "it walks its posts again: {y}");
+        assert!(
+            y.abs() < 1.,
+            "the guard does not walk between its posts again: {y}"
+        );
     }
 }
 
@@ -146,10 +161,14 @@ mod zombie {
         let zombie = spawn_at(&mut app, grave, (NavAgent::from_radius(8.), leash));
         app.add_systems(Update, hold_back);
         play(&mut app, 1.);
-        assert_eq!(place(&app, zombie), grave, "the player is far away");
+        assert_eq!(
+            place(&app, zombie),
+            grave,
+            "the zombie walks although the player is far away"
+        );
         let mut farthest = 0_f32;
         for frame in 0..60 * 5 {
-            // The player leads it on, always a bit ahead.
+            // The player walks away, always a little ahead of the zombie.
             put(&mut app, player, Vec2::new(-80. + frame as f32, 0.));
             app.update();
             farthest = farthest.max(place(&app, zombie).distance(grave));
@@ -235,7 +254,7 @@ mod building {
         let mut app = empty_game();
         app.add_systems(Startup, spawn_grids)
             .add_systems(Update, judge);
-        // A wall with one gap of 40.
+        // A wall with one gap of 40 units.
         for y in [-160., 160.] {
             let wall = NavObstacle::rectangle(Vec2::new(10., 140.)).with_layers(WALLS);
             spawn_at(&mut app, Vec2::new(0., y), wall);
@@ -247,7 +266,7 @@ mod building {
         let plan = |app: &mut App, at: Vec2| {
             let build = move |commands: Commands| try_to_build(commands, at);
             let world = app.world_mut();
-            world.run_system_once(build).expect("it runs");
+            world.run_system_once(build).expect("the system runs");
             for _ in 0..6 {
                 app.update();
                 let status = app.world().get::<PathStatus>(enemy);
@@ -255,22 +274,26 @@ mod building {
             }
             assert!(
                 all::<Trial>(app).is_empty(),
-                "it is judged within six frames"
+                "a tower is still on trial after six frames"
             );
             let mut obstacles = app.world_mut().query::<&NavObstacle>();
             let walls = obstacles.iter(app.world()).map(|one| one.layers);
             walls.filter(|layers| *layers == WALLS).count()
         };
-        assert_eq!(plan(&mut app, Vec2::ZERO), 2, "refused in the gap");
+        assert_eq!(
+            plan(&mut app, Vec2::ZERO),
+            2,
+            "a tower was built in the only gap"
+        );
         assert_eq!(
             plan(&mut app, Vec2::new(-100., 100.)),
             3,
-            "built beside the way"
+            "a tower beside the path was refused"
         );
         play(&mut app, 8.);
         assert!(
             place(&app, enemy).distance(CASTLE) < 1.,
-            "the enemy came through"
+            "the enemy did not reach the castle"
         );
     }
 }

@@ -11,21 +11,23 @@ use bevy_pursuit::{BakedGrid, PlanMode};
 use bevy_rapier2d::prelude::*;
 
 use super::Options;
-use super::common::{Figure, Level, RADIUS, STEPS, Steered, TILE, WALLS, player_body, spawn_level};
+use super::common::{
+    FRAME_STEPS, Figure, Level, RADIUS, Steered, TILE, WALLS, player_body, spawn_level,
+};
 
-const MANSION: &str = include_str!("../../assets/levels/mansion.txt");
+const MANSION_TEXT: &str = include_str!("../../assets/levels/mansion.txt");
 /// Speed of hunters, in world units per second.
-const SPEED: f32 = 112.;
+const HUNTER_SPEED: f32 = 112.;
 /// Speed of a player that the keys steer, in world units per second.
 const PLAYER_SPEED: f32 = 150.;
 /// Speed of a player that walks by itself, in world units per second.
-const TOUR_SPEED: f32 = 0.9 * SPEED;
+const TOUR_SPEED: f32 = 0.9 * HUNTER_SPEED;
 /// Cost of the lawn, as a multiple of stone, wood and carpet.
-const LAWN: f32 = 1.75;
+const LAWN_COST: f32 = 1.75;
 /// Time from a hunter's catch to its next hunt, in seconds.
-const REST: f32 = 9.;
+const REST_SECONDS: f32 = 9.;
 /// Number of hunters on maps that mark none.
-const DEFAULT_COUNT: usize = 12;
+const DEFAULT_HUNTERS: usize = 12;
 
 #[derive(Component)]
 pub(crate) struct Player;
@@ -64,29 +66,22 @@ pub(crate) struct Score {
 
 /// Adds the game. It reads the resource [`Options`].
 pub(crate) fn plugin(app: &mut App) {
+    let begin = spawn_people.run_if(not(any_with_component::<Player>));
+    let play = (begin, count_time, hunt_again, choose_next_goal);
     let options = app.world().resource::<Options>();
     let level = options.map.clone();
     if options.headless {
         make_repeatable(app);
     }
-    app.insert_resource(level.unwrap_or_else(|| Level::parse(MANSION)))
-        .insert_resource(STEPS)
+    app.insert_resource(level.unwrap_or_else(|| Level::parse(MANSION_TEXT)))
+        .insert_resource(FRAME_STEPS)
         .init_resource::<Score>()
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::pixels_per_meter(32.))
         .add_plugins(PursuitPlugins::default())
         .add_observer(go_home_after_a_catch)
         .add_observer(|_: On<AgentStuck>, mut score: ResMut<Score>| score.stuck += 1)
         .add_systems(Startup, (spawn_grid, spawn_level))
-        .add_systems(
-            Update,
-            (
-                spawn_people.run_if(not(any_with_component::<Player>)),
-                count_time,
-                hunt_again_after_a_rest,
-                choose_next_goal,
-            )
-                .chain(),
-        );
+        .add_systems(Update, play.chain());
 }
 
 /// Makes a run the same on every machine: all frames are equally long, and paths are planned within the frame.
@@ -114,10 +109,10 @@ fn spawn_grid(
     if !level.tiles(0).any(|tile| level.is_lawn(tile)) {
         return;
     }
-    let lawn = areas.add("lawn", LAWN, Color::srgb(0.3, 0.7, 0.3));
+    let lawn = areas.add("lawn", LAWN_COST, Color::srgb(0.3, 0.7, 0.3));
     commands.spawn((
         (Name::new("the lawn"), NavArea::new(lawn)),
-        level.solid(|tile| level.is_lawn(tile)),
+        level.collider_of(|tile| level.is_lawn(tile)),
         (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
     ));
 }
@@ -151,7 +146,8 @@ fn spawn_people(
         commands.spawn((
             Name::new(format!("hunter {number}")),
             Hunter { home, first_catch },
-            (agent.with_speed(SPEED), Chase::new(player), Figure::HUNTER),
+            agent.with_speed(HUNTER_SPEED),
+            (Chase::new(player), Figure::HUNTER),
             (body, Collider::ball(RADIUS), Friction::coefficient(0.)),
             // The physics does not keep hunters apart, because Pursuit does.
             CollisionGroups::new(Group::GROUP_4, WALLS),
@@ -159,20 +155,14 @@ fn spawn_people(
         ));
     }
     // Hunters have to touch the player, so neither makes room for the other.
-    let lets_through = NavAvoidance::None;
+    let avoidance = NavAvoidance::None;
     let mut player = commands.entity(player);
     if options.demo || options.headless {
-        player.insert((
-            agent.with_speed(TOUR_SPEED),
-            lets_through,
-            Tour { rng, places },
-        ));
+        let tour = Tour { rng, places };
+        player.insert((agent.with_speed(TOUR_SPEED), avoidance, tour));
     } else {
-        player.insert((
-            agent.with_speed(PLAYER_SPEED),
-            lets_through,
-            Steered(PLAYER_SPEED),
-        ));
+        let steered = Steered(PLAYER_SPEED);
+        player.insert((agent.with_speed(PLAYER_SPEED), avoidance, steered));
     }
 }
 
@@ -199,7 +189,7 @@ fn homes(
 ) -> Vec<Vec2> {
     let mut homes = level.find('E');
     let marked = Some(homes.len()).filter(|marked| *marked > 0);
-    let count = count.map(usize::from).or(marked).unwrap_or(DEFAULT_COUNT);
+    let count = count.map(usize::from).or(marked).unwrap_or(DEFAULT_HUNTERS);
     let is_far = |place: &Vec2| place.distance(player) > 8. * TILE;
     let (far, near): (Vec<Vec2>, Vec<Vec2>) = places.iter().partition(|place| is_far(place));
     let places = if far.is_empty() { near } else { far };
@@ -219,7 +209,7 @@ fn go_home_after_a_catch(
         hunter.first_catch.get_or_insert(score.elapsed);
         commands.entity(reached.entity).remove::<Chase>().insert((
             PathRequest::to(hunter.home),
-            Tired(Timer::from_seconds(REST, TimerMode::Once)),
+            Tired(Timer::from_seconds(REST_SECONDS, TimerMode::Once)),
             Figure::TIRED,
             // A tired hunter slips through the others.
             NavAvoidance::None,
@@ -227,7 +217,7 @@ fn go_home_after_a_catch(
     }
 }
 
-fn hunt_again_after_a_rest(
+fn hunt_again(
     mut commands: Commands,
     time: Res<Time>,
     player: Single<Entity, With<Player>>,

@@ -35,10 +35,8 @@ fn simulate(app: &mut App, seconds: f32) -> String {
 /// The report: the results of the game, and the time that it took to simulate.
 fn report(world: &mut World, took: Duration) -> String {
     let mut hunters = world.query::<&Hunter>();
-    let first_catches: Vec<_> = hunters
-        .iter(world)
-        .map(|hunter| hunter.first_catch)
-        .collect();
+    let first_catches = hunters.iter(world).map(|hunter| hunter.first_catch);
+    let first_catches: Vec<_> = first_catches.collect();
     let agents = first_catches.len();
     let mut caught: Vec<f32> = first_catches.into_iter().flatten().collect();
     caught.sort_by(f32::total_cmp);

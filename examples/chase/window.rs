@@ -8,20 +8,20 @@ use bevy_rapier2d::prelude::*;
 
 use super::Options;
 use super::common::{
-    Level, LooksPlugin, Mouse, RED, Steered, TILE, card, help, just_pressed, pause_or_go_on, shots,
-    steer, walking_direction,
+    Level, LooksPlugin, Mouse, RED, Steered, TILE, card, help, just_pressed, shots, steer,
+    toggle_pause, walking_direction,
 };
 use super::game::{self, Hunter, Player, Score, Tired, restart};
 
 /// Initial scale of the view, in world units per pixel.
-const ZOOM: f32 = 0.7;
+const INITIAL_SCALE: f32 = 0.7;
 /// Minimum scale of the view, in world units per pixel.
-const NEAREST: f32 = 0.3;
+const MIN_SCALE: f32 = 0.3;
 /// Time in which the camera closes two thirds of its distance to the player, in seconds.
-const LAG: f32 = 0.22;
+const CAMERA_LAG_SECONDS: f32 = 0.22;
 /// Time by which the camera looks ahead along the player's velocity, in seconds.
-const LOOK_AHEAD: f32 = 0.35;
-const HELP: &str =
+const LOOK_AHEAD_SECONDS: f32 = 0.35;
+const KEYS: &str =
     "WASD  walk     click  walk there     wheel  zoom     F1  overlay     P  pause     R  restart";
 
 /// Opens the window and plays until it is closed.
@@ -48,7 +48,7 @@ pub(crate) fn run(options: Options) -> AppExit {
         .insert_resource(options)
         .add_plugins((game::plugin, LooksPlugin, PursuitDebugPlugin))
         .add_systems(Startup, spawn_view)
-        .add_systems(Update, (pause_or_go_on, steer, take_over, walk_to_click))
+        .add_systems(Update, (toggle_pause, steer, take_over, walk_to_click))
         .add_systems(Update, (move_camera, show_catches, write_score))
         // In `Last`, no other system has pending commands for the entities that a restart despawns.
         .add_systems(Last, restart.run_if(is_restart_wanted))
@@ -60,12 +60,10 @@ pub(crate) fn run(options: Options) -> AppExit {
 struct ScoreText;
 
 fn spawn_view(mut commands: Commands) {
-    let projection = OrthographicProjection {
-        scale: ZOOM,
-        ..OrthographicProjection::default_2d()
-    };
+    let mut projection = OrthographicProjection::default_2d();
+    projection.scale = INITIAL_SCALE;
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
-    commands.spawn(help(HELP));
+    commands.spawn(help(KEYS));
     let corner = Node {
         top: px(12),
         left: px(12),
@@ -129,13 +127,13 @@ fn move_camera(
     let all = level.bounds().size() / window.size();
     let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
     let scale = view.scale * 0.88f32.powf(notches);
-    view.scale = scale.clamp(NEAREST, all.max_element().max(1.));
+    view.scale = scale.clamp(MIN_SCALE, all.max_element().max(1.));
 
     let bounds = level.bounds().inflate(TILE);
     let room = (bounds.half_size() - window.size() / 2. * view.scale).max(Vec2::ZERO);
-    let share = 1. - (-time.delta_secs() / LAG).exp();
+    let share = 1. - (-time.delta_secs() / CAMERA_LAG_SECONDS).exp();
     let share = if player.is_added() { 1. } else { share };
-    let wanted = place.translation.truncate() + velocity.linear * LOOK_AHEAD;
+    let wanted = place.translation.truncate() + velocity.linear * LOOK_AHEAD_SECONDS;
     let next = transform.translation.truncate().lerp(wanted, share);
     transform.translation = next.clamp(-room, room).extend(transform.translation.z);
 }

@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy::sprite_render::AlphaMode2d;
 use bevy_rapier2d::prelude::*;
 
-use super::{AIR, Prop, THINGS, TILE, WALLS};
+use super::{AIR_Z, Prop, THINGS_Z, TILE, WALLS};
 
 /// A level from text. A character is a floor or wall, from [`FLOORS`], or a mark. A mark stands for a [`thing`], for a
 /// lamp `l`, or for a point that the example looks for.
@@ -23,36 +23,24 @@ pub(crate) struct Level {
     pub(crate) mood: Mood,
 }
 
-/// The colors of the light, of stone and of lawn on a level. The colors of pictures are multiplied by them. Stone and
-/// lawn are gray in `sprites/floors.png`.
+/// The colors of the light, of stone and of lawn on a level, as red, green and blue. The colors of pictures are
+/// multiplied by them. Stone and lawn are gray in `sprites/floors.png`.
 #[derive(Clone, Copy)]
-pub(crate) struct Mood(Color, Color, Color);
+pub(crate) struct Mood([[f32; 3]; 3]);
 
 impl Mood {
-    pub(crate) const DAY: Self = mood([1., 1., 1.], [0.17, 0.21, 0.33], [0.21, 0.48, 0.26]);
-    pub(crate) const SAND: Self = mood([1., 0.87, 0.68], [0.8, 0.6, 0.42], [0.5, 0.5, 0.2]);
-    pub(crate) const AUTUMN: Self = mood([1., 0.82, 0.62], [0.5, 0.4, 0.4], [0.72, 0.45, 0.14]);
-    pub(crate) const FROST: Self = mood([0.72, 0.9, 1.], [0.55, 0.72, 0.9], [0.7, 0.87, 1.]);
-    pub(crate) const DUSK: Self = mood([0.6, 0.56, 0.85], [0.3, 0.24, 0.5], [0.2, 0.3, 0.4]);
-    pub(crate) const MOSS: Self = mood([0.85, 0.95, 0.7], [0.22, 0.36, 0.2], [0.2, 0.5, 0.15]);
+    pub(crate) const DAY: Self = Self([[1., 1., 1.], [0.17, 0.21, 0.33], [0.21, 0.48, 0.26]]);
+    pub(crate) const SAND: Self = Self([[1., 0.87, 0.68], [0.8, 0.6, 0.42], [0.5, 0.5, 0.2]]);
+    pub(crate) const AUTUMN: Self = Self([[1., 0.82, 0.62], [0.5, 0.4, 0.4], [0.72, 0.45, 0.14]]);
+    pub(crate) const FROST: Self = Self([[0.72, 0.9, 1.], [0.55, 0.72, 0.9], [0.7, 0.87, 1.]]);
+    pub(crate) const DUSK: Self = Self([[0.6, 0.56, 0.85], [0.3, 0.24, 0.5], [0.2, 0.3, 0.4]]);
+    pub(crate) const MOSS: Self = Self([[0.85, 0.95, 0.7], [0.22, 0.36, 0.2], [0.2, 0.5, 0.15]]);
 
     /// The color of the walls around the level, seen from above.
     pub(crate) fn outside(self) -> Color {
-        times(Color::srgb_u8(0xd3, 0xc8, 0xb2), self.0)
+        let stone = Color::srgb_u8(0xd3, 0xc8, 0xb2).to_linear().to_vec3();
+        LinearRgba::from_vec3(stone * Vec3::from_array(self.0[0])).into()
     }
-}
-
-const fn mood(light: [f32; 3], stone: [f32; 3], lawn: [f32; 3]) -> Mood {
-    const fn color([red, green, blue]: [f32; 3]) -> Color {
-        Color::srgb(red, green, blue)
-    }
-    Mood(color(light), color(stone), color(lawn))
-}
-
-/// A color under a light, as it looks on tiles.
-fn times(color: Color, light: Color) -> Color {
-    let (color, light) = (color.to_linear().to_vec3(), light.to_srgba().to_vec3());
-    LinearRgba::from_vec3(color * light).into()
 }
 
 /// The characters of walls, and of floors of stone, wood, carpet and lawn.
@@ -128,7 +116,7 @@ impl Level {
     }
 
     /// A transform at the first tile with this character.
-    pub(crate) fn start(&self, mark: char) -> Transform {
+    pub(crate) fn transform_at(&self, mark: char) -> Transform {
         let place = self.find(mark).first().copied();
         Transform::from_translation(place.unwrap_or_default().extend(0.))
     }
@@ -138,7 +126,7 @@ impl Level {
     }
 
     /// One collider for some tiles. Bodies would stumble over the seams between several colliders.
-    pub(crate) fn solid(&self, is_solid: impl Fn(IVec2) -> bool) -> (Collider, Transform) {
+    pub(crate) fn collider_of(&self, is_solid: impl Fn(IVec2) -> bool) -> (Collider, Transform) {
         let tiles: Vec<IVec2> = self.tiles(1).filter(|tile| is_solid(*tile)).collect();
         let corner = Transform::from_translation(self.bounds().min.extend(0.));
         (Collider::voxels(Vec2::splat(TILE), &tiles), corner)
@@ -213,7 +201,7 @@ pub(crate) struct Walls;
 /// Soft ground: the tiles with this mark are drawn in this color.
 #[derive(Component)]
 #[require(Visibility)]
-pub(crate) struct Pool(pub(crate) char, pub(crate) Color);
+pub(crate) struct SoftGround(pub(crate) char, pub(crate) Color);
 
 /// Marks a layer of the drawn level.
 #[derive(Component)]
@@ -222,7 +210,7 @@ pub(crate) struct Layer;
 /// Spawns the walls and things of a level.
 pub(crate) fn spawn_level(mut commands: Commands, level: Res<Level>) {
     let groups = CollisionGroups::new(WALLS, Group::ALL);
-    let walls = level.solid(|tile| level.is_wall(tile));
+    let walls = level.collider_of(|tile| level.is_wall(tile));
     commands.spawn((Name::new("a wall"), Walls, walls, groups));
     for tile in level.tiles(0) {
         let (mark, mut at) = (level.mark(tile), level.center(tile));
@@ -232,7 +220,7 @@ pub(crate) fn spawn_level(mut commands: Commands, level: Res<Level>) {
             at -= TILE / 2.;
         }
         if let Some((name, turn, collider)) = thing(mark) {
-            let z = if name == "tree" { AIR } else { THINGS };
+            let z = if name == "tree" { AIR_Z } else { THINGS_Z };
             let turn = Quat::from_rotation_z(turn * chance);
             commands.spawn((
                 (Name::new(format!("a {name}")), Prop(mark), collider),
@@ -240,7 +228,7 @@ pub(crate) fn spawn_level(mut commands: Commands, level: Res<Level>) {
                 Transform::from_translation(at.extend(z)).with_rotation(turn),
             ));
         } else if mark == 'l' {
-            let place = Transform::from_translation(at.extend(AIR));
+            let place = Transform::from_translation(at.extend(AIR_Z));
             commands.spawn((Prop('l'), place.with_scale(Vec3::splat(2.4))));
         }
     }
@@ -260,7 +248,7 @@ pub(crate) fn draw_tiles(
         .tiles(0)
         .map(|tile| (level.floor(tile), level.pictures(tile)));
     let pictures: Vec<_> = pictures.collect();
-    let Mood(light, stone, lawn) = level.mood;
+    let [light, stone, lawn] = level.mood.0.map(Color::srgb_from_array);
     let files = [("floors", [8, 32]), ("edges", [16, 12])];
     for layer in 0..4 {
         let (file, grid) = files[layer.min(1)];

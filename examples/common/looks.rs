@@ -1,4 +1,4 @@
-//! Pictures from `assets/sprites` for things and for figures that walk, and the paths of agents.
+//! Pictures from `assets/sprites` for things and for figures that walk, the paths of agents, and the rings of blows.
 
 use std::f32::consts::TAU;
 
@@ -6,39 +6,37 @@ use bevy::prelude::*;
 use bevy_pursuit::inspect::PathCursor;
 use bevy_pursuit::prelude::*;
 
-use super::level::{Level, Mood, Pool, draw_tiles};
-use super::{PEOPLE, RADIUS, TILE};
+use super::level::{Level, Mood, SoftGround, draw_tiles};
+use super::{GOLD, PALE, PEOPLE_Z, RADIUS, TILE};
 
 /// Draws the level, every entity with a [`Figure`] or a [`Prop`], and the paths of agents.
 pub(crate) struct LooksPlugin;
 
 impl Plugin for LooksPlugin {
     fn build(&self, app: &mut App) {
+        let draw_level = (draw_tiles, draw_soft_ground);
         let [mut lines, mut dots] = [GizmoConfig::default(), GizmoConfig::default()];
         lines.line.width = 3.;
         dots.line.width = 5.;
         dots.line.style = GizmoLineStyle::Dotted;
         app.insert_resource(ClearColor(Mood::DAY.outside()))
             .insert_gizmo_config(DefaultGizmoConfigGroup, lines)
-            .insert_gizmo_config(Ways, dots)
+            .insert_gizmo_config(PathGizmos, dots)
             .add_observer(show_prop)
             .add_observer(show_figure)
-            .add_systems(
-                Update,
-                (draw_tiles, draw_pools).run_if(resource_changed::<Level>),
-            )
-            .add_systems(Update, (animate, draw_ways));
+            .add_systems(Update, draw_level.run_if(resource_changed::<Level>))
+            .add_systems(Update, (animate, draw_paths, draw_waves));
     }
 }
 
 /// Draws pools as discs that overlap, above floors and below walls. Darker discs below them make a rim.
-fn draw_pools(
+fn draw_soft_ground(
     mut commands: Commands,
     level: Res<Level>,
     assets: Res<AssetServer>,
-    pools: Query<(Entity, &Pool)>,
+    pools: Query<(Entity, &SoftGround)>,
 ) {
-    for (entity, Pool(mark, color)) in &pools {
+    for (entity, SoftGround(mark, color)) in &pools {
         let rim = color.mix(&Color::BLACK, 0.25);
         commands.entity(entity).despawn_related::<Children>();
         for tile in level.tiles(0).filter(|tile| level.mark(*tile) == *mark) {
@@ -63,10 +61,8 @@ pub(crate) struct Prop(pub(crate) char);
 /// The sprite of a [`Prop`].
 pub(crate) fn prop_sprite(assets: &AssetServer, mark: char) -> Sprite {
     let index = "cobptdkBsrhF123n l*|/>fx".find(mark).unwrap_or(0);
-    sprite(
-        assets.load("sprites/props.png"),
-        square(256., index % 6, index / 6),
-    )
+    let square = square(256., index % 6, index / 6);
+    sprite(assets.load("sprites/props.png"), square)
 }
 
 fn show_prop(
@@ -179,21 +175,21 @@ fn animate(
         let beat = (12. * time.elapsed_secs() + number as f32).sin().abs();
         let hop = if walks { 2.2 * beat } else { 0. };
         // A figure farther south is drawn in front.
-        place.translation = Vec3::new(0., hop, PEOPLE - at.y / 10_000.);
+        place.translation = Vec3::new(0., hop, PEOPLE_Z - at.y / 10_000.);
     }
 }
 
 /// Length along which a path fades, in world units.
-const FADE: f32 = 500.;
+const FADE_LENGTH: f32 = 500.;
 
 /// The gizmo group of paths, which are dotted lines.
 #[derive(Default, Reflect, GizmoConfigGroup)]
-pub(crate) struct Ways;
+pub(crate) struct PathGizmos;
 
 /// Draws the remaining path of each agent in the agent's color. It fades with the distance, so that many paths do not
 /// hide the floor.
-fn draw_ways(
-    mut gizmos: Gizmos<Ways>,
+fn draw_paths(
+    mut gizmos: Gizmos<PathGizmos>,
     agents: Query<(
         &Transform,
         &Figure,
@@ -220,16 +216,43 @@ fn draw_ways(
             // The line begins outside the figure, so that it does not cover its face.
             let at = place.translation.truncate();
             let mut last = at.move_towards(*next, 1.5 * RADIUS);
-            let mut way = 0.;
+            let mut length = 0.;
             let fading = std::iter::once(last).chain(ahead).map(|point| {
-                way += point.distance(last);
+                length += point.distance(last);
                 last = point;
-                (
-                    point,
-                    figure.color().with_alpha((1. - way / FADE).max(0.15)),
-                )
+                let alpha = (1. - length / FADE_LENGTH).max(0.15);
+                (point, figure.color().with_alpha(alpha))
             });
             gizmos.linestrip_gradient_2d(fading);
+        }
+    }
+}
+
+/// A ring that grows to this radius in this time, and fades: the picture of a blow.
+#[derive(Component)]
+pub(crate) struct Wave(f32, Timer);
+
+impl Wave {
+    pub(crate) fn new(radius: f32, seconds: f32) -> Self {
+        Self(radius, Timer::from_seconds(seconds, TimerMode::Once))
+    }
+}
+
+fn draw_waves(
+    mut commands: Commands,
+    mut gizmos: Gizmos,
+    time: Res<Time>,
+    mut waves: Query<(Entity, &mut Wave, &Transform)>,
+) {
+    for (entity, mut wave, place) in &mut waves {
+        if wave.1.tick(time.delta()).is_finished() {
+            commands.entity(entity).despawn();
+        }
+        let remaining = wave.1.fraction_remaining();
+        let radius = wave.0 * (1. - remaining * remaining);
+        for (radius, color) in [(radius, PALE), (0.9 * radius, GOLD)] {
+            let (center, color) = (place.translation.truncate(), color.with_alpha(remaining));
+            gizmos.circle_2d(center, radius, color).resolution(80);
         }
     }
 }

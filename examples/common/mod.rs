@@ -28,8 +28,8 @@ use bevy::winit::WinitPlugin;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-pub(crate) use level::{Level, Mood, Pool, Walls, spawn_level};
-pub(crate) use looks::{Figure, LooksPlugin, Prop, Ways, prop_sprite};
+pub(crate) use level::{Level, Mood, SoftGround, Walls, spawn_level};
+pub(crate) use looks::{Figure, LooksPlugin, PathGizmos, Prop, Wave, prop_sprite};
 
 /// Side of a tile, in world units.
 pub(crate) const TILE: f32 = 32.;
@@ -40,11 +40,11 @@ pub(crate) const WALLS: Group = Group::GROUP_1;
 /// Collision group of agents.
 pub(crate) const AGENTS: Group = Group::GROUP_3;
 /// The z of things that stand on the floor.
-pub(crate) const THINGS: f32 = 4.;
+pub(crate) const THINGS_Z: f32 = 4.;
 /// The z of people.
-pub(crate) const PEOPLE: f32 = 10.;
+pub(crate) const PEOPLE_Z: f32 = 10.;
 /// The z of things above people.
-pub(crate) const AIR: f32 = 20.;
+pub(crate) const AIR_Z: f32 = 20.;
 
 pub(crate) const DARK: Color = Color::srgb_u8(0x1a, 0x1d, 0x29);
 pub(crate) const GOLD: Color = Color::srgb_u8(0xff, 0xd2, 0x4a);
@@ -52,7 +52,7 @@ pub(crate) const RED: Color = Color::srgb_u8(0xe5, 0x48, 0x4d);
 pub(crate) const PALE: Color = Color::srgb_u8(0xe6, 0xe2, 0xef);
 
 /// Makes the physics step as long as the frame, up to a twentieth of a second.
-pub(crate) const STEPS: TimestepMode = TimestepMode::Variable {
+pub(crate) const FRAME_STEPS: TimestepMode = TimestepMode::Variable {
     max_dt: 1. / 20.,
     time_scale: 1.,
     substeps: 1,
@@ -70,7 +70,7 @@ pub(crate) struct Example {
 
 impl Plugin for Example {
     fn build(&self, app: &mut App) {
-        add_platform(app);
+        add_bevy_plugins(app);
         let mut level = Level::parse(self.level);
         level.mood = self.mood;
         let mut view = OrthographicProjection::default_2d();
@@ -88,17 +88,17 @@ impl Plugin for Example {
             }
         };
         app.insert_resource(level)
-            .insert_resource(STEPS)
+            .insert_resource(FRAME_STEPS)
             .add_plugins(LooksPlugin)
             .insert_resource(ClearColor(self.mood.outside()))
             .add_systems(Startup, (spawn_view, spawn_level))
             .add_systems(PreUpdate, stroll.after(InputSystems))
-            .add_systems(Update, (pause_or_go_on, steer));
+            .add_systems(Update, (toggle_pause, steer));
     }
 }
 
 /// Adds Bevy's plugins with a window. Without a display, there is no window, and the app exits after five seconds.
-fn add_platform(app: &mut App) {
+fn add_bevy_plugins(app: &mut App) {
     if has_display() {
         app.add_plugins((DefaultPlugins, shots::plugin));
         return;
@@ -156,13 +156,8 @@ pub(crate) fn card(place: Node) -> impl Bundle {
         border_radius: BorderRadius::all(px(10)),
         ..place
     };
-    let font = TextFont::from_font_size(14.);
-    (
-        node,
-        font,
-        TextColor(PALE),
-        BackgroundColor(DARK.with_alpha(0.85)),
-    )
+    let colors = (TextColor(PALE), BackgroundColor(DARK.with_alpha(0.85)));
+    (node, TextFont::from_font_size(14.), colors)
 }
 
 /// A text on a card in the world.
@@ -171,9 +166,12 @@ pub(crate) fn sign() -> impl Bundle {
     (Text2d::default(), TextFont::from_font_size(11.), colors)
 }
 
-/// A player that the keys steer at this speed, in world units per second.
-pub(crate) fn player(speed: f32) -> impl Bundle {
-    (Figure::PLAYER, Steered(speed), player_body())
+/// A player at the `P` of a level that the keys steer at this speed, in world units per second. At first it strolls
+/// between the marks of `route`, if there are any.
+pub(crate) fn player(level: &Level, speed: f32, route: &str) -> impl Bundle + use<> {
+    let stroll = Stroll(level.route(route));
+    let looks = (Figure::PLAYER, level.transform_at('P'));
+    (looks, Steered(speed), player_body(), stroll)
 }
 
 /// The body of a player. It collides with walls but not with agents, so that they do not shove it.
@@ -186,12 +184,13 @@ pub(crate) fn player_body() -> impl Bundle {
     )
 }
 
-/// The body of an agent. It collides with walls and with other agents.
-pub(crate) fn agent_body() -> impl Bundle {
+/// The body of an agent at a point in the world. It collides with walls and with other agents.
+pub(crate) fn agent_body(at: Vec2) -> impl Bundle {
     (
         (RigidBody::Dynamic, Collider::ball(RADIUS)),
         CollisionGroups::new(AGENTS, WALLS | AGENTS),
         Friction::coefficient(0.),
+        Transform::from_translation(at.extend(0.)),
     )
 }
 
@@ -255,7 +254,7 @@ pub(crate) fn just_pressed(keys: &ButtonInput<KeyCode>, key: KeyCode) -> bool {
     keys.just_pressed(key) && !keys.any_pressed([KeyCode::AltLeft, KeyCode::AltRight])
 }
 
-pub(crate) fn pause_or_go_on(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
+pub(crate) fn toggle_pause(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
     if just_pressed(&keys, KeyCode::KeyP) || just_pressed(&keys, KeyCode::Escape) {
         time.toggle();
     }

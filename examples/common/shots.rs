@@ -1,5 +1,5 @@
-//! Pictures of an example as it runs: `SHOTS=80,120` saves one of each of these frames as `screenshot-80.png` and so on in
-//! the working folder, then ends the example. `cargo xtask pictures` uses it. A game does not need it.
+//! Pictures of a running example. `SHOTS=80,120` saves these frames as `screenshot-80.png` and `screenshot-120.png` in
+//! the working folder, and then ends the example. `cargo xtask pictures` uses this module. A game does not need it.
 
 use std::time::Duration;
 
@@ -7,18 +7,13 @@ use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured, save_to_disk};
 use bevy::time::TimeUpdateStrategy;
 
-/// The time of a frame while pictures are taken, however long it takes to draw.
+/// Game time between two frames while pictures are taken, however long the frames take to draw.
 const FRAME: Duration = Duration::from_millis(25);
 
-/// The frames to take pictures of.
-pub(crate) fn wanted() -> Vec<u32> {
+pub(crate) fn plugin(app: &mut App) {
     let frames = std::env::var("SHOTS").unwrap_or_default();
     let frames = frames.split(',').filter_map(|frame| frame.parse().ok());
-    frames.collect()
-}
-
-pub(crate) fn plugin(app: &mut App) {
-    let frames = wanted();
+    let frames: Vec<u32> = frames.collect();
     let Some(&last) = frames.last() else {
         return;
     };

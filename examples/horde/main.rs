@@ -28,21 +28,25 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use clap::{Parser, value_parser};
 
-use common::{Example, Figure, Level, Mood, PEOPLE, RADIUS, Steered, Stroll, TILE, just_pressed};
-use show::{Ghost, Hunter, Wave};
+use common::{
+    Example, Figure, Level, Mood, PEOPLE_Z, RADIUS, Steered, Stroll, TILE, Wave, just_pressed,
+    player_body,
+};
+use show::{Ghost, Hunter};
 
 /// Radius of a hunter, in world units. A brute is twice as large.
-const SMALL: f32 = 7.;
+const HUNTER_RADIUS: f32 = 7.;
 /// One hunter in this many is a brute.
-const BRUTES: usize = 40;
+const HUNTERS_PER_BRUTE: usize = 40;
 /// Minimum distance from the player at which hunters begin, in world units.
-const PEACE: f32 = 380.;
-/// Radius of a blow, in world units.
-const REACH: f32 = 110.;
+const MIN_START_DISTANCE: f32 = 380.;
+/// Radius of a blow, in world units, and time for which it is shown, in seconds.
+const BLOW_RADIUS: f32 = 110.;
+const BLOW_SECONDS: f32 = 0.45;
 /// Minimum distance from the player at which hunters that were hit come back, in world units.
-const AWAY: f32 = 1000.;
+const RETURN_DISTANCE: f32 = 1000.;
 /// The player's first walk around the fountain beside which it begins, in tiles from its start.
-const AROUND: [[f32; 2]; 4] = [[4., 4.], [8., 0.], [4., -4.], [0., 0.]];
+const FIRST_WALK: [[f32; 2]; 4] = [[4., 4.], [8., 0.], [4., -4.], [0., 0.]];
 
 /// A horde in a city at night.
 #[derive(Parser, Resource)]
@@ -112,10 +116,11 @@ fn spawn_people(
     let starts = level.find('P').into_iter();
     let start = starts.min_by(|a, b| a.length().total_cmp(&b.length()));
     let start = start.unwrap_or_default();
+    let walk = FIRST_WALK.map(|step| start + TILE * Vec2::from(step));
     let player = (
-        common::player(170.),
+        (Figure::PLAYER, Steered(170.), player_body()),
         CrowdObstacle { radius: RADIUS },
-        Stroll(AROUND.map(|step| start + TILE * Vec2::from(step)).into()),
+        Stroll(walk.into()),
         Transform::from_translation(start.extend(0.)),
     );
     let player = commands.spawn(player).id();
@@ -124,16 +129,17 @@ fn spawn_people(
         false => NavAvoidance::Separation,
     };
     for number in 0..options.agents as usize {
-        let (figure, size) = match number % BRUTES {
+        let (figure, size) = match number % HUNTERS_PER_BRUTE {
             0 => (Figure::HUNTER, 2.),
             _ => (Figure::TIRED, 1.),
         };
-        let at = game.place(SMALL * size, start, PEACE);
+        let at = game.place(HUNTER_RADIUS * size, start, MIN_START_DISTANCE);
         commands.spawn((
-            NavAgent::from_radius(SMALL * size).with_speed(95. + 12. * (number as f32).sin()),
+            NavAgent::from_radius(HUNTER_RADIUS * size)
+                .with_speed(95. + 12. * (number as f32).sin()),
             (avoidance, NavPriority(size as i8 - 1)),
             (Chase::new(player), Hunter(figure, size)),
-            Transform::from_translation(at.extend(PEOPLE)),
+            Transform::from_translation(at.extend(PEOPLE_Z)),
         ));
     }
 }
@@ -149,13 +155,14 @@ fn strike(
         return;
     }
     let center = player.translation.truncate();
-    commands.spawn((Wave(0.), Transform::from_translation(center.extend(0.))));
+    let wave = Wave::new(BLOW_RADIUS, BLOW_SECONDS);
+    commands.spawn((wave, Transform::from_translation(center.extend(0.))));
     for (mut place, agent) in &mut horde {
         let at = place.translation.truncate();
-        if at.distance(center) < REACH {
+        if at.distance(center) < BLOW_RADIUS {
             commands.spawn((Ghost(1.), *place));
-            let away = game.place(agent.radius, center, AWAY);
-            place.translation = away.extend(PEOPLE);
+            let away = game.place(agent.radius, center, RETURN_DISTANCE);
+            place.translation = away.extend(PEOPLE_Z);
             game.slain += 1;
         }
     }

@@ -9,22 +9,20 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::{DesiredVelocity, PursuitStats};
 
-use super::common::{AIR, Figure, GOLD, PALE, PEOPLE, RED, Steered, card};
-use super::{Game, REACH, SMALL};
+use super::common::{AIR_Z, Figure, GOLD, PALE, PEOPLE_Z, RED, Steered, card};
+use super::{Game, HUNTER_RADIUS};
 
 /// Minimum size of the camera's view, in world units.
-const VIEW: Vec2 = Vec2::new(1280., 720.);
-const NIGHT: Color = Color::srgba(0.02, 0.03, 0.12, 0.9);
-/// Time for which a blow is shown, in seconds.
-const WAVE: f32 = 0.45;
+const MIN_VIEW: Vec2 = Vec2::new(1280., 720.);
+const NIGHT_COLOR: Color = Color::srgba(0.02, 0.03, 0.12, 0.9);
 /// Number of bars in the graph.
-const BARS: usize = 66;
+const BAR_COUNT: usize = 66;
 /// Height of the graph, in pixels.
-const TALL: f32 = 60.;
+const GRAPH_HEIGHT: f32 = 60.;
 /// Height of a bar for each millisecond, in pixels.
-const PER_MS: f32 = 4.;
+const PIXELS_PER_MS: f32 = 4.;
 /// Tick time from which bars are red, in milliseconds. A frame at 60 hertz has 16.7 ms.
-const SLOW: f32 = 10.;
+const SLOW_TICK_MS: f32 = 10.;
 
 pub(crate) fn plugin(app: &mut App) {
     app.insert_resource(ClearColor(Color::srgb(0.03, 0.03, 0.06)))
@@ -32,7 +30,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_systems(PostStartup, set_view)
         .add_observer(show_hunter)
         .add_observer(show_ghost)
-        .add_systems(Update, (face, fade, show_waves, follow))
+        .add_systems(Update, (turn_hunters, fade_ghosts, move_camera))
         // In `Last`, the tick is over and its time is known.
         .add_systems(Last, write_figures);
 }
@@ -40,10 +38,6 @@ pub(crate) fn plugin(app: &mut App) {
 /// A hunter, with its figure and its size as a multiple of the usual size.
 #[derive(Component)]
 pub(crate) struct Hunter(pub(crate) Figure, pub(crate) f32);
-
-/// A blow, with the seconds since it was struck.
-#[derive(Component)]
-pub(crate) struct Wave(pub(crate) f32);
 
 /// The ghost of a hunter that was hit, with the seconds until it vanishes.
 #[derive(Component)]
@@ -61,26 +55,22 @@ fn show_hunter(
     hunters: Query<&Hunter>,
 ) -> Result {
     let Hunter(figure, size) = hunters.get(added.entity)?;
-    let look = Sprite {
-        custom_size: Some(Vec2::splat(4. * SMALL * size)),
-        ..figure.sprite(&assets)
-    };
+    let mut look = figure.sprite(&assets);
+    look.custom_size = Some(Vec2::splat(4. * HUNTER_RADIUS * size));
     commands.entity(added.entity).insert(look);
     Ok(())
 }
 
 fn show_ghost(added: On<Add, Ghost>, mut commands: Commands, assets: Res<AssetServer>) {
-    let look = Sprite {
-        custom_size: Some(Vec2::splat(4. * SMALL)),
-        ..Figure::GHOST.sprite(&assets)
-    };
+    let mut look = Figure::GHOST.sprite(&assets);
+    look.custom_size = Some(Vec2::splat(4. * HUNTER_RADIUS));
     commands.entity(added.entity).insert(look);
 }
 
 /// Turns hunters toward where they want to go. A hunter farther south is drawn in front.
-fn face(mut horde: Query<(&mut Transform, &DesiredVelocity, &Hunter, &mut Sprite)>) {
+fn turn_hunters(mut horde: Query<(&mut Transform, &DesiredVelocity, &Hunter, &mut Sprite)>) {
     for (mut place, wanted, hunter, mut sprite) in &mut horde {
-        let z = PEOPLE - place.translation.y / 10_000.;
+        let z = PEOPLE_Z - place.translation.y / 10_000.;
         if (place.translation.z - z).abs() > 1e-3 {
             place.translation.z = z;
         }
@@ -95,7 +85,7 @@ fn face(mut horde: Query<(&mut Transform, &DesiredVelocity, &Hunter, &mut Sprite
 }
 
 /// Lets ghosts rise and fade.
-fn fade(
+fn fade_ghosts(
     mut commands: Commands,
     time: Res<Time>,
     mut ghosts: Query<(Entity, &mut Ghost, &mut Transform, &mut Sprite)>,
@@ -110,49 +100,27 @@ fn fade(
     }
 }
 
-fn show_waves(
-    mut commands: Commands,
-    mut gizmos: Gizmos,
-    time: Res<Time>,
-    mut waves: Query<(Entity, &mut Wave, &Transform)>,
-) {
-    for (entity, mut wave, place) in &mut waves {
-        wave.0 += time.delta_secs();
-        let left = 1. - wave.0 / WAVE;
-        if left <= 0. {
-            commands.entity(entity).despawn();
-        }
-        let radius = REACH * (1. - left * left);
-        for (radius, color) in [(radius, PALE), (0.92 * radius, GOLD)] {
-            let (center, color) = (place.translation.truncate(), color.with_alpha(left.max(0.)));
-            gizmos.circle_2d(center, radius, color).resolution(80);
-        }
-    }
-}
-
 fn set_view(
     mut commands: Commands,
     assets: Res<AssetServer>,
     mut camera: Single<&mut Projection, With<Camera2d>>,
 ) {
     if let Projection::Orthographic(view) = &mut **camera {
-        let (min_width, min_height) = VIEW.into();
+        let (min_width, min_height) = MIN_VIEW.into();
         view.scaling_mode = ScalingMode::AutoMin {
             min_width,
             min_height,
         };
     }
-    let dark = Sprite {
-        color: NIGHT,
-        custom_size: Some(Vec2::splat(2. * VIEW.x)),
-        ..Sprite::from_image(assets.load("sprites/night.png"))
-    };
+    let mut dark = Sprite::from_image(assets.load("sprites/night.png"));
+    dark.custom_size = Some(Vec2::splat(2. * MIN_VIEW.x));
+    dark.color = NIGHT_COLOR;
     // The darkness lies over people and under the light of lamps.
-    commands.spawn((Dark, dark, Transform::from_xyz(0., 0., AIR - 1.)));
+    commands.spawn((Dark, dark, Transform::from_xyz(0., 0., AIR_Z - 1.)));
 }
 
 /// Moves the camera and the lantern with the player, and zooms by the wheel.
-fn follow(
+fn move_camera(
     mut wheel: MessageReader<MouseWheel>,
     player: Single<&Transform, With<Steered>>,
     camera: Single<(&mut Transform, &mut Projection), (With<Camera2d>, Without<Steered>)>,
@@ -188,20 +156,19 @@ fn spawn_graph(mut commands: Commands) {
         position_type: PositionType::Absolute,
         top: px(160),
         left: px(14),
-        height: px(TALL),
+        height: px(GRAPH_HEIGHT),
         align_items: AlignItems::End,
         ..default()
     };
-    commands.spawn(row).with_children(|row| {
-        for bar in 0..BARS {
-            let node = Node {
-                width: px(2),
-                margin: UiRect::right(px(1)),
-                ..default()
-            };
-            row.spawn((Bar(bar), node, BackgroundColor(PALE)));
-        }
-    });
+    let mut row = commands.spawn(row);
+    for bar in 0..BAR_COUNT {
+        let node = Node {
+            width: px(2),
+            margin: UiRect::right(px(1)),
+            ..default()
+        };
+        row.with_child((Bar(bar), node, BackgroundColor(PALE)));
+    }
 }
 
 /// Writes the numbers, and draws the time that the plugin took for the latest ticks.
@@ -222,12 +189,12 @@ fn write_figures(
         "hunters     {all}\nin queues   {queue}\naround you  {stand}\nslain       {slain}\nbites       {bites}\n\ntick  {tick:.1} ms"
     );
     latest.push_back(tick);
-    if latest.len() > BARS {
+    if latest.len() > BAR_COUNT {
         latest.pop_front();
     }
     for (bar, mut node, mut color) in &mut bars {
         let ms = latest.get(bar.0).copied().unwrap_or(0.);
-        node.height = px((PER_MS * ms).min(TALL));
-        color.0 = if ms < SLOW { GOLD } else { RED };
+        node.height = px((PIXELS_PER_MS * ms).min(GRAPH_HEIGHT));
+        color.0 = if ms < SLOW_TICK_MS { GOLD } else { RED };
     }
 }

@@ -17,9 +17,6 @@ pub(crate) struct Options {
     /// lowest first, with empty lines between them (# or one of s r b t l solid).
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// Open the built-in map of this number, from 1 on.
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "map")]
-    pub(crate) level: usize,
     /// The algorithm on the left.
     #[arg(long, value_enum, default_value_t = Method::AStar)]
     pub(crate) left: Method,
@@ -29,62 +26,22 @@ pub(crate) struct Options {
     /// Show only the left algorithm.
     #[arg(long)]
     pub(crate) alone: bool,
-    /// The estimate: octile or zero.
-    #[arg(long, value_name = "NAME", default_value = "octile")]
-    pub(crate) heuristic: String,
-    /// Which diagonal steps are legal: no-corner-cut, one-free, always; or never, for four neighbors.
-    #[arg(long, value_name = "NAME", default_value = "no-corner-cut")]
-    pub(crate) diagonals: String,
-    /// How the body moves among cubes: walk, climb or fly.
-    #[arg(long = "move", value_name = "NAME", default_value = "walk")]
-    pub(crate) movement: String,
-    /// `k_g` of weighted A*: how much the cost so far counts.
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=9))]
-    pub(crate) kg: u16,
-    /// `k_h` of weighted A*: how much the estimate counts.
-    #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u16).range(0..=9))]
-    pub(crate) kh: u16,
     /// Begin paused at this part of the replay: 0.5 is its middle, 1 its end.
-    #[arg(long, value_name = "PART", value_parser = part)]
+    #[arg(long, value_name = "PART")]
     pub(crate) at: Option<f32>,
     /// Pixels per cell; numbers are shown from 34 on. The whole map, if not given.
-    #[arg(long, value_name = "PIXELS", value_parser = positive)]
-    pub(crate) zoom: Option<f32>,
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) zoom: Option<u16>,
     /// Begin with this cell in the middle.
-    #[arg(long, value_name = "X,Y", value_delimiter = ',', num_args = 1, value_parser = finite)]
-    pub(crate) center: Vec<f32>,
-    /// Look at cubes from this side: 0 is the front, 90 the right.
-    #[arg(long, value_name = "DEGREES", value_parser = finite, allow_negative_numbers = true)]
-    pub(crate) turn: Option<f32>,
+    #[arg(long, value_name = "X,Y", value_delimiter = ',', num_args = 1)]
+    pub(crate) center: Vec<i32>,
     /// Compare without a window: all algorithms on the map.
     #[arg(long)]
     pub(crate) headless: bool,
     /// Save the comparison as CSV: without a window at once, else on key C.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Save the search of the left algorithm, and the map beside it with `.txt` appended: without a window at once,
-    /// else on key S, or with Shift the search of the right one.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) save: Option<PathBuf>,
     /// Show a saved search on the left. Its map is the one that was saved with it, unless `--map` names another.
     #[arg(long, value_name = "FILE")]
     pub(crate) recording: Option<PathBuf>,
-    /// Exit after this many seconds.
-    #[arg(long, value_name = "S", value_parser = positive)]
-    pub(crate) seconds: Option<f32>,
-}
-
-fn finite(text: &str) -> Result<f32, String> {
-    let number = text.trim().parse().ok().filter(|n: &f32| n.is_finite());
-    number.ok_or_else(|| "must be a number".to_owned())
-}
-
-fn positive(text: &str) -> Result<f32, String> {
-    let number = finite(text).ok().filter(|number| *number > 0.0);
-    number.ok_or_else(|| "must be a number above zero".to_owned())
-}
-
-fn part(text: &str) -> Result<f32, String> {
-    let number = finite(text).ok().filter(|part| (0.0..=1.0).contains(part));
-    number.ok_or_else(|| "must be a number from 0 to 1".to_owned())
 }

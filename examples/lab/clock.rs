@@ -5,23 +5,23 @@ use std::time::Duration;
 use pursuit_lab::replay::{Pace, StepUnit};
 
 /// Seconds per step, from the slowest pace to the fastest.
-const PACES: [f64; 15] = [
+const STEP_SECONDS: [f64; 15] = [
     2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.000_5, 0.000_2, 0.000_1,
     0.000_03,
 ];
 /// Factors of slow motion, beginning with none.
-const SLOWER: [u32; 5] = [1, 2, 5, 10, 50];
+const SLOW_MOTIONS: [u32; 5] = [1, 2, 5, 10, 50];
 /// Pauses after each step, in seconds, beginning with none.
-const PAUSES: [f64; 6] = [0.0, 0.1, 0.2, 0.5, 1.0, 2.0];
+const PAUSE_SECONDS: [f64; 6] = [0.0, 0.1, 0.2, 0.5, 1.0, 2.0];
 
 /// The speed of the replays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Speed {
     /// The unit of a step.
     pub(crate) unit: StepUnit,
-    /// Places in [`PACES`], [`SLOWER`] and [`PAUSES`].
+    /// Places in [`STEP_SECONDS`], [`SLOW_MOTIONS`] and [`PAUSE_SECONDS`].
     pace: usize,
-    slower: usize,
+    slow_motion: usize,
     pause: usize,
 }
 
@@ -29,11 +29,11 @@ impl Speed {
     /// The slowest speed at which `steps` steps take at most `seconds` seconds.
     pub(crate) fn new(unit: StepUnit, steps: u64, seconds: f64) -> Self {
         let wanted = seconds / steps.max(1) as f64;
-        let fits = PACES.iter().position(|&pace| pace <= wanted);
+        let fits = STEP_SECONDS.iter().position(|&pace| pace <= wanted);
         Self {
             unit,
-            pace: fits.unwrap_or(PACES.len() - 1),
-            slower: 0,
+            pace: fits.unwrap_or(STEP_SECONDS.len() - 1),
+            slow_motion: 0,
             pause: 0,
         }
     }
@@ -42,27 +42,28 @@ impl Speed {
     pub(crate) fn pace(&self) -> Pace {
         Pace {
             unit: self.unit,
-            rate: 1.0 / PACES[self.pace],
-            slow_motion: 1.0 / f64::from(SLOWER[self.slower]),
-            pause: Duration::from_secs_f64(PAUSES[self.pause]),
+            rate: 1.0 / STEP_SECONDS[self.pace],
+            slow_motion: 1.0 / f64::from(SLOW_MOTIONS[self.slow_motion]),
+            pause: Duration::from_secs_f64(PAUSE_SECONDS[self.pause]),
         }
     }
 
     /// Makes the pace one place faster or slower.
     pub(crate) fn change_pace(&mut self, is_faster: bool) {
-        let next = self.pace + usize::from(is_faster);
-        let slower = usize::from(!is_faster);
-        self.pace = next.saturating_sub(slower).min(PACES.len() - 1);
+        let next = self
+            .pace
+            .saturating_add_signed(if is_faster { 1 } else { -1 });
+        self.pace = next.min(STEP_SECONDS.len() - 1);
     }
 
     /// Chooses the next slow motion, or the previous one; after the slowest comes none.
     pub(crate) fn change_slow_motion(&mut self, is_back: bool) {
-        self.slower = turned(self.slower, SLOWER.len(), is_back);
+        self.slow_motion = next_index(self.slow_motion, SLOW_MOTIONS.len(), is_back);
     }
 
     /// Chooses the next pause, or the previous one; after the longest comes none.
     pub(crate) fn change_pause(&mut self, is_back: bool) {
-        self.pause = turned(self.pause, PAUSES.len(), is_back);
+        self.pause = next_index(self.pause, PAUSE_SECONDS.len(), is_back);
     }
 
     /// Switches to the other unit.
@@ -83,25 +84,25 @@ impl Speed {
 
     /// The speed in words, with slow motion and pause.
     pub(crate) fn text(&self) -> String {
-        let slower = SLOWER[self.slower];
-        let seconds = PACES[self.pace] * f64::from(slower) + PAUSES[self.pause];
+        let slow_motion = SLOW_MOTIONS[self.slow_motion];
+        let seconds = STEP_SECONDS[self.pace] * f64::from(slow_motion) + PAUSE_SECONDS[self.pause];
         let mut text = if seconds < 0.1 {
             format!("{:.0} steps/s", 1.0 / seconds)
         } else {
             format!("{} s per step", (seconds * 100.0).round() / 100.0)
         };
-        if self.slower > 0 {
-            text += &format!(", slow motion 1/{slower}");
+        if self.slow_motion > 0 {
+            text += &format!(", slow motion 1/{slow_motion}");
         }
         if self.pause > 0 {
-            text += &format!(", pause {} s", PAUSES[self.pause]);
+            text += &format!(", pause {} s", PAUSE_SECONDS[self.pause]);
         }
         text
     }
 }
 
 /// The next place, or the previous one, in a ring of `count` places.
-fn turned(place: usize, count: usize, is_back: bool) -> usize {
+fn next_index(place: usize, count: usize, is_back: bool) -> usize {
     let by = if is_back { count - 1 } else { 1 };
     (place + by) % count
 }

@@ -17,20 +17,20 @@ pub(crate) const CLOSED: Color = hex(0xb59d5c);
 pub(crate) const PATH: [Color; 3] = [hex(0xf0433a), hex(0xffb01f), hex(0x35c759)];
 
 /// The background.
-pub(crate) const VOID: Color = hex(0x1a1d29);
+pub(crate) const BACKGROUND: Color = hex(0x1a1d29);
 /// The background of the panel and the timeline.
-pub(crate) const SHADE: Color = hex(0x0c0b18);
+pub(crate) const PANEL_COLOR: Color = hex(0x0c0b18);
 /// Strokes and numbers in cells.
 pub(crate) const INK: Color = hex(0x1b1420);
 pub(crate) const PAPER: Color = hex(0xfffcf5);
 /// Cards, text on cards, and less important text on cards.
-pub(crate) const CARD: Color = Color::srgba(0.06, 0.07, 0.12, 0.78);
-pub(crate) const WORD: Color = Color::srgba(0.93, 0.93, 1.0, 0.92);
-pub(crate) const FAINT: Color = Color::srgba(0.86, 0.87, 1.0, 0.52);
+pub(crate) const CARD_COLOR: Color = Color::srgba(0.06, 0.07, 0.12, 0.78);
+pub(crate) const TEXT_COLOR: Color = Color::srgba(0.93, 0.93, 1.0, 0.92);
+pub(crate) const FAINT_COLOR: Color = Color::srgba(0.86, 0.87, 1.0, 0.52);
 /// Keys, names, and choices.
-pub(crate) const KEY: Color = Color::srgb(1.0, 0.86, 0.45);
-pub(crate) const NAME: Color = hex(0xffd24a);
-pub(crate) const CHOICE: Color = hex(0xfff0a8);
+pub(crate) const KEY_COLOR: Color = Color::srgb(1.0, 0.86, 0.45);
+pub(crate) const NAME_COLOR: Color = hex(0xffd24a);
+pub(crate) const CHOICE_COLOR: Color = hex(0xfff0a8);
 
 /// An opaque color from `0xrrggbb`.
 pub(crate) const fn hex(rgb: u32) -> Color {

@@ -1,8 +1,8 @@
 //! The keys, and map files that are dropped on the window.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use bevy::input::keyboard::KeyboardInput;
 use bevy::prelude::*;
 use bevy::window::FileDragAndDrop;
 
@@ -14,63 +14,41 @@ use super::settings::Settings;
 use super::table::Table;
 
 /// If the searches have more events than this, they are compared on request, not after every edit.
-const LARGE: u32 = 200_000;
-/// Seconds until a held arrow key repeats, and repetitions per second.
-const REPEAT_AFTER: f32 = 0.35;
-const REPEATS: f32 = 24.0;
+const MAX_COMPARED_EVENTS: u32 = 200_000;
 
 const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
-const DIGITS: [KeyCode; 8] = [
-    KeyCode::Digit1,
-    KeyCode::Digit2,
-    KeyCode::Digit3,
-    KeyCode::Digit4,
-    KeyCode::Digit5,
-    KeyCode::Digit6,
-    KeyCode::Digit7,
-    KeyCode::Digit8,
-];
+const METHOD_KEYS: [KeyCode; 8] = {
+    use KeyCode::{Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8};
+    [
+        Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8,
+    ]
+};
 
-/// The files to which things are saved, and the next built-in map.
+/// The file to which the comparison is saved, and the next built-in map.
 #[derive(Resource, Clone, Debug)]
 pub(crate) struct Files {
     pub(crate) csv: PathBuf,
-    pub(crate) recording: PathBuf,
     pub(crate) level: usize,
 }
 
-/// Handles the keys that play, step, and change the pace.
-pub(crate) fn play(
-    time: Res<Time>,
+/// Handles the keys that play, step, and change the pace. A held arrow key repeats its step.
+pub(crate) fn handle_play_keys(
     keys: Res<ButtonInput<KeyCode>>,
-    mut held: Local<f32>,
+    mut inputs: MessageReader<KeyboardInput>,
     mut lanes: ResMut<Lanes>,
 ) {
-    if keys.any_just_pressed([KeyCode::Space, KeyCode::KeyP]) {
-        lanes.toggle();
-    }
-    if keys.just_pressed(KeyCode::Home) {
-        lanes.seek(0.0);
-    }
-    if keys.just_pressed(KeyCode::End) {
-        lanes.pause();
-        lanes.seek(1.0);
-    }
-    let arrows = [KeyCode::ArrowLeft, KeyCode::ArrowRight];
-    if keys.any_just_pressed(arrows) {
-        *held = 0.0;
-        lanes.step(keys.just_pressed(KeyCode::ArrowRight));
-    } else if keys.any_pressed(arrows) {
-        let repeats = |held: f32| ((held - REPEAT_AFTER).max(0.0) * REPEATS) as u32;
-        let before = repeats(*held);
-        *held += time.delta_secs();
-        for _ in before..repeats(*held) {
-            lanes.step(keys.pressed(KeyCode::ArrowRight));
-        }
-    }
     let is_back = keys.any_pressed(SHIFT);
-    for key in keys.get_just_pressed() {
-        match key {
+    for input in inputs.read().filter(|input| input.state.is_pressed()) {
+        match input.key_code {
+            KeyCode::ArrowLeft => lanes.step(false),
+            KeyCode::ArrowRight => lanes.step(true),
+            _ if input.repeat => continue,
+            KeyCode::Space | KeyCode::KeyP => lanes.toggle(),
+            KeyCode::Home => lanes.seek(0.0),
+            KeyCode::End => {
+                lanes.pause();
+                lanes.seek(1.0);
+            }
             KeyCode::ArrowUp => lanes.speed.change_pace(true),
             KeyCode::ArrowDown => lanes.speed.change_pace(false),
             KeyCode::KeyE => lanes.speed.change_unit(),
@@ -83,7 +61,7 @@ pub(crate) fn play(
 }
 
 /// Handles the keys that choose algorithms, rules, ends and maps.
-pub(crate) fn choose<P: Problem>(
+pub(crate) fn handle_choice_keys<P: Problem>(
     keys: Res<ButtonInput<KeyCode>>,
     mut files: ResMut<Files>,
     mut lanes: ResMut<Lanes>,
@@ -91,14 +69,14 @@ pub(crate) fn choose<P: Problem>(
     mut problem: ResMut<P>,
 ) {
     let is_shifted = keys.any_pressed(SHIFT);
-    for (key, &method) in DIGITS.into_iter().zip(P::METHODS) {
+    for (key, &method) in METHOD_KEYS.into_iter().zip(P::METHODS) {
         if keys.just_pressed(key) {
             lanes.choose(usize::from(is_shifted), method);
         }
     }
     for &rule in P::RULES {
         if keys.just_pressed(rule.key().0) {
-            settings.turn(rule, is_shifted);
+            settings.change(rule, is_shifted);
         }
     }
     if keys.just_pressed(KeyCode::Tab) {
@@ -140,7 +118,6 @@ pub(crate) fn save_replay<P: Problem>(
     keys: Res<ButtonInput<KeyCode>>,
     problem: Res<P>,
     lanes: Res<Lanes>,
-    files: Res<Files>,
     mut note: ResMut<Note>,
 ) {
     if !keys.just_pressed(KeyCode::KeyS) {
@@ -148,17 +125,22 @@ pub(crate) fn save_replay<P: Problem>(
     }
     let lane = &lanes.lanes[usize::from(keys.any_pressed(SHIFT))];
     let replay = lane.replay.as_ref().map_err(Clone::clone);
-    let path = &files.recording;
+    let path = Path::new("lab.recording");
     let saved = replay.and_then(|replay| saved::save(path, replay.recording(), &*problem));
-    note.0 = match saved {
+    note.0 = result_text(path, saved);
+}
+
+/// The result of saving a file, in words.
+fn result_text(path: &Path, result: Result<(), String>) -> String {
+    match result {
         Ok(()) => format!("saved {}", path.display()),
         Err(reason) => reason,
-    };
+    }
 }
 
 /// Compares all algorithms when a changed map comes to rest. On C, compares them at once, whatever the size of the map,
 /// and saves the comparison.
-pub(crate) fn compare<P: Problem>(
+pub(crate) fn compare_methods<P: Problem>(
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
     problem: Res<P>,
@@ -176,16 +158,13 @@ pub(crate) fn compare<P: Problem>(
         return;
     }
     *is_due = false;
-    if lanes.events() > LARGE && !is_asked {
+    if lanes.events() > MAX_COMPARED_EVENTS && !is_asked {
         *table = Table::default();
         note.0 = "a large map: C compares".to_owned();
         return;
     }
     *table = Table::of(&*problem, &settings).with_tables(&*problem, &settings);
     if is_asked {
-        note.0 = match fs::write(&files.csv, table.csv()) {
-            Ok(()) => format!("saved {}", files.csv.display()),
-            Err(error) => saved::about(&files.csv, error),
-        };
+        note.0 = result_text(&files.csv, saved::write(&files.csv, table.csv().as_bytes()));
     }
 }

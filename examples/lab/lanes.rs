@@ -1,20 +1,20 @@
 //! One or two lanes, each with one algorithm for a common question. Their replays are played, stepped and scrubbed
-//! together: each is as far as the other, or at its end.
+//! together: both are at the same event, except that the shorter one waits at its end.
 
 use bevy::prelude::*;
-use pursuit::{Outcome, SearchScratch};
+use pursuit::Outcome;
 use pursuit_lab::d_star_lite::DStarLite;
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::{Replay, StepUnit};
 
 use super::clock::Speed;
-use super::problem::{Problem, record};
+use super::problem::{Problem, Repaired, record};
 use super::settings::{Method, Settings};
 
 /// Number of lanes, shown or not.
 pub(crate) const LANES: usize = 2;
-/// Most seconds that a replay takes, unless another pace is chosen or no pace is fast enough.
-const LENGTH: f64 = 15.0;
+/// Maximum duration of a replay, in seconds, unless another pace is chosen or no pace is fast enough.
+const MAX_SHOW_SECONDS: f64 = 15.0;
 
 /// An algorithm and the replay of its search.
 #[derive(Debug)]
@@ -23,11 +23,11 @@ pub(crate) struct Lane {
     /// The replay of the search, or why there is none.
     pub(crate) replay: Result<Replay, String>,
     /// Number of events that report the earlier state of the search: 0 for a search from scratch.
-    pub(crate) known: u32,
+    pub(crate) known_events: u32,
     /// Whether the lane shows a saved search, until another question is asked.
     pub(crate) is_loaded: bool,
     /// The state of D* Lite.
-    kept: Option<DStarLite>,
+    d_star_lite: DStarLite,
     /// Whether a search is due as soon as the mouse stops drawing.
     is_due: bool,
 }
@@ -37,9 +37,9 @@ impl Lane {
         Self {
             method,
             replay: Err(String::new()),
-            known: 0,
+            known_events: 0,
             is_loaded: false,
-            kept: None,
+            d_star_lite: DStarLite::new(),
             is_due: true,
         }
     }
@@ -48,7 +48,7 @@ impl Lane {
     pub(crate) fn name(&self) -> &str {
         match &self.replay {
             Ok(replay) if self.is_loaded => &replay.recording().search().name,
-            _ => self.method.words()[0],
+            _ => self.method.name_and_idea()[0],
         }
     }
 
@@ -63,7 +63,8 @@ impl Lane {
             return "no way to the goal".to_owned();
         }
         if replay.recording().is_cut() {
-            return cut_text(replay.recording());
+            let missing = replay.recording().missing();
+            return format!("cut: {missing} events are missing");
         }
         if self.is_loaded {
             return "as it was saved".to_owned();
@@ -77,40 +78,32 @@ impl Lane {
                 let weights = settings.weights;
                 format!("f = {} g + {} h", weights.g, weights.h)
             }
-            Method::DStarLite if replay.cursor() < self.known => "what it knew".to_owned(),
-            Method::DStarLite if self.known > 0 => "repairs what it knew".to_owned(),
-            method => method.words()[1].to_owned(),
+            Method::DStarLite if replay.cursor() < self.known_events => "what it knew".to_owned(),
+            Method::DStarLite if self.known_events > 0 => "repairs what it knew".to_owned(),
+            method => method.name_and_idea()[1].to_owned(),
         }
     }
 
     /// Searches, and returns the number of events that report the earlier state. D* Lite repairs its last search once
     /// for a whole stroke, when the stroke is over; until then it begins from scratch.
-    fn record<P: Problem>(
-        &mut self,
-        problem: &P,
-        settings: &Settings,
-        scratch: &mut SearchScratch,
-        is_drawn: bool,
-    ) -> Result<(Recording, u32), String> {
+    fn record<P: Problem>(&mut self, problem: &P, settings: &Settings, is_drawn: bool) -> Repaired {
         let is_kept = self.method == Method::DStarLite;
         self.is_due = is_kept && is_drawn;
         if !is_kept {
-            self.kept = None;
-        } else if !is_drawn {
-            let kept = self.kept.get_or_insert_default();
-            if let Some(repaired) = problem.repair(settings, kept, scratch) {
-                return repaired;
-            }
+            self.d_star_lite = DStarLite::new();
+        } else if !is_drawn && let Some(repaired) = problem.repair(settings, &mut self.d_star_lite)
+        {
+            return repaired;
         }
-        Ok((record(problem, self.method, settings, scratch)?, 0))
+        Ok((record(problem, self.method, settings)?, 0))
     }
 
     /// Shows another search at the place of the previous one.
-    fn show(&mut self, recorded: Result<(Recording, u32), String>) {
+    fn show(&mut self, recorded: Repaired) {
         let before = self.replay.as_ref().ok();
-        let before =
-            before.map(|replay| (replay.cursor(), replay.is_at_end(), replay.is_playing()));
-        self.known = recorded.as_ref().map_or(0, |&(_, known)| known);
+        let state = |it: &Replay| (it.cursor(), it.is_at_end(), it.is_playing());
+        let before = before.map(state);
+        self.known_events = recorded.as_ref().map_or(0, |(_, known)| *known);
         self.replay = recorded.map(|(recording, _)| Replay::new(recording));
         if let (Ok(replay), Some((cursor, is_over, is_playing))) = (&mut self.replay, before) {
             replay.seek(if is_over { u32::MAX } else { cursor });
@@ -119,11 +112,6 @@ impl Lane {
             }
         }
     }
-}
-
-/// The remark that a recording was cut.
-pub(crate) fn cut_text(recording: &Recording) -> String {
-    format!("cut: {} events are missing", recording.missing())
 }
 
 /// All lanes, and their speed.
@@ -136,12 +124,11 @@ pub(crate) struct Lanes {
     pub(crate) speed: Speed,
     /// The part of the replay at which the first question begins, paused; `None` to play it.
     at: Option<f32>,
-    scratch: SearchScratch,
     /// The last question: the algorithms, whether they show saved searches, and the settings.
-    asked: Option<Asked>,
+    last_question: Option<LastQuestion>,
 }
 
-type Asked = ([(Method, bool); LANES], Settings);
+type LastQuestion = ([(Method, bool); LANES], Settings);
 
 impl Lanes {
     /// Lanes without searches. `at` is the part of the replay at which they will stand; `None` to play it.
@@ -154,14 +141,13 @@ impl Lanes {
         Self {
             lanes: methods.map(Lane::new),
             alone,
-            speed: Speed::new(unit, 0, LENGTH),
+            speed: Speed::new(unit, 0, MAX_SHOW_SECONDS),
             at,
-            scratch: SearchScratch::new(),
-            asked: None,
+            last_question: None,
         }
     }
 
-    fn asks(&self, settings: &Settings) -> Asked {
+    fn question_of(&self, settings: &Settings) -> LastQuestion {
         let lane = |lane: &Lane| (lane.method, lane.is_loaded);
         (self.lanes.each_ref().map(lane), *settings)
     }
@@ -180,7 +166,7 @@ impl Lanes {
     pub(crate) fn choose(&mut self, lane: usize, method: Method) {
         let lane = &mut self.lanes[lane];
         (lane.method, lane.is_loaded) = (method, false);
-        (lane.kept, lane.is_due) = (None, true);
+        (lane.d_star_lite, lane.is_due) = (DStarLite::new(), true);
     }
 
     /// Number of lanes that are shown.
@@ -285,9 +271,9 @@ impl Lanes {
             }
             let before = lane.replay.as_ref().ok();
             let was_moving = before.is_some_and(|replay| replay.is_at_end() || replay.is_playing());
-            let recorded = lane.record(problem, settings, &mut self.scratch, is_drawn);
+            let recorded = lane.record(problem, settings, is_drawn);
             lane.show(recorded);
-            is_repaired |= at < shown && was_moving && lane.known > 0;
+            is_repaired |= at < shown && was_moving && lane.known_events > 0;
         }
         is_repaired
     }
@@ -299,7 +285,7 @@ impl Lanes {
             StepUnit::Expansion => replay.recording().counts().expanded,
             _ => replay.len().into(),
         });
-        self.speed = Speed::new(unit, steps.max().unwrap_or(1), LENGTH);
+        self.speed = Speed::new(unit, steps.max().unwrap_or(1), MAX_SHOW_SECONDS);
         self.seek(self.at.unwrap_or(0.0));
         if self.at.is_none() {
             self.toggle();
@@ -311,7 +297,7 @@ impl Lanes {
     fn play_work(&mut self) {
         for lane in &mut self.lanes {
             if let Ok(replay) = &mut lane.replay {
-                replay.seek(lane.known);
+                replay.seek(lane.known_events);
                 replay.play();
             }
         }
@@ -327,17 +313,19 @@ pub(crate) fn solve_lanes<P: Problem>(
     buttons: Res<ButtonInput<MouseButton>>,
     mut lanes: ResMut<Lanes>,
 ) {
-    let asked = lanes.asks(&settings);
+    let last_question = lanes.question_of(&settings);
     let is_drawn = buttons.any_pressed([MouseButton::Left, MouseButton::Right]);
     let is_due = !is_drawn && lanes.lanes.iter().any(|lane| lane.is_due);
-    if !problem.is_changed() && !is_due && lanes.asked == Some(asked) {
+    if !problem.is_changed() && !is_due && lanes.last_question == Some(last_question) {
         return;
     }
-    let is_first = lanes.asked.is_none();
-    let keeps_settings = lanes.asked.is_some_and(|(_, before)| before == *settings);
+    let is_first = lanes.last_question.is_none();
+    let keeps_settings = lanes
+        .last_question
+        .is_some_and(|(_, before)| before == *settings);
     let keeps_saved = is_first || keeps_settings && !problem.is_changed();
     let is_repaired = lanes.solve(&*problem, &settings, is_drawn, keeps_saved);
-    lanes.asked = Some(lanes.asks(&settings));
+    lanes.last_question = Some(lanes.question_of(&settings));
     if is_first {
         lanes.begin();
     }
@@ -348,7 +336,7 @@ pub(crate) fn solve_lanes<P: Problem>(
 }
 
 /// Lets time pass.
-pub(crate) fn advance(time: Res<Time>, mut lanes: ResMut<Lanes>) {
+pub(crate) fn advance_replays(time: Res<Time>, mut lanes: ResMut<Lanes>) {
     if lanes.is_playing() {
         let passed = time.delta();
         for replay in lanes.replays_mut() {
@@ -372,7 +360,7 @@ mod tests {
             .init_resource::<Time>()
             .init_resource::<ButtonInput<MouseButton>>()
             .insert_resource(Lanes::new(methods, false, StepUnit::Event, Some(0.0)))
-            .add_systems(Update, (solve_lanes::<Board>, advance).chain());
+            .add_systems(Update, (solve_lanes::<Board>, advance_replays).chain());
         app.update();
         app
     }
@@ -381,12 +369,14 @@ mod tests {
         app.world_mut().resource_mut()
     }
 
-    fn known(app: &App) -> u32 {
-        app.world().resource::<Lanes>().lanes[0].known
+    fn known_events(app: &App) -> u32 {
+        app.world().resource::<Lanes>().lanes[0].known_events
     }
 
-    fn turn(app: &mut App, rule: Rule) {
-        app.world_mut().resource_mut::<Settings>().turn(rule, false);
+    fn change(app: &mut App, rule: Rule) {
+        app.world_mut()
+            .resource_mut::<Settings>()
+            .change(rule, false);
         app.update();
     }
 
@@ -395,7 +385,7 @@ mod tests {
         let mut app = app("S.......\n........\n........\n.......G\n");
         lanes(&mut app).choose(0, Method::DStarLite);
         app.update();
-        assert_eq!(known(&app), 0, "a search from scratch");
+        assert_eq!(known_events(&app), 0, "a search from scratch");
         lanes(&mut app).seek(1.0);
         let mut mouse = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
         mouse.press(MouseButton::Left);
@@ -403,12 +393,12 @@ mod tests {
             let mut board = app.world_mut().resource_mut::<Board>();
             board.draw(Cell::new(2, y), WALL);
             app.update();
-            assert_eq!(known(&app), 0, "a repair waits for the whole stroke");
+            assert_eq!(known_events(&app), 0, "a repair waits for the whole stroke");
         }
         let mut mouse = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
         mouse.release(MouseButton::Left);
         app.update();
-        let begins = known(&app);
+        let begins = known_events(&app);
         let mut shown = lanes(&mut app);
         let [repair, other] = [0, 1].map(|lane| shown.replay(lane).expect("a replay"));
         assert!(begins > 0 && repair.is_playing() && repair.cursor() == begins);
@@ -418,7 +408,7 @@ mod tests {
         let repaired = repair.recording().counts().expanded;
         shown.choose(0, Method::DStarLite);
         app.update();
-        assert_eq!(known(&app), 0, "its key begins with nothing");
+        assert_eq!(known_events(&app), 0, "its key begins with nothing");
         let shown = lanes(&mut app);
         let whole = shown.replay(0).expect("a replay").recording().counts();
         assert!(repaired < whole.expanded);
@@ -433,7 +423,7 @@ mod tests {
         shown.choose(1, Method::Greedy);
         app.update();
         assert_eq!(lanes(&mut app).lanes[0].name(), "Dijkstra");
-        turn(&mut app, Rule::Estimate);
+        change(&mut app, Rule::Estimate);
         assert_eq!(lanes(&mut app).lanes[0].name(), "A*");
     }
 

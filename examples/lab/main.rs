@@ -43,7 +43,6 @@ mod table;
 mod window;
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use bevy::app::AppExit;
 use clap::Parser;
@@ -53,8 +52,9 @@ use cli::Options;
 use cubes::level::Level;
 use grid::board::Board;
 use problem::Problem;
+use settings::Settings;
 
-pub(crate) fn main() -> ExitCode {
+pub(crate) fn main() -> AppExit {
     let options = Options::parse();
     let recording = options.recording.as_deref().map(saved::load).transpose();
     let done = recording.and_then(|recording| {
@@ -68,28 +68,29 @@ pub(crate) fn main() -> ExitCode {
     done.unwrap_or_else(|reason| {
         // If even this message cannot be written, there is nothing more to do.
         let _ = writeln!(io::stderr(), "error: {reason}");
-        ExitCode::from(2)
+        AppExit::from_code(2)
     })
 }
 
-fn run<P: Problem>(options: &Options, recording: Option<Recording>) -> Result<ExitCode, String> {
-    let mut settings = options.settings()?;
+fn run<P: Problem>(options: &Options, recording: Option<Recording>) -> Result<AppExit, String> {
+    let mut settings = Settings::default();
+    let search = recording.as_ref().map(Recording::search);
+    if let Some(voxels) = search.and_then(|search| search.voxels) {
+        settings.movement = voxels.movement();
+    }
     let map = options.map.as_deref().map(saved::load_map).transpose()?;
     let problem = match (&options.recording, &recording) {
-        (Some(path), Some(recording)) => saved::problem(path, recording, map, &mut settings)?,
-        _ => map.unwrap_or_else(|| P::built_in(options.level.saturating_sub(1))),
+        (Some(path), Some(recording)) => saved::problem(path, recording, map)?,
+        _ => map.unwrap_or_else(|| P::built_in(0)),
     };
     if options.headless || !has_display() {
-        let report = table::report(options, &problem, &settings, recording.as_ref())?;
+        let report = table::report(options, &problem, &settings)?;
         let written = write!(io::stdout(), "{report}");
         return written
-            .map(|()| ExitCode::SUCCESS)
+            .map(|()| AppExit::Success)
             .map_err(|error| error.to_string());
     }
-    Ok(match window::run(options, problem, settings, recording) {
-        AppExit::Success => ExitCode::SUCCESS,
-        AppExit::Error(code) => ExitCode::from(code.get()),
-    })
+    Ok(window::run(options, problem, settings, recording))
 }
 
 /// Whether a window can be opened. This must be known before winit starts, because winit panics without a display.

@@ -5,14 +5,14 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 
 use super::colors::{
-    CARD, CHOICE, CLOSED, CURRENT, DISCOVERED, EXAMINED, FAINT, IMPROVED, KEY, NAME, PATH, SHADE,
-    WORD,
+    CARD_COLOR, CHOICE_COLOR, CLOSED, CURRENT, DISCOVERED, EXAMINED, FAINT_COLOR, IMPROVED,
+    KEY_COLOR, NAME_COLOR, PANEL_COLOR, PATH, TEXT_COLOR,
 };
 use super::lanes::{LANES, Lane, Lanes};
 use super::problem::Problem;
 use super::settings::{Method, Settings};
 use super::table::{Table, bound_text, in_steps};
-use super::window::{BAR, PANEL, SIGN, lane_rect};
+use super::window::{PANEL_WIDTH, SIGN_HEIGHT, STRIP_HEIGHT, lane_rect};
 
 /// Keys that appear in no other line of the panel.
 const KEYS: [(&str, &str); 9] = [
@@ -40,15 +40,15 @@ const LEGEND: [(Color, &str); 8] = [
 ];
 
 /// Names of the counts of a lane.
-const NAMES: [&str; 6] = ["expanded", "pushed", "relaxed", "cost", "bound", "us"];
+const COUNT_NAMES: [&str; 6] = ["expanded", "pushed", "relaxed", "cost", "bound", "us"];
 
 /// A part of a text: its words, size and color.
 type Span = (String, f32, Color);
 
-/// A text that is written again when it changes.
+/// A text that is spawned again when it changes.
 #[derive(Component, Clone, Copy, Debug)]
 #[require(Text, Spans)]
-pub(crate) enum Words {
+pub(crate) enum LiveText {
     Panel,
     /// The algorithm of a lane, and its counts.
     Sign(usize),
@@ -72,24 +72,24 @@ pub(crate) fn spawn_panel(mut commands: Commands) {
         right: px(0),
         top: px(0),
         bottom: px(0),
-        width: px(PANEL),
+        width: px(PANEL_WIDTH),
         padding: UiRect::axes(px(14), px(4)),
         ..default()
     };
-    let shade = BackgroundColor(SHADE.with_alpha(0.72));
-    commands.spawn((panel, shade, children![Words::Panel]));
+    let shade = BackgroundColor(PANEL_COLOR.with_alpha(0.72));
+    commands.spawn((panel, shade, children![LiveText::Panel]));
     for lane in 0..LANES {
         let node = Node {
             position_type: PositionType::Absolute,
-            top: px(MARGIN),
-            height: px(SIGN - MARGIN - 6.0),
+            top: px(SIGN_MARGIN),
+            height: px(SIGN_HEIGHT - SIGN_MARGIN - 6.0),
             padding: UiRect::axes(px(12), px(6)),
             border_radius: BorderRadius::all(px(10)),
             overflow: Overflow::clip(),
             ..default()
         };
-        let card = BackgroundColor(CARD.with_alpha(0.95));
-        commands.spawn((Sign(lane), node, card, children![Words::Sign(lane)]));
+        let card = BackgroundColor(CARD_COLOR.with_alpha(0.95));
+        commands.spawn((Sign(lane), node, card, children![LiveText::Sign(lane)]));
     }
 }
 
@@ -99,46 +99,42 @@ pub(crate) fn write_words<P: Problem>(
     lanes: Res<Lanes>,
     (table, note): (Res<Table>, Res<Note>),
     mut commands: Commands,
-    mut texts: Query<(Entity, &Words, &mut Spans)>,
+    mut texts: Query<(Entity, &LiveText, &mut Spans)>,
 ) {
     for (entity, words, mut spans) in &mut texts {
         let new = match *words {
-            Words::Panel => panel(&*problem, &settings, &lanes, &table, &note),
-            Words::Sign(lane) => {
+            LiveText::Panel => panel(&*problem, &settings, &lanes, &table, &note),
+            LiveText::Sign(lane) => {
                 let lane = &lanes.lanes[lane];
                 let counts = counts(lane, P::STRAIGHT).map(|count| format!("{count:<10}"));
-                let names = NAMES.map(|name| format!("{name:<10}"));
+                let names = COUNT_NAMES.map(|name| format!("{name:<10}"));
                 let idea = lane.idea(&*problem, &settings);
                 vec![
-                    (lane.name().to_owned(), 17.0, NAME),
-                    (format!("  {idea}\n"), 11.0, FAINT),
-                    (format!("{}\n", counts.concat()), 12.0, WORD),
-                    (names.concat(), 12.0, FAINT),
+                    (lane.name().to_owned(), 17.0, NAME_COLOR),
+                    (format!("  {idea}\n"), 11.0, FAINT_COLOR),
+                    (format!("{}\n", counts.concat()), 12.0, TEXT_COLOR),
+                    (names.concat(), 12.0, FAINT_COLOR),
                 ]
             }
-            Words::Speed => {
-                let state = if lanes.is_playing() {
-                    "playing"
-                } else {
-                    "paused"
-                };
-                vec![(format!("{state}, {}", lanes.speed.text()), 13.0, WORD)]
+            LiveText::Speed => {
+                let is_playing = lanes.is_playing();
+                let state = if is_playing { "playing" } else { "paused" };
+                let words = format!("{state}, {}", lanes.speed.text());
+                vec![(words, 13.0, TEXT_COLOR)]
             }
-            Words::Cursor => {
+            LiveText::Cursor => {
                 let words = format!("{} of {} events", lanes.cursor(), lanes.events());
-                vec![(words, 13.0, FAINT)]
+                vec![(words, 13.0, FAINT_COLOR)]
             }
         };
         if spans.0 != new {
-            commands
-                .entity(entity)
-                .despawn_children()
-                .with_children(|text| {
-                    for (words, size, color) in &new {
-                        let font = TextFont::from_font_size(*size);
-                        text.spawn((TextSpan::new(words.clone()), font, TextColor(*color)));
-                    }
-                });
+            let mut text = commands.entity(entity);
+            text.despawn_children();
+            for (words, size, color) in &new {
+                let span = TextSpan::new(words.clone());
+                let font = TextFont::from_font_size(*size);
+                text.with_child((span, font, TextColor(*color)));
+            }
             spans.0 = new;
         }
     }
@@ -151,22 +147,22 @@ fn panel<P: Problem>(
     table: &Table,
     note: &Note,
 ) -> Vec<Span> {
-    let title = |title: &str| (format!("\n\n{title}"), 11.0, FAINT);
+    let title = |title: &str| (format!("\n\n{title}"), 11.0, FAINT_COLOR);
     let line = |key: &str, name: &str, choice: String| {
         [
-            (format!("\n{key:<5}"), 13.0, KEY),
-            (format!("{name:<14} "), 13.0, WORD),
-            (choice, 13.0, CHOICE),
+            (format!("\n{key:<5}"), 13.0, KEY_COLOR),
+            (format!("{name:<14} "), 13.0, TEXT_COLOR),
+            (choice, 13.0, CHOICE_COLOR),
         ]
     };
     let mut spans = vec![
-        ("lab  ".to_owned(), 19.0, NAME),
-        (problem.size(), 12.0, FAINT),
+        ("lab  ".to_owned(), 19.0, NAME_COLOR),
+        (problem.size(), 12.0, FAINT_COLOR),
     ];
     spans.push(title("algorithm, Shift: on the right"));
     for (place, &method) in P::METHODS.iter().enumerate() {
-        let key = (place + 1).to_string();
-        spans.extend(line(&key, method.words()[0], which_lanes(lanes, method)));
+        let (key, [name, _]) = ((place + 1).to_string(), method.name_and_idea());
+        spans.extend(line(&key, name, which_lanes(lanes, method)));
     }
     let shown = if lanes.alone { "one" } else { "two" };
     spans.extend(line("Tab", "lanes", shown.to_owned()));
@@ -178,14 +174,14 @@ fn panel<P: Problem>(
     spans.extend(line("E", "a step is", lanes.speed.unit_text().to_owned()));
     spans.extend(line("M", "map", problem.name().to_owned()));
     spans.push(title("comparison, C: save as CSV\n"));
-    spans.push((table.narrow(), 11.0, WORD));
+    spans.push((table.panel_text(), 11.0, TEXT_COLOR));
     spans.push((format!("\n{}", note.0), 10.0, IMPROVED));
     spans.push(title("colors\n"));
     spans.extend(LEGEND.map(|(color, name)| (name.to_owned(), 12.0, color)));
     spans.push(title("keys\n"));
     for (key, meaning) in KEYS.iter().chain(P::KEYS) {
-        spans.push((format!("{key} "), 11.0, KEY));
-        spans.push((format!("{meaning}   "), 11.0, FAINT));
+        spans.push((format!("{key} "), 11.0, KEY_COLOR));
+        spans.push((format!("{meaning}   "), 11.0, FAINT_COLOR));
     }
     spans
 }
@@ -195,7 +191,7 @@ fn panel<P: Problem>(
 pub(crate) struct Sign(usize);
 
 /// Pixels between a sign and the border of its lane.
-const MARGIN: f32 = 8.0;
+const SIGN_MARGIN: f32 = 8.0;
 
 /// Keeps each sign over its lane.
 pub(crate) fn place_signs(
@@ -205,12 +201,11 @@ pub(crate) fn place_signs(
 ) {
     for (sign, mut node) in &mut signs {
         let rect = lane_rect(window.size(), sign.0, lanes.shown());
-        let (left, width) = (px(rect.min.x + MARGIN), px(rect.width() - 2.0 * MARGIN));
-        let is_shown = sign.0 < lanes.shown();
-        let display = if is_shown {
-            Display::Flex
-        } else {
-            Display::None
+        let left = px(rect.min.x + SIGN_MARGIN);
+        let width = px(rect.width() - 2.0 * SIGN_MARGIN);
+        let display = match sign.0 < lanes.shown() {
+            true => Display::Flex,
+            false => Display::None,
         };
         if (node.left, node.width, node.display) != (left, width, display) {
             (node.left, node.width, node.display) = (left, width, display);
@@ -223,20 +218,20 @@ fn counts(lane: &Lane, straight: u32) -> [String; 6] {
     let replay = lane.replay.as_ref().ok();
     let counts = replay.map(|replay| replay.counts()).unwrap_or_default();
     let answer = replay.and_then(|replay| replay.answer());
-    let cost = answer.map(|answer| short(in_steps(answer.cost, straight), 2));
+    let cost = answer.map(|answer| short_number(in_steps(answer.cost, straight), 2));
     let bound = answer.map(|answer| bound_text(answer.bound));
     let end = replay.and_then(|replay| replay.recording().end());
     let took = end.and_then(|end| end.took);
-    let took = took.map(|took| short(took.as_secs_f64() * 1e6, 1));
+    let took = took.map(|took| short_number(took.as_secs_f64() * 1e6, 1));
     let [cost, bound, took] = [cost, bound, took].map(|word| word.unwrap_or("...".to_owned()));
     let [expanded, pushed, relaxed] =
         [counts.expanded, counts.pushed, counts.relaxed].map(|count| count.to_string());
     [expanded, pushed, relaxed, cost, bound, took]
 }
 
-/// A number with at most `most` decimals, or without decimals if it would have more than 7 characters.
-fn short(number: f64, most: usize) -> String {
-    let text = format!("{number:.most$}");
+/// A number with at most `max_decimals` decimals, or without decimals if it would have more than 7 characters.
+fn short_number(number: f64, max_decimals: usize) -> String {
+    let text = format!("{number:.max_decimals$}");
     if text.len() <= 7 {
         text
     } else {
@@ -245,23 +240,20 @@ fn short(number: f64, most: usize) -> String {
 }
 
 fn which_lanes(lanes: &Lanes, method: Method) -> String {
-    let shown = lanes
-        .lanes
-        .iter()
-        .zip(["left", "right"])
-        .take(lanes.shown());
-    let names = shown.filter(|(lane, _)| lane.method == method && !lane.is_loaded);
+    let shown = lanes.lanes.iter().take(lanes.shown());
+    let names = shown.zip(["left", "right"]);
+    let names = names.filter(|(lane, _)| lane.method == method && !lane.is_loaded);
     let names: Vec<_> = names.map(|(_, name)| name).collect();
     names.join(", ")
 }
 
 /// Pixels between the bar and the borders of its strip.
-const BORDER: f32 = 18.0;
+const BAR_MARGIN: f32 = 18.0;
 /// Height of the bar, and its distance from the lower edge of the window, in pixels.
-const HEIGHT: f32 = 12.0;
-const BOTTOM: f32 = 14.0;
+const BAR_HEIGHT: f32 = 12.0;
+const BAR_BOTTOM: f32 = 14.0;
 /// Pixels around the bar within which a press grabs it.
-const GRIP: f32 = 10.0;
+const GRAB_MARGIN: f32 = 10.0;
 
 /// A part of the bar that moves.
 #[derive(Component, Clone, Copy, Debug)]
@@ -276,20 +268,20 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
     let strip = Node {
         position_type: PositionType::Absolute,
         left: px(0),
-        right: px(PANEL),
+        right: px(PANEL_WIDTH),
         bottom: px(0),
-        height: px(BAR),
-        padding: UiRect::axes(px(BORDER), px(10)),
+        height: px(STRIP_HEIGHT),
+        padding: UiRect::axes(px(BAR_MARGIN), px(10)),
         justify_content: JustifyContent::SpaceBetween,
         ..default()
     };
-    let words = children![Words::Speed, Words::Cursor];
-    commands.spawn((strip.clone(), BackgroundColor(SHADE), words));
+    let words = children![LiveText::Speed, LiveText::Cursor];
+    commands.spawn((strip.clone(), BackgroundColor(PANEL_COLOR), words));
     let bar = Node {
-        left: px(BORDER),
-        right: px(PANEL + BORDER),
-        bottom: px(BOTTOM),
-        height: px(HEIGHT),
+        left: px(BAR_MARGIN),
+        right: px(PANEL_WIDTH + BAR_MARGIN),
+        bottom: px(BAR_BOTTOM),
+        height: px(BAR_HEIGHT),
         padding: UiRect::ZERO,
         ..strip
     };
@@ -300,18 +292,13 @@ pub(crate) fn spawn_timeline(mut commands: Commands) {
     };
     let color = BackgroundColor(Color::WHITE.with_alpha(0.13));
     // Bevy draws root nodes in no reliable order.
-    commands
-        .spawn((bar, color, ZIndex(1)))
-        .with_children(|bar| {
-            bar.spawn((Part::Fill, part.clone(), BackgroundColor(CURRENT)));
-            for lane in 0..LANES {
-                let end = Node {
-                    width: px(3),
-                    ..part.clone()
-                };
-                bar.spawn((Part::End(lane), end, BackgroundColor(PATH[2])));
-            }
-        });
+    let mut bar = commands.spawn((bar, color, ZIndex(1)));
+    bar.with_child((Part::Fill, part.clone(), BackgroundColor(CURRENT)));
+    for lane in 0..LANES {
+        let mut end = part.clone();
+        end.width = px(3);
+        bar.with_child((Part::End(lane), end, BackgroundColor(PATH[2])));
+    }
 }
 
 /// Scrubs the replays: a press on the bar or near it grabs the bar until the button is released.
@@ -324,11 +311,11 @@ pub(crate) fn scrub(
     let Some(cursor) = window.cursor_position() else {
         return;
     };
-    let right = (window.width() - PANEL - BORDER).max(BORDER + 1.0);
-    let bottom = window.height() - BOTTOM;
-    let bar = Rect::new(BORDER, bottom - HEIGHT, right, bottom);
+    let right = (window.width() - PANEL_WIDTH - BAR_MARGIN).max(BAR_MARGIN + 1.0);
+    let bottom = window.height() - BAR_BOTTOM;
+    let bar = Rect::new(BAR_MARGIN, bottom - BAR_HEIGHT, right, bottom);
     if buttons.just_pressed(MouseButton::Left) {
-        *is_held = bar.inflate(GRIP).contains(cursor);
+        *is_held = bar.inflate(GRAB_MARGIN).contains(cursor);
     }
     *is_held &= buttons.pressed(MouseButton::Left);
     if *is_held {

@@ -1,5 +1,5 @@
-//! The problems that are searched: a grid of cells, or a grid of cubes. A search is timed without a recorder, then runs
-//! once more with a recorder.
+//! What all kinds of maps have in common: grids of cells, and grids of cubes. A search is timed without a recorder, and
+//! then runs once more with a recorder.
 
 use std::fmt::{Debug, Display};
 use std::time::Duration;
@@ -7,9 +7,9 @@ use std::time::Duration;
 use bevy::ecs::component::Mutable;
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
-use pursuit::{Cell, FoundPath, SearchRecorder, SearchScratch};
+use pursuit::{FoundPath, SearchRecorder};
 use pursuit_lab::d_star_lite::DStarLite;
-use pursuit_lab::recording::{Change, Event, RecordedEnd, RecordedSearch, Recording};
+use pursuit_lab::recording::{Event, RecordedSearch, Recording};
 use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::VoxelPath;
 
@@ -28,7 +28,7 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     /// Rules that can be chosen.
     const RULES: &'static [Rule];
     /// The initial unit of a step.
-    const UNIT: StepUnit;
+    const STEP_UNIT: StepUnit;
     /// The cost of a straight step in the core.
     const STRAIGHT: u32;
     /// Number of built-in maps.
@@ -42,13 +42,8 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     /// Reads a map.
     fn parse(name: &str, text: &str) -> Result<Self, String>;
 
-    /// The problem of a saved search, on this map or as the search saw it. Settings that do not fit are replaced by the
-    /// settings of the search.
-    fn of_recording(
-        recording: &Recording,
-        map: Option<Self>,
-        settings: &mut Settings,
-    ) -> Result<Self, String>;
+    /// The problem of a saved search, on this map or as the search saw it.
+    fn from_recording(recording: &Recording, map: Option<Self>) -> Result<Self, String>;
 
     /// The text that [`parse`](Self::parse) reads.
     fn text(&self) -> String;
@@ -78,28 +73,19 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
 
     /// Repairs the last search of D* Lite, and returns the number of events that report its earlier state. `None` if it
     /// has to begin from scratch.
-    fn repair(
-        &self,
-        _: &Settings,
-        _: &mut DStarLite,
-        _: &mut SearchScratch,
-    ) -> Option<Result<(Recording, u32), String>> {
+    fn repair(&self, _: &Settings, _: &mut DStarLite) -> Option<Repaired> {
         None
     }
 
-    /// An answer from baked tables, and the duration of the bake; `None` if there are no tables.
-    fn tables(&self, _: &Settings, _: &mut SearchScratch) -> Option<(Figures, Duration)> {
+    /// An answer from baked tables, as a recording without events, and the duration of the bake. `None` if there are no
+    /// tables.
+    fn tables(&self, _: &Settings) -> Option<(Recording, Duration)> {
         None
     }
 
     /// Settings under which the algorithms are compared, each with a prefix for the names of the algorithms.
     fn variants(settings: &Settings) -> Vec<(String, Settings)> {
         vec![(String::new(), *settings)]
-    }
-
-    /// The smoothness of edges. All cameras draw on one window, so they must agree.
-    fn edges(_is_picture: bool) -> Msaa {
-        Msaa::default()
     }
 
     /// The components of a camera that looks at the map.
@@ -109,30 +95,29 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     fn add_view(app: &mut App, options: &Options);
 }
 
-/// One search of one algorithm.
+/// The recording of a repair by D* Lite, and the number of its events that report the earlier state of the search.
+pub(crate) type Repaired = Result<(Recording, u32), String>;
+
+/// One search of one algorithm, with the memory that it needs.
 pub(crate) trait Question {
-    /// The question as a recording describes it.
+    /// The description of the search at the beginning of a recording.
     fn facts(&self) -> Result<RecordedSearch, String>;
 
     /// Searches until the last answer.
-    fn ask<R: Listener>(
-        &self,
-        scratch: &mut SearchScratch,
-        recorder: &mut R,
-    ) -> Result<Found, String>;
+    fn ask(&mut self, recorder: &mut impl Recorder) -> Result<Found, String>;
 }
 
-/// A listener to the events of all searches: of the core, and of ARA* and D* Lite.
-pub(crate) trait Listener: SearchRecorder {
-    fn hear(&mut self, event: Event);
+/// Records the events of searches: of the core, of ARA* and of D* Lite.
+pub(crate) trait Recorder: SearchRecorder {
+    fn add_event(&mut self, event: Event);
 }
 
-impl Listener for () {
-    fn hear(&mut self, _: Event) {}
+impl Recorder for () {
+    fn add_event(&mut self, _: Event) {}
 }
 
-impl Listener for Recording {
-    fn hear(&mut self, event: Event) {
+impl Recorder for Recording {
+    fn add_event(&mut self, event: Event) {
         self.add(event);
     }
 }
@@ -153,100 +138,46 @@ impl Found {
     }
 }
 
-/// The results of a search.
-#[derive(Clone, Debug)]
-pub(crate) struct Figures {
-    /// The path, its cost and the work done.
-    pub(crate) end: RecordedEnd,
-    /// Number of expanded places, each counted once.
-    pub(crate) visited: usize,
-    /// Number of places that still waited to be expanded at the end.
-    pub(crate) open: usize,
-}
-
-impl Figures {
-    /// Duration of the search, in microseconds.
-    pub(crate) fn micros(&self) -> f64 {
-        self.end.took.unwrap_or_default().as_secs_f64() * 1e6
-    }
-}
-
-/// Most bytes of a recording: some 50 million events.
-const LIMIT: usize = 256 << 20;
-/// A search that takes less than this is timed several times, and the least time counts.
-const SHORT: Duration = Duration::from_millis(10);
+/// Maximum size of a recording, in bytes: some 50 million events.
+const MAX_RECORDING_BYTES: usize = 256 << 20;
+/// A search that takes less than this is timed more than twice. The shortest time counts.
+const SHORT_SEARCH: Duration = Duration::from_millis(10);
 /// Number of times that a short search is timed.
-const TIMES: usize = 5;
+const TIMED_RUNS: usize = 5;
 
 /// Times a search, and records it.
 pub(crate) fn record<P: Problem>(
     problem: &P,
     method: Method,
     settings: &Settings,
-    scratch: &mut SearchScratch,
 ) -> Result<Recording, String> {
-    let question = problem.question(method, settings)?;
-    let took = least_time(&question, scratch)?;
+    let mut question = problem.question(method, settings)?;
+    let took = shortest_time(&mut question)?;
     let mut recording = recording(&question, method)?;
-    let found = question.ask(scratch, &mut recording)?;
+    let found = question.ask(&mut recording)?;
     found.finish(&mut recording, took);
     Ok(recording)
 }
 
-/// Times a search, and counts the places that it left open.
-pub(crate) fn measure<P: Problem>(
-    problem: &P,
-    method: Method,
-    settings: &Settings,
-    scratch: &mut SearchScratch,
-) -> Result<Figures, String> {
-    let recording = record(problem, method, settings, scratch)?;
-    let (visited, open) = visited_and_open(&recording);
-    Ok(Figures {
-        end: recording.end().cloned().ok_or("no answer")?,
-        visited,
-        open,
-    })
-}
-
 /// An empty recording of a search.
 pub(crate) fn recording(question: &impl Question, method: Method) -> Result<Recording, String> {
-    let facts = question.facts()?.named(method.words()[0]);
-    Ok(Recording::new(facts).with_limit(LIMIT))
+    let facts = question.facts()?.named(method.name_and_idea()[0]);
+    Ok(Recording::new(facts).with_limit(MAX_RECORDING_BYTES))
 }
 
-/// The least time of several searches without a recorder.
-pub(crate) fn least_time(
-    question: &impl Question,
-    scratch: &mut SearchScratch,
-) -> Result<Duration, String> {
+/// The shortest time of several searches without a recorder.
+pub(crate) fn shortest_time(question: &mut impl Question) -> Result<Duration, String> {
     let mut took = Duration::MAX;
-    for _ in 0..TIMES {
+    for run in 0..TIMED_RUNS {
         let begun = Instant::now();
-        question.ask(scratch, &mut ())?;
+        question.ask(&mut ())?;
         took = took.min(begun.elapsed());
-        if took >= SHORT {
+        // The first search also allocates memory.
+        if run > 0 && took >= SHORT_SEARCH {
             break;
         }
     }
     Ok(took)
-}
-
-/// Number of cells that a search expanded, and number of cells that it left waiting.
-fn visited_and_open(recording: &Recording) -> (usize, usize) {
-    let RecordedSearch { width, height, .. } = *recording.search();
-    let index = |cell: Cell| cell.y as usize * width as usize + cell.x as usize;
-    let mut is_expanded = vec![None; width as usize * height as usize];
-    for event in recording.events() {
-        match event {
-            Event::Relaxed(_, Change::Kept) => {}
-            Event::Relaxed(way, _) => is_expanded[index(way.node)] = Some(false),
-            Event::Expanded(way) => is_expanded[index(way.node)] = Some(true),
-            _ => {}
-        }
-    }
-    let count = |wanted| is_expanded.iter().filter(|is| **is == Some(wanted)).count();
-    (count(true), count(false))
 }
 
 #[cfg(test)]
@@ -258,8 +189,8 @@ mod tests {
 
     fn check<P: Problem>() {
         for number in 0..P::LEVELS {
-            let (problem, scratch) = (P::built_in(number), &mut SearchScratch::new());
-            let recording = record(&problem, Method::AStar, &Settings::default(), scratch);
+            let problem = P::built_in(number);
+            let recording = record(&problem, Method::AStar, &Settings::default());
             let recording = recording.expect("an answer");
             let end = recording.end().expect("an end");
             assert_eq!(end.outcome, Outcome::Complete, "{}", problem.name());

@@ -4,13 +4,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pursuit::Outcome;
 use pursuit_lab::recording::Recording;
 
-use super::lanes::cut_text;
 use super::problem::Problem;
-use super::settings::Settings;
-use super::table::{bound_text, in_steps};
 
 /// Saves the recording of a search, and the map that it searched.
 pub(crate) fn save<P: Problem>(
@@ -18,23 +14,25 @@ pub(crate) fn save<P: Problem>(
     recording: &Recording,
     problem: &P,
 ) -> Result<(), String> {
-    let write =
-        |path: &Path, bytes: &[u8]| fs::write(path, bytes).map_err(|error| about(path, error));
     write(path, &recording.to_bytes())?;
     write(&map_beside(path), problem.text().as_bytes())
 }
 
+pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), String> {
+    fs::write(path, content).map_err(|error| file_error(path, error))
+}
+
 /// Reads a recording.
 pub(crate) fn load(path: &Path) -> Result<Recording, String> {
-    let bytes = fs::read(path).map_err(|error| about(path, error))?;
-    Recording::from_bytes(&bytes).map_err(|error| about(path, error))
+    let bytes = fs::read(path).map_err(|error| file_error(path, error))?;
+    Recording::from_bytes(&bytes).map_err(|error| file_error(path, error))
 }
 
 /// Reads a map from a file.
 pub(crate) fn load_map<P: Problem>(path: &Path) -> Result<P, String> {
-    let text = fs::read_to_string(path).map_err(|error| about(path, error))?;
+    let text = fs::read_to_string(path).map_err(|error| file_error(path, error))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    P::parse(&name, &text).map_err(|error| about(path, error))
+    P::parse(&name, &text).map_err(|error| file_error(path, error))
 }
 
 /// The problem of a saved search: on the given map, or on the map beside the file, or as the search saw it.
@@ -42,38 +40,13 @@ pub(crate) fn problem<P: Problem>(
     path: &Path,
     recording: &Recording,
     given: Option<P>,
-    settings: &mut Settings,
 ) -> Result<P, String> {
     let beside = map_beside(path);
     let map = match given {
         None if beside.is_file() => Some(load_map(&beside)?),
         given => given,
     };
-    P::of_recording(recording, map, settings).map_err(|error| about(path, error))
-}
-
-/// Facts about a saved search, as text.
-pub(crate) fn summary<P: Problem>(problem: &P, recording: &Recording) -> String {
-    let ([start, goal], counts) = (problem.ends(), recording.counts());
-    let mut text = format!(
-        "{}, {}, from {start} to {goal}\n{} events: {} expanded, {} pushed, {} relaxed\n",
-        recording.search().name,
-        problem.size(),
-        recording.len(),
-        counts.expanded,
-        counts.pushed,
-        counts.relaxed,
-    );
-    if recording.is_cut() {
-        text += &format!("{}\n", cut_text(recording));
-    }
-    if let Some(end) = recording.end() {
-        let (cost, bound) = (in_steps(end.cost, P::STRAIGHT), bound_text(end.bound));
-        let is_short = end.outcome != Outcome::Complete;
-        let short = if is_short { ", goal not reached" } else { "" };
-        text += &format!("cost {cost:.2}, bound {bound}{short}\n");
-    }
-    text
+    P::from_recording(recording, map).map_err(|error| file_error(path, error))
 }
 
 /// The path of the map beside a recording.
@@ -84,7 +57,7 @@ fn map_beside(path: &Path) -> PathBuf {
 }
 
 /// A message about a file.
-pub(crate) fn about(path: &Path, reason: impl ToString) -> String {
+fn file_error(path: &Path, reason: impl ToString) -> String {
     format!("{}: {}", path.display(), reason.to_string())
 }
 
@@ -94,19 +67,17 @@ mod tests {
     use crate::cubes::level::Level;
     use crate::grid::board::Board;
     use crate::problem::record;
-    use crate::settings::Method;
-    use pursuit::SearchScratch;
+    use crate::settings::{Method, Settings};
 
     /// Saves a search, and opens it with its own map, with another map, and without a map.
     fn opened<P: Problem>(problem: &P, other: P) -> [Result<String, String>; 3] {
         let file = format!("lab-{}-{}", P::STRAIGHT, std::process::id());
         let path = std::env::temp_dir().join(file);
-        let settings = &mut Settings::default();
-        let recording = record(problem, Method::AStar, settings, &mut SearchScratch::new());
+        let recording = record(problem, Method::AStar, &Settings::default());
         save(&path, &recording.expect("an answer"), problem).expect("saved");
         let recording = load(&path).expect("a recording");
         let mut open = |map| {
-            let problem = super::problem(&path, &recording, map, settings);
+            let problem = super::problem(&path, &recording, map);
             problem.map(|problem: P| problem.text())
         };
         let [own, other] = [None, Some(other)].map(&mut open);

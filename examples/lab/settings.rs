@@ -5,8 +5,6 @@ use clap::ValueEnum;
 use pursuit::{DiagonalPolicy, Heuristic, Weights};
 use pursuit_lab::voxels::Movement;
 
-use super::cli::Options;
-
 /// An algorithm to watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Method {
@@ -25,19 +23,15 @@ pub(crate) enum Method {
 
 impl Method {
     /// All algorithms, in the order of their keys. The first four can search among cubes.
-    pub(crate) const ALL: [Self; 8] = [
-        Self::AStar,
-        Self::Dijkstra,
-        Self::Greedy,
-        Self::Weighted,
-        Self::JumpPoints,
-        Self::AraStar,
-        Self::DStarLite,
-        Self::Field,
-    ];
+    pub(crate) const ALL: [Self; 8] = {
+        use Method::{AStar, AraStar, DStarLite, Dijkstra, Field, Greedy, JumpPoints, Weighted};
+        [
+            AStar, Dijkstra, Greedy, Weighted, JumpPoints, AraStar, DStarLite, Field,
+        ]
+    };
 
     /// The name of the algorithm, and its idea.
-    pub(crate) fn words(self) -> [&'static str; 2] {
+    pub(crate) fn name_and_idea(self) -> [&'static str; 2] {
         match self {
             Self::AStar => ["A*", "f = g + h"],
             Self::Dijkstra => ["Dijkstra", "f = g"],
@@ -79,12 +73,14 @@ pub(crate) struct Settings {
     pub(crate) weights: Weights,
 }
 
-#[cfg(test)]
 impl Default for Settings {
     fn default() -> Self {
-        use clap::Parser;
-        let options = Options::parse_from(["lab"]);
-        options.settings().expect("the defaults are choices")
+        Self {
+            estimate: Heuristic::Octile,
+            diagonals: DiagonalPolicy::NoCornerCut,
+            movement: Movement::Walk { climb: 1 },
+            weights: Weights { g: 1, h: 2 },
+        }
     }
 }
 
@@ -112,7 +108,7 @@ impl Rule {
 }
 
 impl Settings {
-    /// The current choice, in the words of the command line.
+    /// The current choice, in words.
     pub(crate) fn value(&self, rule: Rule) -> String {
         match rule {
             Rule::Estimate => name(&ESTIMATES, self.estimate),
@@ -124,7 +120,7 @@ impl Settings {
     }
 
     /// Makes the next choice, or the previous one.
-    pub(crate) fn turn(&mut self, rule: Rule, is_back: bool) {
+    pub(crate) fn change(&mut self, rule: Rule, is_back: bool) {
         // Both weights cannot be 0.
         let changed = |weight: u16, other: u16| {
             let next = weight.saturating_add_signed(if is_back { -1 } else { 1 });
@@ -132,9 +128,9 @@ impl Settings {
         };
         let Weights { g, h } = self.weights;
         match rule {
-            Rule::Estimate => turn(&ESTIMATES, &mut self.estimate, is_back),
-            Rule::Diagonals => turn(&DIAGONALS, &mut self.diagonals, is_back),
-            Rule::Moves => turn(&MOVES, &mut self.movement, is_back),
+            Rule::Estimate => next_choice(&ESTIMATES, &mut self.estimate, is_back),
+            Rule::Diagonals => next_choice(&DIAGONALS, &mut self.diagonals, is_back),
+            Rule::Moves => next_choice(&MOVES, &mut self.movement, is_back),
             Rule::WeightG => self.weights.g = changed(g, h),
             Rule::WeightH => self.weights.h = changed(h, g),
         }
@@ -165,30 +161,8 @@ fn name<T: PartialEq>(choices: &[(&str, T)], choice: T) -> String {
 }
 
 /// Moves to the next choice in a ring, or to the previous one.
-fn turn<T: PartialEq + Copy>(choices: &[(&str, T)], choice: &mut T, is_back: bool) {
+fn next_choice<T: PartialEq + Copy>(choices: &[(&str, T)], choice: &mut T, is_back: bool) {
     let place = choices.iter().position(|(_, one)| one == choice);
     let by = if is_back { choices.len() - 1 } else { 1 };
     *choice = choices[(place.unwrap_or(0) + by) % choices.len()].1;
-}
-
-impl Options {
-    /// The settings on the command line, or a message with the possible choices.
-    pub(crate) fn settings(&self) -> Result<Settings, String> {
-        Ok(Settings {
-            estimate: read(&ESTIMATES, &self.heuristic)?,
-            diagonals: read(&DIAGONALS, &self.diagonals)?,
-            movement: read(&MOVES, &self.movement)?,
-            weights: Weights {
-                g: self.kg,
-                h: self.kh.max(u16::from(self.kg == 0)),
-            },
-        })
-    }
-}
-
-fn read<T: Copy>(choices: &[(&str, T)], text: &str) -> Result<T, String> {
-    let found = choices.iter().find(|(name, _)| *name == text);
-    let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
-    let refused = || format!("there is no {text}, but {}", names.join(", "));
-    found.map(|(_, choice)| *choice).ok_or_else(refused)
 }

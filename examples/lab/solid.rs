@@ -18,7 +18,7 @@ const SHADES: [(Vec3, f32); 6] = [
 /// Number of corners of a disc.
 const CORNERS: usize = 32;
 
-/// Collects colored faces. Flat faces lie over each other in the order in which they are added.
+/// Collects colored faces. A flat face covers those that were added before it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solid {
     positions: Vec<Vec3>,
@@ -27,7 +27,7 @@ pub(crate) struct Solid {
 }
 
 impl Solid {
-    /// Adds a point and returns its number.
+    /// Adds a point and returns its index.
     pub(crate) fn point(&mut self, at: Vec3, color: LinearRgba) -> u32 {
         self.positions.push(at);
         self.colors.push(color.to_f32_array());

@@ -1,14 +1,13 @@
 //! The comparisons of algorithms, as rows of text for a terminal, a file or the panel.
 
-use std::fs;
 use std::time::Duration;
 
 use bevy::prelude::Resource;
-use pursuit::{Outcome, SearchScratch};
-use pursuit_lab::recording::Recording;
+use pursuit::{Cell, Outcome};
+use pursuit_lab::recording::{Change, Event, RecordedSearch, Recording};
 
 use super::cli::Options;
-use super::problem::{Figures, Problem, measure, record};
+use super::problem::{Problem, record};
 use super::saved;
 use super::settings::Settings;
 
@@ -21,10 +20,9 @@ const HEADER: &str =
 
 /// A bound as text; `none` if it is infinite.
 pub(crate) fn bound_text(bound: f64) -> String {
-    if bound.is_finite() {
-        format!("{bound:.2}")
-    } else {
-        "none".to_owned()
+    match bound.is_finite() {
+        true => format!("{bound:.2}"),
+        false => "none".to_owned(),
     }
 }
 
@@ -36,36 +34,31 @@ pub(crate) fn in_steps(cost: u64, straight: u32) -> f64 {
 impl Table {
     /// Runs all algorithms.
     pub(crate) fn of<P: Problem>(problem: &P, settings: &Settings) -> Self {
-        let scratch = &mut SearchScratch::new();
-        let mut table = Self(vec![HEADER.split(',').map(str::to_owned).collect()]);
-        for &method in P::METHODS {
-            let figures = measure(problem, method, settings, scratch);
-            let note = problem.substitute(method, settings);
-            table.add::<P>(method.words()[0], figures, note.unwrap_or(""), None);
-        }
-        table
+        Self::of_all(problem, vec![(String::new(), *settings)])
     }
 
     /// Runs all algorithms in every variant of the settings.
     pub(crate) fn of_variants<P: Problem>(problem: &P, settings: &Settings) -> Self {
-        let tables = P::variants(settings).into_iter();
-        let tables = tables.map(|(prefix, settings)| {
-            let mut table = Self::of(problem, &settings);
-            let names = table.0.iter_mut().skip(1);
-            names.for_each(|row| row[0].insert_str(0, &prefix));
-            table
-        });
-        let all = tables.reduce(|mut all, table| {
-            all.0.extend(table.0.into_iter().skip(1));
-            all
-        });
-        all.unwrap_or_default()
+        Self::of_all(problem, P::variants(settings))
+    }
+
+    fn of_all<P: Problem>(problem: &P, variants: Vec<(String, Settings)>) -> Self {
+        let mut table = Self(vec![HEADER.split(',').map(str::to_owned).collect()]);
+        for (prefix, settings) in variants {
+            for &method in P::METHODS {
+                let name = prefix.clone() + method.name_and_idea()[0];
+                let recording = record(problem, method, &settings);
+                let note = problem.substitute(method, &settings);
+                table.add::<P>(&name, recording, note.unwrap_or(""), None);
+            }
+        }
+        table
     }
 
     /// Adds a row for answers from tables, if tables can be baked.
     pub(crate) fn with_tables<P: Problem>(mut self, problem: &P, settings: &Settings) -> Self {
-        if let Some((figures, bake)) = problem.tables(settings, &mut SearchScratch::new()) {
-            self.add::<P>("Tables", Ok(figures), "", Some(bake));
+        if let Some((recording, bake)) = problem.tables(settings) {
+            self.add::<P>("Tables", Ok(recording), "", Some(bake));
         }
         self
     }
@@ -73,32 +66,18 @@ impl Table {
     fn add<P: Problem>(
         &mut self,
         name: &str,
-        figures: Result<Figures, String>,
+        recording: Result<Recording, String>,
         note: &str,
         bake: Option<Duration>,
     ) {
-        let bake = bake.map(|took| format!("{:.1}", took.as_secs_f64() * 1e6));
-        let cells = match figures {
-            Ok(figures) => [
-                format!("{:.1}", figures.micros()),
-                figures.end.expanded.to_string(),
-                figures.end.pushed.to_string(),
-                figures.visited.to_string(),
-                figures.open.to_string(),
-                format!("{:.3}", in_steps(figures.end.cost, P::STRAIGHT)),
-                bound_text(figures.end.bound),
-                (figures.end.outcome == Outcome::Complete).to_string(),
-                bake.unwrap_or_default(),
-                note.to_owned(),
-            ],
-            Err(error) => {
-                let mut cells = [const { String::new() }; 10];
-                cells[9] = error.replace(',', ";");
-                cells
-            }
+        let figures = recording.and_then(|recording| figures::<P>(&recording));
+        let (figures, note) = match figures {
+            Ok(figures) => (figures, note.to_owned()),
+            Err(error) => (Default::default(), error.replace(',', ";")),
         };
-        self.0
-            .push([name.to_owned()].into_iter().chain(cells).collect());
+        let bake = bake.map(micros).unwrap_or_default();
+        let row = [name.to_owned()].into_iter().chain(figures);
+        self.0.push(row.chain([bake, note]).collect());
     }
 
     /// The table as CSV.
@@ -123,19 +102,17 @@ impl Table {
     }
 
     /// Some columns of the table, which fit the panel.
-    pub(crate) fn narrow(&self) -> String {
+    pub(crate) fn panel_text(&self) -> String {
         let header = ["", "us", "seen", "open", "cost", "bound"].map(str::to_owned);
         let rows = self.0.iter().skip(1).map(|row| {
             let name = row[0].split_once(' ').filter(|_| row[0].len() > 8);
             let name = name.map_or(&*row[0], |(first, _)| first);
-            let is_complete = row[8] == "true";
-            let cost = if is_complete {
-                rounded(&row[6])
-            } else {
-                "none".to_owned()
+            let cost = match row[8] == "true" {
+                true => short_count(&row[6]),
+                false => "none".to_owned(),
             };
             let bound = row[7].get(..4).unwrap_or(&row[7]).to_owned();
-            let [us, seen, open] = [1, 4, 5].map(|column| rounded(&row[column]));
+            let [us, seen, open] = [1, 4, 5].map(|column| short_count(&row[column]));
             [name.to_owned(), us, seen, open, cost, bound]
         });
         let lines = [header].into_iter().chain(rows).map(|[name, cells @ ..]| {
@@ -146,8 +123,46 @@ impl Table {
     }
 }
 
+/// The cells of a row from `time_us` to `complete`.
+fn figures<P: Problem>(recording: &Recording) -> Result<[String; 8], String> {
+    let end = recording.end().ok_or("no answer")?;
+    let (visited, open) = visited_and_open(recording);
+    Ok([
+        micros(end.took.unwrap_or_default()),
+        end.expanded.to_string(),
+        end.pushed.to_string(),
+        visited.to_string(),
+        open.to_string(),
+        format!("{:.3}", in_steps(end.cost, P::STRAIGHT)),
+        bound_text(end.bound),
+        (end.outcome == Outcome::Complete).to_string(),
+    ])
+}
+
+/// A duration in microseconds.
+fn micros(took: Duration) -> String {
+    format!("{:.1}", took.as_secs_f64() * 1e6)
+}
+
+/// Number of cells that a search expanded, and number of cells that it left waiting.
+fn visited_and_open(recording: &Recording) -> (usize, usize) {
+    let RecordedSearch { width, height, .. } = *recording.search();
+    let index = |cell: Cell| cell.y as usize * width as usize + cell.x as usize;
+    let mut is_expanded = vec![None; width as usize * height as usize];
+    for event in recording.events() {
+        match event {
+            Event::Relaxed(_, Change::Kept) => {}
+            Event::Relaxed(way, _) => is_expanded[index(way.node)] = Some(false),
+            Event::Expanded(way) => is_expanded[index(way.node)] = Some(true),
+            _ => {}
+        }
+    }
+    let count = |wanted| is_expanded.iter().filter(|is| **is == Some(wanted)).count();
+    (count(true), count(false))
+}
+
 /// A count for a column of five characters: whole, or in thousands or millions.
-fn rounded(count: &str) -> String {
+fn short_count(count: &str) -> String {
     match count.parse::<f64>() {
         Ok(count @ ..99_999.5) => format!("{count:.0}"),
         Ok(count @ ..9_999_500.0) => format!("{:.0}k", count / 1e3),
@@ -156,27 +171,15 @@ fn rounded(count: &str) -> String {
     }
 }
 
-/// The report of a run without a window, as text. Saves the files that the options name.
+/// The report of a run without a window, as text. Saves the table if the options name a file.
 pub(crate) fn report<P: Problem>(
     options: &Options,
     problem: &P,
     settings: &Settings,
-    recording: Option<&Recording>,
 ) -> Result<String, String> {
-    if let Some(recording) = recording {
-        if options.csv.is_some() || options.save.is_some() {
-            return Err("--csv and --save need a search, and --recording is one".to_owned());
-        }
-        return Ok(saved::summary(problem, recording));
-    }
-    if let Some(path) = &options.save {
-        let scratch = &mut SearchScratch::new();
-        let recording = record(problem, options.left, settings, scratch)?;
-        saved::save(path, &recording, problem)?;
-    }
     let table = Table::of_variants(problem, settings).with_tables(problem, settings);
     if let Some(path) = &options.csv {
-        fs::write(path, table.csv()).map_err(|error| saved::about(path, error))?;
+        saved::write(path, table.csv().as_bytes())?;
     }
     let rules = P::RULES.iter().map(|&rule| {
         let (.., name) = rule.key();
@@ -213,7 +216,7 @@ mod tests {
         let mud = table("S.3.G\n.....\n");
         assert!(mud.text().contains("not on mud: as A*"));
         assert_eq!(mud.0.len(), 1 + Board::METHODS.len(), "no tables");
-        assert!(table("S.#.G\n").narrow().contains("none"));
+        assert!(table("S.#.G\n").panel_text().contains("none"));
     }
 
     #[test]

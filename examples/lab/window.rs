@@ -1,13 +1,11 @@
 //! The laboratory in a window: a camera per lane, and a camera for the panels above them.
 
-use std::path::PathBuf;
-
 use bevy::app::{AppExit, PluginGroupBuilder};
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{ClearColorConfig, Viewport};
 use bevy::prelude::*;
 use bevy::ui::IsDefaultUiCamera;
-use bevy::window::{PrimaryWindow, WindowResolution};
+use bevy::window::PrimaryWindow;
 use pursuit_lab::recording::Recording;
 
 use super::cli::Options;
@@ -27,7 +25,7 @@ pub(crate) enum Stage {
     Edit,
     /// Keys are handled, then searches run, then the clock advances.
     Solve,
-    /// Cameras are placed.
+    /// The cameras are placed.
     Look,
     /// Changes are drawn.
     Draw,
@@ -41,62 +39,49 @@ pub(crate) fn run<P: Problem>(
     recording: Option<Recording>,
 ) -> AppExit {
     let methods = [options.left, options.right];
-    let mut lanes = Lanes::new(methods, options.alone, P::UNIT, options.at);
+    let mut lanes = Lanes::new(methods, options.alone, P::STEP_UNIT, options.at);
     if let Some(recording) = recording {
         lanes.open(recording);
     }
-    let file = |path: &Option<PathBuf>, name: &str| path.clone().unwrap_or(name.into());
     let mut app = App::new();
     app.add_plugins((plugins(), shots::plugin))
-        .insert_resource(ClearColor(colors::VOID))
+        .insert_resource(ClearColor(colors::BACKGROUND))
         .insert_resource(problem)
         .insert_resource(settings)
         .insert_resource(lanes)
         .insert_resource(Files {
-            csv: file(&options.csv, "lab.csv"),
-            recording: file(&options.save, "lab.recording"),
-            level: options.level % P::LEVELS,
+            csv: options.csv.clone().unwrap_or("lab.csv".into()),
+            level: 1 % P::LEVELS,
         })
         .init_resource::<Table>()
         .init_resource::<Note>();
     let stages = (Stage::Edit, Stage::Solve, Stage::Look, Stage::Draw);
     app.configure_sets(Update, stages.chain());
-    let spawn = (
-        spawn_cameras::<P>,
-        panel::spawn_panel,
-        panel::spawn_timeline,
-    );
+    let texts = (panel::spawn_panel, panel::spawn_timeline);
+    let handle_keys = (keys::handle_play_keys, keys::handle_choice_keys::<P>);
     let solve = (
-        (keys::play, keys::choose::<P>, keys::open_dropped::<P>),
+        (handle_keys, keys::open_dropped::<P>),
         panel::scrub,
         lanes::solve_lanes::<P>,
-        lanes::advance,
-        (keys::compare::<P>, keys::save_replay::<P>).chain(),
+        lanes::advance_replays,
+        (keys::compare_methods::<P>, keys::save_replay::<P>).chain(),
     );
     let draw = (panel::place_signs, panel::move_bar, panel::write_words::<P>);
-    app.add_systems(Startup, spawn)
+    app.add_systems(Startup, (spawn_cameras::<P>, texts))
         .add_systems(Update, solve.chain().in_set(Stage::Solve))
         .add_systems(Update, place_cameras.in_set(Stage::Look))
         .add_systems(Update, draw.in_set(Stage::Draw));
     P::add_view(&mut app, options);
-    if let Some(seconds) = options.seconds {
-        let exit = move |time: Res<Time>, mut exit: MessageWriter<AppExit>| {
-            if time.elapsed_secs() >= seconds {
-                exit.write(AppExit::Success);
-            }
-        };
-        app.add_systems(Last, exit);
-    }
     app.run()
 }
 
-/// Pixels of the window outside of the lanes: to the right, and along the lower edge.
-pub(crate) const PANEL: f32 = 304.0;
-pub(crate) const BAR: f32 = 62.0;
+/// Width of the panel to the right of the lanes, and height of the strip below them, in pixels.
+pub(crate) const PANEL_WIDTH: f32 = 304.0;
+pub(crate) const STRIP_HEIGHT: f32 = 62.0;
 /// Pixels between two lanes.
-const GAP: f32 = 4.0;
+const LANE_GAP: f32 = 4.0;
 /// Height of the sign at the upper edge of a lane, in pixels.
-pub(crate) const SIGN: f32 = 76.0;
+pub(crate) const SIGN_HEIGHT: f32 = 76.0;
 
 /// A camera over a lane. Lanes are numbered from the left.
 #[derive(Component, Clone, Copy, Debug)]
@@ -109,9 +94,9 @@ pub(crate) fn layer(lane: usize) -> RenderLayers {
 
 /// The rectangle of a lane in the window, in logical pixels from the upper left corner.
 pub(crate) fn lane_rect(window: Vec2, lane: usize, shown: usize) -> Rect {
-    let room = (window - Vec2::new(PANEL, BAR)).max(Vec2::splat(2.0));
-    let width = (room.x - GAP * (shown as f32 - 1.0)) / shown as f32;
-    let left = lane as f32 * (width + GAP);
+    let room = (window - Vec2::new(PANEL_WIDTH, STRIP_HEIGHT)).max(Vec2::splat(2.0));
+    let width = (room.x - LANE_GAP * (shown as f32 - 1.0)) / shown as f32;
+    let left = lane as f32 * (width + LANE_GAP);
     Rect::new(left, 0.0, left + width.max(1.0), room.y)
 }
 
@@ -122,26 +107,19 @@ pub(crate) fn lane_at(window: &Window, place: Vec2, shown: usize) -> Option<(usi
 }
 
 pub(crate) fn spawn_cameras<P: Problem>(mut commands: Commands) {
-    let clear = |is_first: bool| match is_first {
-        true => ClearColorConfig::Default,
-        false => ClearColorConfig::None,
-    };
-    let edges = P::edges(!shots::wanted().is_empty());
-    for lane in 0..LANES {
-        let camera = Camera {
-            order: lane as isize,
-            clear_color: clear(lane == 0),
-            ..default()
-        };
-        commands.spawn((LaneCamera(lane), P::camera(), camera, edges));
-    }
-    let camera = Camera {
-        order: LANES as isize,
-        clear_color: clear(false),
+    let camera = |order: usize| Camera {
+        order: order as isize,
+        clear_color: match order {
+            0 => ClearColorConfig::Default,
+            _ => ClearColorConfig::None,
+        },
         ..default()
     };
+    for lane in 0..LANES {
+        commands.spawn((LaneCamera(lane), P::camera(), camera(lane)));
+    }
     let sees = RenderLayers::none();
-    commands.spawn((Camera2d, camera, IsDefaultUiCamera, edges, sees));
+    commands.spawn((Camera2d, camera(LANES), IsDefaultUiCamera, sees));
 }
 
 /// Gives each lane its part of the window.
@@ -157,16 +135,10 @@ pub(crate) fn place_cameras(
         // into one pixel, before the first lane clears the window.
         let is_shown = lane < shown;
         let rect = lane_rect(window.size(), lane, shown);
-        let (position, size) = match is_shown {
-            true => (
-                (rect.min * factor).as_uvec2(),
-                (rect.size() * factor).as_uvec2(),
-            ),
-            false => (UVec2::ZERO, UVec2::ONE),
-        };
+        let rect = if is_shown { rect } else { Rect::default() };
         camera.viewport = Some(Viewport {
-            physical_position: position,
-            physical_size: size.max(UVec2::ONE),
+            physical_position: (rect.min * factor).as_uvec2(),
+            physical_size: (rect.size() * factor).as_uvec2().max(UVec2::ONE),
             ..default()
         });
         camera.order = if is_shown { lane as isize } else { -1 };
@@ -178,13 +150,9 @@ pub(crate) fn place_cameras(
     }
 }
 
-/// Size of the window, in pixels.
-const SIZE: (u32, u32) = (1280, 720);
-
 fn plugins() -> PluginGroupBuilder {
     let window = Window {
         title: "Pursuit: lab".into(),
-        resolution: WindowResolution::new(SIZE.0, SIZE.1),
         ..default()
     };
     DefaultPlugins.set(WindowPlugin {

@@ -7,7 +7,7 @@ use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelSpace, parse_voxels};
 
 use super::super::cli::Options;
-use super::super::problem::{Found, Listener, Problem, Question};
+use super::super::problem::{Found, Problem, Question, Recorder};
 use super::super::settings::{MOVES, Method, Rule, Settings};
 use super::{marks, orbit, terrain};
 
@@ -27,14 +27,14 @@ pub(crate) struct Level {
     pub(crate) start: Voxel,
     pub(crate) goal: Voxel,
     /// The materials of cubes, by node: one of [`LETTERS`]. The letter of a free cube means nothing.
-    stuff: Vec<char>,
+    material: Vec<char>,
 }
 
 impl Level {
     /// The material of a solid cube. Outside of the grid there is rock.
-    pub(crate) fn stuff(&self, voxel: Voxel) -> char {
+    pub(crate) fn material(&self, voxel: Voxel) -> char {
         let node = self.grid.node(voxel);
-        node.map_or('r', |node| self.stuff[node as usize])
+        node.map_or('r', |node| self.material[node as usize])
     }
 
     /// The layout of cubes on the picture of a recording, which does not depend on the movement.
@@ -50,13 +50,13 @@ impl Level {
     }
 
     /// Whether two levels have equal cubes, wherever their ends are.
-    pub(crate) fn looks_like(&self, other: &Self) -> bool {
-        self.grid == other.grid && self.stuff == other.stuff
+    pub(crate) fn has_same_cubes(&self, other: &Self) -> bool {
+        self.grid == other.grid && self.material == other.material
     }
 
     fn sign(&self, voxel: Voxel) -> char {
         match voxel {
-            _ if self.grid.is_solid(voxel) => self.stuff(voxel),
+            _ if self.grid.is_solid(voxel) => self.material(voxel),
             _ if voxel == self.start => 'S',
             _ if voxel == self.goal => 'G',
             _ => '.',
@@ -70,7 +70,7 @@ impl Problem for Level {
 
     const METHODS: &'static [Method] = Method::ALL.split_at(4).0;
     const RULES: &'static [Rule] = &[Rule::Moves, Rule::WeightG, Rule::WeightH];
-    const UNIT: StepUnit = StepUnit::Expansion;
+    const STEP_UNIT: StepUnit = StepUnit::Expansion;
     const STRAIGHT: u32 = 1;
     const LEVELS: usize = 1;
     const KEYS: &'static [(&'static str, &'static str)] = &[
@@ -95,10 +95,10 @@ impl Problem for Level {
             let is_covered = grid.node(above).is_some() && grid.is_solid(above);
             if is_covered { 'r' } else { 's' }
         };
-        let mut stuff: Vec<char> = (0..grid.node_count()).map(kind).collect();
+        let mut material: Vec<char> = (0..grid.node_count()).map(kind).collect();
         for (sign, voxel) in marks {
             if let Some(node) = grid.node(voxel).filter(|_| LETTERS.contains(sign)) {
-                stuff[node as usize] = sign;
+                material[node as usize] = sign;
             }
         }
         let grid = map.grid;
@@ -107,18 +107,13 @@ impl Problem for Level {
             grid,
             start,
             goal,
-            stuff,
+            material,
         })
     }
 
-    fn of_recording(
-        recording: &Recording,
-        map: Option<Self>,
-        settings: &mut Settings,
-    ) -> Result<Self, String> {
+    fn from_recording(recording: &Recording, map: Option<Self>) -> Result<Self, String> {
         let voxels = recording.search().voxels;
         let voxels = voxels.ok_or("a search on a grid, not among cubes")?;
-        settings.movement = voxels.movement();
         let mut level = map.ok_or("a search among cubes whose map is not beside it: --map")?;
         if voxels.size() != level.grid.size() {
             let own = level.size();
@@ -133,18 +128,13 @@ impl Problem for Level {
     }
 
     fn text(&self) -> String {
-        let [columns, ..] = self.grid.size();
-        let mut text = String::new();
-        for voxel in self.grid.bounds().voxels() {
-            if (voxel.x, voxel.y) == (0, 0) && voxel.z > 0 {
-                text.push('\n');
-            }
-            text.push(self.sign(voxel));
-            if voxel.x + 1 == columns as i32 {
-                text.push('\n');
-            }
-        }
-        text
+        let [columns, rows, _] = self.grid.size().map(|side| side as usize);
+        let voxels = self.grid.bounds().voxels();
+        let signs: Vec<char> = voxels.map(|voxel| self.sign(voxel)).collect();
+        let row = |signs: &[char]| signs.iter().collect::<String>() + "\n";
+        let layer = |signs: &[char]| signs.chunks(columns).map(row).collect::<String>();
+        let layers = signs.chunks(columns * rows).map(layer);
+        layers.collect::<Vec<_>>().join("\n")
     }
 
     fn name(&self) -> &str {
@@ -193,38 +183,29 @@ impl Problem for Level {
         options.movement = settings.movement;
         options.has_estimate = settings.heuristic(method) != Heuristic::Zero;
         options.limits.weights = settings.weights(method);
-        let (grid, ends) = (self.grid.clone(), self.ends());
         Ok(VoxelQuestion {
-            grid,
-            ends,
+            grid: self.grid.clone(),
+            ends: self.ends(),
             options,
+            scratch: SearchScratch::new(),
         })
     }
 
     fn variants(settings: &Settings) -> Vec<(String, Settings)> {
         let all = MOVES.iter().map(|&(name, movement)| {
-            (
-                format!("{name} "),
-                Settings {
-                    movement,
-                    ..*settings
-                },
-            )
+            let mut settings = *settings;
+            settings.movement = movement;
+            (format!("{name} "), settings)
         });
         all.collect()
-    }
-
-    fn edges(is_picture: bool) -> Msaa {
-        // A software renderer takes long for smooth edges.
-        if is_picture { Msaa::Sample4 } else { Msaa::Off }
     }
 
     fn camera() -> impl Bundle {
         (Camera2d, orbit::projection())
     }
 
-    fn add_view(app: &mut App, options: &Options) {
-        orbit::add(app, options);
+    fn add_view(app: &mut App, _: &Options) {
+        orbit::add(app);
         terrain::add(app);
         marks::add(app);
     }
@@ -235,6 +216,7 @@ pub(crate) struct VoxelQuestion {
     grid: VoxelGrid,
     ends: [Voxel; 2],
     options: VoxelOptions,
+    scratch: SearchScratch,
 }
 
 impl Question for VoxelQuestion {
@@ -244,13 +226,10 @@ impl Question for VoxelQuestion {
         facts.ok_or_else(|| "too large to be recorded".to_owned())
     }
 
-    fn ask<R: Listener>(
-        &self,
-        scratch: &mut SearchScratch,
-        recorder: &mut R,
-    ) -> Result<Found, String> {
+    fn ask(&mut self, recorder: &mut impl Recorder) -> Result<Found, String> {
         let ([start, goal], grid) = (self.ends, &self.grid);
         let recorder = &mut voxel_recorder(grid, recorder);
+        let scratch = &mut self.scratch;
         let found = grid.find_path(start, goal, &self.options, scratch, recorder);
         found.map(Found::Cubes).map_err(|error| error.to_string())
     }

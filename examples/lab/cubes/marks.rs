@@ -11,13 +11,13 @@ use super::super::lanes::{LANES, Lanes};
 use super::super::settings::Settings;
 use super::super::solid::Solid;
 use super::super::window::{Stage, layer};
+use super::ground_center;
 use super::level::Level;
-use super::{Plain, foot};
 
 /// Half the thickness of the thread, the path and the marks, in cubes.
-const THREAD: f32 = 0.055;
-const ROPE: f32 = 0.11;
-const BEAD: f32 = 0.23;
+const THREAD_RADIUS: f32 = 0.055;
+const PATH_RADIUS: f32 = 0.11;
+const WAYPOINT_RADIUS: f32 = 0.23;
 
 /// The marks and the path of a lane.
 #[derive(Component, Clone, Copy, Debug)]
@@ -32,11 +32,16 @@ pub(crate) fn add(app: &mut App) {
         .add_systems(Update, (place_flags, draw_marks).in_set(Stage::Draw));
 }
 
-fn spawn(mut commands: Commands, plain: Res<Plain>, mut meshes: ResMut<Assets<Mesh>>) {
-    let material = || MeshMaterial2d(plain.0.clone());
+fn spawn(
+    mut commands: Commands,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+    mut meshes: ResMut<Assets<Mesh>>,
+) {
+    let material = MeshMaterial2d(materials.add(ColorMaterial::from(Color::WHITE)));
     for lane in 0..LANES {
         let mesh = Mesh2d(meshes.add(Solid::default().build()));
-        commands.spawn((Marks(lane), mesh, material(), layer(lane), NoFrustumCulling));
+        let marks = (Marks(lane), mesh, material.clone());
+        commands.spawn((marks, layer(lane), NoFrustumCulling));
     }
     for (end, color) in [PATH[0], PATH[2]].into_iter().enumerate() {
         let mut flag = Solid::default();
@@ -46,7 +51,8 @@ fn spawn(mut commands: Commands, plain: Res<Plain>, mut meshes: ResMut<Assets<Me
         block([0.0, 0.04, 0.0], [0.28, 0.04, 0.28], color);
         block([0.0, 1.4, 0.0], [0.06, 1.4, 0.06], PAPER);
         block([0.62, 2.34, 0.0], [0.56, 0.36, 0.04], color);
-        commands.spawn((Flag(end), Mesh2d(meshes.add(flag.build())), material()));
+        let mesh = Mesh2d(meshes.add(flag.build()));
+        commands.spawn((Flag(end), mesh, material.clone()));
     }
 }
 
@@ -54,7 +60,7 @@ fn spawn(mut commands: Commands, plain: Res<Plain>, mut meshes: ResMut<Assets<Me
 fn place_flags(level: Res<Level>, mut flags: Query<(&Flag, &mut Transform)>) {
     for (flag, mut transform) in &mut flags {
         let end = [level.start, level.goal][flag.0];
-        transform.set_if_neq(Transform::from_translation(foot(&level.grid, end)));
+        transform.set_if_neq(Transform::from_translation(ground_center(&level.grid, end)));
     }
 }
 
@@ -77,7 +83,7 @@ fn draw_marks(
                 continue;
             }
             add_marks(&mut solid, &level, settings.movement, replay);
-            add_way(&mut solid, &level, settings.movement, replay);
+            add_path(&mut solid, &level, settings.movement, replay);
         }
         // The handle is alive: the entity holds it.
         let _ = meshes.insert(mesh.0.id(), solid.build());
@@ -85,7 +91,7 @@ fn draw_marks(
 }
 
 /// Adds a small cube for each mark, in the middle of its cube or on its ground. Marks in the air are smaller, so that
-/// one can look past them.
+/// they hide less.
 fn add_marks(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay) {
     let layers = level.layers();
     let is_flying = movement == Movement::Fly;
@@ -102,30 +108,30 @@ fn add_marks(solid: &mut Solid, level: &Level, movement: Movement, replay: &Repl
         };
         if let Some(color) = mark_color(mark, 0.0) {
             let height = if is_flying { 0.5 } else { size / 2.0 };
-            let middle = foot(&level.grid, voxel) + Vec3::Y * height;
+            let middle = ground_center(&level.grid, voxel) + Vec3::Y * height;
             solid.block(middle, Vec3::splat(size / 2.0), |_| color.into());
         }
     }
 }
 
 /// Adds the path when the search is over, and the thread before.
-fn add_way(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay) {
+fn add_path(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay) {
     if replay.is_at_end() {
-        let path = level.path(replay.recording());
-        let way = points(level, movement, &path);
-        let last = path.len().saturating_sub(1).max(1) as f32;
+        let voxels = level.path(replay.recording());
+        let path = points(level, movement, &voxels);
+        let last = voxels.len().saturating_sub(1).max(1) as f32;
         let color = |part: f32| LinearRgba::from(path_color(part / last));
-        string(solid, &way, ROPE, color);
-        for &(part, at) in way.iter().filter(|(part, _)| part.fract() == 0.0) {
-            solid.block(at, Vec3::splat(BEAD), |_| color(part));
+        add_line(solid, &path, PATH_RADIUS, color);
+        for &(part, at) in path.iter().filter(|(part, _)| part.fract() == 0.0) {
+            solid.block(at, Vec3::splat(WAYPOINT_RADIUS), |_| color(part));
         }
     } else if let Some(current) = replay.current() {
         let layers = level.layers();
         let cells = replay.way_to(current).into_iter();
         let voxels: Vec<Voxel> = cells.map(|cell| layers.voxel(cell)).collect();
         let color = LinearRgba::from(CURRENT.mix(&PAPER, 0.25));
-        let way = points(level, movement, &voxels);
-        string(solid, &way, THREAD, |_| color);
+        let path = points(level, movement, &voxels);
+        add_line(solid, &path, THREAD_RADIUS, |_| color);
     }
 }
 
@@ -133,7 +139,7 @@ fn add_way(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay
 /// then down, so a point lies between the two cubes.
 fn points(level: &Level, movement: Movement, voxels: &[Voxel]) -> Vec<(f32, Vec3)> {
     let height = if movement == Movement::Fly { 0.5 } else { 0.34 };
-    let at = |voxel: Voxel| foot(&level.grid, voxel) + Vec3::Y * height;
+    let at = |voxel: Voxel| ground_center(&level.grid, voxel) + Vec3::Y * height;
     let mut points = Vec::with_capacity(voxels.len() * 2);
     for (place, &voxel) in voxels.iter().enumerate() {
         if let Some(before) = place.checked_sub(1).map(|before| voxels[before]) {
@@ -149,9 +155,9 @@ fn points(level: &Level, movement: Movement, voxels: &[Voxel]) -> Vec<(f32, Vec3
     points
 }
 
-/// Adds a string along a path, with a color for each place.
-fn string(solid: &mut Solid, way: &[(f32, Vec3)], half: f32, color: impl Fn(f32) -> LinearRgba) {
-    for leg in way.windows(2) {
+/// Adds a line along a path, with a color for each place.
+fn add_line(solid: &mut Solid, path: &[(f32, Vec3)], half: f32, color: impl Fn(f32) -> LinearRgba) {
+    for leg in path.windows(2) {
         let [(from_part, from), (to_part, to)] = [leg[0], leg[1]];
         let (along, middle) = (to - from, (from + to) / 2.0);
         let length = along.length().max(1e-3);

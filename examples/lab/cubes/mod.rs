@@ -1,4 +1,5 @@
-//! Searches among cubes, in three dimensions.
+//! Searches among cubes, in three dimensions. The material of all meshes is Bevy's flat material for 2D: colors and
+//! light are in the meshes, 2D meshes have depth, and Bevy's 3D renderer need not be compiled.
 
 pub(crate) mod level;
 mod marks;
@@ -7,18 +8,6 @@ mod terrain;
 
 use bevy::prelude::*;
 use pursuit_lab::voxels::{Voxel, VoxelGrid};
-
-/// The material of all meshes, which hold colors and light themselves. It is Bevy's flat material for 2D: its meshes
-/// have depth, and Bevy's 3D renderer need not be compiled.
-#[derive(Resource, Clone, Debug)]
-struct Plain(Handle<ColorMaterial>);
-
-impl FromWorld for Plain {
-    fn from_world(world: &mut World) -> Self {
-        let mut materials = world.resource_mut::<Assets<ColorMaterial>>();
-        Self(materials.add(ColorMaterial::from(Color::WHITE)))
-    }
-}
 
 /// The place of a grid point in the world: layers grow along `y`, and the middle of the ground is the origin.
 fn to_world(grid: &VoxelGrid, point: Vec3) -> Vec3 {
@@ -38,6 +27,6 @@ fn corner(voxel: Voxel) -> Vec3 {
 }
 
 /// The middle of the ground of a cube, in the world.
-fn foot(grid: &VoxelGrid, voxel: Voxel) -> Vec3 {
+fn ground_center(grid: &VoxelGrid, voxel: Voxel) -> Vec3 {
     to_world(grid, corner(voxel) + Vec3::new(0.5, 0.5, 0.0))
 }

@@ -7,30 +7,29 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use pursuit_lab::voxels::Voxel;
 
-use super::super::cli::Options;
 use super::super::lanes::Lanes;
 use super::super::problem::Problem;
-use super::super::window::{LaneCamera, SIGN, Stage, lane_at, lane_rect};
+use super::super::window::{LaneCamera, SIGN_HEIGHT, Stage, lane_at, lane_rect};
 use super::from_world;
 use super::level::Level;
 use super::terrain::{Cut, first_hit, is_shown};
 
 /// Scale of the distance at which the ball around the level fits the picture: below 1, because the corners of the level
 /// may be cut off.
-const TIGHT: f32 = 0.97;
+const FIT_SCALE: f32 = 0.97;
 /// Field of view of a camera, in radians. It is small, so that distant cubes are hardly smaller.
-const ANGLE: f32 = 0.42;
+const FIELD_OF_VIEW: f32 = 0.42;
 /// Radians per pixel that the mouse is dragged.
-const TURN: f32 = 0.006;
+const TURN_PER_PIXEL: f32 = 0.006;
 /// Share by which one notch of the wheel changes the distance.
 const ZOOM_STEP: f32 = 0.12;
 /// Initial turn and rise of the camera, in radians.
-const FRONT_LEFT: f32 = -0.62;
-const STEEP: f32 = 0.66;
+const INITIAL_TURN: f32 = -0.62;
+const INITIAL_RISE: f32 = 0.66;
 /// Length of a ray from a camera, in cubes.
-const REACH: f32 = 2000.0;
+const RAY_LENGTH: f32 = 2000.0;
 /// Keys with which a click sets the start, and the goal.
-const ENDS: [[KeyCode; 2]; 2] = [
+const END_KEYS: [[KeyCode; 2]; 2] = [
     [KeyCode::ShiftLeft, KeyCode::ShiftRight],
     [KeyCode::ControlLeft, KeyCode::ControlRight],
 ];
@@ -48,17 +47,16 @@ struct Orbit {
     focus: Vec3,
 }
 
-pub(crate) fn add(app: &mut App, options: &Options) {
-    let turn = options.turn.map_or(FRONT_LEFT, f32::to_radians);
-    app.insert_resource(Orbit::new(turn))
-        .add_systems(Update, (orbit, pick).in_set(Stage::Edit))
-        .add_systems(Update, look.in_set(Stage::Look));
+pub(crate) fn add(app: &mut App) {
+    app.init_resource::<Orbit>()
+        .add_systems(Update, (move_orbit, set_end).in_set(Stage::Edit))
+        .add_systems(Update, move_cameras.in_set(Stage::Look));
 }
 
 /// The projection of the lanes.
 pub(crate) fn projection() -> Projection {
     Projection::Perspective(PerspectiveProjection {
-        fov: ANGLE,
+        fov: FIELD_OF_VIEW,
         near: 1.0,
         far: 1000.0,
         ..default()
@@ -71,35 +69,37 @@ fn radius(level: &Level) -> f32 {
     Vec3::new(columns, rows, layers).length() / 2.0
 }
 
-impl Orbit {
-    /// A position that shows the whole level from one side.
-    fn new(turn: f32) -> Self {
+impl Default for Orbit {
+    fn default() -> Self {
         Self {
-            turn,
-            rise: STEEP,
+            turn: INITIAL_TURN,
+            rise: INITIAL_RISE,
             distance: 1.0,
             focus: Vec3::ZERO,
         }
     }
+}
 
+impl Orbit {
     /// The transform of a camera whose picture has this size.
     fn transform(&self, level: &Level, picture: Vec2) -> Transform {
         let (turn, rise) = (self.turn, self.rise);
         let away = Vec3::new(turn.sin() * rise.cos(), rise.sin(), turn.cos() * rise.cos());
         let focus = self.focus + Vec3::Y * 0.3 * level.grid.size()[2] as f32;
         // The level fits into the smaller side of the picture, below the sign.
-        let part = SIGN / picture.y.max(2.0 * SIGN);
+        let part = SIGN_HEIGHT / picture.y.max(2.0 * SIGN_HEIGHT);
         let room = (picture.x / picture.y).min(1.0 - part);
-        let distance = self.distance * TIGHT * radius(level) / (ANGLE / 2.0).sin() / room;
+        let half_angle = FIELD_OF_VIEW / 2.0;
+        let distance = self.distance * FIT_SCALE * radius(level) / half_angle.sin() / room;
         let view = Transform::from_translation(focus + away * distance);
         let mut view = view.looking_at(focus, Vec3::Y);
-        view.translation += view.up() * part * distance * (ANGLE / 2.0).tan();
+        view.translation += view.up() * part * distance * half_angle.tan();
         view
     }
 }
 
 /// Turns, moves and zooms with the mouse.
-fn orbit(
+fn move_orbit(
     window: Single<&Window, With<PrimaryWindow>>,
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
@@ -113,14 +113,14 @@ fn orbit(
     let pointer = window.cursor_position();
     let lane = |at: &Vec2| lane_at(&window, *at, lanes.shown()).is_some();
     if buttons.any_just_pressed(grips) {
-        *held = pointer.filter(|at| lane(at) && !keys.any_pressed(ENDS.concat()));
+        *held = pointer.filter(|at| lane(at) && !keys.any_pressed(END_KEYS.concat()));
     }
     *held = held.filter(|_| buttons.any_pressed(grips));
     let drag = held.zip(pointer).map_or(Vec2::ZERO, |(from, to)| to - from);
     *held = held.and(pointer);
     if buttons.pressed(MouseButton::Left) {
-        next.turn -= drag.x * TURN;
-        next.rise = (next.rise + drag.y * TURN).clamp(0.05, FRAC_PI_2 - 0.02);
+        next.turn -= drag.x * TURN_PER_PIXEL;
+        next.rise = (next.rise + drag.y * TURN_PER_PIXEL).clamp(0.05, FRAC_PI_2 - 0.02);
     } else {
         let camera = next.transform(&level, Vec2::ONE);
         // This scale keeps the dragged place under the pointer.
@@ -131,13 +131,13 @@ fn orbit(
     let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
     next.distance = (next.distance * (1.0 - ZOOM_STEP).powf(notches)).clamp(0.12, 4.0);
     if keys.just_pressed(KeyCode::KeyF) {
-        next = Orbit::new(FRONT_LEFT);
+        next = Orbit::default();
     }
     orbit.set_if_neq(next);
 }
 
 /// Moves each camera to its place.
-fn look(
+fn move_cameras(
     window: Single<&Window, With<PrimaryWindow>>,
     (level, lanes, orbit): (Res<Level>, Res<Lanes>, Res<Orbit>),
     mut cameras: Query<&mut Transform, With<LaneCamera>>,
@@ -149,7 +149,7 @@ fn look(
 }
 
 /// A click with Shift sets the start, and a click with Ctrl the goal, in front of the face under the pointer.
-fn pick(
+fn set_end(
     window: Single<&Window, With<PrimaryWindow>>,
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
@@ -157,7 +157,7 @@ fn pick(
     cameras: Query<(&LaneCamera, &Camera, &GlobalTransform)>,
     mut level: ResMut<Level>,
 ) {
-    let [is_start, is_goal] = ENDS.map(|pair| keys.any_pressed(pair));
+    let [is_start, is_goal] = END_KEYS.map(|pair| keys.any_pressed(pair));
     if is_start == is_goal || !buttons.just_pressed(MouseButton::Left) {
         return;
     }
@@ -167,7 +167,7 @@ fn pick(
     let camera = cameras.find(|(of, ..)| Some(of.0) == lane.map(|(lane, _)| lane));
     let ray =
         camera.and_then(|(_, camera, transform)| camera.viewport_to_world(transform, cursor).ok());
-    if let Some(place) = ray.and_then(|ray| face(&level, cut.0, ray)) {
+    if let Some(place) = ray.and_then(|ray| picked_cube(&level, cut.0, ray)) {
         let mut ends = level.ends();
         ends[usize::from(is_goal)] = place;
         level.set_ends(ends);
@@ -175,9 +175,10 @@ fn pick(
 }
 
 /// The free cube in front of the first face that a ray in the world meets.
-fn face(level: &Level, cut: i32, ray: Ray3d) -> Option<Voxel> {
+fn picked_cube(level: &Level, cut: i32, ray: Ray3d) -> Option<Voxel> {
     let from = from_world(&level.grid, ray.origin);
     let toward = from_world(&level.grid, ray.origin + *ray.direction) - from;
-    let (_, before) = first_hit(from, toward, REACH, &|voxel| is_shown(level, cut, voxel))?;
+    let is_shown = |voxel| is_shown(level, cut, voxel);
+    let before = first_hit(from, toward, RAY_LENGTH, &is_shown)?;
     level.grid.node(before).is_some().then_some(before)
 }

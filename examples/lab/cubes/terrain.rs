@@ -8,14 +8,15 @@ use super::super::colors::{INK, hex};
 use super::super::solid::Solid;
 use super::super::window::Stage;
 use super::level::Level;
-use super::{Plain, corner, to_world};
+use super::{corner, to_world};
 
-/// Number of parts of a face in each direction, which give shadows soft borders.
-const PARTS: usize = 3;
+/// Number of parts of a face in each direction, which give shadows soft borders, and of points between them.
+const FACE_PARTS: usize = 3;
+const FACE_POINTS: usize = FACE_PARTS + 1;
 /// Distance from the face at which light is computed, in cubes.
-const LIFT: f32 = 0.03;
+const LIGHT_OFFSET: f32 = 0.03;
 /// Number of layers of the base under the grid.
-const BASE: i32 = 1;
+const BASE_LAYERS: i32 = 1;
 /// The lowest layer that is hidden. All layers are shown if it is above the grid.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cut(pub(crate) i32);
@@ -25,21 +26,24 @@ pub(crate) struct Cut(pub(crate) i32);
 struct Terrain;
 
 pub(crate) fn add(app: &mut App) {
-    app.init_resource::<Plain>()
-        .insert_resource(Cut(i32::MAX))
+    app.insert_resource(Cut(i32::MAX))
         .add_systems(Startup, spawn_terrain)
-        .add_systems(Update, cut.in_set(Stage::Edit))
+        .add_systems(Update, change_cut.in_set(Stage::Edit))
         .add_systems(Update, build_terrain.in_set(Stage::Draw));
 }
 
-fn spawn_terrain(mut commands: Commands, plain: Res<Plain>, mut meshes: ResMut<Assets<Mesh>>) {
+fn spawn_terrain(
+    mut commands: Commands,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+    mut meshes: ResMut<Assets<Mesh>>,
+) {
     let mesh = Mesh2d(meshes.add(Solid::default().build()));
-    let material = MeshMaterial2d(plain.0.clone());
+    let material = MeshMaterial2d(materials.add(ColorMaterial::from(Color::WHITE)));
     commands.spawn((Terrain, mesh, material, NoFrustumCulling));
 }
 
 /// Page up and page down change how many layers are shown.
-fn cut(keys: Res<ButtonInput<KeyCode>>, level: Res<Level>, mut cut: ResMut<Cut>) {
+fn change_cut(keys: Res<ButtonInput<KeyCode>>, level: Res<Level>, mut cut: ResMut<Cut>) {
     let layers = level.grid.size()[2] as i32;
     let by = i32::from(keys.just_pressed(KeyCode::PageUp))
         - i32::from(keys.just_pressed(KeyCode::PageDown));
@@ -54,7 +58,11 @@ fn build_terrain(
     mut built: Local<Option<Level>>,
     mut meshes: ResMut<Assets<Mesh>>,
 ) {
-    let is_new = || built.as_ref().is_none_or(|built| !built.looks_like(&level));
+    let is_new = || {
+        built
+            .as_ref()
+            .is_none_or(|built| !built.has_same_cubes(&level))
+    };
     if cut.is_changed() || level.is_changed() && is_new() {
         // The handle is alive: the terrain holds it.
         let _ = meshes.insert(terrain.0.id(), mesh(&level, cut.0));
@@ -75,7 +83,7 @@ fn mesh(level: &Level, cut: i32) -> Mesh {
     let mut solid = Solid::default();
     let is_shown = |voxel: Voxel| is_shown(level, cut, voxel);
     let mut area = level.grid.bounds();
-    area.min.z = -BASE;
+    area.min.z = -BASE_LAYERS;
     for voxel in area.voxels().filter(|&voxel| is_shown(voxel)) {
         for normal in [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::Z] {
             if !is_shown(voxel.offset(normal.x, normal.y, normal.z)) {
@@ -102,27 +110,26 @@ fn add_face(
     };
     let origin = corner(voxel) + out.max(Vec3::ZERO);
     let ground = LinearRgba::from(color(level, voxel, normal.z > 0));
-    let points: Vec<u32> = (0..(PARTS + 1) * (PARTS + 1))
-        .map(|at| {
-            let [u, v] = [at % (PARTS + 1), at / (PARTS + 1)].map(|at| at as f32 / PARTS as f32);
-            // Light is taken a little inside of the border, because the border has the light of the adjacent cube.
-            let [inner_u, inner_v] = [u, v].map(|part| part.clamp(LIFT, 1.0 - LIFT));
-            let lit = origin + side * inner_u + up * inner_v + out * LIFT;
-            let light = ground.to_vec3() * light(lit, out, is_shown);
-            let at = to_world(&level.grid, origin + side * u + up * v);
-            solid.point(at, LinearRgba::from_vec3(light))
-        })
-        .collect();
+    // Light is taken a little inside of the border, because the border has the light of the adjacent cube.
+    let inside = |part: f32| part.clamp(LIGHT_OFFSET, 1.0 - LIGHT_OFFSET);
+    let mut points = Vec::new();
+    for at in 0..FACE_POINTS * FACE_POINTS {
+        let [u, v] = [at % FACE_POINTS, at / FACE_POINTS].map(|at| at as f32 / FACE_PARTS as f32);
+        let lit = origin + side * inside(u) + up * inside(v) + out * LIGHT_OFFSET;
+        let light = ground.to_vec3() * light(lit, out, is_shown);
+        let at = to_world(&level.grid, origin + side * u + up * v);
+        points.push(solid.point(at, LinearRgba::from_vec3(light)));
+    }
     let turned = to_world(&level.grid, out) - to_world(&level.grid, Vec3::ZERO);
-    for at in (0..PARTS * (PARTS + 1)).filter(|at| at % (PARTS + 1) < PARTS) {
-        let corners = [at, at + 1, at + PARTS + 2, at + PARTS + 1];
+    for at in (0..FACE_PARTS * FACE_POINTS).filter(|at| at % FACE_POINTS < FACE_PARTS) {
+        let corners = [at, at + 1, at + FACE_POINTS + 1, at + FACE_POINTS];
         solid.face(corners.map(|at| points[at]), turned);
     }
 }
 
 /// The color of a face of a cube. The top of the base is the water of the ravine.
 fn color(level: &Level, voxel: Voxel, is_top: bool) -> Color {
-    let color = match level.stuff(voxel) {
+    let color = match level.material(voxel) {
         _ if voxel.z < 0 && is_top => hex(0x4fa3c7),
         _ if voxel.z < 0 => hex(0x3c4252),
         's' if is_top => hex(0x5a8159),
@@ -151,12 +158,12 @@ const SKY_REACH: f32 = 7.0;
 /// Colors of the light of the sun, the sky and everything else.
 const SUNLIGHT: Vec3 = Vec3::new(1.02, 0.90, 0.70);
 const SKYLIGHT: Vec3 = Vec3::new(0.36, 0.43, 0.58);
-const GLOW: Vec3 = Vec3::new(0.055, 0.05, 0.06);
+const AMBIENT: Vec3 = Vec3::new(0.055, 0.05, 0.06);
 
 /// The light at a point with a normal, for a surface that reflects all light.
 pub(crate) fn light(point: Vec3, normal: Vec3, is_solid: &impl Fn(Voxel) -> bool) -> Vec3 {
     let free = |toward: Vec3, rays: usize, width: f32, reach: f32| {
-        let free = around(toward, rays, width);
+        let free = rays_around(toward, rays, width);
         let free = free.filter(|&ray| first_hit(point, ray, reach, is_solid).is_none());
         free.count() as f32 / rays as f32
     };
@@ -168,11 +175,11 @@ pub(crate) fn light(point: Vec3, normal: Vec3, is_solid: &impl Fn(Voxel) -> bool
     };
     // Surfaces that look up see more of the bright sky.
     let up = 0.72 + 0.28 * normal.z;
-    GLOW + SKYLIGHT * free(normal, SKY_RAYS, 1.0, SKY_REACH) * up + SUNLIGHT * sun
+    AMBIENT + SKYLIGHT * free(normal, SKY_RAYS, 1.0, SKY_REACH) * up + SUNLIGHT * sun
 }
 
 /// Rays around a direction, in a spiral by the golden angle. A width of 1 spans the whole half-space.
-fn around(toward: Vec3, count: usize, width: f32) -> impl Iterator<Item = Vec3> {
+fn rays_around(toward: Vec3, count: usize, width: f32) -> impl Iterator<Item = Vec3> {
     let side = toward.any_orthonormal_vector();
     let axes = Mat3::from_cols(side, toward.cross(side), toward);
     (0..count).map(move |ray| {
@@ -182,14 +189,14 @@ fn around(toward: Vec3, count: usize, width: f32) -> impl Iterator<Item = Vec3> 
     })
 }
 
-/// The first solid cube on a ray, and the free cube before it. The walk goes from cube to cube through the side that
-/// the ray crosses next (Amanatides and Woo, 1987).
+/// The free cube before the first solid cube on a ray. The walk goes from cube to cube through the side that the ray
+/// crosses next (Amanatides and Woo, 1987).
 pub(crate) fn first_hit(
     from: Vec3,
     toward: Vec3,
     reach: f32,
     is_solid: &impl Fn(Voxel) -> bool,
-) -> Option<(Voxel, Voxel)> {
+) -> Option<Voxel> {
     let mut voxel = from.floor().as_ivec3();
     let step = toward.signum().as_ivec3();
     // A side that is never crossed is infinitely far.
@@ -206,7 +213,7 @@ pub(crate) fn first_hit(
         voxel[axis] += step[axis];
         next[axis] += across[axis];
         if is_solid(place(voxel)) {
-            return Some((place(voxel), before));
+            return Some(before);
         }
     }
     None

@@ -27,7 +27,7 @@ pub(crate) struct Board {
 }
 
 /// A description of maps, for the message about a text that is no map.
-const EXPECTED: &str = "expected rows of the same width, of # for walls, . for floor, 2 to 9 for mud, S for the \
+const MAP_FORMAT: &str = "expected rows of the same width, of # for walls, . for floor, 2 to 9 for mud, S for the \
                         start and G for the goal; or a MovingAI map, whose first line is `type octile`";
 
 impl Board {
@@ -36,7 +36,7 @@ impl Board {
     pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
         // Files of some editors begin with a byte order mark.
         let words = text.trim_start_matches('\u{feff}').split_whitespace();
-        let malformed = |error| format!("{error}; {EXPECTED}");
+        let malformed = |error| format!("{error}; {MAP_FORMAT}");
         let (grid, marks) = if words.into_iter().next() == Some("type") {
             (maps::parse_map(text).map_err(malformed)?, Vec::new())
         } else {
@@ -65,7 +65,7 @@ impl Board {
 
     /// The board that a search saw: floor where the search was, and walls elsewhere. Terrain costs are not recorded; if
     /// the path shows that there were some, the name says so. `None` if an end lies outside of the board.
-    pub(crate) fn seen(recording: &Recording) -> Option<Self> {
+    pub(crate) fn from_events(recording: &Recording) -> Option<Self> {
         let search = recording.search();
         let name = match recording.end().is_none_or(is_plain) {
             true => "as it was seen",
@@ -128,7 +128,7 @@ impl Board {
     }
 
     /// Whether all floor costs the same.
-    pub(crate) fn is_even(&self) -> bool {
+    pub(crate) fn has_one_cost(&self) -> bool {
         let mut floor = self.costs.iter().filter(|cost| **cost != WALL);
         let first = floor.next();
         floor.all(|cost| Some(cost) == first)
@@ -166,8 +166,8 @@ impl Board {
     }
 }
 
-/// Refuses a text of words. Levels of games mark cells by their own signs, which are floor here; but levels have walls,
-/// and more than one row.
+/// Refuses a text that is no map, such as prose. Levels of games have marks of their own, which count as floor here, but
+/// they also have walls and more than one row.
 fn check_marks(text: &str, grid: &Grid, marks: &[(char, Cell)]) -> Result<(), String> {
     let is_level = grid.height() > 1 && text.contains(['#', '@']);
     let strange = marks.iter().find(|(mark, _)| !matches!(mark, 'S' | 'G'));
@@ -175,7 +175,9 @@ fn check_marks(text: &str, grid: &Grid, marks: &[(char, Cell)]) -> Result<(), St
         Some((found, cell)) if !is_level => {
             let (line, column) = (cell.y + 1, cell.x + 1);
             let place = format!("line {line}, column {column}");
-            Err(format!("{place}: {found:?} is no kind of cell; {EXPECTED}"))
+            Err(format!(
+                "{place}: {found:?} is no kind of cell; {MAP_FORMAT}"
+            ))
         }
         _ => Ok(()),
     }
@@ -227,9 +229,9 @@ mod tests {
             ("S.#.\n..3G\n", "as it was seen, without its mud"),
         ] {
             let board = Board::read("a", text).expect("a map");
-            let (settings, scratch) = (&mut Settings::default(), &mut Default::default());
-            let recording = record(&board, Method::AStar, settings, scratch).expect("an answer");
-            assert_eq!(Board::seen(&recording).expect("a board").name, name);
+            let recording = record(&board, Method::AStar, &Settings::default());
+            let recording = recording.expect("an answer");
+            assert_eq!(Board::from_events(&recording).expect("a board").name, name);
         }
     }
 
@@ -246,6 +248,6 @@ mod tests {
         }
         assert!(Board::read("a", "##\n").is_err());
         let level = Board::read("a", "#####\n#p,l#\n#####\n").expect("a level");
-        assert!(level.is_even() && level.cost(Cell::new(1, 1)) == FLOOR);
+        assert!(level.has_one_cost() && level.cost(Cell::new(1, 1)) == FLOOR);
     }
 }

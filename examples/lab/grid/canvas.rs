@@ -2,8 +2,9 @@
 //! written.
 
 use bevy::asset::{RenderAssetUsages, uuid_handle};
+use bevy::image::ToExtents;
 use bevy::prelude::*;
-use bevy::render::render_resource::{AsBindGroup, Extent3d, TextureDimension, TextureFormat};
+use bevy::render::render_resource::{AsBindGroup, TextureDimension, TextureFormat};
 use bevy::shader::{Shader, ShaderRef};
 use bevy::sprite_render::{Material2d, Material2dPlugin};
 use pursuit::Cell;
@@ -13,7 +14,7 @@ use super::super::colors::mark_color;
 use super::super::lanes::{LANES, Lanes};
 use super::super::window::Stage;
 use super::board::Board;
-use super::view::origin;
+use super::view::lane_origin;
 
 /// The shader of the cells.
 const SHADER: Handle<Shader> = uuid_handle!("6d0f9f43-42a8-4d1c-9a57-0c1f5b7e8a11");
@@ -23,19 +24,17 @@ pub(crate) fn add(app: &mut App) {
     let mut shaders = app.world_mut().resource_mut::<Assets<Shader>>();
     // A handle by number is never in use by another asset.
     let _ = shaders.insert(SHADER.id(), shader);
+    let draw = (fit_canvases, paint_cells).chain();
     app.add_plugins(Material2dPlugin::<CellsMaterial>::default())
         .add_systems(Startup, spawn_canvases)
-        .add_systems(Update, (fit_canvases, paint).chain().in_set(Stage::Draw));
+        .add_systems(Update, draw.in_set(Stage::Draw));
 }
 
 /// The data that the shader of the cells reads.
 #[derive(Asset, AsBindGroup, TypePath, Clone, Debug)]
 struct CellsMaterial {
-    /// Columns and rows.
-    #[uniform(0)]
-    size: Vec4,
     /// The color of the mark of each cell. Alpha is twice the cost of the cell, plus 1 if the cell has a mark.
-    #[texture(1)]
+    #[texture(0)]
     cells: Handle<Image>,
 }
 
@@ -60,56 +59,43 @@ fn spawn_canvases(
 ) {
     let mesh = Mesh2d(meshes.add(Rectangle::new(1.0, 1.0)));
     for lane in 0..LANES {
-        let (size, cells) = (Vec4::ONE, images.add(blank(Vec2::ONE)));
-        let material = MeshMaterial2d(materials.add(CellsMaterial {
-            size,
+        let cells = images.add(blank(UVec2::ONE));
+        let material = CellsMaterial {
             cells: cells.clone(),
-        }));
+        };
+        let material = MeshMaterial2d(materials.add(material));
         commands.spawn((Canvas { lane, cells }, mesh.clone(), material));
     }
 }
 
 /// An image without marks.
-fn blank(sides: Vec2) -> Image {
-    let size = Extent3d {
-        width: sides.x as u32,
-        height: sides.y as u32,
-        depth_or_array_layers: 1,
-    };
-    let format = TextureFormat::Rgba8UnormSrgb;
-    Image::new_fill(
-        size,
-        TextureDimension::D2,
-        &[0; 4],
-        format,
-        RenderAssetUsages::all(),
-    )
+fn blank(size: UVec2) -> Image {
+    let (size, format) = (size.to_extents(), TextureFormat::Rgba8UnormSrgb);
+    let usage = RenderAssetUsages::all();
+    Image::new_fill(size, TextureDimension::D2, &[0; 4], format, usage)
 }
 
 /// Fits the pictures to the board.
 fn fit_canvases(
     board: Res<Board>,
     mut images: ResMut<Assets<Image>>,
-    mut materials: ResMut<Assets<CellsMaterial>>,
-    mut canvases: Query<(&Canvas, &mut Transform, &MeshMaterial2d<CellsMaterial>)>,
+    mut canvases: Query<(&Canvas, &mut Transform)>,
 ) {
-    let sides = Vec2::new(board.width as f32, board.height as f32);
-    for (canvas, mut transform, material) in &mut canvases {
+    let size = UVec2::new(board.width, board.height);
+    let sides = size.as_vec2();
+    for (canvas, mut transform) in &mut canvases {
         if transform.scale.truncate() != sides {
             // The handle is alive: the canvas holds it.
-            let _ = images.insert(canvas.cells.id(), blank(sides));
-            let middle = origin(canvas.lane, &board) + sides * Vec2::new(0.5, -0.5);
-            *transform = Transform::from_translation(middle.extend(0.0));
-            transform.scale = sides.extend(1.0);
-            if let Some(mut material) = materials.get_mut(&material.0) {
-                material.size = sides.extend(0.0).extend(0.0);
-            }
+            let _ = images.insert(canvas.cells.id(), blank(size));
+            let middle = lane_origin(canvas.lane, &board) + sides * Vec2::new(0.5, -0.5);
+            let place = Transform::from_translation(middle.extend(0.0));
+            *transform = place.with_scale(sides.extend(1.0));
         }
     }
 }
 
 /// Paints the changed cells, or all cells after an edit.
-fn paint(
+fn paint_cells(
     board: Res<Board>,
     mut lanes: ResMut<Lanes>,
     mut images: ResMut<Assets<Image>>,
@@ -155,13 +141,9 @@ fn texel_of(board: &Board, replay: Option<&Replay>, cell: Cell) -> [u8; 4] {
         };
         mark_color(mark, path_part(replay, cell))
     });
-    let [r, g, b, _] = color.map_or([0; 4], |color| color.to_srgba().to_u8_array());
-    [
-        r,
-        g,
-        b,
-        2 * board.cost(cell).min(100) + u8::from(color.is_some()),
-    ]
+    let mut texel = color.map_or([0; 4], |color| color.to_srgba().to_u8_array());
+    texel[3] = 2 * board.cost(cell).min(100) + u8::from(color.is_some());
+    texel
 }
 
 /// The place of a cell on the path, from 0 at the start to 1 at the goal.

@@ -1,18 +1,21 @@
 // Draws the board: floor, mud and walls, and the marks of a search. A texel is a cell.
 #import bevy_sprite::mesh2d_vertex_output::VertexOutput
 
-// Columns and rows.
-@group(#{MATERIAL_BIND_GROUP}) @binding(0) var<uniform> size: vec4<f32>;
 // The color of the mark of each cell. Alpha is twice the cost of the cell, 0 for a wall, plus 1 if the cell has a mark.
-@group(#{MATERIAL_BIND_GROUP}) @binding(1) var cells: texture_2d<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(0) var cells: texture_2d<f32>;
 
 fn srgb(r: f32, g: f32, b: f32) -> vec3<f32> {
     return pow(vec3(r, g, b) / 255.0, vec3(2.2));
 }
 
+// Columns and rows.
+fn size() -> vec2<f32> {
+    return vec2<f32>(textureDimensions(cells));
+}
+
 // Beyond the border there are walls.
 fn cost_at(cell: vec2<f32>) -> f32 {
-    if any(cell < vec2(0.0)) || any(cell >= size.xy) {
+    if any(cell < vec2(0.0)) || any(cell >= size()) {
         return 0.0;
     }
     return floor(round(textureLoad(cells, vec2<i32>(cell), 0).a * 255.0) / 2.0);
@@ -108,10 +111,10 @@ fn near_color(cell: vec2<f32>, p: vec2<f32>, pixels: f32) -> vec3<f32> {
 
 @fragment
 fn fragment(mesh: VertexOutput) -> @location(0) vec4<f32> {
-    let at = mesh.uv * size.xy;
+    let at = mesh.uv * size();
     let step = max(fwidth(at.x), 1e-6);
     let pixels = 1.0 / step;
-    let cell = clamp(floor(at), vec2(0.0), size.xy - 1.0);
+    let cell = clamp(floor(at), vec2(0.0), size() - 1.0);
     if pixels >= 1.0 {
         let near = near_color(cell, clamp(at - cell, vec2(0.0), vec2(1.0)), max(pixels, 3.0));
         let far = flat_color(cell);
@@ -123,7 +126,7 @@ fn fragment(mesh: VertexOutput) -> @location(0) vec4<f32> {
     for (var y = 0.0; y < count; y += 1.0) {
         for (var x = 0.0; x < count; x += 1.0) {
             let offset = (vec2(x, y) + 0.5) / count - 0.5;
-            let there = clamp(floor(at + offset * step), vec2(0.0), size.xy - 1.0);
+            let there = clamp(floor(at + offset * step), vec2(0.0), size() - 1.0);
             sum += flat_color(there);
         }
     }

@@ -16,31 +16,20 @@ use pursuit_lab::replay::StepUnit;
 
 use super::super::cli::Options;
 use super::super::problem;
-use super::super::problem::{Figures, Found, Listener, Problem, Question};
+use super::super::problem::{Found, Problem, Question, Recorder, Repaired};
 use super::super::settings::{Method, Rule, Settings};
 use super::board::Board;
 use super::view;
 
-/// The built-in maps.
-const LEVELS: [(&str, &str); 5] = [
-    (
-        "mud and walls",
-        include_str!("../../../assets/levels/lab-mud.txt"),
-    ),
-    (
-        "rooms",
-        include_str!("../../../assets/levels/lab-rooms.txt"),
-    ),
-    ("maze", include_str!("../../../assets/levels/lab-maze.txt")),
-    (
-        "caves",
-        include_str!("../../../assets/levels/lab-caves.txt"),
-    ),
-    (
-        "open field",
-        include_str!("../../../assets/levels/lab-open.txt"),
-    ),
+/// The built-in maps, and their names.
+const LEVELS: [&str; 5] = [
+    include_str!("../../../assets/levels/lab-mud.txt"),
+    include_str!("../../../assets/levels/lab-rooms.txt"),
+    include_str!("../../../assets/levels/lab-maze.txt"),
+    include_str!("../../../assets/levels/lab-caves.txt"),
+    include_str!("../../../assets/levels/lab-open.txt"),
 ];
+const NAMES: [&str; 5] = ["mud and walls", "rooms", "maze", "caves", "open field"];
 
 impl Problem for Board {
     type Place = Cell;
@@ -53,7 +42,7 @@ impl Problem for Board {
         Rule::WeightG,
         Rule::WeightH,
     ];
-    const UNIT: StepUnit = StepUnit::Event;
+    const STEP_UNIT: StepUnit = StepUnit::Event;
     const STRAIGHT: u32 = STRAIGHT;
     const LEVELS: usize = LEVELS.len();
     const KEYS: &'static [(&'static str, &'static str)] = &[
@@ -66,24 +55,21 @@ impl Problem for Board {
     ];
 
     fn built_in(number: usize) -> Self {
-        let (name, text) = LEVELS[number % LEVELS.len()];
-        Self::read(name, text).expect("invariant: a built-in map is valid")
+        let number = number % LEVELS.len();
+        let board = Self::read(NAMES[number], LEVELS[number]);
+        board.expect("invariant: a built-in map is valid")
     }
 
     fn parse(name: &str, text: &str) -> Result<Self, String> {
         Self::read(name, text)
     }
 
-    fn of_recording(
-        recording: &Recording,
-        map: Option<Self>,
-        _: &mut Settings,
-    ) -> Result<Self, String> {
+    fn from_recording(recording: &Recording, map: Option<Self>) -> Result<Self, String> {
         let search = recording.search();
         if search.voxels.is_some() {
             return Err("a search among cubes: --voxels shows it".to_owned());
         }
-        let map = map.or_else(|| Self::seen(recording));
+        let map = map.or_else(|| Self::from_events(recording));
         let mut board = map.ok_or("a search from or to nowhere")?;
         let size = format!("{} x {} cells", search.width, search.height);
         if board.size() != size {
@@ -124,9 +110,8 @@ impl Problem for Board {
         let regions = Regions::of(&grid, settings.diagonals);
         let region = regions.region(self.goal);
         let cells = self.rect().cells();
-        cells
-            .filter(|&cell| regions.region(cell) == region)
-            .collect()
+        let reachable = cells.filter(|&cell| regions.region(cell) == region);
+        reachable.collect()
     }
 
     fn question(&self, method: Method, settings: &Settings) -> Result<GridQuestion, String> {
@@ -146,51 +131,39 @@ impl Problem for Board {
             ends: self.ends(),
             method,
             options,
+            scratch: SearchScratch::new(),
         })
     }
 
     fn substitute(&self, method: Method, settings: &Settings) -> Option<&'static str> {
         let is_usual = settings.diagonals == DiagonalPolicy::NoCornerCut;
         match method {
-            Method::JumpPoints if !self.is_even() => Some("not on mud: as A*"),
+            Method::JumpPoints if !self.has_one_cost() => Some("not on mud: as A*"),
             Method::JumpPoints if !is_usual => Some("not by these rules: as A*"),
             _ => None,
         }
     }
 
-    fn repair(
-        &self,
-        settings: &Settings,
-        search: &mut DStarLite,
-        scratch: &mut SearchScratch,
-    ) -> Option<Result<(Recording, u32), String>> {
-        let question = self.question(Method::DStarLite, settings).ok()?;
-        Some(question.repair(search, scratch))
+    fn repair(&self, settings: &Settings, search: &mut DStarLite) -> Option<Repaired> {
+        let mut question = self.question(Method::DStarLite, settings).ok()?;
+        Some(question.repair(search))
     }
 
-    fn tables(
-        &self,
-        settings: &Settings,
-        scratch: &mut SearchScratch,
-    ) -> Option<(Figures, Duration)> {
+    fn tables(&self, settings: &Settings) -> Option<(Recording, Duration)> {
         let mut question = self.question(Method::JumpPoints, settings).ok()?;
         let begun = Instant::now();
-        let tables =
-            SearchTables::build(question.layers.grid(), settings.diagonals, Cancel::NEVER).ok()?;
+        let grid = question.layers.grid();
+        let tables = SearchTables::build(grid, settings.diagonals, Cancel::NEVER).ok()?;
         let bake = begun.elapsed();
         if !question.layers.set_tables(tables) {
             return None;
         }
         question.options = PathOptions::default();
-        let took = problem::least_time(&question, scratch).ok()?;
+        let took = problem::shortest_time(&mut question).ok()?;
         let mut recording = problem::recording(&question, Method::JumpPoints).ok()?;
-        question
-            .ask(scratch, &mut ())
-            .ok()?
-            .finish(&mut recording, took);
-        let (visited, open) = (0, 0);
-        let end = recording.end()?.clone();
-        Some((Figures { end, visited, open }, bake))
+        let found = question.ask(&mut ()).ok()?;
+        found.finish(&mut recording, took);
+        Some((recording, bake))
     }
 
     fn camera() -> impl Bundle {
@@ -211,16 +184,13 @@ pub(crate) struct GridQuestion {
     ends: [Cell; 2],
     method: Method,
     options: PathOptions,
+    scratch: SearchScratch,
 }
 
 impl GridQuestion {
     /// Records a repair by D* Lite, and times it. The recording begins with the earlier state of the search, whose
     /// number of events is returned.
-    fn repair(
-        &self,
-        search: &mut DStarLite,
-        scratch: &mut SearchScratch,
-    ) -> Result<(Recording, u32), String> {
+    fn repair(&mut self, search: &mut DStarLite) -> Repaired {
         let mut timed = search.clone();
         let begun = Instant::now();
         self.replan(&mut timed, &mut ())?;
@@ -229,29 +199,29 @@ impl GridQuestion {
         let found = self.replan(search, &mut recording)?;
         let is_known =
             |event: &Event| matches!(event, Event::Relaxed(_, Change::Known | Change::Settled));
-        let known = recording.events().skip(1).take_while(is_known).count() as u32;
-        if known == 0 {
+        let known_events = recording.events().skip(1).take_while(is_known).count() as u32;
+        if known_events == 0 {
             // A search from scratch can be timed as often as any other.
-            took = took.min(problem::least_time(self, scratch)?);
+            took = took.min(problem::shortest_time(self)?);
         }
         recording.finish(&found, Some(took));
-        Ok((recording, known + u32::from(known > 0)))
+        Ok((recording, known_events + u32::from(known_events > 0)))
     }
 
-    fn replan(&self, search: &mut DStarLite, to: &mut impl Listener) -> Result<FoundPath, String> {
+    fn replan(&self, search: &mut DStarLite, to: &mut impl Recorder) -> Result<FoundPath, String> {
         let (grid, [start, goal], options) = (self.layers.grid(), self.ends, &self.options);
         let rules = (options.diagonals, options.heuristic);
-        let found = search.replan(grid, (start, goal), rules, &mut |event| to.hear(event));
+        let found = search.replan(grid, (start, goal), rules, &mut |event| to.add_event(event));
         found.ok_or_else(|| OUTSIDE.to_owned())
     }
 
     /// Runs ARA* until it has the cheapest path.
-    fn improve(&self, to: &mut impl Listener) -> Result<FoundPath, String> {
+    fn improve(&self, to: &mut impl Recorder) -> Result<FoundPath, String> {
         let (grid, [start, goal], options) = (self.layers.grid(), self.ends, &self.options);
         let search = AraStar::new(grid, (start, goal), options.diagonals, options.heuristic);
         let mut search = search.ok_or(OUTSIDE)?;
         loop {
-            let found = search.improve(&mut |event| to.hear(event));
+            let found = search.improve(&mut |event| to.add_event(event));
             if search.is_done() {
                 break Ok(found);
             }
@@ -259,15 +229,11 @@ impl GridQuestion {
     }
 
     /// Builds the whole field, and follows it from the start.
-    fn walk_field(&self, recorder: &mut impl Listener) -> FoundPath {
+    fn walk_field(&self, recorder: &mut impl Recorder) -> FoundPath {
         let [start, goal] = self.ends;
         let mut field = IntegrationField::new();
-        field.start_recorded(
-            self.layers.grid(),
-            &[goal],
-            self.options.diagonals,
-            recorder,
-        );
+        let (grid, diagonals) = (self.layers.grid(), self.options.diagonals);
+        field.start_recorded(grid, &[goal], diagonals, recorder);
         field.settle_recorded(u32::MAX, recorder);
         let path = field.path(start).ok().flatten();
         let outcome = match path {
@@ -299,17 +265,14 @@ impl Question for GridQuestion {
         })
     }
 
-    fn ask<R: Listener>(
-        &self,
-        scratch: &mut SearchScratch,
-        recorder: &mut R,
-    ) -> Result<Found, String> {
+    fn ask(&mut self, recorder: &mut impl Recorder) -> Result<Found, String> {
         let (layers, [start, goal], options) = (&self.layers, self.ends, &self.options);
         let found = match self.method {
             Method::AraStar => self.improve(recorder)?,
             Method::DStarLite => self.replan(&mut DStarLite::new(), recorder)?,
             Method::Field => self.walk_field(recorder),
             _ => {
+                let scratch = &mut self.scratch;
                 let found = layers.find_path_recorded(start, goal, options, scratch, recorder);
                 found.map_err(|error| error.to_string())?
             }

@@ -12,19 +12,19 @@ use super::super::solid::Solid;
 use super::super::window::Stage;
 use super::board::Board;
 use super::canvas::path_part;
-use super::view::{View, middle, origin};
+use super::view::{View, lane_origin, middle};
 
 /// Pixels per cell from which arrows are drawn, and from which short numbers are written. Long numbers need more.
-const ARROWS: f32 = 22.0;
-const NUMBERS: f32 = 34.0;
+const MIN_ARROW_ZOOM: f32 = 22.0;
+const MIN_NUMBER_ZOOM: f32 = 34.0;
 /// Smallest digits that can be read, in pixels.
-const LEAST_DIGIT: f32 = 5.0;
+const MIN_DIGIT_PIXELS: f32 = 5.0;
 /// Pixels per cell above which digits do not grow any more.
-const MOST_ZOOM: f32 = 96.0;
+const MAX_DIGIT_ZOOM: f32 = 96.0;
 /// Distance from one digit to the next, in heights of a digit.
-const ADVANCE: f32 = 0.96;
+const DIGIT_ADVANCE: f32 = 0.96;
 /// Cost of a straight step in the numbers, as in textbooks: a diagonal step costs 14.
-const STEP: u64 = 10;
+const STRAIGHT_STEP_NUMBER: u64 = 10;
 
 /// The strokes of a lane.
 #[derive(Component, Clone, Copy, Debug)]
@@ -62,13 +62,13 @@ fn draw_strokes(
         return;
     }
     for (strokes, mesh, mut transform) in &mut strokes {
-        transform.translation = origin(strokes.0, &board).extend(2.0);
+        transform.translation = lane_origin(strokes.0, &board).extend(2.0);
         let mut solid = Solid::default();
         if let Some(replay) = lanes.replay(strokes.0) {
-            if view.zoom >= ARROWS {
+            if view.zoom >= MIN_ARROW_ZOOM {
                 draw_arrows(&mut solid, replay, &view, &board);
             }
-            draw_ways(&mut solid, replay, &view);
+            draw_paths(&mut solid, replay, &view);
         }
         draw_ends(&mut solid, &board, &view);
         // The handle is alive: the entity holds it.
@@ -96,26 +96,25 @@ fn draw_arrows(solid: &mut Solid, replay: &Replay, view: &View, board: &Board) {
 }
 
 /// Draws the final path or, before the end, the path to the current cell.
-fn draw_ways(solid: &mut Solid, replay: &Replay, view: &View) {
+fn draw_paths(solid: &mut Solid, replay: &Replay, view: &View) {
     let pixel = 1.0 / view.zoom;
     let end = replay.recording().end();
     if let (true, Some(end)) = (replay.is_at_end(), end) {
         let width = (0.16_f32).max(3.0 * pixel);
         let color = |cell| path_color(path_part(replay, cell));
-        draw_way(solid, &end.path, width + 2.5 * pixel, |_| {
-            INK.with_alpha(0.8)
-        });
-        draw_way(solid, &end.path, width, color);
+        let rim = width + 2.5 * pixel;
+        draw_polyline(solid, &end.path, rim, |_| INK.with_alpha(0.8));
+        draw_polyline(solid, &end.path, width, color);
     } else if let Some(current) = replay.current() {
-        let way = replay.way_to(current);
+        let path = replay.way_to(current);
         let width = (0.09_f32).max(2.0 * pixel);
-        draw_way(solid, &way, width + 2.0 * pixel, |_| INK.with_alpha(0.35));
-        draw_way(solid, &way, width, |_| PAPER);
+        draw_polyline(solid, &path, width + 2.0 * pixel, |_| INK.with_alpha(0.35));
+        draw_polyline(solid, &path, width, |_| PAPER);
     }
 }
 
-fn draw_way(solid: &mut Solid, way: &[Cell], width: f32, color: impl Fn(Cell) -> Color) {
-    for leg in way.windows(2) {
+fn draw_polyline(solid: &mut Solid, path: &[Cell], width: f32, color: impl Fn(Cell) -> Color) {
+    for leg in path.windows(2) {
         let (from, to) = (middle(leg[0]), middle(leg[1]));
         solid.line(from, to, width, color(leg[1]));
         solid.disc(to, width / 2.0, color(leg[1]));
@@ -139,18 +138,16 @@ fn draw_ends(solid: &mut Solid, board: &Board, view: &View) {
 
 /// Writes the numbers of the visible cells.
 fn write_numbers(view: Res<View>, board: Res<Board>, lanes: Res<Lanes>, mut gizmos: Gizmos) {
-    if view.zoom < NUMBERS {
+    if view.zoom < MIN_NUMBER_ZOOM {
         return;
     }
     for lane in 0..LANES {
         let Some(replay) = lanes.replay(lane) else {
             continue;
         };
-        for cell in view.cells(&board).cells() {
-            let Some(costs) = replay.cell(cell).costs else {
-                continue;
-            };
-            let place = origin(lane, &board) + middle(cell);
+        let cells = view.cells(&board).cells();
+        for (cell, costs) in cells.filter_map(|cell| Some((cell, replay.cell(cell).costs?))) {
+            let place = lane_origin(lane, &board) + middle(cell);
             for (number, corner, pixels) in numbers(costs, view.zoom) {
                 let at = place + corner * Vec2::new(0.41, 0.39);
                 let size = pixels / view.zoom;
@@ -163,10 +160,10 @@ fn write_numbers(view: Res<View>, board: Res<Board>, lanes: Res<Lanes>, mut gizm
 /// The numbers of a cell of `zoom` pixels, with their corners and the heights of their digits: f, which has its own
 /// line, g and h. Numbers too small to be read are left out.
 fn numbers(costs: Costs, zoom: f32) -> impl Iterator<Item = (String, Vec2, f32)> {
-    let [f, g, h] = [costs.f, costs.g, costs.h].map(told);
-    let height = |digits: usize, most: f32, width: f32| {
-        let fits = zoom * width / (digits as f32 * ADVANCE);
-        fits.min(zoom.min(MOST_ZOOM) * most)
+    let [f, g, h] = [costs.f, costs.g, costs.h].map(cost_text);
+    let height = |digits: usize, max_height: f32, width: f32| {
+        let fits = zoom * width / (digits as f32 * DIGIT_ADVANCE);
+        fits.min(zoom.min(MAX_DIGIT_ZOOM) * max_height)
     };
     let upper = height(f.len(), 0.2, 0.82);
     let lower = height(g.len().max(h.len()), 0.15, 0.38);
@@ -176,13 +173,16 @@ fn numbers(costs: Costs, zoom: f32) -> impl Iterator<Item = (String, Vec2, f32)>
         (h, Vec2::new(1.0, -1.0), lower),
     ];
     let all = all.into_iter();
-    all.filter(|(.., pixels)| *pixels >= LEAST_DIGIT)
+    all.filter(|(.., pixels)| *pixels >= MIN_DIGIT_PIXELS)
 }
 
 /// A cost of the core as text. The cost of a path that no longer exists is infinite.
-fn told(cost: u64) -> String {
+fn cost_text(cost: u64) -> String {
     let straight = u64::from(STRAIGHT);
-    let tenths = cost.saturating_mul(STEP).saturating_add(straight / 2) / straight;
+    let tenths = cost
+        .saturating_mul(STRAIGHT_STEP_NUMBER)
+        .saturating_add(straight / 2)
+        / straight;
     match cost {
         u64::MAX => "inf".to_owned(),
         _ => tenths.to_string(),

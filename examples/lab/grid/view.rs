@@ -9,18 +9,18 @@ use pursuit::{Cell, CellRect};
 use super::super::cli::Options;
 use super::super::lanes::Lanes;
 use super::super::problem::Problem;
-use super::super::window::{LaneCamera, SIGN, Stage, lane_at, lane_rect};
+use super::super::window::{LaneCamera, SIGN_HEIGHT, Stage, lane_at, lane_rect};
 use super::board::{Board, FLOOR, MUD, WALL};
 use super::{canvas, strokes};
 
-/// Least number of pixels around the board when the whole board is shown.
-const MARGIN: f32 = 16.0;
-/// Share by which one notch of the wheel changes the zoom.
+/// Minimum number of pixels around the board when the whole board is shown.
+const BOARD_MARGIN: f32 = 16.0;
+/// Share by which a notch of the wheel changes the zoom.
 const ZOOM_STEP: f32 = 0.14;
-/// Most pixels per cell.
-const CLOSEST: f32 = 160.0;
+/// Maximum number of pixels per cell.
+const MAX_ZOOM: f32 = 160.0;
 /// Keys that make the left button move the view instead of drawing.
-pub(crate) const GRIP: [KeyCode; 2] = [KeyCode::ControlLeft, KeyCode::ControlRight];
+pub(crate) const MOVE_KEYS: [KeyCode; 2] = [KeyCode::ControlLeft, KeyCode::ControlRight];
 
 /// The view of all lanes. Cells are one world unit large, and rows go down.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
@@ -41,19 +41,20 @@ pub(crate) struct View {
 
 pub(crate) fn add(app: &mut App, options: &Options) {
     let center = match options.center[..] {
-        [x, y] => Vec2::new(x + 0.5, -y - 0.5),
+        [x, y] => middle(Cell::new(x, y)),
         _ => Vec2::NAN,
     };
+    let edit = (move_view, edit_board, clear_board).chain();
     app.insert_resource(View {
         center,
-        zoom: options.zoom.unwrap_or(0.0),
+        zoom: options.zoom.unwrap_or(0).into(),
         size: Vec2::ONE,
         is_fitted: options.zoom.is_none(),
         board: Vec2::ZERO,
         pointer: None,
     })
-    .add_systems(Update, (move_view, edit, clear).chain().in_set(Stage::Edit))
-    .add_systems(Update, look.in_set(Stage::Look));
+    .add_systems(Update, edit.in_set(Stage::Edit))
+    .add_systems(Update, update_view.in_set(Stage::Look));
     canvas::add(app);
     strokes::add(app);
 }
@@ -69,19 +70,18 @@ impl View {
     }
 
     /// Pixels per cell when the whole board is shown.
-    fn whole(&self) -> f32 {
-        let room = self.size - Vec2::new(2.0 * MARGIN, 2.0 * MARGIN + SIGN);
-        (room.max(Vec2::ONE) / self.board)
-            .min_element()
-            .min(CLOSEST)
+    fn fitting_zoom(&self) -> f32 {
+        let room = self.size - Vec2::new(2.0 * BOARD_MARGIN, 2.0 * BOARD_MARGIN + SIGN_HEIGHT);
+        let zoom = room.max(Vec2::ONE) / self.board;
+        zoom.min_element().min(MAX_ZOOM)
     }
 
     /// Shows the whole board.
     fn fit(&mut self) {
-        self.zoom = self.whole();
+        self.zoom = self.fitting_zoom();
         self.center = self.board * Vec2::new(0.5, -0.5);
         // The sign above the lane takes a part of the height.
-        self.center.y += SIGN / 2.0 / self.zoom;
+        self.center.y += SIGN_HEIGHT / 2.0 / self.zoom;
     }
 }
 
@@ -96,13 +96,13 @@ pub(crate) fn cell_at(place: Vec2) -> Cell {
 }
 
 /// The offset of the picture of a lane, so far from other lanes that their cameras do not see it.
-pub(crate) fn origin(lane: usize, board: &Board) -> Vec2 {
+pub(crate) fn lane_origin(lane: usize, board: &Board) -> Vec2 {
     let side = board.width.max(board.height) as f32;
     Vec2::X * lane as f32 * 6.0 * (side + 64.0)
 }
 
-/// The wheel zooms about the mouse. The middle button, or a grip key with the left button, moves the view. F shows the
-/// whole board.
+/// The wheel zooms about the mouse. The middle button, or the left one with Ctrl, moves the view. F shows the whole
+/// board.
 fn move_view(
     window: Single<&Window, With<PrimaryWindow>>,
     keys: Res<ButtonInput<KeyCode>>,
@@ -122,12 +122,12 @@ fn move_view(
     let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
     if let (Some(place), true) = (point(&next), notches != 0.0) {
         let wanted = next.zoom * (1.0 + ZOOM_STEP).powf(notches);
-        let share = next.zoom / wanted.clamp(next.whole() / 2.0, CLOSEST);
+        let share = next.zoom / wanted.clamp(next.fitting_zoom() / 2.0, MAX_ZOOM);
         next.zoom /= share;
         next.center = place + (next.center - place) * share;
         next.is_fitted = false;
     }
-    let is_gripped = buttons.pressed(MouseButton::Left) && keys.any_pressed(GRIP);
+    let is_gripped = buttons.pressed(MouseButton::Left) && keys.any_pressed(MOVE_KEYS);
     let is_held = buttons.pressed(MouseButton::Middle) || is_gripped;
     let from = held.filter(|_| is_held);
     *held = cursor.filter(|_| is_held && (from.is_some() || point(&next).is_some()));
@@ -135,10 +135,8 @@ fn move_view(
         && from != to
     {
         next.center += (to - from) / next.zoom * Vec2::new(-1.0, 1.0);
-        let corner = Vec2::new(next.board.x, -next.board.y);
-        next.center = next
-            .center
-            .clamp(Vec2::new(0.0, corner.y), Vec2::new(corner.x, 0.0));
+        let [min, max] = [-next.board * Vec2::Y, next.board * Vec2::X];
+        next.center = next.center.clamp(min, max);
         next.is_fitted = false;
     }
     next.is_fitted |= keys.just_pressed(KeyCode::KeyF);
@@ -147,7 +145,7 @@ fn move_view(
 }
 
 /// Moves the cameras to the view. A board of another size is shown whole.
-fn look(
+fn update_view(
     window: Single<&Window, With<PrimaryWindow>>,
     board: Res<Board>,
     lanes: Res<Lanes>,
@@ -169,7 +167,7 @@ fn look(
     }
     view.set_if_neq(next);
     for (of, mut transform, mut projection) in &mut cameras {
-        let center = next.center + origin(of.0, &board);
+        let center = next.center + lane_origin(of.0, &board);
         transform.translation = center.extend(transform.translation.z);
         if let Projection::Orthographic(projection) = &mut *projection {
             projection.scale = 1.0 / next.zoom;
@@ -177,7 +175,7 @@ fn look(
     }
 }
 
-/// What the mouse does until its button is let go.
+/// What the mouse does until its button is released.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Task {
     /// Draws cells of this cost.
@@ -186,14 +184,14 @@ enum Task {
     Move(usize),
 }
 
-fn clear(keys: Res<ButtonInput<KeyCode>>, mut board: ResMut<Board>) {
+fn clear_board(keys: Res<ButtonInput<KeyCode>>, mut board: ResMut<Board>) {
     if keys.just_pressed(KeyCode::KeyX) {
         board.clear();
     }
 }
 
 /// Draws along the path of the mouse, so that fast strokes have no gaps.
-fn edit(
+fn edit_board(
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
     view: Res<View>,
@@ -201,7 +199,7 @@ fn edit(
     mut board: ResMut<Board>,
 ) {
     let tools = [MouseButton::Left, MouseButton::Right];
-    if !buttons.any_pressed(tools) || keys.any_pressed(GRIP) {
+    if !buttons.any_pressed(tools) || keys.any_pressed(MOVE_KEYS) {
         *drag = None;
         return;
     }
