@@ -18,9 +18,8 @@ const SAME_REACH: f32 = 0.05;
 #[derive(MapEntities, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct NavOrder {
     pub(crate) want: Wants,
-    /// Number of the errand: grows with each new target or kind, and when a request with another goal is
-    /// inserted.
-    pub(crate) number: u16,
+    /// Grows with each new target or kind, and when a request with another goal is inserted.
+    pub(crate) revision: u16,
     /// Whether the goal counts as reached only with a clear line to it.
     pub(crate) needs_sight: bool,
     pub(crate) goal_kind: GoalKind,
@@ -163,7 +162,7 @@ mod tests {
                 serves(ends_at_goal, |errand| errand.reach = 2.06),
                 ends_at_goal
             );
-            assert!(!serves(ends_at_goal, |errand| errand.number = 1));
+            assert!(!serves(ends_at_goal, |errand| errand.revision = 1));
             assert!(!serves(ends_at_goal, |errand| errand.radius = 1.01));
             assert!(!serves(ends_at_goal, |errand| errand.class = ClassId(1)));
             assert!(!serves(ends_at_goal, |errand| errand.want = Wants::Follow));

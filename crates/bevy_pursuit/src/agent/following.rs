@@ -29,8 +29,8 @@ pub(crate) struct Following {
     pub(crate) watch: Watch,
     /// Lower bits of the index of the waypoint ahead when the agent last looked for its target.
     pub(crate) looked_at: u8,
-    /// [`Intent::sending`](super::Intent) in the tick before.
-    pub(crate) told: u8,
+    /// [`Intent::revision`](super::Intent) in the tick before.
+    pub(crate) seen_revision: u8,
     /// The distance at which the agent arrived, as [`sixteenths`]; 0 while it has not arrived.
     pub(crate) arrived_within: u8,
     /// Whether the agent had arrived when it was saved, if it was loaded since.
@@ -65,7 +65,7 @@ impl Default for Following {
             proven: Vec2::NAN,
             watch: Watch::default(),
             looked_at: u8::MAX,
-            told: 0,
+            seen_revision: 0,
             arrived_within: 0,
             past: Past::Unknown,
             sees_target: false,

@@ -20,7 +20,7 @@ pub(crate) struct Intent {
     /// inserted since the last decision.
     pub(crate) is_renewed: bool,
     /// Counts how often the entity was sent, including repeated requests for the same goal.
-    pub(crate) sending: u8,
+    pub(crate) revision: u8,
     /// Seconds between searches; negative for [`RepathPolicy::Dynamic`](super::RepathPolicy::Dynamic).
     pub(crate) interval: f32,
 }

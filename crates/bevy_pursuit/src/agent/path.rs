@@ -205,11 +205,11 @@ impl NavPath {
     }
 
     /// Whether the path nearly serves an errand, for errands that change in every tick. The errands may differ
-    /// in number, radius and reach, and their goals may be as far apart as a body's radius or a tenth of the
+    /// in revision, radius and reach, and their goals may be as far apart as a body's radius or a tenth of the
     /// distance to the goal, whichever is larger.
     pub(crate) fn leads_nearly_to(&self, wanted: &NavOrder, from: Vec2) -> bool {
         let before = NavOrder {
-            number: self.errand.number,
+            revision: self.errand.revision,
             radius: self.errand.radius,
             reach: self.errand.reach,
             ..*wanted

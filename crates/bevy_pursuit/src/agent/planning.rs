@@ -47,9 +47,10 @@ pub(crate) struct Planning {
     pub(crate) failures: u8,
     /// Number of orders in a row because the agent is stuck.
     pub(crate) stuck: u8,
-    /// Number of the errand of the latest order, and its [`Intent::sending`].
-    pub(crate) number: u16,
-    pub(crate) sending: u8,
+    /// [`NavOrder::revision`](super::NavOrder) of the errand of the latest order.
+    pub(crate) order_revision: u16,
+    /// [`Intent::revision`] at the latest order.
+    pub(crate) intent_revision: u8,
     /// Lower bits of the generation of the grid that the latest search used.
     pub(crate) asked_on: u32,
     /// Time of the latest search, in seconds of game time.
@@ -60,8 +61,8 @@ impl Planning {
     /// Whether the entity was sent on a new errand, or again on one that failed. An entity that already has a
     /// path need not search again.
     pub(crate) fn is_sent(&self, intent: &Intent, status: PathStatus) -> bool {
-        let is_sent_again = self.sending != intent.sending && status != PathStatus::Found;
-        self.number != intent.errand.number || is_sent_again
+        let is_sent_again = self.intent_revision != intent.revision && status != PathStatus::Found;
+        self.order_revision != intent.errand.revision || is_sent_again
     }
 
     /// Starts to plan for the present intent.
@@ -71,8 +72,8 @@ impl Planning {
             self.failures = 0;
         }
         self.is_lost &= intent.behind == Wants::Lost;
-        self.number = intent.errand.number;
-        self.sending = intent.sending;
+        self.order_revision = intent.errand.revision;
+        self.intent_revision = intent.revision;
     }
 
     /// Ticket of the latest order: unique in the app, and growing from tick to tick.

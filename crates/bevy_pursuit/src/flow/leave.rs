@@ -59,7 +59,7 @@ impl LeaverItem<'_, '_> {
             frame: memory.frame,
             speed: follower.speed,
             seen: follower.expected + follower.heading * follower.ahead,
-            told: self.intent.sending,
+            seen_revision: self.intent.revision,
             looked_at: memory.looked_at,
             path_version: self.path.version as u16,
             ..Following::default()

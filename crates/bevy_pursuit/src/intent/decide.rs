@@ -97,7 +97,7 @@ fn decide_intents(
     for mut one in &mut asking {
         let before = *one.intent;
         let mut next = decide(&one, &mut targets, &views, &around);
-        next.count_sendings(&before);
+        next.count_revisions(&before);
         if let Wants::Refused(reason) = next.errand.want
             && before.errand.want != next.errand.want
         {
@@ -112,9 +112,9 @@ fn decide_intents(
 }
 
 impl Intent {
-    /// Continues the counts of errands and sendings from the tick before. A refused agent is also sent, so that
+    /// Continues the revisions of the intent and of its errand from the tick before. A refused agent is also sent, so that
     /// it gets the event once more.
-    fn count_sendings(&mut self, before: &Self) {
+    fn count_revisions(&mut self, before: &Self) {
         let (now, old) = (&self.errand, &before.errand);
         let is_same = (old.want, old.target) == (now.want, now.target);
         let is_elsewhere = now.want == Wants::Go && (old.goal, old.grid) != (now.goal, now.grid);
@@ -122,8 +122,8 @@ impl Intent {
         let is_errand = is_new && now.want.is_path();
         let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
         let is_sent = asks && (is_new || before.is_renewed);
-        self.errand.number = before.errand.number.wrapping_add(u16::from(is_errand));
-        self.sending = before.sending.wrapping_add(u8::from(is_sent));
+        self.errand.revision = before.errand.revision.wrapping_add(u16::from(is_errand));
+        self.revision = before.revision.wrapping_add(u8::from(is_sent));
     }
 }
 
@@ -134,7 +134,7 @@ struct Wish {
     goal: Vec3,
 }
 
-/// The intent without errand number and sending.
+/// The intent without revisions.
 fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView], around: &Places) -> Intent {
     let wish = wish(one, targets, grids);
     let Wish { mut intent, goal } = way_out(one, wish.intent.errand.want).unwrap_or(wish);

@@ -109,7 +109,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
 impl Following {
     /// Whether the arrival was told already.
     fn is_told_of(&self, intent: &Intent) -> bool {
-        self.has_arrived() && self.told == intent.sending
+        self.has_arrived() && self.seen_revision == intent.revision
     }
 
     /// What the ground is that the agent came onto, if it may not be there.
@@ -140,7 +140,7 @@ fn stand(locomotion: Locomotion) -> (Vec2, Locomotion) {
 impl Walker<'_> {
     /// Forgets what was seen of a goal that it is not sent to any more.
     fn forget_other_goals(&mut self) {
-        if self.memory.told != self.now.intent.sending {
+        if self.memory.seen_revision != self.now.intent.revision {
             self.memory.last_goal = Vec2::NAN;
             self.memory.seen = Vec2::NAN;
             self.memory.sees_target = false;
@@ -160,7 +160,7 @@ impl Walker<'_> {
         } else if !self.memory.is_told_of(now.intent) || now.position.distance(now.goal) <= near {
             self.memory.arrive(near);
         }
-        self.memory.told = now.intent.sending;
+        self.memory.seen_revision = now.intent.revision;
     }
 
     /// Whether it was there, and only others can have moved it away: then it is told of no second arrival.

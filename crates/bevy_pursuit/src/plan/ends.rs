@@ -102,7 +102,7 @@ pub(super) struct SubstituteKey {
 impl SubstituteKey {
     pub(super) fn new(trip: &Trip, region: RegionId) -> Self {
         let errand = NavOrder {
-            number: 0,
+            revision: 0,
             target: None,
             ..trip.errand
         };

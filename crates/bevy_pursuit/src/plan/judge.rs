@@ -374,14 +374,14 @@ pub(super) mod tests {
     fn new_errands_and_changed_grids_are_planned_for_now() {
         let ask = |why| Due::Now(Purpose::Path, why);
         let new = ask(PlanReason::NewErrand);
-        assert_eq!(due(|one| one.intent.errand.number = 1), new);
+        assert_eq!(due(|one| one.intent.errand.revision = 1), new);
         assert_eq!(due(|one| one.intent.errand.needs_sight = true), new);
         assert_eq!(due(|one| one.intent.errand.class = ClassId(1)), new);
         assert_eq!(
-            due(|one| one.intent.sending = 1),
+            due(|one| one.intent.revision = 1),
             Due::When(PlanReason::GoalMoved)
         );
-        let again = due(|one| (one.intent.sending, one.status) = (1, UNREACHABLE));
+        let again = due(|one| (one.intent.revision, one.status) = (1, UNREACHABLE));
         assert_eq!(again, new);
         assert_eq!(
             due(|one| one.wants_record = true),
@@ -396,7 +396,7 @@ pub(super) mod tests {
         });
         assert_eq!(gone, ask(PlanReason::GridChanged));
         let stuck = due(|one| {
-            one.intent.errand.number = 1;
+            one.intent.errand.revision = 1;
             one.locomotion = Locomotion::Stuck;
         });
         assert_eq!(stuck, Due::Now(Purpose::Detour, PlanReason::NewErrand));

@@ -204,7 +204,7 @@ impl AskerItem<'_, '_> {
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
         // Not the errand of an intent that was never ordered for.
-        planning.number = self.intent.errand.number.wrapping_sub(1);
+        planning.order_revision = self.intent.errand.revision.wrapping_sub(1);
         self.status.set_if_neq(PathStatus::Idle);
         self.drop_path();
         self.path.bypass_change_detection().owner = self.planning.serial;
@@ -238,7 +238,7 @@ impl AskerItem<'_, '_> {
     }
 
     /// Drops path and order of who wants no path. Whether the status is a new one, or answers a new
-    /// sending.
+    /// revision of the intent.
     fn settle(&mut self, want: Wants) -> bool {
         let status = match want {
             Wants::Lost => PathStatus::TargetLost,
@@ -249,12 +249,12 @@ impl AskerItem<'_, '_> {
         planning.serial = 0;
         planning.is_pending = false;
         planning.is_answered = false;
-        planning.number = self.intent.errand.number.wrapping_sub(1);
+        planning.order_revision = self.intent.errand.revision.wrapping_sub(1);
         // Who left forbidden ground meanwhile has lost its target no second time.
         let is_lost = want == Wants::Lost;
         let was_lost = mem::replace(&mut planning.is_lost, is_lost) && is_lost;
-        let is_sent = planning.sending != self.intent.sending;
-        planning.sending = self.intent.sending;
+        let is_sent = planning.intent_revision != self.intent.revision;
+        planning.intent_revision = self.intent.revision;
         self.drop_path();
         self.path.bypass_change_detection().owner = 0;
         self.status.set_if_neq(status) && !was_lost || is_sent
@@ -329,7 +329,7 @@ impl AskerItem<'_, '_> {
 
     /// Says of who was sent for something else, and is still in line, that it waits for that now.
     fn note_errand(&mut self, place: Vec2) {
-        if self.planning.number != self.intent.errand.number {
+        if self.planning.order_revision != self.intent.errand.revision {
             self.wait_in_line(place);
         }
     }
@@ -338,7 +338,7 @@ impl AskerItem<'_, '_> {
     fn wait_in_line(&mut self, place: Vec2) {
         let wanted = &self.intent.errand;
         let has_answer = matches!(*self.status, PathStatus::Found | PathStatus::Partial(_));
-        let is_sent_on = self.planning.number != wanted.number;
+        let is_sent_on = self.planning.order_revision != wanted.revision;
         if !(has_answer && is_sent_on && self.path.leads_nearly_to(wanted, place)) {
             self.status.set_if_neq(PathStatus::Queued);
         }

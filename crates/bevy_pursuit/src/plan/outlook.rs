@@ -100,7 +100,7 @@ mod tests {
         asker.planning.asked_on = 2;
         let next = asker.case().outlook().next_plan;
         assert_eq!(next, NextPlan::At(12.0, PlanReason::GridChanged));
-        asker.intent.errand.number += 1;
+        asker.intent.errand.revision += 1;
         let next = asker.case().outlook().next_plan;
         assert_eq!(next, NextPlan::At(10.0, PlanReason::NewErrand));
         let mut asker = Asker::new();
