@@ -14,8 +14,8 @@ use super::Watch;
 pub(crate) struct Following {
     /// Tag of the [`Plane`](super::Plane) that the positions are in.
     pub(crate) frame: u16,
-    /// Lower bits of the version of the path that the agent walks.
-    pub(crate) path_version: u16,
+    /// Lower bits of the [`NavPath::revision`](super::NavPath) that the agent walks.
+    pub(crate) path_revision: u16,
     /// Speed in the tick before, in world units per second. Stored, not measured from positions, because
     /// positions far from the origin are rounded.
     pub(crate) speed: f32,
@@ -58,7 +58,7 @@ impl Default for Following {
     fn default() -> Self {
         Self {
             frame: 0,
-            path_version: 0,
+            path_revision: 0,
             speed: 0.0,
             seen: Vec2::NAN,
             last_goal: Vec2::NAN,

@@ -57,7 +57,7 @@ pub struct NavPath {
     pub(crate) owner: u32,
     /// Number of paths planned for this entity so far, so that a follower notices a new one.
     #[reflect(ignore)]
-    pub(crate) version: u32,
+    pub(crate) revision: u32,
 }
 
 impl NavPath {
@@ -243,7 +243,7 @@ impl Default for NavPath {
             bounds: Rect::EMPTY,
             jam: None,
             owner: 0,
-            version: 0,
+            revision: 0,
         }
     }
 }

@@ -246,7 +246,7 @@ impl JoinerItem<'_, '_> {
         self.locomotion.set_if_neq(Locomotion::Moving);
         *self.path = NavPath {
             owner: self.path.owner,
-            version: self.path.version.wrapping_add(1),
+            revision: self.path.revision.wrapping_add(1),
             ..NavPath::default()
         };
         *self.cursor = PathCursor::default();

@@ -61,7 +61,7 @@ impl LeaverItem<'_, '_> {
             seen: follower.expected + follower.heading * follower.ahead,
             seen_revision: self.intent.revision,
             looked_at: memory.looked_at,
-            path_version: self.path.version as u16,
+            path_revision: self.path.revision as u16,
             ..Following::default()
         };
         self.planning.bypass_change_detection().is_pending = false;

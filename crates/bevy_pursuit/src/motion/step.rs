@@ -189,9 +189,9 @@ impl Walker<'_> {
 
     /// Enters a new path at its closest point, so that the agent never steps back to its start.
     fn adopt_path(&mut self) {
-        let version = self.now.path.version as u16;
-        if self.memory.path_version != version {
-            self.memory.path_version = version;
+        let revision = self.now.path.revision as u16;
+        if self.memory.path_revision != revision {
+            self.memory.path_revision = revision;
             self.memory.seen = Vec2::NAN;
             self.enter_path();
             self.memory.left_path = false;

@@ -110,9 +110,9 @@ impl SeekerItem<'_, '_> {
     /// Index of the waypoint ahead. An agent that has not started on this path will enter it at the nearest
     /// point.
     pub(super) fn next(&self) -> usize {
-        let version = self.path.version as u16;
+        let revision = self.path.revision as u16;
         match (Walk::from(self.walker), self.memory) {
-            (walk, Some(memory)) if walk.is_agent && memory.path_version == version => walk.next,
+            (walk, Some(memory)) if walk.is_agent && memory.path_revision == revision => walk.next,
             _ => self.path.closest_entry(self.place.0).unwrap_or(0),
         }
     }

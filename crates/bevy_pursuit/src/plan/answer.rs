@@ -214,7 +214,7 @@ impl WaiterItem<'_, '_> {
             errand: trip.errand,
             jam: self.jam_behind(trip),
             owner: self.path.owner,
-            version: self.path.version.wrapping_add(1),
+            revision: self.path.revision.wrapping_add(1),
             ..NavPath::default()
         };
         let outcome = match found {

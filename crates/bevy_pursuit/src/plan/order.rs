@@ -231,7 +231,7 @@ impl AskerItem<'_, '_> {
         if !self.path.is_empty() || self.path.errand.grid.is_some() {
             *self.path = NavPath {
                 owner: self.path.owner,
-                version: self.path.version.wrapping_add(1),
+                revision: self.path.revision.wrapping_add(1),
                 ..NavPath::default()
             };
         }

@@ -98,7 +98,7 @@ impl Game {
         ];
         path.length = 31.0;
         path.end = path.errand.goal;
-        path.version += 1;
+        path.revision += 1;
         *agent.get_mut::<PathStatus>().expect("an agent has one") = PathStatus::Found;
     }
 
@@ -200,7 +200,7 @@ fn who_is_carried_off_enters_the_leg_that_is_closest() {
         .get_mut::<Transform>()
         .expect("it has one")
         .translation = beside;
-    agent.get_mut::<NavPath>().expect("it has one").version += 1;
+    agent.get_mut::<NavPath>().expect("it has one").revision += 1;
     game.update(2);
     assert_eq!(game.get::<PathCursor>().next(), 3);
     assert!((game.left() - 4.0).abs() < 0.6, "{}", game.left());
