@@ -3,7 +3,7 @@
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, CrowdObstacle, CrowdState, DesiredVelocity, FlowFollower,
     Following, Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath, NavPaused,
-    NavPriority, PathCursor, PathStatus, Place, Planning,
+    NavPriority, PathCursor, PathStatus, Planning, TickPosition,
 };
 use crate::avoid::{LatestSerial, Scratch};
 use crate::flow::Flows;
@@ -84,7 +84,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<NavAreas>();
     visitor.resource::<AgentClasses>();
 
-    visitor.component::<Place>();
+    visitor.component::<TickPosition>();
     visitor.component::<Intent>();
     visitor.component::<Planning>();
     visitor.component::<PathStatus>();

@@ -6,7 +6,7 @@ use bevy::transform::components::Transform;
 
 use super::{
     BodyState, DesiredVelocity, Following, Intent, Locomotion, NavAvoidance, NavBody, NavPath,
-    PathCursor, PathStatus, Place, Planning,
+    PathCursor, PathStatus, Planning, TickPosition,
 };
 use crate::ground::ClassId;
 
@@ -21,7 +21,7 @@ use crate::ground::ClassId;
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(
     Transform,
-    Place,
+    TickPosition,
     Intent,
     Planning,
     NavPath,
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn private_state_of_an_agent_beside_its_path_takes_at_most_168_bytes() {
         let sizes = [
-            size_of::<Place>(),
+            size_of::<TickPosition>(),
             size_of::<Intent>(),
             size_of::<Planning>(),
             size_of::<Following>(),

@@ -9,7 +9,7 @@ use pursuit::crowd::{Crowd, CrowdMemory, Member};
 use super::space::Space;
 use crate::agent::{
     BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, Following,
-    GoalKind, Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, Place, Wants,
+    GoalKind, Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, TickPosition, Wants,
 };
 use crate::chunks::Pool;
 use crate::grid::{GridView, OnGrid, OnPath, Spot, choose_grid, nearest_grid};
@@ -33,7 +33,7 @@ pub(crate) struct LatestSerial(u32);
 pub(super) struct CrowdAgent {
     agent: &'static NavAgent,
     priority: Option<&'static NavPriority>,
-    place: &'static Place,
+    position: &'static TickPosition,
     on_path: OnPath<'static>,
     on_grid: Option<&'static OnGrid>,
     pub(super) body: &'static BodyState,
@@ -85,7 +85,7 @@ pub(super) fn fill_crowd(
     has_newcomers.into_inner()
 }
 
-/// Gives serials to agents that have none: in the order of their places, which does not depend on how the world keeps
+/// Gives serials to agents that have none: in the order of their positions, which does not depend on how the world keeps
 /// them, except at one place.
 pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut LatestSerial) {
     let mut new = Vec::new();
@@ -93,7 +93,7 @@ pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut Late
         if agent.parting.serial == 0 {
             let (path, ..) = agent.on_path;
             new.push((
-                agent.place.0.to_array().map(f32::to_bits),
+                agent.position.0.to_array().map(f32::to_bits),
                 path.owner,
                 index,
             ));
@@ -123,7 +123,7 @@ impl Table<'_, '_> {
         CrowdAgentReadOnlyItem {
             agent: &self.agent[row],
             priority: self.priority.map(|all| &all[row]),
-            place: &self.place[row],
+            position: &self.position[row],
             on_path: (&paths[row], &cursors[row], &intents[row]),
             on_grid: self.on_grid.map(|all| &all[row]),
             body: &self.body[row],
@@ -142,7 +142,7 @@ impl Table<'_, '_> {
 impl CrowdAgentReadOnlyItem<'_, '_> {
     /// It as a member of a crowd; `None` where it is nobody's matter.
     fn member(&self, space: &Space, views: &[GridView]) -> Option<Member> {
-        let (agent, place) = (self.agent, self.place.0);
+        let (agent, place) = (self.agent, self.position.0);
         if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
             return None;
         }
@@ -189,7 +189,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
 
     /// The grid that one is on that wants nothing.
     fn idle_grid(&self, views: &[GridView]) -> Option<Entity> {
-        let (place, views) = (self.place.0, || views.iter().copied());
+        let (place, views) = (self.position.0, || views.iter().copied());
         let chosen = choose_grid(self.on_grid.copied(), place, None, views());
         chosen.or_else(|| nearest_grid(place, views()))
     }
@@ -255,10 +255,10 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let is_off_path = self.following.sees_target || *self.locomotion == Locomotion::Arrived;
         let remaining = if path.is_empty() || is_off_path {
             let frame = space.frame(errand.grid);
-            frame.to_grid(self.place.0).distance(errand.goal)
+            frame.to_grid(self.position.0).distance(errand.goal)
         } else {
             let leg = path.leg_to(cursor.next());
-            let position = spot.frame.to_grid(self.place.0);
+            let position = spot.frame.to_grid(self.position.0);
             let along = path.way_left(&leg, position, cursor.next());
             let leads_there = path.errand.grid == errand.grid && !errand.is_flight();
             along

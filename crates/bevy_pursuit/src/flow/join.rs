@@ -13,8 +13,8 @@ use super::leave::Plain;
 use super::step::{LEAVES, wanted_reach};
 use crate::agent::{
     BodyKind, BodyState, ChaseIndex, CrowdState, DriverState, FlowFollower, Following, Intent, Jam,
-    Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place, Planning, Purpose, RepathPolicy,
-    Wants, turn,
+    Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Planning, Purpose, RepathPolicy,
+    TickPosition, Wants, turn,
 };
 use crate::events::{PathFound, tell};
 use crate::grid::{BakedGrid, NavGrid};
@@ -49,7 +49,7 @@ pub(super) struct Joiner {
     chase: &'static Chase,
     keeps_clear: Has<CrowdState>,
     intent: &'static Intent,
-    place: &'static Place,
+    position: &'static TickPosition,
     locomotion: &'static mut Locomotion,
     planning: &'static mut Planning,
     status: &'static mut PathStatus,
@@ -92,7 +92,7 @@ pub(super) fn join_flows(
     let most = MOST.max(chasers.iter().len() / within);
     let (mut joined, mut told) = (Vec::new(), Vec::new());
     let may_look = |joiner: &JoinerItem| {
-        let turn = turn(joiner.place.0.truncate());
+        let turn = turn(joiner.position.0.truncate());
         (ticks.0 as u32)
             .wrapping_add(turn.into())
             .is_multiple_of(TURNS)
@@ -102,7 +102,7 @@ pub(super) fn join_flows(
         .filter(|joiner| may_look(joiner) && joiner.may_join(&index));
     let found = joiners.filter_map(|joiner| pass.flow_for(&joiner).map(|flow| (joiner, flow)));
     for (mut joiner, (number, length)) in found.take(most) {
-        let place = joiner.place.0.truncate();
+        let place = joiner.position.0.truncate();
         let follower = FlowFollower {
             speed: joiner.memory.speed,
             left: length,
@@ -113,7 +113,7 @@ pub(super) fn join_flows(
         };
         joined.push((joiner.entity, follower));
         if joiner.join() {
-            let place = joiner.place.0.to_array().map(f32::to_bits);
+            let place = joiner.position.0.to_array().map(f32::to_bits);
             told.push((
                 place,
                 PathFound {
@@ -150,7 +150,7 @@ impl Pass<'_, '_, '_> {
         let errand = &joiner.intent.errand;
         let grid = errand.grid?;
         let snapshot = self.grids.get(grid).ok()?.snapshot()?;
-        let (place, cell) = (joiner.place.0.truncate(), snapshot.layout().cell_size());
+        let (place, cell) = (joiner.position.0.truncate(), snapshot.layout().cell_size());
         let key = FlowKey {
             grid,
             target: errand.target?,
@@ -220,7 +220,7 @@ impl JoinerItem<'_, '_> {
             Locomotion::Straight | Locomotion::Queued => self.keeps_clear,
             _ => false,
         };
-        let is_near = |jam: Jam| jam.is_near(self.place.0.truncate(), errand.radius);
+        let is_near = |jam: Jam| jam.is_near(self.position.0.truncate(), errand.radius);
         let looks_for_detour = self.path.jam.is_some_and(is_near)
             || self.planning.is_pending && self.planning.purpose == Purpose::Detour;
         errand.want == Wants::Follow

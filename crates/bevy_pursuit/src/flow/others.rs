@@ -4,7 +4,7 @@ use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
 use pursuit::{Cell, CellRect, Layout, Occupancy};
 
-use crate::agent::{CrowdState, Intent, NavAgent, Place};
+use crate::agent::{CrowdState, Intent, NavAgent, TickPosition};
 
 /// A cell is full if one that stands is nearer to its center than this part of touching. More: gaps that a body fits into
 /// stay. Less: newcomers are led into gaps that are too narrow.
@@ -23,7 +23,7 @@ const GAPS: f32 = 1.5;
 /// Agents that keep clear of others.
 type Member = (
     &'static NavAgent,
-    &'static Place,
+    &'static TickPosition,
     &'static CrowdState,
     &'static Intent,
 );

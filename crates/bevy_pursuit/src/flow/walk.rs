@@ -11,7 +11,7 @@ use super::flows::Flows;
 use super::leave::Leaver;
 use super::step::{Next, Pass, Route, STALLED};
 use crate::agent::{
-    BodyState, CrowdState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, Place,
+    BodyState, CrowdState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, TickPosition,
 };
 use crate::chunks::{Column, Pool, Rows, unmarked};
 use crate::grid::BakedGrid;
@@ -24,7 +24,7 @@ type Follower = (
     Entity,
     &'static mut FlowFollower,
     &'static Transform,
-    &'static mut Place,
+    &'static mut TickPosition,
     (
         &'static NavAgent,
         &'static BodyState,
@@ -40,7 +40,7 @@ type Columns<'w> = (
     &'w [Entity],
     ContiguousMut<'w, FlowFollower>,
     &'w [Transform],
-    ContiguousMut<'w, Place>,
+    ContiguousMut<'w, TickPosition>,
     Read<'w>,
     ContiguousMut<'w, DesiredVelocity>,
     ContiguousMut<'w, Locomotion>,
@@ -59,7 +59,7 @@ struct Table<'w> {
     entities: &'w [Entity],
     followers: &'w mut [FlowFollower],
     transforms: &'w [Transform],
-    places: &'w mut [Place],
+    positions: &'w mut [TickPosition],
     agents: &'w [NavAgent],
     bodies: &'w [BodyState],
     chases: &'w [Chase],
@@ -73,7 +73,7 @@ struct Part<'w> {
     entities: &'w [Entity],
     followers: &'w mut [FlowFollower],
     transforms: &'w [Transform],
-    places: &'w mut [Place],
+    positions: &'w mut [TickPosition],
     agents: &'w [NavAgent],
     bodies: &'w [BodyState],
     chases: &'w [Chase],
@@ -133,13 +133,13 @@ pub(super) fn walk_followers(
 
 impl<'w> Table<'w> {
     fn new(table: Columns<'w>) -> Self {
-        let (entities, followers, transforms, places, read, desired, locomotion) = table;
+        let (entities, followers, transforms, positions, read, desired, locomotion) = table;
         let (agents, bodies, chases, partings) = read;
         Self {
             entities,
             followers: unmarked(followers),
             transforms,
-            places: unmarked(places),
+            positions: unmarked(positions),
             agents,
             bodies,
             chases,
@@ -153,7 +153,7 @@ impl<'w> Table<'w> {
     fn cut(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
         let mut partings = self.partings.map(|all| all.chunks(size));
         let written = (self.followers.chunks_mut(size))
-            .zip(self.places.chunks_mut(size))
+            .zip(self.positions.chunks_mut(size))
             .zip(self.desired.cut(size))
             .zip(self.locomotion.cut(size));
         let read = (self.entities.chunks(size))
@@ -163,14 +163,14 @@ impl<'w> Table<'w> {
             .zip(self.chases.chunks(size));
         written.zip(read).map(
             move |(
-                (((followers, places), desired), locomotion),
+                (((followers, positions), desired), locomotion),
                 ((((entities, transforms), agents), bodies), chases),
             )| {
                 Part {
                     entities,
                     followers,
                     transforms,
-                    places,
+                    positions,
                     agents,
                     bodies,
                     chases,
@@ -189,8 +189,8 @@ impl Pass<'_> {
         let mut last = 0;
         for index in 0..part.followers.len() {
             let follower = &mut part.followers[index];
-            let place = part.transforms[index].translation;
-            part.places[index].0 = place;
+            let position = part.transforms[index].translation;
+            part.positions[index].0 = position;
             let is_of = |route: &Route| route.number == follower.flow;
             if !self.flows.get(last).is_some_and(is_of) {
                 last = self.flows.iter().position(is_of).unwrap_or(usize::MAX);
@@ -203,9 +203,9 @@ impl Pass<'_> {
             let next = match self.flows.get(last) {
                 Some(route) => {
                     outcome.counts[last] += 1;
-                    self.step(route, follower, place, body)
+                    self.step(route, follower, position, body)
                 }
-                None => self.end(follower, place.truncate()),
+                None => self.end(follower, position.truncate()),
             };
             let parting = part.partings.map(|all| &all[index]);
             let (velocity, locomotion) = match next {

@@ -16,7 +16,8 @@ use super::targets::{Sighted, Targets};
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
     BodyState, ChaseIndex, DriverState, FailReason, FlowFollower, Following, GoalKind, Intent,
-    NavAgent, NavDrive, NavOrder, NavPaused, Place, Plane, RepathPolicy, Wants, read_places,
+    NavAgent, NavDrive, NavOrder, NavPaused, Plane, RepathPolicy, TickPosition, Wants,
+    read_positions,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::ground::register_ground;
@@ -53,7 +54,7 @@ impl Plugin for DecidePlugin {
             .add_systems(
                 self.schedule,
                 (
-                    (on_main(index_chases), on_main(read_places))
+                    (on_main(index_chases), on_main(read_positions))
                         .in_set(PursuitSystems::Prepare)
                         .after(TickBakes)
                         .after(FlowSteps::Leave),
@@ -68,7 +69,7 @@ impl Plugin for DecidePlugin {
 #[query_data(mutable)]
 struct Asking {
     entity: Entity,
-    place: &'static Place,
+    position: &'static TickPosition,
     intent: &'static mut Intent,
     agent: Option<(&'static NavAgent, &'static BodyState)>,
     memory: Option<&'static Following>,
@@ -197,7 +198,7 @@ fn surrounder(
     }
     let frame = frame_of(Some(grid), views);
     let wish = chase.intend(agent, targets.look_at(chase.target));
-    let [target, place] = [wish.goal, one.place.0].map(|at| frame.to_grid(at));
+    let [target, place] = [wish.goal, one.position.0].map(|at| frame.to_grid(at));
     Some(Surrounder {
         entity: one.entity,
         ring: Ring::new(chase.target, grid, wish.intent.errand.reach),
@@ -231,16 +232,20 @@ fn way_out(one: &AskingItem, want: Wants) -> Option<Wish> {
     };
     Some(Wish {
         intent,
-        goal: one.place.0,
+        goal: one.position.0,
     })
 }
 
 /// The grid to plan on.
 fn grid_for(one: &AskingItem, goal: Option<Vec3>, grids: &[GridView]) -> Option<Entity> {
     let all = grids.iter().copied();
-    let chosen = choose_grid(one.on_grid.copied(), one.place.0, goal, all.clone());
+    let chosen = choose_grid(one.on_grid.copied(), one.position.0, goal, all.clone());
     let is_agent = one.agent.is_some();
-    chosen.or_else(|| is_agent.then(|| nearest_grid(one.place.0, all)).flatten())
+    chosen.or_else(|| {
+        is_agent
+            .then(|| nearest_grid(one.position.0, all))
+            .flatten()
+    })
 }
 
 /// The plane of a grid; without a grid, the XY plane.
@@ -266,7 +271,7 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
         };
         let away = from
             .place
-            .map(|from| frame.to_grid(one.place.0).distance(frame.to_grid(from)));
+            .map(|from| frame.to_grid(one.position.0).distance(frame.to_grid(from)));
         flee.intend(agent, from, away, enough)
     });
     let flees = flight
@@ -304,7 +309,7 @@ fn refusal(one: &AskingItem, targets: &Targets) -> Option<FailReason> {
             return Some(FailReason::CannotMove);
         }
     }
-    let has_no_place = one.place.0.is_nan() && targets.place(one.entity).is_none();
+    let has_no_place = one.position.0.is_nan() && targets.place(one.entity).is_none();
     has_no_place.then_some(FailReason::NoTransform)
 }
 

@@ -10,7 +10,7 @@ use bevy::reflect::Reflect;
 use bevy::transform::components::Transform;
 
 use crate::agent::{
-    Intent, NavPath, PathStatus, Place, Planning, RepathPolicy, Wants, WorldPoint, renew,
+    Intent, NavPath, PathStatus, Planning, RepathPolicy, TickPosition, Wants, WorldPoint, renew,
 };
 use crate::grid::BakedGrid;
 
@@ -26,7 +26,7 @@ use crate::grid::BakedGrid;
 /// which wait. Written by the user; removed by this crate after an arrival if it is for [`once`](Self::once).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
-#[require(Transform, Place, Intent, Planning, NavPath, PathStatus)]
+#[require(Transform, TickPosition, Intent, Planning, NavPath, PathStatus)]
 #[component(on_insert = renew)]
 pub struct PathRequest {
     /// The point to go to, in world units. Its z only matters on a grid whose [`NavFrame`](crate::NavFrame) is

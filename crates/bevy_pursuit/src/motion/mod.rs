@@ -19,7 +19,7 @@ use self::step::{Step, step};
 use self::walker::Situation;
 use crate::agent::{
     BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, Following, Intent, Leg,
-    Locomotion, NavAgent, NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place,
+    Locomotion, NavAgent, NavDrive, NavPath, NavPaused, PathCursor, PathStatus, TickPosition,
 };
 use crate::chunks::{LEAST_OF_LONG, in_chunks, is_worth_it};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, tell};
@@ -75,7 +75,7 @@ struct Follower {
     agent: &'static NavAgent,
     intent: &'static Intent,
     request: Option<&'static PathRequest>,
-    place: &'static Place,
+    position: &'static TickPosition,
     path: &'static NavPath,
     status: &'static PathStatus,
     driver: &'static BodyState,
@@ -187,7 +187,7 @@ impl<'a> Pass<'a> {
 
     /// What the ground is that an agent without an errand came onto, if it may not be there.
     fn enter_at_rest(&self, follower: &FollowerItem, memory: &mut Following) -> Option<AreaId> {
-        let (named, place) = (follower.on_grid.copied(), follower.place.0);
+        let (named, place) = (follower.on_grid.copied(), follower.position.0);
         let grid = choose_grid(named, place, None, self.views.iter().copied());
         let ground = grid.and_then(|grid| self.ground(Some(grid)));
         let position = ground.map_or(Vec2::NAN, |ground| ground.frame.to_grid(place));
@@ -215,7 +215,7 @@ impl<'a> Pass<'a> {
         follower.desired.set_if_neq(DesiredVelocity(velocity));
         follower.locomotion.set_if_neq(next.locomotion);
         *follower.memory.bypass_change_detection() = next.memory;
-        let (entity, position) = (follower.entity, follower.place.0);
+        let (entity, position) = (follower.entity, follower.position.0);
         let order = || (follower.path.owner, position.to_array().map(f32::to_bits));
         news.extend(next.entered.map(|area| {
             let event = EnteredForbidden {
@@ -253,7 +253,7 @@ impl<'a> Pass<'a> {
         let snapshot = spot.snapshot();
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
         let turn = self.tick.wrapping_add(path.owner);
-        let position = spot.frame.to_grid(follower.place.0);
+        let position = spot.frame.to_grid(follower.position.0);
         let in_world = spot.frame.to_world(position).abs().max_element();
         let remoteness = in_world.max(position.abs().max_element());
         Situation {
@@ -289,7 +289,7 @@ fn leg_of<'f>(follower: &FollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
     }
     let memory = &follower.memory;
     let is_new = memory.path_revision != path.revision as u16 || memory.left_path;
-    let entry = is_new.then(|| path.closest_entry(follower.place.0));
+    let entry = is_new.then(|| path.closest_entry(follower.position.0));
     let next = entry.flatten().unwrap_or(cursor.next());
     let leg = path.leg_to(next);
     (leg, PathCursor::on(&leg, next - leg.first))

@@ -306,7 +306,7 @@ impl Navigation<'_, '_> {
         let why_none = why_none(self.grids.iter().map(|(_, baked)| baked));
         let mut case = seeker.case((grid, why_none), layers.as_deref());
         case.is_crossed_beyond =
-            is_crossed_beyond(seeker.path, seeker.next(), seeker.place.0, by_id);
+            is_crossed_beyond(seeker.path, seeker.next(), seeker.position.0, by_id);
         let outlook = case.outlook();
         Some(
             match seeker
@@ -376,7 +376,7 @@ impl Navigation<'_, '_> {
         follower: &FlowFollower,
         grid: Option<&BakedGrid>,
     ) -> Option<Vec<Vec3>> {
-        let (layout, place) = (grid?.snapshot()?.layout(), seeker.place.0);
+        let (layout, place) = (grid?.snapshot()?.layout(), seeker.position.0);
         let field = self.flows.as_ref()?.get(follower.flow)?.field.as_ref()?;
         let path = field.path(layout.cell_at(place.truncate())?)?;
         let centers = path.cells().skip(1);

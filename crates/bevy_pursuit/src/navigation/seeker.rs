@@ -6,8 +6,8 @@ use bevy::math::Vec3;
 
 use super::NoPath;
 use crate::agent::{
-    FailReason, FlowFollower, Following, Intent, Locomotion, NavPath, PathStatus, Place, Plane,
-    Planning, Walk, Walker, Wants,
+    FailReason, FlowFollower, Following, Intent, Locomotion, NavPath, PathStatus, Plane, Planning,
+    TickPosition, Walk, Walker, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
@@ -17,7 +17,7 @@ use crate::plan::judge::Case;
 pub(super) struct Seeker {
     pub(super) entity: Entity,
     pub(super) intent: &'static Intent,
-    pub(super) place: &'static Place,
+    pub(super) position: &'static TickPosition,
     pub(super) planning: &'static Planning,
     pub(super) status: &'static PathStatus,
     pub(super) path: &'static NavPath,
@@ -30,7 +30,7 @@ impl SeekerItem<'_, '_> {
     /// Whether the way left is the straight line to the goal; else it is along the path.
     fn goes_straight(&self) -> Result<bool, NoPath> {
         // A clone has the path of its original until the next tick.
-        if !(self.path.is_of(self.planning) && self.place.0.is_finite()) {
+        if !(self.path.is_of(self.planning) && self.position.0.is_finite()) {
             return Err(NoPath::Idle);
         }
         let want = self.intent.errand.want;
@@ -57,11 +57,11 @@ impl SeekerItem<'_, '_> {
         }
         let goal = self.intent.errand.goal;
         if self.goes_straight()? {
-            return Ok(frame.to_grid(self.place.0).distance(goal));
+            return Ok(frame.to_grid(self.position.0).distance(goal));
         }
         let next = self.next();
         let leg = self.path.leg_to(next);
-        let position = leg.frame.to_grid(self.place.0);
+        let position = leg.frame.to_grid(self.position.0);
         let along = self.path.way_left(&leg, position, next);
         let beyond = if self.intent.errand.is_flight() {
             0.0
@@ -75,7 +75,7 @@ impl SeekerItem<'_, '_> {
     pub(super) fn path_left(&self, frame: &Plane) -> Result<Vec<Vec3>, NoPath> {
         let errand = &self.intent.errand;
         let is_straight = self.goes_straight()?;
-        let mut points = vec![self.place.0];
+        let mut points = vec![self.position.0];
         if !is_straight {
             points.extend(self.path.waypoints().skip(self.next()));
         }
@@ -95,7 +95,7 @@ impl SeekerItem<'_, '_> {
             planning: self.planning,
             status: *self.status,
             path: self.path,
-            position: BakedGrid::frame_of(grid).to_grid(self.place.0),
+            position: BakedGrid::frame_of(grid).to_grid(self.position.0),
             is_crossed_beyond: false,
             walk: self.walker.into(),
             grid,
@@ -113,7 +113,7 @@ impl SeekerItem<'_, '_> {
         let revision = self.path.revision as u16;
         match (Walk::from(self.walker), self.memory) {
             (walk, Some(memory)) if walk.is_agent && memory.path_revision == revision => walk.next,
-            _ => self.path.closest_entry(self.place.0).unwrap_or(0),
+            _ => self.path.closest_entry(self.position.0).unwrap_or(0),
         }
     }
 }

@@ -16,8 +16,8 @@ use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
 use super::waypoints::Plan;
 use crate::agent::{
-    CrowdState, FailReason, Following, Intent, Jam, LegStart, NavPath, PathStatus, Place, Plane,
-    Planning, Walker,
+    CrowdState, FailReason, Following, Intent, Jam, LegStart, NavPath, PathStatus, Plane, Planning,
+    TickPosition, Walker,
 };
 use crate::events::{PathFailed, PathFound, tell};
 use crate::grid::BakedGrid;
@@ -30,7 +30,7 @@ use crate::stats::PursuitStats;
 #[query_data(mutable)]
 pub(crate) struct Waiter {
     pub(crate) intent: &'static Intent,
-    pub(crate) place: &'static Place,
+    pub(crate) position: &'static TickPosition,
     pub(crate) planning: &'static mut Planning,
     pub(crate) status: &'static mut PathStatus,
     pub(crate) path: &'static mut NavPath,
@@ -112,7 +112,7 @@ impl AnswerWriter<'_, '_> {
             self.stats.searches += 1;
             let before = *waiter.status;
             let waiting = answer.waiting;
-            let place = waiter.place.0;
+            let place = waiter.position.0;
             let outcome = waiter.take(&answer.trip, found, answers.frame, answers.generation);
             count(outcome, &mut self.stats);
             // A path to an older goal is still walked, but neither the status nor an event reports it.
@@ -254,7 +254,7 @@ impl WaiterItem<'_, '_> {
 
     /// Whether the path is an answer to what is wanted now, or leads nearly there.
     fn is_current(&self, frame: &Plane) -> bool {
-        let (wanted, from) = (&self.intent.errand, frame.to_grid(self.place.0));
+        let (wanted, from) = (&self.intent.errand, frame.to_grid(self.position.0));
         self.path.serves(wanted) || self.path.leads_nearly_to(wanted, from)
     }
 

@@ -163,7 +163,7 @@ fn take_jobs(
                 continue;
             }
             let intent = waiter.intent;
-            match find_grid(intent, waiter.place.0, plan_grids) {
+            match find_grid(intent, waiter.position.0, plan_grids) {
                 Found::On(jobs, frame, snapshot) => {
                     let mut job = job(waiting, &waiter, frame);
                     job.trip.threat = threat(intent, agents);
@@ -202,7 +202,7 @@ fn threat(intent: &Intent, agents: &Agents) -> Option<NavBody> {
 }
 
 fn job(waiting: Pending, waiter: &WaiterItem, frame: Plane) -> Job {
-    let start = frame.to_grid(waiter.place.0);
+    let start = frame.to_grid(waiter.position.0);
     Job {
         waiting,
         goal_cell: None,
@@ -271,7 +271,7 @@ fn task_on(snapshot: &NavSnapshot, waiter: &WaiterItem, trip: &Trip) -> Task {
 fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
     let (errand, path) = (&waiter.intent.errand, &*waiter.path);
     let radius = errand.radius;
-    let here = frame.to_grid(waiter.place.0);
+    let here = frame.to_grid(waiter.position.0);
     let ahead = (point_ahead(waiter, frame, here, radius)? - here).try_normalize()?;
     let jam = Jam {
         place: here + ahead * radius,

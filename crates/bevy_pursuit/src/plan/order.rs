@@ -15,8 +15,8 @@ use super::queue::{Pending, PlanQueue};
 use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyKey, FailReason, FlowFollower, Intent, Locomotion, NavBody, NavPath, PathStatus, Place,
-    Planning, Purpose, Walk, Walker, Wants,
+    BodyKey, FailReason, FlowFollower, Intent, Locomotion, NavBody, NavPath, PathStatus, Planning,
+    Purpose, TickPosition, Walk, Walker, Wants,
 };
 use crate::events::{PathFailed, TargetLost, tell};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot, why_none};
@@ -33,7 +33,7 @@ const TURNS: u32 = 8;
 pub(crate) struct Asker {
     entity: Entity,
     intent: &'static Intent,
-    place: &'static Place,
+    position: &'static TickPosition,
     planning: &'static mut Planning,
     status: &'static mut PathStatus,
     path: &'static mut NavPath,
@@ -72,7 +72,7 @@ pub(crate) fn order_paths(
                 ended.push((serial, asker.entity));
             }
         } else if asker.planning.serial == 0 {
-            new.push((asker.place.0.to_array().map(f32::to_bits), asker.entity));
+            new.push((asker.position.0.to_array().map(f32::to_bits), asker.entity));
         } else {
             pass.judge(&mut asker, &mut queue);
         }
@@ -114,14 +114,14 @@ impl Pass<'_, '_, '_> {
         let turn = self.tick.wrapping_add(asker.planning.serial);
         let paid = self.is_inline.then_some(&queue.paid);
         let is_turn = turn.is_multiple_of(TURNS);
-        let place = BakedGrid::frame_of(grid).to_grid(asker.place.0);
+        let place = BakedGrid::frame_of(grid).to_grid(asker.position.0);
         if asker.planning.is_pending {
             asker.note_errand(place);
             return;
         }
         let by_id = |grid| self.grids.get(grid).ok();
         let is_crossed = asker.path.has_many_legs()
-            && is_crossed_beyond(&asker.path, asker.walk().next, asker.place.0, by_id);
+            && is_crossed_beyond(&asker.path, asker.walk().next, asker.position.0, by_id);
         if !is_crossed {
             asker.hold_beyond(by_id);
         }

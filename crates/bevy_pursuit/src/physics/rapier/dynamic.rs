@@ -9,7 +9,7 @@ use super::halt::set_linear;
 use super::plane::in_plane;
 use super::wish::Wish;
 use crate::agent::{
-    BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, Place, Wants,
+    BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, TickPosition, Wants,
 };
 use crate::names::Names;
 use crate::physics::steps::DrivenTick;
@@ -21,7 +21,7 @@ type BodyData<'a> = (
     Option<&'a NavDrive>,
     Wish,
     &'a Intent,
-    &'a Place,
+    &'a TickPosition,
     Has<NavPaused>,
     &'a RigidBody,
     &'a mut BodyState,

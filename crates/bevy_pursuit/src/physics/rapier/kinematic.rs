@@ -10,7 +10,7 @@ use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 
 use super::plane::in_plane;
 use super::wish::Wish;
-use crate::agent::{BodyState, Drive, NavAgent, NavDrive, Place};
+use crate::agent::{BodyState, Drive, NavAgent, NavDrive, TickPosition};
 use crate::grid::FIT;
 use crate::physics::steps::DrivenTick;
 
@@ -131,7 +131,7 @@ fn offset(controller: &KinematicCharacterController, collider: Option<&Collider>
 type BodyData<'a> = (
     Option<&'a NavDrive>,
     Wish,
-    &'a Place,
+    &'a TickPosition,
     Has<ChildOf>,
     &'a RigidBody,
     &'a mut BodyState,

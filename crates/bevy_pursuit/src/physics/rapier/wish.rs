@@ -3,7 +3,7 @@
 use bevy::ecs::query::QueryData;
 use bevy::math::Vec3;
 
-use crate::agent::{DesiredVelocity, NavAgent, Place};
+use crate::agent::{DesiredVelocity, NavAgent, TickPosition};
 use crate::grid::{Ground, OnPath, Spot};
 use crate::physics::steps::DrivenTick;
 
@@ -12,7 +12,7 @@ use crate::physics::steps::DrivenTick;
 pub(super) struct Wish {
     agent: &'static NavAgent,
     desired: &'static DesiredVelocity,
-    place: &'static Place,
+    position: &'static TickPosition,
     on_path: OnPath<'static>,
 }
 
@@ -25,7 +25,7 @@ impl WishItem<'_, '_> {
         let Some(snapshot) = spot.snapshot() else {
             return wanted;
         };
-        let from = spot.frame.to_grid(self.place.0);
+        let from = spot.frame.to_grid(self.position.0);
         let step = spot.frame.direction_to_grid(wanted * tick.dt());
         let part = snapshot.keep_out(from, step, self.agent.class);
         match part == step {

@@ -13,9 +13,9 @@ use super::FlowFollower;
 /// afterwards.
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
-pub(crate) struct Place(pub(crate) Vec3);
+pub(crate) struct TickPosition(pub(crate) Vec3);
 
-impl Default for Place {
+impl Default for TickPosition {
     fn default() -> Self {
         Self(Vec3::NAN)
     }
@@ -24,16 +24,16 @@ impl Default for Place {
 /// Reads the position of each entity that plans.
 ///
 /// Most entities have no parent. Only an entity with a parent needs a walk up its hierarchy.
-pub(crate) fn read_places(
-    mut roots: Query<(&Transform, &mut Place), (Without<ChildOf>, Without<FlowFollower>)>,
-    mut others: Query<(Entity, &mut Place), Or<(With<ChildOf>, Without<Transform>)>>,
+pub(crate) fn read_positions(
+    mut roots: Query<(&Transform, &mut TickPosition), (Without<ChildOf>, Without<FlowFollower>)>,
+    mut others: Query<(Entity, &mut TickPosition), Or<(With<ChildOf>, Without<Transform>)>>,
     transforms: TransformHelper,
 ) {
-    for (transform, mut place) in &mut roots {
-        place.bypass_change_detection().0 = transform.translation;
+    for (transform, mut position) in &mut roots {
+        position.bypass_change_detection().0 = transform.translation;
     }
-    for (entity, mut place) in &mut others {
-        place.bypass_change_detection().0 =
+    for (entity, mut position) in &mut others {
+        position.bypass_change_detection().0 =
             world_position(&transforms, entity).unwrap_or(Vec3::NAN);
     }
 }
