@@ -38,7 +38,7 @@ pub(super) struct Baker {
     has_settled: bool,
     /// The map of the latest snapshot, and copies of it that take the next edits.
     live: Option<LiveMap>,
-    obstacles: BTreeMap<ObstacleId, Placed>,
+    obstacles: BTreeMap<ObstacleId, PlacedObstacle>,
     /// The same obstacles, indexed by position.
     index: Arc<ObstacleIndex>,
     /// The obstacles that block sight. `None` while every obstacle does.
@@ -52,7 +52,7 @@ pub(super) struct Baker {
 
 /// An obstacle in the grid's cell space.
 #[derive(Clone, PartialEq)]
-struct Placed {
+struct PlacedObstacle {
     pieces: Arc<[Piece]>,
     /// Cells whose values the pieces can change.
     area: CellRect,
@@ -345,12 +345,12 @@ impl Baker {
         }
     }
 
-    fn place(&self, id: ObstacleId, obstacle: &Obstacle) -> Placed {
+    fn place(&self, id: ObstacleId, obstacle: &Obstacle) -> PlacedObstacle {
         let (pieces, grid) = (self.cut(id, obstacle), self.layout.rect());
         let areas = pieces
             .iter()
             .map(|piece| touched_cells(piece, grid, self.cap));
-        Placed {
+        PlacedObstacle {
             area: areas.fold(CellRect::EMPTY, |all, area| all.union(&area)),
             pieces,
             is_seen_through: obstacle.is_seen_through,
@@ -374,7 +374,7 @@ impl Baker {
 impl MapEntities for Baker {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
         let old = mem::take(&mut self.obstacles).into_iter();
-        let mapped = |(mut id, placed): (ObstacleId, Placed)| {
+        let mapped = |(mut id, placed): (ObstacleId, PlacedObstacle)| {
             id.map_entities(mapper);
             (id, placed)
         };
