@@ -270,7 +270,7 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
             _ => frame_of(grid_for(one, None, grids), grids),
         };
         let away = from
-            .place
+            .position
             .map(|from| frame.to_grid(one.position.0).distance(frame.to_grid(from)));
         flee.intend(agent, from, away, enough)
     });
@@ -309,19 +309,19 @@ fn refusal(one: &AskingItem, targets: &Targets) -> Option<FailReason> {
             return Some(FailReason::CannotMove);
         }
     }
-    let has_no_place = one.position.0.is_nan() && targets.place(one.entity).is_none();
-    has_no_place.then_some(FailReason::NoTransform)
+    let has_no_position = one.position.0.is_nan() && targets.position_of(one.entity).is_none();
+    has_no_position.then_some(FailReason::NoTransform)
 }
 
 /// Whether the entity got its components after positions were read. It waits for the next tick.
 fn is_newborn(one: &AskingItem, targets: &Targets) -> bool {
-    let place = one
-        .place
+    let position = one
+        .position
         .0
         .is_nan()
-        .then(|| targets.place(one.entity))
+        .then(|| targets.position_of(one.entity))
         .flatten();
-    place.is_some_and(|place| place.is_finite())
+    position.is_some_and(|position| position.is_finite())
 }
 
 fn warn_of_refusal(name: &str, reason: FailReason, agent: Option<&NavAgent>) {
@@ -375,7 +375,7 @@ impl Chase {
         let intent = Intent {
             interval: self.repath.interval(),
             errand: NavOrder {
-                want: target.place.map_or(Wants::Lost, |_| Wants::Follow),
+                want: target.position.map_or(Wants::Lost, |_| Wants::Follow),
                 reach: reach.max(least),
                 needs_sight: self.needs_sight,
                 goal_kind: target.goal_kind(),
@@ -389,7 +389,7 @@ impl Chase {
         };
         Wish {
             intent,
-            goal: target.place.unwrap_or(Vec3::NAN),
+            goal: target.position.unwrap_or(Vec3::NAN),
         }
     }
 }
@@ -397,7 +397,7 @@ impl Chase {
 impl Flee {
     /// An agent that is farther away than `enough` times the distance wants nothing more.
     fn intend(&self, agent: &NavAgent, from: Sighted, away: Option<f32>, enough: f32) -> Wish {
-        let known = from.place.zip(away);
+        let known = from.position.zip(away);
         let Some((goal, away)) = known.filter(|_| usable(Some(self.distance)).is_some()) else {
             return Wish::default();
         };

@@ -15,7 +15,7 @@ use crate::obstacle::ObservedObstacles;
 /// The properties of a target that its chasers and the agents that flee from it see.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sighted {
-    pub(super) place: Option<Vec3>,
+    pub(super) position: Option<Vec3>,
     /// Radius of its body, in world units; 0 without a body.
     pub(super) radius: f32,
     /// Whether the target has a solid collider, so that other bodies cannot come nearer than touching.
@@ -56,7 +56,7 @@ pub(super) struct Targets<'w, 's> {
 }
 
 impl Targets<'_, '_> {
-    pub(super) fn place(&self, entity: Entity) -> Option<Vec3> {
+    pub(super) fn position_of(&self, entity: Entity) -> Option<Vec3> {
         match self.roots.get(entity) {
             Ok(transform) => Some(transform.translation),
             Err(_) => world_position(&self.transforms, entity),
@@ -77,9 +77,9 @@ impl Targets<'_, '_> {
         if let Some(sighted) = self.known.get(&entity) {
             return *sighted;
         }
-        let place = self.place(entity);
+        let position = self.position_of(entity);
         let (agent, size, avoided) = self.bodies.get(entity).unwrap_or_default();
-        if place.is_none() && self.bodies.contains(entity) {
+        if position.is_none() && self.bodies.contains(entity) {
             warn_once!(
                 "target {} has no position: it or an entity above it has no Transform. Give each of them a \
                  Transform (said once)",
@@ -90,7 +90,7 @@ impl Targets<'_, '_> {
         let kept_clear = avoided.and_then(CrowdObstacle::valid_radius).unwrap_or(0.0);
         let known = agent.filter(|agent| agent.is_valid());
         let sighted = Sighted {
-            place,
+            position,
             radius: known.map_or(measured, |agent| agent.radius).max(kept_clear),
             is_solid: measured > 0.0,
             is_obstacle: self.is_obstacle(entity),
@@ -115,7 +115,7 @@ mod tests {
             let mut found = state
                 .get_mut(world)
                 .expect("nothing is needed of the world");
-            found.look_at(target).place.map(|place| place.x)
+            found.look_at(target).position.map(|position| position.x)
         };
         for (target, x) in targets.into_iter().zip([1.0, 2.0]) {
             assert_eq!(look(&mut state, &mut world, target), Some(x));
