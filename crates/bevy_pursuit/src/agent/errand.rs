@@ -54,7 +54,7 @@ pub(crate) enum GoalKind {
     /// The target's body, which may itself be the obstacle that its center lies in.
     Body,
     /// A point on a circle around the target, reserved for this agent.
-    Place,
+    Slot,
 }
 
 /// What an entity wants.

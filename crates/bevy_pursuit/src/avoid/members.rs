@@ -224,8 +224,8 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let (.., intent) = self.on_path;
         let errand = &intent.errand;
         match (errand.want, errand.target) {
-            // On its way to a place of its own.
-            (Wants::Follow, _) if errand.goal_kind == GoalKind::Place && !is_there => {
+            // On its way to a slot of its own.
+            (Wants::Follow, _) if errand.goal_kind == GoalKind::Slot && !is_there => {
                 ALONE | self.parting.serial
             }
             (Wants::Follow, Some(target)) => target.index_u32() & (CELL - 1),

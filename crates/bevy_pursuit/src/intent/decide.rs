@@ -11,7 +11,7 @@ use bevy::log::{warn, warn_once};
 use bevy::math::Vec3;
 
 use super::chase::index_chases;
-use super::surround::{Places, Ring, Surrounder};
+use super::surround::{Ring, SurroundSlots, Surrounder};
 use super::targets::{Sighted, Targets};
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
@@ -86,7 +86,7 @@ fn decide_intents(
     (mut targets, index): (Targets, Res<ChaseIndex>),
     names: Names,
     mut asking: Query<Asking, Without<FlowFollower>>,
-    (mut views, mut around): (Local<Vec<GridView>>, Local<Places>),
+    (mut views, mut around): (Local<Vec<GridView>>, Local<SurroundSlots>),
 ) {
     views.clear();
     views.extend(grids.iter().map(GridView::new));
@@ -136,7 +136,12 @@ struct Wish {
 }
 
 /// The intent without revisions.
-fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView], around: &Places) -> Intent {
+fn decide(
+    one: &AskingItem,
+    targets: &mut Targets,
+    grids: &[GridView],
+    around: &SurroundSlots,
+) -> Intent {
     let wish = wish(one, targets, grids);
     let Wish { mut intent, goal } = way_out(one, wish.intent.errand.want).unwrap_or(wish);
     let (before, errand) = (&one.intent.errand, &mut intent.errand);
@@ -152,18 +157,18 @@ fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView], around: &
     }
     let goes_on =
         (errand.want, errand.target, errand.grid) == (before.want, before.target, before.grid);
-    if goes_on && let Some(place) = around.of(one.entity) {
-        errand.take_place(place);
+    if goes_on && let Some(slot) = around.of(one.entity) {
+        errand.take_slot(slot);
     }
     intent
 }
 
-/// Finds places for chasers that surround their target and already chased it in the tick before.
+/// Finds slots for chasers that surround their target and already chased it in the tick before.
 fn surround_targets(
     (grids, views): (&Query<(Entity, &BakedGrid), With<NavGrid>>, &[GridView]),
     asking: &Query<Asking, Without<FlowFollower>>,
     targets: &mut Targets,
-    around: &mut Places,
+    around: &mut SurroundSlots,
 ) {
     let snapshot_of = |grid: Entity| grids.get(grid).ok().and_then(|(_, baked)| baked.snapshot());
     for one in asking {
@@ -178,9 +183,9 @@ fn surround_targets(
             }
         }
     }
-    around.find(|chaser, place| {
+    around.find(|chaser, slot| {
         let snapshot = snapshot_of(chaser.ring.grid);
-        snapshot.is_some_and(|snapshot| chaser.fits(snapshot, place))
+        snapshot.is_some_and(|snapshot| chaser.fits(snapshot, slot))
     });
 }
 
@@ -198,14 +203,14 @@ fn surrounder(
     }
     let frame = frame_of(Some(grid), views);
     let wish = chase.intend(agent, targets.look_at(chase.target));
-    let [target, place] = [wish.goal, one.position.0].map(|at| frame.to_grid(at));
+    let [target, position] = [wish.goal, one.position.0].map(|at| frame.to_grid(at));
     Some(Surrounder {
         entity: one.entity,
         ring: Ring::new(chase.target, grid, wish.intent.errand.reach),
         target,
-        offset: place - target,
+        offset: position - target,
         body: errand.body(),
-        had_place: errand.goal_kind == GoalKind::Place,
+        had_slot: errand.goal_kind == GoalKind::Slot,
     })
 }
 

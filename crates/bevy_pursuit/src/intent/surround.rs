@@ -1,4 +1,4 @@
-//! Places of chasers around their target: spread evenly on a circle, with short ways for all.
+//! Slots of chasers around their target: spread evenly on a circle, with short ways for all.
 
 use std::f32::consts::TAU;
 
@@ -47,8 +47,8 @@ pub(super) struct Surrounder {
     /// Position of the chaser relative to the target.
     pub(super) offset: Vec2,
     pub(super) body: NavBody,
-    /// Whether the chaser had a place in the tick before.
-    pub(super) had_place: bool,
+    /// Whether the chaser had a slot in the tick before.
+    pub(super) had_slot: bool,
 }
 
 impl Ring {
@@ -65,14 +65,15 @@ impl Ring {
     }
 }
 
-/// Places around targets, computed in each tick.
+/// The slots of all chasers that surround a target, computed in each tick. A slot is a point on a circle around
+/// the target that is reserved for one chaser.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct SurroundSlots {
     chasers: Vec<Surrounder>,
     offsets: EntityHashMap<Vec2>,
 }
 
-impl Places {
+impl SurroundSlots {
     pub(super) fn clear(&mut self) {
         self.chasers.clear();
         self.offsets.clear();
@@ -82,13 +83,13 @@ impl Places {
         self.chasers.push(chaser);
     }
 
-    /// Assigns the added chasers to places that are `open`, as far as there are any.
+    /// Assigns the added chasers to slots that are `open`, as far as there are any.
     pub(super) fn find(&mut self, open: impl Fn(&Surrounder, Vec2) -> bool) {
         // Sorted, so that the result does not depend on the order in which the world stores them.
         self.chasers.sort_unstable_by_key(|chaser| {
             let offset = chaser.offset;
             let bits = [offset.length_squared(), offset.x, offset.y].map(f32::to_bits);
-            (chaser.ring, !chaser.had_place, bits)
+            (chaser.ring, !chaser.had_slot, bits)
         });
         let share_ring = |one: &Surrounder, other: &Surrounder| one.ring == other.ring;
         for chasers in self.chasers.chunk_by_mut(share_ring) {
@@ -102,14 +103,13 @@ impl Places {
             chasers.sort_by(|one, other| turn(one).total_cmp(&turn(other)));
             for (chaser, angle) in chasers.iter().zip(angles(chasers, &arcs)) {
                 let turns = chaser.turns_to([angle, arcs.middle_near(angle)]);
-                let place = turns.into_iter().find(|place| open(chaser, *place));
-                self.offsets
-                    .extend(place.map(|place| (chaser.entity, place)));
+                let slot = turns.into_iter().find(|slot| open(chaser, *slot));
+                self.offsets.extend(slot.map(|slot| (chaser.entity, slot)));
             }
         }
     }
 
-    /// The place of a chaser, relative to its target.
+    /// The slot of a chaser, relative to its target.
     pub(super) fn of(&self, entity: Entity) -> Option<Vec2> {
         self.offsets.get(&entity).copied()
     }
@@ -120,33 +120,33 @@ impl Surrounder {
         ops::atan2(self.offset.y, self.offset.x)
     }
 
-    /// Whether the chaser is near enough to get a place.
+    /// Whether the chaser is near enough to get a slot.
     pub(super) fn is_near(&self) -> bool {
         let far = NEAR.0 * self.ring.distance() + NEAR.1 * self.body.radius;
         self.offset.length_squared() < far * far
     }
 
     /// Whether nothing is between the chaser and its target. A chaser that has to walk around a pillar on the
-    /// circle keeps its place.
+    /// circle keeps its slot.
     pub(super) fn is_beside(&self, snapshot: &NavSnapshot) -> bool {
-        let place = self.target + self.offset;
-        self.had_place || snapshot.is_open(place, self.target, LINE * self.body.radius)
+        let position = self.target + self.offset;
+        self.had_slot || snapshot.is_open(position, self.target, LINE * self.body.radius)
     }
 
-    /// Whether the chaser can stand at a place and walk there from its target.
-    pub(super) fn fits(&self, snapshot: &NavSnapshot, place: Vec2) -> bool {
-        let beside = place.clamp_length_max(2.0 * self.body.radius);
-        let [from, to] = [beside, place].map(|offset| self.target + offset);
+    /// Whether the chaser can stand at a slot and walk there from its target.
+    pub(super) fn fits(&self, snapshot: &NavSnapshot, slot: Vec2) -> bool {
+        let beside = slot.clamp_length_max(2.0 * self.body.radius);
+        let [from, to] = [beside, slot].map(|offset| self.target + offset);
         snapshot.can_go_straight(from, to, self.body, 1.0)
     }
 
-    /// The place at an angle, relative to the target.
+    /// The slot at an angle, relative to the target.
     fn at(&self, angle: f32) -> Vec2 {
         direction(angle) * self.ring.distance()
     }
 
-    /// Candidates for the next place on the way to `angle`, in order: a part of the turn, the place at `angle`
-    /// if that part ends at a wall, and the place at `next`.
+    /// Candidates for the next slot on the way to `angle`, in order: a part of the turn, the slot at `angle`
+    /// if that part ends at a wall, and the slot at `next`.
     fn turns_to(&self, [angle, next]: [f32; 2]) -> [Vec2; 3] {
         let most = TURN.0.max(TURN.1 * self.body.radius / self.ring.distance());
         let turn = wrapped(angle - self.angle()).clamp(-most, most);
@@ -155,10 +155,10 @@ impl Surrounder {
 }
 
 impl NavOrder {
-    /// Moves the goal from the target to a place beside it.
-    pub(super) fn take_place(&mut self, offset: Vec2) {
+    /// Moves the goal from the target to a slot beside it.
+    pub(super) fn take_slot(&mut self, offset: Vec2) {
         self.goal += offset;
-        (self.goal_kind, self.reach) = (GoalKind::Place, AT_PLACE * self.radius);
+        (self.goal_kind, self.reach) = (GoalKind::Slot, AT_PLACE * self.radius);
         (self.needs_sight, self.to_rim) = (false, false);
     }
 }
@@ -281,26 +281,26 @@ mod tests {
                 radius: 1.0,
                 class: Default::default(),
             },
-            had_place: false,
+            had_slot: false,
         };
         offsets.iter().map(of).collect()
     }
 
-    fn find(all: &[Surrounder], open: impl Fn(Vec2) -> bool) -> Places {
-        let mut places = Places::default();
-        all.iter().for_each(|chaser| places.add(*chaser));
-        places.find(|_, place| open(place));
-        places
+    fn find(all: &[Surrounder], open: impl Fn(Vec2) -> bool) -> SurroundSlots {
+        let mut slots = SurroundSlots::default();
+        all.iter().for_each(|chaser| slots.add(*chaser));
+        slots.find(|_, slot| open(slot));
+        slots
     }
 
-    /// Moves all chasers to their places, again and again.
+    /// Moves all chasers to their slots, again and again.
     fn settle(all: &mut [Surrounder], open: impl Fn(Vec2) -> bool) {
         for _ in 0..40 {
-            let places = find(all, &open);
+            let slots = find(all, &open);
             for chaser in &mut *all {
-                let place = places.of(chaser.entity);
-                chaser.had_place = place.is_some();
-                chaser.offset = place.unwrap_or(chaser.offset);
+                let slot = slots.of(chaser.entity);
+                chaser.had_slot = slot.is_some();
+                chaser.offset = slot.unwrap_or(chaser.offset);
             }
         }
     }
@@ -337,7 +337,7 @@ mod tests {
         let from: Vec<Vec2> = (0..5).map(|n| Vec2::new(12.0, n as f32)).collect();
         let mut all = ring(&mut world, &from, 10.0);
         // Only a quarter of the circle is open.
-        settle(&mut all, |place| place.x > 0.1 && place.y > 0.1);
+        settle(&mut all, |slot| slot.x > 0.1 && slot.y > 0.1);
         let mut angles: Vec<f32> = all.iter().map(Surrounder::angle).collect();
         angles.sort_by(f32::total_cmp);
         let gaps = angles.windows(2).map(|pair| pair[1] - pair[0]);
@@ -350,20 +350,20 @@ mod tests {
         let mut world = World::new();
         let from: Vec<Vec2> = (0..8).map(|n| Vec2::new(-12.0, n as f32 - 3.5)).collect();
         let mut all = ring(&mut world, &from, 10.0);
-        settle(&mut all, |place| place.x.abs() > 2.2);
+        settle(&mut all, |slot| slot.x.abs() > 2.2);
         assert!(largest_gap(&all) < 2.1, "{}", largest_gap(&all));
     }
 
     #[test]
-    fn chasers_avoid_the_target_and_a_lone_one_takes_the_nearest_place() {
+    fn chasers_avoid_the_target_and_a_lone_one_takes_the_nearest_slot() {
         let mut world = World::new();
         let mut all = ring(&mut world, &[Vec2::new(-3.0, 0.0)], 10.0);
         settle(&mut all, |_| true);
         assert!(all[0].offset.distance(Vec2::new(-10.0, 0.0)) < 1e-3);
         let two = [Vec2::new(10.0, -0.1), Vec2::new(10.0, 0.1)];
         let all = ring(&mut world, &two, 10.0);
-        let place = find(&all, |_| true).of(all[0].entity).unwrap();
-        assert!(all[0].offset.midpoint(place).length() > 9.0, "{place}");
+        let slot = find(&all, |_| true).of(all[0].entity).unwrap();
+        assert!(all[0].offset.midpoint(slot).length() > 9.0, "{slot}");
     }
 
     #[test]
@@ -373,15 +373,15 @@ mod tests {
             .map(|n| Vec2::new(-10.0 - 0.2 * n as f32, 0.0))
             .collect();
         let mut all = ring(&mut world, &from, 10.0);
-        let with_place = |all: &[Surrounder]| {
-            let places = find(all, |_| true);
-            let has = |chaser: &Surrounder| places.of(chaser.entity).is_some();
+        let with_slot = |all: &[Surrounder]| {
+            let slots = find(all, |_| true);
+            let has = |chaser: &Surrounder| slots.of(chaser.entity).is_some();
             all.iter().map(has).collect::<Vec<bool>>()
         };
-        let first = with_place(&all);
+        let first = with_slot(&all);
         assert!(first[..28].iter().all(|has| *has) && !first[28..].contains(&true));
-        (all[39].had_place, all[0].had_place) = (true, true);
-        let then = with_place(&all);
+        (all[39].had_slot, all[0].had_slot) = (true, true);
+        let then = with_slot(&all);
         assert!(then[39] && then[..27].iter().all(|has| *has));
         assert_eq!(then.iter().filter(|has| **has).count(), 28);
     }
@@ -395,11 +395,10 @@ mod tests {
             Vec2::new(-1.1, -0.1),
         ];
         let all = ring(&mut world, &from, 1.1);
-        let places = find(&all, |_| true);
-        let farthest = all.iter().map(|it| {
-            it.offset
-                .distance(places.of(it.entity).unwrap_or(it.offset))
-        });
+        let slots = find(&all, |_| true);
+        let farthest = all
+            .iter()
+            .map(|it| it.offset.distance(slots.of(it.entity).unwrap_or(it.offset)));
         // An agent that has arrived sets out once its goal is 0.75 radii away.
         assert!(farthest.fold(0.0, f32::max) > 0.8);
     }

@@ -157,9 +157,9 @@ impl SharedFields {
 /// Whether a job is a plain search for what is wanted.
 fn may_share(job: &Job, want: Wants) -> bool {
     let trip = &job.trip;
-    let has_own_place = trip.errand.goal_kind == GoalKind::Place;
+    let has_own_slot = trip.errand.goal_kind == GoalKind::Slot;
     let is_plain = trip.task == Task::Path && trip.recorded_by.is_none();
-    trip.errand.want == want && is_plain && !has_own_place
+    trip.errand.want == want && is_plain && !has_own_slot
 }
 
 impl Key {

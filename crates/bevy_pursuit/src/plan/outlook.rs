@@ -21,7 +21,7 @@ pub struct Outlook {
     pub behind: Option<Wants>,
     /// The point to go to, or for [`Wants::Flee`] and [`Wants::Leave`] to get away from, in world units. `None`
     /// if the entity wants nothing, and for a target without a position. For an agent that surrounds its
-    /// target, its own place there.
+    /// target, its own slot on the circle around it.
     pub goal: Option<Vec3>,
     /// The entity to chase or to flee from.
     pub target: Option<Entity>,
