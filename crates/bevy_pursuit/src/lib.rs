@@ -122,7 +122,7 @@ pub use stats::PursuitStats;
 pub mod inspect {
     pub use crate::agent::{PathCursor, Wants};
     pub use crate::navigation::Asker;
-    pub use crate::plan::{NextPlan, Outlook, PlanReason};
+    pub use crate::plan::{NavReport, NextPlan, PlanReason};
 }
 
 /// Everything that a game needs, in one import. What only tools need is at the crate root, and in [`inspect`].

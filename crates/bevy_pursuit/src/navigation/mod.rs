@@ -20,8 +20,8 @@ use crate::obstacle::ObservedObstacles;
 use crate::plan::PlanReason;
 use crate::plan::ask::{self, AskLimit};
 use crate::plan::ends::Trip;
-use crate::plan::outlook::{NextPlan, Outlook};
 use crate::plan::recheck::is_crossed_beyond;
+use crate::plan::report::{NavReport, NextPlan};
 
 /// Answers questions about the world as agents see it: how far it is, whether a path exists, what is in the
 /// way.
@@ -297,7 +297,7 @@ impl Navigation<'_, '_> {
 
     /// What an entity with a path wants, when it will search again and why, as of the latest tick. Explains
     /// what an agent is waiting for. `None` for an entity that is no agent and asks for no path.
-    pub fn outlook(&self, agent: Entity) -> Option<Outlook> {
+    pub fn report(&self, agent: Entity) -> Option<NavReport> {
         let seeker = self.seekers.get(agent).ok()?;
         let by_id = |grid| self.baked(grid);
         let grid = seeker.intent.errand.grid.and_then(by_id);
@@ -307,18 +307,18 @@ impl Navigation<'_, '_> {
         let mut case = seeker.case((grid, why_none), layers.as_deref());
         case.is_crossed_beyond =
             is_crossed_beyond(seeker.path, seeker.next(), seeker.position.0, by_id);
-        let outlook = case.outlook();
+        let report = case.report();
         Some(
             match seeker
                 .follower
                 .and_then(|it| self.flows.as_ref()?.get(it.flow))
             {
-                Some(flow) => Outlook {
+                Some(flow) => NavReport {
                     goal: flow.goal().map(|goal| goal.extend(0.0)),
                     next_plan: NextPlan::When(PlanReason::GoalMoved),
-                    ..outlook
+                    ..report
                 },
-                None => outlook,
+                None => report,
             },
         )
     }

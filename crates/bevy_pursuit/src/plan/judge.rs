@@ -1,5 +1,5 @@
 //! Whether an entity is planned for now, and when and why next: planning obeys this judge, and
-//! [`outlook`](super::outlook) shows what it says. Pure.
+//! [`report`](super::report) shows what it says. Pure.
 
 use bevy::math::Vec2;
 

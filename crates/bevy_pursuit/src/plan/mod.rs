@@ -13,7 +13,6 @@ pub(crate) mod fields;
 mod jobs;
 pub(crate) mod judge;
 pub(crate) mod order;
-pub(crate) mod outlook;
 mod pace;
 pub(crate) mod planner;
 pub(crate) mod queue;
@@ -22,6 +21,7 @@ pub(crate) mod recheck;
 #[cfg_attr(not(feature = "recorder"), path = "no_recorder.rs")]
 pub(crate) mod recorder;
 mod refuge;
+pub(crate) mod report;
 mod searches;
 pub(crate) mod shared;
 pub(crate) mod waypoints;
@@ -42,10 +42,10 @@ use crate::schedule::{FlowSteps, FrameOver, PursuitSystems, ensure_schedule, on_
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
-pub use outlook::{NextPlan, Outlook};
 pub use reason::PlanReason;
 #[cfg(feature = "recorder")]
 pub use recorder::{PathRecorder, RecordedPath};
+pub use report::{NavReport, NextPlan};
 
 /// Runs searches: turns what entities want into [`NavPath`]s.
 ///
@@ -68,7 +68,7 @@ impl Plugin for PlanPlugin {
             .init_resource::<ChaseIndex>()
             .init_resource::<AskLimit>()
             .register_type::<NavPath>()
-            .register_type::<Outlook>()
+            .register_type::<NavReport>()
             .register_type::<PathStatus>()
             .register_type::<PathFound>()
             .register_type::<PathFailed>()

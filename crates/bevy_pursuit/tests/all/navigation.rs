@@ -739,7 +739,7 @@ fn distance_left_of_a_fleeing_agent_leads_to_its_refuge() {
 #[derive(Resource, Default)]
 struct ForeseenPlans(Vec<(Entity, NextPlan)>);
 
-/// Plans that the outlook did not foresee, foreseen plans that are overdue by more than a few ticks, and the number of
+/// Plans that the report did not foresee, foreseen plans that are overdue by more than a few ticks, and the number of
 /// all plans.
 #[derive(Resource, Default)]
 struct Contradictions {
@@ -753,10 +753,10 @@ fn foresee(
     agents: Query<Entity, With<NavAgent>>,
     mut seen: ResMut<ForeseenPlans>,
 ) {
-    let outlooks = agents
+    let reports = agents
         .iter()
-        .filter_map(|one| Some((one, navigation.outlook(one)?.next_plan)));
-    seen.0 = outlooks.collect();
+        .filter_map(|one| Some((one, navigation.report(one)?.next_plan)));
+    seen.0 = reports.collect();
 }
 
 fn compare(
@@ -767,7 +767,7 @@ fn compare(
 ) {
     let now = time.elapsed_secs_f64();
     for (agent, before) in &seen.0 {
-        let Some(after) = navigation.outlook(*agent) else {
+        let Some(after) = navigation.report(*agent) else {
             continue;
         };
         let is_due = matches!(before, NextPlan::At(when, _) if *when <= now + 1e-3);
@@ -783,7 +783,7 @@ fn compare(
 }
 
 #[test]
-fn the_outlook_foresees_every_plan() {
+fn the_report_foresees_every_plan() {
     let mut app = level(PlanMode::Async, &open(30, 30));
     app.init_resource::<ForeseenPlans>()
         .init_resource::<Contradictions>();

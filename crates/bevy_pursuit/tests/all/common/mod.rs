@@ -20,7 +20,7 @@ pub use bevy::ecs::system::RunSystemOnce;
 pub use bevy::prelude::*;
 pub use bevy::time::TimeUpdateStrategy;
 pub use bevy_pursuit::grid::NavSnapshot;
-pub use bevy_pursuit::inspect::{Outlook, PathCursor, Wants};
+pub use bevy_pursuit::inspect::{NavReport, PathCursor, Wants};
 pub use bevy_pursuit::plugins::InlineBakes;
 pub use bevy_pursuit::prelude::*;
 pub use bevy_pursuit::{BakedGrid, DesiredVelocity, GridBaked, NavFrame, NoPath};

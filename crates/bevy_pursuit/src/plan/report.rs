@@ -10,10 +10,10 @@ use crate::agent::{NavBody, Wants};
 use crate::grid::BakedGrid;
 
 /// What an entity with a path wants, and when its next search is due: see
-/// [`Navigation::outlook`](crate::Navigation::outlook).
+/// [`Navigation::report`](crate::Navigation::report).
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Clone, Debug, PartialEq)]
-pub struct Outlook {
+pub struct NavReport {
     /// What the entity wants.
     pub wants: Wants,
     /// What the entity will want next: a chase or a flight after a request, a chase after a flight, a lost
@@ -58,11 +58,11 @@ pub enum NextPlan {
 }
 
 impl Case<'_> {
-    pub(crate) fn outlook(&self) -> Outlook {
+    pub(crate) fn report(&self) -> NavReport {
         let (errand, behind) = (&self.intent.errand, self.intent.behind);
         let frame = BakedGrid::frame_of(self.grid);
         let has_goal = errand.want.is_path() && errand.goal.is_finite();
-        Outlook {
+        NavReport {
             wants: errand.want,
             behind: (behind != Wants::Nothing).then_some(behind),
             goal: has_goal.then(|| frame.to_world(errand.goal)),
@@ -95,17 +95,17 @@ mod tests {
     use crate::agent::Locomotion;
 
     #[test]
-    fn the_outlook_gives_delays_as_times_and_due_plans_as_past() {
+    fn the_report_gives_delays_as_times_and_due_plans_as_past() {
         let mut asker = Asker::new();
         asker.planning.asked_on = 2;
-        let next = asker.case().outlook().next_plan;
+        let next = asker.case().report().next_plan;
         assert_eq!(next, NextPlan::At(12.0, PlanReason::GridChanged));
         asker.intent.errand.revision += 1;
-        let next = asker.case().outlook().next_plan;
+        let next = asker.case().report().next_plan;
         assert_eq!(next, NextPlan::At(10.0, PlanReason::NewErrand));
         let mut asker = Asker::new();
         asker.locomotion = Locomotion::Straight;
-        let next = asker.case().outlook().next_plan;
+        let next = asker.case().report().next_plan;
         assert_eq!(next, NextPlan::When(PlanReason::SightLost));
     }
 }
