@@ -129,7 +129,7 @@ pub struct GridBaked {
 
 /// Triggers an event, unless an earlier observer despawned its entity: a game whose observer inserts a
 /// component on that entity would panic.
-pub(crate) fn tell<E>(commands: &mut Commands, event: E)
+pub(crate) fn trigger_if_alive<E>(commands: &mut Commands, event: E)
 where
     E: for<'a> EntityEvent<Trigger<'a>: Default>,
 {

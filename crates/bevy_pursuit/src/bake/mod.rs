@@ -32,7 +32,7 @@ use self::observe::{
 };
 use self::state::{BakeState, BakeTask};
 use crate::agent::{ChaseIndex, NavFrame};
-use crate::events::{GridBaked, tell};
+use crate::events::{GridBaked, trigger_if_alive};
 use crate::grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
 use crate::ground::{GroundRules, follow_rules, register_ground};
 use crate::obstacle::nav_obstacle::NavObstacle;
@@ -207,7 +207,7 @@ fn bake_grids(
                 *latest_generation = baked.generation.max(*latest_generation);
                 stats.bakes += 1;
                 stats.last_bake = baked.duration;
-                tell(&mut commands, baked);
+                trigger_if_alive(&mut commands, baked);
             }
             if bake.recost(&rules.0, *latest_generation + 1, &mut installed) {
                 *latest_generation += 1;

@@ -16,7 +16,7 @@ use crate::agent::{
     Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Planning, Purpose, RepathPolicy,
     TickPosition, Wants, turn,
 };
-use crate::events::{PathFound, tell};
+use crate::events::{PathFound, trigger_if_alive};
 use crate::grid::{BakedGrid, NavGrid};
 use crate::intent::Chase;
 use crate::plan::queue::PlanQueue;
@@ -130,7 +130,7 @@ pub(super) fn join_flows(
     }
     told.sort_unstable_by_key(|(place, _)| *place);
     told.into_iter()
-        .for_each(|(_, found)| tell(&mut commands, found));
+        .for_each(|(_, found)| trigger_if_alive(&mut commands, found));
     pass.begin();
 }
 

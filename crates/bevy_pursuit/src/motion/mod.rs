@@ -22,7 +22,7 @@ use crate::agent::{
     Locomotion, NavAgent, NavDrive, NavPath, NavPaused, PathCursor, PathStatus, TickPosition,
 };
 use crate::chunks::{LEAST_OF_LONG, in_chunks, is_worth_it};
-use crate::events::{AgentStuck, EnteredForbidden, GoalReached, tell};
+use crate::events::{AgentStuck, EnteredForbidden, GoalReached, trigger_if_alive};
 use crate::flow::add_flows;
 use crate::grid::{BakedGrid, GridView, Ground, OnGrid, Spot, choose_grid};
 use crate::ground::AreaId;
@@ -136,11 +136,11 @@ fn follow_paths(
     for (_, one) in news {
         match one {
             News::Reached(event) => {
-                tell(&mut commands, event);
+                trigger_if_alive(&mut commands, event);
                 finish_request(&mut commands, event.entity);
             }
-            News::Stuck(event) => tell(&mut commands, event),
-            News::Entered(event) => tell(&mut commands, event),
+            News::Stuck(event) => trigger_if_alive(&mut commands, event),
+            News::Entered(event) => trigger_if_alive(&mut commands, event),
             News::Done(entity) => finish_request(&mut commands, entity),
         }
     }

@@ -19,7 +19,7 @@ use crate::agent::{
     CrowdState, FailReason, Following, Intent, Jam, LegStart, NavPath, PathStatus, Plane, Planning,
     TickPosition, Walker,
 };
-use crate::events::{PathFailed, PathFound, tell};
+use crate::events::{PathFailed, PathFound, trigger_if_alive};
 use crate::grid::BakedGrid;
 use crate::names::Names;
 use crate::stats::PursuitStats;
@@ -141,7 +141,7 @@ impl AnswerWriter<'_, '_> {
                 length,
                 latency,
             };
-            tell(&mut self.commands, found);
+            trigger_if_alive(&mut self.commands, found);
             return;
         };
         let (name, radius) = (|| self.names.of(entity), trip.errand.radius);
@@ -164,7 +164,7 @@ impl AnswerWriter<'_, '_> {
             partial: matches!(status, PathStatus::Partial(_)),
             latency,
         };
-        tell(&mut self.commands, failed);
+        trigger_if_alive(&mut self.commands, failed);
     }
 }
 

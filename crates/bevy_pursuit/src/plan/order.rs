@@ -18,7 +18,7 @@ use crate::agent::{
     BodyKey, FailReason, FlowFollower, Intent, Locomotion, NavBody, NavPath, PathStatus, Planning,
     Purpose, TickPosition, Walk, Walker, Wants,
 };
-use crate::events::{PathFailed, TargetLost, tell};
+use crate::events::{PathFailed, TargetLost, trigger_if_alive};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot, why_none};
 use crate::schedule::Ticks;
 use crate::settings::{PlanMode, PursuitSettings};
@@ -272,9 +272,11 @@ impl AskerItem<'_, '_> {
                     partial: false,
                     latency: since.elapsed(),
                 };
-                tell(commands, failed);
+                trigger_if_alive(commands, failed);
             }
-            (Wants::Lost, Some(target)) => tell(commands, TargetLost { entity, target }),
+            (Wants::Lost, Some(target)) => {
+                trigger_if_alive(commands, TargetLost { entity, target })
+            }
             _ => {}
         }
     }
