@@ -36,7 +36,7 @@ pub(crate) struct Planning {
     /// Whether an answer came that was not processed yet.
     pub(crate) is_answered: bool,
     /// Whether observers got the event for the result of the latest order.
-    pub(crate) is_told: bool,
+    pub(crate) was_reported: bool,
     /// Whether observers got the event for a lost target, and the target is still lost.
     pub(crate) is_lost: bool,
     /// What the order is for.
@@ -68,7 +68,7 @@ impl Planning {
     /// Starts to plan for the present intent.
     pub(crate) fn take_on(&mut self, intent: &Intent, status: PathStatus) {
         if self.is_sent(intent, status) {
-            self.is_told = false;
+            self.was_reported = false;
             self.failures = 0;
         }
         self.is_lost &= intent.behind == Wants::Lost;

@@ -90,7 +90,7 @@ pub(super) fn join_flows(
     // Inside the tick nothing may depend on the order in which the world keeps agents.
     let within = if is_inline { 1 } else { WITHIN };
     let most = MOST.max(chasers.iter().len() / within);
-    let (mut joined, mut told) = (Vec::new(), Vec::new());
+    let (mut joined, mut events) = (Vec::new(), Vec::new());
     let may_look = |joiner: &JoinerItem| {
         let turn = turn(joiner.position.0.truncate());
         (ticks.0 as u32)
@@ -113,9 +113,9 @@ pub(super) fn join_flows(
         };
         joined.push((joiner.entity, follower));
         if joiner.join() {
-            let place = joiner.position.0.to_array().map(f32::to_bits);
-            told.push((
-                place,
+            let key = joiner.position.0.to_array().map(f32::to_bits);
+            events.push((
+                key,
                 PathFound {
                     entity: joiner.entity,
                     length,
@@ -128,8 +128,9 @@ pub(super) fn join_flows(
     if !joined.is_empty() {
         commands.queue_silenced(insert_batch(joined, InsertMode::Replace));
     }
-    told.sort_unstable_by_key(|(place, _)| *place);
-    told.into_iter()
+    events.sort_unstable_by_key(|(key, _)| *key);
+    events
+        .into_iter()
         .for_each(|(_, found)| trigger_if_alive(&mut commands, found));
     pass.begin();
 }
@@ -240,8 +241,8 @@ impl JoinerItem<'_, '_> {
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
         planning.take_on(self.intent, *self.status);
-        let was_told = std::mem::replace(&mut planning.is_told, true);
-        let is_told = was_told && *self.status == PathStatus::Found;
+        let was_reported = std::mem::replace(&mut planning.was_reported, true);
+        let is_known = was_reported && *self.status == PathStatus::Found;
         self.status.set_if_neq(PathStatus::Found);
         self.locomotion.set_if_neq(Locomotion::Moving);
         *self.path = NavPath {
@@ -250,6 +251,6 @@ impl JoinerItem<'_, '_> {
             ..NavPath::default()
         };
         *self.cursor = PathCursor::default();
-        !is_told
+        !is_known
     }
 }

@@ -95,7 +95,7 @@ pub(crate) fn follow_rules(
     areas: Res<NavAreas>,
     classes: Res<AgentClasses>,
     mut rules: ResMut<GroundRules>,
-    mut said: Local<BTreeSet<AreaId>>,
+    mut logged: Local<BTreeSet<AreaId>>,
 ) {
     if !(areas.is_changed() || classes.is_changed()) {
         return;
@@ -107,7 +107,7 @@ pub(crate) fn follow_rules(
         let counted = in_sixteenths(cost).unwrap_or(AreaCosts::PLAIN);
         let counted = f32::from(counted) / f32::from(AreaCosts::PLAIN);
         let is_rounded = (counted - cost).abs() < ROUNDED || cost == f32::INFINITY;
-        if !is_rounded && said.insert(area) {
+        if !is_rounded && logged.insert(area) {
             let name = areas.get(area).map_or("unknown", |info| &*info.name);
             warn!(
                 "the cost of {cost} of area {} ({name}) counts as {counted}: it must be from 1/16 to 15 times plain \

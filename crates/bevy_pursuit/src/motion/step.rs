@@ -90,7 +90,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
         step.gives_up = walker.memory.watch.gives_up(is_last_way, is_among);
     }
     let has_arrived = step.locomotion == Locomotion::Arrived;
-    step.has_arrived = has_arrived && !walker.memory.is_told_of(now.intent);
+    step.has_arrived = has_arrived && !walker.memory.reported_arrival_of(now.intent);
     if walker.memory.past == Past::WasThere && step.locomotion != Locomotion::Idle {
         walker.memory.past = Past::Over;
         step.has_arrived = false;
@@ -107,8 +107,8 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
 }
 
 impl Following {
-    /// Whether the arrival was told already.
-    fn is_told_of(&self, intent: &Intent) -> bool {
+    /// Whether the arrival was reported already.
+    fn reported_arrival_of(&self, intent: &Intent) -> bool {
         self.has_arrived() && self.seen_revision == intent.revision
     }
 
@@ -157,7 +157,9 @@ impl Walker<'_> {
             if !self.is_pushed_out() {
                 self.memory.arrived_within = 0;
             }
-        } else if !self.memory.is_told_of(now.intent) || now.position.distance(now.goal) <= near {
+        } else if !self.memory.reported_arrival_of(now.intent)
+            || now.position.distance(now.goal) <= near
+        {
             self.memory.arrive(near);
         }
         self.memory.seen_revision = now.intent.revision;
@@ -167,7 +169,9 @@ impl Walker<'_> {
     fn is_pushed_out(&self) -> bool {
         let (now, memory) = (self.now, &self.memory);
         let moved = now.goal.distance(memory.last_goal);
-        now.crowd.is_some() && memory.is_told_of(now.intent) && moved <= RESTS * now.agent.radius
+        now.crowd.is_some()
+            && memory.reported_arrival_of(now.intent)
+            && moved <= RESTS * now.agent.radius
     }
 
     /// Whether others moved it away from where its path ends.
@@ -308,8 +312,8 @@ impl Walker<'_> {
         if self.is_at_end() {
             return true;
         }
-        let is_there =
-            self.memory.is_told_of(now.intent) && !self.memory.is_nearer_wanted(self.near());
+        let is_there = self.memory.reported_arrival_of(now.intent)
+            && !self.memory.is_nearer_wanted(self.near());
         let reach = if is_there { self.leave() } else { self.near() };
         if now.position.distance(now.goal) > reach {
             return false;

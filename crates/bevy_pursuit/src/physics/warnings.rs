@@ -24,7 +24,7 @@ const SLOW_TICKS: u32 = 8;
 #[derive(Default)]
 pub(super) struct Watched {
     slow: u32,
-    said: [bool; 7],
+    was_logged: [bool; 7],
 }
 
 /// Checks the length of ticks, the settings, and changed agents.
@@ -47,11 +47,11 @@ pub(super) fn watch(
     names: Names,
     mut watched: Local<Watched>,
 ) {
-    let Watched { slow, said } = &mut *watched;
+    let Watched { slow, was_logged } = &mut *watched;
     let dt = time.delta_secs();
     let is_slow = is_slow(dt, &settings) && !agents.is_empty();
     *slow = if is_slow { *slow + 1 } else { 0 };
-    let news = [
+    let warnings = [
         (*slow >= SLOW_TICKS).then(|| rare_ticks(dt, &settings)),
         settings
             .is_changed()
@@ -64,7 +64,7 @@ pub(super) fn watch(
             .flatten(),
         classes.and_then(|known| {
             let unknown = |one| unknown_class(one, &known, &names);
-            match known.is_changed() && !said[5] {
+            match known.is_changed() && !was_logged[5] {
                 true => agents.iter().find_map(unknown),
                 false if any_changed(&all) => changed.iter().find_map(unknown),
                 false => None,
@@ -74,10 +74,10 @@ pub(super) fn watch(
             .iter()
             .find_map(|one| covers_all(one, &grids, &names)),
     ];
-    for (news, said) in news.into_iter().zip(said) {
-        if let Some(news) = news.filter(|_| !*said) {
-            *said = true;
-            warn!("{news}");
+    for (warning, was_logged) in warnings.into_iter().zip(was_logged) {
+        if let Some(warning) = warning.filter(|_| !*was_logged) {
+            *was_logged = true;
+            warn!("{warning}");
         }
     }
 }

@@ -118,7 +118,7 @@ impl AnswerWriter<'_, '_> {
             // A path to an older goal is still walked, but neither the status nor an event reports it.
             if waiter.is_current(&answers.frame) {
                 waiter.status.set_if_neq(outcome);
-                if waiter.is_news(before, outcome) {
+                if waiter.is_new_outcome(before, outcome) {
                     let latency = now.saturating_duration_since(waiting.since);
                     let length = waiter.path.length;
                     let asked = (place, &answer.trip, answers.grid);
@@ -259,11 +259,11 @@ impl WaiterItem<'_, '_> {
     }
 
     /// Whether observers have not heard this of the errand yet.
-    fn is_news(&mut self, before: PathStatus, outcome: PathStatus) -> bool {
+    fn is_new_outcome(&mut self, before: PathStatus, outcome: PathStatus) -> bool {
         let planning = self.planning.bypass_change_detection();
-        let is_told = planning.is_told && before == outcome;
-        planning.is_told = true;
-        !is_told
+        let is_known = planning.was_reported && before == outcome;
+        planning.was_reported = true;
+        !is_known
     }
 }
 

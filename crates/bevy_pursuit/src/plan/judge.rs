@@ -74,9 +74,9 @@ impl Case<'_> {
             return (ask(PlanReason::Recording), false);
         }
         let Some(snapshot) = self.grid.and_then(BakedGrid::snapshot) else {
-            let is_told = self.status.reason() == Some(FailReason::NoGrid);
-            let is_news = self.is_grid_gone() && !is_told || self.is_told_wrong();
-            let due = if is_news {
+            let is_reported = self.status.reason() == Some(FailReason::NoGrid);
+            let is_unreported = self.is_grid_gone() && !is_reported || self.is_reason_outdated();
+            let due = if is_unreported {
                 ask(PlanReason::GridChanged)
             } else {
                 Due::AfterBake
@@ -129,12 +129,13 @@ impl Case<'_> {
         self.intent.errand.grid.is_some() && is_gone
     }
 
-    /// Whether it is on no grid for another reason than it was told.
-    fn is_told_wrong(&self) -> bool {
+    /// Whether the entity has no grid for another reason than the reported one.
+    fn is_reason_outdated(&self) -> bool {
         use FailReason::{NoGrid, NotBaked, OutsideGrid};
         let why = self.status.reason();
-        let is_told = matches!(why, Some(NoGrid | OutsideGrid)) && why != Some(self.why_none);
-        is_told && self.intent.errand.grid.is_none() && self.why_none != NotBaked
+        let is_about_grids =
+            matches!(why, Some(NoGrid | OutsideGrid)) && why != Some(self.why_none);
+        is_about_grids && self.intent.errand.grid.is_none() && self.why_none != NotBaked
     }
 
     fn held<'s>(&'s self, snapshot: &'s NavSnapshot) -> Held<'s> {

@@ -31,7 +31,7 @@ type BodyData<'a> = (
 /// Sets the velocity of dynamic and of velocity-based kinematic bodies.
 pub(super) fn drive_velocities(
     tick: DrivenTick,
-    mut is_told: Local<bool>,
+    mut was_logged: Local<bool>,
     names: Names,
     mut bodies: Query<BodyData>,
 ) {
@@ -57,15 +57,15 @@ pub(super) fn drive_velocities(
         // A slipping body comes to rest over several ticks.
         driver.walks = wanted != Vec2::ZERO || linear != Vec2::ZERO;
         set_linear(&mut velocity, linear);
-        if *is_told {
+        if *was_logged {
             continue;
         }
         let place = place.0.xy();
         if stalls(place, agent.speed * dt) {
-            *is_told = true;
+            *was_logged = true;
             warn_of_distance(&names.of(entity), place, agent.speed, dt);
         } else if *body == RigidBody::Dynamic && is_coarse(place, agent.radius) {
-            *is_told = true;
+            *was_logged = true;
             warn_of_grain(&names.of(entity), place, agent.radius);
         }
     }

@@ -119,11 +119,11 @@ pub(super) fn inspect_drivers(
             _ => 0.0,
         };
         let code = facts.code();
-        let is_said = driver.seen & IS_SAID;
-        if driver.seen != code | is_said {
-            driver.seen = code | is_said;
+        let was_logged = driver.seen & IS_SAID;
+        if driver.seen != code | was_logged {
+            driver.seen = code | was_logged;
             facts.note(driver);
-        } else if driver.state == DriverState::Unable && is_said == 0 {
+        } else if driver.state == DriverState::Unable && was_logged == 0 {
             // Not in the first tick, because a collider often comes a moment after its body.
             driver.seen |= IS_SAID;
             let below = children.iter_descendants(entity);

@@ -28,7 +28,7 @@ pub(super) struct StepProbe {
     stepped_elsewhere: bool,
     steps_here: bool,
     stepped: bool,
-    is_said: bool,
+    was_logged: bool,
 }
 
 /// The component that Rapier writes in each step, and nowhere else.
@@ -66,8 +66,8 @@ pub(super) fn look_before_physics(mut probe: ResMut<StepProbe>, physics: Steps) 
 pub(super) fn look_after_physics(mut probe: ResMut<StepProbe>, physics: Steps) {
     probe.stepped = probe.look(&physics);
     probe.steps_here |= probe.stepped;
-    if probe.stepped_elsewhere && !probe.steps_here && !probe.is_said {
-        probe.is_said = true;
+    if probe.stepped_elsewhere && !probe.steps_here && !probe.was_logged {
+        probe.was_logged = true;
         warn!(
             "Rapier's physics steps in another schedule than Pursuit, so bodies move too fast or too slowly. Add \
              both plugins in the same schedule: RapierPhysicsPlugin::default().in_fixed_schedule() and \
@@ -150,9 +150,9 @@ pub(super) fn watch_groups(
     changed: Query<Colliding, (Parted, BodyChanged)>,
     all: Query<Colliding, Parted>,
     names: Names,
-    mut is_said: Local<bool>,
+    mut was_logged: Local<bool>,
 ) {
-    if *is_said {
+    if *was_logged {
         return;
     }
     let collides = |(_, body, groups): &(Entity, &RigidBody, Option<&CollisionGroups>)| {
@@ -162,7 +162,7 @@ pub(super) fn watch_groups(
     if let Some((entity, ..)) = changed.iter().find(collides)
         && all.iter().filter(collides).nth(1).is_some()
     {
-        *is_said = true;
+        *was_logged = true;
         warn!(
             "agents such as {} collide with each other: their character controllers stop where Pursuit lets them pass, \
              and doors jam. Pursuit itself keeps agents apart. Let agents collide with everything except agents, for \
@@ -206,9 +206,9 @@ pub(super) fn watch_reach(
     grids: Query<&NavGrid>,
     shapes: ScaledShapes,
     names: Names,
-    mut is_said: Local<bool>,
+    mut was_logged: Local<bool>,
 ) {
-    if *is_said {
+    if *was_logged {
         return;
     }
     let reach_of = |one: Entity, center: &GlobalTransform| {
@@ -232,7 +232,7 @@ pub(super) fn watch_reach(
             && reach > (1.0 + REACH_SLACK) * radius
             && (is_dynamic || *body == RigidBody::KinematicPositionBased)
         {
-            *is_said = true;
+            *was_logged = true;
             warn!(
                 "agent {} has a radius of {radius}, but the collider of {} reaches {reach} from the agent's center: the \
                  agent gets stuck in doors and at corners. Use Collider::ball({radius}) around the center, or a radius of \
@@ -252,9 +252,9 @@ pub(super) fn watch_damping(
         Or<(Changed<NavDrive>, Changed<Damping>)>,
     >,
     names: Names,
-    mut is_said: Local<bool>,
+    mut was_logged: Local<bool>,
 ) {
-    if *is_said {
+    if *was_logged {
         return;
     }
     for (entity, agent, drive, body, damping) in &changed {
@@ -263,7 +263,7 @@ pub(super) fn watch_damping(
         // The share of the agent's speed at which the damping equals the acceleration by the grip.
         let share = grip * agent.acceleration / (damping * agent.speed);
         if is_loose && damping > 0.0 && share < 1.0 {
-            *is_said = true;
+            *was_logged = true;
             warn!(
                 "agent {} has NavDrive::Grip({grip}) and Damping with a linear_damping of {damping}: it moves at {:.0} % \
                  of its speed. Set linear_damping to 0, because a grip also brakes, or raise the grip or the acceleration",
@@ -283,9 +283,9 @@ pub(super) fn watch_worlds(
     grids: Query<(Entity, Ref<NavGrid>)>,
     observed: Res<ObservedObstacles>,
     names: Names,
-    mut is_said: Local<bool>,
+    mut was_logged: Local<bool>,
 ) {
-    if *is_said || worlds.iter().nth(1).is_none() {
+    if *was_logged || worlds.iter().nth(1).is_none() {
         return;
     }
     for (entity, grid) in &grids {
@@ -298,7 +298,7 @@ pub(super) fn watch_worlds(
         if let Some((one, world)) = counted.next()
             && let Some((other, _)) = counted.find(|(_, other)| *other != world)
         {
-            *is_said = true;
+            *was_logged = true;
             warn!(
                 "NavGrid {} counts the walls of two physics worlds, such as {} and {}. Give the walls of each world a \
                  Group of their own, and pass that Group to NavGrid::with_obstacles",
@@ -320,7 +320,7 @@ pub(super) fn watch_steps(
     fixed: Option<Res<Time<Fixed>>>,
     mode: Option<Res<TimestepMode>>,
     bodies: Query<&RigidBody, With<NavAgent>>,
-    mut is_said: Local<bool>,
+    mut was_logged: Local<bool>,
 ) {
     let Some(&TimestepMode::Fixed { dt, .. }) = mode.as_deref() else {
         return;
@@ -328,8 +328,8 @@ pub(super) fn watch_steps(
     let tick = time.delta_secs();
     let is_fixed = fixed.is_some_and(|fixed| fixed.timestep() == time.delta());
     let differs = is_fixed && (dt / tick - 1.0).abs() > SAME;
-    if differs && !*is_said && bodies.iter().any(is_physical) {
-        *is_said = true;
+    if differs && !*was_logged && bodies.iter().any(is_physical) {
+        *was_logged = true;
         warn!(
             "Rapier steps {dt} s in each tick of {tick} s: agents with a dynamic body move at {:.0} % of their speed. \
              Set dt of TimestepMode::Fixed to the duration of a tick, which Time::<Fixed>::from_hz sets",
