@@ -89,16 +89,16 @@ struct Follower {
     memory: &'static mut Following,
 }
 
-/// What observers should hear.
-enum News {
+/// What happened to an agent in this tick, for its observers.
+enum AgentEvent {
     Reached(GoalReached),
     Stuck(AgentStuck),
     Entered(EnteredForbidden),
-    /// The agent is there, and its request is for once. Said of one that was told before.
+    /// The agent is at the goal of a request for once, and its arrival was reported before.
     Done(Entity),
 }
 
-/// Takes each agent one step further, and tells of arrivals and of agents that are stuck.
+/// Takes each agent one step further, and reports arrivals and agents that are stuck.
 fn follow_paths(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
@@ -119,35 +119,35 @@ fn follow_paths(
         sight_range: settings.sight_range_cells,
         is_parted: **avoided + 1 == ticks.0,
     };
-    let news = if is_worth_it(followers.iter().len(), LEAST_OF_LONG) {
+    let events = if is_worth_it(followers.iter().len(), LEAST_OF_LONG) {
         let mut agents: Vec<FollowerItem> = followers.iter_mut().collect();
         in_chunks(&mut agents, LEAST_OF_LONG, |agents| {
-            let mut news = Vec::new();
-            (agents.iter_mut()).for_each(|agent| pass.walk(agent, &mut news));
-            news
+            let mut events = Vec::new();
+            (agents.iter_mut()).for_each(|agent| pass.walk(agent, &mut events));
+            events
         })
     } else {
-        let mut news = Vec::new();
-        (followers.iter_mut()).for_each(|mut agent| pass.walk(&mut agent, &mut news));
-        vec![news]
+        let mut events = Vec::new();
+        (followers.iter_mut()).for_each(|mut agent| pass.walk(&mut agent, &mut events));
+        vec![events]
     };
-    let mut news: Vec<(Order, News)> = news.into_iter().flatten().collect();
-    news.sort_by_key(|(order, _)| *order);
-    for (_, one) in news {
+    let mut events: Vec<(EventOrder, AgentEvent)> = events.into_iter().flatten().collect();
+    events.sort_by_key(|(order, _)| *order);
+    for (_, one) in events {
         match one {
-            News::Reached(event) => {
+            AgentEvent::Reached(event) => {
                 trigger_if_alive(&mut commands, event);
                 finish_request(&mut commands, event.entity);
             }
-            News::Stuck(event) => trigger_if_alive(&mut commands, event),
-            News::Entered(event) => trigger_if_alive(&mut commands, event),
-            News::Done(entity) => finish_request(&mut commands, entity),
+            AgentEvent::Stuck(event) => trigger_if_alive(&mut commands, event),
+            AgentEvent::Entered(event) => trigger_if_alive(&mut commands, event),
+            AgentEvent::Done(entity) => finish_request(&mut commands, entity),
         }
     }
 }
 
-/// By what news are told in turn: the serial of who did it, and where it is. Those that were never sent have no serial.
-type Order = (u32, [u32; 3]);
+/// The order of events: by the serial of the agent, and by where it is. Agents that were never sent have no serial.
+type EventOrder = (u32, [u32; 3]);
 
 /// The grids, if any ground differs.
 fn views_with_areas(grids: &Query<(Entity, &BakedGrid)>) -> Vec<GridView> {
@@ -196,8 +196,11 @@ impl<'a> Pass<'a> {
     }
 
     /// Adds what observers should hear, with the order in which they do.
-    fn walk<'f>(&self, follower: &mut FollowerItem<'f, '_>, news: &mut Vec<(Order, News)>)
-    where
+    fn walk<'f>(
+        &self,
+        follower: &mut FollowerItem<'f, '_>,
+        events: &mut Vec<(EventOrder, AgentEvent)>,
+    ) where
         'a: 'f,
     {
         let (leg, cursor) = leg_of(follower);
@@ -217,16 +220,16 @@ impl<'a> Pass<'a> {
         *follower.memory.bypass_change_detection() = next.memory;
         let (entity, position) = (follower.entity, follower.position.0);
         let order = || (follower.path.owner, position.to_array().map(f32::to_bits));
-        news.extend(next.entered.map(|area| {
+        events.extend(next.entered.map(|area| {
             let event = EnteredForbidden {
                 entity,
                 area,
                 position,
             };
-            (order(), News::Entered(event))
+            (order(), AgentEvent::Entered(event))
         }));
-        let other = follower.news(&next, position);
-        news.extend(other.map(|other| (order(), other)));
+        let other = follower.event(&next, position);
+        events.extend(other.map(|other| (order(), other)));
     }
 
     #[inline]
@@ -296,17 +299,17 @@ fn leg_of<'f>(follower: &FollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
 }
 
 impl FollowerItem<'_, '_> {
-    fn news(&self, next: &Step, position: Vec3) -> Option<News> {
+    fn event(&self, next: &Step, position: Vec3) -> Option<AgentEvent> {
         let entity = self.entity;
         if next.has_arrived {
             let target = self.intent.errand.target;
-            return Some(News::Reached(GoalReached { entity, target }));
+            return Some(AgentEvent::Reached(GoalReached { entity, target }));
         }
         let is_there = *self.locomotion == Locomotion::Arrived;
         if is_there && self.request.is_some_and(|request| request.once) {
-            return Some(News::Done(entity));
+            return Some(AgentEvent::Done(entity));
         }
         next.gives_up
-            .then_some(News::Stuck(AgentStuck { entity, position }))
+            .then_some(AgentEvent::Stuck(AgentStuck { entity, position }))
     }
 }
