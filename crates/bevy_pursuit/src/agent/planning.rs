@@ -29,27 +29,27 @@ pub(crate) struct Planning {
     /// all can, and in which ticks the entity has its turn. Entity ids depend on everything else that a game
     /// spawns, so they are of no use here.
     pub(crate) serial: u32,
-    /// Tick of the latest order; an answer to another order is dropped.
-    pub(crate) ordered_in: u32,
+    /// Tick in which the latest search was enqueued; an answer to an earlier search is dropped.
+    pub(crate) enqueued_in: u32,
     /// Whether an answer is still due.
     pub(crate) is_pending: bool,
     /// Whether an answer came that was not processed yet.
     pub(crate) is_answered: bool,
-    /// Whether observers got the event for the result of the latest order.
+    /// Whether observers got the event for the result of the latest search.
     pub(crate) was_reported: bool,
     /// Whether observers got the event for a lost target, and the target is still lost.
     pub(crate) is_lost: bool,
-    /// What the order is for.
+    /// What the latest search is for.
     pub(crate) purpose: Purpose,
     /// Whether the agent saw its target when planning last looked.
     pub(crate) saw_target: bool,
     /// Number of searches in a row that fell short of the goal.
     pub(crate) failures: u8,
-    /// Number of orders in a row because the agent is stuck.
+    /// Number of searches in a row because the agent is stuck.
     pub(crate) stuck: u8,
-    /// [`NavOrder::revision`](super::NavOrder) of the errand of the latest order.
+    /// [`NavOrder::revision`](super::NavOrder) at the latest search.
     pub(crate) order_revision: u16,
-    /// [`Intent::revision`] at the latest order.
+    /// [`Intent::revision`] at the latest search.
     pub(crate) intent_revision: u8,
     /// Lower bits of the generation of the grid that the latest search used.
     pub(crate) asked_on: u32,
@@ -76,9 +76,9 @@ impl Planning {
         self.intent_revision = intent.revision;
     }
 
-    /// Ticket of the latest order: unique in the app, and growing from tick to tick.
+    /// Ticket of the latest search: unique in the app, and growing from tick to tick.
     pub(crate) fn ticket(&self) -> u64 {
-        u64::from(self.ordered_in) << 32 | u64::from(self.serial)
+        u64::from(self.enqueued_in) << 32 | u64::from(self.serial)
     }
 
     /// Whether the answer for this ticket is still wanted.

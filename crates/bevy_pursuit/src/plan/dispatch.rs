@@ -219,7 +219,7 @@ fn job(waiting: Pending, waiter: &WaiterItem, frame: Plane) -> Job {
     }
 }
 
-/// What was ordered of a search, with what it is about. Not of who was sent elsewhere while it was in line, or wants
+/// What was enqueued, with what it is about. Not of who was sent elsewhere while it was in line, or wants
 /// something else than its path was planned for: that is of no use to it.
 fn task(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
     let (intent, path, planning) = (waiter.intent, &*waiter.path, &waiter.planning);

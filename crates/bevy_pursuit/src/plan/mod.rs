@@ -9,10 +9,10 @@ pub(crate) mod batch;
 mod detour;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
+pub(crate) mod enqueue;
 pub(crate) mod fields;
 mod jobs;
 pub(crate) mod judge;
-pub(crate) mod order;
 mod pace;
 pub(crate) mod planner;
 pub(crate) mod queue;
@@ -33,8 +33,8 @@ use self::answer::poll_searches;
 use self::ask::AskLimit;
 use self::batch::SearchTasks;
 use self::dispatch::{begin_searches, start_searches};
+use self::enqueue::enqueue_searches;
 use self::fields::SharedFields;
-use self::order::order_paths;
 use self::queue::PlanQueue;
 use crate::agent::{ChaseIndex, NavPath, PathStatus};
 use crate::events::{PathFailed, PathFound, TargetLost};
@@ -79,7 +79,7 @@ impl Plugin for PlanPlugin {
                 self.schedule,
                 (
                     on_main(poll_searches),
-                    on_main(order_paths),
+                    on_main(enqueue_searches),
                     on_main(start_searches),
                 )
                     .chain()

@@ -42,7 +42,7 @@ pub(crate) struct Asker {
 }
 
 /// Puts in line who needs a search, and stops who wants none.
-pub(crate) fn order_paths(
+pub(crate) fn enqueue_searches(
     time: Res<Time>,
     grids: Query<&'static BakedGrid>,
     ticks: Res<Ticks>,
@@ -142,7 +142,7 @@ impl Pass<'_, '_, '_> {
         };
         asker.note_motion(purpose);
         if let Some(purpose) = purpose {
-            asker.order((purpose, place), self, queue);
+            asker.enqueue((purpose, place), self, queue);
         }
     }
 }
@@ -203,7 +203,7 @@ impl AskerItem<'_, '_> {
         }
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
-        // Not the errand of an intent that was never ordered for.
+        // Not the revision of an intent for which no search was enqueued.
         planning.order_revision = self.intent.errand.revision.wrapping_sub(1);
         self.status.set_if_neq(PathStatus::Idle);
         self.drop_path();
@@ -237,7 +237,7 @@ impl AskerItem<'_, '_> {
         }
     }
 
-    /// Drops path and order of who wants no path. Whether the status is a new one, or answers a new
+    /// Drops the path and the search of an entity that wants no path. Whether the status is a new one, or answers a new
     /// revision of the intent.
     fn settle(&mut self, want: Wants) -> bool {
         let status = match want {
@@ -346,8 +346,8 @@ impl AskerItem<'_, '_> {
         }
     }
 
-    /// Puts the entity in line.
-    fn order(&mut self, (purpose, place): (Purpose, Vec2), pass: &Pass, queue: &mut PlanQueue) {
+    /// Puts the entity in line for a search.
+    fn enqueue(&mut self, (purpose, place): (Purpose, Vec2), pass: &Pass, queue: &mut PlanQueue) {
         let before = *self.status;
         if self.planning.is_sent(self.intent, before) {
             self.wait_in_line(place);
@@ -362,7 +362,7 @@ impl AskerItem<'_, '_> {
             planning.stuck = planning.stuck.saturating_add(is_stuck.into());
             planning.asked_at = pass.now;
         }
-        planning.ordered_in = pass.tick;
+        planning.enqueued_in = pass.tick;
         queue.waiting.push(Pending {
             entity: self.entity,
             ticket: planning.ticket(),
