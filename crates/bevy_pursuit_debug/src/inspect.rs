@@ -290,7 +290,7 @@ impl AgentReport {
 /// Why a path is planned for an agent.
 fn cause(reason: PlanReason) -> Cow<'static, str> {
     let words = match reason {
-        PlanReason::NewErrand => "it wants something new",
+        PlanReason::NewOrder => "it wants something new",
         PlanReason::GoalMoved => "its goal moves",
         PlanReason::GridChanged => "the grid changed",
         PlanReason::GoalOrGrid => "its goal moves, or a change of the grid may open a path",

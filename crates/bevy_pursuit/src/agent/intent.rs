@@ -13,7 +13,7 @@ use super::{NavOrder, Wants};
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Intent {
     #[entities]
-    pub(crate) errand: NavOrder,
+    pub(crate) order: NavOrder,
     /// What the entity will want when this ends, according to its other components.
     pub(crate) behind: Wants,
     /// Whether a [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) was

@@ -24,7 +24,7 @@ pub struct NavPath {
     /// Waypoints of all legs, each in grid coordinates of its leg.
     #[reflect(ignore)]
     pub(crate) waypoints: Vec<Vec2>,
-    /// Empty for a path of one leg in the XY plane, on the grid of the errand.
+    /// Empty for a path of one leg in the XY plane, on the grid of the order.
     #[reflect(ignore)]
     #[entities]
     pub(crate) legs: Vec<LegStart>,
@@ -35,20 +35,20 @@ pub struct NavPath {
     /// What the path was planned for.
     #[reflect(ignore)]
     #[entities]
-    pub(crate) errand: NavOrder,
+    pub(crate) order: NavOrder,
     /// The cell that the search looked for.
     #[reflect(ignore)]
     pub(crate) end_cell: Option<Cell>,
     /// Whether the body is proven to fit along the first segment. It always fits along the others.
     #[reflect(ignore)]
     pub(crate) is_entry_proven: bool,
-    /// The last waypoint, in coordinates of the errand's grid.
+    /// The last waypoint, in coordinates of the order's grid.
     #[reflect(ignore)]
     pub(crate) end: Vec2,
     /// Bounding box of the waypoints of the first leg.
     #[reflect(ignore)]
     pub(crate) bounds: Rect,
-    /// Where the agent last got stuck, in coordinates of the errand's grid; kept while new paths begin near it.
+    /// Where the agent last got stuck, in coordinates of the order's grid; kept while new paths begin near it.
     #[reflect(ignore)]
     pub(crate) jam: Option<Jam>,
     /// [`Planning::serial`] of the entity that the path was planned for, since a cloned entity gets a copy of
@@ -81,7 +81,7 @@ impl NavPath {
     fn leg_at(&self, index: usize) -> Leg<'_> {
         let Some(start) = self.legs.get(index) else {
             return Leg {
-                grid: self.errand.grid,
+                grid: self.order.grid,
                 frame: &Plane::XY,
                 generation: self.generation,
                 first: 0,
@@ -139,7 +139,7 @@ impl NavPath {
 
     /// Notes that the path is still valid on a newer generation of a grid.
     pub(crate) fn hold(&mut self, grid: Option<Entity>, generation: u64) {
-        if grid == self.errand.grid {
+        if grid == self.order.grid {
             self.generation = generation;
         }
         let own = self.legs.iter_mut();
@@ -185,14 +185,13 @@ impl NavPath {
 
     /// The grid that the path was planned on.
     pub fn grid(&self) -> Option<Entity> {
-        self.errand.grid
+        self.order.grid
     }
 
-    /// Whether the path serves an errand: it was planned for this errand, or for one that differs only in ways
+    /// Whether the path serves an order: it was planned for this order, or for one that differs only in ways
     /// that do not matter to a path.
     pub(crate) fn serves(&self, wanted: &NavOrder) -> bool {
-        self.errand
-            .also_serves(wanted, self.end == self.errand.goal)
+        self.order.also_serves(wanted, self.end == self.order.goal)
     }
 
     /// Whether all public methods return the same, apart from the generation.
@@ -200,21 +199,21 @@ impl NavPath {
         self.waypoints == other.waypoints
             && self.legs == other.legs
             && self.length == other.length
-            && self.errand.body() == other.errand.body()
-            && self.errand.grid == other.errand.grid
+            && self.order.body() == other.order.body()
+            && self.order.grid == other.order.grid
     }
 
-    /// Whether the path nearly serves an errand, for errands that change in every tick. The errands may differ
+    /// Whether the path nearly serves an order, for orders that change in every tick. The orders may differ
     /// in revision, radius and reach, and their goals may be as far apart as a body's radius or a tenth of the
     /// distance to the goal, whichever is larger.
     pub(crate) fn leads_nearly_to(&self, wanted: &NavOrder, from: Vec2) -> bool {
         let before = NavOrder {
-            revision: self.errand.revision,
-            radius: self.errand.radius,
-            reach: self.errand.reach,
+            revision: self.order.revision,
+            radius: self.order.radius,
+            reach: self.order.reach,
             ..*wanted
         };
-        let goal = self.errand.goal;
+        let goal = self.order.goal;
         let nearby = (0.1 * from.distance(goal)).max(wanted.radius);
         self.serves(&before) && goal.distance(wanted.goal) <= nearby
     }
@@ -222,7 +221,7 @@ impl NavPath {
     /// The body that the path was planned for. Its radius is the agent's plus what its driver keeps free
     /// beyond.
     pub fn body(&self) -> NavBody {
-        self.errand.body()
+        self.order.body()
     }
 }
 
@@ -233,7 +232,7 @@ impl Default for NavPath {
             legs: Vec::new(),
             length: 0.0,
             generation: 0,
-            errand: NavOrder {
+            order: NavOrder {
                 goal: Vec2::NAN,
                 ..NavOrder::default()
             },
@@ -277,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_path_serves_no_errand() {
+    fn an_empty_path_serves_no_order() {
         let wanted = NavOrder {
             want: crate::agent::Wants::Go,
             ..NavOrder::default()

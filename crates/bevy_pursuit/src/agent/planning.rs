@@ -4,7 +4,7 @@ use bevy::ecs::component::Component;
 
 use super::{Intent, PathStatus, Wants};
 
-/// What a search is for, in addition to its errand.
+/// What a search is for, in addition to its order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// A path.
@@ -58,11 +58,11 @@ pub(crate) struct Planning {
 }
 
 impl Planning {
-    /// Whether the entity was sent on a new errand, or again on one that failed. An entity that already has a
+    /// Whether the entity got a new order, or got one again that had failed. An entity that already has a
     /// path need not search again.
     pub(crate) fn is_sent(&self, intent: &Intent, status: PathStatus) -> bool {
         let is_sent_again = self.intent_revision != intent.revision && status != PathStatus::Found;
-        self.order_revision != intent.errand.revision || is_sent_again
+        self.order_revision != intent.order.revision || is_sent_again
     }
 
     /// Starts to plan for the present intent.
@@ -72,7 +72,7 @@ impl Planning {
             self.failures = 0;
         }
         self.is_lost &= intent.behind == Wants::Lost;
-        self.order_revision = intent.errand.revision;
+        self.order_revision = intent.order.revision;
         self.intent_revision = intent.revision;
     }
 

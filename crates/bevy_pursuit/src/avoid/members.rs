@@ -149,7 +149,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let (own, remaining) = match self.follower {
             // It has no path.
             Some(follower) => (
-                space.find(self.on_path.2.errand.grid).copied(),
+                space.find(self.on_path.2.order.grid).copied(),
                 follower.left.clamp(0.0, FARTHEST),
             ),
             None => {
@@ -204,7 +204,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
 
     fn settles(&self) -> bool {
         let (.., intent) = self.on_path;
-        matches!(intent.errand.want, Wants::Go | Wants::Follow)
+        matches!(intent.order.want, Wants::Go | Wants::Follow)
     }
 
     fn is_there(&self, remaining: f32) -> bool {
@@ -212,7 +212,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             Locomotion::Arrived => true,
             // The goal may have left since.
             Locomotion::Paused => {
-                let near = self.on_path.2.errand.reach + self.agent.radius;
+                let near = self.on_path.2.order.reach + self.agent.radius;
                 self.following.has_arrived() && remaining <= near
             }
             _ => false,
@@ -222,48 +222,48 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     /// Equal for those who go to the same target, or to the same cell.
     fn goal_id(&self, space: &Space, is_there: bool) -> u32 {
         let (.., intent) = self.on_path;
-        let errand = &intent.errand;
-        match (errand.want, errand.target) {
+        let order = &intent.order;
+        match (order.want, order.target) {
             // On its way to a slot of its own.
-            (Wants::Follow, _) if errand.goal_kind == GoalKind::Slot && !is_there => {
+            (Wants::Follow, _) if order.goal_kind == GoalKind::Slot && !is_there => {
                 ALONE | self.parting.serial
             }
             (Wants::Follow, Some(target)) => target.index_u32() & (CELL - 1),
-            (Wants::Go, _) => CELL | space.cell(errand.grid, errand.goal) & (CELL - 1),
+            (Wants::Go, _) => CELL | space.cell(order.grid, order.goal) & (CELL - 1),
             _ => ALONE | self.parting.serial,
         }
     }
 
     /// How far from its target it stops: bodies of all sizes that touch it stop equally far.
     fn stop_distance(&self) -> f32 {
-        let errand = &self.on_path.2.errand;
-        if errand.want != Wants::Follow {
+        let order = &self.on_path.2.order;
+        if order.want != Wants::Follow {
             return 0.0;
         }
         // A follower surrounds nobody, and what it chases is far from the rest in memory.
         let is_around = self.follower.is_none() && self.chase.is_some_and(|it| it.surround);
         match is_around {
             true => FARTHEST,
-            false => errand.reach - self.agent.radius,
+            false => order.reach - self.agent.radius,
         }
     }
 
     /// How far it has to go, in world units.
     fn way_left(&self, space: &Space, spot: &Spot) -> f32 {
         let (path, cursor, intent) = self.on_path;
-        let errand = &intent.errand;
+        let order = &intent.order;
         let is_off_path = self.following.sees_target || *self.locomotion == Locomotion::Arrived;
         let remaining = if path.is_empty() || is_off_path {
-            let frame = space.frame(errand.grid);
-            frame.to_grid(self.position.0).distance(errand.goal)
+            let frame = space.frame(order.grid);
+            frame.to_grid(self.position.0).distance(order.goal)
         } else {
             let leg = path.leg_to(cursor.next());
             let position = spot.frame.to_grid(self.position.0);
             let along = path.way_left(&leg, position, cursor.next());
-            let leads_there = path.errand.grid == errand.grid && !errand.is_flight();
+            let leads_there = path.order.grid == order.grid && !order.is_flight();
             along
                 + if leads_there {
-                    path.end.distance(errand.goal)
+                    path.end.distance(order.goal)
                 } else {
                     0.0
                 }

@@ -107,7 +107,7 @@ pub(super) fn join_flows(
             speed: joiner.memory.speed,
             left: length,
             keeps_clear: joiner.keeps_clear,
-            reach: joiner.intent.errand.reach,
+            reach: joiner.intent.order.reach,
             wanted_reach: wanted_reach(joiner.chase, joiner.agent),
             ..FlowFollower::new(number, place)
         };
@@ -148,23 +148,23 @@ struct Pass<'a, 'w, 's> {
 impl Pass<'_, '_, '_> {
     /// The flow for an agent that is far from its target: its number, and how far the target is, in world units.
     fn flow_for(&mut self, joiner: &JoinerItem) -> Option<(u32, f32)> {
-        let errand = &joiner.intent.errand;
-        let grid = errand.grid?;
+        let order = &joiner.intent.order;
+        let grid = order.grid?;
         let snapshot = self.grids.get(grid).ok()?.snapshot()?;
         let (place, cell) = (joiner.position.0.truncate(), snapshot.layout().cell_size());
         let key = FlowKey {
             grid,
-            target: errand.target?,
-            body: errand.body(),
-            is_obstacle: errand.to_rim,
+            target: order.target?,
+            body: order.body(),
+            is_obstacle: order.to_rim,
         };
-        let least = JOINS * joiner.leaves() * cell + errand.reach;
+        let least = JOINS * joiner.leaves() * cell + order.reach;
         // As the crow flies, which tells most of those who are near.
-        if place.distance_squared(errand.goal) <= least * least {
+        if place.distance_squared(order.goal) <= least * least {
             return None;
         }
         let Some(flow) = self.flows.find(&key) else {
-            if key.may_reach(errand.goal, snapshot) {
+            if key.may_reach(order.goal, snapshot) {
                 self.count(key);
             }
             return None;
@@ -213,7 +213,7 @@ impl JoinerItem<'_, '_> {
     }
 
     fn may_join(&self, index: &ChaseIndex) -> bool {
-        let errand = &self.intent.errand;
+        let order = &self.intent.order;
         let may_walk = self.body.kind != BodyKind::Fixed && self.body.state == DriverState::Ready;
         let is_free = match *self.locomotion {
             Locomotion::Idle | Locomotion::Moving | Locomotion::Waiting => true,
@@ -221,11 +221,11 @@ impl JoinerItem<'_, '_> {
             Locomotion::Straight | Locomotion::Queued => self.keeps_clear,
             _ => false,
         };
-        let is_near = |jam: Jam| jam.is_near(self.position.0.truncate(), errand.radius);
+        let is_near = |jam: Jam| jam.is_near(self.position.0.truncate(), order.radius);
         let looks_for_detour = self.path.jam.is_some_and(is_near)
             || self.planning.is_pending && self.planning.purpose == Purpose::Detour;
-        errand.want == Wants::Follow
-            && errand
+        order.want == Wants::Follow
+            && order
                 .target
                 .is_some_and(|target| index.masses.contains(&target))
             && may_walk

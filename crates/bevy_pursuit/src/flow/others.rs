@@ -45,7 +45,7 @@ impl Others {
         for (agent, place, parting, intent) in members {
             let memory = &parting.memory;
             let is_in_the_way = memory.is_settled || memory.held_up_seconds > JAMMED;
-            if !is_in_the_way || intent.errand.grid != Some(grid) || !agent.is_valid() {
+            if !is_in_the_way || intent.order.grid != Some(grid) || !agent.is_valid() {
                 continue;
             }
             let (marks, reach) = match memory.is_settled {

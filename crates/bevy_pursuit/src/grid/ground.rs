@@ -38,7 +38,7 @@ pub(crate) struct Spot<'g, 'p> {
 impl<'g: 'p, 'p> Spot<'g, 'p> {
     pub(crate) fn of(grids: &[Ground<'g>], (path, cursor, intent): OnPath<'p>) -> Self {
         let leg = path.leg_to(cursor.next());
-        Self::on(grids, &leg, intent.errand.grid)
+        Self::on(grids, &leg, intent.order.grid)
     }
 
     /// The grid of a leg, else the grid that its agent wants to plan on.

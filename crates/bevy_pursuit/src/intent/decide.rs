@@ -99,8 +99,8 @@ fn decide_intents(
         let before = *one.intent;
         let mut next = decide(&one, &mut targets, &views, &around);
         next.count_revisions(&before);
-        if let Wants::Refused(reason) = next.errand.want
-            && before.errand.want != next.errand.want
+        if let Wants::Refused(reason) = next.order.want
+            && before.order.want != next.order.want
         {
             warn_of_refusal(
                 &names.of(one.entity),
@@ -113,17 +113,17 @@ fn decide_intents(
 }
 
 impl Intent {
-    /// Continues the revisions of the intent and of its errand from the tick before. A refused agent is also sent, so that
+    /// Continues the revisions of the intent and of its order from the tick before. A refused agent is also sent, so that
     /// it gets the event once more.
     fn count_revisions(&mut self, before: &Self) {
-        let (now, old) = (&self.errand, &before.errand);
+        let (now, old) = (&self.order, &before.order);
         let is_same = (old.want, old.target) == (now.want, now.target);
         let is_elsewhere = now.want == Wants::Go && (old.goal, old.grid) != (now.goal, now.grid);
         let is_new = !is_same || before.is_renewed && is_elsewhere;
-        let is_errand = is_new && now.want.is_path();
+        let is_new_order = is_new && now.want.is_path();
         let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
         let is_sent = asks && (is_new || before.is_renewed);
-        self.errand.revision = before.errand.revision.wrapping_add(u16::from(is_errand));
+        self.order.revision = before.order.revision.wrapping_add(u16::from(is_new_order));
         self.revision = before.revision.wrapping_add(u8::from(is_sent));
     }
 }
@@ -143,22 +143,22 @@ fn decide(
     around: &SurroundSlots,
 ) -> Intent {
     let wish = wish(one, targets, grids);
-    let Wish { mut intent, goal } = way_out(one, wish.intent.errand.want).unwrap_or(wish);
-    let (before, errand) = (&one.intent.errand, &mut intent.errand);
-    if errand.want.is_path() {
-        let goal = (!errand.is_flight()).then_some(goal);
-        errand.grid = grid_for(one, goal, grids);
+    let Wish { mut intent, goal } = way_out(one, wish.intent.order.want).unwrap_or(wish);
+    let (before, order) = (&one.intent.order, &mut intent.order);
+    if order.want.is_path() {
+        let goal = (!order.is_flight()).then_some(goal);
+        order.grid = grid_for(one, goal, grids);
     }
-    errand.goal = frame_of(errand.grid, grids).to_grid(goal);
-    let is_leaving = errand.want == Wants::Leave;
-    if is_leaving && (before.want, before.grid) == (errand.want, errand.grid) {
+    order.goal = frame_of(order.grid, grids).to_grid(goal);
+    let is_leaving = order.want == Wants::Leave;
+    if is_leaving && (before.want, before.grid) == (order.want, order.grid) {
         // The goal is the agent's position. It must not change with each step.
-        errand.goal = before.goal;
+        order.goal = before.goal;
     }
     let goes_on =
-        (errand.want, errand.target, errand.grid) == (before.want, before.target, before.grid);
+        (order.want, order.target, order.grid) == (before.want, before.target, before.grid);
     if goes_on && let Some(slot) = around.of(one.entity) {
-        errand.take_slot(slot);
+        order.take_slot(slot);
     }
     intent
 }
@@ -195,9 +195,9 @@ fn surrounder(
     targets: &mut Targets,
     views: &[GridView],
 ) -> Option<Surrounder> {
-    let errand = &one.intent.errand;
-    let (chase, (agent, _), grid) = (one.chase?, one.agent?, errand.grid?);
-    let is_chasing = errand.want == Wants::Follow && errand.target == Some(chase.target);
+    let order = &one.intent.order;
+    let (chase, (agent, _), grid) = (one.chase?, one.agent?, order.grid?);
+    let is_chasing = order.want == Wants::Follow && order.target == Some(chase.target);
     if !(is_chasing && agent.is_valid()) {
         return None;
     }
@@ -206,11 +206,11 @@ fn surrounder(
     let [target, position] = [wish.goal, one.position.0].map(|at| frame.to_grid(at));
     Some(Surrounder {
         entity: one.entity,
-        ring: Ring::new(chase.target, grid, wish.intent.errand.reach),
+        ring: Ring::new(chase.target, grid, wish.intent.order.reach),
         target,
         offset: position - target,
-        body: errand.body(),
-        had_slot: errand.goal_kind == GoalKind::Slot,
+        body: order.body(),
+        had_slot: order.goal_kind == GoalKind::Slot,
     })
 }
 
@@ -227,7 +227,7 @@ fn way_out(one: &AskingItem, want: Wants) -> Option<Wish> {
     let intent = Intent {
         interval: RepathPolicy::Dynamic.interval(),
         behind: want,
-        errand: NavOrder {
+        order: NavOrder {
             want: Wants::Leave,
             radius: agent.radius + driver.gap,
             class: agent.class,
@@ -266,7 +266,7 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
     let agent = one.agent.map(|(agent, _)| agent);
     let chase = agent.zip(one.chase);
     let flight = agent.zip(one.flee).map(|(agent, flee)| {
-        let before = &one.intent.errand;
+        let before = &one.intent.order;
         let was_away = before.want == Wants::Flee && before.target == Some(flee.from);
         let enough = if was_away { FAR_ENOUGH } else { 1.0 };
         let from = targets.look_at(flee.from);
@@ -281,7 +281,7 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
     });
     let flees = flight
         .as_ref()
-        .is_some_and(|flight| flight.intent.errand.want == Wants::Flee);
+        .is_some_and(|flight| flight.intent.order.want == Wants::Flee);
     let Wish { mut intent, goal } = match (one.request, flight, chase) {
         (Some(request), ..) => request.intend(agent),
         (None, Some(flight), _) if flees => flight,
@@ -295,10 +295,10 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
         _ => chase.map_or(Wants::Nothing, |_| Wants::Follow),
     };
     if one.request.is_none_or(|request| request.radius.is_none()) {
-        intent.errand.radius += one.agent.map_or(0.0, |(_, driver)| driver.gap);
+        intent.order.radius += one.agent.map_or(0.0, |(_, driver)| driver.gap);
     }
     if let Some(reason) = refusal(one, targets) {
-        intent.errand.want = Wants::Refused(reason);
+        intent.order.want = Wants::Refused(reason);
         intent.behind = Wants::Nothing;
     }
     Wish { intent, goal }
@@ -350,7 +350,7 @@ impl PathRequest {
         let reach = self.reach.or(agent.and_then(|agent| agent.reach));
         let intent = Intent {
             interval: self.repath.interval(),
-            errand: NavOrder {
+            order: NavOrder {
                 want: Wants::Go,
                 reach: usable(reach).unwrap_or(0.0),
                 needs_sight: self.needs_sight,
@@ -379,7 +379,7 @@ impl Chase {
         };
         let intent = Intent {
             interval: self.repath.interval(),
-            errand: NavOrder {
+            order: NavOrder {
                 want: target.position.map_or(Wants::Lost, |_| Wants::Follow),
                 reach: reach.max(least),
                 needs_sight: self.needs_sight,
@@ -408,7 +408,7 @@ impl Flee {
         };
         let intent = Intent {
             interval: RepathPolicy::Dynamic.interval(),
-            errand: NavOrder {
+            order: NavOrder {
                 want: if away > enough * self.distance {
                     Wants::Nothing
                 } else {

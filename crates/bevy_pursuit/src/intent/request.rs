@@ -118,10 +118,10 @@ pub(crate) fn finish_request(commands: &mut Commands, agent: Entity) {
         let Some((request, intent)) = asked else {
             return;
         };
-        let errand = &intent.errand;
-        let grid = errand.grid.and_then(|grid| world.get::<BakedGrid>(grid));
+        let order = &intent.order;
+        let grid = order.grid.and_then(|grid| world.get::<BakedGrid>(grid));
         let goal = BakedGrid::frame_of(grid).to_grid(request.goal);
-        let is_same = errand.want == Wants::Go && errand.goal == goal;
+        let is_same = order.want == Wants::Go && order.goal == goal;
         if request.once && is_same && !intent.is_renewed {
             world.entity_mut(agent).remove::<PathRequest>();
         }

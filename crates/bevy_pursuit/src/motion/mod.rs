@@ -185,7 +185,7 @@ impl<'a> Pass<'a> {
         self.grids.iter().find(|ground| grid == Some(ground.grid))
     }
 
-    /// What the ground is that an agent without an errand came onto, if it may not be there.
+    /// What the ground is that an agent without an order came onto, if it may not be there.
     fn enter_at_rest(&self, follower: &FollowerItem, memory: &mut Following) -> Option<AreaId> {
         let (named, place) = (follower.on_grid.copied(), follower.position.0);
         let grid = choose_grid(named, place, None, self.views.iter().copied());
@@ -204,12 +204,12 @@ impl<'a> Pass<'a> {
         'a: 'f,
     {
         let (leg, cursor) = leg_of(follower);
-        let spot = Spot::on(self.grids, &leg, follower.intent.errand.grid);
+        let spot = Spot::on(self.grids, &leg, follower.intent.order.grid);
         let now = self.situation(follower, leg, &spot);
         let mut memory = *follower.memory;
         memory.enter_frame(spot.frame.tag());
         let mut next = step(&now, cursor, memory);
-        let rests = !follower.intent.errand.want.is_path() && !follower.is_paused;
+        let rests = !follower.intent.order.want.is_path() && !follower.is_paused;
         if rests && now.is_turn && self.dt > 0.0 {
             next.entered = self.enter_at_rest(follower, &mut next.memory);
         }
@@ -239,7 +239,7 @@ impl<'a> Pass<'a> {
         leg: Leg<'s>,
         spot: &Spot<'s, 's>,
     ) -> Situation<'s> {
-        let (path, wanted) = (follower.path, &follower.intent.errand);
+        let (path, wanted) = (follower.path, &follower.intent.order);
         let place_of = |grid: Option<Entity>, point| {
             if grid == spot.ground.map(|ground| ground.grid) {
                 return point;
@@ -250,7 +250,7 @@ impl<'a> Pass<'a> {
             })
         };
         let end = match path.has_many_legs() {
-            true => place_of(path.errand.grid, path.end),
+            true => place_of(path.order.grid, path.end),
             false => path.end,
         };
         let snapshot = spot.snapshot();
@@ -302,7 +302,7 @@ impl FollowerItem<'_, '_> {
     fn event(&self, next: &Step, position: Vec3) -> Option<AgentEvent> {
         let entity = self.entity;
         if next.has_arrived {
-            let target = self.intent.errand.target;
+            let target = self.intent.order.target;
             return Some(AgentEvent::Reached(GoalReached { entity, target }));
         }
         let is_there = *self.locomotion == Locomotion::Arrived;

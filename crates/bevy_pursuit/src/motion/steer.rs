@@ -70,7 +70,7 @@ impl Walker<'_> {
         let runs = goal.distance(self.memory.last_goal) / now.dt;
         let stands = runs == 0.0;
         let followed = self.memory.has_arrived() && self.memory.seen.is_finite();
-        if now.intent.errand.want != Wants::Follow || runs.is_nan() || stands && !followed {
+        if now.intent.order.want != Wants::Follow || runs.is_nan() || stands && !followed {
             self.memory.seen = Vec2::NAN;
             return Vec2::ZERO;
         }
@@ -121,7 +121,7 @@ impl Walker<'_> {
             return None;
         }
         let is_ahead = position.distance(seen) > 0.05 * self.now.agent.radius + self.now.rounding;
-        if self.now.intent.errand.want != Wants::Follow
+        if self.now.intent.order.want != Wants::Follow
             || !is_ahead
             || !self.fits_best(position, seen, 1.0)
         {
@@ -267,12 +267,12 @@ impl Walker<'_> {
     fn pace(&self) -> f32 {
         let now = self.now;
         let cruise = self.cruise();
-        let follows = now.intent.errand.want == Wants::Follow && now.status == PathStatus::Found;
+        let follows = now.intent.order.want == Wants::Follow && now.status == PathStatus::Found;
         // Farther than this from where it stops, as the crow flies, nobody brakes.
         let far = cruise * (0.5 * cruise / self.brakes() + 2.0 * now.dt);
         let (stop, rest) = if follows {
             // Where there will be a line to the goal is not known before there is one.
-            let rest = if now.intent.errand.needs_sight {
+            let rest = if now.intent.order.needs_sight {
                 0.0
             } else {
                 self.rest()
@@ -327,7 +327,7 @@ impl Walker<'_> {
         let is_entered = self.cursor.next() > 1 || now.path.is_entry_proven;
         // Nobody proved the way of who is off the grid.
         let is_on_grid = now.status != PathStatus::Partial(FailReason::OutsideGrid);
-        is_on_grid && self.is_fresh() && is_entered && now.path.errand.radius >= now.agent.radius
+        is_on_grid && self.is_fresh() && is_entered && now.path.order.radius >= now.agent.radius
     }
 
     /// Where to go first if something pushed the agent off the line that it walks, and it does not

@@ -97,7 +97,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     }
     walker.note_arrival(has_arrived);
     // Those that rest are on no grid of their own.
-    if now.intent.errand.want.is_path() {
+    if now.intent.order.want.is_path() {
         step.entered = (walker.memory).enter_forbidden(now.snapshot, now.position, now.agent);
     }
     walker.memory.last_goal = now.goal;
@@ -205,14 +205,14 @@ impl Walker<'_> {
 
     fn choose(&mut self) -> (Vec2, Locomotion) {
         let now = self.now;
-        if !now.intent.errand.want.is_path() || !now.agent.is_valid() || !now.position.is_finite() {
+        if !now.intent.order.want.is_path() || !now.agent.is_valid() || !now.position.is_finite() {
             return stand(Locomotion::Idle);
         }
         // Who may not be where it is leaves first, wherever its goal is: the path leads out by the nearest way.
         if self.memory.on_forbidden {
             return self.along_path();
         }
-        if !now.intent.errand.is_flight() && now.goal.is_finite() {
+        if !now.intent.order.is_flight() && now.goal.is_finite() {
             self.look();
             if self.has_reached() {
                 return (self.keep_up(), Locomotion::Arrived);
@@ -220,7 +220,7 @@ impl Walker<'_> {
             if self.is_led_around() {
                 return self.along_path();
             }
-            if now.intent.errand.want == Wants::Follow
+            if now.intent.order.want == Wants::Follow
                 && let Some(velocity) = self.toward_goal()
             {
                 return (velocity, Locomotion::Straight);
@@ -235,7 +235,7 @@ impl Walker<'_> {
     /// Whether it is stuck, or the straight line leads back to where it was.
     fn is_led_around(&self) -> bool {
         let now = self.now;
-        let is_in_its_frame = now.leg.grid == now.path.errand.grid;
+        let is_in_its_frame = now.leg.grid == now.path.order.grid;
         let is_stuck = self.memory.watch.stuck > 0;
         let leads = |jam: Jam| is_stuck || jam.meets(now.position, now.goal);
         is_in_its_frame && !self.is_past_path() && now.path.detour().is_some_and(leads)
@@ -262,13 +262,13 @@ impl Walker<'_> {
     fn look(&mut self) {
         let now = self.now;
         let away = now.position.distance(now.goal);
-        let is_close = away <= CLOSE.0 * now.intent.errand.reach + CLOSE.1 * now.agent.radius;
+        let is_close = away <= CLOSE.0 * now.intent.order.reach + CLOSE.1 * now.agent.radius;
         let cursor = self.cursor.next() as u8;
         if !(now.is_turn || is_close || self.memory.looked_at != cursor) {
             return;
         }
         self.memory.looked_at = cursor;
-        let seen = (now.intent.errand.want == Wants::Follow)
+        let seen = (now.intent.order.want == Wants::Follow)
             .then(|| self.sees(now.goal, away))
             .flatten();
         self.memory.sees_target = seen.is_some();
@@ -297,7 +297,7 @@ impl Walker<'_> {
     /// Distance from the goal at which the agent counts as there.
     fn near(&self) -> f32 {
         let least = NEAR * self.now.agent.radius + self.now.rounding;
-        self.now.intent.errand.reach.max(least)
+        self.now.intent.order.reach.max(least)
     }
 
     /// Distance from the goal at which an agent that arrived sets out again.
@@ -319,7 +319,7 @@ impl Walker<'_> {
             return false;
         }
         let by_foot = || now.status == PathStatus::Found && self.way_left() <= reach;
-        self.memory.is_in_line || !now.intent.errand.needs_sight && by_foot()
+        self.memory.is_in_line || !now.intent.order.needs_sight && by_foot()
     }
 
     /// Whether the agent left its path, and that leads to a place farther from the goal than the agent is:
@@ -327,10 +327,9 @@ impl Walker<'_> {
     fn is_path_outdated(&self) -> bool {
         let now = self.now;
         self.memory.left_path
-            && now.intent.errand.want == Wants::Follow
-            && now.path.errand.grid == now.intent.errand.grid
-            && now.path.errand.goal.distance(now.intent.errand.goal)
-                > now.position.distance(now.goal)
+            && now.intent.order.want == Wants::Follow
+            && now.path.order.grid == now.intent.order.grid
+            && now.path.order.goal.distance(now.intent.order.goal) > now.position.distance(now.goal)
     }
 
     /// Whether the agent stands at the end of a path that leads to its goal and serves what is wanted now. That the end
@@ -340,16 +339,16 @@ impl Walker<'_> {
         let slack = LEAVE.1 * now.agent.radius + now.rounding;
         now.status == PathStatus::Found
             && self.is_past_path()
-            && now.path.errand.goal.distance(now.intent.errand.goal) <= slack
+            && now.path.order.goal.distance(now.intent.order.goal) <= slack
             && now.end.distance(now.position) <= slack
-            && now.path.serves(&now.intent.errand)
+            && now.path.serves(&now.intent.order)
     }
 
     /// Whether nothing is between two points.
     fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
         let now = self.now;
         now.snapshot
-            .is_some_and(|snapshot| match now.intent.errand.needs_sight {
+            .is_some_and(|snapshot| match now.intent.order.needs_sight {
                 true => snapshot.sees(from, to, LINE * now.agent.radius),
                 false => snapshot.is_open(from, to, LINE * now.agent.radius),
             })
@@ -393,7 +392,7 @@ impl Walker<'_> {
         let waits_for_path = locomotion == Waiting && now.status == PathStatus::Found;
         // Who stands in the way of a target is often another chaser of it.
         let is_close = self.memory.sees_target
-            && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
+            && now.position.distance(now.goal) <= 2.0 * now.intent.order.reach + now.agent.radius;
         // What the crowd does not know of, as a collider, holds up one whom others let on.
         let waits =
             (now.crowd).is_some_and(|memory| memory.is_behind && memory.held_up_seconds > 0.0);

@@ -96,7 +96,7 @@ impl Walker<'_> {
 
     /// Distance from the goal at which the agent comes to rest.
     pub(super) fn rest(&self) -> f32 {
-        let reach = self.now.intent.errand.reach;
+        let reach = self.now.intent.order.reach;
         reach - (REST.0 * reach).min(REST.1 * self.now.agent.radius)
     }
 
@@ -147,7 +147,7 @@ impl Walker<'_> {
         let (snapshot, class) = (now.snapshot?, now.agent.class);
         let is_uneven = !snapshot.is_even(class) && !snapshot.is_forbidden(position, class);
         let leads_there = self.is_fresh() && now.status == PathStatus::Found && is_uneven;
-        if !leads_there || now.path.has_many_legs() || now.path.errand.class != class {
+        if !leads_there || now.path.has_many_legs() || now.path.order.class != class {
             return None;
         }
         let waypoints = now.leg.waypoints;
@@ -178,6 +178,6 @@ impl Walker<'_> {
         let newest = now.snapshot.map(NavSnapshot::generation);
         now.is_on_its_grid
             && newest == Some(now.leg.generation)
-            && now.path.errand.radius >= now.intent.errand.radius
+            && now.path.order.radius >= now.intent.order.radius
     }
 }

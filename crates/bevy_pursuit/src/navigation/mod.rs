@@ -273,7 +273,7 @@ impl Navigation<'_, '_> {
     /// [`NoPath`], if no path leads to what the entity wants.
     pub fn distance_left(&self, agent: Entity) -> Result<f32, NoPath> {
         let seeker = self.seekers.get(agent).map_err(|_| NoPath::Idle)?;
-        let grid = seeker.intent.errand.grid.and_then(|grid| self.baked(grid));
+        let grid = seeker.intent.order.grid.and_then(|grid| self.baked(grid));
         seeker.distance_left(BakedGrid::frame_of(grid))
     }
 
@@ -286,7 +286,7 @@ impl Navigation<'_, '_> {
     /// Those of [`distance_left`](Self::distance_left).
     pub fn path_of(&self, agent: Entity) -> Result<Vec<Vec3>, NoPath> {
         let seeker = self.seekers.get(agent).map_err(|_| NoPath::Idle)?;
-        let grid = seeker.intent.errand.grid.and_then(|grid| self.baked(grid));
+        let grid = seeker.intent.order.grid.and_then(|grid| self.baked(grid));
         if let Some(follower) = seeker.follower {
             return self
                 .along_field(&seeker, follower, grid)
@@ -300,7 +300,7 @@ impl Navigation<'_, '_> {
     pub fn report(&self, agent: Entity) -> Option<NavReport> {
         let seeker = self.seekers.get(agent).ok()?;
         let by_id = |grid| self.baked(grid);
-        let grid = seeker.intent.errand.grid.and_then(by_id);
+        let grid = seeker.intent.order.grid.and_then(by_id);
         let snapshot = grid.and_then(BakedGrid::snapshot);
         let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(seeker.path.body()));
         let why_none = why_none(self.grids.iter().map(|(_, baked)| baked));

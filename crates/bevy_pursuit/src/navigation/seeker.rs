@@ -33,7 +33,7 @@ impl SeekerItem<'_, '_> {
         if !(self.path.is_of(self.planning) && self.position.0.is_finite()) {
             return Err(NoPath::Idle);
         }
-        let want = self.intent.errand.want;
+        let want = self.intent.order.want;
         let is_off_path = match Walk::from(self.walker).how {
             Locomotion::Straight => want == Wants::Follow,
             Locomotion::Settled | Locomotion::Queued => {
@@ -46,7 +46,7 @@ impl SeekerItem<'_, '_> {
         match *self.status {
             _ if is_off_path => Ok(true),
             // A field may lead to the goal without waypoints.
-            PathStatus::Found => Ok(self.path.is_empty() && !self.intent.errand.is_flight()),
+            PathStatus::Found => Ok(self.path.is_empty() && !self.intent.order.is_flight()),
             status => Err(status.into()),
         }
     }
@@ -55,7 +55,7 @@ impl SeekerItem<'_, '_> {
         if let Some(follower) = self.follower {
             return Ok(follower.left);
         }
-        let goal = self.intent.errand.goal;
+        let goal = self.intent.order.goal;
         if self.goes_straight()? {
             return Ok(frame.to_grid(self.position.0).distance(goal));
         }
@@ -63,7 +63,7 @@ impl SeekerItem<'_, '_> {
         let leg = self.path.leg_to(next);
         let position = leg.frame.to_grid(self.position.0);
         let along = self.path.way_left(&leg, position, next);
-        let beyond = if self.intent.errand.is_flight() {
+        let beyond = if self.intent.order.is_flight() {
             0.0
         } else {
             self.path.end.distance(goal)
@@ -73,14 +73,14 @@ impl SeekerItem<'_, '_> {
 
     /// The points of the way left, in the world.
     pub(super) fn path_left(&self, frame: &Plane) -> Result<Vec<Vec3>, NoPath> {
-        let errand = &self.intent.errand;
+        let order = &self.intent.order;
         let is_straight = self.goes_straight()?;
         let mut points = vec![self.position.0];
         if !is_straight {
             points.extend(self.path.waypoints().skip(self.next()));
         }
-        if is_straight || !errand.is_flight() && self.path.end != errand.goal {
-            points.push(frame.to_world(errand.goal));
+        if is_straight || !order.is_flight() && self.path.end != order.goal {
+            points.push(frame.to_world(order.goal));
         }
         Ok(points)
     }

@@ -207,7 +207,7 @@ mod tests {
             world.init_resource::<PursuitSettings>();
             let grid = BakedGrid::default().in_frame(frame);
             let mut intent = Intent::default();
-            intent.errand.grid = Some(world.spawn(grid).id());
+            intent.order.grid = Some(world.spawn(grid).id());
             let desired = DesiredVelocity(Vec3::new(-100.0, 100.0, 0.0));
             let agent = (NavAgent::default(), NavTurn::default(), intent, desired);
             let agent = world.spawn(agent).id();

@@ -144,7 +144,7 @@ impl AnswerWriter<'_, '_> {
             trigger_if_alive(&mut self.commands, found);
             return;
         };
-        let (name, radius) = (|| self.names.of(entity), trip.errand.radius);
+        let (name, radius) = (|| self.names.of(entity), trip.order.radius);
         let baked = grid.filter(|_| reason == FailReason::StartBlocked);
         let baked = baked.and_then(|grid| self.grids.get(grid).ok());
         match baked.and_then(|baked| tight_place(baked, trip)) {
@@ -173,7 +173,7 @@ impl AnswerWriter<'_, '_> {
 fn tight_place(baked: &BakedGrid, trip: &Trip) -> Option<(Entity, f32)> {
     let (snapshot, index) = (baked.snapshot()?, baked.obstacles.as_ref()?);
     let layout = snapshot.layout();
-    let radius = snapshot.radius_cells(trip.errand.radius).into();
+    let radius = snapshot.radius_cells(trip.order.radius).into();
     let blockers = |at: Vec2| index.nearer_than(radius, layout.to_cell_space_f64(at.as_dvec2()));
     let cell = layout.cell_at(trip.start)?;
     let blocker = *blockers(layout.center(cell)).first()?;
@@ -192,8 +192,8 @@ fn count(outcome: PathStatus, stats: &mut PursuitStats) {
 impl WaiterItem<'_, '_> {
     /// The jam to go around, or the one that it comes from.
     fn jam_behind(&self, trip: &Trip) -> Option<Jam> {
-        let is_same_grid = self.path.errand.grid == trip.errand.grid;
-        let is_near = |jam: &Jam| is_same_grid && jam.is_near(trip.start, trip.errand.radius);
+        let is_same_grid = self.path.order.grid == trip.order.grid;
+        let is_near = |jam: &Jam| is_same_grid && jam.is_near(trip.start, trip.order.radius);
         let before = self.path.jam.filter(is_near).map(|jam| Jam {
             is_past: true,
             ..jam
@@ -211,7 +211,7 @@ impl WaiterItem<'_, '_> {
     ) -> PathStatus {
         let mut next = NavPath {
             generation,
-            errand: trip.errand,
+            order: trip.order,
             jam: self.jam_behind(trip),
             owner: self.path.owner,
             revision: self.path.revision.wrapping_add(1),
@@ -223,7 +223,7 @@ impl WaiterItem<'_, '_> {
                 next.bounds = inside.fold(Rect::EMPTY, |all, point| all.union_point(point));
                 next.end = plan.waypoints.last().copied().unwrap_or(Vec2::NAN);
                 next.waypoints = plan.waypoints;
-                let placed = next.errand.grid.filter(|_| frame != Plane::XY);
+                let placed = next.order.grid.filter(|_| frame != Plane::XY);
                 next.legs.extend(placed.map(|grid| LegStart {
                     first: 0,
                     grid,
@@ -254,11 +254,11 @@ impl WaiterItem<'_, '_> {
 
     /// Whether the path is an answer to what is wanted now, or leads nearly there.
     fn is_current(&self, frame: &Plane) -> bool {
-        let (wanted, from) = (&self.intent.errand, frame.to_grid(self.position.0));
+        let (wanted, from) = (&self.intent.order, frame.to_grid(self.position.0));
         self.path.serves(wanted) || self.path.leads_nearly_to(wanted, from)
     }
 
-    /// Whether observers have not heard this of the errand yet.
+    /// Whether observers have not heard this of the order yet.
     fn is_new_outcome(&mut self, before: PathStatus, outcome: PathStatus) -> bool {
         let planning = self.planning.bypass_change_detection();
         let is_known = planning.was_reported && before == outcome;

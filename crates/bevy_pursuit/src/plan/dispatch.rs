@@ -125,7 +125,7 @@ impl<'a> PlanGrid<'a> {
     ) -> Option<(GridState, Vec<Job>)> {
         let snapshot = self.baked.snapshot().filter(|_| !self.jobs.is_empty())?;
         for job in &mut self.jobs {
-            job.goal_cell = snapshot.layout().cell_clamped(job.trip.errand.goal);
+            job.goal_cell = snapshot.layout().cell_clamped(job.trip.order.goal);
         }
         if let Some((fields, crowded, tick)) = sharing {
             let state = (self.view.entity, &**snapshot);
@@ -193,7 +193,7 @@ fn take_jobs(
 
 /// The body of whom an agent flees from, if that is an agent.
 fn threat(intent: &Intent, agents: &Agents) -> Option<NavBody> {
-    let target = intent.errand.target.filter(|_| intent.errand.is_flight())?;
+    let target = intent.order.target.filter(|_| intent.order.is_flight())?;
     let (agent, driver) = agents.get(target).ok()?;
     Some(NavBody {
         radius: agent.radius + driver.gap,
@@ -210,7 +210,7 @@ fn job(waiting: Pending, waiter: &WaiterItem, frame: Plane) -> Job {
         shared: None,
         trip: Trip {
             start,
-            errand: waiter.intent.errand,
+            order: waiter.intent.order,
             threat: None,
             may_return: Walk::from(waiter.walker).is_agent,
             task: task(waiter, &frame).unwrap_or_default(),
@@ -226,7 +226,7 @@ fn task(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
     if planning.is_sent(intent, *waiter.status) {
         return None;
     }
-    let path_serves = || path.serves(&intent.errand);
+    let path_serves = || path.serves(&intent.order);
     match planning.purpose {
         Purpose::Check if path_serves() => Some(Task::Check {
             end: path.end_cell?,
@@ -253,9 +253,9 @@ fn task_on(snapshot: &NavSnapshot, waiter: &WaiterItem, trip: &Trip) -> Task {
         }
         // What holds it up does so wherever its target goes meanwhile.
         Task::Path if !waiter.planning.is_sent(waiter.intent, *waiter.status) => {
-            let is_beside = |jam: &Jam| !jam.is_behind(trip.start, trip.errand.radius, cell);
+            let is_beside = |jam: &Jam| !jam.is_behind(trip.start, trip.order.radius, cell);
             let jam = path.detour().filter(is_beside);
-            let jam = jam.filter(|_| path.serves(&trip.errand));
+            let jam = jam.filter(|_| path.serves(&trip.order));
             let around = |jam: Jam| {
                 let ahead = (jam.place - trip.start).normalize_or(Vec2::X);
                 Task::Detour { jam, ahead }
@@ -269,8 +269,8 @@ fn task_on(snapshot: &NavSnapshot, waiter: &WaiterItem, trip: &Trip) -> Task {
 /// A way around where a body that is stuck cannot go on: a place one radius ahead of it, and what is near. More of that where it is stuck again near there:
 /// else it comes from one side of what holds it up to the other and back.
 fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
-    let (errand, path) = (&waiter.intent.errand, &*waiter.path);
-    let radius = errand.radius;
+    let (order, path) = (&waiter.intent.order, &*waiter.path);
+    let radius = order.radius;
     let here = frame.to_grid(waiter.position.0);
     let ahead = (point_ahead(waiter, frame, here, radius)? - here).try_normalize()?;
     let jam = Jam {
@@ -278,7 +278,7 @@ fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
         reach: radius,
         is_past: false,
     };
-    let is_same = |jam: &Jam| path.errand.grid == errand.grid && jam.is_near(here, radius);
+    let is_same = |jam: &Jam| path.order.grid == order.grid && jam.is_near(here, radius);
     // Among others, those who turn back would press on those behind.
     let has_company = waiter.parting.is_some_and(|it| it.memory.companions > 0);
     let Some(before) = path.jam.filter(is_same).filter(|_| !has_company) else {
@@ -298,7 +298,7 @@ fn point_ahead(waiter: &WaiterItem, frame: &Plane, from: Vec2, distance: f32) ->
     let goes_straight = waiter.following.is_some_and(|it| it.left_path);
     let waypoints = (next..).map_while(|number| waiter.path.waypoint(number));
     let waypoints = waypoints.take_while(|_| !goes_straight);
-    let goal = waiter.intent.errand.goal;
+    let goal = waiter.intent.order.goal;
     let points = waypoints.map(|point| frame.to_grid(point)).chain([goal]);
     let (mut here, mut left) = (from, distance);
     for point in points {
@@ -326,7 +326,7 @@ fn find_grid<'s, 'a>(
     start: Vec3,
     plan_grids: &'s mut [PlanGrid<'a>],
 ) -> Found<'s, 'a> {
-    let Some(grid) = intent.errand.grid else {
+    let Some(grid) = intent.order.grid else {
         return match why_none(plan_grids.iter().map(|plan_grid| plan_grid.baked)) {
             // Whether its values make sense, its first bake says.
             FailReason::NotBaked => Found::NotYet,
@@ -352,11 +352,11 @@ fn find_grid<'s, 'a>(
 /// Says once that no way leads from one grid to another.
 fn warn_of_border(intent: &Intent, plan_grids: &[PlanGrid]) {
     let views = || plan_grids.iter().map(|plan_grid| &plan_grid.view);
-    let is_own = |view: &&GridView| Some(view.entity) == intent.errand.grid;
+    let is_own = |view: &&GridView| Some(view.entity) == intent.order.grid;
     let Some(own) = views().find(is_own) else {
         return;
     };
-    let goal = own.frame.to_world(intent.errand.goal);
+    let goal = own.frame.to_world(intent.order.goal);
     if !own.holds(goal) && views().any(|view| view.holds(goal)) {
         warn_once!(
             "an agent's goal at {} lies outside of the NavGrid that the agent is on, and inside of \

@@ -11,7 +11,7 @@ use crate::grid::{BodyLayers, LINE, NavSnapshot};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trip {
     pub(crate) start: Vec2,
-    pub(crate) errand: NavOrder,
+    pub(crate) order: NavOrder,
     /// The body of whom it flees from, if that is an agent.
     pub(crate) threat: Option<NavBody>,
     /// Whether a body outside of the grid is led back onto it.
@@ -40,7 +40,7 @@ impl Trip {
         let body = body.into();
         Self {
             start,
-            errand: NavOrder {
+            order: NavOrder {
                 want: Wants::Go,
                 goal,
                 radius: body.radius,
@@ -58,7 +58,7 @@ impl Trip {
     /// The jam to go around, and in which direction it is.
     pub(crate) fn detour(&self) -> Option<(Jam, Vec2)> {
         match self.task {
-            Task::Detour { jam, ahead } if !self.errand.is_flight() => Some((jam, ahead)),
+            Task::Detour { jam, ahead } if !self.order.is_flight() => Some((jam, ahead)),
             _ => None,
         }
     }
@@ -95,18 +95,18 @@ pub(super) type Substitute = (Option<Cell>, Option<FailReason>);
 /// All that a [`Substitute`] depends on.
 #[derive(PartialEq)]
 pub(super) struct SubstituteKey {
-    errand: NavOrder,
+    order: NavOrder,
     region: RegionId,
 }
 
 impl SubstituteKey {
     pub(super) fn new(trip: &Trip, region: RegionId) -> Self {
-        let errand = NavOrder {
+        let order = NavOrder {
             revision: 0,
             target: None,
-            ..trip.errand
+            ..trip.order
         };
-        Self { errand, region }
+        Self { order, region }
     }
 }
 
@@ -123,15 +123,15 @@ pub(super) fn substitute(
     let layout = snapshot.layout();
     let goal = Surroundings {
         snapshot,
-        point: trip.errand.goal,
+        point: trip.order.goal,
         own: goal_cell,
-        body: trip.errand.body(),
+        body: trip.order.body(),
     };
     let usable = |cell| layers.regions().region(cell) == Some(region);
     // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
-    let reach = trip.errand.reach + 0.5 * layout.cell_size();
-    let is_near = |cell: &Cell| layout.center(*cell).distance(trip.errand.goal) <= reach;
-    let around = goal.cells(usable, trip.errand.radius);
+    let reach = trip.order.reach + 0.5 * layout.cell_size();
+    let is_near = |cell: &Cell| layout.center(*cell).distance(trip.order.goal) <= reach;
+    let around = goal.cells(usable, trip.order.radius);
     let beside = goal.in_sight(&around);
     if reason == FailReason::GoalBlocked {
         // The body may fit on the goal itself, though not on the center of its cell.
@@ -143,9 +143,9 @@ pub(super) fn substitute(
             return (Some(*cell), None);
         }
         // Too near to a wall for the body: who names no reach goes as near as it fits.
-        let room = CORNER * trip.errand.radius + layout.cell_size();
-        let fits_near = |cell: &Cell| layout.center(*cell).distance(trip.errand.goal) <= room;
-        if trip.errand.reach == 0.0 && beside.is_some_and(|cell| fits_near(&cell)) {
+        let room = CORNER * trip.order.radius + layout.cell_size();
+        let fits_near = |cell: &Cell| layout.center(*cell).distance(trip.order.goal) <= room;
+        if trip.order.reach == 0.0 && beside.is_some_and(|cell| fits_near(&cell)) {
             return (beside, None);
         }
     }
@@ -153,13 +153,13 @@ pub(super) fn substitute(
         if beside.is_some_and(|cell| is_near(&cell)) {
             return (beside, None);
         }
-        let (width, needs_sight) = (LINE * goal.body.radius, trip.errand.needs_sight);
+        let (width, needs_sight) = (LINE * goal.body.radius, trip.order.needs_sight);
         let sees = |from: Vec2| match needs_sight {
             true => snapshot.sees(from, goal.point, width),
             false => snapshot.is_open(from, goal.point, width),
         };
         let in_line = |cell: &Cell| is_near(cell) && sees(layout.center(*cell));
-        if let Some(cell) = goal.find_in_reach(trip.errand.reach, usable, in_line) {
+        if let Some(cell) = goal.find_in_reach(trip.order.reach, usable, in_line) {
             return (Some(cell), None);
         }
     }
@@ -183,11 +183,11 @@ pub(super) fn near_rim(
 ) -> Cell {
     let layout = snapshot.layout();
     let sample = 0.5 * layout.cell_size();
-    let away = layout.center(nearest).distance(trip.errand.goal);
+    let away = layout.center(nearest).distance(trip.order.goal);
     let farthest = FARTHER * away + 4.0 * sample;
-    let way = (trip.start - trip.errand.goal).clamp_length_max(farthest);
+    let way = (trip.start - trip.order.goal).clamp_length_max(farthest);
     let samples = (way.length() / sample).ceil().clamp(1.0, 4096.0);
-    let points = (0..=samples as u32).map(|n| trip.errand.goal + way * (n as f32 / samples));
+    let points = (0..=samples as u32).map(|n| trip.order.goal + way * (n as f32 / samples));
     let mut cells = points.filter_map(|point| layout.cell_at(point));
     let near = cells.find(|cell| layers.regions().region(*cell) == Some(region));
     near.unwrap_or(nearest)
@@ -205,14 +205,14 @@ const OPEN: f32 = 0.3;
 /// Whether the goal lies inside an obstacle, and counts as reached from `end` at its rim.
 fn is_at_rim(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
     // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
-    let reach = trip.errand.reach + 0.5 * snapshot.layout().cell_size();
-    let counts = trip.errand.to_rim || end.distance(trip.errand.goal) <= reach;
+    let reach = trip.order.reach + 0.5 * snapshot.layout().cell_size();
+    let counts = trip.order.to_rim || end.distance(trip.order.goal) <= reach;
     // Who needs a line to its goal has none through the rim.
     counts
-        && !trip.errand.needs_sight
-        && (trip.errand.goal_kind == GoalKind::Body
-            || !snapshot.free(trip.errand.goal, LINE * trip.errand.radius))
-        && is_rim(snapshot, end, trip.errand.goal)
+        && !trip.order.needs_sight
+        && (trip.order.goal_kind == GoalKind::Body
+            || !snapshot.free(trip.order.goal, LINE * trip.order.radius))
+        && is_rim(snapshot, end, trip.order.goal)
 }
 
 /// Whether a path that ends here ends at its goal, but for rounding.
@@ -224,15 +224,15 @@ pub(super) fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {
 
 /// Whether a path that ends here, in the goal's own cell, leads to the goal.
 pub(super) fn ends_beside_goal(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
-    snapshot.is_open(end, trip.errand.goal, LINE * trip.errand.radius)
+    snapshot.is_open(end, trip.order.goal, LINE * trip.order.radius)
         || is_at_rim(snapshot, trip, end)
 }
 
 /// Whether a path that ends at the center of `cell`, in which the goal is, leads to the goal.
 pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, cell: Cell) -> bool {
     let center = snapshot.layout().center(cell);
-    snapshot.is_open_to_center(trip.errand.goal, cell, LINE * trip.errand.radius)
-        || is_goal(snapshot, trip.errand.goal, center)
+    snapshot.is_open_to_center(trip.order.goal, cell, LINE * trip.order.radius)
+        || is_goal(snapshot, trip.order.goal, center)
         || is_at_rim(snapshot, trip, center)
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn enqueue_searches(
     for mut asker in &mut askers {
         asker.drop_copies();
         asker.follow_clock(pass.now);
-        let want = asker.intent.errand.want;
+        let want = asker.intent.order.want;
         if !want.is_path() {
             let serial = asker.planning.serial;
             if asker.settle(want) {
@@ -109,14 +109,14 @@ struct Pass<'w, 's, 'a> {
 impl Pass<'_, '_, '_> {
     /// Puts one in line, if a search is due.
     fn judge(&mut self, asker: &mut AskerItem, queue: &mut PlanQueue) {
-        let grid = asker.intent.errand.grid;
+        let grid = asker.intent.order.grid;
         let grid = grid.and_then(|grid| self.grids.get(grid).ok());
         let turn = self.tick.wrapping_add(asker.planning.serial);
         let paid = self.is_inline.then_some(&queue.paid);
         let is_turn = turn.is_multiple_of(TURNS);
         let place = BakedGrid::frame_of(grid).to_grid(asker.position.0);
         if asker.planning.is_pending {
-            asker.note_errand(place);
+            asker.note_order(place);
             return;
         }
         let by_id = |grid| self.grids.get(grid).ok();
@@ -128,7 +128,7 @@ impl Pass<'_, '_, '_> {
         let looks = (self.now, is_turn, place, is_crossed);
         let case = asker.case((grid, self.why_none), (&mut self.layers, paid), looks);
         let (due, holds) = case.judge();
-        let path_grid = asker.path.errand.grid;
+        let path_grid = asker.path.order.grid;
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
             // The path stays what it was: no change that anyone need look at.
             asker
@@ -182,10 +182,10 @@ impl LastLayers {
 }
 
 impl AskerItem<'_, '_> {
-    /// Notes that legs on other grids than that of the errand hold.
+    /// Notes that legs on other grids than that of the order hold.
     fn hold_beyond<'g>(&mut self, grid: impl Fn(Entity) -> Option<&'g BakedGrid>) {
         let path = self.path.bypass_change_detection();
-        let own = path.errand.grid;
+        let own = path.order.grid;
         for leg in path.legs.iter_mut().filter(|leg| Some(leg.grid) != own) {
             let snapshot = grid(leg.grid).and_then(BakedGrid::snapshot);
             leg.generation = snapshot.map_or(leg.generation, |snapshot| snapshot.generation());
@@ -204,7 +204,7 @@ impl AskerItem<'_, '_> {
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
         // Not the revision of an intent for which no search was enqueued.
-        planning.order_revision = self.intent.errand.revision.wrapping_sub(1);
+        planning.order_revision = self.intent.order.revision.wrapping_sub(1);
         self.status.set_if_neq(PathStatus::Idle);
         self.drop_path();
         self.path.bypass_change_detection().owner = self.planning.serial;
@@ -228,7 +228,7 @@ impl AskerItem<'_, '_> {
     }
 
     fn drop_path(&mut self) {
-        if !self.path.is_empty() || self.path.errand.grid.is_some() {
+        if !self.path.is_empty() || self.path.order.grid.is_some() {
             *self.path = NavPath {
                 owner: self.path.owner,
                 revision: self.path.revision.wrapping_add(1),
@@ -249,7 +249,7 @@ impl AskerItem<'_, '_> {
         planning.serial = 0;
         planning.is_pending = false;
         planning.is_answered = false;
-        planning.order_revision = self.intent.errand.revision.wrapping_sub(1);
+        planning.order_revision = self.intent.order.revision.wrapping_sub(1);
         // Who left forbidden ground meanwhile has lost its target no second time.
         let is_lost = want == Wants::Lost;
         let was_lost = mem::replace(&mut planning.is_lost, is_lost) && is_lost;
@@ -263,7 +263,7 @@ impl AskerItem<'_, '_> {
     /// Tells observers why an entity that wants something has no path.
     fn tell_end(&self, commands: &mut Commands, stats: &mut PursuitStats, since: Instant) {
         let entity = self.entity;
-        match (self.intent.errand.want, self.intent.errand.target) {
+        match (self.intent.order.want, self.intent.order.target) {
             (Wants::Refused(reason), _) => {
                 stats.count_failure(reason);
                 let failed = PathFailed {
@@ -302,8 +302,8 @@ impl AskerItem<'_, '_> {
             grid,
             why_none,
             layers: snapshot.and_then(|snapshot| {
-                let snapshot = (self.intent.errand.grid, &**snapshot);
-                layers.get(snapshot, self.path.errand.body(), paid)
+                let snapshot = (self.intent.order.grid, &**snapshot);
+                layers.get(snapshot, self.path.order.body(), paid)
             }),
             wants_record: self.waits_for_record(),
             now,
@@ -330,15 +330,15 @@ impl AskerItem<'_, '_> {
     }
 
     /// Says of who was sent for something else, and is still in line, that it waits for that now.
-    fn note_errand(&mut self, place: Vec2) {
-        if self.planning.order_revision != self.intent.errand.revision {
+    fn note_order(&mut self, place: Vec2) {
+        if self.planning.order_revision != self.intent.order.revision {
             self.wait_in_line(place);
         }
     }
 
     /// Says that the entity waits for a path, unless it was sent on to a place nearby and has one nearly there.
     fn wait_in_line(&mut self, place: Vec2) {
-        let wanted = &self.intent.errand;
+        let wanted = &self.intent.order;
         let has_answer = matches!(*self.status, PathStatus::Found | PathStatus::Partial(_));
         let is_sent_on = self.planning.order_revision != wanted.revision;
         if !(has_answer && is_sent_on && self.path.leads_nearly_to(wanted, place)) {
@@ -352,7 +352,7 @@ impl AskerItem<'_, '_> {
         if self.planning.is_sent(self.intent, before) {
             self.wait_in_line(place);
         }
-        let away = place.distance_squared(self.intent.errand.goal);
+        let away = place.distance_squared(self.intent.order.goal);
         let planning = self.planning.bypass_change_detection();
         planning.take_on(self.intent, before);
         planning.is_pending = true;
@@ -384,16 +384,16 @@ mod tests {
     use crate::schedule::PursuitSystems;
     use crate::{NavGrid, PathRequest, PlanMode, PursuitPlugins, PursuitSettings};
 
-    /// What the field of errands that only tests know is set to, between the stages that decide and plan.
+    /// What the field of orders that only tests know is set to, between the stages that decide and plan.
     #[derive(Resource)]
     struct Probe(u8);
 
     #[test]
-    fn a_new_errand_field_causes_a_search_and_is_kept_by_the_path() {
+    fn a_new_order_field_causes_a_search_and_is_kept_by_the_path() {
         let mut app = App::new();
         let between = |probe: Res<Probe>, mut intents: Query<&mut Intent>| {
             for mut intent in &mut intents {
-                intent.errand.probe = probe.0;
+                intent.order.probe = probe.0;
             }
         };
         let between = between
@@ -420,7 +420,7 @@ mod tests {
             let path = app.world().get::<NavPath>(agent).expect("an agent has one");
             assert!(!path.is_empty(), "probe {probe}");
             (
-                path.errand.probe,
+                path.order.probe,
                 app.world().resource::<PursuitStats>().searches,
             )
         };
@@ -428,7 +428,7 @@ mod tests {
         assert_eq!(
             play(&mut app, 7),
             (7, 2),
-            "another errand needs another path"
+            "another order needs another path"
         );
         assert_eq!(play(&mut app, 7), (7, 2), "and the same one none");
     }

@@ -79,7 +79,7 @@ impl SharedFields {
         tick: u32,
     ) {
         for job in jobs.iter_mut().filter(|job| may_share(job, Wants::Follow)) {
-            let target = job.trip.errand.target;
+            let target = job.trip.order.target;
             let Some(target) = target.filter(|target| crowded.contains(target)) else {
                 continue;
             };
@@ -157,14 +157,14 @@ impl SharedFields {
 /// Whether a job is a plain search for what is wanted.
 fn may_share(job: &Job, want: Wants) -> bool {
     let trip = &job.trip;
-    let has_own_slot = trip.errand.goal_kind == GoalKind::Slot;
+    let has_own_slot = trip.order.goal_kind == GoalKind::Slot;
     let is_plain = trip.task == Task::Path && trip.recorded_by.is_none();
-    trip.errand.want == want && is_plain && !has_own_slot
+    trip.order.want == want && is_plain && !has_own_slot
 }
 
 impl Key {
     fn new(grid: Entity, job: &Job, to: SharedGoal) -> Self {
-        let body = job.trip.errand.body().key();
+        let body = job.trip.order.body().key();
         Self { grid, body, to }
     }
 }
@@ -178,20 +178,20 @@ impl Group {
         let Some(latest) = &self.share.field else {
             return;
         };
-        let errand = &mut job.trip.errand;
-        if self.goal != errand.goal {
-            (self.goal, self.moved) = (errand.goal, tick);
+        let order = &mut job.trip.order;
+        if self.goal != order.goal {
+            (self.goal, self.moved) = (order.goal, tick);
         }
-        let moved = latest.goal.distance(errand.goal);
+        let moved = latest.goal.distance(order.goal);
         let is_near =
-            self.moved == tick && moved <= TOLERANCE * job.trip.start.distance(errand.goal);
+            self.moved == tick && moved <= TOLERANCE * job.trip.start.distance(order.goal);
         let start = snapshot.layout().cell_at(job.trip.start);
         let is_near = is_near && latest.is_near_on_foot(start, job.goal_cell);
         if latest.generation == snapshot.generation()
             && latest.goal_cell != job.goal_cell
             && is_near
         {
-            (errand.goal, job.goal_cell) = (latest.goal, latest.goal_cell);
+            (order.goal, job.goal_cell) = (latest.goal, latest.goal_cell);
         }
     }
 
@@ -277,10 +277,10 @@ mod tests {
             group: 0,
             shared: None,
             trip: Trip {
-                errand: NavOrder {
+                order: NavOrder {
                     want,
                     target,
-                    ..trip.errand
+                    ..trip.order
                 },
                 ..trip
             },
@@ -343,12 +343,12 @@ mod tests {
                         continue;
                     };
                     let trip = answer.trip;
-                    let moved = trip.errand.goal.distance(target);
+                    let moved = trip.order.goal.distance(target);
                     assert!(moved <= TOLERANCE * trip.start.distance(target));
                     assert!(!rests || moved == 0.0, "it is led to where the target is");
                     to_old_places += u32::from(moved > 0.0);
-                    let ends = [trip.start, trip.errand.goal]
-                        .map(|at| state.snapshot.layout().cell_at(at));
+                    let ends =
+                        [trip.start, trip.order.goal].map(|at| state.snapshot.layout().cell_at(at));
                     let is_whole = ends[1] == Some(plan.end_cell);
                     let Some(from) =
                         ends[0].filter(|from| is_whole && layers.grid().is_free(*from))
@@ -417,7 +417,7 @@ mod tests {
             assert!(done.fields == 0 && done.shared > 0, "there was none yet");
             let mut jobs = chase(900, targets[1]);
             send_off(&mut fields, &state, &mut jobs, 2);
-            let is_sent = |job: &Job| job.trip.errand.goal == targets[0];
+            let is_sent = |job: &Job| job.trip.order.goal == targets[0];
             let (far, near): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(is_sent);
             // Two tasks: the first one builds.
             let (first, second) = near.split_at(near.len() / 2);

@@ -41,7 +41,7 @@ pub(crate) struct Job {
 impl Job {
     /// The same for requests that are answered together when they follow one another.
     pub(super) fn goal_key(&self) -> (Option<Cell>, BodyKey) {
-        (self.goal_cell, self.trip.errand.body().key())
+        (self.goal_cell, self.trip.order.body().key())
     }
 }
 
@@ -240,9 +240,9 @@ mod tests {
 
     fn trip(start: Vec2, goal: Vec2) -> Trip {
         Trip {
-            errand: NavOrder {
+            order: NavOrder {
                 reach: 0.7,
-                ..Trip::between(start, goal, RADIUS).errand
+                ..Trip::between(start, goal, RADIUS).order
             },
             ..Trip::between(start, goal, RADIUS)
         }
@@ -407,7 +407,7 @@ mod tests {
             job.trip.task = Task::Detour {
                 jam: Jam {
                     place: Vec2::new(6.5, 6.5),
-                    reach: job.trip.errand.radius,
+                    reach: job.trip.order.radius,
                     is_past: false,
                 },
                 ahead: Vec2::X,
@@ -432,7 +432,7 @@ mod tests {
         let state = state(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
         let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 12);
         for (number, job) in jobs.iter_mut().enumerate() {
-            job.trip.errand.radius = 0.3 + 0.01 * number as f32;
+            job.trip.order.radius = 0.3 + 0.01 * number as f32;
         }
         let limits = Limits {
             budget: 3000,

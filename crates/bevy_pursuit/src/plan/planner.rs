@@ -90,21 +90,21 @@ impl<'a> Planner<'a> {
         let (own, goal_cell) = match self.find_cells(trip) {
             Ok(cells) => cells,
             Err(FailReason::OutsideGrid) if trip.may_return => {
-                let layers = self.layers(trip.errand.body(), cancel)?;
+                let layers = self.layers(trip.order.body(), cancel)?;
                 let back = waypoints::back_onto_grid(self.snapshot, &layers, trip);
                 return Some(back.map(Planned::Path).ok_or(FailReason::OutsideGrid));
             }
             Err(reason) => return Some(Err(reason)),
         };
-        let layers = self.layers(trip.errand.body(), cancel)?;
+        let layers = self.layers(trip.order.body(), cancel)?;
         let Some(start) = self.find_start(trip, &layers, own) else {
             return Some(Err(FailReason::StartBlocked));
         };
-        if trip.errand.want == Wants::Leave {
+        if trip.order.want == Wants::Leave {
             let plan = leave(self.snapshot, trip, start, cancel)?;
             return Some(Ok(Planned::Path(plan)));
         }
-        if trip.errand.is_flight() {
+        if trip.order.is_flight() {
             let plan = self.flee(trip, (start, goal_cell), &layers, cancel)?;
             return Some(Ok(Planned::Path(plan)));
         }
@@ -137,7 +137,7 @@ impl<'a> Planner<'a> {
     /// nearest to.
     pub(super) fn ends(&mut self, trip: &Trip) -> Result<(Ends, Cell), FailReason> {
         let (own, goal_cell) = self.find_cells(trip)?;
-        let layers = self.snapshot.layers(trip.errand.body());
+        let layers = self.snapshot.layers(trip.order.body());
         let start = self.find_start(trip, &layers, own);
         let start = start.ok_or(FailReason::StartBlocked)?;
         Ok((self.find_ends(trip, &layers, start, goal_cell)?, goal_cell))
@@ -214,8 +214,8 @@ impl<'a> Planner<'a> {
         ends: &Ends,
         cancel: &AtomicBool,
     ) -> Option<Path> {
-        let (generation, goal) = (self.snapshot.generation(), trip.errand.goal);
-        let body = trip.errand.body().key();
+        let (generation, goal) = (self.snapshot.generation(), trip.order.goal);
+        let body = trip.order.body().key();
         let leads = |field: &Arc<Toward>| field.leads(generation, ends.to);
         let built = self.built.as_ref().filter(|built| built.0 == body);
         let mut known = (share.field.iter()).chain(built.map(|built| &built.1));
@@ -283,7 +283,7 @@ impl<'a> Planner<'a> {
                 return Some((body.key(), layers));
             }
         }
-        Some((trip.errand.body().key(), Arc::clone(own)))
+        Some((trip.order.body().key(), Arc::clone(own)))
     }
 
     /// A flight, and whether the latest one was from the same threat, which has that body.
@@ -293,7 +293,7 @@ impl<'a> Planner<'a> {
         (start, threat): (Cell, Cell),
         body: BodyKey,
     ) -> (Flight, bool) {
-        let reach = 2.0 * trip.errand.reach / self.snapshot.layout().cell_size();
+        let reach = 2.0 * trip.order.reach / self.snapshot.layout().cell_size();
         let flight = Flight {
             start,
             threat,
@@ -342,9 +342,9 @@ impl<'a> Planner<'a> {
     /// sense.
     fn find_cells(&self, trip: &Trip) -> Result<(Cell, Cell), FailReason> {
         let layout = self.snapshot.layout();
-        check_radius(self.snapshot, trip.errand.radius)?;
+        check_radius(self.snapshot, trip.order.radius)?;
         let own = layout.cell_at(trip.start).ok_or(FailReason::OutsideGrid)?;
-        let goal_cell = layout.cell_clamped(trip.errand.goal);
+        let goal_cell = layout.cell_clamped(trip.order.goal);
         Ok((own, goal_cell.ok_or(FailReason::GoalOutside)?))
     }
 
@@ -354,7 +354,7 @@ impl<'a> Planner<'a> {
             snapshot: self.snapshot,
             point: trip.start,
             own,
-            body: trip.errand.body(),
+            body: trip.order.body(),
         };
         let is_free = |cell| layers.grid().is_free(cell);
         // The center of its own cell may lie beyond what holds it up.
@@ -363,8 +363,8 @@ impl<'a> Planner<'a> {
             _ => None,
         };
         let entry = behind.or_else(|| start.entry(is_free));
-        if (self.snapshot).is_forbidden(trip.start, trip.errand.class) {
-            let escape_path = (self.snapshot).escape_path(trip.start, trip.errand.body());
+        if (self.snapshot).is_forbidden(trip.start, trip.order.class) {
+            let escape_path = (self.snapshot).escape_path(trip.start, trip.order.body());
             return escape_path.last().copied().or(entry);
         }
         entry
@@ -380,7 +380,7 @@ impl<'a> Planner<'a> {
         let snapshot = self.snapshot;
         let region = layers.regions().region(from);
         let region = region.ok_or(FailReason::StartBlocked)?;
-        let reason = if !snapshot.layout().contains_position(trip.errand.goal) {
+        let reason = if !snapshot.layout().contains_position(trip.order.goal) {
             FailReason::GoalOutside
         } else if layers.is_reachable(from, goal_cell) {
             return Ok(Ends {
@@ -403,7 +403,7 @@ impl<'a> Planner<'a> {
             }
         };
         let mut to = to.unwrap_or(from);
-        if shortfall == Some(FailReason::GoalBlocked) && !trip.errand.to_rim {
+        if shortfall == Some(FailReason::GoalBlocked) && !trip.order.to_rim {
             to = near_rim(snapshot, layers, trip, (to, region));
         }
         Ok(Ends {

@@ -120,7 +120,7 @@ impl PathRecorder {
                 recording,
                 grid,
                 generation,
-                body: trip.errand.body(),
+                body: trip.order.body(),
             });
         }
     }

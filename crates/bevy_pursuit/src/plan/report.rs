@@ -59,17 +59,17 @@ pub enum NextPlan {
 
 impl Case<'_> {
     pub(crate) fn report(&self) -> NavReport {
-        let (errand, behind) = (&self.intent.errand, self.intent.behind);
+        let (order, behind) = (&self.intent.order, self.intent.behind);
         let frame = BakedGrid::frame_of(self.grid);
-        let has_goal = errand.want.is_path() && errand.goal.is_finite();
+        let has_goal = order.want.is_path() && order.goal.is_finite();
         NavReport {
-            wants: errand.want,
+            wants: order.want,
             behind: (behind != Wants::Nothing).then_some(behind),
-            goal: has_goal.then(|| frame.to_world(errand.goal)),
-            target: errand.target,
-            reach: errand.reach,
-            body: errand.body(),
-            grid: errand.grid,
+            goal: has_goal.then(|| frame.to_world(order.goal)),
+            target: order.target,
+            reach: order.reach,
+            body: order.body(),
+            grid: order.grid,
             failures: self.planning.failures,
             next_plan: self.next_plan(),
         }
@@ -100,9 +100,9 @@ mod tests {
         asker.planning.asked_on = 2;
         let next = asker.case().report().next_plan;
         assert_eq!(next, NextPlan::At(12.0, PlanReason::GridChanged));
-        asker.intent.errand.revision += 1;
+        asker.intent.order.revision += 1;
         let next = asker.case().report().next_plan;
-        assert_eq!(next, NextPlan::At(10.0, PlanReason::NewErrand));
+        assert_eq!(next, NextPlan::At(10.0, PlanReason::NewOrder));
         let mut asker = Asker::new();
         asker.locomotion = Locomotion::Straight;
         let next = asker.case().report().next_plan;

@@ -46,9 +46,9 @@ impl Route {
 /// The straight way to the goal, where paths may lead along it: there is none shorter, and no need to
 /// search.
 pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Option<Plan> {
-    let (from, to) = (trip.start, trip.errand.goal);
+    let (from, to) = (trip.start, trip.order.goal);
     let is_open = ends.shortfall.is_none()
-        && snapshot.should_go_straight(from, to, trip.errand.body(), CORNER_ROOM);
+        && snapshot.should_go_straight(from, to, trip.order.body(), CORNER_ROOM);
     is_open.then(|| Plan {
         waypoints: vec![from, to],
         length: from.distance(to),
@@ -71,7 +71,7 @@ pub(super) fn back_onto_grid(
     let end_cell = layers.nearest_free(layout.to_cell_space(trip.start))?;
     let (start, end) = (trip.start, layout.center(end_cell));
     let (low, high) = (layout.min_corner(), layout.max_corner());
-    let outside = start.clamp(low - trip.errand.radius, high + trip.errand.radius);
+    let outside = start.clamp(low - trip.order.radius, high + trip.order.radius);
     let over = (start - start.clamp(low, high)).abs();
     let beside = if over.x > over.y {
         Vec2::new(outside.x, end.y)
@@ -106,10 +106,10 @@ pub(super) fn smooth(
         // It may go on from its end, also where that does not lead to the goal.
         Some(FailReason::LimitReached)
     };
-    let leaves_forbidden = snapshot.is_forbidden(trip.start, trip.errand.class);
+    let leaves_forbidden = snapshot.is_forbidden(trip.start, trip.order.class);
     let mut from_there = Vec::new();
     if leaves_forbidden {
-        from_there = snapshot.escape_path(trip.start, trip.errand.body());
+        from_there = snapshot.escape_path(trip.start, trip.order.body());
         from_there.extend(&route.path.turns);
         from_there.dedup();
     }
@@ -117,16 +117,16 @@ pub(super) fn smooth(
         true => &from_there,
         false => &route.path.turns,
     };
-    let ends_at_goal = shortfall.is_none() && !trip.errand.is_flight();
+    let ends_at_goal = shortfall.is_none() && !trip.order.is_flight();
     let mut waypoints = if trip.detour().is_some() {
         centers(snapshot, trip, ends_at_goal, turns)
     } else {
         let start = layout.to_cell_space(trip.start);
-        let goal = ends_at_goal.then(|| layout.to_cell_space(trip.errand.goal));
-        let radius = snapshot.radius_cells(trip.errand.radius);
-        let margin = snapshot.radius_cells(CORNER_ROOM * trip.errand.radius) - radius;
+        let goal = ends_at_goal.then(|| layout.to_cell_space(trip.order.goal));
+        let radius = snapshot.radius_cells(trip.order.radius);
+        let margin = snapshot.radius_cells(CORNER_ROOM * trip.order.radius) - radius;
         let room = Room { radius, margin };
-        let (map, whose) = (snapshot.map(), (room, trip.errand.class.0));
+        let (map, whose) = (snapshot.map(), (room, trip.order.class.0));
         let taut = map.pull_taut((start, goal), turns, whose, scratch, cancel.into());
         let mut taut = taut.ok()?;
         taut.iter_mut()
@@ -135,17 +135,17 @@ pub(super) fn smooth(
     };
     if ends_at_goal
         && let Some(last) = waypoints.last_mut()
-        && snapshot.layout().cell_at(trip.errand.goal) == Some(ends.to)
+        && snapshot.layout().cell_at(trip.order.goal) == Some(ends.to)
     {
-        if is_goal(snapshot, trip.errand.goal, *last) {
+        if is_goal(snapshot, trip.order.goal, *last) {
             // Exactly, whatever rounding made of it.
-            *last = trip.errand.goal;
+            *last = trip.order.goal;
         } else if !ends_beside_goal(snapshot, trip, *last) {
             shortfall = Some(FailReason::GoalBlocked);
         }
     }
     Some(Plan {
-        is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.errand.body()),
+        is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.order.body()),
         leaves_forbidden,
         length: length(&waypoints),
         waypoints,
@@ -169,7 +169,7 @@ fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], body: NavBody) ->
 /// A path over the centers of cells, and on to the goal if it leads there, in world units.
 fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cell]) -> Vec<Vec2> {
     let center = |cell: &Cell| snapshot.layout().center(*cell);
-    let (goal, body) = (trip.errand.goal, trip.errand.body());
+    let (goal, body) = (trip.order.goal, trip.order.body());
     let is_beside = |last: &Cell| snapshot.can_go_straight(center(last), goal, body, 1.0);
     let reaches = ends_at_goal && turns.last().is_some_and(is_beside);
     let cells = turns.iter().map(center);

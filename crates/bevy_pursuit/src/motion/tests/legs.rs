@@ -97,7 +97,7 @@ impl Game {
             leg(2, second, frame.into(), other),
         ];
         path.length = 31.0;
-        path.end = path.errand.goal;
+        path.end = path.order.goal;
         path.revision += 1;
         *agent.get_mut::<PathStatus>().expect("an agent has one") = PathStatus::Found;
     }

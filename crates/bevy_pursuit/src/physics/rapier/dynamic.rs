@@ -104,7 +104,7 @@ fn without_walk(now: Vec2, walk: Vec2) -> Vec2 {
 
 /// Whether an agent that stands resists pushes.
 fn is_firm(intent: &Intent, is_paused: bool) -> bool {
-    intent.errand.want != Wants::Nothing && !is_paused
+    intent.order.want != Wants::Nothing && !is_paused
 }
 
 /// Brings a velocity toward the wanted one: at once with full grip, else by at most `grip · change`.

@@ -14,7 +14,7 @@ const SAME_REACH: f32 = 0.05;
 /// What an agent is sent to do: the kind of goal, its position or target, how near to come, with which body, on
 /// which grid.
 ///
-/// Errands are compared as a whole, so that a new field takes part in the comparison.
+/// Orders are compared as a whole, so that a new field takes part in the comparison.
 #[derive(MapEntities, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct NavOrder {
     pub(crate) want: Wants,
@@ -100,7 +100,7 @@ impl NavOrder {
         matches!(self.want, Wants::Flee | Wants::Leave)
     }
 
-    /// Whether a path that was planned for this errand also serves `wanted`. If the path `ends_at_goal`, the
+    /// Whether a path that was planned for this order also serves `wanted`. If the path `ends_at_goal`, the
     /// two may differ in what does not matter for such a path.
     ///
     /// How far the goal has moved is not compared: that is up to the [`RepathPolicy`](super::RepathPolicy).
@@ -137,7 +137,7 @@ impl NavOrder {
 mod tests {
     use super::*;
 
-    /// Whether a path serves an errand to (10, 0). The path was planned for that errand after `change`, and ends at the
+    /// Whether a path serves an order to (10, 0). The path was planned for that order after `change`, and ends at the
     /// goal or beside it.
     fn serves(ends_at_goal: bool, change: impl FnOnce(&mut NavOrder)) -> bool {
         let wanted = NavOrder {
@@ -156,19 +156,19 @@ mod tests {
     fn a_moved_goal_and_a_similar_reach_are_served_by_the_same_path() {
         for ends_at_goal in [false, true] {
             assert!(serves(ends_at_goal, |_| {}));
-            assert!(serves(ends_at_goal, |errand| errand.goal.x = f32::NAN));
-            assert!(serves(ends_at_goal, |errand| errand.reach = 2.04));
+            assert!(serves(ends_at_goal, |order| order.goal.x = f32::NAN));
+            assert!(serves(ends_at_goal, |order| order.reach = 2.04));
             assert_eq!(
-                serves(ends_at_goal, |errand| errand.reach = 2.06),
+                serves(ends_at_goal, |order| order.reach = 2.06),
                 ends_at_goal
             );
-            assert!(!serves(ends_at_goal, |errand| errand.revision = 1));
-            assert!(!serves(ends_at_goal, |errand| errand.radius = 1.01));
-            assert!(!serves(ends_at_goal, |errand| errand.class = ClassId(1)));
-            assert!(!serves(ends_at_goal, |errand| errand.want = Wants::Follow));
+            assert!(!serves(ends_at_goal, |order| order.revision = 1));
+            assert!(!serves(ends_at_goal, |order| order.radius = 1.01));
+            assert!(!serves(ends_at_goal, |order| order.class = ClassId(1)));
+            assert!(!serves(ends_at_goal, |order| order.want = Wants::Follow));
             let other = Some(Entity::PLACEHOLDER);
-            assert!(!serves(ends_at_goal, |errand| errand.target = other));
-            assert!(!serves(ends_at_goal, |errand| errand.grid = other));
+            assert!(!serves(ends_at_goal, |order| order.target = other));
+            assert!(!serves(ends_at_goal, |order| order.grid = other));
         }
     }
 
@@ -176,10 +176,10 @@ mod tests {
     fn only_a_path_to_the_goal_itself_serves_every_reach_and_sight() {
         for ends_at_goal in [false, true] {
             let changes: [fn(&mut NavOrder); 4] = [
-                |errand| errand.reach = 3.0,
-                |errand| errand.needs_sight = true,
-                |errand| errand.goal_kind = GoalKind::Body,
-                |errand| errand.to_rim = true,
+                |order| order.reach = 3.0,
+                |order| order.needs_sight = true,
+                |order| order.goal_kind = GoalKind::Body,
+                |order| order.to_rim = true,
             ];
             for change in changes {
                 assert_eq!(serves(ends_at_goal, change), ends_at_goal);
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_flight_path_does_not_serve_a_greater_distance() {
-        let errand = NavOrder {
+        let order = NavOrder {
             want: Wants::Flee,
             reach: 5.0,
             radius: 1.0,
@@ -197,29 +197,29 @@ mod tests {
         };
         let farther = NavOrder {
             reach: 9.0,
-            ..errand
+            ..order
         };
-        assert!(!errand.also_serves(&farther, true));
+        assert!(!order.also_serves(&farther, true));
     }
 
     #[test]
-    fn a_path_with_nan_serves_an_equal_errand() {
-        let errand = NavOrder {
+    fn a_path_with_nan_serves_an_equal_order() {
+        let order = NavOrder {
             reach: f32::NAN,
             radius: f32::NAN,
             goal: Vec2::NAN,
             ..NavOrder::default()
         };
-        assert!(errand.also_serves(&errand, false));
+        assert!(order.also_serves(&order, false));
         let negative = NavOrder {
             radius: -1.0,
-            ..errand
+            ..order
         };
-        assert!(!errand.also_serves(&negative, false));
+        assert!(!order.also_serves(&negative, false));
     }
 
     #[test]
-    fn a_new_errand_field_is_compared_automatically() {
-        assert!(!serves(true, |errand| errand.probe = 1));
+    fn a_new_order_field_is_compared_automatically() {
+        assert!(!serves(true, |order| order.probe = 1));
     }
 }
