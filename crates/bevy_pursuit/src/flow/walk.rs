@@ -20,7 +20,7 @@ use crate::schedule::{AvoidTick, Ticks};
 use crate::settings::PursuitSettings;
 
 /// What walking reads and writes of followers, table by table.
-type Follower = (
+type FlowFollowerData = (
     Entity,
     &'static mut FlowFollower,
     &'static Transform,
@@ -96,7 +96,7 @@ pub(super) fn walk_followers(
     grids: Query<&BakedGrid>,
     mut flows: ResMut<Flows>,
     mut commands: Commands,
-    mut followers: Query<Follower>,
+    mut followers: Query<FlowFollowerData>,
     mut leavers: Query<Leaver, With<FlowFollower>>,
 ) {
     let pass = Pass {

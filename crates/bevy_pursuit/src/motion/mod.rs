@@ -70,7 +70,7 @@ impl Plugin for FollowPlugin {
 /// What following reads of an agent, and writes.
 #[derive(QueryData)]
 #[query_data(mutable)]
-struct Follower {
+struct PathFollower {
     entity: Entity,
     agent: &'static NavAgent,
     intent: &'static Intent,
@@ -105,7 +105,7 @@ fn follow_paths(
     grids: Query<(Entity, &BakedGrid)>,
     (ticks, avoided): (Res<Ticks>, Res<AvoidTick>),
     mut commands: Commands,
-    mut followers: Query<Follower, Without<FlowFollower>>,
+    mut followers: Query<PathFollower, Without<FlowFollower>>,
 ) {
     let dt = settings.step(time.delta_secs());
     let views = views_with_areas(&grids);
@@ -120,7 +120,7 @@ fn follow_paths(
         is_parted: **avoided + 1 == ticks.0,
     };
     let events = if is_worth_it(followers.iter().len(), LEAST_OF_LONG) {
-        let mut agents: Vec<FollowerItem> = followers.iter_mut().collect();
+        let mut agents: Vec<PathFollowerItem> = followers.iter_mut().collect();
         in_chunks(&mut agents, LEAST_OF_LONG, |agents| {
             let mut events = Vec::new();
             (agents.iter_mut()).for_each(|agent| pass.walk(agent, &mut events));
@@ -176,7 +176,7 @@ struct Pass<'a> {
 
 impl<'a> Pass<'a> {
     /// What an agent remembers of others, if it was kept apart from them in the tick before.
-    fn crowd_of(&self, follower: &FollowerItem) -> Option<CrowdMemory> {
+    fn crowd_of(&self, follower: &PathFollowerItem) -> Option<CrowdMemory> {
         let parting = follower.parting.filter(|_| self.is_parted)?;
         Some(parting.memory)
     }
@@ -186,7 +186,7 @@ impl<'a> Pass<'a> {
     }
 
     /// What the ground is that an agent without an order came onto, if it may not be there.
-    fn enter_at_rest(&self, follower: &FollowerItem, memory: &mut Following) -> Option<AreaId> {
+    fn enter_at_rest(&self, follower: &PathFollowerItem, memory: &mut Following) -> Option<AreaId> {
         let (named, place) = (follower.on_grid.copied(), follower.position.0);
         let grid = choose_grid(named, place, None, self.views.iter().copied());
         let ground = grid.and_then(|grid| self.ground(Some(grid)));
@@ -198,7 +198,7 @@ impl<'a> Pass<'a> {
     /// Adds what observers should hear, with the order in which they do.
     fn walk<'f>(
         &self,
-        follower: &mut FollowerItem<'f, '_>,
+        follower: &mut PathFollowerItem<'f, '_>,
         events: &mut Vec<(EventOrder, AgentEvent)>,
     ) where
         'a: 'f,
@@ -235,7 +235,7 @@ impl<'a> Pass<'a> {
     #[inline]
     fn situation<'s>(
         &self,
-        follower: &FollowerItem<'s, '_>,
+        follower: &PathFollowerItem<'s, '_>,
         leg: Leg<'s>,
         spot: &Spot<'s, 's>,
     ) -> Situation<'s> {
@@ -285,7 +285,7 @@ impl<'a> Pass<'a> {
 
 /// The leg that an agent is on, and the waypoint ahead. A new path of several is entered on the leg that is closest.
 #[inline]
-fn leg_of<'f>(follower: &FollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
+fn leg_of<'f>(follower: &PathFollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
     let (path, cursor) = (follower.path, *follower.cursor);
     if !path.has_many_legs() {
         return (path.leg_to(0), cursor);
@@ -298,7 +298,7 @@ fn leg_of<'f>(follower: &FollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
     (leg, PathCursor::on(&leg, next - leg.first))
 }
 
-impl FollowerItem<'_, '_> {
+impl PathFollowerItem<'_, '_> {
     fn event(&self, next: &Step, position: Vec3) -> Option<AgentEvent> {
         let entity = self.entity;
         if next.has_arrived {

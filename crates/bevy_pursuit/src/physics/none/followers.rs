@@ -13,7 +13,7 @@ use crate::grid::Ground;
 use crate::physics::steps::DrivenTick;
 
 /// The components that moving a follower reads and writes, table by table.
-type Follower = (
+type DrivenFollowerData = (
     &'static mut FlowFollower,
     &'static DesiredVelocity,
     &'static mut BodyState,
@@ -23,7 +23,7 @@ type Follower = (
 pub(in crate::physics) fn drive_followers(
     tick: DrivenTick,
     flows: Res<Flows>,
-    mut followers: Query<Follower, Without<ChildOf>>,
+    mut followers: Query<DrivenFollowerData, Without<ChildOf>>,
 ) {
     let grids = tick.grids();
     let (dt, is_followed) = (tick.dt(), tick.is_followed());
