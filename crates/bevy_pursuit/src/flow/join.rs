@@ -77,7 +77,7 @@ pub(super) fn join_flows(
         return;
     }
     let is_inline = settings.plan_mode == PlanMode::Inline;
-    let mut pass = Pass {
+    let mut pass = JoinPass {
         flows: &mut flows,
         grids: &grids,
         most_cells: if is_inline {
@@ -136,7 +136,7 @@ pub(super) fn join_flows(
 }
 
 /// One tick's look at those who may join.
-struct Pass<'a, 'w, 's> {
+struct JoinPass<'a, 'w, 's> {
     flows: &'a mut Flows,
     grids: &'a Query<'w, 's, &'static BakedGrid, With<NavGrid>>,
     /// Grids of more cells have no field.
@@ -145,7 +145,7 @@ struct Pass<'a, 'w, 's> {
     wanted: Vec<(FlowKey, u32)>,
 }
 
-impl Pass<'_, '_, '_> {
+impl JoinPass<'_, '_, '_> {
     /// The flow for an agent that is far from its target: its number, and how far the target is, in world units.
     fn flow_for(&mut self, joiner: &JoinerItem) -> Option<(u32, f32)> {
         let order = &joiner.intent.order;

@@ -58,7 +58,7 @@ impl<'a> Route<'a> {
 }
 
 /// One tick's walk over all followers.
-pub(super) struct Pass<'a> {
+pub(super) struct FlowWalkPass<'a> {
     pub(super) flows: Vec<Route<'a>>,
     pub(super) dt: f32,
     pub(super) tick: u32,
@@ -93,7 +93,7 @@ pub(super) fn wanted_reach(chase: &Chase, agent: &NavAgent) -> Option<u32> {
 /// What a game says of a follower, and what is known of its body.
 pub(super) type Body<'a> = (&'a NavAgent, &'a BodyState, &'a Chase);
 
-impl Pass<'_> {
+impl FlowWalkPass<'_> {
     /// All leave a flow that is gone, some in each tick.
     pub(super) fn end(&self, follower: &mut FlowFollower, here: Vec2) -> Next {
         (follower.ahead, follower.expected) = (0.0, here);

@@ -9,7 +9,7 @@ use pursuit::crowd::Workers;
 
 use super::flows::Flows;
 use super::leave::Leaver;
-use super::step::{Next, Pass, Route, STALLED};
+use super::step::{FlowWalkPass, Next, Route, STALLED};
 use crate::agent::{
     BodyState, CrowdState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, TickPosition,
 };
@@ -99,7 +99,7 @@ pub(super) fn walk_followers(
     mut followers: Query<FlowFollowerData>,
     mut leavers: Query<Leaver, With<FlowFollower>>,
 ) {
-    let pass = Pass {
+    let pass = FlowWalkPass {
         flows: flows.iter().map(|flow| Route::new(flow, &grids)).collect(),
         dt: settings.step(time.delta_secs()),
         tick: ticks.0 as u32,
@@ -183,7 +183,7 @@ impl<'w> Table<'w> {
     }
 }
 
-impl Pass<'_> {
+impl FlowWalkPass<'_> {
     fn walk(&self, mut part: Part, outcome: &mut Outcome) {
         outcome.counts.resize(self.flows.len(), 0);
         let mut last = 0;

@@ -110,7 +110,7 @@ fn follow_paths(
     let dt = settings.step(time.delta_secs());
     let views = views_with_areas(&grids);
     let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
-    let pass = Pass {
+    let pass = PathWalkPass {
         grids: &grids,
         views: &views,
         dt,
@@ -160,7 +160,7 @@ fn views_with_areas(grids: &Query<(Entity, &BakedGrid)>) -> Vec<GridView> {
 }
 
 /// One tick's walk over all agents.
-struct Pass<'a> {
+struct PathWalkPass<'a> {
     grids: &'a [Ground<'a>],
     /// To find out what those stand on that want nothing; none where all ground is plain.
     views: &'a [GridView],
@@ -174,7 +174,7 @@ struct Pass<'a> {
     is_parted: bool,
 }
 
-impl<'a> Pass<'a> {
+impl<'a> PathWalkPass<'a> {
     /// What an agent remembers of others, if it was kept apart from them in the tick before.
     fn crowd_of(&self, follower: &PathFollowerItem) -> Option<CrowdMemory> {
         let parting = follower.parting.filter(|_| self.is_parted)?;

@@ -52,7 +52,7 @@ pub(crate) fn enqueue_searches(
     mut commands: Commands,
     mut askers: Query<Asker, Without<FlowFollower>>,
 ) {
-    let mut pass = Pass {
+    let mut pass = EnqueuePass {
         grids: &grids,
         why_none: why_none(grids.iter()),
         now: time.elapsed_secs_f64(),
@@ -96,7 +96,7 @@ pub(crate) fn enqueue_searches(
 }
 
 /// One tick's look at all that want a path.
-struct Pass<'w, 's, 'a> {
+struct EnqueuePass<'w, 's, 'a> {
     grids: &'a Query<'w, 's, &'static BakedGrid>,
     why_none: FailReason,
     now: f64,
@@ -106,7 +106,7 @@ struct Pass<'w, 's, 'a> {
     is_inline: bool,
 }
 
-impl Pass<'_, '_, '_> {
+impl EnqueuePass<'_, '_, '_> {
     /// Puts one in line, if a search is due.
     fn judge(&mut self, asker: &mut AskerItem, queue: &mut PlanQueue) {
         let grid = asker.intent.order.grid;
@@ -347,7 +347,12 @@ impl AskerItem<'_, '_> {
     }
 
     /// Puts the entity in line for a search.
-    fn enqueue(&mut self, (purpose, place): (Purpose, Vec2), pass: &Pass, queue: &mut PlanQueue) {
+    fn enqueue(
+        &mut self,
+        (purpose, place): (Purpose, Vec2),
+        pass: &EnqueuePass,
+        queue: &mut PlanQueue,
+    ) {
         let before = *self.status;
         if self.planning.is_sent(self.intent, before) {
             self.wait_in_line(place);
