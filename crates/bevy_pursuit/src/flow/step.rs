@@ -34,15 +34,15 @@ pub(super) const STALLED: f32 = 1.0;
 /// Those whose flow is over leave within so many ticks: all in one would take too long.
 const ENDS: u32 = 8;
 
-/// A flow, and the ground that it is on.
-pub(super) struct Route<'a> {
+/// A flow, and the snapshot of the grid that it is on.
+pub(super) struct FlowOnGrid<'a> {
     pub(super) number: u32,
     key: Option<FlowKey>,
     flow: &'a Flow,
     snapshot: Option<&'a NavSnapshot>,
 }
 
-impl<'a> Route<'a> {
+impl<'a> FlowOnGrid<'a> {
     pub(super) fn new(flow: &'a Flow, grids: &'a Query<&BakedGrid>) -> Self {
         let grid = flow.key.and_then(|key| grids.get(key.grid).ok());
         let snapshot = grid
@@ -59,7 +59,7 @@ impl<'a> Route<'a> {
 
 /// One tick's walk over all followers.
 pub(super) struct FlowWalkPass<'a> {
-    pub(super) flows: Vec<Route<'a>>,
+    pub(super) flows: Vec<FlowOnGrid<'a>>,
     pub(super) dt: f32,
     pub(super) tick: u32,
     /// Whether agents were kept apart in the tick before.
@@ -112,18 +112,18 @@ impl FlowWalkPass<'_> {
 
     pub(super) fn step(
         &self,
-        route: &Route,
+        flow_on_grid: &FlowOnGrid,
         follower: &mut FlowFollower,
         place: Vec3,
         body: Body,
     ) -> Next {
         let (here, (agent, state, _)) = (place.truncate(), body);
-        if !(place.is_finite() && route.suits(follower, body)) {
+        if !(place.is_finite() && flow_on_grid.suits(follower, body)) {
             (follower.ahead, follower.expected) = (0.0, here);
             return Next::Leave;
         }
-        let flow = route.flow;
-        let Some((field, snapshot)) = flow.field.as_deref().zip(route.snapshot) else {
+        let flow = flow_on_grid.flow;
+        let Some((field, snapshot)) = flow.field.as_deref().zip(flow_on_grid.snapshot) else {
             return self.end(follower, here);
         };
         let around = flow.around.as_deref().filter(|around| {
@@ -161,7 +161,7 @@ impl FlowWalkPass<'_> {
             _ => LEAVES.1,
         };
         let looks = self.ticks_between_looks(follower, cells);
-        let is_over = route.flow.is_over && self.is_turn(follower, ENDS);
+        let is_over = flow_on_grid.flow.is_over && self.is_turn(follower, ENDS);
         let is_due = is_over || self.is_turn(follower, looks) || cells < leaves;
         // Where others push it is not known before.
         if is_due || !is_parted && follower.ahead < step {
@@ -184,7 +184,7 @@ impl FlowWalkPass<'_> {
     }
 }
 
-impl Route<'_> {
+impl FlowOnGrid<'_> {
     /// Whether an agent still is one of those who follow it.
     fn suits(&self, follower: &FlowFollower, (agent, state, chase): Body) -> bool {
         let is_one_of_many = self.key.is_some_and(|key| {

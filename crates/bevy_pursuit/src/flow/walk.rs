@@ -9,7 +9,7 @@ use pursuit::crowd::Workers;
 
 use super::flows::Flows;
 use super::leave::Leaver;
-use super::step::{FlowWalkPass, Next, Route, STALLED};
+use super::step::{FlowOnGrid, FlowWalkPass, Next, STALLED};
 use crate::agent::{
     BodyState, CrowdState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, TickPosition,
 };
@@ -100,7 +100,10 @@ pub(super) fn walk_followers(
     mut leavers: Query<Leaver, With<FlowFollower>>,
 ) {
     let pass = FlowWalkPass {
-        flows: flows.iter().map(|flow| Route::new(flow, &grids)).collect(),
+        flows: flows
+            .iter()
+            .map(|flow| FlowOnGrid::new(flow, &grids))
+            .collect(),
         dt: settings.step(time.delta_secs()),
         tick: ticks.0 as u32,
         is_parted: **avoided + 1 == ticks.0,
@@ -191,7 +194,7 @@ impl FlowWalkPass<'_> {
             let follower = &mut part.followers[index];
             let position = part.transforms[index].translation;
             part.positions[index].0 = position;
-            let is_of = |route: &Route| route.number == follower.flow;
+            let is_of = |flow: &FlowOnGrid| flow.number == follower.flow;
             if !self.flows.get(last).is_some_and(is_of) {
                 last = self.flows.iter().position(is_of).unwrap_or(usize::MAX);
             }
@@ -201,9 +204,9 @@ impl FlowWalkPass<'_> {
                 &part.chases[index],
             );
             let next = match self.flows.get(last) {
-                Some(route) => {
+                Some(flow) => {
                     outcome.counts[last] += 1;
-                    self.step(route, follower, position, body)
+                    self.step(flow, follower, position, body)
                 }
                 None => self.end(follower, position.truncate()),
             };

@@ -9,7 +9,7 @@ use pursuit::{
 };
 
 use super::ends::{Ends, room_around};
-use super::waypoints::Route;
+use super::waypoints::CellPath;
 use crate::agent::Jam;
 use crate::grid::{BodyLayers, NavSnapshot};
 
@@ -63,9 +63,9 @@ impl JamCells {
         options: &PathOptions,
         scratch: &mut SearchScratch,
         cancel: &AtomicBool,
-    ) -> Result<Route, FindPathError> {
+    ) -> Result<CellPath, FindPathError> {
         let found = self.find_path_recorded(layers, ends, options, scratch, &mut (), cancel);
-        found.map(Route::from)
+        found.map(CellPath::from)
     }
 
     /// The same, told to a recorder.
@@ -233,18 +233,18 @@ mod tests {
                 place + Vec2::from_angle(6.0 * random.f32()),
             );
             let never = AtomicBool::new(false);
-            let route = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
-            let route = route.expect("both ends are free");
+            let cell_path = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
+            let cell_path = cell_path.expect("both ends are free");
             let copy = copied(&jam, layers.grid());
             let around = BodyLayers::from_grid(copy.clone(), policy);
             let expected = around.find_path(from, to, &options, &mut scratch);
             let expected = expected.expect("a path");
-            assert_eq!(route.path.cost, expected.path.cost, "round {round}");
-            let walk: Vec<Cell> = route.path.cells().collect();
+            assert_eq!(cell_path.path.cost, expected.path.cost, "round {round}");
+            let walk: Vec<Cell> = cell_path.path.cells().collect();
             assert_eq!((walk[0], walk.last()), (from, Some(&to)));
             let walked = oracle::walk_cost(&copy, &walk, policy);
-            assert_eq!(walked, Some(route.path.cost), "round {round}");
-            turned += u32::from(plain.cost < route.path.cost);
+            assert_eq!(walked, Some(cell_path.path.cost), "round {round}");
+            turned += u32::from(plain.cost < cell_path.path.cost);
         }
         assert!(turned > cases(30), "{turned} had to go around");
     }
@@ -290,8 +290,8 @@ mod tests {
             let plain = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
             let plain = plain.expect("a path").path;
             let recorded = record(&layers, Some(jam), &ends, options, &never);
-            let (route, recording) = recorded.expect("a path");
-            assert_eq!(route.path, plain, "round {round}");
+            let (cell_path, recording) = recorded.expect("a path");
+            assert_eq!(cell_path.path, plain, "round {round}");
             let end = recording.end().expect("an answer");
             assert_eq!(end.cost, plain.cost, "round {round}");
             turned += u32::from(usual.cost < plain.cost);
@@ -318,6 +318,6 @@ mod tests {
         options.max_expanded = Some(3);
         let never = AtomicBool::new(false);
         let short = jam.find_path(&layers, &ends, &options, scratch, &never);
-        assert!(short.is_ok_and(|route| !route.is_whole && route.expanded == 3));
+        assert!(short.is_ok_and(|cell_path| !cell_path.is_whole && cell_path.expanded == 3));
     }
 }

@@ -15,7 +15,7 @@ use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{build_field, find_refuge, search, smooth};
 use super::shared::{Share, Sharing, Toward, nodes_of};
-use super::waypoints::{self, Plan, Route};
+use super::waypoints::{self, CellPath, Plan};
 use crate::agent::{BodyKey, FailReason, NavBody, Wants};
 use crate::grid::{BodyLayers, NavSnapshot};
 
@@ -123,7 +123,7 @@ impl<'a> Planner<'a> {
         let plan = match straight.flatten() {
             Some(plan) => plan,
             None => match self.find_route(trip, &layers, &ends, sharing, cancel) {
-                Ok(route) => smooth(self.snapshot, trip, &ends, &route, cancel)?,
+                Ok(cell_path) => smooth(self.snapshot, trip, &ends, &cell_path, cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
             },
@@ -171,19 +171,21 @@ impl<'a> Planner<'a> {
         ends: &Ends,
         sharing: Sharing<'_>,
         cancel: &AtomicBool,
-    ) -> Result<Route, FindPathError> {
+    ) -> Result<CellPath, FindPathError> {
         let options = self.options(trip);
         let jam = |(jam, _)| JamCells::new(self.snapshot, jam, trip.start);
         let jam = trip.detour().map(jam);
         #[cfg(feature = "recorder")]
         if trip.recorded_by.is_some() {
-            let (route, recording) = super::recorder::record(layers, jam, ends, options, cancel)?;
+            let (cell_path, recording) =
+                super::recorder::record(layers, jam, ends, options, cancel)?;
             self.recording = Some(recording);
-            return Ok(self.counted(route));
+            return Ok(self.counted(cell_path));
         }
         if let Some(jam) = jam {
-            let route = search(|scratch| jam.find_path(layers, ends, &options, scratch, cancel))?;
-            return Ok(self.counted(route));
+            let cell_path =
+                search(|scratch| jam.find_path(layers, ends, &options, scratch, cancel))?;
+            return Ok(self.counted(cell_path));
         }
         // Where else to go depends on where one is.
         let may_share = self.max_expanded.is_none() && ends.shortfall.is_none();
@@ -192,17 +194,17 @@ impl<'a> Planner<'a> {
             shared.and_then(|share| self.known_way(trip, (share, sharing), layers, ends, cancel));
         if let Some(path) = known {
             self.shared.1 += 1;
-            return Ok(Route::known(path));
+            return Ok(CellPath::known(path));
         }
         let found = search(|scratch| {
             let search = layers.search(ends.from, ends.to, &options, scratch)?;
             search.finish(&mut (), cancel.into())
         })?;
-        let route = Route::from(found);
+        let cell_path = CellPath::from(found);
         if let Some(shared) = shared {
-            shared.counts.searched(route.expanded);
+            shared.counts.searched(cell_path.expanded);
         }
-        Ok(self.counted(route))
+        Ok(self.counted(cell_path))
     }
 
     /// The way that a field knows which a trip shares. Builds that if it pays.
@@ -314,9 +316,9 @@ impl<'a> Planner<'a> {
     }
 
     /// Counts what a search expanded.
-    fn counted(&mut self, route: Route) -> Route {
-        self.expanded += u64::from(route.expanded);
-        route
+    fn counted(&mut self, cell_path: CellPath) -> CellPath {
+        self.expanded += u64::from(cell_path.expanded);
+        cell_path
     }
 
     /// What a body can walk on, looked up only where it is not that of the request before. `None` if `cancel` was set
@@ -427,11 +429,11 @@ fn leave(snapshot: &NavSnapshot, trip: &Trip, out: Cell, cancel: &AtomicBool) ->
         to: out,
         shortfall: None,
     };
-    let route = Route::known(Path {
+    let cell_path = CellPath::known(Path {
         turns: vec![out],
         cost: 0,
     });
-    smooth(snapshot, trip, &ends, &route, cancel)
+    smooth(snapshot, trip, &ends, &cell_path, cancel)
 }
 
 /// The way to a refuge from who is at the trip's goal, and how many cells were looked at. `None` if `cancel`
@@ -451,9 +453,9 @@ fn flee_from(
         // The path ends at its last cell; the goal is what it leads away from.
         shortfall: None,
     };
-    let route = Route::known(path);
-    let mut plan = smooth(snapshot, trip, &ends, &route, cancel)?;
-    if route.path.cost == 0 {
+    let cell_path = CellPath::known(path);
+    let mut plan = smooth(snapshot, trip, &ends, &cell_path, cancel)?;
+    if cell_path.path.cost == 0 {
         // Who is cornered has nowhere to go.
         plan.length = 0.0;
     }

@@ -1,4 +1,4 @@
-//! From a route over cells to the waypoints that a body walks. Pure.
+//! From a path over cells to the waypoints that a body walks. Pure.
 
 use std::sync::atomic::AtomicBool;
 
@@ -25,15 +25,15 @@ pub(crate) struct Plan {
 }
 
 /// A path, given by the cells where it turns.
-pub(super) struct Route {
+pub(super) struct CellPath {
     pub(super) path: Path,
     /// Whether it leads to where it was searched for.
     pub(super) is_whole: bool,
     pub(super) expanded: u32,
 }
 
-impl Route {
-    /// One that a field knew: nothing was expanded for it alone.
+impl CellPath {
+    /// A path that a field knew: nothing was expanded for it alone.
     pub(super) fn known(path: Path) -> Self {
         Self {
             path,
@@ -95,12 +95,12 @@ pub(super) fn smooth(
     snapshot: &NavSnapshot,
     trip: &Trip,
     ends: &Ends,
-    route: &Route,
+    cell_path: &CellPath,
     cancel: &AtomicBool,
     scratch: &mut TautScratch,
 ) -> Option<Plan> {
     let layout = snapshot.layout();
-    let mut shortfall = if route.is_whole {
+    let mut shortfall = if cell_path.is_whole {
         ends.shortfall
     } else {
         // It may go on from its end, also where that does not lead to the goal.
@@ -110,12 +110,12 @@ pub(super) fn smooth(
     let mut from_there = Vec::new();
     if leaves_forbidden {
         from_there = snapshot.escape_path(trip.start, trip.order.body());
-        from_there.extend(&route.path.turns);
+        from_there.extend(&cell_path.path.turns);
         from_there.dedup();
     }
     let turns = match leaves_forbidden {
         true => &from_there,
-        false => &route.path.turns,
+        false => &cell_path.path.turns,
     };
     let ends_at_goal = shortfall.is_none() && !trip.order.is_flight();
     let mut waypoints = if trip.detour().is_some() {
@@ -149,7 +149,7 @@ pub(super) fn smooth(
         leaves_forbidden,
         length: length(&waypoints),
         waypoints,
-        expanded: route.expanded,
+        expanded: cell_path.expanded,
         end_cell: ends.to,
         shortfall,
     })
