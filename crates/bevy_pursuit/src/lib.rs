@@ -121,7 +121,7 @@ pub use stats::PursuitStats;
 /// What tools ask of an agent: what it wants, why and when its path is planned again, and how far it has walked it.
 pub mod inspect {
     pub use crate::agent::{PathCursor, Wants};
-    pub use crate::navigation::Asker;
+    pub use crate::navigation::BodyOnGrid;
     pub use crate::plan::{NavReport, NextPlan, PlanReason};
 }
 

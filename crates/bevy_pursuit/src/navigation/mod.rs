@@ -1,6 +1,6 @@
 //! Questions that a game can ask about the world at any time, without an entity.
 
-mod asker;
+mod body_on_grid;
 mod no_path;
 mod seeker;
 
@@ -9,7 +9,7 @@ use bevy::ecs::system::{Query, Res, SystemParam};
 use bevy::math::{Vec2, Vec3};
 use pursuit::steer::remaining_length;
 
-pub use self::asker::Asker;
+pub use self::body_on_grid::BodyOnGrid;
 pub use self::no_path::NoPath;
 use self::seeker::{Seeker, SeekerItem};
 use crate::agent::{FailReason, FlowFollower, NavBody, WorldPoint};
@@ -59,7 +59,7 @@ use crate::plan::report::{NavReport, NextPlan};
 /// Positions, radii and distances are in **world units**. A position is a `Vec2` or a `Vec3`, and answers have
 /// the same type. A `Vec2` is always a point in the world's XY plane, never in grid coordinates: with
 /// [`NavFrame::XZ`](crate::NavFrame::XZ) use `Vec3`. A body is a radius, or an agent with its radius and class:
-/// see [`Asker`]. A radius of `0.0` asks for a point.
+/// see [`BodyOnGrid`]. A radius of `0.0` asks for a point.
 ///
 /// Each question is asked of the grid that an agent would plan on. For an agent that names its grid, pass that
 /// as well, for example `distance(from, to, (agent, on_grid.copied()))` with an `Option<&OnGrid>`: see
@@ -110,7 +110,7 @@ impl Navigation<'_, '_> {
         &self,
         from: P,
         to: P,
-        body: impl Into<Asker>,
+        body: impl Into<BodyOnGrid>,
     ) -> Result<Vec<P>, FailReason> {
         let asked = self.between(from, to, body)?;
         let frame = &asked.baked.frame;
@@ -129,7 +129,7 @@ impl Navigation<'_, '_> {
         &self,
         from: impl WorldPoint,
         to: impl WorldPoint,
-        body: impl Into<Asker>,
+        body: impl Into<BodyOnGrid>,
     ) -> Result<f32, FailReason> {
         let asked = self.between(from, to, body)?;
         let waypoints = self.find_path(&asked)?;
@@ -147,7 +147,7 @@ impl Navigation<'_, '_> {
         &self,
         from: impl WorldPoint,
         to: impl WorldPoint,
-        body: impl Into<Asker>,
+        body: impl Into<BodyOnGrid>,
     ) -> Result<bool, FailReason> {
         let asked = self.between(from, to, body)?;
         ask::is_reachable(asked.snapshot, &asked.trip())
@@ -166,7 +166,7 @@ impl Navigation<'_, '_> {
         &self,
         from: impl WorldPoint,
         to: impl WorldPoint,
-        body: impl Into<Asker>,
+        body: impl Into<BodyOnGrid>,
     ) -> Result<bool, FailReason> {
         let asked = self.between(from, to, body)?.within_grid()?;
         let (from, to) = (asked.from, asked.to);
@@ -185,7 +185,7 @@ impl Navigation<'_, '_> {
         &self,
         from: impl WorldPoint,
         to: impl WorldPoint,
-        width: impl Into<Asker>,
+        width: impl Into<BodyOnGrid>,
     ) -> Result<bool, FailReason> {
         let asked = self.between(from, to, width)?.within_grid()?;
         let (from, to) = (asked.from, asked.to);
@@ -204,7 +204,7 @@ impl Navigation<'_, '_> {
     pub fn nearest_free<P: WorldPoint>(
         &self,
         point: P,
-        body: impl Into<Asker>,
+        body: impl Into<BodyOnGrid>,
     ) -> Result<P, FailReason> {
         let asked = self.at(point, body)?;
         let frame = &asked.baked.frame;
@@ -223,7 +223,7 @@ impl Navigation<'_, '_> {
     pub fn area_at(
         &self,
         point: impl WorldPoint,
-        body: impl Into<Asker>,
+        body: impl Into<BodyOnGrid>,
     ) -> Result<AreaId, FailReason> {
         let asked = self.at(point, body)?;
         let area = asked.snapshot.area_at(asked.from);
@@ -243,7 +243,7 @@ impl Navigation<'_, '_> {
     pub fn what_blocks(
         &self,
         point: impl WorldPoint,
-        body: impl Into<Asker>,
+        body: impl Into<BodyOnGrid>,
     ) -> Result<Vec<Entity>, FailReason> {
         let Question {
             baked,
@@ -339,7 +339,7 @@ impl Navigation<'_, '_> {
         &self,
         from: impl WorldPoint,
         to: impl WorldPoint,
-        body: impl Into<Asker>,
+        body: impl Into<BodyOnGrid>,
     ) -> Result<Question<'_>, FailReason> {
         self.ask(from.in_world(), Some(to.in_world()), body.into())
     }
@@ -347,14 +347,19 @@ impl Navigation<'_, '_> {
     fn at(
         &self,
         point: impl WorldPoint,
-        body: impl Into<Asker>,
+        body: impl Into<BodyOnGrid>,
     ) -> Result<Question<'_>, FailReason> {
         self.ask(point.in_world(), None, body.into())
     }
 
-    fn ask(&self, from: Vec3, to: Option<Vec3>, asker: Asker) -> Result<Question<'_>, FailReason> {
+    fn ask(
+        &self,
+        from: Vec3,
+        to: Option<Vec3>,
+        body: BodyOnGrid,
+    ) -> Result<Question<'_>, FailReason> {
         let views = self.grids.iter().map(GridView::new);
-        let chosen = choose_grid(asker.grid, from, to, views);
+        let chosen = choose_grid(body.grid, from, to, views);
         let chosen = chosen.ok_or_else(|| self.why_none(from))?;
         let baked = self.baked(chosen).ok_or(FailReason::NoGrid)?;
         let why = baked
@@ -365,7 +370,7 @@ impl Navigation<'_, '_> {
             snapshot: baked.snapshot().ok_or(why)?,
             from: baked.frame.to_grid(from),
             to: baked.frame.to_grid(to.unwrap_or(from)),
-            body: asker.body,
+            body: body.body,
         })
     }
 
