@@ -27,10 +27,10 @@ use crate::stats::PursuitStats;
 /// Ticks within which every path that may lead to a better place is looked at.
 const TURNS: u32 = 8;
 
-/// An entity as planning sees it.
+/// What planning reads and writes of an entity.
 #[derive(QueryData)]
 #[query_data(mutable)]
-pub(crate) struct Asker {
+pub(crate) struct PlanningData {
     entity: Entity,
     intent: &'static Intent,
     position: &'static TickPosition,
@@ -50,7 +50,7 @@ pub(crate) fn enqueue_searches(
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
-    mut askers: Query<Asker, Without<FlowFollower>>,
+    mut entities: Query<PlanningData, Without<FlowFollower>>,
 ) {
     let mut pass = EnqueuePass {
         grids: &grids,
@@ -62,35 +62,35 @@ pub(crate) fn enqueue_searches(
         is_inline: settings.plan_mode == PlanMode::Inline,
     };
     let (mut new, mut ended) = (Vec::new(), Vec::new());
-    for mut asker in &mut askers {
-        asker.drop_copies();
-        asker.follow_clock(pass.now);
-        let want = asker.intent.order.want;
+    for mut one in &mut entities {
+        one.drop_copies();
+        one.follow_clock(pass.now);
+        let want = one.intent.order.want;
         if !want.is_path() {
-            let serial = asker.planning.serial;
-            if asker.settle(want) {
-                ended.push((serial, asker.entity));
+            let serial = one.planning.serial;
+            if one.settle(want) {
+                ended.push((serial, one.entity));
             }
-        } else if asker.planning.serial == 0 {
-            new.push((asker.position.0.to_array().map(f32::to_bits), asker.entity));
+        } else if one.planning.serial == 0 {
+            new.push((one.position.0.to_array().map(f32::to_bits), one.entity));
         } else {
-            pass.judge(&mut asker, &mut queue);
+            pass.judge(&mut one, &mut queue);
         }
     }
     // Not in the order in which the world keeps them, except those at one place.
     new.sort_by_key(|(place, _)| *place);
     for (_, entity) in new {
-        if let Ok(mut asker) = askers.get_mut(entity) {
+        if let Ok(mut one) = entities.get_mut(entity) {
             let serial = queue.next_serial();
-            asker.planning.bypass_change_detection().serial = serial;
-            asker.path.bypass_change_detection().owner = serial;
-            pass.judge(&mut asker, &mut queue);
+            one.planning.bypass_change_detection().serial = serial;
+            one.path.bypass_change_detection().owner = serial;
+            pass.judge(&mut one, &mut queue);
         }
     }
     ended.sort_by_key(|(serial, _)| *serial);
     for (_, entity) in ended {
-        if let Ok(asker) = askers.get_mut(entity) {
-            asker.tell_end(&mut commands, &mut stats, pass.since);
+        if let Ok(one) = entities.get_mut(entity) {
+            one.report_end(&mut commands, &mut stats, pass.since);
         }
     }
 }
@@ -107,32 +107,31 @@ struct EnqueuePass<'w, 's, 'a> {
 }
 
 impl EnqueuePass<'_, '_, '_> {
-    /// Puts one in line, if a search is due.
-    fn judge(&mut self, asker: &mut AskerItem, queue: &mut PlanQueue) {
-        let grid = asker.intent.order.grid;
+    /// Puts the entity in line if a search is due.
+    fn judge(&mut self, one: &mut PlanningDataItem, queue: &mut PlanQueue) {
+        let grid = one.intent.order.grid;
         let grid = grid.and_then(|grid| self.grids.get(grid).ok());
-        let turn = self.tick.wrapping_add(asker.planning.serial);
+        let turn = self.tick.wrapping_add(one.planning.serial);
         let paid = self.is_inline.then_some(&queue.paid);
         let is_turn = turn.is_multiple_of(TURNS);
-        let place = BakedGrid::frame_of(grid).to_grid(asker.position.0);
-        if asker.planning.is_pending {
-            asker.note_order(place);
+        let place = BakedGrid::frame_of(grid).to_grid(one.position.0);
+        if one.planning.is_pending {
+            one.note_order(place);
             return;
         }
         let by_id = |grid| self.grids.get(grid).ok();
-        let is_crossed = asker.path.has_many_legs()
-            && is_crossed_beyond(&asker.path, asker.walk().next, asker.position.0, by_id);
+        let is_crossed = one.path.has_many_legs()
+            && is_crossed_beyond(&one.path, one.walk().next, one.position.0, by_id);
         if !is_crossed {
-            asker.hold_beyond(by_id);
+            one.hold_beyond(by_id);
         }
         let looks = (self.now, is_turn, place, is_crossed);
-        let case = asker.case((grid, self.why_none), (&mut self.layers, paid), looks);
+        let case = one.case((grid, self.why_none), (&mut self.layers, paid), looks);
         let (due, holds) = case.judge();
-        let path_grid = asker.path.order.grid;
+        let path_grid = one.path.order.grid;
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
             // The path stays what it was: no change that anyone need look at.
-            asker
-                .path
+            one.path
                 .bypass_change_detection()
                 .hold(path_grid, snapshot.generation());
         }
@@ -140,9 +139,9 @@ impl EnqueuePass<'_, '_, '_> {
             Due::Now(purpose, _) => Some(purpose),
             _ => None,
         };
-        asker.note_motion(purpose);
+        one.note_motion(purpose);
         if let Some(purpose) = purpose {
-            asker.enqueue((purpose, place), self, queue);
+            one.enqueue((purpose, place), self, queue);
         }
     }
 }
@@ -181,7 +180,7 @@ impl LastLayers {
     }
 }
 
-impl AskerItem<'_, '_> {
+impl PlanningDataItem<'_, '_> {
     /// Notes that legs on other grids than that of the order hold.
     fn hold_beyond<'g>(&mut self, grid: impl Fn(Entity) -> Option<&'g BakedGrid>) {
         let path = self.path.bypass_change_detection();
@@ -261,7 +260,7 @@ impl AskerItem<'_, '_> {
     }
 
     /// Tells observers why an entity that wants something has no path.
-    fn tell_end(&self, commands: &mut Commands, stats: &mut PursuitStats, since: Instant) {
+    fn report_end(&self, commands: &mut Commands, stats: &mut PursuitStats, since: Instant) {
         let entity = self.entity;
         match (self.intent.order.want, self.intent.order.target) {
             (Wants::Refused(reason), _) => {

@@ -278,7 +278,7 @@ pub(super) mod tests {
     use crate::ground::ClassId;
 
     /// An agent with a path to (100, 0), asked for at second 10 on generation 3 of its grid.
-    pub(crate) struct Asker {
+    pub(crate) struct TestAgent {
         pub(crate) intent: Intent,
         pub(crate) planning: Planning,
         pub(crate) status: PathStatus,
@@ -289,7 +289,7 @@ pub(super) mod tests {
         wants_record: bool,
     }
 
-    impl Asker {
+    impl TestAgent {
         pub(crate) fn new() -> Self {
             let clearance = Clearance::open(8, 8, 3.0).expect("a size");
             let layout = Layout::new(Vec2::ZERO, 1.0, 8, 8).expect("a layout");
@@ -350,10 +350,10 @@ pub(super) mod tests {
         }
     }
 
-    fn due(change: impl FnOnce(&mut Asker)) -> Due {
-        let mut asker = Asker::new();
-        change(&mut asker);
-        asker.case().judge().0
+    fn due(change: impl FnOnce(&mut TestAgent)) -> Due {
+        let mut agent = TestAgent::new();
+        change(&mut agent);
+        agent.case().judge().0
     }
 
     const UNREACHABLE: PathStatus = PathStatus::Partial(FailReason::Unreachable);
@@ -451,11 +451,11 @@ pub(super) mod tests {
             moving(Locomotion::Waiting),
             Due::After(LOST, PlanReason::PathEnded)
         );
-        let stuck = |one: &mut Asker| {
+        let stuck = |one: &mut TestAgent| {
             (one.locomotion, one.planning.stuck) = (Locomotion::Stuck, 1);
         };
         assert_eq!(due(stuck), Due::After(2.0 * STUCK, PlanReason::Stuck));
-        let lost = |one: &mut Asker| one.planning.saw_target = true;
+        let lost = |one: &mut TestAgent| one.planning.saw_target = true;
         assert_eq!(due(lost), Due::Now(Purpose::Path, PlanReason::SightLost));
         let answered = due(|one| {
             lost(one);
@@ -477,7 +477,7 @@ pub(super) mod tests {
                 is_past: false,
             })
         };
-        let past = |one: &mut Asker| one.path.jam = around(Vec2::Y * 50.0);
+        let past = |one: &mut TestAgent| one.path.jam = around(Vec2::Y * 50.0);
         assert_eq!(due(past), Due::After(STUCK, PlanReason::PastDetour));
         let later = due(|one| {
             past(one);

@@ -90,22 +90,22 @@ impl Case<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::judge::tests::Asker;
+    use super::super::judge::tests::TestAgent;
     use super::*;
     use crate::agent::Locomotion;
 
     #[test]
     fn the_report_gives_delays_as_times_and_due_plans_as_past() {
-        let mut asker = Asker::new();
-        asker.planning.asked_on = 2;
-        let next = asker.case().report().next_plan;
+        let mut agent = TestAgent::new();
+        agent.planning.asked_on = 2;
+        let next = agent.case().report().next_plan;
         assert_eq!(next, NextPlan::At(12.0, PlanReason::GridChanged));
-        asker.intent.order.revision += 1;
-        let next = asker.case().report().next_plan;
+        agent.intent.order.revision += 1;
+        let next = agent.case().report().next_plan;
         assert_eq!(next, NextPlan::At(10.0, PlanReason::NewOrder));
-        let mut asker = Asker::new();
-        asker.locomotion = Locomotion::Straight;
-        let next = asker.case().report().next_plan;
+        let mut agent = TestAgent::new();
+        agent.locomotion = Locomotion::Straight;
+        let next = agent.case().report().next_plan;
         assert_eq!(next, NextPlan::When(PlanReason::SightLost));
     }
 }
