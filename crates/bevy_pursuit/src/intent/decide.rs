@@ -67,7 +67,7 @@ impl Plugin for DecidePlugin {
 /// Everything that an entity's intent is computed from.
 #[derive(QueryData)]
 #[query_data(mutable)]
-struct Asking {
+struct IntentData {
     entity: Entity,
     position: &'static TickPosition,
     intent: &'static mut Intent,
@@ -85,7 +85,7 @@ fn decide_intents(
     grids: Query<(Entity, &BakedGrid), With<NavGrid>>,
     (mut targets, index): (Targets, Res<ChaseIndex>),
     names: Names,
-    mut asking: Query<Asking, Without<FlowFollower>>,
+    mut entities: Query<IntentData, Without<FlowFollower>>,
     (mut views, mut around): (Local<Vec<GridView>>, Local<SurroundSlots>),
 ) {
     views.clear();
@@ -93,9 +93,9 @@ fn decide_intents(
     targets.known.clear();
     around.clear();
     if index.some_surround {
-        surround_targets((&grids, &views), &asking, &mut targets, &mut around);
+        surround_targets((&grids, &views), &entities, &mut targets, &mut around);
     }
-    for mut one in &mut asking {
+    for mut one in &mut entities {
         let before = *one.intent;
         let mut next = decide(&one, &mut targets, &views, &around);
         next.count_revisions(&before);
@@ -137,7 +137,7 @@ struct Wish {
 
 /// The intent without revisions.
 fn decide(
-    one: &AskingItem,
+    one: &IntentDataItem,
     targets: &mut Targets,
     grids: &[GridView],
     around: &SurroundSlots,
@@ -166,12 +166,12 @@ fn decide(
 /// Finds slots for chasers that surround their target and already chased it in the tick before.
 fn surround_targets(
     (grids, views): (&Query<(Entity, &BakedGrid), With<NavGrid>>, &[GridView]),
-    asking: &Query<Asking, Without<FlowFollower>>,
+    entities: &Query<IntentData, Without<FlowFollower>>,
     targets: &mut Targets,
     around: &mut SurroundSlots,
 ) {
     let snapshot_of = |grid: Entity| grids.get(grid).ok().and_then(|(_, baked)| baked.snapshot());
-    for one in asking {
+    for one in entities {
         if one.chase.is_some_and(|chase| chase.surround) && !one.is_paused {
             let chaser = surrounder(&one, targets, views);
             let is_near = |it: &Surrounder| {
@@ -191,7 +191,7 @@ fn surround_targets(
 
 /// The chaser as a [`Surrounder`], if it chases the target already.
 fn surrounder(
-    one: &AskingReadOnlyItem,
+    one: &IntentDataReadOnlyItem,
     targets: &mut Targets,
     views: &[GridView],
 ) -> Option<Surrounder> {
@@ -216,7 +216,7 @@ fn surrounder(
 
 /// The wish to leave, for an otherwise idle agent on ground that is forbidden to its class. An agent that is
 /// paused, or that the game moves itself, stays.
-fn way_out(one: &AskingItem, want: Wants) -> Option<Wish> {
+fn way_out(one: &IntentDataItem, want: Wants) -> Option<Wish> {
     let (agent, driver) = one.agent?;
     let is_idle = matches!(want, Wants::Nothing | Wants::Lost) && !one.is_paused;
     let is_driven = driver.state == DriverState::Ready && NavDrive::effective(one.drive) > 0.0;
@@ -242,7 +242,7 @@ fn way_out(one: &AskingItem, want: Wants) -> Option<Wish> {
 }
 
 /// The grid to plan on.
-fn grid_for(one: &AskingItem, goal: Option<Vec3>, grids: &[GridView]) -> Option<Entity> {
+fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, grids: &[GridView]) -> Option<Entity> {
     let all = grids.iter().copied();
     let chosen = choose_grid(one.on_grid.copied(), one.position.0, goal, all.clone());
     let is_agent = one.agent.is_some();
@@ -259,7 +259,7 @@ fn frame_of(grid: Option<Entity>, grids: &[GridView]) -> &Plane {
     one.map_or(&Plane::XY, |one| &one.frame)
 }
 
-fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
+fn wish(one: &IntentDataItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
     if is_newborn(one, targets) {
         return Wish::default();
     }
@@ -305,7 +305,7 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
 }
 
 /// Why the entity cannot be moved or planned for at all.
-fn refusal(one: &AskingItem, targets: &Targets) -> Option<FailReason> {
+fn refusal(one: &IntentDataItem, targets: &Targets) -> Option<FailReason> {
     if let Some((agent, driver)) = one.agent {
         if !agent.is_valid() {
             return Some(FailReason::BadAgent);
@@ -319,7 +319,7 @@ fn refusal(one: &AskingItem, targets: &Targets) -> Option<FailReason> {
 }
 
 /// Whether the entity got its components after positions were read. It waits for the next tick.
-fn is_newborn(one: &AskingItem, targets: &Targets) -> bool {
+fn is_newborn(one: &IntentDataItem, targets: &Targets) -> bool {
     let position = one
         .position
         .0
