@@ -130,7 +130,7 @@ impl Intent {
 
 /// An intent without its grid, and the goal in world coordinates.
 #[derive(Default)]
-struct Wish {
+struct UnplacedIntent {
     intent: Intent,
     goal: Vec3,
 }
@@ -142,8 +142,9 @@ fn decide(
     grids: &[GridView],
     around: &SurroundSlots,
 ) -> Intent {
-    let wish = wish(one, targets, grids);
-    let Wish { mut intent, goal } = way_out(one, wish.intent.order.want).unwrap_or(wish);
+    let unplaced = unplaced_intent(one, targets, grids);
+    let UnplacedIntent { mut intent, goal } =
+        leave_intent(one, unplaced.intent.order.want).unwrap_or(unplaced);
     let (before, order) = (&one.intent.order, &mut intent.order);
     if order.want.is_path() {
         let goal = (!order.is_flight()).then_some(goal);
@@ -202,11 +203,11 @@ fn surrounder(
         return None;
     }
     let frame = frame_of(Some(grid), views);
-    let wish = chase.intend(agent, targets.look_at(chase.target));
-    let [target, position] = [wish.goal, one.position.0].map(|at| frame.to_grid(at));
+    let unplaced = chase.intend(agent, targets.look_at(chase.target));
+    let [target, position] = [unplaced.goal, one.position.0].map(|at| frame.to_grid(at));
     Some(Surrounder {
         entity: one.entity,
-        ring: Ring::new(chase.target, grid, wish.intent.order.reach),
+        ring: Ring::new(chase.target, grid, unplaced.intent.order.reach),
         target,
         offset: position - target,
         body: order.body(),
@@ -214,9 +215,9 @@ fn surrounder(
     })
 }
 
-/// The wish to leave, for an otherwise idle agent on ground that is forbidden to its class. An agent that is
+/// The intent to leave, for an otherwise idle agent on ground that is forbidden to its class. An agent that is
 /// paused, or that the game moves itself, stays.
-fn way_out(one: &IntentDataItem, want: Wants) -> Option<Wish> {
+fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
     let (agent, driver) = one.agent?;
     let is_idle = matches!(want, Wants::Nothing | Wants::Lost) && !one.is_paused;
     let is_driven = driver.state == DriverState::Ready && NavDrive::effective(one.drive) > 0.0;
@@ -235,7 +236,7 @@ fn way_out(one: &IntentDataItem, want: Wants) -> Option<Wish> {
         },
         ..Intent::default()
     };
-    Some(Wish {
+    Some(UnplacedIntent {
         intent,
         goal: one.position.0,
     })
@@ -259,9 +260,13 @@ fn frame_of(grid: Option<Entity>, grids: &[GridView]) -> &Plane {
     one.map_or(&Plane::XY, |one| &one.frame)
 }
 
-fn wish(one: &IntentDataItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
+fn unplaced_intent(
+    one: &IntentDataItem,
+    targets: &mut Targets,
+    grids: &[GridView],
+) -> UnplacedIntent {
     if is_newborn(one, targets) {
-        return Wish::default();
+        return UnplacedIntent::default();
     }
     let agent = one.agent.map(|(agent, _)| agent);
     let chase = agent.zip(one.chase);
@@ -282,12 +287,12 @@ fn wish(one: &IntentDataItem, targets: &mut Targets, grids: &[GridView]) -> Wish
     let flees = flight
         .as_ref()
         .is_some_and(|flight| flight.intent.order.want == Wants::Flee);
-    let Wish { mut intent, goal } = match (one.request, flight, chase) {
+    let UnplacedIntent { mut intent, goal } = match (one.request, flight, chase) {
         (Some(request), ..) => request.intend(agent),
         (None, Some(flight), _) if flees => flight,
         (None, _, Some((agent, chase))) => chase.intend(agent, targets.look_at(chase.target)),
         (None, Some(flight), None) => flight,
-        (None, None, None) => return Wish::default(),
+        (None, None, None) => return UnplacedIntent::default(),
     };
     intent.behind = match one.request {
         Some(_) if flees => Wants::Flee,
@@ -301,7 +306,7 @@ fn wish(one: &IntentDataItem, targets: &mut Targets, grids: &[GridView]) -> Wish
         intent.order.want = Wants::Refused(reason);
         intent.behind = Wants::Nothing;
     }
-    Wish { intent, goal }
+    UnplacedIntent { intent, goal }
 }
 
 /// Why the entity cannot be moved or planned for at all.
@@ -345,7 +350,7 @@ fn warn_of_refusal(name: &str, reason: FailReason, agent: Option<&NavAgent>) {
 }
 
 impl PathRequest {
-    fn intend(&self, agent: Option<&NavAgent>) -> Wish {
+    fn intend(&self, agent: Option<&NavAgent>) -> UnplacedIntent {
         let own = agent.map(|agent| agent.radius);
         let reach = self.reach.or(agent.and_then(|agent| agent.reach));
         let intent = Intent {
@@ -361,7 +366,7 @@ impl PathRequest {
             },
             ..Intent::default()
         };
-        Wish {
+        UnplacedIntent {
             intent,
             goal: self.goal,
         }
@@ -369,7 +374,7 @@ impl PathRequest {
 }
 
 impl Chase {
-    fn intend(&self, agent: &NavAgent, target: Sighted) -> Wish {
+    fn intend(&self, agent: &NavAgent, target: Sighted) -> UnplacedIntent {
         let touching = agent.radius + target.radius;
         let reach = usable(self.reach.or(agent.reach)).unwrap_or(REACH * touching);
         let least = if target.is_solid {
@@ -392,7 +397,7 @@ impl Chase {
             },
             ..Intent::default()
         };
-        Wish {
+        UnplacedIntent {
             intent,
             goal: target.position.unwrap_or(Vec3::NAN),
         }
@@ -401,10 +406,16 @@ impl Chase {
 
 impl Flee {
     /// An agent that is farther away than `enough` times the distance wants nothing more.
-    fn intend(&self, agent: &NavAgent, from: Sighted, away: Option<f32>, enough: f32) -> Wish {
+    fn intend(
+        &self,
+        agent: &NavAgent,
+        from: Sighted,
+        away: Option<f32>,
+        enough: f32,
+    ) -> UnplacedIntent {
         let known = from.position.zip(away);
         let Some((goal, away)) = known.filter(|_| usable(Some(self.distance)).is_some()) else {
-            return Wish::default();
+            return UnplacedIntent::default();
         };
         let intent = Intent {
             interval: RepathPolicy::Dynamic.interval(),
@@ -422,7 +433,7 @@ impl Flee {
             },
             ..Intent::default()
         };
-        Wish { intent, goal }
+        UnplacedIntent { intent, goal }
     }
 }
 
