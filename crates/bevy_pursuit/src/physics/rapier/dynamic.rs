@@ -5,9 +5,9 @@ use bevy::log::warn;
 use bevy::math::{Vec2, Vec3Swizzles};
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
+use super::allowed_velocity::AllowedVelocity;
 use super::halt::set_linear;
 use super::plane::in_plane;
-use super::wish::Wish;
 use crate::agent::{
     BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, TickPosition, Wants,
 };
@@ -19,7 +19,7 @@ type BodyData<'a> = (
     Entity,
     &'a NavAgent,
     Option<&'a NavDrive>,
-    Wish,
+    AllowedVelocity,
     &'a Intent,
     &'a TickPosition,
     Has<NavPaused>,
@@ -36,7 +36,7 @@ pub(super) fn drive_velocities(
     mut bodies: Query<BodyData>,
 ) {
     let (dt, grids) = (tick.dt(), tick.grids());
-    for (entity, agent, drive, wish, intent, place, paused, body, mut driver, mut velocity) in
+    for (entity, agent, drive, allowed, intent, place, paused, body, mut driver, mut velocity) in
         &mut bodies
     {
         let grip = match body {
@@ -46,7 +46,7 @@ pub(super) fn drive_velocities(
             RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
         };
         let driver = driver.bypass_change_detection();
-        let desired = in_plane(wish.allowed(&tick, &grids));
+        let desired = in_plane(allowed.velocity(&tick, &grids));
         let wanted = match driver.drive(desired, grip) {
             // An agent that stands where it wants to be resists pushes; an agent that wants nothing does not.
             Drive::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,

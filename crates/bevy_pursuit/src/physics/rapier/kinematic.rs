@@ -8,8 +8,8 @@ use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 
+use super::allowed_velocity::AllowedVelocity;
 use super::plane::in_plane;
-use super::wish::Wish;
 use crate::agent::{BodyState, Drive, NavAgent, NavDrive, TickPosition};
 use crate::grid::FIT;
 use crate::physics::steps::DrivenTick;
@@ -130,7 +130,7 @@ fn offset(controller: &KinematicCharacterController, collider: Option<&Collider>
 /// The components that driving by a controller reads and writes.
 type BodyData<'a> = (
     Option<&'a NavDrive>,
-    Wish,
+    AllowedVelocity,
     &'a TickPosition,
     Has<ChildOf>,
     &'a RigidBody,
@@ -141,12 +141,12 @@ type BodyData<'a> = (
 /// Passes the step to the character controller, which slides the body along walls.
 pub(super) fn drive_controllers(tick: DrivenTick, mut bodies: Query<BodyData, With<NavAgent>>) {
     let grids = tick.grids();
-    for (drive, wish, place, is_child, body, mut driver, mut controller) in &mut bodies {
+    for (drive, allowed, place, is_child, body, mut driver, mut controller) in &mut bodies {
         if *body != RigidBody::KinematicPositionBased {
             continue;
         }
         let driver = driver.bypass_change_detection();
-        let desired = in_plane(wish.allowed(&tick, &grids));
+        let desired = in_plane(allowed.velocity(&tick, &grids));
         // The controller makes each step once, so a body without a new step stops.
         if let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(drive)) {
             let wanted = wanted * tick.dt();

@@ -1,5 +1,6 @@
 //! Rapier's colliders as obstacles, and Rapier's bodies as agents.
 
+mod allowed_velocity;
 mod body_size;
 mod carriers;
 mod colliders;
@@ -16,7 +17,6 @@ pub(crate) mod random_shapes;
 mod stop;
 mod turn;
 mod warnings;
-mod wish;
 
 use bevy::app::{App, Plugin, PostUpdate};
 use bevy::ecs::prelude::*;

@@ -9,17 +9,17 @@ use crate::physics::steps::DrivenTick;
 
 /// The components that decide the velocity of a body.
 #[derive(QueryData)]
-pub(super) struct Wish {
+pub(super) struct AllowedVelocity {
     agent: &'static NavAgent,
     desired: &'static DesiredVelocity,
     position: &'static TickPosition,
     on_path: OnPath<'static>,
 }
 
-impl WishItem<'_, '_> {
+impl AllowedVelocityItem<'_, '_> {
     /// The desired velocity, or the part of it that leads into no cell forbidden to the agent's class. A game
     /// may have written any velocity.
-    pub(super) fn allowed(&self, tick: &DrivenTick, grids: &[Ground<'_>]) -> Vec3 {
+    pub(super) fn velocity(&self, tick: &DrivenTick, grids: &[Ground<'_>]) -> Vec3 {
         let wanted = tick.wanted(self.desired);
         let spot = Spot::of(grids, self.on_path);
         let Some(snapshot) = spot.snapshot() else {
