@@ -5,7 +5,7 @@ use std::mem;
 use bevy::ecs::component::Component;
 use bevy::math::Vec2;
 
-use super::Watch;
+use super::ProgressWatch;
 
 /// What an agent remembers from tick to tick while it follows a path. Positions are in grid coordinates of the
 /// leg that it is on. A clone of an entity starts without memories.
@@ -26,7 +26,7 @@ pub(crate) struct Following {
     /// The velocity, if planning proved that it leads along free ground; else NaN. The driver of a bare body
     /// need not prove it again.
     pub(crate) proven: Vec2,
-    pub(crate) watch: Watch,
+    pub(crate) watch: ProgressWatch,
     /// Lower bits of the index of the waypoint ahead when the agent last looked for its target.
     pub(crate) looked_at: u8,
     /// [`Intent::revision`](super::Intent) in the tick before.
@@ -63,7 +63,7 @@ impl Default for Following {
             seen: Vec2::NAN,
             last_goal: Vec2::NAN,
             proven: Vec2::NAN,
-            watch: Watch::default(),
+            watch: ProgressWatch::default(),
             looked_at: u8::MAX,
             seen_revision: 0,
             arrived_within: 0,
@@ -85,7 +85,7 @@ impl Following {
     pub(crate) fn enter_frame(&mut self, tag: u16) {
         if mem::replace(&mut self.frame, tag) != tag {
             (self.seen, self.last_goal, self.proven) = (Vec2::NAN, Vec2::NAN, Vec2::NAN);
-            self.watch.rest();
+            self.watch.reset();
         }
     }
 

@@ -35,7 +35,7 @@ const LONGEST_TICK: f32 = 0.05;
 
 /// The state of an agent in one tick.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tick {
+pub(crate) struct ProgressSample {
     pub(crate) position: Vec2,
     pub(crate) radius: f32,
     /// Speed at which the agent wants to walk, or would, in world units per second.
@@ -51,7 +51,7 @@ pub(crate) struct Tick {
 /// Only the distance from that place counts: a body that is knocked back or pushed aside moves, and one that
 /// trembles against a wall does not.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Watch {
+pub(crate) struct ProgressWatch {
     anchor: Vec2,
     elapsed: f32,
     /// Distance that the agent wanted to go since then, in world units.
@@ -63,7 +63,7 @@ pub(crate) struct Watch {
     has_given_up: bool,
 }
 
-impl Default for Watch {
+impl Default for ProgressWatch {
     fn default() -> Self {
         Self {
             anchor: Vec2::NAN,
@@ -76,9 +76,9 @@ impl Default for Watch {
     }
 }
 
-impl Watch {
+impl ProgressWatch {
     /// Starts over: the agent does not want to walk, or cannot be expected to.
-    pub(crate) fn rest(&mut self) {
+    pub(crate) fn reset(&mut self) {
         *self = Self::default();
     }
 
@@ -103,7 +103,7 @@ impl Watch {
     }
 
     /// Takes in a tick in which the agent wanted to move. Returns whether it is stuck.
-    pub(crate) fn is_stuck(&mut self, tick: Tick) -> bool {
+    pub(crate) fn is_stuck(&mut self, tick: ProgressSample) -> bool {
         if self.starts_over(tick) {
             return false;
         }
@@ -120,7 +120,7 @@ impl Watch {
 
     /// Takes in a tick in which the agent was behind others or gave way. Returns whether it is stuck
     /// nevertheless.
-    pub(crate) fn waits(&mut self, tick: Tick) -> bool {
+    pub(crate) fn waits(&mut self, tick: ProgressSample) -> bool {
         if self.anchor.is_nan() || self.starts_over(tick) {
             return false;
         }
@@ -129,13 +129,13 @@ impl Watch {
         // A stuck agent stays stuck for some seconds.
         let least = if self.stuck > 0 { -PATIENCE } else { 0.0 };
         if self.elapsed < least {
-            self.rest();
+            self.reset();
         }
         self.stuck > 0
     }
 
     /// Starts over if the body got away from its anchor, or has none yet. Returns whether it did.
-    fn starts_over(&mut self, tick: Tick) -> bool {
+    fn starts_over(&mut self, tick: ProgressSample) -> bool {
         let steps = PROGRESS.1 * tick.speed * tick.dt.min(LONGEST_TICK);
         let (least, most) = (PROGRESS.0 * tick.radius, COMES_FREE * tick.radius);
         let least = if self.has_given_up {
@@ -162,8 +162,8 @@ mod tests {
 
     const DT: f32 = 1.0 / 60.0;
 
-    fn at(position: Vec2) -> Tick {
-        Tick {
+    fn at(position: Vec2) -> ProgressSample {
+        ProgressSample {
             position,
             radius: 0.4,
             speed: 8.0,
@@ -174,7 +174,7 @@ mod tests {
 
     /// Whether a body that wants to walk at speed 8 is found stuck within two seconds.
     fn is_found_stuck(mut position: impl FnMut(f32) -> Vec2) -> bool {
-        let mut watch = Watch::default();
+        let mut watch = ProgressWatch::default();
         (0..120).any(|tick| watch.is_stuck(at(position(tick as f32 * DT))))
     }
 
@@ -199,7 +199,7 @@ mod tests {
             (false, true, 4),
             (true, true, 4),
         ] {
-            let mut watch = Watch::default();
+            let mut watch = ProgressWatch::default();
             let gives_up = |_: &u32| {
                 watch.is_stuck(at(Vec2::ZERO));
                 watch.gives_up(is_on_detour, is_among)
@@ -211,9 +211,9 @@ mod tests {
 
     #[test]
     fn an_agent_is_not_stuck_right_after_a_long_wait() {
-        let mut watch = Watch::default();
+        let mut watch = ProgressWatch::default();
         for _ in 0..3600 {
-            watch.is_stuck(Tick {
+            watch.is_stuck(ProgressSample {
                 speed: 0.0,
                 ..at(Vec2::ZERO)
             });
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn an_agent_stuck_in_a_crowd_does_not_give_up_when_the_others_leave() {
-        let mut watch = Watch::default();
+        let mut watch = ProgressWatch::default();
         for _ in 0..200 {
             watch.is_stuck(at(Vec2::ZERO));
             assert!(!watch.gives_up(false, true));
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn an_agent_that_waits_nearly_all_the_time_is_not_stuck() {
         for (behind, is_stuck) in [(0, true), (30, true), (40, true), (51, false), (60, false)] {
-            let mut watch = Watch::default();
+            let mut watch = ProgressWatch::default();
             let mut ticks = (0..600).map(|tick| {
                 if tick % 60 < behind {
                     watch.waits(at(Vec2::ZERO))
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn an_agent_that_gets_away_is_no_longer_stuck() {
-        let mut watch = Watch::default();
+        let mut watch = ProgressWatch::default();
         let stands = (0..90).map(|_| watch.is_stuck(at(Vec2::ZERO)));
         assert!(stands.last().expect("ninety ticks"));
         assert!(!watch.is_stuck(at(Vec2::X)));
@@ -261,23 +261,23 @@ mod tests {
 
     #[test]
     fn an_agent_that_gave_up_stays_stuck_until_it_gets_free() {
-        let mut watch = Watch::default();
-        let mut told = 0;
+        let mut watch = ProgressWatch::default();
+        let mut reported = 0;
         for tick in 0..1800 {
             let place = 0.6 * Vec2::X * f32::from(tick % 200 < 100);
             watch.is_stuck(at(place));
-            told += u32::from(watch.gives_up(true, false));
+            reported += u32::from(watch.gives_up(true, false));
         }
-        assert_eq!((told, watch.stuck > 0), (1, true));
+        assert_eq!((reported, watch.stuck > 0), (1, true));
         assert!(!watch.is_stuck(at(2.0 * Vec2::X)));
     }
 
     #[test]
     fn a_trembling_agent_is_stuck_within_1_2_seconds_at_every_tick_rate() {
         for hz in [20.0, 30.0, 60.0, 144.0] {
-            let mut watch = Watch::default();
+            let mut watch = ProgressWatch::default();
             let stuck = (1..600).find(|tick| {
-                let tick = Tick {
+                let tick = ProgressSample {
                     dt: 1.0 / hz,
                     ..at(8.0 / hz * Vec2::X * (tick % 3) as f32 / 2.0)
                 };
@@ -291,18 +291,18 @@ mod tests {
     #[test]
     fn an_agent_that_gave_up_is_reported_again_only_outside_the_jam() {
         for (is_in_jam, reports) in [(true, 1), (false, 3)] {
-            let mut watch = Watch::default();
-            let mut told = 0;
+            let mut watch = ProgressWatch::default();
+            let mut reported = 0;
             for tick in 0..900 {
                 let place = Vec2::X * (tick / 300) as f32;
-                let tick = Tick {
+                let tick = ProgressSample {
                     is_in_jam,
                     ..at(place)
                 };
                 watch.is_stuck(tick);
-                told += u32::from(watch.gives_up(true, false));
+                reported += u32::from(watch.gives_up(true, false));
             }
-            assert_eq!(told, reports);
+            assert_eq!(reported, reports);
         }
     }
 }

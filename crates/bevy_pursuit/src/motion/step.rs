@@ -6,7 +6,8 @@ use bevy::math::Vec2;
 
 use super::walker::{ELBOW_ROOM, Situation, Walker};
 use crate::agent::{
-    Following, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus, Tick, Wants,
+    Following, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus, ProgressSample,
+    Wants,
 };
 use crate::grid::{LINE, NavSnapshot};
 use crate::ground::AreaId;
@@ -188,7 +189,7 @@ impl Walker<'_> {
         self.memory.last_goal = self.now.goal;
         self.memory.proven = Vec2::NAN;
         self.memory.speed = 0.0;
-        self.memory.watch.rest();
+        self.memory.watch.reset();
     }
 
     /// Enters a new path at its closest point, so that the agent never steps back to its start.
@@ -397,7 +398,7 @@ impl Walker<'_> {
         let waits =
             (now.crowd).is_some_and(|memory| memory.is_behind && memory.held_up_seconds > 0.0);
         let is_near = |jam: Jam| jam.is_near(now.position, now.agent.radius);
-        let tick = Tick {
+        let tick = ProgressSample {
             position: now.position,
             radius: now.agent.radius,
             speed: if waits {
@@ -412,7 +413,7 @@ impl Walker<'_> {
         if waits_for_path && !now.is_held {
             false
         } else if now.is_held || is_close || !is_walking {
-            watch.rest();
+            watch.reset();
             false
         } else if waits {
             watch.waits(tick)
