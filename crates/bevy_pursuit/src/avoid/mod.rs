@@ -87,8 +87,8 @@ fn note_changes(
     }
 }
 
-/// When it is.
-type Tick<'w> = (
+/// The clocks and settings that decide how long this tick is.
+type TickParams<'w> = (
     Res<'w, Time>,
     Res<'w, PursuitSettings>,
     Res<'w, Ticks>,
@@ -99,7 +99,7 @@ type Tick<'w> = (
 type Avoided<'a> = (Entity, &'a CrowdObstacle, Has<CrowdState>, Has<NavAgent>);
 
 fn keep_apart(
-    (time, settings, ticks, followed): Tick,
+    (time, settings, ticks, followed): TickParams,
     (grids, classes): (Query<(Entity, &BakedGrid)>, Option<Res<AgentClasses>>),
     (avoided, transforms): (Query<Avoided>, TransformHelper),
     (mut last, mut latest): (ResMut<AvoidTick>, ResMut<LatestSerial>),
