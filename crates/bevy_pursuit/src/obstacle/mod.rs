@@ -15,7 +15,7 @@ mod record;
 pub(crate) mod shape;
 
 #[cfg(feature = "rapier2d")]
-pub(crate) use carriers::Agents;
+pub(crate) use carriers::CarryingAgents;
 pub(crate) use carriers::{Carriers, note_carriers};
 #[cfg(feature = "rapier2d")]
 pub(crate) use frames::Attendance;

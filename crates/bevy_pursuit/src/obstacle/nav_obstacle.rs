@@ -14,7 +14,7 @@ use bevy::math::{Vec2, Vec3Swizzles};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::{GlobalTransform, Transform};
 
-use super::carriers::{Agents, Carriers};
+use super::carriers::{Carriers, CarryingAgents};
 use super::frames::Attendance;
 use super::outline::Outline;
 use super::record::{ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of};
@@ -206,7 +206,7 @@ pub(crate) fn observe_nav_obstacles(
         Option<&GlobalTransform>,
         (Option<&NavArea>, Has<TransparentObstacle>),
     )>,
-    agents: Agents,
+    agents: CarryingAgents,
     carriers: Res<Carriers>,
     mut observed: ResMut<ObservedObstacles>,
     mut made: Local<Made>,

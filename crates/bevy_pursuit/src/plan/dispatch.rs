@@ -32,8 +32,8 @@ use crate::settings::{PlanMode, PursuitSettings};
 /// searches. Less: nobody passes a wide crate.
 const LARGEST: (f32, f32) = (4.0, 16.0);
 
-/// Agents that others flee from.
-type Agents<'w, 's> = Query<'w, 's, (&'static NavAgent, &'static BodyState)>;
+/// The bodies of agents that others flee from.
+type ThreatBodies<'w, 's> = Query<'w, 's, (&'static NavAgent, &'static BodyState)>;
 
 /// Starts searches for the requests in line, several to a task.
 pub(crate) fn start_searches(
@@ -42,7 +42,7 @@ pub(crate) fn start_searches(
     mut tasks: ResMut<SearchTasks>,
     mut limit: ResMut<AskLimit>,
     mut fields: ResMut<SharedFields>,
-    (ticks, index, agents): (Res<Ticks>, Res<ChaseIndex>, Agents),
+    (ticks, index, agents): (Res<Ticks>, Res<ChaseIndex>, ThreatBodies),
     mut writer: AnswerWriter,
 ) {
     let (queue, waiters) = (&mut *writer.queue, &mut writer.waiters);
@@ -150,7 +150,7 @@ fn take_jobs(
     room: usize,
     plan_grids: &mut [PlanGrid],
     queue: &mut PlanQueue,
-    (waiters, agents): (&mut Query<Waiter, Allow<Disabled>>, &Agents),
+    (waiters, agents): (&mut Query<Waiter, Allow<Disabled>>, &ThreatBodies),
 ) -> Answers {
     let mut refused = Answers::default();
     let mut left = room;
@@ -192,7 +192,7 @@ fn take_jobs(
 }
 
 /// The body of whom an agent flees from, if that is an agent.
-fn threat(intent: &Intent, agents: &Agents) -> Option<NavBody> {
+fn threat(intent: &Intent, agents: &ThreatBodies) -> Option<NavBody> {
     let target = intent.order.target.filter(|_| intent.order.is_flight())?;
     let (agent, driver) = agents.get(target).ok()?;
     Some(NavBody {

@@ -10,7 +10,7 @@ use bevy::ecs::system::{Query, Res, ResMut, SystemParam};
 use bevy_rapier2d::prelude::{RigidBody, RigidBodyDisabled};
 
 use crate::agent::ChaseIndex;
-use crate::obstacle::{Agents, Attendance, Carriers};
+use crate::obstacle::{Attendance, Carriers, CarryingAgents};
 
 /// The kind of body that carries an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(crate) struct BodyChanges<'w, 's> {
 /// Reads what carries an entity. Includes `Disabled` entities, because the physics keeps them.
 #[derive(SystemParam)]
 pub(crate) struct Bodies<'w, 's> {
-    agents: Agents<'w, 's>,
+    agents: CarryingAgents<'w, 's>,
     bodies: Query<'w, 's, (&'static RigidBody, Has<RigidBodyDisabled>), Allow<Disabled>>,
     children: Query<'w, 's, &'static Children, Allow<Disabled>>,
 }
