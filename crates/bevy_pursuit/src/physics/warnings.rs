@@ -22,7 +22,7 @@ const SLOW_TICKS: u32 = 8;
 
 /// Number of slow ticks in a row, and which warnings were logged; each is logged once.
 #[derive(Default)]
-pub(super) struct Watched {
+pub(super) struct WarningState {
     slow: u32,
     was_logged: [bool; 7],
 }
@@ -45,9 +45,9 @@ pub(super) fn watch(
     (avoided, grids): (Query<(Entity, Ref<CrowdObstacle>)>, Query<Ref<NavGrid>>),
     classes: Option<Res<AgentClasses>>,
     names: Names,
-    mut watched: Local<Watched>,
+    mut state: Local<WarningState>,
 ) {
-    let Watched { slow, was_logged } = &mut *watched;
+    let WarningState { slow, was_logged } = &mut *state;
     let dt = time.delta_secs();
     let is_slow = is_slow(dt, &settings) && !agents.is_empty();
     *slow = if is_slow { *slow + 1 } else { 0 };

@@ -81,11 +81,11 @@ const WINDOW: u32 = 60;
 
 /// Number of ticks in which the physics was cut short, and which warnings were logged.
 #[derive(Default)]
-pub(super) struct Watched {
+pub(super) struct PhysicsLag {
     ticks: u32,
     cut: u32,
-    is_lag_said: bool,
-    is_speed_said: bool,
+    was_lag_logged: bool,
+    was_speed_logged: bool,
 }
 
 /// Warns if the physics falls behind game time because its longest step is too short, and if an agent's speed
@@ -98,14 +98,14 @@ pub(super) fn watch_bodies(
     bodies: Query<&RigidBody, With<NavAgent>>,
     changed: Query<(Entity, &NavAgent, &RigidBody), Or<(Changed<NavAgent>, Changed<RigidBody>)>>,
     names: Names,
-    mut watched: Local<Watched>,
+    mut lag: Local<PhysicsLag>,
 ) {
     let dt = settings.step(time.delta_secs());
-    if !watched.is_lag_said
-        && let Some((max_dt, share)) = mode.and_then(|mode| watched.too_short(*mode, dt))
+    if !lag.was_lag_logged
+        && let Some((max_dt, share)) = mode.and_then(|mode| lag.too_short(*mode, dt))
         && bodies.iter().any(is_physical)
     {
-        watched.is_lag_said = true;
+        lag.was_lag_logged = true;
         warn!(
             "Rapier steps at most {max_dt} s, but a frame is {dt} s of game time: agents with a dynamic body move at \
              {:.0} % of their speed. Raise max_dt of TimestepMode::Variable, or run Rapier and Pursuit \
@@ -113,11 +113,11 @@ pub(super) fn watch_bodies(
             100.0 * share,
         );
     }
-    if !watched.is_speed_said
+    if !lag.was_speed_logged
         && let Some((entity, speed, (cap, unit))) =
             changed.iter().find_map(|one| over_cap(one, &physics))
     {
-        watched.is_speed_said = true;
+        lag.was_speed_logged = true;
         warn!(
             "agent {} has a speed of {speed}, but in Rapier no dynamic body moves faster than {cap}: 400 times the \
              length unit, which is {unit}. Set the length unit to the number of pixels per meter: \
@@ -338,7 +338,7 @@ pub(super) fn watch_steps(
     }
 }
 
-impl Watched {
+impl PhysicsLag {
     /// The longest allowed step of the physics, and its fraction of a tick, if this step was too short in most of the
     /// last ticks. A single stalled frame does no harm.
     fn too_short(&mut self, mode: TimestepMode, dt: f32) -> Option<(f32, f32)> {
