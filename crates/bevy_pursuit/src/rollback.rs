@@ -17,7 +17,7 @@ use crate::plan::batch::SearchTasks;
 use crate::plan::fields::SharedFields;
 use crate::plan::queue::PlanQueue;
 use crate::plan::recorder::PathRecorder;
-use crate::schedule::{AvoidTick, DriveTick, FollowTick, Ticks};
+use crate::schedule::{AvoidTick, DriveTick, FollowTick, TickCount};
 use crate::settings::PursuitSettings;
 use crate::stats::{FrameClock, PursuitStats};
 
@@ -101,7 +101,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<PathRecorder>();
     crate::physics::visit_state(visitor);
 
-    visitor.resource::<Ticks>();
+    visitor.resource::<TickCount>();
     visitor.resource::<FollowTick>();
     visitor.resource::<AvoidTick>();
     visitor.resource::<DriveTick>();

@@ -118,7 +118,7 @@ pub(crate) enum ObserveSteps {
 
 /// Number of the current tick, from 1. It also counts while a game gates the stages.
 #[derive(Resource, Clone, Copy, Debug, Default)]
-pub(crate) struct Ticks(pub(crate) u64);
+pub(crate) struct TickCount(pub(crate) u64);
 
 /// The last tick in which [`PursuitSystems::Follow`] ran.
 #[derive(Resource, Clone, Default, Deref)]
@@ -135,7 +135,7 @@ pub(crate) struct DriveTick(u64);
 /// Whether a stage ran in this tick. A game may gate a stage; its results are then outdated.
 #[derive(SystemParam)]
 pub(crate) struct Ran<'w, T: Resource> {
-    now: Res<'w, Ticks>,
+    now: Res<'w, TickCount>,
     last: Res<'w, T>,
 }
 
@@ -145,15 +145,15 @@ impl<T: Resource + ops::Deref<Target = u64>> Ran<'_, T> {
     }
 }
 
-fn begin_tick(mut ticks: ResMut<Ticks>) {
+fn begin_tick(mut ticks: ResMut<TickCount>) {
     ticks.0 += 1;
 }
 
-fn note_follow(ticks: Res<Ticks>, mut last: ResMut<FollowTick>) {
+fn note_follow(ticks: Res<TickCount>, mut last: ResMut<FollowTick>) {
     last.0 = ticks.0;
 }
 
-fn note_drive(ticks: Res<Ticks>, mut last: ResMut<DriveTick>) {
+fn note_drive(ticks: Res<TickCount>, mut last: ResMut<DriveTick>) {
     last.0 = ticks.0;
 }
 
@@ -218,7 +218,7 @@ fn bake(world: &mut World) {
 
 /// Whether bakes run in the tick. An app without the [`SchedulePlugin`] bakes at the end of the frame, whatever
 /// its [`PlanMode`](crate::PlanMode).
-fn bakes_in_tick(settings: Option<Res<PursuitSettings>>, ticks: Option<Res<Ticks>>) -> bool {
+fn bakes_in_tick(settings: Option<Res<PursuitSettings>>, ticks: Option<Res<TickCount>>) -> bool {
     ticks.is_some() && is_inline(settings)
 }
 
@@ -229,7 +229,7 @@ fn bake_in_tick(world: &mut World) {
 impl Plugin for SchedulePlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::*;
-        app.init_resource::<Ticks>()
+        app.init_resource::<TickCount>()
             .init_resource::<FollowTick>()
             .init_resource::<AvoidTick>()
             .init_resource::<DriveTick>();

@@ -23,7 +23,7 @@ use crate::chunks::{AllOf, Pool, any_changed};
 use crate::grid::{BakedGrid, GridView, Ground};
 use crate::ground::AgentClasses;
 use crate::schedule::{
-    AvoidTick, FollowTick, PursuitSystems, Ran, Ticks, ensure_schedule, on_main,
+    AvoidTick, FollowTick, PursuitSystems, Ran, TickCount, ensure_schedule, on_main,
 };
 use crate::settings::PursuitSettings;
 
@@ -91,7 +91,7 @@ fn note_changes(
 type TickParams<'w> = (
     Res<'w, Time>,
     Res<'w, PursuitSettings>,
-    Res<'w, Ticks>,
+    Res<'w, TickCount>,
     Ran<'w, FollowTick>,
 );
 

@@ -15,7 +15,7 @@ use super::others::{Members, Others};
 use crate::agent::{NavBody, world_position};
 use crate::deferred::Deferred;
 use crate::grid::{BakedGrid, LINE, NavGrid, NavSnapshot};
-use crate::schedule::{AvoidTick, FollowTick, Ticks};
+use crate::schedule::{AvoidTick, FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
@@ -181,7 +181,7 @@ pub(super) fn any_flow(flows: Res<Flows>) -> bool {
 
 /// Takes in fields that are built, and makes new ones ready where a target moved on or a grid changed.
 pub(super) fn keep_flows(
-    (settings, ticks, followed): (Res<PursuitSettings>, Res<Ticks>, Res<FollowTick>),
+    (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
     grids: Query<&BakedGrid, With<NavGrid>>,
     transforms: TransformHelper,
     (time, avoided, members): (Res<Time>, Res<AvoidTick>, Members),

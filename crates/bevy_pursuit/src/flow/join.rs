@@ -21,7 +21,7 @@ use crate::grid::{BakedGrid, NavGrid};
 use crate::intent::Chase;
 use crate::plan::queue::PlanQueue;
 use crate::plan::shared::{CELLS_OF_NODE, MOST_CELLS};
-use crate::schedule::{FollowTick, Ticks};
+use crate::schedule::{FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
@@ -64,7 +64,7 @@ pub(super) fn is_crowded(index: Option<Res<ChaseIndex>>) -> bool {
 }
 
 pub(super) fn join_flows(
-    (settings, ticks, followed): (Res<PursuitSettings>, Res<Ticks>, Res<FollowTick>),
+    (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
     (index, queue): (Res<ChaseIndex>, Option<Res<PlanQueue>>),
     grids: Query<&'static BakedGrid, With<NavGrid>>,
     (mut flows, mut stats): (ResMut<Flows>, ResMut<PursuitStats>),

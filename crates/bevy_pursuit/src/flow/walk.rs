@@ -16,7 +16,7 @@ use crate::agent::{
 use crate::chunks::{Column, Pool, Rows, unmarked};
 use crate::grid::BakedGrid;
 use crate::intent::Chase;
-use crate::schedule::{AvoidTick, Ticks};
+use crate::schedule::{AvoidTick, TickCount};
 use crate::settings::PursuitSettings;
 
 /// What walking reads and writes of followers, table by table.
@@ -91,7 +91,7 @@ struct Outcome {
 }
 
 pub(super) fn walk_followers(
-    (time, settings, ticks): (Res<Time>, Res<PursuitSettings>, Res<Ticks>),
+    (time, settings, ticks): (Res<Time>, Res<PursuitSettings>, Res<TickCount>),
     avoided: Res<AvoidTick>,
     grids: Query<&BakedGrid>,
     mut flows: ResMut<Flows>,

@@ -28,7 +28,7 @@ use crate::grid::{BakedGrid, GridView, Ground, OnGrid, Spot, choose_grid};
 use crate::ground::AreaId;
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
-use crate::schedule::{AvoidTick, FlowSteps, PursuitSystems, Ticks, ensure_schedule, on_main};
+use crate::schedule::{AvoidTick, FlowSteps, PursuitSystems, TickCount, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
 /// Longest time between two looks for a goal, in seconds.
@@ -103,7 +103,7 @@ fn follow_paths(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &BakedGrid)>,
-    (ticks, avoided): (Res<Ticks>, Res<AvoidTick>),
+    (ticks, avoided): (Res<TickCount>, Res<AvoidTick>),
     mut commands: Commands,
     mut followers: Query<PathFollower, Without<FlowFollower>>,
 ) {

@@ -181,7 +181,7 @@ mod tests {
 
     use super::*;
     use crate::agent::{Intent, NavFrame};
-    use crate::schedule::{FollowTick, Ticks};
+    use crate::schedule::{FollowTick, TickCount};
     use crate::settings::PursuitSettings;
 
     fn facing(angle: f32) -> Transform {
@@ -202,7 +202,7 @@ mod tests {
             let mut time = Time::<()>::default();
             time.advance_by(Duration::from_millis(20));
             world.insert_resource(time);
-            world.init_resource::<Ticks>();
+            world.init_resource::<TickCount>();
             world.init_resource::<FollowTick>();
             world.init_resource::<PursuitSettings>();
             let grid = BakedGrid::default().in_frame(frame);

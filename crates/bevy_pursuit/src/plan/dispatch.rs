@@ -25,7 +25,7 @@ use crate::agent::{
     Walk,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, NavSnapshot, why_none};
-use crate::schedule::Ticks;
+use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 
 /// A jam grows up to so many radii of the body if that did not move since, and up to so many at all. More: longer ways, larger
@@ -42,7 +42,7 @@ pub(crate) fn start_searches(
     mut tasks: ResMut<SearchTasks>,
     mut limit: ResMut<AskLimit>,
     mut fields: ResMut<SharedFields>,
-    (ticks, index, agents): (Res<Ticks>, Res<ChaseIndex>, ThreatBodies),
+    (ticks, index, agents): (Res<TickCount>, Res<ChaseIndex>, ThreatBodies),
     mut writer: AnswerWriter,
 ) {
     let (queue, waiters) = (&mut *writer.queue, &mut writer.waiters);

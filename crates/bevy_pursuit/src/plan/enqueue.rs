@@ -20,7 +20,7 @@ use crate::agent::{
 };
 use crate::events::{PathFailed, TargetLost, trigger_if_alive};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot, why_none};
-use crate::schedule::Ticks;
+use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
@@ -45,7 +45,7 @@ pub(crate) struct PlanningData {
 pub(crate) fn enqueue_searches(
     time: Res<Time>,
     grids: Query<&'static BakedGrid>,
-    ticks: Res<Ticks>,
+    ticks: Res<TickCount>,
     settings: Res<PursuitSettings>,
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,

@@ -104,12 +104,12 @@ mod tests {
     fn a_body_stops_spinning_while_time_is_paused() {
         use bevy::time::Time;
 
-        use crate::schedule::{FollowTick, Ticks};
+        use crate::schedule::{FollowTick, TickCount};
         use crate::settings::PursuitSettings;
 
         let mut world = World::new();
         world.init_resource::<Time>();
-        world.init_resource::<Ticks>();
+        world.init_resource::<TickCount>();
         world.init_resource::<FollowTick>();
         world.init_resource::<PursuitSettings>();
         let agent = (NavAgent::default(), NavTurn::default(), RigidBody::Dynamic);
