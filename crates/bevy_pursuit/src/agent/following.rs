@@ -12,7 +12,7 @@ use super::ProgressWatch;
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Following {
-    /// Tag of the [`Plane`](super::Plane) that the positions are in.
+    /// Tag of the [`GridPlane`](super::GridPlane) that the positions are in.
     pub(crate) frame: u16,
     /// Lower bits of the [`NavPath::revision`](super::NavPath) that the agent walks.
     pub(crate) path_revision: u16,

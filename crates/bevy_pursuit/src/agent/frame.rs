@@ -136,7 +136,7 @@ impl NavFrame {
 
 /// A [`NavFrame`] with a fast test for the XY plane, which most grids are in.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Plane {
+pub(crate) struct GridPlane {
     frame: NavFrame,
     /// Hash of the frame; 0 for [`NavFrame::XY`] alone.
     tag: u16,
@@ -146,7 +146,7 @@ pub(crate) struct Plane {
     clippy::wrong_self_convention,
     reason = "it is copied by those who keep it, not by each who asks"
 )]
-impl Plane {
+impl GridPlane {
     pub(crate) const XY: Self = Self {
         frame: NavFrame::XY,
         tag: 0,
@@ -202,7 +202,7 @@ impl Plane {
     }
 }
 
-impl From<NavFrame> for Plane {
+impl From<NavFrame> for GridPlane {
     fn from(frame: NavFrame) -> Self {
         let mix = |all: u32, bits: u32| (all.rotate_left(5) ^ bits).wrapping_mul(0x9e37_79b9);
         let mixed = frame.bits().into_iter().fold(0, mix);
@@ -212,7 +212,7 @@ impl From<NavFrame> for Plane {
     }
 }
 
-impl PartialEq for Plane {
+impl PartialEq for GridPlane {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.tag == other.tag && (self.is_xy() || self.frame == other.frame)

@@ -38,7 +38,7 @@ pub(crate) use chased::{BodySize, ChaseIndex};
 pub use cursor::PathCursor;
 pub(crate) use flow_follower::{FlowFollower, turn};
 pub(crate) use following::{Following, Past};
-pub(crate) use frame::Plane;
+pub(crate) use frame::GridPlane;
 pub use frame::{NavFrame, WorldPoint};
 pub(crate) use intent::{Intent, renew};
 pub(crate) use jam::Jam;

@@ -7,7 +7,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Cell;
 use pursuit::steer::{closest_entry, length, remaining_length};
 
-use super::{Jam, NavBody, NavOrder, Plane, Planning};
+use super::{GridPlane, Jam, NavBody, NavOrder, Planning};
 
 /// The path that the entity follows. Its first waypoint is where the search began. Written by this crate.
 ///
@@ -82,7 +82,7 @@ impl NavPath {
         let Some(start) = self.legs.get(index) else {
             return Leg {
                 grid: self.order.grid,
-                frame: &Plane::XY,
+                frame: &GridPlane::XY,
                 generation: self.generation,
                 first: 0,
                 waypoints: &self.waypoints,
@@ -254,7 +254,7 @@ pub(crate) struct LegStart {
     pub(crate) first: u32,
     #[entities]
     pub(crate) grid: Entity,
-    pub(crate) frame: Plane,
+    pub(crate) frame: GridPlane,
     /// Generation of the grid on which the leg was planned or last found valid.
     pub(crate) generation: u64,
 }
@@ -263,7 +263,7 @@ pub(crate) struct LegStart {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leg<'a> {
     pub(crate) grid: Option<Entity>,
-    pub(crate) frame: &'a Plane,
+    pub(crate) frame: &'a GridPlane,
     pub(crate) generation: u64,
     /// Index of its first waypoint in the path.
     pub(crate) first: usize,

@@ -4,7 +4,7 @@ use bevy::ecs::entity::Entity;
 use bevy::math::{Vec2, Vec3};
 use pursuit::crowd::{CrowdGround, CrowdWalls};
 
-use crate::agent::Plane;
+use crate::agent::GridPlane;
 use crate::grid::{Ground, NavSnapshot};
 use crate::ground::ClassId;
 
@@ -19,7 +19,7 @@ const CLASSES: u32 = 256;
 /// All grids, sorted into planes: agents on one plane meet, whatever grids they are on.
 pub(super) struct Space<'a> {
     grounds: &'a [Ground<'a>],
-    planes: Vec<&'a Plane>,
+    planes: Vec<&'a GridPlane>,
     /// Of each grid.
     plane_of: Vec<usize>,
     /// Of each grid that is baked, by class.
@@ -37,7 +37,7 @@ impl<'a> Space<'a> {
             let frame = grounds[*index].frame;
             (!frame.is_xy(), frame.frame().bits())
         });
-        let mut planes: Vec<&Plane> = Vec::new();
+        let mut planes: Vec<&GridPlane> = Vec::new();
         let mut plane_of = vec![0; grounds.len()];
         for index in order {
             let frame = grounds[index].frame;
@@ -70,7 +70,7 @@ impl<'a> Space<'a> {
         self.grounds
     }
 
-    pub(super) fn plane(&self, index: usize) -> &Plane {
+    pub(super) fn plane(&self, index: usize) -> &GridPlane {
         self.planes[index]
     }
 
@@ -85,18 +85,19 @@ impl<'a> Space<'a> {
         self.plane_of[(ground / CLASSES) as usize]
     }
 
-    pub(super) fn plane_of(&self, ground: u32) -> &Plane {
+    pub(super) fn plane_of(&self, ground: u32) -> &GridPlane {
         self.plane(self.plane_index(ground))
     }
 
     /// Where the grid of a ground lies.
-    pub(super) fn frame_of(&self, ground: u32) -> &Plane {
+    pub(super) fn frame_of(&self, ground: u32) -> &GridPlane {
         self.grounds[(ground / CLASSES) as usize].frame
     }
 
     /// The frame of a grid; the plane of X and Y without one.
-    pub(super) fn frame(&self, grid: Option<Entity>) -> &Plane {
-        self.find(grid).map_or(&Plane::XY, |ground| ground.frame)
+    pub(super) fn frame(&self, grid: Option<Entity>) -> &GridPlane {
+        self.find(grid)
+            .map_or(&GridPlane::XY, |ground| ground.frame)
     }
 
     /// A number for a cell of a grid: others hardly ever have the same.
@@ -154,7 +155,7 @@ struct Wall<'a> {
     snapshot: &'a NavSnapshot,
     radius: f32,
     /// Its plane and its grid, where these are not the same.
-    turned: Option<(&'a Plane, &'a Plane)>,
+    turned: Option<(&'a GridPlane, &'a GridPlane)>,
 }
 
 impl Wall<'_> {
@@ -226,8 +227,8 @@ impl CrowdWalls for Space<'_> {
 }
 
 /// Whether two frames are of one plane.
-fn are_one(one: &Plane, other: &Plane) -> bool {
-    let normal = |plane: &Plane| plane.frame().x.cross(plane.frame().y);
+fn are_one(one: &GridPlane, other: &GridPlane) -> bool {
+    let normal = |plane: &GridPlane| plane.frame().x.cross(plane.frame().y);
     let apart = one.frame().origin.distance(other.frame().origin);
     normal(one).dot(normal(other)) > 1.0 - FLAT
         && one.frame().height(other.frame().origin) <= FLAT * (1.0 + apart)

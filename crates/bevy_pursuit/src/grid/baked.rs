@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use super::changes::TileChanges;
 use super::obstacle_layers::ObstacleLayers;
-use crate::agent::{NavBody, NavFrame, Plane};
+use crate::agent::{GridPlane, NavBody, NavFrame};
 use crate::grid::ObstacleIndex;
 
 /// Fraction of a body's radius that paths keep clear of obstacles.
@@ -90,7 +90,7 @@ pub struct BakedGrid {
     pub(crate) layers: ObstacleLayers,
     /// Where the grid is in the world. While there is a snapshot, the frame that it was baked for.
     #[reflect(ignore)]
-    pub(crate) frame: Plane,
+    pub(crate) frame: GridPlane,
 }
 
 impl MapEntities for BakedGrid {
@@ -128,8 +128,8 @@ impl BakedGrid {
     }
 
     /// The plane of a grid; without a grid, the XY plane.
-    pub(crate) fn frame_of(grid: Option<&Self>) -> &Plane {
-        grid.map_or(&Plane::XY, |grid| &grid.frame)
+    pub(crate) fn frame_of(grid: Option<&Self>) -> &GridPlane {
+        grid.map_or(&GridPlane::XY, |grid| &grid.frame)
     }
 
     /// The latest snapshot; `None` before the first bake and if the grid cannot be baked.

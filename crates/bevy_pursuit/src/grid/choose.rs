@@ -11,7 +11,7 @@ use pursuit::Layout;
 
 use super::baked::BakedGrid;
 use super::obstacle_layers::ObstacleLayers;
-use crate::agent::{FailReason, Plane};
+use crate::agent::{FailReason, GridPlane};
 
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
@@ -33,7 +33,7 @@ pub(crate) struct GridView {
     pub(crate) entity: Entity,
     /// `None` if the grid cannot be baked.
     pub(crate) layout: Option<Layout>,
-    pub(crate) frame: Plane,
+    pub(crate) frame: GridPlane,
     /// Whether the grid has a snapshot.
     pub(crate) is_baked: bool,
     /// The layers whose obstacles block the grid. A grid without such layers is meant only for agents that name
@@ -197,7 +197,7 @@ mod tests {
         GridView {
             entity: entity(number),
             layout: Some(Layout::new(Vec2::splat(min), 1.0, size, size).unwrap()),
-            frame: Plane::XY,
+            frame: GridPlane::XY,
             is_baked: true,
             obstacles: ObstacleLayers::ALL,
         }

@@ -3,13 +3,13 @@
 use bevy::ecs::entity::Entity;
 
 use super::baked::{BakedGrid, NavSnapshot};
-use crate::agent::{Intent, Leg, NavPath, PathCursor, Plane};
+use crate::agent::{GridPlane, Intent, Leg, NavPath, PathCursor};
 
 /// A grid, its plane, and its snapshot once it is baked.
 #[derive(Clone, Copy)]
 pub(crate) struct Ground<'a> {
     pub(crate) grid: Entity,
-    pub(crate) frame: &'a Plane,
+    pub(crate) frame: &'a GridPlane,
     pub(crate) snapshot: Option<&'a NavSnapshot>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) type OnPath<'a> = (&'a NavPath, &'a PathCursor, &'a Intent);
 #[derive(Clone, Copy)]
 pub(crate) struct Spot<'g, 'p> {
     pub(crate) ground: Option<Ground<'g>>,
-    pub(crate) frame: &'p Plane,
+    pub(crate) frame: &'p GridPlane,
     /// Whether the agent's leg was planned on that grid.
     pub(crate) is_on_its_grid: bool,
 }

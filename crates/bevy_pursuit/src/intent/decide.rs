@@ -15,8 +15,8 @@ use super::surround::{Ring, SurroundSlots, Surrounder};
 use super::targets::{Sighted, Targets};
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodyState, ChaseIndex, DriverState, FailReason, FlowFollower, Following, GoalKind, Intent,
-    NavAgent, NavDrive, NavOrder, NavPaused, Plane, RepathPolicy, TickPosition, Wants,
+    BodyState, ChaseIndex, DriverState, FailReason, FlowFollower, Following, GoalKind, GridPlane,
+    Intent, NavAgent, NavDrive, NavOrder, NavPaused, RepathPolicy, TickPosition, Wants,
     read_positions,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
@@ -255,9 +255,9 @@ fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, grids: &[GridView]) -> Opt
 }
 
 /// The plane of a grid; without a grid, the XY plane.
-fn frame_of(grid: Option<Entity>, grids: &[GridView]) -> &Plane {
+fn frame_of(grid: Option<Entity>, grids: &[GridView]) -> &GridPlane {
     let one = grids.iter().find(|one| Some(one.entity) == grid);
-    one.map_or(&Plane::XY, |one| &one.frame)
+    one.map_or(&GridPlane::XY, |one| &one.frame)
 }
 
 fn unplaced_intent(

@@ -6,8 +6,8 @@ use bevy::math::Vec3;
 
 use super::NoPath;
 use crate::agent::{
-    FailReason, FlowFollower, Following, Intent, Locomotion, NavPath, PathStatus, Plane, Planning,
-    TickPosition, Walk, Walker, Wants,
+    FailReason, FlowFollower, Following, GridPlane, Intent, Locomotion, NavPath, PathStatus,
+    Planning, TickPosition, Walk, Walker, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
@@ -51,7 +51,7 @@ impl SeekerItem<'_, '_> {
         }
     }
 
-    pub(super) fn distance_left(&self, frame: &Plane) -> Result<f32, NoPath> {
+    pub(super) fn distance_left(&self, frame: &GridPlane) -> Result<f32, NoPath> {
         if let Some(follower) = self.follower {
             return Ok(follower.left);
         }
@@ -72,7 +72,7 @@ impl SeekerItem<'_, '_> {
     }
 
     /// The points of the way left, in the world.
-    pub(super) fn path_left(&self, frame: &Plane) -> Result<Vec<Vec3>, NoPath> {
+    pub(super) fn path_left(&self, frame: &GridPlane) -> Result<Vec<Vec3>, NoPath> {
         let order = &self.intent.order;
         let is_straight = self.goes_straight()?;
         let mut points = vec![self.position.0];

@@ -16,8 +16,8 @@ use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
 use super::waypoints::Plan;
 use crate::agent::{
-    CrowdState, FailReason, Following, Intent, Jam, LegStart, NavPath, PathStatus, Plane, Planning,
-    TickPosition, Walker,
+    CrowdState, FailReason, Following, GridPlane, Intent, Jam, LegStart, NavPath, PathStatus,
+    Planning, TickPosition, Walker,
 };
 use crate::events::{PathFailed, PathFound, trigger_if_alive};
 use crate::grid::BakedGrid;
@@ -206,7 +206,7 @@ impl WaiterItem<'_, '_> {
         &mut self,
         trip: &Trip,
         found: Result<Plan, FailReason>,
-        frame: Plane,
+        frame: GridPlane,
         generation: u64,
     ) -> PathStatus {
         let mut next = NavPath {
@@ -223,7 +223,7 @@ impl WaiterItem<'_, '_> {
                 next.bounds = inside.fold(Rect::EMPTY, |all, point| all.union_point(point));
                 next.end = plan.waypoints.last().copied().unwrap_or(Vec2::NAN);
                 next.waypoints = plan.waypoints;
-                let placed = next.order.grid.filter(|_| frame != Plane::XY);
+                let placed = next.order.grid.filter(|_| frame != GridPlane::XY);
                 next.legs.extend(placed.map(|grid| LegStart {
                     first: 0,
                     grid,
@@ -253,7 +253,7 @@ impl WaiterItem<'_, '_> {
     }
 
     /// Whether the path is an answer to what is wanted now, or leads nearly there.
-    fn is_current(&self, frame: &Plane) -> bool {
+    fn is_current(&self, frame: &GridPlane) -> bool {
         let (wanted, from) = (&self.intent.order, frame.to_grid(self.position.0));
         self.path.serves(wanted) || self.path.leads_nearly_to(wanted, from)
     }

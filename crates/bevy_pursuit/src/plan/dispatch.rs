@@ -21,8 +21,8 @@ use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_job
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyState, ChaseIndex, FailReason, Intent, Jam, NavAgent, NavBody, PathStatus, Plane, Purpose,
-    Walk,
+    BodyState, ChaseIndex, FailReason, GridPlane, Intent, Jam, NavAgent, NavBody, PathStatus,
+    Purpose, Walk,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, NavSnapshot, why_none};
 use crate::schedule::TickCount;
@@ -181,7 +181,7 @@ fn take_jobs(
                 Found::NotYet => queue.parked.push(waiting),
                 Found::Nothing(reason) => refused.answers.push(Answer {
                     waiting,
-                    trip: job(waiting, &waiter, Plane::XY).trip,
+                    trip: job(waiting, &waiter, GridPlane::XY).trip,
                     result: Err(reason),
                     recording: None,
                 }),
@@ -201,7 +201,7 @@ fn threat(intent: &Intent, agents: &ThreatBodies) -> Option<NavBody> {
     })
 }
 
-fn job(waiting: Pending, waiter: &WaiterItem, frame: Plane) -> Job {
+fn job(waiting: Pending, waiter: &WaiterItem, frame: GridPlane) -> Job {
     let start = frame.to_grid(waiter.position.0);
     Job {
         waiting,
@@ -221,7 +221,7 @@ fn job(waiting: Pending, waiter: &WaiterItem, frame: Plane) -> Job {
 
 /// What was enqueued, with what it is about. Not of who was sent elsewhere while it was in line, or wants
 /// something else than its path was planned for: that is of no use to it.
-fn task(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
+fn task(waiter: &WaiterItem, frame: &GridPlane) -> Option<Task> {
     let (intent, path, planning) = (waiter.intent, &*waiter.path, &waiter.planning);
     if planning.is_sent(intent, *waiter.status) {
         return None;
@@ -268,7 +268,7 @@ fn task_on(snapshot: &NavSnapshot, waiter: &WaiterItem, trip: &Trip) -> Task {
 
 /// A way around where a body that is stuck cannot go on: a place one radius ahead of it, and what is near. More of that where it is stuck again near there:
 /// else it comes from one side of what holds it up to the other and back.
-fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
+fn stuck_at(waiter: &WaiterItem, frame: &GridPlane) -> Option<Task> {
     let (order, path) = (&waiter.intent.order, &*waiter.path);
     let radius = order.radius;
     let here = frame.to_grid(waiter.position.0);
@@ -293,7 +293,7 @@ fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
 }
 
 /// The point so far ahead on the way of a body, or where that ends. `None` if it is there.
-fn point_ahead(waiter: &WaiterItem, frame: &Plane, from: Vec2, distance: f32) -> Option<Vec2> {
+fn point_ahead(waiter: &WaiterItem, frame: &GridPlane, from: Vec2, distance: f32) -> Option<Vec2> {
     let next = Walk::from(waiter.walker).next;
     let goes_straight = waiter.following.is_some_and(|it| it.left_path);
     let waypoints = (next..).map_while(|number| waiter.path.waypoint(number));
@@ -314,7 +314,7 @@ fn point_ahead(waiter: &WaiterItem, frame: &Plane, from: Vec2, distance: f32) ->
 /// Where to search for an intent.
 enum Found<'s, 'a> {
     /// Among these jobs, on this snapshot.
-    On(&'s mut Vec<Job>, Plane, &'a NavSnapshot),
+    On(&'s mut Vec<Job>, GridPlane, &'a NavSnapshot),
     /// On a grid whose first bake is under way.
     NotYet,
     Nothing(FailReason),

@@ -240,7 +240,7 @@ mod tests {
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout, PathOptions, SearchScratch};
 
     use super::*;
-    use crate::agent::{NavOrder, Plane};
+    use crate::agent::{GridPlane, NavOrder};
     use crate::grid::NavSnapshot;
     use crate::plan::ends::Trip;
     use crate::plan::jobs::{Answers, GridState, Limits, put_in_order, run_jobs};
@@ -258,7 +258,7 @@ mod tests {
         let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), generation);
         GridState {
             grid: Entity::PLACEHOLDER,
-            frame: Plane::XY,
+            frame: GridPlane::XY,
             snapshot: Arc::new(snapshot),
         }
     }

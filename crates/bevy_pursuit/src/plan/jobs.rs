@@ -14,14 +14,14 @@ use super::planner::{Planned, Planner};
 use super::queue::Pending;
 use super::recorder::Recorded;
 use super::shared::{Share, Sharing};
-use crate::agent::{BodyKey, FailReason, Plane};
+use crate::agent::{BodyKey, FailReason, GridPlane};
 use crate::grid::NavSnapshot;
 
 /// What a search walks on.
 #[derive(Clone)]
 pub(crate) struct GridState {
     pub(crate) grid: Entity,
-    pub(crate) frame: Plane,
+    pub(crate) frame: GridPlane,
     pub(crate) snapshot: Arc<NavSnapshot>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Answer {
 #[derive(Default)]
 pub(crate) struct Answers {
     pub(crate) grid: Option<Entity>,
-    pub(crate) frame: Plane,
+    pub(crate) frame: GridPlane,
     /// Of the snapshot that was searched.
     pub(crate) generation: u64,
     pub(crate) answers: Vec<Answer>,
@@ -196,7 +196,7 @@ mod tests {
         let layout = Layout::new(Vec2::ZERO, 1.0, size.x, size.y).expect("a layout");
         GridState {
             grid: Entity::PLACEHOLDER,
-            frame: Plane::XY,
+            frame: GridPlane::XY,
             snapshot: Arc::new(NavSnapshot::new(layout, clearance, policy, 1)),
         }
     }

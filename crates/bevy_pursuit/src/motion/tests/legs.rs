@@ -10,7 +10,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 
 use crate::agent::{
-    LegStart, Locomotion, NavAgent, NavFrame, NavPath, PathCursor, PathStatus, Plane,
+    GridPlane, LegStart, Locomotion, NavAgent, NavFrame, NavPath, PathCursor, PathStatus,
 };
 use crate::grid::{BakedGrid, NavGrid, OnGrid};
 use crate::intent::PathRequest;
@@ -93,7 +93,7 @@ impl Game {
         ];
         path.waypoints = points.map(Vec2::from).to_vec();
         path.legs = vec![
-            leg(0, first, Plane::XY, one),
+            leg(0, first, GridPlane::XY, one),
             leg(2, second, frame.into(), other),
         ];
         path.length = 31.0;

@@ -7,8 +7,8 @@ use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, Drive, FlowFollower, Following, NavAgent, NavBody,
-    NavDrive, Plane,
+    BodyKind, BodyState, DesiredVelocity, Drive, FlowFollower, Following, GridPlane, NavAgent,
+    NavBody, NavDrive,
 };
 use crate::chunks::{LEAST_OF_SHORT, in_chunks};
 use crate::grid::{Ground, NavSnapshot, OnPath, Spot};
@@ -20,7 +20,7 @@ struct Stride<'g> {
     /// First the wanted step, then the part of it that is possible.
     step: Vec2,
     body: NavBody,
-    frame: Plane,
+    frame: GridPlane,
     /// The grid whose walls stop the agent.
     snapshot: Option<&'g NavSnapshot>,
     /// Whether planning proved that nothing is in the way.
