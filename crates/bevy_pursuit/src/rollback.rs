@@ -10,7 +10,7 @@ use crate::flow::Flows;
 use crate::grid::{BakedGrid, NavGrid, OnGrid};
 use crate::ground::{AgentClasses, NavArea, NavAreas, TransparentObstacle};
 use crate::intent::{Chase, Flee, PathRequest};
-use crate::obstacle::{Carriers, Frames, NavObstacle, ObservedObstacles};
+use crate::obstacle::{Carriers, FrameCounter, NavObstacle, ObservedObstacles};
 use crate::physics::NavTurn;
 use crate::plan::ask::AskLimit;
 use crate::plan::batch::SearchTasks;
@@ -118,6 +118,6 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.derived::<AskLimit>();
     visitor.derived::<Carriers>();
     visitor.derived::<FrameClock>();
-    visitor.derived::<Frames>();
+    visitor.derived::<FrameCounter>();
     visitor.derived::<Scratch>();
 }

@@ -38,7 +38,7 @@ use crate::ground::{GroundRules, follow_rules, register_ground};
 use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::obstacle::shape::ObstacleShape;
 use crate::obstacle::{
-    Carriers, Frames, ObservedObstacles, any_nav_obstacle, count_frames, note_carriers,
+    Carriers, FrameCounter, ObservedObstacles, any_nav_obstacle, count_frames, note_carriers,
     observe_nav_obstacles,
 };
 use crate::physics::observe_bodies;
@@ -65,7 +65,7 @@ impl Plugin for BakePlugin {
         register_ground(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<ChaseIndex>()
-            .init_resource::<Frames>()
+            .init_resource::<FrameCounter>()
             .init_resource::<Carriers>()
             .init_resource::<ObservedObstacles>()
             .init_resource::<DirtyRegions>()

@@ -15,7 +15,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::{GlobalTransform, Transform};
 
 use super::carriers::{Carriers, CarryingAgents};
-use super::frames::Attendance;
+use super::missed_frames::MissedFrames;
 use super::outline::Outline;
 use super::record::{ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of};
 use super::shape::ObstacleShape;
@@ -198,7 +198,7 @@ pub(crate) fn any_nav_obstacle(
 
 /// Updates the records of all [`NavObstacle`]s. After a pause it compares all of them with the world.
 pub(crate) fn observe_nav_obstacles(
-    mut attendance: Attendance,
+    mut missed_frames: MissedFrames,
     mut changes: ObstacleChanges,
     obstacles: Query<(
         Entity,
@@ -214,7 +214,7 @@ pub(crate) fn observe_nav_obstacles(
 ) {
     changes.collect_into(&mut touched);
     touched.extend(&carriers.touched);
-    if attendance.missed_a_frame() {
+    if missed_frames.any() {
         touched.extend(obstacles.iter().map(|(entity, ..)| entity));
         touched.extend(observed.entities(SOURCE));
     }

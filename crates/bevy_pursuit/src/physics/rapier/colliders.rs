@@ -28,7 +28,7 @@ use crate::grid::ObstacleLayers;
 use crate::ground::{NavArea, TransparentObstacle};
 use crate::names::Names;
 use crate::obstacle::{
-    Attendance, Carriers, ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of,
+    Carriers, MissedFrames, ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of,
 };
 
 /// The source of colliders.
@@ -220,7 +220,7 @@ fn has_no_inside_mirrored(shape: ShapeType) -> bool {
 
 /// Keeps the records of all colliders. After a pause it compares them all with the world.
 pub(crate) fn observe_colliders(
-    mut attendance: Attendance,
+    mut missed_frames: MissedFrames,
     mut changes: ColliderChanges,
     scene: Scene,
     carriers: Res<Carriers>,
@@ -230,7 +230,7 @@ pub(crate) fn observe_colliders(
 ) {
     changes.collect_into(&mut touched, &excluded);
     touched.extend(&carriers.touched);
-    if attendance.missed_a_frame() {
+    if missed_frames.any() {
         touched.extend(&scene.all);
         touched.extend(observed.entities(SOURCE));
         excluded.clear();
