@@ -2,8 +2,8 @@
 
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, CrowdObstacle, CrowdState, DesiredVelocity, FlowFollower,
-    Following, Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath, NavPaused,
-    NavPriority, PathCursor, PathStatus, Planning, TickPosition,
+    FollowMemory, Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath,
+    NavPaused, NavPriority, PathCursor, PathStatus, Planning, TickPosition,
 };
 use crate::avoid::{LatestSerial, Scratch};
 use crate::flow::Flows;
@@ -90,7 +90,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<PathStatus>();
     visitor.component::<NavPath>();
     visitor.component::<PathCursor>();
-    visitor.component::<Following>();
+    visitor.component::<FollowMemory>();
     visitor.component::<FlowFollower>();
     visitor.component::<CrowdState>();
     visitor.component::<Locomotion>();

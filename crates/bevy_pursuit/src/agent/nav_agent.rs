@@ -5,7 +5,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::Transform;
 
 use super::{
-    BodyState, DesiredVelocity, Following, Intent, Locomotion, NavAvoidance, NavBody, NavPath,
+    BodyState, DesiredVelocity, FollowMemory, Intent, Locomotion, NavAvoidance, NavBody, NavPath,
     PathCursor, PathStatus, Planning, TickPosition,
 };
 use crate::ground::ClassId;
@@ -29,7 +29,7 @@ use crate::ground::ClassId;
     PathCursor,
     DesiredVelocity,
     Locomotion,
-    Following,
+    FollowMemory,
     BodyState,
     NavAvoidance
 )]
@@ -160,7 +160,7 @@ mod tests {
             size_of::<TickPosition>(),
             size_of::<Intent>(),
             size_of::<Planning>(),
-            size_of::<Following>(),
+            size_of::<FollowMemory>(),
             size_of::<BodyState>(),
         ];
         let sum: usize = sizes.iter().sum();

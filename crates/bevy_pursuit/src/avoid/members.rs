@@ -8,7 +8,7 @@ use pursuit::crowd::{Crowd, CrowdMemory, Member};
 
 use super::space::Space;
 use crate::agent::{
-    BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, Following,
+    BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, FollowMemory,
     GoalKind, Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, TickPosition, Wants,
 };
 use crate::chunks::Pool;
@@ -43,7 +43,7 @@ pub(super) struct CrowdAgent {
     chase: Option<&'static Chase>,
     pub(super) parting: &'static mut CrowdState,
     pub(super) desired: &'static mut DesiredVelocity,
-    pub(super) following: &'static mut Following,
+    pub(super) memory: &'static mut FollowMemory,
     pub(super) follower: Option<&'static mut FlowFollower>,
 }
 
@@ -133,7 +133,7 @@ impl Table<'_, '_> {
             chase: self.chase.map(|all| &all[row]),
             parting: &self.parting[row],
             desired: &self.desired[row],
-            following: &self.following[row],
+            memory: &self.memory[row],
             follower: self.follower.map(|all| &all[row]),
         }
     }
@@ -213,7 +213,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             // The goal may have left since.
             Locomotion::Paused => {
                 let near = self.on_path.2.order.reach + self.agent.radius;
-                self.following.has_arrived() && remaining <= near
+                self.memory.has_arrived() && remaining <= near
             }
             _ => false,
         }
@@ -252,7 +252,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     fn way_left(&self, space: &Space, spot: &Spot) -> f32 {
         let (path, cursor, intent) = self.on_path;
         let order = &intent.order;
-        let is_off_path = self.following.sees_target || *self.locomotion == Locomotion::Arrived;
+        let is_off_path = self.memory.sees_target || *self.locomotion == Locomotion::Arrived;
         let remaining = if path.is_empty() || is_off_path {
             let frame = space.frame(order.grid);
             frame.to_grid(self.position.0).distance(order.goal)

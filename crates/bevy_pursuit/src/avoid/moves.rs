@@ -6,7 +6,7 @@ use pursuit::crowd::{Crowd, Member, StepResult, Workers};
 
 use super::members::{CrowdAgent, CrowdAgentContiguousItem};
 use super::space::Space;
-use crate::agent::{BodyKind, BodyState, CrowdState, DesiredVelocity, FlowFollower, Following};
+use crate::agent::{BodyKind, BodyState, CrowdState, DesiredVelocity, FlowFollower, FollowMemory};
 use crate::chunks::{Column, Pool, Rows, unmarked};
 
 /// An agent that stands makes no step that is shorter than this part of its radius.
@@ -26,7 +26,7 @@ pub(super) struct Moves<'a> {
 struct Table<'w> {
     bodies: &'w [BodyState],
     partings: &'w mut [CrowdState],
-    memories: &'w mut [Following],
+    memories: &'w mut [FollowMemory],
     followers: Option<&'w mut [FlowFollower]>,
     desired: Column<'w, DesiredVelocity>,
 }
@@ -35,7 +35,7 @@ struct Table<'w> {
 struct Part<'a> {
     bodies: &'a [BodyState],
     partings: &'a mut [CrowdState],
-    memories: &'a mut [Following],
+    memories: &'a mut [FollowMemory],
     followers: Option<&'a mut [FlowFollower]>,
     desired: Rows<'a, DesiredVelocity>,
 }
@@ -44,7 +44,7 @@ struct Part<'a> {
 struct Row<'a> {
     body: &'a BodyState,
     parting: &'a mut CrowdState,
-    memory: &'a mut Following,
+    memory: &'a mut FollowMemory,
     follower: Option<&'a mut FlowFollower>,
     desired: Vec3,
 }
@@ -54,7 +54,7 @@ impl<'w> Table<'w> {
         Self {
             bodies: table.body,
             partings: unmarked(table.parting),
-            memories: unmarked(table.following),
+            memories: unmarked(table.memory),
             followers: table.follower.map(unmarked),
             desired: Column::new(table.desired),
         }

@@ -12,8 +12,8 @@ use super::flows::{FlowKey, Flows};
 use super::leave::Plain;
 use super::step::{LEAVES, wanted_reach};
 use crate::agent::{
-    BodyKind, BodyState, ChaseIndex, CrowdState, DriverState, FlowFollower, Following, Intent, Jam,
-    Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Planning, Purpose, RepathPolicy,
+    BodyKind, BodyState, ChaseIndex, CrowdState, DriverState, FlowFollower, FollowMemory, Intent,
+    Jam, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Planning, Purpose, RepathPolicy,
     TickPosition, Wants, turn,
 };
 use crate::events::{PathFound, trigger_if_alive};
@@ -55,7 +55,7 @@ pub(super) struct Joiner {
     status: &'static mut PathStatus,
     path: &'static mut NavPath,
     cursor: &'static mut PathCursor,
-    memory: &'static Following,
+    memory: &'static FollowMemory,
 }
 
 /// Whether one is chased by so many that a flow may pay.

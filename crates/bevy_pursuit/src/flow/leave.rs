@@ -4,7 +4,7 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 
 use crate::agent::{
-    FlowFollower, Following, Intent, NavAgent, NavDrive, NavPath, NavPaused, Planning,
+    FlowFollower, FollowMemory, Intent, NavAgent, NavDrive, NavPath, NavPaused, Planning,
 };
 use crate::grid::OnGrid;
 use crate::intent::{Chase, Flee, PathRequest};
@@ -45,7 +45,7 @@ pub(super) type Plain = (
 pub(super) struct Leaver {
     intent: &'static Intent,
     path: &'static NavPath,
-    memory: &'static mut Following,
+    memory: &'static mut FollowMemory,
     planning: &'static mut Planning,
 }
 
@@ -53,7 +53,7 @@ impl LeaverItem<'_, '_> {
     /// It goes on straight for as far as is proven, until its path is there.
     pub(super) fn leave(&mut self, follower: &FlowFollower) {
         let memory = self.memory.bypass_change_detection();
-        *memory = Following {
+        *memory = FollowMemory {
             past: memory.past,
             on_forbidden: memory.on_forbidden,
             frame: memory.frame,
@@ -62,7 +62,7 @@ impl LeaverItem<'_, '_> {
             seen_revision: self.intent.revision,
             looked_at: memory.looked_at,
             path_revision: self.path.revision as u16,
-            ..Following::default()
+            ..FollowMemory::default()
         };
         self.planning.bypass_change_detection().is_pending = false;
     }

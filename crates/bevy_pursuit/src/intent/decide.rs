@@ -15,8 +15,8 @@ use super::surround::{Ring, SurroundSlots, Surrounder};
 use super::targets::{Sighted, Targets};
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodyState, ChaseIndex, DriverState, FailReason, FlowFollower, Following, GoalKind, GridPlane,
-    Intent, NavAgent, NavDrive, NavOrder, NavPaused, RepathPolicy, TickPosition, Wants,
+    BodyState, ChaseIndex, DriverState, FailReason, FlowFollower, FollowMemory, GoalKind,
+    GridPlane, Intent, NavAgent, NavDrive, NavOrder, NavPaused, RepathPolicy, TickPosition, Wants,
     read_positions,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
@@ -72,7 +72,7 @@ struct IntentData {
     position: &'static TickPosition,
     intent: &'static mut Intent,
     agent: Option<(&'static NavAgent, &'static BodyState)>,
-    memory: Option<&'static Following>,
+    memory: Option<&'static FollowMemory>,
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
     request: Option<&'static PathRequest>,

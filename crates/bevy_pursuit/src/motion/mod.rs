@@ -18,7 +18,7 @@ use pursuit::crowd::CrowdMemory;
 use self::step::{Step, step};
 use self::walker::Situation;
 use crate::agent::{
-    BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, Following, Intent, Leg,
+    BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, FollowMemory, Intent, Leg,
     Locomotion, NavAgent, NavDrive, NavPath, NavPaused, PathCursor, PathStatus, TickPosition,
 };
 use crate::chunks::{LEAST_OF_LONG, in_chunks, is_worth_it};
@@ -86,7 +86,7 @@ struct PathFollower {
     cursor: &'static mut PathCursor,
     desired: &'static mut DesiredVelocity,
     locomotion: &'static mut Locomotion,
-    memory: &'static mut Following,
+    memory: &'static mut FollowMemory,
 }
 
 /// What happened to an agent in this tick, for its observers.
@@ -186,7 +186,11 @@ impl<'a> PathWalkPass<'a> {
     }
 
     /// What the ground is that an agent without an order came onto, if it may not be there.
-    fn enter_at_rest(&self, follower: &PathFollowerItem, memory: &mut Following) -> Option<AreaId> {
+    fn enter_at_rest(
+        &self,
+        follower: &PathFollowerItem,
+        memory: &mut FollowMemory,
+    ) -> Option<AreaId> {
         let (named, place) = (follower.on_grid.copied(), follower.position.0);
         let grid = choose_grid(named, place, None, self.views.iter().copied());
         let ground = grid.and_then(|grid| self.ground(Some(grid)));

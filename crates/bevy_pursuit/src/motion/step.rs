@@ -6,7 +6,7 @@ use bevy::math::Vec2;
 
 use super::walker::{ELBOW_ROOM, Situation, Walker};
 use crate::agent::{
-    Following, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus, ProgressSample,
+    FollowMemory, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus, ProgressSample,
     Wants,
 };
 use crate::grid::{LINE, NavSnapshot};
@@ -30,7 +30,7 @@ pub(crate) struct Step {
     pub(crate) velocity: Vec2,
     pub(crate) locomotion: Locomotion,
     pub(crate) cursor: PathCursor,
-    pub(crate) memory: Following,
+    pub(crate) memory: FollowMemory,
     /// Whether it arrived now.
     pub(crate) has_arrived: bool,
     /// Whether it is stuck, and no other way helped.
@@ -41,7 +41,7 @@ pub(crate) struct Step {
 
 /// Decides the step: stop at the goal, go straight to it, to where it was last seen, or along the
 /// path.
-pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> Step {
+pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: FollowMemory) -> Step {
     let mut step = Step {
         velocity: Vec2::ZERO,
         locomotion: now.locomotion,
@@ -107,7 +107,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     step
 }
 
-impl Following {
+impl FollowMemory {
     /// Whether the arrival was reported already.
     fn reported_arrival_of(&self, intent: &Intent) -> bool {
         self.has_arrived() && self.seen_revision == intent.revision

@@ -5,7 +5,9 @@ use bevy::math::Vec2;
 use pursuit::crowd::CrowdMemory;
 use pursuit::steer::closest_entry;
 
-use crate::agent::{Following, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
+use crate::agent::{
+    FollowMemory, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus,
+};
 use crate::grid::{LINE, NavSnapshot};
 
 /// A chaser comes to rest this far within its reach: the lesser of a part of the reach and a part of
@@ -62,7 +64,7 @@ impl Situation<'_> {
 pub(super) struct Walker<'a> {
     pub(super) now: &'a Situation<'a>,
     pub(super) cursor: PathCursor,
-    pub(super) memory: Following,
+    pub(super) memory: FollowMemory,
     /// The speed of a step that ends early, on a corner that it can't cut: it goes on from there as fast.
     pub(super) ended_early: f32,
 }

@@ -6,7 +6,7 @@ use bevy::math::Vec3;
 
 use super::NoPath;
 use crate::agent::{
-    FailReason, FlowFollower, Following, GridPlane, Intent, Locomotion, NavPath, PathStatus,
+    FailReason, FlowFollower, FollowMemory, GridPlane, Intent, Locomotion, NavPath, PathStatus,
     Planning, TickPosition, Walk, Walker, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers};
@@ -22,7 +22,7 @@ pub(super) struct Seeker {
     pub(super) status: &'static PathStatus,
     pub(super) path: &'static NavPath,
     pub(super) walker: Option<Walker<'static>>,
-    pub(super) memory: Option<&'static Following>,
+    pub(super) memory: Option<&'static FollowMemory>,
     pub(super) follower: Option<&'static FlowFollower>,
 }
 

@@ -16,7 +16,7 @@ use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
 use super::waypoints::Plan;
 use crate::agent::{
-    CrowdState, FailReason, Following, GridPlane, Intent, Jam, LegStart, NavPath, PathStatus,
+    CrowdState, FailReason, FollowMemory, GridPlane, Intent, Jam, LegStart, NavPath, PathStatus,
     Planning, TickPosition, Walker,
 };
 use crate::events::{PathFailed, PathFound, trigger_if_alive};
@@ -36,7 +36,7 @@ pub(crate) struct Waiter {
     pub(crate) path: &'static mut NavPath,
     pub(crate) walker: Option<Walker<'static>>,
     pub(crate) parting: Option<&'static CrowdState>,
-    pub(crate) following: Option<&'static Following>,
+    pub(crate) memory: Option<&'static FollowMemory>,
     pub(crate) recorder: Option<&'static mut PathRecorder>,
 }
 

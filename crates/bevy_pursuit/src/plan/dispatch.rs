@@ -295,7 +295,7 @@ fn stuck_at(waiter: &WaiterItem, frame: &GridPlane) -> Option<Task> {
 /// The point so far ahead on the way of a body, or where that ends. `None` if it is there.
 fn point_ahead(waiter: &WaiterItem, frame: &GridPlane, from: Vec2, distance: f32) -> Option<Vec2> {
     let next = Walk::from(waiter.walker).next;
-    let goes_straight = waiter.following.is_some_and(|it| it.left_path);
+    let goes_straight = waiter.memory.is_some_and(|it| it.left_path);
     let waypoints = (next..).map_while(|number| waiter.path.waypoint(number));
     let waypoints = waypoints.take_while(|_| !goes_straight);
     let goal = waiter.intent.order.goal;

@@ -7,7 +7,7 @@ use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, Drive, FlowFollower, Following, GridPlane, NavAgent,
+    BodyKind, BodyState, DesiredVelocity, Drive, FlowFollower, FollowMemory, GridPlane, NavAgent,
     NavBody, NavDrive,
 };
 use crate::chunks::{LEAST_OF_SHORT, in_chunks};
@@ -35,7 +35,7 @@ pub(in crate::physics) struct Mover {
     drive: Option<&'static NavDrive>,
     desired: &'static DesiredVelocity,
     on_path: OnPath<'static>,
-    following: &'static Following,
+    memory: &'static FollowMemory,
     driver: &'static mut BodyState,
 }
 
@@ -57,7 +57,7 @@ impl MoverItem<'_, '_> {
             body: self.agent.into(),
             frame: *spot.frame,
             snapshot: spot.snapshot(),
-            is_proven: self.following.proven == wanted,
+            is_proven: self.memory.proven == wanted,
         })
     }
 }

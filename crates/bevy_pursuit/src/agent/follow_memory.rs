@@ -11,7 +11,7 @@ use super::ProgressWatch;
 /// leg that it is on. A clone of an entity starts without memories.
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
-pub(crate) struct Following {
+pub(crate) struct FollowMemory {
     /// Tag of the [`GridPlane`](super::GridPlane) that the positions are in.
     pub(crate) frame: u16,
     /// Lower bits of the [`NavPath::revision`](super::NavPath) that the agent walks.
@@ -54,7 +54,7 @@ pub(crate) enum Past {
     Over,
 }
 
-impl Default for Following {
+impl Default for FollowMemory {
     fn default() -> Self {
         Self {
             frame: 0,
@@ -76,7 +76,7 @@ impl Default for Following {
     }
 }
 
-impl Following {
+impl FollowMemory {
     pub(crate) fn has_arrived(&self) -> bool {
         self.arrived_within != 0
     }
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn a_reach_counts_as_lower_if_it_is_an_eighth_less_but_not_if_it_is_3_percent_less() {
         for near in [1e-6, 0.1, 0.99, 1.0, 3.0, 7.9, 4000.0] {
-            let mut memory = Following::default();
+            let mut memory = FollowMemory::default();
             memory.arrive(near);
             for higher in [1.0, 1.03, 2.0, 100.0] {
                 assert!(!memory.is_nearer_wanted(near * higher), "{near}, {higher}");
