@@ -24,12 +24,12 @@ pub(crate) struct FlowFollower {
     /// Speed, in world units per second.
     pub(crate) speed: f32,
     /// The velocity, if the body is proven to fit along it in this tick; else NaN.
-    pub(crate) proven: Vec2,
+    pub(crate) proven_velocity: Vec2,
     /// Position in the latest tick.
     pub(crate) last: Vec2,
     /// Expected position in the next tick.
     pub(crate) expected: Vec2,
-    /// Generation of the grid for which `ahead` and `proven` hold.
+    /// Generation of the grid for which `ahead` and `proven_velocity` hold.
     pub(crate) generation: u64,
     /// Number that spreads the followers' lookups in the field over ticks.
     pub(crate) turn: u8,
@@ -62,7 +62,7 @@ impl FlowFollower {
             ahead: 0.0,
             left: 0.0,
             speed: 0.0,
-            proven: Vec2::NAN,
+            proven_velocity: Vec2::NAN,
             last: place,
             expected: place,
             generation: 0,

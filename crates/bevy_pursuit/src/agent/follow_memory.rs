@@ -13,26 +13,26 @@ use super::ProgressWatch;
 #[component(clone_behavior = Ignore)]
 pub(crate) struct FollowMemory {
     /// Tag of the [`GridPlane`](super::GridPlane) that the positions are in.
-    pub(crate) frame: u16,
+    pub(crate) plane_tag: u16,
     /// Lower bits of the [`NavPath::revision`](super::NavPath) that the agent walks.
     pub(crate) path_revision: u16,
     /// Speed in the tick before, in world units per second. Stored, not measured from positions, because
     /// positions far from the origin are rounded.
     pub(crate) speed: f32,
     /// Where the target was last seen: a point that the body can reach in a straight line. NaN for none.
-    pub(crate) seen: Vec2,
+    pub(crate) last_seen_target: Vec2,
     /// The goal in the tick before; NaN for none.
     pub(crate) last_goal: Vec2,
     /// The velocity, if planning proved that it leads along free ground; else NaN. The driver of a bare body
     /// need not prove it again.
-    pub(crate) proven: Vec2,
+    pub(crate) proven_velocity: Vec2,
     pub(crate) watch: ProgressWatch,
     /// Lower bits of the index of the waypoint ahead when the agent last looked for its target.
     pub(crate) looked_at: u8,
     /// [`Intent::revision`](super::Intent) in the tick before.
     pub(crate) seen_revision: u8,
     /// The distance at which the agent arrived, as [`sixteenths`]; 0 while it has not arrived.
-    pub(crate) arrived_within: u8,
+    pub(crate) arrival_sixteenths: u8,
     /// Whether the agent had arrived when it was saved, if it was loaded since.
     pub(crate) past: Past,
     pub(crate) sees_target: bool,
@@ -57,16 +57,16 @@ pub(crate) enum Past {
 impl Default for FollowMemory {
     fn default() -> Self {
         Self {
-            frame: 0,
+            plane_tag: 0,
             path_revision: 0,
             speed: 0.0,
-            seen: Vec2::NAN,
+            last_seen_target: Vec2::NAN,
             last_goal: Vec2::NAN,
-            proven: Vec2::NAN,
+            proven_velocity: Vec2::NAN,
             watch: ProgressWatch::default(),
             looked_at: u8::MAX,
             seen_revision: 0,
-            arrived_within: 0,
+            arrival_sixteenths: 0,
             past: Past::Unknown,
             sees_target: false,
             is_in_line: false,
@@ -78,26 +78,27 @@ impl Default for FollowMemory {
 
 impl FollowMemory {
     pub(crate) fn has_arrived(&self) -> bool {
-        self.arrived_within != 0
+        self.arrival_sixteenths != 0
     }
 
-    /// Clears all positions if they were in another coordinate frame.
-    pub(crate) fn enter_frame(&mut self, tag: u16) {
-        if mem::replace(&mut self.frame, tag) != tag {
-            (self.seen, self.last_goal, self.proven) = (Vec2::NAN, Vec2::NAN, Vec2::NAN);
+    /// Clears all positions if they were in another plane.
+    pub(crate) fn enter_plane(&mut self, tag: u16) {
+        if mem::replace(&mut self.plane_tag, tag) != tag {
+            (self.last_seen_target, self.last_goal, self.proven_velocity) =
+                (Vec2::NAN, Vec2::NAN, Vec2::NAN);
             self.watch.reset();
         }
     }
 
     /// Notes an arrival. `near` is the distance from the goal at which the agent counts as there.
     pub(crate) fn arrive(&mut self, near: f32) {
-        self.arrived_within = sixteenths(near).max(1);
+        self.arrival_sixteenths = sixteenths(near).max(1);
     }
 
     /// Whether the agent now has to come nearer than when it arrived, by more than about a sixteenth. Smaller
     /// differences occur when a target is measured again in every frame.
     pub(crate) fn is_nearer_wanted(&self, near: f32) -> bool {
-        let lower = self.arrived_within.wrapping_sub(sixteenths(near));
+        let lower = self.arrival_sixteenths.wrapping_sub(sixteenths(near));
         (2..=i8::MAX as u8).contains(&lower)
     }
 }

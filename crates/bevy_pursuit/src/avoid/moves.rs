@@ -148,10 +148,10 @@ impl Row<'_> {
         let velocity = plane.direction_to_world(step / moves.dt);
         self.desired = velocity;
         if let Some(follower) = &mut self.follower {
-            if follower.proven != velocity.truncate() {
+            if follower.proven_velocity != velocity.truncate() {
                 follower.ahead = 0.0;
             }
-            follower.proven = velocity.truncate();
+            follower.proven_velocity = velocity.truncate();
             follower.expected = result.place;
             follower.is_behind = result.memory.is_behind && !result.memory.is_settled;
             return;
@@ -159,7 +159,7 @@ impl Row<'_> {
         self.memory.speed = result.velocity.length();
         if self.body.kind == BodyKind::Bare {
             let frame = moves.space.frame_of(member.ground_id);
-            self.memory.proven = frame.direction_to_grid(velocity);
+            self.memory.proven_velocity = frame.direction_to_grid(velocity);
         }
     }
 

@@ -56,9 +56,9 @@ impl LeaverItem<'_, '_> {
         *memory = FollowMemory {
             past: memory.past,
             on_forbidden: memory.on_forbidden,
-            frame: memory.frame,
+            plane_tag: memory.plane_tag,
             speed: follower.speed,
-            seen: follower.expected + follower.heading * follower.ahead,
+            last_seen_target: follower.expected + follower.heading * follower.ahead,
             seen_revision: self.intent.revision,
             looked_at: memory.looked_at,
             path_revision: self.path.revision as u16,

@@ -277,7 +277,7 @@ impl FlowFollower {
     fn go_on(&mut self, here: Vec2, speed: f32, dt: f32) -> Vec2 {
         let (velocity, step) = (self.heading * speed, speed * dt);
         let is_proven = self.ahead >= step;
-        self.proven = if is_proven { velocity } else { Vec2::NAN };
+        self.proven_velocity = if is_proven { velocity } else { Vec2::NAN };
         self.ahead = (self.ahead - step).max(0.0);
         self.expected = here + velocity * dt;
         velocity

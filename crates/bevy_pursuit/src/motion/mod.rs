@@ -211,7 +211,7 @@ impl<'a> PathWalkPass<'a> {
         let spot = Spot::on(self.grids, &leg, follower.intent.order.grid);
         let now = self.situation(follower, leg, &spot);
         let mut memory = *follower.memory;
-        memory.enter_frame(spot.frame.tag());
+        memory.enter_plane(spot.frame.tag());
         let mut next = step(&now, cursor, memory);
         let rests = !follower.intent.order.want.is_path() && !follower.is_paused;
         if rests && now.is_turn && self.dt > 0.0 {

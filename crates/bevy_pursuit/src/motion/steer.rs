@@ -53,7 +53,7 @@ impl Walker<'_> {
             self.memory.sees_target = false;
             return None;
         }
-        self.memory.proven = velocity;
+        self.memory.proven_velocity = velocity;
         self.memory.left_path = true;
         Some(velocity)
     }
@@ -69,9 +69,9 @@ impl Walker<'_> {
         let goal = now.goal;
         let runs = goal.distance(self.memory.last_goal) / now.dt;
         let stands = runs == 0.0;
-        let followed = self.memory.has_arrived() && self.memory.seen.is_finite();
+        let followed = self.memory.has_arrived() && self.memory.last_seen_target.is_finite();
         if now.intent.order.want != Wants::Follow || runs.is_nan() || stands && !followed {
-            self.memory.seen = Vec2::NAN;
+            self.memory.last_seen_target = Vec2::NAN;
             return Vec2::ZERO;
         }
         self.memory.left_path = true;
@@ -84,7 +84,7 @@ impl Walker<'_> {
             is_taut.clamp(0.0, 1.0)
         };
         if self.fits_as_well_as_path(goal, ELBOW_ROOM) {
-            self.memory.seen = if stands { Vec2::NAN } else { goal };
+            self.memory.last_seen_target = if stands { Vec2::NAN } else { goal };
             let flight = if stands {
                 self.memory.speed
             } else {
@@ -93,10 +93,13 @@ impl Walker<'_> {
             let lag = braking_speed(away - self.rest(), self.brakes(), now.dt);
             return self.head_for(goal, (haste * flight + lag).min(self.cruise()));
         }
-        if !self.memory.seen.is_finite() {
+        if !self.memory.last_seen_target.is_finite() {
             return Vec2::ZERO;
         }
-        let velocity = self.head_for(self.memory.seen, (haste * runs).min(self.cruise()));
+        let velocity = self.head_for(
+            self.memory.last_seen_target,
+            (haste * runs).min(self.cruise()),
+        );
         let is_free = self.fits(now.position, now.position + velocity * now.dt, 1.0);
         if is_free { velocity } else { Vec2::ZERO }
     }
@@ -116,7 +119,7 @@ impl Walker<'_> {
 
     /// Velocity toward where the target was last seen.
     pub(super) fn toward_last_seen(&mut self) -> Option<Vec2> {
-        let (seen, position) = (self.memory.seen, self.now.position);
+        let (seen, position) = (self.memory.last_seen_target, self.now.position);
         if !seen.is_finite() {
             return None;
         }
@@ -125,7 +128,7 @@ impl Walker<'_> {
             || !is_ahead
             || !self.fits_best(position, seen, 1.0)
         {
-            self.memory.seen = Vec2::NAN;
+            self.memory.last_seen_target = Vec2::NAN;
             return None;
         }
         self.memory.left_path = true;
@@ -209,7 +212,7 @@ impl Walker<'_> {
             // On this line: nothing of the others is needed.
             let velocity = to_corner * (speed / away);
             if off_path <= ON_PATH * radius && self.is_proven_line() {
-                self.memory.proven = velocity;
+                self.memory.proven_velocity = velocity;
             }
             return Some(velocity);
         }

@@ -77,7 +77,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: FollowMemory) ->
     }
     walker.forget_other_goals();
     walker.adopt_path();
-    walker.memory.proven = Vec2::NAN;
+    walker.memory.proven_velocity = Vec2::NAN;
     let (wanted, locomotion) = walker.choose();
     (step.velocity, step.locomotion) = (walker.keep_out(wanted), locomotion.among(now.crowd));
     // Who is held stands, wherever the step would have ended.
@@ -143,7 +143,7 @@ impl Walker<'_> {
     fn forget_other_goals(&mut self) {
         if self.memory.seen_revision != self.now.intent.revision {
             self.memory.last_goal = Vec2::NAN;
-            self.memory.seen = Vec2::NAN;
+            self.memory.last_seen_target = Vec2::NAN;
             self.memory.sees_target = false;
             self.memory.is_in_line = false;
             self.memory.looked_at = !(self.cursor.next() as u8);
@@ -156,7 +156,7 @@ impl Walker<'_> {
         let near = self.near();
         if !has_arrived {
             if !self.is_pushed_out() {
-                self.memory.arrived_within = 0;
+                self.memory.arrival_sixteenths = 0;
             }
         } else if !self.memory.reported_arrival_of(now.intent)
             || now.position.distance(now.goal) <= near
@@ -187,7 +187,7 @@ impl Walker<'_> {
         self.adopt_path();
         self.memory.looked_at = !(self.cursor.next() as u8);
         self.memory.last_goal = self.now.goal;
-        self.memory.proven = Vec2::NAN;
+        self.memory.proven_velocity = Vec2::NAN;
         self.memory.speed = 0.0;
         self.memory.watch.reset();
     }
@@ -197,7 +197,7 @@ impl Walker<'_> {
         let revision = self.now.path.revision as u16;
         if self.memory.path_revision != revision {
             self.memory.path_revision = revision;
-            self.memory.seen = Vec2::NAN;
+            self.memory.last_seen_target = Vec2::NAN;
             self.enter_path();
             self.memory.left_path = false;
             self.memory.looked_at = !(self.cursor.next() as u8);
@@ -277,7 +277,7 @@ impl Walker<'_> {
         if let Some(rest) = seen
             && !self.memory.has_arrived()
         {
-            self.memory.seen = rest;
+            self.memory.last_seen_target = rest;
         }
         let may_reach = away <= self.leave();
         self.memory.is_in_line =
@@ -364,7 +364,7 @@ impl Walker<'_> {
         if !self.fits(now.position, now.position + velocity * now.dt, 1.0) {
             return Vec2::ZERO;
         }
-        self.memory.proven = velocity;
+        self.memory.proven_velocity = velocity;
         velocity
     }
 

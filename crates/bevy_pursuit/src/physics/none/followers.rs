@@ -87,7 +87,7 @@ impl FlowFollower {
         }
         let here = transform.translation.truncate();
         let mut step = wanted * dt;
-        if wanted != self.proven {
+        if wanted != self.proven_velocity {
             let key = flows.get(self.flow).and_then(|flow| flow.key);
             let ground = key.and_then(|key| grids.iter().find(|ground| ground.grid == key.grid));
             if let Some((snapshot, key)) = ground.and_then(|ground| ground.snapshot).zip(key) {

@@ -57,7 +57,7 @@ impl MoverItem<'_, '_> {
             body: self.agent.into(),
             frame: *spot.frame,
             snapshot: spot.snapshot(),
-            is_proven: self.memory.proven == wanted,
+            is_proven: self.memory.proven_velocity == wanted,
         })
     }
 }
