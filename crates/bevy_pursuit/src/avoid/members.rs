@@ -41,7 +41,7 @@ pub(super) struct CrowdAgent {
     is_paused: Has<NavPaused>,
     locomotion: &'static Locomotion,
     chase: Option<&'static Chase>,
-    pub(super) parting: &'static mut CrowdState,
+    pub(super) crowd_state: &'static mut CrowdState,
     pub(super) desired: &'static mut DesiredVelocity,
     pub(super) memory: &'static mut FollowMemory,
     pub(super) follower: Option<&'static mut FlowFollower>,
@@ -69,7 +69,7 @@ pub(super) fn fill_crowd(
             let until = start + table.agent.len();
             for index in first.max(start)..end.min(until) {
                 let agent = table.row(index - start);
-                is_new |= agent.parting.serial == 0;
+                is_new |= agent.crowd_state.serial == 0;
                 members[index - first] = agent.member(space, views).unwrap_or_default();
             }
             start = until;
@@ -90,7 +90,7 @@ pub(super) fn fill_crowd(
 pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut LatestSerial) {
     let mut new = Vec::new();
     for (index, agent) in agents.iter().enumerate() {
-        if agent.parting.serial == 0 {
+        if agent.crowd_state.serial == 0 {
             let (path, ..) = agent.on_path;
             new.push((
                 agent.position.0.to_array().map(f32::to_bits),
@@ -112,7 +112,7 @@ pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut Late
     let mut serials = serials.into_iter().peekable();
     for (index, mut agent) in agents.iter_mut().enumerate() {
         if let Some((_, serial)) = serials.next_if(|(new, _)| *new == index) {
-            agent.parting.bypass_change_detection().serial = serial;
+            agent.crowd_state.bypass_change_detection().serial = serial;
         }
     }
 }
@@ -131,7 +131,7 @@ impl Table<'_, '_> {
             is_paused: self.is_paused,
             locomotion: &self.locomotion[row],
             chase: self.chase.map(|all| &all[row]),
-            parting: &self.parting[row],
+            crowd_state: &self.crowd_state[row],
             desired: &self.desired[row],
             memory: &self.memory[row],
             follower: self.follower.map(|all| &all[row]),
@@ -163,12 +163,12 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let wanted = plane.direction_to_grid(self.desired.0);
         let stands = wanted.length_squared() == 0.0;
         let is_there = self.is_there(remaining);
-        let mut memory = self.parting.memory;
+        let mut memory = self.crowd_state.memory;
         // Who keeps up with its target does not stand.
         memory.is_settled &= stands || !is_there;
         Some(Member {
             place: plane.to_grid(place),
-            velocity: plane.direction_to_grid(self.parting.velocity),
+            velocity: plane.direction_to_grid(self.crowd_state.velocity),
             heading: wanted.normalize_or_zero(),
             pace: wanted.length(),
             acceleration: agent.acceleration * self.body.agility(self.drive),
@@ -178,7 +178,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             goal_id: self.goal_id(space, is_there),
             stop_distance: self.stop_distance(),
             weight: self.weight(),
-            serial: self.parting.serial,
+            serial: self.crowd_state.serial,
             ground_id: ground,
             plane: space.plane_index(ground) as u16,
             has_arrived: is_there && stands,
@@ -226,11 +226,11 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         match (order.want, order.target) {
             // On its way to a slot of its own.
             (Wants::Follow, _) if order.goal_kind == GoalKind::Slot && !is_there => {
-                ALONE | self.parting.serial
+                ALONE | self.crowd_state.serial
             }
             (Wants::Follow, Some(target)) => target.index_u32() & (CELL - 1),
             (Wants::Go, _) => CELL | space.cell(order.grid, order.goal) & (CELL - 1),
-            _ => ALONE | self.parting.serial,
+            _ => ALONE | self.crowd_state.serial,
         }
     }
 

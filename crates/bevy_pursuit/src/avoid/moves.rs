@@ -25,7 +25,7 @@ pub(super) struct Moves<'a> {
 /// What is written of a table.
 struct Table<'w> {
     bodies: &'w [BodyState],
-    partings: &'w mut [CrowdState],
+    crowd_states: &'w mut [CrowdState],
     memories: &'w mut [FollowMemory],
     followers: Option<&'w mut [FlowFollower]>,
     desired: Column<'w, DesiredVelocity>,
@@ -34,7 +34,7 @@ struct Table<'w> {
 /// Some rows of it.
 struct Part<'a> {
     bodies: &'a [BodyState],
-    partings: &'a mut [CrowdState],
+    crowd_states: &'a mut [CrowdState],
     memories: &'a mut [FollowMemory],
     followers: Option<&'a mut [FlowFollower]>,
     desired: Rows<'a, DesiredVelocity>,
@@ -43,7 +43,7 @@ struct Part<'a> {
 /// One of them.
 struct Row<'a> {
     body: &'a BodyState,
-    parting: &'a mut CrowdState,
+    crowd_state: &'a mut CrowdState,
     memory: &'a mut FollowMemory,
     follower: Option<&'a mut FlowFollower>,
     desired: Vec3,
@@ -53,7 +53,7 @@ impl<'w> Table<'w> {
     fn new(table: CrowdAgentContiguousItem<'w, '_>) -> Self {
         Self {
             bodies: table.body,
-            partings: unmarked(table.parting),
+            crowd_states: unmarked(table.crowd_state),
             memories: unmarked(table.memory),
             followers: table.follower.map(unmarked),
             desired: Column::new(table.desired),
@@ -63,12 +63,12 @@ impl<'w> Table<'w> {
     fn cut(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
         let mut followers = self.followers.as_mut().map(|all| all.chunks_mut(size));
         let parts = (self.bodies.chunks(size))
-            .zip(self.partings.chunks_mut(size))
+            .zip(self.crowd_states.chunks_mut(size))
             .zip(self.memories.chunks_mut(size))
             .zip(self.desired.cut(size));
-        parts.map(move |(((bodies, partings), memories), desired)| Part {
+        parts.map(move |(((bodies, crowd_states), memories), desired)| Part {
             bodies,
-            partings,
+            crowd_states,
             memories,
             followers: followers.as_mut().and_then(Iterator::next),
             desired,
@@ -98,7 +98,7 @@ impl Moves<'_> {
         for index in 0..part.bodies.len() {
             let mut row = Row {
                 body: &part.bodies[index],
-                parting: &mut part.partings[index],
+                crowd_state: &mut part.crowd_states[index],
                 memory: &mut part.memories[index],
                 follower: part.followers.as_mut().map(|all| &mut all[index]),
                 desired: part.desired.get(index).0,
@@ -118,13 +118,13 @@ impl Row<'_> {
     /// Takes down what became of it.
     fn move_on(&mut self, member: &Member, result: &StepResult, moves: &Moves) {
         let plane = moves.space.plane_of(member.ground_id);
-        let parting = &mut *self.parting;
+        let crowd_state = &mut *self.crowd_state;
         // One that was among others comes to its speed as they do.
         let waits = result.memory.is_settled && !member.has_arrived;
-        let matters = waits || result.memory.has_neighbors || parting.memory.has_neighbors;
-        parting.memory = result.memory;
+        let matters = waits || result.memory.has_neighbors || crowd_state.memory.has_neighbors;
+        crowd_state.memory = result.memory;
         if member.weight.is_infinite() {
-            parting.velocity = Vec3::ZERO;
+            crowd_state.velocity = Vec3::ZERO;
             return;
         }
         if let Some(follower) = &mut self.follower {
@@ -136,7 +136,7 @@ impl Row<'_> {
             follower.presses = result.memory.held_up_seconds > LONG && !result.memory.is_settled;
         }
         if !matters {
-            parting.velocity = self.desired;
+            crowd_state.velocity = self.desired;
             return;
         }
         let mut step = result.place - member.place;
@@ -144,7 +144,7 @@ impl Row<'_> {
         if stands && step.length() < LEAST_STEP * member.radius {
             step = Vec2::ZERO;
         }
-        parting.velocity = plane.direction_to_world(result.velocity);
+        crowd_state.velocity = plane.direction_to_world(result.velocity);
         let velocity = plane.direction_to_world(step / moves.dt);
         self.desired = velocity;
         if let Some(follower) = &mut self.follower {
@@ -168,8 +168,8 @@ impl Row<'_> {
         if let Some(follower) = &mut self.follower {
             (follower.is_parted, follower.stands) = (false, false);
         }
-        *self.parting = CrowdState {
-            serial: self.parting.serial,
+        *self.crowd_state = CrowdState {
+            serial: self.crowd_state.serial,
             ..CrowdState::default()
         };
     }

@@ -42,8 +42,8 @@ impl Others {
     pub(super) fn find(members: &Members, (grid, layout): (Entity, &Layout), radius: f32) -> Self {
         let (mut full, mut jammed) = (Marks::new(layout), Marks::new(layout));
         let mut held_up = 0;
-        for (agent, place, parting, intent) in members {
-            let memory = &parting.memory;
+        for (agent, place, crowd_state, intent) in members {
+            let memory = &crowd_state.memory;
             let is_in_the_way = memory.is_settled || memory.held_up_seconds > JAMMED;
             if !is_in_the_way || intent.order.grid != Some(grid) || !agent.is_valid() {
                 continue;

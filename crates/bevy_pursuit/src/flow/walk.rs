@@ -63,7 +63,7 @@ struct Table<'w> {
     agents: &'w [NavAgent],
     bodies: &'w [BodyState],
     chases: &'w [Chase],
-    partings: Option<&'w [CrowdState]>,
+    crowd_states: Option<&'w [CrowdState]>,
     desired: Column<'w, DesiredVelocity>,
     locomotion: Column<'w, Locomotion>,
 }
@@ -78,7 +78,7 @@ struct Part<'w> {
     bodies: &'w [BodyState],
     chases: &'w [Chase],
     /// Of those that keep clear of others.
-    partings: Option<&'w [CrowdState]>,
+    crowd_states: Option<&'w [CrowdState]>,
     desired: Rows<'w, DesiredVelocity>,
     locomotion: Rows<'w, Locomotion>,
 }
@@ -137,7 +137,7 @@ pub(super) fn walk_followers(
 impl<'w> Table<'w> {
     fn new(table: Columns<'w>) -> Self {
         let (entities, followers, transforms, positions, read, desired, locomotion) = table;
-        let (agents, bodies, chases, partings) = read;
+        let (agents, bodies, chases, crowd_states) = read;
         Self {
             entities,
             followers: unmarked(followers),
@@ -146,7 +146,7 @@ impl<'w> Table<'w> {
             agents,
             bodies,
             chases,
-            partings,
+            crowd_states,
             desired: Column::new(desired),
             locomotion: Column::new(locomotion),
         }
@@ -154,7 +154,7 @@ impl<'w> Table<'w> {
 
     /// Parts of at most so many.
     fn cut(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
-        let mut partings = self.partings.map(|all| all.chunks(size));
+        let mut crowd_states = self.crowd_states.map(|all| all.chunks(size));
         let written = (self.followers.chunks_mut(size))
             .zip(self.positions.chunks_mut(size))
             .zip(self.desired.cut(size))
@@ -177,7 +177,7 @@ impl<'w> Table<'w> {
                     agents,
                     bodies,
                     chases,
-                    partings: partings.as_mut().and_then(Iterator::next),
+                    crowd_states: crowd_states.as_mut().and_then(Iterator::next),
                     desired,
                     locomotion,
                 }
@@ -210,9 +210,9 @@ impl FlowWalkPass<'_> {
                 }
                 None => self.end(follower, position.truncate()),
             };
-            let parting = part.partings.map(|all| &all[index]);
+            let crowd_state = part.crowd_states.map(|all| &all[index]);
             let (velocity, locomotion) = match next {
-                Next::Go(velocity) => (velocity, self.locomotion_of(follower, parting)),
+                Next::Go(velocity) => (velocity, self.locomotion_of(follower, crowd_state)),
                 Next::Leave => {
                     outcome.leave.push((part.entities[index], *follower));
                     let is_stuck = follower.stalled >= STALLED;
@@ -237,9 +237,9 @@ impl FlowWalkPass<'_> {
     fn locomotion_of(
         &self,
         follower: &FlowFollower,
-        parting: Option<&CrowdState>,
+        crowd_state: Option<&CrowdState>,
     ) -> Option<Locomotion> {
         let is_parted = self.is_parted && follower.is_parted;
-        parting.map(|it| Locomotion::Moving.among(is_parted.then_some(it.memory)))
+        crowd_state.map(|it| Locomotion::Moving.among(is_parted.then_some(it.memory)))
     }
 }

@@ -82,7 +82,7 @@ struct PathFollower {
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
     on_grid: Option<&'static OnGrid>,
-    parting: Option<&'static CrowdState>,
+    crowd_state: Option<&'static CrowdState>,
     cursor: &'static mut PathCursor,
     desired: &'static mut DesiredVelocity,
     locomotion: &'static mut Locomotion,
@@ -177,8 +177,8 @@ struct PathWalkPass<'a> {
 impl<'a> PathWalkPass<'a> {
     /// What an agent remembers of others, if it was kept apart from them in the tick before.
     fn crowd_of(&self, follower: &PathFollowerItem) -> Option<CrowdMemory> {
-        let parting = follower.parting.filter(|_| self.is_parted)?;
-        Some(parting.memory)
+        let crowd_state = follower.crowd_state.filter(|_| self.is_parted)?;
+        Some(crowd_state.memory)
     }
 
     fn ground(&self, grid: Option<Entity>) -> Option<&'a Ground<'a>> {

@@ -35,7 +35,7 @@ pub(crate) struct Waiter {
     pub(crate) status: &'static mut PathStatus,
     pub(crate) path: &'static mut NavPath,
     pub(crate) walker: Option<Walker<'static>>,
-    pub(crate) parting: Option<&'static CrowdState>,
+    pub(crate) crowd_state: Option<&'static CrowdState>,
     pub(crate) memory: Option<&'static FollowMemory>,
     pub(crate) recorder: Option<&'static mut PathRecorder>,
 }

@@ -280,7 +280,9 @@ fn stuck_at(waiter: &WaiterItem, frame: &GridPlane) -> Option<Task> {
     };
     let is_same = |jam: &Jam| path.order.grid == order.grid && jam.is_near(here, radius);
     // Among others, those who turn back would press on those behind.
-    let has_company = waiter.parting.is_some_and(|it| it.memory.companions > 0);
+    let has_company = waiter
+        .crowd_state
+        .is_some_and(|it| it.memory.companions > 0);
     let Some(before) = path.jam.filter(is_same).filter(|_| !has_company) else {
         return Some(Task::Detour { jam, ahead });
     };
