@@ -54,7 +54,7 @@ pub struct NavPath {
     /// [`Planning::serial`] of the entity that the path was planned for, since a cloned entity gets a copy of
     /// the path. 0 while no path is wanted.
     #[reflect(ignore)]
-    pub(crate) owner: u32,
+    pub(crate) planned_for: u32,
     /// Number of paths planned for this entity so far, so that a follower notices a new one.
     #[reflect(ignore)]
     pub(crate) revision: u32,
@@ -63,7 +63,7 @@ pub struct NavPath {
 impl NavPath {
     /// Whether the path was planned for this entity, not copied from another.
     pub(crate) fn is_of(&self, planning: &Planning) -> bool {
-        self.owner == planning.serial
+        self.planned_for == planning.serial
     }
 
     /// The legs, in the order in which they are walked.
@@ -241,7 +241,7 @@ impl Default for NavPath {
             end: Vec2::NAN,
             bounds: Rect::EMPTY,
             jam: None,
-            owner: 0,
+            planned_for: 0,
             revision: 0,
         }
     }

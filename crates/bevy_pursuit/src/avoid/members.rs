@@ -94,7 +94,7 @@ pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut Late
             let (path, ..) = agent.on_path;
             new.push((
                 agent.position.0.to_array().map(f32::to_bits),
-                path.owner,
+                path.planned_for,
                 index,
             ));
         }

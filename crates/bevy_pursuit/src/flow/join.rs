@@ -246,7 +246,7 @@ impl JoinerItem<'_, '_> {
         self.status.set_if_neq(PathStatus::Found);
         self.locomotion.set_if_neq(Locomotion::Moving);
         *self.path = NavPath {
-            owner: self.path.owner,
+            planned_for: self.path.planned_for,
             revision: self.path.revision.wrapping_add(1),
             ..NavPath::default()
         };

@@ -223,7 +223,12 @@ impl<'a> PathWalkPass<'a> {
         follower.locomotion.set_if_neq(next.locomotion);
         *follower.memory.bypass_change_detection() = next.memory;
         let (entity, position) = (follower.entity, follower.position.0);
-        let order = || (follower.path.owner, position.to_array().map(f32::to_bits));
+        let order = || {
+            (
+                follower.path.planned_for,
+                position.to_array().map(f32::to_bits),
+            )
+        };
         events.extend(next.entered.map(|area| {
             let event = EnteredForbidden {
                 entity,
@@ -259,7 +264,7 @@ impl<'a> PathWalkPass<'a> {
         };
         let snapshot = spot.snapshot();
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
-        let turn = self.tick.wrapping_add(path.owner);
+        let turn = self.tick.wrapping_add(path.planned_for);
         let position = spot.frame.to_grid(follower.position.0);
         let in_world = spot.frame.to_world(position).abs().max_element();
         let remoteness = in_world.max(position.abs().max_element());

@@ -213,7 +213,7 @@ impl WaiterItem<'_, '_> {
             generation,
             order: trip.order,
             jam: self.jam_behind(trip),
-            owner: self.path.owner,
+            planned_for: self.path.planned_for,
             revision: self.path.revision.wrapping_add(1),
             ..NavPath::default()
         };

@@ -83,7 +83,7 @@ pub(crate) fn enqueue_searches(
         if let Ok(mut one) = entities.get_mut(entity) {
             let serial = queue.next_serial();
             one.planning.bypass_change_detection().serial = serial;
-            one.path.bypass_change_detection().owner = serial;
+            one.path.bypass_change_detection().planned_for = serial;
             pass.judge(&mut one, &mut queue);
         }
     }
@@ -206,7 +206,7 @@ impl PlanningDataItem<'_, '_> {
         planning.order_revision = self.intent.order.revision.wrapping_sub(1);
         self.status.set_if_neq(PathStatus::Idle);
         self.drop_path();
-        self.path.bypass_change_detection().owner = self.planning.serial;
+        self.path.bypass_change_detection().planned_for = self.planning.serial;
         if let Some(recorder) = &mut self.recorder {
             recorder.begin_anew();
         }
@@ -229,7 +229,7 @@ impl PlanningDataItem<'_, '_> {
     fn drop_path(&mut self) {
         if !self.path.is_empty() || self.path.order.grid.is_some() {
             *self.path = NavPath {
-                owner: self.path.owner,
+                planned_for: self.path.planned_for,
                 revision: self.path.revision.wrapping_add(1),
                 ..NavPath::default()
             };
@@ -255,7 +255,7 @@ impl PlanningDataItem<'_, '_> {
         let is_sent = planning.intent_revision != self.intent.revision;
         planning.intent_revision = self.intent.revision;
         self.drop_path();
-        self.path.bypass_change_detection().owner = 0;
+        self.path.bypass_change_detection().planned_for = 0;
         self.status.set_if_neq(status) && !was_lost || is_sent
     }
 
