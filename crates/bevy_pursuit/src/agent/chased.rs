@@ -11,24 +11,28 @@ use bevy::ecs::resource::Resource;
 pub(crate) struct ChaseIndex {
     pub(crate) targets: EntityHashSet,
     /// Targets with more than one chaser.
-    pub(crate) crowded: EntityHashSet,
+    pub(crate) shared_targets: EntityHashSet,
     /// Targets with enough chasers for a shared flow.
-    pub(crate) masses: EntityHashSet,
+    pub(crate) flow_targets: EntityHashSet,
     /// Whether any chaser surrounds its target.
     pub(crate) some_surround: bool,
     /// Number of chases that this was computed from, and a checksum over their targets and over which chasers
     /// keep apart.
-    pub(crate) seen: (usize, u64),
+    pub(crate) checksum: (usize, u64),
 }
 
 impl MapEntities for ChaseIndex {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        for targets in [&mut self.targets, &mut self.crowded, &mut self.masses] {
+        for targets in [
+            &mut self.targets,
+            &mut self.shared_targets,
+            &mut self.flow_targets,
+        ] {
             let all = targets.drain().map(|it| mapper.get_mapped(it));
             *targets = all.collect();
         }
         // The checksum belongs to the old entity ids. The next update finds the same content.
-        self.seen = (0, 0);
+        self.checksum = (0, 0);
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) struct Joiner {
 
 /// Whether one is chased by so many that a flow may pay.
 pub(super) fn is_crowded(index: Option<Res<ChaseIndex>>) -> bool {
-    index.is_some_and(|index| !index.masses.is_empty())
+    index.is_some_and(|index| !index.flow_targets.is_empty())
 }
 
 pub(super) fn join_flows(
@@ -227,7 +227,7 @@ impl JoinerItem<'_, '_> {
         order.want == Wants::Follow
             && order
                 .target
-                .is_some_and(|target| index.masses.contains(&target))
+                .is_some_and(|target| index.flow_targets.contains(&target))
             && may_walk
             && is_free
             && !self.chase.surround

@@ -110,7 +110,7 @@ pub(crate) fn index_chases(
 ) {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut some_surround = false;
-    let seen = chases
+    let checksum = chases
         .iter()
         .fold((0, 0_u64), |(count, sum), (chase, keeps_clear)| {
             some_surround |= chase.surround;
@@ -123,7 +123,7 @@ pub(crate) fn index_chases(
             (count + 1, sum.wrapping_add(bits))
         });
     index.bypass_change_detection().some_surround = some_surround;
-    if index.seen == seen {
+    if index.checksum == checksum {
         return;
     }
     // Per target, the number of all chasers and of those that keep apart.
@@ -137,10 +137,11 @@ pub(crate) fn index_chases(
         let many = counts.iter().filter(|(_, counts)| is_enough(**counts));
         many.map(|(target, _)| *target).collect()
     };
-    let (targets, crowded) = (with(1, 1), with(2, 2));
-    let masses = with(MASS, CLEAR_MASS);
+    let (targets, shared_targets) = (with(1, 1), with(2, 2));
+    let flow_targets = with(MASS, CLEAR_MASS);
     let known = index.bypass_change_detection();
-    (known.seen, known.crowded, known.masses) = (seen, crowded, masses);
+    (known.checksum, known.shared_targets, known.flow_targets) =
+        (checksum, shared_targets, flow_targets);
     if index.targets != targets {
         index.targets = targets;
     }

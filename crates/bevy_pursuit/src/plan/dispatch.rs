@@ -67,9 +67,10 @@ pub(crate) fn start_searches(
         };
         let tick = ticks.0 as u32;
         let works = plan_grids.into_iter().filter_map(|plan_grid| {
-            let fields = settings
-                .share_fields
-                .then_some((&mut *fields, &index.crowded, tick));
+            let fields =
+                settings
+                    .share_fields
+                    .then_some((&mut *fields, &index.shared_targets, tick));
             plan_grid.into_work(fields)
         });
         let mut works: Vec<(GridState, Vec<Job>)> = works.collect();
@@ -127,9 +128,9 @@ impl<'a> PlanGrid<'a> {
         for job in &mut self.jobs {
             job.goal_cell = snapshot.layout().cell_clamped(job.trip.order.goal);
         }
-        if let Some((fields, crowded, tick)) = sharing {
+        if let Some((fields, shared_targets, tick)) = sharing {
             let state = (self.view.entity, &**snapshot);
-            fields.share_chases(state, &mut self.jobs, crowded, tick);
+            fields.share_chases(state, &mut self.jobs, shared_targets, tick);
             put_in_order(&mut self.jobs);
             fields.share_points(self.view.entity, &mut self.jobs, tick);
         } else {

@@ -75,12 +75,12 @@ impl SharedFields {
         &mut self,
         (grid, snapshot): (Entity, &NavSnapshot),
         jobs: &mut [Job],
-        crowded: &EntityHashSet,
+        shared_targets: &EntityHashSet,
         tick: u32,
     ) {
         for job in jobs.iter_mut().filter(|job| may_share(job, Wants::Follow)) {
             let target = job.trip.order.target;
-            let Some(target) = target.filter(|target| crowded.contains(target)) else {
+            let Some(target) = target.filter(|target| shared_targets.contains(target)) else {
                 continue;
             };
             let group = self.group(grid, job, SharedGoal::Target(target), tick);
@@ -300,8 +300,8 @@ mod tests {
     }
 
     fn send_off(fields: &mut SharedFields, state: &GridState, jobs: &mut [Job], tick: u32) {
-        let crowded = EntityHashSet::from_iter([TARGET]);
-        fields.share_chases((state.grid, &*state.snapshot), jobs, &crowded, tick);
+        let shared_targets = EntityHashSet::from_iter([TARGET]);
+        fields.share_chases((state.grid, &*state.snapshot), jobs, &shared_targets, tick);
         put_in_order(jobs);
         fields.share_points(state.grid, jobs, tick);
         fields.tidy(tick, tick.into());
