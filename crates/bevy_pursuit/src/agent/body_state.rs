@@ -102,7 +102,7 @@ pub(crate) struct BodyState {
     pub(crate) carry: Vec2,
     /// Private to the physics integration: flags for what it derived this state from and which warnings it
     /// logged. 0 while it does not know the body.
-    pub(crate) seen: u8,
+    pub(crate) inspection_code: u8,
 }
 
 /// What to do with a body in one tick.

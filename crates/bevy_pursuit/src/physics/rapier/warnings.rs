@@ -24,7 +24,7 @@ use crate::settings::PursuitSettings;
 #[derive(Resource, Default)]
 pub(super) struct StepProbe {
     /// Each physics world, and the change tick of its last step.
-    seen: Vec<(Entity, Tick)>,
+    last_steps: Vec<(Entity, Tick)>,
     stepped_elsewhere: bool,
     steps_here: bool,
     stepped: bool,
@@ -46,15 +46,15 @@ impl StepProbe {
         let mut count = 0;
         for (entity, time) in physics {
             let now = (entity, time.last_changed());
-            if let Some(before) = self.seen.get_mut(count) {
+            if let Some(before) = self.last_steps.get_mut(count) {
                 stepped |= before.0 == entity && before.1 != now.1;
                 *before = now;
             } else {
-                self.seen.push(now);
+                self.last_steps.push(now);
             }
             count += 1;
         }
-        self.seen.truncate(count);
+        self.last_steps.truncate(count);
         stepped
     }
 }
