@@ -2,7 +2,7 @@
 //!
 //! The flag stands where you click, or at the nearest point with room for a scout: `Navigation::nearest_free`. Each
 //! scout gets a place of its own around the flag. The sign says how far the last scout still has to walk:
-//! `Navigation::distance_left`. `NavPaused` makes the scouts stop and keep their goals.
+//! `Navigation::remaining_distance`. `NavPaused` makes the scouts stop and keep their goals.
 //!
 //! | Key | |
 //! |---|---|
@@ -36,7 +36,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (send_scouts, show_way_left))
+        .add_systems(Update, (send_scouts, show_remaining_distance))
         .add_systems(Update, pause.run_if(input_just_pressed(KeyCode::Space)))
         .run()
 }
@@ -103,7 +103,7 @@ fn pause(mut commands: Commands, scouts: Query<(Entity, Has<NavPaused>), With<Na
 }
 
 /// Writes beside the flag how far the last scout still has to walk, and draws a ring where each scout will stop.
-fn show_way_left(
+fn show_remaining_distance(
     mut gizmos: Gizmos,
     navigation: Navigation,
     mut sign: Single<&mut Text2d, With<Sign>>,
@@ -111,7 +111,7 @@ fn show_way_left(
 ) {
     let mut last = 0f32;
     for (scout, figure, path) in &scouts {
-        let left = navigation.distance_left(scout).unwrap_or(0.);
+        let left = navigation.remaining_distance(scout).unwrap_or(0.);
         last = last.max(left);
         let end = path.end().map(Vec3::truncate);
         if let Some(end) = end.filter(|_| left > 1.) {

@@ -136,7 +136,7 @@ impl Sources<'_, '_> {
             nav_report,
             target: (nav_report.target).map(|target| name_of(target, &self.names)),
             now: self.time.elapsed_secs_f64(),
-            left: self.navigation.distance_left(agent).ok(),
+            left: self.navigation.remaining_distance(agent).ok(),
             grid: nav_report.grid.map(|grid| grid_name(grid, &self.names)),
             regions: (
                 self.region(&nav_report, Some(place)),

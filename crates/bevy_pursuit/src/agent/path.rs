@@ -120,7 +120,7 @@ impl NavPath {
 
     /// Remaining distance along the path, in world units, from a position on a leg with the waypoint of index
     /// `next` ahead.
-    pub(crate) fn way_left(&self, leg: &Leg, position: Vec2, next: usize) -> f32 {
+    pub(crate) fn remaining_length(&self, leg: &Leg, position: Vec2, next: usize) -> f32 {
         let later = self.legs().filter(|other| other.first > leg.first);
         let later: f32 = later.map(|other| length(other.waypoints)).sum();
         remaining_length(leg.waypoints, next - leg.first, position) + later

@@ -154,7 +154,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             ),
             None => {
                 let spot = Spot::of(space.grounds(), self.on_path);
-                (spot.ground, self.way_left(space, &spot))
+                (spot.ground, self.remaining_distance(space, &spot))
             }
         };
         let own = own.map(|ground| ground.grid);
@@ -249,7 +249,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     }
 
     /// How far it has to go, in world units.
-    fn way_left(&self, space: &Space, spot: &Spot) -> f32 {
+    fn remaining_distance(&self, space: &Space, spot: &Spot) -> f32 {
         let (path, cursor, intent) = self.on_path;
         let order = &intent.order;
         let is_off_path = self.memory.sees_target || *self.locomotion == Locomotion::Arrived;
@@ -259,7 +259,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         } else {
             let leg = path.leg_to(cursor.next());
             let position = spot.frame.to_grid(self.position.0);
-            let along = path.way_left(&leg, position, cursor.next());
+            let along = path.remaining_length(&leg, position, cursor.next());
             let leads_there = path.order.grid == order.grid && !order.is_flight();
             along
                 + if leads_there {

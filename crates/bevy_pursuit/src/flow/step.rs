@@ -154,7 +154,7 @@ impl FlowWalkPass<'_> {
             return Next::Leave;
         }
         follower.hold(snapshot, here, agent.radius);
-        let cells = follower.cells_left(snapshot);
+        let cells = follower.remaining_cells(snapshot);
         let leaves = match follower.keeps_clear {
             true if flow.around.is_some() => LEAVES_AROUND,
             false if state.kind == BodyKind::Bare => LEAVES.0,
@@ -175,12 +175,12 @@ impl FlowWalkPass<'_> {
         Next::Go(follower.go_on(here, speed, self.dt))
     }
 
-    fn ticks_between_looks(&self, follower: &FlowFollower, cells_left: f32) -> u32 {
+    fn ticks_between_looks(&self, follower: &FlowFollower, remaining_cells: f32) -> u32 {
         let ticks = |seconds: f32| (seconds / self.dt).clamp(1.0, 1e4) as u32;
         if self.is_parted && follower.is_parted && follower.is_behind {
             return ticks(LOOKS_BEHIND);
         }
-        ticks(LOOKS) << FAR.iter().filter(|far| cells_left > **far).count()
+        ticks(LOOKS) << FAR.iter().filter(|far| remaining_cells > **far).count()
     }
 }
 
@@ -234,7 +234,7 @@ impl FlowFollower {
     }
 
     /// How far it has to go until it is there, in cells.
-    fn cells_left(&self, snapshot: &NavSnapshot) -> f32 {
+    fn remaining_cells(&self, snapshot: &NavSnapshot) -> f32 {
         (self.left - self.reach) / snapshot.layout().cell_size()
     }
 
@@ -269,7 +269,7 @@ impl FlowFollower {
         };
         (self.heading, self.ahead) = (way.heading, way.clear_distance);
         self.left = way.remaining;
-        let cells = self.cells_left(snapshot);
+        let cells = self.remaining_cells(snapshot);
         // With a clear line, along which it goes until it has a path.
         cells < leaves && way.clear_distance > 0.0 || cells < 0.5 * leaves
     }

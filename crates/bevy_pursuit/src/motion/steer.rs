@@ -289,11 +289,15 @@ impl Walker<'_> {
         }
         if follows {
             // A target that moved on leaves the path's end behind: walk up to that, if slowly.
-            let left = self.way_left() - rest;
+            let left = self.remaining_distance() - rest;
             let braking = braking_speed(left, self.brakes(), now.dt);
             return cruise.min(braking.max(0.1 * now.agent.speed));
         }
-        cruise.min(braking_speed(self.path_left(), self.brakes(), now.dt))
+        cruise.min(braking_speed(
+            self.remaining_length(),
+            self.brakes(),
+            now.dt,
+        ))
     }
 
     /// The greatest speed, up to `speed`, at which a body that slips drifts off by no more than its radius at

@@ -319,7 +319,7 @@ impl Walker<'_> {
         if now.position.distance(now.goal) > reach {
             return false;
         }
-        let by_foot = || now.status == PathStatus::Found && self.way_left() <= reach;
+        let by_foot = || now.status == PathStatus::Found && self.remaining_distance() <= reach;
         self.memory.is_in_line || !now.intent.order.needs_sight && by_foot()
     }
 

@@ -103,17 +103,17 @@ impl Walker<'_> {
     }
 
     /// The way along the path and from its end to the goal.
-    pub(super) fn way_left(&self) -> f32 {
+    pub(super) fn remaining_distance(&self) -> f32 {
         if self.now.path.is_empty() {
             return f32::INFINITY;
         }
-        self.path_left() + self.now.end.distance(self.now.goal)
+        self.remaining_length() + self.now.end.distance(self.now.goal)
     }
 
     /// The way along the path.
-    pub(super) fn path_left(&self) -> f32 {
+    pub(super) fn remaining_length(&self) -> f32 {
         let Situation { leg, path, .. } = self.now;
-        path.way_left(leg, self.now.position, self.cursor.next())
+        path.remaining_length(leg, self.now.position, self.cursor.next())
     }
 
     /// Whether a body of `room` times the agent's radius can go straight between two points. Not where

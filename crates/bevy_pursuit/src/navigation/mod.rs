@@ -271,19 +271,19 @@ impl Navigation<'_, '_> {
     /// # Errors
     ///
     /// [`NoPath`], if no path leads to what the entity wants.
-    pub fn distance_left(&self, agent: Entity) -> Result<f32, NoPath> {
+    pub fn remaining_distance(&self, agent: Entity) -> Result<f32, NoPath> {
         let seeker = self.seekers.get(agent).map_err(|_| NoPath::Idle)?;
         let grid = seeker.intent.order.grid.and_then(|grid| self.baked(grid));
-        seeker.distance_left(BakedGrid::frame_of(grid))
+        seeker.remaining_distance(BakedGrid::frame_of(grid))
     }
 
     /// The remaining path of an entity, as points in the world: its position at the start of the latest tick,
     /// the waypoints ahead, and its present goal or target. The lines between them are as long as
-    /// [`distance_left`](Self::distance_left).
+    /// [`remaining_distance`](Self::remaining_distance).
     ///
     /// # Errors
     ///
-    /// Those of [`distance_left`](Self::distance_left).
+    /// Those of [`remaining_distance`](Self::remaining_distance).
     pub fn path_of(&self, agent: Entity) -> Result<Vec<Vec3>, NoPath> {
         let seeker = self.seekers.get(agent).map_err(|_| NoPath::Idle)?;
         let grid = seeker.intent.order.grid.and_then(|grid| self.baked(grid));
@@ -292,7 +292,7 @@ impl Navigation<'_, '_> {
                 .along_field(&seeker, follower, grid)
                 .ok_or_else(|| NoPath::from(*seeker.status));
         }
-        seeker.path_left(BakedGrid::frame_of(grid))
+        seeker.remaining_path(BakedGrid::frame_of(grid))
     }
 
     /// What an entity with a path wants, when it will search again and why, as of the latest tick. Explains

@@ -51,7 +51,7 @@ impl SeekerItem<'_, '_> {
         }
     }
 
-    pub(super) fn distance_left(&self, frame: &GridPlane) -> Result<f32, NoPath> {
+    pub(super) fn remaining_distance(&self, frame: &GridPlane) -> Result<f32, NoPath> {
         if let Some(follower) = self.follower {
             return Ok(follower.left);
         }
@@ -62,7 +62,7 @@ impl SeekerItem<'_, '_> {
         let next = self.next();
         let leg = self.path.leg_to(next);
         let position = leg.frame.to_grid(self.position.0);
-        let along = self.path.way_left(&leg, position, next);
+        let along = self.path.remaining_length(&leg, position, next);
         let beyond = if self.intent.order.is_flight() {
             0.0
         } else {
@@ -72,7 +72,7 @@ impl SeekerItem<'_, '_> {
     }
 
     /// The points of the way left, in the world.
-    pub(super) fn path_left(&self, frame: &GridPlane) -> Result<Vec<Vec3>, NoPath> {
+    pub(super) fn remaining_path(&self, frame: &GridPlane) -> Result<Vec<Vec3>, NoPath> {
         let order = &self.intent.order;
         let is_straight = self.goes_straight()?;
         let mut points = vec![self.position.0];

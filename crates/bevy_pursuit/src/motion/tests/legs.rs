@@ -120,7 +120,7 @@ impl Game {
 
     fn left(&mut self) -> f32 {
         let agent = self.agent;
-        let ask = move |navigation: Navigation| navigation.distance_left(agent);
+        let ask = move |navigation: Navigation| navigation.remaining_distance(agent);
         let left = self.app.world_mut().run_system_once(ask);
         left.expect("a system").expect("a way")
     }
