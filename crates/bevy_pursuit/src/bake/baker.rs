@@ -42,7 +42,7 @@ pub(super) struct Baker {
     /// The same obstacles, indexed by position.
     index: Arc<ObstacleIndex>,
     /// The obstacles that block sight. `None` while every obstacle does.
-    opaque: Option<ObstacleIndex>,
+    sight_blockers: Option<ObstacleIndex>,
     /// The shapes of areas.
     patches: BTreeMap<ObstacleId, Patch>,
     rules: Arc<Rules>,
@@ -81,7 +81,7 @@ impl Baker {
             live: None,
             obstacles: BTreeMap::new(),
             index: Arc::new(ObstacleIndex::new(layout.width(), layout.height(), cap)),
-            opaque: None,
+            sight_blockers: None,
             patches: BTreeMap::new(),
             rules: Arc::default(),
             drawn_by: Arc::default(),
@@ -146,7 +146,7 @@ impl Baker {
             true => !self.drawn_by.draws_as(&self.rules),
             false => !self.patches.is_empty() || is_uneven(),
         };
-        is_other || self.opaque.is_some() != has_sight_blockers
+        is_other || self.sight_blockers.is_some() != has_sight_blockers
     }
 
     /// A map of these distances with the present areas and sight blockers. `None` once it is cancelled.
@@ -157,9 +157,9 @@ impl Baker {
             self.layout.rect(),
             "invariant: a layout has the size of a grid",
         );
-        if let Some(opaque) = &self.opaque {
+        if let Some(blockers) = &self.sight_blockers {
             let mut sight_blockers = Clearance::open(width, height, self.cap).expect(size);
-            draw_near(opaque, &mut sight_blockers, all, cancelled);
+            draw_near(blockers, &mut sight_blockers, all, cancelled);
             map = map.with_sight_blockers(sight_blockers).expect(size);
         }
         self.drawn_by = Arc::clone(&self.rules);
@@ -187,10 +187,10 @@ impl Baker {
         let draw = |mut target: EditTarget<'_>| {
             for rect in &rects {
                 draw_near(&self.index, target.clearance, *rect, cancelled);
-                if let (Some(opaque), Some(sight_blockers)) =
-                    (&self.opaque, &mut target.sight_blockers)
+                if let (Some(blockers), Some(sight_blockers)) =
+                    (&self.sight_blockers, &mut target.sight_blockers)
                 {
-                    draw_near(opaque, sight_blockers, *rect, cancelled);
+                    draw_near(blockers, sight_blockers, *rect, cancelled);
                 }
             }
             if let Some(areas) = &mut target.areas {
@@ -266,7 +266,7 @@ impl Baker {
     /// Replaces the edited obstacles. Returns the cells that their old and new positions touch.
     fn apply(&mut self, edits: Edits) -> Vec<CellRect> {
         let mut dirty = Dirty::new(self.layout.rect());
-        let (mut index, mut opaque) = (IndexEdits::default(), IndexEdits::default());
+        let (mut index, mut sight_blockers) = (IndexEdits::default(), IndexEdits::default());
         let mut has_fences = false;
         for (id, edit) in edits {
             let ground = edit.as_ref().and_then(|obstacle| obstacle.ground);
@@ -294,13 +294,13 @@ impl Baker {
             }
             if let Some(placed) = &old {
                 index.remove(&placed.pieces);
-                opaque.remove(&placed.pieces);
+                sight_blockers.remove(&placed.pieces);
             }
             if let Some(placed) = &new {
                 index.add(id.entity, &placed.pieces);
                 has_fences |= placed.is_seen_through;
                 if !placed.is_seen_through {
-                    opaque.add(id.entity, &placed.pieces);
+                    sight_blockers.add(id.entity, &placed.pieces);
                 }
             }
             self.obstacles.extend(new.map(|placed| (id, placed)));
@@ -309,16 +309,20 @@ impl Baker {
             .index
             .after(&index)
             .map_or(Arc::clone(&self.index), Arc::new);
-        match &mut self.opaque {
-            Some(known) => *known = known.after(&opaque).unwrap_or_else(|| known.clone()),
-            None if has_fences => self.opaque = Some(self.index_of_opaque()),
+        match &mut self.sight_blockers {
+            Some(known) => {
+                *known = known
+                    .after(&sight_blockers)
+                    .unwrap_or_else(|| known.clone())
+            }
+            None if has_fences => self.sight_blockers = Some(self.index_of_sight_blockers()),
             None => {}
         }
         dirty.into_rects()
     }
 
     /// An index of the obstacles that block sight.
-    fn index_of_opaque(&self) -> ObstacleIndex {
+    fn index_of_sight_blockers(&self) -> ObstacleIndex {
         let mut edits = IndexEdits::default();
         let all = self.obstacles.iter();
         for (id, placed) in all.filter(|(_, placed)| !placed.is_seen_through) {
@@ -386,7 +390,7 @@ impl MapEntities for Baker {
         };
         self.patches = old.map(mapped).collect();
         Arc::make_mut(&mut self.index).map_entities(mapper);
-        self.opaque
+        self.sight_blockers
             .iter_mut()
             .for_each(|index| index.map_entities(mapper));
     }
