@@ -56,7 +56,7 @@ struct PlacedObstacle {
     pieces: Arc<[Piece]>,
     /// Cells whose values the pieces can change.
     area: CellRect,
-    is_seen_through: bool,
+    is_transparent: bool,
 }
 
 impl Baker {
@@ -298,8 +298,8 @@ impl Baker {
             }
             if let Some(placed) = &new {
                 index.add(id.entity, &placed.pieces);
-                has_fences |= placed.is_seen_through;
-                if !placed.is_seen_through {
+                has_fences |= placed.is_transparent;
+                if !placed.is_transparent {
                     sight_blockers.add(id.entity, &placed.pieces);
                 }
             }
@@ -325,7 +325,7 @@ impl Baker {
     fn index_of_sight_blockers(&self) -> ObstacleIndex {
         let mut edits = IndexEdits::default();
         let all = self.obstacles.iter();
-        for (id, placed) in all.filter(|(_, placed)| !placed.is_seen_through) {
+        for (id, placed) in all.filter(|(_, placed)| !placed.is_transparent) {
             edits.add(id.entity, &placed.pieces);
         }
         let none = ObstacleIndex::new(self.layout.width(), self.layout.height(), self.cap);
@@ -357,7 +357,7 @@ impl Baker {
         PlacedObstacle {
             area: areas.fold(CellRect::EMPTY, |all, area| all.union(&area)),
             pieces,
-            is_seen_through: obstacle.is_seen_through,
+            is_transparent: obstacle.is_transparent,
         }
     }
 

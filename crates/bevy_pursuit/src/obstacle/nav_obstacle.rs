@@ -110,7 +110,7 @@ pub(crate) struct ObstacleChanges<'w, 's> {
     disabled: Query<'w, 's, Entity, (With<NavObstacle>, With<Disabled>, Added<Disabled>)>,
     removed: RemovedComponents<'w, 's, NavObstacle>,
     removed_area: RemovedComponents<'w, 's, NavArea>,
-    removed_see_through: RemovedComponents<'w, 's, TransparentObstacle>,
+    removed_transparent: RemovedComponents<'w, 's, TransparentObstacle>,
     removed_transform: RemovedComponents<'w, 's, GlobalTransform>,
     enabled: RemovedComponents<'w, 's, Disabled>,
 }
@@ -121,7 +121,7 @@ impl ObstacleChanges<'_, '_> {
         touched.extend(&self.disabled);
         touched.extend(self.removed.read());
         touched.extend(self.removed_area.read());
-        touched.extend(self.removed_see_through.read());
+        touched.extend(self.removed_transparent.read());
         touched.extend(self.removed_transform.read());
         touched.extend(self.enabled.read());
     }
@@ -143,7 +143,7 @@ impl Made {
         entity: Entity,
         obstacle: &NavObstacle,
         transform: Option<&GlobalTransform>,
-        (ground, is_seen_through): (Option<&NavArea>, bool),
+        (ground, is_transparent): (Option<&NavArea>, bool),
     ) -> Option<Obstacle> {
         let placed = transform.copied().unwrap_or_default().compute_transform();
         let scale = snapped(placed.scale.xy());
@@ -178,7 +178,7 @@ impl Made {
             pose: pose_of(transform),
             layers: obstacle.layers,
             ground: ground.copied(),
-            is_seen_through,
+            is_transparent,
         })
     }
 

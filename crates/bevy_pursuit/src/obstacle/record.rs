@@ -73,7 +73,7 @@ pub struct Obstacle {
     /// The kind of ground, for an area that does not block. Default: `None`, a solid obstacle.
     pub ground: Option<NavArea>,
     /// Whether agents see and shoot across it. Default: `false`.
-    pub is_seen_through: bool,
+    pub is_transparent: bool,
 }
 
 impl Obstacle {
@@ -84,13 +84,13 @@ impl Obstacle {
             pose: Isometry3d::IDENTITY,
             layers: ObstacleLayers::ALL,
             ground: None,
-            is_seen_through: false,
+            is_transparent: false,
         }
     }
 
     /// Lets agents see and shoot across the obstacle.
-    pub fn seen_through(mut self) -> Self {
-        self.is_seen_through = true;
+    pub fn transparent(mut self) -> Self {
+        self.is_transparent = true;
         self
     }
 
@@ -141,7 +141,7 @@ impl Obstacle {
 
     /// Whether both have the same effect on bodies and on lines of sight.
     fn is_for(&self, other: &Self) -> bool {
-        (self.ground, self.is_seen_through) == (other.ground, other.is_seen_through)
+        (self.ground, self.is_transparent) == (other.ground, other.is_transparent)
     }
 
     fn has_outline_of(&self, other: &Self) -> bool {

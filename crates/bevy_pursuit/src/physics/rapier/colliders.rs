@@ -79,14 +79,14 @@ impl ColliderChanges<'_, '_> {
     fn collect_into(&mut self, touched: &mut EntityHashSet, passed_over: &EntityHashSet) {
         let changed = self.changed.iter();
         touched.extend(changed.filter(|entity| !passed_over.contains(entity)));
-        let (collider, transform, scale, groups, area, see_through, sensor, disabled, enabled) =
+        let (collider, transform, scale, groups, area, transparent, sensor, disabled, enabled) =
             &mut self.removed;
         touched.extend(collider.read());
         touched.extend(transform.read());
         touched.extend(scale.read());
         touched.extend(groups.read());
         touched.extend(area.read());
-        touched.extend(see_through.read());
+        touched.extend(transparent.read());
         touched.extend(sensor.read());
         touched.extend(disabled.read());
         touched.extend(enabled.read());
@@ -138,7 +138,7 @@ impl Scene<'_, '_> {
         // Rapier keeps a collider in its world when the entity becomes `Disabled`.
         let is_out = disabled && !in_physics;
         // Bodies walk through a sensor, so it can only be an area.
-        let (area, is_seen_through) = kind;
+        let (area, is_transparent) = kind;
         let ground = area.copied().filter(|_| sensor);
         if area.is_some() && ground.is_none() {
             warn_once!(
@@ -160,7 +160,7 @@ impl Scene<'_, '_> {
             pose: pose_of(transform),
             layers,
             ground,
-            is_seen_through,
+            is_transparent,
         })
     }
 }
