@@ -269,8 +269,8 @@ impl Baker {
         let (mut index, mut sight_blockers) = (IndexEdits::default(), IndexEdits::default());
         let mut has_fences = false;
         for (id, edit) in edits {
-            let ground = edit.as_ref().and_then(|obstacle| obstacle.ground);
-            let patch = ground.zip(edit.as_ref());
+            let area = edit.as_ref().and_then(|obstacle| obstacle.area);
+            let patch = area.zip(edit.as_ref());
             let patch = patch.map(|(area, obstacle)| self.patch(id, area, obstacle));
             let before = match &patch {
                 Some(patch) => self.patches.insert(id, patch.clone()),
@@ -280,7 +280,7 @@ impl Baker {
                 let cells = [before, patch].into_iter().flatten();
                 cells.for_each(|patch| dirty.add(patch.cells));
             }
-            let edit = edit.filter(|_| ground.is_none());
+            let edit = edit.filter(|_| area.is_none());
             let new = edit.map(|obstacle| self.place(id, &obstacle));
             let old = self.obstacles.remove(&id);
             if old == new {

@@ -143,7 +143,7 @@ impl Made {
         entity: Entity,
         obstacle: &NavObstacle,
         transform: Option<&GlobalTransform>,
-        (ground, is_transparent): (Option<&NavArea>, bool),
+        (area, is_transparent): (Option<&NavArea>, bool),
     ) -> Option<Obstacle> {
         let placed = transform.copied().unwrap_or_default().compute_transform();
         let scale = snapped(placed.scale.xy());
@@ -177,7 +177,7 @@ impl Made {
             outline,
             pose: pose_of(transform),
             layers: obstacle.layers,
-            ground: ground.copied(),
+            area: area.copied(),
             is_transparent,
         })
     }
@@ -220,10 +220,10 @@ pub(crate) fn observe_nav_obstacles(
     }
     for entity in touched.drain() {
         let now = match obstacles.get(entity) {
-            Ok((_, obstacle, transform, ground)) => {
+            Ok((_, obstacle, transform, kind)) => {
                 let is_free = !agents.carry(entity, &carriers);
                 is_free
-                    .then(|| made.obstacle(entity, obstacle, transform, ground))
+                    .then(|| made.obstacle(entity, obstacle, transform, kind))
                     .flatten()
             }
             Err(_) => {

@@ -71,7 +71,7 @@ pub struct Obstacle {
     /// [`obstacles`](crate::NavGrid::obstacles) meet these. Default: [`ObstacleLayers::ALL`].
     pub layers: ObstacleLayers,
     /// The kind of ground, for an area that does not block. Default: `None`, a solid obstacle.
-    pub ground: Option<NavArea>,
+    pub area: Option<NavArea>,
     /// Whether agents see and shoot across it. Default: `false`.
     pub is_transparent: bool,
 }
@@ -83,7 +83,7 @@ impl Obstacle {
             outline: Arc::new(outline),
             pose: Isometry3d::IDENTITY,
             layers: ObstacleLayers::ALL,
-            ground: None,
+            area: None,
             is_transparent: false,
         }
     }
@@ -95,9 +95,9 @@ impl Obstacle {
     }
 
     /// An area of ground at the origin, on all layers.
-    pub fn ground(area: NavArea, outline: impl Outline) -> Self {
+    pub fn area(area: NavArea, outline: impl Outline) -> Self {
         Self {
-            ground: Some(area),
+            area: Some(area),
             ..Self::new(outline)
         }
     }
@@ -141,7 +141,7 @@ impl Obstacle {
 
     /// Whether both have the same effect on bodies and on lines of sight.
     fn is_for(&self, other: &Self) -> bool {
-        (self.ground, self.is_transparent) == (other.ground, other.is_transparent)
+        (self.area, self.is_transparent) == (other.area, other.is_transparent)
     }
 
     fn has_outline_of(&self, other: &Self) -> bool {
@@ -155,7 +155,7 @@ impl fmt::Debug for Obstacle {
         f.debug_struct("Obstacle")
             .field("pose", &self.pose)
             .field("layers", &self.layers)
-            .field("ground", &self.ground)
+            .field("area", &self.area)
             .finish_non_exhaustive()
     }
 }
@@ -273,7 +273,7 @@ impl ObservedObstacles {
     pub(crate) fn layers_of(&self, entity: Entity) -> Option<ObstacleLayers> {
         let sources = self.sources.keys();
         let own = sources.flat_map(|source| self.of(entity, *source));
-        let walls = own.filter(|(_, one)| one.ground.is_none());
+        let walls = own.filter(|(_, one)| one.area.is_none());
         walls.map(|(_, one)| one.layers).reduce(union)
     }
 
@@ -304,7 +304,7 @@ impl ObservedObstacles {
     /// All obstacles that stop bodies.
     fn solid(&self) -> impl Iterator<Item = &Obstacle> {
         let solid = self.all().map(|(_, one)| one);
-        solid.filter(|one| one.ground.is_none())
+        solid.filter(|one| one.area.is_none())
     }
 
     /// Whether any obstacle stops bodies.

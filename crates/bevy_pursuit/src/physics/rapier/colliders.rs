@@ -139,19 +139,19 @@ impl Scene<'_, '_> {
         let is_out = disabled && !in_physics;
         // Bodies walk through a sensor, so it can only be an area.
         let (area, is_transparent) = kind;
-        let ground = area.copied().filter(|_| sensor);
-        if area.is_some() && ground.is_none() {
+        let sensor_area = area.copied().filter(|_| sensor);
+        if area.is_some() && sensor_area.is_none() {
             warn_once!(
                 "NavArea on {entity} has no effect: its collider is solid, so it is an obstacle. Add a Sensor to the \
                  collider (said once)"
             );
         }
-        if sensor && ground.is_none() || off || is_out || carrier == Carrier::DisabledBody {
+        if sensor && sensor_area.is_none() || off || is_out || carrier == Carrier::DisabledBody {
             return Seen::Nothing;
         }
         let layers = match (groups, carrier) {
             (Some(groups), _) => groups.memberships.into(),
-            (None, Carrier::Moving) if ground.is_none() => ObstacleLayers::NONE,
+            (None, Carrier::Moving) if sensor_area.is_none() => ObstacleLayers::NONE,
             (None, _) => ObstacleLayers::ALL,
         };
         let shape = self.shapes.scaled(entity, collider, transform, scale);
@@ -159,7 +159,7 @@ impl Scene<'_, '_> {
             outline: Arc::new(ColliderOutline { entity, shape }),
             pose: pose_of(transform),
             layers,
-            ground,
+            area: sensor_area,
             is_transparent,
         })
     }
