@@ -12,7 +12,7 @@ use crate::agent::{
     GoalKind, Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, TickPosition, Wants,
 };
 use crate::chunks::Pool;
-use crate::grid::{GridView, OnGrid, OnPath, Spot, choose_grid, nearest_grid};
+use crate::grid::{GridUnderAgent, GridView, OnGrid, OnPath, choose_grid, nearest_grid};
 use crate::intent::Chase;
 
 /// Who goes to a cell, not after a target: a mark in the number of its group.
@@ -153,11 +153,14 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
                 follower.left.clamp(0.0, FARTHEST),
             ),
             None => {
-                let spot = Spot::of(space.grounds(), self.on_path);
-                (spot.ground, self.remaining_distance(space, &spot))
+                let under_agent = GridUnderAgent::of(space.grids(), self.on_path);
+                (
+                    under_agent.grid,
+                    self.remaining_distance(space, &under_agent),
+                )
             }
         };
-        let own = own.map(|ground| ground.grid);
+        let own = own.map(|grid| grid.entity);
         let ground = space.number(own.or_else(|| self.idle_grid(views))?, agent.class)?;
         let plane = space.plane_of(ground);
         let wanted = plane.direction_to_grid(self.desired.0);
@@ -249,7 +252,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     }
 
     /// How far it has to go, in world units.
-    fn remaining_distance(&self, space: &Space, spot: &Spot) -> f32 {
+    fn remaining_distance(&self, space: &Space, under_agent: &GridUnderAgent) -> f32 {
         let (path, cursor, intent) = self.on_path;
         let order = &intent.order;
         let is_off_path = self.memory.sees_target || *self.locomotion == Locomotion::Arrived;
@@ -258,7 +261,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             frame.to_grid(self.position.0).distance(order.goal)
         } else {
             let leg = path.leg_to(cursor.next());
-            let position = spot.frame.to_grid(self.position.0);
+            let position = under_agent.frame.to_grid(self.position.0);
             let along = path.remaining_length(&leg, position, cursor.next());
             let leads_there = path.order.grid == order.grid && !order.is_flight();
             along

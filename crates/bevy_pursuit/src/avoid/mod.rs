@@ -20,7 +20,7 @@ use crate::agent::{
     CrowdObstacle, CrowdState, NavAgent, NavAvoidance, NavPriority, world_position,
 };
 use crate::chunks::{AllOf, Pool, any_changed};
-use crate::grid::{BakedGrid, GridView, Ground};
+use crate::grid::{BakedGrid, GridRef, GridView};
 use crate::ground::AgentClasses;
 use crate::schedule::{
     AvoidTick, FollowTick, PursuitSystems, Ran, TickCount, ensure_schedule, on_main,
@@ -115,10 +115,10 @@ fn keep_apart(
     if dt <= 0.0 {
         return;
     }
-    let grounds: Vec<Ground> = grids.iter().map(Ground::new).collect();
+    let grid_refs: Vec<GridRef> = grids.iter().map(GridRef::new).collect();
     let views: Vec<GridView> = grids.iter().map(GridView::new).collect();
     let classes = classes.map_or(1, |classes| classes.all.len());
-    let space = Space::new(&grounds, classes);
+    let space = Space::new(&grid_refs, classes);
     let pool = Pool::default();
     let Scratch(crowd) = &mut *scratch;
     let fixed = fixed_members(&avoided, &transforms, &space);

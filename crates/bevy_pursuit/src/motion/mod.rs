@@ -24,7 +24,7 @@ use crate::agent::{
 use crate::chunks::{LEAST_OF_LONG, in_chunks, is_worth_it};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, trigger_if_alive};
 use crate::flow::add_flows;
-use crate::grid::{BakedGrid, GridView, Ground, OnGrid, Spot, choose_grid};
+use crate::grid::{BakedGrid, GridRef, GridUnderAgent, GridView, OnGrid, choose_grid};
 use crate::ground::AreaId;
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
@@ -109,7 +109,7 @@ fn follow_paths(
 ) {
     let dt = settings.step(time.delta_secs());
     let views = views_with_areas(&grids);
-    let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
+    let grids: Vec<GridRef> = grids.iter().map(GridRef::new).collect();
     let pass = PathWalkPass {
         grids: &grids,
         views: &views,
@@ -161,7 +161,7 @@ fn views_with_areas(grids: &Query<(Entity, &BakedGrid)>) -> Vec<GridView> {
 
 /// One tick's walk over all agents.
 struct PathWalkPass<'a> {
-    grids: &'a [Ground<'a>],
+    grids: &'a [GridRef<'a>],
     /// To find out what those stand on that want nothing; none where all ground is plain.
     views: &'a [GridView],
     dt: f32,
@@ -181,8 +181,8 @@ impl<'a> PathWalkPass<'a> {
         Some(crowd_state.memory)
     }
 
-    fn ground(&self, grid: Option<Entity>) -> Option<&'a Ground<'a>> {
-        self.grids.iter().find(|ground| grid == Some(ground.grid))
+    fn find_grid(&self, entity: Option<Entity>) -> Option<&'a GridRef<'a>> {
+        self.grids.iter().find(|grid| entity == Some(grid.entity))
     }
 
     /// What the ground is that an agent without an order came onto, if it may not be there.
@@ -193,9 +193,9 @@ impl<'a> PathWalkPass<'a> {
     ) -> Option<AreaId> {
         let (named, place) = (follower.on_grid.copied(), follower.position.0);
         let grid = choose_grid(named, place, None, self.views.iter().copied());
-        let ground = grid.and_then(|grid| self.ground(Some(grid)));
-        let position = ground.map_or(Vec2::NAN, |ground| ground.frame.to_grid(place));
-        let snapshot = ground.and_then(|ground| ground.snapshot);
+        let grid = grid.and_then(|grid| self.find_grid(Some(grid)));
+        let position = grid.map_or(Vec2::NAN, |grid| grid.frame.to_grid(place));
+        let snapshot = grid.and_then(|grid| grid.snapshot);
         memory.enter_forbidden(snapshot, position, follower.agent)
     }
 
@@ -208,17 +208,17 @@ impl<'a> PathWalkPass<'a> {
         'a: 'f,
     {
         let (leg, cursor) = leg_of(follower);
-        let spot = Spot::on(self.grids, &leg, follower.intent.order.grid);
-        let now = self.situation(follower, leg, &spot);
+        let under_agent = GridUnderAgent::on(self.grids, &leg, follower.intent.order.grid);
+        let now = self.situation(follower, leg, &under_agent);
         let mut memory = *follower.memory;
-        memory.enter_plane(spot.frame.tag());
+        memory.enter_plane(under_agent.frame.tag());
         let mut next = step(&now, cursor, memory);
         let rests = !follower.intent.order.want.is_path() && !follower.is_paused;
         if rests && now.is_turn && self.dt > 0.0 {
             next.entered = self.enter_at_rest(follower, &mut next.memory);
         }
         follower.cursor.set_if_neq(next.cursor);
-        let velocity = spot.frame.direction_to_world(next.velocity);
+        let velocity = under_agent.frame.direction_to_world(next.velocity);
         follower.desired.set_if_neq(DesiredVelocity(velocity));
         follower.locomotion.set_if_neq(next.locomotion);
         *follower.memory.bypass_change_detection() = next.memory;
@@ -246,27 +246,27 @@ impl<'a> PathWalkPass<'a> {
         &self,
         follower: &PathFollowerItem<'s, '_>,
         leg: Leg<'s>,
-        spot: &Spot<'s, 's>,
+        under_agent: &GridUnderAgent<'s, 's>,
     ) -> Situation<'s> {
         let (path, wanted) = (follower.path, &follower.intent.order);
         let place_of = |grid: Option<Entity>, point| {
-            if grid == spot.ground.map(|ground| ground.grid) {
+            if grid == under_agent.grid.map(|grid| grid.entity) {
                 return point;
             }
-            let other = self.ground(grid);
+            let other = self.find_grid(grid);
             other.map_or(point, |other| {
-                spot.frame.to_grid(other.frame.to_world(point))
+                under_agent.frame.to_grid(other.frame.to_world(point))
             })
         };
         let end = match path.has_many_legs() {
             true => place_of(path.order.grid, path.end),
             false => path.end,
         };
-        let snapshot = spot.snapshot();
+        let snapshot = under_agent.snapshot();
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
         let turn = self.tick.wrapping_add(path.planned_for);
-        let position = spot.frame.to_grid(follower.position.0);
-        let in_world = spot.frame.to_world(position).abs().max_element();
+        let position = under_agent.frame.to_grid(follower.position.0);
+        let in_world = under_agent.frame.to_world(position).abs().max_element();
         let remoteness = in_world.max(position.abs().max_element());
         Situation {
             agent: follower.agent,
@@ -278,7 +278,7 @@ impl<'a> PathWalkPass<'a> {
             end,
             status: *follower.status,
             snapshot,
-            is_on_its_grid: spot.is_on_its_grid,
+            is_on_its_grid: under_agent.is_on_its_grid,
             position,
             rounding: 2.0 * f32::EPSILON * remoteness,
             locomotion: *follower.locomotion,

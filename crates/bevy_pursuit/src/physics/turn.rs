@@ -8,7 +8,7 @@ use bevy::transform::helper::TransformHelper;
 
 use super::steps::DrivenTick;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent};
-use crate::grid::{BakedGrid, Ground, OnPath, Spot};
+use crate::grid::{BakedGrid, GridRef, GridUnderAgent, OnPath};
 
 /// Turns an agent's entity toward where the agent goes, around the z-axis.
 ///
@@ -115,12 +115,12 @@ pub(super) type TurnData<'a> = (
 /// The direction that an agent should face now, relative to its parent. `None` if it keeps its rotation.
 pub(super) fn heading(
     (agent, turn, desired, driver, child_of, on_path): TurnData,
-    grids: &[Ground],
+    grids: &[GridRef],
     transforms: &TransformHelper,
 ) -> Option<Vec2> {
     let wanted = desired.0.xy();
     let goes = wanted.is_finite() && wanted.length() > REST_SHARE * agent.speed;
-    let is_upright = Spot::of(grids, on_path).frame.is_upright();
+    let is_upright = GridUnderAgent::of(grids, on_path).frame.is_upright();
     if !goes || !is_upright || !turn.is_valid() || driver.state != DriverState::Ready {
         return None;
     }
@@ -146,7 +146,7 @@ pub(super) fn turn_transforms(
     if !tick.is_followed() {
         return;
     }
-    let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
+    let grids: Vec<GridRef> = grids.iter().map(GridRef::new).collect();
     for (entity, data) in &agents {
         if !matches!(data.3.kind, BodyKind::Bare | BodyKind::Stepped) {
             continue;

@@ -11,7 +11,7 @@ use crate::agent::{
     NavBody, NavDrive,
 };
 use crate::chunks::{LEAST_OF_SHORT, in_chunks};
-use crate::grid::{Ground, NavSnapshot, OnPath, Spot};
+use crate::grid::{GridRef, GridUnderAgent, NavSnapshot, OnPath};
 use crate::physics::steps::DrivenTick;
 
 /// The step of one agent in grid coordinates.
@@ -41,12 +41,14 @@ pub(in crate::physics) struct Mover {
 
 impl MoverItem<'_, '_> {
     /// The step that a bare transform wants to make, starting from the origin of its grid. `None` if it stands.
-    fn stride<'g>(&mut self, tick: &DrivenTick, grids: &[Ground<'g>]) -> Option<Stride<'g>> {
+    fn stride<'g>(&mut self, tick: &DrivenTick, grids: &[GridRef<'g>]) -> Option<Stride<'g>> {
         if self.driver.kind != BodyKind::Bare {
             return None;
         }
-        let spot = Spot::of(grids, self.on_path);
-        let desired = spot.frame.direction_to_grid(tick.wanted(self.desired));
+        let under_agent = GridUnderAgent::of(grids, self.on_path);
+        let desired = under_agent
+            .frame
+            .direction_to_grid(tick.wanted(self.desired));
         let driver = self.driver.bypass_change_detection();
         let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(self.drive)) else {
             return None;
@@ -55,8 +57,8 @@ impl MoverItem<'_, '_> {
             position: Vec2::ZERO,
             step: wanted * tick.dt(),
             body: self.agent.into(),
-            frame: *spot.frame,
-            snapshot: spot.snapshot(),
+            frame: *under_agent.frame,
+            snapshot: under_agent.snapshot(),
             is_proven: self.memory.proven_velocity == wanted,
         })
     }

@@ -11,7 +11,7 @@ use bevy_rapier2d::plugin::TimestepMode;
 
 use super::halt::{halt_spin, set_angular};
 use crate::agent::{BodyKind, DriverState};
-use crate::grid::{BakedGrid, Ground};
+use crate::grid::{BakedGrid, GridRef};
 use crate::physics::steps::DrivenTick;
 use crate::physics::turn::{NavTurn, TurnData, heading};
 
@@ -50,7 +50,7 @@ pub(super) fn turn_bodies(
         Some(TimestepMode::Interpolated { dt: step, .. }) => dt.max(*step),
         _ => dt,
     };
-    let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
+    let grids: Vec<GridRef> = grids.iter().map(GridRef::new).collect();
     for (data, transform, mut turning, mut velocity) in &mut bodies {
         let is_turned = matches!(data.3.kind, BodyKind::Steered | BodyKind::Pushed);
         if !is_turned || data.3.state != DriverState::Ready {
