@@ -120,7 +120,7 @@ impl Baker {
         if !is_same(&self.rules, rules) {
             self.rules = Arc::clone(rules);
         }
-        self.latest.is_some() && self.has_other_ground()
+        self.latest.is_some() && self.is_map_outdated()
     }
 
     /// Continues from a snapshot with other area costs.
@@ -132,7 +132,7 @@ impl Baker {
 
     /// Whether the map was drawn with other rules than the present ones, or does not yet contain that there are
     /// areas or see-through obstacles.
-    pub(super) fn has_other_ground(&self) -> bool {
+    pub(super) fn is_map_outdated(&self) -> bool {
         let plain = Some(AreaCosts::PLAIN);
         let is_uneven = || {
             self.rules
@@ -178,8 +178,8 @@ impl Baker {
         if self.live.is_none() {
             return self.bake_all(cancelled);
         }
-        let is_other_ground = self.has_other_ground();
-        if is_other_ground {
+        let is_map_outdated = self.is_map_outdated();
+        if is_map_outdated {
             let clearance = self.latest.as_ref()?.clearance().clone();
             self.live = Some(LiveMap::new(self.map_of(clearance, cancelled)?));
         }
@@ -205,14 +205,14 @@ impl Baker {
             Err(EditError::Cancelled(_)) => return None,
             edited => edited.expect("invariant: drawing leaves the size and the cap"),
         };
-        if cancelled.load(Ordering::Relaxed) || !(has_changed || is_other_ground) {
+        if cancelled.load(Ordering::Relaxed) || !(has_changed || is_map_outdated) {
             return None;
         }
         let (all, latest) = ([self.layout.rect()], self.latest.as_ref()?);
-        let (touched, snapshot) = match is_other_ground {
+        let (touched, snapshot) = match is_map_outdated {
             true => (
                 &all[..],
-                latest.on_other_ground(live.map(), latest.generation() + 1),
+                latest.with_changed_map(live.map(), latest.generation() + 1),
             ),
             false => (&rects[..], latest.after(live.map(), &rects)?),
         };
@@ -253,7 +253,7 @@ impl Baker {
             return None;
         }
         let mut snapshot = NavSnapshot::new(layout, clearance, self.diagonals, self.generation);
-        if self.has_other_ground() {
+        if self.is_map_outdated() {
             let map = self.map_of(snapshot.clearance().clone(), cancelled)?;
             snapshot = snapshot.with_map(&map.into());
         }

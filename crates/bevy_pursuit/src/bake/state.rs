@@ -91,7 +91,7 @@ pub(super) struct Baked {
 }
 
 fn settles(baker: &Baker, edits: &Edits) -> bool {
-    edits.is_empty() && baker.latest().is_some() && !baker.has_other_ground()
+    edits.is_empty() && baker.latest().is_some() && !baker.is_map_outdated()
 }
 
 /// Bakes the edits; without edits, lets the map settle.
@@ -248,9 +248,9 @@ impl BakeState {
     pub(super) fn is_due(&mut self, edits: &Edits, rules: &Arc<Rules>) -> bool {
         let has_rested = self.rested >= FRAMES_TO_SETTLE;
         self.baker.as_mut().is_some_and(|baker| {
-            let has_other_ground = baker.follow(rules);
+            let is_map_outdated = baker.follow(rules);
             let may_settle = has_rested && !baker.is_at_rest();
-            baker.latest().is_none() || !edits.is_empty() || has_other_ground || may_settle
+            baker.latest().is_none() || !edits.is_empty() || is_map_outdated || may_settle
         })
     }
 

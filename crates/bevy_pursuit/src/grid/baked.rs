@@ -205,7 +205,7 @@ impl NavSnapshot {
     }
 
     /// A later snapshot, of a map whose ground may differ everywhere.
-    pub(crate) fn on_other_ground(&self, map: &Arc<NavMap>, generation: u64) -> Self {
+    pub(crate) fn with_changed_map(&self, map: &Arc<NavMap>, generation: u64) -> Self {
         Self {
             layout: self.layout,
             map: map.clone(),
@@ -217,7 +217,7 @@ impl NavSnapshot {
     /// A later snapshot with the same areas at other costs.
     pub(crate) fn with_classes(&self, classes: &[AreaCosts], generation: u64) -> Self {
         let map = self.map.with_classes(classes);
-        self.on_other_ground(&map.into(), generation)
+        self.with_changed_map(&map.into(), generation)
     }
 
     /// This snapshot with another map of the same distances.
