@@ -116,7 +116,7 @@ impl Baker {
     }
 
     /// Stores the rules for the next bake. Returns whether they make a bake necessary.
-    pub(super) fn follow(&mut self, rules: &Arc<Rules>) -> bool {
+    pub(super) fn set_rules(&mut self, rules: &Arc<Rules>) -> bool {
         if !is_same(&self.rules, rules) {
             self.rules = Arc::clone(rules);
         }
@@ -124,7 +124,7 @@ impl Baker {
     }
 
     /// Continues from a snapshot with other area costs.
-    pub(super) fn take_over(&mut self, snapshot: Arc<NavSnapshot>) {
+    pub(super) fn continue_from(&mut self, snapshot: Arc<NavSnapshot>) {
         self.live = Some(LiveMap::new(snapshot.map().clone()));
         self.latest = Some(snapshot);
         self.has_settled = false;

@@ -191,17 +191,17 @@ fn bake_grids(
         let mut is_outdated = dirt.is_new
             || bake.config != Some((grid.bits(), frame.bits()))
             || bake.is_lost(&installed);
-        if is_outdated && bake.may_start_over(grid, frame) {
+        if is_outdated && bake.may_restart(grid, frame) {
             is_outdated = false;
             dirt.is_new = false;
             dirt.edits = observed.on(grid.obstacles);
-            bake.start_over(entity, (grid, frame), *latest_generation, &mut installed);
+            bake.restart(entity, (grid, frame), *latest_generation, &mut installed);
         }
         bake.rested = bake.rested.saturating_add(1);
         let mut finished = bake.poll(settings.plan_mode);
         loop {
             let baked = finished.take();
-            let baked = baked.map(|baked| bake.catch_up(baked, *latest_generation + 1));
+            let baked = baked.map(|baked| bake.apply_missed_costs(baked, *latest_generation + 1));
             if let Some(baked) = baked.and_then(|baked| bake.install(entity, baked, &mut installed))
             {
                 *latest_generation = baked.generation.max(*latest_generation);
@@ -209,7 +209,7 @@ fn bake_grids(
                 stats.last_bake = baked.duration;
                 trigger_if_alive(&mut commands, baked);
             }
-            if bake.recost(&rules.0, *latest_generation + 1, &mut installed) {
+            if bake.apply_costs(&rules.0, *latest_generation + 1, &mut installed) {
                 *latest_generation += 1;
             }
             if is_outdated || !bake.is_due(&dirt.edits, &rules.0) {
