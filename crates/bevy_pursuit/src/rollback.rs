@@ -54,7 +54,7 @@ pub use crate::visitor::StateVisitor;
 ///     fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self) {
 ///         self.0 += 1;
 ///     }
-///     fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self) {}
+///     fn computed<R: Resource<Mutability = Mutable> + Default>(&mut self) {}
 /// }
 ///
 /// let mut count = Count::default();
@@ -115,9 +115,9 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     crate::bake::visit_state(visitor);
     visitor.resource::<PursuitStats>();
 
-    visitor.derived::<AskLimit>();
-    visitor.derived::<Carriers>();
-    visitor.derived::<FrameClock>();
-    visitor.derived::<FrameCounter>();
-    visitor.derived::<Scratch>();
+    visitor.computed::<AskLimit>();
+    visitor.computed::<Carriers>();
+    visitor.computed::<FrameClock>();
+    visitor.computed::<FrameCounter>();
+    visitor.computed::<Scratch>();
 }

@@ -14,5 +14,5 @@ pub trait StateVisitor {
     fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self);
 
     /// Visits a resource that is computed from the others: to restore, put its default in its place.
-    fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self);
+    fn computed<R: Resource<Mutability = Mutable> + Default>(&mut self);
 }

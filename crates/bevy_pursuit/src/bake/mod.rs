@@ -145,7 +145,7 @@ pub(crate) fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<Bakes>();
     visitor.resource::<GroundRules>();
     #[cfg(feature = "deep_bake")]
-    visitor.derived::<tables::DeepBakes>();
+    visitor.computed::<tables::DeepBakes>();
 }
 
 /// Starts the tasks prepared in this frame, and frees the memory of replaced snapshots in a task.

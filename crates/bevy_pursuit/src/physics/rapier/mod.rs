@@ -99,7 +99,7 @@ pub(crate) fn observe_bodies(app: &mut App) {
 pub(crate) fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<turn::Turning>();
     visitor.component::<kinematic::GivenController>();
-    visitor.derived::<warnings::StepProbe>();
+    visitor.computed::<warnings::StepProbe>();
 }
 
 /// Adds the systems that drive bodies.
