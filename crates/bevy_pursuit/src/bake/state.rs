@@ -14,11 +14,11 @@ use pursuit::CellRect;
 
 use super::baker::{Baker, is_same};
 use crate::agent::NavFrame;
-use crate::deferred::Deferred;
 use crate::events::GridBaked;
 use crate::grid::{BakedGrid, NavGrid, NavSnapshot, ObstacleLayers};
 use crate::ground::Rules;
 use crate::obstacle::{Edits, ObservedObstacles};
+use crate::pending_task::PendingTask;
 use crate::settings::PlanMode;
 
 /// Number of frames without an edit after which a map settles: in a task, or in the frame where bakes run
@@ -64,7 +64,7 @@ impl Clone for BakeState {
 
 /// A bake under way. Dropping it cancels.
 pub(super) struct BakeTask {
-    work: Deferred<(Baker, Edits), Baked>,
+    work: PendingTask<(Baker, Edits), Baked>,
     /// Whether no obstacle changed and the map only settles.
     pub(super) settles: bool,
 }
@@ -259,7 +259,7 @@ impl BakeState {
         let baker = self.baker.take()?;
         self.task = Some(BakeTask {
             settles: settles(&baker, &edits),
-            work: Deferred::new((baker, edits), 1),
+            work: PendingTask::new((baker, edits), 1),
         });
         match mode {
             PlanMode::Inline => self.poll(mode),

@@ -13,8 +13,8 @@ use pursuit::{FieldBounds, FlowField, IntegrationField, Layout};
 
 use super::others::{Members, Others};
 use crate::agent::{NavBody, world_position};
-use crate::deferred::Deferred;
 use crate::grid::{BakedGrid, LINE, NavGrid, NavSnapshot};
+use crate::pending_task::PendingTask;
 use crate::schedule::{AvoidTick, FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -66,7 +66,7 @@ pub(crate) struct Flow {
     is_built: bool,
     /// Who is in the way.
     others: Arc<Others>,
-    building: Option<Deferred<Build, (Option<Built>, IntegrationField)>>,
+    building: Option<PendingTask<Build, (Option<Built>, IntegrationField)>>,
     scratch: IntegrationField,
     /// Whether all are to leave: the target or the grid is gone.
     pub(crate) is_over: bool,
@@ -270,7 +270,7 @@ impl Flow {
     }
 
     fn take_in(&mut self, stats: &mut PursuitStats) {
-        if let Some(built) = self.building.as_mut().and_then(Deferred::poll) {
+        if let Some(built) = self.building.as_mut().and_then(PendingTask::poll) {
             self.building = None;
             self.install(built, stats);
         }
@@ -313,7 +313,7 @@ impl Flow {
             plain,
             scratch: std::mem::take(&mut self.scratch),
         };
-        self.building = Some(Deferred::new(build, 1));
+        self.building = Some(PendingTask::new(build, 1));
     }
 }
 

@@ -13,7 +13,7 @@ use bevy::tasks::{AsyncComputeTaskPool, Task, block_on};
 const HAS_THREADS: bool = cfg!(not(target_arch = "wasm32"));
 
 /// Work that is prepared now, started later, and polled for its result. Dropping it cancels it.
-pub(crate) struct Deferred<Work, Done> {
+pub(crate) struct PendingTask<Work, Done> {
     progress: Progress<Work, Done>,
     cancels: Arc<[AtomicBool]>,
 }
@@ -25,7 +25,7 @@ enum Progress<Work, Done> {
     Done(Option<Done>),
 }
 
-impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
+impl<Work: Send + 'static, Done: Send + 'static> PendingTask<Work, Done> {
     /// Prepares `work`, of which `parts` parts can be cancelled separately.
     pub(crate) fn new(work: Work, parts: usize) -> Self {
         Self {
@@ -97,7 +97,7 @@ impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
     }
 }
 
-impl<Work, Done> Drop for Deferred<Work, Done> {
+impl<Work, Done> Drop for PendingTask<Work, Done> {
     fn drop(&mut self) {
         let cancels = self.cancels.iter();
         cancels.for_each(|cancel| cancel.store(true, Ordering::Relaxed));
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn work_begins_when_it_is_told_to_and_ends_when_it_is_cancelled() {
         let pool = AsyncComputeTaskPool::get_or_init(Default::default);
-        let mut work = Deferred::new(7, 2);
+        let mut work = PendingTask::new(7, 2);
         assert!(work.is_ready() && work.poll().is_none());
         work.begin(pool, wait);
         // It is begun once.
@@ -135,14 +135,14 @@ mod tests {
 
     #[test]
     fn what_is_not_begun_is_done_here_once() {
-        let mut work = Deferred::new(7, 1);
+        let mut work = PendingTask::new(7, 1);
         assert_eq!(work.finish(|name, cancels| name + cancels.len()), Some(8));
         assert_eq!(work.finish(|name, _| name), None);
     }
 
     #[test]
     fn what_is_done_where_there_are_no_threads_is_there_at_once() {
-        let mut work = Deferred::new(7, 1);
+        let mut work = PendingTask::new(7, 1);
         work.do_here(|name, _| name);
         work.do_here(|_, _| 0);
         assert!(!work.is_ready());
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn what_is_dropped_is_cancelled() {
-        let mut work = Deferred::<_, u8>::new(7, 3);
+        let mut work = PendingTask::<_, u8>::new(7, 3);
         work.begin(AsyncComputeTaskPool::get_or_init(Default::default), wait);
         let cancels = Arc::clone(&work.cancels);
         drop(work);
