@@ -11,7 +11,7 @@ use bevy_rapier2d::plugin::context::RapierRigidBodySet;
 use super::halt::{halt_body, halt_controller, halt_spin};
 use super::turn::Turning;
 use crate::agent::{BodyState, NavAgent};
-use crate::physics::guard::Strange;
+use crate::physics::guard::NotDriven;
 use crate::schedule::{DriveTick, Ran};
 
 /// The components that keep a body moving by themselves.
@@ -55,7 +55,7 @@ type InPhysics<'a> = Option<(&'a RapierContextEntityLink, &'a RapierRigidBodyHan
 pub(super) fn stop_bodies(
     driven: Ran<DriveTick>,
     mut bodies: ParamSet<(
-        Query<(Motion, InPhysics), Strange>,
+        Query<(Motion, InPhysics), NotDriven>,
         Query<Motion, With<NavAgent>>,
     )>,
     mut physics: Query<&mut RapierRigidBodySet>,
