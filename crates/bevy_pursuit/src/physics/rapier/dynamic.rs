@@ -6,8 +6,8 @@ use bevy::math::{Vec2, Vec3Swizzles};
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
 use super::allowed_velocity::AllowedVelocity;
-use super::halt::set_linear;
 use super::plane::in_plane;
+use super::velocity::set_linear;
 use crate::agent::{
     BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, TickPosition, Wants,
 };
@@ -75,7 +75,7 @@ pub(super) fn drive_velocities(
 ///
 /// The speed from a knock-back stays, for grip to brake. Runs before this tick's velocities are decided,
 /// because the velocities of the tick before are the ones that the bodies walk with.
-pub(super) fn stand_still(
+pub(super) fn stop_walking(
     mut bodies: Query<
         (&DesiredVelocity, &BodyState, &RigidBody, &mut Velocity),
         (With<NavAgent>, Added<NavPaused>),

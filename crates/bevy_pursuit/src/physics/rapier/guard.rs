@@ -8,8 +8,8 @@ use bevy_rapier2d::dynamics::{RapierRigidBodyHandle, Velocity};
 use bevy_rapier2d::plugin::RapierContextEntityLink;
 use bevy_rapier2d::plugin::context::RapierRigidBodySet;
 
-use super::halt::{halt_body, halt_controller, halt_spin};
 use super::turn::Turning;
+use super::velocity::{cancel_step, stop_angular, stop_linear};
 use crate::agent::{BodyState, NavAgent};
 use crate::physics::guard::NotDriven;
 use crate::schedule::{DriveTick, Ran};
@@ -35,14 +35,14 @@ fn stop(
     }
     if let Some(velocity) = velocity {
         if driver.walks {
-            halt_body(velocity.reborrow());
+            stop_linear(velocity.reborrow());
         }
         if spins {
-            halt_spin(velocity.reborrow());
+            stop_angular(velocity.reborrow());
         }
     }
     if driver.walks {
-        controller.map(halt_controller);
+        controller.map(cancel_step);
     }
     true
 }

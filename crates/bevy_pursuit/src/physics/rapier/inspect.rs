@@ -7,8 +7,8 @@ use bevy_rapier2d::dynamics::{GravityScale, LockedAxes, RigidBody, RigidBodyDisa
 use bevy_rapier2d::geometry::Collider;
 use bevy_rapier2d::plugin::{DefaultRapierContext, RapierConfiguration, RapierContextEntityLink};
 
-use super::halt::halt_body;
 use super::kinematic::gap;
+use super::velocity::stop_linear;
 use super::warnings::StepProbe;
 use crate::agent::{BodyKind, BodyState, DriverState, NavAgent, NavDrive};
 use crate::names::Names;
@@ -140,7 +140,7 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>) {
         if driver.kind != BodyKind::Bare {
             // A body that is added later must not continue with the velocity of the old one.
             if driver.walks {
-                velocity.map(halt_body);
+                velocity.map(stop_linear);
             }
             *driver = BodyState {
                 walks: driver.walks,

@@ -7,7 +7,6 @@ mod colliders;
 mod decompose;
 mod dynamic;
 mod guard;
-mod halt;
 mod inspect;
 mod kinematic;
 mod plane;
@@ -16,6 +15,7 @@ mod plane;
 pub(crate) mod random_shapes;
 mod stop;
 mod turn;
+mod velocity;
 mod warnings;
 
 use bevy::app::{App, Plugin, PostUpdate};
@@ -137,7 +137,7 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                 )
                     .chain()
                     .in_set(TickStart),
-                on_main(dynamic::stand_still)
+                on_main(dynamic::stop_walking)
                     .run_if(any_with_component::<NavPaused>)
                     .after(PursuitSystems::Plan)
                     .before(PursuitSystems::Follow),

@@ -9,7 +9,7 @@ use bevy::transform::helper::TransformHelper;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 use bevy_rapier2d::plugin::TimestepMode;
 
-use super::halt::{halt_spin, set_angular};
+use super::velocity::{set_angular, stop_angular};
 use crate::agent::{BodyKind, DriverState};
 use crate::grid::{BakedGrid, GridRef};
 use crate::physics::steps::DrivenTick;
@@ -88,7 +88,7 @@ pub(super) fn stop_turning(removed: On<Remove, NavTurn>, world: DeferredWorld) {
 pub(super) fn stop_spin(mut world: DeferredWorld, body: Entity) {
     let turning = world.get_mut::<Turning>(body);
     if turning.is_some_and(|mut turning| mem::take(&mut turning.spins)) {
-        world.get_mut(body).map(halt_spin);
+        world.get_mut(body).map(stop_angular);
     }
 }
 
