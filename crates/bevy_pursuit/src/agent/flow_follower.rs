@@ -18,9 +18,9 @@ pub(crate) struct FlowFollower {
     /// Direction to walk in: a unit vector.
     pub(crate) heading: Vec2,
     /// Distance along `heading` that the body is proven to fit, in world units.
-    pub(crate) ahead: f32,
+    pub(crate) clear_distance: f32,
     /// Distance that remains to be walked, in world units.
-    pub(crate) left: f32,
+    pub(crate) remaining: f32,
     /// Speed, in world units per second.
     pub(crate) speed: f32,
     /// The velocity, if the body is proven to fit along it in this tick; else NaN.
@@ -29,22 +29,22 @@ pub(crate) struct FlowFollower {
     pub(crate) last: Vec2,
     /// Expected position in the next tick.
     pub(crate) expected: Vec2,
-    /// Generation of the grid for which `ahead` and `proven_velocity` hold.
+    /// Generation of the grid for which `clear_distance` and `proven_velocity` hold.
     pub(crate) generation: u64,
     /// Number that spreads the followers' lookups in the field over ticks.
-    pub(crate) turn: u8,
+    pub(crate) stagger: u8,
     /// How long the agent has hardly moved, in seconds.
     pub(crate) stalled: f32,
     /// Whether the agent keeps apart from others.
     pub(crate) keeps_clear: bool,
-    /// Whether others were near it in the latest tick.
-    pub(crate) is_parted: bool,
+    /// Whether others were near the agent in the latest tick.
+    pub(crate) has_neighbors: bool,
     /// Whether the agent walks close behind others.
     pub(crate) is_behind: bool,
     /// Whether the agent stands, because others arrived first.
     pub(crate) stands: bool,
     /// Whether others, or things that cannot move, are now holding the agent up and have done so for long.
-    pub(crate) presses: bool,
+    pub(crate) is_blocked: bool,
     /// Whether others have held the agent up for long.
     pub(crate) is_held_up: bool,
     /// Distance from the target at which the chase ends, in world units.
@@ -55,24 +55,24 @@ pub(crate) struct FlowFollower {
 
 impl FlowFollower {
     /// A follower that has to look at the field first.
-    pub(crate) fn new(flow: u32, place: Vec2) -> Self {
+    pub(crate) fn new(flow: u32, position: Vec2) -> Self {
         Self {
             flow,
             heading: Vec2::ZERO,
-            ahead: 0.0,
-            left: 0.0,
+            clear_distance: 0.0,
+            remaining: 0.0,
             speed: 0.0,
             proven_velocity: Vec2::NAN,
-            last: place,
-            expected: place,
+            last: position,
+            expected: position,
             generation: 0,
-            turn: turn(place),
+            stagger: stagger(position),
             stalled: 0.0,
             keeps_clear: false,
-            is_parted: false,
+            has_neighbors: false,
             is_behind: false,
             stands: false,
-            presses: false,
+            is_blocked: false,
             is_held_up: false,
             reach: 0.0,
             wanted_reach: None,
@@ -83,14 +83,14 @@ impl FlowFollower {
 impl FlowFollower {
     /// Resets everything that the crowd wrote.
     pub(crate) fn go_on_alone(&mut self) {
-        (self.keeps_clear, self.is_parted, self.is_behind) = (false, false, false);
-        (self.stands, self.presses, self.is_held_up) = (false, false, false);
+        (self.keeps_clear, self.has_neighbors, self.is_behind) = (false, false, false);
+        (self.stands, self.is_blocked, self.is_held_up) = (false, false, false);
     }
 }
 
 /// Number that spreads work over ticks. It is computed from a position, so it does not depend on the order in
 /// which the world stores agents.
-pub(crate) fn turn(place: Vec2) -> u8 {
-    let [x, y] = place.to_array().map(f32::to_bits);
+pub(crate) fn stagger(position: Vec2) -> u8 {
+    let [x, y] = position.to_array().map(f32::to_bits);
     ((x ^ y.rotate_left(16)).wrapping_mul(0x9E37_79B9) >> 24) as u8
 }

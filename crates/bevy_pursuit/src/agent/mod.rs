@@ -36,7 +36,7 @@ pub use body_state::NavDrive;
 pub(crate) use body_state::{BodyKind, BodyState, Drive, DriverState};
 pub(crate) use chased::{BodySize, ChaseIndex};
 pub use cursor::PathCursor;
-pub(crate) use flow_follower::{FlowFollower, turn};
+pub(crate) use flow_follower::{FlowFollower, stagger};
 pub(crate) use follow_memory::{FollowMemory, Past};
 pub(crate) use frame::GridPlane;
 pub use frame::{NavFrame, WorldPoint};

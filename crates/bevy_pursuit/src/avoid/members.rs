@@ -150,7 +150,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             // It has no path.
             Some(follower) => (
                 space.find(self.on_path.2.order.grid).copied(),
-                follower.left.clamp(0.0, FARTHEST),
+                follower.remaining.clamp(0.0, FARTHEST),
             ),
             None => {
                 let under_agent = GridUnderAgent::of(space.grids(), self.on_path);

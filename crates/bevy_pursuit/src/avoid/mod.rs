@@ -80,8 +80,8 @@ fn note_changes(
     if !any_changed(&all) && !any_changed(&parted) {
         return;
     }
-    for (entity, avoidance, is_parted) in &changed {
-        if (*avoidance == NavAvoidance::Separation) != is_parted {
+    for (entity, avoidance, has_crowd_state) in &changed {
+        if (*avoidance == NavAvoidance::Separation) != has_crowd_state {
             commands.entity(entity).try_insert(*avoidance);
         }
     }
@@ -143,8 +143,8 @@ fn fixed_members(
 ) -> Vec<Member> {
     let fixed = avoided
         .iter()
-        .filter_map(|(entity, avoided, is_parted, is_agent)| {
-            if is_parted && is_agent {
+        .filter_map(|(entity, avoided, has_crowd_state, is_agent)| {
+            if has_crowd_state && is_agent {
                 return None;
             }
             let place = world_position(transforms, entity).filter(|place| place.is_finite())?;

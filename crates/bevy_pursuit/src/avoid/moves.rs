@@ -129,11 +129,11 @@ impl Row<'_> {
         }
         if let Some(follower) = &mut self.follower {
             follower.keeps_clear = true;
-            follower.is_parted = matters;
+            follower.has_neighbors = matters;
             follower.stands = result.memory.is_settled;
             follower.is_held_up &= result.memory.held_up_seconds > 0.0;
             follower.is_held_up |= result.memory.held_up_seconds > LONG;
-            follower.presses = result.memory.held_up_seconds > LONG && !result.memory.is_settled;
+            follower.is_blocked = result.memory.held_up_seconds > LONG && !result.memory.is_settled;
         }
         if !matters {
             crowd_state.velocity = self.desired;
@@ -149,7 +149,7 @@ impl Row<'_> {
         self.desired = velocity;
         if let Some(follower) = &mut self.follower {
             if follower.proven_velocity != velocity.truncate() {
-                follower.ahead = 0.0;
+                follower.clear_distance = 0.0;
             }
             follower.proven_velocity = velocity.truncate();
             follower.expected = result.place;
@@ -166,7 +166,7 @@ impl Row<'_> {
     /// Forgets, while it does not keep clear.
     fn rest(&mut self) {
         if let Some(follower) = &mut self.follower {
-            (follower.is_parted, follower.stands) = (false, false);
+            (follower.has_neighbors, follower.stands) = (false, false);
         }
         *self.crowd_state = CrowdState {
             serial: self.crowd_state.serial,

@@ -14,7 +14,7 @@ use super::step::{LEAVES, wanted_reach};
 use crate::agent::{
     BodyKind, BodyState, ChaseIndex, CrowdState, DriverState, FlowFollower, FollowMemory, Intent,
     Jam, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Planning, Purpose, RepathPolicy,
-    TickPosition, Wants, turn,
+    TickPosition, Wants, stagger,
 };
 use crate::events::{PathFound, trigger_if_alive};
 use crate::grid::{BakedGrid, NavGrid};
@@ -92,9 +92,9 @@ pub(super) fn join_flows(
     let most = MOST.max(chasers.iter().len() / within);
     let (mut joined, mut events) = (Vec::new(), Vec::new());
     let may_look = |joiner: &JoinerItem| {
-        let turn = turn(joiner.position.0.truncate());
+        let stagger = stagger(joiner.position.0.truncate());
         (ticks.0 as u32)
-            .wrapping_add(turn.into())
+            .wrapping_add(stagger.into())
             .is_multiple_of(TURNS)
     };
     let joiners = joiners
@@ -105,7 +105,7 @@ pub(super) fn join_flows(
         let place = joiner.position.0.truncate();
         let follower = FlowFollower {
             speed: joiner.memory.speed,
-            left: length,
+            remaining: length,
             keeps_clear: joiner.keeps_clear,
             reach: joiner.intent.order.reach,
             wanted_reach: wanted_reach(joiner.chase, joiner.agent),
@@ -170,10 +170,10 @@ impl JoinPass<'_, '_, '_> {
             return None;
         };
         let field = flow.field.as_deref().filter(|_| !flow.is_over)?;
-        let left = snapshot
+        let remaining = snapshot
             .sample_field((field, None), place, joiner.agent)?
             .remaining;
-        (left > least).then_some((flow.number, left))
+        (remaining > least).then_some((flow.number, remaining))
     }
 
     fn count(&mut self, key: FlowKey) {

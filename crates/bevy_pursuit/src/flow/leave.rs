@@ -58,7 +58,7 @@ impl LeaverItem<'_, '_> {
             on_forbidden: memory.on_forbidden,
             plane_tag: memory.plane_tag,
             speed: follower.speed,
-            last_seen_target: follower.expected + follower.heading * follower.ahead,
+            last_seen_target: follower.expected + follower.heading * follower.clear_distance,
             seen_revision: self.intent.revision,
             looked_at: memory.looked_at,
             path_revision: self.path.revision as u16,

@@ -63,7 +63,7 @@ pub(super) struct FlowWalkPass<'a> {
     pub(super) dt: f32,
     pub(super) tick: u32,
     /// Whether agents were kept apart in the tick before.
-    pub(super) is_parted: bool,
+    pub(super) were_kept_apart: bool,
 }
 
 /// What a follower does in a tick.
@@ -96,7 +96,7 @@ pub(super) type Body<'a> = (&'a NavAgent, &'a BodyState, &'a Chase);
 impl FlowWalkPass<'_> {
     /// All leave a flow that is gone, some in each tick.
     pub(super) fn end(&self, follower: &mut FlowFollower, here: Vec2) -> Next {
-        (follower.ahead, follower.expected) = (0.0, here);
+        (follower.clear_distance, follower.expected) = (0.0, here);
         if self.is_turn(follower, ENDS) {
             Next::Leave
         } else {
@@ -106,7 +106,7 @@ impl FlowWalkPass<'_> {
 
     fn is_turn(&self, follower: &FlowFollower, turns: u32) -> bool {
         self.tick
-            .wrapping_add(follower.turn.into())
+            .wrapping_add(follower.stagger.into())
             .is_multiple_of(turns)
     }
 
@@ -119,7 +119,7 @@ impl FlowWalkPass<'_> {
     ) -> Next {
         let (here, (agent, state, _)) = (place.truncate(), body);
         if !(place.is_finite() && flow_on_grid.suits(follower, body)) {
-            (follower.ahead, follower.expected) = (0.0, here);
+            (follower.clear_distance, follower.expected) = (0.0, here);
             return Next::Leave;
         }
         let flow = flow_on_grid.flow;
@@ -140,8 +140,8 @@ impl FlowWalkPass<'_> {
             follower.expected = here;
             return Next::Go(Vec2::ZERO);
         }
-        let is_parted = self.is_parted && follower.is_parted;
-        let speed = match is_parted {
+        let is_among = self.were_kept_apart && follower.has_neighbors;
+        let speed = match is_among {
             true => agent.speed,
             false => agent
                 .speed
@@ -164,7 +164,7 @@ impl FlowWalkPass<'_> {
         let is_over = flow_on_grid.flow.is_over && self.is_turn(follower, ENDS);
         let is_due = is_over || self.is_turn(follower, looks) || cells < leaves;
         // Where others push it is not known before.
-        if is_due || !is_parted && follower.ahead < step {
+        if is_due || !is_among && follower.clear_distance < step {
             let fields = (field, around);
             let is_near = follower.look(snapshot, fields, (here, agent), leaves);
             if is_near || is_over {
@@ -177,7 +177,7 @@ impl FlowWalkPass<'_> {
 
     fn ticks_between_looks(&self, follower: &FlowFollower, remaining_cells: f32) -> u32 {
         let ticks = |seconds: f32| (seconds / self.dt).clamp(1.0, 1e4) as u32;
-        if self.is_parted && follower.is_parted && follower.is_behind {
+        if self.were_kept_apart && follower.has_neighbors && follower.is_behind {
             return ticks(LOOKS_BEHIND);
         }
         ticks(LOOKS) << FAR.iter().filter(|far| remaining_cells > **far).count()
@@ -214,20 +214,20 @@ impl FlowFollower {
     ) -> bool {
         let off = here.distance(self.expected);
         let made = (here - self.last).dot(self.heading);
-        (self.left, self.last) = (self.left - made, here);
+        (self.remaining, self.last) = (self.remaining - made, here);
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
         // Not where it is not known where it should be, either.
         let is_within = |slack: f32| off <= slack + rounding;
         if !is_within(same * radius) {
-            self.ahead = 0.0;
+            self.clear_distance = 0.0;
         }
         let is_held_up = step > 0.0 && off > 0.5 * step;
         // Among others it may press on what nothing moves, now ahead of them and now behind.
-        let presses = self.is_parted && self.presses;
-        self.stalled = match presses && self.is_behind {
+        let is_blocked = self.has_neighbors && self.is_blocked;
+        self.stalled = match is_blocked && self.is_behind {
             _ if is_held_up => self.stalled + dt,
             true => (self.stalled - FORGETS * dt).max(0.0),
-            false if presses => self.stalled + dt,
+            false if is_blocked => self.stalled + dt,
             false => 0.0,
         };
         !is_within(OFF * radius + 2.0 * step)
@@ -235,7 +235,7 @@ impl FlowFollower {
 
     /// How far it has to go until it is there, in cells.
     fn remaining_cells(&self, snapshot: &NavSnapshot) -> f32 {
-        (self.left - self.reach) / snapshot.layout().cell_size()
+        (self.remaining - self.reach) / snapshot.layout().cell_size()
     }
 
     /// What was proven on older ground holds where nothing changed since.
@@ -243,11 +243,11 @@ impl FlowFollower {
         if self.generation == snapshot.generation() {
             return;
         }
-        if self.ahead > 0.0 {
-            let ends = Rect::from_corners(here, here + self.heading * self.ahead);
+        if self.clear_distance > 0.0 {
+            let ends = Rect::from_corners(here, here + self.heading * self.clear_distance);
             let around = ends.inflate(radius + snapshot.layout().cell_size());
             if snapshot.changed_since(self.generation, around) {
-                self.ahead = 0.0;
+                self.clear_distance = 0.0;
             }
         }
         self.generation = snapshot.generation();
@@ -264,11 +264,11 @@ impl FlowFollower {
         self.expected = here;
         let way = snapshot.sample_field(fields, here, agent);
         let Some(way) = way.filter(|_| !snapshot.is_forbidden(here, agent.class)) else {
-            self.ahead = 0.0;
+            self.clear_distance = 0.0;
             return true;
         };
-        (self.heading, self.ahead) = (way.heading, way.clear_distance);
-        self.left = way.remaining;
+        (self.heading, self.clear_distance) = (way.heading, way.clear_distance);
+        self.remaining = way.remaining;
         let cells = self.remaining_cells(snapshot);
         // With a clear line, along which it goes until it has a path.
         cells < leaves && way.clear_distance > 0.0 || cells < 0.5 * leaves
@@ -276,18 +276,18 @@ impl FlowFollower {
 
     fn go_on(&mut self, here: Vec2, speed: f32, dt: f32) -> Vec2 {
         let (velocity, step) = (self.heading * speed, speed * dt);
-        let is_proven = self.ahead >= step;
+        let is_proven = self.clear_distance >= step;
         self.proven_velocity = if is_proven { velocity } else { Vec2::NAN };
-        self.ahead = (self.ahead - step).max(0.0);
+        self.clear_distance = (self.clear_distance - step).max(0.0);
         self.expected = here + velocity * dt;
         velocity
     }
 
     /// In the tick in which it leaves it goes on as far as is proven.
     pub(super) fn last_velocity(&self, dt: f32) -> Vec2 {
-        if self.ahead <= 0.0 || dt <= 0.0 {
+        if self.clear_distance <= 0.0 || dt <= 0.0 {
             return Vec2::ZERO;
         }
-        self.heading * self.speed.min(self.ahead / dt)
+        self.heading * self.speed.min(self.clear_distance / dt)
     }
 }

@@ -106,7 +106,7 @@ pub(super) fn walk_followers(
             .collect(),
         dt: settings.step(time.delta_secs()),
         tick: ticks.0 as u32,
-        is_parted: **avoided + 1 == ticks.0,
+        were_kept_apart: **avoided + 1 == ticks.0,
     };
     let count = followers.iter().len();
     let pool = Pool::default();
@@ -239,7 +239,7 @@ impl FlowWalkPass<'_> {
         follower: &FlowFollower,
         crowd_state: Option<&CrowdState>,
     ) -> Option<Locomotion> {
-        let is_parted = self.is_parted && follower.is_parted;
-        crowd_state.map(|it| Locomotion::Moving.among(is_parted.then_some(it.memory)))
+        let is_among = self.were_kept_apart && follower.has_neighbors;
+        crowd_state.map(|it| Locomotion::Moving.among(is_among.then_some(it.memory)))
     }
 }

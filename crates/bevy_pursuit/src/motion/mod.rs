@@ -117,7 +117,7 @@ fn follow_paths(
         tick: ticks.0 as u32,
         turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
         sight_range: settings.sight_range_cells,
-        is_parted: **avoided + 1 == ticks.0,
+        were_kept_apart: **avoided + 1 == ticks.0,
     };
     let events = if is_worth_it(followers.iter().len(), LEAST_OF_LONG) {
         let mut agents: Vec<PathFollowerItem> = followers.iter_mut().collect();
@@ -171,13 +171,13 @@ struct PathWalkPass<'a> {
     /// In cells.
     sight_range: f32,
     /// Whether agents were kept apart in the tick before.
-    is_parted: bool,
+    were_kept_apart: bool,
 }
 
 impl<'a> PathWalkPass<'a> {
     /// What an agent remembers of others, if it was kept apart from them in the tick before.
     fn crowd_of(&self, follower: &PathFollowerItem) -> Option<CrowdMemory> {
-        let crowd_state = follower.crowd_state.filter(|_| self.is_parted)?;
+        let crowd_state = follower.crowd_state.filter(|_| self.were_kept_apart)?;
         Some(crowd_state.memory)
     }
 

@@ -53,7 +53,7 @@ impl SeekerItem<'_, '_> {
 
     pub(super) fn remaining_distance(&self, frame: &GridPlane) -> Result<f32, NoPath> {
         if let Some(follower) = self.follower {
-            return Ok(follower.left);
+            return Ok(follower.remaining);
         }
         let goal = self.intent.order.goal;
         if self.goes_straight()? {
@@ -71,7 +71,7 @@ impl SeekerItem<'_, '_> {
         Ok(along + beyond)
     }
 
-    /// The points of the way left, in the world.
+    /// The points of the remaining way, in the world.
     pub(super) fn remaining_path(&self, frame: &GridPlane) -> Result<Vec<Vec3>, NoPath> {
         let order = &self.intent.order;
         let is_straight = self.goes_straight()?;
