@@ -16,7 +16,7 @@ pub(crate) struct Jam {
     pub(crate) place: Vec2,
     pub(crate) reach: f32,
     /// Whether a path was planned since then that need not lead around it.
-    pub(crate) is_past: bool,
+    pub(crate) was_passed: bool,
 }
 
 impl Jam {
@@ -30,12 +30,12 @@ impl Jam {
         Self {
             place: latest.place + apart.clamp_length_max(reach - latest.reach),
             reach,
-            is_past: false,
+            was_passed: false,
         }
     }
 
     /// Whether a body is so far away that its path need no longer lead around the jam.
-    pub(crate) fn is_behind(&self, place: Vec2, radius: f32, cell_size: f32) -> bool {
+    pub(crate) fn is_left_behind(&self, place: Vec2, radius: f32, cell_size: f32) -> bool {
         self.place.distance(place) > self.reach + radius + cell_size
     }
 
@@ -61,7 +61,7 @@ mod tests {
         Jam {
             place: Vec2::new(x, 3.0),
             reach,
-            is_past: true,
+            was_passed: true,
         }
     }
 
@@ -72,7 +72,7 @@ mod tests {
             let (reach, radius) = (0.4 + 3.0 * random.f32(), 0.4);
             let (one, latest) = (jam(0.0, reach), jam(30.0 * random.f32() - 15.0, radius));
             let grown = one.grown(&latest, MOST);
-            assert!(!grown.is_past && grown.reach >= (2.0 * reach).min(6.4));
+            assert!(!grown.was_passed && grown.reach >= (2.0 * reach).min(6.4));
             let holds =
                 |part: &Jam| part.place.distance(grown.place) + part.reach <= grown.reach + 1e-4;
             assert!(holds(&latest), "{one:?} {latest:?}");

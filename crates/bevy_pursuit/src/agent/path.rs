@@ -134,7 +134,7 @@ impl NavPath {
 
     /// The jam that the path leads around.
     pub(crate) fn detour(&self) -> Option<Jam> {
-        self.jam.filter(|jam| !jam.is_past)
+        self.jam.filter(|jam| !jam.was_passed)
     }
 
     /// Notes that the path is still valid on a newer generation of a grid.

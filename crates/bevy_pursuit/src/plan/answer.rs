@@ -195,7 +195,7 @@ impl WaiterItem<'_, '_> {
         let is_same_grid = self.path.order.grid == trip.order.grid;
         let is_near = |jam: &Jam| is_same_grid && jam.is_near(trip.start, trip.order.radius);
         let before = self.path.jam.filter(is_near).map(|jam| Jam {
-            is_past: true,
+            was_passed: true,
             ..jam
         });
         trip.detour().map(|(jam, _)| jam).or(before)

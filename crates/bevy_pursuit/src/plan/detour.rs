@@ -182,7 +182,7 @@ mod tests {
         Jam {
             place,
             reach,
-            is_past: false,
+            was_passed: false,
         }
     }
 

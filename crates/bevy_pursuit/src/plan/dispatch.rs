@@ -254,7 +254,7 @@ fn task_on(snapshot: &NavSnapshot, waiter: &WaiterItem, trip: &Trip) -> Task {
         }
         // What holds it up does so wherever its target goes meanwhile.
         Task::Path if !waiter.planning.is_sent(waiter.intent, *waiter.status) => {
-            let is_beside = |jam: &Jam| !jam.is_behind(trip.start, trip.order.radius, cell);
+            let is_beside = |jam: &Jam| !jam.is_left_behind(trip.start, trip.order.radius, cell);
             let jam = path.detour().filter(is_beside);
             let jam = jam.filter(|_| path.serves(&trip.order));
             let around = |jam: Jam| {
@@ -277,7 +277,7 @@ fn stuck_at(waiter: &WaiterItem, frame: &GridPlane) -> Option<Task> {
     let jam = Jam {
         place: here + ahead * radius,
         reach: radius,
-        is_past: false,
+        was_passed: false,
     };
     let is_same = |jam: &Jam| path.order.grid == order.grid && jam.is_near(here, radius);
     // Among others, those who turn back would press on those behind.

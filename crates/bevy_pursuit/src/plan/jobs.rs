@@ -408,7 +408,7 @@ mod tests {
                 jam: Jam {
                     place: Vec2::new(6.5, 6.5),
                     reach: job.trip.order.radius,
-                    is_past: false,
+                    was_passed: false,
                 },
                 ahead: Vec2::X,
             };

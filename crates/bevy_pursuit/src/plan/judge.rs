@@ -252,7 +252,7 @@ impl Case<'_> {
     fn is_past_detour(&self, snapshot: &NavSnapshot) -> bool {
         let (order, path) = (&self.intent.order, self.path);
         let cell = snapshot.layout().cell_size();
-        let is_past = |jam: Jam| jam.is_behind(self.position, order.radius, cell);
+        let is_past = |jam: Jam| jam.is_left_behind(self.position, order.radius, cell);
         self.walk.how == Locomotion::Moving
             && path.order.goal.distance(order.goal) <= order.radius
             && path.detour().is_some_and(is_past)
@@ -474,7 +474,7 @@ pub(super) mod tests {
             Some(Jam {
                 place,
                 reach: 0.4,
-                is_past: false,
+                was_passed: false,
             })
         };
         let past = |one: &mut TestAgent| one.path.jam = around(Vec2::Y * 50.0);
