@@ -19,26 +19,26 @@ pub(crate) const LEAST_OF_SHORT: usize = 16_384;
 /// ms, 1,000 took 0.11 and 0.12 ms. While searches run without a pause, 10,000 took 1.13 and 1.27 ms.
 pub(crate) const LEAST_OF_LONG: usize = 2048;
 
-/// Whether splitting a loop over `count` items pays off. `of_two` is the least count if the pool has a single
-/// thread.
-pub(crate) fn is_worth_it(count: usize, of_two: usize) -> bool {
+/// Whether splitting a loop over `count` items pays off. `min_with_one_worker` is the least count if the pool
+/// has a single thread.
+pub(crate) fn is_worth_it(count: usize, min_with_one_worker: usize) -> bool {
     match ComputeTaskPool::get_or_init(Default::default).thread_num() {
         0 => false,
-        1 => count >= of_two,
+        1 => count >= min_with_one_worker,
         _ => count >= LEAST,
     }
 }
 
 /// Runs `work` on chunks of `items` and returns the results in order.
 ///
-/// The calling thread helps. The result for an item does not depend on how the items are split. For `of_two`,
-/// see [`is_worth_it`].
+/// The calling thread helps. The result for an item does not depend on how the items are split.
+/// [`is_worth_it`] explains `min_with_one_worker`.
 pub(crate) fn in_chunks<T: Send, R: Send + 'static>(
     items: &mut [T],
-    of_two: usize,
+    min_with_one_worker: usize,
     work: impl Fn(&mut [T]) -> R + Sync,
 ) -> Vec<R> {
-    if !is_worth_it(items.len(), of_two) {
+    if !is_worth_it(items.len(), min_with_one_worker) {
         return vec![work(items)];
     }
     share(ComputeTaskPool::get_or_init(Default::default), items, work)

@@ -21,11 +21,11 @@ pub(crate) struct Jam {
 
 impl Jam {
     /// A jam that contains `latest`, whose reach is the body's radius, and as much of this one as fits. Its
-    /// reach is at most `most` times the reach of `latest`, but never less than before.
-    pub(crate) fn grown(&self, latest: &Self, most: f32) -> Self {
+    /// reach is at most `max_radii` times the reach of `latest`, but never less than before.
+    pub(crate) fn grown(&self, latest: &Self, max_radii: f32) -> Self {
         let apart = self.place - latest.place;
         let both = 0.5 * (self.reach + apart.length() + latest.reach);
-        let reach = (GROWS * self.reach).max(both).min(most * latest.reach);
+        let reach = (GROWS * self.reach).max(both).min(max_radii * latest.reach);
         let reach = reach.max(self.reach).max(latest.reach);
         Self {
             place: latest.place + apart.clamp_length_max(reach - latest.reach),

@@ -381,8 +381,8 @@ impl NavSnapshot {
     pub(crate) fn is_open_to_center(&self, point: Vec2, cell: Cell, width: f32) -> bool {
         let center = self.layout.center(cell);
         let spare = self.clearance().center(cell) - self.radius_cells(width);
-        let most = spare * self.layout.cell_size();
-        most > 0.0 && center.distance_squared(point) < most * most
+        let max_distance = spare * self.layout.cell_size();
+        max_distance > 0.0 && center.distance_squared(point) < max_distance * max_distance
             || self.is_open(point, center, width)
     }
 

@@ -35,9 +35,9 @@ impl NavSnapshot {
         let ends = [from, to].map(|end| self.map().cost_at(end, body.class.0).unwrap_or(0.0));
         let local = ends[0].min(ends[1]) * from.distance(to);
         let is_near = from.distance(to) <= NEAR;
-        let most = if is_near { least.max(local) } else { least };
+        let max_cost = if is_near { least.max(local) } else { least };
         let body = self.in_cells_of(body.scaled(room));
-        self.map().can_go_straight_within(from, to, body, most)
+        self.map().can_go_straight_within(from, to, body, max_cost)
     }
 
     /// Whether all ground costs a class the same.

@@ -116,10 +116,10 @@ pub(crate) fn follow_rules(
             );
         }
     }
-    let most = usize::from(u8::MAX) + 1;
-    if areas.all.len() > most || classes.all.len() > most {
+    let max_entries = usize::from(u8::MAX) + 1;
+    if areas.all.len() > max_entries || classes.all.len() > max_entries {
         warn_once!(
-            "NavAreas or AgentClasses have more than {most} entries: entries beyond count as the first one. A \
+            "NavAreas or AgentClasses have more than {max_entries} entries: entries beyond count as the first one. A \
              level that starts again should start with NavAreas::default() and AgentClasses::default() (said once)"
         );
     }

@@ -399,8 +399,8 @@ impl Navigation<'_, '_> {
 
     /// The path on the grid, pulled taut.
     fn find_path(&self, asked: &Question) -> Result<Vec<Vec2>, FailReason> {
-        let most = self.limit.as_ref().and_then(|limit| limit.0);
-        Ok(ask::find_path(asked.snapshot, &asked.trip(), most)?.waypoints)
+        let max_expanded = self.limit.as_ref().and_then(|limit| limit.0);
+        Ok(ask::find_path(asked.snapshot, &asked.trip(), max_expanded)?.waypoints)
     }
 }
 

@@ -159,11 +159,11 @@ pub(super) fn turn_transforms(
         let Ok(mut transform) = turnable.get_mut(entity) else {
             continue;
         };
-        let most = turn.rate * tick.dt();
+        let max_angle = turn.rate * tick.dt();
         if let Some(angle) = turn.missing(&transform, heading)
-            && most > 0.0
+            && max_angle > 0.0
         {
-            let step = Quat::from_rotation_z(angle.clamp(-most, most));
+            let step = Quat::from_rotation_z(angle.clamp(-max_angle, max_angle));
             transform.rotation = (step * transform.rotation).normalize();
         }
     }

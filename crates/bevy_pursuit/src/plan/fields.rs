@@ -139,10 +139,10 @@ impl SharedFields {
 
     /// Drops those that were asked the longest time ago, until all take no more than so many bytes: those asked in one
     /// tick together, so that no order counts.
-    fn keep(&mut self, most: usize, tick: u32) {
+    fn keep(&mut self, max_bytes: usize, tick: u32) {
         let age = |group: &Group| tick.wrapping_sub(group.asked);
         let mut bytes: usize = self.groups.values().map(Group::bytes).sum();
-        while bytes > most {
+        while bytes > max_bytes {
             let with_fields = self.groups.values().filter(|group| group.bytes() > 0);
             let Some(oldest) = with_fields.map(age).max() else {
                 break;

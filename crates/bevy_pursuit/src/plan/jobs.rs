@@ -119,7 +119,7 @@ pub(crate) fn run_jobs<'c>(
         ..Answers::default()
     };
     // Inside the frame a field has to fit into it.
-    let most_for_field = if is_inline { limits.budget } else { u64::MAX };
+    let max_field_nodes = if is_inline { limits.budget } else { u64::MAX };
     let groups = jobs.chunk_by(|a, b| a.goal_key() == b.goal_key());
     let counted = groups.flat_map(|group| (1..=group.len()).rev().zip(group));
     for ((same_goal, job), cancel) in counted.zip(cancels) {
@@ -133,7 +133,7 @@ pub(crate) fn run_jobs<'c>(
         let sharing = Sharing {
             with: job.shared.as_ref(),
             ahead: same_goal,
-            most: most_for_field,
+            max_nodes: max_field_nodes,
         };
         let Some(result) = planner.plan(&job.trip, sharing, cancel) else {
             continue;
@@ -154,17 +154,17 @@ pub(crate) fn run_jobs<'c>(
     done
 }
 
-/// Splits `jobs` into batches of about `size`, at most `most` jobs: more than `size` to keep requests
+/// Splits `jobs` into batches of about `size`, at most `max_jobs` jobs: more than `size` to keep requests
 /// to the same goal together.
-pub(crate) fn split(jobs: &[Job], size: usize, most: usize) -> impl Iterator<Item = &[Job]> {
-    let most = most.max(1);
-    let size = size.clamp(1, most);
+pub(crate) fn split(jobs: &[Job], size: usize, max_jobs: usize) -> impl Iterator<Item = &[Job]> {
+    let max_jobs = max_jobs.max(1);
+    let size = size.clamp(1, max_jobs);
     let mut rest = jobs;
     std::iter::from_fn(move || {
         let last = rest.get(..size).unwrap_or(rest).last()?;
         let follow = rest.iter().skip(size);
         let same_goal = follow.take_while(|job| job.goal_key() == last.goal_key());
-        let end = (size + same_goal.count()).min(most).min(rest.len());
+        let end = (size + same_goal.count()).min(max_jobs).min(rest.len());
         let (batch, later) = rest.split_at(end);
         rest = later;
         Some(batch)
@@ -343,8 +343,8 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(8);
         let goals: Vec<Vec2> = (0..7).map(|x| Vec2::new(x as f32, 0.0)).collect();
         let jobs = jobs(&mut random, UVec2::ONE, &goals, 70);
-        let sizes = |size, most| -> Vec<usize> {
-            let batches: Vec<&[Job]> = split(&jobs, size, most).collect();
+        let sizes = |size, max_jobs| -> Vec<usize> {
+            let batches: Vec<&[Job]> = split(&jobs, size, max_jobs).collect();
             let tickets =
                 |jobs: &[Job]| -> Vec<u64> { jobs.iter().map(|job| job.waiting.ticket).collect() };
             assert_eq!(tickets(&batches.concat()), tickets(&jobs));

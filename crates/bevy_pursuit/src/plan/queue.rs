@@ -71,22 +71,22 @@ impl PlanQueue {
         self.waiting.append(&mut self.parked);
     }
 
-    /// Takes up to `most` requests out of line.
+    /// Takes up to `max_count` requests out of line.
     ///
     /// Where there are more, the nearest goals go first, for their searches are short; but of every
     /// four requests one is that which has waited longest, so that none waits forever.
-    pub(crate) fn take(&mut self, most: usize) -> Vec<Pending> {
-        if self.waiting.len() <= most {
+    pub(crate) fn take(&mut self, max_count: usize) -> Vec<Pending> {
+        if self.waiting.len() <= max_count {
             return mem::take(&mut self.waiting);
         }
-        let oldest = most.div_ceil(4);
-        let (first, rest) = (oldest.saturating_sub(1), most - oldest);
+        let oldest = max_count.div_ceil(4);
+        let (first, rest) = (oldest.saturating_sub(1), max_count - oldest);
         self.waiting
             .select_nth_unstable_by_key(first, |waiting| waiting.ticket);
         if rest > 0 {
             self.waiting[oldest..].select_nth_unstable_by(rest - 1, Pending::nearest_first);
         }
-        self.waiting.drain(..most).collect()
+        self.waiting.drain(..max_count).collect()
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct Sharing<'a> {
     pub(super) with: Option<&'a Share>,
     pub(super) ahead: usize,
     /// Nodes that a field may cost.
-    pub(super) most: u64,
+    pub(super) max_nodes: u64,
 }
 
 /// What a request shares in its tick: the field is the one that is in use then, however long the request takes.
@@ -132,12 +132,12 @@ impl Shared {
         owed + saved / 2 > nodes && owed > nodes / 8
     }
 
-    /// Builds a field to a cell if it pays with so many requests `ahead`, costs no more than `most` nodes, and nobody else
+    /// Builds a field to a cell if it pays with so many requests `ahead`, costs no more than `max_nodes`, and nobody else
     /// does. Gives it, and what it cost in nodes.
     pub(super) fn build(
         &self,
         layers: &BodyLayers,
-        (to, ahead, most): (Cell, usize, u64),
+        (to, ahead, max_nodes): (Cell, usize, u64),
         toward: impl FnOnce(FlowField) -> Toward,
         scratch: &mut IntegrationField,
         cancel: &AtomicBool,
@@ -146,7 +146,7 @@ impl Shared {
         let cells = region.map_or(0, |region| layers.regions().size(region));
         let all = layers.grid().cell_count();
         let nodes = nodes_of(cells as u64, layers.grid()) + (all / LAID_CELLS) as u64;
-        let is_small = all <= MOST_CELLS && nodes <= most;
+        let is_small = all <= MOST_CELLS && nodes <= max_nodes;
         if !is_small || !self.pays(nodes, ahead as u64) || self.is_building.swap(true, Relaxed) {
             return None;
         }

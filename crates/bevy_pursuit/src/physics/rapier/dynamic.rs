@@ -110,11 +110,11 @@ fn is_firm(intent: &Intent, is_paused: bool) -> bool {
 /// Brings a velocity toward the wanted one: at once with full grip, else by at most `grip · change`.
 fn toward(now: Vec2, wanted: Vec2, grip: f32, change: f32) -> Vec2 {
     let missing = wanted - now;
-    let most = grip * change;
-    if grip >= 1.0 || !now.is_finite() || missing.length() <= most {
+    let max_change = grip * change;
+    if grip >= 1.0 || !now.is_finite() || missing.length() <= max_change {
         wanted
     } else {
-        now + missing.clamp_length_max(most.max(0.0))
+        now + missing.clamp_length_max(max_change.max(0.0))
     }
 }
 
