@@ -132,7 +132,7 @@ pub(crate) fn run_jobs<'c>(
         }
         let sharing = Sharing {
             with: job.shared.as_ref(),
-            ahead: same_goal,
+            upcoming_requests: same_goal,
             max_nodes: max_field_nodes,
         };
         let Some(result) = planner.plan(&job.trip, sharing, cancel) else {

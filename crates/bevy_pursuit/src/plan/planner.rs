@@ -236,7 +236,7 @@ impl<'a> Planner<'a> {
                     generation,
                     field,
                 };
-                let to = (ends.to, sharing.ahead, sharing.max_nodes);
+                let to = (ends.to, sharing.upcoming_requests, sharing.max_nodes);
                 let (toward, nodes) = build_field(share, layers, to, toward, cancel)?;
                 self.expanded += nodes;
                 self.shared.0 += 1;
