@@ -2,7 +2,7 @@
 
 mod body_on_grid;
 mod no_path;
-mod seeker;
+mod path_query;
 
 use bevy::ecs::entity::Entity;
 use bevy::ecs::system::{Query, Res, SystemParam};
@@ -11,7 +11,7 @@ use pursuit::steer::remaining_length;
 
 pub use self::body_on_grid::BodyOnGrid;
 pub use self::no_path::NoPath;
-use self::seeker::{Seeker, SeekerItem};
+use self::path_query::{PathQueryData, PathQueryDataItem};
 use crate::agent::{FailReason, FlowFollower, NavBody, WorldPoint};
 use crate::flow::Flows;
 use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, choose_grid, why_none};
@@ -90,7 +90,7 @@ use crate::plan::report::{NavReport, NextPlan};
 #[derive(SystemParam)]
 pub struct Navigation<'w, 's> {
     grids: Query<'w, 's, (Entity, &'static BakedGrid)>,
-    seekers: Query<'w, 's, Seeker>,
+    paths: Query<'w, 's, PathQueryData>,
     limit: Option<Res<'w, AskLimit>>,
     obstacles: Option<Res<'w, ObservedObstacles>>,
     flows: Option<Res<'w, Flows>>,
@@ -272,9 +272,9 @@ impl Navigation<'_, '_> {
     ///
     /// [`NoPath`], if no path leads to what the entity wants.
     pub fn remaining_distance(&self, agent: Entity) -> Result<f32, NoPath> {
-        let seeker = self.seekers.get(agent).map_err(|_| NoPath::Idle)?;
-        let grid = seeker.intent.order.grid.and_then(|grid| self.baked(grid));
-        seeker.remaining_distance(BakedGrid::frame_of(grid))
+        let found = self.paths.get(agent).map_err(|_| NoPath::Idle)?;
+        let grid = found.intent.order.grid.and_then(|grid| self.baked(grid));
+        found.remaining_distance(BakedGrid::frame_of(grid))
     }
 
     /// The remaining path of an entity, as points in the world: its position at the start of the latest tick,
@@ -285,31 +285,31 @@ impl Navigation<'_, '_> {
     ///
     /// Those of [`remaining_distance`](Self::remaining_distance).
     pub fn path_of(&self, agent: Entity) -> Result<Vec<Vec3>, NoPath> {
-        let seeker = self.seekers.get(agent).map_err(|_| NoPath::Idle)?;
-        let grid = seeker.intent.order.grid.and_then(|grid| self.baked(grid));
-        if let Some(follower) = seeker.follower {
+        let found = self.paths.get(agent).map_err(|_| NoPath::Idle)?;
+        let grid = found.intent.order.grid.and_then(|grid| self.baked(grid));
+        if let Some(follower) = found.follower {
             return self
-                .along_field(&seeker, follower, grid)
-                .ok_or_else(|| NoPath::from(*seeker.status));
+                .along_field(&found, follower, grid)
+                .ok_or_else(|| NoPath::from(*found.status));
         }
-        seeker.remaining_path(BakedGrid::frame_of(grid))
+        found.remaining_path(BakedGrid::frame_of(grid))
     }
 
     /// What an entity with a path wants, when it will search again and why, as of the latest tick. Explains
     /// what an agent is waiting for. `None` for an entity that is no agent and asks for no path.
     pub fn report(&self, agent: Entity) -> Option<NavReport> {
-        let seeker = self.seekers.get(agent).ok()?;
+        let found = self.paths.get(agent).ok()?;
         let by_id = |grid| self.baked(grid);
-        let grid = seeker.intent.order.grid.and_then(by_id);
+        let grid = found.intent.order.grid.and_then(by_id);
         let snapshot = grid.and_then(BakedGrid::snapshot);
-        let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(seeker.path.body()));
+        let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(found.path.body()));
         let why_none = why_none(self.grids.iter().map(|(_, baked)| baked));
-        let mut case = seeker.case((grid, why_none), layers.as_deref());
+        let mut case = found.case((grid, why_none), layers.as_deref());
         case.is_crossed_beyond =
-            is_crossed_beyond(seeker.path, seeker.next(), seeker.position.0, by_id);
+            is_crossed_beyond(found.path, found.next(), found.position.0, by_id);
         let report = case.report();
         Some(
-            match seeker
+            match found
                 .follower
                 .and_then(|it| self.flows.as_ref()?.get(it.flow))
             {
@@ -377,11 +377,11 @@ impl Navigation<'_, '_> {
     /// The path of an agent that follows a field, from cell to cell.
     fn along_field(
         &self,
-        seeker: &SeekerItem,
+        found: &PathQueryDataItem,
         follower: &FlowFollower,
         grid: Option<&BakedGrid>,
     ) -> Option<Vec<Vec3>> {
-        let (layout, place) = (grid?.snapshot()?.layout(), seeker.position.0);
+        let (layout, place) = (grid?.snapshot()?.layout(), found.position.0);
         let field = self.flows.as_ref()?.get(follower.flow)?.field.as_ref()?;
         let path = field.path(layout.cell_at(place.truncate())?)?;
         let centers = path.cells().skip(1);

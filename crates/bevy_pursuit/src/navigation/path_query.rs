@@ -14,7 +14,7 @@ use crate::plan::judge::Case;
 
 /// An entity that has a path or wants one.
 #[derive(QueryData)]
-pub(super) struct Seeker {
+pub(super) struct PathQueryData {
     pub(super) entity: Entity,
     pub(super) intent: &'static Intent,
     pub(super) position: &'static TickPosition,
@@ -26,7 +26,7 @@ pub(super) struct Seeker {
     pub(super) follower: Option<&'static FlowFollower>,
 }
 
-impl SeekerItem<'_, '_> {
+impl PathQueryDataItem<'_, '_> {
     /// Whether the way left is the straight line to the goal; else it is along the path.
     fn goes_straight(&self) -> Result<bool, NoPath> {
         // A clone has the path of its original until the next tick.
