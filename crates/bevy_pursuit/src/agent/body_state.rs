@@ -47,7 +47,7 @@ impl NavDrive {
     }
 
     /// The grip in effect, for an agent that may have no such component.
-    pub(crate) fn effective(drive: Option<&Self>) -> f32 {
+    pub(crate) fn grip_of(drive: Option<&Self>) -> f32 {
         match drive {
             Some(Self::Manual) => 0.0,
             Some(drive @ Self::Grip(grip)) if drive.is_valid() => *grip,
@@ -148,7 +148,7 @@ impl BodyState {
     /// Fraction of the agent's acceleration that its body can use to speed up and brake. A body that the game
     /// moves itself is assumed to use all of it.
     pub(crate) fn agility(&self, drive: Option<&NavDrive>) -> f32 {
-        let grip = NavDrive::effective(drive);
+        let grip = NavDrive::grip_of(drive);
         if self.kind == BodyKind::Pushed && grip > 0.0 {
             grip
         } else {
@@ -191,16 +191,16 @@ mod tests {
     fn an_invalid_grip_counts_as_full() {
         for grip in [-0.1, 1.1, f32::NAN, f32::INFINITY] {
             assert_eq!(
-                NavDrive::effective(Some(&NavDrive::Grip(grip))),
+                NavDrive::grip_of(Some(&NavDrive::Grip(grip))),
                 1.0,
                 "{grip}"
             );
         }
         for grip in [0.0, 0.3, 1.0] {
-            assert_eq!(NavDrive::effective(Some(&NavDrive::Grip(grip))), grip);
+            assert_eq!(NavDrive::grip_of(Some(&NavDrive::Grip(grip))), grip);
         }
-        assert_eq!(NavDrive::effective(None), 1.0);
-        assert_eq!(NavDrive::effective(Some(&NavDrive::Manual)), 0.0);
+        assert_eq!(NavDrive::grip_of(None), 1.0);
+        assert_eq!(NavDrive::grip_of(Some(&NavDrive::Manual)), 0.0);
     }
 
     #[test]

@@ -165,7 +165,7 @@ impl GridPlane {
     }
 
     /// Whether this is the XY plane, possibly moved and turned within itself.
-    pub(crate) fn is_upright(&self) -> bool {
+    pub(crate) fn is_flat_in_xy(&self) -> bool {
         self.is_xy() || self.frame.x.cross(self.frame.y).z > 1.0 - SKEW
     }
 

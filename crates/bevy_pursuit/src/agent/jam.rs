@@ -14,7 +14,8 @@ const NEAR: (f32, f32) = (2.0, 4.0);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Jam {
     pub(crate) place: Vec2,
-    pub(crate) reach: f32,
+    /// In world units.
+    pub(crate) radius: f32,
     /// Whether a path was planned since then that need not lead around it.
     pub(crate) was_passed: bool,
 }
@@ -24,30 +25,32 @@ impl Jam {
     /// reach is at most `max_radii` times the reach of `latest`, but never less than before.
     pub(crate) fn grown(&self, latest: &Self, max_radii: f32) -> Self {
         let apart = self.place - latest.place;
-        let both = 0.5 * (self.reach + apart.length() + latest.reach);
-        let reach = (GROWS * self.reach).max(both).min(max_radii * latest.reach);
-        let reach = reach.max(self.reach).max(latest.reach);
+        let both = 0.5 * (self.radius + apart.length() + latest.radius);
+        let radius = (GROWS * self.radius)
+            .max(both)
+            .min(max_radii * latest.radius);
+        let radius = radius.max(self.radius).max(latest.radius);
         Self {
-            place: latest.place + apart.clamp_length_max(reach - latest.reach),
-            reach,
+            place: latest.place + apart.clamp_length_max(radius - latest.radius),
+            radius,
             was_passed: false,
         }
     }
 
     /// Whether a body is so far away that its path need no longer lead around the jam.
-    pub(crate) fn is_left_behind(&self, place: Vec2, radius: f32, cell_size: f32) -> bool {
-        self.place.distance(place) > self.reach + radius + cell_size
+    pub(crate) fn is_left_behind(&self, place: Vec2, body_radius: f32, cell_size: f32) -> bool {
+        self.place.distance(place) > self.radius + body_radius + cell_size
     }
 
     /// Whether the straight line comes nearer to the center of the jam and passes through the jam.
     pub(crate) fn meets(&self, from: Vec2, to: Vec2) -> bool {
         let leads_nearer = (self.place - from).dot(to - from) > 0.0;
-        leads_nearer && closest_on_segment(from, to, self.place).distance(self.place) < self.reach
+        leads_nearer && closest_on_segment(from, to, self.place).distance(self.place) < self.radius
     }
 
     /// Whether a body that is stuck at `place` may be stuck in this jam.
-    pub(crate) fn is_near(&self, place: Vec2, radius: f32) -> bool {
-        self.place.distance(place) <= NEAR.0 * self.reach + NEAR.1 * radius
+    pub(crate) fn is_near(&self, place: Vec2, body_radius: f32) -> bool {
+        self.place.distance(place) <= NEAR.0 * self.radius + NEAR.1 * body_radius
     }
 }
 
@@ -57,10 +60,10 @@ mod tests {
 
     const MOST: f32 = 16.0;
 
-    fn jam(x: f32, reach: f32) -> Jam {
+    fn jam(x: f32, radius: f32) -> Jam {
         Jam {
             place: Vec2::new(x, 3.0),
-            reach,
+            radius,
             was_passed: true,
         }
     }
@@ -69,14 +72,15 @@ mod tests {
     fn a_jam_grows_around_all_places_where_a_body_was_stuck() {
         let mut random = fastrand::Rng::with_seed(5);
         for _ in 0..1000 {
-            let (reach, radius) = (0.4 + 3.0 * random.f32(), 0.4);
-            let (one, latest) = (jam(0.0, reach), jam(30.0 * random.f32() - 15.0, radius));
+            let (before, body_radius) = (0.4 + 3.0 * random.f32(), 0.4);
+            let one = jam(0.0, before);
+            let latest = jam(30.0 * random.f32() - 15.0, body_radius);
             let grown = one.grown(&latest, MOST);
-            assert!(!grown.was_passed && grown.reach >= (2.0 * reach).min(6.4));
+            assert!(!grown.was_passed && grown.radius >= (2.0 * before).min(6.4));
             let holds =
-                |part: &Jam| part.place.distance(grown.place) + part.reach <= grown.reach + 1e-4;
+                |part: &Jam| part.place.distance(grown.place) + part.radius <= grown.radius + 1e-4;
             assert!(holds(&latest), "{one:?} {latest:?}");
-            let is_largest = grown.reach == MOST * radius;
+            let is_largest = grown.radius == MOST * body_radius;
             assert!(is_largest || holds(&one), "{one:?} {latest:?}");
         }
     }
@@ -87,6 +91,6 @@ mod tests {
         for _ in 0..20 {
             all = all.grown(&jam(1.0, 0.4), MOST);
         }
-        assert_eq!(all.reach, MOST * 0.4);
+        assert_eq!(all.radius, MOST * 0.4);
     }
 }

@@ -48,7 +48,7 @@ const QUEUES: f32 = 0.2;
 impl Locomotion {
     /// Adjusts the locomotion of a walking agent that others make stand or queue. `others` is what it remembers
     /// of them, or `None` if it does not keep apart.
-    pub(crate) fn among(self, others: Option<CrowdMemory>) -> Self {
+    pub(crate) fn settled_or_queued(self, others: Option<CrowdMemory>) -> Self {
         match (self, others.filter(|memory| memory.has_neighbors)) {
             (Self::Moving | Self::Straight, Some(memory)) if memory.is_settled => Self::Settled,
             (Self::Moving | Self::Straight, Some(memory))

@@ -54,4 +54,4 @@ pub use repath::RepathPolicy;
 pub(crate) use repath::{Drift, retry_delay};
 pub use status::{FailReason, PathStatus};
 pub(crate) use tick_position::{TickPosition, read_positions, world_position};
-pub(crate) use walk::{Walk, Walker};
+pub(crate) use walk::{Walk, WalkerParts};

@@ -103,7 +103,7 @@ impl ProgressWatch {
     }
 
     /// Takes in a tick in which the agent wanted to move. Returns whether it is stuck.
-    pub(crate) fn is_stuck(&mut self, tick: ProgressSample) -> bool {
+    pub(crate) fn note_walking(&mut self, tick: ProgressSample) -> bool {
         if self.starts_over(tick) {
             return false;
         }
@@ -120,7 +120,7 @@ impl ProgressWatch {
 
     /// Takes in a tick in which the agent was behind others or gave way. Returns whether it is stuck
     /// nevertheless.
-    pub(crate) fn waits(&mut self, tick: ProgressSample) -> bool {
+    pub(crate) fn note_waiting(&mut self, tick: ProgressSample) -> bool {
         if self.anchor.is_nan() || self.starts_over(tick) {
             return false;
         }
@@ -175,7 +175,7 @@ mod tests {
     /// Whether a body that wants to walk at speed 8 is found stuck within two seconds.
     fn is_found_stuck(mut position: impl FnMut(f32) -> Vec2) -> bool {
         let mut watch = ProgressWatch::default();
-        (0..120).any(|tick| watch.is_stuck(at(position(tick as f32 * DT))))
+        (0..120).any(|tick| watch.note_walking(at(position(tick as f32 * DT))))
     }
 
     #[test]
@@ -201,7 +201,7 @@ mod tests {
         ] {
             let mut watch = ProgressWatch::default();
             let gives_up = |_: &u32| {
-                watch.is_stuck(at(Vec2::ZERO));
+                watch.note_walking(at(Vec2::ZERO));
                 watch.gives_up(is_on_detour, is_among)
             };
             let found: Vec<u32> = (0..360).filter(gives_up).map(|tick| tick / 60).collect();
@@ -213,22 +213,22 @@ mod tests {
     fn an_agent_is_not_stuck_right_after_a_long_wait() {
         let mut watch = ProgressWatch::default();
         for _ in 0..3600 {
-            watch.is_stuck(ProgressSample {
+            watch.note_walking(ProgressSample {
                 speed: 0.0,
                 ..at(Vec2::ZERO)
             });
         }
         for _ in 0..300 {
-            watch.waits(at(Vec2::ZERO));
+            watch.note_waiting(at(Vec2::ZERO));
         }
-        assert!((0..18).all(|_| !watch.is_stuck(at(Vec2::ZERO))));
+        assert!((0..18).all(|_| !watch.note_walking(at(Vec2::ZERO))));
     }
 
     #[test]
     fn an_agent_stuck_in_a_crowd_does_not_give_up_when_the_others_leave() {
         let mut watch = ProgressWatch::default();
         for _ in 0..200 {
-            watch.is_stuck(at(Vec2::ZERO));
+            watch.note_walking(at(Vec2::ZERO));
             assert!(!watch.gives_up(false, true));
         }
         assert!(watch.stuck > 1 && !watch.gives_up(false, false));
@@ -241,9 +241,9 @@ mod tests {
             let mut watch = ProgressWatch::default();
             let mut ticks = (0..600).map(|tick| {
                 if tick % 60 < behind {
-                    watch.waits(at(Vec2::ZERO))
+                    watch.note_waiting(at(Vec2::ZERO))
                 } else {
-                    watch.is_stuck(at(Vec2::ZERO))
+                    watch.note_walking(at(Vec2::ZERO))
                 }
             });
             assert_eq!(ticks.any(|stuck| stuck), is_stuck, "{behind} of 60");
@@ -253,9 +253,9 @@ mod tests {
     #[test]
     fn an_agent_that_gets_away_is_no_longer_stuck() {
         let mut watch = ProgressWatch::default();
-        let stands = (0..90).map(|_| watch.is_stuck(at(Vec2::ZERO)));
+        let stands = (0..90).map(|_| watch.note_walking(at(Vec2::ZERO)));
         assert!(stands.last().expect("ninety ticks"));
-        assert!(!watch.is_stuck(at(Vec2::X)));
+        assert!(!watch.note_walking(at(Vec2::X)));
         assert_eq!(watch.stuck, 0);
     }
 
@@ -265,11 +265,11 @@ mod tests {
         let mut reported = 0;
         for tick in 0..1800 {
             let place = 0.6 * Vec2::X * f32::from(tick % 200 < 100);
-            watch.is_stuck(at(place));
+            watch.note_walking(at(place));
             reported += u32::from(watch.gives_up(true, false));
         }
         assert_eq!((reported, watch.stuck > 0), (1, true));
-        assert!(!watch.is_stuck(at(2.0 * Vec2::X)));
+        assert!(!watch.note_walking(at(2.0 * Vec2::X)));
     }
 
     #[test]
@@ -281,7 +281,7 @@ mod tests {
                     dt: 1.0 / hz,
                     ..at(8.0 / hz * Vec2::X * (tick % 3) as f32 / 2.0)
                 };
-                watch.is_stuck(tick)
+                watch.note_walking(tick)
             });
             let seconds = stuck.map(|tick| tick as f32 / hz);
             assert!(seconds.is_some_and(|it| it < 1.2), "{seconds:?} at {hz}");
@@ -299,7 +299,7 @@ mod tests {
                     is_in_jam,
                     ..at(place)
                 };
-                watch.is_stuck(tick);
+                watch.note_walking(tick);
                 reported += u32::from(watch.gives_up(true, false));
             }
             assert_eq!(reported, reports);

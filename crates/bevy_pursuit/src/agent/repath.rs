@@ -24,10 +24,13 @@ pub enum RepathPolicy {
 }
 
 impl RepathPolicy {
-    /// Seconds between searches; negative for [`Dynamic`](Self::Dynamic).
+    /// The [`interval`](Self::interval) of [`Dynamic`](Self::Dynamic): searches are not periodic.
+    pub(crate) const NO_INTERVAL: f32 = -1.0;
+
+    /// Seconds between searches. [`NO_INTERVAL`](Self::NO_INTERVAL) for [`Dynamic`](Self::Dynamic).
     pub(crate) fn interval(self) -> f32 {
         match self {
-            Self::Dynamic => -1.0,
+            Self::Dynamic => Self::NO_INTERVAL,
             Self::Every(interval) => interval.as_secs_f32(),
         }
     }

@@ -6,7 +6,7 @@ use super::{Locomotion, NavAgent, PathCursor};
 
 /// The components of an entity that walks its path. [`NavAgent`] itself is not read, so that `Navigation` can
 /// be used beside queries that write it.
-pub(crate) type Walker<'a> = (Has<NavAgent>, &'a Locomotion, &'a PathCursor);
+pub(crate) type WalkerParts<'a> = (Has<NavAgent>, &'a Locomotion, &'a PathCursor);
 
 /// How an entity walks its path.
 #[derive(Clone, Copy, Debug)]

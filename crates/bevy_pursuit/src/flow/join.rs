@@ -233,7 +233,7 @@ impl JoinerItem<'_, '_> {
             && !self.chase.surround
             && !looks_for_detour
             && !self.memory.on_forbidden
-            && self.intent.interval == RepathPolicy::Dynamic.interval()
+            && self.intent.interval == RepathPolicy::NO_INTERVAL
     }
 
     /// It needs no path any more: a way is known. Whether observers have not heard of one.

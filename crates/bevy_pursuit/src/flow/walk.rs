@@ -240,6 +240,6 @@ impl FlowWalkPass<'_> {
         crowd_state: Option<&CrowdState>,
     ) -> Option<Locomotion> {
         let is_among = self.were_kept_apart && follower.has_neighbors;
-        crowd_state.map(|it| Locomotion::Moving.among(is_among.then_some(it.memory)))
+        crowd_state.map(|it| Locomotion::Moving.settled_or_queued(is_among.then_some(it.memory)))
     }
 }

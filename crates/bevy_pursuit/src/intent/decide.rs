@@ -220,13 +220,13 @@ fn surrounder(
 fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
     let (agent, driver) = one.agent?;
     let is_idle = matches!(want, Wants::Nothing | Wants::Lost) && !one.is_paused;
-    let is_driven = driver.state == DriverState::Ready && NavDrive::effective(one.drive) > 0.0;
+    let is_driven = driver.state == DriverState::Ready && NavDrive::grip_of(one.drive) > 0.0;
     let is_inside = one.memory.is_some_and(|memory| memory.on_forbidden);
     if !(is_idle && is_driven && is_inside && agent.is_valid()) {
         return None;
     }
     let intent = Intent {
-        interval: RepathPolicy::Dynamic.interval(),
+        interval: RepathPolicy::NO_INTERVAL,
         behind: want,
         order: NavOrder {
             want: Wants::Leave,
@@ -418,7 +418,7 @@ impl Flee {
             return UnplacedIntent::default();
         };
         let intent = Intent {
-            interval: RepathPolicy::Dynamic.interval(),
+            interval: RepathPolicy::NO_INTERVAL,
             order: NavOrder {
                 want: if away > enough * self.distance {
                     Wants::Nothing

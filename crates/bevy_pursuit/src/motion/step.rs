@@ -79,7 +79,10 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: FollowMemory) ->
     walker.adopt_path();
     walker.memory.proven_velocity = Vec2::NAN;
     let (wanted, locomotion) = walker.choose();
-    (step.velocity, step.locomotion) = (walker.keep_out(wanted), locomotion.among(now.crowd));
+    (step.velocity, step.locomotion) = (
+        walker.keep_out(wanted),
+        locomotion.settled_or_queued(now.crowd),
+    );
     // Who is held stands, wherever the step would have ended.
     let is_held = step.velocity == Vec2::ZERO;
     let ended_early = if is_held { 0.0 } else { walker.ended_early };
@@ -416,9 +419,9 @@ impl Walker<'_> {
             watch.reset();
             false
         } else if waits {
-            watch.waits(tick)
+            watch.note_waiting(tick)
         } else {
-            watch.is_stuck(tick)
+            watch.note_walking(tick)
         }
     }
 }

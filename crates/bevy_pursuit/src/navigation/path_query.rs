@@ -7,7 +7,7 @@ use bevy::math::Vec3;
 use super::NoPath;
 use crate::agent::{
     FailReason, FlowFollower, FollowMemory, GridPlane, Intent, Locomotion, NavPath, PathStatus,
-    Planning, TickPosition, Walk, Walker, Wants,
+    Planning, TickPosition, Walk, WalkerParts, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
@@ -21,7 +21,7 @@ pub(super) struct PathQueryData {
     pub(super) planning: &'static Planning,
     pub(super) status: &'static PathStatus,
     pub(super) path: &'static NavPath,
-    pub(super) walker: Option<Walker<'static>>,
+    pub(super) walker: Option<WalkerParts<'static>>,
     pub(super) memory: Option<&'static FollowMemory>,
     pub(super) follower: Option<&'static FlowFollower>,
 }

@@ -120,8 +120,8 @@ pub(super) fn heading(
 ) -> Option<Vec2> {
     let wanted = desired.0.xy();
     let goes = wanted.is_finite() && wanted.length() > REST_SHARE * agent.speed;
-    let is_upright = GridUnderAgent::of(grids, on_path).frame.is_upright();
-    if !goes || !is_upright || !turn.is_valid() || driver.state != DriverState::Ready {
+    let is_flat_in_xy = GridUnderAgent::of(grids, on_path).frame.is_flat_in_xy();
+    if !goes || !is_flat_in_xy || !turn.is_valid() || driver.state != DriverState::Ready {
         return None;
     }
     let Some(child_of) = child_of else {

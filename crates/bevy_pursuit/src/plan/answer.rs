@@ -17,7 +17,7 @@ use super::recorder::PathRecorder;
 use super::waypoints::Plan;
 use crate::agent::{
     CrowdState, FailReason, FollowMemory, GridPlane, Intent, Jam, LegStart, NavPath, PathStatus,
-    Planning, TickPosition, Walker,
+    Planning, TickPosition, WalkerParts,
 };
 use crate::events::{PathFailed, PathFound, trigger_if_alive};
 use crate::grid::BakedGrid;
@@ -34,7 +34,7 @@ pub(crate) struct Waiter {
     pub(crate) planning: &'static mut Planning,
     pub(crate) status: &'static mut PathStatus,
     pub(crate) path: &'static mut NavPath,
-    pub(crate) walker: Option<Walker<'static>>,
+    pub(crate) walker: Option<WalkerParts<'static>>,
     pub(crate) crowd_state: Option<&'static CrowdState>,
     pub(crate) memory: Option<&'static FollowMemory>,
     pub(crate) recorder: Option<&'static mut PathRecorder>,

@@ -33,8 +33,8 @@ impl JamCells {
     /// Those in a jam that lie toward its place, as seen from a body: on the other side nothing is in its way.
     pub(super) fn new(snapshot: &NavSnapshot, jam: Jam, from: Vec2) -> Self {
         let layout = *snapshot.layout();
-        let Jam { place, reach, .. } = jam;
-        let around = layout.cells_touching(place - reach, place + reach);
+        let Jam { place, radius, .. } = jam;
+        let around = layout.cells_touching(place - radius, place + radius);
         Self {
             layout,
             place,
@@ -178,10 +178,10 @@ mod tests {
     /// From there all is ahead.
     const FAR: Vec2 = Vec2::splat(-1e4);
 
-    fn jam(place: Vec2, reach: f32) -> Jam {
+    fn jam(place: Vec2, radius: f32) -> Jam {
         Jam {
             place,
-            reach,
+            radius,
             was_passed: false,
         }
     }

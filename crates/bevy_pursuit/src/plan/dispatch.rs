@@ -276,7 +276,7 @@ fn stuck_at(waiter: &WaiterItem, frame: &GridPlane) -> Option<Task> {
     let ahead = (point_ahead(waiter, frame, here, radius)? - here).try_normalize()?;
     let jam = Jam {
         place: here + ahead * radius,
-        reach: radius,
+        radius,
         was_passed: false,
     };
     let is_same = |jam: &Jam| path.order.grid == order.grid && jam.is_near(here, radius);

@@ -66,7 +66,7 @@ impl Trip {
 
 /// How far a way around a jam keeps from its place, in world units.
 pub(super) fn room_around(snapshot: &NavSnapshot, jam: &Jam) -> f32 {
-    jam.reach + 0.5 * snapshot.layout().cell_size()
+    jam.radius + 0.5 * snapshot.layout().cell_size()
 }
 
 /// Whether the path of a way back comes too near to the place that the path at hand leads around.
@@ -75,7 +75,7 @@ pub(super) fn leads_by_detour(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[
         return false;
     };
     let jam = Jam {
-        reach: room_around(snapshot, &jam),
+        radius: room_around(snapshot, &jam),
         ..jam
     };
     let mut lines = waypoints.windows(2);

@@ -16,7 +16,7 @@ use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
     BodyKey, FailReason, FlowFollower, Intent, Locomotion, NavBody, NavPath, PathStatus, Planning,
-    Purpose, TickPosition, Walk, Walker, Wants,
+    Purpose, TickPosition, Walk, WalkerParts, Wants,
 };
 use crate::events::{PathFailed, TargetLost, trigger_if_alive};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot, why_none};
@@ -37,7 +37,7 @@ pub(crate) struct PlanningData {
     planning: &'static mut Planning,
     status: &'static mut PathStatus,
     path: &'static mut NavPath,
-    walker: Option<Walker<'static>>,
+    walker: Option<WalkerParts<'static>>,
     recorder: Option<&'static mut PathRecorder>,
 }
 

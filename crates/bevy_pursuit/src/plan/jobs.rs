@@ -407,7 +407,7 @@ mod tests {
             job.trip.task = Task::Detour {
                 jam: Jam {
                     place: Vec2::new(6.5, 6.5),
-                    reach: job.trip.order.radius,
+                    radius: job.trip.order.radius,
                     was_passed: false,
                 },
                 ahead: Vec2::X,

@@ -473,7 +473,7 @@ pub(super) mod tests {
         let around = |place| {
             Some(Jam {
                 place,
-                reach: 0.4,
+                radius: 0.4,
                 was_passed: false,
             })
         };

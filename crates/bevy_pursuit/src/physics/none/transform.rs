@@ -50,7 +50,7 @@ impl MoverItem<'_, '_> {
             .frame
             .direction_to_grid(tick.wanted(self.desired));
         let driver = self.driver.bypass_change_detection();
-        let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(self.drive)) else {
+        let Drive::Go(wanted) = driver.drive(desired, NavDrive::grip_of(self.drive)) else {
             return None;
         };
         Some(Stride {

@@ -40,9 +40,9 @@ pub(super) fn drive_velocities(
         &mut bodies
     {
         let grip = match body {
-            RigidBody::Dynamic => NavDrive::effective(drive),
+            RigidBody::Dynamic => NavDrive::grip_of(drive),
             // Only its driver moves a kinematic body, so any grip counts as full.
-            RigidBody::KinematicVelocityBased => NavDrive::effective(drive).ceil(),
+            RigidBody::KinematicVelocityBased => NavDrive::grip_of(drive).ceil(),
             RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
         };
         let driver = driver.bypass_change_detection();

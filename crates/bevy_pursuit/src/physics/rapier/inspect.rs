@@ -110,7 +110,7 @@ pub(super) fn inspect_drivers(
             body: *body,
             is_held: disabled || is_paused(link),
             has_shape,
-            is_manual: NavDrive::effective(drive) == 0.0,
+            is_manual: NavDrive::grip_of(drive) == 0.0,
         };
         driver.gap = match (body, controller) {
             (RigidBody::KinematicPositionBased, Some(controller)) => {

@@ -148,7 +148,7 @@ pub(super) fn drive_controllers(tick: DrivenTick, mut bodies: Query<BodyData, Wi
         let driver = driver.bypass_change_detection();
         let desired = in_plane(allowed.velocity(&tick, &grids));
         // The controller makes each step once, so a body without a new step stops.
-        if let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(drive)) {
+        if let Drive::Go(wanted) = driver.drive(desired, NavDrive::grip_of(drive)) {
             let wanted = wanted * tick.dt();
             let step = if is_child || !place.0.is_finite() {
                 wanted

@@ -258,7 +258,7 @@ pub(super) fn watch_damping(
         return;
     }
     for (entity, agent, drive, body, damping) in &changed {
-        let (grip, damping) = (NavDrive::effective(Some(drive)), damping.linear_damping);
+        let (grip, damping) = (NavDrive::grip_of(Some(drive)), damping.linear_damping);
         let is_loose = *body == RigidBody::Dynamic && grip > 0.0 && grip < 1.0;
         // The share of the agent's speed at which the damping equals the acceleration by the grip.
         let share = grip * agent.acceleration / (damping * agent.speed);
