@@ -1,7 +1,7 @@
-//! Decides what each entity wants, in each tick again, from its present components.
+//! Decides in every tick what each entity wants, from its present components.
 //!
-//! It does not remember earlier components, so nothing has to be undone when a component is removed, cloned,
-//! disabled or replaced.
+//! Earlier components are not remembered, so nothing has to be undone when a component is removed, cloned,
+//! disabled or replaced. Agents that follow a shared flow keep their intent until they leave the flow.
 
 use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
@@ -24,17 +24,17 @@ use crate::ground::register_ground;
 use crate::names::Names;
 use crate::schedule::{FlowSteps, PursuitSystems, TickBakes, ensure_schedule, on_main};
 
-/// Distance at which a target counts as reached, as a multiple of the distance at which the bodies touch.
+/// Default reach of a chase, as a multiple of the distance between the centers of touching bodies.
 const REACH: f32 = 1.1;
-/// Least reach for a solid target, as a multiple of the distance at which the bodies touch.
+/// Minimum reach of a chase of a solid target, as a multiple of the distance between the centers of touching bodies.
 const TOUCH: f32 = 1.02;
 /// Distance at which a fleeing agent stops, as a multiple of [`Flee::distance`].
 const FAR_ENOUGH: f32 = 1.25;
 
-/// Decides what each entity wants: its [`PathRequest`], else its [`Flee`] while that threat is near, else its
+/// Decides what each entity wants. A [`PathRequest`] comes first, then a [`Flee`] while the threat is near, then a
 /// [`Chase`]. An agent that wants none of these leaves ground that is forbidden to it.
 ///
-/// Without this plugin no entity wants anything: grids are baked, and agents stand.
+/// Without this plugin, grids are baked, but no entity wants anything, and all agents stand still.
 #[derive(Clone, Copy, Debug)]
 pub struct DecidePlugin {
     /// The schedule in which the physics runs.
@@ -72,6 +72,7 @@ struct IntentData {
     position: &'static TickPosition,
     intent: &'static mut Intent,
     agent: Option<(&'static NavAgent, &'static BodyState)>,
+    /// For whether the agent stands on forbidden ground.
     memory: Option<&'static FollowMemory>,
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
@@ -86,18 +87,18 @@ fn decide_intents(
     (mut targets, index): (Targets, Res<ChaseIndex>),
     names: Names,
     mut entities: Query<IntentData, Without<FlowFollower>>,
-    (mut views, mut around): (Local<Vec<GridView>>, Local<SurroundSlots>),
+    (mut views, mut slots): (Local<Vec<GridView>>, Local<SurroundSlots>),
 ) {
     views.clear();
     views.extend(grids.iter().map(GridView::new));
     targets.known.clear();
-    around.clear();
+    slots.clear();
     if index.some_surround {
-        surround_targets((&grids, &views), &entities, &mut targets, &mut around);
+        surround_targets((&grids, &views), &entities, &mut targets, &mut slots);
     }
     for mut one in &mut entities {
         let before = *one.intent;
-        let mut next = decide(&one, &mut targets, &views, &around);
+        let mut next = decide(&one, &mut targets, &views, &slots);
         next.count_revisions(&before);
         if let Wants::Refused(reason) = next.order.want
             && before.order.want != next.order.want
@@ -108,18 +109,20 @@ fn decide_intents(
                 one.agent.map(|(agent, _)| agent),
             );
         }
+        // This also clears `is_renewed`.
         *one.intent.bypass_change_detection() = next;
     }
 }
 
 impl Intent {
-    /// Continues the revisions of the intent and of its order from the tick before. A refused agent is also sent, so that
-    /// it gets the event once more.
+    /// Continues the revisions of the intent and of its order from the tick before. The revision of the intent also
+    /// grows when an entity is refused, so that the event for the refusal is sent again.
     fn count_revisions(&mut self, before: &Self) {
         let (now, old) = (&self.order, &before.order);
         let is_same = (old.want, old.target) == (now.want, now.target);
         let is_elsewhere = now.want == Wants::Go && (old.goal, old.grid) != (now.goal, now.grid);
-        let is_new = !is_same || before.is_renewed && is_elsewhere;
+        // A request whose goal was changed in place is the same order. Inserted again with another goal, it is new.
+        let is_new = !is_same || (before.is_renewed && is_elsewhere);
         let is_new_order = is_new && now.want.is_path();
         let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
         let is_sent = asks && (is_new || before.is_renewed);
@@ -128,48 +131,48 @@ impl Intent {
     }
 }
 
-/// An intent without its grid, and the goal in world coordinates.
+/// An intent whose grid is not chosen yet, and its goal in world coordinates.
 #[derive(Default)]
 struct UnplacedIntent {
     intent: Intent,
     goal: Vec3,
 }
 
-/// The intent without revisions.
+/// Decides the intent of an entity. Its revisions are still 0.
 fn decide(
     one: &IntentDataItem,
     targets: &mut Targets,
-    grids: &[GridView],
-    around: &SurroundSlots,
+    views: &[GridView],
+    slots: &SurroundSlots,
 ) -> Intent {
-    let unplaced = unplaced_intent(one, targets, grids);
+    let unplaced = unplaced_intent(one, targets, views);
     let UnplacedIntent { mut intent, goal } =
         leave_intent(one, unplaced.intent.order.want).unwrap_or(unplaced);
     let (before, order) = (&one.intent.order, &mut intent.order);
     if order.want.is_path() {
-        let goal = (!order.is_flight()).then_some(goal);
-        order.grid = grid_for(one, goal, grids);
+        let goal_to_cover = (!order.is_flight()).then_some(goal);
+        order.grid = grid_for(one, goal_to_cover, views);
     }
-    order.goal = frame_of(order.grid, grids).to_grid(goal);
+    order.goal = frame_of(order.grid, views).to_grid(goal);
     let is_leaving = order.want == Wants::Leave;
     if is_leaving && (before.want, before.grid) == (order.want, order.grid) {
-        // The goal is the agent's position. It must not change with each step.
+        // The goal is the position at which the agent began to leave. It must not follow the agent.
         order.goal = before.goal;
     }
     let goes_on =
         (order.want, order.target, order.grid) == (before.want, before.target, before.grid);
-    if goes_on && let Some(slot) = around.of(one.entity) {
-        order.take_slot(slot);
+    if goes_on && let Some(offset) = slots.of(one.entity) {
+        order.take_slot(offset);
     }
     intent
 }
 
-/// Finds slots for chasers that surround their target and already chased it in the tick before.
+/// Finds slots for surrounding chasers that already chased their target in the tick before.
 fn surround_targets(
     (grids, views): (&Query<(Entity, &BakedGrid), With<NavGrid>>, &[GridView]),
     entities: &Query<IntentData, Without<FlowFollower>>,
     targets: &mut Targets,
-    around: &mut SurroundSlots,
+    slots: &mut SurroundSlots,
 ) {
     let snapshot_of = |grid: Entity| grids.get(grid).ok().and_then(|(_, baked)| baked.snapshot());
     for one in entities {
@@ -180,17 +183,17 @@ fn surround_targets(
                 snapshot.is_some_and(|snapshot| it.is_beside(snapshot))
             };
             if let Some(chaser) = chaser.filter(is_near) {
-                around.add(chaser);
+                slots.add(chaser);
             }
         }
     }
-    around.find(|chaser, slot| {
+    slots.find(|chaser, offset| {
         let snapshot = snapshot_of(chaser.ring.grid);
-        snapshot.is_some_and(|snapshot| chaser.fits(snapshot, slot))
+        snapshot.is_some_and(|snapshot| chaser.fits(snapshot, offset))
     });
 }
 
-/// The chaser as a [`Surrounder`], if it chases the target already.
+/// The chaser as a [`Surrounder`]. `None` if its numbers are invalid, or if it does not chase the target yet.
 fn surrounder(
     one: &IntentDataReadOnlyItem,
     targets: &mut Targets,
@@ -215,12 +218,12 @@ fn surrounder(
     })
 }
 
-/// The intent to leave, for an otherwise idle agent on ground that is forbidden to its class. An agent that is
-/// paused, or that the game moves itself, stays.
+/// The intent to leave forbidden ground, for an agent that stands there and wants nothing else. `None` for all other
+/// agents, and for an agent that is paused or that Pursuit does not drive.
 fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
-    let (agent, driver) = one.agent?;
+    let (agent, body_state) = one.agent?;
     let is_idle = matches!(want, Wants::Nothing | Wants::Lost) && !one.is_paused;
-    let is_driven = driver.state == DriverState::Ready && NavDrive::grip_of(one.drive) > 0.0;
+    let is_driven = body_state.may_drive(NavDrive::grip_of(one.drive));
     let is_inside = one.memory.is_some_and(|memory| memory.on_forbidden);
     if !(is_idle && is_driven && is_inside && agent.is_valid()) {
         return None;
@@ -230,7 +233,7 @@ fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
         behind: want,
         order: NavOrder {
             want: Wants::Leave,
-            radius: agent.radius + driver.gap,
+            radius: agent.radius + body_state.gap,
             class: agent.class,
             ..NavOrder::default()
         },
@@ -242,9 +245,9 @@ fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
     })
 }
 
-/// The grid to plan on.
-fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, grids: &[GridView]) -> Option<Entity> {
-    let all = grids.iter().copied();
+/// The grid to plan on. An agent outside of all grids gets the nearest one, and walks back to it.
+fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, views: &[GridView]) -> Option<Entity> {
+    let all = views.iter().copied();
     let chosen = choose_grid(one.on_grid.copied(), one.position.0, goal, all.clone());
     let is_agent = one.agent.is_some();
     chosen.or_else(|| {
@@ -254,16 +257,17 @@ fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, grids: &[GridView]) -> Opt
     })
 }
 
-/// The plane of a grid; without a grid, the XY plane.
-fn frame_of(grid: Option<Entity>, grids: &[GridView]) -> &GridPlane {
-    let one = grids.iter().find(|one| Some(one.entity) == grid);
+/// The plane of a grid. Without a grid, the XY plane.
+fn frame_of(grid: Option<Entity>, views: &[GridView]) -> &GridPlane {
+    let one = views.iter().find(|one| Some(one.entity) == grid);
     one.map_or(&GridPlane::XY, |one| &one.frame)
 }
 
+/// The intent of the first that applies: a request, a flight while the agent runs, a chase.
 fn unplaced_intent(
     one: &IntentDataItem,
     targets: &mut Targets,
-    grids: &[GridView],
+    views: &[GridView],
 ) -> UnplacedIntent {
     if is_newborn(one, targets) {
         return UnplacedIntent::default();
@@ -275,9 +279,10 @@ fn unplaced_intent(
         let was_away = before.want == Wants::Flee && before.target == Some(flee.from);
         let enough = if was_away { FAR_ENOUGH } else { 1.0 };
         let from = targets.look_at(flee.from);
-        let frame = match grids {
+        let frame = match views {
+            // The usual case, without a choice.
             [only] => &only.frame,
-            _ => frame_of(grid_for(one, None, grids), grids),
+            _ => frame_of(grid_for(one, None, views), views),
         };
         let away = from
             .position
@@ -294,13 +299,15 @@ fn unplaced_intent(
         (None, Some(flight), None) => flight,
         (None, None, None) => return UnplacedIntent::default(),
     };
+    // What the entity wants afterwards: the next of request, flight and chase.
     intent.behind = match one.request {
         Some(_) if flees => Wants::Flee,
         None if !flees => Wants::Nothing,
         _ => chase.map_or(Wants::Nothing, |_| Wants::Follow),
     };
+    // A radius that the request names is planned for as it is.
     if one.request.is_none_or(|request| request.radius.is_none()) {
-        intent.order.radius += one.agent.map_or(0.0, |(_, driver)| driver.gap);
+        intent.order.radius += one.agent.map_or(0.0, |(_, body_state)| body_state.gap);
     }
     if let Some(reason) = refusal(one, targets) {
         intent.order.want = Wants::Refused(reason);
@@ -309,21 +316,23 @@ fn unplaced_intent(
     UnplacedIntent { intent, goal }
 }
 
-/// Why the entity cannot be moved or planned for at all.
+/// Why the entity can neither be moved nor planned for. `None` if it can.
 fn refusal(one: &IntentDataItem, targets: &Targets) -> Option<FailReason> {
-    if let Some((agent, driver)) = one.agent {
+    if let Some((agent, body_state)) = one.agent {
         if !agent.is_valid() {
             return Some(FailReason::BadAgent);
         }
-        if driver.state == DriverState::Unable {
+        if body_state.state == DriverState::Unable {
             return Some(FailReason::CannotMove);
         }
     }
+    // An entity whose `Transform` is NaN does have a position: planning fails it with `OutsideGrid`.
     let has_no_position = one.position.0.is_nan() && targets.position_of(one.entity).is_none();
     has_no_position.then_some(FailReason::NoTransform)
 }
 
-/// Whether the entity got its components after positions were read. It waits for the next tick.
+/// Whether the entity got its components after this tick's positions were read. It wants nothing until the next
+/// tick.
 fn is_newborn(one: &IntentDataItem, targets: &Targets) -> bool {
     let position = one
         .position
@@ -405,7 +414,8 @@ impl Chase {
 }
 
 impl Flee {
-    /// An agent that is farther away than `enough` times the distance wants nothing more.
+    /// The intent of an agent at the distance `away` from the other entity. Beyond `enough` times
+    /// [`Flee::distance`] the agent wants nothing.
     fn intend(
         &self,
         agent: &NavAgent,
@@ -437,7 +447,7 @@ impl Flee {
     }
 }
 
-/// A valid distance. An invalid one is logged once and counts as not given.
+/// The distance, if it is valid. An invalid distance is ignored, and logged once.
 fn usable(reach: Option<f32>) -> Option<f32> {
     let reach = reach?;
     let is_usable = reach.is_finite() && reach >= 0.0;

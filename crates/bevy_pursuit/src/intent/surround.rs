@@ -1,4 +1,4 @@
-//! Slots of chasers around their target: spread evenly on a circle, with short ways for all.
+//! Assigns slots on a circle around the target to its chasers: spread evenly, with a short path to each.
 
 use std::f32::consts::TAU;
 
@@ -9,24 +9,25 @@ use bevy::math::{Vec2, ops};
 use crate::agent::{GoalKind, NavBody, NavOrder};
 use crate::grid::{LINE, NavSnapshot};
 
-/// Distance from the target within which a chaser gets a place: a multiple of the circle's radius, plus a
-/// multiple of its own. More: chasers head for their places from farther away, even if they never get near.
-/// Less: all come from one side.
+/// A chaser gets a slot within `NEAR.0 × (radius of the circle) + NEAR.1 × (its own radius)` of the target. With
+/// greater values, chasers head for their slots from farther away, even if they never get near. With smaller ones,
+/// all chasers come from one side.
 const NEAR: (f32, f32) = (1.5, 8.0);
 
-/// Length of the circle that a chaser takes up, in its diameters. More: fewer have a place. Less: they touch.
+/// Length of the circle that a chaser takes up, in diameters of its body. With a greater value, fewer chasers have
+/// a slot. With a smaller one, neighbors touch.
 const ROOM: f32 = 1.1;
 
-/// How far along the circle a chaser is led at a time, so that its way does not lead through the target: in
-/// radians, and in its own radii; the larger applies. Less than the radii: it would count as having reached its
-/// place before it goes there.
+/// Maximum distance along the circle from a chaser to the slot that it gets in one tick, so that its path does not
+/// lead through the target: in radians, and in its own radii. The larger of the two applies. With fewer radii, the
+/// chaser would already be within reach of its next slot.
 const TURN: (f32, f32) = (0.6, 2.0);
 
-/// Distance at which a chaser has reached its place, as a fraction of its radius.
+/// Distance at which a chaser has reached its slot, as a fraction of its radius.
 const AT_PLACE: f32 = 0.5;
 
-/// Number of arcs that a circle is cut into, each of which is open or closed. More: places nearer to walls, and
-/// slower.
+/// Number of arcs that a circle is divided into. Each arc is open or closed. With more arcs, slots can be nearer to
+/// walls, but finding them takes longer.
 const ARCS: usize = 24;
 
 /// Identifies a circle that several chasers share.
@@ -42,7 +43,7 @@ pub(super) struct Ring {
 pub(super) struct Surrounder {
     pub(super) entity: Entity,
     pub(super) ring: Ring,
-    /// Position of its target, in grid coordinates.
+    /// Position of the target, in grid coordinates.
     pub(super) target: Vec2,
     /// Position of the chaser relative to the target.
     pub(super) offset: Vec2,
@@ -65,8 +66,8 @@ impl Ring {
     }
 }
 
-/// The slots of all chasers that surround a target, computed in each tick. A slot is a point on a circle around
-/// the target that is reserved for one chaser.
+/// The slots of all surrounding chasers, computed again in each tick. A slot is a point on a circle around the
+/// target that is reserved for one chaser.
 #[derive(Debug, Default)]
 pub(super) struct SurroundSlots {
     chasers: Vec<Surrounder>,
@@ -83,9 +84,10 @@ impl SurroundSlots {
         self.chasers.push(chaser);
     }
 
-    /// Assigns the added chasers to slots that are `open`, as far as there are any.
+    /// Assigns slots to the added chasers. A slot is only used if `open` returns `true` for it, so some chasers may
+    /// get none.
     pub(super) fn find(&mut self, open: impl Fn(&Surrounder, Vec2) -> bool) {
-        // Sorted, so that the result does not depend on the order in which the world stores them.
+        // Sorted, so that the result does not depend on the order in which the world stores the chasers.
         self.chasers.sort_unstable_by_key(|chaser| {
             let offset = chaser.offset;
             let bits = [offset.length_squared(), offset.x, offset.y].map(f32::to_bits);
@@ -126,14 +128,14 @@ impl Surrounder {
         self.offset.length_squared() < far * far
     }
 
-    /// Whether nothing is between the chaser and its target. A chaser that has to walk around a pillar on the
-    /// circle keeps its slot.
+    /// Whether nothing is between the chaser and its target. Always true for a chaser that had a slot, so that it
+    /// keeps the slot while it walks around a pillar on the circle.
     pub(super) fn is_beside(&self, snapshot: &NavSnapshot) -> bool {
         let position = self.target + self.offset;
         self.had_slot || snapshot.is_open(position, self.target, LINE * self.body.radius)
     }
 
-    /// Whether the chaser can stand at a slot and walk there from its target.
+    /// Whether the chaser can stand at a slot, and walk there in a straight line from beside its target.
     pub(super) fn fits(&self, snapshot: &NavSnapshot, slot: Vec2) -> bool {
         let beside = slot.clamp_length_max(2.0 * self.body.radius);
         let [from, to] = [beside, slot].map(|offset| self.target + offset);
@@ -145,8 +147,8 @@ impl Surrounder {
         direction(angle) * self.ring.distance()
     }
 
-    /// Candidates for the next slot on the way to `angle`, in order: a part of the turn, the slot at `angle`
-    /// if that part ends at a wall, and the slot at `next`.
+    /// Candidates for the chaser's slot on its way to `angle`, best first: the slot at most a [`TURN`] away, the slot
+    /// at `angle`, and the slot at `next`. The later ones are used if the slot before is at a wall.
     fn turns_to(&self, [angle, next]: [f32; 2]) -> [Vec2; 3] {
         let most = TURN.0.max(TURN.1 * self.body.radius / self.ring.distance());
         let turn = wrapped(angle - self.angle()).clamp(-most, most);
@@ -165,7 +167,7 @@ impl NavOrder {
 
 /// The open arcs of a circle, joined together, so that chasers can be spread evenly along them.
 struct Arcs {
-    /// Angle at which the arcs start: behind a closed arc, if there is one.
+    /// Angle at which the first arc starts, in radians: right after a closed arc, if there is one.
     start: f32,
     is_open: [bool; ARCS],
     /// Number of open arcs.
@@ -193,14 +195,13 @@ impl Arcs {
         self.count == ARCS
     }
 
-    /// Number of arcs, open or closed, between the start and an angle.
+    /// Number of arcs, open or closed, between the start and an angle. The last arc may be counted in part.
     fn arcs_before(&self, angle: f32) -> f32 {
         let arcs = (angle - self.start).rem_euclid(TAU) / Self::EACH;
         arcs.min(ARCS as f32 - 1e-3)
     }
 
-    /// Position of an angle along the open arcs, in arcs. An angle in a closed arc counts as the end of the
-    /// open arc before it.
+    /// Number of open arcs between the start and an angle. The last arc may be counted in part.
     fn along(&self, angle: f32) -> f32 {
         let before_it = self.arcs_before(angle);
         let index = before_it as usize;
@@ -213,7 +214,7 @@ impl Arcs {
             }
     }
 
-    /// The angle at a position along the open arcs.
+    /// The angle that is `along` open arcs after the start: the inverse of [`along`](Self::along).
     fn angle(&self, along: f32) -> f32 {
         let along = along.rem_euclid(self.count.max(1) as f32);
         let nth = (along as usize).min(self.count.saturating_sub(1));
@@ -228,7 +229,7 @@ impl Arcs {
     }
 }
 
-/// Number of chasers, from the first on, for which the circle has room.
+/// Number of chasers at the front of the slice for which the open arcs have room.
 fn fitting(chasers: &[Surrounder], arcs: &Arcs) -> usize {
     let part = TAU * arcs.count as f32 / ARCS as f32;
     let room = (chasers.first()).map_or(0.0, |chaser| part * chaser.ring.distance());
@@ -240,8 +241,8 @@ fn fitting(chasers: &[Surrounder], arcs: &Arcs) -> usize {
     chasers.iter().take_while(fits).count()
 }
 
-/// Angles for the chasers of a circle, in their order: evenly spread along its open arcs. A circle without
-/// closed arcs is turned so that the chasers have the least way to go.
+/// Angles for the chasers of a circle, in the order of `chasers`, spread evenly along the open arcs. Without closed
+/// arcs, the angles are turned as a whole so that the chasers have short paths.
 fn angles<'a>(chasers: &[Surrounder], arcs: &'a Arcs) -> impl Iterator<Item = f32> + use<'a> {
     let apart = arcs.count as f32 / chasers.len().max(1) as f32;
     let turned = |(index, chaser): (usize, &Surrounder)| {
@@ -261,7 +262,7 @@ fn direction(angle: f32) -> Vec2 {
     Vec2::new(cos, sin)
 }
 
-/// The angle, wrapped to the range from half a turn back to half a turn on.
+/// The angle, wrapped to the range from -π to π.
 fn wrapped(angle: f32) -> f32 {
     angle - TAU * (angle / TAU).round()
 }
@@ -293,7 +294,7 @@ mod tests {
         slots
     }
 
-    /// Moves all chasers to their slots, again and again.
+    /// Moves all chasers to their slots, 40 times in a row.
     fn settle(all: &mut [Surrounder], open: impl Fn(Vec2) -> bool) {
         for _ in 0..40 {
             let slots = find(all, &open);
