@@ -1,28 +1,31 @@
-//! The place that a stuck agent walks around.
+//! The place where an agent got stuck, which its next path leads around.
 
 use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
 
-/// Factor by which a jam grows. More: the body takes a longer detour. Less: a body in front of a wide crate
-/// gets around it later.
+/// Factor by which the radius of a jam grows. With a greater value, the body takes a longer detour. With a smaller one,
+/// a body in front of a wide crate gets around the crate later.
 const GROWS: f32 = 2.0;
-/// Distance from a jam at which a body is still stuck in it: as a multiple of the jam's reach, plus a number of
-/// body radii. More: an old jam makes a new path longer. Less: at the end of a wide crate a new jam begins.
+/// A body that is stuck within `NEAR.0 × (radius of a jam) + NEAR.1 × (radius of the body)` of the jam's center is
+/// still stuck in that jam. With greater values, an old jam makes a new path longer. With smaller ones, a new jam
+/// begins at the end of a wide crate.
 const NEAR: (f32, f32) = (2.0, 4.0);
 
-/// A place where an agent got stuck. Paths through it are expensive for this agent.
+/// A circle in which an agent got stuck. Paths through the circle are expensive for this agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Jam {
+    /// The center, in grid coordinates.
     pub(crate) place: Vec2,
     /// In world units.
     pub(crate) radius: f32,
-    /// Whether a path was planned since then that need not lead around it.
+    /// Whether the agent's present path was planned without regard to the jam.
     pub(crate) was_passed: bool,
 }
 
 impl Jam {
-    /// A jam that contains `latest`, whose reach is the body's radius, and as much of this one as fits. Its
-    /// reach is at most `max_radii` times the reach of `latest`, but never less than before.
+    /// A jam that contains `latest`, and as much of `self` as fits. The radius of `latest` must be the radius of the
+    /// body. The radius of the result is at most `max_radii` times as large, but never smaller than the radius of
+    /// `self`.
     pub(crate) fn grown(&self, latest: &Self, max_radii: f32) -> Self {
         let apart = self.place - latest.place;
         let both = 0.5 * (self.radius + apart.length() + latest.radius);
@@ -42,7 +45,7 @@ impl Jam {
         self.place.distance(place) > self.radius + body_radius + cell_size
     }
 
-    /// Whether the straight line comes nearer to the center of the jam and passes through the jam.
+    /// Whether the straight line starts toward the center of the jam and passes through the jam.
     pub(crate) fn meets(&self, from: Vec2, to: Vec2) -> bool {
         let leads_nearer = (self.place - from).dot(to - from) > 0.0;
         leads_nearer && closest_on_segment(from, to, self.place).distance(self.place) < self.radius

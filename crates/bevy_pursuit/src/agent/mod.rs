@@ -1,4 +1,4 @@
-//! Data of an agent that several stages share. No stage lives here.
+//! Data of an agent that several stages share, and the system that reads positions.
 
 mod avoidance;
 mod body;
@@ -6,7 +6,7 @@ mod body;
     not(feature = "rapier2d"),
     expect(
         dead_code,
-        reason = "only a physics says more than that a transform is bare"
+        reason = "only a physics integration sets more than the default, a bare transform"
     )
 )]
 mod body_state;

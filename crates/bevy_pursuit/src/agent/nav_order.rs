@@ -1,4 +1,4 @@
-//! What an agent is sent to do: one value that its intent produces, its search contains, and its path keeps.
+//! What an agent is sent to do. The same value is in the agent's intent, in its search and in its path.
 
 use bevy::ecs::entity::{Entity, MapEntities};
 use bevy::math::Vec2;
@@ -7,8 +7,8 @@ use bevy::reflect::Reflect;
 use super::{FailReason, NavBody};
 use crate::ground::ClassId;
 
-/// Two reaches count as the same if they differ by less than this fraction of the radius: the reach of a
-/// carried target is measured again in every frame.
+/// Largest difference between two reaches that are treated as the same, as a fraction of the radius. The size of a
+/// carried target is measured again in every frame, so the reach varies a little.
 const SAME_REACH: f32 = 0.05;
 
 /// What an agent is sent to do: the kind of goal, its position or target, how near to come, with which body, on
@@ -18,24 +18,25 @@ const SAME_REACH: f32 = 0.05;
 #[derive(MapEntities, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct NavOrder {
     pub(crate) want: Wants,
-    /// Grows with each new target or kind, and when a request with another goal is inserted.
+    /// Grows when the entity gets another target or wants something of another kind, and when a request with another
+    /// goal is inserted.
     pub(crate) revision: u16,
     /// Whether the goal counts as reached only with a clear line to it.
     pub(crate) needs_sight: bool,
     pub(crate) goal_kind: GoalKind,
-    /// Whether the rim of the obstacle that the goal lies in counts as the goal, however far away. Not for a
-    /// target that merely stands in an obstacle without being one.
+    /// Whether a path that ends at the rim of the obstacle around the goal reaches the goal, whatever its distance from
+    /// it. `false` for a target that stands in an obstacle without being one.
     pub(crate) to_rim: bool,
     /// The point to go to or to get away from, in grid coordinates; in world XY without a grid.
     pub(crate) goal: Vec2,
     /// Distance between centers at which the goal counts as reached, or for [`Wants::Flee`] as far enough, in
     /// world units.
     pub(crate) reach: f32,
-    /// Radius to plan for, in world units: the body's radius plus what its driver keeps free beyond.
+    /// Radius to plan for, in world units: the body's radius plus the margin that its driver keeps around it.
     pub(crate) radius: f32,
-    /// Class of the body. Beside its radius, not in one [`NavBody`]: that would take four bytes more of each agent.
+    /// Class of the body. Radius and class are separate fields because a [`NavBody`] would take 4 more bytes per agent.
     pub(crate) class: ClassId,
-    /// Whom to chase or to flee from; `None` for a request.
+    /// The entity to chase or to flee from. `None` for a request.
     #[entities]
     pub(crate) target: Option<Entity>,
     /// The grid to plan and walk on.
@@ -71,7 +72,7 @@ pub enum Wants {
     Follow,
     /// To get away from an entity.
     Flee,
-    /// To leave ground that is forbidden to its class, by the shortest way; it wants nothing else.
+    /// To leave ground that is forbidden to its class, by the shortest path. The entity wants nothing else.
     Leave,
     /// To go to an entity that is gone or has no position.
     Lost,
@@ -100,12 +101,10 @@ impl NavOrder {
         matches!(self.want, Wants::Flee | Wants::Leave)
     }
 
-    /// Whether a path that was planned for this order also serves `wanted`. If the path `ends_at_goal`, the
-    /// two may differ in what does not matter for such a path.
+    /// Whether a path that was planned for this order also serves `wanted`.
     ///
-    /// How far the goal has moved is not compared: that is up to the [`RepathPolicy`](super::RepathPolicy).
-    /// Reaches may differ by a twentieth of the radius, and a path that ends at the goal serves every reach,
-    /// with or without a line of sight.
+    /// The goals are not compared: the [`RepathPolicy`](super::RepathPolicy) decides how far a goal may move. Reaches
+    /// may differ by [`SAME_REACH`]. A path that `ends_at_goal` serves every reach, with or without a line of sight.
     pub(super) fn also_serves(&self, wanted: &Self, ends_at_goal: bool) -> bool {
         let is_near = (self.reach - wanted.reach).abs() <= SAME_REACH * self.radius;
         let leads_there = ends_at_goal && !self.is_flight();
@@ -118,7 +117,7 @@ impl NavOrder {
             wanted.goal_kind = self.goal_kind;
             wanted.to_rim = self.to_rim;
         }
-        // Floats are compared by their bits: NaN is not equal to itself, but NaN that stays NaN is no change.
+        // Floats are compared by their bits, so that NaN equals NaN.
         let comparable = |one: &Self| {
             let numbers = [one.reach, one.radius].map(f32::to_bits);
             let rest = Self {
@@ -137,8 +136,7 @@ impl NavOrder {
 mod tests {
     use super::*;
 
-    /// Whether a path serves an order to (10, 0). The path was planned for that order after `change`, and ends at the
-    /// goal or beside it.
+    /// Whether a path serves an order to (10, 0). The path was planned for the order that `change` makes of that one.
     fn serves(ends_at_goal: bool, change: impl FnOnce(&mut NavOrder)) -> bool {
         let wanted = NavOrder {
             want: Wants::Go,

@@ -9,22 +9,23 @@ use pursuit::steer::{closest_entry, length, remaining_length};
 
 use super::{GridPlane, Jam, NavBody, NavOrder, Planning};
 
-/// The path that the entity follows. Its first waypoint is where the search began. Written by this crate.
+/// The path that the entity follows. The first waypoint is the entity's position when the search began. Written by this
+/// crate.
 ///
-/// A path has legs, each of which is a polyline on one grid. It is empty if there is no path, and while the
+/// A path has legs, each of which is a polyline on one grid. The path is empty while there is none, and while the
 /// agent walks along a shared field (see [`share_fields`](crate::settings::PursuitSettings::share_fields));
 /// [`Navigation::path_of`](crate::Navigation::path_of) then returns where the field leads.
 ///
-/// `Changed<NavPath>` reports every new path. A refresh that finds the same path is no change, though
-/// [`generation`](Self::generation) may grow. The content is not saved with its entity: after loading, the path
+/// `Changed<NavPath>` reports every new path. A search that finds the same path again is not reported, although
+/// [`generation`](Self::generation) may grow. The waypoints are not saved with the entity: after loading, the path
 /// is empty and planned again.
 #[derive(Component, Reflect, Clone, Debug)]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct NavPath {
-    /// Waypoints of all legs, each in grid coordinates of its leg.
+    /// Waypoints of all legs, in the grid coordinates of each leg.
     #[reflect(ignore)]
     pub(crate) waypoints: Vec<Vec2>,
-    /// Empty for a path of one leg in the XY plane, on the grid of the order.
+    /// Empty for a path with a single leg in the XY plane, on the grid of the order.
     #[reflect(ignore)]
     #[entities]
     pub(crate) legs: Vec<LegStart>,
@@ -42,17 +43,17 @@ pub struct NavPath {
     /// Whether the body is proven to fit along the first segment. It always fits along the others.
     #[reflect(ignore)]
     pub(crate) is_entry_proven: bool,
-    /// The last waypoint, in coordinates of the order's grid.
+    /// The last waypoint, in the coordinates of the order's grid.
     #[reflect(ignore)]
     pub(crate) end: Vec2,
     /// Bounding box of the waypoints of the first leg.
     #[reflect(ignore)]
     pub(crate) bounds: Rect,
-    /// Where the agent last got stuck, in coordinates of the order's grid; kept while new paths begin near it.
+    /// Where the agent last got stuck, in the coordinates of the order's grid. Kept while new paths begin near the jam.
     #[reflect(ignore)]
     pub(crate) jam: Option<Jam>,
-    /// [`Planning::serial`] of the entity that the path was planned for, since a cloned entity gets a copy of
-    /// the path. 0 while no path is wanted.
+    /// [`Planning::serial`] of the entity that the path was planned for. It shows whether a cloned entity has a copy of
+    /// another entity's path. 0 while no path is wanted.
     #[reflect(ignore)]
     pub(crate) planned_for: u32,
     /// Number of paths planned for this entity so far, so that a follower notices a new one.
@@ -61,7 +62,7 @@ pub struct NavPath {
 }
 
 impl NavPath {
-    /// Whether the path was planned for this entity, not copied from another.
+    /// Whether the path was planned for this entity, and not copied from another one.
     pub(crate) fn is_of(&self, planning: &Planning) -> bool {
         self.planned_for == planning.serial
     }
@@ -72,7 +73,7 @@ impl NavPath {
         (0..count).map(|index| self.leg_at(index))
     }
 
-    /// The leg that contains the waypoint of this index; past the end, the last leg.
+    /// The leg that contains the waypoint with this index. Past the end, the last leg.
     pub(crate) fn leg_to(&self, next: usize) -> Leg<'_> {
         let begun = self.legs.partition_point(|leg| leg.first as usize <= next);
         self.leg_at(begun.saturating_sub(1))
@@ -100,15 +101,15 @@ impl NavPath {
         }
     }
 
-    /// Whether the path leads over several legs.
+    /// Whether the path has several legs.
     pub(crate) fn has_many_legs(&self) -> bool {
         self.legs.len() > 1
     }
 
-    /// Index of the waypoint to head for from a position in the world: the one after the point where the path
-    /// is closest.
+    /// Index of the waypoint to head for from a position in the world: the next waypoint after the closest point of the
+    /// path.
     pub(crate) fn closest_entry(&self, place: Vec3) -> Option<usize> {
-        // Where legs are equally close, the later one wins, like segments within a leg.
+        // If two legs are equally close, the later one is chosen, as for segments within a leg.
         let entries = self.legs().rev().filter_map(|leg| {
             let position = leg.frame.to_grid(place);
             let entry = closest_entry(leg.waypoints, position)?;
@@ -118,15 +119,15 @@ impl NavPath {
         closest.map(|(_, next)| next)
     }
 
-    /// Remaining distance along the path, in world units, from a position on a leg with the waypoint of index
-    /// `next` ahead.
+    /// Remaining distance along the path, in world units, from a position on `leg`. `next` is the index of the waypoint
+    /// ahead.
     pub(crate) fn remaining_length(&self, leg: &Leg, position: Vec2, next: usize) -> f32 {
         let later = self.legs().filter(|other| other.first > leg.first);
         let later: f32 = later.map(|other| length(other.waypoints)).sum();
         remaining_length(leg.waypoints, next - leg.first, position) + later
     }
 
-    /// The waypoint of this index, in world coordinates.
+    /// The waypoint with this index, in world coordinates.
     pub(crate) fn waypoint(&self, number: usize) -> Option<Vec3> {
         let point = *self.waypoints.get(number)?;
         Some(self.leg_to(number).frame.to_world(point))
@@ -178,7 +179,7 @@ impl NavPath {
         self.length
     }
 
-    /// Generation of the grid on which the path was planned or last found valid.
+    /// Generation of the grid for which the path was planned, or last found to be valid.
     pub fn generation(&self) -> u64 {
         self.generation
     }
@@ -188,13 +189,12 @@ impl NavPath {
         self.order.grid
     }
 
-    /// Whether the path serves an order: it was planned for this order, or for one that differs only in ways
-    /// that do not matter to a path.
+    /// Whether the path serves an order: it was planned for this order, or for an order that would have the same path.
     pub(crate) fn serves(&self, wanted: &NavOrder) -> bool {
         self.order.also_serves(wanted, self.end == self.order.goal)
     }
 
-    /// Whether all public methods return the same, apart from the generation.
+    /// Whether all public methods except `generation` return the same for both paths.
     pub(crate) fn reads_like(&self, other: &Self) -> bool {
         self.waypoints == other.waypoints
             && self.legs == other.legs
@@ -203,9 +203,9 @@ impl NavPath {
             && self.order.grid == other.order.grid
     }
 
-    /// Whether the path nearly serves an order, for orders that change in every tick. The orders may differ
-    /// in revision, radius and reach, and their goals may be as far apart as a body's radius or a tenth of the
-    /// distance to the goal, whichever is larger.
+    /// Whether the path nearly serves an order, for orders that change in every tick. The orders may differ in
+    /// revision, radius and reach. Their goals may be apart by the body's radius, or by a tenth of the distance from
+    /// `from` to the path's goal if that is more.
     pub(crate) fn leads_nearly_to(&self, wanted: &NavOrder, from: Vec2) -> bool {
         let before = NavOrder {
             revision: self.order.revision,
@@ -218,8 +218,8 @@ impl NavPath {
         self.serves(&before) && goal.distance(wanted.goal) <= nearby
     }
 
-    /// The body that the path was planned for. Its radius is the agent's plus what its driver keeps free
-    /// beyond.
+    /// The body that the path was planned for. Its radius is the agent's radius plus the margin that the agent's driver
+    /// keeps around it.
     pub fn body(&self) -> NavBody {
         self.order.body()
     }
@@ -250,12 +250,12 @@ impl Default for NavPath {
 /// Where a leg begins.
 #[derive(MapEntities, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LegStart {
-    /// Index of its first waypoint.
+    /// Index of the leg's first waypoint in the path.
     pub(crate) first: u32,
     #[entities]
     pub(crate) grid: Entity,
     pub(crate) frame: GridPlane,
-    /// Generation of the grid on which the leg was planned or last found valid.
+    /// Generation of the grid for which the leg was planned, or last found to be valid.
     pub(crate) generation: u64,
 }
 
@@ -265,7 +265,7 @@ pub(crate) struct Leg<'a> {
     pub(crate) grid: Option<Entity>,
     pub(crate) frame: &'a GridPlane,
     pub(crate) generation: u64,
-    /// Index of its first waypoint in the path.
+    /// Index of the leg's first waypoint in the path.
     pub(crate) first: usize,
     /// In grid coordinates.
     pub(crate) waypoints: &'a [Vec2],

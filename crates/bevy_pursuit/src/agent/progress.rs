@@ -2,35 +2,35 @@
 
 use bevy::math::Vec2;
 
-/// Distance that counts as progress: in body radii, and in steps of the agent. The larger of the two applies,
-/// because a body may tremble by one step to either side. More: slow agents count as stuck. Less: trembling
-/// agents never do.
+/// Distance from the anchor that is progress: in body radii, and as a multiple of the distance that the agent wants to
+/// walk per tick. The larger of the two applies, because a body may tremble by one tick's walk to either side. With
+/// greater values, slow agents count as stuck. With smaller ones, trembling agents never count as stuck.
 const PROGRESS: (f32, f32) = (0.5, 1.5);
-/// Distance that always counts as progress, in body radii. An agent that gave up needs all of it, because it
-/// keeps trying and shifts a little. More: one report covers two places. Less: one place is reported again and
-/// again.
+/// Distance from the anchor that is progress in any case, in body radii. An agent that gave up has made progress only
+/// at this distance, because it keeps trying and shifts a little. With a greater value, one report covers two jams.
+/// With a smaller one, the same jam is reported again and again.
 const COMES_FREE: f32 = 2.0;
-/// Distance that a body must have wanted to go without making progress before it counts as stuck, in body
-/// radii.
+/// Distance that a body must have wanted to walk without progress before it counts as stuck, in body radii.
 const WANTED: f32 = 2.0;
-/// Number of times in a row that an agent is found stuck before it gives up: by then a detour did not help.
+/// Number of times in a row that an agent is found stuck before it gives up. By the last time, a detour has not helped.
 const TRIES: u8 = 2;
-/// Number of times for an agent that is already on a detour.
+/// [`TRIES`] of an agent that is already on a detour.
 const LAST_TRY: u8 = 1;
-/// Number of times for an agent among others, who may still make room. More: a closed door is reported later.
-/// Less: an agent in a door gives up before those behind let it back.
+/// [`TRIES`] of an agent among others, who may still make room. With a greater value, a closed door is reported later.
+/// With a smaller one, an agent in a door gives up before the agents behind let it back.
 const TRIES_AMONG: u8 = 4;
-/// Least time over which progress is judged, in seconds.
+/// Time without progress after which an agent is found stuck, in seconds.
 const PATIENCE: f32 = 1.0;
-/// How fast an agent that waits behind others forgets time without progress, in seconds per second. More:
-/// agents that take turns at pressing against a fixed thing are never stuck. Less: agents that tremble in a
-/// queue are.
+/// How fast the time without progress runs down while an agent waits behind others, in seconds per second. At a higher
+/// rate, agents that take turns pressing against a fixed object never count as stuck. At a lower rate, agents that
+/// tremble in a queue do.
 pub(crate) const FORGETS: f32 = 0.25;
-/// Longest time in a tick for which a body is expected to move, in seconds. By default Rapier steps no further
-/// in a frame, so a body that is slow in long frames is not held by a wall.
+/// Longest time per tick for which a body is expected to move, in seconds. By default, Rapier simulates at most this
+/// time per frame, so a body that moves little in a long frame is not necessarily stuck.
 const PHYSICS_STEP: f32 = 1.0 / 60.0;
-/// Longest time that a tick counts for, in seconds. More: bodies that physics moves less than that count as
-/// stuck in fast motion. Less: an agent that is stuck at 20 ticks per second is reported later.
+/// Longer ticks are treated as if they took this time, in seconds. With a greater value, bodies that physics moves
+/// for a shorter time count as stuck in fast motion. With a smaller one, an agent that is stuck at 20 ticks per
+/// second is reported later.
 const LONGEST_TICK: f32 = 0.05;
 
 /// The state of an agent in one tick.
@@ -38,23 +38,24 @@ const LONGEST_TICK: f32 = 0.05;
 pub(crate) struct ProgressSample {
     pub(crate) position: Vec2,
     pub(crate) radius: f32,
-    /// Speed at which the agent wants to walk, or would, in world units per second.
+    /// Speed at which the agent wants to walk, or would walk if it did not wait, in world units per second.
     pub(crate) speed: f32,
     /// Length of the tick, in seconds.
     pub(crate) dt: f32,
-    /// Whether the agent was stuck near here before.
+    /// Whether the agent is near a jam in which it was stuck before.
     pub(crate) is_in_jam: bool,
 }
 
-/// Compares an agent's position with where it last made progress.
+/// Compares an agent's position with its anchor, the position at which it last made progress.
 ///
-/// Only the distance from that place counts: a body that is knocked back or pushed aside moves, and one that
-/// trembles against a wall does not.
+/// Only the distance from the anchor matters. So a body that is knocked back or pushed aside makes progress, and a body
+/// that trembles against a wall does not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProgressWatch {
     anchor: Vec2,
+    /// Time without progress, in seconds. It falls while the agent waits behind others.
     elapsed: f32,
-    /// Distance that the agent wanted to go since then, in world units.
+    /// Distance that the agent has wanted to walk without progress, in world units.
     wanted: f32,
     /// Number of times in a row that the agent was found stuck.
     pub(crate) stuck: u8,
@@ -77,32 +78,32 @@ impl Default for ProgressWatch {
 }
 
 impl ProgressWatch {
-    /// Starts over: the agent does not want to walk, or cannot be expected to.
+    /// Starts over, for an agent that does not want to walk or cannot be expected to.
     pub(crate) fn reset(&mut self) {
         *self = Self::default();
     }
 
-    /// Whether the body has wanted to go for a while without getting away.
+    /// Whether the body has wanted to walk farther than [`PROGRESS`] radii without making progress.
     pub(crate) fn is_held_up(&self, radius: f32) -> bool {
         self.wanted > PROGRESS.0 * radius
     }
 
-    /// Whether the agent gives up in this tick. `is_last_way`: its path is already a detour. `is_among`: others
-    /// are near.
+    /// Whether the agent gives up in this tick. `is_last_way` says that the agent's path is already a detour, and
+    /// `is_among` that others are near.
     pub(crate) fn gives_up(&mut self, is_last_way: bool, is_among: bool) -> bool {
         let tries = match (is_among, is_last_way) {
             (true, _) => TRIES_AMONG,
             (false, true) => LAST_TRY,
             (false, false) => TRIES,
         };
-        // Only in a tick that counted: an older count may date from before others left, or before there was a
-        // detour.
+        // Only in a tick that counted up `stuck`. An older count may date from before others left, or from before the
+        // detour began.
         let gives_up = self.is_counted && self.stuck >= tries && !self.has_given_up;
         self.has_given_up |= gives_up;
         gives_up
     }
 
-    /// Takes in a tick in which the agent wanted to move. Returns whether it is stuck.
+    /// Notes a tick in which the agent wanted to move. Returns whether the agent is stuck.
     pub(crate) fn note_walking(&mut self, tick: ProgressSample) -> bool {
         if self.starts_over(tick) {
             return false;
@@ -118,8 +119,7 @@ impl ProgressWatch {
         self.stuck > 0
     }
 
-    /// Takes in a tick in which the agent was behind others or gave way. Returns whether it is stuck
-    /// nevertheless.
+    /// Notes a tick in which the agent waited behind others. Returns whether the agent is stuck nevertheless.
     pub(crate) fn note_waiting(&mut self, tick: ProgressSample) -> bool {
         if self.anchor.is_nan() || self.starts_over(tick) {
             return false;
@@ -134,7 +134,7 @@ impl ProgressWatch {
         self.stuck > 0
     }
 
-    /// Starts over if the body got away from its anchor, or has none yet. Returns whether it did.
+    /// Starts over if the body got away from its anchor, or has no anchor yet. Returns whether the watch started over.
     fn starts_over(&mut self, tick: ProgressSample) -> bool {
         let steps = PROGRESS.1 * tick.speed * tick.dt.min(LONGEST_TICK);
         let (least, most) = (PROGRESS.0 * tick.radius, COMES_FREE * tick.radius);

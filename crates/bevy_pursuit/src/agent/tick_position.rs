@@ -1,4 +1,4 @@
-//! Where agents are, read once per tick.
+//! The positions of agents, read once per tick.
 
 use bevy::ecs::prelude::*;
 use bevy::math::Vec3;
@@ -9,8 +9,8 @@ use super::FlowFollower;
 
 /// World position of an entity at the start of the tick; NaN if it has none.
 ///
-/// Read from `Transform`: `GlobalTransform` is the origin in an entity's first frame, and one frame late
-/// afterwards.
+/// The position is read from `Transform`, because `GlobalTransform` is the origin in an entity's first frame, and one
+/// frame old afterwards.
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct TickPosition(pub(crate) Vec3);
@@ -23,7 +23,8 @@ impl Default for TickPosition {
 
 /// Reads the position of each entity that plans.
 ///
-/// Most entities have no parent. Only an entity with a parent needs a walk up its hierarchy.
+/// The first query has the entities without a parent, which are most of them. Only the others need a walk up the
+/// hierarchy.
 pub(crate) fn read_positions(
     mut roots: Query<(&Transform, &mut TickPosition), (Without<ChildOf>, Without<FlowFollower>)>,
     mut others: Query<(Entity, &mut TickPosition), Or<(With<ChildOf>, Without<Transform>)>>,
@@ -38,8 +39,8 @@ pub(crate) fn read_positions(
     }
 }
 
-/// World position of `entity`, from the transforms as they are at this moment. `None` if the entity is gone, or
-/// it or an entity above it has no transform.
+/// World position of `entity`, computed from the present transforms. `None` if the entity is gone, or if the entity or
+/// one of its ancestors has no `Transform`.
 pub(crate) fn world_position(transforms: &TransformHelper, entity: Entity) -> Option<Vec3> {
     let transform = transforms.compute_global_transform(entity).ok()?;
     Some(transform.translation())
