@@ -1,18 +1,17 @@
-//! The body and the grid of a question.
+//! The body and the grid that a question to `Navigation` is about.
 
 use crate::agent::{NavAgent, NavBody};
 use crate::grid::OnGrid;
 
-/// The body that a question is asked for, and the grid to ask. Without a grid, the question goes to the grid that
-/// an agent would plan on.
+/// The body that a question is about, and the grid to look at. Without a grid, the grid is chosen as for an agent.
 ///
-/// Converts from a radius, an agent or a [`NavBody`], and from a pair of one of these and an [`OnGrid`] or
-/// `Option<OnGrid>`: `distance(from, to, (agent, OnGrid(grid)))`.
+/// Converts from a radius, from a [`NavAgent`] and from a [`NavBody`]. To name the grid, pass a pair of one of these
+/// and an [`OnGrid`] or `Option<OnGrid>`: `distance(from, to, (agent, OnGrid(grid)))`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyOnGrid {
-    /// The body that would walk or stand there.
+    /// The body that would walk or stand at the positions of the question.
     pub body: NavBody,
-    /// The grid to ask.
+    /// The grid to look at.
     pub grid: Option<OnGrid>,
 }
 

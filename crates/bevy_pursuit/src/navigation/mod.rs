@@ -23,11 +23,10 @@ use crate::plan::ends::Trip;
 use crate::plan::recheck::is_crossed_beyond;
 use crate::plan::report::{NavReport, NextPlan};
 
-/// Answers questions about the world as agents see it: how far it is, whether a path exists, what is in the
-/// way.
+/// Answers questions about the world as agents see it: how far a point is, whether a path exists, what is in the way.
 ///
-/// A system parameter. It reads only data that this crate writes, so it can be used beside any query of a
-/// game for transforms, agents or grids.
+/// This is a system parameter. It reads only data that this crate writes, so a system can use it together with any
+/// query for transforms, agents or grids.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -52,24 +51,24 @@ use crate::plan::report::{NavReport, NextPlan};
 /// # bevy::ecs::system::assert_is_system(wake_guards);
 /// ```
 ///
-/// Answers come at once, from the latest bake. An agent with that body gets the same path from a
-/// [`PathRequest`](crate::PathRequest), with the same smoothing and limits; where agents [share a
-/// field](crate::PursuitSettings::share_fields), it may be another path of equal cost.
+/// Answers are computed during the call, from the latest bake. An agent with the same body gets the same path from a
+/// [`PathRequest`](crate::PathRequest), with the same smoothing and limits. Where agents [share a
+/// field](crate::PursuitSettings::share_fields), an agent may get another path with the same cost.
 ///
 /// Positions, radii and distances are in **world units**. A position is a `Vec2` or a `Vec3`, and answers have
 /// the same type. A `Vec2` is always a point in the world's XY plane, never in grid coordinates: with
 /// [`NavFrame::XZ`](crate::NavFrame::XZ) use `Vec3`. A body is a radius, or an agent with its radius and class:
 /// see [`BodyOnGrid`]. A radius of `0.0` asks for a point.
 ///
-/// Each question is asked of the grid that an agent would plan on. For an agent that names its grid, pass that
-/// as well, for example `distance(from, to, (agent, on_grid.copied()))` with an `Option<&OnGrid>`: see
-/// [`OnGrid`](crate::OnGrid).
+/// The grid is chosen as for an agent at the first position. For an agent that names its grid, pass its
+/// [`OnGrid`](crate::OnGrid) as well: `distance(from, to, (agent, on_grid.copied()))`, where `on_grid` is an
+/// `Option<&OnGrid>`.
 ///
 /// Most questions take less than a microsecond. [`path`](Self::path) and [`distance`](Self::distance) run a
-/// search, which takes some microseconds on short paths, and so does [`nearest_free`](Self::nearest_free) deep
+/// search, which takes some microseconds on short paths. [`nearest_free`](Self::nearest_free) takes as long deep
 /// in walls. The first question for a body on a grid computes where that body can walk, which takes about 10 ms
-/// on 1024² cells. The results for the 16 latest bodies are kept and updated with later bakes; fewer are kept
-/// on maps [from about 1,700² cells](pursuit::NavMap).
+/// on 1024² cells. The results for the 16 latest bodies are kept and updated with later bakes. Maps of at least
+/// [about 1,700² cells](pursuit::NavMap) keep fewer.
 ///
 /// # Errors
 ///
@@ -79,9 +78,9 @@ use crate::plan::report::{NavReport, NextPlan};
 /// |---|---|
 /// | [`NoGrid`](FailReason::NoGrid) | there is no [`NavGrid`](crate::NavGrid) that could be baked, or the named entity has none |
 /// | [`NotBaked`](FailReason::NotBaked) | the first bake of the grid is not done yet |
-/// | [`OutsideGrid`](FailReason::OutsideGrid) | the point, or the first of two, is in no grid, or not finite |
-/// | [`GoalOutside`](FailReason::GoalOutside) | the second point is not in the grid of the first, or not finite |
-/// | [`BadRadius`](FailReason::BadRadius) | the radius is not a number `>= 0.0`, or more than the grid's [`max_clearance_cells`](crate::NavGrid::max_clearance_cells) |
+/// | [`OutsideGrid`](FailReason::OutsideGrid) | the point, or the first of two points, is not on any grid, or is not finite |
+/// | [`GoalOutside`](FailReason::GoalOutside) | the second point is not on the grid of the first, or is not finite |
+/// | [`BadRadius`](FailReason::BadRadius) | the radius is not a number `>= 0.0`, or is larger than the grid's [`max_clearance_cells`](crate::NavGrid::max_clearance_cells) |
 /// | [`StartBlocked`](FailReason::StartBlocked) | a body at the first point is in an obstacle, with no free cell near |
 ///
 /// If there is no path, the reason is [`GoalBlocked`](FailReason::GoalBlocked) or
@@ -97,11 +96,10 @@ pub struct Navigation<'w, 's> {
 }
 
 impl Navigation<'_, '_> {
-    /// The path of a body, pulled taut: `from`, the points where it turns, and its end.
+    /// The path of a body, pulled taut: `from`, the points where the path turns, and its end.
     ///
-    /// As for agents, the path may begin in or beside an obstacle and lead out of it. It ends at `to`, or
-    /// beside it if the body does not fit there: at the nearest place in sight of `to`, or at the rim of the
-    /// obstacle that `to` is in.
+    /// As for agents, the path may begin in or beside an obstacle and lead out of it. It ends at `to` if the body fits
+    /// there. Otherwise it ends at the nearest place in sight of `to`, or at the rim of the obstacle that `to` is in.
     ///
     /// # Errors
     ///
@@ -137,8 +135,8 @@ impl Navigation<'_, '_> {
         Ok(remaining_length(&waypoints, 1, asked.from) + end)
     }
 
-    /// Whether a path exists, without a search. Equal to whether [`path`](Self::path) returns one, unless a
-    /// limit ends its search.
+    /// Whether a path exists: whether [`path`](Self::path) would return one without a limit on its search. Usually, no
+    /// search is needed to tell.
     ///
     /// # Errors
     ///
@@ -155,13 +153,12 @@ impl Navigation<'_, '_> {
 
     /// Whether a body can go straight from one point to the other.
     ///
-    /// `true` is a proof. `false` may be wrong for a gap that is less than a tenth of a cell wider than the
-    /// body. The cost of the line does not matter.
+    /// `true` is always right. `false` may be wrong for a gap that is less than a tenth of a cell wider than the
+    /// body. What the ground along the line costs does not matter.
     ///
     /// # Errors
     ///
-    /// See [above](Self#errors). A body that does not fit where it is cannot go anywhere: that is `Ok(false)`,
-    /// not an error.
+    /// See [above](Self#errors). If the body does not fit at `from`, the answer is `Ok(false)`, not an error.
     pub fn can_go_straight(
         &self,
         from: impl WorldPoint,
@@ -173,10 +170,10 @@ impl Navigation<'_, '_> {
         Ok(asked.snapshot.can_go_straight(from, to, asked.body, 1.0))
     }
 
-    /// Whether no obstacle blocks a line of sight or a shot that keeps `width` to each side, in world units;
-    /// `0.0` asks whether one point sees the other. Whether anything can walk there does not matter.
+    /// Whether no obstacle blocks a line of sight, or a shot with half-width `width`, in world units. With `0.0`,
+    /// whether one point sees the other. Whether a body could walk there does not matter.
     ///
-    /// As certain as [`can_go_straight`](Self::can_go_straight).
+    /// `true` and `false` are as reliable as those of [`can_go_straight`](Self::can_go_straight).
     ///
     /// # Errors
     ///
@@ -193,7 +190,7 @@ impl Navigation<'_, '_> {
     }
 
     /// The position nearest to `point` where a body can stand and walk: the point itself, or else the center of
-    /// the nearest free cell, even behind a wall.
+    /// the nearest free cell, which may be behind a wall.
     ///
     /// Useful for spawn points and for clicks into walls.
     ///
@@ -213,9 +210,9 @@ impl Navigation<'_, '_> {
         Ok(P::from_world(frame.to_world(free) + above))
     }
 
-    /// The kind of ground at `point`: the [`NavArea`](crate::NavArea) of the cell that contains it, or
-    /// [`AreaId::PLAIN`] if no area covers the cell. Of `body` only the grid matters. A game can use this to
-    /// slow down agents in mud.
+    /// The kind of ground at `point`: the [`NavArea`](crate::NavArea) of the cell that contains the point, or
+    /// [`AreaId::PLAIN`] if no area covers the cell. Only the grid of `body` matters. A game can use the answer to slow
+    /// down agents in mud.
     ///
     /// # Errors
     ///
@@ -231,11 +228,11 @@ impl Navigation<'_, '_> {
     }
 
     /// The entities whose colliders and [`NavObstacle`](crate::NavObstacle)s keep a body from standing at
-    /// `point`, the nearest first. Empty if the body fits. An obstacle that it merely touches does not count:
-    /// see [`FIT`](crate::grid::FIT).
+    /// `point`, the nearest first. Empty if the body fits. An obstacle that the body merely touches does not keep it
+    /// from standing there: see [`FIT`](crate::grid::FIT).
     ///
-    /// The answer is as of the latest bake, so an entity may be despawned by now. A grid [that the game baked
-    /// itself](crate::BakedGrid::from_snapshot) knows no entities, so its answer is empty.
+    /// The entities are those of the latest bake, so an entity may be despawned by now. A grid [that the game baked
+    /// itself](crate::BakedGrid::from_snapshot) has no entities, so its answer is empty.
     ///
     /// # Errors
     ///
@@ -259,18 +256,21 @@ impl Navigation<'_, '_> {
         Ok(obstacles.map_or_else(Vec::new, |index| index.nearer_than(radius, center)))
     }
 
-    /// Remaining distance of an entity with a path, in world units: along the path from its position at the
-    /// start of the latest tick, plus the straight line from the end of the path to the present goal or target.
+    /// Remaining distance of an entity with a path, in world units: the length of the path from the entity's position
+    /// at the start of the latest tick, plus the distance from the end of the path to the present goal or target.
     ///
-    /// For an agent that sees its target and goes [straight](crate::Locomotion::Straight), or would if others
-    /// were not in its way, it is the straight line. So it is for an agent that has
-    /// [arrived](crate::Locomotion::Arrived): its reach or less, not 0. For an agent that flees it is the way
-    /// to its refuge, and for one that [surrounds](crate::Chase::surround) its target the way to its place. If
-    /// a path is known without waypoints, it is the straight line.
+    /// In these cases it is the straight line to the goal or target instead:
+    /// - The agent sees its target and goes [straight](crate::Locomotion::Straight), or would if no others were in its
+    ///   way.
+    /// - The agent has [arrived](crate::Locomotion::Arrived). The distance is then at most its reach, but not 0.
+    /// - A path is known, but has no waypoints.
+    ///
+    /// The path of a fleeing agent ends at its refuge. The path of an agent that [surrounds](crate::Chase::surround)
+    /// its target ends at its place on the circle.
     ///
     /// # Errors
     ///
-    /// [`NoPath`], if no path leads to what the entity wants.
+    /// Returns [`NoPath`] if no path leads to what the entity wants.
     pub fn remaining_distance(&self, agent: Entity) -> Result<f32, NoPath> {
         let found = self.paths.get(agent).map_err(|_| NoPath::Idle)?;
         let grid = found.intent.order.grid.and_then(|grid| self.baked(grid));
@@ -278,12 +278,12 @@ impl Navigation<'_, '_> {
     }
 
     /// The remaining path of an entity, as points in the world: its position at the start of the latest tick,
-    /// the waypoints ahead, and its present goal or target. The lines between them are as long as
+    /// the waypoints ahead, and its present goal or target. The total length of the lines between these points is the
     /// [`remaining_distance`](Self::remaining_distance).
     ///
     /// # Errors
     ///
-    /// Those of [`remaining_distance`](Self::remaining_distance).
+    /// See [`remaining_distance`](Self::remaining_distance).
     pub fn path_of(&self, agent: Entity) -> Result<Vec<Vec3>, NoPath> {
         let found = self.paths.get(agent).map_err(|_| NoPath::Idle)?;
         let grid = found.intent.order.grid.and_then(|grid| self.baked(grid));
@@ -295,8 +295,9 @@ impl Navigation<'_, '_> {
         found.remaining_path(BakedGrid::frame_of(grid))
     }
 
-    /// What an entity with a path wants, when it will search again and why, as of the latest tick. Explains
-    /// what an agent is waiting for. `None` for an entity that is no agent and asks for no path.
+    /// What an entity wants, and when and why its path is searched again, as of the latest tick. The report explains
+    /// what an agent is waiting for. `None` for an entity that neither is an agent nor has a
+    /// [`PathRequest`](crate::PathRequest).
     pub fn report(&self, agent: Entity) -> Option<NavReport> {
         let found = self.paths.get(agent).ok()?;
         let by_id = |grid| self.baked(grid);
@@ -324,7 +325,7 @@ impl Navigation<'_, '_> {
     }
 
     /// The layers of an entity's collider and [`NavObstacle`](crate::NavObstacle) when they were last observed;
-    /// `None` if it has neither. Being on a layer does not make it an obstacle by itself: see
+    /// `None` if it has neither. A layer alone does not make the entity an obstacle: see
     /// [`NavGrid::obstacles`](crate::NavGrid::obstacles).
     pub fn obstacle_layers(&self, obstacle: Entity) -> Option<ObstacleLayers> {
         self.obstacles.as_ref()?.layers_of(obstacle)
@@ -391,20 +392,20 @@ impl Navigation<'_, '_> {
 
     fn why_none(&self, from: Vec3) -> FailReason {
         match why_none(self.grids.iter().map(|(_, baked)| baked)) {
-            // No bake will ever contain a position that is not finite.
+            // No grid will ever contain a position that is not finite, so there is no bake to wait for.
             FailReason::NotBaked if !from.is_finite() => FailReason::OutsideGrid,
             reason => reason,
         }
     }
 
-    /// The path on the grid, pulled taut.
+    /// The path in grid coordinates, pulled taut.
     fn find_path(&self, asked: &Question) -> Result<Vec<Vec2>, FailReason> {
         let max_expanded = self.limit.as_ref().and_then(|limit| limit.0);
         Ok(ask::find_path(asked.snapshot, &asked.trip(), max_expanded)?.waypoints)
     }
 }
 
-/// A question and the grid that it is asked of, with positions in grid coordinates.
+/// A question about a grid, with positions in grid coordinates.
 struct Question<'a> {
     baked: &'a BakedGrid,
     snapshot: &'a NavSnapshot,
@@ -418,7 +419,7 @@ impl Question<'_> {
         Trip::between(self.from, self.to, self.body)
     }
 
-    /// Checks that both positions are in the grid and the body is valid.
+    /// Checks that both positions are on the grid, and that the body is valid.
     fn within_grid(self) -> Result<Self, FailReason> {
         ask::cell_of_body(self.snapshot, self.from, self.body)?;
         let end = self.snapshot.layout().cell_at(self.to);

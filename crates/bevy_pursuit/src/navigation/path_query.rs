@@ -27,7 +27,7 @@ pub(super) struct PathQueryData {
 }
 
 impl PathQueryDataItem<'_, '_> {
-    /// Whether the way left is the straight line to the goal; else it is along the path.
+    /// Whether the rest of the way is the straight line to the goal. Otherwise it is the rest of the path.
     fn goes_straight(&self) -> Result<bool, NoPath> {
         // A clone has the path of its original until the next tick.
         if !(self.path.is_of(self.planning) && self.position.0.is_finite()) {
@@ -71,7 +71,7 @@ impl PathQueryDataItem<'_, '_> {
         Ok(along + beyond)
     }
 
-    /// The points of the remaining way, in the world.
+    /// The points of the rest of the way, in world coordinates.
     pub(super) fn remaining_path(&self, frame: &GridPlane) -> Result<Vec<Vec3>, NoPath> {
         let order = &self.intent.order;
         let is_straight = self.goes_straight()?;
@@ -107,7 +107,7 @@ impl PathQueryDataItem<'_, '_> {
         }
     }
 
-    /// Index of the waypoint ahead. An agent that has not started on this path will enter it at the nearest
+    /// Index of the waypoint ahead. An agent that has not started on this path will enter the path at the nearest
     /// point.
     pub(super) fn next(&self) -> usize {
         let revision = self.path.revision as u16;
