@@ -1,5 +1,5 @@
-//! Work that a frame prepares and that starts when the frame is over. With few cores, a thread that wakes in
-//! the middle of a frame would take a core from the systems that follow.
+//! Work that is prepared during a frame and starts at its end. With few cores, a thread that wakes in the middle of a
+//! frame would take a core from the systems that run next.
 
 use std::mem;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on};
 
-/// Whether there are other threads. A browser has only one, so waiting for another thread there would never
+/// Whether the app can use several threads. In a browser there is only one, so waiting for another thread would never
 /// end.
 const HAS_THREADS: bool = cfg!(not(target_arch = "wasm32"));
 
@@ -26,7 +26,7 @@ enum Progress<Work, Done> {
 }
 
 impl<Work: Send + 'static, Done: Send + 'static> PendingTask<Work, Done> {
-    /// Prepares `work`, of which `parts` parts can be cancelled separately.
+    /// Prepares `work`, which has `parts` parts. Each part can be cancelled separately.
     pub(crate) fn new(work: Work, parts: usize) -> Self {
         Self {
             progress: Progress::Ready(Box::new(work)),
@@ -44,8 +44,8 @@ impl<Work: Send + 'static, Done: Send + 'static> PendingTask<Work, Done> {
         &self.cancels
     }
 
-    /// Starts the work on the threads of `pool`, unless it has started already; without threads, does it here.
-    /// `run` gets the flags that cancel the parts.
+    /// Starts the work on the threads of `pool`, unless it has started already. Without other threads, does the work in
+    /// this call. `run` gets the flags that cancel the parts.
     pub(crate) fn begin(
         &mut self,
         pool: &AsyncComputeTaskPool,
@@ -61,7 +61,7 @@ impl<Work: Send + 'static, Done: Send + 'static> PendingTask<Work, Done> {
         }
     }
 
-    /// The result, if the work is done. It is returned once.
+    /// The result, if the work is done. Later calls return `None`.
     pub(crate) fn poll(&mut self) -> Option<Done> {
         match &mut self.progress {
             Progress::Ready(_) => None,
@@ -70,7 +70,7 @@ impl<Work: Send + 'static, Done: Send + 'static> PendingTask<Work, Done> {
         }
     }
 
-    /// The result. Waits for work that has started, and does the work here if it has not.
+    /// The result. Waits for work that has started. Work that has not started is done in this call.
     pub(crate) fn finish(&mut self, run: impl FnOnce(Work, &[AtomicBool]) -> Done) -> Option<Done> {
         self.do_here(run);
         match &mut self.progress {
@@ -124,7 +124,7 @@ mod tests {
         let mut work = PendingTask::new(7, 2);
         assert!(work.is_ready() && work.poll().is_none());
         work.begin(pool, wait);
-        // It is begun once.
+        // The work has begun already, so this has no effect.
         work.begin(pool, |_, _| 0);
         assert!(!work.is_ready() && work.poll().is_none());
         let cancel = |part: usize| work.cancels()[part].store(true, Ordering::Relaxed);

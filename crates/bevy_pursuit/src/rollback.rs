@@ -1,4 +1,4 @@
-//! Lists the types that hold the state of a run, for games that roll back time.
+//! Lists the types that hold Pursuit's state, for games with rollback.
 
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, CrowdObstacle, CrowdState, DesiredVelocity, FlowFollower,
@@ -23,20 +23,20 @@ use crate::stats::{FrameClock, PursuitStats};
 
 pub use crate::visitor::StateVisitor;
 
-/// Calls a visitor with each type that a game has to save for a rollback, in the order in which to restore
-/// them.
+/// Calls a visitor with each type that a game has to save for a rollback, in the order in which the types have to be
+/// restored.
 ///
 /// With [`PlanMode::Inline`](crate::PlanMode::Inline) and bare transforms, a run that continues from a restored
-/// state repeats the first run exactly, tick for tick. Save between two ticks, together with what the game
-/// itself writes: transforms, parents, and the clocks ([`Time`](bevy::time::Time), also `Time<Virtual>` and
+/// state repeats the first run exactly, tick for tick. Save between two ticks, together with the game's own
+/// data: transforms, parents, and the clocks ([`Time`](bevy::time::Time), also `Time<Virtual>` and
 /// `Time<Fixed>`). If an entity gets another id when it is restored, call
 /// [`Component::map_entities`](bevy::ecs::component::Component::map_entities) on each component and resource.
 ///
-/// Saving costs a clone: maps are shared, obstacles and paths are copied. Searches and bakes that run in tasks
-/// are not saved: with [`PlanMode::Async`](crate::PlanMode::Async) agents ask again, and a grid that was being
-/// baked is baked again as a whole. Two things do not roll back, so a game that rolls back should use neither:
-/// search tables (`NavGrid::deep_bake`), and the choice between two identical grids, which goes to the lower
-/// entity id.
+/// Saving costs a clone of each value. The clones share maps, but obstacles and paths are copied. Searches and bakes
+/// that run in tasks are not saved: with [`PlanMode::Async`](crate::PlanMode::Async), agents search again, and a grid
+/// that was being baked is baked again as a whole. Two features do not roll back, so a game with rollback should use
+/// neither: search tables (`NavGrid::deep_bake`), and several identical grids, of which the one with the lower entity
+/// id is chosen.
 ///
 /// ```
 /// use bevy::ecs::component::Mutable;
@@ -62,8 +62,8 @@ pub use crate::visitor::StateVisitor;
 /// assert!(count.0 > 20);
 /// ```
 pub fn visit_state(visitor: &mut impl StateVisitor) {
-    // Components that games write. Inserting one of them sets a flag in a component further down, so they are
-    // restored first.
+    // Components that games write. They are restored first, because inserting one of them may set a flag in a component
+    // further down.
     visitor.component::<NavGrid>();
     visitor.component::<NavFrame>();
     visitor.component::<NavObstacle>();
