@@ -55,8 +55,8 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// Runs `work` on `parts`, which hold `count` items in all and at most `size` items each. Many small tables
-    /// give many parts: they go to other threads only if `count` exceeds `size`.
+    /// Runs `work` on `parts`, which hold `count` items in total and at most `size` items each. The parts go to other
+    /// threads only if `count` exceeds `size`, because many small tables also give many parts.
     pub(crate) fn share<T: Send>(
         &self,
         (count, size): (usize, usize),

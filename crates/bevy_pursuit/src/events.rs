@@ -78,7 +78,7 @@ pub struct AgentStuck {
 /// An agent stands on ground that is forbidden to its [class](crate::NavAgent::class): something put it there,
 /// or the ground changed.
 ///
-/// The agent first leaves that ground by the shortest way, whatever else it wants. An agent that wants nothing
+/// The agent first leaves that ground by the shortest path, whatever else it wants. An agent that wants nothing
 /// else has the intent [`Wants::Leave`](crate::inspect::Wants::Leave). An agent that is paused or [driven by the
 /// game](crate::NavDrive::Manual) stays, unless it is sent somewhere.
 ///

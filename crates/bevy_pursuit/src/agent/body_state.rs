@@ -146,8 +146,8 @@ impl BodyState {
         self.state == DriverState::Ready && grip > 0.0
     }
 
-    /// Fraction of the agent's acceleration that its body can use to speed up and brake. A body that the game
-    /// moves itself is assumed to use all of it.
+    /// Fraction of the agent's acceleration that its body can use to speed up and brake. 1 for a body that the game
+    /// moves.
     pub(crate) fn agility(&self, drive: Option<&NavDrive>) -> f32 {
         let grip = NavDrive::grip_of(drive);
         if self.kind == BodyKind::Pushed && grip > 0.0 {

@@ -12,7 +12,7 @@ use crate::ground::ClassId;
 
 /// Makes an entity an agent, a body that walks where the game sends it: how large the body is, and how fast it walks.
 ///
-/// Lengths are in **world units** (those of [`Transform::translation`]), speeds in world units **per second**.
+/// Lengths are in **world units**, as [`Transform::translation`], and speeds in world units **per second**.
 /// Written by the user, never by this crate.
 ///
 /// Every field may be changed at any time, even in every tick. The agent accelerates to a new speed, plans

@@ -24,13 +24,13 @@ pub(crate) struct NavOrder {
     /// Whether the goal counts as reached only with a clear line to it.
     pub(crate) needs_sight: bool,
     pub(crate) goal_kind: GoalKind,
-    /// Whether a path that ends at the rim of the obstacle around the goal reaches the goal, whatever its distance from
-    /// it. `false` for a target that stands in an obstacle without being one.
+    /// Whether a path to the rim of the obstacle around the goal reaches the goal, however far the rim is from the
+    /// goal. `false` for a target that stands in an obstacle without being one.
     pub(crate) to_rim: bool,
-    /// The point to go to or to get away from, in grid coordinates; in world XY without a grid.
+    /// The point to go to or to get away from, in grid coordinates. Without a grid, in the world's XY coordinates.
     pub(crate) goal: Vec2,
-    /// Distance between centers at which the goal counts as reached, or for [`Wants::Flee`] as far enough, in
-    /// world units.
+    /// Distance between centers at which the goal counts as reached, in world units. For [`Wants::Flee`], the
+    /// distance at which the agent is far enough away.
     pub(crate) reach: f32,
     /// Radius to plan for, in world units: the body's radius plus the margin that its driver keeps around it.
     pub(crate) radius: f32,

@@ -12,7 +12,7 @@ use crate::agent::{ChaseIndex, CrowdState, NavAgent, RepathPolicy, renew};
 /// [`Flee`](crate::Flee) while the agent runs: the chase waits, and its events are sent again when it continues.
 /// Written by the user; removing the component stops the agent.
 ///
-/// A target whose body moves (dynamic or kinematic) is no obstacle while it is chased. A target that is an
+/// A target whose body moves (dynamic or kinematic) is not an obstacle while it is chased. A target that is an
 /// obstacle itself, like a gate, is reached at its rim. If the target is deep inside another obstacle, agents
 /// wait at the near rim: the status is `Partial(GoalBlocked)`, unless the rim is within reach.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]

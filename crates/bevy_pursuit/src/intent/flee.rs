@@ -10,10 +10,9 @@ use crate::agent::{NavAgent, renew};
 /// Keeps an agent away from an entity: while that entity is nearer than [`distance`](Self::distance), the agent
 /// runs to the place nearby that is farthest from that entity on foot.
 ///
-/// The agent prefers places from which paths lead on, so it does not run into a dead end if there is another
-/// way. If the other entity is an agent, its own radius and class decide where it can follow.
-/// [`PathRequest`](crate::PathRequest) takes precedence. Written by the user; removing the component stops the
-/// agent.
+/// The agent prefers places from which paths lead further, so it does not run into a dead end unless it has to. If
+/// the other entity is an agent, its own radius and class decide where it can follow.
+/// [`PathRequest`](crate::PathRequest) takes precedence. Written by the user; removing the component stops the agent.
 ///
 /// While the agent runs, `Flee` takes precedence over [`Chase`](crate::Chase). So an archer has both components: it
 /// shoots from within the [`reach`](crate::Chase::reach) of its chase, and runs when somebody comes too near. The

@@ -58,7 +58,7 @@ use crate::plan::report::{NavReport, NextPlan};
 /// Positions, radii and distances are in **world units**. A position is a `Vec2` or a `Vec3`, and answers have
 /// the same type. A `Vec2` is always a point in the world's XY plane, never in grid coordinates: with
 /// [`NavFrame::XZ`](crate::NavFrame::XZ) use `Vec3`. A body is a radius, or an agent with its radius and class:
-/// see [`BodyOnGrid`]. A radius of `0.0` asks for a point.
+/// see [`BodyOnGrid`]. A radius of `0.0` is a point.
 ///
 /// The grid is chosen as for an agent at the first position. For an agent that names its grid, pass its
 /// [`OnGrid`](crate::OnGrid) as well: `distance(from, to, (agent, on_grid.copied()))`, where `on_grid` is an
@@ -295,8 +295,8 @@ impl Navigation<'_, '_> {
         found.remaining_path(BakedGrid::frame_of(grid))
     }
 
-    /// What an entity wants, and when and why its path is searched again, as of the latest tick. The report explains
-    /// what an agent is waiting for. `None` for an entity that neither is an agent nor has a
+    /// What an entity wants, and when and why the next search for its path is due, as of the latest tick. The report
+    /// explains what an agent is waiting for. `None` for an entity that neither is an agent nor has a
     /// [`PathRequest`](crate::PathRequest).
     pub fn report(&self, agent: Entity) -> Option<NavReport> {
         let found = self.paths.get(agent).ok()?;

@@ -1,4 +1,4 @@
-//! Answers about one entity that has a path or wants one.
+//! Answers questions about a single entity that has a path or wants one.
 
 use bevy::ecs::entity::Entity;
 use bevy::ecs::query::QueryData;
