@@ -9,15 +9,15 @@ use bevy::tasks::{ComputeTaskPool, TaskPool};
 use pursuit::crowd::Workers;
 
 /// Least number of items for which a loop is split, if the pool has at least two threads.
-const LEAST: usize = 512;
+const MIN_ITEMS: usize = 512;
 /// Least number of items for which short loops are split, such as the loops over a crowd, if the pool has a
 /// single thread. Each of these loops waits for that thread to wake, and for a core that searches are using.
 /// 10,000 agents of a crowd took 3.2 ms on one thread and 3.8 ms on two; 20,000 took 4.0 ms on two.
-pub(crate) const LEAST_OF_SHORT: usize = 16_384;
+pub(crate) const MIN_ITEMS_SHORT_LOOP: usize = 16_384;
 /// Least number of items for which one long loop is split, such as the loop over agents on paths, if the pool
 /// has a single thread. 10,000 agents took 1.10 ms on one thread and 0.70 ms on two, 3,000 took 0.32 and 0.24
 /// ms, 1,000 took 0.11 and 0.12 ms. While searches run without a pause, 10,000 took 1.13 and 1.27 ms.
-pub(crate) const LEAST_OF_LONG: usize = 2048;
+pub(crate) const MIN_ITEMS_LONG_LOOP: usize = 2048;
 
 /// Whether splitting a loop over `count` items pays off. `of_two` is the least count if the pool has a single
 /// thread.
@@ -25,7 +25,7 @@ pub(crate) fn is_worth_it(count: usize, of_two: usize) -> bool {
     match ComputeTaskPool::get_or_init(Default::default).thread_num() {
         0 => false,
         1 => count >= of_two,
-        _ => count >= LEAST,
+        _ => count >= MIN_ITEMS,
     }
 }
 
@@ -74,10 +74,10 @@ impl Pool {
 impl Workers for Pool {
     fn parts(&self, members: usize) -> usize {
         let threads = self.0.thread_num();
-        if !is_worth_it(members, LEAST_OF_SHORT) {
+        if !is_worth_it(members, MIN_ITEMS_SHORT_LOOP) {
             return 1;
         }
-        (4 * (threads + 1)).min(members / (LEAST / 2))
+        (4 * (threads + 1)).min(members / (MIN_ITEMS / 2))
     }
 
     fn run<T: Send>(&self, parts: Vec<T>, work: impl Fn(T) + Sync) {
@@ -174,7 +174,7 @@ fn share<T: Send, R: Send + 'static>(
     work: impl Fn(&mut [T]) -> R + Sync,
 ) -> Vec<R> {
     let shares = 4 * (pool.thread_num() + 1);
-    let size = items.len().div_ceil(shares).max(LEAST / 2);
+    let size = items.len().div_ceil(shares).max(MIN_ITEMS / 2);
     let work = &work;
     pool.scope(|scope| {
         for chunk in items.chunks_mut(size) {
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn every_item_is_worked_on_once_and_results_keep_their_order() {
         let pool = TaskPoolBuilder::new().num_threads(3).build();
-        for count in [0, 1, LEAST - 1, LEAST, 10 * LEAST + 7] {
+        for count in [0, 1, MIN_ITEMS - 1, MIN_ITEMS, 10 * MIN_ITEMS + 7] {
             let mut items: Vec<usize> = (0..count).collect();
             let seen = share(&pool, &mut items, |chunk| {
                 chunk.iter_mut().for_each(|item| *item += 1);

@@ -9,7 +9,7 @@ use crate::ground::ClassId;
 
 /// Two reaches count as the same if they differ by less than this fraction of the radius: the reach of a
 /// carried target is measured again in every frame.
-const SAME_REACH: f32 = 0.05;
+const REACH_TOLERANCE: f32 = 0.05;
 
 /// What an agent is sent to do: the kind of goal, its position or target, how near to come, with which body, on
 /// which grid.
@@ -108,7 +108,7 @@ impl NavOrder {
     /// Reaches may differ by a twentieth of the radius, and a path that ends at the goal serves every reach,
     /// with or without a line of sight.
     pub(super) fn also_serves(&self, wanted: &Self, ends_at_goal: bool) -> bool {
-        let is_near = (self.reach - wanted.reach).abs() <= SAME_REACH * self.radius;
+        let is_near = (self.reach - wanted.reach).abs() <= REACH_TOLERANCE * self.radius;
         let leads_there = ends_at_goal && !self.is_flight();
         let mut wanted = *wanted;
         if is_near || leads_there {

@@ -5,10 +5,13 @@ use pursuit::steer::closest_on_segment;
 
 /// Factor by which a jam grows. More: the body takes a longer detour. Less: a body in front of a wide crate
 /// gets around it later.
-const GROWS: f32 = 2.0;
-/// Distance from a jam at which a body is still stuck in it: as a multiple of the jam's reach, plus a number of
-/// body radii. More: an old jam makes a new path longer. Less: at the end of a wide crate a new jam begins.
-const NEAR: (f32, f32) = (2.0, 4.0);
+const JAM_GROWTH: f32 = 2.0;
+/// Distance from a jam at which a body is still stuck in it, as a multiple of the reach of the jam.
+/// [`JAM_NEAR_RADII`] is added. More: an old jam makes a new path longer. Less: at the end of a wide crate a new
+/// jam begins.
+const JAM_NEAR_REACHES: f32 = 2.0;
+/// Distance added to [`JAM_NEAR_REACHES`], in body radii.
+const JAM_NEAR_RADII: f32 = 4.0;
 
 /// A place where an agent got stuck. Paths through it are expensive for this agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +28,7 @@ impl Jam {
     pub(crate) fn grown(&self, latest: &Self, most: f32) -> Self {
         let apart = self.place - latest.place;
         let both = 0.5 * (self.reach + apart.length() + latest.reach);
-        let reach = (GROWS * self.reach).max(both).min(most * latest.reach);
+        let reach = (JAM_GROWTH * self.reach).max(both).min(most * latest.reach);
         let reach = reach.max(self.reach).max(latest.reach);
         Self {
             place: latest.place + apart.clamp_length_max(reach - latest.reach),
@@ -47,7 +50,7 @@ impl Jam {
 
     /// Whether a body that is stuck at `place` may be stuck in this jam.
     pub(crate) fn is_near(&self, place: Vec2, radius: f32) -> bool {
-        self.place.distance(place) <= NEAR.0 * self.reach + NEAR.1 * radius
+        self.place.distance(place) <= JAM_NEAR_REACHES * self.reach + JAM_NEAR_RADII * radius
     }
 }
 
@@ -55,7 +58,7 @@ impl Jam {
 mod tests {
     use super::*;
 
-    const MOST: f32 = 16.0;
+    const MAX_JAM_RADII: f32 = 16.0;
 
     fn jam(x: f32, reach: f32) -> Jam {
         Jam {
@@ -71,12 +74,12 @@ mod tests {
         for _ in 0..1000 {
             let (reach, radius) = (0.4 + 3.0 * random.f32(), 0.4);
             let (one, latest) = (jam(0.0, reach), jam(30.0 * random.f32() - 15.0, radius));
-            let grown = one.grown(&latest, MOST);
+            let grown = one.grown(&latest, MAX_JAM_RADII);
             assert!(!grown.is_past && grown.reach >= (2.0 * reach).min(6.4));
             let holds =
                 |part: &Jam| part.place.distance(grown.place) + part.reach <= grown.reach + 1e-4;
             assert!(holds(&latest), "{one:?} {latest:?}");
-            let is_largest = grown.reach == MOST * radius;
+            let is_largest = grown.reach == MAX_JAM_RADII * radius;
             assert!(is_largest || holds(&one), "{one:?} {latest:?}");
         }
     }
@@ -85,8 +88,8 @@ mod tests {
     fn a_jam_stops_growing_at_its_largest_radius() {
         let mut all = jam(0.0, 0.4);
         for _ in 0..20 {
-            all = all.grown(&jam(1.0, 0.4), MOST);
+            all = all.grown(&jam(1.0, 0.4), MAX_JAM_RADII);
         }
-        assert_eq!(all.reach, MOST * 0.4);
+        assert_eq!(all.reach, MAX_JAM_RADII * 0.4);
     }
 }

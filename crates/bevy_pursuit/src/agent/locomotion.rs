@@ -43,7 +43,7 @@ pub enum Locomotion {
 }
 
 /// Time for which others have to hold an agent up before it counts as queued, in seconds.
-const QUEUES: f32 = 0.2;
+const QUEUED_AFTER_SECONDS: f32 = 0.2;
 
 impl Locomotion {
     /// Adjusts the locomotion of a walking agent that others make stand or queue. `others` is what it remembers
@@ -52,7 +52,7 @@ impl Locomotion {
         match (self, others.filter(|memory| memory.has_neighbors)) {
             (Self::Moving | Self::Straight, Some(memory)) if memory.is_settled => Self::Settled,
             (Self::Moving | Self::Straight, Some(memory))
-                if memory.is_behind && memory.held_up_seconds > QUEUES =>
+                if memory.is_behind && memory.held_up_seconds > QUEUED_AFTER_SECONDS =>
             {
                 Self::Queued
             }

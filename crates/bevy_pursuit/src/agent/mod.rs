@@ -50,7 +50,7 @@ pub use path::NavPath;
 pub(crate) use path::{Leg, LegStart};
 pub(crate) use place::{Place, read_places, world_position};
 pub(crate) use planning::{Planning, Purpose};
-pub(crate) use progress::{FORGETS, Tick, Watch};
+pub(crate) use progress::{FORGET_RATE, Tick, Watch};
 pub use repath::RepathPolicy;
 pub(crate) use repath::{Drift, retry_delay};
 pub use status::{FailReason, PathStatus};

@@ -2,36 +2,37 @@
 
 use bevy::math::Vec2;
 
-/// Distance that counts as progress: in body radii, and in steps of the agent. The larger of the two applies,
-/// because a body may tremble by one step to either side. More: slow agents count as stuck. Less: trembling
-/// agents never do.
-const PROGRESS: (f32, f32) = (0.5, 1.5);
+/// Distance that counts as progress, in body radii. The larger of this and [`PROGRESS_STEPS`] applies. More: slow
+/// agents count as stuck. Less: trembling agents never do.
+const PROGRESS_RADII: f32 = 0.5;
+/// Distance that counts as progress, in steps of the agent, because a body may tremble by one step to either side.
+const PROGRESS_STEPS: f32 = 1.5;
 /// Distance that always counts as progress, in body radii. An agent that gave up needs all of it, because it
 /// keeps trying and shifts a little. More: one report covers two places. Less: one place is reported again and
 /// again.
-const COMES_FREE: f32 = 2.0;
+const ESCAPE_RADII: f32 = 2.0;
 /// Distance that a body must have wanted to go without making progress before it counts as stuck, in body
 /// radii.
-const WANTED: f32 = 2.0;
+const MIN_WANTED_RADII: f32 = 2.0;
 /// Number of times in a row that an agent is found stuck before it gives up: by then a detour did not help.
-const TRIES: u8 = 2;
-/// Number of times for an agent that is already on a detour.
-const LAST_TRY: u8 = 1;
-/// Number of times for an agent among others, who may still make room. More: a closed door is reported later.
-/// Less: an agent in a door gives up before those behind let it back.
-const TRIES_AMONG: u8 = 4;
+const MAX_TRIES: u8 = 2;
+/// As [`MAX_TRIES`], for an agent that is already on a detour.
+const MAX_TRIES_ON_DETOUR: u8 = 1;
+/// As [`MAX_TRIES`], for an agent among others, which may still make room. More: a closed door is reported later.
+/// Less: an agent in a door gives up before the agents behind let it back.
+const MAX_TRIES_AMONG_OTHERS: u8 = 4;
 /// Least time over which progress is judged, in seconds.
-const PATIENCE: f32 = 1.0;
+const PATIENCE_SECONDS: f32 = 1.0;
 /// How fast an agent that waits behind others forgets time without progress, in seconds per second. More:
 /// agents that take turns at pressing against a fixed thing are never stuck. Less: agents that tremble in a
 /// queue are.
-pub(crate) const FORGETS: f32 = 0.25;
+pub(crate) const FORGET_RATE: f32 = 0.25;
 /// Longest time in a tick for which a body is expected to move, in seconds. By default Rapier steps no further
 /// in a frame, so a body that is slow in long frames is not held by a wall.
-const PHYSICS_STEP: f32 = 1.0 / 60.0;
+const MAX_PHYSICS_STEP_SECONDS: f32 = 1.0 / 60.0;
 /// Longest time that a tick counts for, in seconds. More: bodies that physics moves less than that count as
 /// stuck in fast motion. Less: an agent that is stuck at 20 ticks per second is reported later.
-const LONGEST_TICK: f32 = 0.05;
+const MAX_TICK_SECONDS: f32 = 0.05;
 
 /// The state of an agent in one tick.
 #[derive(Clone, Copy, Debug)]
@@ -84,16 +85,16 @@ impl Watch {
 
     /// Whether the body has wanted to go for a while without getting away.
     pub(crate) fn is_held_up(&self, radius: f32) -> bool {
-        self.wanted > PROGRESS.0 * radius
+        self.wanted > PROGRESS_RADII * radius
     }
 
     /// Whether the agent gives up in this tick. `is_last_way`: its path is already a detour. `is_among`: others
     /// are near.
     pub(crate) fn gives_up(&mut self, is_last_way: bool, is_among: bool) -> bool {
         let tries = match (is_among, is_last_way) {
-            (true, _) => TRIES_AMONG,
-            (false, true) => LAST_TRY,
-            (false, false) => TRIES,
+            (true, _) => MAX_TRIES_AMONG_OTHERS,
+            (false, true) => MAX_TRIES_ON_DETOUR,
+            (false, false) => MAX_TRIES,
         };
         // Only in a tick that counted: an older count may date from before others left, or before there was a
         // detour.
@@ -107,9 +108,10 @@ impl Watch {
         if self.starts_over(tick) {
             return false;
         }
-        self.elapsed = (self.elapsed + tick.dt.min(LONGEST_TICK)).min(PATIENCE);
-        self.wanted += tick.speed * tick.dt.min(PHYSICS_STEP);
-        self.is_counted = self.elapsed >= PATIENCE && self.wanted >= WANTED * tick.radius;
+        self.elapsed = (self.elapsed + tick.dt.min(MAX_TICK_SECONDS)).min(PATIENCE_SECONDS);
+        self.wanted += tick.speed * tick.dt.min(MAX_PHYSICS_STEP_SECONDS);
+        self.is_counted =
+            self.elapsed >= PATIENCE_SECONDS && self.wanted >= MIN_WANTED_RADII * tick.radius;
         if self.is_counted {
             self.stuck = self.stuck.saturating_add(1);
             self.elapsed = 0.0;
@@ -125,9 +127,13 @@ impl Watch {
             return false;
         }
         self.is_counted = false;
-        self.elapsed -= FORGETS * tick.dt.min(LONGEST_TICK);
+        self.elapsed -= FORGET_RATE * tick.dt.min(MAX_TICK_SECONDS);
         // A stuck agent stays stuck for some seconds.
-        let least = if self.stuck > 0 { -PATIENCE } else { 0.0 };
+        let least = if self.stuck > 0 {
+            -PATIENCE_SECONDS
+        } else {
+            0.0
+        };
         if self.elapsed < least {
             self.rest();
         }
@@ -136,8 +142,8 @@ impl Watch {
 
     /// Starts over if the body got away from its anchor, or has none yet. Returns whether it did.
     fn starts_over(&mut self, tick: Tick) -> bool {
-        let steps = PROGRESS.1 * tick.speed * tick.dt.min(LONGEST_TICK);
-        let (least, most) = (PROGRESS.0 * tick.radius, COMES_FREE * tick.radius);
+        let steps = PROGRESS_STEPS * tick.speed * tick.dt.min(MAX_TICK_SECONDS);
+        let (least, most) = (PROGRESS_RADII * tick.radius, ESCAPE_RADII * tick.radius);
         let least = if self.has_given_up {
             most
         } else {

@@ -15,13 +15,13 @@ use crate::chunks::Pool;
 use crate::grid::{GridView, OnGrid, OnPath, Spot, choose_grid, nearest_grid};
 use crate::intent::Chase;
 
-/// Who goes to a cell, not after a target: a mark in the number of its group.
-const CELL: u32 = 1 << 30;
-/// Who goes with nobody.
-const ALONE: u32 = 1 << 31;
-/// The longest way that is told from others, in world units. Agents without a way come last, too, and those that surround a target
-/// stand behind all others.
-const FARTHEST: f32 = 1e8;
+/// Bit in the number of a group that goes to a cell, not after a target.
+const CELL_BIT: u32 = 1 << 30;
+/// Bit in the number of a group that is a single agent.
+const ALONE_BIT: u32 = 1 << 31;
+/// Longest remaining distance that is distinguished, in world units. Agents without a way get it, and so do chasers
+/// that surround a target: both stand behind all others.
+const MAX_REMAINING_DISTANCE: f32 = 1e8;
 
 /// The number that was given out last.
 #[derive(Resource, Clone, Default)]
@@ -150,7 +150,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             // It has no path.
             Some(follower) => (
                 space.find(self.on_path.2.errand.grid).copied(),
-                follower.left.clamp(0.0, FARTHEST),
+                follower.left.clamp(0.0, MAX_REMAINING_DISTANCE),
             ),
             None => {
                 let spot = Spot::of(space.grounds(), self.on_path);
@@ -226,11 +226,11 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         match (errand.want, errand.target) {
             // On its way to a place of its own.
             (Wants::Follow, _) if errand.goal_kind == GoalKind::Place && !is_there => {
-                ALONE | self.parting.serial
+                ALONE_BIT | self.parting.serial
             }
-            (Wants::Follow, Some(target)) => target.index_u32() & (CELL - 1),
-            (Wants::Go, _) => CELL | space.cell(errand.grid, errand.goal) & (CELL - 1),
-            _ => ALONE | self.parting.serial,
+            (Wants::Follow, Some(target)) => target.index_u32() & (CELL_BIT - 1),
+            (Wants::Go, _) => CELL_BIT | space.cell(errand.grid, errand.goal) & (CELL_BIT - 1),
+            _ => ALONE_BIT | self.parting.serial,
         }
     }
 
@@ -243,7 +243,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         // A follower surrounds nobody, and what it chases is far from the rest in memory.
         let is_around = self.follower.is_none() && self.chase.is_some_and(|it| it.surround);
         match is_around {
-            true => FARTHEST,
+            true => MAX_REMAINING_DISTANCE,
             false => errand.reach - self.agent.radius,
         }
     }
@@ -269,7 +269,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
                 }
         };
         // NaN too becomes the number.
-        remaining.min(FARTHEST)
+        remaining.min(MAX_REMAINING_DISTANCE)
     }
 }
 

@@ -9,7 +9,7 @@ use pursuit::crowd::Workers;
 
 use super::flows::Flows;
 use super::leave::Leaver;
-use super::step::{Next, Pass, Route, STALLED};
+use super::step::{Next, Pass, Route, STALL_SECONDS};
 use crate::agent::{
     BodyState, CrowdState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, Place,
 };
@@ -212,7 +212,7 @@ impl Pass<'_> {
                 Next::Go(velocity) => (velocity, self.locomotion_of(follower, parting)),
                 Next::Leave => {
                     outcome.leave.push((part.entities[index], *follower));
-                    let is_stuck = follower.stalled >= STALLED;
+                    let is_stuck = follower.stalled >= STALL_SECONDS;
                     let locomotion = is_stuck.then_some(Locomotion::Stuck);
                     (follower.last_velocity(self.dt), locomotion)
                 }

@@ -73,8 +73,8 @@ fn dearness(usual: &AreaCosts, area: u8) -> (u16, u8) {
     (usual.cost(area).map_or(u16::MAX, u16::from), area)
 }
 
-/// More than a cost changes by being rounded to sixteenths.
-const ROUNDED: f32 = 0.04;
+/// Upper bound of the change of a cost that is rounded to sixteenths.
+const COST_ROUNDING: f32 = 0.04;
 
 /// A cost as the core counts it, the highest for more than that; `None` for a number that makes no sense.
 fn in_sixteenths(cost: f32) -> Option<u8> {
@@ -106,7 +106,7 @@ pub(crate) fn follow_rules(
     for (area, cost) in costs.chain(own.map(|(area, cost)| (*area, *cost))) {
         let counted = in_sixteenths(cost).unwrap_or(AreaCosts::PLAIN);
         let counted = f32::from(counted) / f32::from(AreaCosts::PLAIN);
-        let is_rounded = (counted - cost).abs() < ROUNDED || cost == f32::INFINITY;
+        let is_rounded = (counted - cost).abs() < COST_ROUNDING || cost == f32::INFINITY;
         if !is_rounded && said.insert(area) {
             let name = areas.get(area).map_or("unknown", |info| &*info.name);
             warn!(

@@ -97,26 +97,30 @@ impl Chase {
 }
 
 /// Number of chasers of one target from which on they share a flow.
-const MASS: usize = 256;
+const FLOW_CHASERS: usize = 256;
 /// Number of chasers from which on they share a flow if they keep apart: along a field they pass a door side by
 /// side. Less: fields for few agents. More: 240 agents pass a door of two bodies' width in single file, at 60 %
 /// of its capacity instead of 70 %.
-const CLEAR_MASS: usize = 96;
+const FLOW_CHASERS_APART: usize = 96;
 
 /// Updates the [`ChaseIndex`]. It compares the present components, so the index is right again after any pause.
 pub(crate) fn index_chases(
     mut index: ResMut<ChaseIndex>,
     chases: Query<(&Chase, Has<CrowdState>)>,
 ) {
-    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut some_surround = false;
     let seen = chases
         .iter()
         .fold((0, 0_u64), |(count, sum), (chase, keeps_clear)| {
             some_surround |= chase.surround;
             // Two odd factors spread the bits of neighboring entities.
-            let bits = chase.target.to_bits().wrapping_mul(SPREAD).rotate_left(29);
-            let bits = bits.wrapping_mul(SPREAD);
+            let bits = chase
+                .target
+                .to_bits()
+                .wrapping_mul(HASH_FACTOR)
+                .rotate_left(29);
+            let bits = bits.wrapping_mul(HASH_FACTOR);
             // Rotated, so that a chaser of one target that starts to keep apart does not cancel out a chaser of
             // another target that stops.
             let bits = bits.rotate_left(if keeps_clear { 32 } else { 0 });
@@ -138,7 +142,7 @@ pub(crate) fn index_chases(
         many.map(|(target, _)| *target).collect()
     };
     let (targets, crowded) = (with(1, 1), with(2, 2));
-    let masses = with(MASS, CLEAR_MASS);
+    let masses = with(FLOW_CHASERS, FLOW_CHASERS_APART);
     let known = index.bypass_change_detection();
     (known.seen, known.crowded, known.masses) = (seen, crowded, masses);
     if index.targets != targets {

@@ -24,11 +24,11 @@ use crate::names::Names;
 use crate::schedule::{FlowSteps, PursuitSystems, TickBakes, ensure_schedule, on_main};
 
 /// Distance at which a target counts as reached, as a multiple of the distance at which the bodies touch.
-const REACH: f32 = 1.1;
+const REACH_FACTOR: f32 = 1.1;
 /// Least reach for a solid target, as a multiple of the distance at which the bodies touch.
-const TOUCH: f32 = 1.02;
+const MIN_REACH_FACTOR: f32 = 1.02;
 /// Distance at which a fleeing agent stops, as a multiple of [`Flee::distance`].
-const FAR_ENOUGH: f32 = 1.25;
+const SAFE_DISTANCE_FACTOR: f32 = 1.25;
 
 /// Decides what each entity wants: its [`PathRequest`], else its [`Flee`] while that threat is near, else its
 /// [`Chase`]. An agent that wants none of these leaves ground that is forbidden to it.
@@ -258,7 +258,7 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
     let flight = agent.zip(one.flee).map(|(agent, flee)| {
         let before = &one.intent.errand;
         let was_away = before.want == Wants::Flee && before.target == Some(flee.from);
-        let enough = if was_away { FAR_ENOUGH } else { 1.0 };
+        let enough = if was_away { SAFE_DISTANCE_FACTOR } else { 1.0 };
         let from = targets.look_at(flee.from);
         let frame = match grids {
             [only] => &only.frame,
@@ -361,9 +361,9 @@ impl PathRequest {
 impl Chase {
     fn intend(&self, agent: &NavAgent, target: Sighted) -> Wish {
         let touching = agent.radius + target.radius;
-        let reach = usable(self.reach.or(agent.reach)).unwrap_or(REACH * touching);
+        let reach = usable(self.reach.or(agent.reach)).unwrap_or(REACH_FACTOR * touching);
         let least = if target.is_solid {
-            TOUCH * touching
+            MIN_REACH_FACTOR * touching
         } else {
             0.0
         };

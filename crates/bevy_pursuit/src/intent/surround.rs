@@ -7,27 +7,31 @@ use bevy::ecs::prelude::*;
 use bevy::math::{Vec2, ops};
 
 use crate::agent::{GoalKind, NavBody, NavOrder};
-use crate::grid::{LINE, NavSnapshot};
+use crate::grid::{LINE_FRACTION, NavSnapshot};
 
-/// Distance from the target within which a chaser gets a place: a multiple of the circle's radius, plus a
-/// multiple of its own. More: chasers head for their places from farther away, even if they never get near.
-/// Less: all come from one side.
-const NEAR: (f32, f32) = (1.5, 8.0);
+/// Distance from the target within which a chaser gets a place, as a multiple of the radius of the circle.
+/// [`SLOT_NEAR_RADII`] is added. More: chasers head for their places from farther away, even if they never get
+/// near. Less: all come from one side.
+const SLOT_NEAR_CIRCLES: f32 = 1.5;
+/// Distance added to [`SLOT_NEAR_CIRCLES`], in radii of the chaser.
+const SLOT_NEAR_RADII: f32 = 8.0;
 
 /// Length of the circle that a chaser takes up, in its diameters. More: fewer have a place. Less: they touch.
-const ROOM: f32 = 1.1;
+const SLOT_DIAMETERS: f32 = 1.1;
 
-/// How far along the circle a chaser is led at a time, so that its way does not lead through the target: in
-/// radians, and in its own radii; the larger applies. Less than the radii: it would count as having reached its
-/// place before it goes there.
-const TURN: (f32, f32) = (0.6, 2.0);
+/// Angle along the circle that a chaser is led at a time, so that its way does not lead through the target, in
+/// radians. The larger of this and [`TURN_RADII`] applies.
+const TURN_RADIANS: f32 = 0.6;
+/// Distance along the circle that a chaser is led at a time, in its radii. Less: the chaser would count as having
+/// reached its place before it goes there.
+const TURN_RADII: f32 = 2.0;
 
 /// Distance at which a chaser has reached its place, as a fraction of its radius.
-const AT_PLACE: f32 = 0.5;
+const AT_SLOT_RADII: f32 = 0.5;
 
 /// Number of arcs that a circle is cut into, each of which is open or closed. More: places nearer to walls, and
 /// slower.
-const ARCS: usize = 24;
+const ARC_COUNT: usize = 24;
 
 /// Identifies a circle that several chasers share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -122,7 +126,7 @@ impl Surrounder {
 
     /// Whether the chaser is near enough to get a place.
     pub(super) fn is_near(&self) -> bool {
-        let far = NEAR.0 * self.ring.distance() + NEAR.1 * self.body.radius;
+        let far = SLOT_NEAR_CIRCLES * self.ring.distance() + SLOT_NEAR_RADII * self.body.radius;
         self.offset.length_squared() < far * far
     }
 
@@ -130,7 +134,7 @@ impl Surrounder {
     /// circle keeps its place.
     pub(super) fn is_beside(&self, snapshot: &NavSnapshot) -> bool {
         let place = self.target + self.offset;
-        self.had_place || snapshot.is_open(place, self.target, LINE * self.body.radius)
+        self.had_place || snapshot.is_open(place, self.target, LINE_FRACTION * self.body.radius)
     }
 
     /// Whether the chaser can stand at a place and walk there from its target.
@@ -148,7 +152,7 @@ impl Surrounder {
     /// Candidates for the next place on the way to `angle`, in order: a part of the turn, the place at `angle`
     /// if that part ends at a wall, and the place at `next`.
     fn turns_to(&self, [angle, next]: [f32; 2]) -> [Vec2; 3] {
-        let most = TURN.0.max(TURN.1 * self.body.radius / self.ring.distance());
+        let most = TURN_RADIANS.max(TURN_RADII * self.body.radius / self.ring.distance());
         let turn = wrapped(angle - self.angle()).clamp(-most, most);
         [self.angle() + turn, angle, next].map(|angle| self.at(angle))
     }
@@ -158,7 +162,7 @@ impl NavOrder {
     /// Moves the goal from the target to a place beside it.
     pub(super) fn take_place(&mut self, offset: Vec2) {
         self.goal += offset;
-        (self.goal_kind, self.reach) = (GoalKind::Place, AT_PLACE * self.radius);
+        (self.goal_kind, self.reach) = (GoalKind::Place, AT_SLOT_RADII * self.radius);
         (self.needs_sight, self.to_rim) = (false, false);
     }
 }
@@ -167,36 +171,36 @@ impl NavOrder {
 struct Arcs {
     /// Angle at which the arcs start: behind a closed arc, if there is one.
     start: f32,
-    is_open: [bool; ARCS],
+    is_open: [bool; ARC_COUNT],
     /// Number of open arcs.
     count: usize,
 }
 
 impl Arcs {
     /// Angle of one arc, in radians.
-    const EACH: f32 = TAU / ARCS as f32;
+    const ARC_RADIANS: f32 = TAU / ARC_COUNT as f32;
 
     fn new(open: impl Fn(f32) -> bool) -> Self {
-        let middle = |index: usize| (index as f32 + 0.5) * Self::EACH;
+        let middle = |index: usize| (index as f32 + 0.5) * Self::ARC_RADIANS;
         let mut is_open = std::array::from_fn(|index| open(middle(index)));
         let closed = is_open.iter().position(|it| !it);
         let first = closed.map_or(0, |closed| closed + 1);
         is_open.rotate_left(first);
         Self {
-            start: first as f32 * Self::EACH,
+            start: first as f32 * Self::ARC_RADIANS,
             count: is_open.iter().filter(|it| **it).count(),
             is_open,
         }
     }
 
     fn is_whole(&self) -> bool {
-        self.count == ARCS
+        self.count == ARC_COUNT
     }
 
     /// Number of arcs, open or closed, between the start and an angle.
     fn arcs_before(&self, angle: f32) -> f32 {
-        let arcs = (angle - self.start).rem_euclid(TAU) / Self::EACH;
-        arcs.min(ARCS as f32 - 1e-3)
+        let arcs = (angle - self.start).rem_euclid(TAU) / Self::ARC_RADIANS;
+        arcs.min(ARC_COUNT as f32 - 1e-3)
     }
 
     /// Position of an angle along the open arcs, in arcs. An angle in a closed arc counts as the end of the
@@ -217,24 +221,24 @@ impl Arcs {
     fn angle(&self, along: f32) -> f32 {
         let along = along.rem_euclid(self.count.max(1) as f32);
         let nth = (along as usize).min(self.count.saturating_sub(1));
-        let mut open = (0..ARCS).filter(|index| self.is_open[*index]);
+        let mut open = (0..ARC_COUNT).filter(|index| self.is_open[*index]);
         let index = open.nth(nth).unwrap_or(0);
-        self.start + (index as f32 + along.fract()) * Self::EACH
+        self.start + (index as f32 + along.fract()) * Self::ARC_RADIANS
     }
 
     /// The middle of the arc that contains an angle.
     fn middle_near(&self, angle: f32) -> f32 {
-        self.start + (self.arcs_before(angle).floor() + 0.5) * Self::EACH
+        self.start + (self.arcs_before(angle).floor() + 0.5) * Self::ARC_RADIANS
     }
 }
 
 /// Number of chasers, from the first on, for which the circle has room.
 fn fitting(chasers: &[Surrounder], arcs: &Arcs) -> usize {
-    let part = TAU * arcs.count as f32 / ARCS as f32;
+    let part = TAU * arcs.count as f32 / ARC_COUNT as f32;
     let room = (chasers.first()).map_or(0.0, |chaser| part * chaser.ring.distance());
     let mut taken = 0.0;
     let fits = |chaser: &&Surrounder| {
-        taken += 2.0 * ROOM * chaser.body.radius;
+        taken += 2.0 * SLOT_DIAMETERS * chaser.body.radius;
         taken <= room
     };
     chasers.iter().take_while(fits).count()
@@ -245,11 +249,11 @@ fn fitting(chasers: &[Surrounder], arcs: &Arcs) -> usize {
 fn angles<'a>(chasers: &[Surrounder], arcs: &'a Arcs) -> impl Iterator<Item = f32> + use<'a> {
     let apart = arcs.count as f32 / chasers.len().max(1) as f32;
     let turned = |(index, chaser): (usize, &Surrounder)| {
-        direction((arcs.along(chaser.angle()) - apart * index as f32) * Arcs::EACH)
+        direction((arcs.along(chaser.angle()) - apart * index as f32) * Arcs::ARC_RADIANS)
     };
     let first = if arcs.is_whole() {
         let mean: Vec2 = chasers.iter().enumerate().map(turned).sum();
-        ops::atan2(mean.y, mean.x) / Arcs::EACH
+        ops::atan2(mean.y, mean.x) / Arcs::ARC_RADIANS
     } else {
         0.5 * apart
     };

@@ -21,7 +21,7 @@ use crate::agent::{
     BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, Following, Intent, Leg,
     Locomotion, NavAgent, NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place,
 };
-use crate::chunks::{LEAST_OF_LONG, in_chunks, is_worth_it};
+use crate::chunks::{MIN_ITEMS_LONG_LOOP, in_chunks, is_worth_it};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, tell};
 use crate::flow::add_flows;
 use crate::grid::{BakedGrid, GridView, Ground, OnGrid, Spot, choose_grid};
@@ -32,7 +32,7 @@ use crate::schedule::{AvoidTick, FlowSteps, PursuitSystems, Ticks, ensure_schedu
 use crate::settings::PursuitSettings;
 
 /// Longest time between two looks for a goal, in seconds.
-const LOOKS: f32 = 0.1;
+const LOOK_INTERVAL_SECONDS: f32 = 0.1;
 
 /// Makes agents follow their paths: decides the [`DesiredVelocity`] of each.
 ///
@@ -115,13 +115,15 @@ fn follow_paths(
         views: &views,
         dt,
         tick: ticks.0 as u32,
-        turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
+        turns: (LOOK_INTERVAL_SECONDS / dt.max(1e-4))
+            .floor()
+            .clamp(1.0, 256.0) as u32,
         sight_range: settings.sight_range_cells,
         is_parted: **avoided + 1 == ticks.0,
     };
-    let news = if is_worth_it(followers.iter().len(), LEAST_OF_LONG) {
+    let news = if is_worth_it(followers.iter().len(), MIN_ITEMS_LONG_LOOP) {
         let mut agents: Vec<FollowerItem> = followers.iter_mut().collect();
-        in_chunks(&mut agents, LEAST_OF_LONG, |agents| {
+        in_chunks(&mut agents, MIN_ITEMS_LONG_LOOP, |agents| {
             let mut news = Vec::new();
             (agents.iter_mut()).for_each(|agent| pass.walk(agent, &mut news));
             news

@@ -232,7 +232,7 @@ impl Navigation<'_, '_> {
 
     /// The entities whose colliders and [`NavObstacle`](crate::NavObstacle)s keep a body from standing at
     /// `point`, the nearest first. Empty if the body fits. An obstacle that it merely touches does not count:
-    /// see [`FIT`](crate::grid::FIT).
+    /// see [`FIT_FRACTION`](crate::grid::FIT_FRACTION).
     ///
     /// The answer is as of the latest bake, so an entity may be despawned by now. A grid [that the game baked
     /// itself](crate::BakedGrid::from_snapshot) knows no entities, so its answer is empty.

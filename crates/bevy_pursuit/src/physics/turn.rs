@@ -94,14 +94,14 @@ impl NavTurn {
         let drawn = transform.scale * self.forward.normalize_or_zero().extend(0.0);
         let facing = (transform.rotation * drawn).truncate();
         let angle = facing.perp_dot(heading).atan2(facing.dot(heading));
-        (angle.is_finite() && angle.abs() > FACING).then_some(angle)
+        (angle.is_finite() && angle.abs() > FACING_TOLERANCE_RADIANS).then_some(angle)
     }
 }
 
 /// Angle within which an agent counts as facing its heading, in radians.
-const FACING: f32 = 1e-4;
+const FACING_TOLERANCE_RADIANS: f32 = 1e-4;
 /// Fraction of its speed below which an agent counts as being at rest.
-const REST_SHARE: f32 = 0.01;
+const REST_SPEED_SHARE: f32 = 0.01;
 /// The components that turning reads.
 pub(super) type TurnData<'a> = (
     &'a NavAgent,
@@ -119,7 +119,7 @@ pub(super) fn heading(
     transforms: &TransformHelper,
 ) -> Option<Vec2> {
     let wanted = desired.0.xy();
-    let goes = wanted.is_finite() && wanted.length() > REST_SHARE * agent.speed;
+    let goes = wanted.is_finite() && wanted.length() > REST_SPEED_SHARE * agent.speed;
     let is_upright = Spot::of(grids, on_path).frame.is_upright();
     if !goes || !is_upright || !turn.is_valid() || driver.state != DriverState::Ready {
         return None;

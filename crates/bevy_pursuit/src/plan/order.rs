@@ -24,8 +24,8 @@ use crate::schedule::Ticks;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// Ticks within which every path that may lead to a better place is looked at.
-const TURNS: u32 = 8;
+/// Number of ticks within which every path that may lead to a better place is checked once.
+const LOOK_INTERVAL_TICKS: u32 = 8;
 
 /// An entity as planning sees it.
 #[derive(QueryData)]
@@ -113,7 +113,7 @@ impl Pass<'_, '_, '_> {
         let grid = grid.and_then(|grid| self.grids.get(grid).ok());
         let turn = self.tick.wrapping_add(asker.planning.serial);
         let paid = self.is_inline.then_some(&queue.paid);
-        let is_turn = turn.is_multiple_of(TURNS);
+        let is_turn = turn.is_multiple_of(LOOK_INTERVAL_TICKS);
         let place = BakedGrid::frame_of(grid).to_grid(asker.place.0);
         if asker.planning.is_pending {
             asker.note_errand(place);

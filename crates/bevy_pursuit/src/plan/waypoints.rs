@@ -48,7 +48,7 @@ impl Route {
 pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Option<Plan> {
     let (from, to) = (trip.start, trip.errand.goal);
     let is_open = ends.shortfall.is_none()
-        && snapshot.should_go_straight(from, to, trip.errand.body(), CORNER_ROOM);
+        && snapshot.should_go_straight(from, to, trip.errand.body(), CORNER_CLEAR_RADII);
     is_open.then(|| Plan {
         waypoints: vec![from, to],
         length: from.distance(to),
@@ -124,7 +124,7 @@ pub(super) fn smooth(
         let start = layout.to_cell_space(trip.start);
         let goal = ends_at_goal.then(|| layout.to_cell_space(trip.errand.goal));
         let radius = snapshot.radius_cells(trip.errand.radius);
-        let margin = snapshot.radius_cells(CORNER_ROOM * trip.errand.radius) - radius;
+        let margin = snapshot.radius_cells(CORNER_CLEAR_RADII * trip.errand.radius) - radius;
         let room = Room { radius, margin };
         let (map, whose) = (snapshot.map(), (room, trip.errand.class.0));
         let taut = map.pull_taut((start, goal), turns, whose, scratch, cancel.into());
@@ -155,8 +155,9 @@ pub(super) fn smooth(
     })
 }
 
-/// Times its radius that a body keeps from corners where there is room: paths that touch them make bodies scrape along.
-const CORNER_ROOM: f32 = 1.05;
+/// Distance that a body keeps from corners where there is room, in radii. A body whose path touches corners scrapes
+/// along them.
+const CORNER_CLEAR_RADII: f32 = 1.05;
 
 /// Whether the body is proven to fit along the first line.
 fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], body: NavBody) -> bool {

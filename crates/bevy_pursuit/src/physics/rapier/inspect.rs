@@ -119,13 +119,13 @@ pub(super) fn inspect_drivers(
             _ => 0.0,
         };
         let code = facts.code();
-        let is_said = driver.seen & IS_SAID;
+        let is_said = driver.seen & LOGGED_BIT;
         if driver.seen != code | is_said {
             driver.seen = code | is_said;
             facts.note(driver);
         } else if driver.state == DriverState::Unable && is_said == 0 {
             // Not in the first tick, because a collider often comes a moment after its body.
-            driver.seen |= IS_SAID;
+            driver.seen |= LOGGED_BIT;
             let below = children.iter_descendants(entity);
             let child = below.into_iter().find(|child| colliders.contains(*child));
             warn_of_body(&names.of(entity), body, child.map(|child| names.of(child)));
@@ -145,7 +145,7 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>) {
             *driver = BodyState {
                 walks: driver.walks,
                 carry: driver.carry,
-                seen: driver.seen & IS_SAID,
+                seen: driver.seen & LOGGED_BIT,
                 ..BodyState::default()
             };
         }
@@ -153,7 +153,7 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>) {
 }
 
 /// Bit of [`BodyState::seen`]: whether it was logged that the body cannot be driven.
-const IS_SAID: u8 = 1 << 7;
+const LOGGED_BIT: u8 = 1 << 7;
 
 /// The facts that a driver's state is derived from.
 #[derive(Clone, Copy, Debug)]
@@ -225,7 +225,7 @@ fn warn_of_body(name: &str, body: &RigidBody, child: Option<String>) {
 mod tests {
     use bevy::ecs::system::RunSystemOnce;
 
-    use crate::grid::FIT;
+    use crate::grid::FIT_FRACTION;
 
     use super::*;
 
@@ -329,7 +329,7 @@ mod tests {
             };
             let body = (RigidBody::KinematicPositionBased, Collider::ball(size));
             let driver = driver_of(&mut world, (body, controller.clone()));
-            let kept_free = FIT * (radius + driver.gap);
+            let kept_free = FIT_FRACTION * (radius + driver.gap);
             assert!(
                 (kept_free - (radius + free)).abs() < 1e-4 || driver.gap == 0.0,
                 "{offset:?}"
