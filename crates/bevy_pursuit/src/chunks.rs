@@ -191,7 +191,7 @@ mod tests {
     use bevy::ecs::prelude::*;
 
     #[test]
-    fn there_is_news_where_one_of_many_changed() {
+    fn any_changed_notices_one_changed_value_among_many() {
         let mut world = World::new();
         let all: Vec<Entity> = world.spawn_batch((0..100).map(Number)).collect();
         let look = |all: Query<AllOf<Number>>| any_changed(&all);
@@ -211,7 +211,7 @@ mod tests {
     struct Number(usize);
 
     #[test]
-    fn of_a_column_written_in_parts_only_what_becomes_another_value_counts_as_changed() {
+    fn a_column_written_in_parts_marks_only_different_values_as_changed() {
         let mut world = World::new();
         world.spawn_batch((0..10).map(Number));
         world.clear_trackers();

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longest_step_that_makes_no_sense_counts_as_the_default() {
+    fn an_invalid_max_delta_limits_a_step_like_the_default() {
         for max_delta in [0.0, -1.0, f32::NAN, f32::INFINITY] {
             let settings = PursuitSettings {
                 max_delta,

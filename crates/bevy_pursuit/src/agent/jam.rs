@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jam_grows_around_all_places_where_a_body_was_stuck() {
+    fn a_grown_jam_encloses_the_new_jam_and_below_its_limit_the_old_one() {
         let mut random = fastrand::Rng::with_seed(5);
         for _ in 0..1000 {
             let (reach, radius) = (0.4 + 3.0 * random.f32(), 0.4);

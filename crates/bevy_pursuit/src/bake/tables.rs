@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_thread_start_refuses_tables_with_a_reason() {
+    fn tables_are_refused_with_a_reason_if_their_thread_does_not_start() {
         let (mut app, grid) = game(PlanMode::Async, DiagonalPolicy::NoCornerCut);
         app.update();
         let mut bakes = app.world_mut().resource_mut::<DeepBakes>();

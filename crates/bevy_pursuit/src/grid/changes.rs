@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn every_lost_line_of_sight_counts_as_changed() {
+    fn every_line_of_sight_that_an_edit_breaks_counts_as_changed() {
         let mut random = fastrand::Rng::with_seed(63);
         let mut lost = 0;
         for _ in 0..cases(200) {

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn it_turns_the_shortest_way_round() {
+    fn an_agent_turns_the_shorter_way_round() {
         let turn = NavTurn::default();
         for (from, to) in [(0.0, 1.0), (3.0, -3.0), (-3.0, 3.0), (0.5, -2.0)] {
             let heading = 7.0 * Vec2::from_angle(to);

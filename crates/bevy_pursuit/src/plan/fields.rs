@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_serves_only_the_ground_that_it_was_built_on() {
+    fn a_new_snapshot_gets_a_field_of_its_own() {
         let mut random = fastrand::Rng::with_seed(32);
         let old = state(&mut random, 2, 1);
         let mut fields = SharedFields::default();

@@ -387,7 +387,7 @@ mod tests {
     struct Probe(u8);
 
     #[test]
-    fn a_new_errand_field_causes_a_search_and_is_kept_by_the_path() {
+    fn a_changed_errand_field_causes_a_search_and_is_copied_to_the_path() {
         let mut app = App::new();
         let between = |probe: Res<Probe>, mut intents: Query<&mut Intent>| {
             for mut intent in &mut intents {

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_room_for_searches_is_what_two_ticks_can_do() {
+    fn searches_get_room_for_two_ticks_of_every_thread() {
         let mut pace = Pace::default();
         let start = Instant::now();
         let tick = Duration::from_millis(20);

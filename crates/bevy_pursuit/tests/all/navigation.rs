@@ -696,7 +696,7 @@ fn distance_left_of_an_arrived_agent_is_the_straight_line() {
 }
 
 #[test]
-fn distance_left_returns_the_status_of_failed_agents_and_new_clones() {
+fn distance_left_returns_the_status_of_agents_and_clones_without_a_path() {
     let mut app = level(PlanMode::Inline, &ROOMS.replace("    ......", "    .....#"));
     let agent = spawn_walker(&mut app, Body::Transform, cell(2, 2), cell(8, 2));
     run(&mut app, 2);

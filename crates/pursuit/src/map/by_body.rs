@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn radii_in_steady_use_are_all_kept_for_the_next_map() {
+    fn the_next_map_keeps_all_radii_in_steady_use() {
         for cells in [4, 2048 * 2048, 16384 * 16384] {
             let known = LayersByBody::of_cells(cells);
             for _ in 0..3 {
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn prepared_radii_that_were_never_used_are_evicted_first() {
+    fn unused_prepared_radii_are_evicted_first() {
         let known = LayersByBody::of_cells(4);
         ask(&known, 1);
         known.bring(key(2), None);

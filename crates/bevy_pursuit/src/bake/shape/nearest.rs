@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_long_strip_no_distance_is_too_large() {
+    fn distances_on_a_long_strip_are_never_too_large() {
         const LENGTH: i32 = 1 << 24;
         let line = |from: f64, to: f64, beyond: f64| {
             let ends = [-beyond, f64::from(LENGTH) + beyond];
