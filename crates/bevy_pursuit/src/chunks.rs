@@ -74,10 +74,10 @@ impl Pool {
 impl Workers for Pool {
     fn parts(&self, members: usize) -> usize {
         let threads = self.0.thread_num();
-        if !is_worth_it(members, LEAST_OF_SHORT) {
+        if !is_worth_it(members, MIN_ITEMS_SHORT_LOOP) {
             return 1;
         }
-        (4 * (threads + 1)).min(members / (LEAST / 2))
+        (4 * (threads + 1)).min(members / (MIN_ITEMS / 2))
     }
 
     fn run<T: Send>(&self, parts: Vec<T>, work: impl Fn(T) + Sync) {
@@ -173,7 +173,7 @@ fn share<T: Send, R: Send + 'static>(
     work: impl Fn(&mut [T]) -> R + Sync,
 ) -> Vec<R> {
     let shares = 4 * (pool.thread_num() + 1);
-    let size = items.len().div_ceil(shares).max(LEAST / 2);
+    let size = items.len().div_ceil(shares).max(MIN_ITEMS / 2);
     let work = &work;
     pool.scope(|scope| {
         for chunk in items.chunks_mut(size) {
@@ -190,7 +190,7 @@ mod tests {
     use bevy::ecs::prelude::*;
 
     #[test]
-    fn there_is_news_where_one_of_many_changed() {
+    fn any_changed_notices_one_changed_value_among_many() {
         let mut world = World::new();
         let all: Vec<Entity> = world.spawn_batch((0..100).map(Number)).collect();
         let look = |all: Query<AllOf<Number>>| any_changed(&all);
@@ -210,7 +210,7 @@ mod tests {
     struct Number(usize);
 
     #[test]
-    fn of_a_column_written_in_parts_only_what_becomes_another_value_counts_as_changed() {
+    fn a_column_written_in_parts_marks_only_different_values_as_changed() {
         let mut world = World::new();
         world.spawn_batch((0..10).map(Number));
         world.clear_trackers();
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn every_item_is_worked_on_once_and_results_keep_their_order() {
         let pool = TaskPoolBuilder::new().num_threads(3).build();
-        for count in [0, 1, LEAST - 1, LEAST, 10 * LEAST + 7] {
+        for count in [0, 1, MIN_ITEMS - 1, MIN_ITEMS, 10 * MIN_ITEMS + 7] {
             let mut items: Vec<usize> = (0..count).collect();
             let seen = share(&pool, &mut items, |chunk| {
                 chunk.iter_mut().for_each(|item| *item += 1);

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn work_begins_when_it_is_told_to_and_ends_when_it_is_cancelled() {
+    fn work_begins_once_and_ends_when_all_its_parts_are_cancelled() {
         let pool = AsyncComputeTaskPool::get_or_init(Default::default);
         let mut work = PendingTask::new(7, 2);
         assert!(work.is_ready() && work.poll().is_none());

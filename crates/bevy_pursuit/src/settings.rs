@@ -101,7 +101,7 @@ pub(crate) fn is_inline(settings: Option<Res<PursuitSettings>>) -> bool {
 }
 
 /// Default of [`PursuitSettings::max_delta`], in seconds.
-const MAX_STEP: f32 = 0.1;
+const DEFAULT_MAX_DELTA: f32 = 0.1;
 
 impl PursuitSettings {
     /// Limits the length of a tick, `dt`, to [`max_delta`](Self::max_delta). Both are in seconds.
@@ -109,7 +109,7 @@ impl PursuitSettings {
         let longest = if self.has_valid_delta() {
             self.max_delta
         } else {
-            MAX_STEP
+            DEFAULT_MAX_DELTA
         };
         dt.min(longest)
     }
@@ -129,7 +129,7 @@ impl Default for PursuitSettings {
             search_budget: 200_000,
             share_fields: true,
             sight_range_cells: 64.0,
-            max_delta: MAX_STEP,
+            max_delta: DEFAULT_MAX_DELTA,
         }
     }
 }
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longest_step_that_makes_no_sense_counts_as_the_default() {
+    fn an_invalid_max_delta_limits_a_step_like_the_default() {
         for max_delta in [0.0, -1.0, f32::NAN, f32::INFINITY] {
             let settings = PursuitSettings {
                 max_delta,

@@ -61,7 +61,7 @@ impl Jam {
 mod tests {
     use super::*;
 
-    const MOST: f32 = 16.0;
+    const MAX_JAM_RADII: f32 = 16.0;
 
     fn jam(x: f32, radius: f32) -> Jam {
         Jam {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jam_grows_around_all_places_where_a_body_was_stuck() {
+    fn a_grown_jam_encloses_the_new_jam_and_below_its_limit_the_old_one() {
         let mut random = fastrand::Rng::with_seed(5);
         for _ in 0..1000 {
             let (before, body_radius) = (0.4 + 3.0 * random.f32(), 0.4);
@@ -92,7 +92,7 @@ mod tests {
     fn a_jam_stops_growing_at_its_largest_radius() {
         let mut all = jam(0.0, 0.4);
         for _ in 0..20 {
-            all = all.grown(&jam(1.0, 0.4), MOST);
+            all = all.grown(&jam(1.0, 0.4), MAX_JAM_RADII);
         }
         assert_eq!(all.radius, MOST * 0.4);
     }

@@ -53,7 +53,7 @@ impl Locomotion {
         match (self, others.filter(|memory| memory.has_neighbors)) {
             (Self::Moving | Self::Straight, Some(memory)) if memory.is_settled => Self::Settled,
             (Self::Moving | Self::Straight, Some(memory))
-                if memory.is_behind && memory.held_up_seconds > QUEUES =>
+                if memory.is_behind && memory.held_up_seconds > QUEUED_AFTER_SECONDS =>
             {
                 Self::Queued
             }

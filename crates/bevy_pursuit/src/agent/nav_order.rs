@@ -106,7 +106,7 @@ impl NavOrder {
     /// The goals are not compared: the [`RepathPolicy`](super::RepathPolicy) decides how far a goal may move. Reaches
     /// may differ by [`SAME_REACH`]. A path that `ends_at_goal` serves every reach, with or without a line of sight.
     pub(super) fn also_serves(&self, wanted: &Self, ends_at_goal: bool) -> bool {
-        let is_near = (self.reach - wanted.reach).abs() <= SAME_REACH * self.radius;
+        let is_near = (self.reach - wanted.reach).abs() <= REACH_TOLERANCE * self.radius;
         let leads_there = ends_at_goal && !self.is_flight();
         let mut wanted = *wanted;
         if is_near || leads_there {

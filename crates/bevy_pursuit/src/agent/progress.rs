@@ -85,16 +85,16 @@ impl ProgressWatch {
 
     /// Whether the body has wanted to walk farther than [`PROGRESS`] radii without making progress.
     pub(crate) fn is_held_up(&self, radius: f32) -> bool {
-        self.wanted > PROGRESS.0 * radius
+        self.wanted > PROGRESS_RADII * radius
     }
 
     /// Whether the agent gives up in this tick. `is_last_way` says that the agent's path is already a detour, and
     /// `is_among` that others are near.
     pub(crate) fn gives_up(&mut self, is_last_way: bool, is_among: bool) -> bool {
         let tries = match (is_among, is_last_way) {
-            (true, _) => TRIES_AMONG,
-            (false, true) => LAST_TRY,
-            (false, false) => TRIES,
+            (true, _) => MAX_TRIES_AMONG_OTHERS,
+            (false, true) => MAX_TRIES_ON_DETOUR,
+            (false, false) => MAX_TRIES,
         };
         // Only in a tick that counted up `stuck`. An older count may date from before others left, or from before the
         // detour began.
@@ -108,9 +108,10 @@ impl ProgressWatch {
         if self.starts_over(tick) {
             return false;
         }
-        self.elapsed = (self.elapsed + tick.dt.min(LONGEST_TICK)).min(PATIENCE);
-        self.wanted += tick.speed * tick.dt.min(PHYSICS_STEP);
-        self.is_counted = self.elapsed >= PATIENCE && self.wanted >= WANTED * tick.radius;
+        self.elapsed = (self.elapsed + tick.dt.min(MAX_TICK_SECONDS)).min(PATIENCE_SECONDS);
+        self.wanted += tick.speed * tick.dt.min(MAX_PHYSICS_STEP_SECONDS);
+        self.is_counted =
+            self.elapsed >= PATIENCE_SECONDS && self.wanted >= MIN_WANTED_RADII * tick.radius;
         if self.is_counted {
             self.stuck = self.stuck.saturating_add(1);
             self.elapsed = 0.0;
@@ -125,9 +126,13 @@ impl ProgressWatch {
             return false;
         }
         self.is_counted = false;
-        self.elapsed -= FORGETS * tick.dt.min(LONGEST_TICK);
+        self.elapsed -= FORGET_RATE * tick.dt.min(MAX_TICK_SECONDS);
         // A stuck agent stays stuck for some seconds.
-        let least = if self.stuck > 0 { -PATIENCE } else { 0.0 };
+        let least = if self.stuck > 0 {
+            -PATIENCE_SECONDS
+        } else {
+            0.0
+        };
         if self.elapsed < least {
             self.reset();
         }

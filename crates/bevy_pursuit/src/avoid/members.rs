@@ -15,13 +15,13 @@ use crate::chunks::Pool;
 use crate::grid::{GridUnderAgent, GridView, OnGrid, OnPath, choose_grid, nearest_grid};
 use crate::intent::Chase;
 
-/// Who goes to a cell, not after a target: a mark in the number of its group.
-const CELL: u32 = 1 << 30;
-/// Who goes with nobody.
-const ALONE: u32 = 1 << 31;
-/// The longest way that is told from others, in world units. Agents without a way come last, too, and those that surround a target
-/// stand behind all others.
-const FARTHEST: f32 = 1e8;
+/// Bit in the number of a group that goes to a cell, not after a target.
+const CELL_BIT: u32 = 1 << 30;
+/// Bit in the number of a group that is a single agent.
+const ALONE_BIT: u32 = 1 << 31;
+/// Longest remaining distance that is distinguished, in world units. Agents without a way get it, and so do chasers
+/// that surround a target: both stand behind all others.
+const MAX_REMAINING_DISTANCE: f32 = 1e8;
 
 /// The number that was given out last.
 #[derive(Resource, Clone, Default)]
@@ -272,7 +272,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
                 }
         };
         // NaN too becomes the number.
-        remaining.min(FARTHEST)
+        remaining.min(MAX_REMAINING_DISTANCE)
     }
 }
 

@@ -9,11 +9,11 @@ use super::space::Space;
 use crate::agent::{BodyKind, BodyState, CrowdState, DesiredVelocity, FlowFollower, FollowMemory};
 use crate::chunks::{Column, Pool, Rows, unmarked};
 
-/// An agent that stands makes no step that is shorter than this part of its radius.
-const LEAST_STEP: f32 = 1e-3;
+/// Shortest step that a standing agent makes, in radii.
+const MIN_STEP_RADII: f32 = 1e-3;
 
-/// One that others have held up for so many seconds looks for no better place any more.
-const LONG: f32 = 1.0;
+/// Time after which an agent that others hold up looks for no better place, in seconds.
+const HELD_UP_SECONDS: f32 = 1.0;
 
 /// What became of all members.
 pub(super) struct Moves<'a> {
@@ -141,7 +141,7 @@ impl Row<'_> {
         }
         let mut step = result.place - member.place;
         let stands = result.memory.is_settled || member.pace == 0.0;
-        if stands && step.length() < LEAST_STEP * member.radius {
+        if stands && step.length() < MIN_STEP_RADII * member.radius {
             step = Vec2::ZERO;
         }
         crowd_state.velocity = plane.direction_to_world(result.velocity);

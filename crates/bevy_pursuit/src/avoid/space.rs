@@ -8,13 +8,14 @@ use crate::agent::GridPlane;
 use crate::grid::{GridRef, NavSnapshot};
 use crate::ground::ClassId;
 
-/// How far from 1 the cosine between two planes, and how far apart they may be, in parts of the distance of their
-/// origins, to count as one.
-const FLAT: f32 = 1e-3;
-/// A body with less than this part of its radius free around it is where it can't have walked to.
-const TIGHT: f32 = 0.97;
-/// A ground has a number: that of its grid, and the class of who walks on it.
-const CLASSES: u32 = 256;
+/// Tolerance within which two planes count as one: for the cosine between them, its distance from 1; for the
+/// distance between them, a fraction of the distance of their origins.
+const PLANE_TOLERANCE: f32 = 1e-3;
+/// Least free space around a body, in radii. A body with less cannot have walked to its place.
+const MIN_FREE_RADII: f32 = 0.97;
+/// Number of classes in the numbers of grounds. The number of a ground combines the number of its grid and the
+/// class of the agents on it.
+const CLASSES_PER_GRID: u32 = 256;
 
 /// All grids, sorted into planes: agents on one plane meet, whatever grids they are on.
 pub(super) struct Space<'a> {
@@ -82,7 +83,7 @@ impl<'a> Space<'a> {
     }
 
     pub(super) fn plane_index(&self, ground: u32) -> usize {
-        self.plane_of[(ground / CLASSES) as usize]
+        self.plane_of[(ground / CLASSES_PER_GRID) as usize]
     }
 
     pub(super) fn plane_of(&self, ground: u32) -> &GridPlane {
@@ -165,7 +166,7 @@ impl Wall<'_> {
         let there = self.snapshot.clearance_at(to);
         // The free discs around both meet, so that no wall is between, unless it is inside of one.
         let is_near = here <= 0.0 || from.distance(to) < here + there;
-        here < TIGHT * self.radius
+        here < MIN_FREE_RADII * self.radius
             && there >= here
             && is_near
             && !(self.snapshot).enters_forbidden(from, to, self.class)
@@ -229,6 +230,6 @@ impl CrowdWalls for Space<'_> {
 fn are_one(one: &GridPlane, other: &GridPlane) -> bool {
     let normal = |plane: &GridPlane| plane.frame().x.cross(plane.frame().y);
     let apart = one.frame().origin.distance(other.frame().origin);
-    normal(one).dot(normal(other)) > 1.0 - FLAT
-        && one.frame().height(other.frame().origin) <= FLAT * (1.0 + apart)
+    normal(one).dot(normal(other)) > 1.0 - PLANE_TOLERANCE
+        && one.frame().height(other.frame().origin) <= PLANE_TOLERANCE * (1.0 + apart)
 }

@@ -10,7 +10,7 @@ use bevy::ecs::system::command::insert_batch;
 
 use super::flows::{FlowKey, Flows};
 use super::leave::Plain;
-use super::step::{LEAVES, wanted_reach};
+use super::step::{LEAVE_CELLS, LEAVE_CELLS_PUSHED, wanted_reach};
 use crate::agent::{
     BodyKind, BodyState, ChaseIndex, CrowdState, DriverState, FlowFollower, FollowMemory, Intent,
     Jam, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Planning, Purpose, RepathPolicy,
@@ -25,19 +25,21 @@ use crate::schedule::{FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// One joins with so many times the way to go with which it would leave, so that nobody does both by turns.
-const JOINS: f32 = 2.0;
-/// So many of one body have to be there in a turn before a flow of theirs begins: half of what 96 are in one.
-const LEAST: u32 = 6;
-/// Most that join in one tick, as each is moved to another table: so many, or a part of all chasers, if that is more. The others
-/// plan for themselves until then.
-const MOST: usize = 1024;
-/// All join within about so many ticks.
-const WITHIN: usize = 32;
-/// Agents look in turns of so many ticks whether there is a flow.
-const TURNS: u32 = 8;
-/// Most kinds of agents for which it is counted how many would follow a flow.
-const KINDS: usize = 64;
+/// An agent joins a flow only if its remaining distance is this many times the distance at which it would leave the
+/// flow. So no agent joins and leaves by turns.
+const JOIN_DISTANCE_FACTOR: f32 = 2.0;
+/// Least number of joiners with the same body in one turn for which a flow begins: half of the joiners that 96
+/// agents have in one turn.
+const MIN_JOINERS: u32 = 6;
+/// Most agents that join in one tick, because each is moved to another table. Among many chasers, it is one part in
+/// [`JOIN_TICKS`] of all chasers if that is more. The other agents plan for themselves until then.
+const MAX_JOINS: usize = 1024;
+/// Number of ticks within which about all agents join.
+const JOIN_TICKS: usize = 32;
+/// Number of ticks after which an agent looks again for a flow.
+const LOOK_INTERVAL_TICKS: u32 = 8;
+/// Most flows for which would-be followers are counted in one tick.
+const MAX_WANTED_FLOWS: usize = 64;
 
 /// What joining reads and writes.
 #[derive(QueryData)]
@@ -81,7 +83,7 @@ pub(super) fn join_flows(
         flows: &mut flows,
         grids: &grids,
         most_cells: if is_inline {
-            CELLS_OF_NODE * settings.search_budget as usize
+            FIELD_CELLS_PER_NODE * settings.search_budget as usize
         } else {
             usize::MAX
         },
@@ -180,21 +182,21 @@ impl JoinPass<'_, '_, '_> {
         let known = self.wanted.iter().position(|(wanted, _)| *wanted == key);
         match known {
             Some(index) => self.wanted[index].1 += 1,
-            None if self.wanted.len() < KINDS => self.wanted.push((key, 1)),
+            None if self.wanted.len() < MAX_WANTED_FLOWS => self.wanted.push((key, 1)),
             None => {}
         }
     }
 
     /// Begins flows for those of which there are many.
     fn begin(mut self) {
-        let many = |(_, count): &(FlowKey, u32)| *count >= LEAST;
+        let many = |(_, count): &(FlowKey, u32)| *count >= MIN_JOINERS;
         let mut keys: Vec<(FlowKey, u32)> = self.wanted.drain(..).filter(many).collect();
         // The largest crowds first, whatever order the world keeps them in.
         keys.sort_by_key(|(key, count)| (Reverse(*count), key.body.key(), key.target, key.grid));
         for (key, _) in keys {
             let is_fit = self.grids.get(key.grid).is_ok_and(|grid| {
                 let cells = grid.snapshot().map(|it| it.layout().cell_count());
-                let most = MOST_CELLS.min(self.most_cells);
+                let most = MAX_FIELD_CELLS.min(self.most_cells);
                 let fits = |cells: usize| cells <= most && self.flows.has_room(cells);
                 grid.frame.is_xy() && cells.is_some_and(fits)
             });
@@ -209,7 +211,11 @@ impl JoinerItem<'_, '_> {
     /// With how many cells to go it would leave.
     fn leaves(&self) -> f32 {
         let is_pushed = self.body.kind != BodyKind::Bare || self.keeps_clear;
-        if is_pushed { LEAVES.1 } else { LEAVES.0 }
+        if is_pushed {
+            LEAVE_CELLS_PUSHED
+        } else {
+            LEAVE_CELLS
+        }
     }
 
     fn may_join(&self, index: &ChaseIndex) -> bool {

@@ -6,33 +6,36 @@ use pursuit::{Cell, FlowField, NEIGHBORS};
 
 use super::flows::{Flow, FlowKey};
 use crate::agent::{
-    BodyKind, BodyState, DriverState, FORGETS, FlowFollower, NavAgent, NavBody, RepathPolicy,
+    BodyKind, BodyState, DriverState, FORGET_RATE, FlowFollower, NavAgent, NavBody, RepathPolicy,
 };
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Chase;
 
-/// One leaves with less than so many cells of plain ground to go; the same of one that others or physics push, which passes
-/// doors better along a field than along a path.
-pub(super) const LEAVES: (f32, f32) = (12.0, 4.0);
-/// The same while others are in the way: a newcomer finds a place along the field alone.
-const LEAVES_AROUND: f32 = 1.5;
-/// Seconds from one look at the field to the next, at most, of those who are near; as much more of those who are [farther
-/// away](FAR), as their way changes less where the target moves.
-const LOOKS: f32 = 0.13;
-/// In cells.
-const FAR: [f32; 2] = [48.0, 96.0];
-/// The same of one close behind others: in a door each step counts.
-const LOOKS_BEHIND: f32 = 0.034;
-/// One that is off where it should be by more than this part of its radius and two steps was carried off, and leaves.
-const OFF: f32 = 0.5;
-/// The same within which it still is where it should be.
-const SAME: f32 = 1e-3;
-/// The same of one that physics moves: it stops at walls by itself.
-const NEARLY: f32 = 0.05;
-/// One that made less than half of its way for so many seconds is stuck.
-pub(super) const STALLED: f32 = 1.0;
-/// Those whose flow is over leave within so many ticks: all in one would take too long.
-const ENDS: u32 = 8;
+/// A follower leaves its flow with less than this distance of plain ground to go, in cells.
+pub(super) const LEAVE_CELLS: f32 = 12.0;
+/// As [`LEAVE_CELLS`], for a follower that other agents or physics push. It passes doors better along a field than
+/// along a path.
+pub(super) const LEAVE_CELLS_PUSHED: f32 = 4.0;
+/// As [`LEAVE_CELLS`], while other agents are in the way: only the field leads a newcomer to a free place.
+const LEAVE_CELLS_AROUND_OTHERS: f32 = 1.5;
+/// Longest time after which a follower near its target looks at the field again, in seconds. It is doubled beyond
+/// each distance of [`FAR_CELLS`], where a move of the target changes the way less.
+const LOOK_INTERVAL_SECONDS: f32 = 0.13;
+/// Remaining distances beyond which a follower looks at the field half as often, in cells.
+const FAR_CELLS: [f32; 2] = [48.0, 96.0];
+/// As [`LOOK_INTERVAL_SECONDS`], for a follower close behind others: in a door each step counts.
+const LOOK_INTERVAL_BEHIND_SECONDS: f32 = 0.034;
+/// A follower that is farther than this many radii and two steps from its expected position was carried off, and
+/// leaves.
+const MAX_OFF_RADII: f32 = 0.5;
+/// Distance from its expected position within which a follower counts as being there, in radii.
+const POSITION_TOLERANCE_RADII: f32 = 1e-3;
+/// As [`POSITION_TOLERANCE_RADII`], for a follower that physics moves: it stops at walls by itself.
+const DRIVEN_POSITION_TOLERANCE_RADII: f32 = 0.05;
+/// Time for which a follower makes less than half of its way before it counts as stuck, in seconds.
+pub(super) const STALL_SECONDS: f32 = 1.0;
+/// Number of ticks within which all followers leave a flow that is over. All in one tick would take too long.
+const END_TICKS: u32 = 8;
 
 /// A flow, and the snapshot of the grid that it is on.
 pub(super) struct FlowOnGrid<'a> {
@@ -131,9 +134,9 @@ impl FlowWalkPass<'_> {
             !follower.stands && !has_place
         });
         let same = if state.kind == BodyKind::Bare {
-            SAME
+            POSITION_TOLERANCE_RADII
         } else {
-            NEARLY
+            DRIVEN_POSITION_TOLERANCE_RADII
         };
         if self.dt <= 0.0 || state.state != DriverState::Ready {
             follower.note_place(here, (agent.radius, same), (0.0, 0.0));
@@ -149,16 +152,16 @@ impl FlowWalkPass<'_> {
         };
         let step = speed * self.dt;
         let is_off = follower.note_place(here, (agent.radius, same), (step, self.dt));
-        if is_off || follower.stalled >= STALLED {
+        if is_off || follower.stalled >= STALL_SECONDS {
             follower.expected = here;
             return Next::Leave;
         }
         follower.hold(snapshot, here, agent.radius);
         let cells = follower.remaining_cells(snapshot);
         let leaves = match follower.keeps_clear {
-            true if flow.around.is_some() => LEAVES_AROUND,
-            false if state.kind == BodyKind::Bare => LEAVES.0,
-            _ => LEAVES.1,
+            true if flow.around.is_some() => LEAVE_CELLS_AROUND_OTHERS,
+            false if state.kind == BodyKind::Bare => LEAVE_CELLS,
+            _ => LEAVE_CELLS_PUSHED,
         };
         let looks = self.ticks_between_looks(follower, cells);
         let is_over = flow_on_grid.flow.is_over && self.is_turn(follower, ENDS);
@@ -230,7 +233,7 @@ impl FlowFollower {
             false if is_blocked => self.stalled + dt,
             false => 0.0,
         };
-        !is_within(OFF * radius + 2.0 * step)
+        !is_within(MAX_OFF_RADII * radius + 2.0 * step)
     }
 
     /// How far it has to go until it is there, in cells.

@@ -215,7 +215,7 @@ impl FlowWalkPass<'_> {
                 Next::Go(velocity) => (velocity, self.locomotion_of(follower, crowd_state)),
                 Next::Leave => {
                     outcome.leave.push((part.entities[index], *follower));
-                    let is_stuck = follower.stalled >= STALLED;
+                    let is_stuck = follower.stalled >= STALL_SECONDS;
                     let locomotion = is_stuck.then_some(Locomotion::Stuck);
                     (follower.last_velocity(self.dt), locomotion)
                 }

@@ -24,13 +24,13 @@ use crate::grid::ObstacleIndex;
 ///
 /// A little less than 1, so that touching counts as fitting: a corridor may be exactly as wide as the body, and
 /// a body that rests against a wall still stands on free ground.
-pub const FIT: f32 = 0.99;
+pub const FIT_FRACTION: f32 = 0.99;
 
 /// Fraction of a body's radius that a line to its goal has to be clear for.
-pub(crate) const LINE: f32 = 0.1;
+pub(crate) const LINE_FRACTION: f32 = 0.1;
 
 /// Least radius that paths are planned for, in cells, so that a point cannot pass through a thin wall.
-const LEAST_RADIUS_CELLS: f32 = 0.01;
+const MIN_RADIUS_CELLS: f32 = 0.01;
 
 /// Why a [`NavGrid`](crate::NavGrid) cannot be baked.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -151,7 +151,7 @@ impl BakedGrid {
 
 /// Distances to obstacles at the time when a bake began, and what follows from them for bodies of any radius.
 ///
-/// Positions are in grid coordinates, lengths in world units. The planning radius of a body is [`FIT`] times
+/// Positions are in grid coordinates, lengths in world units. The planning radius of a body is [`FIT_FRACTION`] times
 /// its radius.
 pub struct NavSnapshot {
     layout: Layout,
@@ -253,7 +253,7 @@ impl NavSnapshot {
     /// it is infinite, so that the body fits nowhere.
     pub fn radius_cells(&self, radius: f32) -> f32 {
         if radius.is_finite() && radius >= 0.0 {
-            (FIT * radius / self.layout.cell_size()).max(LEAST_RADIUS_CELLS)
+            (FIT_FRACTION * radius / self.layout.cell_size()).max(MIN_RADIUS_CELLS)
         } else {
             f32::INFINITY
         }
@@ -261,7 +261,7 @@ impl NavSnapshot {
 
     /// The largest body radius for which distances are known, in world units. A larger body finds no free cell.
     pub fn max_radius(&self) -> f32 {
-        self.clearance().cap() * self.layout.cell_size() / FIT
+        self.clearance().cap() * self.layout.cell_size() / FIT_FRACTION
     }
 
     /// The cells that a body can walk on.
@@ -457,7 +457,7 @@ mod tests {
         let snapshot = snapshot();
         let free = |radius: f32| snapshot.layers(radius).grid().free_count();
         assert_eq!((free(1.0), free(1.1), free(5.0)), (28, 24, 16));
-        assert_eq!(snapshot.max_radius(), 6.0 / FIT);
+        assert_eq!(snapshot.max_radius(), 6.0 / FIT_FRACTION);
         for radius in [6.1_f32, f32::INFINITY, f32::NAN, -1.0] {
             assert_eq!(free(radius), 0, "radius {radius}");
             assert!(

@@ -10,8 +10,8 @@ mod obstacle_index;
 mod obstacle_layers;
 mod piece;
 
-pub(crate) use baked::LINE;
-pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
+pub(crate) use baked::LINE_FRACTION;
+pub use baked::{BakeError, BakedGrid, FIT_FRACTION, NavSnapshot};
 pub use choose::OnGrid;
 pub(crate) use choose::{GridView, choose_grid, nearest_grid, why_none};
 pub(crate) use grid_ref::{GridRef, GridUnderAgent, OnPath};

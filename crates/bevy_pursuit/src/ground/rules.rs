@@ -73,8 +73,8 @@ fn dearness(usual: &AreaCosts, area: u8) -> (u16, u8) {
     (usual.cost(area).map_or(u16::MAX, u16::from), area)
 }
 
-/// More than a cost changes by being rounded to sixteenths.
-const ROUNDED: f32 = 0.04;
+/// Upper bound of the change of a cost that is rounded to sixteenths.
+const COST_ROUNDING: f32 = 0.04;
 
 /// A cost as the core counts it, the highest for more than that; `None` for a number that makes no sense.
 fn in_sixteenths(cost: f32) -> Option<u8> {

@@ -111,7 +111,7 @@ pub(crate) fn index_chases(
     mut index: ResMut<ChaseIndex>,
     chases: Query<(&Chase, Has<CrowdState>)>,
 ) {
-    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut some_surround = false;
     let checksum = chases
         .iter()

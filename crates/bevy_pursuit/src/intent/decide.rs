@@ -29,7 +29,7 @@ const REACH: f32 = 1.1;
 /// Minimum reach of a chase of a solid target, as a multiple of the distance between the centers of touching bodies.
 const TOUCH: f32 = 1.02;
 /// Distance at which a fleeing agent stops, as a multiple of [`Flee::distance`].
-const FAR_ENOUGH: f32 = 1.25;
+const SAFE_DISTANCE_FACTOR: f32 = 1.25;
 
 /// Decides what each entity wants. A [`PathRequest`] comes first, then a [`Flee`] while the threat is near, then a
 /// [`Chase`]. An agent that wants none of these leaves ground that is forbidden to it.
@@ -277,7 +277,7 @@ fn unplaced_intent(
     let flight = agent.zip(one.flee).map(|(agent, flee)| {
         let before = &one.intent.order;
         let was_away = before.want == Wants::Flee && before.target == Some(flee.from);
-        let enough = if was_away { FAR_ENOUGH } else { 1.0 };
+        let enough = if was_away { SAFE_DISTANCE_FACTOR } else { 1.0 };
         let from = targets.look_at(flee.from);
         let frame = match views {
             // The usual case, without a choice.
@@ -385,9 +385,9 @@ impl PathRequest {
 impl Chase {
     fn intend(&self, agent: &NavAgent, target: Sighted) -> UnplacedIntent {
         let touching = agent.radius + target.radius;
-        let reach = usable(self.reach.or(agent.reach)).unwrap_or(REACH * touching);
+        let reach = usable(self.reach.or(agent.reach)).unwrap_or(REACH_FACTOR * touching);
         let least = if target.is_solid {
-            TOUCH * touching
+            MIN_REACH_FACTOR * touching
         } else {
             0.0
         };

@@ -7,7 +7,7 @@ use bevy::ecs::prelude::*;
 use bevy::math::{Vec2, ops};
 
 use crate::agent::{GoalKind, NavBody, NavOrder};
-use crate::grid::{LINE, NavSnapshot};
+use crate::grid::{LINE_FRACTION, NavSnapshot};
 
 /// A chaser gets a slot within `NEAR.0 × (radius of the circle) + NEAR.1 × (its own radius)` of the target. With
 /// greater values, chasers head for their slots from farther away, even if they never get near. With smaller ones,
@@ -124,7 +124,7 @@ impl Surrounder {
 
     /// Whether the chaser is near enough to get a slot.
     pub(super) fn is_near(&self) -> bool {
-        let far = NEAR.0 * self.ring.distance() + NEAR.1 * self.body.radius;
+        let far = SLOT_NEAR_CIRCLES * self.ring.distance() + SLOT_NEAR_RADII * self.body.radius;
         self.offset.length_squared() < far * far
     }
 
@@ -150,7 +150,7 @@ impl Surrounder {
     /// Candidates for the chaser's slot on its way to `angle`, best first: the slot at most a [`TURN`] away, the slot
     /// at `angle`, and the slot at `next`. The later ones are used if the slot before is at a wall.
     fn turns_to(&self, [angle, next]: [f32; 2]) -> [Vec2; 3] {
-        let most = TURN.0.max(TURN.1 * self.body.radius / self.ring.distance());
+        let most = TURN_RADIANS.max(TURN_RADII * self.body.radius / self.ring.distance());
         let turn = wrapped(angle - self.angle()).clamp(-most, most);
         [self.angle() + turn, angle, next].map(|angle| self.at(angle))
     }
@@ -169,36 +169,36 @@ impl NavOrder {
 struct Arcs {
     /// Angle at which the first arc starts, in radians: right after a closed arc, if there is one.
     start: f32,
-    is_open: [bool; ARCS],
+    is_open: [bool; ARC_COUNT],
     /// Number of open arcs.
     count: usize,
 }
 
 impl Arcs {
     /// Angle of one arc, in radians.
-    const EACH: f32 = TAU / ARCS as f32;
+    const ARC_RADIANS: f32 = TAU / ARC_COUNT as f32;
 
     fn new(open: impl Fn(f32) -> bool) -> Self {
-        let middle = |index: usize| (index as f32 + 0.5) * Self::EACH;
+        let middle = |index: usize| (index as f32 + 0.5) * Self::ARC_RADIANS;
         let mut is_open = std::array::from_fn(|index| open(middle(index)));
         let closed = is_open.iter().position(|it| !it);
         let first = closed.map_or(0, |closed| closed + 1);
         is_open.rotate_left(first);
         Self {
-            start: first as f32 * Self::EACH,
+            start: first as f32 * Self::ARC_RADIANS,
             count: is_open.iter().filter(|it| **it).count(),
             is_open,
         }
     }
 
     fn is_whole(&self) -> bool {
-        self.count == ARCS
+        self.count == ARC_COUNT
     }
 
     /// Number of arcs, open or closed, between the start and an angle. The last arc may be counted in part.
     fn arcs_before(&self, angle: f32) -> f32 {
-        let arcs = (angle - self.start).rem_euclid(TAU) / Self::EACH;
-        arcs.min(ARCS as f32 - 1e-3)
+        let arcs = (angle - self.start).rem_euclid(TAU) / Self::ARC_RADIANS;
+        arcs.min(ARC_COUNT as f32 - 1e-3)
     }
 
     /// Number of open arcs between the start and an angle. The last arc may be counted in part.
@@ -218,24 +218,24 @@ impl Arcs {
     fn angle(&self, along: f32) -> f32 {
         let along = along.rem_euclid(self.count.max(1) as f32);
         let nth = (along as usize).min(self.count.saturating_sub(1));
-        let mut open = (0..ARCS).filter(|index| self.is_open[*index]);
+        let mut open = (0..ARC_COUNT).filter(|index| self.is_open[*index]);
         let index = open.nth(nth).unwrap_or(0);
-        self.start + (index as f32 + along.fract()) * Self::EACH
+        self.start + (index as f32 + along.fract()) * Self::ARC_RADIANS
     }
 
     /// The middle of the arc that contains an angle.
     fn middle_near(&self, angle: f32) -> f32 {
-        self.start + (self.arcs_before(angle).floor() + 0.5) * Self::EACH
+        self.start + (self.arcs_before(angle).floor() + 0.5) * Self::ARC_RADIANS
     }
 }
 
 /// Number of chasers at the front of the slice for which the open arcs have room.
 fn fitting(chasers: &[Surrounder], arcs: &Arcs) -> usize {
-    let part = TAU * arcs.count as f32 / ARCS as f32;
+    let part = TAU * arcs.count as f32 / ARC_COUNT as f32;
     let room = (chasers.first()).map_or(0.0, |chaser| part * chaser.ring.distance());
     let mut taken = 0.0;
     let fits = |chaser: &&Surrounder| {
-        taken += 2.0 * ROOM * chaser.body.radius;
+        taken += 2.0 * SLOT_DIAMETERS * chaser.body.radius;
         taken <= room
     };
     chasers.iter().take_while(fits).count()
@@ -246,11 +246,11 @@ fn fitting(chasers: &[Surrounder], arcs: &Arcs) -> usize {
 fn angles<'a>(chasers: &[Surrounder], arcs: &'a Arcs) -> impl Iterator<Item = f32> + use<'a> {
     let apart = arcs.count as f32 / chasers.len().max(1) as f32;
     let turned = |(index, chaser): (usize, &Surrounder)| {
-        direction((arcs.along(chaser.angle()) - apart * index as f32) * Arcs::EACH)
+        direction((arcs.along(chaser.angle()) - apart * index as f32) * Arcs::ARC_RADIANS)
     };
     let first = if arcs.is_whole() {
         let mean: Vec2 = chasers.iter().enumerate().map(turned).sum();
-        ops::atan2(mean.y, mean.x) / Arcs::EACH
+        ops::atan2(mean.y, mean.x) / Arcs::ARC_RADIANS
     } else {
         0.5 * apart
     };

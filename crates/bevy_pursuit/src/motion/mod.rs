@@ -32,7 +32,7 @@ use crate::schedule::{AvoidTick, FlowSteps, PursuitSystems, TickCount, ensure_sc
 use crate::settings::PursuitSettings;
 
 /// Longest time between two looks for a goal, in seconds.
-const LOOKS: f32 = 0.1;
+const LOOK_INTERVAL_SECONDS: f32 = 0.1;
 
 /// Makes agents follow their paths: decides the [`DesiredVelocity`] of each.
 ///
@@ -115,7 +115,9 @@ fn follow_paths(
         views: &views,
         dt,
         tick: ticks.0 as u32,
-        turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
+        turns: (LOOK_INTERVAL_SECONDS / dt.max(1e-4))
+            .floor()
+            .clamp(1.0, 256.0) as u32,
         sight_range: settings.sight_range_cells,
         were_kept_apart: **avoided + 1 == ticks.0,
     };

@@ -10,29 +10,33 @@ use bevy::log::warn_once;
 use bevy::math::Vec2;
 use pursuit::steer::{advance, approach_speed, braking_speed, closest_on_segment};
 
-use super::walker::{ELBOW_ROOM, Walker};
+use super::walker::{STRAIGHT_CLEAR_RADII, Walker};
 use crate::agent::{FailReason, PathStatus, Wants};
 
-/// Part of its radius by which an agent may be off its path without looking for a way back.
-const OFF_PATH: f32 = 0.02;
-/// The same by which it may be off without looking whether its way is free.
-const ON_PATH: f32 = 2e-3;
-/// Part of its radius from which on an agent passes a waypoint if it can go straight on to the next.
-const PASSES: f32 = 0.05;
-/// The same for an agent that cannot come nearer, and the room that it wants then.
-const HELD_UP: (f32, f32) = (0.15, 0.9);
-/// The same for an agent of a crowd: not all can pass the same point.
-const CROWDED: (f32, f32) = (4.0, 1.0);
-/// Most times its top speed that an agent's speed may rise in a tick.
-const MOST_TICKS: f32 = 1e4;
-/// Part of its acceleration that a body that slips counts on when it brakes: it lags a tick behind.
-const BRAKE_SHARE: f32 = 0.9;
+/// Distance from its path within which an agent looks for no way back, in radii.
+const OFF_PATH_RADII: f32 = 0.02;
+/// Distance from its path within which an agent does not check whether its way is free, in radii.
+const ON_PATH_RADII: f32 = 2e-3;
+/// Distance at which an agent passes a waypoint if it can go straight on to the next one, in radii.
+const PASS_RADII: f32 = 0.05;
+/// As [`PASS_RADII`], for an agent that cannot come nearer.
+const HELD_UP_PASS_RADII: f32 = 0.15;
+/// As [`STRAIGHT_CLEAR_RADII`], for an agent that cannot come nearer to its waypoint.
+const HELD_UP_CLEAR_RADII: f32 = 0.9;
+/// As [`PASS_RADII`], for an agent of a crowd: not all of them can pass the same point.
+const CROWD_PASS_RADII: f32 = 4.0;
+/// As [`STRAIGHT_CLEAR_RADII`], for an agent of a crowd that passes a waypoint.
+const CROWD_CLEAR_RADII: f32 = 1.0;
+/// Most that the speed of an agent may rise in a tick, as a multiple of its top speed.
+const MAX_SPEED_RISE_FACTOR: f32 = 1e4;
+/// Fraction of its acceleration that a body that slips counts on when it brakes, because it lags a tick behind.
+const SLIPPING_BRAKE_SHARE: f32 = 0.9;
 /// A body that slips drifts past a corner by its squared speed, times the squared change of its
 /// direction, over this and its acceleration. Exact for a right angle.
-const DRIFT: f32 = 2.0 * SQRT_2;
-/// Part of the distance at which it comes to rest from which on an agent that arrived goes after a
-/// target that runs away.
-const LEASH: f32 = 0.5;
+const DRIFT_DIVISOR: f32 = 2.0 * SQRT_2;
+/// Slack beyond which an arrived agent goes after a target that runs away, as a fraction of the distance at which
+/// the agent comes to rest.
+const LEASH_SHARE: f32 = 0.5;
 
 impl Walker<'_> {
     /// Velocity straight toward the target, if the agent sees it: braking relative to it, so that it
@@ -76,7 +80,7 @@ impl Walker<'_> {
         }
         self.memory.left_path = true;
         let away = goal.distance(now.position);
-        let slack = LEASH * self.rest();
+        let slack = LEASH_SHARE * self.rest();
         let is_taut = (away - slack) / (self.rest() - slack);
         let haste = if is_taut.is_nan() {
             1.0
@@ -156,7 +160,7 @@ impl Walker<'_> {
     fn acceleration(&self) -> f32 {
         let now = self.now;
         let speed = now.agent.speed.max(self.memory.speed);
-        let most = MOST_TICKS * speed / now.dt;
+        let most = MAX_SPEED_RISE_FACTOR * speed / now.dt;
         if now.acceleration > most && speed > 0.0 {
             warn_once!(
                 "a NavAgent's acceleration of {} counts as {most}: with a speed of {speed} and {} s per tick no more \
@@ -176,7 +180,11 @@ impl Walker<'_> {
 
     /// How fast it counts on braking, in world units per second².
     fn brakes(&self) -> f32 {
-        let share = if self.slips() { BRAKE_SHARE } else { 1.0 };
+        let share = if self.slips() {
+            SLIPPING_BRAKE_SHARE
+        } else {
+            1.0
+        };
         share * self.acceleration()
     }
 
@@ -201,7 +209,7 @@ impl Walker<'_> {
         let speed = self.cornering(self.pace());
         let off_path = self.closest_on_line().distance(position);
         let radius = self.now.agent.radius;
-        let is_off = off_path > OFF_PATH * radius + self.now.rounding;
+        let is_off = off_path > OFF_PATH_RADII * radius + self.now.rounding;
         if is_off && (self.stands_forbidden() || !self.fits(position, corner, 1.0)) {
             let point = self.point_to_rejoin()?;
             return Some(self.head_for(point, speed));
@@ -218,7 +226,7 @@ impl Walker<'_> {
         }
         let ahead = advance(waypoints, self.next(), position, speed * dt);
         let cuts_corner = ahead.next > self.next() && ahead.next < waypoints.len();
-        if !cuts_corner || self.fits(position, position + ahead.offset, ELBOW_ROOM) {
+        if !cuts_corner || self.fits(position, position + ahead.offset, STRAIGHT_CLEAR_RADII) {
             self.head_to(ahead.next);
             if self.is_past_leg() && !self.is_past_path() {
                 // It goes on from there as fast, on the next leg.
@@ -244,9 +252,9 @@ impl Walker<'_> {
         let is_held_up = self.memory.watch.is_held_up(radius);
         let is_among_others = self.now.is_among_others();
         let (slack, room) = match is_held_up {
-            _ if is_among_others => CROWDED,
-            true => HELD_UP,
-            false => (PASSES, ELBOW_ROOM),
+            _ if is_among_others => (CROWD_PASS_RADII, CROWD_CLEAR_RADII),
+            true => (HELD_UP_PASS_RADII, HELD_UP_CLEAR_RADII),
+            false => (PASS_RADII, STRAIGHT_CLEAR_RADII),
         };
         // A body that slips is carried past a corner: it heads on as soon as it sees the next one.
         let drift = if self.slips() {
@@ -316,7 +324,7 @@ impl Walker<'_> {
             }
             let turn =
                 (line[1] - line[0]).normalize_or_zero() - (line[0] - here).normalize_or_zero();
-            let at_corner = DRIFT * brakes * now.agent.radius / turn.length_squared();
+            let at_corner = DRIFT_DIVISOR * brakes * now.agent.radius / turn.length_squared();
             slowest = slowest.min((at_corner + 2.0 * brakes * way).sqrt());
             here = line[0];
         }

@@ -4,25 +4,31 @@
 
 use bevy::math::Vec2;
 
-use super::walker::{ELBOW_ROOM, Situation, Walker};
+use super::walker::{STRAIGHT_CLEAR_RADII, Situation, Walker};
 use crate::agent::{
     FollowMemory, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus, ProgressSample,
     Wants,
 };
-use crate::grid::{LINE, NavSnapshot};
+use crate::grid::{LINE_FRACTION, NavSnapshot};
 use crate::ground::AreaId;
 
-/// An agent that arrived stays so until it is this much beyond its reach: the greater of a part of
-/// the reach and a part of its radius.
-const LEAVE: (f32, f32) = (0.15, 0.25);
-/// Part of its radius at which an agent is where it wants to be, however small its reach.
-const NEAR: f32 = 0.02;
-/// Part of its radius within which a goal rests from one tick to the next.
-const RESTS: f32 = 1e-3;
-/// An agent is on forbidden ground once it is so many cells and radii inside.
-const INSIDE: f32 = 0.25;
-/// An agent this many reaches and radii from its goal looks for it in every tick.
-const CLOSE: (f32, f32) = (2.0, 6.0);
+/// Distance beyond its reach up to which an agent stays arrived, as a fraction of the reach. The greater of this
+/// and [`LEAVE_RADII`] applies.
+const LEAVE_REACH_SHARE: f32 = 0.15;
+/// Distance beyond its reach up to which an agent stays arrived, in radii.
+const LEAVE_RADII: f32 = 0.25;
+/// Distance at which an agent is where it wants to be, however small its reach, in radii.
+const ARRIVED_RADII: f32 = 0.02;
+/// Distance that a goal may move in a tick and still count as resting, in radii of the agent.
+const GOAL_REST_RADII: f32 = 1e-3;
+/// Depth from which on an agent counts as standing on forbidden ground, as a fraction of the cell size or of its
+/// radius, whichever is less.
+const FORBIDDEN_DEPTH_SHARE: f32 = 0.25;
+/// Distance from its goal within which an agent looks for the goal in every tick, in reaches. [`CLOSE_RADII`] is
+/// added.
+const CLOSE_REACHES: f32 = 2.0;
+/// Distance added to [`CLOSE_REACHES`], in radii.
+const CLOSE_RADII: f32 = 6.0;
 
 /// What an agent does in one tick.
 #[derive(Clone, Copy, Debug)]
@@ -128,7 +134,7 @@ impl FollowMemory {
             // Who is inside leaves with the center, however near the border it stands meanwhile.
             let depth = match was_inside {
                 true => 0.0,
-                false => INSIDE * snapshot.layout().cell_size().min(agent.radius),
+                false => FORBIDDEN_DEPTH_SHARE * snapshot.layout().cell_size().min(agent.radius),
             };
             snapshot.forbidden_area(position, agent.class, depth)
         });
@@ -181,7 +187,7 @@ impl Walker<'_> {
     /// Whether others moved it away from where its path ends.
     fn is_pushed_off_end(&self) -> bool {
         let now = self.now;
-        now.crowd.is_some() && now.end.distance(now.position) > LEAVE.1 * now.agent.radius
+        now.crowd.is_some() && now.end.distance(now.position) > LEAVE_RADII * now.agent.radius
     }
 
     /// Keeps up with goal and path, so that it can go on from rest at any time.
@@ -294,7 +300,8 @@ impl Walker<'_> {
         let _snapshot = now.snapshot.filter(|_| away <= now.sight_range)?;
         let short_of = self.rest().min(away);
         let rest = target + (now.position - target).normalize_or_zero() * short_of;
-        let is_clear = self.fits_as_well_as_path(rest, ELBOW_ROOM) && self.is_clear(rest, target);
+        let is_clear =
+            self.fits_as_well_as_path(rest, STRAIGHT_CLEAR_RADII) && self.is_clear(rest, target);
         is_clear.then_some(rest)
     }
 
@@ -307,7 +314,7 @@ impl Walker<'_> {
     /// Distance from the goal at which an agent that arrived sets out again.
     fn leave(&self) -> f32 {
         let near = self.near();
-        near + (LEAVE.0 * near).max(LEAVE.1 * self.now.agent.radius)
+        near + (LEAVE_REACH_SHARE * near).max(LEAVE_RADII * self.now.agent.radius)
     }
 
     /// Whether the goal is in reach, and not through a wall.
@@ -340,7 +347,7 @@ impl Walker<'_> {
     /// is as near as it gets is what planning found.
     fn is_at_end(&self) -> bool {
         let now = self.now;
-        let slack = LEAVE.1 * now.agent.radius + now.rounding;
+        let slack = LEAVE_RADII * now.agent.radius + now.rounding;
         now.status == PathStatus::Found
             && self.is_past_path()
             && now.path.order.goal.distance(now.intent.order.goal) <= slack

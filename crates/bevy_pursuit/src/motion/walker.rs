@@ -10,15 +10,17 @@ use crate::agent::{
 };
 use crate::grid::{LINE, NavSnapshot};
 
-/// A chaser comes to rest this far within its reach: the lesser of a part of the reach and a part of
-/// its radius.
-const REST: (f32, f32) = (0.2, 0.5);
-/// Times its radius that an agent wants free when it leaves its path for a straight line, so that
-/// it does not scrape along corners.
-pub(super) const ELBOW_ROOM: f32 = 1.04;
+/// Depth within its reach at which a chaser comes to rest, as a fraction of the reach. The lesser of this and
+/// [`REST_RADII`] applies.
+const REST_REACH_SHARE: f32 = 0.2;
+/// Depth within its reach at which a chaser comes to rest, in radii of the chaser.
+const REST_RADII: f32 = 0.5;
+/// Free space that an agent wants around a straight line for which it leaves its path, in radii, so that it does
+/// not scrape along corners.
+pub(super) const STRAIGHT_CLEAR_RADII: f32 = 1.04;
 
-/// What rounding may add to the cost of a way.
-const ROUNDING: f32 = 1.0 + 1e-4;
+/// Factor by which rounding may raise the cost of a way.
+const COST_ROUNDING_FACTOR: f32 = 1.0 + 1e-4;
 
 /// Everything that an agent's step depends on: lengths in world units, places in the frame of the leg that it is on.
 pub(crate) struct Situation<'a> {
@@ -154,9 +156,9 @@ impl Walker<'_> {
         }
         let waypoints = now.leg.waypoints;
         let ahead = waypoints.get(closest_entry(waypoints, position)?.next..)?;
-        let ends_in_sight = now
-            .snapshot?
-            .is_open(now.end, now.goal, LINE * now.agent.radius);
+        let ends_in_sight =
+            now.snapshot?
+                .is_open(now.end, now.goal, LINE_FRACTION * now.agent.radius);
         let points = ahead
             .iter()
             .copied()
@@ -166,7 +168,7 @@ impl Walker<'_> {
             cost += self.line_cost(here, point)?;
             here = point;
         }
-        (here == now.goal).then_some(cost * ROUNDING)
+        (here == now.goal).then_some(cost * COST_ROUNDING_FACTOR)
     }
 
     fn line_cost(&self, from: Vec2, to: Vec2) -> Option<f32> {

@@ -15,9 +15,9 @@ pub(crate) struct FrameCounter {
 
 impl Default for FrameCounter {
     fn default() -> Self {
-        static COUNTS: AtomicU32 = AtomicU32::new(0);
+        static COUNTERS: AtomicU32 = AtomicU32::new(0);
         Self {
-            count: COUNTS.fetch_add(1, Ordering::Relaxed),
+            count: COUNTERS.fetch_add(1, Ordering::Relaxed),
             frame: 0,
         }
     }

@@ -19,10 +19,10 @@ use crate::ground::NavArea;
 
 /// Moves below this are rounding errors, as a fraction of the distance from the world's origin (at least one
 /// unit).
-const STILL: f32 = 1e-6;
+const MOVE_TOLERANCE: f32 = 1e-6;
 
 /// Rotations below this are rounding errors, in radians.
-const UNTURNED: f32 = 4e-6;
+const TURN_TOLERANCE_RADIANS: f32 = 4e-6;
 
 /// A source of obstacles, identified by a unique name.
 ///
@@ -350,7 +350,8 @@ fn is_still(a: &Isometry3d, b: &Isometry3d) -> bool {
     let [a_turn, b_turn] = [a.rotation, b.rotation].map(Vec4::from);
     let turned = (a_turn - b_turn).abs().min((a_turn + b_turn).abs());
     let turned = 2.0 * turned.max_element();
-    (a.translation - b.translation).abs().max_element() <= STILL * size && turned <= UNTURNED
+    (a.translation - b.translation).abs().max_element() <= MOVE_TOLERANCE * size
+        && turned <= TURN_TOLERANCE_RADIANS
 }
 
 /// Pose of an outline.

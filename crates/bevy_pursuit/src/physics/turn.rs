@@ -94,14 +94,14 @@ impl NavTurn {
         let drawn = transform.scale * self.forward.normalize_or_zero().extend(0.0);
         let facing = (transform.rotation * drawn).truncate();
         let angle = facing.perp_dot(heading).atan2(facing.dot(heading));
-        (angle.is_finite() && angle.abs() > FACING).then_some(angle)
+        (angle.is_finite() && angle.abs() > FACING_TOLERANCE_RADIANS).then_some(angle)
     }
 }
 
 /// Angle within which an agent counts as facing its heading, in radians.
-const FACING: f32 = 1e-4;
+const FACING_TOLERANCE_RADIANS: f32 = 1e-4;
 /// Fraction of its speed below which an agent counts as being at rest.
-const REST_SHARE: f32 = 0.01;
+const REST_SPEED_SHARE: f32 = 0.01;
 /// The components that turning reads.
 pub(super) type TurnData<'a> = (
     &'a NavAgent,
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn it_turns_the_shortest_way_round() {
+    fn an_agent_turns_the_shorter_way_round() {
         let turn = NavTurn::default();
         for (from, to) in [(0.0, 1.0), (3.0, -3.0), (-3.0, 3.0), (0.5, -2.0)] {
             let heading = 7.0 * Vec2::from_angle(to);

@@ -15,10 +15,10 @@ use crate::names::Names;
 use crate::settings::PursuitSettings;
 
 /// Longest tick in which bodies come to rest at their goals, in seconds.
-const SLOW_TICK: f32 = 0.15;
+const SLOW_TICK_SECONDS: f32 = 0.15;
 
 /// Number of slow ticks in a row before a warning. A single stalled frame does no harm.
-const SLOW_TICKS: u32 = 8;
+const MIN_SLOW_TICKS: u32 = 8;
 
 /// Number of slow ticks in a row, and which warnings were logged; each is logged once.
 #[derive(Default)]
@@ -85,7 +85,7 @@ pub(super) fn watch(
 /// Whether ticks are so long that agents cannot move as they should.
 fn is_slow(dt: f32, settings: &PursuitSettings) -> bool {
     let counted = settings.step(dt);
-    dt > SLOW_TICK.max(1.05 * counted) || counted > SLOW_TICK
+    dt > SLOW_TICK_SECONDS.max(1.05 * counted) || counted > SLOW_TICK_SECONDS
 }
 
 fn rare_ticks(dt: f32, settings: &PursuitSettings) -> String {

@@ -13,8 +13,8 @@ use super::waypoints::CellPath;
 use crate::agent::Jam;
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// How many times as dear a cell is where an agent got stuck.
-const STUCK_COST: u32 = 40;
+/// Factor on the cost of a cell where an agent got stuck.
+const STUCK_COST_FACTOR: u32 = 40;
 
 /// The cells around a place where an agent is stuck.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl JamCells {
         let is_near = || center.distance(self.place) <= self.room;
         let is_ahead = || (center - self.from).dot(self.place - self.from) > 0.0;
         if self.around.contains(cell) && is_near() && is_ahead() {
-            STUCK_COST
+            STUCK_COST_FACTOR
         } else {
             1
         }
@@ -175,8 +175,8 @@ mod tests {
         NavSnapshot::new(layout, Clearance::from_grid(grid, 3.0), policy, 1)
     }
 
-    /// From there all is ahead.
-    const FAR: Vec2 = Vec2::splat(-1e4);
+    /// A place so far away that every jam is ahead of it.
+    const FAR_AWAY: Vec2 = Vec2::splat(-1e4);
 
     fn jam(place: Vec2, radius: f32) -> Jam {
         Jam {
@@ -281,7 +281,7 @@ mod tests {
             let on_the_way: Vec<Cell> = usual.cells().collect();
             let stuck = on_the_way[random.usize(0..on_the_way.len())];
             let place = snapshot.layout().center(stuck);
-            let jam = JamCells::new(&snapshot, jam(place, 0.2), FAR);
+            let jam = JamCells::new(&snapshot, jam(place, 0.2), FAR_AWAY);
             let ends = Ends {
                 from,
                 to,
@@ -310,7 +310,7 @@ mod tests {
             shortfall: None,
         };
         let place = snapshot.layout().center(Cell::new(30, 30));
-        let jam = JamCells::new(&snapshot, jam(place, 0.4), FAR);
+        let jam = JamCells::new(&snapshot, jam(place, 0.4), FAR_AWAY);
         let mut options = PathOptions::default();
         let raised = AtomicBool::new(true);
         let cancelled = jam.find_path(&layers, &ends, &options, scratch, &raised);

@@ -28,9 +28,11 @@ use crate::grid::{BakedGrid, GridView, NavGrid, NavSnapshot, why_none};
 use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 
-/// A jam grows up to so many radii of the body if that did not move since, and up to so many at all. More: longer ways, larger
-/// searches. Less: nobody passes a wide crate.
-const LARGEST: (f32, f32) = (4.0, 16.0);
+/// Largest reach of a jam whose body did not move since, in radii of the body.
+const MAX_JAM_RADII_UNMOVED: f32 = 4.0;
+/// Largest reach of a jam, in radii of the body. More: longer detours, larger searches. Less: no agent passes a
+/// wide crate.
+const MAX_JAM_RADII: f32 = 16.0;
 
 /// The bodies of agents that others flee from.
 type ThreatBodies<'w, 's> = Query<'w, 's, (&'static NavAgent, &'static BodyState)>;
@@ -290,7 +292,11 @@ fn stuck_at(waiter: &WaiterItem, frame: &GridPlane) -> Option<Task> {
     // Who is where its path begins may be held by its game.
     let begin = path.waypoint(0).map(|begin| frame.to_grid(begin));
     let has_moved = begin.is_none_or(|begin| begin.distance(here) > radius);
-    let most = if has_moved { LARGEST.1 } else { LARGEST.0 };
+    let most = if has_moved {
+        MAX_JAM_RADII
+    } else {
+        MAX_JAM_RADII_UNMOVED
+    };
     let jam = before.grown(&jam, most);
     Some(Task::Detour { jam, ahead })
 }

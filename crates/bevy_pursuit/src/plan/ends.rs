@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
 use crate::agent::{FailReason, GoalKind, Jam, NavBody, NavOrder, Wants};
-use crate::grid::{BodyLayers, LINE, NavSnapshot};
+use crate::grid::{BodyLayers, LINE_FRACTION, NavSnapshot};
 
 /// What to plan, in the frame of the grid.
 #[derive(Clone, Copy, Debug)]
@@ -193,14 +193,14 @@ pub(super) fn near_rim(
     near.unwrap_or(nearest)
 }
 
-/// How many times farther from the goal the near rim may be than the nearest.
-const FARTHER: f32 = 1.25;
+/// Largest ratio of the distance of the near rim from the goal to the distance of the nearest cell.
+const MAX_RIM_DISTANCE_RATIO: f32 = 1.25;
 
-/// Part of a body's radius that the corner of a room keeps the body's center away from it.
-const CORNER: f32 = std::f32::consts::SQRT_2;
+/// Distance that the corner of a room keeps the center of a body away, in radii.
+const CORNER_RADII: f32 = std::f32::consts::SQRT_2;
 
-/// Distance to obstacles, in cells, from which on a point counts as free ground beside them.
-const OPEN: f32 = 0.3;
+/// Least distance to obstacles at which a point counts as free ground beside them, in cells.
+const MIN_OPEN_CELLS: f32 = 0.3;
 
 /// Whether the goal lies inside an obstacle, and counts as reached from `end` at its rim.
 fn is_at_rim(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
@@ -243,7 +243,7 @@ fn is_rim(snapshot: &NavSnapshot, from: Vec2, goal: Vec2) -> bool {
     let mut is_inside = false;
     for sample in 0..=samples {
         let point = from.lerp(goal, sample as f32 / samples.max(1) as f32);
-        let is_open = snapshot.clearance_at(point) >= OPEN * cell_size;
+        let is_open = snapshot.clearance_at(point) >= MIN_OPEN_CELLS * cell_size;
         if is_inside && is_open {
             return false;
         }
@@ -252,9 +252,10 @@ fn is_rim(snapshot: &NavSnapshot, from: Vec2, goal: Vec2) -> bool {
     is_inside
 }
 
-/// Farthest from a goal that a cell in sight of it is looked for, in cells, and most that are tried.
-const FARTHEST_LOOK: f32 = 32.0;
-const MOST_LOOKS: usize = 1024;
+/// Longest distance from a goal at which a cell in sight of it is looked for, in cells.
+const MAX_SIGHT_DISTANCE_CELLS: f32 = 32.0;
+/// Most cells that are tried for sight of a goal.
+const MAX_SIGHT_CELLS: usize = 1024;
 
 /// The cells around a point where a body may not find its own cell free: pressed against a wall, it
 /// may stand in a cell whose center does not fit it.
@@ -298,7 +299,7 @@ impl Surroundings<'_> {
 
     /// Whether no wall separates the point from the cell's center.
     fn sees(&self, cell: Cell) -> bool {
-        let width = LINE * self.body.radius;
+        let width = LINE_FRACTION * self.body.radius;
         self.snapshot.is_open_to_center(self.point, cell, width)
     }
 
@@ -312,9 +313,9 @@ impl Surroundings<'_> {
         if reach <= self.body.radius {
             return None;
         }
-        let most = FARTHEST_LOOK * self.snapshot.layout().cell_size();
+        let most = MAX_SIGHT_DISTANCE_CELLS * self.snapshot.layout().cell_size();
         let cells = self.cells(is_usable, reach.min(most));
-        cells.into_iter().take(MOST_LOOKS).find(fits)
+        cells.into_iter().take(MAX_SIGHT_CELLS).find(fits)
     }
 
     /// The usable cells up to `reach` world units around, nearest first.

@@ -24,8 +24,8 @@ use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// Ticks within which every path that may lead to a better place is looked at.
-const TURNS: u32 = 8;
+/// Number of ticks within which every path that may lead to a better place is checked once.
+const LOOK_INTERVAL_TICKS: u32 = 8;
 
 /// What planning reads and writes of an entity.
 #[derive(QueryData)]

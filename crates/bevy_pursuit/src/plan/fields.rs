@@ -21,18 +21,18 @@ use super::shared::{Share, Shared, Toward};
 use crate::agent::{BodyKey, GoalKind, Wants};
 use crate::grid::NavSnapshot;
 
-/// A target that moved by this part of the distance to it is still where its field leads.
-const TOLERANCE: f32 = 0.05;
-/// Ticks after which a field goes that nobody asked.
-const UNUSED: u32 = 300;
-/// Ticks from one look for such fields to the next.
-const TIDY_INTERVAL: u32 = 64;
-/// Bytes of fields beyond which those go that were asked the longest time ago.
-const MOST_BYTES: usize = 64 << 20;
+/// Distance that a target may move and still be served by its field, as a fraction of the distance to it.
+const MAX_GOAL_SHIFT_SHARE: f32 = 0.05;
+/// Number of ticks after which a field that no agent asked is dropped.
+const MAX_UNUSED_TICKS: u32 = 300;
+/// Number of ticks after which unused fields are looked for again.
+const TIDY_INTERVAL_TICKS: u32 = 64;
+/// Most memory that all fields take, in bytes. Beyond it, the fields that were asked longest ago are dropped.
+const MAX_FIELD_BYTES: usize = 64 << 20;
 
-/// So many goals of requests that came alone are known again. More: more memory. Less: those that come to one goal one by one
-/// share later where others go elsewhere.
-const KNOWN: usize = 1024;
+/// Number of goals of lone requests that are remembered. More: more memory. Less: agents that come to one goal one
+/// by one share a field later while other agents go elsewhere.
+const REMEMBERED_GOALS: usize = 1024;
 
 /// The fields that are there, and what those who share them do.
 #[derive(Resource, Clone, Default)]
@@ -111,9 +111,9 @@ impl SharedFields {
 
     /// Whether one that comes alone is not the first. By body and cell: numbers of entities differ from run to run.
     fn comes_again(&mut self, key: &Key) -> bool {
-        self.alone.resize(KNOWN, 0);
+        self.alone.resize(REMEMBERED_GOALS, 0);
         let hash = FixedHasher.hash_one((key.body, key.to));
-        let slot = &mut self.alone[hash as usize % KNOWN];
+        let slot = &mut self.alone[hash as usize % REMEMBERED_GOALS];
         mem::replace(slot, hash) == hash
     }
 
@@ -128,13 +128,13 @@ impl SharedFields {
     /// Drops fields that nobody asked of late, and where all take too many bytes those asked the longest time ago. Looks
     /// now and then, and when the number of fields `built` has changed.
     pub(super) fn tidy(&mut self, tick: u32, built: u64) {
-        if !tick.is_multiple_of(TIDY_INTERVAL) && self.built == built {
+        if !tick.is_multiple_of(TIDY_INTERVAL_TICKS) && self.built == built {
             return;
         }
         self.built = built;
-        let is_used = |group: &Group| tick.wrapping_sub(group.asked) < UNUSED;
+        let is_used = |group: &Group| tick.wrapping_sub(group.asked) < MAX_UNUSED_TICKS;
         self.groups.retain(|_, group| is_used(group));
-        self.keep(MOST_BYTES, tick);
+        self.keep(MAX_FIELD_BYTES, tick);
     }
 
     /// Drops those that were asked the longest time ago, until all take no more than so many bytes: those asked in one
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_serves_only_the_ground_that_it_was_built_on() {
+    fn a_new_snapshot_gets_a_field_of_its_own() {
         let mut random = fastrand::Rng::with_seed(32);
         let old = state(&mut random, 2, 1);
         let mut fields = SharedFields::default();
@@ -476,9 +476,9 @@ mod tests {
         let mut chase = [job(&state, ways[3], Some(TARGET))];
         play(&mut fields, &state, &mut chase, 2);
         assert_eq!(fields.groups.len(), 1);
-        fields.tidy(1 + UNUSED, 99);
+        fields.tidy(1 + MAX_UNUSED_TICKS, 99);
         assert_eq!(fields.groups.len(), 1);
-        fields.tidy(2 + UNUSED, 100);
+        fields.tidy(2 + MAX_UNUSED_TICKS, 100);
         assert_eq!(fields.groups.len(), 0);
     }
 

@@ -97,8 +97,8 @@ pub(crate) struct Limits {
     pub(crate) budget: u64,
 }
 
-/// Nodes that a request costs beside those that its search expands: its ends and its taut path.
-const REQUEST_COST: u64 = 8;
+/// Cost of the ends and the taut path of a request, in nodes that a search expands in the same time.
+const REQUEST_NODES: u64 = 8;
 
 /// Runs `jobs` one after the other, those left out of which `cancels` says so, until the budget is
 /// spent. The first one always runs. `paid` lists bodies as [`Planner::paying`] does.
@@ -140,7 +140,7 @@ pub(crate) fn run_jobs<'c>(
         };
         let expanded = planner.take_expanded();
         done.expanded += expanded;
-        done.spent += expanded + planner.take_layered() + REQUEST_COST;
+        done.spent += expanded + planner.take_layered() + REQUEST_NODES;
         done.answers.push(Answer {
             waiting: job.waiting,
             trip: job.trip,

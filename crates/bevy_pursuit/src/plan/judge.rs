@@ -11,10 +11,10 @@ use crate::agent::{
 };
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
-/// Seconds until an agent that lost its path, or whose goal moved on from its end, asks again.
-const LOST: f32 = 0.1;
-/// Seconds until an agent that is stuck asks again; twice as many each time.
-const STUCK: f32 = 0.5;
+/// Time until an agent asks again that lost its path, or whose goal moved on from the end of its path, in seconds.
+const LOST_RETRY_SECONDS: f32 = 0.1;
+/// Time until a stuck agent asks again, in seconds. It doubles each time.
+const STUCK_RETRY_SECONDS: f32 = 0.5;
 
 /// An entity as planning sees it, and what its grid is like.
 pub(crate) struct Case<'a> {
@@ -177,10 +177,10 @@ impl Case<'_> {
         if !self.is_past_detour(snapshot) {
             return due;
         }
-        if since >= f64::from(STUCK) {
+        if since >= f64::from(STUCK_RETRY_SECONDS) {
             return Due::Now(Purpose::WayBack, PlanReason::PastDetour);
         }
-        due.or_sooner(STUCK, PlanReason::PastDetour)
+        due.or_sooner(STUCK_RETRY_SECONDS, PlanReason::PastDetour)
     }
 
     /// By how the agent is moving, and by its policy.
@@ -193,7 +193,7 @@ impl Case<'_> {
                 return Due::When(PlanReason::SightLost);
             }
             Locomotion::Stuck => {
-                let wait = STUCK * f32::from(1_u8 << self.planning.stuck.min(4));
+                let wait = STUCK_RETRY_SECONDS * f32::from(1_u8 << self.planning.stuck.min(4));
                 return Due::After(wait, PlanReason::Stuck);
             }
             _ if self.planning.saw_target => return Due::After(0.0, PlanReason::SightLost),
@@ -202,7 +202,7 @@ impl Case<'_> {
         let due = self.by_policy(snapshot);
         if locomotion == Locomotion::Waiting && self.goes_on() {
             let retry = retry_delay(self.planning.failures);
-            return due.or_sooner(LOST.max(retry), PlanReason::PathEnded);
+            return due.or_sooner(LOST_RETRY_SECONDS.max(retry), PlanReason::PathEnded);
         }
         due
     }
@@ -449,7 +449,7 @@ pub(super) mod tests {
         );
         assert_eq!(
             moving(Locomotion::Waiting),
-            Due::After(LOST, PlanReason::PathEnded)
+            Due::After(LOST_RETRY_SECONDS, PlanReason::PathEnded)
         );
         let stuck = |one: &mut TestAgent| {
             (one.locomotion, one.planning.stuck) = (Locomotion::Stuck, 1);

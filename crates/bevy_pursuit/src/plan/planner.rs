@@ -19,8 +19,8 @@ use super::waypoints::{self, CellPath, Plan};
 use crate::agent::{BodyKey, FailReason, NavBody, Wants};
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// Cells of the layers of a body that are made in the time in which a search expands a node.
-const LAYER_CELLS: u64 = 10;
+/// Number of cells of the layers of a body that are built in the time in which a search expands a node.
+const LAYER_CELLS_PER_NODE: u64 = 10;
 
 /// What came of a trip.
 #[derive(Clone, Debug, PartialEq)]
@@ -333,7 +333,7 @@ impl<'a> Planner<'a> {
             None => self.snapshot.layers_if_ready(body).is_some(),
         };
         if !is_made {
-            self.layered += self.snapshot.layout().cell_count() as u64 / LAYER_CELLS;
+            self.layered += self.snapshot.layout().cell_count() as u64 / LAYER_CELLS_PER_NODE;
         }
         let layers = self.snapshot.prepare_layers(body, cancel)?;
         self.layers = Some((key, layers.clone()));
@@ -462,14 +462,14 @@ fn flee_from(
     Some((plan, settled))
 }
 
-/// Bodies that a list of those paid for holds: as many as a map keeps layers of.
-const MOST_PAID: usize = 16;
+/// Most bodies in the list of bodies whose layers are paid for: as many as a map keeps layers of.
+const MAX_PAID_BODIES: usize = 16;
 
 /// Notes a body as the latest one. Whether it was noted before.
 fn note(paid: &mut Vec<BodyKey>, body: BodyKey) -> bool {
     let known = paid.iter().position(|one| *one == body);
     known.map(|index| paid.remove(index));
-    if paid.len() >= MOST_PAID {
+    if paid.len() >= MAX_PAID_BODIES {
         paid.remove(0);
     }
     paid.push(body);

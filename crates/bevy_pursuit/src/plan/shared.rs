@@ -11,23 +11,23 @@ use crate::grid::BodyLayers;
 /// What a field that settles so many cells costs, in nodes of searches.
 pub(super) fn nodes_of(cells: u64, grid: &Grid) -> u64 {
     let of_node = match grid.uniform_cost() {
-        Some(_) => CELLS_OF_NODE,
-        None => CELLS_OVER_TERRAIN,
+        Some(_) => FIELD_CELLS_PER_NODE,
+        None => TERRAIN_CELLS_PER_NODE,
     };
     cells / of_node as u64
 }
 
-/// As many cells of a field take as long as a node of a search, on even ground. On a city map of 512 × 512 cells it was 38,
-/// among random walls a third of that.
-pub(crate) const CELLS_OF_NODE: usize = 16;
-/// The same over terrain, where a field looks at all neighbors. It was 1.4 to 4.2 on six maps, whether searches jumped,
-/// over a few ponds, or went cell by cell, over patches everywhere.
-const CELLS_OVER_TERRAIN: usize = 3;
+/// Number of cells of a field that take as long as a node of a search, on even ground. It was 38 on a city map of
+/// 512 × 512 cells, and a third of that among random walls.
+pub(crate) const FIELD_CELLS_PER_NODE: usize = 16;
+/// As [`FIELD_CELLS_PER_NODE`], over terrain, where a field looks at all neighbors. It was 1.4 to 4.2 on six maps,
+/// whether searches jumped, over a few ponds, or went cell by cell, over patches everywhere.
+const TERRAIN_CELLS_PER_NODE: usize = 3;
 
-/// Cells of a grid beyond which it has no fields: several would not fit in what all may take.
-pub(crate) const MOST_CELLS: usize = 4 << 20;
-/// Cells of a grid that a field lays out in the time of a node.
-const LAID_CELLS: usize = 128;
+/// Most cells of a grid that has fields. Several larger fields would not fit in the memory for all fields.
+pub(crate) const MAX_FIELD_CELLS: usize = 4 << 20;
+/// Number of cells of a grid that a field lays out in the time of a node.
+const LAID_CELLS_PER_NODE: usize = 128;
 
 /// What a request shares.
 #[derive(Clone, Copy, Default)]

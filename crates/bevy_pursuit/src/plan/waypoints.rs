@@ -155,8 +155,9 @@ pub(super) fn smooth(
     })
 }
 
-/// Times its radius that a body keeps from corners where there is room: paths that touch them make bodies scrape along.
-const CORNER_ROOM: f32 = 1.05;
+/// Distance that a body keeps from corners where there is room, in radii. A body whose path touches corners scrapes
+/// along them.
+const CORNER_CLEAR_RADII: f32 = 1.05;
 
 /// Whether the body is proven to fit along the first line.
 fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], body: NavBody) -> bool {

@@ -3,7 +3,7 @@
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy_pursuit::core::steer::length;
-use bevy_pursuit::grid::FIT;
+use bevy_pursuit::grid::FIT_FRACTION;
 use bevy_pursuit::inspect::NextPlan;
 
 use crate::common::*;
@@ -403,9 +403,9 @@ fn blocking_by_parry(app: &mut App, point: Vec2, radius: f32) -> (Vec<Entity>, V
             let (_, rotation, translation) = pose.to_scale_rotation_translation();
             let angle = rotation.to_euler(EulerRot::XYZ).2;
             let away = collider.distance_to_point(translation.truncate(), angle, point, true);
-            if away < FIT * radius - 1e-3 {
+            if away < FIT_FRACTION * radius - 1e-3 {
                 inside.push(entity);
-            } else if away < FIT * radius + 1e-3 {
+            } else if away < FIT_FRACTION * radius + 1e-3 {
                 at_limit.push(entity);
             }
         }

@@ -20,8 +20,8 @@ use crate::sight;
 use crate::smooth::TautScratch;
 use crate::terrain::{AreaCosts, Areas};
 
-/// What rounding may add to a cost.
-pub(super) const ROUNDING: f32 = 1.0 + 1e-5;
+/// Factor by which rounding may raise a cost.
+pub(super) const COST_ROUNDING_FACTOR: f32 = 1.0 + 1e-5;
 
 /// Memory for questions to a [`NavMap`], to be reused from one question to the next. Each thread needs one. A
 /// [`BodyLayers`] takes its field `search`.
@@ -352,7 +352,7 @@ impl NavMap {
         self.line_of_sight(from, to, body.radius)
             && self
                 .line_cost(from, to, body.class)
-                .is_some_and(|cost| cost <= most * ROUNDING)
+                .is_some_and(|cost| cost <= most * COST_ROUNDING_FACTOR)
     }
 
     /// The least cost of a walk between two points for a [class](Body::class) of bodies, in cells of plain ground: the

@@ -191,7 +191,7 @@ fn a_wall_on_the_second_leg_is_noticed_from_the_first_and_one_beside_it_is_not()
 }
 
 #[test]
-fn who_is_carried_off_enters_the_leg_that_is_closest() {
+fn an_agent_that_is_carried_off_enters_the_closest_leg() {
     let mut game = Game::new();
     game.update(10);
     let beside = game.frame.to_world(Vec2::new(9.0, 0.3));

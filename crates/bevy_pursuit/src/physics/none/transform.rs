@@ -80,7 +80,7 @@ pub(in crate::physics) fn drive_roots(
         Some(stride)
     });
     let mut strides: Vec<Stride> = strides.collect();
-    in_chunks(&mut strides, LEAST_OF_SHORT, |strides| {
+    in_chunks(&mut strides, MIN_ITEMS_SHORT_LOOP, |strides| {
         strides.iter_mut().for_each(Stride::slide);
     });
     // The same agents in the same order, since no entity has changed tables in between.

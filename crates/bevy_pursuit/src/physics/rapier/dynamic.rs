@@ -133,13 +133,13 @@ fn stalls(place: Vec2, step: f32) -> bool {
 }
 
 /// Least radius of a body that reaches its goal reliably, in gaps between adjacent numbers at its position.
-const GRAINS: f32 = 50.0;
+const MIN_RADIUS_ULPS: f32 = 50.0;
 
 /// Whether the numbers at a position are too coarse for a body of this radius.
 fn is_coarse(place: Vec2, radius: f32) -> bool {
     let far = place.abs().max_element();
     // The first comparison is cheap, and false for every body that is anywhere near the origin.
-    far * f32::EPSILON * GRAINS > radius && grain(far) * GRAINS > radius
+    far * f32::EPSILON * MIN_RADIUS_ULPS > radius && grain(far) * MIN_RADIUS_ULPS > radius
 }
 
 /// The gap between a number and the next.

@@ -225,7 +225,7 @@ fn warn_of_body(name: &str, body: &RigidBody, child: Option<String>) {
 mod tests {
     use bevy::ecs::system::RunSystemOnce;
 
-    use crate::grid::FIT;
+    use crate::grid::FIT_FRACTION;
 
     use super::*;
 
@@ -329,7 +329,7 @@ mod tests {
             };
             let body = (RigidBody::KinematicPositionBased, Collider::ball(size));
             let driver = driver_of(&mut world, (body, controller.clone()));
-            let kept_free = FIT * (radius + driver.gap);
+            let kept_free = FIT_FRACTION * (radius + driver.gap);
             assert!(
                 (kept_free - (radius + free)).abs() < 1e-4 || driver.gap == 0.0,
                 "{offset:?}"

@@ -15,7 +15,7 @@ use crate::grid::FIT;
 use crate::physics::steps::DrivenTick;
 
 /// Gap that a controller keeps to walls, as a fraction of the radius.
-const GAP: f32 = 0.01;
+const GAP_RADII: f32 = 0.01;
 
 /// A character controller for a world that is seen from above.
 ///
@@ -24,7 +24,7 @@ const GAP: f32 = 0.01;
 /// as its gap to walls.
 pub fn top_down_controller(radius: f32) -> KinematicCharacterController {
     KinematicCharacterController {
-        offset: CharacterLength::Absolute(GAP * radius),
+        offset: CharacterLength::Absolute(GAP_RADII * radius),
         snap_to_ground: None,
         autostep: None,
         max_slope_climb_angle: PI,
@@ -84,7 +84,7 @@ pub(super) fn tune_controllers(
     for (agent, groups, mut controller, mut given) in &mut bodies {
         let now = GivenController {
             groups: groups.copied(),
-            offset: CharacterLength::Absolute(GAP * agent.radius),
+            offset: CharacterLength::Absolute(GAP_RADII * agent.radius),
         };
         if now != *given && GivenController::of(&controller) == *given && agent.is_valid() {
             controller.filter_groups = now.groups;
@@ -97,7 +97,7 @@ pub(super) fn tune_controllers(
 /// How much larger than its radius a body has to be planned for, in world units: the controller keeps its
 /// offset free around the collider, and stops where a path leads nearer.
 ///
-/// Paths keep [`FIT`] times the radius free. A collider that is slimmer than the agent's radius reduces the
+/// Paths keep [`FIT_FRACTION`] times the radius free. A collider that is slimmer than the agent's radius reduces the
 /// gap.
 pub(super) fn gap(
     controller: &KinematicCharacterController,
@@ -109,7 +109,7 @@ pub(super) fn gap(
         sphere.center.length() + sphere.radius
     };
     let body = collider.map_or(radius, |shape| around(shape).min(radius));
-    let needed = (body + offset(controller, collider)) / FIT;
+    let needed = (body + offset(controller, collider)) / FIT_FRACTION;
     (needed - radius).max(0.0)
 }
 

@@ -17,7 +17,7 @@ use crate::physics::turn::{NavTurn, TurnData, heading};
 
 /// Fraction of the missing angle by which a body is turned in a tick, so that it does not overshoot if the
 /// physics steps at another rate than the ticks.
-const EASE: f32 = 0.5;
+const TURN_SHARE_PER_TICK: f32 = 0.5;
 
 /// Whether the body of an agent has an angular velocity that Pursuit set.
 ///
@@ -62,7 +62,7 @@ pub(super) fn turn_bodies(
             .filter(|_| tick.is_followed() && dt > 0.0)
             .and_then(|heading| turn.missing(transform, heading));
         let spin = angle.map_or(0.0, |angle| {
-            (EASE * angle / step).clamp(-turn.rate, turn.rate)
+            (TURN_SHARE_PER_TICK * angle / step).clamp(-turn.rate, turn.rate)
         });
         turning.set_spin(spin, &mut velocity);
     }

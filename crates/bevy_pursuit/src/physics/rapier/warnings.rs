@@ -77,7 +77,7 @@ pub(super) fn look_after_physics(mut probe: ResMut<StepProbe>, physics: Steps) {
 }
 
 /// Number of ticks over which the time of the physics is compared with game time.
-const WINDOW: u32 = 60;
+const WINDOW_TICKS: u32 = 60;
 
 /// Number of ticks in which the physics was cut short, and which warnings were logged.
 #[derive(Default)]
@@ -181,7 +181,7 @@ type SolidCollider = (
 );
 
 /// Distance by which a collider may reach beyond its agent's radius, as a part of the radius.
-const REACH_SLACK: f32 = 0.01;
+const REACH_SLACK_RADII: f32 = 0.01;
 
 /// Warns once if walls stop the collider of an agent where a body of its radius fits.
 ///
@@ -229,7 +229,7 @@ pub(super) fn watch_reach(
         let farthest = reaches.max_by(|(_, a), (_, b)| a.total_cmp(b));
         let radius = agent.radius;
         if let Some((one, reach)) = farthest
-            && reach > (1.0 + REACH_SLACK) * radius
+            && reach > (1.0 + REACH_SLACK_RADII) * radius
             && (is_dynamic || *body == RigidBody::KinematicPositionBased)
         {
             *was_logged = true;
@@ -312,7 +312,7 @@ pub(super) fn watch_worlds(
 }
 
 /// Largest difference between two steps that count as equal, as a part of one step.
-const SAME: f32 = 0.01;
+const STEP_TOLERANCE: f32 = 0.01;
 
 /// Warns once if each step of the physics is longer or shorter than the fixed tick that contains it.
 pub(super) fn watch_steps(
@@ -350,10 +350,10 @@ impl PhysicsLag {
         };
         self.ticks += 1;
         self.cut += u32::from(max_dt < 0.9 * dt * time_scale);
-        if self.ticks < WINDOW {
+        if self.ticks < WINDOW_TICKS {
             return None;
         }
-        let is_behind = self.cut > WINDOW * 3 / 4;
+        let is_behind = self.cut > WINDOW_TICKS * 3 / 4;
         (self.ticks, self.cut) = (0, 0);
         is_behind.then_some((max_dt, max_dt / (dt * time_scale)))
     }
