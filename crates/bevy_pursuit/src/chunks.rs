@@ -9,15 +9,15 @@ use bevy::tasks::{ComputeTaskPool, TaskPool};
 use pursuit::crowd::Workers;
 
 /// Minimum number of items for which a loop is split, if the pool has at least two threads.
-const LEAST: usize = 512;
+const MIN_ITEMS: usize = 512;
 /// Minimum number of items for which short loops are split, such as the loops over a crowd, if the pool has a
 /// single thread. Each of these loops waits for that thread to wake, and for a core that searches are using.
 /// A crowd of 10,000 agents took 3.2 ms on one thread and 3.8 ms on two; 20,000 agents took 4.0 ms on two.
-pub(crate) const LEAST_OF_SHORT: usize = 16_384;
+pub(crate) const MIN_ITEMS_SHORT_LOOP: usize = 16_384;
 /// Minimum number of items for which a single long loop is split, such as the loop over agents on paths, if the pool
 /// has a single thread. 10,000 agents took 1.10 ms on one thread and 0.70 ms on two; 3,000 took 0.32 ms and 0.24 ms;
 /// 1,000 took 0.11 ms and 0.12 ms. While searches ran all the time, 10,000 took 1.13 ms and 1.27 ms.
-pub(crate) const LEAST_OF_LONG: usize = 2048;
+pub(crate) const MIN_ITEMS_LONG_LOOP: usize = 2048;
 
 /// Whether splitting a loop over `count` items pays off. `min_with_one_worker` is the minimum count if the pool has a
 /// single thread, so that the loop would run on that thread and on the calling one.
@@ -25,7 +25,7 @@ pub(crate) fn is_worth_it(count: usize, min_with_one_worker: usize) -> bool {
     match ComputeTaskPool::get_or_init(Default::default).thread_num() {
         0 => false,
         1 => count >= min_with_one_worker,
-        _ => count >= LEAST,
+        _ => count >= MIN_ITEMS,
     }
 }
 

@@ -134,14 +134,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_begun_is_done_here_once() {
+    fn finish_runs_work_that_is_not_begun_and_only_once() {
         let mut work = PendingTask::new(7, 1);
         assert_eq!(work.finish(|name, cancels| name + cancels.len()), Some(8));
         assert_eq!(work.finish(|name, _| name), None);
     }
 
     #[test]
-    fn what_is_done_where_there_are_no_threads_is_there_at_once() {
+    fn work_done_in_the_calling_thread_is_ready_at_once() {
         let mut work = PendingTask::new(7, 1);
         work.do_here(|name, _| name);
         work.do_here(|_, _| 0);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_dropped_is_cancelled() {
+    fn dropped_work_is_cancelled() {
         let mut work = PendingTask::<_, u8>::new(7, 3);
         work.begin(AsyncComputeTaskPool::get_or_init(Default::default), wait);
         let cancels = Arc::clone(&work.cancels);

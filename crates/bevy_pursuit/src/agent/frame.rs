@@ -6,7 +6,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
 /// Tolerance for the axes of a frame: how much their lengths may differ from 1, and the cosine of the angle between
 /// them from 0.
-const SKEW: f32 = 1e-3;
+const AXIS_TOLERANCE: f32 = 1e-3;
 
 /// Coordinate frame of a grid: its origin in the world, and the directions of its two axes.
 ///
@@ -94,7 +94,7 @@ impl NavFrame {
     pub(crate) fn pose_to_grid(&self, pose: Isometry3d) -> Isometry2d {
         let at = self.to_grid(pose.translation.into());
         let normal = self.x.cross(self.y);
-        if normal.z > 1.0 - SKEW {
+        if normal.z > 1.0 - AXIS_TOLERANCE {
             // The plane of 2D physics. Rapier also uses this angle for a rotation about another axis.
             let angle = pose.rotation.to_scaled_axis().z - self.x.y.atan2(self.x.x);
             let (sin, cos) = angle.sin_cos();
@@ -125,10 +125,10 @@ impl NavFrame {
 
     /// Whether the origin is finite, and the axes have length 1 and are at a right angle.
     pub(crate) fn is_valid(&self) -> bool {
-        let is_unit = |axis: Vec3| (axis.length() - 1.0).abs() <= SKEW;
-        let is_right = self.x.dot(self.y).abs() <= SKEW;
+        let is_unit = |axis: Vec3| (axis.length() - 1.0).abs() <= AXIS_TOLERANCE;
+        let is_right = self.x.dot(self.y).abs() <= AXIS_TOLERANCE;
         // The XY plane seen from behind would mirror all outlines.
-        let is_mirrored = self.x.cross(self.y).z < SKEW - 1.0;
+        let is_mirrored = self.x.cross(self.y).z < AXIS_TOLERANCE - 1.0;
         let is_plane = is_unit(self.x) && is_unit(self.y) && is_right && !is_mirrored;
         self.origin.is_finite() && is_plane
     }
@@ -166,7 +166,7 @@ impl GridPlane {
 
     /// Whether this is the XY plane, which may be moved, and turned about its normal.
     pub(crate) fn is_flat_in_xy(&self) -> bool {
-        self.is_xy() || self.frame.x.cross(self.frame.y).z > 1.0 - SKEW
+        self.is_xy() || self.frame.x.cross(self.frame.y).z > 1.0 - AXIS_TOLERANCE
     }
 
     #[inline]

@@ -5,11 +5,13 @@ use pursuit::steer::closest_on_segment;
 
 /// Factor by which the radius of a jam grows. With a greater value, the body takes a longer detour. With a smaller one,
 /// a body in front of a wide crate gets around the crate later.
-const GROWS: f32 = 2.0;
-/// A body that is stuck within `NEAR.0 × (radius of a jam) + NEAR.1 × (radius of the body)` of the jam's center is
-/// still stuck in that jam. With greater values, an old jam makes a new path longer. With smaller ones, a new jam
-/// begins at the end of a wide crate.
-const NEAR: (f32, f32) = (2.0, 4.0);
+const JAM_GROWTH: f32 = 2.0;
+/// A body that is stuck within `JAM_NEAR_REACHES × (radius of a jam) + JAM_NEAR_RADII × (radius of the body)` of the
+/// jam's center is still stuck in that jam. With greater values, an old jam makes a new path longer. With smaller
+/// ones, a new jam begins at the end of a wide crate.
+const JAM_NEAR_REACHES: f32 = 2.0;
+/// See [`JAM_NEAR_REACHES`].
+const JAM_NEAR_RADII: f32 = 4.0;
 
 /// A circle in which an agent got stuck. Paths through the circle are expensive for this agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +31,7 @@ impl Jam {
     pub(crate) fn grown(&self, latest: &Self, max_radii: f32) -> Self {
         let apart = self.place - latest.place;
         let both = 0.5 * (self.radius + apart.length() + latest.radius);
-        let radius = (GROWS * self.radius)
+        let radius = (JAM_GROWTH * self.radius)
             .max(both)
             .min(max_radii * latest.radius);
         let radius = radius.max(self.radius).max(latest.radius);
@@ -53,7 +55,7 @@ impl Jam {
 
     /// Whether a body that is stuck at `place` may be stuck in this jam.
     pub(crate) fn is_near(&self, place: Vec2, body_radius: f32) -> bool {
-        self.place.distance(place) <= NEAR.0 * self.radius + NEAR.1 * body_radius
+        self.place.distance(place) <= JAM_NEAR_REACHES * self.radius + JAM_NEAR_RADII * body_radius
     }
 }
 
@@ -78,12 +80,12 @@ mod tests {
             let (before, body_radius) = (0.4 + 3.0 * random.f32(), 0.4);
             let one = jam(0.0, before);
             let latest = jam(30.0 * random.f32() - 15.0, body_radius);
-            let grown = one.grown(&latest, MOST);
+            let grown = one.grown(&latest, MAX_JAM_RADII);
             assert!(!grown.was_passed && grown.radius >= (2.0 * before).min(6.4));
             let holds =
                 |part: &Jam| part.place.distance(grown.place) + part.radius <= grown.radius + 1e-4;
             assert!(holds(&latest), "{one:?} {latest:?}");
-            let is_largest = grown.radius == MOST * body_radius;
+            let is_largest = grown.radius == MAX_JAM_RADII * body_radius;
             assert!(is_largest || holds(&one), "{one:?} {latest:?}");
         }
     }
@@ -94,6 +96,6 @@ mod tests {
         for _ in 0..20 {
             all = all.grown(&jam(1.0, 0.4), MAX_JAM_RADII);
         }
-        assert_eq!(all.radius, MOST * 0.4);
+        assert_eq!(all.radius, MAX_JAM_RADII * 0.4);
     }
 }

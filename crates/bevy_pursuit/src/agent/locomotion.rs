@@ -44,7 +44,7 @@ pub enum Locomotion {
 }
 
 /// Time for which others have to hold an agent up before the agent is [`Locomotion::Queued`], in seconds.
-const QUEUES: f32 = 0.2;
+const QUEUED_AFTER_SECONDS: f32 = 0.2;
 
 impl Locomotion {
     /// Replaces the locomotion of a walking agent if others make the agent stand or queue. `others` is what the agent

@@ -9,7 +9,7 @@ use crate::ground::ClassId;
 
 /// Largest difference between two reaches that are treated as the same, as a fraction of the radius. The size of a
 /// carried target is measured again in every frame, so the reach varies a little.
-const SAME_REACH: f32 = 0.05;
+const REACH_TOLERANCE: f32 = 0.05;
 
 /// What an agent is sent to do: the kind of goal, its position or target, how near to come, with which body, on
 /// which grid.
@@ -104,7 +104,7 @@ impl NavOrder {
     /// Whether a path that was planned for this order also serves `wanted`.
     ///
     /// The goals are not compared: the [`RepathPolicy`](super::RepathPolicy) decides how far a goal may move. Reaches
-    /// may differ by [`SAME_REACH`]. A path that `ends_at_goal` serves every reach, with or without a line of sight.
+    /// may differ by [`REACH_TOLERANCE`]. A path that `ends_at_goal` serves every reach, with or without a line of sight.
     pub(super) fn also_serves(&self, wanted: &Self, ends_at_goal: bool) -> bool {
         let is_near = (self.reach - wanted.reach).abs() <= REACH_TOLERANCE * self.radius;
         let leads_there = ends_at_goal && !self.is_flight();

@@ -2,36 +2,38 @@
 
 use bevy::math::Vec2;
 
-/// Distance from the anchor that is progress: in body radii, and as a multiple of the distance that the agent wants to
-/// walk per tick. The larger of the two applies, because a body may tremble by one tick's walk to either side. With
-/// greater values, slow agents count as stuck. With smaller ones, trembling agents never count as stuck.
-const PROGRESS: (f32, f32) = (0.5, 1.5);
+/// Distance from the anchor that is progress, in body radii, unless [`PROGRESS_STEPS`] is longer. With a greater value,
+/// slow agents count as stuck. With a smaller one, trembling agents never count as stuck.
+const PROGRESS_RADII: f32 = 0.5;
+/// Distance from the anchor that is progress, as a multiple of the distance that the agent wants to walk per tick,
+/// because a body may tremble by one tick's walk to either side.
+const PROGRESS_STEPS: f32 = 1.5;
 /// Distance from the anchor that is progress in any case, in body radii. An agent that gave up has made progress only
 /// at this distance, because it keeps trying and shifts a little. With a greater value, one report covers two jams.
 /// With a smaller one, the same jam is reported again and again.
-const COMES_FREE: f32 = 2.0;
+const ESCAPE_RADII: f32 = 2.0;
 /// Distance that a body must have wanted to walk without progress before it counts as stuck, in body radii.
-const WANTED: f32 = 2.0;
+const MIN_WANTED_RADII: f32 = 2.0;
 /// Number of times in a row that an agent is found stuck before it gives up. By the last time, a detour has not helped.
-const TRIES: u8 = 2;
-/// [`TRIES`] of an agent that is already on a detour.
-const LAST_TRY: u8 = 1;
-/// [`TRIES`] of an agent among others, who may still make room. With a greater value, a closed door is reported later.
+const MAX_TRIES: u8 = 2;
+/// [`MAX_TRIES`] of an agent that is already on a detour.
+const MAX_TRIES_ON_DETOUR: u8 = 1;
+/// [`MAX_TRIES`] of an agent among others, who may still make room. With a greater value, a closed door is reported later.
 /// With a smaller one, an agent in a door gives up before the agents behind let it back.
-const TRIES_AMONG: u8 = 4;
+const MAX_TRIES_AMONG_OTHERS: u8 = 4;
 /// Time without progress after which an agent is found stuck, in seconds.
-const PATIENCE: f32 = 1.0;
+const PATIENCE_SECONDS: f32 = 1.0;
 /// How fast the time without progress runs down while an agent waits behind others, in seconds per second. At a higher
 /// rate, agents that take turns pressing against a fixed object never count as stuck. At a lower rate, agents that
 /// tremble in a queue do.
-pub(crate) const FORGETS: f32 = 0.25;
+pub(crate) const FORGET_RATE: f32 = 0.25;
 /// Longest time per tick for which a body is expected to move, in seconds. By default, Rapier simulates at most this
 /// time per frame, so a body that moves little in a long frame is not necessarily stuck.
-const PHYSICS_STEP: f32 = 1.0 / 60.0;
+const MAX_PHYSICS_STEP_SECONDS: f32 = 1.0 / 60.0;
 /// Longer ticks are treated as if they took this time, in seconds. With a greater value, bodies that physics moves
 /// for a shorter time count as stuck in fast motion. With a smaller one, an agent that is stuck at 20 ticks per
 /// second is reported later.
-const LONGEST_TICK: f32 = 0.05;
+const MAX_TICK_SECONDS: f32 = 0.05;
 
 /// The state of an agent in one tick.
 #[derive(Clone, Copy, Debug)]
@@ -141,8 +143,8 @@ impl ProgressWatch {
 
     /// Starts over if the body got away from its anchor, or has no anchor yet. Returns whether the watch started over.
     fn starts_over(&mut self, tick: ProgressSample) -> bool {
-        let steps = PROGRESS.1 * tick.speed * tick.dt.min(LONGEST_TICK);
-        let (least, most) = (PROGRESS.0 * tick.radius, COMES_FREE * tick.radius);
+        let steps = PROGRESS_STEPS * tick.speed * tick.dt.min(MAX_TICK_SECONDS);
+        let (least, most) = (PROGRESS_RADII * tick.radius, ESCAPE_RADII * tick.radius);
         let least = if self.has_given_up {
             most
         } else {

@@ -150,7 +150,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             // It has no path.
             Some(follower) => (
                 space.find(self.on_path.2.order.grid).copied(),
-                follower.remaining.clamp(0.0, FARTHEST),
+                follower.remaining.clamp(0.0, MAX_REMAINING_DISTANCE),
             ),
             None => {
                 let under_agent = GridUnderAgent::of(space.grids(), self.on_path);
@@ -229,11 +229,11 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         match (order.want, order.target) {
             // On its way to a slot of its own.
             (Wants::Follow, _) if order.goal_kind == GoalKind::Slot && !is_there => {
-                ALONE | self.crowd_state.serial
+                ALONE_BIT | self.crowd_state.serial
             }
-            (Wants::Follow, Some(target)) => target.index_u32() & (CELL - 1),
-            (Wants::Go, _) => CELL | space.cell(order.grid, order.goal) & (CELL - 1),
-            _ => ALONE | self.crowd_state.serial,
+            (Wants::Follow, Some(target)) => target.index_u32() & (CELL_BIT - 1),
+            (Wants::Go, _) => CELL_BIT | space.cell(order.grid, order.goal) & (CELL_BIT - 1),
+            _ => ALONE_BIT | self.crowd_state.serial,
         }
     }
 
@@ -246,7 +246,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         // A follower surrounds nobody, and what it chases is far from the rest in memory.
         let is_around = self.follower.is_none() && self.chase.is_some_and(|it| it.surround);
         match is_around {
-            true => FARTHEST,
+            true => MAX_REMAINING_DISTANCE,
             false => order.reach - self.agent.radius,
         }
     }

@@ -132,8 +132,9 @@ impl Row<'_> {
             follower.has_neighbors = matters;
             follower.stands = result.memory.is_settled;
             follower.is_held_up &= result.memory.held_up_seconds > 0.0;
-            follower.is_held_up |= result.memory.held_up_seconds > LONG;
-            follower.is_blocked = result.memory.held_up_seconds > LONG && !result.memory.is_settled;
+            follower.is_held_up |= result.memory.held_up_seconds > HELD_UP_SECONDS;
+            follower.is_blocked =
+                result.memory.held_up_seconds > HELD_UP_SECONDS && !result.memory.is_settled;
         }
         if !matters {
             crowd_state.velocity = self.desired;

@@ -79,7 +79,7 @@ impl<'a> Space<'a> {
     pub(super) fn number(&self, grid: Entity, class: ClassId) -> Option<u32> {
         let mut grids = self.grids.iter();
         let index = grids.position(|it| it.entity == grid && it.snapshot.is_some())?;
-        Some(index as u32 * CLASSES + u32::from(class.0))
+        Some(index as u32 * CLASSES_PER_GRID + u32::from(class.0))
     }
 
     pub(super) fn plane_index(&self, ground: u32) -> usize {
@@ -92,7 +92,7 @@ impl<'a> Space<'a> {
 
     /// Where the grid of a ground lies.
     pub(super) fn frame_of(&self, ground: u32) -> &GridPlane {
-        self.grids[(ground / CLASSES) as usize].frame
+        self.grids[(ground / CLASSES_PER_GRID) as usize].frame
     }
 
     /// The frame of a grid; the plane of X and Y without one.
@@ -124,8 +124,8 @@ impl<'a> Space<'a> {
 
     /// What stops a body of this radius on a ground, at a place of its plane.
     fn at(&self, ground: u32, radius: f32) -> Option<Wall<'_>> {
-        let index = (ground / CLASSES) as usize;
-        let class = ClassId((ground % CLASSES) as u8);
+        let index = (ground / CLASSES_PER_GRID) as usize;
+        let class = ClassId((ground % CLASSES_PER_GRID) as u8);
         let one = &self.grids[index];
         let snapshot = one.snapshot?;
         let known = self.walls[index].get(usize::from(class.0));

@@ -90,14 +90,14 @@ pub(super) fn join_flows(
         wanted: Vec::new(),
     };
     // Inside the tick nothing may depend on the order in which the world keeps agents.
-    let within = if is_inline { 1 } else { WITHIN };
-    let most = MOST.max(chasers.iter().len() / within);
+    let within = if is_inline { 1 } else { JOIN_TICKS };
+    let most = MAX_JOINS.max(chasers.iter().len() / within);
     let (mut joined, mut events) = (Vec::new(), Vec::new());
     let may_look = |joiner: &JoinerItem| {
         let stagger = stagger(joiner.position.0.truncate());
         (ticks.0 as u32)
             .wrapping_add(stagger.into())
-            .is_multiple_of(TURNS)
+            .is_multiple_of(LOOK_INTERVAL_TICKS)
     };
     let joiners = joiners
         .iter_mut()
@@ -160,7 +160,7 @@ impl JoinPass<'_, '_, '_> {
             body: order.body(),
             is_obstacle: order.to_rim,
         };
-        let least = JOINS * joiner.leaves() * cell + order.reach;
+        let least = JOIN_DISTANCE_FACTOR * joiner.leaves() * cell + order.reach;
         // As the crow flies, which tells most of those who are near.
         if place.distance_squared(order.goal) <= least * least {
             return None;

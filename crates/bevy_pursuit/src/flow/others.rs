@@ -46,7 +46,7 @@ impl Others {
         let mut held_up = 0;
         for (agent, place, crowd_state, intent) in members {
             let memory = &crowd_state.memory;
-            let is_in_the_way = memory.is_settled || memory.held_up_seconds > JAMMED;
+            let is_in_the_way = memory.is_settled || memory.held_up_seconds > JAM_SECONDS;
             if !is_in_the_way || intent.order.grid != Some(grid) || !agent.is_valid() {
                 continue;
             }

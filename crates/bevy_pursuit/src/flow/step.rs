@@ -100,7 +100,7 @@ impl FlowWalkPass<'_> {
     /// All leave a flow that is gone, some in each tick.
     pub(super) fn end(&self, follower: &mut FlowFollower, here: Vec2) -> Next {
         (follower.clear_distance, follower.expected) = (0.0, here);
-        if self.is_turn(follower, ENDS) {
+        if self.is_turn(follower, END_TICKS) {
             Next::Leave
         } else {
             Next::Go(Vec2::ZERO)
@@ -164,7 +164,7 @@ impl FlowWalkPass<'_> {
             _ => LEAVE_CELLS_PUSHED,
         };
         let looks = self.ticks_between_looks(follower, cells);
-        let is_over = flow_on_grid.flow.is_over && self.is_turn(follower, ENDS);
+        let is_over = flow_on_grid.flow.is_over && self.is_turn(follower, END_TICKS);
         let is_due = is_over || self.is_turn(follower, looks) || cells < leaves;
         // Where others push it is not known before.
         if is_due || !is_among && follower.clear_distance < step {
@@ -181,9 +181,13 @@ impl FlowWalkPass<'_> {
     fn ticks_between_looks(&self, follower: &FlowFollower, remaining_cells: f32) -> u32 {
         let ticks = |seconds: f32| (seconds / self.dt).clamp(1.0, 1e4) as u32;
         if self.were_kept_apart && follower.has_neighbors && follower.is_behind {
-            return ticks(LOOKS_BEHIND);
+            return ticks(LOOK_INTERVAL_BEHIND_SECONDS);
         }
-        ticks(LOOKS) << FAR.iter().filter(|far| remaining_cells > **far).count()
+        ticks(LOOK_INTERVAL_SECONDS)
+            << FAR_CELLS
+                .iter()
+                .filter(|far| remaining_cells > **far)
+                .count()
     }
 }
 

@@ -34,7 +34,7 @@ impl NavSnapshot {
         let least = self.map().least_cost(from, to, body.class.0);
         let ends = [from, to].map(|end| self.map().cost_at(end, body.class.0).unwrap_or(0.0));
         let local = ends[0].min(ends[1]) * from.distance(to);
-        let is_near = from.distance(to) <= NEAR;
+        let is_near = from.distance(to) <= MAX_STRAIGHT_CELLS;
         let max_cost = if is_near { least.max(local) } else { least };
         let body = self.in_cells_of(body.scaled(room));
         self.map().can_go_straight_within(from, to, body, max_cost)

@@ -106,7 +106,7 @@ pub(crate) fn follow_rules(
     for (area, cost) in costs.chain(own.map(|(area, cost)| (*area, *cost))) {
         let counted = in_sixteenths(cost).unwrap_or(AreaCosts::PLAIN);
         let counted = f32::from(counted) / f32::from(AreaCosts::PLAIN);
-        let is_rounded = (counted - cost).abs() < ROUNDED || cost == f32::INFINITY;
+        let is_rounded = (counted - cost).abs() < COST_ROUNDING || cost == f32::INFINITY;
         if !is_rounded && logged.insert(area) {
             let name = areas.get(area).map_or("unknown", |info| &*info.name);
             warn!(

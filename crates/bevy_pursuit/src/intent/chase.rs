@@ -99,11 +99,11 @@ impl Chase {
 }
 
 /// Minimum number of chasers of one target that share a flow.
-const MASS: usize = 256;
+const FLOW_CHASERS: usize = 256;
 /// Minimum number of chasers of one target that share a flow if they keep apart. Along a field, such chasers pass
 /// a door side by side. With a smaller value, fields are built for few agents. With a greater one, 240 agents pass
 /// a door that is two bodies wide in single file, at 60 % of its capacity instead of 70 %.
-const CLEAR_MASS: usize = 96;
+const FLOW_CHASERS_APART: usize = 96;
 
 /// Updates the [`ChaseIndex`]. This system looks at all present components, so the index is right again after the
 /// system was gated.
@@ -118,8 +118,12 @@ pub(crate) fn index_chases(
         .fold((0, 0_u64), |(count, sum), (chase, keeps_clear)| {
             some_surround |= chase.surround;
             // Multiplied twice by an odd number, which spreads the bits of entities with similar ids.
-            let bits = chase.target.to_bits().wrapping_mul(SPREAD).rotate_left(29);
-            let bits = bits.wrapping_mul(SPREAD);
+            let bits = chase
+                .target
+                .to_bits()
+                .wrapping_mul(HASH_FACTOR)
+                .rotate_left(29);
+            let bits = bits.wrapping_mul(HASH_FACTOR);
             // Rotated, so that the sum also changes if one chaser starts to keep apart while a chaser of another
             // target stops.
             let bits = bits.rotate_left(if keeps_clear { 32 } else { 0 });
@@ -141,7 +145,7 @@ pub(crate) fn index_chases(
         many.map(|(target, _)| *target).collect()
     };
     let (targets, shared_targets) = (with(1, 1), with(2, 2));
-    let flow_targets = with(MASS, CLEAR_MASS);
+    let flow_targets = with(FLOW_CHASERS, FLOW_CHASERS_APART);
     let known = index.bypass_change_detection();
     (known.checksum, known.shared_targets, known.flow_targets) =
         (checksum, shared_targets, flow_targets);

@@ -25,9 +25,9 @@ use crate::names::Names;
 use crate::schedule::{FlowSteps, PursuitSystems, TickBakes, ensure_schedule, on_main};
 
 /// Default reach of a chase, as a multiple of the distance between the centers of touching bodies.
-const REACH: f32 = 1.1;
+const REACH_FACTOR: f32 = 1.1;
 /// Minimum reach of a chase of a solid target, as a multiple of the distance between the centers of touching bodies.
-const TOUCH: f32 = 1.02;
+const MIN_REACH_FACTOR: f32 = 1.02;
 /// Distance at which a fleeing agent stops, as a multiple of [`Flee::distance`].
 const SAFE_DISTANCE_FACTOR: f32 = 1.25;
 

@@ -9,26 +9,30 @@ use bevy::math::{Vec2, ops};
 use crate::agent::{GoalKind, NavBody, NavOrder};
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 
-/// A chaser gets a slot within `NEAR.0 × (radius of the circle) + NEAR.1 × (its own radius)` of the target. With
-/// greater values, chasers head for their slots from farther away, even if they never get near. With smaller ones,
-/// all chasers come from one side.
-const NEAR: (f32, f32) = (1.5, 8.0);
+/// A chaser gets a slot within `SLOT_NEAR_CIRCLES × (radius of the circle) + SLOT_NEAR_RADII × (its own radius)` of the
+/// target. With greater values, chasers head for their slots from farther away, even if they never get near. With
+/// smaller ones, all chasers come from one side.
+const SLOT_NEAR_CIRCLES: f32 = 1.5;
+/// See [`SLOT_NEAR_CIRCLES`].
+const SLOT_NEAR_RADII: f32 = 8.0;
 
 /// Length of the circle that a chaser takes up, in diameters of its body. With a greater value, fewer chasers have
 /// a slot. With a smaller one, neighbors touch.
-const ROOM: f32 = 1.1;
+const SLOT_DIAMETERS: f32 = 1.1;
 
-/// Maximum distance along the circle from a chaser to the slot that it gets in one tick, so that its path does not
-/// lead through the target: in radians, and in its own radii. The larger of the two applies. With fewer radii, the
-/// chaser would already be within reach of its next slot.
-const TURN: (f32, f32) = (0.6, 2.0);
+/// Maximum angle along the circle from a chaser to the slot that it gets in one tick, in radians, unless
+/// [`TURN_RADII`] is more. It keeps the path of the chaser from leading through the target.
+const TURN_RADIANS: f32 = 0.6;
+/// Maximum distance along the circle from a chaser to the slot that it gets in one tick, in radii of the chaser. With
+/// fewer radii, the chaser would already be within reach of its next slot.
+const TURN_RADII: f32 = 2.0;
 
 /// Distance at which a chaser has reached its slot, as a fraction of its radius.
-const AT_PLACE: f32 = 0.5;
+const AT_SLOT_RADII: f32 = 0.5;
 
 /// Number of arcs that a circle is divided into. Each arc is open or closed. With more arcs, slots can be nearer to
 /// walls, but finding them takes longer.
-const ARCS: usize = 24;
+const ARC_COUNT: usize = 24;
 
 /// Identifies a circle that several chasers share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -160,7 +164,7 @@ impl NavOrder {
     /// Moves the goal from the target to a slot beside it.
     pub(super) fn take_slot(&mut self, offset: Vec2) {
         self.goal += offset;
-        (self.goal_kind, self.reach) = (GoalKind::Slot, AT_PLACE * self.radius);
+        (self.goal_kind, self.reach) = (GoalKind::Slot, AT_SLOT_RADII * self.radius);
         (self.needs_sight, self.to_rim) = (false, false);
     }
 }

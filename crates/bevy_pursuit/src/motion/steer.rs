@@ -219,7 +219,7 @@ impl Walker<'_> {
         if speed * dt < away {
             // On this line: nothing of the others is needed.
             let velocity = to_corner * (speed / away);
-            if off_path <= ON_PATH * radius && self.is_proven_line() {
+            if off_path <= ON_PATH_RADII * radius && self.is_proven_line() {
                 self.memory.proven_velocity = velocity;
             }
             return Some(velocity);

@@ -181,7 +181,7 @@ impl Walker<'_> {
         let moved = now.goal.distance(memory.last_goal);
         now.crowd.is_some()
             && memory.reported_arrival_of(now.intent)
-            && moved <= RESTS * now.agent.radius
+            && moved <= GOAL_REST_RADII * now.agent.radius
     }
 
     /// Whether others moved it away from where its path ends.
@@ -272,7 +272,8 @@ impl Walker<'_> {
     fn look(&mut self) {
         let now = self.now;
         let away = now.position.distance(now.goal);
-        let is_close = away <= CLOSE.0 * now.intent.order.reach + CLOSE.1 * now.agent.radius;
+        let is_close =
+            away <= CLOSE_REACHES * now.intent.order.reach + CLOSE_RADII * now.agent.radius;
         let cursor = self.cursor.next() as u8;
         if !(now.is_turn || is_close || self.memory.looked_at != cursor) {
             return;
@@ -307,7 +308,7 @@ impl Walker<'_> {
 
     /// Distance from the goal at which the agent counts as there.
     fn near(&self) -> f32 {
-        let least = NEAR * self.now.agent.radius + self.now.rounding;
+        let least = ARRIVED_RADII * self.now.agent.radius + self.now.rounding;
         self.now.intent.order.reach.max(least)
     }
 

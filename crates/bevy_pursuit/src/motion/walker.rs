@@ -101,7 +101,7 @@ impl Walker<'_> {
     /// Distance from the goal at which the agent comes to rest.
     pub(super) fn rest(&self) -> f32 {
         let reach = self.now.intent.order.reach;
-        reach - (REST.0 * reach).min(REST.1 * self.now.agent.radius)
+        reach - (REST_REACH_SHARE * reach).min(REST_RADII * self.now.agent.radius)
     }
 
     /// The way along the path and from its end to the goal.

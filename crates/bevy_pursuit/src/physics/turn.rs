@@ -119,7 +119,7 @@ pub(super) fn heading(
     transforms: &TransformHelper,
 ) -> Option<Vec2> {
     let wanted = desired.0.xy();
-    let goes = wanted.is_finite() && wanted.length() > REST_SHARE * agent.speed;
+    let goes = wanted.is_finite() && wanted.length() > REST_SPEED_SHARE * agent.speed;
     let is_flat_in_xy = GridUnderAgent::of(grids, on_path).frame.is_flat_in_xy();
     if !goes || !is_flat_in_xy || !turn.is_valid() || driver.state != DriverState::Ready {
         return None;

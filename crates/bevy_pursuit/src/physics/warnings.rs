@@ -52,7 +52,7 @@ pub(super) fn watch(
     let is_slow = is_slow(dt, &settings) && !agents.is_empty();
     *slow = if is_slow { *slow + 1 } else { 0 };
     let warnings = [
-        (*slow >= SLOW_TICKS).then(|| rare_ticks(dt, &settings)),
+        (*slow >= MIN_SLOW_TICKS).then(|| rare_ticks(dt, &settings)),
         settings
             .is_changed()
             .then(|| bad_delta(&settings))

@@ -143,7 +143,7 @@ pub(super) fn substitute(
             return (Some(*cell), None);
         }
         // Too near to a wall for the body: who names no reach goes as near as it fits.
-        let room = CORNER * trip.order.radius + layout.cell_size();
+        let room = CORNER_RADII * trip.order.radius + layout.cell_size();
         let fits_near = |cell: &Cell| layout.center(*cell).distance(trip.order.goal) <= room;
         if trip.order.reach == 0.0 && beside.is_some_and(|cell| fits_near(&cell)) {
             return (beside, None);
@@ -184,7 +184,7 @@ pub(super) fn near_rim(
     let layout = snapshot.layout();
     let sample = 0.5 * layout.cell_size();
     let away = layout.center(nearest).distance(trip.order.goal);
-    let farthest = FARTHER * away + 4.0 * sample;
+    let farthest = MAX_RIM_DISTANCE_RATIO * away + 4.0 * sample;
     let way = (trip.start - trip.order.goal).clamp_length_max(farthest);
     let samples = (way.length() / sample).ceil().clamp(1.0, 4096.0);
     let points = (0..=samples as u32).map(|n| trip.order.goal + way * (n as f32 / samples));

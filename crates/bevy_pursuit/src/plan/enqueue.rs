@@ -113,7 +113,7 @@ impl EnqueuePass<'_, '_, '_> {
         let grid = grid.and_then(|grid| self.grids.get(grid).ok());
         let turn = self.tick.wrapping_add(one.planning.serial);
         let paid = self.is_inline.then_some(&queue.paid);
-        let is_turn = turn.is_multiple_of(TURNS);
+        let is_turn = turn.is_multiple_of(LOOK_INTERVAL_TICKS);
         let place = BakedGrid::frame_of(grid).to_grid(one.position.0);
         if one.planning.is_pending {
             one.note_order(place);

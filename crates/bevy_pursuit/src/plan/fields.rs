@@ -183,8 +183,8 @@ impl Group {
             (self.goal, self.moved) = (order.goal, tick);
         }
         let moved = latest.goal.distance(order.goal);
-        let is_near =
-            self.moved == tick && moved <= TOLERANCE * job.trip.start.distance(order.goal);
+        let is_near = self.moved == tick
+            && moved <= MAX_GOAL_SHIFT_SHARE * job.trip.start.distance(order.goal);
         let start = snapshot.layout().cell_at(job.trip.start);
         let is_near = is_near && latest.is_near_on_foot(start, job.goal_cell);
         if latest.generation == snapshot.generation()
@@ -344,7 +344,7 @@ mod tests {
                     };
                     let trip = answer.trip;
                     let moved = trip.order.goal.distance(target);
-                    assert!(moved <= TOLERANCE * trip.start.distance(target));
+                    assert!(moved <= MAX_GOAL_SHIFT_SHARE * trip.start.distance(target));
                     assert!(!rests || moved == 0.0, "it is led to where the target is");
                     to_old_places += u32::from(moved > 0.0);
                     let ends =

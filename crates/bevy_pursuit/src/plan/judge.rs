@@ -454,7 +454,10 @@ pub(super) mod tests {
         let stuck = |one: &mut TestAgent| {
             (one.locomotion, one.planning.stuck) = (Locomotion::Stuck, 1);
         };
-        assert_eq!(due(stuck), Due::After(2.0 * STUCK, PlanReason::Stuck));
+        assert_eq!(
+            due(stuck),
+            Due::After(2.0 * STUCK_RETRY_SECONDS, PlanReason::Stuck)
+        );
         let lost = |one: &mut TestAgent| one.planning.saw_target = true;
         assert_eq!(due(lost), Due::Now(Purpose::Path, PlanReason::SightLost));
         let answered = due(|one| {
@@ -478,7 +481,10 @@ pub(super) mod tests {
             })
         };
         let past = |one: &mut TestAgent| one.path.jam = around(Vec2::Y * 50.0);
-        assert_eq!(due(past), Due::After(STUCK, PlanReason::PastDetour));
+        assert_eq!(
+            due(past),
+            Due::After(STUCK_RETRY_SECONDS, PlanReason::PastDetour)
+        );
         let later = due(|one| {
             past(one);
             one.now = 11.0;

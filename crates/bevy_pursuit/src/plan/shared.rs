@@ -146,8 +146,8 @@ impl Shared {
         let region = layers.regions().region(to);
         let cells = region.map_or(0, |region| layers.regions().size(region));
         let all = layers.grid().cell_count();
-        let nodes = nodes_of(cells as u64, layers.grid()) + (all / LAID_CELLS) as u64;
-        let is_small = all <= MOST_CELLS && nodes <= max_nodes;
+        let nodes = nodes_of(cells as u64, layers.grid()) + (all / LAID_CELLS_PER_NODE) as u64;
+        let is_small = all <= MAX_FIELD_CELLS && nodes <= max_nodes;
         if !is_small
             || !self.pays(nodes, upcoming_requests as u64)
             || self.is_building.swap(true, Relaxed)

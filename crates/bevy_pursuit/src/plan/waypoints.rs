@@ -48,7 +48,7 @@ impl CellPath {
 pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Option<Plan> {
     let (from, to) = (trip.start, trip.order.goal);
     let is_open = ends.shortfall.is_none()
-        && snapshot.should_go_straight(from, to, trip.order.body(), CORNER_ROOM);
+        && snapshot.should_go_straight(from, to, trip.order.body(), CORNER_CLEAR_RADII);
     is_open.then(|| Plan {
         waypoints: vec![from, to],
         length: from.distance(to),
@@ -124,7 +124,7 @@ pub(super) fn smooth(
         let start = layout.to_cell_space(trip.start);
         let goal = ends_at_goal.then(|| layout.to_cell_space(trip.order.goal));
         let radius = snapshot.radius_cells(trip.order.radius);
-        let margin = snapshot.radius_cells(CORNER_ROOM * trip.order.radius) - radius;
+        let margin = snapshot.radius_cells(CORNER_CLEAR_RADII * trip.order.radius) - radius;
         let room = Room { radius, margin };
         let (map, whose) = (snapshot.map(), (room, trip.order.class.0));
         let taut = map.pull_taut((start, goal), turns, whose, scratch, cancel.into());

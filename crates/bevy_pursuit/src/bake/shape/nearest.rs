@@ -106,7 +106,7 @@ impl<'a> Tiles<'a> {
     /// its cells.
     fn add_those_near(&mut self, tile: CellRect, from: Range<usize>) {
         let (own, around) = (self.near.len(), Around::of(tile));
-        let max_distance = self.cap + around.half_diagonal + ROUNDING;
+        let max_distance = self.cap + around.half_diagonal + ROUNDING_CELLS;
         for number in from {
             let piece = self.near[number].piece;
             let (distance, away) = piece.distance_and_away(around.center);

@@ -119,13 +119,13 @@ pub(super) fn inspect_drivers(
             _ => 0.0,
         };
         let code = facts.code();
-        let was_logged = driver.inspection_code & IS_SAID;
+        let was_logged = driver.inspection_code & LOGGED_BIT;
         if driver.inspection_code != code | was_logged {
             driver.inspection_code = code | was_logged;
             facts.note(driver);
         } else if driver.state == DriverState::Unable && was_logged == 0 {
             // Not in the first tick, because a collider often comes a moment after its body.
-            driver.inspection_code |= IS_SAID;
+            driver.inspection_code |= LOGGED_BIT;
             let below = children.iter_descendants(entity);
             let child = below.into_iter().find(|child| colliders.contains(*child));
             warn_of_body(&names.of(entity), body, child.map(|child| names.of(child)));
@@ -145,7 +145,7 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>) {
             *driver = BodyState {
                 walks: driver.walks,
                 carry: driver.carry,
-                inspection_code: driver.inspection_code & IS_SAID,
+                inspection_code: driver.inspection_code & LOGGED_BIT,
                 ..BodyState::default()
             };
         }
@@ -153,7 +153,7 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>) {
 }
 
 /// Bit of [`BodyState::inspection_code`]: whether it was logged that the body cannot be driven.
-const IS_SAID: u8 = 1 << 7;
+const LOGGED_BIT: u8 = 1 << 7;
 
 /// The facts that a driver's state is derived from.
 #[derive(Clone, Copy, Debug)]

@@ -327,7 +327,7 @@ pub(super) fn watch_steps(
     };
     let tick = time.delta_secs();
     let is_fixed = fixed.is_some_and(|fixed| fixed.timestep() == time.delta());
-    let differs = is_fixed && (dt / tick - 1.0).abs() > SAME;
+    let differs = is_fixed && (dt / tick - 1.0).abs() > STEP_TOLERANCE;
     if differs && !*was_logged && bodies.iter().any(is_physical) {
         *was_logged = true;
         warn!(
