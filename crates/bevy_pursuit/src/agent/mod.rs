@@ -49,7 +49,7 @@ pub(crate) use nav_order::{GoalKind, NavOrder};
 pub use path::NavPath;
 pub(crate) use path::{Leg, LegStart};
 pub(crate) use planning::{Planning, Purpose};
-pub(crate) use progress::{FORGETS, ProgressSample, ProgressWatch};
+pub(crate) use progress::{FORGET_RATE, ProgressSample, ProgressWatch};
 pub use repath::RepathPolicy;
 pub(crate) use repath::{Drift, retry_delay};
 pub use status::{FailReason, PathStatus};

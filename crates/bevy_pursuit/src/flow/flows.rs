@@ -13,7 +13,7 @@ use pursuit::{FieldBounds, FlowField, IntegrationField, Layout};
 
 use super::others::{Members, Others};
 use crate::agent::{NavBody, world_position};
-use crate::grid::{BakedGrid, LINE, NavGrid, NavSnapshot};
+use crate::grid::{BakedGrid, LINE_FRACTION, NavGrid, NavSnapshot};
 use crate::pending_task::PendingTask;
 use crate::schedule::{AvoidTick, FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};

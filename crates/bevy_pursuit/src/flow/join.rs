@@ -20,7 +20,7 @@ use crate::events::{PathFound, trigger_if_alive};
 use crate::grid::{BakedGrid, NavGrid};
 use crate::intent::Chase;
 use crate::plan::queue::PlanQueue;
-use crate::plan::shared::{CELLS_OF_NODE, MOST_CELLS};
+use crate::plan::shared::{FIELD_CELLS_PER_NODE, MAX_FIELD_CELLS};
 use crate::schedule::{FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;

@@ -233,7 +233,7 @@ impl FlowFollower {
         let is_blocked = self.has_neighbors && self.is_blocked;
         self.stalled = match is_blocked && self.is_behind {
             _ if is_held_up => self.stalled + dt,
-            true => (self.stalled - FORGETS * dt).max(0.0),
+            true => (self.stalled - FORGET_RATE * dt).max(0.0),
             false if is_blocked => self.stalled + dt,
             false => 0.0,
         };

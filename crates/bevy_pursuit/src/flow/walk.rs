@@ -9,7 +9,7 @@ use pursuit::crowd::Workers;
 
 use super::flows::Flows;
 use super::leave::Leaver;
-use super::step::{FlowOnGrid, FlowWalkPass, Next, STALLED};
+use super::step::{FlowOnGrid, FlowWalkPass, Next, STALL_SECONDS};
 use crate::agent::{
     BodyState, CrowdState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, TickPosition,
 };

@@ -136,7 +136,7 @@ impl Surrounder {
     /// keeps the slot while it walks around a pillar on the circle.
     pub(super) fn is_beside(&self, snapshot: &NavSnapshot) -> bool {
         let position = self.target + self.offset;
-        self.had_slot || snapshot.is_open(position, self.target, LINE * self.body.radius)
+        self.had_slot || snapshot.is_open(position, self.target, LINE_FRACTION * self.body.radius)
     }
 
     /// Whether the chaser can stand at a slot, and walk there in a straight line from beside its target.

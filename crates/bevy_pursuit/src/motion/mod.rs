@@ -15,13 +15,13 @@ use bevy::math::{Vec2, Vec3};
 use bevy::time::Time;
 use pursuit::crowd::CrowdMemory;
 
-use self::step::{Step, step};
+use self::step::{Step, decide_step};
 use self::walker::Situation;
 use crate::agent::{
     BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, FollowMemory, Intent, Leg,
     Locomotion, NavAgent, NavDrive, NavPath, NavPaused, PathCursor, PathStatus, TickPosition,
 };
-use crate::chunks::{LEAST_OF_LONG, in_chunks, is_worth_it};
+use crate::chunks::{MIN_ITEMS_LONG_LOOP, in_chunks, is_worth_it};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, trigger_if_alive};
 use crate::flow::add_flows;
 use crate::grid::{BakedGrid, GridRef, GridUnderAgent, GridView, OnGrid, choose_grid};
@@ -121,9 +121,9 @@ fn follow_paths(
         sight_range: settings.sight_range_cells,
         were_kept_apart: **avoided + 1 == ticks.0,
     };
-    let events = if is_worth_it(followers.iter().len(), LEAST_OF_LONG) {
+    let events = if is_worth_it(followers.iter().len(), MIN_ITEMS_LONG_LOOP) {
         let mut agents: Vec<PathFollowerItem> = followers.iter_mut().collect();
-        in_chunks(&mut agents, LEAST_OF_LONG, |agents| {
+        in_chunks(&mut agents, MIN_ITEMS_LONG_LOOP, |agents| {
             let mut events = Vec::new();
             (agents.iter_mut()).for_each(|agent| pass.walk(agent, &mut events));
             events
@@ -211,12 +211,12 @@ impl<'a> PathWalkPass<'a> {
     {
         let (leg, cursor) = leg_of(follower);
         let under_agent = GridUnderAgent::on(self.grids, &leg, follower.intent.order.grid);
-        let now = self.situation(follower, leg, &under_agent);
+        let situation = self.situation(follower, leg, &under_agent);
         let mut memory = *follower.memory;
         memory.enter_plane(under_agent.frame.tag());
-        let mut next = step(&now, cursor, memory);
+        let mut next = decide_step(&situation, cursor, memory);
         let rests = !follower.intent.order.want.is_path() && !follower.is_paused;
-        if rests && now.is_turn && self.dt > 0.0 {
+        if rests && situation.has_its_turn && self.dt > 0.0 {
             next.entered = self.enter_at_rest(follower, &mut next.memory);
         }
         follower.cursor.set_if_neq(next.cursor);
@@ -286,7 +286,7 @@ impl<'a> PathWalkPass<'a> {
             locomotion: *follower.locomotion,
             sight_range: self.sight_range * cell_size,
             dt: self.dt,
-            is_turn: turn.is_multiple_of(self.turns),
+            has_its_turn: turn.is_multiple_of(self.turns),
             is_held: follower.driver.state == DriverState::Held,
             is_paused: follower.is_paused,
             crowd: self.crowd_of(follower),
@@ -312,7 +312,7 @@ fn leg_of<'f>(follower: &PathFollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
 impl PathFollowerItem<'_, '_> {
     fn event(&self, next: &Step, position: Vec3) -> Option<AgentEvent> {
         let entity = self.entity;
-        if next.has_arrived {
+        if next.arrives {
             let target = self.intent.order.target;
             return Some(AgentEvent::Reached(GoalReached { entity, target }));
         }

@@ -229,7 +229,7 @@ impl Navigation<'_, '_> {
 
     /// The entities whose colliders and [`NavObstacle`](crate::NavObstacle)s keep a body from standing at
     /// `point`, the nearest first. Empty if the body fits. An obstacle that the body merely touches does not keep it
-    /// from standing there: see [`FIT`](crate::grid::FIT).
+    /// from standing there: see [`FIT_FRACTION`](crate::grid::FIT_FRACTION).
     ///
     /// The entities are those of the latest bake, so an entity may be despawned by now. A grid [that the game baked
     /// itself](crate::BakedGrid::from_snapshot) has no entities, so its answer is empty.

@@ -9,7 +9,7 @@ use bevy::math::{Rect, Vec2, Vec3};
 use bevy::platform::time::Instant;
 
 use super::batch::SearchTasks;
-use super::ends::{Task, Trip};
+use super::ends::{SearchKind, Trip};
 use super::jobs::Answers;
 use super::planner::Planned;
 use super::queue::PlanQueue;
@@ -85,7 +85,7 @@ impl AnswerWriter<'_, '_> {
             }
             let planning = waiter.planning.bypass_change_detection();
             planning.is_pending = false;
-            let is_check = matches!(answer.trip.task, Task::Check { .. });
+            let is_check = matches!(answer.trip.kind, SearchKind::Check { .. });
             if let Some(recorder) = &mut waiter.recorder {
                 let search = answer.recording.as_ref().cloned().zip(answers.grid);
                 recorder.hear(&answer.trip, search, answers.generation);

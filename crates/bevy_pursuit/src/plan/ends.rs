@@ -16,14 +16,14 @@ pub(crate) struct Trip {
     pub(crate) threat: Option<NavBody>,
     /// Whether a body outside of the grid is led back onto it.
     pub(crate) may_return: bool,
-    pub(crate) task: Task,
+    pub(crate) kind: SearchKind,
     /// By which algorithm to search by itself and record that, if it is to be recorded.
     pub(crate) recorded_by: Option<Algorithm>,
 }
 
 /// What a trip is searched for: a [`Purpose`](crate::agent::Purpose) with what it is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum Task {
+pub(crate) enum SearchKind {
     #[default]
     Path,
     /// Whether a path would still end there, and fall short for that reason.
@@ -50,15 +50,15 @@ impl Trip {
             },
             threat: None,
             may_return: false,
-            task: Task::Path,
+            kind: SearchKind::Path,
             recorded_by: None,
         }
     }
 
     /// The jam to go around, and in which direction it is.
     pub(crate) fn detour(&self) -> Option<(Jam, Vec2)> {
-        match self.task {
-            Task::Detour { jam, ahead } if !self.order.is_flight() => Some((jam, ahead)),
+        match self.kind {
+            SearchKind::Detour { jam, ahead } if !self.order.is_flight() => Some((jam, ahead)),
             _ => None,
         }
     }
@@ -71,7 +71,7 @@ pub(super) fn room_around(snapshot: &NavSnapshot, jam: &Jam) -> f32 {
 
 /// Whether the path of a way back comes too near to the place that the path at hand leads around.
 pub(super) fn leads_by_detour(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[Vec2]) -> bool {
-    let Task::WayBack { jam } = trip.task else {
+    let SearchKind::WayBack { jam } = trip.kind else {
         return false;
     };
     let jam = Jam {
@@ -153,7 +153,7 @@ pub(super) fn substitute(
         if beside.is_some_and(|cell| is_near(&cell)) {
             return (beside, None);
         }
-        let (width, needs_sight) = (LINE * goal.body.radius, trip.order.needs_sight);
+        let (width, needs_sight) = (LINE_FRACTION * goal.body.radius, trip.order.needs_sight);
         let sees = |from: Vec2| match needs_sight {
             true => snapshot.sees(from, goal.point, width),
             false => snapshot.is_open(from, goal.point, width),
@@ -211,7 +211,7 @@ fn is_at_rim(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
     counts
         && !trip.order.needs_sight
         && (trip.order.goal_kind == GoalKind::Body
-            || !snapshot.free(trip.order.goal, LINE * trip.order.radius))
+            || !snapshot.free(trip.order.goal, LINE_FRACTION * trip.order.radius))
         && is_rim(snapshot, end, trip.order.goal)
 }
 
@@ -224,14 +224,14 @@ pub(super) fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {
 
 /// Whether a path that ends here, in the goal's own cell, leads to the goal.
 pub(super) fn ends_beside_goal(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
-    snapshot.is_open(end, trip.order.goal, LINE * trip.order.radius)
+    snapshot.is_open(end, trip.order.goal, LINE_FRACTION * trip.order.radius)
         || is_at_rim(snapshot, trip, end)
 }
 
 /// Whether a path that ends at the center of `cell`, in which the goal is, leads to the goal.
 pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, cell: Cell) -> bool {
     let center = snapshot.layout().center(cell);
-    snapshot.is_open_to_center(trip.order.goal, cell, LINE * trip.order.radius)
+    snapshot.is_open_to_center(trip.order.goal, cell, LINE_FRACTION * trip.order.radius)
         || is_goal(snapshot, trip.order.goal, center)
         || is_at_rim(snapshot, trip, center)
 }

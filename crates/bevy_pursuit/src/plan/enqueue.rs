@@ -112,7 +112,7 @@ impl EnqueuePass<'_, '_, '_> {
         let grid = one.intent.order.grid;
         let grid = grid.and_then(|grid| self.grids.get(grid).ok());
         let turn = self.tick.wrapping_add(one.planning.serial);
-        let paid = self.is_inline.then_some(&queue.paid);
+        let charged = self.is_inline.then_some(&queue.charged_bodies);
         let is_turn = turn.is_multiple_of(LOOK_INTERVAL_TICKS);
         let place = BakedGrid::frame_of(grid).to_grid(one.position.0);
         if one.planning.is_pending {
@@ -126,7 +126,7 @@ impl EnqueuePass<'_, '_, '_> {
             one.hold_beyond(by_id);
         }
         let looks = (self.now, is_turn, place, is_crossed);
-        let case = one.case((grid, self.why_none), (&mut self.layers, paid), looks);
+        let case = one.case((grid, self.why_none), (&mut self.layers, charged), looks);
         let (due, holds) = case.judge();
         let path_grid = one.path.order.grid;
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
@@ -154,7 +154,7 @@ pub(crate) struct LastLayers {
 }
 
 /// Bodies whose layers count as made, by grid: see [`PlanQueue::paid`].
-type Paid = EntityHashMap<Vec<BodyKey>>;
+type ChargedBodies = EntityHashMap<Vec<BodyKey>>;
 
 impl LastLayers {
     /// Those that are there. With `paid` those that count as made, so that it does not depend on what the map was
@@ -163,15 +163,15 @@ impl LastLayers {
         &mut self,
         (grid, snapshot): (Option<Entity>, &NavSnapshot),
         body: NavBody,
-        paid: Option<&Paid>,
+        charged: Option<&ChargedBodies>,
     ) -> Option<&BodyLayers> {
         let key = (grid, snapshot.generation(), body.key());
         if self.key != Some(key) {
             self.key = Some(key);
-            let of_grid = paid.zip(grid);
-            self.layers = match of_grid.map(|(paid, grid)| paid.get(&grid)) {
-                Some(paid) => paid
-                    .is_some_and(|paid| paid.contains(&body.key()))
+            let of_grid = charged.zip(grid);
+            self.layers = match of_grid.map(|(charged, grid)| charged.get(&grid)) {
+                Some(charged) => charged
+                    .is_some_and(|charged| charged.contains(&body.key()))
                     .then(|| snapshot.layers(body)),
                 None => snapshot.layers_if_ready(body),
             };
@@ -284,7 +284,7 @@ impl PlanningDataItem<'_, '_> {
     fn case<'c>(
         &'c self,
         (grid, why_none): (Option<&'c BakedGrid>, FailReason),
-        (layers, paid): (&'c mut LastLayers, Option<&Paid>),
+        (layers, charged): (&'c mut LastLayers, Option<&ChargedBodies>),
         (now, is_turn, position, is_crossed_beyond): (f64, bool, Vec2, bool),
     ) -> Case<'c> {
         let fell_short = self.status.reason().is_some();
@@ -302,7 +302,7 @@ impl PlanningDataItem<'_, '_> {
             why_none,
             layers: snapshot.and_then(|snapshot| {
                 let snapshot = (self.intent.order.grid, &**snapshot);
-                layers.get(snapshot, self.path.order.body(), paid)
+                layers.get(snapshot, self.path.order.body(), charged)
             }),
             wants_record: self.waits_for_record(),
             now,

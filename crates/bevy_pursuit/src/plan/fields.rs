@@ -15,7 +15,7 @@ use bevy::platform::collections::HashMap;
 use bevy::platform::hash::FixedHasher;
 use pursuit::Cell;
 
-use super::ends::Task;
+use super::ends::SearchKind;
 use super::jobs::Job;
 use super::shared::{Share, Shared, Toward};
 use crate::agent::{BodyKey, GoalKind, Wants};
@@ -158,7 +158,7 @@ impl SharedFields {
 fn may_share(job: &Job, want: Wants) -> bool {
     let trip = &job.trip;
     let has_own_slot = trip.order.goal_kind == GoalKind::Slot;
-    let is_plain = trip.task == Task::Path && trip.recorded_by.is_none();
+    let is_plain = trip.kind == SearchKind::Path && trip.recorded_by.is_none();
     trip.order.want == want && is_plain && !has_own_slot
 }
 

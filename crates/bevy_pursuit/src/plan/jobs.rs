@@ -106,12 +106,12 @@ pub(crate) fn run_jobs<'c>(
     state: &GridState,
     jobs: &[Job],
     limits: Limits,
-    paid: Option<&mut Vec<BodyKey>>,
+    charged: Option<&mut Vec<BodyKey>>,
     cancels: impl IntoIterator<Item = &'c AtomicBool>,
 ) -> Answers {
     let began = Instant::now();
-    let is_inline = paid.is_some();
-    let mut planner = Planner::new(&state.snapshot, limits.max_expanded).paying(paid);
+    let is_inline = charged.is_some();
+    let mut planner = Planner::new(&state.snapshot, limits.max_expanded).charging(charged);
     let mut done = Answers {
         grid: Some(state.grid),
         frame: state.frame,
@@ -178,7 +178,7 @@ mod tests {
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
     use std::f32::consts::FRAC_1_SQRT_2;
 
-    use super::super::ends::Task;
+    use super::super::ends::SearchKind;
     use super::super::waypoints::Plan;
     use super::*;
 
@@ -404,7 +404,7 @@ mod tests {
         let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 30);
         for job in &mut jobs {
             job.trip.start = Vec2::new(5.5, 5.5);
-            job.trip.task = Task::Detour {
+            job.trip.kind = SearchKind::Detour {
                 jam: Jam {
                     place: Vec2::new(6.5, 6.5),
                     radius: job.trip.order.radius,

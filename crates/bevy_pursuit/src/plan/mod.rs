@@ -32,7 +32,7 @@ use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
 use self::answer::poll_searches;
 use self::ask::AskLimit;
 use self::batch::SearchTasks;
-use self::dispatch::{begin_searches, start_searches};
+use self::dispatch::{spawn_searches, prepare_searches};
 use self::enqueue::enqueue_searches;
 use self::fields::SharedFields;
 use self::queue::PlanQueue;
@@ -80,13 +80,13 @@ impl Plugin for PlanPlugin {
                 (
                     on_main(poll_searches),
                     on_main(enqueue_searches),
-                    on_main(start_searches),
+                    on_main(prepare_searches),
                 )
                     .chain()
                     .in_set(PursuitSystems::Plan)
                     .after(FlowSteps::Join),
             )
-            .add_systems(Last, on_main(begin_searches).in_set(FrameOver::Searches));
+            .add_systems(Last, on_main(spawn_searches).in_set(FrameOver::Searches));
         #[cfg(feature = "recorder")]
         app.register_type::<PathRecorder>()
             .register_type::<RecordedPath>();

@@ -8,7 +8,7 @@ use pursuit::{Cell, FindPathError, Path, PathOptions};
 
 use super::detour::JamCells;
 use super::ends::{
-    Ends, Substitute, SubstituteKey, Surroundings, Task, Trip, leads_by_detour, near_rim,
+    Ends, Substitute, SubstituteKey, Surroundings, SearchKind, Trip, leads_by_detour, near_rim,
     substitute,
 };
 use super::recorder::Recorded;
@@ -48,7 +48,7 @@ pub(crate) struct Planner<'a> {
     built: Option<(BodyKey, Arc<Toward>)>,
     /// Bodies whose layers count as made, oldest first. Where there is no such list, the map is asked: which it has
     /// ready depends on all that it was ever asked.
-    paid: Option<&'a mut Vec<BodyKey>>,
+    charged: Option<&'a mut Vec<BodyKey>>,
     /// What the latest search did, if that was to be recorded.
     recording: Option<Recorded>,
 }
@@ -65,14 +65,14 @@ impl<'a> Planner<'a> {
             layered: 0,
             shared: (0, 0),
             built: None,
-            paid: None,
+            charged: None,
             recording: None,
         }
     }
 
     /// One by which the same requests cost the same, whatever else the map was asked, if it has a list of bodies.
-    pub(crate) fn paying(mut self, paid: Option<&'a mut Vec<BodyKey>>) -> Self {
-        self.paid = paid;
+    pub(crate) fn charging(mut self, charged: Option<&'a mut Vec<BodyKey>>) -> Self {
+        self.charged = charged;
         self
     }
 
@@ -113,7 +113,7 @@ impl<'a> Planner<'a> {
             Err(reason) => return Some(Err(reason)),
         };
         if trip.recorded_by.is_none()
-            && let Task::Check { end, shortfall } = trip.task
+            && let SearchKind::Check { end, shortfall } = trip.kind
             && (ends.to, ends.shortfall) == (end, Some(shortfall))
         {
             return Some(Ok(Planned::Same));
@@ -328,8 +328,8 @@ impl<'a> Planner<'a> {
         if let Some((_, known)) = self.layers.as_ref().filter(|known| known.0 == key) {
             return Some(known.clone());
         }
-        let is_made = match &mut self.paid {
-            Some(paid) => note(paid, key),
+        let is_made = match &mut self.charged {
+            Some(charged) => note(charged, key),
             None => self.snapshot.layers_if_ready(body).is_some(),
         };
         if !is_made {
@@ -360,8 +360,8 @@ impl<'a> Planner<'a> {
         };
         let is_free = |cell| layers.grid().is_free(cell);
         // The center of its own cell may lie beyond what holds it up.
-        let behind = match trip.task {
-            Task::Detour { ahead, .. } => start.entry_behind(ahead, is_free),
+        let behind = match trip.kind {
+            SearchKind::Detour { ahead, .. } => start.entry_behind(ahead, is_free),
             _ => None,
         };
         let entry = behind.or_else(|| start.entry(is_free));
@@ -463,15 +463,15 @@ fn flee_from(
 }
 
 /// Most bodies in the list of bodies whose layers are paid for: as many as a map keeps layers of.
-const MAX_PAID_BODIES: usize = 16;
+const MAX_CHARGED_BODIES: usize = 16;
 
 /// Notes a body as the latest one. Whether it was noted before.
-fn note(paid: &mut Vec<BodyKey>, body: BodyKey) -> bool {
-    let known = paid.iter().position(|one| *one == body);
-    known.map(|index| paid.remove(index));
-    if paid.len() >= MAX_PAID_BODIES {
-        paid.remove(0);
+fn note(charged: &mut Vec<BodyKey>, body: BodyKey) -> bool {
+    let known = charged.iter().position(|one| *one == body);
+    known.map(|index| charged.remove(index));
+    if charged.len() >= MAX_CHARGED_BODIES {
+        charged.remove(0);
     }
-    paid.push(body);
+    charged.push(body);
     known.is_some()
 }

@@ -40,7 +40,7 @@ pub(crate) struct PlanQueue {
     /// Out of line until a grid changes, because the bake of theirs is not there yet.
     pub(crate) parked: Vec<Pending>,
     /// Where searches run inside the frame: bodies whose layers count as made, by grid.
-    pub(crate) paid: EntityHashMap<Vec<BodyKey>>,
+    pub(crate) charged_bodies: EntityHashMap<Vec<BodyKey>>,
     latest_serial: u32,
 }
 
@@ -48,9 +48,9 @@ impl MapEntities for PlanQueue {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
         self.waiting.map_entities(mapper);
         self.parked.map_entities(mapper);
-        let paid = self.paid.drain();
-        self.paid = paid
-            .map(|(grid, paid)| (mapper.get_mapped(grid), paid))
+        let charged = self.charged_bodies.drain();
+        self.charged_bodies = charged
+            .map(|(grid, charged)| (mapper.get_mapped(grid), charged))
             .collect();
     }
 }

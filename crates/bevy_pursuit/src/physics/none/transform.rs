@@ -10,7 +10,7 @@ use crate::agent::{
     BodyKind, BodyState, DesiredVelocity, Drive, FlowFollower, FollowMemory, GridPlane, NavAgent,
     NavBody, NavDrive,
 };
-use crate::chunks::{LEAST_OF_SHORT, in_chunks};
+use crate::chunks::{MIN_ITEMS_SHORT_LOOP, in_chunks};
 use crate::grid::{GridRef, GridUnderAgent, NavSnapshot, OnPath};
 use crate::physics::steps::DrivenTick;
 

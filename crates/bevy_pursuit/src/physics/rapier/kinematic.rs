@@ -11,7 +11,7 @@ use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 use super::allowed_velocity::AllowedVelocity;
 use super::plane::in_plane;
 use crate::agent::{BodyState, Drive, NavAgent, NavDrive, TickPosition};
-use crate::grid::FIT;
+use crate::grid::FIT_FRACTION;
 use crate::physics::steps::DrivenTick;
 
 /// Gap that a controller keeps to walls, as a fraction of the radius.
