@@ -2,7 +2,7 @@
 //!
 //! The flag stands where you click, or at the nearest point with room for a scout: `Navigation::nearest_free`. Each
 //! scout gets a place of its own around the flag. The sign says how far the last scout still has to walk:
-//! `Navigation::distance_left`. `NavPaused` makes the scouts stop and keep their goals.
+//! `Navigation::remaining_distance`. `NavPaused` makes the scouts stop and keep their goals.
 //!
 //! | Key | |
 //! |---|---|
@@ -110,7 +110,7 @@ fn show_remaining_distance(
 ) {
     let mut last = 0f32;
     for (scout, figure, path) in &scouts {
-        let left = navigation.distance_left(scout).unwrap_or(0.);
+        let left = navigation.remaining_distance(scout).unwrap_or(0.);
         last = last.max(left);
         let end = path.end().map(Vec3::truncate);
         if let Some(end) = end.filter(|_| left > 1.) {

@@ -101,7 +101,7 @@ mod guard {
     include!(concat!(env!("OUT_DIR"), "/1.rs"));
 
     #[test]
-    fn a_guard_walks_its_posts_chases_a_player_that_it_sees_and_walks_on_when_it_lost_it() {
+    fn a_guard_chases_a_visible_player_and_then_returns_to_its_posts() {
         let mut app = game();
         wall(&mut app, Vec2::new(0., 100.), Vec2::new(150., 10.));
         let hidden = Vec2::new(0., 200.);

@@ -1,4 +1,4 @@
-//! Loops over many agents: over whole table columns, and in chunks on the compute pool.
+//! Loops over many agents: over whole table columns, and in chunks on the threads of the compute pool.
 
 use bevy::ecs::change_detection::{ContiguousComponentTicksMut, ContiguousMut, Ref, Tick};
 use bevy::ecs::component::Component;
@@ -8,37 +8,37 @@ use bevy::ecs::system::Query;
 use bevy::tasks::{ComputeTaskPool, TaskPool};
 use pursuit::crowd::Workers;
 
-/// Least number of items for which a loop is split, if the pool has at least two threads.
-const LEAST: usize = 512;
-/// Least number of items for which short loops are split, such as the loops over a crowd, if the pool has a
+/// Minimum number of items for which a loop is split, if the pool has at least two threads.
+const MIN_ITEMS: usize = 512;
+/// Minimum number of items for which short loops are split, such as the loops over a crowd, if the pool has a
 /// single thread. Each of these loops waits for that thread to wake, and for a core that searches are using.
-/// 10,000 agents of a crowd took 3.2 ms on one thread and 3.8 ms on two; 20,000 took 4.0 ms on two.
-pub(crate) const LEAST_OF_SHORT: usize = 16_384;
-/// Least number of items for which one long loop is split, such as the loop over agents on paths, if the pool
-/// has a single thread. 10,000 agents took 1.10 ms on one thread and 0.70 ms on two, 3,000 took 0.32 and 0.24
-/// ms, 1,000 took 0.11 and 0.12 ms. While searches run without a pause, 10,000 took 1.13 and 1.27 ms.
-pub(crate) const LEAST_OF_LONG: usize = 2048;
+/// A crowd of 10,000 agents took 3.2 ms on one thread and 3.8 ms on two; 20,000 agents took 4.0 ms on two.
+pub(crate) const MIN_ITEMS_SHORT_LOOP: usize = 16_384;
+/// Minimum number of items for which a single long loop is split, such as the loop over agents on paths, if the pool
+/// has a single thread. 10,000 agents took 1.10 ms on one thread and 0.70 ms on two; 3,000 took 0.32 ms and 0.24 ms;
+/// 1,000 took 0.11 ms and 0.12 ms. While searches ran all the time, 10,000 took 1.13 ms and 1.27 ms.
+pub(crate) const MIN_ITEMS_LONG_LOOP: usize = 2048;
 
-/// Whether splitting a loop over `count` items pays off. `of_two` is the least count if the pool has a single
-/// thread.
-pub(crate) fn is_worth_it(count: usize, of_two: usize) -> bool {
+/// Whether splitting a loop over `count` items pays off. `min_with_one_worker` is the minimum count if the pool has a
+/// single thread, so that the loop would run on that thread and on the calling one.
+pub(crate) fn is_worth_it(count: usize, min_with_one_worker: usize) -> bool {
     match ComputeTaskPool::get_or_init(Default::default).thread_num() {
         0 => false,
-        1 => count >= of_two,
-        _ => count >= LEAST,
+        1 => count >= min_with_one_worker,
+        _ => count >= MIN_ITEMS,
     }
 }
 
 /// Runs `work` on chunks of `items` and returns the results in order.
 ///
-/// The calling thread helps. The result for an item does not depend on how the items are split. For `of_two`,
-/// see [`is_worth_it`].
+/// The calling thread takes part. The result for an item does not depend on how the items are split.
+/// [`is_worth_it`] explains `min_with_one_worker`.
 pub(crate) fn in_chunks<T: Send, R: Send + 'static>(
     items: &mut [T],
-    of_two: usize,
+    min_with_one_worker: usize,
     work: impl Fn(&mut [T]) -> R + Sync,
 ) -> Vec<R> {
-    if !is_worth_it(items.len(), of_two) {
+    if !is_worth_it(items.len(), min_with_one_worker) {
         return vec![work(items)];
     }
     share(ComputeTaskPool::get_or_init(Default::default), items, work)
@@ -55,8 +55,8 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// Runs `work` on `parts`, which hold `count` items in all and at most `size` items each. Many small tables
-    /// give many parts: they go to other threads only if `count` exceeds `size`.
+    /// Runs `work` on `parts`, which hold `count` items in total and at most `size` items each. The parts go to other
+    /// threads only if `count` exceeds `size`, because many small tables also give many parts.
     pub(crate) fn share<T: Send>(
         &self,
         (count, size): (usize, usize),
@@ -74,10 +74,10 @@ impl Pool {
 impl Workers for Pool {
     fn parts(&self, members: usize) -> usize {
         let threads = self.0.thread_num();
-        if !is_worth_it(members, LEAST_OF_SHORT) {
+        if !is_worth_it(members, MIN_ITEMS_SHORT_LOOP) {
             return 1;
         }
-        (4 * (threads + 1)).min(members / (LEAST / 2))
+        (4 * (threads + 1)).min(members / (MIN_ITEMS / 2))
     }
 
     fn run<T: Send>(&self, parts: Vec<T>, work: impl Fn(T) + Sync) {
@@ -96,8 +96,7 @@ impl Workers for Pool {
 /// A component of all entities, including disabled ones.
 pub(crate) type AllOf<T> = (Ref<'static, T>, Has<Disabled>);
 
-/// Whether a component of any entity changed since the system last ran: a quick test before filtering entity by
-/// entity.
+/// Whether a component of any entity has changed since the system last ran. A quick test before looking at each entity.
 pub(crate) fn any_changed<T: Component>(all: &Query<AllOf<T>>) -> bool {
     let Ok(columns) = all.contiguous_iter() else {
         return true;
@@ -105,7 +104,7 @@ pub(crate) fn any_changed<T: Component>(all: &Query<AllOf<T>>) -> bool {
     columns.into_iter().any(|(column, _)| {
         let (last, now) = (column.last_run_tick(), column.this_run_tick());
         let ticks = column.changed_ticks_slice().iter();
-        // Without a branch: visiting all ticks is faster than stopping at the first.
+        // Visiting all ticks without a branch is faster than stopping at the first changed one.
         ticks.fold(false, |any, tick| any | tick.is_newer_than(last, now))
     })
 }
@@ -121,7 +120,7 @@ pub(crate) struct Column<'w, T> {
     ticks: ContiguousComponentTicksMut<'w>,
 }
 
-/// A part of a column. A row counts as changed only if its value changed.
+/// A part of a column. Change detection reports a row only if its value changed.
 pub(crate) struct Rows<'a, T> {
     values: &'a mut [T],
     changed: &'a mut [Tick],
@@ -134,7 +133,7 @@ impl<'w, T> Column<'w, T> {
         Self { values, ticks }
     }
 
-    /// Cuts the column into parts of `size` rows.
+    /// Cuts the column into parts of at most `size` rows.
     pub(crate) fn cut(&mut self, size: usize) -> impl Iterator<Item = Rows<'_, T>> {
         let now = self.ticks.this_run();
         let changed = self.ticks.changed_mut().chunks_mut(size);
@@ -174,7 +173,7 @@ fn share<T: Send, R: Send + 'static>(
     work: impl Fn(&mut [T]) -> R + Sync,
 ) -> Vec<R> {
     let shares = 4 * (pool.thread_num() + 1);
-    let size = items.len().div_ceil(shares).max(LEAST / 2);
+    let size = items.len().div_ceil(shares).max(MIN_ITEMS / 2);
     let work = &work;
     pool.scope(|scope| {
         for chunk in items.chunks_mut(size) {
@@ -191,7 +190,7 @@ mod tests {
     use bevy::ecs::prelude::*;
 
     #[test]
-    fn there_is_news_where_one_of_many_changed() {
+    fn any_changed_notices_one_changed_value_among_many() {
         let mut world = World::new();
         let all: Vec<Entity> = world.spawn_batch((0..100).map(Number)).collect();
         let look = |all: Query<AllOf<Number>>| any_changed(&all);
@@ -211,7 +210,7 @@ mod tests {
     struct Number(usize);
 
     #[test]
-    fn of_a_column_written_in_parts_only_what_becomes_another_value_counts_as_changed() {
+    fn a_column_written_in_parts_marks_only_different_values_as_changed() {
         let mut world = World::new();
         world.spawn_batch((0..10).map(Number));
         world.clear_trackers();
@@ -235,7 +234,7 @@ mod tests {
     #[test]
     fn every_item_is_worked_on_once_and_results_keep_their_order() {
         let pool = TaskPoolBuilder::new().num_threads(3).build();
-        for count in [0, 1, LEAST - 1, LEAST, 10 * LEAST + 7] {
+        for count in [0, 1, MIN_ITEMS - 1, MIN_ITEMS, 10 * MIN_ITEMS + 7] {
             let mut items: Vec<usize> = (0..count).collect();
             let seen = share(&pool, &mut items, |chunk| {
                 chunk.iter_mut().for_each(|item| *item += 1);

@@ -15,7 +15,7 @@ use crate::stats::{FrameClock, PursuitStats};
 
 /// Measures what the plugin costs and does.
 ///
-/// Without it, [`PursuitDiagnostics`] are not recorded, and [`PursuitStats::frame_time`] stays 0. The stages
+/// Without this plugin, [`PursuitDiagnostics`] are not recorded, and [`PursuitStats::frame_time`] stays 0. The stages
 /// write the other fields of [`PursuitStats`] themselves.
 #[derive(Clone, Copy, Debug)]
 pub struct DiagnosticsPlugin {
@@ -27,15 +27,15 @@ pub struct DiagnosticsPlugin {
 pub struct PursuitDiagnostics;
 
 impl PursuitDiagnostics {
-    /// Milliseconds per frame from the first to the last of the plugin's systems.
+    /// Time per frame from the first to the last of the plugin's systems, in milliseconds.
     pub const FRAME_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/frame_time");
     /// Number of requests answered per second.
     pub const PATHS: DiagnosticPath = DiagnosticPath::const_new("pursuit/paths");
-    /// Number of search tasks running.
+    /// Number of search tasks that are running.
     pub const TASKS: DiagnosticPath = DiagnosticPath::const_new("pursuit/tasks");
-    /// Number of requests waiting for a task.
+    /// Number of requests that wait for a task.
     pub const QUEUED: DiagnosticPath = DiagnosticPath::const_new("pursuit/queued");
-    /// Milliseconds that the latest bake took.
+    /// Time that the latest bake took, in milliseconds.
     pub const BAKE_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/bake_time");
 }
 
@@ -100,7 +100,7 @@ fn record_diagnostics(
     mut diagnostics: Diagnostics,
 ) {
     let answered = stats.paths_found + stats.paths_failed.iter().sum::<u64>();
-    // A rollback may restore a lower number.
+    // A rollback may have restored a lower number.
     let new = answered.saturating_sub(*answered_before);
     *answered_before = answered;
     let seconds = time.delta_secs_f64();

@@ -1,6 +1,6 @@
 //! Events of agents and grids, for observers: `commands.entity(enemy).observe(...)` or `app.add_observer(...)`.
 //!
-//! Once an observer has despawned an entity, that entity gets no more events, not even an arrival in the same tick.
+//! An entity that an observer despawned gets no more events, not even for an arrival in the same tick.
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use pursuit::CellRect;
 use crate::agent::FailReason;
 use crate::ground::AreaId;
 
-/// A path to the goal was found, for the first time since the entity was sent there or since the goal was
-/// unreachable. Later paths to the same goal send no event: use `Changed<NavPath>` to notice them.
+/// The first path to the goal was found, since the entity was sent there or since the goal was unreachable. Later paths
+/// to the same goal send no event: use `Changed<NavPath>` to notice them.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFound {
@@ -25,12 +25,12 @@ pub struct PathFound {
     pub entity: Entity,
     /// Length of the path along its waypoints, in world units.
     pub length: f32,
-    /// Real time from the request to the answer: it differs from run to run.
+    /// Real time from the request to the answer. It differs from run to run.
     pub latency: Duration,
 }
 
 /// The goal cannot be reached, although a partial path may lead toward it. Sent once, again if the reason
-/// changes, and again when the entity is sent once more.
+/// changes, and again if the component that gave the goal is inserted again.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFailed {
@@ -40,64 +40,65 @@ pub struct PathFailed {
     pub reason: FailReason,
     /// Whether there is a path to the nearest reachable cell instead.
     pub partial: bool,
-    /// Real time from the request to the answer: it differs from run to run.
+    /// Real time from the request to the answer. It differs from run to run.
     pub latency: Duration,
 }
 
 /// An agent came within reach of its target, or of the goal of its request.
 ///
-/// Sent for each arrival. A chase that was interrupted by a request or a flight counts as a new one afterwards,
-/// and arrives again. A request for [`once`](crate::PathRequest::once) is removed on arrival. The end of a
-/// partial path is no arrival: there [`Locomotion`](crate::Locomotion) becomes `Waiting`.
+/// Sent for each arrival. If a request or a `Flee` interrupts a chase, the chase is new afterwards, and its next
+/// arrival is sent again. A request for [`once`](crate::PathRequest::once) is removed on arrival. Reaching the end of
+/// a partial path is not an arrival: there, [`Locomotion`](crate::Locomotion) becomes `Waiting`.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct GoalReached {
     /// The agent.
     pub entity: Entity,
-    /// The chased entity; `None` for a [`PathRequest`](crate::PathRequest).
+    /// The chased entity. `None` for a [`PathRequest`](crate::PathRequest).
     pub target: Option<Entity>,
 }
 
-/// An agent made no progress for two seconds, a detour included, or for four seconds in a crowd.
+/// An agent made no progress for two seconds, although it tried a detour. Among other agents, for four seconds.
 ///
-/// No progress means that the agent wanted to walk and did not get half its radius away from where it was.
-/// After the first second it becomes [`Locomotion::Stuck`](crate::Locomotion::Stuck) and tries a detour around
-/// the place. It keeps trying after this event; outside of a crowd each detour is wider than the last.
+/// No progress means that the agent wanted to walk, but did not get half its radius away from where it was.
+/// After the first second, the agent becomes [`Locomotion::Stuck`](crate::Locomotion::Stuck) and tries a detour around
+/// the place. The agent keeps trying after this event. Outside of a crowd, each detour is wider than the last.
 ///
 /// Sent again only after the agent got free, was paused, or waited behind others for some seconds. An agent
-/// that merely waits behind others, or behind those that stand at its goal, is not stuck.
+/// that merely waits behind others, on its way or at its goal, is not stuck.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct AgentStuck {
     /// The agent.
     pub entity: Entity,
-    /// Where it is stuck, in world units.
+    /// Position of the agent, in world units.
     pub position: Vec3,
 }
 
 /// An agent stands on ground that is forbidden to its [class](crate::NavAgent::class): something put it there,
 /// or the ground changed.
 ///
-/// The agent first leaves that ground by the shortest way, whatever else it wants. An agent that wants nothing
+/// The agent first leaves that ground by the shortest path, whatever else it wants. An agent that wants nothing
 /// else has the intent [`Wants::Leave`](crate::inspect::Wants::Leave). An agent that is paused or [driven by the
 /// game](crate::NavDrive::Manual) stays, unless it is sent somewhere.
 ///
 /// Sent once until the agent is outside again, and only if its center is deeper inside than a quarter of a cell
-/// or a quarter of its radius, whichever is less, so cutting the corner of a lake does not count. The event of
-/// a paused agent waits until the pause ends.
+/// or a quarter of its radius, whichever is less. So an agent that cuts the corner of a lake gets no event. The event
+/// of a paused agent is sent when the pause ends.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct EnteredForbidden {
     /// The agent.
     pub entity: Entity,
-    /// The area that it stands in.
+    /// The area in which the agent stands.
     pub area: AreaId,
-    /// Where it stands, in world units.
+    /// Position of the agent, in world units.
     pub position: Vec3,
 }
 
-/// The entity that an agent chases is gone, or has no position in the world any more: the agent's
-/// [`PathStatus`](crate::PathStatus) is `TargetLost`. Sent once, and again when the agent is sent once more.
+/// The entity that an agent chases is gone, or no longer has a position in the world: the agent's
+/// [`PathStatus`](crate::PathStatus) is `TargetLost`. Sent once, and again only if the agent wanted something
+/// else, or nothing, in between.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct TargetLost {
@@ -118,18 +119,18 @@ pub struct GridBaked {
     pub entity: Entity,
     /// Generation of the new snapshot.
     pub generation: u64,
-    /// Rectangle around all cells that may have changed: their distances, the distances of the steps between
-    /// them, or their areas.
+    /// Rectangle around all cells that may have changed: their distances to obstacles, the distances along the steps
+    /// between them, or their areas.
     pub cells: CellRect,
     /// Number of obstacles on this grid: colliders and [`NavObstacle`](crate::NavObstacle)s.
     pub obstacles: usize,
-    /// Time that the bake took in its task.
+    /// Time that the bake took.
     pub duration: Duration,
 }
 
-/// Triggers an event, unless an earlier observer despawned its entity: a game whose observer inserts a
-/// component on that entity would panic.
-pub(crate) fn tell<E>(commands: &mut Commands, event: E)
+/// Triggers an event, unless an earlier observer despawned its entity. A game's observer that inserts a component on
+/// a despawned entity would panic.
+pub(crate) fn trigger_if_alive<E>(commands: &mut Commands, event: E)
 where
     E: for<'a> EntityEvent<Trigger<'a>: Default>,
 {

@@ -38,11 +38,11 @@
 //! | a crowd that keeps apart and queues | [`NavAvoidance`] |
 //! | knock-back, a stun, turning | [`NavDrive`], [`NavPaused`], [`NavTurn`] |
 //! | to know what an agent is doing | [`PathStatus`], [`Locomotion`], [`events`] |
-//! | to ask for a distance, a path, a line of sight | [`Navigation`] |
+//! | to query a distance, a path, a line of sight | [`Navigation`] |
 //! | a stage of my own | [`plugins`], [`PursuitSystems`] |
 //! | a run that can be repeated exactly | [`PlanMode::Inline`], [`rollback`] |
 //!
-//! Lengths are in world units, speeds in world units per second. Searches and bakes run in tasks, and no frame
+//! Lengths are in world units, and speeds in world units per second. Searches and bakes run in tasks, and no frame
 //! waits for them: a new grid is ready a few frames after it was spawned.
 //!
 //! The book, `docs/src` in the repository, has a chapter for each row, and an FAQ ordered by symptom. The crate
@@ -62,7 +62,6 @@ mod agent;
 mod avoid;
 mod bake;
 mod chunks;
-mod deferred;
 mod diagnostics;
 pub mod events;
 mod flow;
@@ -73,6 +72,7 @@ mod motion;
 mod names;
 mod navigation;
 pub mod obstacle;
+mod pending_task;
 mod physics;
 mod plan;
 pub mod plugins;
@@ -118,14 +118,14 @@ pub use schedule::PursuitSystems;
 pub use settings::{PlanMode, PursuitSettings};
 pub use stats::PursuitStats;
 
-/// What tools ask of an agent: what it wants, why and when its path is planned again, and how far it has walked it.
+/// Data for tools: what an agent wants, when and why its path is planned again, and how far the agent has come on it.
 pub mod inspect {
     pub use crate::agent::{PathCursor, Wants};
-    pub use crate::navigation::Asker;
-    pub use crate::plan::{NextPlan, Outlook, PlanReason};
+    pub use crate::navigation::BodyOnGrid;
+    pub use crate::plan::{NavReport, NextPlan, PlanReason};
 }
 
-/// Everything that a game needs, in one import. What only tools need is at the crate root, and in [`inspect`].
+/// Everything that a game usually needs, in one import. Items for tools are at the crate root, and in [`inspect`].
 pub mod prelude {
     pub use crate::{
         AgentClass, AgentClasses, AgentStuck, AreaId, Chase, ClassId, CrowdObstacle,

@@ -6,7 +6,7 @@ use bevy::ecs::name::Name;
 use bevy::ecs::query::Allow;
 use bevy::ecs::system::{Query, SystemParam};
 
-/// Looks up what log messages call an entity.
+/// Looks up the name of an entity for log messages.
 #[derive(SystemParam)]
 pub(crate) struct Names<'w, 's>(Query<'w, 's, &'static Name, Allow<Disabled>>);
 

@@ -1,7 +1,7 @@
 //! The plugin group that a game adds, and the plugins in it.
 //!
-//! Each stage is a plugin of its own, and all except [`SchedulePlugin`] can be disabled. The docs of each
-//! plugin say what is missing without it; the other stages keep working.
+//! Each stage is a plugin of its own. All plugins except [`SchedulePlugin`] can be disabled. The docs of each plugin
+//! say what is missing without it; the other stages keep working.
 //!
 //! ```
 //! # use bevy::prelude::*;
@@ -25,25 +25,25 @@ pub use crate::physics::DrivePlugin;
 pub use crate::plan::PlanPlugin;
 pub use crate::schedule::{InlineBakes, SchedulePlugin};
 
-/// Everything that makes NPCs chase: bake, decide, plan, follow, avoid, drive.
+/// Everything that makes agents chase: bake, decide, plan, follow, avoid, drive.
 ///
-/// Runs in the schedule of the physics. The default is `PostUpdate`, like Rapier's; with
-/// `RapierPhysicsPlugin::in_fixed_schedule()` use [`PursuitPlugins::in_fixed_schedule`]. In the fixed schedule
-/// agents move the same at every frame rate, including those with dynamic bodies.
+/// The plugins run in the schedule of the physics. The default is `PostUpdate`, as for Rapier. With
+/// `RapierPhysicsPlugin::in_fixed_schedule()`, use [`PursuitPlugins::in_fixed_schedule`]. In the fixed schedule, all
+/// agents move in the same way at every frame rate, including agents with dynamic bodies.
 ///
-/// Each stage is a plugin that can be disabled, see [`plugins`](self).
+/// Each stage is a plugin that can be disabled: see [`plugins`](self).
 #[derive(Clone, Copy, Debug)]
 pub struct PursuitPlugins {
     schedule: InternedScheduleLabel,
 }
 
 impl PursuitPlugins {
-    /// Runs in `FixedUpdate`.
+    /// Makes the plugins run in `FixedUpdate`.
     pub fn in_fixed_schedule(self) -> Self {
         self.in_schedule(FixedUpdate)
     }
 
-    /// Runs in `schedule`, which must be the schedule of the physics.
+    /// Makes the plugins run in `schedule`, which must be the schedule of the physics.
     pub fn in_schedule(self, schedule: impl ScheduleLabel) -> Self {
         Self {
             schedule: schedule.intern(),

@@ -1,42 +1,42 @@
-//! Lists the types that hold the state of a run, for games that roll back time.
+//! Lists the types that hold Pursuit's state, for games with rollback.
 
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, CrowdObstacle, CrowdState, DesiredVelocity, FlowFollower,
-    Following, Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath, NavPaused,
-    NavPriority, PathCursor, PathStatus, Place, Planning,
+    FollowMemory, Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath,
+    NavPaused, NavPriority, PathCursor, PathStatus, Planning, TickPosition,
 };
 use crate::avoid::{LatestSerial, Scratch};
 use crate::flow::Flows;
 use crate::grid::{BakedGrid, NavGrid, OnGrid};
 use crate::ground::{AgentClasses, NavArea, NavAreas, TransparentObstacle};
 use crate::intent::{Chase, Flee, PathRequest};
-use crate::obstacle::{Carriers, Frames, NavObstacle, ObservedObstacles};
+use crate::obstacle::{Carriers, FrameCounter, NavObstacle, ObservedObstacles};
 use crate::physics::NavTurn;
 use crate::plan::ask::AskLimit;
 use crate::plan::batch::SearchTasks;
 use crate::plan::fields::SharedFields;
 use crate::plan::queue::PlanQueue;
 use crate::plan::recorder::PathRecorder;
-use crate::schedule::{AvoidTick, DriveTick, FollowTick, Ticks};
+use crate::schedule::{AvoidTick, DriveTick, FollowTick, TickCount};
 use crate::settings::PursuitSettings;
 use crate::stats::{FrameClock, PursuitStats};
 
 pub use crate::visitor::StateVisitor;
 
-/// Calls a visitor with each type that a game has to save for a rollback, in the order in which to restore
-/// them.
+/// Calls a visitor with each type that a game has to save for a rollback, in the order in which the types have to be
+/// restored.
 ///
 /// With [`PlanMode::Inline`](crate::PlanMode::Inline) and bare transforms, a run that continues from a restored
-/// state repeats the first run exactly, tick for tick. Save between two ticks, together with what the game
-/// itself writes: transforms, parents, and the clocks ([`Time`](bevy::time::Time), also `Time<Virtual>` and
+/// state repeats the first run exactly, tick for tick. Save between two ticks, together with the game's own
+/// data: transforms, parents, and the clocks ([`Time`](bevy::time::Time), also `Time<Virtual>` and
 /// `Time<Fixed>`). If an entity gets another id when it is restored, call
 /// [`Component::map_entities`](bevy::ecs::component::Component::map_entities) on each component and resource.
 ///
-/// Saving costs a clone: maps are shared, obstacles and paths are copied. Searches and bakes that run in tasks
-/// are not saved: with [`PlanMode::Async`](crate::PlanMode::Async) agents ask again, and a grid that was being
-/// baked is baked again as a whole. Two things do not roll back, so a game that rolls back should use neither:
-/// search tables (`NavGrid::deep_bake`), and the choice between two identical grids, which goes to the lower
-/// entity id.
+/// Saving costs a clone of each value. The clones share maps, but obstacles and paths are copied. Searches and bakes
+/// that run in tasks are not saved: with [`PlanMode::Async`](crate::PlanMode::Async), agents search again, and a grid
+/// that was being baked is baked again as a whole. Two features do not roll back, so a game with rollback should use
+/// neither: search tables (`NavGrid::deep_bake`), and several identical grids, of which the one with the lower entity
+/// id is chosen.
 ///
 /// ```
 /// use bevy::ecs::component::Mutable;
@@ -54,7 +54,7 @@ pub use crate::visitor::StateVisitor;
 ///     fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self) {
 ///         self.0 += 1;
 ///     }
-///     fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self) {}
+///     fn computed<R: Resource<Mutability = Mutable> + Default>(&mut self) {}
 /// }
 ///
 /// let mut count = Count::default();
@@ -62,8 +62,8 @@ pub use crate::visitor::StateVisitor;
 /// assert!(count.0 > 20);
 /// ```
 pub fn visit_state(visitor: &mut impl StateVisitor) {
-    // Components that games write. Inserting one of them sets a flag in a component further down, so they are
-    // restored first.
+    // Components that games write. They are restored first, because inserting one of them may set a flag in a component
+    // further down.
     visitor.component::<NavGrid>();
     visitor.component::<NavFrame>();
     visitor.component::<NavObstacle>();
@@ -84,13 +84,13 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<NavAreas>();
     visitor.resource::<AgentClasses>();
 
-    visitor.component::<Place>();
+    visitor.component::<TickPosition>();
     visitor.component::<Intent>();
     visitor.component::<Planning>();
     visitor.component::<PathStatus>();
     visitor.component::<NavPath>();
     visitor.component::<PathCursor>();
-    visitor.component::<Following>();
+    visitor.component::<FollowMemory>();
     visitor.component::<FlowFollower>();
     visitor.component::<CrowdState>();
     visitor.component::<Locomotion>();
@@ -101,7 +101,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<PathRecorder>();
     crate::physics::visit_state(visitor);
 
-    visitor.resource::<Ticks>();
+    visitor.resource::<TickCount>();
     visitor.resource::<FollowTick>();
     visitor.resource::<AvoidTick>();
     visitor.resource::<DriveTick>();
@@ -115,9 +115,9 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     crate::bake::visit_state(visitor);
     visitor.resource::<PursuitStats>();
 
-    visitor.derived::<AskLimit>();
-    visitor.derived::<Carriers>();
-    visitor.derived::<FrameClock>();
-    visitor.derived::<Frames>();
-    visitor.derived::<Scratch>();
+    visitor.computed::<AskLimit>();
+    visitor.computed::<Carriers>();
+    visitor.computed::<FrameClock>();
+    visitor.computed::<FrameCounter>();
+    visitor.computed::<Scratch>();
 }

@@ -15,35 +15,35 @@ use crate::settings::{PursuitSettings, is_inline};
 
 /// The stages of Pursuit, in the order in which data flows.
 ///
-/// [`Prepare`](Self::Prepare) to [`Drive`](Self::Drive) run in the schedule of the physics, just before it; one
-/// run of that schedule is a *tick*. [`Observe`](Self::Observe) and [`Bake`](Self::Bake) run at the end of
-/// `PostUpdate`, when every transform is up to date, or with [`PlanMode::Inline`](crate::PlanMode::Inline) in
-/// [`InlineBakes`].
+/// [`Prepare`](Self::Prepare) to [`Drive`](Self::Drive) run in the schedule of the physics, just before the physics;
+/// one run of that schedule is a *tick*. [`Observe`](Self::Observe) and [`Bake`](Self::Bake) run at the end of
+/// `PostUpdate`, when every transform is up to date. With [`PlanMode::Inline`](crate::PlanMode::Inline) they run in
+/// [`InlineBakes`] instead.
 ///
 /// A game may gate any stage with run conditions, except [`Prepare`](Self::Prepare): that stage costs little,
-/// and without it the later stages would use outdated positions. When a stage is gated, moving bodies are
-/// stopped. When it runs again, it notices everything that changed in between.
+/// and without it the later stages would use outdated positions. While a stage is gated, moving bodies are
+/// stopped. When the stage runs again, it notices everything that changed in between.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PursuitSystems {
     /// Records which obstacles changed.
     Observe,
-    /// Bakes what changed and installs finished bakes.
+    /// Bakes each grid that changed, and installs finished bakes.
     Bake,
-    /// Reads where everything is. A system that moves agents or targets at once, for example a teleport, takes
-    /// effect in the same tick if it runs `.before(PursuitSystems::Prepare)`.
+    /// Reads the positions of agents. A system that moves agents or targets, for example by a teleport, takes effect in
+    /// the same tick if it runs `.before(PursuitSystems::Prepare)`.
     Prepare,
     /// Decides what each entity wants, from its [`PathRequest`](crate::PathRequest),
     /// [`Chase`](crate::Chase) or [`Flee`](crate::Flee).
     Decide,
-    /// Takes in the results of searches, compares paths with what is wanted, and starts new searches.
+    /// Installs the results of searches, compares each path with what its entity wants, and starts new searches.
     Plan,
     /// Sets the desired velocity of each agent, along its path.
     Follow,
     /// Keeps agents with [`NavAvoidance::Separation`](crate::NavAvoidance::Separation) apart by changing their
     /// desired velocities.
     Avoid,
-    /// Moves bodies by their desired velocities.
+    /// Moves bodies with their desired velocities.
     Drive,
 }
 
@@ -58,7 +58,7 @@ pub enum PursuitSystems {
 pub struct InlineBakes;
 
 /// The systems of [`PursuitSystems::Observe`], as a schedule that one exclusive system runs on the main thread.
-/// The systems are so small that scheduling each of them separately takes four times as long as running them.
+/// The systems are so small that scheduling each of them separately would take four times as long as running them.
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Observing;
 
@@ -66,14 +66,14 @@ pub(crate) struct Observing;
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Baking;
 
-/// Where [`InlineBakes`] runs: first in [`PursuitSystems::Prepare`].
+/// The set in which [`InlineBakes`] runs: first in [`PursuitSystems::Prepare`].
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickBakes;
 
-/// Where agents leave shared flows, join them and walk along them.
+/// The sets in which agents leave shared flows, join them and walk along them.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FlowSteps {
-    /// In [`PursuitSystems::Prepare`], before positions are read. An agent that left takes part in all later
+    /// In [`PursuitSystems::Prepare`], before positions are read, so that an agent that left takes part in all later
     /// stages.
     Leave,
     /// First in [`PursuitSystems::Plan`], so that no search starts for an agent that joins.
@@ -82,28 +82,28 @@ pub(crate) enum FlowSteps {
     Walk,
 }
 
-/// Before all stages of a tick: counts the tick, even if a game gates the stages.
+/// Runs before all stages of a tick and counts the tick, even if a game gates the stages.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickStart;
 
-/// After all stages of a tick and before the physics: cleans up after gated stages. Runs even if a game gates
-/// the stages.
+/// Runs after all stages of a tick and before the physics, even if a game gates the stages. Cleans up after gated
+/// stages.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickEnd;
 
-/// After everything else in a tick.
+/// Runs after everything else in a tick.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickOver;
 
-/// In `Last`, at the end of the frame: tasks are spawned.
+/// Runs in `Last`, at the end of the frame. Spawns tasks.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FrameOver {
-    /// Bakes go first: with few cores, a bake that waits for searches would leave the map outdated.
+    /// Spawns bakes. They go first: with few cores, a bake that waits for searches would leave the map outdated.
     Bakes,
     Searches,
 }
 
-/// The sources of obstacles, in the order in which they are observed.
+/// The steps of [`PursuitSystems::Observe`]: the sources of obstacles, then the grids.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ObserveSteps {
     /// Obstacles that agents carry.
@@ -112,13 +112,13 @@ pub(crate) enum ObserveSteps {
     Bodies,
     /// Obstacles without a physics engine.
     Obstacles,
-    /// The changes are passed on to the grids that they concern.
+    /// Passes the changes on to the grids that they concern.
     Grids,
 }
 
-/// Number of the current tick, from 1. It also counts while a game gates the stages.
+/// Number of the current tick, starting at 1. Ticks are also counted while a game gates the stages.
 #[derive(Resource, Clone, Copy, Debug, Default)]
-pub(crate) struct Ticks(pub(crate) u64);
+pub(crate) struct TickCount(pub(crate) u64);
 
 /// The last tick in which [`PursuitSystems::Follow`] ran.
 #[derive(Resource, Clone, Default, Deref)]
@@ -132,10 +132,10 @@ pub(crate) struct AvoidTick(u64);
 #[derive(Resource, Clone, Default, Deref)]
 pub(crate) struct DriveTick(u64);
 
-/// Whether a stage ran in this tick. A game may gate a stage; its results are then outdated.
+/// Tells whether a stage ran in this tick. If a game gates the stage, its results are outdated.
 #[derive(SystemParam)]
 pub(crate) struct Ran<'w, T: Resource> {
-    now: Res<'w, Ticks>,
+    now: Res<'w, TickCount>,
     last: Res<'w, T>,
 }
 
@@ -145,29 +145,30 @@ impl<T: Resource + ops::Deref<Target = u64>> Ran<'_, T> {
     }
 }
 
-fn begin_tick(mut ticks: ResMut<Ticks>) {
+fn begin_tick(mut ticks: ResMut<TickCount>) {
     ticks.0 += 1;
 }
 
-fn note_follow(ticks: Res<Ticks>, mut last: ResMut<FollowTick>) {
+fn note_follow(ticks: Res<TickCount>, mut last: ResMut<FollowTick>) {
     last.0 = ticks.0;
 }
 
-fn note_drive(ticks: Res<Ticks>, mut last: ResMut<DriveTick>) {
+fn note_drive(ticks: Res<TickCount>, mut last: ResMut<DriveTick>) {
     last.0 = ticks.0;
 }
 
 /// Makes `system` run on the main thread.
 ///
-/// The stages wait for each other, so another thread gains nothing, and handing a small system over takes
-/// longer than running it.
+/// The stages wait for each other, so running them on another thread gains nothing, and handing a small system over
+/// takes longer than running it.
 pub(crate) fn on_main<M>(system: impl IntoSystem<(), (), M>) -> impl System<In = (), Out = ()> {
     IntoSystem::into_system(system.pipe(|_: NonSendMarker| {}))
 }
 
 /// Orders [`PursuitSystems`] in the chosen schedule, and counts ticks.
 ///
-/// It cannot be disabled, because the other plugins depend on its order: each of them adds it if it is missing.
+/// This plugin cannot be disabled, because the other plugins depend on its order. Each of them adds it if it is
+/// missing.
 #[derive(Clone, Copy, Debug)]
 pub struct SchedulePlugin {
     /// The schedule in which the physics runs.
@@ -181,7 +182,7 @@ pub(crate) fn ensure_schedule(app: &mut App, schedule: InternedScheduleLabel) {
     }
 }
 
-/// Orders the stages of a bake, at the end of the frame and in the tick. Call it before adding systems to
+/// Orders the stages of a bake, at the end of the frame and in the tick. Must be called before systems are added to
 /// [`Observing`] or [`Baking`].
 pub(crate) fn order_bakes(app: &mut App) {
     use ObserveSteps::*;
@@ -218,7 +219,7 @@ fn bake(world: &mut World) {
 
 /// Whether bakes run in the tick. An app without the [`SchedulePlugin`] bakes at the end of the frame, whatever
 /// its [`PlanMode`](crate::PlanMode).
-fn bakes_in_tick(settings: Option<Res<PursuitSettings>>, ticks: Option<Res<Ticks>>) -> bool {
+fn bakes_in_tick(settings: Option<Res<PursuitSettings>>, ticks: Option<Res<TickCount>>) -> bool {
     ticks.is_some() && is_inline(settings)
 }
 
@@ -229,7 +230,7 @@ fn bake_in_tick(world: &mut World) {
 impl Plugin for SchedulePlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::*;
-        app.init_resource::<Ticks>()
+        app.init_resource::<TickCount>()
             .init_resource::<FollowTick>()
             .init_resource::<AvoidTick>()
             .init_resource::<DriveTick>();

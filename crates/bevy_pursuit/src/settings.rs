@@ -9,25 +9,25 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 #[reflect(Default, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PlanMode {
-    /// In tasks of [`AsyncComputeTaskPool`](bevy::tasks::AsyncComputeTaskPool); no frame waits for them. For
-    /// games.
+    /// In tasks of [`AsyncComputeTaskPool`](bevy::tasks::AsyncComputeTaskPool), for games. No frame waits for the
+    /// tasks.
     ///
-    /// By default that pool has a quarter of the cores, at least one thread and at most four. A game that asks
-    /// for more paths than those threads can find enlarges the pool with
+    /// By default, that pool has one thread for every four cores, but at least one and at most four threads. A game
+    /// that needs more paths than these threads can find enlarges the pool with
     /// `TaskPoolPlugin::task_pool_options.async_compute`.
     #[default]
     Async,
     /// Inside the tick and in a fixed order, for tests, replays and single-threaded builds. The same input
     /// gives the same paths, tick for tick, however many frames there are.
     ///
-    /// Each tick searches as much as [`PursuitSettings::search_budget`] allows, and finishes the bakes in
-    /// [`InlineBakes`](crate::plugins::InlineBakes). Grids stay as they are while no tick runs. A tick that comes
-    /// several frames after the one before compares all obstacles again.
+    /// Each tick searches as much as [`PursuitSettings::search_budget`] allows, and completes the bakes in
+    /// [`InlineBakes`](crate::plugins::InlineBakes). Grids do not change while no tick runs. A tick that comes several
+    /// frames after the last one compares all obstacles again.
     Inline,
 }
 
-/// Settings of the whole plugin. Insert your own before or after adding the plugins; they are read in every
-/// frame.
+/// Settings of the whole plugin. A game may insert this resource before or after it adds the plugins. The settings are
+/// read in every frame.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct PursuitSettings {
@@ -35,60 +35,61 @@ pub struct PursuitSettings {
     ///
     /// Default: [`PlanMode::Async`].
     pub plan_mode: PlanMode,
-    /// Most nodes that one search may expand before it settles for the nearest cell found so far. `None` means
-    /// no limit.
+    /// Maximum number of nodes that one search may expand. After that, the path ends at the nearest cell found so far.
+    /// `None` means no limit.
     ///
-    /// A node is a jump point where the search uses jump points, else a cell. A short path takes a dozen jump
-    /// points, a long one hundreds, a maze thousands. The limit does not apply to answers from deep bakes
-    /// (`NavGrid::deep_bake`), and a goal in sight needs no search.
+    /// A node is a jump point where the search uses jump points, and a cell elsewhere. A short path takes about a dozen
+    /// jump points, a long one takes hundreds, and a maze thousands. The limit does not apply to answers from deep
+    /// bakes (`NavGrid::deep_bake`), and a goal in sight needs no search.
     ///
-    /// Set it to bound the worst search, for example to `Some(20_000)`; distant targets then get partial paths.
+    /// Set a limit to bound the worst search, for example `Some(20_000)`. Paths to distant targets are then partial.
     ///
     /// Default: `None`.
     pub max_expanded: Option<u32>,
-    /// Most requests that share one task; `0` counts as `1`. When few requests wait, tasks are smaller, so that
-    /// every thread gets some.
+    /// Maximum number of requests per task. `0` is treated as `1`. When few requests wait, each task gets fewer, so
+    /// that every thread has work.
     ///
-    /// Lower it if single searches take milliseconds.
+    /// Lower this number if single searches take milliseconds.
     ///
     /// Default: `128`.
     pub batch_size: usize,
-    /// Most nodes that searches expand before the remaining requests have to wait: per tick under
-    /// [`PlanMode::Inline`], per task under [`PlanMode::Async`]. `0` counts as `1`. A search that has begun
-    /// always finishes.
+    /// Number of nodes that searches may expand before the remaining requests have to wait: per tick with
+    /// [`PlanMode::Inline`], per task with [`PlanMode::Async`]. `0` is treated as `1`. A search that has begun always
+    /// finishes.
     ///
-    /// Other work counts as nodes. Working out where bodies of a new radius fit, before their first search,
-    /// counts as one node per ten cells of the grid. A shared field counts as one node per 16 reachable cells,
-    /// or per three where ground costs differ; under [`PlanMode::Inline`] a field that would cost more than the
-    /// whole budget is not built.
+    /// Other work uses up the budget as well. Working out where bodies of a new radius fit, before their first search,
+    /// costs one node per ten cells of the grid. A shared field costs one node per 16 reachable cells, or one node per
+    /// three reachable cells where ground costs differ. With [`PlanMode::Inline`], a field that would cost more than
+    /// the whole budget is not built.
     ///
-    /// Lower it where the main thread is the only one, as in a browser: 10,000 nodes take about a millisecond.
+    /// Lower the budget where the main thread is the only one, as in a browser: 10,000 nodes take about a millisecond.
     ///
     /// Default: `200_000`.
     pub search_budget: u32,
     /// Whether agents with the same goal or target read their paths off one shared flow field.
     ///
-    /// A field is built once the searches for its goal have cost as much as the field would. Its paths cost as
-    /// much as searched paths; where several paths cost the same, it may pick another one. Chasers of a
-    /// moving target may be led to where the target was when the field was built, if it has moved by less than
-    /// a twentieth of their distance. Grids of more than 4 million cells have no fields; no grid has any while
-    /// [`max_expanded`](Self::max_expanded) is set.
+    /// A field is built once the searches for its goal have taken as long as the field would. Paths from the field
+    /// cost as much as searched paths. Where several paths have the same cost, the field may give another one than a
+    /// search. Chasers of a moving target may be led to the target's position at the time when the field was built,
+    /// as long as the target has moved by less than a twentieth of their distance from it. Grids of more than 4
+    /// million cells have no fields, and no grid has any while [`max_expanded`](Self::max_expanded) is set.
     ///
-    /// If at least 256 agents chase one target on a grid in the XY plane, or 96 that keep apart, the agents
-    /// that are some cells away walk along its field: their [`NavPath`](crate::NavPath) is empty until they are
-    /// near. This excludes agents with a [`NavDrive`](crate::NavDrive), a [`Flee`](crate::Flee), an
+    /// If at least 256 agents chase one target on a grid in the XY plane, or at least 96 agents that keep apart, the
+    /// agents that are some cells away walk along the target's field. Their [`NavPath`](crate::NavPath) is empty until
+    /// they are near. This excludes agents with a [`NavDrive`](crate::NavDrive), a [`Flee`](crate::Flee), an
     /// [`OnGrid`](crate::OnGrid), a recorder, a parent, or a [`RepathPolicy`](crate::RepathPolicy) other than
     /// `Dynamic`.
     ///
     /// Default: `true`.
     pub share_fields: bool,
-    /// Longest distance at which a chaser looks for its target in a straight line, in cells of its grid. A
+    /// Maximum distance at which a chaser looks for its target in a straight line, in cells of its grid. A
     /// chaser that is farther away keeps to its path.
     ///
     /// Default: `64.0`.
     pub sight_range_cells: f32,
-    /// Longest time that one tick may move an agent, in seconds. After a stalled frame, agents are slow rather
-    /// than thrown around corners. Finite, `> 0.0`; any other value counts as the default.
+    /// Maximum length of a tick, in seconds. Longer ticks move agents as if they took this time, so that agents are
+    /// slow after a stalled frame, rather than thrown around corners. Finite, `> 0.0`; any other value is treated as
+    /// the default.
     ///
     /// Default: `0.1`.
     pub max_delta: f32,
@@ -100,7 +101,7 @@ pub(crate) fn is_inline(settings: Option<Res<PursuitSettings>>) -> bool {
 }
 
 /// Default of [`PursuitSettings::max_delta`], in seconds.
-const MAX_STEP: f32 = 0.1;
+const DEFAULT_MAX_DELTA: f32 = 0.1;
 
 impl PursuitSettings {
     /// Limits the length of a tick, `dt`, to [`max_delta`](Self::max_delta). Both are in seconds.
@@ -108,7 +109,7 @@ impl PursuitSettings {
         let longest = if self.has_valid_delta() {
             self.max_delta
         } else {
-            MAX_STEP
+            DEFAULT_MAX_DELTA
         };
         dt.min(longest)
     }
@@ -128,7 +129,7 @@ impl Default for PursuitSettings {
             search_budget: 200_000,
             share_fields: true,
             sight_range_cells: 64.0,
-            max_delta: MAX_STEP,
+            max_delta: DEFAULT_MAX_DELTA,
         }
     }
 }
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longest_step_that_makes_no_sense_counts_as_the_default() {
+    fn an_invalid_max_delta_limits_a_step_like_the_default() {
         for max_delta in [0.0, -1.0, f32::NAN, f32::INFINITY] {
             let settings = PursuitSettings {
                 max_delta,

@@ -1,4 +1,4 @@
-//! Counters of what the plugin did and what it cost.
+//! Counters of the plugin's work and its cost.
 
 use std::time::Duration;
 
@@ -20,22 +20,22 @@ pub struct PursuitStats {
     /// Number of requests in [`paths_failed`](Self::paths_failed) that got a path to the reachable cell nearest
     /// to the goal and became [`PathStatus::Partial`](crate::PathStatus), since start.
     pub paths_partial: u64,
-    /// Number of requests that were searched for, since start, whatever the result.
+    /// Number of requests answered by a search or a shared field, since start, whatever the result.
     pub searches: u64,
-    /// Number of nodes that all searches expanded, since start: jump points, cells for a search that goes cell
-    /// by cell, or wall corners looked up in a deep bake. A shared field counts as the number of nodes that
-    /// would have taken as long.
+    /// Number of nodes that all searches expanded, since start. A node is a jump point, or a cell in a search that goes
+    /// cell by cell, or a wall corner in a deep bake. A shared field adds the number of nodes that would have taken as
+    /// long.
     pub cells_expanded: u64,
     /// Number of fields built for agents to share, since start; see
     /// [`share_fields`](crate::PursuitSettings::share_fields).
     pub fields: u64,
     /// Number of requests answered by a shared field, since start.
     pub paths_shared: u64,
-    /// Time that all searches and fields took in their tasks, since start.
+    /// Total time that searches and fields took in their tasks, since start.
     pub search_time: Duration,
-    /// Number of search tasks running now.
+    /// Number of search tasks that are running now.
     pub tasks_in_flight: usize,
-    /// Number of requests waiting for a task now.
+    /// Number of requests that wait for a task now.
     pub queued: usize,
     /// Number of bakes installed, since start.
     pub bakes: u64,
@@ -43,10 +43,10 @@ pub struct PursuitStats {
     pub last_bake: Duration,
     /// Number of search tables built by `NavGrid::deep_bake`, since start. 0 without the feature `deep_bake`.
     pub deep_bakes: u64,
-    /// Time that the latest search tables took in their thread.
+    /// Time that building the latest search tables took in its thread.
     pub last_deep_bake: Duration,
     /// Time from the first to the last of the plugin's systems in the latest frame, summed over the schedules
-    /// that they run in. Includes other systems that ran in between.
+    /// in which they run. Includes other systems that ran in between.
     pub frame_time: Duration,
 }
 
@@ -71,7 +71,7 @@ impl PursuitStats {
     }
 }
 
-/// When the group of the plugin's systems that is running now began.
+/// The time at which the present group of the plugin's systems began. `None` between two groups.
 #[derive(Resource, Default)]
 pub(crate) struct FrameClock(pub(crate) Option<Instant>);
 

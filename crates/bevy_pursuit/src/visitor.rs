@@ -1,4 +1,4 @@
-//! The visitor of all types that hold state.
+//! The trait of visitors of all types that hold Pursuit's state.
 
 use bevy::ecs::component::{Component, Mutable};
 use bevy::ecs::resource::Resource;
@@ -9,10 +9,10 @@ pub trait StateVisitor {
     /// Visits a component: clone it to save it, and put the clone back to restore it.
     fn component<C: Component<Mutability = Mutable> + Clone>(&mut self);
 
-    /// Visits a resource: clone it to save it, and put the clone back to restore it. A resource that is absent
-    /// need not be saved.
+    /// Visits a resource: clone it to save it, and put the clone back to restore it. The resource may be absent; then
+    /// there is nothing to save.
     fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self);
 
-    /// Visits a resource that is computed from the others: to restore, put its default in its place.
-    fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self);
+    /// Visits a resource that is computed from the other types: to restore it, reset it to its default.
+    fn computed<R: Resource<Mutability = Mutable> + Default>(&mut self);
 }

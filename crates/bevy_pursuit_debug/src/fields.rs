@@ -74,14 +74,14 @@ fn wanted_field(
     navigation: &Navigation,
     grids: &Query<&BakedGrid>,
 ) -> Option<(FieldKey, Arc<NavSnapshot>, NavBody)> {
-    let outlook = navigation.outlook(agent)?;
-    let is_goal = matches!(outlook.wants, Wants::Go | Wants::Follow);
-    let goal = outlook.goal.filter(|_| is_goal)?;
-    let grid = outlook.grid?;
+    let report = navigation.report(agent)?;
+    let is_goal = matches!(report.wants, Wants::Go | Wants::Follow);
+    let goal = report.goal.filter(|_| is_goal)?;
+    let grid = report.grid?;
     let baked = grids.get(grid).ok().filter(|baked| is_on_xy_plane(baked))?;
     let snapshot = baked.snapshot()?;
     let cell = snapshot.layout().cell_at(goal.truncate())?;
-    let body = outlook.body;
+    let body = report.body;
     let of_body = (body.radius.to_bits(), body.class);
     let key = (grid, snapshot.generation(), of_body, cell);
     Some((key, Arc::clone(snapshot), body))

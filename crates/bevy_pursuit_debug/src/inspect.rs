@@ -7,7 +7,7 @@ use std::time::Duration;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_pursuit::grid::BakedGrid;
-use bevy_pursuit::inspect::{NextPlan, Outlook, PlanReason, Wants};
+use bevy_pursuit::inspect::{NavReport, NextPlan, PlanReason, Wants};
 use bevy_pursuit::{
     DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, Navigation, OnGrid, PathStatus,
 };
@@ -61,7 +61,7 @@ struct AgentReport {
     name: String,
     locomotion: Locomotion,
     status: PathStatus,
-    outlook: Outlook,
+    nav_report: NavReport,
     /// The name of the entity that the agent chases or flees from.
     target: Option<String>,
     /// The current time on the clock that [`NextPlan::At`] uses, in seconds.
@@ -124,28 +124,28 @@ pub(crate) fn update_inspector(
 impl ReportSources<'_, '_> {
     fn report(&self, agent: Entity) -> Option<AgentReport> {
         let (transform, body, path, status, locomotion, velocity) = self.agents.get(agent).ok()?;
-        let outlook = self.navigation.outlook(agent)?;
+        let nav_report = self.navigation.report(agent)?;
         let place = transform.translation();
         let is_lost = matches!(status.reason(), Some(FailReason::StartBlocked));
         let misses_goal = matches!(status.reason(), Some(FailReason::GoalBlocked));
-        let goal = outlook.goal;
+        let goal = nav_report.goal;
         Some(AgentReport {
             name: name_of(agent, &self.names),
             locomotion: *locomotion,
             status: *status,
-            outlook,
-            target: (outlook.target).map(|target| name_of(target, &self.names)),
+            nav_report,
+            target: (nav_report.target).map(|target| name_of(target, &self.names)),
             now: self.time.elapsed_secs_f64(),
-            remaining: self.navigation.distance_left(agent).ok(),
-            grid: outlook.grid.map(|grid| grid_name(grid, &self.names)),
+            remaining: self.navigation.remaining_distance(agent).ok(),
+            grid: nav_report.grid.map(|grid| grid_name(grid, &self.names)),
             regions: (
-                self.region(&outlook, Some(place)),
-                self.region(&outlook, goal),
+                self.region(&nav_report, Some(place)),
+                self.region(&nav_report, goal),
             ),
-            around: self.blockers(&outlook, Some(place).filter(|_| is_lost)),
-            at_goal: self.blockers(&outlook, goal.filter(|_| misses_goal)),
+            around: self.blockers(&nav_report, Some(place).filter(|_| is_lost)),
+            at_goal: self.blockers(&nav_report, goal.filter(|_| misses_goal)),
             body: *body,
-            planned_radius: path.grid().map_or(outlook.body, |_| path.body()).radius,
+            planned_radius: path.grid().map_or(nav_report.body, |_| path.body()).radius,
             speed: velocity.0.length(),
         })
     }
@@ -162,19 +162,19 @@ impl ReportSources<'_, '_> {
         None
     }
 
-    fn region(&self, outlook: &Outlook, place: Option<Vec3>) -> Option<RegionId> {
-        let baked = self.grids.get(outlook.grid?).ok()?;
+    fn region(&self, nav_report: &NavReport, place: Option<Vec3>) -> Option<RegionId> {
+        let baked = self.grids.get(nav_report.grid?).ok()?;
         let snapshot = baked.snapshot()?;
         let cell = snapshot.layout().cell_at(baked.frame().to_grid(place?))?;
-        let layers = snapshot.layers_if_ready(outlook.body)?;
+        let layers = snapshot.layers_if_ready(nav_report.body)?;
         layers.regions().region(cell)
     }
 
-    fn blockers(&self, outlook: &Outlook, place: Option<Vec3>) -> Vec<String> {
-        let Some((grid, place)) = outlook.grid.zip(place) else {
+    fn blockers(&self, nav_report: &NavReport, place: Option<Vec3>) -> Vec<String> {
+        let Some((grid, place)) = nav_report.grid.zip(place) else {
             return Vec::new();
         };
-        let body = (outlook.body, OnGrid(grid));
+        let body = (nav_report.body, OnGrid(grid));
         let found = self.navigation.what_blocks(place, body);
         let found = found.unwrap_or_default();
         let named = found.iter().map(|entity| name_of(*entity, &self.names));
@@ -184,13 +184,13 @@ impl ReportSources<'_, '_> {
 
 impl AgentReport {
     fn wants_text(&self) -> String {
-        let Outlook { wants, reach, .. } = self.outlook;
-        let behind = match self.outlook.behind {
+        let NavReport { wants, reach, .. } = self.nav_report;
+        let behind = match self.nav_report.behind {
             Some(Wants::Follow) => ", then to go on with its chase",
             Some(Wants::Flee) => ", then to flee",
             _ => "",
         };
-        let goal = match (&self.target, self.outlook.goal) {
+        let goal = match (&self.target, self.nav_report.goal) {
             (Some(target), _) => target.clone(),
             (None, Some(goal)) => format!("{:.1}, {:.1}", goal.x, goal.y),
             (None, None) => "nowhere".to_owned(),
@@ -269,7 +269,7 @@ impl AgentReport {
 
     /// When the next path is planned for the agent, and why.
     fn next_plan_text(&self) -> String {
-        let text = match self.outlook.next_plan {
+        let text = match self.nav_report.next_plan {
             NextPlan::Never => "not at all".to_owned(),
             NextPlan::Pending => "now: a search is queued or running".to_owned(),
             NextPlan::AfterBake => "when its grid is baked".to_owned(),
@@ -280,7 +280,7 @@ impl AgentReport {
             }
             other => format!("{other:?}"),
         };
-        match self.outlook.failures {
+        match self.nav_report.failures {
             0 => text,
             failures => format!("{text}, after {failures} searches that did not reach the goal"),
         }
@@ -290,7 +290,7 @@ impl AgentReport {
 /// Why a path is planned for an agent.
 fn plan_reason_text(reason: PlanReason) -> Cow<'static, str> {
     let words = match reason {
-        PlanReason::NewErrand => "it wants something new",
+        PlanReason::NewOrder => "it wants something new",
         PlanReason::GoalMoved => "its goal moves",
         PlanReason::GridChanged => "the grid changed",
         PlanReason::GoalOrGrid => "its goal moves, or a change of the grid may open a path",
@@ -333,7 +333,7 @@ mod tests {
     use super::*;
 
     fn report() -> AgentReport {
-        let outlook = Outlook {
+        let nav_report = NavReport {
             wants: Wants::Follow,
             behind: None,
             goal: Some(Vec3::new(10.0, 20.0, 0.0)),
@@ -348,7 +348,7 @@ mod tests {
             name: "goblin (7v0)".to_owned(),
             locomotion: Locomotion::Waiting,
             status: PathStatus::Partial(FailReason::Unreachable),
-            outlook,
+            nav_report,
             target: Some("player (3v0)".to_owned()),
             now: 10.0,
             remaining: None,
@@ -379,8 +379,8 @@ grid    level, region 0; goal in region 4";
     fn plan_times_count_from_now_and_are_never_negative() {
         let next_plan_text = |when| {
             let mut report = report();
-            report.outlook.failures = 0;
-            report.outlook.next_plan = NextPlan::At(when, PlanReason::GoalMoved);
+            report.nav_report.failures = 0;
+            report.nav_report.next_plan = NextPlan::At(when, PlanReason::GoalMoved);
             report.next_plan_text()
         };
         assert_eq!(next_plan_text(11.25), "within 1.2 s: its goal moves");

@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_read_as_it_was_written() {
+    fn a_board_writes_the_text_that_it_reads() {
         let text = "S#.3\n.5#G\n";
         let board = Board::read("a", text).expect("a map");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Which agents keep apart from each other, and what each remembers about that.
+//! Which agents keep apart from each other, and what each of them remembers for that.
 
 use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::ecs::component::Component;
@@ -11,10 +11,10 @@ use pursuit::crowd::CrowdMemory;
 
 use super::{FlowFollower, Locomotion};
 
-/// Whether an agent keeps apart from other agents that do, and from entities that are [`CrowdObstacle`].
+/// Whether an agent keeps apart from other agents that keep apart, and from every [`CrowdObstacle`].
 ///
-/// Every [`NavAgent`](crate::NavAgent) has it. Written by the user; may be changed at any time. Removing it has
-/// the effect of `None`.
+/// Every [`NavAgent`](crate::NavAgent) has this component. Written by the user; may be changed at any time. Removing
+/// the component has the effect of [`None`](Self::None).
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -33,15 +33,15 @@ use super::{FlowFollower, Locomotion};
 pub enum NavAvoidance {
     /// The agent walks through others, and they walk through it.
     None,
-    /// Agents part where they touch, queue behind agents that are ahead on the same path, and stop behind
-    /// agents that arrived first. Walls stop all of them. An agent that is [paused](crate::NavPaused), or whose
-    /// body cannot be moved, stays where it is.
+    /// Touching agents move apart. Agents queue behind others that are ahead on the same path, and stop behind others
+    /// that arrived first. No agent is pushed into a wall. An agent that is [paused](crate::NavPaused), or whose body
+    /// cannot be moved, stays where it is.
     #[default]
     Separation,
 }
 
-/// How little an agent gives way to others, if both keep apart. Each step up doubles its weight, and an agent
-/// of twice the weight gives way half as much. From -32 to 32; values beyond count as these.
+/// Decides how much an agent gives way to another one, if both keep apart. Each increment doubles the agent's weight,
+/// and an agent with twice the weight gives way half as much. From -32 to 32; other values are clamped.
 ///
 /// Optional. Written by the user.
 ///
@@ -61,8 +61,8 @@ impl NavPriority {
 /// Marks an entity that agents with [`NavAvoidance::Separation`] keep away from and never move, such as the
 /// player or a cart.
 ///
-/// Any entity with a [`Transform`](bevy::transform::components::Transform) can have it. It has no effect on an
-/// agent that keeps apart itself. Chasers arrive when they touch this radius.
+/// Any entity with a [`Transform`](bevy::transform::components::Transform) can have this component. It has no effect
+/// on an agent that keeps apart itself. Chasers of the entity arrive when they touch this radius.
 ///
 /// Written by the user.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
@@ -88,26 +88,25 @@ impl Default for CrowdObstacle {
     }
 }
 
-/// What an agent that keeps apart from others remembers from tick to tick. A clone of an entity starts without
-/// memories.
+/// What an agent that keeps apart from others remembers from tick to tick. A clone of an entity does not get a copy.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore, on_remove = go_on_alone)]
 pub(crate) struct CrowdState {
     /// Velocity in the tick before, in world units per second.
     pub(crate) velocity: Vec3,
     pub(crate) memory: CrowdMemory,
-    /// Unique number of the agent; 0 while it has none.
+    /// Unique number of the agent; 0 until the crowd assigns one.
     pub(crate) serial: u32,
 }
 
-/// Removes the memory if the agent does not keep apart.
+/// Removes the [`CrowdState`] if the agent does not keep apart.
 fn remember(world: DeferredWorld, context: HookContext) {
     if world.get(context.entity) == Some(&NavAvoidance::None) {
         forget(world, context);
     }
 }
 
-/// Resets what the crowd wrote on an agent that follows a flow.
+/// Resets what the crowd wrote to the [`FlowFollower`] of an agent.
 fn go_on_alone(mut world: DeferredWorld, context: HookContext) {
     let Some(mut follower) = world.get_mut::<FlowFollower>(context.entity) else {
         return;

@@ -4,15 +4,15 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
 use crate::ground::ClassId;
 
-/// A body as the ground knows it: how large it is, and of which class. A radius alone is a body of class 0.
+/// The size and the class of a body, which decide where it fits. A radius converts into a body of class 0.
 ///
-/// Every question about a position or a path is asked for a body: see [`Navigation`](crate::Navigation).
+/// Every query of [`Navigation`](crate::Navigation) about a position or a path takes a body.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct NavBody {
     /// Radius, in world units. `0.0` is a point.
     pub radius: f32,
-    /// As [`NavAgent::class`](crate::NavAgent::class).
+    /// Index into [`AgentClasses`](crate::AgentClasses): see [`NavAgent::class`](crate::NavAgent::class).
     pub class: ClassId,
 }
 

@@ -1,4 +1,4 @@
-//! How firmly a body is driven, which a game may set, and the state of a body, whatever physics it belongs to.
+//! How firmly a body is driven, which a game may set, and the state of a body, for any physics engine or none.
 
 use std::mem;
 
@@ -27,12 +27,12 @@ pub enum NavDrive {
     /// Fraction of [`NavAgent::acceleration`](crate::NavAgent::acceleration) with which the velocity of a
     /// dynamic body is brought toward the desired one, `0.0..=1.0`, no unit.
     ///
-    /// Less than `1.0` lets knock-back, conveyors and explosions work: with `0.2`, a body that was hit takes
-    /// five times as long to brake as at full acceleration. An agent takes its grip into account and slows down
-    /// sooner. `0.0` has the effect of [`Manual`](Self::Manual). A number outside of the range, or one that is
-    /// not finite, counts as `1.0`.
+    /// With a grip below `1.0`, knock-back, conveyors and explosions work: with `0.2`, a body that was hit takes
+    /// five times as long to brake as at full acceleration. An agent with less grip slows down sooner before corners
+    /// and goals. `0.0` has the effect of [`Manual`](Self::Manual). A number that is not finite or outside of the
+    /// range is treated as `1.0`.
     ///
-    /// Kinematic bodies and bare transforms are driven firmly, whatever their grip.
+    /// Kinematic bodies and bare transforms are driven firmly with any grip above `0.0`.
     Grip(f32),
     /// Pursuit leaves every body alone, including bare transforms and bodies that it could not drive. The game
     /// moves the body, for example by [`DesiredVelocity`](crate::DesiredVelocity). Progress is still watched:
@@ -46,8 +46,8 @@ impl NavDrive {
         !matches!(self, Self::Grip(grip) if !(0.0..=1.0).contains(grip))
     }
 
-    /// The grip in effect, for an agent that may have no such component.
-    pub(crate) fn effective(drive: Option<&Self>) -> f32 {
+    /// The grip of an agent with this component: 1 without a component, 0 if the game moves the body.
+    pub(crate) fn grip_of(drive: Option<&Self>) -> f32 {
         match drive {
             Some(Self::Manual) => 0.0,
             Some(drive @ Self::Grip(grip)) if drive.is_valid() => *grip,
@@ -59,34 +59,35 @@ impl NavDrive {
 /// Whether a body can be driven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum DriverState {
-    /// It can.
+    /// The body can be driven.
     #[default]
     Ready,
     /// The physics holds the body: it is disabled, or the physics is paused. No progress is expected.
     Held,
-    /// It cannot be driven at all. The log says why.
+    /// The body cannot be driven at all. The log says why.
     Unable,
 }
 
 /// How an agent's body moves and turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BodyKind {
-    /// No physics moves it: Pursuit writes its `Transform`.
+    /// An entity without a physics body. Pursuit writes its `Transform`.
     #[default]
     Bare,
-    /// The physics moves it by the steps that Pursuit requests. Pursuit turns it by its `Transform`.
+    /// A position-based kinematic body. The physics moves it by the steps that Pursuit requests, and Pursuit turns it
+    /// by writing its `Transform`.
     Stepped,
-    /// The physics moves and turns it by the velocity that Pursuit sets, and by nothing else.
+    /// A velocity-based kinematic body. The physics moves and turns it, only by the velocity that Pursuit sets.
     Steered,
-    /// The physics moves and turns it by the velocity that Pursuit sets, and other bodies push it. How well it
-    /// obeys depends on its grip.
+    /// A dynamic body. The physics moves and turns it by the velocity that Pursuit sets, and other bodies push it. Its
+    /// grip decides how fast it takes on that velocity.
     Pushed,
-    /// It cannot move.
+    /// A body that cannot move.
     Fixed,
 }
 
-/// State of an agent's body. The physics integration writes it; a body that it does not know keeps the default,
-/// a bare transform.
+/// State of an agent's body. The physics integration writes this component. An entity without a physics body keeps
+/// the default, a bare transform.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct BodyState {
@@ -98,17 +99,17 @@ pub(crate) struct BodyState {
     pub(crate) kind: BodyKind,
     /// Whether the body still has a velocity that Pursuit gave it.
     pub(crate) walks: bool,
-    /// The part of all steps so far that was lost to rounding, in world units.
+    /// The part of the walked distance that rounding has not applied to the position yet, in world units.
     pub(crate) carry: Vec2,
-    /// Private to the physics integration: flags for what it derived this state from and which warnings it
-    /// logged. 0 while it does not know the body.
-    pub(crate) seen: u8,
+    /// Private to the physics integration: flags that record what this state was computed from, and which warnings
+    /// were logged. 0 for an entity that the integration has not inspected.
+    pub(crate) inspection_code: u8,
 }
 
 /// What to do with a body in one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Drive {
-    /// Leave the body alone, so that what the game sets itself stays.
+    /// Leave the body alone, so that the game's own changes to it stay.
     Leave,
     /// Bring the body to rest.
     Stop,
@@ -145,10 +146,10 @@ impl BodyState {
         self.state == DriverState::Ready && grip > 0.0
     }
 
-    /// Fraction of the agent's acceleration that its body can use to speed up and brake. A body that the game
-    /// moves itself is assumed to use all of it.
+    /// Fraction of the agent's acceleration that its body can use to speed up and brake. 1 for a body that the game
+    /// moves.
     pub(crate) fn agility(&self, drive: Option<&NavDrive>) -> f32 {
-        let grip = NavDrive::effective(drive);
+        let grip = NavDrive::grip_of(drive);
         if self.kind == BodyKind::Pushed && grip > 0.0 {
             grip
         } else {
@@ -156,21 +157,21 @@ impl BodyState {
         }
     }
 
-    /// Whether the body was given a velocity when it was last driven.
+    /// Whether the body can be driven, and was given a velocity when it was last driven.
     pub(crate) fn is_going(&self) -> bool {
         self.walks && self.state == DriverState::Ready
     }
 
-    /// The part of the step `wanted`, plus the rounding errors so far, that a body at `position` can make
-    /// exactly. Keeps the rest for the next tick.
+    /// Rounds the step `wanted`, plus the rest of earlier steps, so that `position` plus the result is a representable
+    /// number. Keeps the rest for the next tick.
     ///
-    /// Far from the origin, representable positions are far apart: at 10,000 about a thousandth. Steps of that
-    /// size would be rounded up, down, or to nothing, in every tick the same way.
+    /// Far from the origin, representable positions are far apart: at 10,000, about 0.001. Without the rest, steps of
+    /// that size would be rounded in the same direction in every tick, or to nothing.
     pub(crate) fn representable(&mut self, position: Vec2, wanted: Vec2) -> Vec2 {
         let total = wanted + self.carry;
         let step = (position + total) - position;
         let rest = total - step;
-        // A position that is not finite in one tick must not spoil all later steps.
+        // A single position that is not finite must not spoil all later steps.
         self.carry = if rest.is_finite() { rest } else { Vec2::ZERO };
         step
     }
@@ -191,16 +192,16 @@ mod tests {
     fn an_invalid_grip_counts_as_full() {
         for grip in [-0.1, 1.1, f32::NAN, f32::INFINITY] {
             assert_eq!(
-                NavDrive::effective(Some(&NavDrive::Grip(grip))),
+                NavDrive::grip_of(Some(&NavDrive::Grip(grip))),
                 1.0,
                 "{grip}"
             );
         }
         for grip in [0.0, 0.3, 1.0] {
-            assert_eq!(NavDrive::effective(Some(&NavDrive::Grip(grip))), grip);
+            assert_eq!(NavDrive::grip_of(Some(&NavDrive::Grip(grip))), grip);
         }
-        assert_eq!(NavDrive::effective(None), 1.0);
-        assert_eq!(NavDrive::effective(Some(&NavDrive::Manual)), 0.0);
+        assert_eq!(NavDrive::grip_of(None), 1.0);
+        assert_eq!(NavDrive::grip_of(Some(&NavDrive::Manual)), 0.0);
     }
 
     #[test]

@@ -4,37 +4,41 @@ use bevy::ecs::component::Component;
 use bevy::ecs::entity::{EntityHashSet, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 
-/// The entities that are chased now. Computed from the [`Chase`](crate::Chase) components again whenever one
-/// changes; this resource counts as changed only if `targets` changed.
+/// The entities that are chased now. Computed again from all [`Chase`](crate::Chase) components whenever one of them
+/// changes. Change detection only reports this resource if `targets` changed.
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 pub(crate) struct ChaseIndex {
     pub(crate) targets: EntityHashSet,
     /// Targets with more than one chaser.
-    pub(crate) crowded: EntityHashSet,
+    pub(crate) shared_targets: EntityHashSet,
     /// Targets with enough chasers for a shared flow.
-    pub(crate) masses: EntityHashSet,
+    pub(crate) flow_targets: EntityHashSet,
     /// Whether any chaser surrounds its target.
     pub(crate) some_surround: bool,
-    /// Number of chases that this was computed from, and a checksum over their targets and over which chasers
+    /// Number of chases that the index was computed from, and a checksum over their targets and over which chasers
     /// keep apart.
-    pub(crate) seen: (usize, u64),
+    pub(crate) checksum: (usize, u64),
 }
 
 impl MapEntities for ChaseIndex {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        for targets in [&mut self.targets, &mut self.crowded, &mut self.masses] {
+        for targets in [
+            &mut self.targets,
+            &mut self.shared_targets,
+            &mut self.flow_targets,
+        ] {
             let all = targets.drain().map(|it| mapper.get_mapped(it));
             *targets = all.collect();
         }
-        // The checksum belongs to the old entity ids. The next update finds the same content.
-        self.seen = (0, 0);
+        // The checksum was computed from the old entity ids. Without it, the next update computes the index again.
+        self.checksum = (0, 0);
     }
 }
 
 /// Radius of the circle around the solid collider of a chased entity, in world units, centered on the entity's
-/// position. The collider is its own, or the one of the body that carries it. Zero or absent without such a
-/// collider.
+/// position. The collider belongs to the entity itself, or to the body that carries it. Zero or absent
+/// without such a collider.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct BodySize(pub(crate) f32);

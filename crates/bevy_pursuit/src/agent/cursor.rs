@@ -1,4 +1,4 @@
-//! The position of an agent on its path.
+//! How far an agent has come on its path.
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::Vec2;
@@ -8,10 +8,10 @@ use super::Leg;
 #[cfg(doc)]
 use super::NavPath;
 
-/// Which waypoint of [`NavPath`] is ahead. Written by this crate.
+/// The waypoint of [`NavPath`] that the agent heads for. Written by this crate.
 ///
-/// Not saved with its entity, because it can be computed again. It holds a copy of the line that leads to the
-/// waypoint: most ticks need no more of the path, whose waypoints are elsewhere in memory.
+/// The cursor is not saved with its entity, because it can be computed again. It also holds both ends of the line
+/// that leads to the waypoint: most ticks need nothing else of the path, whose waypoints are elsewhere in memory.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct PathCursor {
@@ -24,8 +24,8 @@ pub struct PathCursor {
 }
 
 impl PathCursor {
-    /// A cursor with the waypoint of this index ahead, counted from the start of a leg; past the end of the leg
-    /// if the index is too large.
+    /// A cursor with waypoint `next` of a leg ahead. If the leg has no such waypoint, the cursor is past the end of the
+    /// leg.
     pub(crate) fn on(leg: &Leg, next: usize) -> Self {
         let end = leg.waypoints.last().copied().unwrap_or_default();
         let point = |index: usize| leg.waypoints.get(index).copied().unwrap_or(end);
@@ -36,17 +36,18 @@ impl PathCursor {
         }
     }
 
-    /// Index of the waypoint ahead; the number of waypoints once the path is walked to its end.
+    /// Index of the waypoint ahead. Once the path is walked to its end, this is the number of waypoints.
     pub fn next(&self) -> usize {
         self.next as usize
     }
 
-    /// The waypoint passed last, in grid coordinates of its leg; at the start of the leg, the first waypoint.
+    /// The waypoint that was passed last, in grid coordinates of its leg. At the start of the leg, this is the first
+    /// waypoint.
     pub(crate) fn behind(&self) -> Vec2 {
         self.behind
     }
 
-    /// The waypoint ahead, in grid coordinates of its leg; at the end of the leg, the last waypoint.
+    /// The waypoint ahead, in grid coordinates of its leg. At the end of the leg, this is the last waypoint.
     pub(crate) fn ahead(&self) -> Vec2 {
         self.ahead
     }

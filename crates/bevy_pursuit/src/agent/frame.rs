@@ -1,25 +1,25 @@
-//! Where the plane of a grid lies in the world.
+//! The plane of a grid: where it lies in the world, and the conversion of coordinates.
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::{Isometry2d, Isometry3d, Quat, Rot2, Vec2, Vec3, Vec3Swizzles};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-/// Tolerance for the axes of a frame: how much their lengths may differ from 1, and the cosine between them
-/// from 0.
-const SKEW: f32 = 1e-3;
+/// Tolerance for the axes of a frame: how much their lengths may differ from 1, and the cosine of the angle between
+/// them from 0.
+const AXIS_TOLERANCE: f32 = 1e-3;
 
 /// Coordinate frame of a grid: its origin in the world, and the directions of its two axes.
 ///
 /// It belongs on the entity of a [`NavGrid`](crate::NavGrid), whose bounds and cells are in these coordinates.
-/// The default is the plane of 2D games; a 3D game with its ground on X and Z uses [`XZ`](Self::XZ). Everything
-/// that is walked, planned and baked lies in the plane: the height above or below it does not count.
+/// The default is the plane of 2D games; a 3D game with its ground on X and Z uses [`XZ`](Self::XZ).
 ///
-/// A grid whose frame changes is baked again as a whole. Agents with a Rapier body use grids in the XY plane,
-/// the only plane that 2D physics knows; these grids may be moved and turned within it. Written by the user.
+/// The height of agents and walls above or below the plane is ignored. If grids lie above one another, an agent uses
+/// the grid whose plane is nearest, unless [`OnGrid`](crate::OnGrid) names one; put the obstacles of each floor on
+/// layers of their own. Agents with a Rapier body use grids in the XY plane, the only plane of 2D physics; these grids
+/// may be moved and turned within the plane.
 ///
-/// Height does not count for walls. If grids lie above one another, an agent uses the one whose plane is
-/// nearest, unless [`OnGrid`](crate::OnGrid) names one; put the obstacles of each floor on layers of their own.
-/// A frame is meant for levels, not for ships: when it changes, agents stand until they have new paths.
+/// Written by the user. A frame is meant for levels, not for ships: when it changes, the whole grid is baked again, and
+/// agents stand until they have new paths.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -32,7 +32,7 @@ const SKEW: f32 = 1e-3;
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct NavFrame {
-    /// Position of (0, 0) of the grid, in world units. Finite. Default: the origin.
+    /// World position of the grid's point (0, 0), in world units. Finite. Default: the world's origin.
     pub origin: Vec3,
     /// Direction in which the first coordinate grows. Length 1. Default: [`Vec3::X`].
     pub x: Vec3,
@@ -56,7 +56,7 @@ impl NavFrame {
         y: Vec3::Z,
     };
 
-    /// Moves the frame, so that (0, 0) of the grid is at `origin`.
+    /// Moves the frame, so that the grid's point (0, 0) is at `origin`.
     pub const fn at(mut self, origin: Vec3) -> Self {
         self.origin = origin;
         self
@@ -79,28 +79,28 @@ impl NavFrame {
         self.x * direction.x + self.y * direction.y
     }
 
-    /// Converts a point from world to grid coordinates. Its height above the plane is dropped.
+    /// Converts a point from world to grid coordinates. The height of the point above the plane is dropped.
     pub fn to_grid(&self, point: Vec3) -> Vec2 {
         self.direction_to_grid(point - self.origin)
     }
 
-    /// Converts a direction or a velocity from world to grid coordinates. Its part along the normal is dropped.
+    /// Converts a direction or a velocity from world to grid coordinates. The component along the plane's normal is
+    /// dropped.
     pub fn direction_to_grid(&self, direction: Vec3) -> Vec2 {
         Vec2::new(self.x.dot(direction), self.y.dot(direction))
     }
 
-    /// Converts a pose to grid coordinates: its position, and its rotation about the normal of the plane.
+    /// Converts a pose to grid coordinates. Of its rotation, only the angle about the plane's normal is kept.
     pub(crate) fn pose_to_grid(&self, pose: Isometry3d) -> Isometry2d {
         let at = self.to_grid(pose.translation.into());
         let normal = self.x.cross(self.y);
-        if normal.z > 1.0 - SKEW {
-            // The plane of 2D physics. For a rotation about another axis, Rapier takes this angle as well.
+        if normal.z > 1.0 - AXIS_TOLERANCE {
+            // The plane of 2D physics. Rapier also uses this angle for a rotation about another axis.
             let angle = pose.rotation.to_scaled_axis().z - self.x.y.atan2(self.x.x);
             let (sin, cos) = angle.sin_cos();
             return Isometry2d::new(at, Rot2 { cos, sin });
         }
-        // Without a rotation, the x and y axes of the pose are the world's, laid into this plane by the
-        // shortest arc.
+        // A pose without a rotation has the world's x and y axes, tilted into this plane along the shortest arc.
         let laid = Quat::from_rotation_arc(Vec3::Z, normal.normalize_or(Vec3::Z));
         let axis = self.direction_to_grid(pose.rotation * (laid * Vec3::X));
         let axis = axis.try_normalize().unwrap_or(Vec2::X);
@@ -125,28 +125,28 @@ impl NavFrame {
 
     /// Whether the origin is finite, and the axes have length 1 and are at a right angle.
     pub(crate) fn is_valid(&self) -> bool {
-        let is_unit = |axis: Vec3| (axis.length() - 1.0).abs() <= SKEW;
-        let is_right = self.x.dot(self.y).abs() <= SKEW;
-        // A plane seen from behind would mirror all outlines.
-        let is_mirrored = self.x.cross(self.y).z < SKEW - 1.0;
+        let is_unit = |axis: Vec3| (axis.length() - 1.0).abs() <= AXIS_TOLERANCE;
+        let is_right = self.x.dot(self.y).abs() <= AXIS_TOLERANCE;
+        // The XY plane seen from behind would mirror all outlines.
+        let is_mirrored = self.x.cross(self.y).z < AXIS_TOLERANCE - 1.0;
         let is_plane = is_unit(self.x) && is_unit(self.y) && is_right && !is_mirrored;
         self.origin.is_finite() && is_plane
     }
 }
 
-/// A [`NavFrame`] with a fast test for the XY plane, which most grids are in.
+/// A [`NavFrame`] with a fast test for the XY plane, in which most grids lie.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Plane {
+pub(crate) struct GridPlane {
     frame: NavFrame,
-    /// Hash of the frame; 0 for [`NavFrame::XY`] alone.
+    /// Hash of the frame. 0 only for [`NavFrame::XY`].
     tag: u16,
 }
 
 #[expect(
     clippy::wrong_self_convention,
-    reason = "it is copied by those who keep it, not by each who asks"
+    reason = "the type is large, so methods borrow it, although it is `Copy` for its owners"
 )]
-impl Plane {
+impl GridPlane {
     pub(crate) const XY: Self = Self {
         frame: NavFrame::XY,
         tag: 0,
@@ -164,9 +164,9 @@ impl Plane {
         self.tag == 0
     }
 
-    /// Whether this is the XY plane, possibly moved and turned within itself.
-    pub(crate) fn is_upright(&self) -> bool {
-        self.is_xy() || self.frame.x.cross(self.frame.y).z > 1.0 - SKEW
+    /// Whether this is the XY plane, which may be moved, and turned about its normal.
+    pub(crate) fn is_flat_in_xy(&self) -> bool {
+        self.is_xy() || self.frame.x.cross(self.frame.y).z > 1.0 - AXIS_TOLERANCE
     }
 
     #[inline]
@@ -202,7 +202,7 @@ impl Plane {
     }
 }
 
-impl From<NavFrame> for Plane {
+impl From<NavFrame> for GridPlane {
     fn from(frame: NavFrame) -> Self {
         let mix = |all: u32, bits: u32| (all.rotate_left(5) ^ bits).wrapping_mul(0x9e37_79b9);
         let mixed = frame.bits().into_iter().fold(0, mix);
@@ -212,7 +212,7 @@ impl From<NavFrame> for Plane {
     }
 }
 
-impl PartialEq for Plane {
+impl PartialEq for GridPlane {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.tag == other.tag && (self.is_xy() || self.frame == other.frame)
@@ -225,12 +225,12 @@ impl Default for NavFrame {
     }
 }
 
-/// A position in the world, as games store it: a `Vec3`, or a `Vec2` for a point in the XY plane, whatever the
-/// frame of the grid.
+/// A position in the world, as games store it: a `Vec3`, or a `Vec2` for a point in the world's XY plane. The frame of
+/// the grid does not matter.
 pub trait WorldPoint: Copy {
     /// Converts the position to three dimensions.
     fn in_world(self) -> Vec3;
-    /// Converts a point of the world to this type; a `Vec2` drops its z.
+    /// Converts a point of the world to this type. A `Vec2` drops the z coordinate.
     fn from_world(point: Vec3) -> Self;
 }
 
@@ -314,7 +314,7 @@ mod tests {
         // A grid with the same rotation sees no rotation.
         let pose = NavFrame::XY.turned(0.5).pose_to_grid(turned);
         assert!(pose.rotation.as_radians().abs() < 1e-6);
-        // On the ground, only a rotation about the vertical axis counts, from x to z.
+        // In the XZ plane, only the rotation about the vertical axis matters. The angle is measured from x to z.
         let placed = |rotation| Isometry3d::new(Vec3::new(1.0, 2.0, 3.0), rotation);
         let pose = NavFrame::XZ.pose_to_grid(placed(Quat::IDENTITY));
         assert_eq!(pose.translation, Vec2::new(1.0, 3.0));

@@ -6,26 +6,27 @@ use bevy::ecs::world::DeferredWorld;
 
 use super::{NavOrder, Wants};
 
-/// What an entity wants in this tick, decided in each tick from its components.
+/// What an entity wants in this tick. Decided in each tick from the entity's components.
 ///
-/// Planning and following read it; neither knows which component it came from.
+/// Planning and following read only the intent, not the components that it was decided from.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Intent {
     #[entities]
-    pub(crate) errand: NavOrder,
-    /// What the entity will want when this ends, according to its other components.
+    pub(crate) order: NavOrder,
+    /// What the entity will want when it no longer wants what `order` says, according to its other components.
     pub(crate) behind: Wants,
     /// Whether a [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) was
     /// inserted since the last decision.
     pub(crate) is_renewed: bool,
-    /// Counts how often the entity was sent, including repeated requests for the same goal.
-    pub(crate) sending: u8,
-    /// Seconds between searches; negative for [`RepathPolicy::Dynamic`](super::RepathPolicy::Dynamic).
+    /// Grows each time that the entity is sent somewhere, also if the goal is the same as before.
+    pub(crate) revision: u8,
+    /// Seconds between searches: see [`RepathPolicy::interval`](super::RepathPolicy::interval).
     pub(crate) interval: f32,
 }
 
-/// Notes that a component that sends the entity was inserted. Inserting it again sends the entity again.
+/// Notes that a component that sends the entity was inserted, so that the entity is sent again even if the component
+/// has the same values as before.
 pub(crate) fn renew(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut intent) = world.get_mut::<Intent>(context.entity) {
         intent.is_renewed = true;

@@ -13,46 +13,47 @@ pub struct DesiredVelocity(pub Vec3);
 
 /// What the agent is doing right now. Written by this crate.
 ///
-/// A clone of an entity starts as `Idle`. An agent that is saved and loaded continues from its saved state: if
-/// it had arrived, observers do not get a second event.
+/// A clone of an entity starts as `Idle`. An agent that is saved and loaded continues from its saved state: if the
+/// agent had arrived, observers do not get a second event.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[component(clone_behavior = Ignore)]
 #[non_exhaustive]
 pub enum Locomotion {
-    /// Wants nothing, or has no path: see [`PathStatus`](crate::PathStatus).
+    /// The agent wants nothing, or has no path: see [`PathStatus`](crate::PathStatus).
     #[default]
     Idle,
-    /// Walks along its path.
+    /// The agent walks along its path.
     Moving,
-    /// Sees its target and walks straight to it.
+    /// The agent sees its target and walks straight to it.
     Straight,
-    /// Stands because it lost its path, or because its path ends before the goal.
+    /// The agent stands because it lost its path, or because its path ends before the goal.
     Waiting,
-    /// Reached its goal.
+    /// The agent reached its goal.
     Arrived,
-    /// Stands behind others that arrived first, with
+    /// The agent stands behind others that arrived first. Only with
     /// [`NavAvoidance::Separation`](crate::NavAvoidance::Separation).
     Settled,
-    /// Is held up by others that are ahead, with [`NavAvoidance::Separation`](crate::NavAvoidance::Separation).
+    /// Others that are ahead hold the agent up. Only with
+    /// [`NavAvoidance::Separation`](crate::NavAvoidance::Separation).
     Queued,
-    /// Wants to move and cannot.
+    /// The agent wants to move and cannot.
     Stuck,
-    /// Stands because of [`NavPaused`], whatever it wants.
+    /// The agent stands because of [`NavPaused`], whatever it wants.
     Paused,
 }
 
-/// Time for which others have to hold an agent up before it counts as queued, in seconds.
-const QUEUES: f32 = 0.2;
+/// Time for which others have to hold an agent up before the agent is [`Locomotion::Queued`], in seconds.
+const QUEUED_AFTER_SECONDS: f32 = 0.2;
 
 impl Locomotion {
-    /// Adjusts the locomotion of a walking agent that others make stand or queue. `others` is what it remembers
-    /// of them, or `None` if it does not keep apart.
-    pub(crate) fn among(self, others: Option<CrowdMemory>) -> Self {
+    /// Replaces the locomotion of a walking agent if others make the agent stand or queue. `others` is what the agent
+    /// remembers of them, or `None` if it does not keep apart.
+    pub(crate) fn settled_or_queued(self, others: Option<CrowdMemory>) -> Self {
         match (self, others.filter(|memory| memory.has_neighbors)) {
             (Self::Moving | Self::Straight, Some(memory)) if memory.is_settled => Self::Settled,
             (Self::Moving | Self::Straight, Some(memory))
-                if memory.is_behind && memory.held_up_seconds > QUEUES =>
+                if memory.is_behind && memory.held_up_seconds > QUEUED_AFTER_SECONDS =>
             {
                 Self::Queued
             }
@@ -65,15 +66,15 @@ impl Locomotion {
 ///
 /// The agent keeps what it wants: its goal, path and [`PathStatus`](crate::PathStatus) stay, and planning goes
 /// on, so that the path is up to date when the pause ends. [`Locomotion`] is [`Locomotion::Paused`]. During the
-/// pause observers get no event for arrivals or stuck agents: an agent that is within reach when the pause ends
-/// arrives then. Afterwards the agent starts from rest, with its acceleration.
+/// pause, observers get no event for an arrival or a stuck agent: an agent that is within reach when the pause ends
+/// arrives then. After the pause, the agent starts from rest, with its acceleration.
 ///
-/// The body is stopped once, whatever its [grip](crate::NavDrive::Grip), then left alone, so a dynamic body can
-/// be pushed. A body of low grip that was knocked back flies on, and one in a corner drifts about as far as it
-/// would have without the pause.
+/// The agent's own walking speed is removed once, whatever its [grip](crate::NavDrive::Grip). Then the body is left
+/// alone, so a dynamic body can be pushed. A body with low grip that was knocked back flies on, and a body that was
+/// rounding a corner drifts about as far as it would have without the pause.
 ///
-/// The component is cloned with its entity. It has no effect without a [`NavAgent`](crate::NavAgent). Written
-/// by the user.
+/// The component is cloned with its entity. Without a [`NavAgent`](crate::NavAgent) it has no effect. Written by the
+/// user.
 ///
 /// To pause all agents at once, gate [`PursuitSystems`](crate::PursuitSystems) instead.
 ///

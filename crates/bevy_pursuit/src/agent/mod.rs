@@ -1,4 +1,4 @@
-//! Data of an agent that several stages share. No stage lives here.
+//! Data of an agent that several stages share, and the system that reads positions.
 
 mod avoidance;
 mod body;
@@ -6,26 +6,26 @@ mod body;
     not(feature = "rapier2d"),
     expect(
         dead_code,
-        reason = "only a physics says more than that a transform is bare"
+        reason = "only a physics integration sets more than the default, a bare transform"
     )
 )]
 mod body_state;
 mod chased;
 mod cursor;
-mod errand;
 mod flow_follower;
-mod following;
+mod follow_memory;
 mod frame;
 mod intent;
 mod jam;
 mod locomotion;
 mod nav_agent;
+mod nav_order;
 mod path;
-mod place;
 mod planning;
 mod progress;
 mod repath;
 mod status;
+mod tick_position;
 mod walk;
 
 pub(crate) use avoidance::CrowdState;
@@ -36,22 +36,22 @@ pub use body_state::NavDrive;
 pub(crate) use body_state::{BodyKind, BodyState, Drive, DriverState};
 pub(crate) use chased::{BodySize, ChaseIndex};
 pub use cursor::PathCursor;
-pub use errand::Wants;
-pub(crate) use errand::{GoalKind, NavOrder};
-pub(crate) use flow_follower::{FlowFollower, turn};
-pub(crate) use following::{Following, Past};
-pub(crate) use frame::Plane;
+pub(crate) use flow_follower::{FlowFollower, stagger};
+pub(crate) use follow_memory::{FollowMemory, Past};
+pub(crate) use frame::GridPlane;
 pub use frame::{NavFrame, WorldPoint};
 pub(crate) use intent::{Intent, renew};
 pub(crate) use jam::Jam;
 pub use locomotion::{DesiredVelocity, Locomotion, NavPaused};
 pub use nav_agent::NavAgent;
+pub use nav_order::Wants;
+pub(crate) use nav_order::{GoalKind, NavOrder};
 pub use path::NavPath;
 pub(crate) use path::{Leg, LegStart};
-pub(crate) use place::{Place, read_places, world_position};
 pub(crate) use planning::{Planning, Purpose};
-pub(crate) use progress::{FORGETS, Tick, Watch};
+pub(crate) use progress::{FORGET_RATE, ProgressSample, ProgressWatch};
 pub use repath::RepathPolicy;
 pub(crate) use repath::{Drift, retry_delay};
 pub use status::{FailReason, PathStatus};
-pub(crate) use walk::{Walk, Walker};
+pub(crate) use tick_position::{TickPosition, read_positions, world_position};
+pub(crate) use walk::{Walk, WalkerParts};

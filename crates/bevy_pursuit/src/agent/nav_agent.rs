@@ -1,27 +1,27 @@
-//! What an agent is: its body and its limits.
+//! The component that makes an entity an agent: its body and its limits.
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::Transform;
 
 use super::{
-    BodyState, DesiredVelocity, Following, Intent, Locomotion, NavAvoidance, NavBody, NavPath,
-    PathCursor, PathStatus, Place, Planning,
+    BodyState, DesiredVelocity, FollowMemory, Intent, Locomotion, NavAvoidance, NavBody, NavPath,
+    PathCursor, PathStatus, Planning, TickPosition,
 };
 use crate::ground::ClassId;
 
-/// A body that can be told to walk somewhere: how big it is and how fast it goes.
+/// Makes an entity an agent, a body that walks where the game sends it: how large the body is, and how fast it walks.
 ///
-/// Lengths are in **world units** (those of [`Transform::translation`]), speeds in world units **per second**.
+/// Lengths are in **world units**, as [`Transform::translation`], and speeds in world units **per second**.
 /// Written by the user, never by this crate.
 ///
 /// Every field may be changed at any time, even in every tick. The agent accelerates to a new speed, plans
-/// again for a new radius, and uses a new reach at once.
+/// again for a new radius, and uses a new reach immediately.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(
     Transform,
-    Place,
+    TickPosition,
     Intent,
     Planning,
     NavPath,
@@ -29,31 +29,33 @@ use crate::ground::ClassId;
     PathCursor,
     DesiredVelocity,
     Locomotion,
-    Following,
+    FollowMemory,
     BodyState,
     NavAvoidance
 )]
 pub struct NavAgent {
     /// Body radius, in world units. Walls are kept this far away. Finite, `> 0.0`.
     ///
-    /// Raise it if the body scrapes corners; above half a corridor's width it finds no path.
+    /// Raise the radius if the body scrapes corners. A body finds no path through a corridor that is narrower than
+    /// twice its radius.
     ///
     /// Default: `8.0`.
     pub radius: f32,
     /// Top speed, in world units per second. Finite, `>= 0.0`.
     ///
-    /// Default: `160.0`, twenty radii a second.
+    /// Default: `160.0`, twenty radii per second.
     pub speed: f32,
-    /// How fast speed may rise and fall, in world units per second². The direction follows the path at once.
+    /// How fast the speed may rise and fall, in world units per second². Changes of direction are not limited. Finite,
+    /// `> 0.0`.
     ///
-    /// Lower it for heavy bodies that take long to start and to stop.
+    /// Lower the acceleration for heavy bodies that take long to start and to stop.
     ///
     /// Default: `533.3`, full speed in 0.3 s.
     pub acceleration: f32,
     /// Distance between the centers of agent and goal at which the goal counts as reached, in world units. A
     /// [`Chase`](crate::Chase) or a [`PathRequest`](crate::PathRequest) may set another one. Finite, `>= 0.0`.
     ///
-    /// Default: `None`: touching bodies plus a tenth for a chase, the point itself for a request.
+    /// Default: `None`, which means 1.1 times the distance of touching bodies for a chase, and `0.0` for a request.
     pub reach: Option<f32>,
     /// Index into [`AgentClasses`](crate::AgentClasses), which decides what each kind of ground costs the
     /// agent. An area that is forbidden to a class is a wall for its agents, although they see and shoot
@@ -64,7 +66,7 @@ pub struct NavAgent {
 }
 
 impl NavAgent {
-    /// An agent of `radius` world units. Its other values follow from the radius.
+    /// An agent with a radius of `radius` world units. Its speed and acceleration are computed from the radius.
     pub fn from_radius(radius: f32) -> Self {
         let speed = 20.0 * radius;
         Self {
@@ -76,14 +78,14 @@ impl NavAgent {
         }
     }
 
-    /// Sets the body radius alone, in world units. Speed and acceleration stay.
+    /// Sets the body radius, in world units. Speed and acceleration stay as they are.
     pub fn with_radius(mut self, radius: f32) -> Self {
         self.radius = radius;
         self
     }
 
     /// Sets the top speed, in world units per second. An acceleration that was not set explicitly is adjusted,
-    /// so that full speed is reached in 0.3 s; a speed of 0 leaves it as it is.
+    /// so that full speed is reached in 0.3 s. A speed of 0 leaves the acceleration as it is.
     pub fn with_speed(mut self, speed: f32) -> Self {
         let follows = self.acceleration == self.speed / 0.3;
         self.speed = speed;
@@ -93,7 +95,7 @@ impl NavAgent {
         self
     }
 
-    /// Sets how fast speed may rise and fall, in world units per second².
+    /// Sets how fast the speed may rise and fall, in world units per second².
     pub fn with_acceleration(mut self, acceleration: f32) -> Self {
         self.acceleration = acceleration;
         self
@@ -105,7 +107,7 @@ impl NavAgent {
         self
     }
 
-    /// Sets what sort of ground it walks on.
+    /// Sets the class, which decides what each kind of ground costs the agent.
     pub fn with_class(mut self, class: ClassId) -> Self {
         self.class = class;
         self
@@ -157,10 +159,10 @@ mod tests {
     #[test]
     fn private_state_of_an_agent_beside_its_path_takes_at_most_168_bytes() {
         let sizes = [
-            size_of::<Place>(),
+            size_of::<TickPosition>(),
             size_of::<Intent>(),
             size_of::<Planning>(),
-            size_of::<Following>(),
+            size_of::<FollowMemory>(),
             size_of::<BodyState>(),
         ];
         let sum: usize = sizes.iter().sum();

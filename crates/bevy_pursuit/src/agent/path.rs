@@ -7,24 +7,25 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Cell;
 use pursuit::steer::{closest_entry, length, remaining_length};
 
-use super::{Jam, NavBody, NavOrder, Plane, Planning};
+use super::{GridPlane, Jam, NavBody, NavOrder, Planning};
 
-/// The path that the entity follows. Its first waypoint is where the search began. Written by this crate.
+/// The path that the entity follows. The first waypoint is the entity's position when the search began. Written by this
+/// crate.
 ///
-/// A path has legs, each of which is a polyline on one grid. It is empty if there is no path, and while the
+/// A path has legs, each of which is a polyline on one grid. The path is empty while there is none, and while the
 /// agent walks along a shared field (see [`share_fields`](crate::settings::PursuitSettings::share_fields));
 /// [`Navigation::path_of`](crate::Navigation::path_of) then returns where the field leads.
 ///
-/// `Changed<NavPath>` reports every new path. A refresh that finds the same path is no change, though
-/// [`generation`](Self::generation) may grow. The content is not saved with its entity: after loading, the path
+/// `Changed<NavPath>` reports every new path. A search that finds the same path again is not reported, although
+/// [`generation`](Self::generation) may grow. The waypoints are not saved with the entity: after loading, the path
 /// is empty and planned again.
 #[derive(Component, Reflect, Clone, Debug)]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct NavPath {
-    /// Waypoints of all legs, each in grid coordinates of its leg.
+    /// Waypoints of all legs, in the grid coordinates of each leg.
     #[reflect(ignore)]
     pub(crate) waypoints: Vec<Vec2>,
-    /// Empty for a path of one leg in the XY plane, on the grid of the errand.
+    /// Empty for a path with a single leg in the XY plane, on the grid of the order.
     #[reflect(ignore)]
     #[entities]
     pub(crate) legs: Vec<LegStart>,
@@ -35,35 +36,35 @@ pub struct NavPath {
     /// What the path was planned for.
     #[reflect(ignore)]
     #[entities]
-    pub(crate) errand: NavOrder,
+    pub(crate) order: NavOrder,
     /// The cell that the search looked for.
     #[reflect(ignore)]
     pub(crate) end_cell: Option<Cell>,
     /// Whether the body is proven to fit along the first segment. It always fits along the others.
     #[reflect(ignore)]
     pub(crate) is_entry_proven: bool,
-    /// The last waypoint, in coordinates of the errand's grid.
+    /// The last waypoint, in the coordinates of the order's grid.
     #[reflect(ignore)]
     pub(crate) end: Vec2,
     /// Bounding box of the waypoints of the first leg.
     #[reflect(ignore)]
     pub(crate) bounds: Rect,
-    /// Where the agent last got stuck, in coordinates of the errand's grid; kept while new paths begin near it.
+    /// Where the agent last got stuck, in the coordinates of the order's grid. Kept while new paths begin near the jam.
     #[reflect(ignore)]
     pub(crate) jam: Option<Jam>,
-    /// [`Planning::serial`] of the entity that the path was planned for, since a cloned entity gets a copy of
-    /// the path. 0 while no path is wanted.
+    /// [`Planning::serial`] of the entity that the path was planned for. It shows whether a cloned entity has a copy of
+    /// another entity's path. 0 while no path is wanted.
     #[reflect(ignore)]
-    pub(crate) owner: u32,
+    pub(crate) planned_for: u32,
     /// Number of paths planned for this entity so far, so that a follower notices a new one.
     #[reflect(ignore)]
-    pub(crate) version: u32,
+    pub(crate) revision: u32,
 }
 
 impl NavPath {
-    /// Whether the path was planned for this entity, not copied from another.
+    /// Whether the path was planned for this entity, and not copied from another one.
     pub(crate) fn is_of(&self, planning: &Planning) -> bool {
-        self.owner == planning.serial
+        self.planned_for == planning.serial
     }
 
     /// The legs, in the order in which they are walked.
@@ -72,7 +73,7 @@ impl NavPath {
         (0..count).map(|index| self.leg_at(index))
     }
 
-    /// The leg that contains the waypoint of this index; past the end, the last leg.
+    /// The leg that contains the waypoint with this index. Past the end, the last leg.
     pub(crate) fn leg_to(&self, next: usize) -> Leg<'_> {
         let begun = self.legs.partition_point(|leg| leg.first as usize <= next);
         self.leg_at(begun.saturating_sub(1))
@@ -81,8 +82,8 @@ impl NavPath {
     fn leg_at(&self, index: usize) -> Leg<'_> {
         let Some(start) = self.legs.get(index) else {
             return Leg {
-                grid: self.errand.grid,
-                frame: &Plane::XY,
+                grid: self.order.grid,
+                frame: &GridPlane::XY,
                 generation: self.generation,
                 first: 0,
                 waypoints: &self.waypoints,
@@ -100,15 +101,15 @@ impl NavPath {
         }
     }
 
-    /// Whether the path leads over several legs.
+    /// Whether the path has several legs.
     pub(crate) fn has_many_legs(&self) -> bool {
         self.legs.len() > 1
     }
 
-    /// Index of the waypoint to head for from a position in the world: the one after the point where the path
-    /// is closest.
+    /// Index of the waypoint to head for from a position in the world: the next waypoint after the closest point of the
+    /// path.
     pub(crate) fn closest_entry(&self, place: Vec3) -> Option<usize> {
-        // Where legs are equally close, the later one wins, like segments within a leg.
+        // If two legs are equally close, the later one is chosen, as for segments within a leg.
         let entries = self.legs().rev().filter_map(|leg| {
             let position = leg.frame.to_grid(place);
             let entry = closest_entry(leg.waypoints, position)?;
@@ -118,15 +119,15 @@ impl NavPath {
         closest.map(|(_, next)| next)
     }
 
-    /// Remaining distance along the path, in world units, from a position on a leg with the waypoint of index
-    /// `next` ahead.
-    pub(crate) fn way_left(&self, leg: &Leg, position: Vec2, next: usize) -> f32 {
+    /// Remaining distance along the path, in world units, from a position on `leg`. `next` is the index of the waypoint
+    /// ahead.
+    pub(crate) fn remaining_length(&self, leg: &Leg, position: Vec2, next: usize) -> f32 {
         let later = self.legs().filter(|other| other.first > leg.first);
         let later: f32 = later.map(|other| length(other.waypoints)).sum();
         remaining_length(leg.waypoints, next - leg.first, position) + later
     }
 
-    /// The waypoint of this index, in world coordinates.
+    /// The waypoint with this index, in world coordinates.
     pub(crate) fn waypoint(&self, number: usize) -> Option<Vec3> {
         let point = *self.waypoints.get(number)?;
         Some(self.leg_to(number).frame.to_world(point))
@@ -134,12 +135,12 @@ impl NavPath {
 
     /// The jam that the path leads around.
     pub(crate) fn detour(&self) -> Option<Jam> {
-        self.jam.filter(|jam| !jam.is_past)
+        self.jam.filter(|jam| !jam.was_passed)
     }
 
     /// Notes that the path is still valid on a newer generation of a grid.
     pub(crate) fn hold(&mut self, grid: Option<Entity>, generation: u64) {
-        if grid == self.errand.grid {
+        if grid == self.order.grid {
             self.generation = generation;
         }
         let own = self.legs.iter_mut();
@@ -178,51 +179,49 @@ impl NavPath {
         self.length
     }
 
-    /// Generation of the grid on which the path was planned or last found valid.
+    /// Generation of the grid for which the path was planned, or last found to be valid.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
     /// The grid that the path was planned on.
     pub fn grid(&self) -> Option<Entity> {
-        self.errand.grid
+        self.order.grid
     }
 
-    /// Whether the path serves an errand: it was planned for this errand, or for one that differs only in ways
-    /// that do not matter to a path.
+    /// Whether the path serves an order: it was planned for this order, or for an order that would have the same path.
     pub(crate) fn serves(&self, wanted: &NavOrder) -> bool {
-        self.errand
-            .also_serves(wanted, self.end == self.errand.goal)
+        self.order.also_serves(wanted, self.end == self.order.goal)
     }
 
-    /// Whether all public methods return the same, apart from the generation.
+    /// Whether all public methods except `generation` return the same for both paths.
     pub(crate) fn reads_like(&self, other: &Self) -> bool {
         self.waypoints == other.waypoints
             && self.legs == other.legs
             && self.length == other.length
-            && self.errand.body() == other.errand.body()
-            && self.errand.grid == other.errand.grid
+            && self.order.body() == other.order.body()
+            && self.order.grid == other.order.grid
     }
 
-    /// Whether the path nearly serves an errand, for errands that change in every tick. The errands may differ
-    /// in number, radius and reach, and their goals may be as far apart as a body's radius or a tenth of the
-    /// distance to the goal, whichever is larger.
+    /// Whether the path nearly serves an order, for orders that change in every tick. The orders may differ in
+    /// revision, radius and reach. Their goals may be apart by the body's radius, or by a tenth of the distance from
+    /// `from` to the path's goal if that is more.
     pub(crate) fn leads_nearly_to(&self, wanted: &NavOrder, from: Vec2) -> bool {
         let before = NavOrder {
-            number: self.errand.number,
-            radius: self.errand.radius,
-            reach: self.errand.reach,
+            revision: self.order.revision,
+            radius: self.order.radius,
+            reach: self.order.reach,
             ..*wanted
         };
-        let goal = self.errand.goal;
+        let goal = self.order.goal;
         let nearby = (0.1 * from.distance(goal)).max(wanted.radius);
         self.serves(&before) && goal.distance(wanted.goal) <= nearby
     }
 
-    /// The body that the path was planned for. Its radius is the agent's plus what its driver keeps free
-    /// beyond.
+    /// The body that the path was planned for. Its radius is the agent's radius plus the margin that the agent's driver
+    /// keeps around it.
     pub fn body(&self) -> NavBody {
-        self.errand.body()
+        self.order.body()
     }
 }
 
@@ -233,7 +232,7 @@ impl Default for NavPath {
             legs: Vec::new(),
             length: 0.0,
             generation: 0,
-            errand: NavOrder {
+            order: NavOrder {
                 goal: Vec2::NAN,
                 ..NavOrder::default()
             },
@@ -242,8 +241,8 @@ impl Default for NavPath {
             end: Vec2::NAN,
             bounds: Rect::EMPTY,
             jam: None,
-            owner: 0,
-            version: 0,
+            planned_for: 0,
+            revision: 0,
         }
     }
 }
@@ -251,12 +250,12 @@ impl Default for NavPath {
 /// Where a leg begins.
 #[derive(MapEntities, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LegStart {
-    /// Index of its first waypoint.
+    /// Index of the leg's first waypoint in the path.
     pub(crate) first: u32,
     #[entities]
     pub(crate) grid: Entity,
-    pub(crate) frame: Plane,
-    /// Generation of the grid on which the leg was planned or last found valid.
+    pub(crate) frame: GridPlane,
+    /// Generation of the grid for which the leg was planned, or last found to be valid.
     pub(crate) generation: u64,
 }
 
@@ -264,9 +263,9 @@ pub(crate) struct LegStart {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leg<'a> {
     pub(crate) grid: Option<Entity>,
-    pub(crate) frame: &'a Plane,
+    pub(crate) frame: &'a GridPlane,
     pub(crate) generation: u64,
-    /// Index of its first waypoint in the path.
+    /// Index of the leg's first waypoint in the path.
     pub(crate) first: usize,
     /// In grid coordinates.
     pub(crate) waypoints: &'a [Vec2],
@@ -277,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_path_serves_no_errand() {
+    fn an_empty_path_serves_no_order() {
         let wanted = NavOrder {
             want: crate::agent::Wants::Go,
             ..NavOrder::default()

@@ -4,13 +4,13 @@ use bevy::ecs::component::Component;
 
 use super::{Intent, PathStatus, Wants};
 
-/// What a search is for, in addition to its errand.
+/// What a search is for, in addition to its order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// A path.
     #[default]
     Path,
-    /// A test whether a new path would differ from the present one.
+    /// A check whether a new path would differ from the present one.
     Check,
     /// A path around the jam where the agent is stuck.
     Detour,
@@ -18,38 +18,38 @@ pub(crate) enum Purpose {
     WayBack,
 }
 
-/// What planning remembers about one entity: which answer it waits for, and what it last asked.
+/// What planning remembers about one entity: its latest search, and whether the answer is still to come.
 ///
-/// A clone of an entity starts without memories: it asks for itself and does not wait for another entity's
-/// answer.
+/// A clone of an entity does not get a copy: it searches for itself, and does not wait for another entity's answer.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Planning {
-    /// Unique number of this entity while it wants a path, else 0. It decides which entity goes first if not
-    /// all can, and in which ticks the entity has its turn. Entity ids depend on everything else that a game
-    /// spawns, so they are of no use here.
+    /// Unique number of this entity while it wants a path, else 0. The number decides which entity goes first when not
+    /// every entity can be served, and in which ticks an entity has its turn. Entity ids are not used for that, because
+    /// they depend on everything else that a game spawns.
     pub(crate) serial: u32,
-    /// Tick of the latest order; an answer to another order is dropped.
-    pub(crate) ordered_in: u32,
-    /// Whether an answer is still due.
+    /// Tick in which the latest search was enqueued. An answer to an earlier search is dropped.
+    pub(crate) enqueued_in: u32,
+    /// Whether the answer to the latest search is still to come.
     pub(crate) is_pending: bool,
-    /// Whether an answer came that was not processed yet.
+    /// Whether an answer came that is not processed yet.
     pub(crate) is_answered: bool,
-    /// Whether observers got the event for the result of the latest order.
-    pub(crate) is_told: bool,
+    /// Whether observers got the event for the result of the latest search.
+    pub(crate) was_reported: bool,
     /// Whether observers got the event for a lost target, and the target is still lost.
     pub(crate) is_lost: bool,
-    /// What the order is for.
+    /// What the latest search is for.
     pub(crate) purpose: Purpose,
     /// Whether the agent saw its target when planning last looked.
     pub(crate) saw_target: bool,
     /// Number of searches in a row that fell short of the goal.
     pub(crate) failures: u8,
-    /// Number of orders in a row because the agent is stuck.
+    /// Number of searches in a row that were started because the agent was stuck.
     pub(crate) stuck: u8,
-    /// Number of the errand of the latest order, and its [`Intent::sending`].
-    pub(crate) number: u16,
-    pub(crate) sending: u8,
+    /// [`NavOrder::revision`](super::NavOrder) at the latest search.
+    pub(crate) order_revision: u16,
+    /// [`Intent::revision`] at the latest search.
+    pub(crate) intent_revision: u8,
     /// Lower bits of the generation of the grid that the latest search used.
     pub(crate) asked_on: u32,
     /// Time of the latest search, in seconds of game time.
@@ -57,27 +57,26 @@ pub(crate) struct Planning {
 }
 
 impl Planning {
-    /// Whether the entity was sent on a new errand, or again on one that failed. An entity that already has a
-    /// path need not search again.
+    /// Whether the entity got a new order, or got the same order again without having a path to its goal.
     pub(crate) fn is_sent(&self, intent: &Intent, status: PathStatus) -> bool {
-        let is_sent_again = self.sending != intent.sending && status != PathStatus::Found;
-        self.number != intent.errand.number || is_sent_again
+        let is_sent_again = self.intent_revision != intent.revision && status != PathStatus::Found;
+        self.order_revision != intent.order.revision || is_sent_again
     }
 
-    /// Starts to plan for the present intent.
+    /// Notes the present intent as the one to plan for.
     pub(crate) fn take_on(&mut self, intent: &Intent, status: PathStatus) {
         if self.is_sent(intent, status) {
-            self.is_told = false;
+            self.was_reported = false;
             self.failures = 0;
         }
         self.is_lost &= intent.behind == Wants::Lost;
-        self.number = intent.errand.number;
-        self.sending = intent.sending;
+        self.order_revision = intent.order.revision;
+        self.intent_revision = intent.revision;
     }
 
-    /// Ticket of the latest order: unique in the app, and growing from tick to tick.
+    /// Ticket of the latest search. It is unique in the app, and tickets of later ticks are greater.
     pub(crate) fn ticket(&self) -> u64 {
-        u64::from(self.ordered_in) << 32 | u64::from(self.serial)
+        u64::from(self.enqueued_in) << 32 | u64::from(self.serial)
     }
 
     /// Whether the answer for this ticket is still wanted.

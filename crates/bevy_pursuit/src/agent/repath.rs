@@ -7,40 +7,43 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
 /// When to search again while the goal moves.
 ///
-/// Whatever the policy, an agent searches at once when an obstacle blocks its path, when an unreachable goal
-/// becomes reachable, and when it lost its way.
+/// With every policy, an agent searches immediately when an obstacle blocks its path, when an unreachable goal
+/// becomes reachable, and when the agent has lost its path.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RepathPolicy {
-    /// The farther the goal, the more it may move before the next search. The search comes at once if the goal
-    /// moved by more than a tenth of the distance, and after two seconds at the latest if the goal moved at all
-    /// or the grid was baked again.
+    /// The farther away the goal, the more it may move before the next search. The search comes immediately if the
+    /// goal moved by more than a tenth of its distance from the agent. It comes within two seconds if the goal moved at
+    /// all, or if the grid was baked again.
     #[default]
     Dynamic,
-    /// At fixed intervals, whether the goal moved or not, while the agent is on its path. No search while the
-    /// agent sees its target or has reached it; fewer while searches keep failing.
+    /// At fixed intervals while the agent is on its path, whether the goal moved or not. There are no searches while
+    /// the agent sees its target or has reached it, and fewer while searches keep failing.
     Every(Duration),
 }
 
 impl RepathPolicy {
-    /// Seconds between searches; negative for [`Dynamic`](Self::Dynamic).
+    /// The [`interval`](Self::interval) of [`Dynamic`](Self::Dynamic): searches are not periodic.
+    pub(crate) const NO_INTERVAL: f32 = -1.0;
+
+    /// Seconds between searches. [`NO_INTERVAL`](Self::NO_INTERVAL) for [`Dynamic`](Self::Dynamic).
     pub(crate) fn interval(self) -> f32 {
         match self {
-            Self::Dynamic => -1.0,
+            Self::Dynamic => Self::NO_INTERVAL,
             Self::Every(interval) => interval.as_secs_f32(),
         }
     }
 }
 
-/// How much the goal and the grid changed since the latest search. Lengths are in world units.
+/// How much the goal and the grid have changed since the latest search. Distances are in world units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drift {
     /// Distance from the goal of the latest search to the present goal.
     pub(crate) moved: f32,
     /// Distance from the agent to the goal of the latest search; at least the body's radius.
     pub(crate) away: f32,
-    /// Whether the grid was baked again.
+    /// Whether the grid was baked again since the latest search.
     pub(crate) is_baked_anew: bool,
 }
 
@@ -57,21 +60,20 @@ impl Drift {
         self.moved > 0.0
     }
 
-    /// Seconds from the latest search to the next under the policy of this interval. Negative: at once. `None`:
-    /// nothing changed.
+    /// Seconds from the latest search to the next, under a policy with this [`interval`](RepathPolicy::interval). A
+    /// negative result means that the search is overdue. `None` if nothing changed.
     pub(crate) fn wait(&self, interval: f32) -> Option<f32> {
         if interval >= 0.0 {
             return Some(interval);
         }
-        // If both distances overflow to infinity, the goal counts as having moved farther than the agent is
-        // away.
+        // The clamp makes the fraction infinite, not NaN, if both distances overflow to infinity.
         let fraction = self.moved * 10.0 / self.away.clamp(0.0, f32::MAX);
         let wait = (self.has_moved() || self.is_baked_anew).then_some(2.0 * (1.0 - fraction));
         wait.filter(|wait| !wait.is_nan())
     }
 }
 
-/// Seconds to wait after `failures` searches in a row that fell short of a moving goal.
+/// Seconds to wait before the next search, after `failures` searches in a row that fell short of a moving goal.
 pub(crate) fn retry_delay(failures: u8) -> f32 {
     match failures {
         0 => 0.0,

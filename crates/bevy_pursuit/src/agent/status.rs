@@ -1,4 +1,4 @@
-//! The status of an entity's goal, and the reasons for which a goal is not reached.
+//! The state of an entity's search for a path, and the reasons why a goal is not reached.
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
@@ -13,10 +13,10 @@ pub enum PathStatus {
     Idle,
     /// The entity waits for a search task, or for the first bake of its grid.
     Queued,
-    /// A task searches a path.
+    /// A search for a path is running.
     Searching,
-    /// A path to the goal is known. [`NavPath`](crate::NavPath) has its waypoints; it is empty while the agent
-    /// follows a shared field.
+    /// A path to the goal is known. [`NavPath`](crate::NavPath) has the waypoints, except while the agent follows a
+    /// shared field.
     Found,
     /// [`NavPath`](crate::NavPath) leads to the reachable cell nearest to the goal. With
     /// [`FailReason::OutsideGrid`], it leads back onto the grid.
@@ -28,7 +28,7 @@ pub enum PathStatus {
 }
 
 impl PathStatus {
-    /// The reason for which the goal is not reached. `None` if a path leads to the goal, or if there is no answer yet.
+    /// Why the goal is not reached. `None` if a path leads to the goal, or if there is no answer yet.
     pub fn reason(self) -> Option<FailReason> {
         match self {
             Self::Partial(reason) | Self::Failed(reason) => Some(reason),
@@ -49,8 +49,8 @@ pub enum FailReason {
     /// requests wait for the bake.
     #[error("grid not baked yet")]
     NotBaked,
-    /// The agent stands outside of every grid, and walks back to the nearest free place on a grid if there is a
-    /// path. Or the agent's position is not finite.
+    /// The agent stands outside of every grid, or its position is not finite. If there is a path, the agent walks back
+    /// to the nearest free place on a grid.
     #[error("agent outside the grid")]
     OutsideGrid,
     /// No cell near the agent is free for its radius: the agent stands inside an obstacle, or in a passage that is too
@@ -60,7 +60,7 @@ pub enum FailReason {
     /// The goal lies outside of the grid, or is not finite.
     #[error("goal outside the grid")]
     GoalOutside,
-    /// The goal is inside an obstacle that is out of reach, or so near to an obstacle that this body cannot
+    /// The goal is inside an obstacle whose rim is not within reach, or so close to an obstacle that the body cannot
     /// come near enough.
     #[error("goal inside an obstacle")]
     GoalBlocked,
@@ -70,8 +70,8 @@ pub enum FailReason {
     /// The search reached the limit [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings).
     #[error("search limit reached")]
     LimitReached,
-    /// The body's radius is not a finite number `>= 0`, or larger than the grid's
-    /// [`max_clearance_cells`](crate::NavGrid::max_clearance_cells) can tell.
+    /// The body's radius is not a finite number `>= 0`, or is larger than the grid's
+    /// [`max_clearance_cells`](crate::NavGrid::max_clearance_cells).
     #[error("radius not usable on this grid")]
     BadRadius,
     /// A number of the [`NavAgent`](crate::NavAgent) is not valid. The log names it.
@@ -87,7 +87,7 @@ pub enum FailReason {
 }
 
 impl FailReason {
-    /// Every reason, in order.
+    /// Every reason, in the order of declaration.
     pub const ALL: [Self; 12] = [
         Self::NoGrid,
         Self::NotBaked,

@@ -1,20 +1,21 @@
-//! Distinguishes entities that walk their path from those that only ask for one.
+//! Distinguishes entities that walk their path from entities that only ask for one.
 
 use bevy::ecs::query::Has;
 
 use super::{Locomotion, NavAgent, PathCursor};
 
-/// The components of an entity that walks its path. [`NavAgent`] itself is not read, so that `Navigation` can
-/// be used beside queries that write it.
-pub(crate) type Walker<'a> = (Has<NavAgent>, &'a Locomotion, &'a PathCursor);
+/// The components of an entity that walks its path. The value of [`NavAgent`] is not read, so that a system can use
+/// `Navigation` together with a query that writes `NavAgent`.
+pub(crate) type WalkerParts<'a> = (Has<NavAgent>, &'a Locomotion, &'a PathCursor);
 
 /// How an entity walks its path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk {
+    /// [`Locomotion::Moving`] for an entity that does not walk.
     pub(crate) how: Locomotion,
     /// Index of the waypoint ahead.
     pub(crate) next: usize,
-    /// Whether the entity walks, and does not only ask for the path.
+    /// Whether the entity walks. `false` if it only asks for the path.
     pub(crate) is_agent: bool,
 }
 

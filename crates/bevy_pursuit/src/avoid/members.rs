@@ -8,20 +8,20 @@ use pursuit::crowd::{Crowd, CrowdMemory, Member};
 
 use super::space::Space;
 use crate::agent::{
-    BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, Following,
-    GoalKind, Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, Place, Wants,
+    BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, FollowMemory,
+    GoalKind, Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, TickPosition, Wants,
 };
 use crate::chunks::Pool;
-use crate::grid::{GridView, OnGrid, OnPath, Spot, choose_grid, nearest_grid};
+use crate::grid::{GridUnderAgent, GridView, OnGrid, OnPath, choose_grid, nearest_grid};
 use crate::intent::Chase;
 
-/// Who goes to a cell, not after a target: a mark in the number of its group.
-const CELL: u32 = 1 << 30;
-/// Who goes with nobody.
-const ALONE: u32 = 1 << 31;
-/// The longest way that is told from others, in world units. Agents without a way come last, too, and those that surround a target
-/// stand behind all others.
-const FARTHEST: f32 = 1e8;
+/// Bit in the number of a group that goes to a cell, not after a target.
+const CELL_BIT: u32 = 1 << 30;
+/// Bit in the number of a group that is a single agent.
+const ALONE_BIT: u32 = 1 << 31;
+/// Longest remaining distance that is distinguished, in world units. Agents without a way get it, and so do chasers
+/// that surround a target: both stand behind all others.
+const MAX_REMAINING_DISTANCE: f32 = 1e8;
 
 /// The number that was given out last.
 #[derive(Resource, Clone, Default)]
@@ -33,7 +33,7 @@ pub(crate) struct LatestSerial(u32);
 pub(super) struct CrowdAgent {
     agent: &'static NavAgent,
     priority: Option<&'static NavPriority>,
-    place: &'static Place,
+    position: &'static TickPosition,
     on_path: OnPath<'static>,
     on_grid: Option<&'static OnGrid>,
     pub(super) body: &'static BodyState,
@@ -41,9 +41,9 @@ pub(super) struct CrowdAgent {
     is_paused: Has<NavPaused>,
     locomotion: &'static Locomotion,
     chase: Option<&'static Chase>,
-    pub(super) parting: &'static mut CrowdState,
+    pub(super) crowd_state: &'static mut CrowdState,
     pub(super) desired: &'static mut DesiredVelocity,
-    pub(super) following: &'static mut Following,
+    pub(super) memory: &'static mut FollowMemory,
     pub(super) follower: Option<&'static mut FlowFollower>,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn fill_crowd(
             let until = start + table.agent.len();
             for index in first.max(start)..end.min(until) {
                 let agent = table.row(index - start);
-                is_new |= agent.parting.serial == 0;
+                is_new |= agent.crowd_state.serial == 0;
                 members[index - first] = agent.member(space, views).unwrap_or_default();
             }
             start = until;
@@ -85,16 +85,16 @@ pub(super) fn fill_crowd(
     has_newcomers.into_inner()
 }
 
-/// Gives serials to agents that have none: in the order of their places, which does not depend on how the world keeps
+/// Gives serials to agents that have none: in the order of their positions, which does not depend on how the world keeps
 /// them, except at one place.
 pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut LatestSerial) {
     let mut new = Vec::new();
     for (index, agent) in agents.iter().enumerate() {
-        if agent.parting.serial == 0 {
+        if agent.crowd_state.serial == 0 {
             let (path, ..) = agent.on_path;
             new.push((
-                agent.place.0.to_array().map(f32::to_bits),
-                path.owner,
+                agent.position.0.to_array().map(f32::to_bits),
+                path.planned_for,
                 index,
             ));
         }
@@ -112,7 +112,7 @@ pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut Late
     let mut serials = serials.into_iter().peekable();
     for (index, mut agent) in agents.iter_mut().enumerate() {
         if let Some((_, serial)) = serials.next_if(|(new, _)| *new == index) {
-            agent.parting.bypass_change_detection().serial = serial;
+            agent.crowd_state.bypass_change_detection().serial = serial;
         }
     }
 }
@@ -123,7 +123,7 @@ impl Table<'_, '_> {
         CrowdAgentReadOnlyItem {
             agent: &self.agent[row],
             priority: self.priority.map(|all| &all[row]),
-            place: &self.place[row],
+            position: &self.position[row],
             on_path: (&paths[row], &cursors[row], &intents[row]),
             on_grid: self.on_grid.map(|all| &all[row]),
             body: &self.body[row],
@@ -131,9 +131,9 @@ impl Table<'_, '_> {
             is_paused: self.is_paused,
             locomotion: &self.locomotion[row],
             chase: self.chase.map(|all| &all[row]),
-            parting: &self.parting[row],
+            crowd_state: &self.crowd_state[row],
             desired: &self.desired[row],
-            following: &self.following[row],
+            memory: &self.memory[row],
             follower: self.follower.map(|all| &all[row]),
         }
     }
@@ -142,33 +142,36 @@ impl Table<'_, '_> {
 impl CrowdAgentReadOnlyItem<'_, '_> {
     /// It as a member of a crowd; `None` where it is nobody's matter.
     fn member(&self, space: &Space, views: &[GridView]) -> Option<Member> {
-        let (agent, place) = (self.agent, self.place.0);
+        let (agent, place) = (self.agent, self.position.0);
         if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
             return None;
         }
         let (own, remaining) = match self.follower {
             // It has no path.
             Some(follower) => (
-                space.find(self.on_path.2.errand.grid).copied(),
-                follower.left.clamp(0.0, FARTHEST),
+                space.find(self.on_path.2.order.grid).copied(),
+                follower.remaining.clamp(0.0, MAX_REMAINING_DISTANCE),
             ),
             None => {
-                let spot = Spot::of(space.grounds(), self.on_path);
-                (spot.ground, self.way_left(space, &spot))
+                let under_agent = GridUnderAgent::of(space.grids(), self.on_path);
+                (
+                    under_agent.grid,
+                    self.remaining_distance(space, &under_agent),
+                )
             }
         };
-        let own = own.map(|ground| ground.grid);
+        let own = own.map(|grid| grid.entity);
         let ground = space.number(own.or_else(|| self.idle_grid(views))?, agent.class)?;
         let plane = space.plane_of(ground);
         let wanted = plane.direction_to_grid(self.desired.0);
         let stands = wanted.length_squared() == 0.0;
         let is_there = self.is_there(remaining);
-        let mut memory = self.parting.memory;
+        let mut memory = self.crowd_state.memory;
         // Who keeps up with its target does not stand.
         memory.is_settled &= stands || !is_there;
         Some(Member {
             place: plane.to_grid(place),
-            velocity: plane.direction_to_grid(self.parting.velocity),
+            velocity: plane.direction_to_grid(self.crowd_state.velocity),
             heading: wanted.normalize_or_zero(),
             pace: wanted.length(),
             acceleration: agent.acceleration * self.body.agility(self.drive),
@@ -178,7 +181,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             goal_id: self.goal_id(space, is_there),
             stop_distance: self.stop_distance(),
             weight: self.weight(),
-            serial: self.parting.serial,
+            serial: self.crowd_state.serial,
             ground_id: ground,
             plane: space.plane_index(ground) as u16,
             has_arrived: is_there && stands,
@@ -189,7 +192,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
 
     /// The grid that one is on that wants nothing.
     fn idle_grid(&self, views: &[GridView]) -> Option<Entity> {
-        let (place, views) = (self.place.0, || views.iter().copied());
+        let (place, views) = (self.position.0, || views.iter().copied());
         let chosen = choose_grid(self.on_grid.copied(), place, None, views());
         chosen.or_else(|| nearest_grid(place, views()))
     }
@@ -204,7 +207,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
 
     fn settles(&self) -> bool {
         let (.., intent) = self.on_path;
-        matches!(intent.errand.want, Wants::Go | Wants::Follow)
+        matches!(intent.order.want, Wants::Go | Wants::Follow)
     }
 
     fn is_there(&self, remaining: f32) -> bool {
@@ -212,8 +215,8 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             Locomotion::Arrived => true,
             // The goal may have left since.
             Locomotion::Paused => {
-                let near = self.on_path.2.errand.reach + self.agent.radius;
-                self.following.has_arrived() && remaining <= near
+                let near = self.on_path.2.order.reach + self.agent.radius;
+                self.memory.has_arrived() && remaining <= near
             }
             _ => false,
         }
@@ -222,54 +225,54 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     /// Equal for those who go to the same target, or to the same cell.
     fn goal_id(&self, space: &Space, is_there: bool) -> u32 {
         let (.., intent) = self.on_path;
-        let errand = &intent.errand;
-        match (errand.want, errand.target) {
-            // On its way to a place of its own.
-            (Wants::Follow, _) if errand.goal_kind == GoalKind::Place && !is_there => {
-                ALONE | self.parting.serial
+        let order = &intent.order;
+        match (order.want, order.target) {
+            // On its way to a slot of its own.
+            (Wants::Follow, _) if order.goal_kind == GoalKind::Slot && !is_there => {
+                ALONE_BIT | self.crowd_state.serial
             }
-            (Wants::Follow, Some(target)) => target.index_u32() & (CELL - 1),
-            (Wants::Go, _) => CELL | space.cell(errand.grid, errand.goal) & (CELL - 1),
-            _ => ALONE | self.parting.serial,
+            (Wants::Follow, Some(target)) => target.index_u32() & (CELL_BIT - 1),
+            (Wants::Go, _) => CELL_BIT | space.cell(order.grid, order.goal) & (CELL_BIT - 1),
+            _ => ALONE_BIT | self.crowd_state.serial,
         }
     }
 
     /// How far from its target it stops: bodies of all sizes that touch it stop equally far.
     fn stop_distance(&self) -> f32 {
-        let errand = &self.on_path.2.errand;
-        if errand.want != Wants::Follow {
+        let order = &self.on_path.2.order;
+        if order.want != Wants::Follow {
             return 0.0;
         }
         // A follower surrounds nobody, and what it chases is far from the rest in memory.
         let is_around = self.follower.is_none() && self.chase.is_some_and(|it| it.surround);
         match is_around {
-            true => FARTHEST,
-            false => errand.reach - self.agent.radius,
+            true => MAX_REMAINING_DISTANCE,
+            false => order.reach - self.agent.radius,
         }
     }
 
     /// How far it has to go, in world units.
-    fn way_left(&self, space: &Space, spot: &Spot) -> f32 {
+    fn remaining_distance(&self, space: &Space, under_agent: &GridUnderAgent) -> f32 {
         let (path, cursor, intent) = self.on_path;
-        let errand = &intent.errand;
-        let is_off_path = self.following.sees_target || *self.locomotion == Locomotion::Arrived;
+        let order = &intent.order;
+        let is_off_path = self.memory.sees_target || *self.locomotion == Locomotion::Arrived;
         let remaining = if path.is_empty() || is_off_path {
-            let frame = space.frame(errand.grid);
-            frame.to_grid(self.place.0).distance(errand.goal)
+            let frame = space.frame(order.grid);
+            frame.to_grid(self.position.0).distance(order.goal)
         } else {
             let leg = path.leg_to(cursor.next());
-            let position = spot.frame.to_grid(self.place.0);
-            let along = path.way_left(&leg, position, cursor.next());
-            let leads_there = path.errand.grid == errand.grid && !errand.is_flight();
+            let position = under_agent.frame.to_grid(self.position.0);
+            let along = path.remaining_length(&leg, position, cursor.next());
+            let leads_there = path.order.grid == order.grid && !order.is_flight();
             along
                 + if leads_there {
-                    path.end.distance(errand.goal)
+                    path.end.distance(order.goal)
                 } else {
                     0.0
                 }
         };
         // NaN too becomes the number.
-        remaining.min(FARTHEST)
+        remaining.min(MAX_REMAINING_DISTANCE)
     }
 }
 

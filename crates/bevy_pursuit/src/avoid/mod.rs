@@ -20,10 +20,10 @@ use crate::agent::{
     CrowdObstacle, CrowdState, NavAgent, NavAvoidance, NavPriority, world_position,
 };
 use crate::chunks::{AllOf, Pool, any_changed};
-use crate::grid::{BakedGrid, GridView, Ground};
+use crate::grid::{BakedGrid, GridRef, GridView};
 use crate::ground::AgentClasses;
 use crate::schedule::{
-    AvoidTick, FollowTick, PursuitSystems, Ran, Ticks, ensure_schedule, on_main,
+    AvoidTick, FollowTick, PursuitSystems, Ran, TickCount, ensure_schedule, on_main,
 };
 use crate::settings::PursuitSettings;
 
@@ -80,18 +80,18 @@ fn note_changes(
     if !any_changed(&all) && !any_changed(&parted) {
         return;
     }
-    for (entity, avoidance, is_parted) in &changed {
-        if (*avoidance == NavAvoidance::Separation) != is_parted {
+    for (entity, avoidance, has_crowd_state) in &changed {
+        if (*avoidance == NavAvoidance::Separation) != has_crowd_state {
             commands.entity(entity).try_insert(*avoidance);
         }
     }
 }
 
-/// When it is.
-type Tick<'w> = (
+/// The clocks and settings that decide how long this tick is.
+type TickParams<'w> = (
     Res<'w, Time>,
     Res<'w, PursuitSettings>,
-    Res<'w, Ticks>,
+    Res<'w, TickCount>,
     Ran<'w, FollowTick>,
 );
 
@@ -99,7 +99,7 @@ type Tick<'w> = (
 type Avoided<'a> = (Entity, &'a CrowdObstacle, Has<CrowdState>, Has<NavAgent>);
 
 fn keep_apart(
-    (time, settings, ticks, followed): Tick,
+    (time, settings, ticks, followed): TickParams,
     (grids, classes): (Query<(Entity, &BakedGrid)>, Option<Res<AgentClasses>>),
     (avoided, transforms): (Query<Avoided>, TransformHelper),
     (mut last, mut latest): (ResMut<AvoidTick>, ResMut<LatestSerial>),
@@ -115,10 +115,10 @@ fn keep_apart(
     if dt <= 0.0 {
         return;
     }
-    let grounds: Vec<Ground> = grids.iter().map(Ground::new).collect();
+    let grid_refs: Vec<GridRef> = grids.iter().map(GridRef::new).collect();
     let views: Vec<GridView> = grids.iter().map(GridView::new).collect();
     let classes = classes.map_or(1, |classes| classes.all.len());
-    let space = Space::new(&grounds, classes);
+    let space = Space::new(&grid_refs, classes);
     let pool = Pool::default();
     let Scratch(crowd) = &mut *scratch;
     let fixed = fixed_members(&avoided, &transforms, &space);
@@ -143,8 +143,8 @@ fn fixed_members(
 ) -> Vec<Member> {
     let fixed = avoided
         .iter()
-        .filter_map(|(entity, avoided, is_parted, is_agent)| {
-            if is_parted && is_agent {
+        .filter_map(|(entity, avoided, has_crowd_state, is_agent)| {
+            if has_crowd_state && is_agent {
                 return None;
             }
             let place = world_position(transforms, entity).filter(|place| place.is_finite())?;

@@ -6,14 +6,14 @@ use pursuit::crowd::{Crowd, Member, StepResult, Workers};
 
 use super::members::{CrowdAgent, CrowdAgentContiguousItem};
 use super::space::Space;
-use crate::agent::{BodyKind, BodyState, CrowdState, DesiredVelocity, FlowFollower, Following};
+use crate::agent::{BodyKind, BodyState, CrowdState, DesiredVelocity, FlowFollower, FollowMemory};
 use crate::chunks::{Column, Pool, Rows, unmarked};
 
-/// An agent that stands makes no step that is shorter than this part of its radius.
-const LEAST_STEP: f32 = 1e-3;
+/// Shortest step that a standing agent makes, in radii.
+const MIN_STEP_RADII: f32 = 1e-3;
 
-/// One that others have held up for so many seconds looks for no better place any more.
-const LONG: f32 = 1.0;
+/// Time after which an agent that others hold up looks for no better place, in seconds.
+const HELD_UP_SECONDS: f32 = 1.0;
 
 /// What became of all members.
 pub(super) struct Moves<'a> {
@@ -25,8 +25,8 @@ pub(super) struct Moves<'a> {
 /// What is written of a table.
 struct Table<'w> {
     bodies: &'w [BodyState],
-    partings: &'w mut [CrowdState],
-    memories: &'w mut [Following],
+    crowd_states: &'w mut [CrowdState],
+    memories: &'w mut [FollowMemory],
     followers: Option<&'w mut [FlowFollower]>,
     desired: Column<'w, DesiredVelocity>,
 }
@@ -34,8 +34,8 @@ struct Table<'w> {
 /// Some rows of it.
 struct Part<'a> {
     bodies: &'a [BodyState],
-    partings: &'a mut [CrowdState],
-    memories: &'a mut [Following],
+    crowd_states: &'a mut [CrowdState],
+    memories: &'a mut [FollowMemory],
     followers: Option<&'a mut [FlowFollower]>,
     desired: Rows<'a, DesiredVelocity>,
 }
@@ -43,8 +43,8 @@ struct Part<'a> {
 /// One of them.
 struct Row<'a> {
     body: &'a BodyState,
-    parting: &'a mut CrowdState,
-    memory: &'a mut Following,
+    crowd_state: &'a mut CrowdState,
+    memory: &'a mut FollowMemory,
     follower: Option<&'a mut FlowFollower>,
     desired: Vec3,
 }
@@ -53,8 +53,8 @@ impl<'w> Table<'w> {
     fn new(table: CrowdAgentContiguousItem<'w, '_>) -> Self {
         Self {
             bodies: table.body,
-            partings: unmarked(table.parting),
-            memories: unmarked(table.following),
+            crowd_states: unmarked(table.crowd_state),
+            memories: unmarked(table.memory),
             followers: table.follower.map(unmarked),
             desired: Column::new(table.desired),
         }
@@ -63,12 +63,12 @@ impl<'w> Table<'w> {
     fn cut(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
         let mut followers = self.followers.as_mut().map(|all| all.chunks_mut(size));
         let parts = (self.bodies.chunks(size))
-            .zip(self.partings.chunks_mut(size))
+            .zip(self.crowd_states.chunks_mut(size))
             .zip(self.memories.chunks_mut(size))
             .zip(self.desired.cut(size));
-        parts.map(move |(((bodies, partings), memories), desired)| Part {
+        parts.map(move |(((bodies, crowd_states), memories), desired)| Part {
             bodies,
-            partings,
+            crowd_states,
             memories,
             followers: followers.as_mut().and_then(Iterator::next),
             desired,
@@ -98,7 +98,7 @@ impl Moves<'_> {
         for index in 0..part.bodies.len() {
             let mut row = Row {
                 body: &part.bodies[index],
-                parting: &mut part.partings[index],
+                crowd_state: &mut part.crowd_states[index],
                 memory: &mut part.memories[index],
                 follower: part.followers.as_mut().map(|all| &mut all[index]),
                 desired: part.desired.get(index).0,
@@ -118,40 +118,41 @@ impl Row<'_> {
     /// Takes down what became of it.
     fn move_on(&mut self, member: &Member, result: &StepResult, moves: &Moves) {
         let plane = moves.space.plane_of(member.ground_id);
-        let parting = &mut *self.parting;
+        let crowd_state = &mut *self.crowd_state;
         // One that was among others comes to its speed as they do.
         let waits = result.memory.is_settled && !member.has_arrived;
-        let matters = waits || result.memory.has_neighbors || parting.memory.has_neighbors;
-        parting.memory = result.memory;
+        let matters = waits || result.memory.has_neighbors || crowd_state.memory.has_neighbors;
+        crowd_state.memory = result.memory;
         if member.weight.is_infinite() {
-            parting.velocity = Vec3::ZERO;
+            crowd_state.velocity = Vec3::ZERO;
             return;
         }
         if let Some(follower) = &mut self.follower {
             follower.keeps_clear = true;
-            follower.is_parted = matters;
+            follower.has_neighbors = matters;
             follower.stands = result.memory.is_settled;
             follower.is_held_up &= result.memory.held_up_seconds > 0.0;
-            follower.is_held_up |= result.memory.held_up_seconds > LONG;
-            follower.presses = result.memory.held_up_seconds > LONG && !result.memory.is_settled;
+            follower.is_held_up |= result.memory.held_up_seconds > HELD_UP_SECONDS;
+            follower.is_blocked =
+                result.memory.held_up_seconds > HELD_UP_SECONDS && !result.memory.is_settled;
         }
         if !matters {
-            parting.velocity = self.desired;
+            crowd_state.velocity = self.desired;
             return;
         }
         let mut step = result.place - member.place;
         let stands = result.memory.is_settled || member.pace == 0.0;
-        if stands && step.length() < LEAST_STEP * member.radius {
+        if stands && step.length() < MIN_STEP_RADII * member.radius {
             step = Vec2::ZERO;
         }
-        parting.velocity = plane.direction_to_world(result.velocity);
+        crowd_state.velocity = plane.direction_to_world(result.velocity);
         let velocity = plane.direction_to_world(step / moves.dt);
         self.desired = velocity;
         if let Some(follower) = &mut self.follower {
-            if follower.proven != velocity.truncate() {
-                follower.ahead = 0.0;
+            if follower.proven_velocity != velocity.truncate() {
+                follower.clear_distance = 0.0;
             }
-            follower.proven = velocity.truncate();
+            follower.proven_velocity = velocity.truncate();
             follower.expected = result.place;
             follower.is_behind = result.memory.is_behind && !result.memory.is_settled;
             return;
@@ -159,17 +160,17 @@ impl Row<'_> {
         self.memory.speed = result.velocity.length();
         if self.body.kind == BodyKind::Bare {
             let frame = moves.space.frame_of(member.ground_id);
-            self.memory.proven = frame.direction_to_grid(velocity);
+            self.memory.proven_velocity = frame.direction_to_grid(velocity);
         }
     }
 
     /// Forgets, while it does not keep clear.
     fn rest(&mut self) {
         if let Some(follower) = &mut self.follower {
-            (follower.is_parted, follower.stands) = (false, false);
+            (follower.has_neighbors, follower.stands) = (false, false);
         }
-        *self.parting = CrowdState {
-            serial: self.parting.serial,
+        *self.crowd_state = CrowdState {
+            serial: self.crowd_state.serial,
             ..CrowdState::default()
         };
     }

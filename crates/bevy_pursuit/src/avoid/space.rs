@@ -4,22 +4,23 @@ use bevy::ecs::entity::Entity;
 use bevy::math::{Vec2, Vec3};
 use pursuit::crowd::{CrowdGround, CrowdWalls};
 
-use crate::agent::Plane;
-use crate::grid::{Ground, NavSnapshot};
+use crate::agent::GridPlane;
+use crate::grid::{GridRef, NavSnapshot};
 use crate::ground::ClassId;
 
-/// How far from 1 the cosine between two planes, and how far apart they may be, in parts of the distance of their
-/// origins, to count as one.
-const FLAT: f32 = 1e-3;
-/// A body with less than this part of its radius free around it is where it can't have walked to.
-const TIGHT: f32 = 0.97;
-/// A ground has a number: that of its grid, and the class of who walks on it.
-const CLASSES: u32 = 256;
+/// Tolerance within which two planes count as one: for the cosine between them, its distance from 1; for the
+/// distance between them, a fraction of the distance of their origins.
+const PLANE_TOLERANCE: f32 = 1e-3;
+/// Least free space around a body, in radii. A body with less cannot have walked to its place.
+const MIN_FREE_RADII: f32 = 0.97;
+/// Number of classes in the numbers of grounds. The number of a ground combines the number of its grid and the
+/// class of the agents on it.
+const CLASSES_PER_GRID: u32 = 256;
 
 /// All grids, sorted into planes: agents on one plane meet, whatever grids they are on.
 pub(super) struct Space<'a> {
-    grounds: &'a [Ground<'a>],
-    planes: Vec<&'a Plane>,
+    grids: &'a [GridRef<'a>],
+    planes: Vec<&'a GridPlane>,
     /// Of each grid.
     plane_of: Vec<usize>,
     /// Of each grid that is baked, by class.
@@ -30,79 +31,79 @@ pub(super) struct Space<'a> {
 
 impl<'a> Space<'a> {
     /// Of walls for so many classes; those of more are made when they are asked.
-    pub(super) fn new(grounds: &'a [Ground<'a>], classes: usize) -> Self {
+    pub(super) fn new(grids: &'a [GridRef<'a>], classes: usize) -> Self {
         // In an order that does not depend on where the world keeps grids.
-        let mut order: Vec<usize> = (0..grounds.len()).collect();
+        let mut order: Vec<usize> = (0..grids.len()).collect();
         order.sort_by_key(|index| {
-            let frame = grounds[*index].frame;
+            let frame = grids[*index].frame;
             (!frame.is_xy(), frame.frame().bits())
         });
-        let mut planes: Vec<&Plane> = Vec::new();
-        let mut plane_of = vec![0; grounds.len()];
+        let mut planes: Vec<&GridPlane> = Vec::new();
+        let mut plane_of = vec![0; grids.len()];
         for index in order {
-            let frame = grounds[index].frame;
+            let frame = grids[index].frame;
             let known = planes.iter().position(|plane| are_one(plane, frame));
             plane_of[index] = known.unwrap_or(planes.len());
             if known.is_none() {
                 planes.push(frame);
             }
         }
-        let walls = grounds.iter().map(|ground| {
+        let walls = grids.iter().map(|grid| {
             let classes = (0..=u8::MAX).take(classes).map(ClassId);
-            let walls = ground
+            let walls = grid
                 .snapshot
                 .map(|it| classes.map(|class| walls(it, class)));
             walls.into_iter().flatten().collect()
         });
-        let of_plane = grounds.iter().zip(&plane_of);
+        let of_plane = grids.iter().zip(&plane_of);
         Self {
             is_turned: of_plane
-                .map(|(ground, plane)| planes[*plane] != ground.frame)
+                .map(|(grid, plane)| planes[*plane] != grid.frame)
                 .collect(),
-            grounds,
+            grids,
             planes,
             plane_of,
             walls: walls.collect(),
         }
     }
 
-    pub(super) fn grounds(&self) -> &'a [Ground<'a>] {
-        self.grounds
+    pub(super) fn grids(&self) -> &'a [GridRef<'a>] {
+        self.grids
     }
 
-    pub(super) fn plane(&self, index: usize) -> &Plane {
+    pub(super) fn plane(&self, index: usize) -> &GridPlane {
         self.planes[index]
     }
 
     /// The number of a ground; `None` where it is not baked.
     pub(super) fn number(&self, grid: Entity, class: ClassId) -> Option<u32> {
-        let mut grounds = self.grounds.iter();
-        let index = grounds.position(|it| it.grid == grid && it.snapshot.is_some())?;
-        Some(index as u32 * CLASSES + u32::from(class.0))
+        let mut grids = self.grids.iter();
+        let index = grids.position(|it| it.entity == grid && it.snapshot.is_some())?;
+        Some(index as u32 * CLASSES_PER_GRID + u32::from(class.0))
     }
 
     pub(super) fn plane_index(&self, ground: u32) -> usize {
-        self.plane_of[(ground / CLASSES) as usize]
+        self.plane_of[(ground / CLASSES_PER_GRID) as usize]
     }
 
-    pub(super) fn plane_of(&self, ground: u32) -> &Plane {
+    pub(super) fn plane_of(&self, ground: u32) -> &GridPlane {
         self.plane(self.plane_index(ground))
     }
 
     /// Where the grid of a ground lies.
-    pub(super) fn frame_of(&self, ground: u32) -> &Plane {
-        self.grounds[(ground / CLASSES) as usize].frame
+    pub(super) fn frame_of(&self, ground: u32) -> &GridPlane {
+        self.grids[(ground / CLASSES_PER_GRID) as usize].frame
     }
 
     /// The frame of a grid; the plane of X and Y without one.
-    pub(super) fn frame(&self, grid: Option<Entity>) -> &Plane {
-        self.find(grid).map_or(&Plane::XY, |ground| ground.frame)
+    pub(super) fn frame(&self, grid: Option<Entity>) -> &GridPlane {
+        self.find(grid).map_or(&GridPlane::XY, |grid| grid.frame)
     }
 
     /// A number for a cell of a grid: others hardly ever have the same.
     pub(super) fn cell(&self, grid: Option<Entity>, point: Vec2) -> u32 {
-        let index = self.grounds.iter().position(|it| grid == Some(it.grid));
-        let layout = index.and_then(|index| self.grounds[index].snapshot);
+        let index = self.grids.iter().position(|it| grid == Some(it.entity));
+        let layout = index.and_then(|index| self.grids[index].snapshot);
         let cell = layout.map_or(point, |it| it.layout().to_cell_space(point));
         let numbers = [cell.x, cell.y].map(|it| (it + 0.5).floor() as i32 as u32);
         let start = index.map_or(0, |index| index as u32 + 1);
@@ -111,8 +112,8 @@ impl<'a> Space<'a> {
             .fold(start, |sum, it| (sum ^ it).wrapping_mul(0x9E37_79B1))
     }
 
-    pub(super) fn find(&self, grid: Option<Entity>) -> Option<&Ground<'a>> {
-        self.grounds.iter().find(|ground| grid == Some(ground.grid))
+    pub(super) fn find(&self, grid: Option<Entity>) -> Option<&GridRef<'a>> {
+        self.grids.iter().find(|it| grid == Some(it.entity))
     }
 
     /// The plane that a place is on, above or below.
@@ -123,9 +124,9 @@ impl<'a> Space<'a> {
 
     /// What stops a body of this radius on a ground, at a place of its plane.
     fn at(&self, ground: u32, radius: f32) -> Option<Wall<'_>> {
-        let index = (ground / CLASSES) as usize;
-        let class = ClassId((ground % CLASSES) as u8);
-        let one = &self.grounds[index];
+        let index = (ground / CLASSES_PER_GRID) as usize;
+        let class = ClassId((ground % CLASSES_PER_GRID) as u8);
+        let one = &self.grids[index];
         let snapshot = one.snapshot?;
         let known = self.walls[index].get(usize::from(class.0));
         Some(Wall {
@@ -154,7 +155,7 @@ struct Wall<'a> {
     snapshot: &'a NavSnapshot,
     radius: f32,
     /// Its plane and its grid, where these are not the same.
-    turned: Option<(&'a Plane, &'a Plane)>,
+    turned: Option<(&'a GridPlane, &'a GridPlane)>,
 }
 
 impl Wall<'_> {
@@ -165,7 +166,7 @@ impl Wall<'_> {
         let there = self.snapshot.clearance_at(to);
         // The free discs around both meet, so that no wall is between, unless it is inside of one.
         let is_near = here <= 0.0 || from.distance(to) < here + there;
-        here < TIGHT * self.radius
+        here < MIN_FREE_RADII * self.radius
             && there >= here
             && is_near
             && !(self.snapshot).enters_forbidden(from, to, self.class)
@@ -226,9 +227,9 @@ impl CrowdWalls for Space<'_> {
 }
 
 /// Whether two frames are of one plane.
-fn are_one(one: &Plane, other: &Plane) -> bool {
-    let normal = |plane: &Plane| plane.frame().x.cross(plane.frame().y);
+fn are_one(one: &GridPlane, other: &GridPlane) -> bool {
+    let normal = |plane: &GridPlane| plane.frame().x.cross(plane.frame().y);
     let apart = one.frame().origin.distance(other.frame().origin);
-    normal(one).dot(normal(other)) > 1.0 - FLAT
-        && one.frame().height(other.frame().origin) <= FLAT * (1.0 + apart)
+    normal(one).dot(normal(other)) > 1.0 - PLANE_TOLERANCE
+        && one.frame().height(other.frame().origin) <= PLANE_TOLERANCE * (1.0 + apart)
 }

@@ -38,11 +38,11 @@ pub(super) struct Baker {
     has_settled: bool,
     /// The map of the latest snapshot, and copies of it that take the next edits.
     live: Option<LiveMap>,
-    obstacles: BTreeMap<ObstacleId, Placed>,
+    obstacles: BTreeMap<ObstacleId, PlacedObstacle>,
     /// The same obstacles, indexed by position.
     index: Arc<ObstacleIndex>,
     /// The obstacles that block sight. `None` while every obstacle does.
-    opaque: Option<ObstacleIndex>,
+    sight_blockers: Option<ObstacleIndex>,
     /// The shapes of areas.
     patches: BTreeMap<ObstacleId, Patch>,
     rules: Arc<Rules>,
@@ -52,11 +52,11 @@ pub(super) struct Baker {
 
 /// An obstacle in the grid's cell space.
 #[derive(Clone, PartialEq)]
-struct Placed {
+struct PlacedObstacle {
     pieces: Arc<[Piece]>,
     /// Cells whose values the pieces can change.
     area: CellRect,
-    is_seen_through: bool,
+    is_transparent: bool,
 }
 
 impl Baker {
@@ -81,7 +81,7 @@ impl Baker {
             live: None,
             obstacles: BTreeMap::new(),
             index: Arc::new(ObstacleIndex::new(layout.width(), layout.height(), cap)),
-            opaque: None,
+            sight_blockers: None,
             patches: BTreeMap::new(),
             rules: Arc::default(),
             drawn_by: Arc::default(),
@@ -116,15 +116,15 @@ impl Baker {
     }
 
     /// Stores the rules for the next bake. Returns whether they make a bake necessary.
-    pub(super) fn follow(&mut self, rules: &Arc<Rules>) -> bool {
+    pub(super) fn set_rules(&mut self, rules: &Arc<Rules>) -> bool {
         if !is_same(&self.rules, rules) {
             self.rules = Arc::clone(rules);
         }
-        self.latest.is_some() && self.has_other_ground()
+        self.latest.is_some() && self.is_map_outdated()
     }
 
     /// Continues from a snapshot with other area costs.
-    pub(super) fn take_over(&mut self, snapshot: Arc<NavSnapshot>) {
+    pub(super) fn continue_from(&mut self, snapshot: Arc<NavSnapshot>) {
         self.live = Some(LiveMap::new(snapshot.map().clone()));
         self.latest = Some(snapshot);
         self.has_settled = false;
@@ -132,7 +132,7 @@ impl Baker {
 
     /// Whether the map was drawn with other rules than the present ones, or does not yet contain that there are
     /// areas or see-through obstacles.
-    pub(super) fn has_other_ground(&self) -> bool {
+    pub(super) fn is_map_outdated(&self) -> bool {
         let plain = Some(AreaCosts::PLAIN);
         let is_uneven = || {
             self.rules
@@ -146,7 +146,7 @@ impl Baker {
             true => !self.drawn_by.draws_as(&self.rules),
             false => !self.patches.is_empty() || is_uneven(),
         };
-        is_other || self.opaque.is_some() != has_sight_blockers
+        is_other || self.sight_blockers.is_some() != has_sight_blockers
     }
 
     /// A map of these distances with the present areas and sight blockers. `None` once it is cancelled.
@@ -157,9 +157,9 @@ impl Baker {
             self.layout.rect(),
             "invariant: a layout has the size of a grid",
         );
-        if let Some(opaque) = &self.opaque {
+        if let Some(blockers) = &self.sight_blockers {
             let mut sight_blockers = Clearance::open(width, height, self.cap).expect(size);
-            draw_near(opaque, &mut sight_blockers, all, cancelled);
+            draw_near(blockers, &mut sight_blockers, all, cancelled);
             map = map.with_sight_blockers(sight_blockers).expect(size);
         }
         self.drawn_by = Arc::clone(&self.rules);
@@ -178,8 +178,8 @@ impl Baker {
         if self.live.is_none() {
             return self.bake_all(cancelled);
         }
-        let is_other_ground = self.has_other_ground();
-        if is_other_ground {
+        let is_map_outdated = self.is_map_outdated();
+        if is_map_outdated {
             let clearance = self.latest.as_ref()?.clearance().clone();
             self.live = Some(LiveMap::new(self.map_of(clearance, cancelled)?));
         }
@@ -187,10 +187,10 @@ impl Baker {
         let draw = |mut target: EditTarget<'_>| {
             for rect in &rects {
                 draw_near(&self.index, target.clearance, *rect, cancelled);
-                if let (Some(opaque), Some(sight_blockers)) =
-                    (&self.opaque, &mut target.sight_blockers)
+                if let (Some(blockers), Some(sight_blockers)) =
+                    (&self.sight_blockers, &mut target.sight_blockers)
                 {
-                    draw_near(opaque, sight_blockers, *rect, cancelled);
+                    draw_near(blockers, sight_blockers, *rect, cancelled);
                 }
             }
             if let Some(areas) = &mut target.areas {
@@ -205,14 +205,14 @@ impl Baker {
             Err(EditError::Cancelled(_)) => return None,
             edited => edited.expect("invariant: drawing leaves the size and the cap"),
         };
-        if cancelled.load(Ordering::Relaxed) || !(has_changed || is_other_ground) {
+        if cancelled.load(Ordering::Relaxed) || !(has_changed || is_map_outdated) {
             return None;
         }
         let (all, latest) = ([self.layout.rect()], self.latest.as_ref()?);
-        let (touched, snapshot) = match is_other_ground {
+        let (touched, snapshot) = match is_map_outdated {
             true => (
                 &all[..],
-                latest.on_other_ground(live.map(), latest.generation() + 1),
+                latest.with_changed_map(live.map(), latest.generation() + 1),
             ),
             false => (&rects[..], latest.after(live.map(), &rects)?),
         };
@@ -253,7 +253,7 @@ impl Baker {
             return None;
         }
         let mut snapshot = NavSnapshot::new(layout, clearance, self.diagonals, self.generation);
-        if self.has_other_ground() {
+        if self.is_map_outdated() {
             let map = self.map_of(snapshot.clearance().clone(), cancelled)?;
             snapshot = snapshot.with_map(&map.into());
         }
@@ -266,11 +266,11 @@ impl Baker {
     /// Replaces the edited obstacles. Returns the cells that their old and new positions touch.
     fn apply(&mut self, edits: Edits) -> Vec<CellRect> {
         let mut dirty = Dirty::new(self.layout.rect());
-        let (mut index, mut opaque) = (IndexEdits::default(), IndexEdits::default());
+        let (mut index, mut sight_blockers) = (IndexEdits::default(), IndexEdits::default());
         let mut has_fences = false;
         for (id, edit) in edits {
-            let ground = edit.as_ref().and_then(|obstacle| obstacle.ground);
-            let patch = ground.zip(edit.as_ref());
+            let area = edit.as_ref().and_then(|obstacle| obstacle.area);
+            let patch = area.zip(edit.as_ref());
             let patch = patch.map(|(area, obstacle)| self.patch(id, area, obstacle));
             let before = match &patch {
                 Some(patch) => self.patches.insert(id, patch.clone()),
@@ -280,7 +280,7 @@ impl Baker {
                 let cells = [before, patch].into_iter().flatten();
                 cells.for_each(|patch| dirty.add(patch.cells));
             }
-            let edit = edit.filter(|_| ground.is_none());
+            let edit = edit.filter(|_| area.is_none());
             let new = edit.map(|obstacle| self.place(id, &obstacle));
             let old = self.obstacles.remove(&id);
             if old == new {
@@ -294,13 +294,13 @@ impl Baker {
             }
             if let Some(placed) = &old {
                 index.remove(&placed.pieces);
-                opaque.remove(&placed.pieces);
+                sight_blockers.remove(&placed.pieces);
             }
             if let Some(placed) = &new {
                 index.add(id.entity, &placed.pieces);
-                has_fences |= placed.is_seen_through;
-                if !placed.is_seen_through {
-                    opaque.add(id.entity, &placed.pieces);
+                has_fences |= placed.is_transparent;
+                if !placed.is_transparent {
+                    sight_blockers.add(id.entity, &placed.pieces);
                 }
             }
             self.obstacles.extend(new.map(|placed| (id, placed)));
@@ -309,19 +309,23 @@ impl Baker {
             .index
             .after(&index)
             .map_or(Arc::clone(&self.index), Arc::new);
-        match &mut self.opaque {
-            Some(known) => *known = known.after(&opaque).unwrap_or_else(|| known.clone()),
-            None if has_fences => self.opaque = Some(self.index_of_opaque()),
+        match &mut self.sight_blockers {
+            Some(known) => {
+                *known = known
+                    .after(&sight_blockers)
+                    .unwrap_or_else(|| known.clone())
+            }
+            None if has_fences => self.sight_blockers = Some(self.index_of_sight_blockers()),
             None => {}
         }
         dirty.into_rects()
     }
 
     /// An index of the obstacles that block sight.
-    fn index_of_opaque(&self) -> ObstacleIndex {
+    fn index_of_sight_blockers(&self) -> ObstacleIndex {
         let mut edits = IndexEdits::default();
         let all = self.obstacles.iter();
-        for (id, placed) in all.filter(|(_, placed)| !placed.is_seen_through) {
+        for (id, placed) in all.filter(|(_, placed)| !placed.is_transparent) {
             edits.add(id.entity, &placed.pieces);
         }
         let none = ObstacleIndex::new(self.layout.width(), self.layout.height(), self.cap);
@@ -345,15 +349,15 @@ impl Baker {
         }
     }
 
-    fn place(&self, id: ObstacleId, obstacle: &Obstacle) -> Placed {
+    fn place(&self, id: ObstacleId, obstacle: &Obstacle) -> PlacedObstacle {
         let (pieces, grid) = (self.cut(id, obstacle), self.layout.rect());
         let areas = pieces
             .iter()
             .map(|piece| touched_cells(piece, grid, self.cap));
-        Placed {
+        PlacedObstacle {
             area: areas.fold(CellRect::EMPTY, |all, area| all.union(&area)),
             pieces,
-            is_seen_through: obstacle.is_seen_through,
+            is_transparent: obstacle.is_transparent,
         }
     }
 
@@ -374,7 +378,7 @@ impl Baker {
 impl MapEntities for Baker {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
         let old = mem::take(&mut self.obstacles).into_iter();
-        let mapped = |(mut id, placed): (ObstacleId, Placed)| {
+        let mapped = |(mut id, placed): (ObstacleId, PlacedObstacle)| {
             id.map_entities(mapper);
             (id, placed)
         };
@@ -386,7 +390,7 @@ impl MapEntities for Baker {
         };
         self.patches = old.map(mapped).collect();
         Arc::make_mut(&mut self.index).map_entities(mapper);
-        self.opaque
+        self.sight_blockers
             .iter_mut()
             .for_each(|index| index.map_entities(mapper));
     }

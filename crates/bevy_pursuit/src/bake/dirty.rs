@@ -7,7 +7,7 @@ use pursuit::{Cell, CellRect};
 
 /// With more rectangles than this, cells are marked one by one, because comparing all rectangles with each
 /// other would take longer.
-const MOST_RECTS: usize = 32;
+const MAX_RECTS: usize = 32;
 
 /// Cells to bake again.
 ///
@@ -48,7 +48,7 @@ impl Dirty {
     }
 }
 
-/// Merges rectangles where one larger rectangle is no more work. `None` if more than [`MOST_RECTS`] remain.
+/// Merges rectangles where one larger rectangle is no more work. `None` if more than [`MAX_RECTS`] remain.
 fn merged(added: &[CellRect]) -> Option<Vec<CellRect>> {
     let worth_merging = |a: &CellRect, b: &CellRect| {
         !a.intersect(b).is_empty() || a.union(b).cell_count() <= a.cell_count() + b.cell_count()
@@ -60,7 +60,7 @@ fn merged(added: &[CellRect]) -> Option<Vec<CellRect>> {
             rect = rect.union(&few.swap_remove(other));
         }
         few.push(rect);
-        if few.len() > MOST_RECTS {
+        if few.len() > MAX_RECTS {
             return None;
         }
     }

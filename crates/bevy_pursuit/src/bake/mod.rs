@@ -32,13 +32,13 @@ use self::observe::{
 };
 use self::state::{BakeState, BakeTask};
 use crate::agent::{ChaseIndex, NavFrame};
-use crate::events::{GridBaked, tell};
+use crate::events::{GridBaked, trigger_if_alive};
 use crate::grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
 use crate::ground::{GroundRules, follow_rules, register_ground};
 use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::obstacle::shape::ObstacleShape;
 use crate::obstacle::{
-    Carriers, Frames, ObservedObstacles, any_nav_obstacle, count_frames, note_carriers,
+    Carriers, FrameCounter, ObservedObstacles, any_nav_obstacle, count_frames, note_carriers,
     observe_nav_obstacles,
 };
 use crate::physics::observe_bodies;
@@ -65,7 +65,7 @@ impl Plugin for BakePlugin {
         register_ground(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<ChaseIndex>()
-            .init_resource::<Frames>()
+            .init_resource::<FrameCounter>()
             .init_resource::<Carriers>()
             .init_resource::<ObservedObstacles>()
             .init_resource::<DirtyRegions>()
@@ -145,7 +145,7 @@ pub(crate) fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<Bakes>();
     visitor.resource::<GroundRules>();
     #[cfg(feature = "deep_bake")]
-    visitor.derived::<tables::DeepBakes>();
+    visitor.computed::<tables::DeepBakes>();
 }
 
 /// Starts the tasks prepared in this frame, and frees the memory of replaced snapshots in a task.
@@ -191,25 +191,25 @@ fn bake_grids(
         let mut is_outdated = dirt.is_new
             || bake.config != Some((grid.bits(), frame.bits()))
             || bake.is_lost(&installed);
-        if is_outdated && bake.may_start_over(grid, frame) {
+        if is_outdated && bake.may_restart(grid, frame) {
             is_outdated = false;
             dirt.is_new = false;
             dirt.edits = observed.on(grid.obstacles);
-            bake.start_over(entity, (grid, frame), *latest_generation, &mut installed);
+            bake.restart(entity, (grid, frame), *latest_generation, &mut installed);
         }
         bake.rested = bake.rested.saturating_add(1);
         let mut finished = bake.poll(settings.plan_mode);
         loop {
             let baked = finished.take();
-            let baked = baked.map(|baked| bake.catch_up(baked, *latest_generation + 1));
+            let baked = baked.map(|baked| bake.apply_missed_costs(baked, *latest_generation + 1));
             if let Some(baked) = baked.and_then(|baked| bake.install(entity, baked, &mut installed))
             {
                 *latest_generation = baked.generation.max(*latest_generation);
                 stats.bakes += 1;
                 stats.last_bake = baked.duration;
-                tell(&mut commands, baked);
+                trigger_if_alive(&mut commands, baked);
             }
-            if bake.recost(&rules.0, *latest_generation + 1, &mut installed) {
+            if bake.apply_costs(&rules.0, *latest_generation + 1, &mut installed) {
                 *latest_generation += 1;
             }
             if is_outdated || !bake.is_due(&dirt.edits, &rules.0) {

@@ -20,7 +20,7 @@ pub(super) struct Patch {
 }
 
 /// Side of a tile, in cells: patches are looked up once per painted tile.
-const TILE: i32 = 128;
+const TILE_SIDE: i32 = 128;
 
 /// Clears the cells in `rects` and paints them again. Where patches overlap, the highest rank wins.
 pub(super) fn paint(
@@ -57,12 +57,12 @@ fn corner(tile: CellRect) -> (i32, i32) {
 
 /// The tiles that a rectangle touches.
 fn tiles(rect: CellRect) -> impl Iterator<Item = CellRect> {
-    let along = |min: i32, max: i32| min.div_euclid(TILE)..=(max - 1).div_euclid(TILE);
+    let along = |min: i32, max: i32| min.div_euclid(TILE_SIDE)..=(max - 1).div_euclid(TILE_SIDE);
     let rows = along(rect.min.y, rect.max.y);
     rows.flat_map(move |y| {
         along(rect.min.x, rect.max.x).map(move |x| {
-            let corner = Cell::new(x * TILE, y * TILE);
-            CellRect::new(corner, corner.offset(TILE, TILE))
+            let corner = Cell::new(x * TILE_SIDE, y * TILE_SIDE);
+            CellRect::new(corner, corner.offset(TILE_SIDE, TILE_SIDE))
         })
     })
 }

@@ -14,11 +14,11 @@ use pursuit::CellRect;
 
 use super::baker::{Baker, is_same};
 use crate::agent::NavFrame;
-use crate::deferred::Deferred;
 use crate::events::GridBaked;
 use crate::grid::{BakedGrid, NavGrid, NavSnapshot, ObstacleLayers};
 use crate::ground::Rules;
 use crate::obstacle::{Edits, ObservedObstacles};
+use crate::pending_task::PendingTask;
 use crate::settings::PlanMode;
 
 /// Number of frames without an edit after which a map settles: in a task, or in the frame where bakes run
@@ -43,7 +43,7 @@ pub(super) struct BakeState {
     /// Area costs of the snapshot that is shown.
     rules: Arc<Rules>,
     /// Whether the area costs changed since the bake under way began, or before the first bake.
-    is_behind: bool,
+    missed_costs: bool,
     /// Snapshots and obstacle indices that were replaced in this frame. A task frees their memory.
     pub(super) replaced: Vec<BakedGrid>,
 }
@@ -64,7 +64,7 @@ impl Clone for BakeState {
 
 /// A bake under way. Dropping it cancels.
 pub(super) struct BakeTask {
-    work: Deferred<(Baker, Edits), Baked>,
+    work: PendingTask<(Baker, Edits), Baked>,
     /// Whether no obstacle changed and the map only settles.
     pub(super) settles: bool,
 }
@@ -91,7 +91,7 @@ pub(super) struct Baked {
 }
 
 fn settles(baker: &Baker, edits: &Edits) -> bool {
-    edits.is_empty() && baker.latest().is_some() && !baker.has_other_ground()
+    edits.is_empty() && baker.latest().is_some() && !baker.is_map_outdated()
 }
 
 /// Bakes the edits; without edits, lets the map settle.
@@ -128,7 +128,7 @@ fn bake_whole(work: (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
 impl BakeState {
     /// Drops everything, for a new or changed grid. The old snapshot stays until the new one is done, unless
     /// the grid can no longer be baked.
-    pub(super) fn start_over(
+    pub(super) fn restart(
         &mut self,
         entity: Entity,
         (grid, frame): (&NavGrid, &NavFrame),
@@ -187,7 +187,7 @@ impl BakeState {
 
     /// Whether a changed grid may cancel the bake under way. Not twice in a row, or a grid that changes in
     /// every frame would never be baked.
-    pub(super) fn may_start_over(&self, grid: &NavGrid, frame: &NavFrame) -> bool {
+    pub(super) fn may_restart(&self, grid: &NavGrid, frame: &NavFrame) -> bool {
         self.task.is_none() || !self.cut_short || grid.validate_in(frame).is_err()
     }
 
@@ -204,7 +204,7 @@ impl BakeState {
 
     /// Applies changed area costs to the snapshot that is shown, at once and whatever bake is under way.
     /// Returns whether the snapshot was replaced.
-    pub(super) fn recost(
+    pub(super) fn apply_costs(
         &mut self,
         rules: &Arc<Rules>,
         generation: u64,
@@ -215,14 +215,14 @@ impl BakeState {
         }
         self.rules = Arc::clone(rules);
         let baker = self.baker.as_mut().filter(|baker| baker.latest().is_some());
-        self.is_behind |= baker.is_none();
+        self.missed_costs |= baker.is_none();
         let has_areas = |shown: &&Arc<NavSnapshot>| shown.map().areas().is_some();
         let Some(shown) = installed.snapshot().filter(has_areas) else {
             return false;
         };
         let snapshot = Arc::new(shown.with_classes(&rules.classes, generation));
         if let Some(baker) = baker {
-            baker.take_over(Arc::clone(&snapshot));
+            baker.continue_from(Arc::clone(&snapshot));
         }
         self.replaced.push(BakedGrid {
             snapshot: installed.snapshot.replace(snapshot),
@@ -232,14 +232,14 @@ impl BakeState {
     }
 
     /// Applies the present area costs to a bake that started with older ones.
-    pub(super) fn catch_up(&mut self, mut baked: Baked, generation: u64) -> Baked {
-        if mem::take(&mut self.is_behind)
+    pub(super) fn apply_missed_costs(&mut self, mut baked: Baked, generation: u64) -> Baked {
+        if mem::take(&mut self.missed_costs)
             && let Some(latest) = baked.baker.latest()
             && latest.map().areas().is_some()
         {
             let snapshot = latest.with_classes(&self.rules.classes, generation);
             baked.touched = Some(snapshot.layout().rect());
-            baked.baker.take_over(Arc::new(snapshot));
+            baked.baker.continue_from(Arc::new(snapshot));
         }
         baked
     }
@@ -248,9 +248,9 @@ impl BakeState {
     pub(super) fn is_due(&mut self, edits: &Edits, rules: &Arc<Rules>) -> bool {
         let has_rested = self.rested >= FRAMES_TO_SETTLE;
         self.baker.as_mut().is_some_and(|baker| {
-            let has_other_ground = baker.follow(rules);
+            let is_map_outdated = baker.set_rules(rules);
             let may_settle = has_rested && !baker.is_at_rest();
-            baker.latest().is_none() || !edits.is_empty() || has_other_ground || may_settle
+            baker.latest().is_none() || !edits.is_empty() || is_map_outdated || may_settle
         })
     }
 
@@ -259,7 +259,7 @@ impl BakeState {
         let baker = self.baker.take()?;
         self.task = Some(BakeTask {
             settles: settles(&baker, &edits),
-            work: Deferred::new((baker, edits), 1),
+            work: PendingTask::new((baker, edits), 1),
         });
         match mode {
             PlanMode::Inline => self.poll(mode),

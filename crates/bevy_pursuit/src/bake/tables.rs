@@ -223,13 +223,13 @@ mod tests {
     use crate::grid::NavSnapshot;
 
     const SIZE: u32 = 120;
-    const REST: Duration = Duration::from_secs(1);
+    const DEEP_BAKE_REST: Duration = Duration::from_secs(1);
 
     /// An app with only the deep bake, and one grid with a radius in use. Each update takes a quarter of a second.
     fn game(plan_mode: PlanMode, policy: DiagonalPolicy) -> (App, Entity) {
         let mut app = App::new();
         app.add_plugins(MinimalPlugins)
-            .insert_resource(TimeUpdateStrategy::ManualDuration(REST / 4))
+            .insert_resource(TimeUpdateStrategy::ManualDuration(DEEP_BAKE_REST / 4))
             .insert_resource(PursuitSettings {
                 plan_mode,
                 ..PursuitSettings::default()
@@ -238,7 +238,7 @@ mod tests {
             .init_resource::<DeepBakes>()
             .add_systems(Update, deep_bake_grids);
         let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIZE as f32));
-        let nav = NavGrid::covering(bounds).with_deep_bake(REST);
+        let nav = NavGrid::covering(bounds).with_deep_bake(DEEP_BAKE_REST);
         let grid = app.world_mut().spawn(nav).id();
         bake(&mut app, grid, policy, 1);
         (app, grid)
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_thread_start_refuses_tables_with_a_reason() {
+    fn tables_are_refused_with_a_reason_if_their_thread_does_not_start() {
         let (mut app, grid) = game(PlanMode::Async, DiagonalPolicy::NoCornerCut);
         app.update();
         let mut bakes = app.world_mut().resource_mut::<DeepBakes>();

@@ -13,25 +13,26 @@ use pursuit::{FieldBounds, FlowField, IntegrationField, Layout};
 
 use super::others::{Members, Others};
 use crate::agent::{NavBody, world_position};
-use crate::deferred::Deferred;
-use crate::grid::{BakedGrid, LINE, NavGrid, NavSnapshot};
-use crate::schedule::{AvoidTick, FollowTick, Ticks};
+use crate::grid::{BakedGrid, LINE_FRACTION, NavGrid, NavSnapshot};
+use crate::pending_task::PendingTask;
+use crate::schedule::{AvoidTick, FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// A target that moved so many cells has a new field built.
-const MOVED: f32 = 1.5;
-/// Most flows at a time: each keeps a field.
-const MOST: usize = 16;
-/// Ticks after which a flow ends whose target cannot be reached: off the grid, or inside an obstacle.
-const AWAY: u32 = 30;
-/// Bytes that fields take at most, and those of each cell in one.
-const MOST_BYTES: usize = 64 << 20;
-const CELL_BYTES: usize = 14;
-/// Seconds from one look at who is in the way to the next.
-const LOOKS: f32 = 0.25;
-/// Ticks after which a flow ends that nobody follows.
-const UNUSED: u32 = 120;
+/// Distance that a target may move before a new field is built, in cells.
+const MAX_GOAL_SHIFT_CELLS: f32 = 1.5;
+/// Most flows at a time. Each one keeps a field.
+const MAX_FLOWS: usize = 16;
+/// Number of ticks after which a flow ends if its target cannot be reached: off the grid, or inside an obstacle.
+const MAX_UNREACHABLE_TICKS: u32 = 30;
+/// Most memory that all fields take, in bytes.
+const MAX_FIELD_BYTES: usize = 64 << 20;
+/// Memory that a field takes per cell, in bytes.
+const BYTES_PER_CELL: usize = 14;
+/// Time after which a flow looks again for agents in the way, in seconds.
+const OTHERS_INTERVAL_SECONDS: f32 = 0.25;
+/// Number of ticks after which a flow without followers ends.
+const MAX_UNUSED_TICKS: u32 = 120;
 
 /// All flows, by number.
 #[derive(Resource, Clone, Default)]
@@ -66,7 +67,7 @@ pub(crate) struct Flow {
     is_built: bool,
     /// Who is in the way.
     others: Arc<Others>,
-    building: Option<Deferred<Build, (Option<Built>, IntegrationField)>>,
+    building: Option<PendingTask<Build, (Option<Built>, IntegrationField)>>,
     scratch: IntegrationField,
     /// Whether all are to leave: the target or the grid is gone.
     pub(crate) is_over: bool,
@@ -91,7 +92,7 @@ impl FlowKey {
     /// Whether a target at a place may be reached: one inside an obstacle is waited for at a rim, and only planning tells at
     /// which.
     pub(super) fn may_reach(&self, goal: Vec2, snapshot: &NavSnapshot) -> bool {
-        let is_free = || snapshot.clearance_at(goal) >= LINE * self.body.radius;
+        let is_free = || snapshot.clearance_at(goal) >= LINE_FRACTION * self.body.radius;
         snapshot.layout().cell_at(goal).is_some() && (self.is_obstacle || is_free())
     }
 }
@@ -154,7 +155,7 @@ impl Flows {
     /// Whether one more may begin on a grid of so many cells.
     pub(crate) fn has_room(&self, cells: usize) -> bool {
         let count = self.all.len() + 1;
-        count <= MOST && count * cells * CELL_BYTES <= MOST_BYTES
+        count <= MAX_FLOWS && count * cells * BYTES_PER_CELL <= MAX_FIELD_BYTES
     }
 
     pub(crate) fn begin(&mut self, key: FlowKey) {
@@ -181,7 +182,7 @@ pub(super) fn any_flow(flows: Res<Flows>) -> bool {
 
 /// Takes in fields that are built, and makes new ones ready where a target moved on or a grid changed.
 pub(super) fn keep_flows(
-    (settings, ticks, followed): (Res<PursuitSettings>, Res<Ticks>, Res<FollowTick>),
+    (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
     grids: Query<&BakedGrid, With<NavGrid>>,
     transforms: TransformHelper,
     (time, avoided, members): (Res<Time>, Res<AvoidTick>, Members),
@@ -189,7 +190,7 @@ pub(super) fn keep_flows(
     mut flows: ResMut<Flows>,
 ) {
     let dt = settings.step(time.delta_secs());
-    let looks = (LOOKS / dt.max(1e-4)).max(1.0) as u64;
+    let looks = (OTHERS_INTERVAL_SECONDS / dt.max(1e-4)).max(1.0) as u64;
     let is_inline = settings.plan_mode == PlanMode::Inline;
     let shares = settings.share_fields && settings.max_expanded.is_none();
     let is_walking = **followed + 1 == ticks.0;
@@ -226,7 +227,7 @@ pub(super) fn keep_flows(
             }
         }
     }
-    flows.all.retain(|flow| flow.unused < UNUSED);
+    flows.all.retain(|flow| flow.unused < MAX_UNUSED_TICKS);
 }
 
 fn run(build: Build, cancels: &[AtomicBool]) -> (Option<Built>, IntegrationField) {
@@ -257,7 +258,7 @@ impl Flow {
         let is_used = std::mem::take(&mut self.followers) > 0;
         self.unused = match is_walking {
             _ if is_used => 0,
-            true if self.is_over => UNUSED,
+            true if self.is_over => MAX_UNUSED_TICKS,
             true => self.unused + 1,
             false => self.unused,
         };
@@ -266,11 +267,11 @@ impl Flow {
     /// Ends it if the target has been away for some time.
     fn note_target(&mut self, is_there: bool) {
         self.away = if is_there { 0 } else { self.away + 1 };
-        self.is_over |= self.away > AWAY;
+        self.is_over |= self.away > MAX_UNREACHABLE_TICKS;
     }
 
     fn take_in(&mut self, stats: &mut PursuitStats) {
-        if let Some(built) = self.building.as_mut().and_then(Deferred::poll) {
+        if let Some(built) = self.building.as_mut().and_then(PendingTask::poll) {
             self.building = None;
             self.install(built, stats);
         }
@@ -291,7 +292,7 @@ impl Flow {
 
     /// Has fields built if those that are there are of another place, of older ground or around others.
     fn keep_up(&mut self, key: FlowKey, snapshot: &Arc<NavSnapshot>, goal: Vec2) {
-        let most = MOVED * snapshot.layout().cell_size();
+        let most = MAX_GOAL_SHIFT_CELLS * snapshot.layout().cell_size();
         let asked = self.asked.as_ref().filter(|asked| {
             asked.generation == snapshot.generation() && asked.goal.distance(goal) <= most
         });
@@ -313,7 +314,7 @@ impl Flow {
             plain,
             scratch: std::mem::take(&mut self.scratch),
         };
-        self.building = Some(Deferred::new(build, 1));
+        self.building = Some(PendingTask::new(build, 1));
     }
 }
 

@@ -10,34 +10,36 @@ use bevy::ecs::system::command::insert_batch;
 
 use super::flows::{FlowKey, Flows};
 use super::leave::Plain;
-use super::step::{LEAVES, wanted_reach};
+use super::step::{LEAVE_CELLS, LEAVE_CELLS_PUSHED, wanted_reach};
 use crate::agent::{
-    BodyKind, BodyState, ChaseIndex, CrowdState, DriverState, FlowFollower, Following, Intent, Jam,
-    Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place, Planning, Purpose, RepathPolicy,
-    Wants, turn,
+    BodyKind, BodyState, ChaseIndex, CrowdState, DriverState, FlowFollower, FollowMemory, Intent,
+    Jam, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Planning, Purpose, RepathPolicy,
+    TickPosition, Wants, stagger,
 };
-use crate::events::{PathFound, tell};
+use crate::events::{PathFound, trigger_if_alive};
 use crate::grid::{BakedGrid, NavGrid};
 use crate::intent::Chase;
 use crate::plan::queue::PlanQueue;
-use crate::plan::shared::{CELLS_OF_NODE, MOST_CELLS};
-use crate::schedule::{FollowTick, Ticks};
+use crate::plan::shared::{FIELD_CELLS_PER_NODE, MAX_FIELD_CELLS};
+use crate::schedule::{FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// One joins with so many times the way to go with which it would leave, so that nobody does both by turns.
-const JOINS: f32 = 2.0;
-/// So many of one body have to be there in a turn before a flow of theirs begins: half of what 96 are in one.
-const LEAST: u32 = 6;
-/// Most that join in one tick, as each is moved to another table: so many, or a part of all chasers, if that is more. The others
-/// plan for themselves until then.
-const MOST: usize = 1024;
-/// All join within about so many ticks.
-const WITHIN: usize = 32;
-/// Agents look in turns of so many ticks whether there is a flow.
-const TURNS: u32 = 8;
-/// Most kinds of agents for which it is counted how many would follow a flow.
-const KINDS: usize = 64;
+/// An agent joins a flow only if its remaining distance is this many times the distance at which it would leave the
+/// flow. So no agent joins and leaves by turns.
+const JOIN_DISTANCE_FACTOR: f32 = 2.0;
+/// Least number of joiners with the same body in one turn for which a flow begins: half of the joiners that 96
+/// agents have in one turn.
+const MIN_JOINERS: u32 = 6;
+/// Most agents that join in one tick, because each is moved to another table. Among many chasers, it is one part in
+/// [`JOIN_TICKS`] of all chasers if that is more. The other agents plan for themselves until then.
+const MAX_JOINS: usize = 1024;
+/// Number of ticks within which about all agents join.
+const JOIN_TICKS: usize = 32;
+/// Number of ticks after which an agent looks again for a flow.
+const LOOK_INTERVAL_TICKS: u32 = 8;
+/// Most flows for which would-be followers are counted in one tick.
+const MAX_WANTED_FLOWS: usize = 64;
 
 /// What joining reads and writes.
 #[derive(QueryData)]
@@ -49,22 +51,22 @@ pub(super) struct Joiner {
     chase: &'static Chase,
     keeps_clear: Has<CrowdState>,
     intent: &'static Intent,
-    place: &'static Place,
+    position: &'static TickPosition,
     locomotion: &'static mut Locomotion,
     planning: &'static mut Planning,
     status: &'static mut PathStatus,
     path: &'static mut NavPath,
     cursor: &'static mut PathCursor,
-    memory: &'static Following,
+    memory: &'static FollowMemory,
 }
 
 /// Whether one is chased by so many that a flow may pay.
 pub(super) fn is_crowded(index: Option<Res<ChaseIndex>>) -> bool {
-    index.is_some_and(|index| !index.masses.is_empty())
+    index.is_some_and(|index| !index.flow_targets.is_empty())
 }
 
 pub(super) fn join_flows(
-    (settings, ticks, followed): (Res<PursuitSettings>, Res<Ticks>, Res<FollowTick>),
+    (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
     (index, queue): (Res<ChaseIndex>, Option<Res<PlanQueue>>),
     grids: Query<&'static BakedGrid, With<NavGrid>>,
     (mut flows, mut stats): (ResMut<Flows>, ResMut<PursuitStats>),
@@ -77,45 +79,45 @@ pub(super) fn join_flows(
         return;
     }
     let is_inline = settings.plan_mode == PlanMode::Inline;
-    let mut pass = Pass {
+    let mut pass = JoinPass {
         flows: &mut flows,
         grids: &grids,
         most_cells: if is_inline {
-            CELLS_OF_NODE * settings.search_budget as usize
+            FIELD_CELLS_PER_NODE * settings.search_budget as usize
         } else {
             usize::MAX
         },
         wanted: Vec::new(),
     };
     // Inside the tick nothing may depend on the order in which the world keeps agents.
-    let within = if is_inline { 1 } else { WITHIN };
-    let most = MOST.max(chasers.iter().len() / within);
-    let (mut joined, mut told) = (Vec::new(), Vec::new());
+    let within = if is_inline { 1 } else { JOIN_TICKS };
+    let most = MAX_JOINS.max(chasers.iter().len() / within);
+    let (mut joined, mut events) = (Vec::new(), Vec::new());
     let may_look = |joiner: &JoinerItem| {
-        let turn = turn(joiner.place.0.truncate());
+        let stagger = stagger(joiner.position.0.truncate());
         (ticks.0 as u32)
-            .wrapping_add(turn.into())
-            .is_multiple_of(TURNS)
+            .wrapping_add(stagger.into())
+            .is_multiple_of(LOOK_INTERVAL_TICKS)
     };
     let joiners = joiners
         .iter_mut()
         .filter(|joiner| may_look(joiner) && joiner.may_join(&index));
     let found = joiners.filter_map(|joiner| pass.flow_for(&joiner).map(|flow| (joiner, flow)));
     for (mut joiner, (number, length)) in found.take(most) {
-        let place = joiner.place.0.truncate();
+        let place = joiner.position.0.truncate();
         let follower = FlowFollower {
             speed: joiner.memory.speed,
-            left: length,
+            remaining: length,
             keeps_clear: joiner.keeps_clear,
-            reach: joiner.intent.errand.reach,
+            reach: joiner.intent.order.reach,
             wanted_reach: wanted_reach(joiner.chase, joiner.agent),
             ..FlowFollower::new(number, place)
         };
         joined.push((joiner.entity, follower));
         if joiner.join() {
-            let place = joiner.place.0.to_array().map(f32::to_bits);
-            told.push((
-                place,
+            let key = joiner.position.0.to_array().map(f32::to_bits);
+            events.push((
+                key,
                 PathFound {
                     entity: joiner.entity,
                     length,
@@ -128,14 +130,15 @@ pub(super) fn join_flows(
     if !joined.is_empty() {
         commands.queue_silenced(insert_batch(joined, InsertMode::Replace));
     }
-    told.sort_unstable_by_key(|(place, _)| *place);
-    told.into_iter()
-        .for_each(|(_, found)| tell(&mut commands, found));
+    events.sort_unstable_by_key(|(key, _)| *key);
+    events
+        .into_iter()
+        .for_each(|(_, found)| trigger_if_alive(&mut commands, found));
     pass.begin();
 }
 
 /// One tick's look at those who may join.
-struct Pass<'a, 'w, 's> {
+struct JoinPass<'a, 'w, 's> {
     flows: &'a mut Flows,
     grids: &'a Query<'w, 's, &'static BakedGrid, With<NavGrid>>,
     /// Grids of more cells have no field.
@@ -144,56 +147,56 @@ struct Pass<'a, 'w, 's> {
     wanted: Vec<(FlowKey, u32)>,
 }
 
-impl Pass<'_, '_, '_> {
+impl JoinPass<'_, '_, '_> {
     /// The flow for an agent that is far from its target: its number, and how far the target is, in world units.
     fn flow_for(&mut self, joiner: &JoinerItem) -> Option<(u32, f32)> {
-        let errand = &joiner.intent.errand;
-        let grid = errand.grid?;
+        let order = &joiner.intent.order;
+        let grid = order.grid?;
         let snapshot = self.grids.get(grid).ok()?.snapshot()?;
-        let (place, cell) = (joiner.place.0.truncate(), snapshot.layout().cell_size());
+        let (place, cell) = (joiner.position.0.truncate(), snapshot.layout().cell_size());
         let key = FlowKey {
             grid,
-            target: errand.target?,
-            body: errand.body(),
-            is_obstacle: errand.to_rim,
+            target: order.target?,
+            body: order.body(),
+            is_obstacle: order.to_rim,
         };
-        let least = JOINS * joiner.leaves() * cell + errand.reach;
+        let least = JOIN_DISTANCE_FACTOR * joiner.leaves() * cell + order.reach;
         // As the crow flies, which tells most of those who are near.
-        if place.distance_squared(errand.goal) <= least * least {
+        if place.distance_squared(order.goal) <= least * least {
             return None;
         }
         let Some(flow) = self.flows.find(&key) else {
-            if key.may_reach(errand.goal, snapshot) {
+            if key.may_reach(order.goal, snapshot) {
                 self.count(key);
             }
             return None;
         };
         let field = flow.field.as_deref().filter(|_| !flow.is_over)?;
-        let left = snapshot
+        let remaining = snapshot
             .sample_field((field, None), place, joiner.agent)?
             .remaining;
-        (left > least).then_some((flow.number, left))
+        (remaining > least).then_some((flow.number, remaining))
     }
 
     fn count(&mut self, key: FlowKey) {
         let known = self.wanted.iter().position(|(wanted, _)| *wanted == key);
         match known {
             Some(index) => self.wanted[index].1 += 1,
-            None if self.wanted.len() < KINDS => self.wanted.push((key, 1)),
+            None if self.wanted.len() < MAX_WANTED_FLOWS => self.wanted.push((key, 1)),
             None => {}
         }
     }
 
     /// Begins flows for those of which there are many.
     fn begin(mut self) {
-        let many = |(_, count): &(FlowKey, u32)| *count >= LEAST;
+        let many = |(_, count): &(FlowKey, u32)| *count >= MIN_JOINERS;
         let mut keys: Vec<(FlowKey, u32)> = self.wanted.drain(..).filter(many).collect();
         // The largest crowds first, whatever order the world keeps them in.
         keys.sort_by_key(|(key, count)| (Reverse(*count), key.body.key(), key.target, key.grid));
         for (key, _) in keys {
             let is_fit = self.grids.get(key.grid).is_ok_and(|grid| {
                 let cells = grid.snapshot().map(|it| it.layout().cell_count());
-                let most = MOST_CELLS.min(self.most_cells);
+                let most = MAX_FIELD_CELLS.min(self.most_cells);
                 let fits = |cells: usize| cells <= most && self.flows.has_room(cells);
                 grid.frame.is_xy() && cells.is_some_and(fits)
             });
@@ -208,11 +211,15 @@ impl JoinerItem<'_, '_> {
     /// With how many cells to go it would leave.
     fn leaves(&self) -> f32 {
         let is_pushed = self.body.kind != BodyKind::Bare || self.keeps_clear;
-        if is_pushed { LEAVES.1 } else { LEAVES.0 }
+        if is_pushed {
+            LEAVE_CELLS_PUSHED
+        } else {
+            LEAVE_CELLS
+        }
     }
 
     fn may_join(&self, index: &ChaseIndex) -> bool {
-        let errand = &self.intent.errand;
+        let order = &self.intent.order;
         let may_walk = self.body.kind != BodyKind::Fixed && self.body.state == DriverState::Ready;
         let is_free = match *self.locomotion {
             Locomotion::Idle | Locomotion::Moving | Locomotion::Waiting => true,
@@ -220,19 +227,19 @@ impl JoinerItem<'_, '_> {
             Locomotion::Straight | Locomotion::Queued => self.keeps_clear,
             _ => false,
         };
-        let is_near = |jam: Jam| jam.is_near(self.place.0.truncate(), errand.radius);
+        let is_near = |jam: Jam| jam.is_near(self.position.0.truncate(), order.radius);
         let looks_for_detour = self.path.jam.is_some_and(is_near)
             || self.planning.is_pending && self.planning.purpose == Purpose::Detour;
-        errand.want == Wants::Follow
-            && errand
+        order.want == Wants::Follow
+            && order
                 .target
-                .is_some_and(|target| index.masses.contains(&target))
+                .is_some_and(|target| index.flow_targets.contains(&target))
             && may_walk
             && is_free
             && !self.chase.surround
             && !looks_for_detour
             && !self.memory.on_forbidden
-            && self.intent.interval == RepathPolicy::Dynamic.interval()
+            && self.intent.interval == RepathPolicy::NO_INTERVAL
     }
 
     /// It needs no path any more: a way is known. Whether observers have not heard of one.
@@ -240,16 +247,16 @@ impl JoinerItem<'_, '_> {
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
         planning.take_on(self.intent, *self.status);
-        let was_told = std::mem::replace(&mut planning.is_told, true);
-        let is_told = was_told && *self.status == PathStatus::Found;
+        let was_reported = std::mem::replace(&mut planning.was_reported, true);
+        let is_known = was_reported && *self.status == PathStatus::Found;
         self.status.set_if_neq(PathStatus::Found);
         self.locomotion.set_if_neq(Locomotion::Moving);
         *self.path = NavPath {
-            owner: self.path.owner,
-            version: self.path.version.wrapping_add(1),
+            planned_for: self.path.planned_for,
+            revision: self.path.revision.wrapping_add(1),
             ..NavPath::default()
         };
         *self.cursor = PathCursor::default();
-        !is_told
+        !is_known
     }
 }

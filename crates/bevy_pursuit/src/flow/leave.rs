@@ -4,7 +4,7 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 
 use crate::agent::{
-    FlowFollower, Following, Intent, NavAgent, NavDrive, NavPath, NavPaused, Planning,
+    FlowFollower, FollowMemory, Intent, NavAgent, NavDrive, NavPath, NavPaused, Planning,
 };
 use crate::grid::OnGrid;
 use crate::intent::{Chase, Flee, PathRequest};
@@ -45,7 +45,7 @@ pub(super) type Plain = (
 pub(super) struct Leaver {
     intent: &'static Intent,
     path: &'static NavPath,
-    memory: &'static mut Following,
+    memory: &'static mut FollowMemory,
     planning: &'static mut Planning,
 }
 
@@ -53,16 +53,16 @@ impl LeaverItem<'_, '_> {
     /// It goes on straight for as far as is proven, until its path is there.
     pub(super) fn leave(&mut self, follower: &FlowFollower) {
         let memory = self.memory.bypass_change_detection();
-        *memory = Following {
+        *memory = FollowMemory {
             past: memory.past,
             on_forbidden: memory.on_forbidden,
-            frame: memory.frame,
+            plane_tag: memory.plane_tag,
             speed: follower.speed,
-            seen: follower.expected + follower.heading * follower.ahead,
-            told: self.intent.sending,
+            last_seen_target: follower.expected + follower.heading * follower.clear_distance,
+            seen_revision: self.intent.revision,
             looked_at: memory.looked_at,
-            path_version: self.path.version as u16,
-            ..Following::default()
+            path_revision: self.path.revision as u16,
+            ..FollowMemory::default()
         };
         self.planning.bypass_change_detection().is_pending = false;
     }

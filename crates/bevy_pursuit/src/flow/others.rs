@@ -4,26 +4,28 @@ use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
 use pursuit::{Cell, CellRect, Layout, Occupancy};
 
-use crate::agent::{CrowdState, Intent, NavAgent, Place};
+use crate::agent::{CrowdState, Intent, NavAgent, TickPosition};
 
-/// A cell is full if one that stands is nearer to its center than this part of touching. More: gaps that a body fits into
-/// stay. Less: newcomers are led into gaps that are too narrow.
-const FULL: f32 = 0.8;
+/// A cell is full if a settled agent is nearer to its center than this fraction of the distance at which the bodies
+/// touch. More: gaps that a body fits into stay free. Less: newcomers are led into gaps that are too narrow.
+const FULL_DISTANCE_SHARE: f32 = 0.8;
 
-/// One that is held up for so many seconds is in a jam. More: those who come last turn to another door later. Less: who stops
-/// for a moment is one.
-const JAMMED: f32 = 1.0;
+/// Time for which an agent is held up before it counts as part of a jam, in seconds. More: the last arrivals turn
+/// to another door later. Less: an agent that stops for a moment counts.
+const JAM_SECONDS: f32 = 1.0;
 
-/// Fewer of these are no jam. More: small ones are waited in. Less: where a few stop for a moment, all fields are built again.
-const MANY: u32 = 16;
+/// Least number of agents in a jam. More: agents wait in small jams. Less: all fields are built again wherever a
+/// few agents stop for a moment.
+const MIN_JAM_MEMBERS: u32 = 16;
 
-/// A jam reaches so many radii around each in it. More: those beside it walk around it. Less: there are gaps in it.
-const GAPS: f32 = 1.5;
+/// Distance that a jam reaches around each agent in it, in radii of that agent. More: agents beside the jam walk
+/// around it. Less: the jam has gaps.
+const JAM_RADII: f32 = 1.5;
 
 /// Agents that keep clear of others.
 type Member = (
     &'static NavAgent,
-    &'static Place,
+    &'static TickPosition,
     &'static CrowdState,
     &'static Intent,
 );
@@ -42,20 +44,20 @@ impl Others {
     pub(super) fn find(members: &Members, (grid, layout): (Entity, &Layout), radius: f32) -> Self {
         let (mut full, mut jammed) = (Marks::new(layout), Marks::new(layout));
         let mut held_up = 0;
-        for (agent, place, parting, intent) in members {
-            let memory = &parting.memory;
-            let is_in_the_way = memory.is_settled || memory.held_up_seconds > JAMMED;
-            if !is_in_the_way || intent.errand.grid != Some(grid) || !agent.is_valid() {
+        for (agent, place, crowd_state, intent) in members {
+            let memory = &crowd_state.memory;
+            let is_in_the_way = memory.is_settled || memory.held_up_seconds > JAM_SECONDS;
+            if !is_in_the_way || intent.order.grid != Some(grid) || !agent.is_valid() {
                 continue;
             }
             let (marks, reach) = match memory.is_settled {
-                true => (&mut full, FULL * (agent.radius + radius)),
-                false => (&mut jammed, GAPS * agent.radius),
+                true => (&mut full, FULL_DISTANCE_SHARE * (agent.radius + radius)),
+                false => (&mut jammed, JAM_RADII * agent.radius),
             };
             held_up += u32::from(!memory.is_settled);
             marks.mark(place.0.truncate(), reach);
         }
-        let jammed = (held_up >= MANY).then(|| jammed.cells());
+        let jammed = (held_up >= MIN_JAM_MEMBERS).then(|| jammed.cells());
         Self {
             full: full.cells(),
             jammed: jammed.unwrap_or_default(),

@@ -6,43 +6,46 @@ use pursuit::{Cell, FlowField, NEIGHBORS};
 
 use super::flows::{Flow, FlowKey};
 use crate::agent::{
-    BodyKind, BodyState, DriverState, FORGETS, FlowFollower, NavAgent, NavBody, RepathPolicy,
+    BodyKind, BodyState, DriverState, FORGET_RATE, FlowFollower, NavAgent, NavBody, RepathPolicy,
 };
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Chase;
 
-/// One leaves with less than so many cells of plain ground to go; the same of one that others or physics push, which passes
-/// doors better along a field than along a path.
-pub(super) const LEAVES: (f32, f32) = (12.0, 4.0);
-/// The same while others are in the way: a newcomer finds a place along the field alone.
-const LEAVES_AROUND: f32 = 1.5;
-/// Seconds from one look at the field to the next, at most, of those who are near; as much more of those who are [farther
-/// away](FAR), as their way changes less where the target moves.
-const LOOKS: f32 = 0.13;
-/// In cells.
-const FAR: [f32; 2] = [48.0, 96.0];
-/// The same of one close behind others: in a door each step counts.
-const LOOKS_BEHIND: f32 = 0.034;
-/// One that is off where it should be by more than this part of its radius and two steps was carried off, and leaves.
-const OFF: f32 = 0.5;
-/// The same within which it still is where it should be.
-const SAME: f32 = 1e-3;
-/// The same of one that physics moves: it stops at walls by itself.
-const NEARLY: f32 = 0.05;
-/// One that made less than half of its way for so many seconds is stuck.
-pub(super) const STALLED: f32 = 1.0;
-/// Those whose flow is over leave within so many ticks: all in one would take too long.
-const ENDS: u32 = 8;
+/// A follower leaves its flow with less than this distance of plain ground to go, in cells.
+pub(super) const LEAVE_CELLS: f32 = 12.0;
+/// As [`LEAVE_CELLS`], for a follower that other agents or physics push. It passes doors better along a field than
+/// along a path.
+pub(super) const LEAVE_CELLS_PUSHED: f32 = 4.0;
+/// As [`LEAVE_CELLS`], while other agents are in the way: only the field leads a newcomer to a free place.
+const LEAVE_CELLS_AROUND_OTHERS: f32 = 1.5;
+/// Longest time after which a follower near its target looks at the field again, in seconds. It is doubled beyond
+/// each distance of [`FAR_CELLS`], where a move of the target changes the way less.
+const LOOK_INTERVAL_SECONDS: f32 = 0.13;
+/// Remaining distances beyond which a follower looks at the field half as often, in cells.
+const FAR_CELLS: [f32; 2] = [48.0, 96.0];
+/// As [`LOOK_INTERVAL_SECONDS`], for a follower close behind others: in a door each step counts.
+const LOOK_INTERVAL_BEHIND_SECONDS: f32 = 0.034;
+/// A follower that is farther than this many radii and two steps from its expected position was carried off, and
+/// leaves.
+const MAX_OFF_RADII: f32 = 0.5;
+/// Distance from its expected position within which a follower counts as being there, in radii.
+const POSITION_TOLERANCE_RADII: f32 = 1e-3;
+/// As [`POSITION_TOLERANCE_RADII`], for a follower that physics moves: it stops at walls by itself.
+const DRIVEN_POSITION_TOLERANCE_RADII: f32 = 0.05;
+/// Time for which a follower makes less than half of its way before it counts as stuck, in seconds.
+pub(super) const STALL_SECONDS: f32 = 1.0;
+/// Number of ticks within which all followers leave a flow that is over. All in one tick would take too long.
+const END_TICKS: u32 = 8;
 
-/// A flow, and the ground that it is on.
-pub(super) struct Route<'a> {
+/// A flow, and the snapshot of the grid that it is on.
+pub(super) struct FlowOnGrid<'a> {
     pub(super) number: u32,
     key: Option<FlowKey>,
     flow: &'a Flow,
     snapshot: Option<&'a NavSnapshot>,
 }
 
-impl<'a> Route<'a> {
+impl<'a> FlowOnGrid<'a> {
     pub(super) fn new(flow: &'a Flow, grids: &'a Query<&BakedGrid>) -> Self {
         let grid = flow.key.and_then(|key| grids.get(key.grid).ok());
         let snapshot = grid
@@ -58,12 +61,12 @@ impl<'a> Route<'a> {
 }
 
 /// One tick's walk over all followers.
-pub(super) struct Pass<'a> {
-    pub(super) flows: Vec<Route<'a>>,
+pub(super) struct FlowWalkPass<'a> {
+    pub(super) flows: Vec<FlowOnGrid<'a>>,
     pub(super) dt: f32,
     pub(super) tick: u32,
     /// Whether agents were kept apart in the tick before.
-    pub(super) is_parted: bool,
+    pub(super) were_kept_apart: bool,
 }
 
 /// What a follower does in a tick.
@@ -93,11 +96,11 @@ pub(super) fn wanted_reach(chase: &Chase, agent: &NavAgent) -> Option<u32> {
 /// What a game says of a follower, and what is known of its body.
 pub(super) type Body<'a> = (&'a NavAgent, &'a BodyState, &'a Chase);
 
-impl Pass<'_> {
+impl FlowWalkPass<'_> {
     /// All leave a flow that is gone, some in each tick.
     pub(super) fn end(&self, follower: &mut FlowFollower, here: Vec2) -> Next {
-        (follower.ahead, follower.expected) = (0.0, here);
-        if self.is_turn(follower, ENDS) {
+        (follower.clear_distance, follower.expected) = (0.0, here);
+        if self.is_turn(follower, END_TICKS) {
             Next::Leave
         } else {
             Next::Go(Vec2::ZERO)
@@ -106,24 +109,24 @@ impl Pass<'_> {
 
     fn is_turn(&self, follower: &FlowFollower, turns: u32) -> bool {
         self.tick
-            .wrapping_add(follower.turn.into())
+            .wrapping_add(follower.stagger.into())
             .is_multiple_of(turns)
     }
 
     pub(super) fn step(
         &self,
-        route: &Route,
+        flow_on_grid: &FlowOnGrid,
         follower: &mut FlowFollower,
         place: Vec3,
         body: Body,
     ) -> Next {
         let (here, (agent, state, _)) = (place.truncate(), body);
-        if !(place.is_finite() && route.suits(follower, body)) {
-            (follower.ahead, follower.expected) = (0.0, here);
+        if !(place.is_finite() && flow_on_grid.suits(follower, body)) {
+            (follower.clear_distance, follower.expected) = (0.0, here);
             return Next::Leave;
         }
-        let flow = route.flow;
-        let Some((field, snapshot)) = flow.field.as_deref().zip(route.snapshot) else {
+        let flow = flow_on_grid.flow;
+        let Some((field, snapshot)) = flow.field.as_deref().zip(flow_on_grid.snapshot) else {
             return self.end(follower, here);
         };
         let around = flow.around.as_deref().filter(|around| {
@@ -131,17 +134,17 @@ impl Pass<'_> {
             !follower.stands && !has_place
         });
         let same = if state.kind == BodyKind::Bare {
-            SAME
+            POSITION_TOLERANCE_RADII
         } else {
-            NEARLY
+            DRIVEN_POSITION_TOLERANCE_RADII
         };
         if self.dt <= 0.0 || state.state != DriverState::Ready {
             follower.note_place(here, (agent.radius, same), (0.0, 0.0));
             follower.expected = here;
             return Next::Go(Vec2::ZERO);
         }
-        let is_parted = self.is_parted && follower.is_parted;
-        let speed = match is_parted {
+        let is_among = self.were_kept_apart && follower.has_neighbors;
+        let speed = match is_among {
             true => agent.speed,
             false => agent
                 .speed
@@ -149,22 +152,22 @@ impl Pass<'_> {
         };
         let step = speed * self.dt;
         let is_off = follower.note_place(here, (agent.radius, same), (step, self.dt));
-        if is_off || follower.stalled >= STALLED {
+        if is_off || follower.stalled >= STALL_SECONDS {
             follower.expected = here;
             return Next::Leave;
         }
         follower.hold(snapshot, here, agent.radius);
-        let cells = follower.cells_left(snapshot);
+        let cells = follower.remaining_cells(snapshot);
         let leaves = match follower.keeps_clear {
-            true if flow.around.is_some() => LEAVES_AROUND,
-            false if state.kind == BodyKind::Bare => LEAVES.0,
-            _ => LEAVES.1,
+            true if flow.around.is_some() => LEAVE_CELLS_AROUND_OTHERS,
+            false if state.kind == BodyKind::Bare => LEAVE_CELLS,
+            _ => LEAVE_CELLS_PUSHED,
         };
         let looks = self.ticks_between_looks(follower, cells);
-        let is_over = route.flow.is_over && self.is_turn(follower, ENDS);
+        let is_over = flow_on_grid.flow.is_over && self.is_turn(follower, END_TICKS);
         let is_due = is_over || self.is_turn(follower, looks) || cells < leaves;
         // Where others push it is not known before.
-        if is_due || !is_parted && follower.ahead < step {
+        if is_due || !is_among && follower.clear_distance < step {
             let fields = (field, around);
             let is_near = follower.look(snapshot, fields, (here, agent), leaves);
             if is_near || is_over {
@@ -175,16 +178,20 @@ impl Pass<'_> {
         Next::Go(follower.go_on(here, speed, self.dt))
     }
 
-    fn ticks_between_looks(&self, follower: &FlowFollower, cells_left: f32) -> u32 {
+    fn ticks_between_looks(&self, follower: &FlowFollower, remaining_cells: f32) -> u32 {
         let ticks = |seconds: f32| (seconds / self.dt).clamp(1.0, 1e4) as u32;
-        if self.is_parted && follower.is_parted && follower.is_behind {
-            return ticks(LOOKS_BEHIND);
+        if self.were_kept_apart && follower.has_neighbors && follower.is_behind {
+            return ticks(LOOK_INTERVAL_BEHIND_SECONDS);
         }
-        ticks(LOOKS) << FAR.iter().filter(|far| cells_left > **far).count()
+        ticks(LOOK_INTERVAL_SECONDS)
+            << FAR_CELLS
+                .iter()
+                .filter(|far| remaining_cells > **far)
+                .count()
     }
 }
 
-impl Route<'_> {
+impl FlowOnGrid<'_> {
     /// Whether an agent still is one of those who follow it.
     fn suits(&self, follower: &FlowFollower, (agent, state, chase): Body) -> bool {
         let is_one_of_many = self.key.is_some_and(|key| {
@@ -214,28 +221,28 @@ impl FlowFollower {
     ) -> bool {
         let off = here.distance(self.expected);
         let made = (here - self.last).dot(self.heading);
-        (self.left, self.last) = (self.left - made, here);
+        (self.remaining, self.last) = (self.remaining - made, here);
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
         // Not where it is not known where it should be, either.
         let is_within = |slack: f32| off <= slack + rounding;
         if !is_within(same * radius) {
-            self.ahead = 0.0;
+            self.clear_distance = 0.0;
         }
         let is_held_up = step > 0.0 && off > 0.5 * step;
         // Among others it may press on what nothing moves, now ahead of them and now behind.
-        let presses = self.is_parted && self.presses;
-        self.stalled = match presses && self.is_behind {
+        let is_blocked = self.has_neighbors && self.is_blocked;
+        self.stalled = match is_blocked && self.is_behind {
             _ if is_held_up => self.stalled + dt,
-            true => (self.stalled - FORGETS * dt).max(0.0),
-            false if presses => self.stalled + dt,
+            true => (self.stalled - FORGET_RATE * dt).max(0.0),
+            false if is_blocked => self.stalled + dt,
             false => 0.0,
         };
-        !is_within(OFF * radius + 2.0 * step)
+        !is_within(MAX_OFF_RADII * radius + 2.0 * step)
     }
 
     /// How far it has to go until it is there, in cells.
-    fn cells_left(&self, snapshot: &NavSnapshot) -> f32 {
-        (self.left - self.reach) / snapshot.layout().cell_size()
+    fn remaining_cells(&self, snapshot: &NavSnapshot) -> f32 {
+        (self.remaining - self.reach) / snapshot.layout().cell_size()
     }
 
     /// What was proven on older ground holds where nothing changed since.
@@ -243,11 +250,11 @@ impl FlowFollower {
         if self.generation == snapshot.generation() {
             return;
         }
-        if self.ahead > 0.0 {
-            let ends = Rect::from_corners(here, here + self.heading * self.ahead);
+        if self.clear_distance > 0.0 {
+            let ends = Rect::from_corners(here, here + self.heading * self.clear_distance);
             let around = ends.inflate(radius + snapshot.layout().cell_size());
             if snapshot.changed_since(self.generation, around) {
-                self.ahead = 0.0;
+                self.clear_distance = 0.0;
             }
         }
         self.generation = snapshot.generation();
@@ -264,30 +271,30 @@ impl FlowFollower {
         self.expected = here;
         let way = snapshot.sample_field(fields, here, agent);
         let Some(way) = way.filter(|_| !snapshot.is_forbidden(here, agent.class)) else {
-            self.ahead = 0.0;
+            self.clear_distance = 0.0;
             return true;
         };
-        (self.heading, self.ahead) = (way.heading, way.clear_distance);
-        self.left = way.remaining;
-        let cells = self.cells_left(snapshot);
+        (self.heading, self.clear_distance) = (way.heading, way.clear_distance);
+        self.remaining = way.remaining;
+        let cells = self.remaining_cells(snapshot);
         // With a clear line, along which it goes until it has a path.
         cells < leaves && way.clear_distance > 0.0 || cells < 0.5 * leaves
     }
 
     fn go_on(&mut self, here: Vec2, speed: f32, dt: f32) -> Vec2 {
         let (velocity, step) = (self.heading * speed, speed * dt);
-        let is_proven = self.ahead >= step;
-        self.proven = if is_proven { velocity } else { Vec2::NAN };
-        self.ahead = (self.ahead - step).max(0.0);
+        let is_proven = self.clear_distance >= step;
+        self.proven_velocity = if is_proven { velocity } else { Vec2::NAN };
+        self.clear_distance = (self.clear_distance - step).max(0.0);
         self.expected = here + velocity * dt;
         velocity
     }
 
     /// In the tick in which it leaves it goes on as far as is proven.
     pub(super) fn last_velocity(&self, dt: f32) -> Vec2 {
-        if self.ahead <= 0.0 || dt <= 0.0 {
+        if self.clear_distance <= 0.0 || dt <= 0.0 {
             return Vec2::ZERO;
         }
-        self.heading * self.speed.min(self.ahead / dt)
+        self.heading * self.speed.min(self.clear_distance / dt)
     }
 }

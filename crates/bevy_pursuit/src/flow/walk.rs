@@ -9,22 +9,22 @@ use pursuit::crowd::Workers;
 
 use super::flows::Flows;
 use super::leave::Leaver;
-use super::step::{Next, Pass, Route, STALLED};
+use super::step::{FlowOnGrid, FlowWalkPass, Next, STALL_SECONDS};
 use crate::agent::{
-    BodyState, CrowdState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, Place,
+    BodyState, CrowdState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, TickPosition,
 };
 use crate::chunks::{Column, Pool, Rows, unmarked};
 use crate::grid::BakedGrid;
 use crate::intent::Chase;
-use crate::schedule::{AvoidTick, Ticks};
+use crate::schedule::{AvoidTick, TickCount};
 use crate::settings::PursuitSettings;
 
 /// What walking reads and writes of followers, table by table.
-type Follower = (
+type FlowFollowerData = (
     Entity,
     &'static mut FlowFollower,
     &'static Transform,
-    &'static mut Place,
+    &'static mut TickPosition,
     (
         &'static NavAgent,
         &'static BodyState,
@@ -40,7 +40,7 @@ type Columns<'w> = (
     &'w [Entity],
     ContiguousMut<'w, FlowFollower>,
     &'w [Transform],
-    ContiguousMut<'w, Place>,
+    ContiguousMut<'w, TickPosition>,
     Read<'w>,
     ContiguousMut<'w, DesiredVelocity>,
     ContiguousMut<'w, Locomotion>,
@@ -59,11 +59,11 @@ struct Table<'w> {
     entities: &'w [Entity],
     followers: &'w mut [FlowFollower],
     transforms: &'w [Transform],
-    places: &'w mut [Place],
+    positions: &'w mut [TickPosition],
     agents: &'w [NavAgent],
     bodies: &'w [BodyState],
     chases: &'w [Chase],
-    partings: Option<&'w [CrowdState]>,
+    crowd_states: Option<&'w [CrowdState]>,
     desired: Column<'w, DesiredVelocity>,
     locomotion: Column<'w, Locomotion>,
 }
@@ -73,12 +73,12 @@ struct Part<'w> {
     entities: &'w [Entity],
     followers: &'w mut [FlowFollower],
     transforms: &'w [Transform],
-    places: &'w mut [Place],
+    positions: &'w mut [TickPosition],
     agents: &'w [NavAgent],
     bodies: &'w [BodyState],
     chases: &'w [Chase],
     /// Of those that keep clear of others.
-    partings: Option<&'w [CrowdState]>,
+    crowd_states: Option<&'w [CrowdState]>,
     desired: Rows<'w, DesiredVelocity>,
     locomotion: Rows<'w, Locomotion>,
 }
@@ -91,19 +91,22 @@ struct Outcome {
 }
 
 pub(super) fn walk_followers(
-    (time, settings, ticks): (Res<Time>, Res<PursuitSettings>, Res<Ticks>),
+    (time, settings, ticks): (Res<Time>, Res<PursuitSettings>, Res<TickCount>),
     avoided: Res<AvoidTick>,
     grids: Query<&BakedGrid>,
     mut flows: ResMut<Flows>,
     mut commands: Commands,
-    mut followers: Query<Follower>,
+    mut followers: Query<FlowFollowerData>,
     mut leavers: Query<Leaver, With<FlowFollower>>,
 ) {
-    let pass = Pass {
-        flows: flows.iter().map(|flow| Route::new(flow, &grids)).collect(),
+    let pass = FlowWalkPass {
+        flows: flows
+            .iter()
+            .map(|flow| FlowOnGrid::new(flow, &grids))
+            .collect(),
         dt: settings.step(time.delta_secs()),
         tick: ticks.0 as u32,
-        is_parted: **avoided + 1 == ticks.0,
+        were_kept_apart: **avoided + 1 == ticks.0,
     };
     let count = followers.iter().len();
     let pool = Pool::default();
@@ -133,17 +136,17 @@ pub(super) fn walk_followers(
 
 impl<'w> Table<'w> {
     fn new(table: Columns<'w>) -> Self {
-        let (entities, followers, transforms, places, read, desired, locomotion) = table;
-        let (agents, bodies, chases, partings) = read;
+        let (entities, followers, transforms, positions, read, desired, locomotion) = table;
+        let (agents, bodies, chases, crowd_states) = read;
         Self {
             entities,
             followers: unmarked(followers),
             transforms,
-            places: unmarked(places),
+            positions: unmarked(positions),
             agents,
             bodies,
             chases,
-            partings,
+            crowd_states,
             desired: Column::new(desired),
             locomotion: Column::new(locomotion),
         }
@@ -151,9 +154,9 @@ impl<'w> Table<'w> {
 
     /// Parts of at most so many.
     fn cut(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
-        let mut partings = self.partings.map(|all| all.chunks(size));
+        let mut crowd_states = self.crowd_states.map(|all| all.chunks(size));
         let written = (self.followers.chunks_mut(size))
-            .zip(self.places.chunks_mut(size))
+            .zip(self.positions.chunks_mut(size))
             .zip(self.desired.cut(size))
             .zip(self.locomotion.cut(size));
         let read = (self.entities.chunks(size))
@@ -163,18 +166,18 @@ impl<'w> Table<'w> {
             .zip(self.chases.chunks(size));
         written.zip(read).map(
             move |(
-                (((followers, places), desired), locomotion),
+                (((followers, positions), desired), locomotion),
                 ((((entities, transforms), agents), bodies), chases),
             )| {
                 Part {
                     entities,
                     followers,
                     transforms,
-                    places,
+                    positions,
                     agents,
                     bodies,
                     chases,
-                    partings: partings.as_mut().and_then(Iterator::next),
+                    crowd_states: crowd_states.as_mut().and_then(Iterator::next),
                     desired,
                     locomotion,
                 }
@@ -183,15 +186,15 @@ impl<'w> Table<'w> {
     }
 }
 
-impl Pass<'_> {
+impl FlowWalkPass<'_> {
     fn walk(&self, mut part: Part, outcome: &mut Outcome) {
         outcome.counts.resize(self.flows.len(), 0);
         let mut last = 0;
         for index in 0..part.followers.len() {
             let follower = &mut part.followers[index];
-            let place = part.transforms[index].translation;
-            part.places[index].0 = place;
-            let is_of = |route: &Route| route.number == follower.flow;
+            let position = part.transforms[index].translation;
+            part.positions[index].0 = position;
+            let is_of = |flow: &FlowOnGrid| flow.number == follower.flow;
             if !self.flows.get(last).is_some_and(is_of) {
                 last = self.flows.iter().position(is_of).unwrap_or(usize::MAX);
             }
@@ -201,18 +204,18 @@ impl Pass<'_> {
                 &part.chases[index],
             );
             let next = match self.flows.get(last) {
-                Some(route) => {
+                Some(flow) => {
                     outcome.counts[last] += 1;
-                    self.step(route, follower, place, body)
+                    self.step(flow, follower, position, body)
                 }
-                None => self.end(follower, place.truncate()),
+                None => self.end(follower, position.truncate()),
             };
-            let parting = part.partings.map(|all| &all[index]);
+            let crowd_state = part.crowd_states.map(|all| &all[index]);
             let (velocity, locomotion) = match next {
-                Next::Go(velocity) => (velocity, self.locomotion_of(follower, parting)),
+                Next::Go(velocity) => (velocity, self.locomotion_of(follower, crowd_state)),
                 Next::Leave => {
                     outcome.leave.push((part.entities[index], *follower));
-                    let is_stuck = follower.stalled >= STALLED;
+                    let is_stuck = follower.stalled >= STALL_SECONDS;
                     let locomotion = is_stuck.then_some(Locomotion::Stuck);
                     (follower.last_velocity(self.dt), locomotion)
                 }
@@ -234,9 +237,9 @@ impl Pass<'_> {
     fn locomotion_of(
         &self,
         follower: &FlowFollower,
-        parting: Option<&CrowdState>,
+        crowd_state: Option<&CrowdState>,
     ) -> Option<Locomotion> {
-        let is_parted = self.is_parted && follower.is_parted;
-        parting.map(|it| Locomotion::Moving.among(is_parted.then_some(it.memory)))
+        let is_among = self.were_kept_apart && follower.has_neighbors;
+        crowd_state.map(|it| Locomotion::Moving.settled_or_queued(is_among.then_some(it.memory)))
     }
 }

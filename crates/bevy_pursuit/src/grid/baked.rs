@@ -17,20 +17,20 @@ use thiserror::Error;
 
 use super::changes::TileChanges;
 use super::obstacle_layers::ObstacleLayers;
-use crate::agent::{NavBody, NavFrame, Plane};
+use crate::agent::{GridPlane, NavBody, NavFrame};
 use crate::grid::ObstacleIndex;
 
 /// Fraction of a body's radius that paths keep clear of obstacles.
 ///
 /// A little less than 1, so that touching counts as fitting: a corridor may be exactly as wide as the body, and
 /// a body that rests against a wall still stands on free ground.
-pub const FIT: f32 = 0.99;
+pub const FIT_FRACTION: f32 = 0.99;
 
 /// Fraction of a body's radius that a line to its goal has to be clear for.
-pub(crate) const LINE: f32 = 0.1;
+pub(crate) const LINE_FRACTION: f32 = 0.1;
 
 /// Least radius that paths are planned for, in cells, so that a point cannot pass through a thin wall.
-const LEAST_RADIUS_CELLS: f32 = 0.01;
+const MIN_RADIUS_CELLS: f32 = 0.01;
 
 /// Why a [`NavGrid`](crate::NavGrid) cannot be baked.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -90,7 +90,7 @@ pub struct BakedGrid {
     pub(crate) layers: ObstacleLayers,
     /// Where the grid is in the world. While there is a snapshot, the frame that it was baked for.
     #[reflect(ignore)]
-    pub(crate) frame: Plane,
+    pub(crate) frame: GridPlane,
 }
 
 impl MapEntities for BakedGrid {
@@ -128,8 +128,8 @@ impl BakedGrid {
     }
 
     /// The plane of a grid; without a grid, the XY plane.
-    pub(crate) fn frame_of(grid: Option<&Self>) -> &Plane {
-        grid.map_or(&Plane::XY, |grid| &grid.frame)
+    pub(crate) fn frame_of(grid: Option<&Self>) -> &GridPlane {
+        grid.map_or(&GridPlane::XY, |grid| &grid.frame)
     }
 
     /// The latest snapshot; `None` before the first bake and if the grid cannot be baked.
@@ -151,7 +151,7 @@ impl BakedGrid {
 
 /// Distances to obstacles at the time when a bake began, and what follows from them for bodies of any radius.
 ///
-/// Positions are in grid coordinates, lengths in world units. The planning radius of a body is [`FIT`] times
+/// Positions are in grid coordinates, lengths in world units. The planning radius of a body is [`FIT_FRACTION`] times
 /// its radius.
 pub struct NavSnapshot {
     layout: Layout,
@@ -205,7 +205,7 @@ impl NavSnapshot {
     }
 
     /// A later snapshot, of a map whose ground may differ everywhere.
-    pub(crate) fn on_other_ground(&self, map: &Arc<NavMap>, generation: u64) -> Self {
+    pub(crate) fn with_changed_map(&self, map: &Arc<NavMap>, generation: u64) -> Self {
         Self {
             layout: self.layout,
             map: map.clone(),
@@ -217,7 +217,7 @@ impl NavSnapshot {
     /// A later snapshot with the same areas at other costs.
     pub(crate) fn with_classes(&self, classes: &[AreaCosts], generation: u64) -> Self {
         let map = self.map.with_classes(classes);
-        self.on_other_ground(&map.into(), generation)
+        self.with_changed_map(&map.into(), generation)
     }
 
     /// This snapshot with another map of the same distances.
@@ -253,7 +253,7 @@ impl NavSnapshot {
     /// it is infinite, so that the body fits nowhere.
     pub fn radius_cells(&self, radius: f32) -> f32 {
         if radius.is_finite() && radius >= 0.0 {
-            (FIT * radius / self.layout.cell_size()).max(LEAST_RADIUS_CELLS)
+            (FIT_FRACTION * radius / self.layout.cell_size()).max(MIN_RADIUS_CELLS)
         } else {
             f32::INFINITY
         }
@@ -261,7 +261,7 @@ impl NavSnapshot {
 
     /// The largest body radius for which distances are known, in world units. A larger body finds no free cell.
     pub fn max_radius(&self) -> f32 {
-        self.clearance().cap() * self.layout.cell_size() / FIT
+        self.clearance().cap() * self.layout.cell_size() / FIT_FRACTION
     }
 
     /// The cells that a body can walk on.
@@ -381,8 +381,8 @@ impl NavSnapshot {
     pub(crate) fn is_open_to_center(&self, point: Vec2, cell: Cell, width: f32) -> bool {
         let center = self.layout.center(cell);
         let spare = self.clearance().center(cell) - self.radius_cells(width);
-        let most = spare * self.layout.cell_size();
-        most > 0.0 && center.distance_squared(point) < most * most
+        let max_distance = spare * self.layout.cell_size();
+        max_distance > 0.0 && center.distance_squared(point) < max_distance * max_distance
             || self.is_open(point, center, width)
     }
 
@@ -457,7 +457,7 @@ mod tests {
         let snapshot = snapshot();
         let free = |radius: f32| snapshot.layers(radius).grid().free_count();
         assert_eq!((free(1.0), free(1.1), free(5.0)), (28, 24, 16));
-        assert_eq!(snapshot.max_radius(), 6.0 / FIT);
+        assert_eq!(snapshot.max_radius(), 6.0 / FIT_FRACTION);
         for radius in [6.1_f32, f32::INFINITY, f32::NAN, -1.0] {
             assert_eq!(free(radius), 0, "radius {radius}");
             assert!(

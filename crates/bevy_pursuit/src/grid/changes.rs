@@ -7,13 +7,13 @@ use bevy::math::DVec2;
 use pursuit::{Cell, CellRect, Layout};
 
 /// Side of a tile, in cells.
-const TILE: i32 = 8;
+const TILE_SIDE: i32 = 8;
 
 /// How far around a position cell centers contribute to what is known about it, in cells.
-const AROUND: f64 = 1.0;
+const SAMPLE_REACH_CELLS: f64 = 1.0;
 
 /// Number of generations for which the bounds of all later changes are kept.
-const RECENT: usize = 32;
+const RECENT_GENERATIONS: usize = 32;
 
 /// For each tile of 8 × 8 cells, the generation in which a distance in it last changed.
 ///
@@ -47,7 +47,7 @@ enum Between {
 impl TileChanges {
     /// A grid in which everything changed in `generation`.
     pub(super) fn new(layout: &Layout, generation: u64) -> Self {
-        let tiles = |cells: u32| cells.div_ceil(TILE as u32) as i32;
+        let tiles = |cells: u32| cells.div_ceil(TILE_SIDE as u32) as i32;
         let (columns, rows) = (tiles(layout.width()), tiles(layout.height()));
         Self {
             columns,
@@ -83,7 +83,7 @@ impl TileChanges {
         if bounds.is_empty() {
             return None;
         }
-        next.since.truncate(RECENT - 1);
+        next.since.truncate(RECENT_GENERATIONS - 1);
         for before in &mut next.since {
             *before = before.union(&bounds);
         }
@@ -112,7 +112,7 @@ impl TileChanges {
         if min.is_nan() || max.is_nan() {
             return true;
         }
-        let [min, max] = [min - AROUND, max + AROUND].map(in_tiles);
+        let [min, max] = [min - SAMPLE_REACH_CELLS, max + SAMPLE_REACH_CELLS].map(in_tiles);
         let columns = touched(min.x, max.x, within.min.x..within.max.x);
         let mut rows = touched(min.y, max.y, within.min.y..within.max.y);
         rows.any(|row| self.any_since(generation, row, columns.clone()))
@@ -198,7 +198,7 @@ struct WideLine {
 
 impl WideLine {
     fn new(from: DVec2, to: DVec2, reach: f64) -> Self {
-        let reach = (reach.max(0.0) + AROUND) / f64::from(TILE);
+        let reach = (reach.max(0.0) + SAMPLE_REACH_CELLS) / f64::from(TILE_SIDE);
         let [from, to] = [from, to].map(in_tiles);
         let (from, to) = if from.y <= to.y {
             (from, to)
@@ -241,19 +241,20 @@ fn tiles_of(cells: CellRect) -> CellRect {
         return CellRect::EMPTY;
     }
     let last = cells.max.offset(-1, -1);
-    let [first, last] = [cells.min, last].map(|cell| Cell::new(cell.x / TILE, cell.y / TILE));
+    let [first, last] =
+        [cells.min, last].map(|cell| Cell::new(cell.x / TILE_SIDE, cell.y / TILE_SIDE));
     CellRect::new(first, last.offset(1, 1))
 }
 
 /// The cells of a tile, including those beyond the grid.
 fn cells_of(tile: Cell) -> CellRect {
-    let corner = Cell::new(tile.x * TILE, tile.y * TILE);
-    CellRect::new(corner, corner.offset(TILE, TILE))
+    let corner = Cell::new(tile.x * TILE_SIDE, tile.y * TILE_SIDE);
+    CellRect::new(corner, corner.offset(TILE_SIDE, TILE_SIDE))
 }
 
 /// Converts from cell space to tiles: tile 0 extends from 0 to 1.
 fn in_tiles(position: DVec2) -> DVec2 {
-    (position + 0.5) / f64::from(TILE)
+    (position + 0.5) / f64::from(TILE_SIDE)
 }
 
 /// The tiles between two coordinates, both included. `as` saturates.
@@ -291,10 +292,10 @@ mod tests {
 
     /// Distance from a segment to a tile, in cells.
     fn tile_distance(tile: Cell, from: DVec2, to: DVec2) -> f64 {
-        let min = DVec2::new(f64::from(tile.x * TILE), f64::from(tile.y * TILE)) - 0.5;
+        let min = DVec2::new(f64::from(tile.x * TILE_SIDE), f64::from(tile.y * TILE_SIDE)) - 0.5;
         let at = |share: f64| {
             let point = from.lerp(to, share);
-            point.distance(point.clamp(min, min + f64::from(TILE)))
+            point.distance(point.clamp(min, min + f64::from(TILE_SIDE)))
         };
         // The distance is convex along the segment.
         let (mut low, mut high) = (0.0, 1.0);
@@ -317,7 +318,10 @@ mod tests {
             let cell = Cell::new(random.i32(0..SIDE as i32), random.i32(0..SIDE as i32));
             let mut next = clearance.clone();
             // The cell lies well inside its tile, so that its steps do not reach another tile.
-            let inner = Cell::new(cell.x / TILE * TILE + 3, cell.y / TILE * TILE + 3);
+            let inner = Cell::new(
+                cell.x / TILE_SIDE * TILE_SIDE + 3,
+                cell.y / TILE_SIDE * TILE_SIDE + 3,
+            );
             if next.center(inner) == 0.0 || inner.x >= SIDE as i32 || inner.y >= SIDE as i32 {
                 next.reset(next.rect());
             }
@@ -335,7 +339,7 @@ mod tests {
                 for x in 0..SIDE as i32 {
                     let cell = Cell::new(x, y);
                     if clearance.center(cell) != next.center(cell) {
-                        naive.push((Cell::new(x / TILE, y / TILE), generation));
+                        naive.push((Cell::new(x / TILE_SIDE, y / TILE_SIDE), generation));
                     }
                 }
             }
@@ -368,7 +372,7 @@ mod tests {
                     got || nearest > reach,
                     "{nearest} away, not seen within {reach}"
                 );
-                let far = (reach + AROUND) * std::f64::consts::SQRT_2 + 1e-6;
+                let far = (reach + SAMPLE_REACH_CELLS) * std::f64::consts::SQRT_2 + 1e-6;
                 assert!(
                     !got || nearest <= far,
                     "{nearest} away, seen within {reach}"
@@ -388,9 +392,12 @@ mod tests {
                 let (min, max) = (a.min(b), a.max(b));
                 let generation = random.u64(5..50);
                 let expected = naive.iter().any(|(tile, at)| {
-                    let low = DVec2::new(f64::from(tile.x * TILE), f64::from(tile.y * TILE)) - 0.5;
-                    let high = low + f64::from(TILE);
-                    let reaches = low.cmple(max + AROUND).all() && high.cmpgt(min - AROUND).all();
+                    let low =
+                        DVec2::new(f64::from(tile.x * TILE_SIDE), f64::from(tile.y * TILE_SIDE))
+                            - 0.5;
+                    let high = low + f64::from(TILE_SIDE);
+                    let reaches = low.cmple(max + SAMPLE_REACH_CELLS).all()
+                        && high.cmpgt(min - SAMPLE_REACH_CELLS).all();
                     *at > generation && reaches
                 });
                 let got = changes.area_changed_since(generation, min, max);
@@ -400,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn every_lost_line_of_sight_counts_as_changed() {
+    fn every_line_of_sight_that_an_edit_breaks_counts_as_changed() {
         let mut random = fastrand::Rng::with_seed(63);
         let mut lost = 0;
         for _ in 0..cases(200) {

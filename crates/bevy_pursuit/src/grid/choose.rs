@@ -11,7 +11,7 @@ use pursuit::Layout;
 
 use super::baked::BakedGrid;
 use super::obstacle_layers::ObstacleLayers;
-use crate::agent::{FailReason, Plane};
+use crate::agent::{FailReason, GridPlane};
 
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
@@ -33,7 +33,7 @@ pub(crate) struct GridView {
     pub(crate) entity: Entity,
     /// `None` if the grid cannot be baked.
     pub(crate) layout: Option<Layout>,
-    pub(crate) frame: Plane,
+    pub(crate) frame: GridPlane,
     /// Whether the grid has a snapshot.
     pub(crate) is_baked: bool,
     /// The layers whose obstacles block the grid. A grid without such layers is meant only for agents that name
@@ -65,17 +65,17 @@ impl GridView {
     fn order(&self, other: &Self) -> Ordering {
         let layers = |one: &Self| (Reverse(one.obstacles.0.count_ones()), one.obstacles.0);
         let by_layers = layers(self).cmp(&layers(other));
-        let places = self.place().into_iter().zip(other.place());
-        let by_place = places.fold(by_layers, |order, (one, other)| {
+        let bounds = self.bounds_key().into_iter().zip(other.bounds_key());
+        let by_bounds = bounds.fold(by_layers, |order, (one, other)| {
             order.then(one.total_cmp(&other))
         });
         // Bevy orders entities the other way round: the lowest index comes last.
         let [index, other_index] = [self, other].map(|one| one.entity.index_u32());
-        by_place.then(index.cmp(&other_index))
+        by_bounds.then(index.cmp(&other_index))
     }
 
-    /// Side of the grid's cells, then its lower and its upper corner.
-    fn place(&self) -> [f32; 5] {
+    /// Side length of the grid's cells, then its lower and its upper corner.
+    fn bounds_key(&self) -> [f32; 5] {
         self.layout.map_or([0.0; 5], |layout| {
             let (from, to) = (layout.min_corner(), layout.max_corner());
             [layout.cell_size(), from.x, from.y, to.x, to.y]
@@ -197,7 +197,7 @@ mod tests {
         GridView {
             entity: entity(number),
             layout: Some(Layout::new(Vec2::splat(min), 1.0, size, size).unwrap()),
-            frame: Plane::XY,
+            frame: GridPlane::XY,
             is_baked: true,
             obstacles: ObstacleLayers::ALL,
         }

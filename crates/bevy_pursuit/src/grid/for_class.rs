@@ -10,15 +10,15 @@ use crate::ground::{AreaId, ClassId};
 
 /// Length up to which agents walk straight on ground that is not the cheapest of the map, in cells: a road is
 /// not worth looking for over a shorter distance.
-const NEAR: f32 = 16.0;
+const MAX_STRAIGHT_CELLS: f32 = 16.0;
 
 /// How far rounding may move an agent into a forbidden cell, in cells.
-const ROUNDING: f32 = 2e-4;
+const ROUNDING_CELLS: f32 = 2e-4;
 
 impl NavSnapshot {
     /// Whether a body can go straight, like [`can_go_straight`](Self::can_go_straight), and a path over cells
     /// would hardly be cheaper. The line must cost about as much as the cheapest ground of the map for the
-    /// body's class; up to [`NEAR`], as much as if all of it were like the cheaper of its ends.
+    /// body's class; up to [`MAX_STRAIGHT_CELLS`], as much as if all of it were like the cheaper of its ends.
     pub(crate) fn should_go_straight(
         &self,
         from: Vec2,
@@ -34,10 +34,10 @@ impl NavSnapshot {
         let least = self.map().least_cost(from, to, body.class.0);
         let ends = [from, to].map(|end| self.map().cost_at(end, body.class.0).unwrap_or(0.0));
         let local = ends[0].min(ends[1]) * from.distance(to);
-        let is_near = from.distance(to) <= NEAR;
-        let most = if is_near { least.max(local) } else { least };
+        let is_near = from.distance(to) <= MAX_STRAIGHT_CELLS;
+        let max_cost = if is_near { least.max(local) } else { least };
         let body = self.in_cells_of(body.scaled(room));
-        self.map().can_go_straight_within(from, to, body, most)
+        self.map().can_go_straight_within(from, to, body, max_cost)
     }
 
     /// Whether all ground costs a class the same.
@@ -128,7 +128,7 @@ impl NavSnapshot {
         if self.is_even(class) || step == Vec2::ZERO {
             return step;
         }
-        let rounding = ROUNDING * self.layout().cell_size();
+        let rounding = ROUNDING_CELLS * self.layout().cell_size();
         let corners = [(0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)];
         let mut around =
             (corners.iter()).map(|&(x, y)| from + rounding * Vec2::new(x as f32, y as f32));

@@ -11,7 +11,7 @@ use bevy::math::{DVec2, Vec2};
 use super::piece::Piece;
 
 /// Side of a tile, in cells.
-const TILE: f64 = 16.0;
+const TILE_SIDE: f64 = 16.0;
 
 /// The obstacles of one baked state, indexed by position. Immutable. Lengths are in cells, points in the grid's
 /// cell space.
@@ -82,7 +82,7 @@ impl MapEntities for ObstacleIndex {
 impl ObstacleIndex {
     /// An index without obstacles. `reach` is the largest distance that will be asked for, in cells.
     pub(crate) fn new(width: u32, height: u32, reach: f32) -> Self {
-        let tiles = |cells: u32| (f64::from(cells) / TILE).ceil() as usize;
+        let tiles = |cells: u32| (f64::from(cells) / TILE_SIDE).ceil() as usize;
         let none: Tile = Arc::default();
         let row: Arc<[Tile]> = vec![none; tiles(width)].into();
         Self {
@@ -191,7 +191,7 @@ impl ObstacleIndex {
     fn tiles_in(&self, min: DVec2, max: DVec2) -> (RangeInclusive<usize>, RangeInclusive<usize>) {
         let columns = self.rows.first().map_or(0, |row| row.len());
         // `as` saturates, so a half-space reaches every border.
-        let tile = |at: f64, count: usize| ((at / TILE) as usize).min(count.saturating_sub(1));
+        let tile = |at: f64, count: usize| ((at / TILE_SIDE) as usize).min(count.saturating_sub(1));
         (
             tile(min.y, self.rows.len())..=tile(max.y, self.rows.len()),
             tile(min.x, columns)..=tile(max.x, columns),

@@ -10,7 +10,7 @@ use pursuit::Step;
 
 /// Polygons thinner than this fraction of their length are treated as segments, because their sides are too
 /// close together to tell inside from outside.
-const SLIVER: f64 = 1e-9;
+const SLIVER_RATIO: f64 = 1e-9;
 
 /// A convex set of points in cell space, solid inside.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +107,7 @@ impl Piece {
     /// `radius` cells. `None` if a number is not finite.
     pub(crate) fn rectangle(center: DVec2, axis: DVec2, half: DVec2, radius: f64) -> Option<Self> {
         let (half, axis) = (half.abs(), axis.try_normalize()?);
-        if half.min_element() <= SLIVER * half.max_element() {
+        if half.min_element() <= SLIVER_RATIO * half.max_element() {
             let along = if half.x >= half.y {
                 axis * half.x
             } else {
@@ -321,7 +321,7 @@ fn hull_core(points: &[DVec2]) -> Core {
         .sum();
     if first == last {
         Core::Point(first)
-    } else if hull.len() < 3 || area <= SLIVER * first.distance_squared(last) {
+    } else if hull.len() < 3 || area <= SLIVER_RATIO * first.distance_squared(last) {
         Core::Segment(first, last)
     } else {
         Core::Polygon(hull.into())

@@ -73,8 +73,8 @@ fn dearness(usual: &AreaCosts, area: u8) -> (u16, u8) {
     (usual.cost(area).map_or(u16::MAX, u16::from), area)
 }
 
-/// More than a cost changes by being rounded to sixteenths.
-const ROUNDED: f32 = 0.04;
+/// Upper bound of the change of a cost that is rounded to sixteenths.
+const COST_ROUNDING: f32 = 0.04;
 
 /// A cost as the core counts it, the highest for more than that; `None` for a number that makes no sense.
 fn in_sixteenths(cost: f32) -> Option<u8> {
@@ -95,7 +95,7 @@ pub(crate) fn follow_rules(
     areas: Res<NavAreas>,
     classes: Res<AgentClasses>,
     mut rules: ResMut<GroundRules>,
-    mut said: Local<BTreeSet<AreaId>>,
+    mut logged: Local<BTreeSet<AreaId>>,
 ) {
     if !(areas.is_changed() || classes.is_changed()) {
         return;
@@ -106,8 +106,8 @@ pub(crate) fn follow_rules(
     for (area, cost) in costs.chain(own.map(|(area, cost)| (*area, *cost))) {
         let counted = in_sixteenths(cost).unwrap_or(AreaCosts::PLAIN);
         let counted = f32::from(counted) / f32::from(AreaCosts::PLAIN);
-        let is_rounded = (counted - cost).abs() < ROUNDED || cost == f32::INFINITY;
-        if !is_rounded && said.insert(area) {
+        let is_rounded = (counted - cost).abs() < COST_ROUNDING || cost == f32::INFINITY;
+        if !is_rounded && logged.insert(area) {
             let name = areas.get(area).map_or("unknown", |info| &*info.name);
             warn!(
                 "the cost of {cost} of area {} ({name}) counts as {counted}: it must be from 1/16 to 15 times plain \
@@ -116,10 +116,10 @@ pub(crate) fn follow_rules(
             );
         }
     }
-    let most = usize::from(u8::MAX) + 1;
-    if areas.all.len() > most || classes.all.len() > most {
+    let max_entries = usize::from(u8::MAX) + 1;
+    if areas.all.len() > max_entries || classes.all.len() > max_entries {
         warn_once!(
-            "NavAreas or AgentClasses have more than {most} entries: entries beyond count as the first one. A \
+            "NavAreas or AgentClasses have more than {max_entries} entries: entries beyond count as the first one. A \
              level that starts again should start with NavAreas::default() and AgentClasses::default() (said once)"
         );
     }

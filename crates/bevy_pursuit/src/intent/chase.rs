@@ -1,4 +1,4 @@
-//! The chase of an entity, and the index of all chased entities.
+//! The component that makes an agent chase, and the index of all chased entities.
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
@@ -9,10 +9,10 @@ use crate::agent::{ChaseIndex, CrowdState, NavAgent, RepathPolicy, renew};
 /// Makes an agent chase a moving entity.
 ///
 /// Every field may be changed at any time. [`PathRequest`](crate::PathRequest) takes precedence, and so does
-/// [`Flee`](crate::Flee) while the agent runs: the chase waits, and counts as a new one when it continues.
-/// Written by the user; removing it stops the agent.
+/// [`Flee`](crate::Flee) while the agent runs: the chase waits, and its events are sent again when it continues.
+/// Written by the user; removing the component stops the agent.
 ///
-/// A target whose body moves (dynamic or kinematic) is no obstacle while it is chased. A target that is an
+/// A target whose body moves (dynamic or kinematic) is not an obstacle while it is chased. A target that is an
 /// obstacle itself, like a gate, is reached at its rim. If the target is deep inside another obstacle, agents
 /// wait at the near rim: the status is `Partial(GoalBlocked)`, unless the rim is within reach.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
@@ -25,11 +25,12 @@ pub struct Chase {
     #[entities]
     pub target: Entity,
     /// Distance between the centers at which the target counts as reached, in world units. A target is never
-    /// reached through a wall: there is a clear line to it, or the way on foot is no longer. If the target has a
-    /// solid collider, less than the distance of two touching bodies counts as touching.
+    /// reached through a wall: either there is a clear line to it, or the path to it is no longer than the reach.
+    /// If the target has a solid collider, the reach is at least 1.02 times the distance at which the bodies touch.
     ///
-    /// Default: `None`: [`NavAgent::reach`], else touching bodies plus a tenth, `1.1 × (own radius + target's
-    /// radius)`. The target's radius is the one of its [`NavAgent`], else of its solid collider, else 0.
+    /// Default: `None`, which means [`NavAgent::reach`], or without one `1.1 × (own radius + target's radius)`.
+    /// The target's radius is the radius of its [`NavAgent`], or without one of its solid collider, or else 0. A
+    /// [`CrowdObstacle`](crate::CrowdObstacle) with a larger radius replaces it.
     pub reach: Option<f32>,
     /// Whether the target counts as reached only with a clear line to it. With a [`reach`](Self::reach) of 150,
     /// for example, the agent stops 150 away with a clear shot.
@@ -39,9 +40,10 @@ pub struct Chase {
     /// Whether chasers spread evenly on the circle of their [`reach`](Self::reach) around the target, instead
     /// of stopping on the side that they come from.
     ///
-    /// Chasers with the same reach share a circle. They step back when the target comes nearer. A chaser comes
-    /// within reach like any other if the circle has no room for it, if its place would be in a wall, or if it
-    /// could not walk there from the target. All chasers do so if the target is an obstacle itself.
+    /// Chasers with the same reach share a circle. They step back when the target comes nearer. A chaser
+    /// approaches as if this were `false` if the circle has no room for it, if its place on the circle would be
+    /// in a wall, or if no straight line leads from the target to that place. All chasers do so if the target is
+    /// an obstacle itself.
     ///
     /// Default: `false`.
     pub surround: bool,
@@ -52,7 +54,7 @@ pub struct Chase {
 }
 
 impl Chase {
-    /// A chase of `target` with default values otherwise.
+    /// A chase of `target`. All other fields have their default values.
     pub fn new(target: Entity) -> Self {
         Self {
             target,
@@ -96,37 +98,42 @@ impl Chase {
     }
 }
 
-/// Number of chasers of one target from which on they share a flow.
-const MASS: usize = 256;
-/// Number of chasers from which on they share a flow if they keep apart: along a field they pass a door side by
-/// side. Less: fields for few agents. More: 240 agents pass a door of two bodies' width in single file, at 60 %
-/// of its capacity instead of 70 %.
-const CLEAR_MASS: usize = 96;
+/// Minimum number of chasers of one target that share a flow.
+const FLOW_CHASERS: usize = 256;
+/// Minimum number of chasers of one target that share a flow if they keep apart. Along a field, such chasers pass
+/// a door side by side. With a smaller value, fields are built for few agents. With a greater one, 240 agents pass
+/// a door that is two bodies wide in single file, at 60 % of its capacity instead of 70 %.
+const FLOW_CHASERS_APART: usize = 96;
 
-/// Updates the [`ChaseIndex`]. It compares the present components, so the index is right again after any pause.
+/// Updates the [`ChaseIndex`]. This system looks at all present components, so the index is right again after the
+/// system was gated.
 pub(crate) fn index_chases(
     mut index: ResMut<ChaseIndex>,
     chases: Query<(&Chase, Has<CrowdState>)>,
 ) {
-    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut some_surround = false;
-    let seen = chases
+    let checksum = chases
         .iter()
         .fold((0, 0_u64), |(count, sum), (chase, keeps_clear)| {
             some_surround |= chase.surround;
-            // Two odd factors spread the bits of neighboring entities.
-            let bits = chase.target.to_bits().wrapping_mul(SPREAD).rotate_left(29);
-            let bits = bits.wrapping_mul(SPREAD);
-            // Rotated, so that a chaser of one target that starts to keep apart does not cancel out a chaser of
-            // another target that stops.
+            // Multiplied twice by an odd number, which spreads the bits of entities with similar ids.
+            let bits = chase
+                .target
+                .to_bits()
+                .wrapping_mul(HASH_FACTOR)
+                .rotate_left(29);
+            let bits = bits.wrapping_mul(HASH_FACTOR);
+            // Rotated, so that the sum also changes if one chaser starts to keep apart while a chaser of another
+            // target stops.
             let bits = bits.rotate_left(if keeps_clear { 32 } else { 0 });
             (count + 1, sum.wrapping_add(bits))
         });
     index.bypass_change_detection().some_surround = some_surround;
-    if index.seen == seen {
+    if index.checksum == checksum {
         return;
     }
-    // Per target, the number of all chasers and of those that keep apart.
+    // For each target: the number of chasers, and the number of chasers that keep apart.
     let mut counts = EntityHashMap::<(usize, usize)>::new();
     for (chase, keeps_clear) in &chases {
         let (all, clear) = counts.entry(chase.target).or_default();
@@ -137,10 +144,11 @@ pub(crate) fn index_chases(
         let many = counts.iter().filter(|(_, counts)| is_enough(**counts));
         many.map(|(target, _)| *target).collect()
     };
-    let (targets, crowded) = (with(1, 1), with(2, 2));
-    let masses = with(MASS, CLEAR_MASS);
+    let (targets, shared_targets) = (with(1, 1), with(2, 2));
+    let flow_targets = with(FLOW_CHASERS, FLOW_CHASERS_APART);
     let known = index.bypass_change_detection();
-    (known.seen, known.crowded, known.masses) = (seen, crowded, masses);
+    (known.checksum, known.shared_targets, known.flow_targets) =
+        (checksum, shared_targets, flow_targets);
     if index.targets != targets {
         index.targets = targets;
     }

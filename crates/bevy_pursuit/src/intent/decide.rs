@@ -1,7 +1,7 @@
-//! Decides what each entity wants, in each tick again, from its present components.
+//! Decides in every tick what each entity wants, from its present components.
 //!
-//! It does not remember earlier components, so nothing has to be undone when a component is removed, cloned,
-//! disabled or replaced.
+//! Earlier components are not remembered, so nothing has to be undone when a component is removed, cloned,
+//! disabled or replaced. Agents that follow a shared flow keep their intent until they leave the flow.
 
 use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
@@ -11,29 +11,30 @@ use bevy::log::{warn, warn_once};
 use bevy::math::Vec3;
 
 use super::chase::index_chases;
-use super::surround::{Places, Ring, Surrounder};
+use super::surround::{Ring, SurroundSlots, Surrounder};
 use super::targets::{Sighted, Targets};
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodyState, ChaseIndex, DriverState, FailReason, FlowFollower, Following, GoalKind, Intent,
-    NavAgent, NavDrive, NavOrder, NavPaused, Place, Plane, RepathPolicy, Wants, read_places,
+    BodyState, ChaseIndex, DriverState, FailReason, FlowFollower, FollowMemory, GoalKind,
+    GridPlane, Intent, NavAgent, NavDrive, NavOrder, NavPaused, RepathPolicy, TickPosition, Wants,
+    read_positions,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::ground::register_ground;
 use crate::names::Names;
 use crate::schedule::{FlowSteps, PursuitSystems, TickBakes, ensure_schedule, on_main};
 
-/// Distance at which a target counts as reached, as a multiple of the distance at which the bodies touch.
-const REACH: f32 = 1.1;
-/// Least reach for a solid target, as a multiple of the distance at which the bodies touch.
-const TOUCH: f32 = 1.02;
+/// Default reach of a chase, as a multiple of the distance between the centers of touching bodies.
+const REACH_FACTOR: f32 = 1.1;
+/// Minimum reach of a chase of a solid target, as a multiple of the distance between the centers of touching bodies.
+const MIN_REACH_FACTOR: f32 = 1.02;
 /// Distance at which a fleeing agent stops, as a multiple of [`Flee::distance`].
-const FAR_ENOUGH: f32 = 1.25;
+const SAFE_DISTANCE_FACTOR: f32 = 1.25;
 
-/// Decides what each entity wants: its [`PathRequest`], else its [`Flee`] while that threat is near, else its
+/// Decides what each entity wants. A [`PathRequest`] comes first, then a [`Flee`] while the threat is near, then a
 /// [`Chase`]. An agent that wants none of these leaves ground that is forbidden to it.
 ///
-/// Without this plugin no entity wants anything: grids are baked, and agents stand.
+/// Without this plugin, grids are baked, but no entity wants anything, and all agents stand still.
 #[derive(Clone, Copy, Debug)]
 pub struct DecidePlugin {
     /// The schedule in which the physics runs.
@@ -53,7 +54,7 @@ impl Plugin for DecidePlugin {
             .add_systems(
                 self.schedule,
                 (
-                    (on_main(index_chases), on_main(read_places))
+                    (on_main(index_chases), on_main(read_positions))
                         .in_set(PursuitSystems::Prepare)
                         .after(TickBakes)
                         .after(FlowSteps::Leave),
@@ -66,12 +67,13 @@ impl Plugin for DecidePlugin {
 /// Everything that an entity's intent is computed from.
 #[derive(QueryData)]
 #[query_data(mutable)]
-struct Asking {
+struct IntentData {
     entity: Entity,
-    place: &'static Place,
+    position: &'static TickPosition,
     intent: &'static mut Intent,
     agent: Option<(&'static NavAgent, &'static BodyState)>,
-    memory: Option<&'static Following>,
+    /// For whether the agent stands on forbidden ground.
+    memory: Option<&'static FollowMemory>,
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
     request: Option<&'static PathRequest>,
@@ -84,22 +86,22 @@ fn decide_intents(
     grids: Query<(Entity, &BakedGrid), With<NavGrid>>,
     (mut targets, index): (Targets, Res<ChaseIndex>),
     names: Names,
-    mut asking: Query<Asking, Without<FlowFollower>>,
-    (mut views, mut around): (Local<Vec<GridView>>, Local<Places>),
+    mut entities: Query<IntentData, Without<FlowFollower>>,
+    (mut views, mut slots): (Local<Vec<GridView>>, Local<SurroundSlots>),
 ) {
     views.clear();
     views.extend(grids.iter().map(GridView::new));
     targets.known.clear();
-    around.clear();
+    slots.clear();
     if index.some_surround {
-        surround_targets((&grids, &views), &asking, &mut targets, &mut around);
+        surround_targets((&grids, &views), &entities, &mut targets, &mut slots);
     }
-    for mut one in &mut asking {
+    for mut one in &mut entities {
         let before = *one.intent;
-        let mut next = decide(&one, &mut targets, &views, &around);
-        next.count_sendings(&before);
-        if let Wants::Refused(reason) = next.errand.want
-            && before.errand.want != next.errand.want
+        let mut next = decide(&one, &mut targets, &views, &slots);
+        next.count_revisions(&before);
+        if let Wants::Refused(reason) = next.order.want
+            && before.order.want != next.order.want
         {
             warn_of_refusal(
                 &names.of(one.entity),
@@ -107,65 +109,73 @@ fn decide_intents(
                 one.agent.map(|(agent, _)| agent),
             );
         }
+        // This also clears `is_renewed`.
         *one.intent.bypass_change_detection() = next;
     }
 }
 
 impl Intent {
-    /// Continues the counts of errands and sendings from the tick before. A refused agent is also sent, so that
-    /// it gets the event once more.
-    fn count_sendings(&mut self, before: &Self) {
-        let (now, old) = (&self.errand, &before.errand);
+    /// Continues the revisions of the intent and of its order from the tick before. The revision of the intent also
+    /// grows when an entity is refused, so that the event for the refusal is sent again.
+    fn count_revisions(&mut self, before: &Self) {
+        let (now, old) = (&self.order, &before.order);
         let is_same = (old.want, old.target) == (now.want, now.target);
         let is_elsewhere = now.want == Wants::Go && (old.goal, old.grid) != (now.goal, now.grid);
-        let is_new = !is_same || before.is_renewed && is_elsewhere;
-        let is_errand = is_new && now.want.is_path();
+        // A request whose goal was changed in place is the same order. Inserted again with another goal, it is new.
+        let is_new = !is_same || (before.is_renewed && is_elsewhere);
+        let is_new_order = is_new && now.want.is_path();
         let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
         let is_sent = asks && (is_new || before.is_renewed);
-        self.errand.number = before.errand.number.wrapping_add(u16::from(is_errand));
-        self.sending = before.sending.wrapping_add(u8::from(is_sent));
+        self.order.revision = before.order.revision.wrapping_add(u16::from(is_new_order));
+        self.revision = before.revision.wrapping_add(u8::from(is_sent));
     }
 }
 
-/// An intent without its grid, and the goal in world coordinates.
+/// An intent whose grid is not chosen yet, and its goal in world coordinates.
 #[derive(Default)]
-struct Wish {
+struct UnplacedIntent {
     intent: Intent,
     goal: Vec3,
 }
 
-/// The intent without errand number and sending.
-fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView], around: &Places) -> Intent {
-    let wish = wish(one, targets, grids);
-    let Wish { mut intent, goal } = way_out(one, wish.intent.errand.want).unwrap_or(wish);
-    let (before, errand) = (&one.intent.errand, &mut intent.errand);
-    if errand.want.is_path() {
-        let goal = (!errand.is_flight()).then_some(goal);
-        errand.grid = grid_for(one, goal, grids);
+/// Decides the intent of an entity. Its revisions are still 0.
+fn decide(
+    one: &IntentDataItem,
+    targets: &mut Targets,
+    views: &[GridView],
+    slots: &SurroundSlots,
+) -> Intent {
+    let unplaced = unplaced_intent(one, targets, views);
+    let UnplacedIntent { mut intent, goal } =
+        leave_intent(one, unplaced.intent.order.want).unwrap_or(unplaced);
+    let (before, order) = (&one.intent.order, &mut intent.order);
+    if order.want.is_path() {
+        let goal_to_cover = (!order.is_flight()).then_some(goal);
+        order.grid = grid_for(one, goal_to_cover, views);
     }
-    errand.goal = frame_of(errand.grid, grids).to_grid(goal);
-    let is_leaving = errand.want == Wants::Leave;
-    if is_leaving && (before.want, before.grid) == (errand.want, errand.grid) {
-        // The goal is the agent's position. It must not change with each step.
-        errand.goal = before.goal;
+    order.goal = frame_of(order.grid, views).to_grid(goal);
+    let is_leaving = order.want == Wants::Leave;
+    if is_leaving && (before.want, before.grid) == (order.want, order.grid) {
+        // The goal is the position at which the agent began to leave. It must not follow the agent.
+        order.goal = before.goal;
     }
     let goes_on =
-        (errand.want, errand.target, errand.grid) == (before.want, before.target, before.grid);
-    if goes_on && let Some(place) = around.of(one.entity) {
-        errand.take_place(place);
+        (order.want, order.target, order.grid) == (before.want, before.target, before.grid);
+    if goes_on && let Some(offset) = slots.of(one.entity) {
+        order.take_slot(offset);
     }
     intent
 }
 
-/// Finds places for chasers that surround their target and already chased it in the tick before.
+/// Finds slots for surrounding chasers that already chased their target in the tick before.
 fn surround_targets(
     (grids, views): (&Query<(Entity, &BakedGrid), With<NavGrid>>, &[GridView]),
-    asking: &Query<Asking, Without<FlowFollower>>,
+    entities: &Query<IntentData, Without<FlowFollower>>,
     targets: &mut Targets,
-    around: &mut Places,
+    slots: &mut SurroundSlots,
 ) {
     let snapshot_of = |grid: Entity| grids.get(grid).ok().and_then(|(_, baked)| baked.snapshot());
-    for one in asking {
+    for one in entities {
         if one.chase.is_some_and(|chase| chase.surround) && !one.is_paused {
             let chaser = surrounder(&one, targets, views);
             let is_near = |it: &Surrounder| {
@@ -173,150 +183,164 @@ fn surround_targets(
                 snapshot.is_some_and(|snapshot| it.is_beside(snapshot))
             };
             if let Some(chaser) = chaser.filter(is_near) {
-                around.add(chaser);
+                slots.add(chaser);
             }
         }
     }
-    around.find(|chaser, place| {
+    slots.find(|chaser, offset| {
         let snapshot = snapshot_of(chaser.ring.grid);
-        snapshot.is_some_and(|snapshot| chaser.fits(snapshot, place))
+        snapshot.is_some_and(|snapshot| chaser.fits(snapshot, offset))
     });
 }
 
-/// The chaser as a [`Surrounder`], if it chases the target already.
+/// The chaser as a [`Surrounder`]. `None` if its numbers are invalid, or if it does not chase the target yet.
 fn surrounder(
-    one: &AskingReadOnlyItem,
+    one: &IntentDataReadOnlyItem,
     targets: &mut Targets,
     views: &[GridView],
 ) -> Option<Surrounder> {
-    let errand = &one.intent.errand;
-    let (chase, (agent, _), grid) = (one.chase?, one.agent?, errand.grid?);
-    let is_chasing = errand.want == Wants::Follow && errand.target == Some(chase.target);
+    let order = &one.intent.order;
+    let (chase, (agent, _), grid) = (one.chase?, one.agent?, order.grid?);
+    let is_chasing = order.want == Wants::Follow && order.target == Some(chase.target);
     if !(is_chasing && agent.is_valid()) {
         return None;
     }
     let frame = frame_of(Some(grid), views);
-    let wish = chase.intend(agent, targets.look_at(chase.target));
-    let [target, place] = [wish.goal, one.place.0].map(|at| frame.to_grid(at));
+    let unplaced = chase.intend(agent, targets.look_at(chase.target));
+    let [target, position] = [unplaced.goal, one.position.0].map(|at| frame.to_grid(at));
     Some(Surrounder {
         entity: one.entity,
-        ring: Ring::new(chase.target, grid, wish.intent.errand.reach),
+        ring: Ring::new(chase.target, grid, unplaced.intent.order.reach),
         target,
-        offset: place - target,
-        body: errand.body(),
-        had_place: errand.goal_kind == GoalKind::Place,
+        offset: position - target,
+        body: order.body(),
+        had_slot: order.goal_kind == GoalKind::Slot,
     })
 }
 
-/// The wish to leave, for an otherwise idle agent on ground that is forbidden to its class. An agent that is
-/// paused, or that the game moves itself, stays.
-fn way_out(one: &AskingItem, want: Wants) -> Option<Wish> {
-    let (agent, driver) = one.agent?;
+/// The intent to leave forbidden ground, for an agent that stands there and wants nothing else. `None` for all other
+/// agents, and for an agent that is paused or that Pursuit does not drive.
+fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
+    let (agent, body_state) = one.agent?;
     let is_idle = matches!(want, Wants::Nothing | Wants::Lost) && !one.is_paused;
-    let is_driven = driver.state == DriverState::Ready && NavDrive::effective(one.drive) > 0.0;
+    let is_driven = body_state.may_drive(NavDrive::grip_of(one.drive));
     let is_inside = one.memory.is_some_and(|memory| memory.on_forbidden);
     if !(is_idle && is_driven && is_inside && agent.is_valid()) {
         return None;
     }
     let intent = Intent {
-        interval: RepathPolicy::Dynamic.interval(),
+        interval: RepathPolicy::NO_INTERVAL,
         behind: want,
-        errand: NavOrder {
+        order: NavOrder {
             want: Wants::Leave,
-            radius: agent.radius + driver.gap,
+            radius: agent.radius + body_state.gap,
             class: agent.class,
             ..NavOrder::default()
         },
         ..Intent::default()
     };
-    Some(Wish {
+    Some(UnplacedIntent {
         intent,
-        goal: one.place.0,
+        goal: one.position.0,
     })
 }
 
-/// The grid to plan on.
-fn grid_for(one: &AskingItem, goal: Option<Vec3>, grids: &[GridView]) -> Option<Entity> {
-    let all = grids.iter().copied();
-    let chosen = choose_grid(one.on_grid.copied(), one.place.0, goal, all.clone());
+/// The grid to plan on. An agent outside of all grids gets the nearest one, and walks back to it.
+fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, views: &[GridView]) -> Option<Entity> {
+    let all = views.iter().copied();
+    let chosen = choose_grid(one.on_grid.copied(), one.position.0, goal, all.clone());
     let is_agent = one.agent.is_some();
-    chosen.or_else(|| is_agent.then(|| nearest_grid(one.place.0, all)).flatten())
+    chosen.or_else(|| {
+        is_agent
+            .then(|| nearest_grid(one.position.0, all))
+            .flatten()
+    })
 }
 
-/// The plane of a grid; without a grid, the XY plane.
-fn frame_of(grid: Option<Entity>, grids: &[GridView]) -> &Plane {
-    let one = grids.iter().find(|one| Some(one.entity) == grid);
-    one.map_or(&Plane::XY, |one| &one.frame)
+/// The plane of a grid. Without a grid, the XY plane.
+fn frame_of(grid: Option<Entity>, views: &[GridView]) -> &GridPlane {
+    let one = views.iter().find(|one| Some(one.entity) == grid);
+    one.map_or(&GridPlane::XY, |one| &one.frame)
 }
 
-fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
+/// The intent of the first that applies: a request, a flight while the agent runs, a chase.
+fn unplaced_intent(
+    one: &IntentDataItem,
+    targets: &mut Targets,
+    views: &[GridView],
+) -> UnplacedIntent {
     if is_newborn(one, targets) {
-        return Wish::default();
+        return UnplacedIntent::default();
     }
     let agent = one.agent.map(|(agent, _)| agent);
     let chase = agent.zip(one.chase);
     let flight = agent.zip(one.flee).map(|(agent, flee)| {
-        let before = &one.intent.errand;
+        let before = &one.intent.order;
         let was_away = before.want == Wants::Flee && before.target == Some(flee.from);
-        let enough = if was_away { FAR_ENOUGH } else { 1.0 };
+        let enough = if was_away { SAFE_DISTANCE_FACTOR } else { 1.0 };
         let from = targets.look_at(flee.from);
-        let frame = match grids {
+        let frame = match views {
+            // The usual case, without a choice.
             [only] => &only.frame,
-            _ => frame_of(grid_for(one, None, grids), grids),
+            _ => frame_of(grid_for(one, None, views), views),
         };
         let away = from
-            .place
-            .map(|from| frame.to_grid(one.place.0).distance(frame.to_grid(from)));
+            .position
+            .map(|from| frame.to_grid(one.position.0).distance(frame.to_grid(from)));
         flee.intend(agent, from, away, enough)
     });
     let flees = flight
         .as_ref()
-        .is_some_and(|flight| flight.intent.errand.want == Wants::Flee);
-    let Wish { mut intent, goal } = match (one.request, flight, chase) {
+        .is_some_and(|flight| flight.intent.order.want == Wants::Flee);
+    let UnplacedIntent { mut intent, goal } = match (one.request, flight, chase) {
         (Some(request), ..) => request.intend(agent),
         (None, Some(flight), _) if flees => flight,
         (None, _, Some((agent, chase))) => chase.intend(agent, targets.look_at(chase.target)),
         (None, Some(flight), None) => flight,
-        (None, None, None) => return Wish::default(),
+        (None, None, None) => return UnplacedIntent::default(),
     };
+    // What the entity wants afterwards: the next of request, flight and chase.
     intent.behind = match one.request {
         Some(_) if flees => Wants::Flee,
         None if !flees => Wants::Nothing,
         _ => chase.map_or(Wants::Nothing, |_| Wants::Follow),
     };
+    // A radius that the request names is planned for as it is.
     if one.request.is_none_or(|request| request.radius.is_none()) {
-        intent.errand.radius += one.agent.map_or(0.0, |(_, driver)| driver.gap);
+        intent.order.radius += one.agent.map_or(0.0, |(_, body_state)| body_state.gap);
     }
     if let Some(reason) = refusal(one, targets) {
-        intent.errand.want = Wants::Refused(reason);
+        intent.order.want = Wants::Refused(reason);
         intent.behind = Wants::Nothing;
     }
-    Wish { intent, goal }
+    UnplacedIntent { intent, goal }
 }
 
-/// Why the entity cannot be moved or planned for at all.
-fn refusal(one: &AskingItem, targets: &Targets) -> Option<FailReason> {
-    if let Some((agent, driver)) = one.agent {
+/// Why the entity can neither be moved nor planned for. `None` if it can.
+fn refusal(one: &IntentDataItem, targets: &Targets) -> Option<FailReason> {
+    if let Some((agent, body_state)) = one.agent {
         if !agent.is_valid() {
             return Some(FailReason::BadAgent);
         }
-        if driver.state == DriverState::Unable {
+        if body_state.state == DriverState::Unable {
             return Some(FailReason::CannotMove);
         }
     }
-    let has_no_place = one.place.0.is_nan() && targets.place(one.entity).is_none();
-    has_no_place.then_some(FailReason::NoTransform)
+    // An entity whose `Transform` is NaN does have a position: planning fails it with `OutsideGrid`.
+    let has_no_position = one.position.0.is_nan() && targets.position_of(one.entity).is_none();
+    has_no_position.then_some(FailReason::NoTransform)
 }
 
-/// Whether the entity got its components after positions were read. It waits for the next tick.
-fn is_newborn(one: &AskingItem, targets: &Targets) -> bool {
-    let place = one
-        .place
+/// Whether the entity got its components after this tick's positions were read. It wants nothing until the next
+/// tick.
+fn is_newborn(one: &IntentDataItem, targets: &Targets) -> bool {
+    let position = one
+        .position
         .0
         .is_nan()
-        .then(|| targets.place(one.entity))
+        .then(|| targets.position_of(one.entity))
         .flatten();
-    place.is_some_and(|place| place.is_finite())
+    position.is_some_and(|position| position.is_finite())
 }
 
 fn warn_of_refusal(name: &str, reason: FailReason, agent: Option<&NavAgent>) {
@@ -335,12 +359,12 @@ fn warn_of_refusal(name: &str, reason: FailReason, agent: Option<&NavAgent>) {
 }
 
 impl PathRequest {
-    fn intend(&self, agent: Option<&NavAgent>) -> Wish {
+    fn intend(&self, agent: Option<&NavAgent>) -> UnplacedIntent {
         let own = agent.map(|agent| agent.radius);
         let reach = self.reach.or(agent.and_then(|agent| agent.reach));
         let intent = Intent {
             interval: self.repath.interval(),
-            errand: NavOrder {
+            order: NavOrder {
                 want: Wants::Go,
                 reach: usable(reach).unwrap_or(0.0),
                 needs_sight: self.needs_sight,
@@ -351,7 +375,7 @@ impl PathRequest {
             },
             ..Intent::default()
         };
-        Wish {
+        UnplacedIntent {
             intent,
             goal: self.goal,
         }
@@ -359,18 +383,18 @@ impl PathRequest {
 }
 
 impl Chase {
-    fn intend(&self, agent: &NavAgent, target: Sighted) -> Wish {
+    fn intend(&self, agent: &NavAgent, target: Sighted) -> UnplacedIntent {
         let touching = agent.radius + target.radius;
-        let reach = usable(self.reach.or(agent.reach)).unwrap_or(REACH * touching);
+        let reach = usable(self.reach.or(agent.reach)).unwrap_or(REACH_FACTOR * touching);
         let least = if target.is_solid {
-            TOUCH * touching
+            MIN_REACH_FACTOR * touching
         } else {
             0.0
         };
         let intent = Intent {
             interval: self.repath.interval(),
-            errand: NavOrder {
-                want: target.place.map_or(Wants::Lost, |_| Wants::Follow),
+            order: NavOrder {
+                want: target.position.map_or(Wants::Lost, |_| Wants::Follow),
                 reach: reach.max(least),
                 needs_sight: self.needs_sight,
                 goal_kind: target.goal_kind(),
@@ -382,23 +406,30 @@ impl Chase {
             },
             ..Intent::default()
         };
-        Wish {
+        UnplacedIntent {
             intent,
-            goal: target.place.unwrap_or(Vec3::NAN),
+            goal: target.position.unwrap_or(Vec3::NAN),
         }
     }
 }
 
 impl Flee {
-    /// An agent that is farther away than `enough` times the distance wants nothing more.
-    fn intend(&self, agent: &NavAgent, from: Sighted, away: Option<f32>, enough: f32) -> Wish {
-        let known = from.place.zip(away);
+    /// The intent of an agent at the distance `away` from the other entity. Beyond `enough` times
+    /// [`Flee::distance`] the agent wants nothing.
+    fn intend(
+        &self,
+        agent: &NavAgent,
+        from: Sighted,
+        away: Option<f32>,
+        enough: f32,
+    ) -> UnplacedIntent {
+        let known = from.position.zip(away);
         let Some((goal, away)) = known.filter(|_| usable(Some(self.distance)).is_some()) else {
-            return Wish::default();
+            return UnplacedIntent::default();
         };
         let intent = Intent {
-            interval: RepathPolicy::Dynamic.interval(),
-            errand: NavOrder {
+            interval: RepathPolicy::NO_INTERVAL,
+            order: NavOrder {
                 want: if away > enough * self.distance {
                     Wants::Nothing
                 } else {
@@ -412,11 +443,11 @@ impl Flee {
             },
             ..Intent::default()
         };
-        Wish { intent, goal }
+        UnplacedIntent { intent, goal }
     }
 }
 
-/// A valid distance. An invalid one is logged once and counts as not given.
+/// The distance, if it is valid. An invalid distance is ignored, and logged once.
 fn usable(reach: Option<f32>) -> Option<f32> {
     let reach = reach?;
     let is_usable = reach.is_finite() && reach >= 0.0;

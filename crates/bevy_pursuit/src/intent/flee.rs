@@ -1,4 +1,4 @@
-//! The flight from an entity.
+//! The component that makes an agent flee from an entity.
 
 use bevy::ecs::component::Component;
 use bevy::ecs::entity::Entity;
@@ -8,18 +8,18 @@ use bevy::reflect::Reflect;
 use crate::agent::{NavAgent, renew};
 
 /// Keeps an agent away from an entity: while that entity is nearer than [`distance`](Self::distance), the agent
-/// runs to the place nearby that is farthest from it on foot.
+/// runs to the place nearby that is farthest from that entity on foot.
 ///
-/// The agent prefers places from which paths lead on, so it does not run into a dead end if there is another
-/// way. If the other entity is an agent, its own radius and class decide where it can follow.
-/// [`PathRequest`](crate::PathRequest) takes precedence. Written by the user; removing it stops the agent.
+/// The agent prefers places from which paths lead further, so it does not run into a dead end unless it has to. If
+/// the other entity is an agent, its own radius and class decide where it can follow.
+/// [`PathRequest`](crate::PathRequest) takes precedence. Written by the user; removing the component stops the agent.
 ///
-/// While the agent runs, it takes precedence over [`Chase`](crate::Chase). So an archer has both: it shoots
-/// from within the [`reach`](crate::Chase::reach) of its chase, and runs when somebody comes too near. Its
-/// reach must be larger than [`distance`](Self::distance), or the archer never arrives and goes back and forth
-/// between the two. With a reach of 1.25 times the distance it is not driven off again by every step of the
-/// other entity. A chase that continues after a flight is a new one: its events for a path and an arrival are
-/// sent again.
+/// While the agent runs, `Flee` takes precedence over [`Chase`](crate::Chase). So an archer has both components: it
+/// shoots from within the [`reach`](crate::Chase::reach) of its chase, and runs when somebody comes too near. The
+/// reach must be larger than [`distance`](Self::distance); otherwise the archer never arrives, and goes back and
+/// forth between chasing and fleeing. With a reach of 1.25 times the distance, small steps of the other entity do
+/// not make the archer flee again. A chase that continues after a flight is a new one: its events for a path and
+/// an arrival are sent again.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(NavAgent)]
@@ -28,8 +28,8 @@ pub struct Flee {
     /// The entity to keep away from. While it has no position in the world, the agent stands.
     #[entities]
     pub from: Entity,
-    /// Distance between the centers below which the agent runs, in world units. It runs until it is a quarter
-    /// farther away. Finite, `>= 0.0`.
+    /// Distance between the centers below which the agent runs, in world units. The agent stops at 1.25 times this
+    /// distance. Finite, `>= 0.0`.
     pub distance: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Requests and behaviors, and the single intent that is decided from them.
+//! What the game asks of an entity (requests, chases, flights), and the single intent that is decided from it.
 
 pub(crate) mod chase;
 pub(crate) mod decide;

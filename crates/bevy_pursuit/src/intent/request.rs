@@ -10,7 +10,7 @@ use bevy::reflect::Reflect;
 use bevy::transform::components::Transform;
 
 use crate::agent::{
-    Intent, NavPath, PathStatus, Place, Planning, RepathPolicy, Wants, WorldPoint, renew,
+    Intent, NavPath, PathStatus, Planning, RepathPolicy, TickPosition, Wants, WorldPoint, renew,
 };
 use crate::grid::BakedGrid;
 
@@ -20,26 +20,28 @@ use crate::grid::BakedGrid;
 /// [`PathFailed`](crate::events::PathFailed). If the entity has a [`NavAgent`](crate::NavAgent), the agent
 /// walks the path. The request stays, and its path is kept up to date with the world.
 ///
-/// The goal may be moved at any time, even in every tick: [`repath`](Self::repath) decides when that is worth a
-/// search. Inserting the component again sends the agent again, so that it reports its arrival a second time.
-/// Removing it stops the agent. It takes precedence over [`Flee`](crate::Flee) and [`Chase`](crate::Chase),
-/// which wait. Written by the user; removed by this crate after an arrival if it is for [`once`](Self::once).
+/// The goal may be moved at any time, even in every tick: [`repath`](Self::repath) decides when a moved goal is
+/// worth a search. Inserting the component again sends the agent again, so that its arrival is reported a second
+/// time. Removing the component stops the agent. The request takes precedence over [`Flee`](crate::Flee) and
+/// [`Chase`](crate::Chase), which wait. Written by the user. With [`once`](Self::once), this crate removes the
+/// component after an arrival.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
-#[require(Transform, Place, Intent, Planning, NavPath, PathStatus)]
+#[require(Transform, TickPosition, Intent, Planning, NavPath, PathStatus)]
 #[component(on_insert = renew)]
 pub struct PathRequest {
-    /// The point to go to, in world units. Its z only matters on a grid whose [`NavFrame`](crate::NavFrame) is
-    /// not the XY plane.
+    /// The point to go to, in world units. The z coordinate only matters on a grid whose
+    /// [`NavFrame`](crate::NavFrame) is not the XY plane.
     pub goal: Vec3,
-    /// Distance from the goal at which the agent may stop, in world units from its center. It never stops
-    /// behind a wall: there is a clear line to the goal, or the way on foot is no longer.
+    /// Distance from the agent's center to the goal at which the agent may stop, in world units. The agent never
+    /// stops behind a wall: either there is a clear line to the goal, or the path to the goal is no longer than
+    /// the reach.
     ///
-    /// At `0.0` the agent walks to the point itself. If the point is too near to a wall for the body, the agent
+    /// At `0.0` the agent walks to the point itself. If the point is too close to a wall for the body, the agent
     /// walks to the nearest place in sight of the point where the body fits; that place is at most 1.4 body
     /// radii plus a cell away. Any other reach is kept exactly.
     ///
-    /// Default: `None`: [`NavAgent::reach`](crate::NavAgent::reach), else `0.0`.
+    /// Default: `None`, which means [`NavAgent::reach`](crate::NavAgent::reach), or `0.0` without one.
     pub reach: Option<f32>,
     /// Whether the goal counts as reached only with a clear line to it.
     ///
@@ -56,16 +58,16 @@ pub struct PathRequest {
     /// Whether the component is removed when the agent arrives, so that a waiting [`Flee`](crate::Flee) or
     /// [`Chase`](crate::Chase) takes over.
     ///
-    /// It is removed after the observers of [`GoalReached`](crate::GoalReached) ran. A request that an observer
-    /// inserts, or gives another goal, stays. So does a request whose goal cannot be reached, and a request of
-    /// an entity without an agent.
+    /// The component is removed after the observers of [`GoalReached`](crate::GoalReached) ran. It stays if an
+    /// observer inserted it again or changed its goal. It also stays while the goal cannot be reached, and on an
+    /// entity without a [`NavAgent`](crate::NavAgent).
     ///
     /// Default: `false`.
     pub once: bool,
 }
 
 impl PathRequest {
-    /// A request for a path to `goal` in world units: a `Vec2` in the XY plane, or a `Vec3`.
+    /// A request for a path to `goal`, in world units. `goal` is a `Vec3`, or a `Vec2` in the XY plane.
     pub fn to(goal: impl WorldPoint) -> Self {
         Self {
             goal: goal.in_world(),
@@ -77,7 +79,7 @@ impl PathRequest {
         }
     }
 
-    /// Makes the component be removed when the agent arrives.
+    /// Removes the component when the agent arrives.
     pub fn once(mut self) -> Self {
         self.once = true;
         self
@@ -108,8 +110,8 @@ impl PathRequest {
     }
 }
 
-/// Removes a request for [`once`](PathRequest::once) whose agent arrived, unless the agent was sent elsewhere
-/// since then.
+/// Removes a request for [`once`](PathRequest::once) after its agent arrived, unless the agent was sent somewhere
+/// else in the meantime.
 pub(crate) fn finish_request(commands: &mut Commands, agent: Entity) {
     commands.queue(move |world: &mut World| {
         let asked = world
@@ -118,10 +120,10 @@ pub(crate) fn finish_request(commands: &mut Commands, agent: Entity) {
         let Some((request, intent)) = asked else {
             return;
         };
-        let errand = &intent.errand;
-        let grid = errand.grid.and_then(|grid| world.get::<BakedGrid>(grid));
+        let order = &intent.order;
+        let grid = order.grid.and_then(|grid| world.get::<BakedGrid>(grid));
         let goal = BakedGrid::frame_of(grid).to_grid(request.goal);
-        let is_same = errand.want == Wants::Go && errand.goal == goal;
+        let is_same = order.want == Wants::Go && order.goal == goal;
         if request.once && is_same && !intent.is_renewed {
             world.entity_mut(agent).remove::<PathRequest>();
         }

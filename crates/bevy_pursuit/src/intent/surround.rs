@@ -1,4 +1,4 @@
-//! Places of chasers around their target: spread evenly on a circle, with short ways for all.
+//! Assigns slots on a circle around the target to its chasers: spread evenly, with a short path to each.
 
 use std::f32::consts::TAU;
 
@@ -7,27 +7,32 @@ use bevy::ecs::prelude::*;
 use bevy::math::{Vec2, ops};
 
 use crate::agent::{GoalKind, NavBody, NavOrder};
-use crate::grid::{LINE, NavSnapshot};
+use crate::grid::{LINE_FRACTION, NavSnapshot};
 
-/// Distance from the target within which a chaser gets a place: a multiple of the circle's radius, plus a
-/// multiple of its own. More: chasers head for their places from farther away, even if they never get near.
-/// Less: all come from one side.
-const NEAR: (f32, f32) = (1.5, 8.0);
+/// A chaser gets a slot within `SLOT_NEAR_CIRCLES × (radius of the circle) + SLOT_NEAR_RADII × (its own radius)` of the
+/// target. With greater values, chasers head for their slots from farther away, even if they never get near. With
+/// smaller ones, all chasers come from one side.
+const SLOT_NEAR_CIRCLES: f32 = 1.5;
+/// See [`SLOT_NEAR_CIRCLES`].
+const SLOT_NEAR_RADII: f32 = 8.0;
 
-/// Length of the circle that a chaser takes up, in its diameters. More: fewer have a place. Less: they touch.
-const ROOM: f32 = 1.1;
+/// Length of the circle that a chaser takes up, in diameters of its body. With a greater value, fewer chasers have
+/// a slot. With a smaller one, neighbors touch.
+const SLOT_DIAMETERS: f32 = 1.1;
 
-/// How far along the circle a chaser is led at a time, so that its way does not lead through the target: in
-/// radians, and in its own radii; the larger applies. Less than the radii: it would count as having reached its
-/// place before it goes there.
-const TURN: (f32, f32) = (0.6, 2.0);
+/// Maximum angle along the circle from a chaser to the slot that it gets in one tick, in radians, unless
+/// [`TURN_RADII`] is more. It keeps the path of the chaser from leading through the target.
+const TURN_RADIANS: f32 = 0.6;
+/// Maximum distance along the circle from a chaser to the slot that it gets in one tick, in radii of the chaser. With
+/// fewer radii, the chaser would already be within reach of its next slot.
+const TURN_RADII: f32 = 2.0;
 
-/// Distance at which a chaser has reached its place, as a fraction of its radius.
-const AT_PLACE: f32 = 0.5;
+/// Distance at which a chaser has reached its slot, as a fraction of its radius.
+const AT_SLOT_RADII: f32 = 0.5;
 
-/// Number of arcs that a circle is cut into, each of which is open or closed. More: places nearer to walls, and
-/// slower.
-const ARCS: usize = 24;
+/// Number of arcs that a circle is divided into. Each arc is open or closed. With more arcs, slots can be nearer to
+/// walls, but finding them takes longer.
+const ARC_COUNT: usize = 24;
 
 /// Identifies a circle that several chasers share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,13 +47,13 @@ pub(super) struct Ring {
 pub(super) struct Surrounder {
     pub(super) entity: Entity,
     pub(super) ring: Ring,
-    /// Position of its target, in grid coordinates.
+    /// Position of the target, in grid coordinates.
     pub(super) target: Vec2,
     /// Position of the chaser relative to the target.
     pub(super) offset: Vec2,
     pub(super) body: NavBody,
-    /// Whether the chaser had a place in the tick before.
-    pub(super) had_place: bool,
+    /// Whether the chaser had a slot in the tick before.
+    pub(super) had_slot: bool,
 }
 
 impl Ring {
@@ -65,14 +70,15 @@ impl Ring {
     }
 }
 
-/// Places around targets, computed in each tick.
+/// The slots of all surrounding chasers, computed again in each tick. A slot is a point on a circle around the
+/// target that is reserved for one chaser.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct SurroundSlots {
     chasers: Vec<Surrounder>,
     offsets: EntityHashMap<Vec2>,
 }
 
-impl Places {
+impl SurroundSlots {
     pub(super) fn clear(&mut self) {
         self.chasers.clear();
         self.offsets.clear();
@@ -82,13 +88,14 @@ impl Places {
         self.chasers.push(chaser);
     }
 
-    /// Assigns the added chasers to places that are `open`, as far as there are any.
+    /// Assigns slots to the added chasers. A slot is only used if `open` returns `true` for it, so some chasers may
+    /// get none.
     pub(super) fn find(&mut self, open: impl Fn(&Surrounder, Vec2) -> bool) {
-        // Sorted, so that the result does not depend on the order in which the world stores them.
+        // Sorted, so that the result does not depend on the order in which the world stores the chasers.
         self.chasers.sort_unstable_by_key(|chaser| {
             let offset = chaser.offset;
             let bits = [offset.length_squared(), offset.x, offset.y].map(f32::to_bits);
-            (chaser.ring, !chaser.had_place, bits)
+            (chaser.ring, !chaser.had_slot, bits)
         });
         let share_ring = |one: &Surrounder, other: &Surrounder| one.ring == other.ring;
         for chasers in self.chasers.chunk_by_mut(share_ring) {
@@ -102,14 +109,13 @@ impl Places {
             chasers.sort_by(|one, other| turn(one).total_cmp(&turn(other)));
             for (chaser, angle) in chasers.iter().zip(angles(chasers, &arcs)) {
                 let turns = chaser.turns_to([angle, arcs.middle_near(angle)]);
-                let place = turns.into_iter().find(|place| open(chaser, *place));
-                self.offsets
-                    .extend(place.map(|place| (chaser.entity, place)));
+                let slot = turns.into_iter().find(|slot| open(chaser, *slot));
+                self.offsets.extend(slot.map(|slot| (chaser.entity, slot)));
             }
         }
     }
 
-    /// The place of a chaser, relative to its target.
+    /// The slot of a chaser, relative to its target.
     pub(super) fn of(&self, entity: Entity) -> Option<Vec2> {
         self.offsets.get(&entity).copied()
     }
@@ -120,87 +126,86 @@ impl Surrounder {
         ops::atan2(self.offset.y, self.offset.x)
     }
 
-    /// Whether the chaser is near enough to get a place.
+    /// Whether the chaser is near enough to get a slot.
     pub(super) fn is_near(&self) -> bool {
-        let far = NEAR.0 * self.ring.distance() + NEAR.1 * self.body.radius;
+        let far = SLOT_NEAR_CIRCLES * self.ring.distance() + SLOT_NEAR_RADII * self.body.radius;
         self.offset.length_squared() < far * far
     }
 
-    /// Whether nothing is between the chaser and its target. A chaser that has to walk around a pillar on the
-    /// circle keeps its place.
+    /// Whether nothing is between the chaser and its target. Always true for a chaser that had a slot, so that it
+    /// keeps the slot while it walks around a pillar on the circle.
     pub(super) fn is_beside(&self, snapshot: &NavSnapshot) -> bool {
-        let place = self.target + self.offset;
-        self.had_place || snapshot.is_open(place, self.target, LINE * self.body.radius)
+        let position = self.target + self.offset;
+        self.had_slot || snapshot.is_open(position, self.target, LINE_FRACTION * self.body.radius)
     }
 
-    /// Whether the chaser can stand at a place and walk there from its target.
-    pub(super) fn fits(&self, snapshot: &NavSnapshot, place: Vec2) -> bool {
-        let beside = place.clamp_length_max(2.0 * self.body.radius);
-        let [from, to] = [beside, place].map(|offset| self.target + offset);
+    /// Whether the chaser can stand at a slot, and walk there in a straight line from beside its target.
+    pub(super) fn fits(&self, snapshot: &NavSnapshot, slot: Vec2) -> bool {
+        let beside = slot.clamp_length_max(2.0 * self.body.radius);
+        let [from, to] = [beside, slot].map(|offset| self.target + offset);
         snapshot.can_go_straight(from, to, self.body, 1.0)
     }
 
-    /// The place at an angle, relative to the target.
+    /// The slot at an angle, relative to the target.
     fn at(&self, angle: f32) -> Vec2 {
         direction(angle) * self.ring.distance()
     }
 
-    /// Candidates for the next place on the way to `angle`, in order: a part of the turn, the place at `angle`
-    /// if that part ends at a wall, and the place at `next`.
+    /// Candidates for the chaser's slot on its way to `angle`, best first: the slot at most a [`TURN`] away, the slot
+    /// at `angle`, and the slot at `next`. The later ones are used if the slot before is at a wall.
     fn turns_to(&self, [angle, next]: [f32; 2]) -> [Vec2; 3] {
-        let most = TURN.0.max(TURN.1 * self.body.radius / self.ring.distance());
+        let most = TURN_RADIANS.max(TURN_RADII * self.body.radius / self.ring.distance());
         let turn = wrapped(angle - self.angle()).clamp(-most, most);
         [self.angle() + turn, angle, next].map(|angle| self.at(angle))
     }
 }
 
 impl NavOrder {
-    /// Moves the goal from the target to a place beside it.
-    pub(super) fn take_place(&mut self, offset: Vec2) {
+    /// Moves the goal from the target to a slot beside it.
+    pub(super) fn take_slot(&mut self, offset: Vec2) {
         self.goal += offset;
-        (self.goal_kind, self.reach) = (GoalKind::Place, AT_PLACE * self.radius);
+        (self.goal_kind, self.reach) = (GoalKind::Slot, AT_SLOT_RADII * self.radius);
         (self.needs_sight, self.to_rim) = (false, false);
     }
 }
 
 /// The open arcs of a circle, joined together, so that chasers can be spread evenly along them.
 struct Arcs {
-    /// Angle at which the arcs start: behind a closed arc, if there is one.
+    /// Angle at which the first arc starts, in radians: right after a closed arc, if there is one.
     start: f32,
-    is_open: [bool; ARCS],
+    is_open: [bool; ARC_COUNT],
     /// Number of open arcs.
     count: usize,
 }
 
 impl Arcs {
     /// Angle of one arc, in radians.
-    const EACH: f32 = TAU / ARCS as f32;
+    const ARC_RADIANS: f32 = TAU / ARC_COUNT as f32;
 
     fn new(open: impl Fn(f32) -> bool) -> Self {
-        let middle = |index: usize| (index as f32 + 0.5) * Self::EACH;
+        let middle = |index: usize| (index as f32 + 0.5) * Self::ARC_RADIANS;
         let mut is_open = std::array::from_fn(|index| open(middle(index)));
         let closed = is_open.iter().position(|it| !it);
         let first = closed.map_or(0, |closed| closed + 1);
         is_open.rotate_left(first);
         Self {
-            start: first as f32 * Self::EACH,
+            start: first as f32 * Self::ARC_RADIANS,
             count: is_open.iter().filter(|it| **it).count(),
             is_open,
         }
     }
 
     fn is_whole(&self) -> bool {
-        self.count == ARCS
+        self.count == ARC_COUNT
     }
 
-    /// Number of arcs, open or closed, between the start and an angle.
+    /// Number of arcs, open or closed, between the start and an angle. The last arc may be counted in part.
     fn arcs_before(&self, angle: f32) -> f32 {
-        let arcs = (angle - self.start).rem_euclid(TAU) / Self::EACH;
-        arcs.min(ARCS as f32 - 1e-3)
+        let arcs = (angle - self.start).rem_euclid(TAU) / Self::ARC_RADIANS;
+        arcs.min(ARC_COUNT as f32 - 1e-3)
     }
 
-    /// Position of an angle along the open arcs, in arcs. An angle in a closed arc counts as the end of the
-    /// open arc before it.
+    /// Number of open arcs between the start and an angle. The last arc may be counted in part.
     fn along(&self, angle: f32) -> f32 {
         let before_it = self.arcs_before(angle);
         let index = before_it as usize;
@@ -213,43 +218,43 @@ impl Arcs {
             }
     }
 
-    /// The angle at a position along the open arcs.
+    /// The angle that is `along` open arcs after the start: the inverse of [`along`](Self::along).
     fn angle(&self, along: f32) -> f32 {
         let along = along.rem_euclid(self.count.max(1) as f32);
         let nth = (along as usize).min(self.count.saturating_sub(1));
-        let mut open = (0..ARCS).filter(|index| self.is_open[*index]);
+        let mut open = (0..ARC_COUNT).filter(|index| self.is_open[*index]);
         let index = open.nth(nth).unwrap_or(0);
-        self.start + (index as f32 + along.fract()) * Self::EACH
+        self.start + (index as f32 + along.fract()) * Self::ARC_RADIANS
     }
 
     /// The middle of the arc that contains an angle.
     fn middle_near(&self, angle: f32) -> f32 {
-        self.start + (self.arcs_before(angle).floor() + 0.5) * Self::EACH
+        self.start + (self.arcs_before(angle).floor() + 0.5) * Self::ARC_RADIANS
     }
 }
 
-/// Number of chasers, from the first on, for which the circle has room.
+/// Number of chasers at the front of the slice for which the open arcs have room.
 fn fitting(chasers: &[Surrounder], arcs: &Arcs) -> usize {
-    let part = TAU * arcs.count as f32 / ARCS as f32;
+    let part = TAU * arcs.count as f32 / ARC_COUNT as f32;
     let room = (chasers.first()).map_or(0.0, |chaser| part * chaser.ring.distance());
     let mut taken = 0.0;
     let fits = |chaser: &&Surrounder| {
-        taken += 2.0 * ROOM * chaser.body.radius;
+        taken += 2.0 * SLOT_DIAMETERS * chaser.body.radius;
         taken <= room
     };
     chasers.iter().take_while(fits).count()
 }
 
-/// Angles for the chasers of a circle, in their order: evenly spread along its open arcs. A circle without
-/// closed arcs is turned so that the chasers have the least way to go.
+/// Angles for the chasers of a circle, in the order of `chasers`, spread evenly along the open arcs. Without closed
+/// arcs, the angles are turned as a whole so that the chasers have short paths.
 fn angles<'a>(chasers: &[Surrounder], arcs: &'a Arcs) -> impl Iterator<Item = f32> + use<'a> {
     let apart = arcs.count as f32 / chasers.len().max(1) as f32;
     let turned = |(index, chaser): (usize, &Surrounder)| {
-        direction((arcs.along(chaser.angle()) - apart * index as f32) * Arcs::EACH)
+        direction((arcs.along(chaser.angle()) - apart * index as f32) * Arcs::ARC_RADIANS)
     };
     let first = if arcs.is_whole() {
         let mean: Vec2 = chasers.iter().enumerate().map(turned).sum();
-        ops::atan2(mean.y, mean.x) / Arcs::EACH
+        ops::atan2(mean.y, mean.x) / Arcs::ARC_RADIANS
     } else {
         0.5 * apart
     };
@@ -261,7 +266,7 @@ fn direction(angle: f32) -> Vec2 {
     Vec2::new(cos, sin)
 }
 
-/// The angle, wrapped to the range from half a turn back to half a turn on.
+/// The angle, wrapped to the range from -π to π.
 fn wrapped(angle: f32) -> f32 {
     angle - TAU * (angle / TAU).round()
 }
@@ -281,26 +286,26 @@ mod tests {
                 radius: 1.0,
                 class: Default::default(),
             },
-            had_place: false,
+            had_slot: false,
         };
         offsets.iter().map(of).collect()
     }
 
-    fn find(all: &[Surrounder], open: impl Fn(Vec2) -> bool) -> Places {
-        let mut places = Places::default();
-        all.iter().for_each(|chaser| places.add(*chaser));
-        places.find(|_, place| open(place));
-        places
+    fn find(all: &[Surrounder], open: impl Fn(Vec2) -> bool) -> SurroundSlots {
+        let mut slots = SurroundSlots::default();
+        all.iter().for_each(|chaser| slots.add(*chaser));
+        slots.find(|_, slot| open(slot));
+        slots
     }
 
-    /// Moves all chasers to their places, again and again.
+    /// Moves all chasers to their slots, 40 times in a row.
     fn settle(all: &mut [Surrounder], open: impl Fn(Vec2) -> bool) {
         for _ in 0..40 {
-            let places = find(all, &open);
+            let slots = find(all, &open);
             for chaser in &mut *all {
-                let place = places.of(chaser.entity);
-                chaser.had_place = place.is_some();
-                chaser.offset = place.unwrap_or(chaser.offset);
+                let slot = slots.of(chaser.entity);
+                chaser.had_slot = slot.is_some();
+                chaser.offset = slot.unwrap_or(chaser.offset);
             }
         }
     }
@@ -337,7 +342,7 @@ mod tests {
         let from: Vec<Vec2> = (0..5).map(|n| Vec2::new(12.0, n as f32)).collect();
         let mut all = ring(&mut world, &from, 10.0);
         // Only a quarter of the circle is open.
-        settle(&mut all, |place| place.x > 0.1 && place.y > 0.1);
+        settle(&mut all, |slot| slot.x > 0.1 && slot.y > 0.1);
         let mut angles: Vec<f32> = all.iter().map(Surrounder::angle).collect();
         angles.sort_by(f32::total_cmp);
         let gaps = angles.windows(2).map(|pair| pair[1] - pair[0]);
@@ -350,20 +355,20 @@ mod tests {
         let mut world = World::new();
         let from: Vec<Vec2> = (0..8).map(|n| Vec2::new(-12.0, n as f32 - 3.5)).collect();
         let mut all = ring(&mut world, &from, 10.0);
-        settle(&mut all, |place| place.x.abs() > 2.2);
+        settle(&mut all, |slot| slot.x.abs() > 2.2);
         assert!(largest_gap(&all) < 2.1, "{}", largest_gap(&all));
     }
 
     #[test]
-    fn chasers_avoid_the_target_and_a_lone_one_takes_the_nearest_place() {
+    fn chasers_avoid_the_target_and_a_lone_one_takes_the_nearest_slot() {
         let mut world = World::new();
         let mut all = ring(&mut world, &[Vec2::new(-3.0, 0.0)], 10.0);
         settle(&mut all, |_| true);
         assert!(all[0].offset.distance(Vec2::new(-10.0, 0.0)) < 1e-3);
         let two = [Vec2::new(10.0, -0.1), Vec2::new(10.0, 0.1)];
         let all = ring(&mut world, &two, 10.0);
-        let place = find(&all, |_| true).of(all[0].entity).unwrap();
-        assert!(all[0].offset.midpoint(place).length() > 9.0, "{place}");
+        let slot = find(&all, |_| true).of(all[0].entity).unwrap();
+        assert!(all[0].offset.midpoint(slot).length() > 9.0, "{slot}");
     }
 
     #[test]
@@ -373,15 +378,15 @@ mod tests {
             .map(|n| Vec2::new(-10.0 - 0.2 * n as f32, 0.0))
             .collect();
         let mut all = ring(&mut world, &from, 10.0);
-        let with_place = |all: &[Surrounder]| {
-            let places = find(all, |_| true);
-            let has = |chaser: &Surrounder| places.of(chaser.entity).is_some();
+        let with_slot = |all: &[Surrounder]| {
+            let slots = find(all, |_| true);
+            let has = |chaser: &Surrounder| slots.of(chaser.entity).is_some();
             all.iter().map(has).collect::<Vec<bool>>()
         };
-        let first = with_place(&all);
+        let first = with_slot(&all);
         assert!(first[..28].iter().all(|has| *has) && !first[28..].contains(&true));
-        (all[39].had_place, all[0].had_place) = (true, true);
-        let then = with_place(&all);
+        (all[39].had_slot, all[0].had_slot) = (true, true);
+        let then = with_slot(&all);
         assert!(then[39] && then[..27].iter().all(|has| *has));
         assert_eq!(then.iter().filter(|has| **has).count(), 28);
     }
@@ -395,11 +400,10 @@ mod tests {
             Vec2::new(-1.1, -0.1),
         ];
         let all = ring(&mut world, &from, 1.1);
-        let places = find(&all, |_| true);
-        let farthest = all.iter().map(|it| {
-            it.offset
-                .distance(places.of(it.entity).unwrap_or(it.offset))
-        });
+        let slots = find(&all, |_| true);
+        let farthest = all
+            .iter()
+            .map(|it| it.offset.distance(slots.of(it.entity).unwrap_or(it.offset)));
         // An agent that has arrived sets out once its goal is 0.75 radii away.
         assert!(farthest.fold(0.0, f32::max) > 0.8);
     }

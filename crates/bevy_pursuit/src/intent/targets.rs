@@ -1,4 +1,4 @@
-//! The entities that are chased or fled from.
+//! Looks up the entities that agents chase or flee from.
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
@@ -12,15 +12,16 @@ use crate::agent::{BodySize, CrowdObstacle, GoalKind, NavAgent, world_position};
 use crate::names::Names;
 use crate::obstacle::ObservedObstacles;
 
-/// The properties of a target that its chasers and the agents that flee from it see.
+/// What agents know about an entity that they chase or flee from: the target.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sighted {
-    pub(super) place: Option<Vec3>,
-    /// Radius of its body, in world units; 0 without a body.
+    /// `None` if the target is gone, or has no position in the world.
+    pub(super) position: Option<Vec3>,
+    /// Radius of the target's body, in world units; 0 without a body.
     pub(super) radius: f32,
     /// Whether the target has a solid collider, so that other bodies cannot come nearer than touching.
     pub(super) is_solid: bool,
-    /// Whether the target, or an entity above or below it, is an obstacle on grids.
+    /// Whether the target, one of its ancestors or one of its descendants is an obstacle on grids.
     pub(super) is_obstacle: bool,
 }
 
@@ -41,7 +42,7 @@ type TargetBody = (
     Option<&'static CrowdObstacle>,
 );
 
-/// Finds the entities that are chased or fled from.
+/// Looks up the entities that agents chase or flee from.
 #[derive(SystemParam)]
 pub(super) struct Targets<'w, 's> {
     roots: Query<'w, 's, &'static Transform, Without<ChildOf>>,
@@ -51,12 +52,12 @@ pub(super) struct Targets<'w, 's> {
     parents: Query<'w, 's, &'static ChildOf>,
     children: Query<'w, 's, &'static Children>,
     names: Names<'w, 's>,
-    /// Targets that were looked at in this tick, since many agents chase few targets.
+    /// Results of this tick. Many agents chase few targets, so each target is looked up once.
     pub(super) known: Local<'s, EntityHashMap<Sighted>>,
 }
 
 impl Targets<'_, '_> {
-    pub(super) fn place(&self, entity: Entity) -> Option<Vec3> {
+    pub(super) fn position_of(&self, entity: Entity) -> Option<Vec3> {
         match self.roots.get(entity) {
             Ok(transform) => Some(transform.translation),
             Err(_) => world_position(&self.transforms, entity),
@@ -77,9 +78,9 @@ impl Targets<'_, '_> {
         if let Some(sighted) = self.known.get(&entity) {
             return *sighted;
         }
-        let place = self.place(entity);
+        let position = self.position_of(entity);
         let (agent, size, avoided) = self.bodies.get(entity).unwrap_or_default();
-        if place.is_none() && self.bodies.contains(entity) {
+        if position.is_none() && self.bodies.contains(entity) {
             warn_once!(
                 "target {} has no position: it or an entity above it has no Transform. Give each of them a \
                  Transform (said once)",
@@ -90,7 +91,7 @@ impl Targets<'_, '_> {
         let kept_clear = avoided.and_then(CrowdObstacle::valid_radius).unwrap_or(0.0);
         let known = agent.filter(|agent| agent.is_valid());
         let sighted = Sighted {
-            place,
+            position,
             radius: known.map_or(measured, |agent| agent.radius).max(kept_clear),
             is_solid: measured > 0.0,
             is_obstacle: self.is_obstacle(entity),
@@ -114,13 +115,13 @@ mod tests {
         let look = |state: &mut SystemState<Targets>, world: &mut World, target| {
             let mut found = state
                 .get_mut(world)
-                .expect("nothing is needed of the world");
-            found.look_at(target).place.map(|place| place.x)
+                .expect("the system parameters need nothing from the world");
+            found.look_at(target).position.map(|position| position.x)
         };
         for (target, x) in targets.into_iter().zip([1.0, 2.0]) {
             assert_eq!(look(&mut state, &mut world, target), Some(x));
         }
-        // The targets have moved since. Only another lookup would notice.
+        // The targets have moved now, which only another lookup would notice.
         for (target, x) in targets.into_iter().zip([1.0, 2.0]) {
             world.entity_mut(target).insert(Transform::IDENTITY);
             assert_eq!(look(&mut state, &mut world, target), Some(x));

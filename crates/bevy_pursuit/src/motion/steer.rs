@@ -10,29 +10,33 @@ use bevy::log::warn_once;
 use bevy::math::Vec2;
 use pursuit::steer::{advance, approach_speed, braking_speed, closest_on_segment};
 
-use super::walker::{ELBOW_ROOM, Walker};
+use super::walker::{STRAIGHT_CLEAR_RADII, Walker};
 use crate::agent::{FailReason, PathStatus, Wants};
 
-/// Part of its radius by which an agent may be off its path without looking for a way back.
-const OFF_PATH: f32 = 0.02;
-/// The same by which it may be off without looking whether its way is free.
-const ON_PATH: f32 = 2e-3;
-/// Part of its radius from which on an agent passes a waypoint if it can go straight on to the next.
-const PASSES: f32 = 0.05;
-/// The same for an agent that cannot come nearer, and the room that it wants then.
-const HELD_UP: (f32, f32) = (0.15, 0.9);
-/// The same for an agent of a crowd: not all can pass the same point.
-const CROWDED: (f32, f32) = (4.0, 1.0);
-/// Most times its top speed that an agent's speed may rise in a tick.
-const MOST_TICKS: f32 = 1e4;
-/// Part of its acceleration that a body that slips counts on when it brakes: it lags a tick behind.
-const BRAKE_SHARE: f32 = 0.9;
+/// Distance from its path within which an agent looks for no way back, in radii.
+const OFF_PATH_RADII: f32 = 0.02;
+/// Distance from its path within which an agent does not check whether its way is free, in radii.
+const ON_PATH_RADII: f32 = 2e-3;
+/// Distance at which an agent passes a waypoint if it can go straight on to the next one, in radii.
+const PASS_RADII: f32 = 0.05;
+/// As [`PASS_RADII`], for an agent that cannot come nearer.
+const HELD_UP_PASS_RADII: f32 = 0.15;
+/// As [`STRAIGHT_CLEAR_RADII`], for an agent that cannot come nearer to its waypoint.
+const HELD_UP_CLEAR_RADII: f32 = 0.9;
+/// As [`PASS_RADII`], for an agent of a crowd: not all of them can pass the same point.
+const CROWD_PASS_RADII: f32 = 4.0;
+/// As [`STRAIGHT_CLEAR_RADII`], for an agent of a crowd that passes a waypoint.
+const CROWD_CLEAR_RADII: f32 = 1.0;
+/// Most that the speed of an agent may rise in a tick, as a multiple of its top speed.
+const MAX_SPEED_RISE_FACTOR: f32 = 1e4;
+/// Fraction of its acceleration that a body that slips counts on when it brakes, because it lags a tick behind.
+const SLIPPING_BRAKE_SHARE: f32 = 0.9;
 /// A body that slips drifts past a corner by its squared speed, times the squared change of its
 /// direction, over this and its acceleration. Exact for a right angle.
-const DRIFT: f32 = 2.0 * SQRT_2;
-/// Part of the distance at which it comes to rest from which on an agent that arrived goes after a
-/// target that runs away.
-const LEASH: f32 = 0.5;
+const DRIFT_DIVISOR: f32 = 2.0 * SQRT_2;
+/// Slack beyond which an arrived agent goes after a target that runs away, as a fraction of the distance at which
+/// the agent comes to rest.
+const LEASH_SHARE: f32 = 0.5;
 
 impl Walker<'_> {
     /// Velocity straight toward the target, if the agent sees it: braking relative to it, so that it
@@ -41,19 +45,19 @@ impl Walker<'_> {
         if !self.memory.sees_target {
             return None;
         }
-        let now = self.now;
-        let to_target = now.goal - now.position;
+        let situation = self.situation;
+        let to_target = situation.goal - situation.position;
         let direction = to_target.normalize_or_zero();
-        let left = to_target.length() - self.rest();
-        let closing = self.flight() + braking_speed(left, self.brakes(), now.dt);
+        let left = to_target.length() - self.stopping_distance();
+        let closing = self.flight() + braking_speed(left, self.brakes(), situation.dt);
         let speed = self.cruise().min(closing);
         let velocity = direction * speed;
         // What was seen some ticks ago may be hidden by now.
-        if !self.fits(now.position, now.position + velocity * now.dt, 1.0) {
+        if !self.fits(situation.position, situation.position + velocity * situation.dt, 1.0) {
             self.memory.sees_target = false;
             return None;
         }
-        self.memory.proven = velocity;
+        self.memory.proven_velocity = velocity;
         self.memory.left_path = true;
         Some(velocity)
     }
@@ -65,48 +69,51 @@ impl Walker<'_> {
     /// every turn, and from farther behind they become smaller. What the target gains beyond that is made up
     /// for. A target that a game moves once per frame stands in some ticks: for one the agent goes on.
     pub(super) fn keep_up(&mut self) -> Vec2 {
-        let now = self.now;
-        let goal = now.goal;
-        let runs = goal.distance(self.memory.last_goal) / now.dt;
+        let situation = self.situation;
+        let goal = situation.goal;
+        let runs = goal.distance(self.memory.last_goal) / situation.dt;
         let stands = runs == 0.0;
-        let followed = self.memory.has_arrived() && self.memory.seen.is_finite();
-        if now.intent.errand.want != Wants::Follow || runs.is_nan() || stands && !followed {
-            self.memory.seen = Vec2::NAN;
+        let followed = self.memory.has_arrived() && self.memory.last_seen_target.is_finite();
+        if situation.intent.order.want != Wants::Follow || runs.is_nan() || stands && !followed {
+            self.memory.last_seen_target = Vec2::NAN;
             return Vec2::ZERO;
         }
         self.memory.left_path = true;
-        let away = goal.distance(now.position);
-        let slack = LEASH * self.rest();
-        let is_taut = (away - slack) / (self.rest() - slack);
+        let away = goal.distance(situation.position);
+        let slack = LEASH_SHARE * self.stopping_distance();
+        let is_taut = (away - slack) / (self.stopping_distance() - slack);
         let haste = if is_taut.is_nan() {
             1.0
         } else {
             is_taut.clamp(0.0, 1.0)
         };
-        if self.fits_as_well_as_path(goal, ELBOW_ROOM) {
-            self.memory.seen = if stands { Vec2::NAN } else { goal };
+        if self.fits_as_well_as_path(goal, STRAIGHT_CLEAR_RADII) {
+            self.memory.last_seen_target = if stands { Vec2::NAN } else { goal };
             let flight = if stands {
                 self.memory.speed
             } else {
                 self.flight()
             };
-            let lag = braking_speed(away - self.rest(), self.brakes(), now.dt);
+            let lag = braking_speed(away - self.stopping_distance(), self.brakes(), situation.dt);
             return self.head_for(goal, (haste * flight + lag).min(self.cruise()));
         }
-        if !self.memory.seen.is_finite() {
+        if !self.memory.last_seen_target.is_finite() {
             return Vec2::ZERO;
         }
-        let velocity = self.head_for(self.memory.seen, (haste * runs).min(self.cruise()));
-        let is_free = self.fits(now.position, now.position + velocity * now.dt, 1.0);
+        let velocity = self.head_for(
+            self.memory.last_seen_target,
+            (haste * runs).min(self.cruise()),
+        );
+        let is_free = self.fits(situation.position, situation.position + velocity * situation.dt, 1.0);
         if is_free { velocity } else { Vec2::ZERO }
     }
 
     /// Speed at which the goal runs away from the agent, in world units per second; 0 if it does not.
     fn flight(&self) -> f32 {
-        let now = self.now;
-        let moved = now.goal - self.memory.last_goal;
-        let direction = (now.goal - now.position).normalize_or_zero();
-        let flight = moved.dot(direction) / now.dt;
+        let situation = self.situation;
+        let moved = situation.goal - self.memory.last_goal;
+        let direction = (situation.goal - situation.position).normalize_or_zero();
+        let flight = moved.dot(direction) / situation.dt;
         if flight.is_finite() {
             flight.max(0.0)
         } else {
@@ -116,16 +123,16 @@ impl Walker<'_> {
 
     /// Velocity toward where the target was last seen.
     pub(super) fn toward_last_seen(&mut self) -> Option<Vec2> {
-        let (seen, position) = (self.memory.seen, self.now.position);
+        let (seen, position) = (self.memory.last_seen_target, self.situation.position);
         if !seen.is_finite() {
             return None;
         }
-        let is_ahead = position.distance(seen) > 0.05 * self.now.agent.radius + self.now.rounding;
-        if self.now.intent.errand.want != Wants::Follow
+        let is_ahead = position.distance(seen) > 0.05 * self.situation.agent.radius + self.situation.rounding;
+        if self.situation.intent.order.want != Wants::Follow
             || !is_ahead
             || !self.fits_best(position, seen, 1.0)
         {
-            self.memory.seen = Vec2::NAN;
+            self.memory.last_seen_target = Vec2::NAN;
             return None;
         }
         self.memory.left_path = true;
@@ -135,15 +142,15 @@ impl Walker<'_> {
 
     /// Top speed as far as acceleration allows, or all of it where that is another stage's matter.
     fn cruise(&self) -> f32 {
-        let now = self.now;
-        if now.is_among_others() {
-            return now.agent.speed;
+        let situation = self.situation;
+        if situation.is_among_others() {
+            return situation.agent.speed;
         }
         approach_speed(
             self.memory.speed,
-            now.agent.speed,
+            situation.agent.speed,
             self.acceleration(),
-            now.dt,
+            situation.dt,
         )
         .max(0.0)
     }
@@ -151,42 +158,46 @@ impl Walker<'_> {
     /// How fast the body can be sped up and braked, in world units per second². More than reaches top speed in a
     /// small part of a tick changes nothing but that rounding swallows what is left to brake.
     fn acceleration(&self) -> f32 {
-        let now = self.now;
-        let speed = now.agent.speed.max(self.memory.speed);
-        let most = MOST_TICKS * speed / now.dt;
-        if now.acceleration > most && speed > 0.0 {
+        let situation = self.situation;
+        let speed = situation.agent.speed.max(self.memory.speed);
+        let most = MAX_SPEED_RISE_FACTOR * speed / situation.dt;
+        if situation.acceleration > most && speed > 0.0 {
             warn_once!(
                 "a NavAgent's acceleration of {} counts as {most}: with a speed of {speed} and {} s per tick no more \
                  makes a difference (said once)",
-                now.agent.acceleration,
-                now.dt
+                situation.agent.acceleration,
+                situation.dt
             );
             return most;
         }
-        now.acceleration
+        situation.acceleration
     }
 
     /// Whether the body is not brought to its velocity at once.
     fn slips(&self) -> bool {
-        self.now.acceleration < self.now.agent.acceleration
+        self.situation.acceleration < self.situation.agent.acceleration
     }
 
     /// How fast it counts on braking, in world units per second².
     fn brakes(&self) -> f32 {
-        let share = if self.slips() { BRAKE_SHARE } else { 1.0 };
+        let share = if self.slips() {
+            SLIPPING_BRAKE_SHARE
+        } else {
+            1.0
+        };
         share * self.acceleration()
     }
 
     /// Velocity toward a point, never past it within this tick.
     fn head_for(&self, point: Vec2, speed: f32) -> Vec2 {
-        let to_point = point - self.now.position;
-        to_point.normalize_or_zero() * speed.min(to_point.length() / self.now.dt)
+        let to_point = point - self.situation.position;
+        to_point.normalize_or_zero() * speed.min(to_point.length() / self.situation.dt)
     }
 
     /// Velocity along the path; `None` where something carried the agent out of the path's sight.
     pub(super) fn go_along_path(&mut self) -> Option<Vec2> {
-        let (position, dt) = (self.now.position, self.now.dt);
-        let waypoints = self.now.leg.waypoints;
+        let (position, dt) = (self.situation.position, self.situation.dt);
+        let waypoints = self.situation.leg.waypoints;
         if mem::take(&mut self.memory.left_path) {
             self.enter_path();
         }
@@ -197,8 +208,8 @@ impl Walker<'_> {
         let corner = self.cursor.ahead();
         let speed = self.cornering(self.pace());
         let off_path = self.closest_on_line().distance(position);
-        let radius = self.now.agent.radius;
-        let is_off = off_path > OFF_PATH * radius + self.now.rounding;
+        let radius = self.situation.agent.radius;
+        let is_off = off_path > OFF_PATH_RADII * radius + self.situation.rounding;
         if is_off && (self.stands_forbidden() || !self.fits(position, corner, 1.0)) {
             let point = self.point_to_rejoin()?;
             return Some(self.head_for(point, speed));
@@ -208,23 +219,23 @@ impl Walker<'_> {
         if speed * dt < away {
             // On this line: nothing of the others is needed.
             let velocity = to_corner * (speed / away);
-            if off_path <= ON_PATH * radius && self.is_proven_line() {
-                self.memory.proven = velocity;
+            if off_path <= ON_PATH_RADII * radius && self.is_proven_line() {
+                self.memory.proven_velocity = velocity;
             }
             return Some(velocity);
         }
         let ahead = advance(waypoints, self.next(), position, speed * dt);
         let cuts_corner = ahead.next > self.next() && ahead.next < waypoints.len();
-        if !cuts_corner || self.fits(position, position + ahead.offset, ELBOW_ROOM) {
+        if !cuts_corner || self.fits(position, position + ahead.offset, STRAIGHT_CLEAR_RADII) {
             self.head_to(ahead.next);
             if self.is_past_leg() && !self.is_past_path() {
                 // It goes on from there as fast, on the next leg.
-                self.ended_early = speed;
+                self.speed_at_corner = speed;
             }
             return Some(ahead.offset / dt);
         }
-        if away > 1e-4 * self.now.agent.radius + self.now.rounding {
-            self.ended_early = speed;
+        if away > 1e-4 * self.situation.agent.radius + self.situation.rounding {
+            self.speed_at_corner = speed;
             return Some(to_corner / dt);
         }
         // On the corner itself: the line after it is safe by itself.
@@ -236,14 +247,14 @@ impl Walker<'_> {
     /// Passes the waypoint ahead if the agent is as good as there: near enough to go on to the next
     /// one, or as near as its body comes.
     fn pass_waypoint(&mut self) {
-        let (position, radius) = (self.now.position, self.now.agent.radius);
+        let (position, radius) = (self.situation.position, self.situation.agent.radius);
         let away = self.cursor.ahead().distance(position);
         let is_held_up = self.memory.watch.is_held_up(radius);
-        let is_among_others = self.now.is_among_others();
+        let is_among_others = self.situation.is_among_others();
         let (slack, room) = match is_held_up {
-            _ if is_among_others => CROWDED,
-            true => HELD_UP,
-            false => (PASSES, ELBOW_ROOM),
+            _ if is_among_others => (CROWD_PASS_RADII, CROWD_CLEAR_RADII),
+            true => (HELD_UP_PASS_RADII, HELD_UP_CLEAR_RADII),
+            false => (PASS_RADII, STRAIGHT_CLEAR_RADII),
         };
         // A body that slips is carried past a corner: it heads on as soon as it sees the next one.
         let drift = if self.slips() {
@@ -255,7 +266,7 @@ impl Walker<'_> {
             return;
         }
         let next = self.next() + 1;
-        match self.now.leg.waypoints.get(next) {
+        match self.situation.leg.waypoints.get(next) {
             Some(ahead) if self.fits(position, *ahead, room) => self.head_to(next),
             // One of a crowd settles, or gets there once it has room.
             None if is_held_up && !is_among_others => self.head_to(next),
@@ -265,32 +276,36 @@ impl Walker<'_> {
 
     /// Speed along the path: braking for its end, or for the target if it leads there.
     fn pace(&self) -> f32 {
-        let now = self.now;
+        let situation = self.situation;
         let cruise = self.cruise();
-        let follows = now.intent.errand.want == Wants::Follow && now.status == PathStatus::Found;
+        let follows = situation.intent.order.want == Wants::Follow && situation.status == PathStatus::Found;
         // Farther than this from where it stops, as the crow flies, nobody brakes.
-        let far = cruise * (0.5 * cruise / self.brakes() + 2.0 * now.dt);
+        let far = cruise * (0.5 * cruise / self.brakes() + 2.0 * situation.dt);
         let (stop, rest) = if follows {
             // Where there will be a line to the goal is not known before there is one.
-            let rest = if now.intent.errand.needs_sight {
+            let rest = if situation.intent.order.needs_sight {
                 0.0
             } else {
-                self.rest()
+                self.stopping_distance()
             };
-            (now.goal, rest)
+            (situation.goal, rest)
         } else {
-            (now.end, 0.0)
+            (situation.end, 0.0)
         };
-        if now.position.distance(stop) - rest > far {
+        if situation.position.distance(stop) - rest > far {
             return cruise;
         }
         if follows {
             // A target that moved on leaves the path's end behind: walk up to that, if slowly.
-            let left = self.way_left() - rest;
-            let braking = braking_speed(left, self.brakes(), now.dt);
-            return cruise.min(braking.max(0.1 * now.agent.speed));
+            let left = self.remaining_distance() - rest;
+            let braking = braking_speed(left, self.brakes(), situation.dt);
+            return cruise.min(braking.max(0.1 * situation.agent.speed));
         }
-        cruise.min(braking_speed(self.path_left(), self.brakes(), now.dt))
+        cruise.min(braking_speed(
+            self.remaining_length(),
+            self.brakes(),
+            situation.dt,
+        ))
     }
 
     /// The greatest speed, up to `speed`, at which a body that slips drifts off by no more than its radius at
@@ -299,9 +314,9 @@ impl Walker<'_> {
         if !self.slips() {
             return speed;
         }
-        let (now, brakes) = (self.now, self.brakes());
-        let ahead = now.leg.waypoints.get(self.next()..).unwrap_or_default();
-        let (mut slowest, mut way, mut here) = (speed, 0.0, now.position);
+        let (situation, brakes) = (self.situation, self.brakes());
+        let ahead = situation.leg.waypoints.get(self.next()..).unwrap_or_default();
+        let (mut slowest, mut way, mut here) = (speed, 0.0, situation.position);
         for line in ahead.windows(2) {
             way += here.distance(line[0]);
             if way > 0.5 * speed * speed / brakes {
@@ -309,7 +324,7 @@ impl Walker<'_> {
             }
             let turn =
                 (line[1] - line[0]).normalize_or_zero() - (line[0] - here).normalize_or_zero();
-            let at_corner = DRIFT * brakes * now.agent.radius / turn.length_squared();
+            let at_corner = DRIFT_DIVISOR * brakes * situation.agent.radius / turn.length_squared();
             slowest = slowest.min((at_corner + 2.0 * brakes * way).sqrt());
             here = line[0];
         }
@@ -317,27 +332,27 @@ impl Walker<'_> {
     }
 
     fn closest_on_line(&self) -> Vec2 {
-        closest_on_segment(self.cursor.behind(), self.cursor.ahead(), self.now.position)
+        closest_on_segment(self.cursor.behind(), self.cursor.ahead(), self.situation.position)
     }
 
     /// Whether planning proved that the body fits along the line that it is on. The first line leads from
     /// wherever it stood to free ground.
     fn is_proven_line(&self) -> bool {
-        let now = self.now;
-        let is_entered = self.cursor.next() > 1 || now.path.is_entry_proven;
+        let situation = self.situation;
+        let is_entered = self.cursor.next() > 1 || situation.path.is_entry_proven;
         // Nobody proved the way of who is off the grid.
-        let is_on_grid = now.status != PathStatus::Partial(FailReason::OutsideGrid);
-        is_on_grid && self.is_fresh() && is_entered && now.path.errand.radius >= now.agent.radius
+        let is_on_grid = situation.status != PathStatus::Partial(FailReason::OutsideGrid);
+        is_on_grid && self.is_fresh() && is_entered && situation.path.order.radius >= situation.agent.radius
     }
 
     /// Where to go first if something pushed the agent off the line that it walks, and it does not
     /// see the end of that. `None` if there is a wall between.
     fn point_to_rejoin(&self) -> Option<Vec2> {
-        let position = self.now.position;
+        let position = self.situation.position;
         let point = self.closest_on_line();
-        let class = self.now.agent.class;
-        let is_near = point.distance(position) <= self.now.agent.radius
-            && !(self.now.snapshot)
+        let class = self.situation.agent.class;
+        let is_near = point.distance(position) <= self.situation.agent.radius
+            && !(self.situation.snapshot)
                 .is_some_and(|snapshot| snapshot.enters_forbidden(position, point, class));
         let fits = || !self.stands_forbidden() && self.fits(position, point, 1.0);
         (is_near || fits()).then_some(point)
@@ -346,8 +361,8 @@ impl Walker<'_> {
     /// Whether something put the agent where its class may not be: only a path that was planned from there leads out by
     /// the nearest way.
     fn stands_forbidden(&self) -> bool {
-        let (now, class) = (self.now, self.now.agent.class);
-        now.snapshot
-            .is_some_and(|snapshot| snapshot.is_forbidden(now.position, class))
+        let (situation, class) = (self.situation, self.situation.agent.class);
+        situation.snapshot
+            .is_some_and(|snapshot| snapshot.is_forbidden(situation.position, class))
     }
 }

@@ -4,24 +4,31 @@
 
 use bevy::math::Vec2;
 
-use super::walker::{ELBOW_ROOM, Situation, Walker};
+use super::walker::{STRAIGHT_CLEAR_RADII, Situation, Walker};
 use crate::agent::{
-    Following, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus, Tick, Wants,
+    FollowMemory, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus, ProgressSample,
+    Wants,
 };
-use crate::grid::{LINE, NavSnapshot};
+use crate::grid::{LINE_FRACTION, NavSnapshot};
 use crate::ground::AreaId;
 
-/// An agent that arrived stays so until it is this much beyond its reach: the greater of a part of
-/// the reach and a part of its radius.
-const LEAVE: (f32, f32) = (0.15, 0.25);
-/// Part of its radius at which an agent is where it wants to be, however small its reach.
-const NEAR: f32 = 0.02;
-/// Part of its radius within which a goal rests from one tick to the next.
-const RESTS: f32 = 1e-3;
-/// An agent is on forbidden ground once it is so many cells and radii inside.
-const INSIDE: f32 = 0.25;
-/// An agent this many reaches and radii from its goal looks for it in every tick.
-const CLOSE: (f32, f32) = (2.0, 6.0);
+/// Distance beyond its reach up to which an agent stays arrived, as a fraction of the reach. The greater of this
+/// and [`LEAVE_RADII`] applies.
+const LEAVE_REACH_SHARE: f32 = 0.15;
+/// Distance beyond its reach up to which an agent stays arrived, in radii.
+const LEAVE_RADII: f32 = 0.25;
+/// Distance at which an agent is where it wants to be, however small its reach, in radii.
+const ARRIVED_RADII: f32 = 0.02;
+/// Distance that a goal may move in a tick and still count as resting, in radii of the agent.
+const GOAL_REST_RADII: f32 = 1e-3;
+/// Depth from which on an agent counts as standing on forbidden ground, as a fraction of the cell size or of its
+/// radius, whichever is less.
+const FORBIDDEN_DEPTH_SHARE: f32 = 0.25;
+/// Distance from its goal within which an agent looks for the goal in every tick, in reaches. [`CLOSE_RADII`] is
+/// added.
+const CLOSE_REACHES: f32 = 2.0;
+/// Distance added to [`CLOSE_REACHES`], in radii.
+const CLOSE_RADII: f32 = 6.0;
 
 /// What an agent does in one tick.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +36,7 @@ pub(crate) struct Step {
     pub(crate) velocity: Vec2,
     pub(crate) locomotion: Locomotion,
     pub(crate) cursor: PathCursor,
-    pub(crate) memory: Following,
+    pub(crate) memory: FollowMemory,
     /// Whether it arrived now.
     pub(crate) has_arrived: bool,
     /// Whether it is stuck, and no other way helped.
@@ -40,10 +47,10 @@ pub(crate) struct Step {
 
 /// Decides the step: stop at the goal, go straight to it, to where it was last seen, or along the
 /// path.
-pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> Step {
+pub(crate) fn step(situation: &Situation, cursor: PathCursor, memory: FollowMemory) -> Step {
     let mut step = Step {
         velocity: Vec2::ZERO,
-        locomotion: now.locomotion,
+        locomotion: situation.locomotion,
         cursor,
         memory,
         has_arrived: false,
@@ -51,23 +58,23 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
         entered: None,
     };
     let mut walker = Walker {
-        now,
+        situation,
         cursor,
         memory,
-        ended_early: 0.0,
+        speed_at_corner: 0.0,
     };
-    if now.is_paused {
+    if situation.is_paused {
         walker.pause();
         step.locomotion = Locomotion::Paused;
         (step.cursor, step.memory) = (walker.cursor, walker.memory);
         return step;
     }
-    if now.dt <= 0.0 {
+    if situation.dt <= 0.0 {
         // The game is paused: stand, and go on from there, without arriving a second time.
         return step;
     }
     if walker.memory.past == Past::Unknown {
-        let was_there = now.locomotion == Locomotion::Arrived;
+        let was_there = situation.locomotion == Locomotion::Arrived;
         walker.memory.past = if was_there {
             Past::WasThere
         } else {
@@ -76,40 +83,43 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     }
     walker.forget_other_goals();
     walker.adopt_path();
-    walker.memory.proven = Vec2::NAN;
+    walker.memory.proven_velocity = Vec2::NAN;
     let (wanted, locomotion) = walker.choose();
-    (step.velocity, step.locomotion) = (walker.keep_out(wanted), locomotion.among(now.crowd));
+    (step.velocity, step.locomotion) = (
+        walker.keep_out(wanted),
+        locomotion.settled_or_queued(situation.crowd),
+    );
     // Who is held stands, wherever the step would have ended.
     let is_held = step.velocity == Vec2::ZERO;
-    let ended_early = if is_held { 0.0 } else { walker.ended_early };
-    walker.memory.speed = step.velocity.length().max(ended_early);
-    if walker.is_stuck(step.velocity, step.locomotion) {
+    let speed_at_corner = if is_held { 0.0 } else { walker.speed_at_corner };
+    walker.memory.speed = step.velocity.length().max(speed_at_corner);
+    if walker.note_progress(step.velocity, step.locomotion) {
         step.locomotion = Locomotion::Stuck;
-        let is_among = now.crowd.is_some_and(|memory| memory.has_neighbors);
-        let is_last_way = now.path.detour().is_some();
+        let is_among = situation.crowd.is_some_and(|memory| memory.has_neighbors);
+        let is_last_way = situation.path.detour().is_some();
         step.gives_up = walker.memory.watch.gives_up(is_last_way, is_among);
     }
     let has_arrived = step.locomotion == Locomotion::Arrived;
-    step.has_arrived = has_arrived && !walker.memory.is_told_of(now.intent);
+    step.has_arrived = has_arrived && !walker.memory.reported_arrival_of(situation.intent);
     if walker.memory.past == Past::WasThere && step.locomotion != Locomotion::Idle {
         walker.memory.past = Past::Over;
         step.has_arrived = false;
     }
     walker.note_arrival(has_arrived);
     // Those that rest are on no grid of their own.
-    if now.intent.errand.want.is_path() {
-        step.entered = (walker.memory).enter_forbidden(now.snapshot, now.position, now.agent);
+    if situation.intent.order.want.is_path() {
+        step.entered = (walker.memory).enter_forbidden(situation.snapshot, situation.position, situation.agent);
     }
-    walker.memory.last_goal = now.goal;
+    walker.memory.last_goal = situation.goal;
     step.cursor = walker.cursor;
     step.memory = walker.memory;
     step
 }
 
-impl Following {
-    /// Whether the arrival was told already.
-    fn is_told_of(&self, intent: &Intent) -> bool {
-        self.has_arrived() && self.told == intent.sending
+impl FollowMemory {
+    /// Whether the arrival was reported already.
+    fn reported_arrival_of(&self, intent: &Intent) -> bool {
+        self.has_arrived() && self.seen_revision == intent.revision
     }
 
     /// What the ground is that the agent came onto, if it may not be there.
@@ -124,7 +134,7 @@ impl Following {
             // Who is inside leaves with the center, however near the border it stands meanwhile.
             let depth = match was_inside {
                 true => 0.0,
-                false => INSIDE * snapshot.layout().cell_size().min(agent.radius),
+                false => FORBIDDEN_DEPTH_SHARE * snapshot.layout().cell_size().min(agent.radius),
             };
             snapshot.forbidden_area(position, agent.class, depth)
         });
@@ -140,9 +150,9 @@ fn stand(locomotion: Locomotion) -> (Vec2, Locomotion) {
 impl Walker<'_> {
     /// Forgets what was seen of a goal that it is not sent to any more.
     fn forget_other_goals(&mut self) {
-        if self.memory.told != self.now.intent.sending {
+        if self.memory.seen_revision != self.situation.intent.revision {
             self.memory.last_goal = Vec2::NAN;
-            self.memory.seen = Vec2::NAN;
+            self.memory.last_seen_target = Vec2::NAN;
             self.memory.sees_target = false;
             self.memory.is_in_line = false;
             self.memory.looked_at = !(self.cursor.next() as u8);
@@ -151,29 +161,33 @@ impl Walker<'_> {
 
     /// Who is farther away than what counts as there keeps what it arrived at.
     fn note_arrival(&mut self, has_arrived: bool) {
-        let now = self.now;
-        let near = self.near();
+        let situation = self.situation;
+        let near = self.arrival_distance();
         if !has_arrived {
             if !self.is_pushed_out() {
-                self.memory.arrived_within = 0;
+                self.memory.arrival_sixteenths = 0;
             }
-        } else if !self.memory.is_told_of(now.intent) || now.position.distance(now.goal) <= near {
+        } else if !self.memory.reported_arrival_of(situation.intent)
+            || situation.position.distance(situation.goal) <= near
+        {
             self.memory.arrive(near);
         }
-        self.memory.told = now.intent.sending;
+        self.memory.seen_revision = situation.intent.revision;
     }
 
     /// Whether it was there, and only others can have moved it away: then it is told of no second arrival.
     fn is_pushed_out(&self) -> bool {
-        let (now, memory) = (self.now, &self.memory);
-        let moved = now.goal.distance(memory.last_goal);
-        now.crowd.is_some() && memory.is_told_of(now.intent) && moved <= RESTS * now.agent.radius
+        let (situation, memory) = (self.situation, &self.memory);
+        let moved = situation.goal.distance(memory.last_goal);
+        situation.crowd.is_some()
+            && memory.reported_arrival_of(situation.intent)
+            && moved <= GOAL_REST_RADII * situation.agent.radius
     }
 
     /// Whether others moved it away from where its path ends.
     fn is_pushed_off_end(&self) -> bool {
-        let now = self.now;
-        now.crowd.is_some() && now.end.distance(now.position) > LEAVE.1 * now.agent.radius
+        let situation = self.situation;
+        situation.crowd.is_some() && situation.end.distance(situation.position) > LEAVE_RADII * situation.agent.radius
     }
 
     /// Keeps up with goal and path, so that it can go on from rest at any time.
@@ -181,18 +195,18 @@ impl Walker<'_> {
         self.forget_other_goals();
         self.adopt_path();
         self.memory.looked_at = !(self.cursor.next() as u8);
-        self.memory.last_goal = self.now.goal;
-        self.memory.proven = Vec2::NAN;
+        self.memory.last_goal = self.situation.goal;
+        self.memory.proven_velocity = Vec2::NAN;
         self.memory.speed = 0.0;
-        self.memory.watch.rest();
+        self.memory.watch.reset();
     }
 
     /// Enters a new path at its closest point, so that the agent never steps back to its start.
     fn adopt_path(&mut self) {
-        let version = self.now.path.version as u16;
-        if self.memory.path_version != version {
-            self.memory.path_version = version;
-            self.memory.seen = Vec2::NAN;
+        let revision = self.situation.path.revision as u16;
+        if self.memory.path_revision != revision {
+            self.memory.path_revision = revision;
+            self.memory.last_seen_target = Vec2::NAN;
             self.enter_path();
             self.memory.left_path = false;
             self.memory.looked_at = !(self.cursor.next() as u8);
@@ -200,15 +214,15 @@ impl Walker<'_> {
     }
 
     fn choose(&mut self) -> (Vec2, Locomotion) {
-        let now = self.now;
-        if !now.intent.errand.want.is_path() || !now.agent.is_valid() || !now.position.is_finite() {
+        let situation = self.situation;
+        if !situation.intent.order.want.is_path() || !situation.agent.is_valid() || !situation.position.is_finite() {
             return stand(Locomotion::Idle);
         }
         // Who may not be where it is leaves first, wherever its goal is: the path leads out by the nearest way.
         if self.memory.on_forbidden {
             return self.along_path();
         }
-        if !now.intent.errand.is_flight() && now.goal.is_finite() {
+        if !situation.intent.order.is_flight() && situation.goal.is_finite() {
             self.look();
             if self.has_reached() {
                 return (self.keep_up(), Locomotion::Arrived);
@@ -216,7 +230,7 @@ impl Walker<'_> {
             if self.is_led_around() {
                 return self.along_path();
             }
-            if now.intent.errand.want == Wants::Follow
+            if situation.intent.order.want == Wants::Follow
                 && let Some(velocity) = self.toward_goal()
             {
                 return (velocity, Locomotion::Straight);
@@ -230,15 +244,15 @@ impl Walker<'_> {
 
     /// Whether it is stuck, or the straight line leads back to where it was.
     fn is_led_around(&self) -> bool {
-        let now = self.now;
-        let is_in_its_frame = now.leg.grid == now.path.errand.grid;
+        let situation = self.situation;
+        let is_in_its_frame = situation.leg.grid == situation.path.order.grid;
         let is_stuck = self.memory.watch.stuck > 0;
-        let leads = |jam: Jam| is_stuck || jam.meets(now.position, now.goal);
-        is_in_its_frame && !self.is_past_path() && now.path.detour().is_some_and(leads)
+        let leads = |jam: Jam| is_stuck || jam.meets(situation.position, situation.goal);
+        is_in_its_frame && !self.is_past_path() && situation.path.detour().is_some_and(leads)
     }
 
     fn along_path(&mut self) -> (Vec2, Locomotion) {
-        if self.now.path.is_empty() {
+        if self.situation.path.is_empty() {
             return stand(Locomotion::Idle);
         }
         if self.is_past_path() && self.is_pushed_off_end() {
@@ -248,7 +262,7 @@ impl Walker<'_> {
             return stand(Locomotion::Waiting);
         }
         match self.go_along_path() {
-            Some(velocity) => (self.allowed(velocity), Locomotion::Moving),
+            Some(velocity) => (self.held_back(velocity), Locomotion::Moving),
             None => stand(Locomotion::Waiting),
         }
     }
@@ -256,165 +270,166 @@ impl Walker<'_> {
     /// Looks for the goal, if it is time: in turns, at once when the path bends, and in each tick
     /// when the goal is near.
     fn look(&mut self) {
-        let now = self.now;
-        let away = now.position.distance(now.goal);
-        let is_close = away <= CLOSE.0 * now.intent.errand.reach + CLOSE.1 * now.agent.radius;
+        let situation = self.situation;
+        let away = situation.position.distance(situation.goal);
+        let is_close =
+            away <= CLOSE_REACHES * situation.intent.order.reach + CLOSE_RADII * situation.agent.radius;
         let cursor = self.cursor.next() as u8;
-        if !(now.is_turn || is_close || self.memory.looked_at != cursor) {
+        if !(situation.has_its_turn || is_close || self.memory.looked_at != cursor) {
             return;
         }
         self.memory.looked_at = cursor;
-        let seen = (now.intent.errand.want == Wants::Follow)
-            .then(|| self.sees(now.goal, away))
+        let seen = (situation.intent.order.want == Wants::Follow)
+            .then(|| self.stop_in_sight(situation.goal, away))
             .flatten();
         self.memory.sees_target = seen.is_some();
         // Who is there already keeps to the target's tracks.
         if let Some(rest) = seen
             && !self.memory.has_arrived()
         {
-            self.memory.seen = rest;
+            self.memory.last_seen_target = rest;
         }
-        let may_reach = away <= self.leave();
+        let may_reach = away <= self.departure_distance();
         self.memory.is_in_line =
-            may_reach && (seen.is_some() || self.is_clear(now.position, now.goal));
+            may_reach && (seen.is_some() || self.is_clear(situation.position, situation.goal));
     }
 
     /// Where the agent would come to rest on a straight way to the target, if its whole body fits
     /// all along and nothing is between there and the target.
-    fn sees(&self, target: Vec2, away: f32) -> Option<Vec2> {
-        let now = self.now;
-        let _snapshot = now.snapshot.filter(|_| away <= now.sight_range)?;
-        let short_of = self.rest().min(away);
-        let rest = target + (now.position - target).normalize_or_zero() * short_of;
-        let is_clear = self.fits_as_well_as_path(rest, ELBOW_ROOM) && self.is_clear(rest, target);
+    fn stop_in_sight(&self, target: Vec2, away: f32) -> Option<Vec2> {
+        let situation = self.situation;
+        let _snapshot = situation.snapshot.filter(|_| away <= situation.sight_range)?;
+        let short_of = self.stopping_distance().min(away);
+        let rest = target + (situation.position - target).normalize_or_zero() * short_of;
+        let is_clear =
+            self.fits_as_well_as_path(rest, STRAIGHT_CLEAR_RADII) && self.is_clear(rest, target);
         is_clear.then_some(rest)
     }
 
     /// Distance from the goal at which the agent counts as there.
-    fn near(&self) -> f32 {
-        let least = NEAR * self.now.agent.radius + self.now.rounding;
-        self.now.intent.errand.reach.max(least)
+    fn arrival_distance(&self) -> f32 {
+        let least = ARRIVED_RADII * self.situation.agent.radius + self.situation.rounding;
+        self.situation.intent.order.reach.max(least)
     }
 
     /// Distance from the goal at which an agent that arrived sets out again.
-    fn leave(&self) -> f32 {
-        let near = self.near();
-        near + (LEAVE.0 * near).max(LEAVE.1 * self.now.agent.radius)
+    fn departure_distance(&self) -> f32 {
+        let near = self.arrival_distance();
+        near + (LEAVE_REACH_SHARE * near).max(LEAVE_RADII * self.situation.agent.radius)
     }
 
     /// Whether the goal is in reach, and not through a wall.
     fn has_reached(&self) -> bool {
-        let now = self.now;
+        let situation = self.situation;
         if self.is_at_end() {
             return true;
         }
-        let is_there =
-            self.memory.is_told_of(now.intent) && !self.memory.is_nearer_wanted(self.near());
-        let reach = if is_there { self.leave() } else { self.near() };
-        if now.position.distance(now.goal) > reach {
+        let is_there = self.memory.reported_arrival_of(situation.intent)
+            && !self.memory.is_nearer_wanted(self.arrival_distance());
+        let reach = if is_there { self.departure_distance() } else { self.arrival_distance() };
+        if situation.position.distance(situation.goal) > reach {
             return false;
         }
-        let by_foot = || now.status == PathStatus::Found && self.way_left() <= reach;
-        self.memory.is_in_line || !now.intent.errand.needs_sight && by_foot()
+        let by_foot = || situation.status == PathStatus::Found && self.remaining_distance() <= reach;
+        self.memory.is_in_line || !situation.intent.order.needs_sight && by_foot()
     }
 
     /// Whether the agent left its path, and that leads to a place farther from the goal than the agent is:
     /// back to where the target was.
     fn is_path_outdated(&self) -> bool {
-        let now = self.now;
+        let situation = self.situation;
         self.memory.left_path
-            && now.intent.errand.want == Wants::Follow
-            && now.path.errand.grid == now.intent.errand.grid
-            && now.path.errand.goal.distance(now.intent.errand.goal)
-                > now.position.distance(now.goal)
+            && situation.intent.order.want == Wants::Follow
+            && situation.path.order.grid == situation.intent.order.grid
+            && situation.path.order.goal.distance(situation.intent.order.goal) > situation.position.distance(situation.goal)
     }
 
     /// Whether the agent stands at the end of a path that leads to its goal and serves what is wanted now. That the end
     /// is as near as it gets is what planning found.
     fn is_at_end(&self) -> bool {
-        let now = self.now;
-        let slack = LEAVE.1 * now.agent.radius + now.rounding;
-        now.status == PathStatus::Found
+        let situation = self.situation;
+        let slack = LEAVE_RADII * situation.agent.radius + situation.rounding;
+        situation.status == PathStatus::Found
             && self.is_past_path()
-            && now.path.errand.goal.distance(now.intent.errand.goal) <= slack
-            && now.end.distance(now.position) <= slack
-            && now.path.serves(&now.intent.errand)
+            && situation.path.order.goal.distance(situation.intent.order.goal) <= slack
+            && situation.end.distance(situation.position) <= slack
+            && situation.path.serves(&situation.intent.order)
     }
 
     /// Whether nothing is between two points.
     fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
-        let now = self.now;
-        now.snapshot
-            .is_some_and(|snapshot| match now.intent.errand.needs_sight {
-                true => snapshot.sees(from, to, LINE * now.agent.radius),
-                false => snapshot.is_open(from, to, LINE * now.agent.radius),
+        let situation = self.situation;
+        situation.snapshot
+            .is_some_and(|snapshot| match situation.intent.order.needs_sight {
+                true => snapshot.sees(from, to, LINE_FRACTION * situation.agent.radius),
+                false => snapshot.is_open(from, to, LINE_FRACTION * situation.agent.radius),
             })
     }
 
     /// Holds an agent back from cells that changed after its path was planned.
-    fn allowed(&mut self, velocity: Vec2) -> Vec2 {
-        let now = self.now;
+    fn held_back(&mut self, velocity: Vec2) -> Vec2 {
+        let situation = self.situation;
         if self.is_fresh() {
             return velocity;
         }
-        if !self.fits(now.position, now.position + velocity * now.dt, 1.0) {
+        if !self.fits(situation.position, situation.position + velocity * situation.dt, 1.0) {
             return Vec2::ZERO;
         }
-        self.memory.proven = velocity;
+        self.memory.proven_velocity = velocity;
         velocity
     }
 
     /// The velocity, or what of it leads into nothing that is forbidden.
     fn keep_out(&self, velocity: Vec2) -> Vec2 {
-        let now = self.now;
-        let Some(snapshot) = now.snapshot else {
+        let situation = self.situation;
+        let Some(snapshot) = situation.snapshot else {
             return velocity;
         };
-        let step = velocity * now.dt;
-        let part = snapshot.keep_out(now.position, step, now.agent.class);
+        let step = velocity * situation.dt;
+        let part = snapshot.keep_out(situation.position, step, situation.agent.class);
         // All of it is the velocity itself, which may be proven to fit.
         if part == step {
             velocity
         } else {
-            part / now.dt
+            part / situation.dt
         }
     }
 
     /// Whether the agent wants to walk and does not get anywhere.
-    fn is_stuck(&mut self, velocity: Vec2, locomotion: Locomotion) -> bool {
-        let now = self.now;
+    fn note_progress(&mut self, velocity: Vec2, locomotion: Locomotion) -> bool {
+        let situation = self.situation;
         use Locomotion::{Moving, Queued, Straight, Waiting};
         let is_walking = matches!(locomotion, Moving | Straight | Queued);
         // Between two paths.
-        let waits_for_path = locomotion == Waiting && now.status == PathStatus::Found;
+        let waits_for_path = locomotion == Waiting && situation.status == PathStatus::Found;
         // Who stands in the way of a target is often another chaser of it.
         let is_close = self.memory.sees_target
-            && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
+            && situation.position.distance(situation.goal) <= 2.0 * situation.intent.order.reach + situation.agent.radius;
         // What the crowd does not know of, as a collider, holds up one whom others let on.
         let waits =
-            (now.crowd).is_some_and(|memory| memory.is_behind && memory.held_up_seconds > 0.0);
-        let is_near = |jam: Jam| jam.is_near(now.position, now.agent.radius);
-        let tick = Tick {
-            position: now.position,
-            radius: now.agent.radius,
+            (situation.crowd).is_some_and(|memory| memory.is_behind && memory.held_up_seconds > 0.0);
+        let is_near = |jam: Jam| jam.is_near(situation.position, situation.agent.radius);
+        let tick = ProgressSample {
+            position: situation.position,
+            radius: situation.agent.radius,
             speed: if waits {
-                now.agent.speed
+                situation.agent.speed
             } else {
                 velocity.length()
             },
-            dt: now.dt,
-            is_in_jam: now.path.jam.is_some_and(is_near),
+            dt: situation.dt,
+            is_in_jam: situation.path.jam.is_some_and(is_near),
         };
         let watch = &mut self.memory.watch;
-        if waits_for_path && !now.is_held {
+        if waits_for_path && !situation.is_held {
             false
-        } else if now.is_held || is_close || !is_walking {
-            watch.rest();
+        } else if situation.is_held || is_close || !is_walking {
+            watch.reset();
             false
         } else if waits {
-            watch.waits(tick)
+            watch.note_waiting(tick)
         } else {
-            watch.is_stuck(tick)
+            watch.note_walking(tick)
         }
     }
 }

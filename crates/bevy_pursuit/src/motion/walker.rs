@@ -5,18 +5,22 @@ use bevy::math::Vec2;
 use pursuit::crowd::CrowdMemory;
 use pursuit::steer::closest_entry;
 
-use crate::agent::{Following, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
-use crate::grid::{LINE, NavSnapshot};
+use crate::agent::{
+    FollowMemory, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus,
+};
+use crate::grid::{LINE_FRACTION, NavSnapshot};
 
-/// A chaser comes to rest this far within its reach: the lesser of a part of the reach and a part of
-/// its radius.
-const REST: (f32, f32) = (0.2, 0.5);
-/// Times its radius that an agent wants free when it leaves its path for a straight line, so that
-/// it does not scrape along corners.
-pub(super) const ELBOW_ROOM: f32 = 1.04;
+/// Depth within its reach at which a chaser comes to rest, as a fraction of the reach. The lesser of this and
+/// [`REST_RADII`] applies.
+const REST_REACH_SHARE: f32 = 0.2;
+/// Depth within its reach at which a chaser comes to rest, in radii of the chaser.
+const REST_RADII: f32 = 0.5;
+/// Free space that an agent wants around a straight line for which it leaves its path, in radii, so that it does
+/// not scrape along corners.
+pub(super) const STRAIGHT_CLEAR_RADII: f32 = 1.04;
 
-/// What rounding may add to the cost of a way.
-const ROUNDING: f32 = 1.0 + 1e-4;
+/// Factor by which rounding may raise the cost of a way.
+const COST_ROUNDING_FACTOR: f32 = 1.0 + 1e-4;
 
 /// Everything that an agent's step depends on: lengths in world units, places in the frame of the leg that it is on.
 pub(crate) struct Situation<'a> {
@@ -42,7 +46,7 @@ pub(crate) struct Situation<'a> {
     pub(crate) sight_range: f32,
     pub(crate) dt: f32,
     /// Whether it is this agent's turn to look for its goal.
-    pub(crate) is_turn: bool,
+    pub(crate) has_its_turn: bool,
     /// Whether nobody can expect the body to move.
     pub(crate) is_held: bool,
     /// Whether the game told it to stand.
@@ -60,124 +64,124 @@ impl Situation<'_> {
 
 /// An agent that decides its step.
 pub(super) struct Walker<'a> {
-    pub(super) now: &'a Situation<'a>,
+    pub(super) situation: &'a Situation<'a>,
     pub(super) cursor: PathCursor,
-    pub(super) memory: Following,
+    pub(super) memory: FollowMemory,
     /// The speed of a step that ends early, on a corner that it can't cut: it goes on from there as fast.
-    pub(super) ended_early: f32,
+    pub(super) speed_at_corner: f32,
 }
 
 impl Walker<'_> {
     /// Goes on where the leg is closest.
     pub(super) fn enter_path(&mut self) {
-        let entry = closest_entry(self.now.leg.waypoints, self.now.position);
+        let entry = closest_entry(self.situation.leg.waypoints, self.situation.position);
         self.head_to(entry.map_or(0, |entry| entry.next));
     }
 
     /// Makes a waypoint of the leg the next one.
     pub(super) fn head_to(&mut self, next: usize) {
-        self.cursor = PathCursor::on(&self.now.leg, next);
+        self.cursor = PathCursor::on(&self.situation.leg, next);
     }
 
     /// Which waypoint of the leg is ahead.
     pub(super) fn next(&self) -> usize {
-        self.cursor.next() - self.now.leg.first
+        self.cursor.next() - self.situation.leg.first
     }
 
     /// Whether the leg is walked to its end.
     pub(super) fn is_past_leg(&self) -> bool {
-        self.next() >= self.now.leg.waypoints.len()
+        self.next() >= self.situation.leg.waypoints.len()
     }
 
     /// Whether all of the path is.
     pub(super) fn is_past_path(&self) -> bool {
-        self.cursor.next() >= self.now.path.waypoints.len()
+        self.cursor.next() >= self.situation.path.waypoints.len()
     }
 
     /// Distance from the goal at which the agent comes to rest.
-    pub(super) fn rest(&self) -> f32 {
-        let reach = self.now.intent.errand.reach;
-        reach - (REST.0 * reach).min(REST.1 * self.now.agent.radius)
+    pub(super) fn stopping_distance(&self) -> f32 {
+        let reach = self.situation.intent.order.reach;
+        reach - (REST_REACH_SHARE * reach).min(REST_RADII * self.situation.agent.radius)
     }
 
     /// The way along the path and from its end to the goal.
-    pub(super) fn way_left(&self) -> f32 {
-        if self.now.path.is_empty() {
+    pub(super) fn remaining_distance(&self) -> f32 {
+        if self.situation.path.is_empty() {
             return f32::INFINITY;
         }
-        self.path_left() + self.now.end.distance(self.now.goal)
+        self.remaining_length() + self.situation.end.distance(self.situation.goal)
     }
 
     /// The way along the path.
-    pub(super) fn path_left(&self) -> f32 {
-        let Situation { leg, path, .. } = self.now;
-        path.way_left(leg, self.now.position, self.cursor.next())
+    pub(super) fn remaining_length(&self) -> f32 {
+        let Situation { leg, path, .. } = self.situation;
+        path.remaining_length(leg, self.situation.position, self.cursor.next())
     }
 
     /// Whether a body of `room` times the agent's radius can go straight between two points. Not where
     /// there is no grid to tell.
     pub(super) fn fits(&self, from: Vec2, to: Vec2, room: f32) -> bool {
-        let now = self.now;
-        now.snapshot
-            .is_some_and(|snapshot| snapshot.can_go_straight(from, to, now.agent, room))
+        let situation = self.situation;
+        situation.snapshot
+            .is_some_and(|snapshot| snapshot.can_go_straight(from, to, situation.agent, room))
     }
 
     /// The same where, beside that, no other way is cheaper.
     pub(super) fn fits_best(&self, from: Vec2, to: Vec2, room: f32) -> bool {
-        let now = self.now;
-        now.snapshot
-            .is_some_and(|snapshot| snapshot.should_go_straight(from, to, now.agent, room))
+        let situation = self.situation;
+        situation.snapshot
+            .is_some_and(|snapshot| snapshot.should_go_straight(from, to, situation.agent, room))
     }
 
     /// Whether the body can go straight to a point on its way to the goal, and hardly any way is cheaper, or at least the
     /// one that it would walk instead is not.
     pub(super) fn fits_as_well_as_path(&self, to: Vec2, room: f32) -> bool {
-        let from = self.now.position;
+        let from = self.situation.position;
         if self.fits_best(from, to, room) {
             return true;
         }
         let is_cheap = |cost: f32| self.path_cost().is_some_and(|most| cost <= most);
-        self.fits(from, to, room) && self.line_cost(from, self.now.goal).is_some_and(is_cheap)
+        self.fits(from, to, room) && self.line_cost(from, self.situation.goal).is_some_and(is_cheap)
     }
 
     /// What the way along the path and from its end straight to the goal costs on ground that differs. `None` if it is not
     /// known to be one, and for an agent that has to leave where it stands.
     fn path_cost(&self) -> Option<f32> {
-        let (now, position) = (self.now, self.now.position);
-        let (snapshot, class) = (now.snapshot?, now.agent.class);
+        let (situation, position) = (self.situation, self.situation.position);
+        let (snapshot, class) = (situation.snapshot?, situation.agent.class);
         let is_uneven = !snapshot.is_even(class) && !snapshot.is_forbidden(position, class);
-        let leads_there = self.is_fresh() && now.status == PathStatus::Found && is_uneven;
-        if !leads_there || now.path.has_many_legs() || now.path.errand.class != class {
+        let leads_there = self.is_fresh() && situation.status == PathStatus::Found && is_uneven;
+        if !leads_there || situation.path.has_many_legs() || situation.path.order.class != class {
             return None;
         }
-        let waypoints = now.leg.waypoints;
+        let waypoints = situation.leg.waypoints;
         let ahead = waypoints.get(closest_entry(waypoints, position)?.next..)?;
-        let ends_in_sight = now
-            .snapshot?
-            .is_open(now.end, now.goal, LINE * now.agent.radius);
+        let ends_in_sight =
+            situation.snapshot?
+                .is_open(situation.end, situation.goal, LINE_FRACTION * situation.agent.radius);
         let points = ahead
             .iter()
             .copied()
-            .chain(ends_in_sight.then_some(now.goal));
+            .chain(ends_in_sight.then_some(situation.goal));
         let (mut cost, mut here) = (0.0, position);
         for point in points {
             cost += self.line_cost(here, point)?;
             here = point;
         }
-        (here == now.goal).then_some(cost * ROUNDING)
+        (here == situation.goal).then_some(cost * COST_ROUNDING_FACTOR)
     }
 
     fn line_cost(&self, from: Vec2, to: Vec2) -> Option<f32> {
-        self.now.snapshot?.line_cost(from, to, self.now.agent.class)
+        self.situation.snapshot?.line_cost(from, to, self.situation.agent.class)
     }
 
     /// Whether the path was planned for a body of this size on the newest snapshot, or found to hold
     /// on it.
     pub(super) fn is_fresh(&self) -> bool {
-        let now = self.now;
-        let newest = now.snapshot.map(NavSnapshot::generation);
-        now.is_on_its_grid
-            && newest == Some(now.leg.generation)
-            && now.path.errand.radius >= now.intent.errand.radius
+        let situation = self.situation;
+        let newest = situation.snapshot.map(NavSnapshot::generation);
+        situation.is_on_its_grid
+            && newest == Some(situation.leg.generation)
+            && situation.path.order.radius >= situation.intent.order.radius
     }
 }

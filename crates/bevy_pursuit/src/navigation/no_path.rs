@@ -1,12 +1,13 @@
-//! The reasons why an entity has no path.
+//! Why an entity has no path to its goal.
 
 use crate::agent::{FailReason, PathStatus};
 
-/// Why an entity has no path to its goal: the error of questions to [`Navigation`](crate::Navigation) about its path.
+/// Why an entity has no path to its goal. [`Navigation`](crate::Navigation) returns this error when it is asked about
+/// the path of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoPath {
-    /// The entity wants nothing, is no agent, or is gone.
+    /// The entity wants nothing, is gone, or is neither an agent nor has a [`PathRequest`](crate::PathRequest).
     #[error("nothing is wanted")]
     Idle,
     /// The path is not found yet: the entity's status is [`Queued`](PathStatus::Queued) or
@@ -19,13 +20,13 @@ pub enum NoPath {
     /// There is no path.
     #[error("there is no path: {0}")]
     Failed(FailReason),
-    /// The chased entity is gone, or has no place in the world.
+    /// The chased entity is gone, or has no position in the world.
     #[error("the target is lost")]
     TargetLost,
 }
 
 impl From<PathStatus> for NoPath {
-    /// A path that was found, but has no points yet, counts as pending.
+    /// A path that was found, but has no points yet, becomes [`Pending`](NoPath::Pending).
     fn from(status: PathStatus) -> Self {
         match status {
             PathStatus::Idle => Self::Idle,

@@ -33,12 +33,12 @@ impl Carriers {
 
 /// Finds the agents that carry something. Includes `Disabled` entities, because the physics keeps them.
 #[derive(SystemParam)]
-pub(crate) struct Agents<'w, 's> {
+pub(crate) struct CarryingAgents<'w, 's> {
     agents: Query<'w, 's, (), (With<NavAgent>, Allow<Disabled>)>,
     parents: Query<'w, 's, &'static ChildOf, Allow<Disabled>>,
 }
 
-impl Agents<'_, '_> {
+impl CarryingAgents<'_, '_> {
     /// Whether an agent or a chased body carries `entity`.
     pub(crate) fn carry(&self, entity: Entity, carriers: &Carriers) -> bool {
         let is_agent = |above: Entity| self.agents.contains(above);

@@ -8,18 +8,18 @@
 //! [`PursuitSystems::Observe`]: crate::PursuitSystems::Observe
 
 mod carriers;
-mod frames;
+mod missed_frames;
 pub(crate) mod nav_obstacle;
 mod outline;
 mod record;
 pub(crate) mod shape;
 
 #[cfg(feature = "rapier2d")]
-pub(crate) use carriers::Agents;
+pub(crate) use carriers::CarryingAgents;
 pub(crate) use carriers::{Carriers, note_carriers};
 #[cfg(feature = "rapier2d")]
-pub(crate) use frames::Attendance;
-pub(crate) use frames::{Frames, count_frames};
+pub(crate) use missed_frames::MissedFrames;
+pub(crate) use missed_frames::{FrameCounter, count_frames};
 pub(crate) use nav_obstacle::{NavObstacle, any_nav_obstacle, observe_nav_obstacles};
 pub use outline::{Outline, Pieces};
 pub(crate) use record::Edits;

@@ -14,8 +14,8 @@ use bevy::math::{Vec2, Vec3Swizzles};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::{GlobalTransform, Transform};
 
-use super::carriers::{Agents, Carriers};
-use super::frames::Attendance;
+use super::carriers::{Carriers, CarryingAgents};
+use super::missed_frames::MissedFrames;
 use super::outline::Outline;
 use super::record::{ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of};
 use super::shape::ObstacleShape;
@@ -110,7 +110,7 @@ pub(crate) struct ObstacleChanges<'w, 's> {
     disabled: Query<'w, 's, Entity, (With<NavObstacle>, With<Disabled>, Added<Disabled>)>,
     removed: RemovedComponents<'w, 's, NavObstacle>,
     removed_area: RemovedComponents<'w, 's, NavArea>,
-    removed_see_through: RemovedComponents<'w, 's, TransparentObstacle>,
+    removed_transparent: RemovedComponents<'w, 's, TransparentObstacle>,
     removed_transform: RemovedComponents<'w, 's, GlobalTransform>,
     enabled: RemovedComponents<'w, 's, Disabled>,
 }
@@ -121,7 +121,7 @@ impl ObstacleChanges<'_, '_> {
         touched.extend(&self.disabled);
         touched.extend(self.removed.read());
         touched.extend(self.removed_area.read());
-        touched.extend(self.removed_see_through.read());
+        touched.extend(self.removed_transparent.read());
         touched.extend(self.removed_transform.read());
         touched.extend(self.enabled.read());
     }
@@ -143,7 +143,7 @@ impl Made {
         entity: Entity,
         obstacle: &NavObstacle,
         transform: Option<&GlobalTransform>,
-        (ground, is_seen_through): (Option<&NavArea>, bool),
+        (area, is_transparent): (Option<&NavArea>, bool),
     ) -> Option<Obstacle> {
         let placed = transform.copied().unwrap_or_default().compute_transform();
         let scale = snapped(placed.scale.xy());
@@ -177,8 +177,8 @@ impl Made {
             outline,
             pose: pose_of(transform),
             layers: obstacle.layers,
-            ground: ground.copied(),
-            is_seen_through,
+            area: area.copied(),
+            is_transparent,
         })
     }
 
@@ -198,7 +198,7 @@ pub(crate) fn any_nav_obstacle(
 
 /// Updates the records of all [`NavObstacle`]s. After a pause it compares all of them with the world.
 pub(crate) fn observe_nav_obstacles(
-    mut attendance: Attendance,
+    mut missed_frames: MissedFrames,
     mut changes: ObstacleChanges,
     obstacles: Query<(
         Entity,
@@ -206,7 +206,7 @@ pub(crate) fn observe_nav_obstacles(
         Option<&GlobalTransform>,
         (Option<&NavArea>, Has<TransparentObstacle>),
     )>,
-    agents: Agents,
+    agents: CarryingAgents,
     carriers: Res<Carriers>,
     mut observed: ResMut<ObservedObstacles>,
     mut made: Local<Made>,
@@ -214,16 +214,16 @@ pub(crate) fn observe_nav_obstacles(
 ) {
     changes.collect_into(&mut touched);
     touched.extend(&carriers.touched);
-    if attendance.missed_a_frame() {
+    if missed_frames.any() {
         touched.extend(obstacles.iter().map(|(entity, ..)| entity));
         touched.extend(observed.entities(SOURCE));
     }
     for entity in touched.drain() {
         let now = match obstacles.get(entity) {
-            Ok((_, obstacle, transform, ground)) => {
+            Ok((_, obstacle, transform, kind)) => {
                 let is_free = !agents.carry(entity, &carriers);
                 is_free
-                    .then(|| made.obstacle(entity, obstacle, transform, ground))
+                    .then(|| made.obstacle(entity, obstacle, transform, kind))
                     .flatten()
             }
             Err(_) => {

@@ -48,7 +48,7 @@ pub trait Outline: Any + Send + Sync {
 /// out, and a warning is logged once.
 #[derive(Clone, Debug)]
 pub struct Pieces {
-    frame: Frame,
+    to_cells: OutlineToCells,
     pub(crate) pieces: Vec<Piece>,
     /// Whether a piece was left out because a number was not finite.
     pub(crate) lacks_some: bool,
@@ -58,7 +58,7 @@ impl Pieces {
     /// An empty collection for an outline at `pose`, in grid coordinates.
     pub(crate) fn new(pose: Isometry2d, layout: &Layout) -> Self {
         Self {
-            frame: Frame::new(pose, layout),
+            to_cells: OutlineToCells::new(pose, layout),
             pieces: Vec::new(),
             lacks_some: false,
         }
@@ -72,13 +72,13 @@ impl Pieces {
     /// Adds a rectangle whose sides are parallel to the outline's own axes, grown by `radius`. Half extents of
     /// zero give a line or a point.
     pub fn rectangle(&mut self, center: impl Into<DVec2>, half: impl Into<DVec2>, radius: f32) {
-        let Frame {
+        let OutlineToCells {
             origin,
             axis,
             scale,
-        } = self.frame;
+        } = self.to_cells;
         let center = origin + axis.rotate(center.into()) * scale;
-        let radius = self.frame.length(radius);
+        let radius = self.to_cells.length(radius);
         self.push(Piece::rectangle(center, axis, half.into() * scale, radius));
     }
 
@@ -88,23 +88,23 @@ impl Pieces {
         if points.is_empty() {
             return;
         }
-        let points: Vec<DVec2> = points.iter().map(|one| self.frame.point(*one)).collect();
-        self.push(Piece::hull(&points, self.frame.length(radius)));
+        let points: Vec<DVec2> = points.iter().map(|one| self.to_cells.point(*one)).collect();
+        self.push(Piece::hull(&points, self.to_cells.length(radius)));
     }
 
     /// Adds the half-plane whose border goes through the outline's origin; `normal` points out of it. The
     /// normal may have any length except zero.
     pub fn half_space(&mut self, normal: Vec2) {
-        let normal = self.frame.axis.rotate(normal.as_dvec2());
-        self.push(Piece::half_space(self.frame.origin, normal));
+        let normal = self.to_cells.axis.rotate(normal.as_dvec2());
+        self.push(Piece::half_space(self.to_cells.origin, normal));
     }
 
     /// Calls `add` in the space of a part that is at `pose` in this outline.
     pub fn part(&mut self, pose: Isometry2d, add: impl FnOnce(&mut Self)) {
-        let whole = self.frame;
-        self.frame = whole.part(pose);
+        let whole = self.to_cells;
+        self.to_cells = whole.part(pose);
         add(self);
-        self.frame = whole;
+        self.to_cells = whole;
     }
 
     fn push(&mut self, piece: Option<Piece>) {
@@ -115,7 +115,7 @@ impl Pieces {
 
 /// Conversion from an outline's own space to cell space.
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+struct OutlineToCells {
     /// The outline's origin in cell space.
     origin: DVec2,
     /// Unit vector of the outline's x-axis.
@@ -124,7 +124,7 @@ struct Frame {
     scale: f64,
 }
 
-impl Frame {
+impl OutlineToCells {
     fn new(pose: Isometry2d, layout: &Layout) -> Self {
         Self {
             origin: layout.to_cell_space_f64(pose.translation.as_dvec2()),

@@ -19,10 +19,10 @@ use crate::ground::NavArea;
 
 /// Moves below this are rounding errors, as a fraction of the distance from the world's origin (at least one
 /// unit).
-const STILL: f32 = 1e-6;
+const MOVE_TOLERANCE: f32 = 1e-6;
 
 /// Rotations below this are rounding errors, in radians.
-const UNTURNED: f32 = 4e-6;
+const TURN_TOLERANCE_RADIANS: f32 = 4e-6;
 
 /// A source of obstacles, identified by a unique name.
 ///
@@ -71,9 +71,9 @@ pub struct Obstacle {
     /// [`obstacles`](crate::NavGrid::obstacles) meet these. Default: [`ObstacleLayers::ALL`].
     pub layers: ObstacleLayers,
     /// The kind of ground, for an area that does not block. Default: `None`, a solid obstacle.
-    pub ground: Option<NavArea>,
+    pub area: Option<NavArea>,
     /// Whether agents see and shoot across it. Default: `false`.
-    pub is_seen_through: bool,
+    pub is_transparent: bool,
 }
 
 impl Obstacle {
@@ -83,21 +83,21 @@ impl Obstacle {
             outline: Arc::new(outline),
             pose: Isometry3d::IDENTITY,
             layers: ObstacleLayers::ALL,
-            ground: None,
-            is_seen_through: false,
+            area: None,
+            is_transparent: false,
         }
     }
 
     /// Lets agents see and shoot across the obstacle.
-    pub fn seen_through(mut self) -> Self {
-        self.is_seen_through = true;
+    pub fn transparent(mut self) -> Self {
+        self.is_transparent = true;
         self
     }
 
     /// An area of ground at the origin, on all layers.
-    pub fn ground(area: NavArea, outline: impl Outline) -> Self {
+    pub fn area(area: NavArea, outline: impl Outline) -> Self {
         Self {
-            ground: Some(area),
+            area: Some(area),
             ..Self::new(outline)
         }
     }
@@ -141,7 +141,7 @@ impl Obstacle {
 
     /// Whether both have the same effect on bodies and on lines of sight.
     fn is_for(&self, other: &Self) -> bool {
-        (self.ground, self.is_seen_through) == (other.ground, other.is_seen_through)
+        (self.area, self.is_transparent) == (other.area, other.is_transparent)
     }
 
     fn has_outline_of(&self, other: &Self) -> bool {
@@ -155,7 +155,7 @@ impl fmt::Debug for Obstacle {
         f.debug_struct("Obstacle")
             .field("pose", &self.pose)
             .field("layers", &self.layers)
-            .field("ground", &self.ground)
+            .field("area", &self.area)
             .finish_non_exhaustive()
     }
 }
@@ -273,7 +273,7 @@ impl ObservedObstacles {
     pub(crate) fn layers_of(&self, entity: Entity) -> Option<ObstacleLayers> {
         let sources = self.sources.keys();
         let own = sources.flat_map(|source| self.of(entity, *source));
-        let walls = own.filter(|(_, one)| one.ground.is_none());
+        let walls = own.filter(|(_, one)| one.area.is_none());
         walls.map(|(_, one)| one.layers).reduce(union)
     }
 
@@ -304,7 +304,7 @@ impl ObservedObstacles {
     /// All obstacles that stop bodies.
     fn solid(&self) -> impl Iterator<Item = &Obstacle> {
         let solid = self.all().map(|(_, one)| one);
-        solid.filter(|one| one.ground.is_none())
+        solid.filter(|one| one.area.is_none())
     }
 
     /// Whether any obstacle stops bodies.
@@ -350,7 +350,8 @@ fn is_still(a: &Isometry3d, b: &Isometry3d) -> bool {
     let [a_turn, b_turn] = [a.rotation, b.rotation].map(Vec4::from);
     let turned = (a_turn - b_turn).abs().min((a_turn + b_turn).abs());
     let turned = 2.0 * turned.max_element();
-    (a.translation - b.translation).abs().max_element() <= STILL * size && turned <= UNTURNED
+    (a.translation - b.translation).abs().max_element() <= MOVE_TOLERANCE * size
+        && turned <= TURN_TOLERANCE_RADIANS
 }
 
 /// Pose of an outline.

@@ -9,14 +9,14 @@ use crate::agent::{BodyState, DesiredVelocity, NavAgent};
 use crate::schedule::{DriveTick, Ran};
 
 /// Filter for entities that are no longer agents, or are disabled.
-pub(super) type Strange = Or<(Without<NavAgent>, With<Disabled>)>;
+pub(super) type NotDriven = Or<(Without<NavAgent>, With<Disabled>)>;
 
 /// Resets the motion state of entities that are no longer agents, or are disabled; and of all agents if the
 /// game did not let [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this tick.
-pub(super) fn rest(
+pub(super) fn reset_motion(
     driven: Ran<DriveTick>,
     mut bodies: ParamSet<(
-        Query<(&mut BodyState, &mut DesiredVelocity), Strange>,
+        Query<(&mut BodyState, &mut DesiredVelocity), NotDriven>,
         Query<&mut BodyState, With<NavAgent>>,
     )>,
 ) {

@@ -82,7 +82,7 @@ impl Plugin for DrivePlugin {
                     )
                         .chain()
                         .in_set(DriveSteps::Transforms),
-                    on_main(guard::rest).in_set(DriveSteps::Forget),
+                    on_main(guard::reset_motion).in_set(DriveSteps::Forget),
                 ),
             );
     }

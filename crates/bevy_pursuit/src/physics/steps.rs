@@ -8,7 +8,7 @@ use bevy::math::Vec3;
 use bevy::time::Time;
 
 use crate::agent::DesiredVelocity;
-use crate::grid::{BakedGrid, Ground};
+use crate::grid::{BakedGrid, GridRef};
 use crate::schedule::{FollowTick, PursuitSystems, Ran, TickEnd};
 use crate::settings::PursuitSettings;
 
@@ -51,8 +51,8 @@ pub(super) struct DrivenTick<'w, 's> {
 
 impl DrivenTick<'_, '_> {
     /// All grids with their planes and snapshots.
-    pub(super) fn grids(&self) -> Vec<Ground<'_>> {
-        self.grids.iter().map(Ground::new).collect()
+    pub(super) fn grids(&self) -> Vec<GridRef<'_>> {
+        self.grids.iter().map(GridRef::new).collect()
     }
 
     /// Time that the tick counts for, in seconds.

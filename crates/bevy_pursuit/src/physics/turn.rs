@@ -8,7 +8,7 @@ use bevy::transform::helper::TransformHelper;
 
 use super::steps::DrivenTick;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent};
-use crate::grid::{BakedGrid, Ground, OnPath, Spot};
+use crate::grid::{BakedGrid, GridRef, GridUnderAgent, OnPath};
 
 /// Turns an agent's entity toward where the agent goes, around the z-axis.
 ///
@@ -94,14 +94,14 @@ impl NavTurn {
         let drawn = transform.scale * self.forward.normalize_or_zero().extend(0.0);
         let facing = (transform.rotation * drawn).truncate();
         let angle = facing.perp_dot(heading).atan2(facing.dot(heading));
-        (angle.is_finite() && angle.abs() > FACING).then_some(angle)
+        (angle.is_finite() && angle.abs() > FACING_TOLERANCE_RADIANS).then_some(angle)
     }
 }
 
 /// Angle within which an agent counts as facing its heading, in radians.
-const FACING: f32 = 1e-4;
+const FACING_TOLERANCE_RADIANS: f32 = 1e-4;
 /// Fraction of its speed below which an agent counts as being at rest.
-const REST_SHARE: f32 = 0.01;
+const REST_SPEED_SHARE: f32 = 0.01;
 /// The components that turning reads.
 pub(super) type TurnData<'a> = (
     &'a NavAgent,
@@ -115,13 +115,13 @@ pub(super) type TurnData<'a> = (
 /// The direction that an agent should face now, relative to its parent. `None` if it keeps its rotation.
 pub(super) fn heading(
     (agent, turn, desired, driver, child_of, on_path): TurnData,
-    grids: &[Ground],
+    grids: &[GridRef],
     transforms: &TransformHelper,
 ) -> Option<Vec2> {
     let wanted = desired.0.xy();
-    let goes = wanted.is_finite() && wanted.length() > REST_SHARE * agent.speed;
-    let is_upright = Spot::of(grids, on_path).frame.is_upright();
-    if !goes || !is_upright || !turn.is_valid() || driver.state != DriverState::Ready {
+    let goes = wanted.is_finite() && wanted.length() > REST_SPEED_SHARE * agent.speed;
+    let is_flat_in_xy = GridUnderAgent::of(grids, on_path).frame.is_flat_in_xy();
+    if !goes || !is_flat_in_xy || !turn.is_valid() || driver.state != DriverState::Ready {
         return None;
     }
     let Some(child_of) = child_of else {
@@ -146,7 +146,7 @@ pub(super) fn turn_transforms(
     if !tick.is_followed() {
         return;
     }
-    let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
+    let grids: Vec<GridRef> = grids.iter().map(GridRef::new).collect();
     for (entity, data) in &agents {
         if !matches!(data.3.kind, BodyKind::Bare | BodyKind::Stepped) {
             continue;
@@ -159,11 +159,11 @@ pub(super) fn turn_transforms(
         let Ok(mut transform) = turnable.get_mut(entity) else {
             continue;
         };
-        let most = turn.rate * tick.dt();
+        let max_angle = turn.rate * tick.dt();
         if let Some(angle) = turn.missing(&transform, heading)
-            && most > 0.0
+            && max_angle > 0.0
         {
-            let step = Quat::from_rotation_z(angle.clamp(-most, most));
+            let step = Quat::from_rotation_z(angle.clamp(-max_angle, max_angle));
             transform.rotation = (step * transform.rotation).normalize();
         }
     }
@@ -181,7 +181,7 @@ mod tests {
 
     use super::*;
     use crate::agent::{Intent, NavFrame};
-    use crate::schedule::{FollowTick, Ticks};
+    use crate::schedule::{FollowTick, TickCount};
     use crate::settings::PursuitSettings;
 
     fn facing(angle: f32) -> Transform {
@@ -202,12 +202,12 @@ mod tests {
             let mut time = Time::<()>::default();
             time.advance_by(Duration::from_millis(20));
             world.insert_resource(time);
-            world.init_resource::<Ticks>();
+            world.init_resource::<TickCount>();
             world.init_resource::<FollowTick>();
             world.init_resource::<PursuitSettings>();
             let grid = BakedGrid::default().in_frame(frame);
             let mut intent = Intent::default();
-            intent.errand.grid = Some(world.spawn(grid).id());
+            intent.order.grid = Some(world.spawn(grid).id());
             let desired = DesiredVelocity(Vec3::new(-100.0, 100.0, 0.0));
             let agent = (NavAgent::default(), NavTurn::default(), intent, desired);
             let agent = world.spawn(agent).id();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn it_turns_the_shortest_way_round() {
+    fn an_agent_turns_the_shorter_way_round() {
         let turn = NavTurn::default();
         for (from, to) in [(0.0, 1.0), (3.0, -3.0), (-3.0, 3.0), (0.5, -2.0)] {
             let heading = 7.0 * Vec2::from_angle(to);

@@ -15,16 +15,16 @@ use crate::names::Names;
 use crate::settings::PursuitSettings;
 
 /// Longest tick in which bodies come to rest at their goals, in seconds.
-const SLOW_TICK: f32 = 0.15;
+const SLOW_TICK_SECONDS: f32 = 0.15;
 
 /// Number of slow ticks in a row before a warning. A single stalled frame does no harm.
-const SLOW_TICKS: u32 = 8;
+const MIN_SLOW_TICKS: u32 = 8;
 
 /// Number of slow ticks in a row, and which warnings were logged; each is logged once.
 #[derive(Default)]
-pub(super) struct Watched {
+pub(super) struct WarningState {
     slow: u32,
-    said: [bool; 7],
+    was_logged: [bool; 7],
 }
 
 /// Checks the length of ticks, the settings, and changed agents.
@@ -45,14 +45,14 @@ pub(super) fn watch(
     (avoided, grids): (Query<(Entity, Ref<CrowdObstacle>)>, Query<Ref<NavGrid>>),
     classes: Option<Res<AgentClasses>>,
     names: Names,
-    mut watched: Local<Watched>,
+    mut state: Local<WarningState>,
 ) {
-    let Watched { slow, said } = &mut *watched;
+    let WarningState { slow, was_logged } = &mut *state;
     let dt = time.delta_secs();
     let is_slow = is_slow(dt, &settings) && !agents.is_empty();
     *slow = if is_slow { *slow + 1 } else { 0 };
-    let news = [
-        (*slow >= SLOW_TICKS).then(|| rare_ticks(dt, &settings)),
+    let warnings = [
+        (*slow >= MIN_SLOW_TICKS).then(|| rare_ticks(dt, &settings)),
         settings
             .is_changed()
             .then(|| bad_delta(&settings))
@@ -64,7 +64,7 @@ pub(super) fn watch(
             .flatten(),
         classes.and_then(|known| {
             let unknown = |one| unknown_class(one, &known, &names);
-            match known.is_changed() && !said[5] {
+            match known.is_changed() && !was_logged[5] {
                 true => agents.iter().find_map(unknown),
                 false if any_changed(&all) => changed.iter().find_map(unknown),
                 false => None,
@@ -74,10 +74,10 @@ pub(super) fn watch(
             .iter()
             .find_map(|one| covers_all(one, &grids, &names)),
     ];
-    for (news, said) in news.into_iter().zip(said) {
-        if let Some(news) = news.filter(|_| !*said) {
-            *said = true;
-            warn!("{news}");
+    for (warning, was_logged) in warnings.into_iter().zip(was_logged) {
+        if let Some(warning) = warning.filter(|_| !*was_logged) {
+            *was_logged = true;
+            warn!("{warning}");
         }
     }
 }
@@ -85,7 +85,7 @@ pub(super) fn watch(
 /// Whether ticks are so long that agents cannot move as they should.
 fn is_slow(dt: f32, settings: &PursuitSettings) -> bool {
     let counted = settings.step(dt);
-    dt > SLOW_TICK.max(1.05 * counted) || counted > SLOW_TICK
+    dt > SLOW_TICK_SECONDS.max(1.05 * counted) || counted > SLOW_TICK_SECONDS
 }
 
 fn rare_ticks(dt: f32, settings: &PursuitSettings) -> String {

@@ -9,17 +9,17 @@ use bevy::math::{Rect, Vec2, Vec3};
 use bevy::platform::time::Instant;
 
 use super::batch::SearchTasks;
-use super::ends::{Task, Trip};
+use super::ends::{SearchKind, Trip};
 use super::jobs::Answers;
 use super::planner::Planned;
 use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
 use super::waypoints::Plan;
 use crate::agent::{
-    CrowdState, FailReason, Following, Intent, Jam, LegStart, NavPath, PathStatus, Place, Plane,
-    Planning, Walker,
+    CrowdState, FailReason, FollowMemory, GridPlane, Intent, Jam, LegStart, NavPath, PathStatus,
+    Planning, TickPosition, WalkerParts,
 };
-use crate::events::{PathFailed, PathFound, tell};
+use crate::events::{PathFailed, PathFound, trigger_if_alive};
 use crate::grid::BakedGrid;
 use crate::names::Names;
 use crate::stats::PursuitStats;
@@ -30,13 +30,13 @@ use crate::stats::PursuitStats;
 #[query_data(mutable)]
 pub(crate) struct Waiter {
     pub(crate) intent: &'static Intent,
-    pub(crate) place: &'static Place,
+    pub(crate) position: &'static TickPosition,
     pub(crate) planning: &'static mut Planning,
     pub(crate) status: &'static mut PathStatus,
     pub(crate) path: &'static mut NavPath,
-    pub(crate) walker: Option<Walker<'static>>,
-    pub(crate) parting: Option<&'static CrowdState>,
-    pub(crate) following: Option<&'static Following>,
+    pub(crate) walker: Option<WalkerParts<'static>>,
+    pub(crate) crowd_state: Option<&'static CrowdState>,
+    pub(crate) memory: Option<&'static FollowMemory>,
     pub(crate) recorder: Option<&'static mut PathRecorder>,
 }
 
@@ -85,7 +85,7 @@ impl AnswerWriter<'_, '_> {
             }
             let planning = waiter.planning.bypass_change_detection();
             planning.is_pending = false;
-            let is_check = matches!(answer.trip.task, Task::Check { .. });
+            let is_check = matches!(answer.trip.kind, SearchKind::Check { .. });
             if let Some(recorder) = &mut waiter.recorder {
                 let search = answer.recording.as_ref().cloned().zip(answers.grid);
                 recorder.hear(&answer.trip, search, answers.generation);
@@ -112,13 +112,13 @@ impl AnswerWriter<'_, '_> {
             self.stats.searches += 1;
             let before = *waiter.status;
             let waiting = answer.waiting;
-            let place = waiter.place.0;
+            let place = waiter.position.0;
             let outcome = waiter.take(&answer.trip, found, answers.frame, answers.generation);
             count(outcome, &mut self.stats);
             // A path to an older goal is still walked, but neither the status nor an event reports it.
             if waiter.is_current(&answers.frame) {
                 waiter.status.set_if_neq(outcome);
-                if waiter.is_news(before, outcome) {
+                if waiter.is_new_outcome(before, outcome) {
                     let latency = now.saturating_duration_since(waiting.since);
                     let length = waiter.path.length;
                     let asked = (place, &answer.trip, answers.grid);
@@ -141,10 +141,10 @@ impl AnswerWriter<'_, '_> {
                 length,
                 latency,
             };
-            tell(&mut self.commands, found);
+            trigger_if_alive(&mut self.commands, found);
             return;
         };
-        let (name, radius) = (|| self.names.of(entity), trip.errand.radius);
+        let (name, radius) = (|| self.names.of(entity), trip.order.radius);
         let baked = grid.filter(|_| reason == FailReason::StartBlocked);
         let baked = baked.and_then(|grid| self.grids.get(grid).ok());
         match baked.and_then(|baked| tight_place(baked, trip)) {
@@ -164,7 +164,7 @@ impl AnswerWriter<'_, '_> {
             partial: matches!(status, PathStatus::Partial(_)),
             latency,
         };
-        tell(&mut self.commands, failed);
+        trigger_if_alive(&mut self.commands, failed);
     }
 }
 
@@ -173,7 +173,7 @@ impl AnswerWriter<'_, '_> {
 fn tight_place(baked: &BakedGrid, trip: &Trip) -> Option<(Entity, f32)> {
     let (snapshot, index) = (baked.snapshot()?, baked.obstacles.as_ref()?);
     let layout = snapshot.layout();
-    let radius = snapshot.radius_cells(trip.errand.radius).into();
+    let radius = snapshot.radius_cells(trip.order.radius).into();
     let blockers = |at: Vec2| index.nearer_than(radius, layout.to_cell_space_f64(at.as_dvec2()));
     let cell = layout.cell_at(trip.start)?;
     let blocker = *blockers(layout.center(cell)).first()?;
@@ -192,10 +192,10 @@ fn count(outcome: PathStatus, stats: &mut PursuitStats) {
 impl WaiterItem<'_, '_> {
     /// The jam to go around, or the one that it comes from.
     fn jam_behind(&self, trip: &Trip) -> Option<Jam> {
-        let is_same_grid = self.path.errand.grid == trip.errand.grid;
-        let is_near = |jam: &Jam| is_same_grid && jam.is_near(trip.start, trip.errand.radius);
+        let is_same_grid = self.path.order.grid == trip.order.grid;
+        let is_near = |jam: &Jam| is_same_grid && jam.is_near(trip.start, trip.order.radius);
         let before = self.path.jam.filter(is_near).map(|jam| Jam {
-            is_past: true,
+            was_passed: true,
             ..jam
         });
         trip.detour().map(|(jam, _)| jam).or(before)
@@ -206,15 +206,15 @@ impl WaiterItem<'_, '_> {
         &mut self,
         trip: &Trip,
         found: Result<Plan, FailReason>,
-        frame: Plane,
+        frame: GridPlane,
         generation: u64,
     ) -> PathStatus {
         let mut next = NavPath {
             generation,
-            errand: trip.errand,
+            order: trip.order,
             jam: self.jam_behind(trip),
-            owner: self.path.owner,
-            version: self.path.version.wrapping_add(1),
+            planned_for: self.path.planned_for,
+            revision: self.path.revision.wrapping_add(1),
             ..NavPath::default()
         };
         let outcome = match found {
@@ -223,7 +223,7 @@ impl WaiterItem<'_, '_> {
                 next.bounds = inside.fold(Rect::EMPTY, |all, point| all.union_point(point));
                 next.end = plan.waypoints.last().copied().unwrap_or(Vec2::NAN);
                 next.waypoints = plan.waypoints;
-                let placed = next.errand.grid.filter(|_| frame != Plane::XY);
+                let placed = next.order.grid.filter(|_| frame != GridPlane::XY);
                 next.legs.extend(placed.map(|grid| LegStart {
                     first: 0,
                     grid,
@@ -253,17 +253,17 @@ impl WaiterItem<'_, '_> {
     }
 
     /// Whether the path is an answer to what is wanted now, or leads nearly there.
-    fn is_current(&self, frame: &Plane) -> bool {
-        let (wanted, from) = (&self.intent.errand, frame.to_grid(self.place.0));
+    fn is_current(&self, frame: &GridPlane) -> bool {
+        let (wanted, from) = (&self.intent.order, frame.to_grid(self.position.0));
         self.path.serves(wanted) || self.path.leads_nearly_to(wanted, from)
     }
 
-    /// Whether observers have not heard this of the errand yet.
-    fn is_news(&mut self, before: PathStatus, outcome: PathStatus) -> bool {
+    /// Whether observers have not heard this of the order yet.
+    fn is_new_outcome(&mut self, before: PathStatus, outcome: PathStatus) -> bool {
         let planning = self.planning.bypass_change_detection();
-        let is_told = planning.is_told && before == outcome;
-        planning.is_told = true;
-        !is_told
+        let is_known = planning.was_reported && before == outcome;
+        planning.was_reported = true;
+        !is_known
     }
 }
 

@@ -35,8 +35,8 @@ pub(crate) fn find_path(
     trip: &Trip,
     max_expanded: Option<u32>,
 ) -> Result<Plan, FailReason> {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    match Planner::new(snapshot, max_expanded).plan(trip, Sharing::default(), &NEVER) {
+    static NEVER_CANCELLED: AtomicBool = AtomicBool::new(false);
+    match Planner::new(snapshot, max_expanded).plan(trip, Sharing::default(), &NEVER_CANCELLED) {
         Some(Ok(Planned::Path(plan))) => match plan.shortfall {
             None => Ok(plan),
             Some(reason) => Err(reason),

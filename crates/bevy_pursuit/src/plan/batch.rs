@@ -10,7 +10,7 @@ use bevy::tasks::AsyncComputeTaskPool;
 use super::jobs::{Answers, GridState, Job, Limits, run_jobs};
 use super::pace::Pace;
 use super::queue::Pending;
-use crate::deferred::Deferred;
+use crate::pending_task::PendingTask;
 
 /// The searches that are running, or about to.
 #[derive(Resource, Default)]
@@ -49,7 +49,7 @@ impl SearchTasks {
 
 /// Several searches in one task. Dropping it cancels them.
 pub(crate) struct Batch {
-    work: Deferred<(GridState, Vec<Job>, Limits), Answers>,
+    work: PendingTask<(GridState, Vec<Job>, Limits), Answers>,
     requests: Vec<Pending>,
 }
 
@@ -58,7 +58,7 @@ impl Batch {
     pub(crate) fn new(state: GridState, jobs: Vec<Job>, limits: Limits) -> Self {
         let requests: Vec<Pending> = jobs.iter().map(|job| job.waiting).collect();
         Self {
-            work: Deferred::new((state, jobs, limits), requests.len()),
+            work: PendingTask::new((state, jobs, limits), requests.len()),
             requests,
         }
     }

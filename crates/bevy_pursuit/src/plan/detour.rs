@@ -9,12 +9,12 @@ use pursuit::{
 };
 
 use super::ends::{Ends, room_around};
-use super::waypoints::Route;
+use super::waypoints::CellPath;
 use crate::agent::Jam;
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// How many times as dear a cell is where an agent got stuck.
-const STUCK_COST: u32 = 40;
+/// Factor on the cost of a cell where an agent got stuck.
+const STUCK_COST_FACTOR: u32 = 40;
 
 /// The cells around a place where an agent is stuck.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +33,8 @@ impl JamCells {
     /// Those in a jam that lie toward its place, as seen from a body: on the other side nothing is in its way.
     pub(super) fn new(snapshot: &NavSnapshot, jam: Jam, from: Vec2) -> Self {
         let layout = *snapshot.layout();
-        let Jam { place, reach, .. } = jam;
-        let around = layout.cells_touching(place - reach, place + reach);
+        let Jam { place, radius, .. } = jam;
+        let around = layout.cells_touching(place - radius, place + radius);
         Self {
             layout,
             place,
@@ -49,7 +49,7 @@ impl JamCells {
         let is_near = || center.distance(self.place) <= self.room;
         let is_ahead = || (center - self.from).dot(self.place - self.from) > 0.0;
         if self.around.contains(cell) && is_near() && is_ahead() {
-            STUCK_COST
+            STUCK_COST_FACTOR
         } else {
             1
         }
@@ -63,9 +63,9 @@ impl JamCells {
         options: &PathOptions,
         scratch: &mut SearchScratch,
         cancel: &AtomicBool,
-    ) -> Result<Route, FindPathError> {
+    ) -> Result<CellPath, FindPathError> {
         let found = self.find_path_recorded(layers, ends, options, scratch, &mut (), cancel);
-        found.map(Route::from)
+        found.map(CellPath::from)
     }
 
     /// The same, told to a recorder.
@@ -175,14 +175,14 @@ mod tests {
         NavSnapshot::new(layout, Clearance::from_grid(grid, 3.0), policy, 1)
     }
 
-    /// From there all is ahead.
-    const FAR: Vec2 = Vec2::splat(-1e4);
+    /// A place so far away that every jam is ahead of it.
+    const FAR_AWAY: Vec2 = Vec2::splat(-1e4);
 
-    fn jam(place: Vec2, reach: f32) -> Jam {
+    fn jam(place: Vec2, radius: f32) -> Jam {
         Jam {
             place,
-            reach,
-            is_past: false,
+            radius,
+            was_passed: false,
         }
     }
 
@@ -233,18 +233,18 @@ mod tests {
                 place + Vec2::from_angle(6.0 * random.f32()),
             );
             let never = AtomicBool::new(false);
-            let route = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
-            let route = route.expect("both ends are free");
+            let cell_path = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
+            let cell_path = cell_path.expect("both ends are free");
             let copy = copied(&jam, layers.grid());
             let around = BodyLayers::from_grid(copy.clone(), policy);
             let expected = around.find_path(from, to, &options, &mut scratch);
             let expected = expected.expect("a path");
-            assert_eq!(route.path.cost, expected.path.cost, "round {round}");
-            let walk: Vec<Cell> = route.path.cells().collect();
+            assert_eq!(cell_path.path.cost, expected.path.cost, "round {round}");
+            let walk: Vec<Cell> = cell_path.path.cells().collect();
             assert_eq!((walk[0], walk.last()), (from, Some(&to)));
             let walked = oracle::walk_cost(&copy, &walk, policy);
-            assert_eq!(walked, Some(route.path.cost), "round {round}");
-            turned += u32::from(plain.cost < route.path.cost);
+            assert_eq!(walked, Some(cell_path.path.cost), "round {round}");
+            turned += u32::from(plain.cost < cell_path.path.cost);
         }
         assert!(turned > cases(30), "{turned} had to go around");
     }
@@ -281,7 +281,7 @@ mod tests {
             let on_the_way: Vec<Cell> = usual.cells().collect();
             let stuck = on_the_way[random.usize(0..on_the_way.len())];
             let place = snapshot.layout().center(stuck);
-            let jam = JamCells::new(&snapshot, jam(place, 0.2), FAR);
+            let jam = JamCells::new(&snapshot, jam(place, 0.2), FAR_AWAY);
             let ends = Ends {
                 from,
                 to,
@@ -290,8 +290,8 @@ mod tests {
             let plain = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
             let plain = plain.expect("a path").path;
             let recorded = record(&layers, Some(jam), &ends, options, &never);
-            let (route, recording) = recorded.expect("a path");
-            assert_eq!(route.path, plain, "round {round}");
+            let (cell_path, recording) = recorded.expect("a path");
+            assert_eq!(cell_path.path, plain, "round {round}");
             let end = recording.end().expect("an answer");
             assert_eq!(end.cost, plain.cost, "round {round}");
             turned += u32::from(usual.cost < plain.cost);
@@ -310,7 +310,7 @@ mod tests {
             shortfall: None,
         };
         let place = snapshot.layout().center(Cell::new(30, 30));
-        let jam = JamCells::new(&snapshot, jam(place, 0.4), FAR);
+        let jam = JamCells::new(&snapshot, jam(place, 0.4), FAR_AWAY);
         let mut options = PathOptions::default();
         let raised = AtomicBool::new(true);
         let cancelled = jam.find_path(&layers, &ends, &options, scratch, &raised);
@@ -318,6 +318,6 @@ mod tests {
         options.max_expanded = Some(3);
         let never = AtomicBool::new(false);
         let short = jam.find_path(&layers, &ends, &options, scratch, &never);
-        assert!(short.is_ok_and(|route| !route.is_whole && route.expanded == 3));
+        assert!(short.is_ok_and(|cell_path| !cell_path.is_whole && cell_path.expanded == 3));
     }
 }

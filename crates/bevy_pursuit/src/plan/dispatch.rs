@@ -1,4 +1,4 @@
-//! Sends searches off: takes who is in line, reads what each wants now, and hands it to a task.
+//! Starts searches: takes requests out of the queue, reads what each entity wants now, and hands the searches to tasks.
 
 use std::iter;
 use std::sync::Arc;
@@ -15,34 +15,40 @@ use bevy::tasks::AsyncComputeTaskPool;
 use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;
 use super::batch::{Batch, SearchTasks};
-use super::ends::{Task, Trip};
+use super::ends::{SearchKind, Trip};
 use super::fields::SharedFields;
 use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_jobs, split};
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyState, ChaseIndex, FailReason, Intent, Jam, NavAgent, NavBody, PathStatus, Plane, Purpose,
-    Walk,
+    BodyState, ChaseIndex, FailReason, GridPlane, Intent, Jam, NavAgent, NavBody, PathStatus,
+    Purpose, Walk,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, NavSnapshot, why_none};
-use crate::schedule::Ticks;
+use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 
-/// A jam grows up to so many radii of the body if that did not move since, and up to so many at all. More: longer ways, larger
-/// searches. Less: nobody passes a wide crate.
-const LARGEST: (f32, f32) = (4.0, 16.0);
+/// Maximum radius of a jam whose body has not left the start of its path, in body radii.
+const MAX_JAM_RADII_UNMOVED: f32 = 4.0;
+/// Maximum radius of a jam, in body radii. With a greater value, detours are longer and searches larger. With a smaller
+/// one, agents do not get around a wide crate.
+const MAX_JAM_RADII: f32 = 16.0;
+/// Number of batches per thread if there are enough jobs for that, so that a slow batch does not leave the other
+/// threads idle.
+const BATCHES_PER_THREAD: usize = 4;
 
-/// Agents that others flee from.
-type Agents<'w, 's> = Query<'w, 's, (&'static NavAgent, &'static BodyState)>;
+/// All agents, to look up the bodies of those from which others flee.
+type ThreatBodies<'w, 's> = Query<'w, 's, (&'static NavAgent, &'static BodyState)>;
 
-/// Starts searches for the requests in line, several to a task.
-pub(crate) fn start_searches(
+/// Prepares batches of searches for the requests in the queue. With [`PlanMode::Inline`], runs the searches immediately
+/// instead.
+pub(crate) fn prepare_searches(
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &BakedGrid), With<NavGrid>>,
     mut tasks: ResMut<SearchTasks>,
     mut limit: ResMut<AskLimit>,
     mut fields: ResMut<SharedFields>,
-    (ticks, index, agents): (Res<Ticks>, Res<ChaseIndex>, Agents),
+    (ticks, index, agents): (Res<TickCount>, Res<ChaseIndex>, ThreatBodies),
     mut writer: AnswerWriter,
 ) {
     let (queue, waiters) = (&mut *writer.queue, &mut writer.waiters);
@@ -57,7 +63,7 @@ pub(crate) fn start_searches(
         tasks.room(pool.thread_num())
     };
     if room > 0 && !queue.waiting.is_empty() {
-        queue.paid.retain(|grid, _| grids.contains(*grid));
+        queue.charged_bodies.retain(|grid, _| grids.contains(*grid));
         let mut plan_grids: Vec<PlanGrid> = grids.iter_inner().map(PlanGrid::new).collect();
         let refused = take_jobs(room, &mut plan_grids, queue, (waiters, &agents));
         let mut done = vec![refused];
@@ -67,43 +73,46 @@ pub(crate) fn start_searches(
         };
         let tick = ticks.0 as u32;
         let works = plan_grids.into_iter().filter_map(|plan_grid| {
-            let fields = settings
-                .share_fields
-                .then_some((&mut *fields, &index.crowded, tick));
+            let fields =
+                settings
+                    .share_fields
+                    .then_some((&mut *fields, &index.shared_targets, tick));
             plan_grid.into_work(fields)
         });
         let mut works: Vec<(GridState, Vec<Job>)> = works.collect();
-        // The jobs stand in order: whose first one is oldest goes first.
+        // The jobs of each grid are sorted already. The grid with the oldest first job goes first.
         works.sort_by_key(|(_, jobs)| jobs.first().map(|job| job.group));
         for (state, jobs) in works {
             if inline {
                 let never = AtomicBool::new(false);
-                let paid = queue.paid.entry(state.grid).or_default();
+                let charged = queue.charged_bodies.entry(state.grid).or_default();
                 let cancels = iter::repeat(&never);
-                let answers = run_jobs(&state, &jobs, limits, Some(paid), cancels);
+                let answers = run_jobs(&state, &jobs, limits, Some(charged), cancels);
+                // At least 1, like the setting. Each grid runs its first search even if the budget is spent.
                 limits.budget = limits.budget.saturating_sub(answers.spent).max(1);
                 done.push(answers);
             } else {
-                make_ready(&state, &jobs, pool, limits, settings.batch_size, &mut tasks);
+                prepare_batches(&state, &jobs, pool, limits, settings.batch_size, &mut tasks);
             }
         }
         done.into_iter().for_each(|answers| writer.deliver(answers));
     }
+    // If the total has changed, fields were built since the last call.
     fields.tidy(ticks.0 as u32, writer.stats.fields);
     writer.stats.tasks_in_flight = tasks.batches.len();
     writer.stats.queued = writer.queue.len();
 }
 
-/// Sends off what was made ready in this frame, when the frame is over: where cores are few, threads
-/// that wake up in the midst of it would take them from the systems that follow.
-pub(crate) fn begin_searches(mut tasks: ResMut<SearchTasks>) {
+/// Spawns the tasks of the batches that were prepared in this frame. Runs at the end of the frame, because on a machine
+/// with few cores, threads that wake up earlier would take cores from the remaining systems.
+pub(crate) fn spawn_searches(mut tasks: ResMut<SearchTasks>) {
     let pool = AsyncComputeTaskPool::get_or_init(Default::default);
     for batch in &mut tasks.batches {
         batch.begin(pool);
     }
 }
 
-/// A grid as it is in this tick, and the searches to run on it.
+/// A grid in this tick, and the searches to run on it.
 struct PlanGrid<'a> {
     view: GridView,
     baked: &'a BakedGrid,
@@ -119,17 +128,20 @@ impl<'a> PlanGrid<'a> {
         }
     }
 
+    /// The jobs in the order in which they run, each with its goal cell and, if fields are shared, its share. `None` if
+    /// there are no jobs, or no snapshot.
     fn into_work(
         mut self,
         sharing: Option<(&mut SharedFields, &EntityHashSet, u32)>,
     ) -> Option<(GridState, Vec<Job>)> {
         let snapshot = self.baked.snapshot().filter(|_| !self.jobs.is_empty())?;
         for job in &mut self.jobs {
-            job.goal_cell = snapshot.layout().cell_clamped(job.trip.errand.goal);
+            job.goal_cell = snapshot.layout().cell_clamped(job.trip.order.goal);
         }
-        if let Some((fields, crowded, tick)) = sharing {
+        // `share_chases` may change goal cells, by which jobs are sorted. `share_points` needs sorted jobs.
+        if let Some((fields, shared_targets, tick)) = sharing {
             let state = (self.view.entity, &**snapshot);
-            fields.share_chases(state, &mut self.jobs, crowded, tick);
+            fields.share_chases(state, &mut self.jobs, shared_targets, tick);
             put_in_order(&mut self.jobs);
             fields.share_points(self.view.entity, &mut self.jobs, tick);
         } else {
@@ -144,18 +156,18 @@ impl<'a> PlanGrid<'a> {
     }
 }
 
-/// Takes up to `room` searches out of line and gives them to their grids; gives back what cannot be
-/// searched for at all. Drops what nobody waits for any more.
+/// Takes up to `room` requests out of the queue and gives each to its grid as a job. Returns failure answers for requests
+/// that no grid can serve. Drops requests whose entity no longer waits for them.
 fn take_jobs(
     room: usize,
     plan_grids: &mut [PlanGrid],
     queue: &mut PlanQueue,
-    (waiters, agents): (&mut Query<Waiter, Allow<Disabled>>, &Agents),
+    (waiters, agents): (&mut Query<Waiter, Allow<Disabled>>, &ThreatBodies),
 ) -> Answers {
     let mut refused = Answers::default();
-    let mut left = room;
-    while left > 0 && !queue.waiting.is_empty() {
-        for waiting in queue.take(left) {
+    let mut remaining = room;
+    while remaining > 0 && !queue.waiting.is_empty() {
+        for waiting in queue.take(remaining) {
             let Ok(mut waiter) = waiters.get_mut(waiting.entity) else {
                 continue;
             };
@@ -163,25 +175,31 @@ fn take_jobs(
                 continue;
             }
             let intent = waiter.intent;
-            match find_grid(intent, waiter.place.0, plan_grids) {
-                Found::On(jobs, frame, snapshot) => {
-                    let mut job = job(waiting, &waiter, frame);
+            let position = waiter.position.0;
+            if position.is_finite() {
+                warn_of_border(intent, plan_grids);
+            }
+            match find_grid(intent, position, plan_grids) {
+                Found::On(index, snapshot) => {
+                    let plan_grid = &mut plan_grids[index];
+                    let mut job = new_job(waiting, &waiter, plan_grid.view.frame);
                     job.trip.threat = threat(intent, agents);
-                    job.trip.task = task_on(snapshot, &waiter, &job.trip);
-                    jobs.push(job);
+                    job.trip.kind = kind_on_snapshot(snapshot, &waiter, &job.trip);
+                    plan_grid.jobs.push(job);
                     let planning = waiter.planning.bypass_change_detection();
-                    // What it wants now is what is searched for, not what it wanted in line.
+                    // The search is for the present intent, which may differ from the one that was enqueued. This must
+                    // come after `new_job` and `kind_on_snapshot`, which compare the intent with the enqueued one.
                     planning.take_on(intent, *waiter.status);
                     if *waiter.status == PathStatus::Queued {
                         *waiter.status = PathStatus::Searching;
                     }
                     planning.asked_on = snapshot.generation() as u32;
-                    left -= 1;
+                    remaining -= 1;
                 }
                 Found::NotYet => queue.parked.push(waiting),
                 Found::Nothing(reason) => refused.answers.push(Answer {
                     waiting,
-                    trip: job(waiting, &waiter, Plane::XY).trip,
+                    trip: new_job(waiting, &waiter, GridPlane::XY).trip,
                     result: Err(reason),
                     recording: None,
                 }),
@@ -191,114 +209,123 @@ fn take_jobs(
     refused
 }
 
-/// The body of whom an agent flees from, if that is an agent.
-fn threat(intent: &Intent, agents: &Agents) -> Option<NavBody> {
-    let target = intent.errand.target.filter(|_| intent.errand.is_flight())?;
-    let (agent, driver) = agents.get(target).ok()?;
+/// The body of the entity from which an agent flees, if that entity is an agent.
+fn threat(intent: &Intent, agents: &ThreatBodies) -> Option<NavBody> {
+    let target = intent.order.target.filter(|_| intent.order.is_flight())?;
+    let (agent, body_state) = agents.get(target).ok()?;
     Some(NavBody {
-        radius: agent.radius + driver.gap,
+        radius: agent.radius + body_state.gap,
         class: agent.class,
     })
 }
 
-fn job(waiting: Pending, waiter: &WaiterItem, frame: Plane) -> Job {
-    let start = frame.to_grid(waiter.place.0);
+/// A job for what an entity wants now, without a threat.
+fn new_job(waiting: Pending, waiter: &WaiterItem, frame: GridPlane) -> Job {
+    let start = frame.to_grid(waiter.position.0);
     Job {
         waiting,
+        // These three are set by `PlanGrid::into_work`.
         goal_cell: None,
         group: 0,
         shared: None,
         trip: Trip {
             start,
-            errand: waiter.intent.errand,
+            order: waiter.intent.order,
             threat: None,
             may_return: Walk::from(waiter.walker).is_agent,
-            task: task(waiter, &frame).unwrap_or_default(),
+            kind: kind_ordered(waiter, &frame).unwrap_or_default(),
             recorded_by: waiter.recorder.as_deref().map(PathRecorder::algorithm),
         },
     }
 }
 
-/// What was ordered of a search, with what it is about. Not of who was sent elsewhere while it was in line, or wants
-/// something else than its path was planned for: that is of no use to it.
-fn task(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
+/// The kind of search that was enqueued, with its data. `None`, which means a plain path, if the entity got a new order
+/// since then, or, except for a detour, if its path does not serve the present order.
+fn kind_ordered(waiter: &WaiterItem, frame: &GridPlane) -> Option<SearchKind> {
     let (intent, path, planning) = (waiter.intent, &*waiter.path, &waiter.planning);
     if planning.is_sent(intent, *waiter.status) {
         return None;
     }
-    let path_serves = || path.serves(&intent.errand);
+    let path_serves = || path.serves(&intent.order);
     match planning.purpose {
-        Purpose::Check if path_serves() => Some(Task::Check {
+        Purpose::Check if path_serves() => Some(SearchKind::Check {
             end: path.end_cell?,
             shortfall: waiter.status.reason()?,
         }),
-        Purpose::Detour => stuck_at(waiter, frame),
-        Purpose::WayBack if path_serves() => path.detour().map(|jam| Task::WayBack { jam }),
+        Purpose::Detour => detour_ahead(waiter, frame),
+        Purpose::WayBack if path_serves() => path.detour().map(|jam| SearchKind::WayBack { jam }),
         _ => None,
     }
 }
 
-/// The task of a trip on the ground as it is.
-fn task_on(snapshot: &NavSnapshot, waiter: &WaiterItem, trip: &Trip) -> Task {
+/// The kind of search to run for `trip` on the present snapshot of its grid.
+fn kind_on_snapshot(snapshot: &NavSnapshot, waiter: &WaiterItem, trip: &Trip) -> SearchKind {
     let (layout, path) = (snapshot.layout(), &*waiter.path);
     let cell = layout.cell_size();
-    match trip.task {
-        // A cell of a grid that lay elsewhere names another place.
-        Task::Check { end, .. } => {
+    match trip.kind {
+        // If the grid has moved since, `end` is not where the path ends, so a plain path is searched.
+        SearchKind::Check { end, .. } => {
             let away = layout.center(end).distance(path.end);
             match away.is_nan() || away > cell {
-                true => Task::Path,
-                false => trip.task,
+                true => SearchKind::Path,
+                false => trip.kind,
             }
         }
-        // What holds it up does so wherever its target goes meanwhile.
-        Task::Path if !waiter.planning.is_sent(waiter.intent, *waiter.status) => {
-            let is_beside = |jam: &Jam| !jam.is_behind(trip.start, trip.errand.radius, cell);
+        // Beside a jam, a new plain search also leads around the jam, wherever the target went meanwhile.
+        SearchKind::Path if !waiter.planning.is_sent(waiter.intent, *waiter.status) => {
+            let is_beside = |jam: &Jam| !jam.is_left_behind(trip.start, trip.order.radius, cell);
             let jam = path.detour().filter(is_beside);
-            let jam = jam.filter(|_| path.serves(&trip.errand));
+            let jam = jam.filter(|_| path.serves(&trip.order));
             let around = |jam: Jam| {
                 let ahead = (jam.place - trip.start).normalize_or(Vec2::X);
-                Task::Detour { jam, ahead }
+                SearchKind::Detour { jam, ahead }
             };
-            jam.map_or(Task::Path, around)
+            jam.map_or(SearchKind::Path, around)
         }
         other => other,
     }
 }
 
-/// A way around where a body that is stuck cannot go on: a place one radius ahead of it, and what is near. More of that where it is stuck again near there:
-/// else it comes from one side of what holds it up to the other and back.
-fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
-    let (errand, path) = (&waiter.intent.errand, &*waiter.path);
-    let radius = errand.radius;
-    let here = frame.to_grid(waiter.place.0);
+/// A detour around a jam one radius ahead of a stuck body. If the body was stuck near here before, the old jam grows
+/// instead, so that the body does not change from one side of the obstacle to the other and back.
+fn detour_ahead(waiter: &WaiterItem, frame: &GridPlane) -> Option<SearchKind> {
+    let (order, path) = (&waiter.intent.order, &*waiter.path);
+    let radius = order.radius;
+    let here = frame.to_grid(waiter.position.0);
     let ahead = (point_ahead(waiter, frame, here, radius)? - here).try_normalize()?;
     let jam = Jam {
         place: here + ahead * radius,
-        reach: radius,
-        is_past: false,
+        radius,
+        was_passed: false,
     };
-    let is_same = |jam: &Jam| path.errand.grid == errand.grid && jam.is_near(here, radius);
-    // Among others, those who turn back would press on those behind.
-    let has_company = waiter.parting.is_some_and(|it| it.memory.companions > 0);
+    let is_same = |jam: &Jam| path.order.grid == order.grid && jam.is_near(here, radius);
+    // In company the jam does not grow: agents that turn back would press on those behind them.
+    let has_company = waiter
+        .crowd_state
+        .is_some_and(|it| it.memory.companions > 0);
     let Some(before) = path.jam.filter(is_same).filter(|_| !has_company) else {
-        return Some(Task::Detour { jam, ahead });
+        return Some(SearchKind::Detour { jam, ahead });
     };
-    // Who is where its path begins may be held by its game.
+    // A body that is still at the start of its path may simply be held by the game, so its jam stays small.
     let begin = path.waypoint(0).map(|begin| frame.to_grid(begin));
     let has_moved = begin.is_none_or(|begin| begin.distance(here) > radius);
-    let most = if has_moved { LARGEST.1 } else { LARGEST.0 };
-    let jam = before.grown(&jam, most);
-    Some(Task::Detour { jam, ahead })
+    let max_radii = if has_moved {
+        MAX_JAM_RADII
+    } else {
+        MAX_JAM_RADII_UNMOVED
+    };
+    let jam = before.grown(&jam, max_radii);
+    Some(SearchKind::Detour { jam, ahead })
 }
 
-/// The point so far ahead on the way of a body, or where that ends. `None` if it is there.
-fn point_ahead(waiter: &WaiterItem, frame: &Plane, from: Vec2, distance: f32) -> Option<Vec2> {
+/// The point at `distance` from `from` along the rest of a body's path and on to its goal, or the goal if that is nearer.
+/// `None` if the goal is at `from`.
+fn point_ahead(waiter: &WaiterItem, frame: &GridPlane, from: Vec2, distance: f32) -> Option<Vec2> {
     let next = Walk::from(waiter.walker).next;
-    let goes_straight = waiter.following.is_some_and(|it| it.left_path);
+    let goes_straight = waiter.memory.is_some_and(|it| it.left_path);
     let waypoints = (next..).map_while(|number| waiter.path.waypoint(number));
     let waypoints = waypoints.take_while(|_| !goes_straight);
-    let goal = waiter.intent.errand.goal;
+    let goal = waiter.intent.order.goal;
     let points = waypoints.map(|point| frame.to_grid(point)).chain([goal]);
     let (mut here, mut left) = (from, distance);
     for point in points {
@@ -311,24 +338,21 @@ fn point_ahead(waiter: &WaiterItem, frame: &Plane, from: Vec2, distance: f32) ->
     (here != from).then_some(here)
 }
 
-/// Where to search for an intent.
-enum Found<'s, 'a> {
-    /// Among these jobs, on this snapshot.
-    On(&'s mut Vec<Job>, Plane, &'a NavSnapshot),
-    /// On a grid whose first bake is under way.
+/// The grid to search on for an intent.
+enum Found<'a> {
+    /// The grid with this index, and its snapshot.
+    On(usize, &'a NavSnapshot),
+    /// The first bake of the grid is not done.
     NotYet,
+    /// There is none, for this reason.
     Nothing(FailReason),
 }
 
 /// Finds the grid that an intent is planned on.
-fn find_grid<'s, 'a>(
-    intent: &Intent,
-    start: Vec3,
-    plan_grids: &'s mut [PlanGrid<'a>],
-) -> Found<'s, 'a> {
-    let Some(grid) = intent.errand.grid else {
+fn find_grid<'a>(intent: &Intent, start: Vec3, plan_grids: &[PlanGrid<'a>]) -> Found<'a> {
+    let Some(grid) = intent.order.grid else {
         return match why_none(plan_grids.iter().map(|plan_grid| plan_grid.baked)) {
-            // Whether its values make sense, its first bake says.
+            // The first bake will tell whether the grid's values are valid.
             FailReason::NotBaked => Found::NotYet,
             reason => Found::Nothing(reason),
         };
@@ -336,39 +360,38 @@ fn find_grid<'s, 'a>(
     if !start.is_finite() {
         return Found::Nothing(FailReason::OutsideGrid);
     }
-    warn_of_border(intent, plan_grids);
-    let plan_grid = plan_grids
-        .iter_mut()
-        .find(|plan_grid| plan_grid.view.entity == grid);
-    let Some(plan_grid) = plan_grid.filter(|plan_grid| plan_grid.baked.error().is_none()) else {
+    let index = plan_grids
+        .iter()
+        .position(|plan_grid| plan_grid.view.entity == grid);
+    let Some(index) = index.filter(|index| plan_grids[*index].baked.error().is_none()) else {
         return Found::Nothing(FailReason::NoGrid);
     };
-    match plan_grid.baked.snapshot() {
-        Some(snapshot) => Found::On(&mut plan_grid.jobs, plan_grid.view.frame, snapshot),
+    match plan_grids[index].baked.snapshot() {
+        Some(snapshot) => Found::On(index, snapshot),
         None => Found::NotYet,
     }
 }
 
-/// Says once that no way leads from one grid to another.
+/// Warns once if the goal is on another grid than the agent: no path leads from one grid to another.
 fn warn_of_border(intent: &Intent, plan_grids: &[PlanGrid]) {
     let views = || plan_grids.iter().map(|plan_grid| &plan_grid.view);
-    let is_own = |view: &&GridView| Some(view.entity) == intent.errand.grid;
+    let is_own = |view: &&GridView| Some(view.entity) == intent.order.grid;
     let Some(own) = views().find(is_own) else {
         return;
     };
-    let goal = own.frame.to_world(intent.errand.goal);
+    let goal = own.frame.to_world(intent.order.goal);
     if !own.holds(goal) && views().any(|view| view.holds(goal)) {
         warn_once!(
             "an agent's goal at {} lies outside of the NavGrid that the agent is on, and inside of \
-             another one. No way leads from grid to grid: cover both places with one grid (said \
+             another one. No path leads from grid to grid: cover both places with one grid (said \
              once)",
             goal
         );
     }
 }
 
-/// Makes `jobs` ready: few to a task where there are few, so that all threads get some.
-fn make_ready(
+/// Splits `jobs` into batches, small ones if there are few jobs, so that every thread gets some.
+fn prepare_batches(
     state: &GridState,
     jobs: &[Job],
     pool: &AsyncComputeTaskPool,
@@ -376,8 +399,8 @@ fn make_ready(
     batch_size: usize,
     tasks: &mut SearchTasks,
 ) {
-    let shares = 4 * pool.thread_num().max(1);
-    let size = jobs.len().div_ceil(shares);
+    let batch_count = BATCHES_PER_THREAD * pool.thread_num().max(1);
+    let size = jobs.len().div_ceil(batch_count);
     for jobs in split(jobs, size, batch_size.max(1)) {
         let batch = Batch::new(state.clone(), jobs.to_vec(), limits);
         tasks.batches.push(batch);

@@ -5,25 +5,25 @@ use bevy::math::Vec2;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
 use crate::agent::{FailReason, GoalKind, Jam, NavBody, NavOrder, Wants};
-use crate::grid::{BodyLayers, LINE, NavSnapshot};
+use crate::grid::{BodyLayers, LINE_FRACTION, NavSnapshot};
 
 /// What to plan, in the frame of the grid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trip {
     pub(crate) start: Vec2,
-    pub(crate) errand: NavOrder,
+    pub(crate) order: NavOrder,
     /// The body of whom it flees from, if that is an agent.
     pub(crate) threat: Option<NavBody>,
     /// Whether a body outside of the grid is led back onto it.
     pub(crate) may_return: bool,
-    pub(crate) task: Task,
+    pub(crate) kind: SearchKind,
     /// By which algorithm to search by itself and record that, if it is to be recorded.
     pub(crate) recorded_by: Option<Algorithm>,
 }
 
 /// What a trip is searched for: a [`Purpose`](crate::agent::Purpose) with what it is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum Task {
+pub(crate) enum SearchKind {
     #[default]
     Path,
     /// Whether a path would still end there, and fall short for that reason.
@@ -40,7 +40,7 @@ impl Trip {
         let body = body.into();
         Self {
             start,
-            errand: NavOrder {
+            order: NavOrder {
                 want: Wants::Go,
                 goal,
                 radius: body.radius,
@@ -50,15 +50,15 @@ impl Trip {
             },
             threat: None,
             may_return: false,
-            task: Task::Path,
+            kind: SearchKind::Path,
             recorded_by: None,
         }
     }
 
     /// The jam to go around, and in which direction it is.
     pub(crate) fn detour(&self) -> Option<(Jam, Vec2)> {
-        match self.task {
-            Task::Detour { jam, ahead } if !self.errand.is_flight() => Some((jam, ahead)),
+        match self.kind {
+            SearchKind::Detour { jam, ahead } if !self.order.is_flight() => Some((jam, ahead)),
             _ => None,
         }
     }
@@ -66,16 +66,16 @@ impl Trip {
 
 /// How far a way around a jam keeps from its place, in world units.
 pub(super) fn room_around(snapshot: &NavSnapshot, jam: &Jam) -> f32 {
-    jam.reach + 0.5 * snapshot.layout().cell_size()
+    jam.radius + 0.5 * snapshot.layout().cell_size()
 }
 
 /// Whether the path of a way back comes too near to the place that the path at hand leads around.
 pub(super) fn leads_by_detour(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[Vec2]) -> bool {
-    let Task::WayBack { jam } = trip.task else {
+    let SearchKind::WayBack { jam } = trip.kind else {
         return false;
     };
     let jam = Jam {
-        reach: room_around(snapshot, &jam),
+        radius: room_around(snapshot, &jam),
         ..jam
     };
     let mut lines = waypoints.windows(2);
@@ -95,18 +95,18 @@ pub(super) type Substitute = (Option<Cell>, Option<FailReason>);
 /// All that a [`Substitute`] depends on.
 #[derive(PartialEq)]
 pub(super) struct SubstituteKey {
-    errand: NavOrder,
+    order: NavOrder,
     region: RegionId,
 }
 
 impl SubstituteKey {
     pub(super) fn new(trip: &Trip, region: RegionId) -> Self {
-        let errand = NavOrder {
-            number: 0,
+        let order = NavOrder {
+            revision: 0,
             target: None,
-            ..trip.errand
+            ..trip.order
         };
-        Self { errand, region }
+        Self { order, region }
     }
 }
 
@@ -123,15 +123,15 @@ pub(super) fn substitute(
     let layout = snapshot.layout();
     let goal = Surroundings {
         snapshot,
-        point: trip.errand.goal,
+        point: trip.order.goal,
         own: goal_cell,
-        body: trip.errand.body(),
+        body: trip.order.body(),
     };
     let usable = |cell| layers.regions().region(cell) == Some(region);
     // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
-    let reach = trip.errand.reach + 0.5 * layout.cell_size();
-    let is_near = |cell: &Cell| layout.center(*cell).distance(trip.errand.goal) <= reach;
-    let around = goal.cells(usable, trip.errand.radius);
+    let reach = trip.order.reach + 0.5 * layout.cell_size();
+    let is_near = |cell: &Cell| layout.center(*cell).distance(trip.order.goal) <= reach;
+    let around = goal.cells(usable, trip.order.radius);
     let beside = goal.in_sight(&around);
     if reason == FailReason::GoalBlocked {
         // The body may fit on the goal itself, though not on the center of its cell.
@@ -143,9 +143,9 @@ pub(super) fn substitute(
             return (Some(*cell), None);
         }
         // Too near to a wall for the body: who names no reach goes as near as it fits.
-        let room = CORNER * trip.errand.radius + layout.cell_size();
-        let fits_near = |cell: &Cell| layout.center(*cell).distance(trip.errand.goal) <= room;
-        if trip.errand.reach == 0.0 && beside.is_some_and(|cell| fits_near(&cell)) {
+        let room = CORNER_RADII * trip.order.radius + layout.cell_size();
+        let fits_near = |cell: &Cell| layout.center(*cell).distance(trip.order.goal) <= room;
+        if trip.order.reach == 0.0 && beside.is_some_and(|cell| fits_near(&cell)) {
             return (beside, None);
         }
     }
@@ -153,13 +153,13 @@ pub(super) fn substitute(
         if beside.is_some_and(|cell| is_near(&cell)) {
             return (beside, None);
         }
-        let (width, needs_sight) = (LINE * goal.body.radius, trip.errand.needs_sight);
+        let (width, needs_sight) = (LINE_FRACTION * goal.body.radius, trip.order.needs_sight);
         let sees = |from: Vec2| match needs_sight {
             true => snapshot.sees(from, goal.point, width),
             false => snapshot.is_open(from, goal.point, width),
         };
         let in_line = |cell: &Cell| is_near(cell) && sees(layout.center(*cell));
-        if let Some(cell) = goal.find_in_reach(trip.errand.reach, usable, in_line) {
+        if let Some(cell) = goal.find_in_reach(trip.order.reach, usable, in_line) {
             return (Some(cell), None);
         }
     }
@@ -183,36 +183,36 @@ pub(super) fn near_rim(
 ) -> Cell {
     let layout = snapshot.layout();
     let sample = 0.5 * layout.cell_size();
-    let away = layout.center(nearest).distance(trip.errand.goal);
-    let farthest = FARTHER * away + 4.0 * sample;
-    let way = (trip.start - trip.errand.goal).clamp_length_max(farthest);
+    let away = layout.center(nearest).distance(trip.order.goal);
+    let farthest = MAX_RIM_DISTANCE_RATIO * away + 4.0 * sample;
+    let way = (trip.start - trip.order.goal).clamp_length_max(farthest);
     let samples = (way.length() / sample).ceil().clamp(1.0, 4096.0);
-    let points = (0..=samples as u32).map(|n| trip.errand.goal + way * (n as f32 / samples));
+    let points = (0..=samples as u32).map(|n| trip.order.goal + way * (n as f32 / samples));
     let mut cells = points.filter_map(|point| layout.cell_at(point));
     let near = cells.find(|cell| layers.regions().region(*cell) == Some(region));
     near.unwrap_or(nearest)
 }
 
-/// How many times farther from the goal the near rim may be than the nearest.
-const FARTHER: f32 = 1.25;
+/// Largest ratio of the distance of the near rim from the goal to the distance of the nearest cell.
+const MAX_RIM_DISTANCE_RATIO: f32 = 1.25;
 
-/// Part of a body's radius that the corner of a room keeps the body's center away from it.
-const CORNER: f32 = std::f32::consts::SQRT_2;
+/// Distance that the corner of a room keeps the center of a body away, in radii.
+const CORNER_RADII: f32 = std::f32::consts::SQRT_2;
 
-/// Distance to obstacles, in cells, from which on a point counts as free ground beside them.
-const OPEN: f32 = 0.3;
+/// Least distance to obstacles at which a point counts as free ground beside them, in cells.
+const MIN_OPEN_CELLS: f32 = 0.3;
 
 /// Whether the goal lies inside an obstacle, and counts as reached from `end` at its rim.
 fn is_at_rim(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
     // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
-    let reach = trip.errand.reach + 0.5 * snapshot.layout().cell_size();
-    let counts = trip.errand.to_rim || end.distance(trip.errand.goal) <= reach;
+    let reach = trip.order.reach + 0.5 * snapshot.layout().cell_size();
+    let counts = trip.order.to_rim || end.distance(trip.order.goal) <= reach;
     // Who needs a line to its goal has none through the rim.
     counts
-        && !trip.errand.needs_sight
-        && (trip.errand.goal_kind == GoalKind::Body
-            || !snapshot.free(trip.errand.goal, LINE * trip.errand.radius))
-        && is_rim(snapshot, end, trip.errand.goal)
+        && !trip.order.needs_sight
+        && (trip.order.goal_kind == GoalKind::Body
+            || !snapshot.free(trip.order.goal, LINE_FRACTION * trip.order.radius))
+        && is_rim(snapshot, end, trip.order.goal)
 }
 
 /// Whether a path that ends here ends at its goal, but for rounding.
@@ -224,15 +224,15 @@ pub(super) fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {
 
 /// Whether a path that ends here, in the goal's own cell, leads to the goal.
 pub(super) fn ends_beside_goal(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
-    snapshot.is_open(end, trip.errand.goal, LINE * trip.errand.radius)
+    snapshot.is_open(end, trip.order.goal, LINE_FRACTION * trip.order.radius)
         || is_at_rim(snapshot, trip, end)
 }
 
 /// Whether a path that ends at the center of `cell`, in which the goal is, leads to the goal.
 pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, cell: Cell) -> bool {
     let center = snapshot.layout().center(cell);
-    snapshot.is_open_to_center(trip.errand.goal, cell, LINE * trip.errand.radius)
-        || is_goal(snapshot, trip.errand.goal, center)
+    snapshot.is_open_to_center(trip.order.goal, cell, LINE_FRACTION * trip.order.radius)
+        || is_goal(snapshot, trip.order.goal, center)
         || is_at_rim(snapshot, trip, center)
 }
 
@@ -243,7 +243,7 @@ fn is_rim(snapshot: &NavSnapshot, from: Vec2, goal: Vec2) -> bool {
     let mut is_inside = false;
     for sample in 0..=samples {
         let point = from.lerp(goal, sample as f32 / samples.max(1) as f32);
-        let is_open = snapshot.clearance_at(point) >= OPEN * cell_size;
+        let is_open = snapshot.clearance_at(point) >= MIN_OPEN_CELLS * cell_size;
         if is_inside && is_open {
             return false;
         }
@@ -252,9 +252,10 @@ fn is_rim(snapshot: &NavSnapshot, from: Vec2, goal: Vec2) -> bool {
     is_inside
 }
 
-/// Farthest from a goal that a cell in sight of it is looked for, in cells, and most that are tried.
-const FARTHEST_LOOK: f32 = 32.0;
-const MOST_LOOKS: usize = 1024;
+/// Longest distance from a goal at which a cell in sight of it is looked for, in cells.
+const MAX_SIGHT_DISTANCE_CELLS: f32 = 32.0;
+/// Most cells that are tried for sight of a goal.
+const MAX_SIGHT_CELLS: usize = 1024;
 
 /// The cells around a point where a body may not find its own cell free: pressed against a wall, it
 /// may stand in a cell whose center does not fit it.
@@ -298,7 +299,7 @@ impl Surroundings<'_> {
 
     /// Whether no wall separates the point from the cell's center.
     fn sees(&self, cell: Cell) -> bool {
-        let width = LINE * self.body.radius;
+        let width = LINE_FRACTION * self.body.radius;
         self.snapshot.is_open_to_center(self.point, cell, width)
     }
 
@@ -312,9 +313,9 @@ impl Surroundings<'_> {
         if reach <= self.body.radius {
             return None;
         }
-        let most = FARTHEST_LOOK * self.snapshot.layout().cell_size();
+        let most = MAX_SIGHT_DISTANCE_CELLS * self.snapshot.layout().cell_size();
         let cells = self.cells(is_usable, reach.min(most));
-        cells.into_iter().take(MOST_LOOKS).find(fits)
+        cells.into_iter().take(MAX_SIGHT_CELLS).find(fits)
     }
 
     /// The usable cells up to `reach` world units around, nearest first.

@@ -15,24 +15,24 @@ use bevy::platform::collections::HashMap;
 use bevy::platform::hash::FixedHasher;
 use pursuit::Cell;
 
-use super::ends::Task;
+use super::ends::SearchKind;
 use super::jobs::Job;
 use super::shared::{Share, Shared, Toward};
 use crate::agent::{BodyKey, GoalKind, Wants};
 use crate::grid::NavSnapshot;
 
-/// A target that moved by this part of the distance to it is still where its field leads.
-const TOLERANCE: f32 = 0.05;
-/// Ticks after which a field goes that nobody asked.
-const UNUSED: u32 = 300;
-/// Ticks from one look for such fields to the next.
-const TIDY_INTERVAL: u32 = 64;
-/// Bytes of fields beyond which those go that were asked the longest time ago.
-const MOST_BYTES: usize = 64 << 20;
+/// Distance that a target may move and still be served by its field, as a fraction of the distance to it.
+const MAX_GOAL_SHIFT_SHARE: f32 = 0.05;
+/// Number of ticks after which a field that no agent asked is dropped.
+const MAX_UNUSED_TICKS: u32 = 300;
+/// Number of ticks after which unused fields are looked for again.
+const TIDY_INTERVAL_TICKS: u32 = 64;
+/// Most memory that all fields take, in bytes. Beyond it, the fields that were asked longest ago are dropped.
+const MAX_FIELD_BYTES: usize = 64 << 20;
 
-/// So many goals of requests that came alone are known again. More: more memory. Less: those that come to one goal one by one
-/// share later where others go elsewhere.
-const KNOWN: usize = 1024;
+/// Number of goals of lone requests that are remembered. More: more memory. Less: agents that come to one goal one
+/// by one share a field later while other agents go elsewhere.
+const REMEMBERED_GOALS: usize = 1024;
 
 /// The fields that are there, and what those who share them do.
 #[derive(Resource, Clone, Default)]
@@ -75,12 +75,12 @@ impl SharedFields {
         &mut self,
         (grid, snapshot): (Entity, &NavSnapshot),
         jobs: &mut [Job],
-        crowded: &EntityHashSet,
+        shared_targets: &EntityHashSet,
         tick: u32,
     ) {
         for job in jobs.iter_mut().filter(|job| may_share(job, Wants::Follow)) {
-            let target = job.trip.errand.target;
-            let Some(target) = target.filter(|target| crowded.contains(target)) else {
+            let target = job.trip.order.target;
+            let Some(target) = target.filter(|target| shared_targets.contains(target)) else {
                 continue;
             };
             let group = self.group(grid, job, SharedGoal::Target(target), tick);
@@ -111,9 +111,9 @@ impl SharedFields {
 
     /// Whether one that comes alone is not the first. By body and cell: numbers of entities differ from run to run.
     fn comes_again(&mut self, key: &Key) -> bool {
-        self.alone.resize(KNOWN, 0);
+        self.alone.resize(REMEMBERED_GOALS, 0);
         let hash = FixedHasher.hash_one((key.body, key.to));
-        let slot = &mut self.alone[hash as usize % KNOWN];
+        let slot = &mut self.alone[hash as usize % REMEMBERED_GOALS];
         mem::replace(slot, hash) == hash
     }
 
@@ -128,21 +128,21 @@ impl SharedFields {
     /// Drops fields that nobody asked of late, and where all take too many bytes those asked the longest time ago. Looks
     /// now and then, and when the number of fields `built` has changed.
     pub(super) fn tidy(&mut self, tick: u32, built: u64) {
-        if !tick.is_multiple_of(TIDY_INTERVAL) && self.built == built {
+        if !tick.is_multiple_of(TIDY_INTERVAL_TICKS) && self.built == built {
             return;
         }
         self.built = built;
-        let is_used = |group: &Group| tick.wrapping_sub(group.asked) < UNUSED;
+        let is_used = |group: &Group| tick.wrapping_sub(group.asked) < MAX_UNUSED_TICKS;
         self.groups.retain(|_, group| is_used(group));
-        self.keep(MOST_BYTES, tick);
+        self.keep(MAX_FIELD_BYTES, tick);
     }
 
     /// Drops those that were asked the longest time ago, until all take no more than so many bytes: those asked in one
     /// tick together, so that no order counts.
-    fn keep(&mut self, most: usize, tick: u32) {
+    fn keep(&mut self, max_bytes: usize, tick: u32) {
         let age = |group: &Group| tick.wrapping_sub(group.asked);
         let mut bytes: usize = self.groups.values().map(Group::bytes).sum();
-        while bytes > most {
+        while bytes > max_bytes {
             let with_fields = self.groups.values().filter(|group| group.bytes() > 0);
             let Some(oldest) = with_fields.map(age).max() else {
                 break;
@@ -157,14 +157,14 @@ impl SharedFields {
 /// Whether a job is a plain search for what is wanted.
 fn may_share(job: &Job, want: Wants) -> bool {
     let trip = &job.trip;
-    let has_own_place = trip.errand.goal_kind == GoalKind::Place;
-    let is_plain = trip.task == Task::Path && trip.recorded_by.is_none();
-    trip.errand.want == want && is_plain && !has_own_place
+    let has_own_slot = trip.order.goal_kind == GoalKind::Slot;
+    let is_plain = trip.kind == SearchKind::Path && trip.recorded_by.is_none();
+    trip.order.want == want && is_plain && !has_own_slot
 }
 
 impl Key {
     fn new(grid: Entity, job: &Job, to: SharedGoal) -> Self {
-        let body = job.trip.errand.body().key();
+        let body = job.trip.order.body().key();
         Self { grid, body, to }
     }
 }
@@ -178,20 +178,20 @@ impl Group {
         let Some(latest) = &self.share.field else {
             return;
         };
-        let errand = &mut job.trip.errand;
-        if self.goal != errand.goal {
-            (self.goal, self.moved) = (errand.goal, tick);
+        let order = &mut job.trip.order;
+        if self.goal != order.goal {
+            (self.goal, self.moved) = (order.goal, tick);
         }
-        let moved = latest.goal.distance(errand.goal);
-        let is_near =
-            self.moved == tick && moved <= TOLERANCE * job.trip.start.distance(errand.goal);
+        let moved = latest.goal.distance(order.goal);
+        let is_near = self.moved == tick
+            && moved <= MAX_GOAL_SHIFT_SHARE * job.trip.start.distance(order.goal);
         let start = snapshot.layout().cell_at(job.trip.start);
         let is_near = is_near && latest.is_near_on_foot(start, job.goal_cell);
         if latest.generation == snapshot.generation()
             && latest.goal_cell != job.goal_cell
             && is_near
         {
-            (errand.goal, job.goal_cell) = (latest.goal, latest.goal_cell);
+            (order.goal, job.goal_cell) = (latest.goal, latest.goal_cell);
         }
     }
 
@@ -240,7 +240,7 @@ mod tests {
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout, PathOptions, SearchScratch};
 
     use super::*;
-    use crate::agent::{NavOrder, Plane};
+    use crate::agent::{GridPlane, NavOrder};
     use crate::grid::NavSnapshot;
     use crate::plan::ends::Trip;
     use crate::plan::jobs::{Answers, GridState, Limits, put_in_order, run_jobs};
@@ -258,7 +258,7 @@ mod tests {
         let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), generation);
         GridState {
             grid: Entity::PLACEHOLDER,
-            frame: Plane::XY,
+            frame: GridPlane::XY,
             snapshot: Arc::new(snapshot),
         }
     }
@@ -277,10 +277,10 @@ mod tests {
             group: 0,
             shared: None,
             trip: Trip {
-                errand: NavOrder {
+                order: NavOrder {
                     want,
                     target,
-                    ..trip.errand
+                    ..trip.order
                 },
                 ..trip
             },
@@ -300,8 +300,8 @@ mod tests {
     }
 
     fn send_off(fields: &mut SharedFields, state: &GridState, jobs: &mut [Job], tick: u32) {
-        let crowded = EntityHashSet::from_iter([TARGET]);
-        fields.share_chases((state.grid, &*state.snapshot), jobs, &crowded, tick);
+        let shared_targets = EntityHashSet::from_iter([TARGET]);
+        fields.share_chases((state.grid, &*state.snapshot), jobs, &shared_targets, tick);
         put_in_order(jobs);
         fields.share_points(state.grid, jobs, tick);
         fields.tidy(tick, tick.into());
@@ -343,12 +343,12 @@ mod tests {
                         continue;
                     };
                     let trip = answer.trip;
-                    let moved = trip.errand.goal.distance(target);
-                    assert!(moved <= TOLERANCE * trip.start.distance(target));
+                    let moved = trip.order.goal.distance(target);
+                    assert!(moved <= MAX_GOAL_SHIFT_SHARE * trip.start.distance(target));
                     assert!(!rests || moved == 0.0, "it is led to where the target is");
                     to_old_places += u32::from(moved > 0.0);
-                    let ends = [trip.start, trip.errand.goal]
-                        .map(|at| state.snapshot.layout().cell_at(at));
+                    let ends =
+                        [trip.start, trip.order.goal].map(|at| state.snapshot.layout().cell_at(at));
                     let is_whole = ends[1] == Some(plan.end_cell);
                     let Some(from) =
                         ends[0].filter(|from| is_whole && layers.grid().is_free(*from))
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_serves_only_the_ground_that_it_was_built_on() {
+    fn a_new_snapshot_gets_a_field_of_its_own() {
         let mut random = fastrand::Rng::with_seed(32);
         let old = state(&mut random, 2, 1);
         let mut fields = SharedFields::default();
@@ -417,7 +417,7 @@ mod tests {
             assert!(done.fields == 0 && done.shared > 0, "there was none yet");
             let mut jobs = chase(900, targets[1]);
             send_off(&mut fields, &state, &mut jobs, 2);
-            let is_sent = |job: &Job| job.trip.errand.goal == targets[0];
+            let is_sent = |job: &Job| job.trip.order.goal == targets[0];
             let (far, near): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(is_sent);
             // Two tasks: the first one builds.
             let (first, second) = near.split_at(near.len() / 2);
@@ -476,9 +476,9 @@ mod tests {
         let mut chase = [job(&state, ways[3], Some(TARGET))];
         play(&mut fields, &state, &mut chase, 2);
         assert_eq!(fields.groups.len(), 1);
-        fields.tidy(1 + UNUSED, 99);
+        fields.tidy(1 + MAX_UNUSED_TICKS, 99);
         assert_eq!(fields.groups.len(), 1);
-        fields.tidy(2 + UNUSED, 100);
+        fields.tidy(2 + MAX_UNUSED_TICKS, 100);
         assert_eq!(fields.groups.len(), 0);
     }
 

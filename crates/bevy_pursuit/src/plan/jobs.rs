@@ -14,14 +14,14 @@ use super::planner::{Planned, Planner};
 use super::queue::Pending;
 use super::recorder::Recorded;
 use super::shared::{Share, Sharing};
-use crate::agent::{BodyKey, FailReason, Plane};
+use crate::agent::{BodyKey, FailReason, GridPlane};
 use crate::grid::NavSnapshot;
 
 /// What a search walks on.
 #[derive(Clone)]
 pub(crate) struct GridState {
     pub(crate) grid: Entity,
-    pub(crate) frame: Plane,
+    pub(crate) frame: GridPlane,
     pub(crate) snapshot: Arc<NavSnapshot>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Job {
 impl Job {
     /// The same for requests that are answered together when they follow one another.
     pub(super) fn goal_key(&self) -> (Option<Cell>, BodyKey) {
-        (self.goal_cell, self.trip.errand.body().key())
+        (self.goal_cell, self.trip.order.body().key())
     }
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Answer {
 #[derive(Default)]
 pub(crate) struct Answers {
     pub(crate) grid: Option<Entity>,
-    pub(crate) frame: Plane,
+    pub(crate) frame: GridPlane,
     /// Of the snapshot that was searched.
     pub(crate) generation: u64,
     pub(crate) answers: Vec<Answer>,
@@ -97,8 +97,8 @@ pub(crate) struct Limits {
     pub(crate) budget: u64,
 }
 
-/// Nodes that a request costs beside those that its search expands: its ends and its taut path.
-const REQUEST_COST: u64 = 8;
+/// Cost of the ends and the taut path of a request, in nodes that a search expands in the same time.
+const REQUEST_NODES: u64 = 8;
 
 /// Runs `jobs` one after the other, those left out of which `cancels` says so, until the budget is
 /// spent. The first one always runs. `paid` lists bodies as [`Planner::paying`] does.
@@ -106,12 +106,12 @@ pub(crate) fn run_jobs<'c>(
     state: &GridState,
     jobs: &[Job],
     limits: Limits,
-    paid: Option<&mut Vec<BodyKey>>,
+    charged: Option<&mut Vec<BodyKey>>,
     cancels: impl IntoIterator<Item = &'c AtomicBool>,
 ) -> Answers {
     let began = Instant::now();
-    let is_inline = paid.is_some();
-    let mut planner = Planner::new(&state.snapshot, limits.max_expanded).paying(paid);
+    let is_inline = charged.is_some();
+    let mut planner = Planner::new(&state.snapshot, limits.max_expanded).charging(charged);
     let mut done = Answers {
         grid: Some(state.grid),
         frame: state.frame,
@@ -119,7 +119,7 @@ pub(crate) fn run_jobs<'c>(
         ..Answers::default()
     };
     // Inside the frame a field has to fit into it.
-    let most_for_field = if is_inline { limits.budget } else { u64::MAX };
+    let max_field_nodes = if is_inline { limits.budget } else { u64::MAX };
     let groups = jobs.chunk_by(|a, b| a.goal_key() == b.goal_key());
     let counted = groups.flat_map(|group| (1..=group.len()).rev().zip(group));
     for ((same_goal, job), cancel) in counted.zip(cancels) {
@@ -132,15 +132,15 @@ pub(crate) fn run_jobs<'c>(
         }
         let sharing = Sharing {
             with: job.shared.as_ref(),
-            ahead: same_goal,
-            most: most_for_field,
+            upcoming_requests: same_goal,
+            max_nodes: max_field_nodes,
         };
         let Some(result) = planner.plan(&job.trip, sharing, cancel) else {
             continue;
         };
         let expanded = planner.take_expanded();
         done.expanded += expanded;
-        done.spent += expanded + planner.take_layered() + REQUEST_COST;
+        done.spent += expanded + planner.take_layered() + REQUEST_NODES;
         done.answers.push(Answer {
             waiting: job.waiting,
             trip: job.trip,
@@ -154,17 +154,17 @@ pub(crate) fn run_jobs<'c>(
     done
 }
 
-/// Splits `jobs` into batches of about `size`, at most `most` jobs: more than `size` to keep requests
+/// Splits `jobs` into batches of about `size`, at most `max_jobs` jobs: more than `size` to keep requests
 /// to the same goal together.
-pub(crate) fn split(jobs: &[Job], size: usize, most: usize) -> impl Iterator<Item = &[Job]> {
-    let most = most.max(1);
-    let size = size.clamp(1, most);
+pub(crate) fn split(jobs: &[Job], size: usize, max_jobs: usize) -> impl Iterator<Item = &[Job]> {
+    let max_jobs = max_jobs.max(1);
+    let size = size.clamp(1, max_jobs);
     let mut rest = jobs;
     std::iter::from_fn(move || {
         let last = rest.get(..size).unwrap_or(rest).last()?;
         let follow = rest.iter().skip(size);
         let same_goal = follow.take_while(|job| job.goal_key() == last.goal_key());
-        let end = (size + same_goal.count()).min(most).min(rest.len());
+        let end = (size + same_goal.count()).min(max_jobs).min(rest.len());
         let (batch, later) = rest.split_at(end);
         rest = later;
         Some(batch)
@@ -178,7 +178,7 @@ mod tests {
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
     use std::f32::consts::FRAC_1_SQRT_2;
 
-    use super::super::ends::Task;
+    use super::super::ends::SearchKind;
     use super::super::waypoints::Plan;
     use super::*;
 
@@ -196,7 +196,7 @@ mod tests {
         let layout = Layout::new(Vec2::ZERO, 1.0, size.x, size.y).expect("a layout");
         GridState {
             grid: Entity::PLACEHOLDER,
-            frame: Plane::XY,
+            frame: GridPlane::XY,
             snapshot: Arc::new(NavSnapshot::new(layout, clearance, policy, 1)),
         }
     }
@@ -240,9 +240,9 @@ mod tests {
 
     fn trip(start: Vec2, goal: Vec2) -> Trip {
         Trip {
-            errand: NavOrder {
+            order: NavOrder {
                 reach: 0.7,
-                ..Trip::between(start, goal, RADIUS).errand
+                ..Trip::between(start, goal, RADIUS).order
             },
             ..Trip::between(start, goal, RADIUS)
         }
@@ -343,8 +343,8 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(8);
         let goals: Vec<Vec2> = (0..7).map(|x| Vec2::new(x as f32, 0.0)).collect();
         let jobs = jobs(&mut random, UVec2::ONE, &goals, 70);
-        let sizes = |size, most| -> Vec<usize> {
-            let batches: Vec<&[Job]> = split(&jobs, size, most).collect();
+        let sizes = |size, max_jobs| -> Vec<usize> {
+            let batches: Vec<&[Job]> = split(&jobs, size, max_jobs).collect();
             let tickets =
                 |jobs: &[Job]| -> Vec<u64> { jobs.iter().map(|job| job.waiting.ticket).collect() };
             assert_eq!(tickets(&batches.concat()), tickets(&jobs));
@@ -404,11 +404,11 @@ mod tests {
         let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 30);
         for job in &mut jobs {
             job.trip.start = Vec2::new(5.5, 5.5);
-            job.trip.task = Task::Detour {
+            job.trip.kind = SearchKind::Detour {
                 jam: Jam {
                     place: Vec2::new(6.5, 6.5),
-                    reach: job.trip.errand.radius,
-                    is_past: false,
+                    radius: job.trip.order.radius,
+                    was_passed: false,
                 },
                 ahead: Vec2::X,
             };
@@ -432,7 +432,7 @@ mod tests {
         let state = state(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
         let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 12);
         for (number, job) in jobs.iter_mut().enumerate() {
-            job.trip.errand.radius = 0.3 + 0.01 * number as f32;
+            job.trip.order.radius = 0.3 + 0.01 * number as f32;
         }
         let limits = Limits {
             budget: 3000,

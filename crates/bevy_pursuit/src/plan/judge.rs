@@ -1,5 +1,5 @@
 //! Whether an entity is planned for now, and when and why next: planning obeys this judge, and
-//! [`outlook`](super::outlook) shows what it says. Pure.
+//! [`report`](super::report) shows what it says. Pure.
 
 use bevy::math::Vec2;
 
@@ -11,10 +11,10 @@ use crate::agent::{
 };
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
-/// Seconds until an agent that lost its path, or whose goal moved on from its end, asks again.
-const LOST: f32 = 0.1;
-/// Seconds until an agent that is stuck asks again; twice as many each time.
-const STUCK: f32 = 0.5;
+/// Time until an agent asks again that lost its path, or whose goal moved on from the end of its path, in seconds.
+const LOST_RETRY_SECONDS: f32 = 0.1;
+/// Time until a stuck agent asks again, in seconds. It doubles each time.
+const STUCK_RETRY_SECONDS: f32 = 0.5;
 
 /// An entity as planning sees it, and what its grid is like.
 pub(crate) struct Case<'a> {
@@ -60,7 +60,7 @@ pub(crate) enum Due {
 impl Case<'_> {
     /// When the entity is planned for, and whether its path is found to hold on the newest bake.
     pub(crate) fn judge(&self) -> (Due, bool) {
-        if !self.intent.errand.want.is_path() {
+        if !self.intent.order.want.is_path() {
             return (Due::Never, false);
         }
         if self.planning.is_pending {
@@ -68,15 +68,15 @@ impl Case<'_> {
         }
         let ask = |why| Due::Now(self.asked(), why);
         if self.wants_another() {
-            return (ask(PlanReason::NewErrand), false);
+            return (ask(PlanReason::NewOrder), false);
         }
         if self.wants_record {
             return (ask(PlanReason::Recording), false);
         }
         let Some(snapshot) = self.grid.and_then(BakedGrid::snapshot) else {
-            let is_told = self.status.reason() == Some(FailReason::NoGrid);
-            let is_news = self.is_grid_gone() && !is_told || self.is_told_wrong();
-            let due = if is_news {
+            let is_reported = self.status.reason() == Some(FailReason::NoGrid);
+            let is_unreported = self.is_grid_gone() && !is_reported || self.is_reason_outdated();
+            let due = if is_unreported {
                 ask(PlanReason::GridChanged)
             } else {
                 Due::AfterBake
@@ -120,21 +120,22 @@ impl Case<'_> {
 
     /// Whether the entity wants something else than what its path was planned for.
     fn wants_another(&self) -> bool {
-        self.planning.is_sent(self.intent, self.status) || !self.path.serves(&self.intent.errand)
+        self.planning.is_sent(self.intent, self.status) || !self.path.serves(&self.intent.order)
     }
 
     /// Whether the grid to plan on is gone, or cannot be baked. Then there is no path.
     fn is_grid_gone(&self) -> bool {
         let is_gone = self.grid.is_none_or(|grid| grid.error().is_some());
-        self.intent.errand.grid.is_some() && is_gone
+        self.intent.order.grid.is_some() && is_gone
     }
 
-    /// Whether it is on no grid for another reason than it was told.
-    fn is_told_wrong(&self) -> bool {
+    /// Whether the entity has no grid for another reason than the reported one.
+    fn is_reason_outdated(&self) -> bool {
         use FailReason::{NoGrid, NotBaked, OutsideGrid};
         let why = self.status.reason();
-        let is_told = matches!(why, Some(NoGrid | OutsideGrid)) && why != Some(self.why_none);
-        is_told && self.intent.errand.grid.is_none() && self.why_none != NotBaked
+        let is_about_grids =
+            matches!(why, Some(NoGrid | OutsideGrid)) && why != Some(self.why_none);
+        is_about_grids && self.intent.order.grid.is_none() && self.why_none != NotBaked
     }
 
     fn held<'s>(&'s self, snapshot: &'s NavSnapshot) -> Held<'s> {
@@ -144,7 +145,7 @@ impl Case<'_> {
             snapshot,
             layers: self.layers,
             position: self.position,
-            goal: self.intent.errand.goal,
+            goal: self.intent.order.goal,
             next: self.walk.next,
         }
     }
@@ -158,7 +159,7 @@ impl Case<'_> {
     /// Whether the grid lies elsewhere than when the path was planned.
     fn lies_elsewhere(&self) -> bool {
         let frame = BakedGrid::frame_of(self.grid);
-        let is_own = |leg: &Leg| leg.grid == self.path.errand.grid;
+        let is_own = |leg: &Leg| leg.grid == self.path.order.grid;
         (self.path.legs().filter(is_own)).any(|leg| leg.frame != frame)
     }
 
@@ -176,10 +177,10 @@ impl Case<'_> {
         if !self.is_past_detour(snapshot) {
             return due;
         }
-        if since >= f64::from(STUCK) {
+        if since >= f64::from(STUCK_RETRY_SECONDS) {
             return Due::Now(Purpose::WayBack, PlanReason::PastDetour);
         }
-        due.or_sooner(STUCK, PlanReason::PastDetour)
+        due.or_sooner(STUCK_RETRY_SECONDS, PlanReason::PastDetour)
     }
 
     /// By how the agent is moving, and by its policy.
@@ -192,7 +193,7 @@ impl Case<'_> {
                 return Due::When(PlanReason::SightLost);
             }
             Locomotion::Stuck => {
-                let wait = STUCK * f32::from(1_u8 << self.planning.stuck.min(4));
+                let wait = STUCK_RETRY_SECONDS * f32::from(1_u8 << self.planning.stuck.min(4));
                 return Due::After(wait, PlanReason::Stuck);
             }
             _ if self.planning.saw_target => return Due::After(0.0, PlanReason::SightLost),
@@ -201,7 +202,7 @@ impl Case<'_> {
         let due = self.by_policy(snapshot);
         if locomotion == Locomotion::Waiting && self.goes_on() {
             let retry = retry_delay(self.planning.failures);
-            return due.or_sooner(LOST.max(retry), PlanReason::PathEnded);
+            return due.or_sooner(LOST_RETRY_SECONDS.max(retry), PlanReason::PathEnded);
         }
         due
     }
@@ -209,11 +210,11 @@ impl Case<'_> {
     fn by_policy(&self, snapshot: &NavSnapshot) -> Due {
         let (intent, planning) = (self.intent, self.planning);
         let retry = retry_delay(planning.failures);
-        let errand = &intent.errand;
-        let asked_for = self.path.errand.goal;
+        let order = &intent.order;
+        let asked_for = self.path.order.goal;
         let drift = Drift {
             is_baked_anew: planning.asked_on != snapshot.generation() as u32,
-            ..Drift::new(errand.goal, asked_for, self.position, errand.radius)
+            ..Drift::new(order.goal, asked_for, self.position, order.radius)
         };
         // Asked again for the same, a request that fell short would fall short again.
         if self.status != PathStatus::Found && !drift.has_moved() {
@@ -233,7 +234,7 @@ impl Case<'_> {
     /// Whether an agent that waits asks again, though nothing changed.
     fn goes_on(&self) -> bool {
         // Who fled as far as it gets stays, until the threat moves.
-        let is_cornered = self.intent.errand.want == Wants::Flee && self.path.length == 0.0;
+        let is_cornered = self.intent.order.want == Wants::Flee && self.path.length == 0.0;
         let is_found = self.status == PathStatus::Found;
         let gave_up = self.status.reason() == Some(FailReason::LimitReached);
         is_found && !is_cornered || gave_up || !self.is_at_end()
@@ -243,17 +244,17 @@ impl Case<'_> {
     fn is_at_end(&self) -> bool {
         let path = self.path;
         let has_walked = !self.walk.is_agent || self.walk.next >= path.waypoints.len();
-        has_walked && (path.is_empty() || path.end.distance(self.position) <= path.errand.radius)
+        has_walked && (path.is_empty() || path.end.distance(self.position) <= path.order.radius)
     }
 
     /// Whether the agent got away from the place that its path leads around, and may look whether the
     /// usual path leads elsewhere by now. The goal of that is the same.
     fn is_past_detour(&self, snapshot: &NavSnapshot) -> bool {
-        let (errand, path) = (&self.intent.errand, self.path);
+        let (order, path) = (&self.intent.order, self.path);
         let cell = snapshot.layout().cell_size();
-        let is_past = |jam: Jam| jam.is_behind(self.position, errand.radius, cell);
+        let is_past = |jam: Jam| jam.is_left_behind(self.position, order.radius, cell);
         self.walk.how == Locomotion::Moving
-            && path.errand.goal.distance(errand.goal) <= errand.radius
+            && path.order.goal.distance(order.goal) <= order.radius
             && path.detour().is_some_and(is_past)
     }
 }
@@ -277,7 +278,7 @@ pub(super) mod tests {
     use crate::ground::ClassId;
 
     /// An agent with a path to (100, 0), asked for at second 10 on generation 3 of its grid.
-    pub(crate) struct Asker {
+    pub(crate) struct TestAgent {
         pub(crate) intent: Intent,
         pub(crate) planning: Planning,
         pub(crate) status: PathStatus,
@@ -288,19 +289,19 @@ pub(super) mod tests {
         wants_record: bool,
     }
 
-    impl Asker {
+    impl TestAgent {
         pub(crate) fn new() -> Self {
             let clearance = Clearance::open(8, 8, 3.0).expect("a size");
             let layout = Layout::new(Vec2::ZERO, 1.0, 8, 8).expect("a layout");
             let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 3);
-            let errand = NavOrder {
+            let order = NavOrder {
                 want: Wants::Go,
                 goal: Vec2::X * 100.0,
                 radius: 1.0,
                 ..NavOrder::default()
             };
             let intent = Intent {
-                errand,
+                order,
                 interval: -1.0,
                 ..Intent::default()
             };
@@ -310,7 +311,7 @@ pub(super) mod tests {
                 ..Planning::default()
             };
             let path = NavPath {
-                errand,
+                order,
                 generation: 3,
                 ..NavPath::default()
             };
@@ -349,10 +350,10 @@ pub(super) mod tests {
         }
     }
 
-    fn due(change: impl FnOnce(&mut Asker)) -> Due {
-        let mut asker = Asker::new();
-        change(&mut asker);
-        asker.case().judge().0
+    fn due(change: impl FnOnce(&mut TestAgent)) -> Due {
+        let mut agent = TestAgent::new();
+        change(&mut agent);
+        agent.case().judge().0
     }
 
     const UNREACHABLE: PathStatus = PathStatus::Partial(FailReason::Unreachable);
@@ -360,7 +361,7 @@ pub(super) mod tests {
     #[test]
     fn idle_queued_and_unbaked_cases_are_not_planned_for() {
         assert_eq!(
-            due(|one| one.intent.errand.want = Wants::Nothing),
+            due(|one| one.intent.order.want = Wants::Nothing),
             Due::Never
         );
         assert_eq!(due(|one| one.planning.is_pending = true), Due::Pending);
@@ -371,17 +372,17 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn new_errands_and_changed_grids_are_planned_for_now() {
+    fn new_orders_and_changed_grids_are_planned_for_now() {
         let ask = |why| Due::Now(Purpose::Path, why);
-        let new = ask(PlanReason::NewErrand);
-        assert_eq!(due(|one| one.intent.errand.number = 1), new);
-        assert_eq!(due(|one| one.intent.errand.needs_sight = true), new);
-        assert_eq!(due(|one| one.intent.errand.class = ClassId(1)), new);
+        let new = ask(PlanReason::NewOrder);
+        assert_eq!(due(|one| one.intent.order.revision = 1), new);
+        assert_eq!(due(|one| one.intent.order.needs_sight = true), new);
+        assert_eq!(due(|one| one.intent.order.class = ClassId(1)), new);
         assert_eq!(
-            due(|one| one.intent.sending = 1),
+            due(|one| one.intent.revision = 1),
             Due::When(PlanReason::GoalMoved)
         );
-        let again = due(|one| (one.intent.sending, one.status) = (1, UNREACHABLE));
+        let again = due(|one| (one.intent.revision, one.status) = (1, UNREACHABLE));
         assert_eq!(again, new);
         assert_eq!(
             due(|one| one.wants_record = true),
@@ -391,15 +392,15 @@ pub(super) mod tests {
         assert_eq!(due(|one| one.status = outside), ask(PlanReason::GoalOrGrid));
         let gone = due(|one| {
             let elsewhere = Some(bevy::ecs::entity::Entity::PLACEHOLDER);
-            (one.intent.errand.grid, one.path.errand.grid) = (elsewhere, elsewhere);
+            (one.intent.order.grid, one.path.order.grid) = (elsewhere, elsewhere);
             one.grid = None;
         });
         assert_eq!(gone, ask(PlanReason::GridChanged));
         let stuck = due(|one| {
-            one.intent.errand.number = 1;
+            one.intent.order.revision = 1;
             one.locomotion = Locomotion::Stuck;
         });
-        assert_eq!(stuck, Due::Now(Purpose::Detour, PlanReason::NewErrand));
+        assert_eq!(stuck, Due::Now(Purpose::Detour, PlanReason::NewOrder));
     }
 
     #[test]
@@ -411,20 +412,20 @@ pub(super) mod tests {
 
     #[test]
     fn the_policy_decides_when_a_moving_goal_is_searched_for() {
-        let moved = due(|one| one.intent.errand.goal.x = 105.0);
+        let moved = due(|one| one.intent.order.goal.x = 105.0);
         assert_eq!(
             moved,
             Due::After(1.0, PlanReason::GoalMoved),
             "half of what is tolerated"
         );
-        let later = due(|one| (one.intent.errand.goal.x, one.now) = (105.0, 11.0));
+        let later = due(|one| (one.intent.order.goal.x, one.now) = (105.0, 11.0));
         assert_eq!(later, Due::Now(Purpose::Path, PlanReason::GoalMoved));
         let baked = due(|one| one.planning.asked_on = 2);
         assert_eq!(baked, Due::After(2.0, PlanReason::GridChanged));
         let interval = due(|one| one.intent.interval = 0.3);
         assert_eq!(interval, Due::After(0.3, PlanReason::Interval));
         let often = due(|one| {
-            one.intent.errand.goal.x = 105.0;
+            one.intent.order.goal.x = 105.0;
             one.status = PathStatus::Failed(FailReason::Unreachable);
             one.planning.failures = 4;
         });
@@ -448,13 +449,16 @@ pub(super) mod tests {
         );
         assert_eq!(
             moving(Locomotion::Waiting),
-            Due::After(LOST, PlanReason::PathEnded)
+            Due::After(LOST_RETRY_SECONDS, PlanReason::PathEnded)
         );
-        let stuck = |one: &mut Asker| {
+        let stuck = |one: &mut TestAgent| {
             (one.locomotion, one.planning.stuck) = (Locomotion::Stuck, 1);
         };
-        assert_eq!(due(stuck), Due::After(2.0 * STUCK, PlanReason::Stuck));
-        let lost = |one: &mut Asker| one.planning.saw_target = true;
+        assert_eq!(
+            due(stuck),
+            Due::After(2.0 * STUCK_RETRY_SECONDS, PlanReason::Stuck)
+        );
+        let lost = |one: &mut TestAgent| one.planning.saw_target = true;
         assert_eq!(due(lost), Due::Now(Purpose::Path, PlanReason::SightLost));
         let answered = due(|one| {
             lost(one);
@@ -472,12 +476,15 @@ pub(super) mod tests {
         let around = |place| {
             Some(Jam {
                 place,
-                reach: 0.4,
-                is_past: false,
+                radius: 0.4,
+                was_passed: false,
             })
         };
-        let past = |one: &mut Asker| one.path.jam = around(Vec2::Y * 50.0);
-        assert_eq!(due(past), Due::After(STUCK, PlanReason::PastDetour));
+        let past = |one: &mut TestAgent| one.path.jam = around(Vec2::Y * 50.0);
+        assert_eq!(
+            due(past),
+            Due::After(STUCK_RETRY_SECONDS, PlanReason::PastDetour)
+        );
         let later = due(|one| {
             past(one);
             one.now = 11.0;

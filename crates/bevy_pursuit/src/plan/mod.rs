@@ -9,11 +9,10 @@ pub(crate) mod batch;
 mod detour;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
+pub(crate) mod enqueue;
 pub(crate) mod fields;
 mod jobs;
 pub(crate) mod judge;
-pub(crate) mod order;
-pub(crate) mod outlook;
 mod pace;
 pub(crate) mod planner;
 pub(crate) mod queue;
@@ -22,6 +21,7 @@ pub(crate) mod recheck;
 #[cfg_attr(not(feature = "recorder"), path = "no_recorder.rs")]
 pub(crate) mod recorder;
 mod refuge;
+pub(crate) mod report;
 mod searches;
 pub(crate) mod shared;
 pub(crate) mod waypoints;
@@ -32,9 +32,9 @@ use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
 use self::answer::poll_searches;
 use self::ask::AskLimit;
 use self::batch::SearchTasks;
-use self::dispatch::{begin_searches, start_searches};
+use self::dispatch::{spawn_searches, prepare_searches};
+use self::enqueue::enqueue_searches;
 use self::fields::SharedFields;
-use self::order::order_paths;
 use self::queue::PlanQueue;
 use crate::agent::{ChaseIndex, NavPath, PathStatus};
 use crate::events::{PathFailed, PathFound, TargetLost};
@@ -42,10 +42,10 @@ use crate::schedule::{FlowSteps, FrameOver, PursuitSystems, ensure_schedule, on_
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
-pub use outlook::{NextPlan, Outlook};
 pub use reason::PlanReason;
 #[cfg(feature = "recorder")]
 pub use recorder::{PathRecorder, RecordedPath};
+pub use report::{NavReport, NextPlan};
 
 /// Runs searches: turns what entities want into [`NavPath`]s.
 ///
@@ -68,7 +68,7 @@ impl Plugin for PlanPlugin {
             .init_resource::<ChaseIndex>()
             .init_resource::<AskLimit>()
             .register_type::<NavPath>()
-            .register_type::<Outlook>()
+            .register_type::<NavReport>()
             .register_type::<PathStatus>()
             .register_type::<PathFound>()
             .register_type::<PathFailed>()
@@ -79,14 +79,14 @@ impl Plugin for PlanPlugin {
                 self.schedule,
                 (
                     on_main(poll_searches),
-                    on_main(order_paths),
-                    on_main(start_searches),
+                    on_main(enqueue_searches),
+                    on_main(prepare_searches),
                 )
                     .chain()
                     .in_set(PursuitSystems::Plan)
                     .after(FlowSteps::Join),
             )
-            .add_systems(Last, on_main(begin_searches).in_set(FrameOver::Searches));
+            .add_systems(Last, on_main(spawn_searches).in_set(FrameOver::Searches));
         #[cfg(feature = "recorder")]
         app.register_type::<PathRecorder>()
             .register_type::<RecordedPath>();

@@ -17,8 +17,8 @@ pub(crate) struct Pace {
     shares_frame: bool,
 }
 
-/// Part of a tick that searches may take where they run in the thread of the frame.
-const SHARE: f64 = 0.125;
+/// Fraction of a tick that searches may take where they run in the thread of the frame.
+const SEARCH_TICK_SHARE: f64 = 0.125;
 
 impl Default for Pace {
     fn default() -> Self {
@@ -49,7 +49,7 @@ impl Pace {
             self.tick = tick.max(0.9 * self.tick).clamp(0.004, 0.1);
         }
         if self.shares_frame {
-            let most = SHARE * self.tick / self.search.max(1e-7);
+            let most = SEARCH_TICK_SHARE * self.tick / self.search.max(1e-7);
             return (most as usize).max(1).saturating_sub(running);
         }
         let threads = threads.max(1);
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_room_for_searches_is_what_two_ticks_can_do() {
+    fn searches_get_room_for_two_ticks_of_every_thread() {
         let mut pace = Pace::default();
         let start = Instant::now();
         let tick = Duration::from_millis(20);

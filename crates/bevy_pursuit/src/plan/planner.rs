@@ -8,19 +8,19 @@ use pursuit::{Cell, FindPathError, Path, PathOptions};
 
 use super::detour::JamCells;
 use super::ends::{
-    Ends, Substitute, SubstituteKey, Surroundings, Task, Trip, leads_by_detour, near_rim,
+    Ends, Substitute, SubstituteKey, Surroundings, SearchKind, Trip, leads_by_detour, near_rim,
     substitute,
 };
 use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{build_field, find_refuge, search, smooth};
 use super::shared::{Share, Sharing, Toward, nodes_of};
-use super::waypoints::{self, Plan, Route};
+use super::waypoints::{self, CellPath, Plan};
 use crate::agent::{BodyKey, FailReason, NavBody, Wants};
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// Cells of the layers of a body that are made in the time in which a search expands a node.
-const LAYER_CELLS: u64 = 10;
+/// Number of cells of the layers of a body that are built in the time in which a search expands a node.
+const LAYER_CELLS_PER_NODE: u64 = 10;
 
 /// What came of a trip.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ pub(crate) struct Planner<'a> {
     built: Option<(BodyKey, Arc<Toward>)>,
     /// Bodies whose layers count as made, oldest first. Where there is no such list, the map is asked: which it has
     /// ready depends on all that it was ever asked.
-    paid: Option<&'a mut Vec<BodyKey>>,
+    charged: Option<&'a mut Vec<BodyKey>>,
     /// What the latest search did, if that was to be recorded.
     recording: Option<Recorded>,
 }
@@ -65,14 +65,14 @@ impl<'a> Planner<'a> {
             layered: 0,
             shared: (0, 0),
             built: None,
-            paid: None,
+            charged: None,
             recording: None,
         }
     }
 
     /// One by which the same requests cost the same, whatever else the map was asked, if it has a list of bodies.
-    pub(crate) fn paying(mut self, paid: Option<&'a mut Vec<BodyKey>>) -> Self {
-        self.paid = paid;
+    pub(crate) fn charging(mut self, charged: Option<&'a mut Vec<BodyKey>>) -> Self {
+        self.charged = charged;
         self
     }
 
@@ -90,21 +90,21 @@ impl<'a> Planner<'a> {
         let (own, goal_cell) = match self.find_cells(trip) {
             Ok(cells) => cells,
             Err(FailReason::OutsideGrid) if trip.may_return => {
-                let layers = self.layers(trip.errand.body(), cancel)?;
+                let layers = self.layers(trip.order.body(), cancel)?;
                 let back = waypoints::back_onto_grid(self.snapshot, &layers, trip);
                 return Some(back.map(Planned::Path).ok_or(FailReason::OutsideGrid));
             }
             Err(reason) => return Some(Err(reason)),
         };
-        let layers = self.layers(trip.errand.body(), cancel)?;
+        let layers = self.layers(trip.order.body(), cancel)?;
         let Some(start) = self.find_start(trip, &layers, own) else {
             return Some(Err(FailReason::StartBlocked));
         };
-        if trip.errand.want == Wants::Leave {
+        if trip.order.want == Wants::Leave {
             let plan = leave(self.snapshot, trip, start, cancel)?;
             return Some(Ok(Planned::Path(plan)));
         }
-        if trip.errand.is_flight() {
+        if trip.order.is_flight() {
             let plan = self.flee(trip, (start, goal_cell), &layers, cancel)?;
             return Some(Ok(Planned::Path(plan)));
         }
@@ -113,7 +113,7 @@ impl<'a> Planner<'a> {
             Err(reason) => return Some(Err(reason)),
         };
         if trip.recorded_by.is_none()
-            && let Task::Check { end, shortfall } = trip.task
+            && let SearchKind::Check { end, shortfall } = trip.kind
             && (ends.to, ends.shortfall) == (end, Some(shortfall))
         {
             return Some(Ok(Planned::Same));
@@ -123,7 +123,7 @@ impl<'a> Planner<'a> {
         let plan = match straight.flatten() {
             Some(plan) => plan,
             None => match self.find_route(trip, &layers, &ends, sharing, cancel) {
-                Ok(route) => smooth(self.snapshot, trip, &ends, &route, cancel)?,
+                Ok(cell_path) => smooth(self.snapshot, trip, &ends, &cell_path, cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
             },
@@ -137,7 +137,7 @@ impl<'a> Planner<'a> {
     /// nearest to.
     pub(super) fn ends(&mut self, trip: &Trip) -> Result<(Ends, Cell), FailReason> {
         let (own, goal_cell) = self.find_cells(trip)?;
-        let layers = self.snapshot.layers(trip.errand.body());
+        let layers = self.snapshot.layers(trip.order.body());
         let start = self.find_start(trip, &layers, own);
         let start = start.ok_or(FailReason::StartBlocked)?;
         Ok((self.find_ends(trip, &layers, start, goal_cell)?, goal_cell))
@@ -171,19 +171,21 @@ impl<'a> Planner<'a> {
         ends: &Ends,
         sharing: Sharing<'_>,
         cancel: &AtomicBool,
-    ) -> Result<Route, FindPathError> {
+    ) -> Result<CellPath, FindPathError> {
         let options = self.options(trip);
         let jam = |(jam, _)| JamCells::new(self.snapshot, jam, trip.start);
         let jam = trip.detour().map(jam);
         #[cfg(feature = "recorder")]
         if trip.recorded_by.is_some() {
-            let (route, recording) = super::recorder::record(layers, jam, ends, options, cancel)?;
+            let (cell_path, recording) =
+                super::recorder::record(layers, jam, ends, options, cancel)?;
             self.recording = Some(recording);
-            return Ok(self.counted(route));
+            return Ok(self.counted(cell_path));
         }
         if let Some(jam) = jam {
-            let route = search(|scratch| jam.find_path(layers, ends, &options, scratch, cancel))?;
-            return Ok(self.counted(route));
+            let cell_path =
+                search(|scratch| jam.find_path(layers, ends, &options, scratch, cancel))?;
+            return Ok(self.counted(cell_path));
         }
         // Where else to go depends on where one is.
         let may_share = self.max_expanded.is_none() && ends.shortfall.is_none();
@@ -192,17 +194,17 @@ impl<'a> Planner<'a> {
             shared.and_then(|share| self.known_way(trip, (share, sharing), layers, ends, cancel));
         if let Some(path) = known {
             self.shared.1 += 1;
-            return Ok(Route::known(path));
+            return Ok(CellPath::known(path));
         }
         let found = search(|scratch| {
             let search = layers.search(ends.from, ends.to, &options, scratch)?;
             search.finish(&mut (), cancel.into())
         })?;
-        let route = Route::from(found);
+        let cell_path = CellPath::from(found);
         if let Some(shared) = shared {
-            shared.counts.searched(route.expanded);
+            shared.counts.searched(cell_path.expanded);
         }
-        Ok(self.counted(route))
+        Ok(self.counted(cell_path))
     }
 
     /// The way that a field knows which a trip shares. Builds that if it pays.
@@ -214,8 +216,8 @@ impl<'a> Planner<'a> {
         ends: &Ends,
         cancel: &AtomicBool,
     ) -> Option<Path> {
-        let (generation, goal) = (self.snapshot.generation(), trip.errand.goal);
-        let body = trip.errand.body().key();
+        let (generation, goal) = (self.snapshot.generation(), trip.order.goal);
+        let body = trip.order.body().key();
         let leads = |field: &Arc<Toward>| field.leads(generation, ends.to);
         let built = self.built.as_ref().filter(|built| built.0 == body);
         let mut known = (share.field.iter()).chain(built.map(|built| &built.1));
@@ -234,7 +236,7 @@ impl<'a> Planner<'a> {
                     generation,
                     field,
                 };
-                let to = (ends.to, sharing.ahead, sharing.most);
+                let to = (ends.to, sharing.upcoming_requests, sharing.max_nodes);
                 let (toward, nodes) = build_field(share, layers, to, toward, cancel)?;
                 self.expanded += nodes;
                 self.shared.0 += 1;
@@ -283,7 +285,7 @@ impl<'a> Planner<'a> {
                 return Some((body.key(), layers));
             }
         }
-        Some((trip.errand.body().key(), Arc::clone(own)))
+        Some((trip.order.body().key(), Arc::clone(own)))
     }
 
     /// A flight, and whether the latest one was from the same threat, which has that body.
@@ -293,7 +295,7 @@ impl<'a> Planner<'a> {
         (start, threat): (Cell, Cell),
         body: BodyKey,
     ) -> (Flight, bool) {
-        let reach = 2.0 * trip.errand.reach / self.snapshot.layout().cell_size();
+        let reach = 2.0 * trip.order.reach / self.snapshot.layout().cell_size();
         let flight = Flight {
             start,
             threat,
@@ -314,9 +316,9 @@ impl<'a> Planner<'a> {
     }
 
     /// Counts what a search expanded.
-    fn counted(&mut self, route: Route) -> Route {
-        self.expanded += u64::from(route.expanded);
-        route
+    fn counted(&mut self, cell_path: CellPath) -> CellPath {
+        self.expanded += u64::from(cell_path.expanded);
+        cell_path
     }
 
     /// What a body can walk on, looked up only where it is not that of the request before. `None` if `cancel` was set
@@ -326,12 +328,12 @@ impl<'a> Planner<'a> {
         if let Some((_, known)) = self.layers.as_ref().filter(|known| known.0 == key) {
             return Some(known.clone());
         }
-        let is_made = match &mut self.paid {
-            Some(paid) => note(paid, key),
+        let is_made = match &mut self.charged {
+            Some(charged) => note(charged, key),
             None => self.snapshot.layers_if_ready(body).is_some(),
         };
         if !is_made {
-            self.layered += self.snapshot.layout().cell_count() as u64 / LAYER_CELLS;
+            self.layered += self.snapshot.layout().cell_count() as u64 / LAYER_CELLS_PER_NODE;
         }
         let layers = self.snapshot.prepare_layers(body, cancel)?;
         self.layers = Some((key, layers.clone()));
@@ -342,9 +344,9 @@ impl<'a> Planner<'a> {
     /// sense.
     fn find_cells(&self, trip: &Trip) -> Result<(Cell, Cell), FailReason> {
         let layout = self.snapshot.layout();
-        check_radius(self.snapshot, trip.errand.radius)?;
+        check_radius(self.snapshot, trip.order.radius)?;
         let own = layout.cell_at(trip.start).ok_or(FailReason::OutsideGrid)?;
-        let goal_cell = layout.cell_clamped(trip.errand.goal);
+        let goal_cell = layout.cell_clamped(trip.order.goal);
         Ok((own, goal_cell.ok_or(FailReason::GoalOutside)?))
     }
 
@@ -354,17 +356,17 @@ impl<'a> Planner<'a> {
             snapshot: self.snapshot,
             point: trip.start,
             own,
-            body: trip.errand.body(),
+            body: trip.order.body(),
         };
         let is_free = |cell| layers.grid().is_free(cell);
         // The center of its own cell may lie beyond what holds it up.
-        let behind = match trip.task {
-            Task::Detour { ahead, .. } => start.entry_behind(ahead, is_free),
+        let behind = match trip.kind {
+            SearchKind::Detour { ahead, .. } => start.entry_behind(ahead, is_free),
             _ => None,
         };
         let entry = behind.or_else(|| start.entry(is_free));
-        if (self.snapshot).is_forbidden(trip.start, trip.errand.class) {
-            let escape_path = (self.snapshot).escape_path(trip.start, trip.errand.body());
+        if (self.snapshot).is_forbidden(trip.start, trip.order.class) {
+            let escape_path = (self.snapshot).escape_path(trip.start, trip.order.body());
             return escape_path.last().copied().or(entry);
         }
         entry
@@ -380,7 +382,7 @@ impl<'a> Planner<'a> {
         let snapshot = self.snapshot;
         let region = layers.regions().region(from);
         let region = region.ok_or(FailReason::StartBlocked)?;
-        let reason = if !snapshot.layout().contains_position(trip.errand.goal) {
+        let reason = if !snapshot.layout().contains_position(trip.order.goal) {
             FailReason::GoalOutside
         } else if layers.is_reachable(from, goal_cell) {
             return Ok(Ends {
@@ -403,7 +405,7 @@ impl<'a> Planner<'a> {
             }
         };
         let mut to = to.unwrap_or(from);
-        if shortfall == Some(FailReason::GoalBlocked) && !trip.errand.to_rim {
+        if shortfall == Some(FailReason::GoalBlocked) && !trip.order.to_rim {
             to = near_rim(snapshot, layers, trip, (to, region));
         }
         Ok(Ends {
@@ -427,11 +429,11 @@ fn leave(snapshot: &NavSnapshot, trip: &Trip, out: Cell, cancel: &AtomicBool) ->
         to: out,
         shortfall: None,
     };
-    let route = Route::known(Path {
+    let cell_path = CellPath::known(Path {
         turns: vec![out],
         cost: 0,
     });
-    smooth(snapshot, trip, &ends, &route, cancel)
+    smooth(snapshot, trip, &ends, &cell_path, cancel)
 }
 
 /// The way to a refuge from who is at the trip's goal, and how many cells were looked at. `None` if `cancel`
@@ -451,25 +453,25 @@ fn flee_from(
         // The path ends at its last cell; the goal is what it leads away from.
         shortfall: None,
     };
-    let route = Route::known(path);
-    let mut plan = smooth(snapshot, trip, &ends, &route, cancel)?;
-    if route.path.cost == 0 {
+    let cell_path = CellPath::known(path);
+    let mut plan = smooth(snapshot, trip, &ends, &cell_path, cancel)?;
+    if cell_path.path.cost == 0 {
         // Who is cornered has nowhere to go.
         plan.length = 0.0;
     }
     Some((plan, settled))
 }
 
-/// Bodies that a list of those paid for holds: as many as a map keeps layers of.
-const MOST_PAID: usize = 16;
+/// Most bodies in the list of bodies whose layers are paid for: as many as a map keeps layers of.
+const MAX_CHARGED_BODIES: usize = 16;
 
 /// Notes a body as the latest one. Whether it was noted before.
-fn note(paid: &mut Vec<BodyKey>, body: BodyKey) -> bool {
-    let known = paid.iter().position(|one| *one == body);
-    known.map(|index| paid.remove(index));
-    if paid.len() >= MOST_PAID {
-        paid.remove(0);
+fn note(charged: &mut Vec<BodyKey>, body: BodyKey) -> bool {
+    let known = charged.iter().position(|one| *one == body);
+    known.map(|index| charged.remove(index));
+    if charged.len() >= MAX_CHARGED_BODIES {
+        charged.remove(0);
     }
-    paid.push(body);
+    charged.push(body);
     known.is_some()
 }

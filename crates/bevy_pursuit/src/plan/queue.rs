@@ -40,7 +40,7 @@ pub(crate) struct PlanQueue {
     /// Out of line until a grid changes, because the bake of theirs is not there yet.
     pub(crate) parked: Vec<Pending>,
     /// Where searches run inside the frame: bodies whose layers count as made, by grid.
-    pub(crate) paid: EntityHashMap<Vec<BodyKey>>,
+    pub(crate) charged_bodies: EntityHashMap<Vec<BodyKey>>,
     latest_serial: u32,
 }
 
@@ -48,9 +48,9 @@ impl MapEntities for PlanQueue {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
         self.waiting.map_entities(mapper);
         self.parked.map_entities(mapper);
-        let paid = self.paid.drain();
-        self.paid = paid
-            .map(|(grid, paid)| (mapper.get_mapped(grid), paid))
+        let charged = self.charged_bodies.drain();
+        self.charged_bodies = charged
+            .map(|(grid, charged)| (mapper.get_mapped(grid), charged))
             .collect();
     }
 }
@@ -71,22 +71,22 @@ impl PlanQueue {
         self.waiting.append(&mut self.parked);
     }
 
-    /// Takes up to `most` requests out of line.
+    /// Takes up to `max_count` requests out of line.
     ///
     /// Where there are more, the nearest goals go first, for their searches are short; but of every
     /// four requests one is that which has waited longest, so that none waits forever.
-    pub(crate) fn take(&mut self, most: usize) -> Vec<Pending> {
-        if self.waiting.len() <= most {
+    pub(crate) fn take(&mut self, max_count: usize) -> Vec<Pending> {
+        if self.waiting.len() <= max_count {
             return mem::take(&mut self.waiting);
         }
-        let oldest = most.div_ceil(4);
-        let (first, rest) = (oldest.saturating_sub(1), most - oldest);
+        let oldest = max_count.div_ceil(4);
+        let (first, rest) = (oldest.saturating_sub(1), max_count - oldest);
         self.waiting
             .select_nth_unstable_by_key(first, |waiting| waiting.ticket);
         if rest > 0 {
             self.waiting[oldest..].select_nth_unstable_by(rest - 1, Pending::nearest_first);
         }
-        self.waiting.drain(..most).collect()
+        self.waiting.drain(..max_count).collect()
     }
 }
 

@@ -7,8 +7,8 @@ use bevy::reflect::Reflect;
 #[reflect(Clone, Debug, PartialEq, Hash)]
 #[non_exhaustive]
 pub enum PlanReason {
-    /// The entity was sent on a new errand.
-    NewErrand,
+    /// The entity got a new order.
+    NewOrder,
     /// The goal moved since the latest search.
     GoalMoved,
     /// The grid was baked again since the latest search.

@@ -89,7 +89,7 @@ impl Held<'_> {
 
     /// Whether a path that ends at the rim of what its goal lies in may lead farther now.
     fn has_opened(&self) -> bool {
-        let goal = self.path.errand.goal;
+        let goal = self.path.order.goal;
         let short = self.end().unwrap_or(goal).distance(goal);
         let is_at_goal = short <= 1e-3 * self.snapshot.layout().cell_size();
         !is_at_goal && self.has_changed_around(goal, short)
@@ -98,7 +98,7 @@ impl Held<'_> {
     /// Whether a body could step from a cell to free ground.
     fn is_free_around(&self, cell: Cell) -> bool {
         let layout = self.snapshot.layout();
-        let reach = (self.path.errand.radius / layout.cell_size()).ceil() as u32 + 1;
+        let reach = (self.path.order.radius / layout.cell_size()).ceil() as u32 + 1;
         let around = CellRect::new(cell, cell.offset(1, 1)).grow(reach);
         around
             .intersect(&layout.rect())
@@ -112,7 +112,7 @@ impl Held<'_> {
             Some(layers) => layers.grid().is_free(cell),
             None => {
                 let center = self.snapshot.layout().center(cell);
-                self.snapshot.free(center, self.path.errand.body())
+                self.snapshot.free(center, self.path.order.body())
             }
         }
     }
@@ -137,7 +137,7 @@ impl Held<'_> {
         if distance.is_nan() {
             return false;
         }
-        let margin = self.path.errand.radius + 2.0 * self.snapshot.layout().cell_size();
+        let margin = self.path.order.radius + 2.0 * self.snapshot.layout().cell_size();
         let area = Rect::from_center_half_size(point, Vec2::splat(distance + margin));
         self.snapshot.changed_since(self.path.generation, area)
     }
@@ -149,16 +149,16 @@ impl Held<'_> {
 
     /// Whether the body does not fit any more on the way that is left on this grid.
     fn is_crossed(&self) -> bool {
-        let NavPath { errand, bounds, .. } = self.path;
-        let near = bounds.inflate(errand.radius + self.snapshot.layout().cell_size());
+        let NavPath { order, bounds, .. } = self.path;
+        let near = bounds.inflate(order.radius + self.snapshot.layout().cell_size());
         let one_leg = !self.path.has_many_legs();
         if self.path.is_empty()
             || one_leg && !self.snapshot.changed_since(self.path.generation, near)
         {
             return false;
         }
-        let mut own = self.path.legs().filter(|leg| leg.grid == errand.grid);
-        own.any(|leg| is_crossed(&leg, errand, self.snapshot, self.position, self.next))
+        let mut own = self.path.legs().filter(|leg| leg.grid == order.grid);
+        own.any(|leg| is_crossed(&leg, order, self.snapshot, self.position, self.next))
             || self.is_end_blocked()
     }
 
@@ -178,14 +178,14 @@ impl Held<'_> {
 /// Whether a body with the waypoint of this number ahead does not fit any more on what is left of a leg.
 fn is_crossed(
     leg: &Leg,
-    errand: &NavOrder,
+    order: &NavOrder,
     snapshot: &NavSnapshot,
     position: Vec2,
     next: usize,
 ) -> bool {
     let Some(next) = next.checked_sub(leg.first) else {
         let mut lines = leg.waypoints.windows(2);
-        return lines.any(|line| is_line_crossed(leg, errand, snapshot, (line[0], line[1])));
+        return lines.any(|line| is_line_crossed(leg, order, snapshot, (line[0], line[1])));
     };
     let next = next.min(leg.waypoints.len());
     // The line behind, too: who is set back on it walks it without a further look.
@@ -196,21 +196,21 @@ fn is_crossed(
         .unwrap_or_default();
     let rest = rest.windows(2).map(|line| (line[0], line[1]));
     let mut lines = first.into_iter().chain(rest);
-    lines.any(|line| is_line_crossed(leg, errand, snapshot, line))
+    lines.any(|line| is_line_crossed(leg, order, snapshot, line))
 }
 
 fn is_line_crossed(
     leg: &Leg,
-    errand: &NavOrder,
+    order: &NavOrder,
     snapshot: &NavSnapshot,
     (from, to): (Vec2, Vec2),
 ) -> bool {
-    snapshot.segment_changed_since(leg.generation, from, to, errand.radius)
+    snapshot.segment_changed_since(leg.generation, from, to, order.radius)
         // Where it may cost something else now, only a search can tell whether it still serves.
-        && !(snapshot.is_even(errand.class) && snapshot.can_go_straight(from, to, errand.body(), 1.0))
+        && !(snapshot.is_even(order.class) && snapshot.can_go_straight(from, to, order.body(), 1.0))
 }
 
-/// The same of what is left of a path on other grids than that of its errand.
+/// The same of what is left of a path on other grids than that of its order.
 pub(crate) fn is_crossed_beyond<'a>(
     path: &NavPath,
     next: usize,
@@ -220,13 +220,13 @@ pub(crate) fn is_crossed_beyond<'a>(
     if !path.has_many_legs() {
         return false;
     }
-    let is_elsewhere = |leg: &Leg| leg.grid != path.errand.grid;
+    let is_elsewhere = |leg: &Leg| leg.grid != path.order.grid;
     let is_left = |leg: &Leg| next < leg.first + leg.waypoints.len();
     path.legs().filter(is_elsewhere).filter(is_left).any(|leg| {
         let baked = leg.grid.and_then(&grid).and_then(BakedGrid::snapshot);
         let position = leg.frame.to_grid(place);
         // On a grid that is gone nobody walks.
-        baked.is_none_or(|snapshot| is_crossed(&leg, &path.errand, snapshot, position, next))
+        baked.is_none_or(|snapshot| is_crossed(&leg, &path.order, snapshot, position, next))
     })
 }
 

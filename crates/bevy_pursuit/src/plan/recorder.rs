@@ -14,7 +14,7 @@ use pursuit_lab::recording::{RecordedSearch, Recording};
 use super::detour::JamCells;
 use super::ends::{Ends, Trip};
 use super::searches::search;
-use super::waypoints::Route;
+use super::waypoints::CellPath;
 use crate::agent::NavBody;
 use crate::grid::BodyLayers;
 use crate::intent::{Chase, PathRequest};
@@ -120,7 +120,7 @@ impl PathRecorder {
                 recording,
                 grid,
                 generation,
-                body: trip.errand.body(),
+                body: trip.order.body(),
             });
         }
     }
@@ -156,7 +156,7 @@ pub(super) fn record(
     ends: &Ends,
     options: PathOptions,
     cancel: &AtomicBool,
-) -> Result<(Route, Recorded), FindPathError> {
+) -> Result<(CellPath, Recorded), FindPathError> {
     #[cfg(feature = "deep_bake")]
     let options = match options.algorithm {
         Algorithm::Auto if layers.tables().is_some() => PathOptions {

@@ -9,10 +9,10 @@ use pursuit::{
     IntegrationField, NEIGHBORS, Path, STRAIGHT, octile,
 };
 
-/// Farthest that a refuge is looked for, in cells.
-const FARTHEST: u32 = 64;
-/// No way leads there.
-const FAR: u64 = u64::MAX;
+/// Longest distance at which a refuge is looked for, in cells.
+const MAX_REFUGE_DISTANCE_CELLS: u32 = 64;
+/// Cost of a cell that no way leads to.
+const UNREACHABLE_COST: u64 = u64::MAX;
 
 /// An agent that flees, in cells.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ impl RefugeFields {
         cancel: &AtomicBool,
     ) -> Result<(Path, u64), FieldError> {
         let Flight { start, threat, .. } = flight;
-        let reach = flight.reach.clamp(2, FARTHEST);
+        let reach = flight.reach.clamp(2, MAX_REFUGE_DISTANCE_CELLS);
         let plain = grid
             .uniform_cost()
             .map_or(AreaCosts::PLAIN.into(), u32::from);
@@ -88,7 +88,7 @@ impl RefugeFields {
             }
             if let Some((own, theirs)) = self.costs_where_first(cell, lead)? {
                 let leads_on = own + u64::from(DIAGONAL * plain) >= limit;
-                let beeline = u64::from(theirs == FAR) * octile(threat, cell);
+                let beeline = u64::from(theirs == UNREACHABLE_COST) * octile(threat, cell);
                 ranked.push((leads_on, theirs, beeline, Reverse(own), cell));
             }
         }
@@ -111,7 +111,12 @@ impl RefugeFields {
             return Ok(None);
         };
         // A way that costs more than a field can hold is as good as none.
-        let theirs = self.theirs.cost(cell).ok().flatten().unwrap_or(FAR);
+        let theirs = self
+            .theirs
+            .cost(cell)
+            .ok()
+            .flatten()
+            .unwrap_or(UNREACHABLE_COST);
         Ok((own < theirs.saturating_add(lead)).then_some((own, theirs)))
     }
 
@@ -180,7 +185,7 @@ mod tests {
 
     use super::*;
 
-    static NEVER: AtomicBool = AtomicBool::new(false);
+    static NEVER_CANCELLED: AtomicBool = AtomicBool::new(false);
 
     fn find(grid: &Grid, policy: DiagonalPolicy, start: Cell, threat: Cell, reach: u32) -> Path {
         let flight = Flight {
@@ -189,7 +194,7 @@ mod tests {
             reach,
         };
         let mut fields = RefugeFields::default();
-        let found = fields.refuge(([grid; 2], policy), flight, false, &NEVER);
+        let found = fields.refuge(([grid; 2], policy), flight, false, &NEVER_CANCELLED);
         found.expect("nobody cancels it").0
     }
 
@@ -256,7 +261,7 @@ mod tests {
         assert_eq!(found, Err(FieldError::Cancelled));
         assert!(
             fields
-                .refuge(([&grid; 2], policy), flight, false, &NEVER)
+                .refuge(([&grid; 2], policy), flight, false, &NEVER_CANCELLED)
                 .is_ok()
         );
     }
@@ -272,7 +277,7 @@ mod tests {
             let (x, y) = (cell.x - rect.min.x, cell.y - rect.min.y);
             (y as u32 * rect.width() + x as u32) as usize
         };
-        let mut costs = vec![FAR; rect.cell_count() as usize];
+        let mut costs = vec![UNREACHABLE_COST; rect.cell_count() as usize];
         let mut open = BinaryHeap::new();
         if rect.contains(source) {
             costs[slot(source)] = 0;
@@ -308,7 +313,7 @@ mod tests {
         reach: u32,
         passes: bool,
     ) -> (Cell, u64) {
-        let reach = reach.clamp(2, FARTHEST);
+        let reach = reach.clamp(2, MAX_REFUGE_DISTANCE_CELLS);
         let plain = grid
             .uniform_cost()
             .map_or(AreaCosts::PLAIN.into(), u32::from);
@@ -327,12 +332,13 @@ mod tests {
         let own = flood((grid, policy, rect), start, |cell, cost| {
             cost <= limit && (passes || is_first(cell, cost))
         });
-        let is_refuge = |&cell: &Cell| own[slot(cell)] != FAR && is_first(cell, own[slot(cell)]);
+        let is_refuge =
+            |&cell: &Cell| own[slot(cell)] != UNREACHABLE_COST && is_first(cell, own[slot(cell)]);
         let cells = rect.cells().filter(is_refuge);
         let ranked = cells.map(|cell| {
             let (own, theirs) = (own[slot(cell)], theirs[slot(cell)]);
             let leads_on = own + u64::from(DIAGONAL * plain) >= limit;
-            let beeline = u64::from(theirs == FAR) * octile(threat, cell);
+            let beeline = u64::from(theirs == UNREACHABLE_COST) * octile(threat, cell);
             (leads_on, theirs, beeline, Reverse(own), cell)
         });
         let (.., Reverse(cost), refuge) = ranked.max().expect("the start is one");
@@ -368,7 +374,7 @@ mod tests {
             }
             let policy = DiagonalPolicy::ALL[round % DiagonalPolicy::ALL.len()];
             let both = ([grid, their_grid], policy);
-            let found = fields.refuge(both, flight, false, &NEVER);
+            let found = fields.refuge(both, flight, false, &NEVER_CANCELLED);
             let path = found.expect("nobody cancels it").0;
             let near = around(flight.threat, 40);
             let theirs = flood(
@@ -430,7 +436,7 @@ mod tests {
                     threat,
                     reach,
                 };
-                let found = fields.refuge(([&grid; 2], policy), flight, is_known, &NEVER);
+                let found = fields.refuge(([&grid; 2], policy), flight, is_known, &NEVER_CANCELLED);
                 let path = found.expect("nobody cancels it").0;
                 let (refuge, cost) = naive(([&grid; 2], policy), (start, threat), reach, false);
                 assert_eq!((path.start(), path.end()), (Some(start), Some(refuge)));

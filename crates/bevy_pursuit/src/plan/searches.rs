@@ -12,7 +12,7 @@ use pursuit::{
 use super::ends::{Ends, Trip};
 use super::refuge::{Flight, RefugeFields};
 use super::shared::{Share, Toward};
-use super::waypoints::{self, Plan, Route};
+use super::waypoints::{self, CellPath, Plan};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What `find` finds with this thread's memory.
@@ -22,7 +22,7 @@ pub(super) fn search<Found>(
     with_memory(|memory| find(&mut memory.search))
 }
 
-impl From<FoundPath> for Route {
+impl From<FoundPath> for CellPath {
     fn from(found: FoundPath) -> Self {
         Self {
             path: found.path,
@@ -61,10 +61,12 @@ pub(super) fn smooth(
     snapshot: &NavSnapshot,
     trip: &Trip,
     ends: &Ends,
-    route: &Route,
+    cell_path: &CellPath,
     cancel: &AtomicBool,
 ) -> Option<Plan> {
-    with_memory(|Memory { taut, .. }| waypoints::smooth(snapshot, trip, ends, route, cancel, taut))
+    with_memory(|Memory { taut, .. }| {
+        waypoints::smooth(snapshot, trip, ends, cell_path, cancel, taut)
+    })
 }
 
 /// Runs `work` with this thread's memory, which is kept from request to request.

@@ -11,31 +11,32 @@ use crate::grid::BodyLayers;
 /// What a field that settles so many cells costs, in nodes of searches.
 pub(super) fn nodes_of(cells: u64, grid: &Grid) -> u64 {
     let of_node = match grid.uniform_cost() {
-        Some(_) => CELLS_OF_NODE,
-        None => CELLS_OVER_TERRAIN,
+        Some(_) => FIELD_CELLS_PER_NODE,
+        None => TERRAIN_CELLS_PER_NODE,
     };
     cells / of_node as u64
 }
 
-/// As many cells of a field take as long as a node of a search, on even ground. On a city map of 512 × 512 cells it was 38,
-/// among random walls a third of that.
-pub(crate) const CELLS_OF_NODE: usize = 16;
-/// The same over terrain, where a field looks at all neighbors. It was 1.4 to 4.2 on six maps, whether searches jumped,
-/// over a few ponds, or went cell by cell, over patches everywhere.
-const CELLS_OVER_TERRAIN: usize = 3;
+/// Number of cells of a field that take as long as a node of a search, on even ground. It was 38 on a city map of
+/// 512 × 512 cells, and a third of that among random walls.
+pub(crate) const FIELD_CELLS_PER_NODE: usize = 16;
+/// As [`FIELD_CELLS_PER_NODE`], over terrain, where a field looks at all neighbors. It was 1.4 to 4.2 on six maps,
+/// whether searches jumped, over a few ponds, or went cell by cell, over patches everywhere.
+const TERRAIN_CELLS_PER_NODE: usize = 3;
 
-/// Cells of a grid beyond which it has no fields: several would not fit in what all may take.
-pub(crate) const MOST_CELLS: usize = 4 << 20;
-/// Cells of a grid that a field lays out in the time of a node.
-const LAID_CELLS: usize = 128;
+/// Most cells of a grid that has fields. Several larger fields would not fit in the memory for all fields.
+pub(crate) const MAX_FIELD_CELLS: usize = 4 << 20;
+/// Number of cells of a grid that a field lays out in the time of a node.
+const LAID_CELLS_PER_NODE: usize = 128;
 
-/// What a request shares, and with how many that follow it at once, itself among them.
+/// What a request shares.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sharing<'a> {
     pub(super) with: Option<&'a Share>,
-    pub(super) ahead: usize,
+    /// Number of requests to the goal that come at once, this one included.
+    pub(super) upcoming_requests: usize,
     /// Nodes that a field may cost.
-    pub(super) most: u64,
+    pub(super) max_nodes: u64,
 }
 
 /// What a request shares in its tick: the field is the one that is in use then, however long the request takes.
@@ -118,26 +119,26 @@ impl Shared {
         self.owed.fetch_add(expanded.into(), Relaxed);
     }
 
-    /// Whether a field that costs so many `nodes` pays, with so many requests `ahead`.
+    /// Whether a field that costs `nodes` pays for `upcoming_requests`.
     ///
     /// It does once searches have cost as much since the latest one. Half of what that saved counts, too: whom a field
     /// served well gets the next one soon. An eighth has to be owed all the same, or those who are near a target that
     /// moves, and search in no time, would have one built with each of its steps.
-    fn pays(&self, nodes: u64, ahead: u64) -> bool {
+    fn pays(&self, nodes: u64, upcoming_requests: u64) -> bool {
         let searches = self.searches.load(Relaxed);
         let each = self.expanded.load(Relaxed) / searches.max(1);
-        // Those ahead may need no search: no more of them are counted than have searched so far.
-        let owed = self.owed.load(Relaxed) + each * ahead.min(searches);
+        // Upcoming requests may need no search: no more of them are counted than have searched so far.
+        let owed = self.owed.load(Relaxed) + each * upcoming_requests.min(searches);
         let saved = self.served.load(Relaxed) * each;
         owed + saved / 2 > nodes && owed > nodes / 8
     }
 
-    /// Builds a field to a cell if it pays with so many requests `ahead`, costs no more than `most` nodes, and nobody else
-    /// does. Gives it, and what it cost in nodes.
+    /// Builds a field to a cell if it pays for `upcoming_requests`, costs no more than `max_nodes`, and nobody else
+    /// builds one. Returns it, and what it cost in nodes.
     pub(super) fn build(
         &self,
         layers: &BodyLayers,
-        (to, ahead, most): (Cell, usize, u64),
+        (to, upcoming_requests, max_nodes): (Cell, usize, u64),
         toward: impl FnOnce(FlowField) -> Toward,
         scratch: &mut IntegrationField,
         cancel: &AtomicBool,
@@ -145,9 +146,12 @@ impl Shared {
         let region = layers.regions().region(to);
         let cells = region.map_or(0, |region| layers.regions().size(region));
         let all = layers.grid().cell_count();
-        let nodes = nodes_of(cells as u64, layers.grid()) + (all / LAID_CELLS) as u64;
-        let is_small = all <= MOST_CELLS && nodes <= most;
-        if !is_small || !self.pays(nodes, ahead as u64) || self.is_building.swap(true, Relaxed) {
+        let nodes = nodes_of(cells as u64, layers.grid()) + (all / LAID_CELLS_PER_NODE) as u64;
+        let is_small = all <= MAX_FIELD_CELLS && nodes <= max_nodes;
+        if !is_small
+            || !self.pays(nodes, upcoming_requests as u64)
+            || self.is_building.swap(true, Relaxed)
+        {
             return None;
         }
         let all = FieldBounds::default();

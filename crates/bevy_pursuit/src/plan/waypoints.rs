@@ -1,4 +1,4 @@
-//! From a route over cells to the waypoints that a body walks. Pure.
+//! From a path over cells to the waypoints that a body walks. Pure.
 
 use std::sync::atomic::AtomicBool;
 
@@ -25,15 +25,15 @@ pub(crate) struct Plan {
 }
 
 /// A path, given by the cells where it turns.
-pub(super) struct Route {
+pub(super) struct CellPath {
     pub(super) path: Path,
     /// Whether it leads to where it was searched for.
     pub(super) is_whole: bool,
     pub(super) expanded: u32,
 }
 
-impl Route {
-    /// One that a field knew: nothing was expanded for it alone.
+impl CellPath {
+    /// A path that a field knew: nothing was expanded for it alone.
     pub(super) fn known(path: Path) -> Self {
         Self {
             path,
@@ -46,9 +46,9 @@ impl Route {
 /// The straight way to the goal, where paths may lead along it: there is none shorter, and no need to
 /// search.
 pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Option<Plan> {
-    let (from, to) = (trip.start, trip.errand.goal);
+    let (from, to) = (trip.start, trip.order.goal);
     let is_open = ends.shortfall.is_none()
-        && snapshot.should_go_straight(from, to, trip.errand.body(), CORNER_ROOM);
+        && snapshot.should_go_straight(from, to, trip.order.body(), CORNER_CLEAR_RADII);
     is_open.then(|| Plan {
         waypoints: vec![from, to],
         length: from.distance(to),
@@ -71,7 +71,7 @@ pub(super) fn back_onto_grid(
     let end_cell = layers.nearest_free(layout.to_cell_space(trip.start))?;
     let (start, end) = (trip.start, layout.center(end_cell));
     let (low, high) = (layout.min_corner(), layout.max_corner());
-    let outside = start.clamp(low - trip.errand.radius, high + trip.errand.radius);
+    let outside = start.clamp(low - trip.order.radius, high + trip.order.radius);
     let over = (start - start.clamp(low, high)).abs();
     let beside = if over.x > over.y {
         Vec2::new(outside.x, end.y)
@@ -95,38 +95,38 @@ pub(super) fn smooth(
     snapshot: &NavSnapshot,
     trip: &Trip,
     ends: &Ends,
-    route: &Route,
+    cell_path: &CellPath,
     cancel: &AtomicBool,
     scratch: &mut TautScratch,
 ) -> Option<Plan> {
     let layout = snapshot.layout();
-    let mut shortfall = if route.is_whole {
+    let mut shortfall = if cell_path.is_whole {
         ends.shortfall
     } else {
         // It may go on from its end, also where that does not lead to the goal.
         Some(FailReason::LimitReached)
     };
-    let leaves_forbidden = snapshot.is_forbidden(trip.start, trip.errand.class);
+    let leaves_forbidden = snapshot.is_forbidden(trip.start, trip.order.class);
     let mut from_there = Vec::new();
     if leaves_forbidden {
-        from_there = snapshot.escape_path(trip.start, trip.errand.body());
-        from_there.extend(&route.path.turns);
+        from_there = snapshot.escape_path(trip.start, trip.order.body());
+        from_there.extend(&cell_path.path.turns);
         from_there.dedup();
     }
     let turns = match leaves_forbidden {
         true => &from_there,
-        false => &route.path.turns,
+        false => &cell_path.path.turns,
     };
-    let ends_at_goal = shortfall.is_none() && !trip.errand.is_flight();
+    let ends_at_goal = shortfall.is_none() && !trip.order.is_flight();
     let mut waypoints = if trip.detour().is_some() {
         centers(snapshot, trip, ends_at_goal, turns)
     } else {
         let start = layout.to_cell_space(trip.start);
-        let goal = ends_at_goal.then(|| layout.to_cell_space(trip.errand.goal));
-        let radius = snapshot.radius_cells(trip.errand.radius);
-        let margin = snapshot.radius_cells(CORNER_ROOM * trip.errand.radius) - radius;
+        let goal = ends_at_goal.then(|| layout.to_cell_space(trip.order.goal));
+        let radius = snapshot.radius_cells(trip.order.radius);
+        let margin = snapshot.radius_cells(CORNER_CLEAR_RADII * trip.order.radius) - radius;
         let room = Room { radius, margin };
-        let (map, whose) = (snapshot.map(), (room, trip.errand.class.0));
+        let (map, whose) = (snapshot.map(), (room, trip.order.class.0));
         let taut = map.pull_taut((start, goal), turns, whose, scratch, cancel.into());
         let mut taut = taut.ok()?;
         taut.iter_mut()
@@ -135,28 +135,29 @@ pub(super) fn smooth(
     };
     if ends_at_goal
         && let Some(last) = waypoints.last_mut()
-        && snapshot.layout().cell_at(trip.errand.goal) == Some(ends.to)
+        && snapshot.layout().cell_at(trip.order.goal) == Some(ends.to)
     {
-        if is_goal(snapshot, trip.errand.goal, *last) {
+        if is_goal(snapshot, trip.order.goal, *last) {
             // Exactly, whatever rounding made of it.
-            *last = trip.errand.goal;
+            *last = trip.order.goal;
         } else if !ends_beside_goal(snapshot, trip, *last) {
             shortfall = Some(FailReason::GoalBlocked);
         }
     }
     Some(Plan {
-        is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.errand.body()),
+        is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.order.body()),
         leaves_forbidden,
         length: length(&waypoints),
         waypoints,
-        expanded: route.expanded,
+        expanded: cell_path.expanded,
         end_cell: ends.to,
         shortfall,
     })
 }
 
-/// Times its radius that a body keeps from corners where there is room: paths that touch them make bodies scrape along.
-const CORNER_ROOM: f32 = 1.05;
+/// Distance that a body keeps from corners where there is room, in radii. A body whose path touches corners scrapes
+/// along them.
+const CORNER_CLEAR_RADII: f32 = 1.05;
 
 /// Whether the body is proven to fit along the first line.
 fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], body: NavBody) -> bool {
@@ -169,7 +170,7 @@ fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], body: NavBody) ->
 /// A path over the centers of cells, and on to the goal if it leads there, in world units.
 fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cell]) -> Vec<Vec2> {
     let center = |cell: &Cell| snapshot.layout().center(*cell);
-    let (goal, body) = (trip.errand.goal, trip.errand.body());
+    let (goal, body) = (trip.order.goal, trip.order.body());
     let is_beside = |last: &Cell| snapshot.can_go_straight(center(last), goal, body, 1.0);
     let reaches = ends_at_goal && turns.last().is_some_and(is_beside);
     let cells = turns.iter().map(center);

@@ -373,7 +373,7 @@ fn a_tilemap_paints_ground_and_an_edit_bakes_only_its_part() {
     let paint = |app: &mut App, part: u32, tiles: Vec<(u8, u8)>| {
         let id = ObstacleId::of(map, ObstacleSource("areas::Tiles")).with_part(part);
         let at = Isometry2d::from_translation(Vec2::new(16.0 * part as f32, 0.0));
-        let ground = Obstacle::ground(NavArea::new(MUD), Tiles(tiles)).at(at);
+        let ground = Obstacle::area(NavArea::new(MUD), Tiles(tiles)).at(at);
         app.world_mut()
             .resource_mut::<ObservedObstacles>()
             .set(id, ground);

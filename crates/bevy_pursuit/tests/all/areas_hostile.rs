@@ -399,8 +399,8 @@ fn no_event_is_sent_for_agents_that_an_observer_despawned() {
 }
 
 fn wants(app: &mut App, agent: Entity) -> Wants {
-    let outlook = ask(app, move |navigation| navigation.outlook(agent));
-    outlook.expect("an agent has an outlook").wants
+    let report = ask(app, move |navigation| navigation.report(agent));
+    report.expect("an agent has a report").wants
 }
 
 #[test]

@@ -234,7 +234,7 @@ fn disabled_moved_and_cloned_agents_on_a_field_go_on() {
 }
 
 #[test]
-fn a_despawned_target_is_lost_for_the_whole_crowd() {
+fn a_despawned_target_gives_the_whole_crowd_target_lost() {
     let mut game = Game::new(PlanMode::Inline, 6);
     game.run_until_flowing(CROWD_SIZE / 4);
     despawn(&mut game.app, game.target);

@@ -3,7 +3,7 @@
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy_pursuit::core::steer::length;
-use bevy_pursuit::grid::FIT;
+use bevy_pursuit::grid::FIT_FRACTION;
 use bevy_pursuit::inspect::NextPlan;
 
 use crate::common::*;
@@ -284,7 +284,7 @@ fn queries_answer_like_requests_on_random_worlds() {
                     nav.path(from, to, radius),
                     nav.distance(from, to, radius),
                     nav.is_reachable(from, to, radius),
-                    nav.distance_left(request),
+                    nav.remaining_distance(request),
                 )
             });
             let no_way = matches!(
@@ -362,7 +362,7 @@ fn navigation_can_be_used_beside_queries_that_write_components() {
             if let Ok(free) = free {
                 transform.translation = (free + Vec2::X * idle as f32 * 0.0).extend(0.0);
             }
-            assert_eq!(navigation.distance_left(entity), Err(NoPath::Idle));
+            assert_eq!(navigation.remaining_distance(entity), Err(NoPath::Idle));
         }
     }
     let mut app = level(PlanMode::Inline, ROOMS);
@@ -403,9 +403,9 @@ fn blocking_by_parry(app: &mut App, point: Vec2, radius: f32) -> (Vec<Entity>, V
             let (_, rotation, translation) = pose.to_scale_rotation_translation();
             let angle = rotation.to_euler(EulerRot::XYZ).2;
             let away = collider.distance_to_point(translation.truncate(), angle, point, true);
-            if away < FIT * radius - 1e-3 {
+            if away < FIT_FRACTION * radius - 1e-3 {
                 inside.push(entity);
-            } else if away < FIT * radius + 1e-3 {
+            } else if away < FIT_FRACTION * radius + 1e-3 {
                 at_limit.push(entity);
             }
         }
@@ -557,15 +557,15 @@ fn what_blocks_returns_the_obstacles_within_the_radius_nearest_first() {
 }
 
 #[test]
-fn distance_left_is_the_distance_that_an_agent_walks() {
+fn remaining_distance_is_the_distance_that_an_agent_walks() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, ROOMS);
         let (from, to) = (cell(2, 3), cell(8, 3));
         let agent = spawn_agent(&mut app, body, from);
-        assert_eq!(distance_left(&mut app, agent), Err(NoPath::Idle));
+        assert_eq!(remaining_distance(&mut app, agent), Err(NoPath::Idle));
         give(&mut app, agent, PathRequest::to(to));
         run(&mut app, 2);
-        let whole = distance_left(&mut app, agent).expect("a path");
+        let whole = remaining_distance(&mut app, agent).expect("a path");
         let radius = get::<NavPath>(&app, agent).body().radius;
         let queried = ask(&mut app, move |nav| nav.distance(from, to, radius)).expect("a distance");
         assert!(
@@ -578,7 +578,7 @@ fn distance_left_is_the_distance_that_an_agent_walks() {
             let here = position(app, agent);
             walked += before.distance(here);
             before = here;
-            if let Ok(now) = distance_left(app, agent) {
+            if let Ok(now) = remaining_distance(app, agent) {
                 assert!(
                     now <= last + 1e-3,
                     "{body:?}: the distance grew from {last} to {now}"
@@ -590,7 +590,7 @@ fn distance_left_is_the_distance_that_an_agent_walks() {
                     .sum();
                 assert!(
                     (long - now).abs() < 1e-3,
-                    "the path {points:?} has a length of {long}, distance_left is {now}"
+                    "the path {points:?} has a length of {long}, remaining_distance is {now}"
                 );
                 assert!(
                     (walked + now - whole).abs() < 0.3,
@@ -601,13 +601,13 @@ fn distance_left_is_the_distance_that_an_agent_walks() {
             has_arrived(app, agent)
         });
         app.update();
-        let left = distance_left(&mut app, agent);
+        let left = remaining_distance(&mut app, agent);
         assert!(left.is_ok_and(|left| left < 0.1), "{body:?}: {left:?}");
         remove::<PathRequest>(&mut app, agent);
         app.update();
-        assert_eq!(distance_left(&mut app, agent), Err(NoPath::Idle));
+        assert_eq!(remaining_distance(&mut app, agent), Err(NoPath::Idle));
         despawn(&mut app, agent);
-        assert_eq!(distance_left(&mut app, agent), Err(NoPath::Idle));
+        assert_eq!(remaining_distance(&mut app, agent), Err(NoPath::Idle));
     }
 }
 
@@ -622,7 +622,7 @@ fn the_remaining_distance_of_an_agent_that_waits_for_its_path_is_pending() {
             PathStatus::Queued | PathStatus::Searching
         ) {
             waited += 1;
-            assert_eq!(distance_left(app, agent), Err(NoPath::Pending));
+            assert_eq!(remaining_distance(app, agent), Err(NoPath::Pending));
         }
         status(app, agent) == PathStatus::Found
     });
@@ -630,13 +630,13 @@ fn the_remaining_distance_of_an_agent_that_waits_for_its_path_is_pending() {
 }
 
 #[test]
-fn distance_left_leads_to_the_current_position_of_the_target() {
+fn remaining_distance_leads_to_the_current_position_of_the_target() {
     let mut app = level(PlanMode::Inline, ROOMS);
     let (agent, target) = spawn_chase(&mut app, Body::Transform, cell(2, 3), cell(8, 3));
     let rarely = RepathPolicy::Every(Duration::from_secs(100));
     give(&mut app, agent, Chase::new(target).with_repath(rarely));
     run(&mut app, 2);
-    let before = distance_left(&mut app, agent).expect("a path");
+    let before = remaining_distance(&mut app, agent).expect("a path");
     set_position(&mut app, target, cell(9, 3));
     app.update();
     let (end, here) = (
@@ -644,7 +644,7 @@ fn distance_left_leads_to_the_current_position_of_the_target() {
         position(&app, agent),
     );
     assert_eq!(end, Some(cell(8, 3)), "a new search was made");
-    let after = distance_left(&mut app, agent).expect("a path");
+    let after = remaining_distance(&mut app, agent).expect("a path");
     let step = NavAgent::from_radius(RADIUS).speed / 60.0;
     assert!(
         (after - before - 1.0).abs() < 2.0 * step,
@@ -658,16 +658,16 @@ fn distance_left_leads_to_the_current_position_of_the_target() {
         Locomotion::Straight,
         "the chaser sees its target"
     );
-    let left = distance_left(&mut app, agent).expect("a distance in sight");
+    let left = remaining_distance(&mut app, agent).expect("a distance in sight");
     let off = left - position(&app, agent).distance(cell(2, 0));
     assert!(off.abs() < 2.0 * step, "the distance is off by {off}");
     despawn(&mut app, target);
     app.update();
-    assert_eq!(distance_left(&mut app, agent), Err(NoPath::TargetLost));
+    assert_eq!(remaining_distance(&mut app, agent), Err(NoPath::TargetLost));
 }
 
 #[test]
-fn distance_left_of_an_arrived_agent_is_the_straight_line() {
+fn remaining_distance_of_an_arrived_agent_is_the_straight_line() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(60, 20));
         let (agent, target) = spawn_chase(&mut app, body, cell(2, 10), cell(30, 10));
@@ -684,11 +684,11 @@ fn distance_left_of_an_arrived_agent_is_the_straight_line() {
                 continue;
             }
             let goal = position(&app, target);
-            let left = distance_left(&mut app, agent).expect("arrived");
+            let left = remaining_distance(&mut app, agent).expect("arrived");
             let straight = position(&app, agent).distance(goal);
             assert!(
                 (left - straight).abs() < 0.15,
-                "{body:?}: distance_left is {left}, the straight line {straight}"
+                "{body:?}: remaining_distance is {left}, the straight line {straight}"
             );
         }
         assert_eq!(locomotion(&app, agent), Locomotion::Arrived);
@@ -696,21 +696,21 @@ fn distance_left_of_an_arrived_agent_is_the_straight_line() {
 }
 
 #[test]
-fn distance_left_returns_the_status_of_failed_agents_and_new_clones() {
+fn remaining_distance_returns_the_status_of_failed_agents_and_new_clones() {
     let mut app = level(PlanMode::Inline, &ROOMS.replace("    ......", "    .....#"));
     let agent = spawn_walker(&mut app, Body::Transform, cell(2, 2), cell(8, 2));
     run(&mut app, 2);
     assert_eq!(
-        distance_left(&mut app, agent),
+        remaining_distance(&mut app, agent),
         Err(NoPath::Partial(Unreachable))
     );
     give(&mut app, agent, PathRequest::to(cell(2, 0)));
     run(&mut app, 2);
-    assert!(distance_left(&mut app, agent).is_ok_and(|left| left > 0.5));
+    assert!(remaining_distance(&mut app, agent).is_ok_and(|left| left > 0.5));
     let clone = clone_entity(&mut app, agent);
-    assert_eq!(distance_left(&mut app, clone), Err(NoPath::Idle));
+    assert_eq!(remaining_distance(&mut app, clone), Err(NoPath::Idle));
     run(&mut app, 2);
-    assert!(distance_left(&mut app, clone).is_ok_and(|left| left > 0.0));
+    assert!(remaining_distance(&mut app, clone).is_ok_and(|left| left > 0.0));
     let invalid = NavAgent {
         radius: -1.0,
         ..NavAgent::from_radius(RADIUS)
@@ -718,19 +718,19 @@ fn distance_left_returns_the_status_of_failed_agents_and_new_clones() {
     give(&mut app, agent, invalid);
     run(&mut app, 2);
     assert_eq!(
-        distance_left(&mut app, agent),
+        remaining_distance(&mut app, agent),
         Err(NoPath::Failed(BadAgent))
     );
 }
 
 #[test]
-fn distance_left_of_a_fleeing_agent_leads_to_its_refuge() {
+fn remaining_distance_of_a_fleeing_agent_leads_to_its_refuge() {
     let mut app = level(PlanMode::Inline, &open(30, 30));
     let threat = spawn_target(&mut app, cell(15, 15));
     let agent = spawn_bare(&mut app, cell(16, 15), Flee::new(threat, 8.0));
     run(&mut app, 2);
     let path = get::<NavPath>(&app, agent);
-    let left = distance_left(&mut app, agent).expect("a refuge");
+    let left = remaining_distance(&mut app, agent).expect("a refuge");
     let off = left - length(&waypoints(&path));
     assert!(off.abs() < 0.3, "{left}: {path:?}");
 }
@@ -739,7 +739,7 @@ fn distance_left_of_a_fleeing_agent_leads_to_its_refuge() {
 #[derive(Resource, Default)]
 struct ForeseenPlans(Vec<(Entity, NextPlan)>);
 
-/// Plans that the outlook did not foresee, foreseen plans that are overdue by more than a few ticks, and the number of
+/// Plans that the report did not foresee, foreseen plans that are overdue by more than a few ticks, and the number of
 /// all plans.
 #[derive(Resource, Default)]
 struct Contradictions {
@@ -753,10 +753,10 @@ fn foresee(
     agents: Query<Entity, With<NavAgent>>,
     mut seen: ResMut<ForeseenPlans>,
 ) {
-    let outlooks = agents
+    let reports = agents
         .iter()
-        .filter_map(|one| Some((one, navigation.outlook(one)?.next_plan)));
-    seen.0 = outlooks.collect();
+        .filter_map(|one| Some((one, navigation.report(one)?.next_plan)));
+    seen.0 = reports.collect();
 }
 
 fn compare(
@@ -767,7 +767,7 @@ fn compare(
 ) {
     let now = time.elapsed_secs_f64();
     for (agent, before) in &seen.0 {
-        let Some(after) = navigation.outlook(*agent) else {
+        let Some(after) = navigation.report(*agent) else {
             continue;
         };
         let is_due = matches!(before, NextPlan::At(when, _) if *when <= now + 1e-3);
@@ -783,7 +783,7 @@ fn compare(
 }
 
 #[test]
-fn the_outlook_foresees_every_plan() {
+fn the_report_foresees_every_plan() {
     let mut app = level(PlanMode::Async, &open(30, 30));
     app.init_resource::<ForeseenPlans>()
         .init_resource::<Contradictions>();

@@ -97,7 +97,7 @@ fn an_invalid_request_searches_at_most_once_and_leaves_no_recording() {
 }
 
 #[test]
-fn a_recorder_uses_the_algorithm_that_it_was_created_with() {
+fn a_recorder_uses_the_algorithm_given_at_its_creation() {
     let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let plain = spawn_request(&mut app, cell(0, 5), request());
     let entity = spawn_request(&mut app, cell(0, 5), request().recorded());

@@ -302,7 +302,7 @@ impl StateVisitor for Saved<'_> {
         }));
     }
 
-    fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self) {
+    fn computed<R: Resource<Mutability = Mutable> + Default>(&mut self) {
         self.restores.push(Box::new(|world, _| {
             if let Some(mut value) = world.get_resource_mut::<R>() {
                 *value = R::default();
@@ -465,7 +465,7 @@ impl StateVisitor for ListedTypes {
     fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self) {
         self.add_name::<R>();
     }
-    fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self) {
+    fn computed<R: Resource<Mutability = Mutable> + Default>(&mut self) {
         self.add_name::<R>();
     }
 }

@@ -78,7 +78,7 @@ fn a_teleport_before_prepare_counts_in_the_same_tick() {
     for to in [cell(4, 15), cell(15, 15)] {
         app.insert_resource(Teleport(target, to));
         run(&mut app, 1);
-        let goal = move |navigation: Navigation| navigation.outlook(agent).and_then(|one| one.goal);
+        let goal = move |navigation: Navigation| navigation.report(agent).and_then(|one| one.goal);
         assert_eq!(ask(&mut app, goal), Some(to.extend(0.0)));
     }
 }

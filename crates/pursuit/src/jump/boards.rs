@@ -64,14 +64,14 @@ pub(crate) enum Skips {
     Nothing,
 }
 
-/// Widths and lengths. A grid that is narrower than the first and longer than the second of a pair is a strip:
-/// boards would have 64 bits for each of its lines across.
-const STRIPS: [(u32, u32); 2] = [(6, 512), (8, 4096)];
+/// Pairs of a width and a length, in cells. A grid that is narrower than the width and longer than the length of
+/// one pair is a strip: boards would have 64 bits for each of its lines across.
+const STRIP_LIMITS: [(u32, u32); 2] = [(6, 512), (8, 4096)];
 
 /// Whether a grid of that size is a strip.
 pub(crate) fn is_strip(width: u32, height: u32) -> bool {
     let (short, long) = (width.min(height), width.max(height));
-    let mut strips = STRIPS.iter();
+    let mut strips = STRIP_LIMITS.iter();
     strips.any(|&(width, length)| short < width && long > length)
 }
 

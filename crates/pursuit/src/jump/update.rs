@@ -47,18 +47,18 @@ use crate::jump::journal::Layer;
 use crate::jump::node::Node;
 use crate::jump::straight::Lines;
 
-/// Up to how many cells one update fills as dead ends; as many as it edits, if those are more. Each costs about as
-/// much as an edited cell.
+/// Most cells that one update fills as dead ends, or as many as it edits, if that is more. Each costs about as much
+/// as an edited cell.
 const MAX_FILLS: u32 = 128;
 
-/// To build as many cells of the boards anew takes at most as long as one cell that flips.
+/// Number of cells of the boards that are built in at most the time in which one flipped cell is updated.
 const CELLS_PER_FLIP: usize = 256;
 
-/// The same for each place at which cells flip: the lines and diagonals through it are followed far.
+/// As [`CELLS_PER_FLIP`], for each place at which cells flip: the lines and diagonals through it are followed far.
 const CELLS_PER_PLACE: usize = 8_000;
 
-/// An update is not compared with a build of fewer cells than this.
-const FEWEST_CELLS: usize = 64 * CELLS_PER_FLIP;
+/// Least number of cells that a build is taken to have when it is compared with an update.
+const MIN_BUILD_CELLS: usize = 64 * CELLS_PER_FLIP;
 
 impl JumpPointBoards {
     /// Brings the boards in line with an edit of their grid. `words` are its bit rows as they are now. Cells
@@ -111,7 +111,7 @@ impl JumpPointBoards {
     /// Whether it takes longer to update the layers after that many flips than to build the boards anew.
     fn is_rebuild_faster(&self, flips: usize, scratch: &UpdateScratch) -> bool {
         let cells = self.u_side as usize * self.v_side as usize;
-        flips * CELLS_PER_FLIP + scratch.places * CELLS_PER_PLACE > cells.max(FEWEST_CELLS)
+        flips * CELLS_PER_FLIP + scratch.places * CELLS_PER_PLACE > cells.max(MIN_BUILD_CELLS)
     }
 
     /// Whether the boards are as a build would make them, dead ends included.

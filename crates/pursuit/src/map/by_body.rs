@@ -10,22 +10,25 @@ use crate::lazy::Lazy;
 
 /// A map keeps at most the layers of this many bodies. A body whose radius changes all the time costs no more
 /// memory than that.
-const MOST_BODIES: usize = 16;
+const MAX_BODIES: usize = 16;
 
-/// On large maps it keeps fewer: no more than take so many bytes. But always some, so that those in steady use need not be
-/// worked out again and again.
-const MOST_BYTES: u64 = 256 << 20;
-const FEWEST_BODIES: u64 = 4;
+/// Most memory that the layers of a large map take, in bytes. The map keeps the layers of fewer bodies if they
+/// would take more.
+const MAX_BYTES: u64 = 256 << 20;
+/// Least number of bodies whose layers a map keeps, however large it is. So layers in steady use are not computed
+/// again and again.
+const MIN_BODIES: u64 = 4;
 
-/// What the layers of one body take per cell.
+/// Memory that the layers of one body take per cell, in bytes.
 const BYTES_PER_CELL: u64 = 6;
 
-/// Layers are brought over to the next map until nobody asked for them for more edits than this. To bring them over
-/// costs about a hundredth of working them out.
-const UNASKED: u64 = 64;
+/// Number of edits without a request for them after which layers are no longer carried over to the next map. To
+/// carry them over costs about a hundredth of computing them.
+const MAX_IDLE_EDITS: u64 = 64;
 
-/// A body is brought over to the next map until this many new ones were asked for since it was.
-const LATELY: u64 = 4;
+/// Number of requests for new bodies after which a body that was not requested since is no longer carried over to
+/// the next map.
+const MAX_NEWER_BODIES: u64 = 4;
 
 /// Whether nobody else holds it, so that it may be written to.
 pub(super) fn is_held_once<T>(held: &Arc<T>) -> bool {
@@ -56,8 +59,8 @@ pub(super) struct LayersByBody {
 /// other closely, nobody has asked the latest map for anything yet.
 #[derive(Default)]
 struct LastUses {
-    /// How many bodies were asked for and not there.
-    news: AtomicU64,
+    /// Number of requests for a body whose layers the map did not have.
+    request_clock: AtomicU64,
     bodies: Mutex<Vec<LastUse>>,
 }
 
@@ -71,9 +74,9 @@ struct LastUse {
 }
 
 impl LastUses {
-    /// Begins with one, and goes on with each body that is new.
+    /// The time of a request: 1 at first, and 1 more with each request for a new body.
     fn now(&self) -> u64 {
-        self.news.load(Ordering::Relaxed) + 1
+        self.request_clock.load(Ordering::Relaxed) + 1
     }
 
     fn note(&self, body: BodyKey, edits: u64, most: usize) {
@@ -91,12 +94,13 @@ impl LastUses {
         bodies.push(LastUse { body, at, edits });
     }
 
-    /// Those asked for lately, as a map sees it after so many edits.
+    /// The bodies in use, as a map sees them after `edits` edits.
     fn in_use(&self, edits: u64) -> Vec<BodyKey> {
         let now = self.now();
         let bodies = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
         let in_use = bodies.iter().filter(|it| {
-            now.saturating_sub(it.at) < LATELY && edits.saturating_sub(it.edits) <= UNASKED
+            now.saturating_sub(it.at) < MAX_NEWER_BODIES
+                && edits.saturating_sub(it.edits) <= MAX_IDLE_EDITS
         });
         in_use.map(|it| it.body).collect()
     }
@@ -105,9 +109,9 @@ impl LastUses {
 impl LayersByBody {
     /// None yet, of a map with so many cells.
     pub(super) fn of_cells(cells: u64) -> Self {
-        let room = MOST_BYTES / BYTES_PER_CELL.saturating_mul(cells).max(1);
+        let room = MAX_BYTES / BYTES_PER_CELL.saturating_mul(cells).max(1);
         Self {
-            most: room.clamp(FEWEST_BODIES, MOST_BODIES as u64) as usize,
+            most: room.clamp(MIN_BODIES, MAX_BODIES as u64) as usize,
             slots: RwLock::default(),
             edits: 0,
             asked: Arc::default(),
@@ -124,15 +128,15 @@ impl LayersByBody {
         }
     }
 
-    /// Begins a line of maps of its own, with what was asked for so far.
-    pub(super) fn ask_alone(&mut self) {
+    /// Separates the record of requests from other maps, as a copy of the record so far.
+    pub(super) fn fork_usage(&mut self) {
         let bodies = self
             .asked
             .bodies
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let own = LastUses {
-            news: AtomicU64::new(self.asked.news.load(Ordering::Relaxed)),
+            request_clock: AtomicU64::new(self.asked.request_clock.load(Ordering::Relaxed)),
             bodies: Mutex::new(bodies.clone()),
         };
         drop(bodies);
@@ -180,7 +184,7 @@ impl LayersByBody {
     fn find_or_add(&self, body: BodyKey) -> Arc<Slot> {
         let known = self.find(body);
         known.unwrap_or_else(|| {
-            self.asked.news.fetch_add(1, Ordering::Relaxed);
+            self.asked.request_clock.fetch_add(1, Ordering::Relaxed);
             self.insert(body, self.asked.now())
         })
     }
@@ -306,14 +310,14 @@ mod tests {
             ask(&known, 1);
             ask(&known, 1_000 + frame);
             let count = known.slots.read().unwrap().len();
-            assert!(count <= MOST_BODIES, "{count} radii are kept");
+            assert!(count <= MAX_BODIES, "{count} radii are kept");
             assert!(Arc::ptr_eq(&steady, &known.find(key(1)).unwrap()));
         }
         for frame in 2_200..2_300 {
             ask(&known, 1);
             ask(&known, frame);
             let in_use = radii(&known);
-            assert!(in_use.contains(&1.0) && in_use.len() <= 1 + LATELY as usize);
+            assert!(in_use.contains(&1.0) && in_use.len() <= 1 + MAX_NEWER_BODIES as usize);
             known = next(&known);
         }
     }
@@ -329,14 +333,14 @@ mod tests {
         ask(&known, 1);
         assert!(known.find_ready(key(1)).is_some());
         give_up(2);
-        for radius in 3..=MOST_BODIES as u32 + 1 {
+        for radius in 3..=MAX_BODIES as u32 + 1 {
             ask(&known, radius);
         }
         assert!(known.find(key(1)).is_some() && known.find(key(2)).is_none());
     }
 
     #[test]
-    fn radii_in_steady_use_are_all_kept_for_the_next_map() {
+    fn the_next_map_keeps_all_radii_in_steady_use() {
         for cells in [4, 2048 * 2048, 16384 * 16384] {
             let known = LayersByBody::of_cells(cells);
             for _ in 0..3 {
@@ -369,7 +373,7 @@ mod tests {
     fn an_unused_radius_is_carried_over_for_a_limited_number_of_edits() {
         let mut known = LayersByBody::of_cells(4);
         ask(&known, 1);
-        for edit in 0..=UNASKED {
+        for edit in 0..=MAX_IDLE_EDITS {
             assert_eq!(radii(&known), [1.0], "edit {edit}");
             known = next(&known);
         }
@@ -380,7 +384,7 @@ mod tests {
     fn a_radius_that_is_used_only_on_earlier_maps_is_carried_over_with_its_layers() {
         let mut maps = vec![LayersByBody::of_cells(4)];
         ask(&maps[0], 1);
-        for edit in 0..3 * UNASKED as usize {
+        for edit in 0..3 * MAX_IDLE_EDITS as usize {
             let latest = next(&maps[edit]);
             // Who asks has the map of before.
             ask(&maps[edit], 1);
@@ -395,7 +399,7 @@ mod tests {
         let first = LayersByBody::of_cells(4);
         ask(&first, 1);
         let mut forks = [next(&first), next(&first)];
-        forks.iter_mut().for_each(LayersByBody::ask_alone);
+        forks.iter_mut().for_each(LayersByBody::fork_usage);
         ask(&forks[0], 2);
         let later = forks.map(|known| next(&next(&known)));
         assert_eq!(
@@ -405,11 +409,11 @@ mod tests {
     }
 
     #[test]
-    fn prepared_radii_that_were_never_used_are_evicted_first() {
+    fn unused_prepared_radii_are_evicted_first() {
         let known = LayersByBody::of_cells(4);
         ask(&known, 1);
         known.bring(key(2), None);
-        for radius in 3..=MOST_BODIES as u32 + 1 {
+        for radius in 3..=MAX_BODIES as u32 + 1 {
             ask(&known, radius);
         }
         assert!(known.find(key(1)).is_some() && known.find(key(2)).is_none());

@@ -11,8 +11,8 @@ use crate::grid::{CellCosts, Grid};
 use crate::terrain::{AreaCosts, Areas, cells_of_line};
 use crate::walls::Walls;
 
-/// How much of a line may be where it should not be, in cells.
-const ROUNDING: f64 = 1e-4;
+/// Length of a line that may lie on wrong ground because of rounding, in cells.
+const ROUNDING_CELLS: f64 = 1e-4;
 
 /// What there is on a map for a class.
 #[derive(Clone, Copy, Debug)]
@@ -236,7 +236,7 @@ impl Ground {
         cells_of_line(line, areas.rect(), |cell, share| {
             let cost = table.cost(areas.area(cell));
             // A line through a corner may be in there by rounding.
-            enters = stands_well && cost.is_none() && share * f64::from(length) > ROUNDING;
+            enters = stands_well && cost.is_none() && share * f64::from(length) > ROUNDING_CELLS;
             stands_well |= cost.is_some();
             mean += share * f64::from(cost.unwrap_or(u8::MAX));
             if enters {

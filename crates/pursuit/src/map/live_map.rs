@@ -14,15 +14,17 @@ use crate::clearance::Clearance;
 use crate::grid::Grid;
 use crate::jump::update::UpdateScratch;
 
-/// Copies that are kept beside the current one. Two serve where searches are short. When a door closes, a crowd may
-/// still search the maps of the last two edits: then the third one is free.
-const MOST_SPARES: usize = 3;
+/// Most copies that are kept beside the current map. Two suffice where searches are short. When a door closes, a
+/// crowd may still search the maps of the last two edits: then the third copy is free.
+const MAX_SPARES: usize = 3;
 
-/// A copy that missed more than this share of all cells, or so many rectangles, is given up.
-const MOST_MISSED: (f32, usize) = (0.25, 2048);
+/// Largest fraction of all cells that a copy may have missed before it is given up.
+const MAX_MISSED_SHARE: f32 = 0.25;
+/// Most rectangles that a copy may have missed before it is given up.
+const MAX_MISSED_RECTS: usize = 2048;
 
-/// What a copy missed is told once, where so many pairs of rectangles at most have to be compared for that.
-const MOST_PAIRS: usize = 4096;
+/// Most pairs of rectangles that are compared so that a copy does not note the same missed rectangle twice.
+const MAX_DEDUP_COMPARISONS: usize = 4096;
 
 /// A map that is edited while searches read it. A snapshot of the map never changes.
 ///
@@ -106,7 +108,7 @@ struct Spare {
 
 impl Spare {
     fn miss(&mut self, rects: &[CellRect]) {
-        let may_compare = rects.len() * self.missed.len() <= MOST_PAIRS;
+        let may_compare = rects.len() * self.missed.len() <= MAX_DEDUP_COMPARISONS;
         let is_new = |rect: &&CellRect| !(may_compare && self.missed.contains(rect));
         let new: Vec<CellRect> = rects.iter().filter(is_new).copied().collect();
         self.missed.extend(new);
@@ -246,10 +248,9 @@ impl LiveMap {
         }
         next.redraw_layers(rects)?;
         self.spares.iter_mut().for_each(|spare| spare.miss(rects));
-        let (share, most) = MOST_MISSED;
-        let most_cells = share * all.cell_count() as f32;
+        let most_cells = MAX_MISSED_SHARE * all.cell_count() as f32;
         self.spares.retain(|spare| {
-            spare.missed_cells() as f32 <= most_cells && spare.missed.len() <= most
+            spare.missed_cells() as f32 <= most_cells && spare.missed.len() <= MAX_MISSED_RECTS
         });
         self.replace(next, rects.to_vec());
         Ok(true)
@@ -298,7 +299,7 @@ impl LiveMap {
         let has_copy = || match self.free_spare() {
             Some(index) => self.is_ready(&self.spares[index]),
             // Where all are held, another one would be too many.
-            None => self.spares.len() == MOST_SPARES,
+            None => self.spares.len() == MAX_SPARES,
         };
         self.current.is_settled() && has_copy()
     }
@@ -319,7 +320,7 @@ impl LiveMap {
             None => WorkingMap::copied(&self.current, scratch, cancel)?,
         };
         if !self.is_own {
-            copy.ask_alone();
+            copy.fork_usage();
         }
         Ok(copy)
     }
@@ -357,7 +358,7 @@ impl LiveMap {
 
     fn keep(&mut self, map: Arc<NavMap>, missed: Vec<CellRect>) {
         self.spares.push(Spare { map, missed });
-        if self.spares.len() > MOST_SPARES {
+        if self.spares.len() > MAX_SPARES {
             let spares = self.spares.iter().enumerate();
             let farthest = spares.max_by_key(|(_, spare)| spare.missed_cells());
             farthest
@@ -675,7 +676,7 @@ mod tests {
             .map(|x| {
                 let before = Arc::clone(live.map());
                 edit(&mut live, (5 * x, 4), 0.0);
-                assert!(live.spares.len() <= MOST_SPARES);
+                assert!(live.spares.len() <= MAX_SPARES);
                 before
             })
             .collect();
@@ -685,7 +686,7 @@ mod tests {
         }
         assert!(live.free_spare().is_none());
         uncancelled(|cancel| live.settle(cancel));
-        assert_eq!(live.spares.len(), MOST_SPARES, "all are held");
+        assert_eq!(live.spares.len(), MAX_SPARES, "all are held");
         // One is let go: the next edit takes it.
         let free = live.spares.swap_remove(0).map;
         held.retain(|map| !Arc::ptr_eq(map, &free));

@@ -20,8 +20,8 @@ use crate::sight;
 use crate::smooth::TautScratch;
 use crate::terrain::{AreaCosts, Areas};
 
-/// What rounding may add to a cost.
-pub(super) const ROUNDING: f32 = 1.0 + 1e-5;
+/// Factor by which rounding may raise a cost.
+pub(super) const COST_ROUNDING_FACTOR: f32 = 1.0 + 1e-5;
 
 /// Memory that the methods of a [`NavMap`] reuse. Each thread needs its own. The methods of [`BodyLayers`] take its
 /// field `search`.
@@ -357,7 +357,7 @@ impl NavMap {
         self.line_of_sight(from, to, body.radius)
             && self
                 .line_cost(from, to, body.class)
-                .is_some_and(|cost| cost <= most * ROUNDING)
+                .is_some_and(|cost| cost <= most * COST_ROUNDING_FACTOR)
     }
 
     /// A lower bound for the cost of a walk over cells between two points, in cells of plain ground: the octile

@@ -7,7 +7,7 @@
 use glam::Vec2;
 
 use super::body::Body;
-use super::nav_map::{NavMap, ROUNDING};
+use super::nav_map::{COST_ROUNDING_FACTOR, NavMap};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::path::Path;
@@ -105,7 +105,7 @@ impl NavMap {
         let most = self.way(walk, class).costs.last().map(|cost| *cost as f32);
         let is_cheap = |points: &[Vec2], most: f32| {
             let cost = self.cost_of(points, class);
-            cost.is_some_and(|cost| cost <= most * ROUNDING)
+            cost.is_some_and(|cost| cost <= most * COST_ROUNDING_FACTOR)
         };
         if is_cheap(&taut, most.unwrap_or_default()) {
             return Ok(taut);

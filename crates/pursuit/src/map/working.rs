@@ -69,9 +69,9 @@ impl<'c> WorkingMap<'c> {
         (Arc::new(self.map), self.scratch)
     }
 
-    /// From here on, maps before this one do not hear what it is asked for.
-    pub(super) fn ask_alone(&mut self) {
-        self.map.by_body.ask_alone();
+    /// From here on, requests to this map are not recorded in earlier maps.
+    pub(super) fn fork_usage(&mut self) {
+        self.map.by_body.fork_usage();
     }
 
     /// Makes all layers ready to be edited. Copies those that others hold, too.

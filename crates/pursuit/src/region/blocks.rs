@@ -1,7 +1,8 @@
 //! Lists of different lengths in one flat array, so that a list that grows moves no other.
 
-/// The longest list is `2^(CLASSES - 1)` items long: the components of a tile of 64 × 64 cells.
-const CLASSES: usize = 12;
+/// Number of classes of list sizes. The longest list is `2^(SIZE_CLASSES - 1)` items long: the components of a tile
+/// of 64 × 64 cells.
+const SIZE_CLASSES: usize = 12;
 
 /// Where a list lies: `room` items from `start` on, of which the first `len` are in use.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,7 +38,7 @@ impl Block {
 pub(super) struct Blocks {
     end: u32,
     /// Starts of the blocks that were given back, by the power of two.
-    spare: [Vec<u32>; CLASSES],
+    spare: [Vec<u32>; SIZE_CLASSES],
 }
 
 impl Blocks {
@@ -78,7 +79,7 @@ impl Blocks {
 }
 
 fn class(room: usize) -> usize {
-    (room.trailing_zeros() as usize).min(CLASSES - 1)
+    (room.trailing_zeros() as usize).min(SIZE_CLASSES - 1)
 }
 
 #[cfg(test)]

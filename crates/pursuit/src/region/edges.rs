@@ -13,12 +13,12 @@
 //!
 //! The cells of one run are neighbors of each other in both tiles, so one edge tells it all.
 
-use super::tile::{SIDE, run_starts};
+use super::tile::{TILE_SIDE, run_starts};
 use super::tiles::{Place, Tiles};
 use crate::cell::NEIGHBORS;
 
-/// The last row and the last column of a tile.
-const LAST: u32 = SIDE as u32 - 1;
+/// Index of the last row and the last column of a tile.
+const LAST_INDEX: u32 = TILE_SIDE as u32 - 1;
 
 impl Tiles {
     /// The tiles beside a tile that its components can touch, each with the step there.
@@ -51,8 +51,8 @@ impl Tiles {
             (dx, dy) => {
                 let corner = |tile, dx, dy| Place {
                     tile,
-                    row: if dy > 0 { LAST as usize } else { 0 },
-                    bit: if dx > 0 { LAST } else { 0 },
+                    row: if dy > 0 { LAST_INDEX as usize } else { 0 },
+                    bit: if dx > 0 { LAST_INDEX } else { 0 },
                 };
                 let (own, theirs) = (corner(tile, dx, dy), corner(other, -dx, -dy));
                 let is_free = |at: Place| self.rows(at.tile)[at.row] >> at.bit & 1 != 0;
@@ -69,7 +69,7 @@ impl Tiles {
             let own = self.component(Place {
                 tile: west,
                 row: row as usize,
-                bit: LAST,
+                bit: LAST_INDEX,
             });
             let theirs = self.component(Place {
                 tile: east,
@@ -81,11 +81,11 @@ impl Tiles {
     }
 
     fn row_edges(&self, north: usize, south: usize, mut visit: impl FnMut(u16, u16)) {
-        let (last, first) = (self.rows(north)[LAST as usize], self.rows(south)[0]);
+        let (last, first) = (self.rows(north)[LAST_INDEX as usize], self.rows(south)[0]);
         self.touching(last, first, |bit, next_bit| {
             let own = self.component(Place {
                 tile: north,
-                row: LAST as usize,
+                row: LAST_INDEX as usize,
                 bit,
             });
             let theirs = self.component(Place {

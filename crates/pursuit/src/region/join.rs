@@ -20,17 +20,17 @@ use std::iter::repeat_n;
 use super::forest::Forest;
 use super::names::Names;
 use super::split::{Node, split};
-use super::tile::{SIDE, TileLabels};
+use super::tile::{TILE_SIDE, TileLabels};
 use super::tiles::Tiles;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::CellRect;
 use crate::walls::Walls;
 
-/// No node.
-const NONE: u32 = u32::MAX;
+/// Stands for a tile without a node.
+const NO_NODE: u32 = u32::MAX;
 
-/// Nodes for which memory is kept from edit to edit.
-const KEPT_NODES: usize = 1 << 14;
+/// Most nodes for which memory is kept from edit to edit.
+const MAX_KEPT_NODES: usize = 1 << 14;
 
 /// What an edit works with.
 ///
@@ -41,7 +41,7 @@ pub(super) struct Edit {
     labels: TileLabels,
     /// The tiles that change.
     changed: Vec<u32>,
-    /// For each tile that takes part, the node of its first component, else [`NONE`].
+    /// For each tile that takes part, the node of its first component, else [`NO_NODE`].
     first_nodes: Vec<u32>,
     /// The tiles around the changed ones, and their components, by node.
     around: Vec<u32>,
@@ -65,7 +65,7 @@ impl Edit {
         walls: &Walls,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        let mut words = [0; SIDE];
+        let mut words = [0; TILE_SIDE];
         for tile in 0..tiles.count() as u32 {
             cancel.check()?;
             let rows = tiles.load(tile, walls, walls.rect(), &mut words);
@@ -108,23 +108,23 @@ impl Edit {
         self.name_changed(tiles, names);
         self.split(tiles, names, cancel)?;
         for &tile in self.changed.iter().chain(&self.around) {
-            self.first_nodes[tile as usize] = NONE;
+            self.first_nodes[tile as usize] = NO_NODE;
         }
         Ok(())
     }
 
     fn make_room(&mut self, tiles: usize) {
         let missing = tiles.saturating_sub(self.first_nodes.len());
-        self.first_nodes.extend(repeat_n(NONE, missing));
+        self.first_nodes.extend(repeat_n(NO_NODE, missing));
     }
 
     /// Whether the memory is more than what an edit of a few tiles needs.
     pub(super) fn is_large(&self) -> bool {
-        self.after.len() > KEPT_NODES
+        self.after.len() > MAX_KEPT_NODES
     }
 
     fn find_changed(&mut self, tiles: &Tiles, (walls, rect): (&Walls, CellRect)) {
-        let mut words = [0; SIDE];
+        let mut words = [0; TILE_SIDE];
         self.changed.clear();
         for tile in tiles.tiles_of(rect) {
             let rows = tiles.load(tile, walls, rect, &mut words);
@@ -144,7 +144,7 @@ impl Edit {
         for &tile in &self.changed {
             for (_, tile) in tiles.neighbors(tile) {
                 let first = &mut self.first_nodes[tile as usize];
-                if *first == NONE {
+                if *first == NO_NODE {
                     *first = self.outside.len() as u32;
                     self.around.push(tile);
                     let count = tiles.slots(tile as usize).len() as u16;
@@ -170,7 +170,7 @@ impl Edit {
                 let other_first = self.first_nodes[other as usize];
                 // Between two changed tiles, once is enough. A tile that is all blocked may take no part.
                 let is_once = (other_first as usize) < outside || tile < other;
-                if is_once && other_first != NONE {
+                if is_once && other_first != NO_NODE {
                     tiles.edges(tile, step, other, |own, theirs| {
                         let (own, theirs) = (u32::from(own), u32::from(theirs));
                         self.after.join(first + own, other_first + theirs);
@@ -187,7 +187,7 @@ impl Edit {
         (walls, rect): (&Walls, CellRect),
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        let mut words = [0; SIDE];
+        let mut words = [0; TILE_SIDE];
         for &tile in &self.changed {
             cancel.check()?;
             for slot in tiles.slots(tile as usize) {

@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::names::Names;
-use super::tile::SIDE;
+use super::tile::TILE_SIDE;
 use super::tiles::{Place, Tiles};
 use crate::cell::{Cell, CellRect};
 use crate::cost::half_octile;
@@ -21,7 +21,7 @@ pub(super) fn nearest_in(tiles: &Tiles, names: &Names, region: u32, goal: Cell) 
     // The goal's cell, or the one at the border that is nearest to it.
     let inside = Cell::new(goal.x.clamp(0, last.x), goal.y.clamp(0, last.y));
     let (dx, dy) = (goal.x.abs_diff(inside.x), goal.y.abs_diff(inside.y));
-    let side = SIDE as i32;
+    let side = TILE_SIDE as i32;
     let center = Cell::new(inside.x / side, inside.y / side);
     // Cells to the nearest tile.
     let to_border = |at: i32| (at % side + 1).min(side - at % side);
@@ -81,7 +81,7 @@ impl Nearest<'_> {
     }
 
     fn look_in_tile(&mut self, x: i32, y: i32, is_near: bool) {
-        let side = SIDE as i32;
+        let side = TILE_SIDE as i32;
         let (first_x, first_y) = (x * side, y * side);
         let away = |goal: i32, first: i32| goal.abs_diff(goal.clamp(first, first + side - 1));
         let dx = away(self.goal.x, first_x);

@@ -23,8 +23,8 @@ impl Node {
     }
 }
 
-/// Added to the number of a search: stands for a region while searches run.
-const MARK: u32 = 1 << 31;
+/// Bit that is added to the number of a search, which stands for a region while searches run.
+const SEARCH_BIT: u32 = 1 << 31;
 
 /// What one search has seen; it has looked around the first `done` of it.
 struct Search {
@@ -47,7 +47,7 @@ pub(super) fn split(
 ) -> Result<(), Cancelled> {
     let mut searches: Vec<Search> = Vec::with_capacity(seeds.len());
     for (number, &seed) in (0..).zip(seeds) {
-        names.set(seed.slot(tiles), MARK | number);
+        names.set(seed.slot(tiles), SEARCH_BIT | number);
         searches.push(Search {
             seen: vec![seed],
             done: 0,
@@ -119,10 +119,10 @@ fn look_around(
             let slot = node.slot(tiles);
             let name = names.region(slot);
             if name == region {
-                names.set(slot, MARK | number);
+                names.set(slot, SEARCH_BIT | number);
                 search.seen.push(node);
-            } else if name >= MARK {
-                pieces.join(name & !MARK, number);
+            } else if name >= SEARCH_BIT {
+                pieces.join(name & !SEARCH_BIT, number);
             }
         });
     }

@@ -20,12 +20,12 @@
 //!   bit 4: the first run is 5, 2 runs start up to the bit: run 5 + 2 - 1 = 6
 //! ```
 
-/// Columns and rows of a tile.
-pub(super) const SIDE: usize = 64;
-/// Runs, and components, of a checkerboard.
-const MOST_RUNS: usize = SIDE * SIDE / 2;
-/// Rows whose first run is written at once.
-const AT_ONCE: usize = 4;
+/// Number of columns, and of rows, of a tile.
+pub(super) const TILE_SIDE: usize = 64;
+/// Most runs, and most components, in a tile: those of a checkerboard.
+const MAX_RUNS: usize = TILE_SIDE * TILE_SIDE / 2;
+/// Number of rows whose first run is written at once.
+const ROWS_AT_ONCE: usize = 4;
 
 /// Bits at which a run of ones starts.
 pub(super) fn run_starts(word: u64) -> u64 {
@@ -41,14 +41,14 @@ pub(super) fn runs_up_to(word: u64, bit: u32) -> usize {
 /// over the runs that touch (Rosenfeld and Pfaltz, 1966, on runs in place of pixels).
 pub(super) struct TileLabels {
     /// Columns of each run.
-    runs: [Run; MOST_RUNS],
+    runs: [Run; MAX_RUNS],
     count: usize,
     /// While runs are joined, a run of the same component that is no later; then the component.
-    labels: [u16; MOST_RUNS],
+    labels: [u16; MAX_RUNS],
     /// First run of each row.
-    first_runs: [u16; SIDE + AT_ONCE],
+    first_runs: [u16; TILE_SIDE + ROWS_AT_ONCE],
     /// Cells of each component.
-    cells: [u16; MOST_RUNS],
+    cells: [u16; MAX_RUNS],
     components: usize,
     /// The first and the last column, bit `y` for row `y`.
     columns: (u64, u64),
@@ -65,11 +65,11 @@ struct Run {
 impl Default for TileLabels {
     fn default() -> Self {
         Self {
-            runs: [Run::default(); MOST_RUNS],
+            runs: [Run::default(); MAX_RUNS],
             count: 0,
-            labels: [0; MOST_RUNS],
-            first_runs: [0; SIDE + AT_ONCE],
-            cells: [0; MOST_RUNS],
+            labels: [0; MAX_RUNS],
+            first_runs: [0; TILE_SIDE + ROWS_AT_ONCE],
+            cells: [0; MAX_RUNS],
             components: 0,
             columns: (0, 0),
         }
@@ -79,7 +79,7 @@ impl Default for TileLabels {
 impl TileLabels {
     /// The first run of each row. Rows that are the same as the row above have the same runs.
     pub(super) fn first_runs(&self) -> &[u16] {
-        &self.first_runs[..SIDE]
+        &self.first_runs[..TILE_SIDE]
     }
 
     /// Component of each run. Components are numbered by their first runs.
@@ -100,7 +100,7 @@ impl TileLabels {
     /// Labels a tile of up to 64 rows. Runs of neighboring rows touch where they overlap when one of
     /// them is longer by `reach` at both ends: 1 joins at corners, 0 does not.
     pub(super) fn label(&mut self, rows: &[u64], reach: u8) {
-        let rows = &rows[..rows.len().min(SIDE)];
+        let rows = &rows[..rows.len().min(TILE_SIDE)];
         let changes = changes(rows);
         (self.count, self.columns) = (0, (0, 0));
         let (mut above, mut rest) = (0, changes);
@@ -113,7 +113,7 @@ impl TileLabels {
             self.add_row(rows[y], same as u8, above..first, reach);
             above = first;
             // Ones for the rows that are the same.
-            let ones = u64::MAX >> (SIDE - same) << y;
+            let ones = u64::MAX >> (TILE_SIDE - same) << y;
             self.columns.0 |= (rows[y] & 1).wrapping_neg() & ones;
             self.columns.1 |= (rows[y] >> 63).wrapping_neg() & ones;
         }
@@ -123,8 +123,8 @@ impl TileLabels {
     /// Notes the first run of rows that are the same. Most are few, so some are written at once; what is
     /// too many is overwritten when the rows below come.
     fn set_first_run(&mut self, y: usize, same: usize, first: u16) {
-        self.first_runs[y..y + AT_ONCE].fill(first);
-        if same > AT_ONCE {
+        self.first_runs[y..y + ROWS_AT_ONCE].fill(first);
+        if same > ROWS_AT_ONCE {
             self.first_runs[y..y + same].fill(first);
         }
     }
@@ -205,7 +205,7 @@ fn changes(rows: &[u64]) -> u64 {
         changes = changes >> 1 | u64::from(row != above) << 63;
         above = row;
     }
-    u64::checked_shr(changes, (SIDE - rows.len()) as u32).unwrap_or(0)
+    u64::checked_shr(changes, (TILE_SIDE - rows.len()) as u32).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -215,14 +215,14 @@ mod tests {
     use super::*;
 
     /// Components by flooding cell by cell, numbered by their first cells.
-    fn flood(rows: &[u64], reach: i32) -> Vec<[Option<u16>; SIDE]> {
-        let mut labels = vec![[None; SIDE]; rows.len()];
+    fn flood(rows: &[u64], reach: i32) -> Vec<[Option<u16>; TILE_SIDE]> {
+        let mut labels = vec![[None; TILE_SIDE]; rows.len()];
         let is_free = |x: i32, y: i32| {
-            (0..SIDE as i32).contains(&x)
+            (0..TILE_SIDE as i32).contains(&x)
                 && rows.get(y as usize).is_some_and(|row| row >> x & 1 != 0)
         };
         let mut count = 0;
-        for (y, x) in (0..rows.len()).flat_map(|y| (0..SIDE).map(move |x| (y, x))) {
+        for (y, x) in (0..rows.len()).flat_map(|y| (0..TILE_SIDE).map(move |x| (y, x))) {
             if !is_free(x as i32, y as i32) || labels[y][x].is_some() {
                 continue;
             }
@@ -246,7 +246,7 @@ mod tests {
     fn check(rows: &[u64], reach: u8) {
         let mut tile = TileLabels::default();
         // Something else first: nothing of it may be left.
-        tile.label(&[0xF0F0_1234_5678_9ABC; SIDE], 1);
+        tile.label(&[0xF0F0_1234_5678_9ABC; TILE_SIDE], 1);
         tile.label(rows, reach);
         let expected = flood(rows, i32::from(reach));
         let mut cells = vec![0; tile.cells().len()];
@@ -273,12 +273,12 @@ mod tests {
 
     #[test]
     fn a_checkerboard_without_diagonal_steps_has_one_component_per_cell() {
-        let rows: [u64; SIDE] = std::array::from_fn(|y| 0x5555_5555_5555_5555 << (y % 2));
+        let rows: [u64; TILE_SIDE] = std::array::from_fn(|y| 0x5555_5555_5555_5555 << (y % 2));
         check(&rows, 0);
         check(&rows, 1);
         let mut tile = TileLabels::default();
         tile.label(&rows, 0);
-        assert_eq!(tile.cells(), [1; MOST_RUNS]);
+        assert_eq!(tile.cells(), [1; MAX_RUNS]);
         tile.label(&rows, 1);
         assert_eq!(tile.cells(), [2048]);
     }

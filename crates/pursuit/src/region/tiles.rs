@@ -1,7 +1,7 @@
 //! The tiles of a grid: where a cell lies, and its component inside its tile.
 
 use super::blocks::{Block, Blocks};
-use super::tile::{SIDE, TileLabels, runs_up_to};
+use super::tile::{TILE_SIDE, TileLabels, runs_up_to};
 use crate::bits::transpose::transpose;
 use crate::cell::{Cell, CellRect};
 use crate::walls::Walls;
@@ -37,7 +37,7 @@ pub(super) struct Place {
 impl Frame {
     fn of(rect: CellRect) -> Self {
         let (columns, rows) = (rect.width(), rect.height());
-        let is_turned = columns < rows.min(SIDE as u32);
+        let is_turned = columns < rows.min(TILE_SIDE as u32);
         let (width, height) = if is_turned {
             (rows, columns)
         } else {
@@ -48,9 +48,9 @@ impl Frame {
             is_turned,
             width,
             height,
-            across: width.div_ceil(SIDE as u32),
-            down: height.div_ceil(SIDE as u32),
-            rows: height.min(SIDE as u32),
+            across: width.div_ceil(TILE_SIDE as u32),
+            down: height.div_ceil(TILE_SIDE as u32),
+            rows: height.min(TILE_SIDE as u32),
         }
     }
 
@@ -98,7 +98,7 @@ impl Frame {
         if x >= self.width || y >= self.height {
             return None;
         }
-        let side = SIDE as u32;
+        let side = TILE_SIDE as u32;
         Some(Place {
             tile: (y / side * self.across + x / side) as usize,
             row: (y % side) as usize,
@@ -108,8 +108,8 @@ impl Frame {
 
     /// The rows of a tile that lie in the grid, as those of the frame.
     fn rows_of(&self, tile: u32) -> std::ops::Range<u32> {
-        let first = tile / self.across * SIDE as u32;
-        first..self.height.min(first + SIDE as u32)
+        let first = tile / self.across * TILE_SIDE as u32;
+        first..self.height.min(first + TILE_SIDE as u32)
     }
 }
 
@@ -253,7 +253,7 @@ impl Tiles {
     pub(super) fn tiles_of(&self, rect: CellRect) -> impl Iterator<Item = u32> + use<> {
         let rect = rect.intersect(&self.frame.rect);
         let [min, max] = [rect.min, rect.max].map(|corner| self.frame.turned(corner));
-        let side = SIDE as u32;
+        let side = TILE_SIDE as u32;
         let along = |min: i32, max: i32| min as u32 / side..(max as u32).div_ceil(side);
         let (columns, rows) = if rect.is_empty() {
             (0..0, 0..0)
@@ -271,14 +271,14 @@ impl Tiles {
         tile: u32,
         walls: &Walls,
         rect: CellRect,
-        words: &mut [u64; SIDE],
+        words: &mut [u64; TILE_SIDE],
     ) -> usize {
         let rows = self.frame.rows_of(tile);
         let column = tile % self.frame.across;
         if self.frame.is_turned {
             // The grid is less than a word wide.
-            let first = column * SIDE as u32;
-            let count = (self.frame.width - first).min(SIDE as u32);
+            let first = column * TILE_SIDE as u32;
+            let count = (self.frame.width - first).min(TILE_SIDE as u32);
             words.fill(0);
             for (word, y) in words.iter_mut().zip(first..first + count) {
                 *word = walls.row(y)[0];

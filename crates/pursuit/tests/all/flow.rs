@@ -248,7 +248,7 @@ fn cells_that_can_go_straight_have_clear_lines_at_no_higher_cost_and_few_are_mis
 }
 
 #[test]
-fn is_of_tells_whether_a_field_was_built_on_some_layers() {
+fn is_of_is_true_only_for_the_layers_that_a_field_is_built_on() {
     let grid = Grid::from_fn(30, 30, |_| true).unwrap();
     let mut live = LiveMap::new(NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut));
     let (goal, mut scratch) = (Cell::new(3, 3), IntegrationField::new());

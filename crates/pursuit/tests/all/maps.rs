@@ -339,7 +339,7 @@ fn millions_of_line_feeds_are_rejected_without_much_memory() {
 
 proptest! {
     #[test]
-    fn grids_are_read_back_as_they_were_written(grid in any_grid()) {
+    fn a_written_grid_parses_to_an_equal_grid(grid in any_grid()) {
         let free = |cell| grid.is_free(cell);
         let plain = Grid::from_fn(grid.width(), grid.height(), free).unwrap();
         prop_assert_eq!(parse_map(&write_map(&grid)), Ok(plain.clone()));
@@ -354,7 +354,7 @@ proptest! {
     }
 
     #[test]
-    fn scenarios_are_read_back_as_they_were_written(
+    fn written_scenarios_parse_to_equal_scenarios(
         queries in prop::collection::vec(
             (any::<u32>(), "[^\\r\\n\\t]{0,12}", 1..5000_u32, 1..5000_u32, any::<[u16; 4]>(), 0.0..1e9),
             0..20,

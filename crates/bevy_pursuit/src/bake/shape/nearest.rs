@@ -23,13 +23,13 @@ use crate::grid::Piece;
 /// Largest side of a tile that is not cut further, in cells: its parts would share too many cells. If the cap
 /// is no larger than this, no tile is cut, because most pieces within the cap of a small tile are the nearest
 /// piece somewhere in it.
-const SMALL: u32 = 9;
+const MAX_LEAF_TILE: u32 = 9;
 
 /// Number of pieces up to which a tile is not cut further.
-const FEW: usize = 2;
+const MAX_UNSPLIT_PIECES: usize = 2;
 
 /// Tolerance of bounds on distances, in cells: more than `f64` rounds off a distance on the largest grid.
-const ROUNDING: f64 = 1e-6;
+const ROUNDING_CELLS: f64 = 1e-6;
 
 /// Draws `pieces` into the whole rectangle of a drawing. Stops early once `is_wanted` returns `false`.
 pub(in crate::bake) fn draw_nearest<'a>(
@@ -41,7 +41,7 @@ pub(in crate::bake) fn draw_nearest<'a>(
     let all = drawing.rect().grow(1).intersect(&drawing.grid());
     let (cap, resolution) = (f64::from(drawing.cap()), f64::from(drawing.resolution()));
     let mut rasterizer = Rasterizer::new(drawing);
-    if cap <= f64::from(SMALL) {
+    if cap <= f64::from(MAX_LEAF_TILE) {
         let wanted = pieces.take_while(|_| is_wanted());
         wanted.for_each(|piece| rasterizer.draw(piece, all));
         return;
@@ -53,7 +53,7 @@ pub(in crate::bake) fn draw_nearest<'a>(
             away: DVec2::ZERO,
         })
         .collect();
-    let slack = resolution + ROUNDING;
+    let slack = resolution + ROUNDING_CELLS;
     let mut tiles = Tiles { cap, slack, near };
     tiles.draw(all, 0, &mut rasterizer, &is_wanted);
 }
@@ -91,7 +91,7 @@ impl<'a> Tiles<'a> {
         let own = self.near.len();
         self.add_those_near(tile, parent..own);
         let near = &self.near[own..];
-        if near.len() <= FEW || tile.width().max(tile.height()) <= SMALL {
+        if near.len() <= MAX_UNSPLIT_PIECES || tile.width().max(tile.height()) <= MAX_LEAF_TILE {
             near.iter()
                 .for_each(|near| rasterizer.draw(near.piece, tile));
         } else {
@@ -106,11 +106,11 @@ impl<'a> Tiles<'a> {
     /// its cells.
     fn add_those_near(&mut self, tile: CellRect, from: Range<usize>) {
         let (own, around) = (self.near.len(), Around::of(tile));
-        let most = self.cap + around.half_diagonal + ROUNDING;
+        let max_distance = self.cap + around.half_diagonal + ROUNDING_CELLS;
         for number in from {
             let piece = self.near[number].piece;
             let (distance, away) = piece.distance_and_away(around.center);
-            if distance < most {
+            if distance < max_distance {
                 self.near.push(Near {
                     piece,
                     distance,
@@ -193,7 +193,7 @@ fn parts(tile: CellRect) -> impl Iterator<Item = CellRect> {
         let middle = min + (size / 2) as i32;
         let both = [Some((min, middle + 1)), Some((middle, max))];
         let whole = [Some((min, max)), None];
-        let halves = if size <= SMALL { whole } else { both };
+        let halves = if size <= MAX_LEAF_TILE { whole } else { both };
         halves.into_iter().flatten()
     };
     let rows = halves(tile.min.y, tile.max.y);
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_long_strip_no_distance_is_too_large() {
+    fn distances_on_a_long_strip_are_never_too_large() {
         const LENGTH: i32 = 1 << 24;
         let line = |from: f64, to: f64, beyond: f64| {
             let ends = [-beyond, f64::from(LENGTH) + beyond];

@@ -13,7 +13,7 @@ use crate::grid::{Piece, Samples};
 
 /// A lower bound settles a step only if it exceeds the stored value by at least this, in cells, plus the
 /// field's rounding. This keeps the result independent of the order in which pieces are drawn.
-const ROUNDING: f64 = 1e-9;
+const ROUNDING_CELLS: f64 = 1e-9;
 
 /// The cells of `grid` whose values a piece can change, with the steps between them.
 ///
@@ -21,7 +21,7 @@ const ROUNDING: f64 = 1e-9;
 /// angle, and no end is farther from that point than the length of a step, so both ends are within √(`cap`² +
 /// 2).
 pub(in crate::bake) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) -> CellRect {
-    let reach = (f64::from(cap).powi(2) + 2.0).sqrt() + ROUNDING;
+    let reach = (f64::from(cap).powi(2) + 2.0).sqrt() + ROUNDING_CELLS;
     let (min, max) = piece.bounds();
     let (low, high) = ((min - reach).ceil(), (max + reach).floor() + 1.0);
     // `as` saturates, so a half-space reaches every border.
@@ -39,7 +39,7 @@ pub(super) struct Rasterizer<'a, 'b> {
     /// What is being redrawn: these cells, and the steps that have an end in this rectangle.
     rect: CellRect,
     cap: f64,
-    /// See [`ROUNDING`].
+    /// See [`ROUNDING_CELLS`].
     slack: f64,
     /// Distances of the present row and of the row below, from column `first` on.
     row: Samples,
@@ -51,7 +51,7 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
     pub(super) fn new(drawing: &'a mut Drawing<'b>) -> Self {
         let (grid, rect) = (drawing.grid(), drawing.rect());
         let cap = f64::from(drawing.cap());
-        let slack = f64::from(drawing.resolution()) + ROUNDING;
+        let slack = f64::from(drawing.resolution()) + ROUNDING_CELLS;
         Self {
             drawing,
             grid,

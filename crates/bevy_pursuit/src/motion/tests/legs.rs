@@ -10,7 +10,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 
 use crate::agent::{
-    LegStart, Locomotion, NavAgent, NavFrame, NavPath, PathCursor, PathStatus, Plane,
+    GridPlane, LegStart, Locomotion, NavAgent, NavFrame, NavPath, PathCursor, PathStatus,
 };
 use crate::grid::{BakedGrid, NavGrid, OnGrid};
 use crate::intent::PathRequest;
@@ -93,12 +93,12 @@ impl Game {
         ];
         path.waypoints = points.map(Vec2::from).to_vec();
         path.legs = vec![
-            leg(0, first, Plane::XY, one),
+            leg(0, first, GridPlane::XY, one),
             leg(2, second, frame.into(), other),
         ];
         path.length = 31.0;
-        path.end = path.errand.goal;
-        path.version += 1;
+        path.end = path.order.goal;
+        path.revision += 1;
         *agent.get_mut::<PathStatus>().expect("an agent has one") = PathStatus::Found;
     }
 
@@ -120,7 +120,7 @@ impl Game {
 
     fn left(&mut self) -> f32 {
         let agent = self.agent;
-        let ask = move |navigation: Navigation| navigation.distance_left(agent);
+        let ask = move |navigation: Navigation| navigation.remaining_distance(agent);
         let left = self.app.world_mut().run_system_once(ask);
         left.expect("a system").expect("a way")
     }
@@ -191,7 +191,7 @@ fn a_wall_on_the_second_leg_is_noticed_from_the_first_and_one_beside_it_is_not()
 }
 
 #[test]
-fn who_is_carried_off_enters_the_leg_that_is_closest() {
+fn an_agent_that_is_carried_off_enters_the_closest_leg() {
     let mut game = Game::new();
     game.update(10);
     let beside = game.frame.to_world(Vec2::new(9.0, 0.3));
@@ -200,7 +200,7 @@ fn who_is_carried_off_enters_the_leg_that_is_closest() {
         .get_mut::<Transform>()
         .expect("it has one")
         .translation = beside;
-    agent.get_mut::<NavPath>().expect("it has one").version += 1;
+    agent.get_mut::<NavPath>().expect("it has one").revision += 1;
     game.update(2);
     assert_eq!(game.get::<PathCursor>().next(), 3);
     assert!((game.left() - 4.0).abs() < 0.6, "{}", game.left());

@@ -9,11 +9,11 @@ use super::transform::slide_along_walls;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower};
 use crate::chunks::{Column, Pool, unmarked};
 use crate::flow::Flows;
-use crate::grid::Ground;
+use crate::grid::GridRef;
 use crate::physics::steps::DrivenTick;
 
 /// The components that moving a follower reads and writes, table by table.
-type Follower = (
+type DrivenFollowerData = (
     &'static mut FlowFollower,
     &'static DesiredVelocity,
     &'static mut BodyState,
@@ -23,7 +23,7 @@ type Follower = (
 pub(in crate::physics) fn drive_followers(
     tick: DrivenTick,
     flows: Res<Flows>,
-    mut followers: Query<Follower, Without<ChildOf>>,
+    mut followers: Query<DrivenFollowerData, Without<ChildOf>>,
 ) {
     let grids = tick.grids();
     let (dt, is_followed) = (tick.dt(), tick.is_followed());
@@ -76,7 +76,7 @@ impl FlowFollower {
         dt: f32,
         (body, transform): (&mut BodyState, &mut Transform),
         flows: &Flows,
-        grids: &[Ground],
+        grids: &[GridRef],
     ) -> bool {
         if body.kind != BodyKind::Bare {
             return false;
@@ -87,10 +87,10 @@ impl FlowFollower {
         }
         let here = transform.translation.truncate();
         let mut step = wanted * dt;
-        if wanted != self.proven {
+        if wanted != self.proven_velocity {
             let key = flows.get(self.flow).and_then(|flow| flow.key);
-            let ground = key.and_then(|key| grids.iter().find(|ground| ground.grid == key.grid));
-            if let Some((snapshot, key)) = ground.and_then(|ground| ground.snapshot).zip(key) {
+            let grid = key.and_then(|key| grids.iter().find(|grid| grid.entity == key.grid));
+            if let Some((snapshot, key)) = grid.and_then(|grid| grid.snapshot).zip(key) {
                 step = slide_along_walls(snapshot, key.body, here, step);
             }
             // For an agent that hardly moves, `expected` stays ahead of it, so that the agent is noticed.

@@ -7,11 +7,11 @@ use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, Drive, FlowFollower, Following, NavAgent, NavBody,
-    NavDrive, Plane,
+    BodyKind, BodyState, DesiredVelocity, Drive, FlowFollower, FollowMemory, GridPlane, NavAgent,
+    NavBody, NavDrive,
 };
-use crate::chunks::{LEAST_OF_SHORT, in_chunks};
-use crate::grid::{Ground, NavSnapshot, OnPath, Spot};
+use crate::chunks::{MIN_ITEMS_SHORT_LOOP, in_chunks};
+use crate::grid::{GridRef, GridUnderAgent, NavSnapshot, OnPath};
 use crate::physics::steps::DrivenTick;
 
 /// The step of one agent in grid coordinates.
@@ -20,7 +20,7 @@ struct Stride<'g> {
     /// First the wanted step, then the part of it that is possible.
     step: Vec2,
     body: NavBody,
-    frame: Plane,
+    frame: GridPlane,
     /// The grid whose walls stop the agent.
     snapshot: Option<&'g NavSnapshot>,
     /// Whether planning proved that nothing is in the way.
@@ -35,29 +35,31 @@ pub(in crate::physics) struct Mover {
     drive: Option<&'static NavDrive>,
     desired: &'static DesiredVelocity,
     on_path: OnPath<'static>,
-    following: &'static Following,
+    memory: &'static FollowMemory,
     driver: &'static mut BodyState,
 }
 
 impl MoverItem<'_, '_> {
     /// The step that a bare transform wants to make, starting from the origin of its grid. `None` if it stands.
-    fn stride<'g>(&mut self, tick: &DrivenTick, grids: &[Ground<'g>]) -> Option<Stride<'g>> {
+    fn stride<'g>(&mut self, tick: &DrivenTick, grids: &[GridRef<'g>]) -> Option<Stride<'g>> {
         if self.driver.kind != BodyKind::Bare {
             return None;
         }
-        let spot = Spot::of(grids, self.on_path);
-        let desired = spot.frame.direction_to_grid(tick.wanted(self.desired));
+        let under_agent = GridUnderAgent::of(grids, self.on_path);
+        let desired = under_agent
+            .frame
+            .direction_to_grid(tick.wanted(self.desired));
         let driver = self.driver.bypass_change_detection();
-        let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(self.drive)) else {
+        let Drive::Go(wanted) = driver.drive(desired, NavDrive::grip_of(self.drive)) else {
             return None;
         };
         Some(Stride {
             position: Vec2::ZERO,
             step: wanted * tick.dt(),
             body: self.agent.into(),
-            frame: *spot.frame,
-            snapshot: spot.snapshot(),
-            is_proven: self.following.proven == wanted,
+            frame: *under_agent.frame,
+            snapshot: under_agent.snapshot(),
+            is_proven: self.memory.proven_velocity == wanted,
         })
     }
 }
@@ -78,7 +80,7 @@ pub(in crate::physics) fn drive_roots(
         Some(stride)
     });
     let mut strides: Vec<Stride> = strides.collect();
-    in_chunks(&mut strides, LEAST_OF_SHORT, |strides| {
+    in_chunks(&mut strides, MIN_ITEMS_SHORT_LOOP, |strides| {
         strides.iter_mut().for_each(Stride::slide);
     });
     // The same agents in the same order, since no entity has changed tables in between.

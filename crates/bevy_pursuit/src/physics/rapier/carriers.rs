@@ -10,7 +10,7 @@ use bevy::ecs::system::{Query, Res, ResMut, SystemParam};
 use bevy_rapier2d::prelude::{RigidBody, RigidBodyDisabled};
 
 use crate::agent::ChaseIndex;
-use crate::obstacle::{Agents, Attendance, Carriers};
+use crate::obstacle::{Carriers, CarryingAgents, MissedFrames};
 
 /// The kind of body that carries an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(crate) struct BodyChanges<'w, 's> {
 /// Reads what carries an entity. Includes `Disabled` entities, because the physics keeps them.
 #[derive(SystemParam)]
 pub(crate) struct Bodies<'w, 's> {
-    agents: Agents<'w, 's>,
+    agents: CarryingAgents<'w, 's>,
     bodies: Query<'w, 's, (&'static RigidBody, Has<RigidBodyDisabled>), Allow<Disabled>>,
     children: Query<'w, 's, &'static Children, Allow<Disabled>>,
 }
@@ -84,7 +84,7 @@ impl Bodies<'_, '_> {
 
 /// Updates the set of chased bodies, and notes entities whose carrier may have changed.
 pub(crate) fn note_bodies(
-    mut attendance: Attendance,
+    mut missed_frames: MissedFrames,
     mut changes: BodyChanges,
     bodies: Bodies,
     index: Res<ChaseIndex>,
@@ -95,7 +95,7 @@ pub(crate) fn note_bodies(
     for entity in changes.changed.iter().chain(removed) {
         carriers.touch(entity, &bodies.children);
     }
-    let is_old = attendance.missed_a_frame() || index.is_changed();
+    let is_old = missed_frames.any() || index.is_changed();
     if !is_old && carriers.touched.is_empty() {
         return;
     }

@@ -28,7 +28,7 @@ use crate::grid::ObstacleLayers;
 use crate::ground::{NavArea, TransparentObstacle};
 use crate::names::Names;
 use crate::obstacle::{
-    Attendance, Carriers, ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of,
+    Carriers, MissedFrames, ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of,
 };
 
 /// The source of colliders.
@@ -79,14 +79,14 @@ impl ColliderChanges<'_, '_> {
     fn collect_into(&mut self, touched: &mut EntityHashSet, passed_over: &EntityHashSet) {
         let changed = self.changed.iter();
         touched.extend(changed.filter(|entity| !passed_over.contains(entity)));
-        let (collider, transform, scale, groups, area, see_through, sensor, disabled, enabled) =
+        let (collider, transform, scale, groups, area, transparent, sensor, disabled, enabled) =
             &mut self.removed;
         touched.extend(collider.read());
         touched.extend(transform.read());
         touched.extend(scale.read());
         touched.extend(groups.read());
         touched.extend(area.read());
-        touched.extend(see_through.read());
+        touched.extend(transparent.read());
         touched.extend(sensor.read());
         touched.extend(disabled.read());
         touched.extend(enabled.read());
@@ -138,20 +138,20 @@ impl Scene<'_, '_> {
         // Rapier keeps a collider in its world when the entity becomes `Disabled`.
         let is_out = disabled && !in_physics;
         // Bodies walk through a sensor, so it can only be an area.
-        let (area, is_seen_through) = kind;
-        let ground = area.copied().filter(|_| sensor);
-        if area.is_some() && ground.is_none() {
+        let (area, is_transparent) = kind;
+        let sensor_area = area.copied().filter(|_| sensor);
+        if area.is_some() && sensor_area.is_none() {
             warn_once!(
                 "NavArea on {entity} has no effect: its collider is solid, so it is an obstacle. Add a Sensor to the \
                  collider (said once)"
             );
         }
-        if sensor && ground.is_none() || off || is_out || carrier == Carrier::DisabledBody {
+        if sensor && sensor_area.is_none() || off || is_out || carrier == Carrier::DisabledBody {
             return Seen::Nothing;
         }
         let layers = match (groups, carrier) {
             (Some(groups), _) => groups.memberships.into(),
-            (None, Carrier::Moving) if ground.is_none() => ObstacleLayers::NONE,
+            (None, Carrier::Moving) if sensor_area.is_none() => ObstacleLayers::NONE,
             (None, _) => ObstacleLayers::ALL,
         };
         let shape = self.shapes.scaled(entity, collider, transform, scale);
@@ -159,8 +159,8 @@ impl Scene<'_, '_> {
             outline: Arc::new(ColliderOutline { entity, shape }),
             pose: pose_of(transform),
             layers,
-            ground,
-            is_seen_through,
+            area: sensor_area,
+            is_transparent,
         })
     }
 }
@@ -220,7 +220,7 @@ fn has_no_inside_mirrored(shape: ShapeType) -> bool {
 
 /// Keeps the records of all colliders. After a pause it compares them all with the world.
 pub(crate) fn observe_colliders(
-    mut attendance: Attendance,
+    mut missed_frames: MissedFrames,
     mut changes: ColliderChanges,
     scene: Scene,
     carriers: Res<Carriers>,
@@ -230,7 +230,7 @@ pub(crate) fn observe_colliders(
 ) {
     changes.collect_into(&mut touched, &excluded);
     touched.extend(&carriers.touched);
-    if attendance.missed_a_frame() {
+    if missed_frames.any() {
         touched.extend(&scene.all);
         touched.extend(observed.entities(SOURCE));
         excluded.clear();

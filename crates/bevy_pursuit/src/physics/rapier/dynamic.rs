@@ -5,11 +5,11 @@ use bevy::log::warn;
 use bevy::math::{Vec2, Vec3Swizzles};
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
-use super::halt::set_linear;
+use super::allowed_velocity::AllowedVelocity;
 use super::plane::in_plane;
-use super::wish::Wish;
+use super::velocity::set_linear;
 use crate::agent::{
-    BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, Place, Wants,
+    BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, TickPosition, Wants,
 };
 use crate::names::Names;
 use crate::physics::steps::DrivenTick;
@@ -19,9 +19,9 @@ type BodyData<'a> = (
     Entity,
     &'a NavAgent,
     Option<&'a NavDrive>,
-    Wish,
+    AllowedVelocity,
     &'a Intent,
-    &'a Place,
+    &'a TickPosition,
     Has<NavPaused>,
     &'a RigidBody,
     &'a mut BodyState,
@@ -31,22 +31,22 @@ type BodyData<'a> = (
 /// Sets the velocity of dynamic and of velocity-based kinematic bodies.
 pub(super) fn drive_velocities(
     tick: DrivenTick,
-    mut is_told: Local<bool>,
+    mut was_logged: Local<bool>,
     names: Names,
     mut bodies: Query<BodyData>,
 ) {
     let (dt, grids) = (tick.dt(), tick.grids());
-    for (entity, agent, drive, wish, intent, place, paused, body, mut driver, mut velocity) in
+    for (entity, agent, drive, allowed, intent, place, paused, body, mut driver, mut velocity) in
         &mut bodies
     {
         let grip = match body {
-            RigidBody::Dynamic => NavDrive::effective(drive),
+            RigidBody::Dynamic => NavDrive::grip_of(drive),
             // Only its driver moves a kinematic body, so any grip counts as full.
-            RigidBody::KinematicVelocityBased => NavDrive::effective(drive).ceil(),
+            RigidBody::KinematicVelocityBased => NavDrive::grip_of(drive).ceil(),
             RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
         };
         let driver = driver.bypass_change_detection();
-        let desired = in_plane(wish.allowed(&tick, &grids));
+        let desired = in_plane(allowed.velocity(&tick, &grids));
         let wanted = match driver.drive(desired, grip) {
             // An agent that stands where it wants to be resists pushes; an agent that wants nothing does not.
             Drive::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,
@@ -57,15 +57,15 @@ pub(super) fn drive_velocities(
         // A slipping body comes to rest over several ticks.
         driver.walks = wanted != Vec2::ZERO || linear != Vec2::ZERO;
         set_linear(&mut velocity, linear);
-        if *is_told {
+        if *was_logged {
             continue;
         }
         let place = place.0.xy();
         if stalls(place, agent.speed * dt) {
-            *is_told = true;
+            *was_logged = true;
             warn_of_distance(&names.of(entity), place, agent.speed, dt);
         } else if *body == RigidBody::Dynamic && is_coarse(place, agent.radius) {
-            *is_told = true;
+            *was_logged = true;
             warn_of_grain(&names.of(entity), place, agent.radius);
         }
     }
@@ -75,7 +75,7 @@ pub(super) fn drive_velocities(
 ///
 /// The speed from a knock-back stays, for grip to brake. Runs before this tick's velocities are decided,
 /// because the velocities of the tick before are the ones that the bodies walk with.
-pub(super) fn stand_still(
+pub(super) fn stop_walking(
     mut bodies: Query<
         (&DesiredVelocity, &BodyState, &RigidBody, &mut Velocity),
         (With<NavAgent>, Added<NavPaused>),
@@ -104,17 +104,17 @@ fn without_walk(now: Vec2, walk: Vec2) -> Vec2 {
 
 /// Whether an agent that stands resists pushes.
 fn is_firm(intent: &Intent, is_paused: bool) -> bool {
-    intent.errand.want != Wants::Nothing && !is_paused
+    intent.order.want != Wants::Nothing && !is_paused
 }
 
 /// Brings a velocity toward the wanted one: at once with full grip, else by at most `grip · change`.
 fn toward(now: Vec2, wanted: Vec2, grip: f32, change: f32) -> Vec2 {
     let missing = wanted - now;
-    let most = grip * change;
-    if grip >= 1.0 || !now.is_finite() || missing.length() <= most {
+    let max_change = grip * change;
+    if grip >= 1.0 || !now.is_finite() || missing.length() <= max_change {
         wanted
     } else {
-        now + missing.clamp_length_max(most.max(0.0))
+        now + missing.clamp_length_max(max_change.max(0.0))
     }
 }
 
@@ -133,13 +133,13 @@ fn stalls(place: Vec2, step: f32) -> bool {
 }
 
 /// Least radius of a body that reaches its goal reliably, in gaps between adjacent numbers at its position.
-const GRAINS: f32 = 50.0;
+const MIN_RADIUS_ULPS: f32 = 50.0;
 
 /// Whether the numbers at a position are too coarse for a body of this radius.
 fn is_coarse(place: Vec2, radius: f32) -> bool {
     let far = place.abs().max_element();
     // The first comparison is cheap, and false for every body that is anywhere near the origin.
-    far * f32::EPSILON * GRAINS > radius && grain(far) * GRAINS > radius
+    far * f32::EPSILON * MIN_RADIUS_ULPS > radius && grain(far) * MIN_RADIUS_ULPS > radius
 }
 
 /// The gap between a number and the next.

@@ -8,10 +8,10 @@ use bevy_rapier2d::dynamics::{RapierRigidBodyHandle, Velocity};
 use bevy_rapier2d::plugin::RapierContextEntityLink;
 use bevy_rapier2d::plugin::context::RapierRigidBodySet;
 
-use super::halt::{halt_body, halt_controller, halt_spin};
 use super::turn::Turning;
+use super::velocity::{cancel_step, stop_angular, stop_linear};
 use crate::agent::{BodyState, NavAgent};
-use crate::physics::guard::Strange;
+use crate::physics::guard::NotDriven;
 use crate::schedule::{DriveTick, Ran};
 
 /// The components that keep a body moving by themselves.
@@ -35,14 +35,14 @@ fn stop(
     }
     if let Some(velocity) = velocity {
         if driver.walks {
-            halt_body(velocity.reborrow());
+            stop_linear(velocity.reborrow());
         }
         if spins {
-            halt_spin(velocity.reborrow());
+            stop_angular(velocity.reborrow());
         }
     }
     if driver.walks {
-        controller.map(halt_controller);
+        controller.map(cancel_step);
     }
     true
 }
@@ -55,7 +55,7 @@ type InPhysics<'a> = Option<(&'a RapierContextEntityLink, &'a RapierRigidBodyHan
 pub(super) fn stop_bodies(
     driven: Ran<DriveTick>,
     mut bodies: ParamSet<(
-        Query<(Motion, InPhysics), Strange>,
+        Query<(Motion, InPhysics), NotDriven>,
         Query<Motion, With<NavAgent>>,
     )>,
     mut physics: Query<&mut RapierRigidBodySet>,

@@ -7,8 +7,8 @@ use bevy_rapier2d::dynamics::{GravityScale, LockedAxes, RigidBody, RigidBodyDisa
 use bevy_rapier2d::geometry::Collider;
 use bevy_rapier2d::plugin::{DefaultRapierContext, RapierConfiguration, RapierContextEntityLink};
 
-use super::halt::halt_body;
 use super::kinematic::gap;
+use super::velocity::stop_linear;
 use super::warnings::StepProbe;
 use crate::agent::{BodyKind, BodyState, DriverState, NavAgent, NavDrive};
 use crate::names::Names;
@@ -110,7 +110,7 @@ pub(super) fn inspect_drivers(
             body: *body,
             is_held: disabled || is_paused(link),
             has_shape,
-            is_manual: NavDrive::effective(drive) == 0.0,
+            is_manual: NavDrive::grip_of(drive) == 0.0,
         };
         driver.gap = match (body, controller) {
             (RigidBody::KinematicPositionBased, Some(controller)) => {
@@ -119,13 +119,13 @@ pub(super) fn inspect_drivers(
             _ => 0.0,
         };
         let code = facts.code();
-        let is_said = driver.seen & IS_SAID;
-        if driver.seen != code | is_said {
-            driver.seen = code | is_said;
+        let was_logged = driver.inspection_code & LOGGED_BIT;
+        if driver.inspection_code != code | was_logged {
+            driver.inspection_code = code | was_logged;
             facts.note(driver);
-        } else if driver.state == DriverState::Unable && is_said == 0 {
+        } else if driver.state == DriverState::Unable && was_logged == 0 {
             // Not in the first tick, because a collider often comes a moment after its body.
-            driver.seen |= IS_SAID;
+            driver.inspection_code |= LOGGED_BIT;
             let below = children.iter_descendants(entity);
             let child = below.into_iter().find(|child| colliders.contains(*child));
             warn_of_body(&names.of(entity), body, child.map(|child| names.of(child)));
@@ -140,20 +140,20 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>) {
         if driver.kind != BodyKind::Bare {
             // A body that is added later must not continue with the velocity of the old one.
             if driver.walks {
-                velocity.map(halt_body);
+                velocity.map(stop_linear);
             }
             *driver = BodyState {
                 walks: driver.walks,
                 carry: driver.carry,
-                seen: driver.seen & IS_SAID,
+                inspection_code: driver.inspection_code & LOGGED_BIT,
                 ..BodyState::default()
             };
         }
     }
 }
 
-/// Bit of [`BodyState::seen`]: whether it was logged that the body cannot be driven.
-const IS_SAID: u8 = 1 << 7;
+/// Bit of [`BodyState::inspection_code`]: whether it was logged that the body cannot be driven.
+const LOGGED_BIT: u8 = 1 << 7;
 
 /// The facts that a driver's state is derived from.
 #[derive(Clone, Copy, Debug)]
@@ -225,7 +225,7 @@ fn warn_of_body(name: &str, body: &RigidBody, child: Option<String>) {
 mod tests {
     use bevy::ecs::system::RunSystemOnce;
 
-    use crate::grid::FIT;
+    use crate::grid::FIT_FRACTION;
 
     use super::*;
 
@@ -329,7 +329,7 @@ mod tests {
             };
             let body = (RigidBody::KinematicPositionBased, Collider::ball(size));
             let driver = driver_of(&mut world, (body, controller.clone()));
-            let kept_free = FIT * (radius + driver.gap);
+            let kept_free = FIT_FRACTION * (radius + driver.gap);
             assert!(
                 (kept_free - (radius + free)).abs() < 1e-4 || driver.gap == 0.0,
                 "{offset:?}"

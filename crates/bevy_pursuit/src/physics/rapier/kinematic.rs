@@ -8,14 +8,14 @@ use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 
+use super::allowed_velocity::AllowedVelocity;
 use super::plane::in_plane;
-use super::wish::Wish;
-use crate::agent::{BodyState, Drive, NavAgent, NavDrive, Place};
-use crate::grid::FIT;
+use crate::agent::{BodyState, Drive, NavAgent, NavDrive, TickPosition};
+use crate::grid::FIT_FRACTION;
 use crate::physics::steps::DrivenTick;
 
 /// Gap that a controller keeps to walls, as a fraction of the radius.
-const GAP: f32 = 0.01;
+const GAP_RADII: f32 = 0.01;
 
 /// A character controller for a world that is seen from above.
 ///
@@ -24,7 +24,7 @@ const GAP: f32 = 0.01;
 /// as its gap to walls.
 pub fn top_down_controller(radius: f32) -> KinematicCharacterController {
     KinematicCharacterController {
-        offset: CharacterLength::Absolute(GAP * radius),
+        offset: CharacterLength::Absolute(GAP_RADII * radius),
         snap_to_ground: None,
         autostep: None,
         max_slope_climb_angle: PI,
@@ -84,7 +84,7 @@ pub(super) fn tune_controllers(
     for (agent, groups, mut controller, mut given) in &mut bodies {
         let now = GivenController {
             groups: groups.copied(),
-            offset: CharacterLength::Absolute(GAP * agent.radius),
+            offset: CharacterLength::Absolute(GAP_RADII * agent.radius),
         };
         if now != *given && GivenController::of(&controller) == *given && agent.is_valid() {
             controller.filter_groups = now.groups;
@@ -97,7 +97,7 @@ pub(super) fn tune_controllers(
 /// How much larger than its radius a body has to be planned for, in world units: the controller keeps its
 /// offset free around the collider, and stops where a path leads nearer.
 ///
-/// Paths keep [`FIT`] times the radius free. A collider that is slimmer than the agent's radius reduces the
+/// Paths keep [`FIT_FRACTION`] times the radius free. A collider that is slimmer than the agent's radius reduces the
 /// gap.
 pub(super) fn gap(
     controller: &KinematicCharacterController,
@@ -109,7 +109,7 @@ pub(super) fn gap(
         sphere.center.length() + sphere.radius
     };
     let body = collider.map_or(radius, |shape| around(shape).min(radius));
-    let needed = (body + offset(controller, collider)) / FIT;
+    let needed = (body + offset(controller, collider)) / FIT_FRACTION;
     (needed - radius).max(0.0)
 }
 
@@ -130,8 +130,8 @@ fn offset(controller: &KinematicCharacterController, collider: Option<&Collider>
 /// The components that driving by a controller reads and writes.
 type BodyData<'a> = (
     Option<&'a NavDrive>,
-    Wish,
-    &'a Place,
+    AllowedVelocity,
+    &'a TickPosition,
     Has<ChildOf>,
     &'a RigidBody,
     &'a mut BodyState,
@@ -141,14 +141,14 @@ type BodyData<'a> = (
 /// Passes the step to the character controller, which slides the body along walls.
 pub(super) fn drive_controllers(tick: DrivenTick, mut bodies: Query<BodyData, With<NavAgent>>) {
     let grids = tick.grids();
-    for (drive, wish, place, is_child, body, mut driver, mut controller) in &mut bodies {
+    for (drive, allowed, place, is_child, body, mut driver, mut controller) in &mut bodies {
         if *body != RigidBody::KinematicPositionBased {
             continue;
         }
         let driver = driver.bypass_change_detection();
-        let desired = in_plane(wish.allowed(&tick, &grids));
+        let desired = in_plane(allowed.velocity(&tick, &grids));
         // The controller makes each step once, so a body without a new step stops.
-        if let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(drive)) {
+        if let Drive::Go(wanted) = driver.drive(desired, NavDrive::grip_of(drive)) {
             let wanted = wanted * tick.dt();
             let step = if is_child || !place.0.is_finite() {
                 wanted

@@ -1,12 +1,12 @@
 //! Rapier's colliders as obstacles, and Rapier's bodies as agents.
 
+mod allowed_velocity;
 mod body_size;
 mod carriers;
 mod colliders;
 mod decompose;
 mod dynamic;
 mod guard;
-mod halt;
 mod inspect;
 mod kinematic;
 mod plane;
@@ -15,8 +15,8 @@ mod plane;
 pub(crate) mod random_shapes;
 mod stop;
 mod turn;
+mod velocity;
 mod warnings;
-mod wish;
 
 use bevy::app::{App, Plugin, PostUpdate};
 use bevy::ecs::prelude::*;
@@ -99,7 +99,7 @@ pub(crate) fn observe_bodies(app: &mut App) {
 pub(crate) fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<turn::Turning>();
     visitor.component::<kinematic::GivenController>();
-    visitor.derived::<warnings::StepProbe>();
+    visitor.computed::<warnings::StepProbe>();
 }
 
 /// Adds the systems that drive bodies.
@@ -137,7 +137,7 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                 )
                     .chain()
                     .in_set(TickStart),
-                on_main(dynamic::stand_still)
+                on_main(dynamic::stop_walking)
                     .run_if(any_with_component::<NavPaused>)
                     .after(PursuitSystems::Plan)
                     .before(PursuitSystems::Follow),

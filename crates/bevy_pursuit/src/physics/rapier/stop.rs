@@ -4,8 +4,8 @@ use bevy::ecs::lifecycle::Remove;
 use bevy::ecs::observer::On;
 use bevy::ecs::world::DeferredWorld;
 
-use super::halt::{halt_body, halt_controller};
 use super::turn::stop_spin;
+use super::velocity::{cancel_step, stop_linear};
 use crate::agent::BodyState;
 
 /// Stops a body when its agent was removed with all required components.
@@ -15,8 +15,8 @@ pub(super) fn stop_removed(removed: On<Remove, BodyState>, mut world: DeferredWo
         .get::<BodyState>(body)
         .is_some_and(|driver| driver.walks)
     {
-        world.get_mut(body).map(halt_body);
-        world.get_mut(body).map(halt_controller);
+        world.get_mut(body).map(stop_linear);
+        world.get_mut(body).map(cancel_step);
     }
     stop_spin(world, body);
 }

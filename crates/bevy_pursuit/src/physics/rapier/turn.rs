@@ -9,15 +9,15 @@ use bevy::transform::helper::TransformHelper;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 use bevy_rapier2d::plugin::TimestepMode;
 
-use super::halt::{halt_spin, set_angular};
+use super::velocity::{set_angular, stop_angular};
 use crate::agent::{BodyKind, DriverState};
-use crate::grid::{BakedGrid, Ground};
+use crate::grid::{BakedGrid, GridRef};
 use crate::physics::steps::DrivenTick;
 use crate::physics::turn::{NavTurn, TurnData, heading};
 
 /// Fraction of the missing angle by which a body is turned in a tick, so that it does not overshoot if the
 /// physics steps at another rate than the ticks.
-const EASE: f32 = 0.5;
+const TURN_SHARE_PER_TICK: f32 = 0.5;
 
 /// Whether the body of an agent has an angular velocity that Pursuit set.
 ///
@@ -50,7 +50,7 @@ pub(super) fn turn_bodies(
         Some(TimestepMode::Interpolated { dt: step, .. }) => dt.max(*step),
         _ => dt,
     };
-    let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
+    let grids: Vec<GridRef> = grids.iter().map(GridRef::new).collect();
     for (data, transform, mut turning, mut velocity) in &mut bodies {
         let is_turned = matches!(data.3.kind, BodyKind::Steered | BodyKind::Pushed);
         if !is_turned || data.3.state != DriverState::Ready {
@@ -62,7 +62,7 @@ pub(super) fn turn_bodies(
             .filter(|_| tick.is_followed() && dt > 0.0)
             .and_then(|heading| turn.missing(transform, heading));
         let spin = angle.map_or(0.0, |angle| {
-            (EASE * angle / step).clamp(-turn.rate, turn.rate)
+            (TURN_SHARE_PER_TICK * angle / step).clamp(-turn.rate, turn.rate)
         });
         turning.set_spin(spin, &mut velocity);
     }
@@ -88,7 +88,7 @@ pub(super) fn stop_turning(removed: On<Remove, NavTurn>, world: DeferredWorld) {
 pub(super) fn stop_spin(mut world: DeferredWorld, body: Entity) {
     let turning = world.get_mut::<Turning>(body);
     if turning.is_some_and(|mut turning| mem::take(&mut turning.spins)) {
-        world.get_mut(body).map(halt_spin);
+        world.get_mut(body).map(stop_angular);
     }
 }
 
@@ -104,12 +104,12 @@ mod tests {
     fn a_body_stops_spinning_while_time_is_paused() {
         use bevy::time::Time;
 
-        use crate::schedule::{FollowTick, Ticks};
+        use crate::schedule::{FollowTick, TickCount};
         use crate::settings::PursuitSettings;
 
         let mut world = World::new();
         world.init_resource::<Time>();
-        world.init_resource::<Ticks>();
+        world.init_resource::<TickCount>();
         world.init_resource::<FollowTick>();
         world.init_resource::<PursuitSettings>();
         let agent = (NavAgent::default(), NavTurn::default(), RigidBody::Dynamic);

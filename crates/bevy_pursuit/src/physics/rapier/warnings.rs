@@ -24,11 +24,11 @@ use crate::settings::PursuitSettings;
 #[derive(Resource, Default)]
 pub(super) struct StepProbe {
     /// Each physics world, and the change tick of its last step.
-    seen: Vec<(Entity, Tick)>,
+    last_steps: Vec<(Entity, Tick)>,
     stepped_elsewhere: bool,
     steps_here: bool,
     stepped: bool,
-    is_said: bool,
+    was_logged: bool,
 }
 
 /// The component that Rapier writes in each step, and nowhere else.
@@ -46,15 +46,15 @@ impl StepProbe {
         let mut count = 0;
         for (entity, time) in physics {
             let now = (entity, time.last_changed());
-            if let Some(before) = self.seen.get_mut(count) {
+            if let Some(before) = self.last_steps.get_mut(count) {
                 stepped |= before.0 == entity && before.1 != now.1;
                 *before = now;
             } else {
-                self.seen.push(now);
+                self.last_steps.push(now);
             }
             count += 1;
         }
-        self.seen.truncate(count);
+        self.last_steps.truncate(count);
         stepped
     }
 }
@@ -66,8 +66,8 @@ pub(super) fn look_before_physics(mut probe: ResMut<StepProbe>, physics: Steps) 
 pub(super) fn look_after_physics(mut probe: ResMut<StepProbe>, physics: Steps) {
     probe.stepped = probe.look(&physics);
     probe.steps_here |= probe.stepped;
-    if probe.stepped_elsewhere && !probe.steps_here && !probe.is_said {
-        probe.is_said = true;
+    if probe.stepped_elsewhere && !probe.steps_here && !probe.was_logged {
+        probe.was_logged = true;
         warn!(
             "Rapier's physics steps in another schedule than Pursuit, so bodies move too fast or too slowly. Add \
              both plugins in the same schedule: RapierPhysicsPlugin::default().in_fixed_schedule() and \
@@ -77,15 +77,15 @@ pub(super) fn look_after_physics(mut probe: ResMut<StepProbe>, physics: Steps) {
 }
 
 /// Number of ticks over which the time of the physics is compared with game time.
-const WINDOW: u32 = 60;
+const WINDOW_TICKS: u32 = 60;
 
 /// Number of ticks in which the physics was cut short, and which warnings were logged.
 #[derive(Default)]
-pub(super) struct Watched {
+pub(super) struct PhysicsLag {
     ticks: u32,
     cut: u32,
-    is_lag_said: bool,
-    is_speed_said: bool,
+    was_lag_logged: bool,
+    was_speed_logged: bool,
 }
 
 /// Warns if the physics falls behind game time because its longest step is too short, and if an agent's speed
@@ -98,14 +98,14 @@ pub(super) fn watch_bodies(
     bodies: Query<&RigidBody, With<NavAgent>>,
     changed: Query<(Entity, &NavAgent, &RigidBody), Or<(Changed<NavAgent>, Changed<RigidBody>)>>,
     names: Names,
-    mut watched: Local<Watched>,
+    mut lag: Local<PhysicsLag>,
 ) {
     let dt = settings.step(time.delta_secs());
-    if !watched.is_lag_said
-        && let Some((max_dt, share)) = mode.and_then(|mode| watched.too_short(*mode, dt))
+    if !lag.was_lag_logged
+        && let Some((max_dt, share)) = mode.and_then(|mode| lag.too_short(*mode, dt))
         && bodies.iter().any(is_physical)
     {
-        watched.is_lag_said = true;
+        lag.was_lag_logged = true;
         warn!(
             "Rapier steps at most {max_dt} s, but a frame is {dt} s of game time: agents with a dynamic body move at \
              {:.0} % of their speed. Raise max_dt of TimestepMode::Variable, or run Rapier and Pursuit \
@@ -113,11 +113,11 @@ pub(super) fn watch_bodies(
             100.0 * share,
         );
     }
-    if !watched.is_speed_said
+    if !lag.was_speed_logged
         && let Some((entity, speed, (cap, unit))) =
             changed.iter().find_map(|one| over_cap(one, &physics))
     {
-        watched.is_speed_said = true;
+        lag.was_speed_logged = true;
         warn!(
             "agent {} has a speed of {speed}, but in Rapier no dynamic body moves faster than {cap}: 400 times the \
              length unit, which is {unit}. Set the length unit to the number of pixels per meter: \
@@ -150,9 +150,9 @@ pub(super) fn watch_groups(
     changed: Query<Colliding, (Parted, BodyChanged)>,
     all: Query<Colliding, Parted>,
     names: Names,
-    mut is_said: Local<bool>,
+    mut was_logged: Local<bool>,
 ) {
-    if *is_said {
+    if *was_logged {
         return;
     }
     let collides = |(_, body, groups): &(Entity, &RigidBody, Option<&CollisionGroups>)| {
@@ -162,7 +162,7 @@ pub(super) fn watch_groups(
     if let Some((entity, ..)) = changed.iter().find(collides)
         && all.iter().filter(collides).nth(1).is_some()
     {
-        *is_said = true;
+        *was_logged = true;
         warn!(
             "agents such as {} collide with each other: their character controllers stop where Pursuit lets them pass, \
              and doors jam. Pursuit itself keeps agents apart. Let agents collide with everything except agents, for \
@@ -181,7 +181,7 @@ type SolidCollider = (
 );
 
 /// Distance by which a collider may reach beyond its agent's radius, as a part of the radius.
-const REACH_SLACK: f32 = 0.01;
+const REACH_SLACK_RADII: f32 = 0.01;
 
 /// Warns once if walls stop the collider of an agent where a body of its radius fits.
 ///
@@ -206,9 +206,9 @@ pub(super) fn watch_reach(
     grids: Query<&NavGrid>,
     shapes: ScaledShapes,
     names: Names,
-    mut is_said: Local<bool>,
+    mut was_logged: Local<bool>,
 ) {
-    if *is_said {
+    if *was_logged {
         return;
     }
     let reach_of = |one: Entity, center: &GlobalTransform| {
@@ -229,10 +229,10 @@ pub(super) fn watch_reach(
         let farthest = reaches.max_by(|(_, a), (_, b)| a.total_cmp(b));
         let radius = agent.radius;
         if let Some((one, reach)) = farthest
-            && reach > (1.0 + REACH_SLACK) * radius
+            && reach > (1.0 + REACH_SLACK_RADII) * radius
             && (is_dynamic || *body == RigidBody::KinematicPositionBased)
         {
-            *is_said = true;
+            *was_logged = true;
             warn!(
                 "agent {} has a radius of {radius}, but the collider of {} reaches {reach} from the agent's center: the \
                  agent gets stuck in doors and at corners. Use Collider::ball({radius}) around the center, or a radius of \
@@ -252,18 +252,18 @@ pub(super) fn watch_damping(
         Or<(Changed<NavDrive>, Changed<Damping>)>,
     >,
     names: Names,
-    mut is_said: Local<bool>,
+    mut was_logged: Local<bool>,
 ) {
-    if *is_said {
+    if *was_logged {
         return;
     }
     for (entity, agent, drive, body, damping) in &changed {
-        let (grip, damping) = (NavDrive::effective(Some(drive)), damping.linear_damping);
+        let (grip, damping) = (NavDrive::grip_of(Some(drive)), damping.linear_damping);
         let is_loose = *body == RigidBody::Dynamic && grip > 0.0 && grip < 1.0;
         // The share of the agent's speed at which the damping equals the acceleration by the grip.
         let share = grip * agent.acceleration / (damping * agent.speed);
         if is_loose && damping > 0.0 && share < 1.0 {
-            *is_said = true;
+            *was_logged = true;
             warn!(
                 "agent {} has NavDrive::Grip({grip}) and Damping with a linear_damping of {damping}: it moves at {:.0} % \
                  of its speed. Set linear_damping to 0, because a grip also brakes, or raise the grip or the acceleration",
@@ -283,9 +283,9 @@ pub(super) fn watch_worlds(
     grids: Query<(Entity, Ref<NavGrid>)>,
     observed: Res<ObservedObstacles>,
     names: Names,
-    mut is_said: Local<bool>,
+    mut was_logged: Local<bool>,
 ) {
-    if *is_said || worlds.iter().nth(1).is_none() {
+    if *was_logged || worlds.iter().nth(1).is_none() {
         return;
     }
     for (entity, grid) in &grids {
@@ -298,7 +298,7 @@ pub(super) fn watch_worlds(
         if let Some((one, world)) = counted.next()
             && let Some((other, _)) = counted.find(|(_, other)| *other != world)
         {
-            *is_said = true;
+            *was_logged = true;
             warn!(
                 "NavGrid {} counts the walls of two physics worlds, such as {} and {}. Give the walls of each world a \
                  Group of their own, and pass that Group to NavGrid::with_obstacles",
@@ -312,7 +312,7 @@ pub(super) fn watch_worlds(
 }
 
 /// Largest difference between two steps that count as equal, as a part of one step.
-const SAME: f32 = 0.01;
+const STEP_TOLERANCE: f32 = 0.01;
 
 /// Warns once if each step of the physics is longer or shorter than the fixed tick that contains it.
 pub(super) fn watch_steps(
@@ -320,16 +320,16 @@ pub(super) fn watch_steps(
     fixed: Option<Res<Time<Fixed>>>,
     mode: Option<Res<TimestepMode>>,
     bodies: Query<&RigidBody, With<NavAgent>>,
-    mut is_said: Local<bool>,
+    mut was_logged: Local<bool>,
 ) {
     let Some(&TimestepMode::Fixed { dt, .. }) = mode.as_deref() else {
         return;
     };
     let tick = time.delta_secs();
     let is_fixed = fixed.is_some_and(|fixed| fixed.timestep() == time.delta());
-    let differs = is_fixed && (dt / tick - 1.0).abs() > SAME;
-    if differs && !*is_said && bodies.iter().any(is_physical) {
-        *is_said = true;
+    let differs = is_fixed && (dt / tick - 1.0).abs() > STEP_TOLERANCE;
+    if differs && !*was_logged && bodies.iter().any(is_physical) {
+        *was_logged = true;
         warn!(
             "Rapier steps {dt} s in each tick of {tick} s: agents with a dynamic body move at {:.0} % of their speed. \
              Set dt of TimestepMode::Fixed to the duration of a tick, which Time::<Fixed>::from_hz sets",
@@ -338,7 +338,7 @@ pub(super) fn watch_steps(
     }
 }
 
-impl Watched {
+impl PhysicsLag {
     /// The longest allowed step of the physics, and its fraction of a tick, if this step was too short in most of the
     /// last ticks. A single stalled frame does no harm.
     fn too_short(&mut self, mode: TimestepMode, dt: f32) -> Option<(f32, f32)> {
@@ -350,10 +350,10 @@ impl Watched {
         };
         self.ticks += 1;
         self.cut += u32::from(max_dt < 0.9 * dt * time_scale);
-        if self.ticks < WINDOW {
+        if self.ticks < WINDOW_TICKS {
             return None;
         }
-        let is_behind = self.cut > WINDOW * 3 / 4;
+        let is_behind = self.cut > WINDOW_TICKS * 3 / 4;
         (self.ticks, self.cut) = (0, 0);
         is_behind.then_some((max_dt, max_dt / (dt * time_scale)))
     }

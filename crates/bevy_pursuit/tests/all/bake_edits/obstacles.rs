@@ -74,7 +74,7 @@ fn a_collider_without_a_transform_stands_at_the_origin_as_in_rapier() {
 }
 
 #[test]
-fn a_body_half_as_wide_as_a_corridor_fits_through_it() {
+fn a_body_exactly_as_wide_as_a_corridor_fits_through_it() {
     let mut app = app();
     // A corridor exactly one cell wide, 1.5 units, along the row of cells whose centers are at y = 0.75.
     for y in [-15.0, 16.5] {

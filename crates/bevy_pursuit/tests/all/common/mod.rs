@@ -20,7 +20,7 @@ pub use bevy::ecs::system::RunSystemOnce;
 pub use bevy::prelude::*;
 pub use bevy::time::TimeUpdateStrategy;
 pub use bevy_pursuit::grid::NavSnapshot;
-pub use bevy_pursuit::inspect::{Outlook, PathCursor, Wants};
+pub use bevy_pursuit::inspect::{NavReport, PathCursor, Wants};
 pub use bevy_pursuit::plugins::InlineBakes;
 pub use bevy_pursuit::prelude::*;
 pub use bevy_pursuit::{BakedGrid, DesiredVelocity, GridBaked, NavFrame, NoPath};
@@ -495,8 +495,8 @@ pub fn nearest_free(app: &mut App, point: Vec2) -> Result<Vec2, FailReason> {
     ask(app, move |nav| nav.nearest_free(point, RADIUS))
 }
 
-pub fn distance_left(app: &mut App, agent: Entity) -> Result<f32, NoPath> {
-    ask(app, move |nav| nav.distance_left(agent))
+pub fn remaining_distance(app: &mut App, agent: Entity) -> Result<f32, NoPath> {
+    ask(app, move |nav| nav.remaining_distance(agent))
 }
 
 /// Updates with pauses, in which tasks can run.

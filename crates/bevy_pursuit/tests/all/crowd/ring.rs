@@ -106,11 +106,12 @@ fn a_ring_follows_a_player_that_leaves() {
     assert_eq!(events(&app).stuck, []);
     // Their paths still lead to the former place of the player.
     for chaser in chasers {
-        let distance_left = ask(&mut app, move |nav| nav.distance_left(chaser));
+        let remaining_distance = ask(&mut app, move |nav| nav.remaining_distance(chaser));
         let away = position(&app, chaser).distance(position(&app, player));
         assert!(
-            distance_left.is_ok_and(|distance_left| (distance_left - away).abs() < 1e-3),
-            "the distance is {distance_left:?}, not {away}"
+            remaining_distance
+                .is_ok_and(|remaining_distance| (remaining_distance - away).abs() < 1e-3),
+            "the distance is {remaining_distance:?}, not {away}"
         );
     }
 }

@@ -40,7 +40,7 @@ fn an_agent_that_gets_free_takes_the_usual_path_again() {
         );
         let path = get::<NavPath>(&app, agent);
         assert_eq!(waypoints(&path).len(), 2, "{mode:?}: {path:?}");
-        assert_eq!(events(&app).found.len(), 1, "the errand is the same");
+        assert_eq!(events(&app).found.len(), 1, "the order is the same");
         assert_eq!(events(&app).reached.len(), 1);
     }
 }

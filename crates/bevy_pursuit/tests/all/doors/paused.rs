@@ -39,7 +39,7 @@ fn check_pause_on_the_way(mut app: App, body: Body) {
     assert_eq!(
         events(&app).found.len(),
         1,
-        "a pause does not start a new errand"
+        "a pause does not start a new order"
     );
     assert_eq!(events(&app).reached.len(), 1);
 }

@@ -57,7 +57,7 @@ fn open_types() -> BTreeSet<&'static str> {
         TargetLost { entity, target }
         AgentStuck { entity, position }
         EnteredForbidden { entity, area, position }
-        Outlook { wants, behind, goal, target, reach, body, grid, failures, next_plan }
+        NavReport { wants, behind, goal, target, reach, body, grid, failures, next_plan }
         PursuitStats {
             paths_found, paths_failed, paths_partial, searches, cells_expanded, fields, paths_shared, search_time,
             tasks_in_flight, queued, bakes, last_bake, deep_bakes, last_deep_bake, frame_time

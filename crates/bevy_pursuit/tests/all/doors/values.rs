@@ -112,7 +112,7 @@ fn a_new_radius_is_planned_for_while_the_agent_walks() {
         assert_eq!(get::<NavPath>(&app, agent).body().radius, radius);
         assert_ne!(desired(&app, agent), Vec2::ZERO, "the agent stopped");
     }
-    assert_eq!(events(&app).found.len(), 1, "the errand is the same");
+    assert_eq!(events(&app).found.len(), 1, "the order is the same");
 }
 
 #[test]

@@ -32,9 +32,9 @@ fn spawn_archer(app: &mut App, body: Body, at: Vec2, prey: Entity) -> Entity {
     spawn_with(app, body, at, (chase, Flee::new(prey, FLEE_DISTANCE)))
 }
 
-fn outlook(app: &mut App, agent: Entity) -> Outlook {
-    let outlook = ask(app, move |navigation| navigation.outlook(agent));
-    outlook.expect("an agent has an outlook")
+fn report(app: &mut App, agent: Entity) -> NavReport {
+    let report = ask(app, move |navigation| navigation.report(agent));
+    report.expect("an agent has a report")
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_kiting_archer_keeps_its_distance_and_rarely_changes_its_intent() {
                     "{context}, through a wall"
                 );
             }
-            let wants = outlook(&mut app, archer).wants;
+            let wants = report(&mut app, archer).wants;
             changes += u32::from(wants != wanted);
             wanted = wants;
         }
@@ -101,13 +101,13 @@ fn a_kiting_archer_keeps_its_distance_and_rarely_changes_its_intent() {
 }
 
 #[test]
-fn the_outlook_shows_what_waits_behind_a_request_or_a_flight() {
+fn the_report_shows_what_waits_behind_a_request_or_a_flight() {
     let mut app = level(PlanMode::Inline, &open(40, 9));
     let prey = spawn_target(&mut app, cell(20, 4));
     let agent = spawn_agent(&mut app, Body::Transform, cell(24, 4));
     let intents = |app: &mut App| {
         run(app, 2);
-        let Outlook { wants, behind, .. } = outlook(app, agent);
+        let NavReport { wants, behind, .. } = report(app, agent);
         (wants, behind)
     };
     give(&mut app, agent, Chase::new(prey));

@@ -85,7 +85,7 @@ fn a_clone_of_an_arrived_agent_arrives_again_and_a_loaded_copy_does_not() {
 }
 
 #[test]
-fn a_copy_of_a_failed_agent_gets_its_own_path_failed() {
+fn a_copy_of_an_agent_without_a_path_gets_its_own_path_failed() {
     for mode in MODES {
         for (how, copy) in COPY_METHODS {
             let mut app = level(mode, BOX);
@@ -206,7 +206,7 @@ fn a_disabled_agent_stands_and_later_notices_what_it_missed() {
 }
 
 #[test]
-fn a_target_disabled_for_a_while_is_lost_and_then_chased_again() {
+fn a_disabled_target_stops_its_chaser_until_it_is_enabled_again() {
     for mode in MODES {
         let mut app = level(mode, HOUSE);
         let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(0, 7), cell(10, 5));

@@ -114,7 +114,7 @@ fn ticks_until_it_moves(app: &mut App, agent: Entity) -> usize {
 }
 
 #[test]
-fn an_agent_that_failed_for_long_moves_within_four_ticks_of_a_change() {
+fn an_agent_moves_within_four_ticks_of_its_goal_becoming_reachable() {
     // The time since the failure does not matter: the agent must not wait for its next try.
     for failed_for in [250, 401, 650, 1003] {
         for where_unreachable in ["in a closed room", "outside the grid", "itself outside"] {

@@ -20,7 +20,7 @@ const ROOM_WITH_DOOR: &str = "
 const ONLY_OBSERVE_AND_BAKE: [bool; 6] = [true, true, false, false, false, false];
 
 #[test]
-fn agents_arrive_after_a_bake_while_their_stages_were_gated() {
+fn agents_notice_a_bake_that_finishes_while_their_stages_are_gated() {
     for mode in MODES {
         for body in [Body::Transform, Body::Kinematic] {
             let mut app = level(mode, &open(20, 7));

@@ -130,7 +130,7 @@ fn a_goal_inside_a_wall_whose_rim_is_out_of_reach_fails() {
 }
 
 #[test]
-fn a_door_that_was_attacked_still_blocks_other_agents() {
+fn a_door_that_one_agent_attacks_still_blocks_others() {
     for body in BODIES {
         let mut app = level(
             PlanMode::Inline,

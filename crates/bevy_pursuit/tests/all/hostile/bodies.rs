@@ -96,7 +96,7 @@ fn arrival_is_reported_once_at_irregular_frame_times() {
 }
 
 #[test]
-fn agents_arrive_after_time_and_physics_were_paused() {
+fn agents_arrive_after_pauses_of_time_and_of_physics() {
     for body in BODIES {
         let mut app = level(PlanMode::Async, ROOM);
         let (agent, _) = spawn_chase(&mut app, body, cell(0, 5), cell(9, 3));

@@ -16,7 +16,7 @@ fn an_agent_knocked_off_its_requested_path_finds_a_new_one() {
 }
 
 #[test]
-fn a_target_despawned_and_respawned_in_one_frame_is_lost_then_chased() {
+fn a_target_respawned_as_a_new_entity_needs_a_new_chase() {
     for mode in MODES {
         let mut app = level(mode, ROOM);
         let mut target = spawn_target(&mut app, cell(9, 0));
@@ -48,7 +48,7 @@ fn an_agent_that_chases_itself_has_arrived() {
 }
 
 #[test]
-fn a_target_without_a_transform_is_lost_until_it_has_one() {
+fn a_target_without_a_transform_is_chased_once_it_has_one() {
     let mut app = level(PlanMode::Inline, ROOM);
     let target = app.world_mut().spawn_empty().id();
     let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 0), target);

@@ -43,7 +43,7 @@ fn an_agent_sent_elsewhere_while_it_waits_gets_one_path_found() {
 }
 
 #[test]
-fn a_failed_search_for_an_old_goal_is_not_reported_for_the_new_one() {
+fn an_unreachable_old_goal_is_not_reported_for_the_new_one() {
     const ROOM: &str = "
         ..........
         ....###...
@@ -89,7 +89,7 @@ fn a_request_without_its_agent_still_follows_its_goal() {
 }
 
 #[test]
-fn a_refused_agent_gets_one_path_failed_each_time_it_is_sent() {
+fn each_order_gives_a_refused_agent_one_path_failed() {
     for is_fixed in [false, true] {
         let mut app = level(PlanMode::Inline, &open(20, 6));
         let targets = [cell(5, 1), cell(10, 1)].map(|at| spawn_target(&mut app, at));

@@ -28,7 +28,7 @@ fn run_all_queries(nav: &Navigation, grid: Entity, from: Vec2, to: Vec2, radius:
         nav.what_blocks(to, radius),
         nav.line_of_sight(from, to, radius),
     );
-    let _ = nav.distance_left(grid);
+    let _ = nav.remaining_distance(grid);
     if let Ok(free) = nav.nearest_free(from, radius) {
         assert!(
             free.is_finite(),

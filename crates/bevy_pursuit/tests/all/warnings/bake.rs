@@ -264,7 +264,7 @@ fn a_removed_class_that_agents_still_have_is_logged_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_cost_above_the_highest_is_said_once_with_what_it_counts_as() {
+fn a_cost_above_the_highest_is_logged_once_with_the_cost_that_counts() {
     let _alone = listen();
     let mut app = level(PlanMode::Inline, &open(12, 8));
     for (name, cost) in [("dear", 15.0), ("dearest", 15.95), ("shut", f32::INFINITY)] {
@@ -284,7 +284,7 @@ fn a_cost_above_the_highest_is_said_once_with_what_it_counts_as() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_mirrored_box_is_said_once() {
+fn a_mirrored_box_is_logged_once() {
     let _alone = listen();
     let mut app = app();
     bake(&mut app, grid());
@@ -303,7 +303,7 @@ fn a_mirrored_box_is_said_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_grid_that_counts_the_walls_of_two_physics_worlds_is_said_once() {
+fn a_grid_that_counts_the_walls_of_two_physics_worlds_is_logged_once() {
     let _alone = listen();
     let groups = |group| CollisionGroups::new(group, Group::ALL);
     let cases = [
@@ -337,7 +337,7 @@ fn a_grid_that_counts_the_walls_of_two_physics_worlds_is_said_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn an_obstacle_whose_place_nobody_works_out_is_said_once() {
+fn an_obstacle_without_the_transform_plugin_is_logged_once() {
     let _alone = listen();
     for (plan_mode, speaks) in [(PlanMode::Inline, false), (PlanMode::Async, true)] {
         let mut app = App::new();

@@ -376,7 +376,7 @@ fn controllers_that_stop_at_other_agents_are_logged_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_collider_that_reaches_beyond_the_radius_is_said_once() {
+fn a_collider_that_reaches_beyond_the_radius_is_logged_once() {
     let _alone = listen();
     let aside = vec![(Vec2::X * 0.3, 0.0, Collider::ball(0.2))];
     let cases = [
@@ -414,7 +414,7 @@ fn a_collider_that_reaches_beyond_the_radius_is_said_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_collider_on_a_child_that_reaches_beyond_the_radius_is_said_once_unless_walls_let_it_pass() {
+fn a_collider_of_a_child_beyond_the_radius_is_logged_once_unless_it_passes_walls() {
     let _alone = listen();
     let to = |groups| CollisionGroups::new(AGENTS, groups);
     let cases = [
@@ -446,7 +446,7 @@ fn a_collider_on_a_child_that_reaches_beyond_the_radius_is_said_once_unless_wall
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn damping_that_brakes_an_agent_with_little_grip_is_said_once() {
+fn damping_that_brakes_an_agent_of_low_grip_is_logged_once() {
     let _alone = listen();
     let cases = [
         (Body::Dynamic, NavDrive::Grip(0.5), 5.0, true),

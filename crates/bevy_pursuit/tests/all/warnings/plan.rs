@@ -30,7 +30,7 @@ fn a_horde_that_starts_deep_inside_a_wall_is_logged_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_grid_whose_cells_have_their_centers_in_walls_is_said_once_with_the_wall() {
+fn a_grid_with_its_cell_centers_in_walls_is_logged_once_with_the_wall() {
     let _alone = listen();
     for (low, speaks) in [(-2.0, false), (-2.5, true), (-2.5, false)] {
         let mut app = game(60.0, PlanMode::Inline);
@@ -61,7 +61,7 @@ fn a_grid_whose_cells_have_their_centers_in_walls_is_said_once_with_the_wall() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn what_is_kept_clear_of_and_is_as_large_as_the_level_is_said_once() {
+fn a_crowd_obstacle_as_large_as_the_only_grid_is_logged_once() {
     let _alone = listen();
     let mut app = level(PlanMode::Inline, &open(12, 8));
     spawn(&mut app, CrowdObstacle { radius: 5.9 });

@@ -198,7 +198,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(600)))]
 
     #[test]
-    fn distances_are_those_that_were_given_rounded_down(
+    fn stored_distances_are_the_given_ones_rounded_down(
         (width, height) in (1..8_u32, 1..8_u32),
         cap in any_cap(),
         edits in prop::collection::vec(any_edit(), 1..80),

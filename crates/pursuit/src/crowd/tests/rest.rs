@@ -47,7 +47,7 @@ fn two_thousand_members_at_their_goal_settle_within_three_seconds() {
 }
 
 #[test]
-fn resting_members_move_as_if_they_were_checked_in_each_tick() {
+fn resting_members_move_as_if_checked_in_every_tick() {
     each_case(8, |rng| {
         let mut members = chasers(rng, 200, Vec2::ZERO, 8.0);
         let rests = rng.f32() * 6.0;
@@ -124,7 +124,7 @@ impl CrowdWalls for Tube {
 }
 
 #[test]
-fn a_file_walks_on_soon_after_its_leader_stood_for_a_moment() {
+fn a_file_walks_on_soon_after_a_short_stop_of_its_leader() {
     let mut members = chasers(&mut Rng::with_seed(1), 60, Vec2::ZERO, 0.0);
     for (index, member) in members.iter_mut().enumerate() {
         member.place = Vec2::new(-0.61 * index as f32, 0.0);

@@ -29,9 +29,10 @@ use crate::search::options::{FindPathError, SearchLimits, SearchStats, Weights};
 use crate::search::recorder::{Edge, Relaxation, SearchRecorder};
 use crate::search::work::{Ended, Progress, Stop, Work, limit_reached};
 
-/// In here, costs are counted in halves.
-const STEP: u64 = HALF_STRAIGHT as u64;
-const SLANT: u64 = HALF_DIAGONAL as u64;
+/// Cost of a straight step, in half units.
+const STRAIGHT_COST: u64 = HALF_STRAIGHT as u64;
+/// Cost of a diagonal step, in half units.
+const DIAGONAL_COST: u64 = HALF_DIAGONAL as u64;
 
 /// Between nodes, which are not [`Cell`]s: their axes may be turned.
 fn octile(a: Node, b: Node) -> u64 {
@@ -109,7 +110,7 @@ pub(crate) fn begin<R: SearchRecorder>(
         goal: to,
         target: goal,
         start_h: octile(from, to),
-        ways: [0, 1].map(|side| memory.ways[side].len().saturating_sub(1) as u64 * STEP),
+        ways: [0, 1].map(|side| memory.ways[side].len().saturating_sub(1) as u64 * STRAIGHT_COST),
     };
     if R::LISTENS {
         let parent = Some(ends.0).filter(|_| from != start);
@@ -350,7 +351,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let boards = self.boards;
         let branch = |axis: usize, steps: u32| {
             let node = from.node.moved::<0, U>(steps).moved::<1, V>(steps);
-            let g = from.g + u64::from(steps) * SLANT;
+            let g = from.g + u64::from(steps) * DIAGONAL_COST;
             let from = Expansion { node, g, ..from };
             if axis == 0 {
                 self.straight::<0, U>(from);
@@ -377,7 +378,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             return;
         }
         let node = from.node.moved::<AXIS, UP>(steps);
-        let g = from.g + u64::from(steps) * STEP;
+        let g = from.g + u64::from(steps) * STRAIGHT_COST;
         let arrival = Arrival::new(AXIS, UP, sides);
         let f = g + octile(node, goal) - self.aim.start_h;
         let slot = boards.slot(node);

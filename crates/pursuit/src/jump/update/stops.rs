@@ -22,12 +22,12 @@ use crate::jump::diagonal::Diagonals;
 use crate::jump::node::Node;
 use crate::jump::straight::LineWord;
 
-/// How many nodes have their words read together, before the first of them is rechecked.
-const TOGETHER: usize = 16;
+/// Number of nodes whose words are read together, before the first of them is checked again.
+const NODES_PER_BATCH: usize = 16;
 
 /// Rechecks some nodes.
 pub(super) fn update_stops(boards: &mut JumpPointBoards, nodes: &[(u32, Node)]) {
-    for nodes in nodes.chunks(TOGETHER) {
+    for nodes in nodes.chunks(NODES_PER_BATCH) {
         // The nodes lie far apart. So their words come from memory at once, and not one after the other.
         let words = nodes.iter().map(|(_, node)| words_at(boards, *node));
         black_box(words.fold(0, |all, words| all ^ words));

@@ -355,7 +355,7 @@ fn a_goal_beside_the_last_center_ends_the_path_and_one_out_of_sight_does_not() {
 }
 
 #[test]
-fn steps_out_of_sight_are_kept_and_joined_into_straight_runs() {
+fn pulling_joins_steps_out_of_sight_into_straight_runs() {
     let board = Board::of("S####\n#.###\n##.##\n##..G", DiagonalPolicy::Always);
     let taut = pulled(&board.field, board.start, &board.path, None, 0.3);
     assert_eq!(

@@ -70,7 +70,7 @@ fn empty() -> Recording {
 }
 
 #[test]
-fn arbitrary_events_are_recorded_saved_and_replayed() {
+fn arbitrary_events_survive_saving_and_replay() {
     for seed in 0..cases(300) {
         let rng = &mut Rng::with_seed(seed);
         let events: Vec<Event> = (0..rng.usize(1..300)).map(|_| any_event(rng)).collect();

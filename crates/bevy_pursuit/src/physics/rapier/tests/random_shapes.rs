@@ -81,7 +81,7 @@ pub(crate) fn random_pose(reach: f32, random: &mut fastrand::Rng) -> Pose {
 }
 
 /// More than the distance between any two shapes of a test, in world units.
-const FAR: f32 = 1e6;
+const MAX_DISTANCE: f32 = 1e6;
 
 /// Distance according to parry. For shapes that parry cannot handle as a whole (compounds, voxels and
 /// heightfields), the least distance of a part.
@@ -103,7 +103,7 @@ pub(crate) fn parry_distance(shape: &dyn Shape, pose: &Pose, probe: &Segment) ->
                 .collect()
         }
         _ => {
-            let ends = query::closest_points(pose, shape, &Pose::IDENTITY, probe, FAR);
+            let ends = query::closest_points(pose, shape, &Pose::IDENTITY, probe, MAX_DISTANCE);
             return match ends.expect("parry can") {
                 ClosestPoints::Intersecting => 0.0,
                 ClosestPoints::WithinMargin(a, b) => a.distance(b),

@@ -1,4 +1,4 @@
-//! What an agent is sent to do: one value that its intent produces, its search contains, and its path keeps.
+//! What an agent is sent to do. The same value is in the agent's intent, in its search and in its path.
 
 use bevy::ecs::entity::{Entity, MapEntities};
 use bevy::math::Vec2;
@@ -7,36 +7,36 @@ use bevy::reflect::Reflect;
 use super::{FailReason, NavBody};
 use crate::ground::ClassId;
 
-/// Two reaches count as the same if they differ by less than this fraction of the radius: the reach of a
-/// carried target is measured again in every frame.
-const SAME_REACH: f32 = 0.05;
+/// Largest difference between two reaches that are treated as the same, as a fraction of the radius. The size of a
+/// carried target is measured again in every frame, so the reach varies a little.
+const REACH_TOLERANCE: f32 = 0.05;
 
 /// What an agent is sent to do: the kind of goal, its position or target, how near to come, with which body, on
 /// which grid.
 ///
-/// Errands are compared as a whole, so that a new field takes part in the comparison.
+/// Orders are compared as a whole, so that a new field takes part in the comparison.
 #[derive(MapEntities, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct NavOrder {
     pub(crate) want: Wants,
-    /// Number of the errand: grows with each new target or kind, and when a request with another goal is
-    /// inserted.
-    pub(crate) number: u16,
+    /// Grows when the entity gets another target or wants something of another kind, and when a request with another
+    /// goal is inserted.
+    pub(crate) revision: u16,
     /// Whether the goal counts as reached only with a clear line to it.
     pub(crate) needs_sight: bool,
     pub(crate) goal_kind: GoalKind,
-    /// Whether the rim of the obstacle that the goal lies in counts as the goal, however far away. Not for a
-    /// target that merely stands in an obstacle without being one.
+    /// Whether a path to the rim of the obstacle around the goal reaches the goal, however far the rim is from the
+    /// goal. `false` for a target that stands in an obstacle without being one.
     pub(crate) to_rim: bool,
-    /// The point to go to or to get away from, in grid coordinates; in world XY without a grid.
+    /// The point to go to or to get away from, in grid coordinates. Without a grid, in the world's XY coordinates.
     pub(crate) goal: Vec2,
-    /// Distance between centers at which the goal counts as reached, or for [`Wants::Flee`] as far enough, in
-    /// world units.
+    /// Distance between centers at which the goal counts as reached, in world units. For [`Wants::Flee`], the
+    /// distance at which the agent is far enough away.
     pub(crate) reach: f32,
-    /// Radius to plan for, in world units: the body's radius plus what its driver keeps free beyond.
+    /// Radius to plan for, in world units: the body's radius plus the margin that its driver keeps around it.
     pub(crate) radius: f32,
-    /// Class of the body. Beside its radius, not in one [`NavBody`]: that would take four bytes more of each agent.
+    /// Class of the body. Radius and class are separate fields because a [`NavBody`] would take 4 more bytes per agent.
     pub(crate) class: ClassId,
-    /// Whom to chase or to flee from; `None` for a request.
+    /// The entity to chase or to flee from. `None` for a request.
     #[entities]
     pub(crate) target: Option<Entity>,
     /// The grid to plan and walk on.
@@ -55,7 +55,7 @@ pub(crate) enum GoalKind {
     /// The target's body, which may itself be the obstacle that its center lies in.
     Body,
     /// A point on a circle around the target, reserved for this agent.
-    Place,
+    Slot,
 }
 
 /// What an entity wants.
@@ -72,7 +72,7 @@ pub enum Wants {
     Follow,
     /// To get away from an entity.
     Flee,
-    /// To leave ground that is forbidden to its class, by the shortest way; it wants nothing else.
+    /// To leave ground that is forbidden to its class, by the shortest path. The entity wants nothing else.
     Leave,
     /// To go to an entity that is gone or has no position.
     Lost,
@@ -101,14 +101,12 @@ impl NavOrder {
         matches!(self.want, Wants::Flee | Wants::Leave)
     }
 
-    /// Whether a path that was planned for this errand also serves `wanted`. If the path `ends_at_goal`, the
-    /// two may differ in what does not matter for such a path.
+    /// Whether a path that was planned for this order also serves `wanted`.
     ///
-    /// How far the goal has moved is not compared: that is up to the [`RepathPolicy`](super::RepathPolicy).
-    /// Reaches may differ by a twentieth of the radius, and a path that ends at the goal serves every reach,
-    /// with or without a line of sight.
+    /// The goals are not compared: the [`RepathPolicy`](super::RepathPolicy) decides how far a goal may move. Reaches
+    /// may differ by [`REACH_TOLERANCE`]. A path that `ends_at_goal` serves every reach, with or without a line of sight.
     pub(super) fn also_serves(&self, wanted: &Self, ends_at_goal: bool) -> bool {
-        let is_near = (self.reach - wanted.reach).abs() <= SAME_REACH * self.radius;
+        let is_near = (self.reach - wanted.reach).abs() <= REACH_TOLERANCE * self.radius;
         let leads_there = ends_at_goal && !self.is_flight();
         let mut wanted = *wanted;
         if is_near || leads_there {
@@ -119,7 +117,7 @@ impl NavOrder {
             wanted.goal_kind = self.goal_kind;
             wanted.to_rim = self.to_rim;
         }
-        // Floats are compared by their bits: NaN is not equal to itself, but NaN that stays NaN is no change.
+        // Floats are compared by their bits, so that NaN equals NaN.
         let comparable = |one: &Self| {
             let numbers = [one.reach, one.radius].map(f32::to_bits);
             let rest = Self {
@@ -138,8 +136,7 @@ impl NavOrder {
 mod tests {
     use super::*;
 
-    /// Whether a path serves an errand to (10, 0). The path was planned for that errand after `change`, and ends at the
-    /// goal or beside it.
+    /// Whether a path serves an order to (10, 0). The path was planned for the order that `change` makes of that one.
     fn serves(ends_at_goal: bool, change: impl FnOnce(&mut NavOrder)) -> bool {
         let wanted = NavOrder {
             want: Wants::Go,
@@ -157,19 +154,19 @@ mod tests {
     fn a_moved_goal_and_a_similar_reach_are_served_by_the_same_path() {
         for ends_at_goal in [false, true] {
             assert!(serves(ends_at_goal, |_| {}));
-            assert!(serves(ends_at_goal, |errand| errand.goal.x = f32::NAN));
-            assert!(serves(ends_at_goal, |errand| errand.reach = 2.04));
+            assert!(serves(ends_at_goal, |order| order.goal.x = f32::NAN));
+            assert!(serves(ends_at_goal, |order| order.reach = 2.04));
             assert_eq!(
-                serves(ends_at_goal, |errand| errand.reach = 2.06),
+                serves(ends_at_goal, |order| order.reach = 2.06),
                 ends_at_goal
             );
-            assert!(!serves(ends_at_goal, |errand| errand.number = 1));
-            assert!(!serves(ends_at_goal, |errand| errand.radius = 1.01));
-            assert!(!serves(ends_at_goal, |errand| errand.class = ClassId(1)));
-            assert!(!serves(ends_at_goal, |errand| errand.want = Wants::Follow));
+            assert!(!serves(ends_at_goal, |order| order.revision = 1));
+            assert!(!serves(ends_at_goal, |order| order.radius = 1.01));
+            assert!(!serves(ends_at_goal, |order| order.class = ClassId(1)));
+            assert!(!serves(ends_at_goal, |order| order.want = Wants::Follow));
             let other = Some(Entity::PLACEHOLDER);
-            assert!(!serves(ends_at_goal, |errand| errand.target = other));
-            assert!(!serves(ends_at_goal, |errand| errand.grid = other));
+            assert!(!serves(ends_at_goal, |order| order.target = other));
+            assert!(!serves(ends_at_goal, |order| order.grid = other));
         }
     }
 
@@ -177,10 +174,10 @@ mod tests {
     fn only_a_path_to_the_goal_itself_serves_every_reach_and_sight() {
         for ends_at_goal in [false, true] {
             let changes: [fn(&mut NavOrder); 4] = [
-                |errand| errand.reach = 3.0,
-                |errand| errand.needs_sight = true,
-                |errand| errand.goal_kind = GoalKind::Body,
-                |errand| errand.to_rim = true,
+                |order| order.reach = 3.0,
+                |order| order.needs_sight = true,
+                |order| order.goal_kind = GoalKind::Body,
+                |order| order.to_rim = true,
             ];
             for change in changes {
                 assert_eq!(serves(ends_at_goal, change), ends_at_goal);
@@ -190,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_flight_path_does_not_serve_a_greater_distance() {
-        let errand = NavOrder {
+        let order = NavOrder {
             want: Wants::Flee,
             reach: 5.0,
             radius: 1.0,
@@ -198,29 +195,29 @@ mod tests {
         };
         let farther = NavOrder {
             reach: 9.0,
-            ..errand
+            ..order
         };
-        assert!(!errand.also_serves(&farther, true));
+        assert!(!order.also_serves(&farther, true));
     }
 
     #[test]
-    fn a_path_with_nan_serves_an_equal_errand() {
-        let errand = NavOrder {
+    fn a_path_with_nan_serves_an_equal_order() {
+        let order = NavOrder {
             reach: f32::NAN,
             radius: f32::NAN,
             goal: Vec2::NAN,
             ..NavOrder::default()
         };
-        assert!(errand.also_serves(&errand, false));
+        assert!(order.also_serves(&order, false));
         let negative = NavOrder {
             radius: -1.0,
-            ..errand
+            ..order
         };
-        assert!(!errand.also_serves(&negative, false));
+        assert!(!order.also_serves(&negative, false));
     }
 
     #[test]
-    fn a_new_errand_field_is_compared_automatically() {
-        assert!(!serves(true, |errand| errand.probe = 1));
+    fn a_new_order_field_is_compared_automatically() {
+        assert!(!serves(true, |order| order.probe = 1));
     }
 }

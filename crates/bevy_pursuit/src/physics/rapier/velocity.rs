@@ -24,17 +24,17 @@ pub(super) fn set_angular(velocity: &mut Mut<Velocity>, angular: f32) {
 }
 
 /// Stops the linear motion of a body. Its rotation goes on.
-pub(super) fn halt_body(mut velocity: Mut<Velocity>) {
+pub(super) fn stop_linear(mut velocity: Mut<Velocity>) {
     set_linear(&mut velocity, Vec2::ZERO);
 }
 
 /// Stops the rotation of a body. Its linear motion goes on.
-pub(super) fn halt_spin(mut velocity: Mut<Velocity>) {
+pub(super) fn stop_angular(mut velocity: Mut<Velocity>) {
     set_angular(&mut velocity, 0.0);
 }
 
 /// Cancels the step that a kinematic body was going to make.
-pub(super) fn halt_controller(mut controller: Mut<KinematicCharacterController>) {
+pub(super) fn cancel_step(mut controller: Mut<KinematicCharacterController>) {
     if controller.translation.is_some() {
         controller.translation = None;
     }

@@ -10,10 +10,10 @@ use crate::agent::{NavBody, Wants};
 use crate::grid::BakedGrid;
 
 /// What an entity with a path wants, and when its next search is due: see
-/// [`Navigation::outlook`](crate::Navigation::outlook).
+/// [`Navigation::report`](crate::Navigation::report).
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Clone, Debug, PartialEq)]
-pub struct Outlook {
+pub struct NavReport {
     /// What the entity wants.
     pub wants: Wants,
     /// What the entity will want next: a chase or a flight after a request, a chase after a flight, a lost
@@ -21,7 +21,7 @@ pub struct Outlook {
     pub behind: Option<Wants>,
     /// The point to go to, or for [`Wants::Flee`] and [`Wants::Leave`] to get away from, in world units. `None`
     /// if the entity wants nothing, and for a target without a position. For an agent that surrounds its
-    /// target, its own place there.
+    /// target, its own slot on the circle around it.
     pub goal: Option<Vec3>,
     /// The entity to chase or to flee from.
     pub target: Option<Entity>,
@@ -58,18 +58,18 @@ pub enum NextPlan {
 }
 
 impl Case<'_> {
-    pub(crate) fn outlook(&self) -> Outlook {
-        let (errand, behind) = (&self.intent.errand, self.intent.behind);
+    pub(crate) fn report(&self) -> NavReport {
+        let (order, behind) = (&self.intent.order, self.intent.behind);
         let frame = BakedGrid::frame_of(self.grid);
-        let has_goal = errand.want.is_path() && errand.goal.is_finite();
-        Outlook {
-            wants: errand.want,
+        let has_goal = order.want.is_path() && order.goal.is_finite();
+        NavReport {
+            wants: order.want,
             behind: (behind != Wants::Nothing).then_some(behind),
-            goal: has_goal.then(|| frame.to_world(errand.goal)),
-            target: errand.target,
-            reach: errand.reach,
-            body: errand.body(),
-            grid: errand.grid,
+            goal: has_goal.then(|| frame.to_world(order.goal)),
+            target: order.target,
+            reach: order.reach,
+            body: order.body(),
+            grid: order.grid,
             failures: self.planning.failures,
             next_plan: self.next_plan(),
         }
@@ -90,22 +90,22 @@ impl Case<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::judge::tests::Asker;
+    use super::super::judge::tests::TestAgent;
     use super::*;
     use crate::agent::Locomotion;
 
     #[test]
-    fn the_outlook_gives_delays_as_times_and_due_plans_as_past() {
-        let mut asker = Asker::new();
-        asker.planning.asked_on = 2;
-        let next = asker.case().outlook().next_plan;
+    fn the_report_gives_delays_as_times_and_due_plans_as_past() {
+        let mut agent = TestAgent::new();
+        agent.planning.asked_on = 2;
+        let next = agent.case().report().next_plan;
         assert_eq!(next, NextPlan::At(12.0, PlanReason::GridChanged));
-        asker.intent.errand.number += 1;
-        let next = asker.case().outlook().next_plan;
-        assert_eq!(next, NextPlan::At(10.0, PlanReason::NewErrand));
-        let mut asker = Asker::new();
-        asker.locomotion = Locomotion::Straight;
-        let next = asker.case().outlook().next_plan;
+        agent.intent.order.revision += 1;
+        let next = agent.case().report().next_plan;
+        assert_eq!(next, NextPlan::At(10.0, PlanReason::NewOrder));
+        let mut agent = TestAgent::new();
+        agent.locomotion = Locomotion::Straight;
+        let next = agent.case().report().next_plan;
         assert_eq!(next, NextPlan::When(PlanReason::SightLost));
     }
 }

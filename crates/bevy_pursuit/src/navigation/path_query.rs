@@ -1,4 +1,4 @@
-//! Answers about one entity that has a path or wants one.
+//! Answers questions about a single entity that has a path or wants one.
 
 use bevy::ecs::entity::Entity;
 use bevy::ecs::query::QueryData;
@@ -6,34 +6,34 @@ use bevy::math::Vec3;
 
 use super::NoPath;
 use crate::agent::{
-    FailReason, FlowFollower, Following, Intent, Locomotion, NavPath, PathStatus, Place, Plane,
-    Planning, Walk, Walker, Wants,
+    FailReason, FlowFollower, FollowMemory, GridPlane, Intent, Locomotion, NavPath, PathStatus,
+    Planning, TickPosition, Walk, WalkerParts, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
 
 /// An entity that has a path or wants one.
 #[derive(QueryData)]
-pub(super) struct Seeker {
+pub(super) struct PathQueryData {
     pub(super) entity: Entity,
     pub(super) intent: &'static Intent,
-    pub(super) place: &'static Place,
+    pub(super) position: &'static TickPosition,
     pub(super) planning: &'static Planning,
     pub(super) status: &'static PathStatus,
     pub(super) path: &'static NavPath,
-    pub(super) walker: Option<Walker<'static>>,
-    pub(super) memory: Option<&'static Following>,
+    pub(super) walker: Option<WalkerParts<'static>>,
+    pub(super) memory: Option<&'static FollowMemory>,
     pub(super) follower: Option<&'static FlowFollower>,
 }
 
-impl SeekerItem<'_, '_> {
-    /// Whether the way left is the straight line to the goal; else it is along the path.
+impl PathQueryDataItem<'_, '_> {
+    /// Whether the rest of the way is the straight line to the goal. Otherwise it is the rest of the path.
     fn goes_straight(&self) -> Result<bool, NoPath> {
         // A clone has the path of its original until the next tick.
-        if !(self.path.is_of(self.planning) && self.place.0.is_finite()) {
+        if !(self.path.is_of(self.planning) && self.position.0.is_finite()) {
             return Err(NoPath::Idle);
         }
-        let want = self.intent.errand.want;
+        let want = self.intent.order.want;
         let is_off_path = match Walk::from(self.walker).how {
             Locomotion::Straight => want == Wants::Follow,
             Locomotion::Settled | Locomotion::Queued => {
@@ -46,24 +46,24 @@ impl SeekerItem<'_, '_> {
         match *self.status {
             _ if is_off_path => Ok(true),
             // A field may lead to the goal without waypoints.
-            PathStatus::Found => Ok(self.path.is_empty() && !self.intent.errand.is_flight()),
+            PathStatus::Found => Ok(self.path.is_empty() && !self.intent.order.is_flight()),
             status => Err(status.into()),
         }
     }
 
-    pub(super) fn distance_left(&self, frame: &Plane) -> Result<f32, NoPath> {
+    pub(super) fn remaining_distance(&self, frame: &GridPlane) -> Result<f32, NoPath> {
         if let Some(follower) = self.follower {
-            return Ok(follower.left);
+            return Ok(follower.remaining);
         }
-        let goal = self.intent.errand.goal;
+        let goal = self.intent.order.goal;
         if self.goes_straight()? {
-            return Ok(frame.to_grid(self.place.0).distance(goal));
+            return Ok(frame.to_grid(self.position.0).distance(goal));
         }
         let next = self.next();
         let leg = self.path.leg_to(next);
-        let position = leg.frame.to_grid(self.place.0);
-        let along = self.path.way_left(&leg, position, next);
-        let beyond = if self.intent.errand.is_flight() {
+        let position = leg.frame.to_grid(self.position.0);
+        let along = self.path.remaining_length(&leg, position, next);
+        let beyond = if self.intent.order.is_flight() {
             0.0
         } else {
             self.path.end.distance(goal)
@@ -71,16 +71,16 @@ impl SeekerItem<'_, '_> {
         Ok(along + beyond)
     }
 
-    /// The points of the way left, in the world.
-    pub(super) fn path_left(&self, frame: &Plane) -> Result<Vec<Vec3>, NoPath> {
-        let errand = &self.intent.errand;
+    /// The points of the rest of the way, in world coordinates.
+    pub(super) fn remaining_path(&self, frame: &GridPlane) -> Result<Vec<Vec3>, NoPath> {
+        let order = &self.intent.order;
         let is_straight = self.goes_straight()?;
-        let mut points = vec![self.place.0];
+        let mut points = vec![self.position.0];
         if !is_straight {
             points.extend(self.path.waypoints().skip(self.next()));
         }
-        if is_straight || !errand.is_flight() && self.path.end != errand.goal {
-            points.push(frame.to_world(errand.goal));
+        if is_straight || !order.is_flight() && self.path.end != order.goal {
+            points.push(frame.to_world(order.goal));
         }
         Ok(points)
     }
@@ -95,7 +95,7 @@ impl SeekerItem<'_, '_> {
             planning: self.planning,
             status: *self.status,
             path: self.path,
-            position: BakedGrid::frame_of(grid).to_grid(self.place.0),
+            position: BakedGrid::frame_of(grid).to_grid(self.position.0),
             is_crossed_beyond: false,
             walk: self.walker.into(),
             grid,
@@ -107,13 +107,13 @@ impl SeekerItem<'_, '_> {
         }
     }
 
-    /// Index of the waypoint ahead. An agent that has not started on this path will enter it at the nearest
+    /// Index of the waypoint ahead. An agent that has not started on this path will enter the path at the nearest
     /// point.
     pub(super) fn next(&self) -> usize {
-        let version = self.path.version as u16;
+        let revision = self.path.revision as u16;
         match (Walk::from(self.walker), self.memory) {
-            (walk, Some(memory)) if walk.is_agent && memory.path_version == version => walk.next,
-            _ => self.path.closest_entry(self.place.0).unwrap_or(0),
+            (walk, Some(memory)) if walk.is_agent && memory.path_revision == revision => walk.next,
+            _ => self.path.closest_entry(self.position.0).unwrap_or(0),
         }
     }
 }

@@ -3,34 +3,34 @@
 use bevy::ecs::query::QueryData;
 use bevy::math::Vec3;
 
-use crate::agent::{DesiredVelocity, NavAgent, Place};
-use crate::grid::{Ground, OnPath, Spot};
+use crate::agent::{DesiredVelocity, NavAgent, TickPosition};
+use crate::grid::{GridRef, GridUnderAgent, OnPath};
 use crate::physics::steps::DrivenTick;
 
 /// The components that decide the velocity of a body.
 #[derive(QueryData)]
-pub(super) struct Wish {
+pub(super) struct AllowedVelocity {
     agent: &'static NavAgent,
     desired: &'static DesiredVelocity,
-    place: &'static Place,
+    position: &'static TickPosition,
     on_path: OnPath<'static>,
 }
 
-impl WishItem<'_, '_> {
+impl AllowedVelocityItem<'_, '_> {
     /// The desired velocity, or the part of it that leads into no cell forbidden to the agent's class. A game
     /// may have written any velocity.
-    pub(super) fn allowed(&self, tick: &DrivenTick, grids: &[Ground<'_>]) -> Vec3 {
+    pub(super) fn velocity(&self, tick: &DrivenTick, grids: &[GridRef<'_>]) -> Vec3 {
         let wanted = tick.wanted(self.desired);
-        let spot = Spot::of(grids, self.on_path);
-        let Some(snapshot) = spot.snapshot() else {
+        let under_agent = GridUnderAgent::of(grids, self.on_path);
+        let Some(snapshot) = under_agent.snapshot() else {
             return wanted;
         };
-        let from = spot.frame.to_grid(self.place.0);
-        let step = spot.frame.direction_to_grid(wanted * tick.dt());
+        let from = under_agent.frame.to_grid(self.position.0);
+        let step = under_agent.frame.direction_to_grid(wanted * tick.dt());
         let part = snapshot.keep_out(from, step, self.agent.class);
         match part == step {
             true => wanted,
-            false => spot.frame.direction_to_world(part / tick.dt()),
+            false => under_agent.frame.direction_to_world(part / tick.dt()),
         }
     }
 }

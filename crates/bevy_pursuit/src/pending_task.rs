@@ -1,5 +1,5 @@
-//! Work that a frame prepares and that starts when the frame is over. With few cores, a thread that wakes in
-//! the middle of a frame would take a core from the systems that follow.
+//! Work that is prepared during a frame and starts at its end. With few cores, a thread that wakes in the middle of a
+//! frame would take a core from the systems that run next.
 
 use std::mem;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on};
 
-/// Whether there are other threads. A browser has only one, so waiting for another thread there would never
+/// Whether the app can use several threads. In a browser there is only one, so waiting for another thread would never
 /// end.
 const HAS_THREADS: bool = cfg!(not(target_arch = "wasm32"));
 
 /// Work that is prepared now, started later, and polled for its result. Dropping it cancels it.
-pub(crate) struct Deferred<Work, Done> {
+pub(crate) struct PendingTask<Work, Done> {
     progress: Progress<Work, Done>,
     cancels: Arc<[AtomicBool]>,
 }
@@ -25,8 +25,8 @@ enum Progress<Work, Done> {
     Done(Option<Done>),
 }
 
-impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
-    /// Prepares `work`, of which `parts` parts can be cancelled separately.
+impl<Work: Send + 'static, Done: Send + 'static> PendingTask<Work, Done> {
+    /// Prepares `work`, which has `parts` parts. Each part can be cancelled separately.
     pub(crate) fn new(work: Work, parts: usize) -> Self {
         Self {
             progress: Progress::Ready(Box::new(work)),
@@ -44,8 +44,8 @@ impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
         &self.cancels
     }
 
-    /// Starts the work on the threads of `pool`, unless it has started already; without threads, does it here.
-    /// `run` gets the flags that cancel the parts.
+    /// Starts the work on the threads of `pool`, unless it has started already. Without other threads, does the work in
+    /// this call. `run` gets the flags that cancel the parts.
     pub(crate) fn begin(
         &mut self,
         pool: &AsyncComputeTaskPool,
@@ -61,7 +61,7 @@ impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
         }
     }
 
-    /// The result, if the work is done. It is returned once.
+    /// The result, if the work is done. Later calls return `None`.
     pub(crate) fn poll(&mut self) -> Option<Done> {
         match &mut self.progress {
             Progress::Ready(_) => None,
@@ -70,7 +70,7 @@ impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
         }
     }
 
-    /// The result. Waits for work that has started, and does the work here if it has not.
+    /// The result. Waits for work that has started. Work that has not started is done in this call.
     pub(crate) fn finish(&mut self, run: impl FnOnce(Work, &[AtomicBool]) -> Done) -> Option<Done> {
         self.do_here(run);
         match &mut self.progress {
@@ -97,7 +97,7 @@ impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
     }
 }
 
-impl<Work, Done> Drop for Deferred<Work, Done> {
+impl<Work, Done> Drop for PendingTask<Work, Done> {
     fn drop(&mut self) {
         let cancels = self.cancels.iter();
         cancels.for_each(|cancel| cancel.store(true, Ordering::Relaxed));
@@ -119,12 +119,12 @@ mod tests {
     }
 
     #[test]
-    fn work_begins_when_it_is_told_to_and_ends_when_it_is_cancelled() {
+    fn work_begins_once_and_ends_when_all_its_parts_are_cancelled() {
         let pool = AsyncComputeTaskPool::get_or_init(Default::default);
-        let mut work = Deferred::new(7, 2);
+        let mut work = PendingTask::new(7, 2);
         assert!(work.is_ready() && work.poll().is_none());
         work.begin(pool, wait);
-        // It is begun once.
+        // The work has begun already, so this has no effect.
         work.begin(pool, |_, _| 0);
         assert!(!work.is_ready() && work.poll().is_none());
         let cancel = |part: usize| work.cancels()[part].store(true, Ordering::Relaxed);
@@ -134,15 +134,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_begun_is_done_here_once() {
-        let mut work = Deferred::new(7, 1);
+    fn finish_runs_work_that_is_not_begun_and_only_once() {
+        let mut work = PendingTask::new(7, 1);
         assert_eq!(work.finish(|name, cancels| name + cancels.len()), Some(8));
         assert_eq!(work.finish(|name, _| name), None);
     }
 
     #[test]
-    fn what_is_done_where_there_are_no_threads_is_there_at_once() {
-        let mut work = Deferred::new(7, 1);
+    fn work_done_in_the_calling_thread_is_ready_at_once() {
+        let mut work = PendingTask::new(7, 1);
         work.do_here(|name, _| name);
         work.do_here(|_, _| 0);
         assert!(!work.is_ready());
@@ -150,8 +150,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_dropped_is_cancelled() {
-        let mut work = Deferred::<_, u8>::new(7, 3);
+    fn dropped_work_is_cancelled() {
+        let mut work = PendingTask::<_, u8>::new(7, 3);
         work.begin(AsyncComputeTaskPool::get_or_init(Default::default), wait);
         let cancels = Arc::clone(&work.cancels);
         drop(work);

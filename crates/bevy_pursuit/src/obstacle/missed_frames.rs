@@ -7,24 +7,24 @@ use bevy::ecs::system::{Local, Res, ResMut, SystemParam};
 
 /// Number of the present frame. Counts even while a game gates the stages.
 #[derive(Resource)]
-pub(crate) struct Frames {
+pub(crate) struct FrameCounter {
     /// Unique number of this counter: a counter that starts again, as after a rollback, gets another one.
     count: u32,
     frame: u64,
 }
 
-impl Default for Frames {
+impl Default for FrameCounter {
     fn default() -> Self {
-        static COUNTS: AtomicU32 = AtomicU32::new(0);
+        static COUNTERS: AtomicU32 = AtomicU32::new(0);
         Self {
-            count: COUNTS.fetch_add(1, Ordering::Relaxed),
+            count: COUNTERS.fetch_add(1, Ordering::Relaxed),
             frame: 0,
         }
     }
 }
 
 /// Counts a frame. It is in no stage, so that no run condition stops it.
-pub(crate) fn count_frames(mut frames: ResMut<Frames>) {
+pub(crate) fn count_frames(mut frames: ResMut<FrameCounter>) {
     frames.frame += 1;
 }
 
@@ -33,14 +33,14 @@ pub(crate) fn count_frames(mut frames: ResMut<Frames>) {
 /// Removals and similar changes are kept for two frames. A system that missed a frame must look at everything
 /// instead.
 #[derive(SystemParam)]
-pub(crate) struct Attendance<'w, 's> {
-    frames: Res<'w, Frames>,
+pub(crate) struct MissedFrames<'w, 's> {
+    frames: Res<'w, FrameCounter>,
     last: Local<'s, Option<(u32, u64)>>,
 }
 
-impl Attendance<'_, '_> {
+impl MissedFrames<'_, '_> {
     /// Whether the system did not run in the previous frame, or never ran. Call this once per run.
-    pub(crate) fn missed_a_frame(&mut self) -> bool {
+    pub(crate) fn any(&mut self) -> bool {
         let now = (self.frames.count, self.frames.frame);
         let last = self.last.replace(now);
         last.is_none_or(|last| last.0 != now.0 || now.1.wrapping_sub(last.1) > 1)

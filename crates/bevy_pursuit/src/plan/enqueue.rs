@@ -15,44 +15,44 @@ use super::queue::{Pending, PlanQueue};
 use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyKey, FailReason, FlowFollower, Intent, Locomotion, NavBody, NavPath, PathStatus, Place,
-    Planning, Purpose, Walk, Walker, Wants,
+    BodyKey, FailReason, FlowFollower, Intent, Locomotion, NavBody, NavPath, PathStatus, Planning,
+    Purpose, TickPosition, Walk, WalkerParts, Wants,
 };
-use crate::events::{PathFailed, TargetLost, tell};
+use crate::events::{PathFailed, TargetLost, trigger_if_alive};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot, why_none};
-use crate::schedule::Ticks;
+use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// Ticks within which every path that may lead to a better place is looked at.
-const TURNS: u32 = 8;
+/// Number of ticks within which every path that may lead to a better place is checked once.
+const LOOK_INTERVAL_TICKS: u32 = 8;
 
-/// An entity as planning sees it.
+/// What planning reads and writes of an entity.
 #[derive(QueryData)]
 #[query_data(mutable)]
-pub(crate) struct Asker {
+pub(crate) struct PlanningData {
     entity: Entity,
     intent: &'static Intent,
-    place: &'static Place,
+    position: &'static TickPosition,
     planning: &'static mut Planning,
     status: &'static mut PathStatus,
     path: &'static mut NavPath,
-    walker: Option<Walker<'static>>,
+    walker: Option<WalkerParts<'static>>,
     recorder: Option<&'static mut PathRecorder>,
 }
 
 /// Puts in line who needs a search, and stops who wants none.
-pub(crate) fn order_paths(
+pub(crate) fn enqueue_searches(
     time: Res<Time>,
     grids: Query<&'static BakedGrid>,
-    ticks: Res<Ticks>,
+    ticks: Res<TickCount>,
     settings: Res<PursuitSettings>,
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
-    mut askers: Query<Asker, Without<FlowFollower>>,
+    mut entities: Query<PlanningData, Without<FlowFollower>>,
 ) {
-    let mut pass = Pass {
+    let mut pass = EnqueuePass {
         grids: &grids,
         why_none: why_none(grids.iter()),
         now: time.elapsed_secs_f64(),
@@ -62,41 +62,41 @@ pub(crate) fn order_paths(
         is_inline: settings.plan_mode == PlanMode::Inline,
     };
     let (mut new, mut ended) = (Vec::new(), Vec::new());
-    for mut asker in &mut askers {
-        asker.drop_copies();
-        asker.follow_clock(pass.now);
-        let want = asker.intent.errand.want;
+    for mut one in &mut entities {
+        one.drop_copies();
+        one.follow_clock(pass.now);
+        let want = one.intent.order.want;
         if !want.is_path() {
-            let serial = asker.planning.serial;
-            if asker.settle(want) {
-                ended.push((serial, asker.entity));
+            let serial = one.planning.serial;
+            if one.settle(want) {
+                ended.push((serial, one.entity));
             }
-        } else if asker.planning.serial == 0 {
-            new.push((asker.place.0.to_array().map(f32::to_bits), asker.entity));
+        } else if one.planning.serial == 0 {
+            new.push((one.position.0.to_array().map(f32::to_bits), one.entity));
         } else {
-            pass.judge(&mut asker, &mut queue);
+            pass.judge(&mut one, &mut queue);
         }
     }
     // Not in the order in which the world keeps them, except those at one place.
     new.sort_by_key(|(place, _)| *place);
     for (_, entity) in new {
-        if let Ok(mut asker) = askers.get_mut(entity) {
+        if let Ok(mut one) = entities.get_mut(entity) {
             let serial = queue.next_serial();
-            asker.planning.bypass_change_detection().serial = serial;
-            asker.path.bypass_change_detection().owner = serial;
-            pass.judge(&mut asker, &mut queue);
+            one.planning.bypass_change_detection().serial = serial;
+            one.path.bypass_change_detection().planned_for = serial;
+            pass.judge(&mut one, &mut queue);
         }
     }
     ended.sort_by_key(|(serial, _)| *serial);
     for (_, entity) in ended {
-        if let Ok(asker) = askers.get_mut(entity) {
-            asker.tell_end(&mut commands, &mut stats, pass.since);
+        if let Ok(one) = entities.get_mut(entity) {
+            one.report_end(&mut commands, &mut stats, pass.since);
         }
     }
 }
 
 /// One tick's look at all that want a path.
-struct Pass<'w, 's, 'a> {
+struct EnqueuePass<'w, 's, 'a> {
     grids: &'a Query<'w, 's, &'static BakedGrid>,
     why_none: FailReason,
     now: f64,
@@ -106,33 +106,32 @@ struct Pass<'w, 's, 'a> {
     is_inline: bool,
 }
 
-impl Pass<'_, '_, '_> {
-    /// Puts one in line, if a search is due.
-    fn judge(&mut self, asker: &mut AskerItem, queue: &mut PlanQueue) {
-        let grid = asker.intent.errand.grid;
+impl EnqueuePass<'_, '_, '_> {
+    /// Puts the entity in line if a search is due.
+    fn judge(&mut self, one: &mut PlanningDataItem, queue: &mut PlanQueue) {
+        let grid = one.intent.order.grid;
         let grid = grid.and_then(|grid| self.grids.get(grid).ok());
-        let turn = self.tick.wrapping_add(asker.planning.serial);
-        let paid = self.is_inline.then_some(&queue.paid);
-        let is_turn = turn.is_multiple_of(TURNS);
-        let place = BakedGrid::frame_of(grid).to_grid(asker.place.0);
-        if asker.planning.is_pending {
-            asker.note_errand(place);
+        let turn = self.tick.wrapping_add(one.planning.serial);
+        let charged = self.is_inline.then_some(&queue.charged_bodies);
+        let is_turn = turn.is_multiple_of(LOOK_INTERVAL_TICKS);
+        let place = BakedGrid::frame_of(grid).to_grid(one.position.0);
+        if one.planning.is_pending {
+            one.note_order(place);
             return;
         }
         let by_id = |grid| self.grids.get(grid).ok();
-        let is_crossed = asker.path.has_many_legs()
-            && is_crossed_beyond(&asker.path, asker.walk().next, asker.place.0, by_id);
+        let is_crossed = one.path.has_many_legs()
+            && is_crossed_beyond(&one.path, one.walk().next, one.position.0, by_id);
         if !is_crossed {
-            asker.hold_beyond(by_id);
+            one.hold_beyond(by_id);
         }
         let looks = (self.now, is_turn, place, is_crossed);
-        let case = asker.case((grid, self.why_none), (&mut self.layers, paid), looks);
+        let case = one.case((grid, self.why_none), (&mut self.layers, charged), looks);
         let (due, holds) = case.judge();
-        let path_grid = asker.path.errand.grid;
+        let path_grid = one.path.order.grid;
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
             // The path stays what it was: no change that anyone need look at.
-            asker
-                .path
+            one.path
                 .bypass_change_detection()
                 .hold(path_grid, snapshot.generation());
         }
@@ -140,9 +139,9 @@ impl Pass<'_, '_, '_> {
             Due::Now(purpose, _) => Some(purpose),
             _ => None,
         };
-        asker.note_motion(purpose);
+        one.note_motion(purpose);
         if let Some(purpose) = purpose {
-            asker.order((purpose, place), self, queue);
+            one.enqueue((purpose, place), self, queue);
         }
     }
 }
@@ -155,7 +154,7 @@ pub(crate) struct LastLayers {
 }
 
 /// Bodies whose layers count as made, by grid: see [`PlanQueue::paid`].
-type Paid = EntityHashMap<Vec<BodyKey>>;
+type ChargedBodies = EntityHashMap<Vec<BodyKey>>;
 
 impl LastLayers {
     /// Those that are there. With `paid` those that count as made, so that it does not depend on what the map was
@@ -164,15 +163,15 @@ impl LastLayers {
         &mut self,
         (grid, snapshot): (Option<Entity>, &NavSnapshot),
         body: NavBody,
-        paid: Option<&Paid>,
+        charged: Option<&ChargedBodies>,
     ) -> Option<&BodyLayers> {
         let key = (grid, snapshot.generation(), body.key());
         if self.key != Some(key) {
             self.key = Some(key);
-            let of_grid = paid.zip(grid);
-            self.layers = match of_grid.map(|(paid, grid)| paid.get(&grid)) {
-                Some(paid) => paid
-                    .is_some_and(|paid| paid.contains(&body.key()))
+            let of_grid = charged.zip(grid);
+            self.layers = match of_grid.map(|(charged, grid)| charged.get(&grid)) {
+                Some(charged) => charged
+                    .is_some_and(|charged| charged.contains(&body.key()))
                     .then(|| snapshot.layers(body)),
                 None => snapshot.layers_if_ready(body),
             };
@@ -181,11 +180,11 @@ impl LastLayers {
     }
 }
 
-impl AskerItem<'_, '_> {
-    /// Notes that legs on other grids than that of the errand hold.
+impl PlanningDataItem<'_, '_> {
+    /// Notes that legs on other grids than that of the order hold.
     fn hold_beyond<'g>(&mut self, grid: impl Fn(Entity) -> Option<&'g BakedGrid>) {
         let path = self.path.bypass_change_detection();
-        let own = path.errand.grid;
+        let own = path.order.grid;
         for leg in path.legs.iter_mut().filter(|leg| Some(leg.grid) != own) {
             let snapshot = grid(leg.grid).and_then(BakedGrid::snapshot);
             leg.generation = snapshot.map_or(leg.generation, |snapshot| snapshot.generation());
@@ -203,11 +202,11 @@ impl AskerItem<'_, '_> {
         }
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
-        // Not the errand of an intent that was never ordered for.
-        planning.number = self.intent.errand.number.wrapping_sub(1);
+        // Not the revision of an intent for which no search was enqueued.
+        planning.order_revision = self.intent.order.revision.wrapping_sub(1);
         self.status.set_if_neq(PathStatus::Idle);
         self.drop_path();
-        self.path.bypass_change_detection().owner = self.planning.serial;
+        self.path.bypass_change_detection().planned_for = self.planning.serial;
         if let Some(recorder) = &mut self.recorder {
             recorder.begin_anew();
         }
@@ -228,17 +227,17 @@ impl AskerItem<'_, '_> {
     }
 
     fn drop_path(&mut self) {
-        if !self.path.is_empty() || self.path.errand.grid.is_some() {
+        if !self.path.is_empty() || self.path.order.grid.is_some() {
             *self.path = NavPath {
-                owner: self.path.owner,
-                version: self.path.version.wrapping_add(1),
+                planned_for: self.path.planned_for,
+                revision: self.path.revision.wrapping_add(1),
                 ..NavPath::default()
             };
         }
     }
 
-    /// Drops path and order of who wants no path. Whether the status is a new one, or answers a new
-    /// sending.
+    /// Drops the path and the search of an entity that wants no path. Whether the status is a new one, or answers a new
+    /// revision of the intent.
     fn settle(&mut self, want: Wants) -> bool {
         let status = match want {
             Wants::Lost => PathStatus::TargetLost,
@@ -249,21 +248,21 @@ impl AskerItem<'_, '_> {
         planning.serial = 0;
         planning.is_pending = false;
         planning.is_answered = false;
-        planning.number = self.intent.errand.number.wrapping_sub(1);
+        planning.order_revision = self.intent.order.revision.wrapping_sub(1);
         // Who left forbidden ground meanwhile has lost its target no second time.
         let is_lost = want == Wants::Lost;
         let was_lost = mem::replace(&mut planning.is_lost, is_lost) && is_lost;
-        let is_sent = planning.sending != self.intent.sending;
-        planning.sending = self.intent.sending;
+        let is_sent = planning.intent_revision != self.intent.revision;
+        planning.intent_revision = self.intent.revision;
         self.drop_path();
-        self.path.bypass_change_detection().owner = 0;
+        self.path.bypass_change_detection().planned_for = 0;
         self.status.set_if_neq(status) && !was_lost || is_sent
     }
 
     /// Tells observers why an entity that wants something has no path.
-    fn tell_end(&self, commands: &mut Commands, stats: &mut PursuitStats, since: Instant) {
+    fn report_end(&self, commands: &mut Commands, stats: &mut PursuitStats, since: Instant) {
         let entity = self.entity;
-        match (self.intent.errand.want, self.intent.errand.target) {
+        match (self.intent.order.want, self.intent.order.target) {
             (Wants::Refused(reason), _) => {
                 stats.count_failure(reason);
                 let failed = PathFailed {
@@ -272,9 +271,11 @@ impl AskerItem<'_, '_> {
                     partial: false,
                     latency: since.elapsed(),
                 };
-                tell(commands, failed);
+                trigger_if_alive(commands, failed);
             }
-            (Wants::Lost, Some(target)) => tell(commands, TargetLost { entity, target }),
+            (Wants::Lost, Some(target)) => {
+                trigger_if_alive(commands, TargetLost { entity, target })
+            }
             _ => {}
         }
     }
@@ -283,7 +284,7 @@ impl AskerItem<'_, '_> {
     fn case<'c>(
         &'c self,
         (grid, why_none): (Option<&'c BakedGrid>, FailReason),
-        (layers, paid): (&'c mut LastLayers, Option<&Paid>),
+        (layers, charged): (&'c mut LastLayers, Option<&ChargedBodies>),
         (now, is_turn, position, is_crossed_beyond): (f64, bool, Vec2, bool),
     ) -> Case<'c> {
         let fell_short = self.status.reason().is_some();
@@ -300,8 +301,8 @@ impl AskerItem<'_, '_> {
             grid,
             why_none,
             layers: snapshot.and_then(|snapshot| {
-                let snapshot = (self.intent.errand.grid, &**snapshot);
-                layers.get(snapshot, self.path.errand.body(), paid)
+                let snapshot = (self.intent.order.grid, &**snapshot);
+                layers.get(snapshot, self.path.order.body(), charged)
             }),
             wants_record: self.waits_for_record(),
             now,
@@ -328,29 +329,34 @@ impl AskerItem<'_, '_> {
     }
 
     /// Says of who was sent for something else, and is still in line, that it waits for that now.
-    fn note_errand(&mut self, place: Vec2) {
-        if self.planning.number != self.intent.errand.number {
+    fn note_order(&mut self, place: Vec2) {
+        if self.planning.order_revision != self.intent.order.revision {
             self.wait_in_line(place);
         }
     }
 
     /// Says that the entity waits for a path, unless it was sent on to a place nearby and has one nearly there.
     fn wait_in_line(&mut self, place: Vec2) {
-        let wanted = &self.intent.errand;
+        let wanted = &self.intent.order;
         let has_answer = matches!(*self.status, PathStatus::Found | PathStatus::Partial(_));
-        let is_sent_on = self.planning.number != wanted.number;
+        let is_sent_on = self.planning.order_revision != wanted.revision;
         if !(has_answer && is_sent_on && self.path.leads_nearly_to(wanted, place)) {
             self.status.set_if_neq(PathStatus::Queued);
         }
     }
 
-    /// Puts the entity in line.
-    fn order(&mut self, (purpose, place): (Purpose, Vec2), pass: &Pass, queue: &mut PlanQueue) {
+    /// Puts the entity in line for a search.
+    fn enqueue(
+        &mut self,
+        (purpose, place): (Purpose, Vec2),
+        pass: &EnqueuePass,
+        queue: &mut PlanQueue,
+    ) {
         let before = *self.status;
         if self.planning.is_sent(self.intent, before) {
             self.wait_in_line(place);
         }
-        let away = place.distance_squared(self.intent.errand.goal);
+        let away = place.distance_squared(self.intent.order.goal);
         let planning = self.planning.bypass_change_detection();
         planning.take_on(self.intent, before);
         planning.is_pending = true;
@@ -360,7 +366,7 @@ impl AskerItem<'_, '_> {
             planning.stuck = planning.stuck.saturating_add(is_stuck.into());
             planning.asked_at = pass.now;
         }
-        planning.ordered_in = pass.tick;
+        planning.enqueued_in = pass.tick;
         queue.waiting.push(Pending {
             entity: self.entity,
             ticket: planning.ticket(),
@@ -382,16 +388,16 @@ mod tests {
     use crate::schedule::PursuitSystems;
     use crate::{NavGrid, PathRequest, PlanMode, PursuitPlugins, PursuitSettings};
 
-    /// What the field of errands that only tests know is set to, between the stages that decide and plan.
+    /// What the field of orders that only tests know is set to, between the stages that decide and plan.
     #[derive(Resource)]
     struct Probe(u8);
 
     #[test]
-    fn a_new_errand_field_causes_a_search_and_is_kept_by_the_path() {
+    fn a_new_order_field_causes_a_search_and_is_kept_by_the_path() {
         let mut app = App::new();
         let between = |probe: Res<Probe>, mut intents: Query<&mut Intent>| {
             for mut intent in &mut intents {
-                intent.errand.probe = probe.0;
+                intent.order.probe = probe.0;
             }
         };
         let between = between
@@ -418,7 +424,7 @@ mod tests {
             let path = app.world().get::<NavPath>(agent).expect("an agent has one");
             assert!(!path.is_empty(), "probe {probe}");
             (
-                path.errand.probe,
+                path.order.probe,
                 app.world().resource::<PursuitStats>().searches,
             )
         };
@@ -426,7 +432,7 @@ mod tests {
         assert_eq!(
             play(&mut app, 7),
             (7, 2),
-            "another errand needs another path"
+            "another order needs another path"
         );
         assert_eq!(play(&mut app, 7), (7, 2), "and the same one none");
     }

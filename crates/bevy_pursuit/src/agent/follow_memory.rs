@@ -1,0 +1,132 @@
+//! What an agent remembers from tick to tick while it follows a path.
+
+use std::mem;
+
+use bevy::ecs::component::Component;
+use bevy::math::Vec2;
+
+use super::ProgressWatch;
+
+/// What an agent remembers from tick to tick while it follows a path. Positions are in the grid coordinates of the
+/// leg that the agent is on. A clone of an entity does not get a copy.
+#[derive(Component, Clone, Copy, Debug)]
+#[component(clone_behavior = Ignore)]
+pub(crate) struct FollowMemory {
+    /// Tag of the [`GridPlane`](super::GridPlane) that the positions are in.
+    pub(crate) plane_tag: u16,
+    /// Lower bits of the [`revision`](super::NavPath) of the path that the agent walks.
+    pub(crate) path_revision: u16,
+    /// Speed in the tick before, in world units per second. Stored, not measured from positions, because
+    /// positions far from the origin are rounded.
+    pub(crate) speed: f32,
+    /// A point that the body could reach in a straight line when the target was last seen, at the target or within
+    /// reach of it. NaN for none.
+    pub(crate) last_seen_target: Vec2,
+    /// The goal in the tick before; NaN for none.
+    pub(crate) last_goal: Vec2,
+    /// The desired velocity, if it is proven that the body can move with it for this tick; else NaN. The driver of a
+    /// bare body skips its own check for this exact velocity.
+    pub(crate) proven_velocity: Vec2,
+    pub(crate) watch: ProgressWatch,
+    /// Lower bits of the index of the waypoint that was ahead when the agent last looked for its target.
+    pub(crate) looked_at: u8,
+    /// [`Intent::revision`](super::Intent) in the tick before.
+    pub(crate) seen_revision: u8,
+    /// The distance from the goal at which the agent arrived, as [`sixteenths`]. 0 while it has not arrived.
+    pub(crate) arrival_sixteenths: u8,
+    /// What the agent did before it was loaded from a saved state.
+    pub(crate) past: Past,
+    pub(crate) sees_target: bool,
+    /// Whether there was a clear line to the goal when the agent last looked.
+    pub(crate) is_in_line: bool,
+    /// Whether the agent walked straight toward its target since it was last on its path.
+    pub(crate) left_path: bool,
+    /// Whether the agent is on ground that is forbidden to its class, and observers got the event.
+    pub(crate) on_forbidden: bool,
+}
+
+/// What an agent did before its [`FollowMemory`] began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Past {
+    /// Not checked yet.
+    Unknown,
+    /// The agent had arrived when it was saved, and observers got the event then.
+    WasThere,
+    /// Nothing that still matters.
+    Over,
+}
+
+impl Default for FollowMemory {
+    fn default() -> Self {
+        Self {
+            plane_tag: 0,
+            path_revision: 0,
+            speed: 0.0,
+            last_seen_target: Vec2::NAN,
+            last_goal: Vec2::NAN,
+            proven_velocity: Vec2::NAN,
+            watch: ProgressWatch::default(),
+            looked_at: u8::MAX,
+            seen_revision: 0,
+            arrival_sixteenths: 0,
+            past: Past::Unknown,
+            sees_target: false,
+            is_in_line: false,
+            left_path: false,
+            on_forbidden: false,
+        }
+    }
+}
+
+impl FollowMemory {
+    pub(crate) fn has_arrived(&self) -> bool {
+        self.arrival_sixteenths != 0
+    }
+
+    /// Clears all positions if they belong to a plane with another tag.
+    pub(crate) fn enter_plane(&mut self, tag: u16) {
+        if mem::replace(&mut self.plane_tag, tag) != tag {
+            (self.last_seen_target, self.last_goal, self.proven_velocity) =
+                (Vec2::NAN, Vec2::NAN, Vec2::NAN);
+            self.watch.reset();
+        }
+    }
+
+    /// Notes an arrival. `near` is the distance from the goal at which the agent has arrived.
+    pub(crate) fn arrive(&mut self, near: f32) {
+        self.arrival_sixteenths = sixteenths(near).max(1);
+    }
+
+    /// Whether the agent now has to come nearer to its goal than when it arrived. Differences of up to about a
+    /// sixteenth are ignored, because they occur when a target is measured again in every frame.
+    pub(crate) fn is_nearer_wanted(&self, near: f32) -> bool {
+        let lower = self.arrival_sixteenths.wrapping_sub(sixteenths(near));
+        (2..=i8::MAX as u8).contains(&lower)
+    }
+}
+
+/// The lower 4 exponent bits and the upper 4 fraction bits of a positive number. If the result is 1 greater, the number
+/// is at most a sixteenth greater.
+fn sixteenths(number: f32) -> u8 {
+    (number.to_bits() >> 19) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reach_counts_as_lower_if_it_is_an_eighth_less_but_not_if_it_is_3_percent_less() {
+        for near in [1e-6, 0.1, 0.99, 1.0, 3.0, 7.9, 4000.0] {
+            let mut memory = FollowMemory::default();
+            memory.arrive(near);
+            for higher in [1.0, 1.03, 2.0, 100.0] {
+                assert!(!memory.is_nearer_wanted(near * higher), "{near}, {higher}");
+            }
+            assert!(!memory.is_nearer_wanted(near * 0.97), "{near}");
+            for lower in [0.875, 0.5, 0.01] {
+                assert!(memory.is_nearer_wanted(near * lower), "{near}, {lower}");
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The positions of agents, read once per tick.
+
+use bevy::ecs::prelude::*;
+use bevy::math::Vec3;
+use bevy::transform::components::Transform;
+use bevy::transform::helper::TransformHelper;
+
+use super::FlowFollower;
+
+/// World position of an entity at the start of the tick; NaN if it has none.
+///
+/// The position is read from `Transform`, because `GlobalTransform` is the origin in an entity's first frame, and one
+/// frame old afterwards.
+#[derive(Component, Clone, Copy, Debug)]
+#[component(clone_behavior = Ignore)]
+pub(crate) struct TickPosition(pub(crate) Vec3);
+
+impl Default for TickPosition {
+    fn default() -> Self {
+        Self(Vec3::NAN)
+    }
+}
+
+/// Reads the position of each entity that plans.
+///
+/// The first query has the entities without a parent, which are most of them. Only the others need a walk up the
+/// hierarchy.
+pub(crate) fn read_positions(
+    mut roots: Query<(&Transform, &mut TickPosition), (Without<ChildOf>, Without<FlowFollower>)>,
+    mut others: Query<(Entity, &mut TickPosition), Or<(With<ChildOf>, Without<Transform>)>>,
+    transforms: TransformHelper,
+) {
+    for (transform, mut position) in &mut roots {
+        position.bypass_change_detection().0 = transform.translation;
+    }
+    for (entity, mut position) in &mut others {
+        position.bypass_change_detection().0 =
+            world_position(&transforms, entity).unwrap_or(Vec3::NAN);
+    }
+}
+
+/// World position of `entity`, computed from the present transforms. `None` if the entity is gone, or if the entity or
+/// one of its ancestors has no `Transform`.
+pub(crate) fn world_position(transforms: &TransformHelper, entity: Entity) -> Option<Vec3> {
+    let transform = transforms.compute_global_transform(entity).ok()?;
+    Some(transform.translation())
+}
