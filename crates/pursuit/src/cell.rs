@@ -286,7 +286,7 @@ impl DiagonalPolicy {
     }
 }
 
-/// The largest whole number up to `x`. The result is that of `f64::floor`, without a function call. It is clamped to
+/// The largest whole number up to `x`. The result equals `f64::floor`, without a function call. It is clamped to
 /// the range of `i32`, and NaN gives 0.
 #[inline]
 pub(crate) fn floor(x: f64) -> i32 {

@@ -24,7 +24,7 @@ impl<T> Lazy<T> {
         self.value.get()
     }
 
-    /// Returns the value, and computes it first if there is none. If another thread is already computing the
+    /// Returns the value, and computes it first if necessary. If another thread is already computing the
     /// value, this thread waits.
     pub(crate) fn get_or_work_out(
         &self,

@@ -26,7 +26,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// The path over `cells`, each of which is a neighbor of the cell before it. `cost` is the cost of the whole
+    /// The path over `cells`. Each cell is a neighbor of the cell before it. `cost` is the cost of the whole
     /// path.
     ///
     /// If two successive cells are not neighbors, the path between them is the one that [`cells`](Self::cells)

@@ -41,14 +41,14 @@ pub(super) struct Scale {
     per_cell: f32,
     /// Length of a unit, in cells.
     unit: f32,
-    /// Binary logarithm of the units between two marks on the fine part of the ruler; `coarse` is the same for
-    /// the coarse part.
+    /// Binary logarithm of the units between two marks on the fine part of the ruler.
     fine: u32,
+    /// Binary logarithm of the units between two marks on the coarse part.
     coarse: u32,
     ruler: Ruler,
 }
 
-/// The two straight lines of which the ruler consists. Each line maps the number of a mark to its position, in
+/// The two straight lines that form the ruler. Each line maps the number of a mark to its position, in
 /// cells. A mark lies on the higher of the two lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Ruler {

@@ -99,7 +99,7 @@ impl Level {
         (place + far).cmpge(low).all() && (place - far).cmple(high).all()
     }
 
-    /// The column and the row of the first bucket within `far` of `place`, and those of the last one.
+    /// The first and the last bucket within `far` of `place`, each as a column and a row.
     #[inline]
     pub(super) fn buckets(&self, place: Vec2, far: f32) -> [(i32, i32); 2] {
         [place - far, place + far].map(|at| (self.column(at.x), self.row(at.y)))

@@ -72,7 +72,7 @@ fn decay(x: f32) -> f32 {
 
 impl Crowd {
     /// Replaces all members by `count` new ones. `fill(first, members)` is called once for each part. It must
-    /// write all of `members`, the first of which has the index `first`.
+    /// write all of `members`. The first one has the index `first`.
     pub fn fill(
         &mut self,
         count: usize,

@@ -62,9 +62,9 @@ pub struct Occupancy<'a> {
 /// An integration field: for each cell, the cost of the cheapest path to the nearest of several goals, and the first
 /// step of that path. It is computed only as far as callers ask.
 ///
-/// The costs are those of [`find_path`](crate::BodyLayers::find_path), terrain included. The field copies what it needs
-/// from the grid, so it may outlive the grid, and edits of the grid do not change it. It keeps its memory from one
-/// [`start`](Self::start) to the next, up to five bytes per cell.
+/// The costs equal the costs of [`find_path`](crate::BodyLayers::find_path), terrain included. The field copies what it
+/// needs from the grid, so it may outlive the grid, and edits of the grid do not change it. It keeps its memory from
+/// one [`start`](Self::start) to the next, up to five bytes per cell.
 ///
 /// The field runs Dijkstra's algorithm from the goals, on buckets as wide as the cheapest step, so that the cells in
 /// the lowest bucket can no longer become cheaper (Dial, 1969; Dinic, 1978). It stops when the requested cell is

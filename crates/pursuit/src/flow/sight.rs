@@ -205,7 +205,7 @@ impl Squares<'_> {
         self.rows.iter().any(|row| row[column] == WALL)
     }
 
-    /// The first column with a wall, from column `i` to column `last`. If there is none, a column after `last`.
+    /// The first column with a wall, from column `i` to column `last`, or else a column after `last`.
     fn next_wall(&self, mut i: u64, last: u64) -> u64 {
         /// Number of columns that are checked together.
         const COLUMNS_AT_ONCE: u64 = 16;

@@ -152,8 +152,8 @@ impl CostTable {
         NEIGHBORS.map(|(dx, dy)| dx as isize + dy as isize * stride)
     }
 
-    /// The cost of a step from `slot` to `next`. `step` is its index in [`NEIGHBORS`], of which the first four are
-    /// straight.
+    /// The cost of a step from `slot` to `next`. `step` is its index in [`NEIGHBORS`]. The first four
+    /// are straight.
     pub(super) fn step_cost(&self, slot: usize, next: usize, step: usize) -> u32 {
         match (self.terrain.get(slot), self.terrain.get(next)) {
             (Some(&here), Some(&there)) => {

@@ -1,6 +1,6 @@
 //! The cells that are reached but not settled yet, in buckets by cost (Dial, 1969).
 
-/// A ring of buckets, each of which has one or more lanes. A bucket is at most as wide as the cheapest step, so the
+/// A ring of buckets with one or more lanes each. A bucket is at most as wide as the cheapest step, so the
 /// slots in the lowest bucket cannot become cheaper (Dinic, 1978). All buckets together are wider than the most
 /// expensive step.
 #[derive(Clone, Debug, Default)]

@@ -12,7 +12,7 @@ use crate::jump::search::JumpMemory;
 /// [`MAX_CELLS`](crate::MAX_CELLS) diagonal steps over terrain of cost 255 cost two thirds of this.
 const MAX_COST: u64 = (1 << 48) - 1;
 
-/// Number of stamps, each of which marks the states of one search. When all stamps are used up, the states are cleared.
+/// Number of stamps. Each stamp marks the states of one search. When all stamps are used up, the states are cleared.
 const STAMP_COUNT: u64 = 1 << 15;
 
 /// An entry of the open list: the f of a node, how many entries were pushed before, and the node. The entry with the

@@ -38,8 +38,8 @@ pub trait SearchSpace {
     }
 
     /// Calls `visit(neighbor, place, cost)` for each node to which one step leads, in a fixed order. `place` is the
-    /// place of the neighbor, and `cost` is that of the step; a cost of 0 is raised to 1. Neighbors that are not nodes
-    /// of the space are ignored.
+    /// place of the neighbor, and `cost` is the cost of the step; a cost of 0 is raised to 1. Neighbors that are not
+    /// nodes of the space are ignored.
     fn for_each_neighbor(
         &self,
         node: u32,

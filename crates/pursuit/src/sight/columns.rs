@@ -245,7 +245,7 @@ impl Columns {
     }
 }
 
-/// Rounds `x`, which is at least -1, down to a whole number. The result is that of `f64::floor`, without a
+/// Rounds `x`, which is at least -1, down to a whole number. The result equals `f64::floor`, without a
 /// function call.
 fn floor_from_minus_one(x: f64) -> i32 {
     (x + 1.0) as i32 - 1

@@ -71,7 +71,7 @@ impl PulledPath<'_> {
 
     /// Finds the corners, beginning with `i`, that a body passes in one move. They lie close together, and the
     /// path turns to one side and back to the other at them. At the start of the path, a turn at the first corner
-    /// is enough. Returns the index after the last of these corners, or `i` if there are none.
+    /// is enough. Returns the index after the last of these corners, or `i`.
     fn passed_until(&self, i: usize) -> usize {
         let close = CLOSE_RADII * self.radius;
         let side = self.side(i);

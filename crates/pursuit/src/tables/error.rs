@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::cancel::Cancelled;
 use crate::cell::DiagonalPolicy;
 
-/// Largest cost in the tables. Its unit is half that of searches.
+/// Largest cost in the tables. Its unit is half the unit of searches.
 pub(super) const MAX_COST: u32 = 1 << 29;
 
 /// The reason why tables cannot be baked for a grid.

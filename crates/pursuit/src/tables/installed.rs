@@ -24,7 +24,7 @@ impl KnownPaths for SearchTables {
 }
 
 impl BodyLayers {
-    /// The search tables that [`set_tables`](Self::set_tables) has stored. `None` if there are none. Requires the
+    /// The search tables that [`set_tables`](Self::set_tables) has stored, or `None`. Requires the
     /// feature `tables`.
     #[must_use]
     pub fn tables(&self) -> Option<&SearchTables> {

@@ -153,7 +153,7 @@ fn flood(grid: &Grid, always: bool) -> Vec<Option<u32>> {
     labels
 }
 
-/// Panics if the regions differ from those of a flood fill. Their names do not matter.
+/// Panics if the regions differ from the regions of a flood fill. Their names do not matter.
 fn check(grid: &Grid, regions: &Regions) {
     let policy = regions.diagonals();
     let labels = flood(grid, policy == DiagonalPolicy::Always);

@@ -40,7 +40,7 @@ fn draw(map: &str, cells: &[Cell]) -> String {
 }
 
 /// Checks a path. `S` is the start, `G` the goal, `#` a wall, and digits are terrain costs; `expected` marks the path
-/// with `*`. The path must be complete, and its length, in cells, must equal that of the oracle's path.
+/// with `*`. The path must be complete, and its length, in cells, must equal the length of the oracle's path.
 #[track_caller]
 fn check_with(map: &str, options: &PathOptions, length: f64, expected: &str) {
     let found = find(map, options);

@@ -3,4 +3,4 @@
 #[path = "../../../pursuit/tests/all/disc/mod.rs"]
 mod disc;
 
-pub(super) use disc::{Reference, Route};
+pub(super) use disc::{Reference, ShortestPath};

@@ -5,7 +5,7 @@ use bevy_pursuit::prelude::NavAgent;
 use fastrand::Rng;
 use pursuit::{Cell, Grid, SearchScratch};
 
-use super::reference::{Reference, Route};
+use super::reference::{Reference, ShortestPath};
 use super::walker::Walker;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, agent};
 use crate::game::places::Places;
@@ -24,7 +24,7 @@ const TRIES_PER_TRIP: usize = 100;
 pub(super) struct Trip {
     pub(super) from: Vec2,
     pub(super) to: Vec2,
-    pub(super) route: Route,
+    pub(super) route: ShortestPath,
     /// Time that the reference takes for the shortest path, in seconds.
     pub(super) time: f64,
 }

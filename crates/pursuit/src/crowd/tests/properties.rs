@@ -13,7 +13,7 @@ use crate::search::oracle::cases;
 /// Share of an overlap that one pass resolves.
 const SHARE_PER_PASS: f32 = 0.6;
 
-/// A crowd of overlapping members, some of which are settled or held up. They have random headings, or common
+/// A crowd of overlapping members. Some members are settled or held up. They have random headings, or common
 /// goals.
 fn any_crowd(rng: &mut Rng) -> Vec<Member> {
     let (count, side) = (rng.u32(2..30), 0.4 + 1.5 * rng.f32());

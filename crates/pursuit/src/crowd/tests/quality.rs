@@ -27,7 +27,8 @@ struct Walk {
     times: Vec<f32>,
     /// The deepest overlap of two members, as a share of the sum of their radii.
     deepest: f32,
-    /// The share of members that overlap another one by more than 5 % of the sum of their radii. Every sixth tick counts.
+    /// The share of members that overlap another one by more than 5 % of the sum of their radii. Every sixth tick
+    /// counts.
     over: f32,
 }
 

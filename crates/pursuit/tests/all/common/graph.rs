@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use pursuit::{Guarantee, SearchSpace};
 
-/// A cost above that of any path.
+/// A cost above the cost of any path.
 const FAR: u64 = 1 << 40;
 
 /// A directed graph whose edges can be opened, closed and given other costs.

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use pursuit::{
-    Cell, Change, DiagonalPolicy, Edge, Grid, PathOptions, SearchRecorder, SearchScratch,
+    Cell, DiagonalPolicy, Edge, Grid, PathOptions, Relaxation, SearchRecorder, SearchScratch,
     SearchStats,
 };
 use pursuit_lab::recording::{Counts, Event, RecordedSearch, Recording, voxel_recorder};
@@ -70,7 +70,7 @@ impl SearchRecorder for Plain {
         self.0.push(Event::Started);
     }
 
-    fn relaxed(&mut self, way: Edge, change: Change) {
+    fn relaxed(&mut self, way: Edge, change: Relaxation) {
         self.0.push(Event::Relaxed(way, change.into()));
     }
 
