@@ -56,7 +56,7 @@ fn a_level_of_moving_bodies_without_groups_is_logged() {
         RigidBody::Dynamic,
     ));
     bake(&mut app, grid());
-    assert_one_warning(&["moving bodies count only with CollisionGroups"]);
+    assert_one_warning(&["a moving body is an obstacle only if it has CollisionGroups"]);
 }
 
 #[test]
