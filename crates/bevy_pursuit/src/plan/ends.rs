@@ -268,7 +268,8 @@ pub(super) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// The nearest usable cell, of those around the point, that the body can go to and that lies not ahead in a direction.
+    /// The nearest usable cell, of those around the point, that the body can go to and that lies not ahead in a
+    /// direction.
     pub(super) fn entry_behind(
         &self,
         ahead: Vec2,

@@ -1,8 +1,9 @@
 //! Fields that agents share: those with the same goal read their paths off one field in place of a search for each.
 //!
-//! Requests to one cell share a field, and so do the chasers of one target: those of one body on one grid. When the target
-//! moves on, the field still serves chasers that are far away, until there is a new one. That is in use from the tick on
-//! that follows: what a tick sends off sees one field all along. Where it has none yet, the first one is in use at once.
+//! Requests to one cell share a field, and so do the chasers of one target: those of one body on one grid. When the
+//! target moves on, the field still serves chasers that are far away, until there is a new one. That is in use from the
+//! tick on that follows: what a tick sends off sees one field all along. Where it has none yet, the first one is in use
+//! at once.
 
 use std::hash::BuildHasher;
 use std::mem;
@@ -88,8 +89,8 @@ impl SharedFields {
         }
     }
 
-    /// Makes requests to points share by cell: those to one cell stand together. One that comes alone does from the second to
-    /// its cell on.
+    /// Makes requests to points share by cell: those to one cell stand together. One that comes alone does from the
+    /// second to its cell on.
     pub(super) fn share_points(&mut self, grid: Entity, jobs: &mut [Job], tick: u32) {
         for jobs in jobs.chunk_by_mut(|a, b| a.goal_key() == b.goal_key()) {
             let Some(Cell { x, y }) = jobs[0].goal_cell else {
@@ -125,8 +126,8 @@ impl SharedFields {
         group
     }
 
-    /// Drops fields that nobody asked of late, and where all take too many bytes those asked the longest time ago. Looks
-    /// now and then, and when the number of fields `built` has changed.
+    /// Drops fields that nobody asked of late, and where all take too many bytes those asked the longest time ago.
+    /// Looks now and then, and when the number of fields `built` has changed.
     pub(super) fn tidy(&mut self, tick: u32, built: u64) {
         if !tick.is_multiple_of(TIDY_INTERVAL_TICKS) && self.built == built {
             return;
@@ -170,8 +171,8 @@ impl Key {
 }
 
 impl Group {
-    /// Makes a job share, and sends it to where the latest field leads if its goal is nearly there. Not if the target is
-    /// where it was when somebody asked in an earlier tick: it rests, and an agent that was led elsewhere would ask
+    /// Makes a job share, and sends it to where the latest field leads if its goal is nearly there. Not if the target
+    /// is where it was when somebody asked in an earlier tick: it rests, and an agent that was led elsewhere would ask
     /// again and again.
     fn send(&mut self, job: &mut Job, snapshot: &NavSnapshot, tick: u32) {
         job.shared = Some(self.share.clone());

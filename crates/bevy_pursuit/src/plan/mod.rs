@@ -32,7 +32,7 @@ use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
 use self::answer::poll_searches;
 use self::ask::AskLimit;
 use self::batch::SearchTasks;
-use self::dispatch::{spawn_searches, prepare_searches};
+use self::dispatch::{prepare_searches, spawn_searches};
 use self::enqueue::enqueue_searches;
 use self::fields::SharedFields;
 use self::queue::PlanQueue;

@@ -8,7 +8,7 @@ use pursuit::{Cell, FindPathError, Path, PathOptions};
 
 use super::detour::JamCells;
 use super::ends::{
-    Ends, Substitute, SubstituteKey, Surroundings, SearchKind, Trip, leads_by_detour, near_rim,
+    Ends, SearchKind, Substitute, SubstituteKey, Surroundings, Trip, leads_by_detour, near_rim,
     substitute,
 };
 use super::recorder::Recorded;
@@ -269,8 +269,8 @@ impl<'a> Planner<'a> {
         Some(plan)
     }
 
-    /// The body of whom a trip flees from, and what that can walk on: the trip's own where it is no agent, or stands where
-    /// its body cannot. `None` if `cancel` was set meanwhile.
+    /// The body of whom a trip flees from, and what that can walk on: the trip's own where it is no agent, or stands
+    /// where its body cannot. `None` if `cancel` was set meanwhile.
     fn threat(
         &mut self,
         trip: &Trip,

@@ -24,8 +24,8 @@ pub(super) struct Flight {
     pub(super) reach: u32,
 }
 
-/// How good a refuge is: whether it is at the end of the reach, what the threat's way there costs, how far from the threat
-/// it is where no such way leads, and how near to the agent.
+/// How good a refuge is: whether it is at the end of the reach, what the threat's way there costs, how far from the
+/// threat it is where no such way leads, and how near to the agent.
 type Rank = (bool, u64, u64, Reverse<u64>, Cell);
 
 /// Costs of the ways from the threat and from the agent.
@@ -38,11 +38,12 @@ pub(super) struct RefugeFields {
 impl RefugeFields {
     /// The way from the start to the cell within reach that is farthest from the threat on foot, all of it over cells
     /// that the agent gets to first; and how many cells were settled. Cells at the end of the reach go first: from
-    /// others no way leads on. With `is_known` the latest flight was from the same threat, on the same grid, with the same
-    /// reach: they share what the threat's ways cost. The first grid is the agent's, the second the threat's.
+    /// others no way leads on. With `is_known` the latest flight was from the same threat, on the same grid, with the
+    /// same reach: they share what the threat's ways cost. The first grid is the agent's, the second the threat's.
     ///
-    /// Two integration fields, each as far as that cell may be. On one grid an agent that is first in a cell is first all
-    /// along its cheapest way there: the two costs of the cell say enough. Where the grids differ, that way is looked at.
+    /// Two integration fields, each as far as that cell may be. On one grid an agent that is first in a cell is first
+    /// all along its cheapest way there: the two costs of the cell say enough. Where the grids differ, that way is
+    /// looked at.
     ///
     /// ```text
     /// cell       t  s  a  b  c        both get to `b` over `a`: the one that is first in `b` was first in `a`
@@ -306,7 +307,8 @@ mod tests {
         costs
     }
 
-    /// Where the refuge is and what the way there costs, by floods that stop where the threat would be first, or pass it.
+    /// Where the refuge is and what the way there costs, by floods that stop where the threat would be first, or pass
+    /// it.
     fn naive(
         ([grid, their_grid], policy): ([&Grid; 2], DiagonalPolicy),
         (start, threat): (Cell, Cell),

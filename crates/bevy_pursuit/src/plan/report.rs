@@ -1,4 +1,5 @@
-//! What an entity wants, and when it is planned for next and why: what the [judge](super::judge) says, for whoever looks.
+//! What an entity wants, and when it is planned for next and why: what the [judge](super::judge) says, for whoever
+//! looks.
 
 use bevy::ecs::entity::Entity;
 use bevy::math::Vec3;
