@@ -14,13 +14,13 @@ use crate::ground::AgentClasses;
 use crate::names::Names;
 use crate::settings::PursuitSettings;
 
-/// Longest tick in which bodies come to rest at their goals, in seconds.
+/// Longest tick with which bodies still come to rest at their goals, in seconds.
 const SLOW_TICK_SECONDS: f32 = 0.15;
 
-/// Number of slow ticks in a row before a warning. A single stalled frame does no harm.
+/// Number of slow ticks in a row before a warning. A single long frame does no harm.
 const MIN_SLOW_TICKS: u32 = 8;
 
-/// Number of slow ticks in a row, and which warnings were logged; each is logged once.
+/// Number of slow ticks in a row, and which warnings were logged. Each warning is logged once.
 #[derive(Default)]
 pub(super) struct WarningState {
     slow: u32,
