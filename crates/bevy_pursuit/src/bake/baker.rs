@@ -338,8 +338,8 @@ impl Baker {
         if !self.rules.knows(area.area) {
             let (entity, area) = (id.entity, area.area.0);
             warn_once!(
-                "NavArea on {entity} has area {area}, which NavAreas does not contain: it counts as plain ground. Add \
-                 the area to NavAreas (said once, for the first such area)"
+                "NavArea on {entity} has area {area}, which NavAreas does not contain: it is treated as plain ground. \
+                 Add the area to NavAreas (said once, for the first such area)"
             );
         }
         let (pieces, grid) = (self.cut(id, obstacle), self.layout.rect());

@@ -346,9 +346,9 @@ impl NavSnapshot {
 
     /// Whether a body can go straight from `from` to `to` with `room` times its radius clear around it.
     ///
-    /// The body touches no obstacle, and its center enters no cell that is forbidden to its class, though it
-    /// may leave such cells, however far that is. The cost of the ground does not matter. `false` if the
-    /// distances cannot prove it, and if an end is outside the grid.
+    /// The body touches no obstacle, and its center enters no cell that is forbidden to its class. It may leave such
+    /// cells over any distance. The cost of the ground does not matter. `false` if the distances cannot prove it, and
+    /// if an end is outside the grid.
     pub fn can_go_straight(
         &self,
         from: Vec2,

@@ -174,7 +174,7 @@ impl TileChanges {
         }
     }
 
-    /// Bounds of the tiles that changed after `generation`. The bounds of all tiles if they are no longer kept.
+    /// Bounds of the tiles that changed after `generation`. If these bounds are no longer kept, all tiles.
     fn since_generation(&self, generation: u64) -> CellRect {
         let ago = usize::try_from(self.latest - generation - 1).unwrap_or(usize::MAX);
         let all = CellRect::new(Cell::new(0, 0), Cell::new(self.columns, self.rows));

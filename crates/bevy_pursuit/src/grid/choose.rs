@@ -209,7 +209,11 @@ mod tests {
         let mut grids = grids.to_vec();
         for _ in 0..2 {
             let chosen = choose_grid(None, Vec3::splat(5.0), goal, grids.iter().copied());
-            assert_eq!(chosen, expected.map(entity), "whatever their order");
+            assert_eq!(
+                chosen,
+                expected.map(entity),
+                "the choice depends on the order of the grids, or is wrong"
+            );
             grids.reverse();
         }
     }

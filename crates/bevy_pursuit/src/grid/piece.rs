@@ -42,7 +42,7 @@ enum Core {
 }
 
 /// Distances of the points in a row from a piece, and the directions in which these distances grow. Each list has one
-/// number per point, so that several points are computed at once.
+/// number per point, so that the computation can be vectorized.
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
     /// Distances in cells; `0.0` inside.
@@ -228,7 +228,7 @@ impl Piece {
     ) {
         samples.resize(x.len());
         let (radius, y) = (self.radius, f64::from(y));
-        // One counter and no branch, so that several points are computed at once.
+        // The loop has one counter and no branch, so that the compiler vectorizes it.
         let count = x.len();
         let distance = &mut samples.distance[..count];
         let (away_x, away_y) = (&mut samples.away_x[..count], &mut samples.away_y[..count]);

@@ -68,7 +68,7 @@ impl Rules {
     }
 }
 
-/// Rank of an area among areas of equal priority.
+/// Rank of an area among areas with the same priority.
 fn dearness(usual: &AreaCosts, area: u8) -> (u16, u8) {
     (usual.cost(area).map_or(u16::MAX, u16::from), area)
 }

@@ -1,4 +1,4 @@
-//! No agent walks onto ground that is forbidden to its class, whatever its goal and its body.
+//! No agent walks onto ground that is forbidden to its class, with any goal and any body.
 
 use fastrand::Rng;
 

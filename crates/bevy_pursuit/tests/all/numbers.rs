@@ -1,4 +1,4 @@
-//! Agents start, walk and arrive at any time step and any distance from the world origin, as far as the floats of a
+//! Agents start, walk and arrive at any time step and any distance from the world origin, as long as the floats of a
 //! transform can tell positions apart.
 
 use crate::common::*;

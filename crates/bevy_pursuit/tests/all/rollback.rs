@@ -61,7 +61,7 @@ fn game(seed: u64, frames_per_second: f64) -> App {
         .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
         .insert_resource(PursuitSettings {
             plan_mode: PlanMode::Inline,
-            // The budget is too small to plan for all agents at once, so the order of agents matters.
+            // The budget is too small to plan for all agents in one tick, so the order of agents matters.
             search_budget: 60,
             ..default()
         })

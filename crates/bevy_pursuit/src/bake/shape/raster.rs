@@ -98,7 +98,7 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
         let turns = |(from, to): (f64, f64)| from < 0.0 && to > 0.0;
         let (first, last) = (usize::from(dx < 0), usize::from(dx > 0));
         let count = self.row.len();
-        // Most rows have no such step. One pass over the row finds this out.
+        // Most rows have no such step. One pass over the row tells.
         let from = if dy == 0 { &self.row } else { &self.below };
         let starts = from.along(step, first..count - last);
         let steps = starts.zip(self.row.along(step, last..count - first));

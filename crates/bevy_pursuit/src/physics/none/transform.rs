@@ -182,7 +182,7 @@ pub(super) fn slide_along_walls(
             return false;
         }
         let clear = snapshot.clearance_at(there);
-        // The free discs around both ends meet, so there is no wall between them, however thin.
+        // The free discs around both ends meet, so there is not even a thin wall between the ends.
         let is_near = here < planned || part.length() < here + clear;
         (is_near && clear >= enough) || snapshot.is_open(position, there, body.radius)
     };

@@ -2,7 +2,7 @@
 //!
 //! The work per frame is proportional to what changed: change filters and removals find the entities to look at again,
 //! and a comparison with their records shows whether they really changed. Colliders that agents carry move in every
-//! tick and are no obstacles, so they are skipped until their carrier changes.
+//! tick and are not obstacles, so they are skipped until their carrier changes.
 
 use std::sync::Arc;
 

@@ -48,7 +48,7 @@ pub(super) fn drive_velocities(
         let driver = driver.bypass_change_detection();
         let desired = in_plane(allowed.velocity(&tick, &grids));
         let wanted = match driver.drive(desired, grip) {
-            // An agent that stands where it wants to be resists pushes; an agent that wants nothing does not.
+            // An agent at rest where it wants to be resists pushes. An agent that wants nothing does not.
             Drive::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,
             Drive::Leave | Drive::Stop => Vec2::ZERO,
             Drive::Go(wanted) => wanted,
@@ -102,7 +102,7 @@ fn without_walk(now: Vec2, walk: Vec2) -> Vec2 {
     }
 }
 
-/// Whether an agent that stands resists pushes.
+/// Whether an agent at rest resists pushes.
 fn is_firm(intent: &Intent, is_paused: bool) -> bool {
     intent.order.want != Wants::Nothing && !is_paused
 }

@@ -234,9 +234,9 @@ pub(super) fn watch_reach(
         {
             *was_logged = true;
             warn!(
-                "agent {} has a radius of {radius}, but the collider of {} reaches {reach} from the agent's center: the \
-                 agent gets stuck in doors and at corners. Use Collider::ball({radius}) around the center, or a radius of \
-                 {reach}",
+                "agent {} has a radius of {radius}, but the collider of {} reaches {reach} from the agent's center: \
+                 the agent gets stuck in doors and at corners. Use Collider::ball({radius}) around the center, or \
+                 a radius of {reach}",
                 names.of(entity),
                 names.of(one),
             );
@@ -265,8 +265,9 @@ pub(super) fn watch_damping(
         if is_loose && damping > 0.0 && share < 1.0 {
             *was_logged = true;
             warn!(
-                "agent {} has NavDrive::Grip({grip}) and Damping with a linear_damping of {damping}: it moves at {:.0} % \
-                 of its speed. Set linear_damping to 0, because a grip also brakes, or raise the grip or the acceleration",
+                "agent {} has NavDrive::Grip({grip}) and Damping with a linear_damping of {damping}: it moves at \
+                 {:.0} % of its speed. Set linear_damping to 0, because a grip also brakes, or raise the grip or the \
+                 acceleration",
                 names.of(entity),
                 100.0 * share,
             );

@@ -233,7 +233,7 @@ fn has_resting_goal(chaos: &Chaos, entity: Entity) -> bool {
     chase.is_some_and(|chase| on_its_way && !may_flee && !flows && rests(chase.target))
 }
 
-/// Whether both paths end at the same place, or equally near to a goal that cannot be reached.
+/// Whether both paths end at the same place, or at about the same distance from a goal that cannot be reached.
 fn is_same_end(chaos: &Chaos, entity: Entity, ends: [Option<Vec2>; 2]) -> bool {
     let [Some(old), Some(new)] = ends else {
         return ends[0].is_none() && ends[1].is_none();
