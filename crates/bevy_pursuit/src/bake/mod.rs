@@ -51,10 +51,10 @@ use crate::visitor::StateVisitor;
 
 /// Bakes every [`NavGrid`], and bakes parts of it again when they change.
 ///
-/// Without it no grid is baked. The game then gives each [`NavGrid`] a
-/// [`BakedGrid::from_snapshot`](crate::BakedGrid::from_snapshot) itself; until then agents wait, queued.
-/// Colliders and [`NavObstacle`]s are ignored, even on targets: a chase ends as if its target had no body,
-/// unless the target is an agent.
+/// Without this plugin no grid is baked. The game then gives each [`NavGrid`] a
+/// [`BakedGrid::from_snapshot`](crate::BakedGrid::from_snapshot) itself. Until then agents wait with the status
+/// [`PathStatus::Queued`](crate::PathStatus::Queued). Colliders and [`NavObstacle`]s are ignored, even on targets: a
+/// chase ends as if its target had no body, unless the target is an agent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BakePlugin;
 

@@ -21,8 +21,8 @@ use crate::obstacle::{Edits, ObservedObstacles};
 use crate::pending_task::PendingTask;
 use crate::settings::PlanMode;
 
-/// Number of frames without an edit after which a map settles. This happens in a task, or inside the frame with
-/// [`PlanMode::Inline`].
+/// Number of frames without an edit after which a task lets the map settle. With [`PlanMode::Inline`] a map settles in
+/// the frame of its bake.
 const FRAMES_TO_SETTLE: u32 = 10;
 
 /// The bake state of one grid.

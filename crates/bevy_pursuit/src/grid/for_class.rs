@@ -88,7 +88,7 @@ impl NavSnapshot {
     }
 
     /// Where a field leads a body from a position. If there is a field `around` standing agents, it is used where
-    /// others are in the way; [`FieldSample::remaining`] is always measured along `field`. Lengths are in world units.
+    /// others are in the way. [`FieldSample::remaining`] is always measured along `field`. Lengths are in world units.
     /// `None` if no cell near the position has a path to the goal.
     pub(crate) fn sample_field(
         &self,

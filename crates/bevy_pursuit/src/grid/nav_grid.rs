@@ -32,8 +32,8 @@ use crate::agent::NavFrame;
 /// `Transform` on the grid's entity has no effect: [`bounds`](Self::bounds) are in coordinates of the grid's
 /// [`NavFrame`], which a 3D game sets.
 ///
-/// Lengths are in **world units** unless they say otherwise. Written by the user, never by this crate; the
-/// result arrives in [`BakedGrid`] and is announced by [`GridBaked`](crate::GridBaked).
+/// Lengths are in **world units** unless they say otherwise. Written by the user, never by this crate. The result is in
+/// [`BakedGrid`], and is announced by [`GridBaked`](crate::GridBaked).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(BakedGrid, NavFrame)]
@@ -70,10 +70,10 @@ pub struct NavGrid {
     /// Tables make long searches several times as fast. Short searches, like those of a chaser near its target,
     /// take up to twice as long, and longer still among scattered single walls.
     ///
-    /// Use it for levels that do not change: the next bake drops the tables. They are built one for each radius
-    /// in use, in a thread of their own, so that searches continue, and only if [`diagonals`](Self::diagonals)
-    /// are [`Diagonals::NoCornerCut`]; the log warns once if they cannot be built. Under
-    /// [`PlanMode::Inline`](crate::settings::PlanMode::Inline) they are built inside the frame, which takes that much
+    /// Use tables for levels that do not change: the next bake drops them. They are built for each radius in use, one
+    /// radius after the other, in a thread of their own, so that searches continue. [`diagonals`](Self::diagonals) must
+    /// be [`Diagonals::NoCornerCut`]. If tables cannot be built, a warning is logged once. With
+    /// [`PlanMode::Inline`](crate::settings::PlanMode::Inline) tables are built inside the frame, which takes that much
     /// longer. On maps of games and cities, a build takes up to some seconds, and the tables take 3 to 14 bytes per
     /// cell on average, 36 at worst. With scattered walls and small rooms, a build takes tens of seconds, and the
     /// tables up to 80 bytes per cell. With tables a path may lead through other cells at the same cost.

@@ -33,8 +33,8 @@ pub struct ObstacleSource(pub &'static str);
 /// Identifies an obstacle. An entity may have several from each source.
 #[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObstacleId {
-    /// The entity that the obstacle belongs to. While this entity is chased, the obstacle does not block its
-    /// chasers. It needs no components.
+    /// The entity that the obstacle belongs to. While this entity is chased, the obstacle does not block its chasers.
+    /// The entity needs no components.
     #[entities]
     pub entity: Entity,
     /// The source that reported the obstacle.
@@ -67,7 +67,7 @@ pub struct Obstacle {
     pub outline: Arc<dyn Outline>,
     /// Position and rotation in the world. A grid projects it into its plane. Default: the origin, not rotated.
     pub pose: Isometry3d,
-    /// The layers that the obstacle is on. It concerns the [`NavGrid`](crate::NavGrid)s whose
+    /// The layers that the obstacle is on. The obstacle concerns the [`NavGrid`](crate::NavGrid)s whose
     /// [`obstacles`](crate::NavGrid::obstacles) contain at least one of these layers. Default: [`ObstacleLayers::ALL`].
     pub layers: ObstacleLayers,
     /// The kind of ground, for an area that does not block. Default: `None`, a solid obstacle.
@@ -234,7 +234,7 @@ impl ObservedObstacles {
         }
     }
 
-    /// Records the state of an obstacle; `None` if it is gone. Every source calls this.
+    /// Records the state of an obstacle. `now` is `None` if the obstacle is gone. Every source calls this.
     pub(crate) fn note(&mut self, id: ObstacleId, now: Option<Obstacle>) {
         let records = self.sources.entry(id.source).or_default();
         let key = (id.entity, id.part);

@@ -40,7 +40,7 @@ pub(super) fn order_steps(app: &mut App, schedule: InternedScheduleLabel) {
     );
 }
 
-/// What driving reads about the present tick.
+/// The parts of the present tick that the drive stage reads.
 #[derive(SystemParam)]
 pub(super) struct DrivenTick<'w, 's> {
     time: Res<'w, Time>,

@@ -94,7 +94,8 @@ pub(in crate::physics) fn drive_roots(
             let before = transform.translation;
             transform.translation += frame.direction_to_world(step);
             if !frame.is_xy() {
-                // In the axes of the world, rounding removes another part of the step than in those of the grid.
+                // Along the axes of the world, rounding changes the step by another amount than along those of the
+                // grid.
                 let made = frame.direction_to_grid(transform.translation - before);
                 mover.driver.bypass_change_detection().carry += step - made;
             }
