@@ -1,6 +1,6 @@
 //! Bakes one grid: keeps its obstacles as convex pieces, and turns edits into a new snapshot.
 //!
-//! A baker moves into the task that bakes and returns with the result, so that a frame hands over only the
+//! A baker moves into the task that bakes and returns with the result, so that the main thread hands over only the
 //! edits.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use super::paint::{Patch, covered_cells, paint};
 use super::shape::{draw_nearest, touched_cells};
 use crate::agent::NavFrame;
 use crate::grid::{IndexEdits, NavSnapshot, ObstacleIndex, Piece};
-use crate::ground::{NavArea, Rules};
+use crate::ground::{AreaId, NavArea, Rules};
 use crate::obstacle::{Edits, Obstacle, ObstacleId, Pieces};
 
 /// The obstacles of one grid, and its latest snapshot.
@@ -28,10 +28,11 @@ use crate::obstacle::{Edits, Obstacle, ObstacleId, Pieces};
 pub(super) struct Baker {
     layout: Layout,
     frame: NavFrame,
+    /// Distances are stored up to this one, in cells.
     cap: f32,
     diagonals: DiagonalPolicy,
-    /// Generation of the first bake.
-    generation: u64,
+    /// Generation of the snapshot that the first bake makes.
+    first_generation: u64,
     latest: Option<Arc<NavSnapshot>>,
     /// Whether the map has settled since the last bake. If so, at most the copy for the next edit has to be
     /// prepared.
@@ -39,9 +40,9 @@ pub(super) struct Baker {
     /// The map of the latest snapshot, and copies of it that take the next edits.
     live: Option<LiveMap>,
     obstacles: BTreeMap<ObstacleId, PlacedObstacle>,
-    /// The same obstacles, indexed by position.
+    /// The obstacles, indexed by position.
     index: Arc<ObstacleIndex>,
-    /// The obstacles that block sight. `None` while every obstacle does.
+    /// The obstacles that block sight. `None` until the first see-through obstacle.
     sight_blockers: Option<ObstacleIndex>,
     /// The shapes of areas.
     patches: BTreeMap<ObstacleId, Patch>,
@@ -60,8 +61,8 @@ struct PlacedObstacle {
 }
 
 impl Baker {
-    /// A baker without obstacles. Its first bake covers the whole grid and has the generation after
-    /// `generation`. `cap` is rounded the way a clearance field rounds it.
+    /// A baker without obstacles. Its first bake covers the whole grid and makes a snapshot of generation `generation +
+    /// 1`. `cap` is rounded as in a clearance field.
     pub(super) fn new(
         layout: Layout,
         frame: NavFrame,
@@ -75,7 +76,7 @@ impl Baker {
             frame,
             cap,
             diagonals,
-            generation: generation + 1,
+            first_generation: generation + 1,
             latest: None,
             has_settled: true,
             live: None,
@@ -123,22 +124,22 @@ impl Baker {
         self.latest.is_some() && self.is_map_outdated()
     }
 
-    /// Continues from a snapshot with other area costs.
+    /// Continues from `snapshot`, which `BakeState` made of the latest one with other area costs.
     pub(super) fn continue_from(&mut self, snapshot: Arc<NavSnapshot>) {
         self.live = Some(LiveMap::new(snapshot.map().clone()));
         self.latest = Some(snapshot);
         self.has_settled = false;
     }
 
-    /// Whether the map was drawn with other rules than the present ones, or does not yet contain that there are
-    /// areas or see-through obstacles.
+    /// Whether the live map lacks areas or sight blockers that exist now, or has areas that were painted in another
+    /// order.
     pub(super) fn is_map_outdated(&self) -> bool {
         let plain = Some(AreaCosts::PLAIN);
         let is_uneven = || {
             self.rules
                 .classes
                 .iter()
-                .any(|class| class.cost(0) != plain)
+                .any(|class| class.cost(AreaId::PLAIN.0) != plain)
         };
         let map = self.live.as_ref().map(LiveMap::map);
         let has_sight_blockers = map.is_some_and(|map| map.sight_blockers().is_some());
@@ -149,28 +150,27 @@ impl Baker {
         is_other || self.sight_blockers.is_some() != has_sight_blockers
     }
 
-    /// A map of these distances with the present areas and sight blockers. `None` once it is cancelled.
-    fn map_of(&mut self, clearance: Clearance, cancelled: &AtomicBool) -> Option<NavMap> {
+    /// Draws a map with the distances of `clearance` and the present areas and sight blockers, and stores the rules in
+    /// `drawn_by`. `None` if it was cancelled.
+    fn draw_map(&mut self, clearance: Clearance, cancelled: &AtomicBool) -> Option<NavMap> {
+        const SAME_SIZE: &str = "invariant: a layout has the size of a grid";
         let mut map = NavMap::from_clearance(clearance, self.diagonals);
         let (width, height) = (self.layout.width(), self.layout.height());
-        let (all, size) = (
-            self.layout.rect(),
-            "invariant: a layout has the size of a grid",
-        );
+        let all = self.layout.rect();
         if let Some(blockers) = &self.sight_blockers {
-            let mut sight_blockers = Clearance::open(width, height, self.cap).expect(size);
-            draw_near(blockers, &mut sight_blockers, all, cancelled);
-            map = map.with_sight_blockers(sight_blockers).expect(size);
+            let mut sight_blockers = Clearance::open(width, height, self.cap).expect(SAME_SIZE);
+            redraw_rect(blockers, &mut sight_blockers, all, cancelled);
+            map = map.with_sight_blockers(sight_blockers).expect(SAME_SIZE);
         }
         self.drawn_by = Arc::clone(&self.rules);
-        let mut areas = Areas::plain(width, height).expect(size);
+        let mut areas = Areas::plain(width, height).expect(SAME_SIZE);
         paint(&mut areas, &[all], &self.patches, &self.rules);
-        let map = map.with_areas(areas, &self.rules.classes).expect(size);
+        let map = map.with_areas(areas, &self.rules.classes).expect(SAME_SIZE);
         (!cancelled.load(Ordering::Relaxed)).then_some(map)
     }
 
-    /// Takes in `edits` and bakes the cells that they touch. Returns a rectangle around the changed cells, or
-    /// `None` if nothing changed.
+    /// Applies `edits` and bakes the cells that they touch. Returns a rectangle around the baked cells, or `None` if
+    /// nothing changed or the bake was cancelled.
     ///
     /// Stops early once `cancelled` is set; the baker cannot be used afterwards.
     pub(super) fn bake(&mut self, edits: Edits, cancelled: &AtomicBool) -> Option<CellRect> {
@@ -181,16 +181,16 @@ impl Baker {
         let is_map_outdated = self.is_map_outdated();
         if is_map_outdated {
             let clearance = self.latest.as_ref()?.clearance().clone();
-            self.live = Some(LiveMap::new(self.map_of(clearance, cancelled)?));
+            self.live = Some(LiveMap::new(self.draw_map(clearance, cancelled)?));
         }
         let live = self.live.as_mut()?;
         let draw = |mut target: EditTarget<'_>| {
             for rect in &rects {
-                draw_near(&self.index, target.clearance, *rect, cancelled);
+                redraw_rect(&self.index, target.clearance, *rect, cancelled);
                 if let (Some(blockers), Some(sight_blockers)) =
                     (&self.sight_blockers, &mut target.sight_blockers)
                 {
-                    draw_near(blockers, sight_blockers, *rect, cancelled);
+                    redraw_rect(blockers, sight_blockers, *rect, cancelled);
                 }
             }
             if let Some(areas) = &mut target.areas {
@@ -208,22 +208,22 @@ impl Baker {
         if cancelled.load(Ordering::Relaxed) || !(has_changed || is_map_outdated) {
             return None;
         }
-        let (all, latest) = ([self.layout.rect()], self.latest.as_ref()?);
+        let (whole, latest) = ([self.layout.rect()], self.latest.as_ref()?);
         let (touched, snapshot) = match is_map_outdated {
             true => (
-                &all[..],
+                &whole[..],
                 latest.with_changed_map(live.map(), latest.generation() + 1),
             ),
             false => (&rects[..], latest.after(live.map(), &rects)?),
         };
         self.latest = Some(Arc::new(snapshot));
         self.has_settled = false;
-        let bounds = |all: CellRect, rect: &CellRect| all.union(rect);
-        Some(touched.iter().fold(CellRect::EMPTY, bounds))
+        let include = |bounds: CellRect, rect: &CellRect| bounds.union(rect);
+        Some(touched.iter().fold(CellRect::EMPTY, include))
     }
 
-    /// Finishes the work that edits postponed to be fast, and prepares the copy that the next edit writes to,
-    /// for a map that is not being edited. Distances and the generation stay the same.
+    /// Finishes work that edits postpone in order to be fast, and prepares the copy that the next edit writes to.
+    /// Called for a map that is not being edited. Distances and the generation stay the same.
     ///
     /// Stops early once `cancelled` is set; the baker cannot be used afterwards.
     pub(super) fn settle(&mut self, cancelled: &AtomicBool) {
@@ -240,7 +240,7 @@ impl Baker {
         self.has_settled = true;
     }
 
-    /// Bakes the whole grid for the first time.
+    /// Bakes the whole grid for the first time. Returns its rectangle, or `None` if the bake was cancelled.
     fn bake_all(&mut self, cancelled: &AtomicBool) -> Option<CellRect> {
         let (layout, all) = (self.layout, self.layout.rect());
         let mut clearance = Clearance::open(layout.width(), layout.height(), self.cap)
@@ -252,9 +252,10 @@ impl Baker {
         if cancelled.load(Ordering::Relaxed) {
             return None;
         }
-        let mut snapshot = NavSnapshot::new(layout, clearance, self.diagonals, self.generation);
+        let mut snapshot =
+            NavSnapshot::new(layout, clearance, self.diagonals, self.first_generation);
         if self.is_map_outdated() {
-            let map = self.map_of(snapshot.clearance().clone(), cancelled)?;
+            let map = self.draw_map(snapshot.clearance().clone(), cancelled)?;
             snapshot = snapshot.with_map(&map.into());
         }
         self.live = Some(LiveMap::new(snapshot.map().clone()));
@@ -266,7 +267,7 @@ impl Baker {
     /// Replaces the edited obstacles. Returns the cells that their old and new positions touch.
     fn apply(&mut self, edits: Edits) -> Vec<CellRect> {
         let mut dirty = Dirty::new(self.layout.rect());
-        let (mut index, mut sight_blockers) = (IndexEdits::default(), IndexEdits::default());
+        let (mut index_edits, mut sight_edits) = (IndexEdits::default(), IndexEdits::default());
         let mut has_fences = false;
         for (id, edit) in edits {
             let area = edit.as_ref().and_then(|obstacle| obstacle.area);
@@ -287,33 +288,34 @@ impl Baker {
                 self.obstacles.extend(old.map(|placed| (id, placed)));
                 continue;
             }
+            // The first bake draws the whole grid.
             if self.latest.is_some() {
                 for placed in [&old, &new].into_iter().flatten() {
                     dirty.add(placed.area);
                 }
             }
             if let Some(placed) = &old {
-                index.remove(&placed.pieces);
-                sight_blockers.remove(&placed.pieces);
+                index_edits.remove(&placed.pieces);
+                sight_edits.remove(&placed.pieces);
             }
             if let Some(placed) = &new {
-                index.add(id.entity, &placed.pieces);
+                index_edits.add(id.entity, &placed.pieces);
                 has_fences |= placed.is_transparent;
                 if !placed.is_transparent {
-                    sight_blockers.add(id.entity, &placed.pieces);
+                    sight_edits.add(id.entity, &placed.pieces);
                 }
             }
             self.obstacles.extend(new.map(|placed| (id, placed)));
         }
         self.index = self
             .index
-            .after(&index)
+            .after(&index_edits)
             .map_or(Arc::clone(&self.index), Arc::new);
         match &mut self.sight_blockers {
             Some(known) => {
-                *known = known
-                    .after(&sight_blockers)
-                    .unwrap_or_else(|| known.clone())
+                if let Some(next) = known.after(&sight_edits) {
+                    *known = next;
+                }
             }
             None if has_fences => self.sight_blockers = Some(self.index_of_sight_blockers()),
             None => {}
@@ -336,8 +338,8 @@ impl Baker {
         if !self.rules.knows(area.area) {
             let (entity, area) = (id.entity, area.area.0);
             warn_once!(
-                "NavArea on {entity} has area {area}, which NavAreas does not contain: it counts as plain ground. Add \
-                 the area to NavAreas (said once, for the first such area)"
+                "NavArea on {entity} has area {area}, which NavAreas does not contain: it is treated as plain ground. \
+                 Add the area to NavAreas (said once, for the first such area)"
             );
         }
         let (pieces, grid) = (self.cut(id, obstacle), self.layout.rect());
@@ -401,14 +403,15 @@ pub(super) fn is_same(own: &Arc<Rules>, other: &Arc<Rules>) -> bool {
     Arc::ptr_eq(own, other) || own == other
 }
 
-/// Draws the distances in a rectangle again.
-fn draw_near(
+/// Draws the distances in a rectangle again, from the obstacles in `index`.
+fn redraw_rect(
     index: &ObstacleIndex,
     clearance: &mut Clearance,
     rect: CellRect,
     cancelled: &AtomicBool,
 ) {
-    // Steps into the rectangle start one cell outside of it.
+    // Distances are also stored for steps from neighboring cells into the rectangle, so they start one cell outside of
+    // it.
     let reach = f64::from(clearance.cap()) + 1.0;
     let corners = [rect.min, rect.max].map(|corner| corner.center().as_dvec2());
     clearance.replace_obstacles(rect, |drawing| {

@@ -1,4 +1,4 @@
-//! Which cells to bake again, as rectangles that do not overlap.
+//! Collects the cells to bake again, as rectangles that do not overlap.
 
 use std::mem;
 use std::ops::Range;
@@ -13,7 +13,7 @@ const MAX_RECTS: usize = 32;
 ///
 /// ```text
 ///   few changes are merged        for many, the rows are cut into runs,
-///   where that is no more work    and equal runs in adjacent rows form a rectangle
+///   where that is no more work    and identical runs in adjacent rows form a rectangle
 ///
 ///   aaaaaa                        aaaa..
 ///   aaaaaa                        bbbbbb
@@ -26,7 +26,7 @@ pub(super) struct Dirty {
 }
 
 impl Dirty {
-    /// No cells of a grid.
+    /// An empty collection for a grid.
     pub(super) fn new(grid: CellRect) -> Self {
         Self {
             grid,
@@ -41,14 +41,14 @@ impl Dirty {
         }
     }
 
-    /// Rectangles of all cells.
+    /// The added cells, as rectangles that do not overlap.
     pub(super) fn into_rects(self) -> Vec<CellRect> {
         let merged = merged(&self.added);
         merged.unwrap_or_else(|| Marks::of(&self.added, self.grid).rects())
     }
 }
 
-/// Merges rectangles where one larger rectangle is no more work. `None` if more than [`MAX_RECTS`] remain.
+/// Merges rectangles where one larger rectangle is not more work. `None` if more than [`MAX_RECTS`] remain.
 fn merged(added: &[CellRect]) -> Option<Vec<CellRect>> {
     let worth_merging = |a: &CellRect, b: &CellRect| {
         !a.intersect(b).is_empty() || a.union(b).cell_count() <= a.cell_count() + b.cell_count()
@@ -127,7 +127,7 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Index of the first bit from `self.from` on that equals `kind`.
+    /// Index of the first bit at or after `self.from` that equals `kind`.
     fn next_bit(&self, kind: bool) -> Option<usize> {
         let flip = if kind { 0 } else { !0 };
         let first = self.from / 64;

@@ -1,8 +1,8 @@
 //! Bakes navigation grids from the obstacles of a game, and keeps them up to date.
 //!
-//! `observe` passes each grid the changes that concern it. `baker` turns them into a new snapshot and an index
-//! of obstacles, in a task. The system here lets `state` start these tasks and install their results. With the
-//! feature `deep_bake`, `tables` builds search tables for grids that have stopped changing.
+//! `observe` passes to each grid the changes that concern it. `baker` turns them into a new snapshot and an index of
+//! obstacles, in a task. The system here lets `state` start these tasks and install their results. With the feature
+//! `deep_bake`, `tables` builds search tables for grids that have stopped changing.
 
 mod baker;
 mod dirty;
@@ -51,10 +51,10 @@ use crate::visitor::StateVisitor;
 
 /// Bakes every [`NavGrid`], and bakes parts of it again when they change.
 ///
-/// Without it no grid is baked. The game then gives each [`NavGrid`] a
-/// [`BakedGrid::from_snapshot`](crate::BakedGrid::from_snapshot) itself; until then agents wait, queued.
-/// Colliders and [`NavObstacle`]s are ignored, even on targets: a chase ends as if its target had no body,
-/// unless the target is an agent.
+/// Without this plugin no grid is baked. The game then gives each [`NavGrid`] a
+/// [`BakedGrid::from_snapshot`](crate::BakedGrid::from_snapshot) itself. Until then agents wait with the status
+/// [`PathStatus::Queued`](crate::PathStatus::Queued). Colliders and [`NavObstacle`]s are ignored, even on targets: a
+/// chase ends as if its target had no body, unless the target is an agent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BakePlugin;
 
@@ -106,7 +106,7 @@ impl Plugin for BakePlugin {
     }
 
     fn finish(&self, app: &mut App) {
-        // A game may have something else in its place.
+        // A game without Bevy's plugin may update `GlobalTransform`s by other means.
         if !app.is_plugin_added::<TransformPlugin>() {
             app.add_systems(
                 Observing,
@@ -121,8 +121,8 @@ impl Plugin for BakePlugin {
 #[component(map_entities)]
 struct Bakes {
     states: EntityHashMap<BakeState>,
-    /// Highest generation of any grid so far. A grid that starts over continues from here, so that paths
-    /// planned before are recognized as old.
+    /// Highest generation of any grid so far. A grid that is baked from nothing continues from this number, so that
+    /// paths planned before are recognized as old.
     latest_generation: u64,
 }
 

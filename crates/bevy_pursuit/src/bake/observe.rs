@@ -1,4 +1,4 @@
-//! Passes each grid the changes of the obstacles that concern it.
+//! Passes to each grid the changes of the obstacles that concern it.
 
 use std::{iter, mem};
 
@@ -21,8 +21,8 @@ use crate::names::Names;
 use crate::obstacle::{Edits, ObservedObstacles, Obstacle};
 use crate::physics::Solid;
 
-/// What changed for each grid since its last bake began. Pending edits wait here while a task runs or the bake
-/// is gated.
+/// What changed for each grid since its last bake began. Pending edits wait here while a task runs, or while the game
+/// does not run the bake.
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 pub(super) struct DirtyRegions(pub(super) EntityHashMap<GridDirt>);
@@ -89,8 +89,8 @@ type Moved = (
     Or<(Solid, With<Children>)>,
 );
 
-/// Updates the `GlobalTransform` of solid entities that moved, or are carried by an entity that moved, for this
-/// tick: Bevy updates it only at the end of the frame.
+/// Updates the `GlobalTransform` of solid entities that moved, or are carried by an entity that moved, for this tick.
+/// Bevy updates it only at the end of the frame.
 pub(super) fn place_obstacles(
     moved: Query<Entity, Moved>,
     mut orphaned: RemovedComponents<ChildOf>,
@@ -128,7 +128,7 @@ pub(super) fn any_grid_changed(grids: Query<(), PlacedAnew>) -> bool {
     !grids.is_empty()
 }
 
-/// Warns once of an area without a shape: often the shape is on another entity.
+/// Warns once of an area without a shape. Often the shape is on another entity.
 pub(super) fn warn_of_bare_areas(
     new: Query<Entity, Added<NavArea>>,
     solid: Query<(), Solid>,
@@ -143,7 +143,7 @@ pub(super) fn warn_of_bare_areas(
     }
 }
 
-/// Says once that nobody works out where obstacles stand.
+/// Warns once if nothing updates the `GlobalTransform`s of obstacles.
 pub(super) fn warn_of_unplaced_obstacles(
     moved: Query<(Entity, &Transform, &GlobalTransform), (Solid, Changed<Transform>)>,
     names: Names,
@@ -153,8 +153,8 @@ pub(super) fn warn_of_unplaced_obstacles(
     };
     if let Some((entity, own, _)) = moved.iter().find(is_unplaced) {
         warn_once!(
-            "the obstacle {} counts as at the origin, though its Transform says {}: nobody keeps its GlobalTransform. \
-             Add Bevy's TransformPlugin (said once, for the first such obstacle)",
+            "the obstacle {} is taken to be at the origin, though its Transform says {}: nothing updates its \
+             GlobalTransform. Add Bevy's TransformPlugin (said once, for the first such obstacle)",
             names.of(entity),
             own.translation,
         );

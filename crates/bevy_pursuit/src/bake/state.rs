@@ -1,4 +1,4 @@
-//! The bake state of one grid: its baker, the bake under way, and what is shown of it.
+//! The bake state of one grid: its baker and the bake under way. Results are installed in the grid's `BakedGrid`.
 
 use std::mem;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ use crate::obstacle::{Edits, ObservedObstacles};
 use crate::pending_task::PendingTask;
 use crate::settings::PlanMode;
 
-/// Number of frames without an edit after which a map settles: in a task, or in the frame where bakes run
-/// inline.
+/// Number of frames without an edit after which a task lets the map settle. With [`PlanMode::Inline`] a map settles in
+/// the frame of its bake.
 const FRAMES_TO_SETTLE: u32 = 10;
 
 /// The bake state of one grid.
@@ -31,16 +31,16 @@ pub(super) struct BakeState {
     /// `None` while the baker is in a task, and for a grid that cannot be baked.
     pub(super) baker: Option<Baker>,
     pub(super) task: Option<BakeTask>,
-    /// Values of the grid and its frame that the bake started from. Compared in every frame, so that it does
-    /// not matter how long this system was gated.
+    /// Values of the grid and its [`NavFrame`] that the baker was made with. They are compared in every frame, so a
+    /// change is noticed even if the game did not run the bake for a while.
     pub(super) config: Option<([u32; 8], [u32; 9])>,
     /// The layers for which it was logged that no obstacle is on them.
     warned: Option<ObstacleLayers>,
     /// Whether the bake under way replaced one that was cancelled.
     cut_short: bool,
-    /// Number of frames since anything was baked.
+    /// Number of frames since the last bake started.
     pub(super) rested: u32,
-    /// Area costs of the snapshot that is shown.
+    /// Area costs of the snapshot in the grid's `BakedGrid`.
     rules: Arc<Rules>,
     /// Whether the area costs changed since the bake under way began, or before the first bake.
     missed_costs: bool,
@@ -49,7 +49,7 @@ pub(super) struct BakeState {
 }
 
 impl Clone for BakeState {
-    /// Clones without the bake under way. The clone then bakes the whole grid again.
+    /// The clone of a state with a bake under way lacks that bake, and bakes the whole grid again.
     fn clone(&self) -> Self {
         Self {
             baker: self.baker.clone(),
@@ -70,8 +70,8 @@ pub(super) struct BakeTask {
 }
 
 impl BakeTask {
-    /// Starts the task, unless it has started already. It takes `replaced` along: once nothing else holds the
-    /// map before, the bake may write to that map.
+    /// Starts the task, unless it has started already. The task first drops `replaced`. If nothing else holds the
+    /// previous map then, the bake may write to that map.
     pub(super) fn begin(&mut self, replaced: &mut Vec<BakedGrid>, pool: &AsyncComputeTaskPool) {
         if self.work.is_ready() {
             let replaced = mem::take(replaced);
@@ -113,8 +113,8 @@ fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
     }
 }
 
-/// Bakes the edits and lets the map settle at once, so that the map depends only on its obstacles, not on the
-/// edits that led to them.
+/// Bakes the edits and then lets the map settle, so that the map depends only on its obstacles, not on the edits that
+/// led to them.
 fn bake_whole(work: (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
     let began = Instant::now();
     let mut baked = bake(work, cancels);
@@ -126,7 +126,7 @@ fn bake_whole(work: (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
 }
 
 impl BakeState {
-    /// Drops everything, for a new or changed grid. The old snapshot stays until the new one is done, unless
+    /// Starts again from nothing, for a new or changed grid. The old snapshot stays until the new one is done, unless
     /// the grid can no longer be baked.
     pub(super) fn restart(
         &mut self,
@@ -175,7 +175,7 @@ impl BakeState {
         }
     }
 
-    /// Whether the game took the baked result away from the grid.
+    /// Whether the game removed the baked result from the grid.
     pub(super) fn is_lost(&self, installed: &BakedGrid) -> bool {
         let is_empty = installed.snapshot().is_none() && installed.error().is_none();
         is_empty
@@ -185,8 +185,8 @@ impl BakeState {
                 .is_some_and(|baker| baker.latest().is_some())
     }
 
-    /// Whether a changed grid may cancel the bake under way. Not twice in a row, or a grid that changes in
-    /// every frame would never be baked.
+    /// Whether a changed grid may cancel the bake under way. It may not do so twice in a row, because a grid that
+    /// changes in every frame would then never be baked. An invalid grid always may.
     pub(super) fn may_restart(&self, grid: &NavGrid, frame: &NavFrame) -> bool {
         self.task.is_none() || !self.cut_short || grid.validate_in(frame).is_err()
     }
@@ -202,8 +202,8 @@ impl BakeState {
         Some(finished)
     }
 
-    /// Applies changed area costs to the snapshot that is shown, at once and whatever bake is under way.
-    /// Returns whether the snapshot was replaced.
+    /// Applies changed area costs to the installed snapshot, even while a bake is under way. Returns whether the
+    /// snapshot was replaced.
     pub(super) fn apply_costs(
         &mut self,
         rules: &Arc<Rules>,
@@ -254,7 +254,7 @@ impl BakeState {
         })
     }
 
-    /// Bakes at once, or prepares a task.
+    /// Bakes immediately with [`PlanMode::Inline`]. Otherwise prepares a task.
     pub(super) fn start(&mut self, edits: Edits, mode: PlanMode) -> Option<Baked> {
         let baker = self.baker.take()?;
         self.task = Some(BakeTask {
@@ -267,7 +267,7 @@ impl BakeState {
         }
     }
 
-    /// Shows a finished bake, if it changed anything.
+    /// Installs a finished bake in the grid's `BakedGrid`. Returns an event if the bake changed anything.
     pub(super) fn install(
         &mut self,
         entity: Entity,
@@ -290,7 +290,7 @@ impl BakeState {
             ..BakedGrid::default()
         });
         let Some((cells, snapshot)) = touched.zip(latest.clone()) else {
-            // A settled map is a new value, but not a change that anyone needs to notice.
+            // A settled map is a new value, but does not trigger change detection.
             let shown = installed.bypass_change_detection().snapshot.as_mut();
             if let Some((shown, latest)) = shown.zip(latest) {
                 *shown = latest;
@@ -330,8 +330,8 @@ impl BakeState {
             warn!(
                 "NavGrid {entity}: {} colliders or NavObstacles exist, but none is an obstacle on layers \
                  {} (0x{:08x}), so every cell is walkable. They are on the layers {} (0x{:08x}); \
-                 moving bodies count only with CollisionGroups. If no obstacle is meant to be here, give the grid \
-                 ObstacleLayers::NONE",
+                 a moving body is an obstacle only if it has CollisionGroups. If no obstacle is meant to be here, \
+                 give the grid ObstacleLayers::NONE",
                 observed.len(),
                 grid.obstacles,
                 grid.obstacles.0,

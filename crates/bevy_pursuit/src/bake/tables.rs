@@ -24,15 +24,16 @@ use crate::stats::PursuitStats;
 #[derive(Resource, Default)]
 pub(super) struct DeepBakes {
     grids: EntityHashMap<Unchanged>,
-    /// At most one runs at a time, so that it takes no more than one core from the game.
+    /// The deep bake under way. At most one runs at a time, so that it takes no more than one core from the game.
     running: Option<DeepBake>,
     /// Warnings that were already logged.
     warned: Vec<(Entity, String)>,
 }
 
-/// Since when a grid has not changed.
+/// A grid that has not changed for a while.
 struct Unchanged {
     generation: u64,
+    /// Game time at which this generation was first seen.
     since: Duration,
     /// Whether tables cannot be built for this grid.
     is_refused: bool,
@@ -86,7 +87,7 @@ pub(super) fn deep_bake_grids(
             since: now,
             is_refused: false,
         });
-        // If the clock was set back, count from now.
+        // If the clock was set back, the wait starts again.
         unchanged.since = unchanged.since.min(now);
         let will_differ = baked.is_baking() || baked.is_unsettled;
         if unchanged.is_refused || will_differ || now - unchanged.since < needed {
@@ -94,7 +95,7 @@ pub(super) fn deep_bake_grids(
         }
         let policy = snapshot.diagonals();
         for layers in snapshot.map().layers_in_use() {
-            // Where ground costs differ, searches cannot use tables.
+            // If ground costs differ, searches cannot use tables.
             let is_uneven = layers.grid().uniform_cost().is_none();
             if is_uneven || layers.tables().is_some() || bakes.is_refused(entity) {
                 continue;
@@ -121,7 +122,8 @@ impl DeepBakes {
             .is_some_and(|unchanged| unchanged.is_refused)
     }
 
-    /// Keeps a deep bake that was started, or refuses its grid: a browser, for example, has no second thread.
+    /// Keeps a deep bake that was started. Refuses the grid if no thread could start: a browser, for example, has no
+    /// second one.
     fn begin(&mut self, started: io::Result<DeepBake>, grid: Entity) {
         match started {
             Ok(bake) => self.running = Some(bake),
@@ -162,7 +164,7 @@ impl DeepBakes {
 }
 
 impl Unchanged {
-    /// Whether the grid is still the one that this describes.
+    /// Whether the grid still wants tables, has the same generation, and is not being baked.
     fn is_of(&self, grid: Entity, grids: &Query<(Entity, &NavGrid, &BakedGrid)>) -> bool {
         grids.get(grid).is_ok_and(|(_, grid, baked)| {
             let snapshot = baked.snapshot().filter(|_| !baked.is_baking());
@@ -284,7 +286,7 @@ mod tests {
             app.update();
             assert!(
                 layers(&app, grid).tables().is_none(),
-                "the rest is not over"
+                "built before the rest time was over"
             );
         }
         app.update();
@@ -293,7 +295,10 @@ mod tests {
         assert_eq!(app.world().resource::<PursuitStats>().deep_bakes, 1);
         bake(&mut app, grid, DiagonalPolicy::NoCornerCut, 2);
         app.update();
-        assert!(layers(&app, grid).tables().is_none(), "dropped by the bake");
+        assert!(
+            layers(&app, grid).tables().is_none(),
+            "the bake did not drop the tables"
+        );
         (0..5).for_each(|_| app.update());
         assert!(layers(&app, grid).tables().is_some());
     }
@@ -358,10 +363,13 @@ mod tests {
         }
         assert!(bakes.running.is_none() && bakes.is_refused(grid));
         let [(_, why)] = &bakes.warned[..] else {
-            panic!("said once: {:?}", bakes.warned);
+            panic!("not exactly one warning: {:?}", bakes.warned);
         };
         assert!(why.contains("thread"), "{why}");
         (0..12).for_each(|_| app.update());
-        assert!(deep_bakes(&app).running.is_none(), "it is left alone");
+        assert!(
+            deep_bakes(&app).running.is_none(),
+            "a refused grid was tried again"
+        );
     }
 }

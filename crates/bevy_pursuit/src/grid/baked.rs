@@ -22,14 +22,14 @@ use crate::grid::ObstacleIndex;
 
 /// Fraction of a body's radius that paths keep clear of obstacles.
 ///
-/// A little less than 1, so that touching counts as fitting: a corridor may be exactly as wide as the body, and
+/// A little less than 1, so that a body may touch walls on its path: a corridor may be exactly as wide as the body, and
 /// a body that rests against a wall still stands on free ground.
 pub const FIT_FRACTION: f32 = 0.99;
 
-/// Fraction of a body's radius that a line to its goal has to be clear for.
+/// Fraction of a body's radius for which the ground at its goal, and a straight line to the goal, have to be clear.
 pub(crate) const LINE_FRACTION: f32 = 0.1;
 
-/// Least radius that paths are planned for, in cells, so that a point cannot pass through a thin wall.
+/// Least planning radius of a body, in cells, so that a point cannot pass through a thin wall.
 const MIN_RADIUS_CELLS: f32 = 0.01;
 
 /// Why a [`NavGrid`](crate::NavGrid) cannot be baked.
@@ -82,13 +82,13 @@ pub struct BakedGrid {
     /// The obstacles as of the latest bake.
     #[reflect(ignore)]
     pub(crate) obstacles: Option<Arc<ObstacleIndex>>,
-    /// Where the cells will be, while there is no snapshot.
+    /// Where the cells will be. Used while there is no snapshot.
     #[reflect(ignore)]
     pub(crate) layout: Option<Layout>,
     /// The layers whose obstacles block this grid.
     #[reflect(ignore)]
     pub(crate) layers: ObstacleLayers,
-    /// Where the grid is in the world. While there is a snapshot, the frame that it was baked for.
+    /// Where the grid is in the world. While there is a snapshot, this is the frame that the snapshot was baked for.
     #[reflect(ignore)]
     pub(crate) frame: GridPlane,
 }
@@ -104,9 +104,9 @@ impl BakedGrid {
     /// A grid that the game baked itself, for games that disable the
     /// [`BakePlugin`](crate::plugins::BakePlugin). That plugin would overwrite it.
     ///
-    /// It goes beside a [`NavGrid`](crate::NavGrid), whose bounds decide which agents plan on it. Give each new
-    /// snapshot a higher generation: paths planned on an older one are then checked again. It does not know the
-    /// entities of its obstacles, so [`what_blocks`](crate::Navigation::what_blocks) returns none.
+    /// Insert it beside a [`NavGrid`](crate::NavGrid), whose bounds decide which agents plan on the grid. Give each new
+    /// snapshot a higher generation: paths planned on an older one are then checked again. A grid from a snapshot does
+    /// not know the entities of its obstacles, so [`what_blocks`](crate::Navigation::what_blocks) returns none.
     pub fn from_snapshot(snapshot: impl Into<Arc<NavSnapshot>>) -> Self {
         Self {
             snapshot: Some(snapshot.into()),
@@ -149,7 +149,7 @@ impl BakedGrid {
     }
 }
 
-/// Distances to obstacles at the time when a bake began, and what follows from them for bodies of any radius.
+/// Distances to obstacles at the time when a bake began. They tell where bodies of any radius can stand and go.
 ///
 /// Positions are in grid coordinates, lengths in world units. The planning radius of a body is [`FIT_FRACTION`] times
 /// its radius.
@@ -266,14 +266,14 @@ impl NavSnapshot {
 
     /// The cells that a body can walk on.
     ///
-    /// Computed when a body is first used; the call may then take milliseconds, or wait for another thread that
-    /// computes the same. The layers of the 16 latest bodies are kept, fewer on [large maps](NavMap). A new
-    /// snapshot already has the layers that were recently used on the snapshot before.
+    /// The layers are computed at the first call for a body. That call may take milliseconds, or wait for another
+    /// thread that computes the same layers. The layers of the 16 latest bodies are kept, fewer on [large
+    /// maps](NavMap). A new snapshot already has the layers that were recently used on the snapshot before.
     pub fn layers(&self, body: impl Into<NavBody>) -> Arc<BodyLayers> {
         self.map.layers(self.in_cells_of(body.into()))
     }
 
-    /// As [`layers`](Self::layers); `None` once `cancel` is `true` and the layers are not there yet.
+    /// Like [`layers`](Self::layers), but `None` if `cancel` becomes `true` before the layers are there.
     pub(crate) fn prepare_layers(
         &self,
         body: NavBody,
@@ -301,8 +301,8 @@ impl NavSnapshot {
         &self.map
     }
 
-    /// Whether a distance to an obstacle changed in `area` (world units) after `generation`, in tiles of 8 × 8
-    /// cells. Also `true` if that is too long ago to know, because the grid was baked from nothing since then.
+    /// Whether a distance to an obstacle changed in `area` (world units) after `generation`, in tiles of 8 × 8 cells.
+    /// Also `true` if the grid was baked from nothing since then, because older changes are unknown.
     pub(crate) fn changed_since(&self, generation: u64, area: Rect) -> bool {
         let [min, max] = [area.min, area.max].map(|corner| self.in_cells(corner));
         self.changes.area_changed_since(generation, min, max)
@@ -311,7 +311,7 @@ impl NavSnapshot {
     /// The tiles of 8 × 8 cells in which a distance to an obstacle changed after `generation`, in cells. All
     /// tiles if the grid was baked from nothing since then. Tiles at the border may extend beyond the grid.
     ///
-    /// Also takes time for the tiles between the changes: nanoseconds per tile.
+    /// The iteration also visits the unchanged tiles between the changes, in nanoseconds per tile.
     pub fn changed_tiles(&self, generation: u64) -> impl Iterator<Item = CellRect> {
         self.changes.tiles_since(generation)
     }
@@ -346,9 +346,9 @@ impl NavSnapshot {
 
     /// Whether a body can go straight from `from` to `to` with `room` times its radius clear around it.
     ///
-    /// The body touches no obstacle, and its center enters no cell that is forbidden to its class, though it
-    /// may leave such cells, however far that is. The cost of the ground does not matter. `false` if the
-    /// distances cannot prove it, and if an end is outside the grid.
+    /// The body touches no obstacle, and its center enters no cell that is forbidden to its class. It may leave such
+    /// cells over any distance. The cost of the ground does not matter. `false` if the distances cannot prove it, and
+    /// if an end is outside the grid.
     pub fn can_go_straight(
         &self,
         from: Vec2,
@@ -361,15 +361,15 @@ impl NavSnapshot {
         self.map.can_go_straight(from, to, body)
     }
 
-    /// Whether no obstacle blocks a line of sight or a shot of width `2 * width`, in world units. Whether
-    /// anything can walk there does not matter. `false` if the distances cannot prove it, and if an end is
-    /// outside the grid.
+    /// Whether no obstacle blocks a line of sight or a shot. Its half width is `width`, in world units. Whether
+    /// anything can walk there does not matter. `false` if the distances cannot prove it, and if an end is outside the
+    /// grid.
     pub fn sees(&self, from: Vec2, to: Vec2, width: f32) -> bool {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
         self.map.sees(from, to, self.radius_cells(width))
     }
 
-    /// Whether no obstacle is in the way of a body of this radius, whatever the ground.
+    /// Whether no obstacle is in the way of a body of this radius. The kind of ground does not matter.
     pub(crate) fn is_open(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
         self.map.line_of_sight(from, to, self.radius_cells(radius))
@@ -386,7 +386,8 @@ impl NavSnapshot {
             || self.is_open(point, center, width)
     }
 
-    /// How much of the line from `from` to `to` a body of `radius` can go straight, `0.0..=1.0`.
+    /// Fraction of the line from `from` to `to` that a body of `radius` can go before an obstacle stops it,
+    /// `0.0..=1.0`.
     pub fn visible_fraction(&self, from: Vec2, to: Vec2, radius: f32) -> f32 {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
         sight::visible_fraction(self.clearance(), from, to, self.radius_cells(radius))
@@ -499,11 +500,18 @@ mod tests {
         assert!(second.changed_since(7, near) && !second.changed_since(7, far));
         let tile = CellRect::new(Cell::new(0, 0), Cell::new(8, 8));
         let tiles = |since: u64| second.changed_tiles(since).collect::<Vec<_>>();
-        assert_eq!(tiles(7), [tile], "the one that changed");
-        assert_eq!(tiles(8), [], "nothing since the latest bake");
-        assert_eq!(tiles(6), [tile], "all, since the first bake");
+        assert_eq!(tiles(7), [tile], "not only the changed tile");
+        assert_eq!(tiles(8), [], "changes after the latest bake");
+        assert_eq!(
+            tiles(6),
+            [tile],
+            "not all tiles for a generation before the first bake"
+        );
         assert!(!second.changed_since(8, near));
-        assert!(second.changed_since(6, far), "older than the grid");
+        assert!(
+            second.changed_since(6, far),
+            "unknown changes before the first bake"
+        );
         let (west, east) = (Vec2::new(20.0, 4.0), Vec2::new(30.0, 4.0));
         assert!(!second.segment_changed_since(7, west, east, 5.0));
         assert!(second.segment_changed_since(7, west, east, 12.0));

@@ -9,10 +9,10 @@ use pursuit::{Cell, CellRect, Layout};
 /// Side of a tile, in cells.
 const TILE_SIDE: i32 = 8;
 
-/// How far around a position cell centers contribute to what is known about it, in cells.
+/// Distance, in cells, within which cell centers contribute to the clearance at a position.
 const SAMPLE_REACH_CELLS: f64 = 1.0;
 
-/// Number of generations for which the bounds of all later changes are kept.
+/// For this many of the latest generations, the bounds of all later changes are kept.
 const RECENT_GENERATIONS: usize = 32;
 
 /// For each tile of 8 × 8 cells, the generation in which a distance in it last changed.
@@ -30,9 +30,9 @@ pub(super) struct TileChanges {
     /// The generation in which this layout was baked from nothing.
     first: u64,
     latest: u64,
-    /// Row by row. Consecutive bakes share the rows in which nothing changed.
+    /// The tiles, row by row. Consecutive bakes share the rows in which nothing changed.
     tiles: Vec<Arc<[u64]>>,
-    /// Bounds of the tiles that changed in the last generation, in the last two, and so on.
+    /// Bounds of the tiles that changed in the latest generation, in the latest two, and so on.
     since: Vec<CellRect>,
 }
 
@@ -59,7 +59,8 @@ impl TileChanges {
         }
     }
 
-    /// The state after `rects` of a grid were redrawn in `generation`. `None` if nothing differs.
+    /// The state after `rects` of a grid were redrawn in `generation`. `differs` tells whether a distance in a
+    /// rectangle changed. `None` if none changed.
     pub(super) fn after(
         &self,
         generation: u64,
@@ -143,8 +144,8 @@ impl TileChanges {
         })
     }
 
-    /// The tiles in which a distance changed after `generation`, in cells, row by row; all tiles if that is too
-    /// long ago to know.
+    /// The tiles in which a distance changed after `generation`, in cells, row by row. All tiles if the grid was baked
+    /// from nothing after `generation`.
     pub(super) fn tiles_since(&self, generation: u64) -> impl Iterator<Item = CellRect> {
         let within = match self.between(generation) {
             Between::Nothing => CellRect::EMPTY,
@@ -173,7 +174,7 @@ impl TileChanges {
         }
     }
 
-    /// Bounds of the tiles that changed after `generation`; all tiles if that is too long ago to know.
+    /// Bounds of the tiles that changed after `generation`. If these bounds are no longer kept, all tiles.
     fn since_generation(&self, generation: u64) -> CellRect {
         let ago = usize::try_from(self.latest - generation - 1).unwrap_or(usize::MAX);
         let all = CellRect::new(Cell::new(0, 0), Cell::new(self.columns, self.rows));
@@ -213,8 +214,7 @@ impl WideLine {
         touched(self.from.y - self.reach, self.to.y + self.reach, within)
     }
 
-    /// The columns that the line touches in a row: only the part of the line that is near enough to the row
-    /// counts.
+    /// The columns that the line touches in a row. Only the part of the line within `reach` of the row is considered.
     fn columns(&self, row: i32, within: Range<i32>) -> Range<i32> {
         let (low, high) = (f64::from(row) - self.reach, f64::from(row + 1) + self.reach);
         let rise = self.to.y - self.from.y;
@@ -257,7 +257,7 @@ fn in_tiles(position: DVec2) -> DVec2 {
     (position + 0.5) / f64::from(TILE_SIDE)
 }
 
-/// The tiles between two coordinates, both included. `as` saturates.
+/// The tiles within `within` between two coordinates, both included. `as` saturates.
 fn touched(low: f64, high: f64, within: Range<i32>) -> Range<i32> {
     let first = (low.floor() as i32).max(within.start);
     let last = (high.floor() as i32).saturating_add(1).min(within.end);

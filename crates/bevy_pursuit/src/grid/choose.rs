@@ -15,9 +15,9 @@ use crate::agent::{FailReason, GridPlane};
 
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
-/// An agent without it uses a grid that contains both itself and its goal, else one that contains itself. Among
-/// several it uses the one whose plane is nearest, then the smallest, then the one with the most obstacle
-/// layers, then the one with the smallest cells. Insert this component where grids overlap and only the game
+/// An agent without this component uses a grid that contains both itself and its goal, else one that contains itself.
+/// Among several such grids it uses the one whose plane is nearest, then the smallest, then the one with the most
+/// obstacle layers, then the one with the smallest cells. Insert this component where grids overlap and only the game
 /// can tell: a ghost that ignores some walls, a giant with a grid of its own, floors above each other.
 ///
 /// If the named entity has no `NavGrid`, the agent finds no path.
@@ -42,7 +42,7 @@ pub(crate) struct GridView {
 }
 
 impl GridView {
-    /// The view of a grid, from its latest bake. A grid that no bake has looked at has no layout yet.
+    /// The view of a grid, from its latest bake. A grid has no layout before its first bake is prepared.
     pub(crate) fn new((entity, baked): (Entity, &BakedGrid)) -> Self {
         let snapshot = baked.snapshot();
         let known = baked.layout.filter(|_| baked.error().is_none());
@@ -60,8 +60,8 @@ impl GridView {
         self.obstacles == ObstacleLayers::NONE
     }
 
-    /// Order of grids that are otherwise equally good. It depends on what the game set, so that agents choose
-    /// the same grid after loading; only identical grids are ordered by entity index.
+    /// Order of grids that are otherwise equally good. It depends on what the game set, so that agents choose the same
+    /// grid after loading; only grids with the same properties are ordered by entity index.
     fn order(&self, other: &Self) -> Ordering {
         let layers = |one: &Self| (Reverse(one.obstacles.0.count_ones()), one.obstacles.0);
         let by_layers = layers(self).cmp(&layers(other));
@@ -91,10 +91,10 @@ impl GridView {
 
 /// The grid to plan on from `start` to `goal`; `None` if there is none.
 ///
-/// The `named` grid, if one is named, even if it is gone or cannot be baked. Otherwise a grid that contains
-/// start and goal, else one that contains the start. Among several: baked grids first, then the one whose plane
-/// is nearest, then the smallest, then the first in [`GridView::order`]. Grids without obstacle layers come
-/// last.
+/// This is the `named` grid, if one is named, even if that grid is gone or cannot be baked. Otherwise it is a grid that
+/// contains start and goal, else one that contains the start. Among several such grids, baked ones are preferred, then
+/// the one whose plane is nearest to the start, then the smallest, then the first in [`GridView::order`]. Grids without
+/// obstacle layers come last.
 pub(crate) fn choose_grid(
     named: Option<OnGrid>,
     start: Vec3,
@@ -115,8 +115,8 @@ pub(crate) fn choose_grid(
     best.map(|candidate| candidate.grid.entity)
 }
 
-/// The baked grid nearest to a point outside of all grids, among equals the first in [`GridView::order`]. An
-/// agent that was thrown off its grid walks back there.
+/// The baked grid nearest to a point outside of all grids. Among grids at the same distance, it is the first in
+/// [`GridView::order`]. An agent that was thrown off its grid walks back there.
 pub(crate) fn nearest_grid(
     point: Vec3,
     grids: impl IntoIterator<Item = GridView>,
@@ -150,7 +150,7 @@ pub(crate) fn why_none<'a>(grids: impl IntoIterator<Item = &'a BakedGrid>) -> Fa
     why
 }
 
-/// A grid that contains the start. The least candidate is the best.
+/// A grid that contains the start. The best candidate is the first in [`Candidate::order`].
 struct Candidate {
     grid: GridView,
     misses_goal: bool,
@@ -209,7 +209,11 @@ mod tests {
         let mut grids = grids.to_vec();
         for _ in 0..2 {
             let chosen = choose_grid(None, Vec3::splat(5.0), goal, grids.iter().copied());
-            assert_eq!(chosen, expected.map(entity), "whatever their order");
+            assert_eq!(
+                chosen,
+                expected.map(entity),
+                "the choice depends on the order of the grids, or is wrong"
+            );
             grids.reverse();
         }
     }

@@ -1,4 +1,4 @@
-//! What a snapshot means for a class of agents: ground that it may not enter, and where straight lines are
+//! What a snapshot means for a class of agents: which ground the class may not enter, and where straight lines are
 //! cheap.
 
 use bevy::math::Vec2;
@@ -8,17 +8,18 @@ use super::baked::NavSnapshot;
 use crate::agent::NavBody;
 use crate::ground::{AreaId, ClassId};
 
-/// Length up to which agents walk straight on ground that is not the cheapest of the map, in cells: a road is
-/// not worth looking for over a shorter distance.
+/// Length, in cells, up to which agents walk straight even if the map has cheaper ground. Over a shorter distance, a
+/// search for a road is not worth its time.
 const MAX_STRAIGHT_CELLS: f32 = 16.0;
 
-/// How far rounding may move an agent into a forbidden cell, in cells.
+/// Distance by which rounding may move an agent into a forbidden cell, in cells.
 const ROUNDING_CELLS: f32 = 2e-4;
 
 impl NavSnapshot {
-    /// Whether a body can go straight, like [`can_go_straight`](Self::can_go_straight), and a path over cells
-    /// would hardly be cheaper. The line must cost about as much as the cheapest ground of the map for the
-    /// body's class; up to [`MAX_STRAIGHT_CELLS`], as much as if all of it were like the cheaper of its ends.
+    /// Like [`can_go_straight`](Self::can_go_straight), but only if a path over cells would hardly be cheaper than the
+    /// line. The line may cost about as much as it would on the cheapest ground of the map for the body's class. A line
+    /// of at most [`MAX_STRAIGHT_CELLS`] may also cost as much as if all of it were on the cheaper ground of its two
+    /// ends.
     pub(crate) fn should_go_straight(
         &self,
         from: Vec2,
@@ -40,19 +41,19 @@ impl NavSnapshot {
         self.map().can_go_straight_within(from, to, body, max_cost)
     }
 
-    /// Whether all ground costs a class the same.
+    /// Whether all ground has the same cost for a class.
     pub(crate) fn is_even(&self, class: ClassId) -> bool {
         self.map().is_even(class.0)
     }
 
-    /// Whether a place is in a cell that is forbidden to a class.
+    /// Whether a position is in a cell that is forbidden to a class.
     pub(crate) fn is_forbidden(&self, position: Vec2, class: ClassId) -> bool {
         self.map()
             .is_forbidden(self.layout().to_cell_space(position), class.0)
     }
 
-    /// What the ground is at a place inside, if it is forbidden to a class there and in all corners of a square around it
-    /// that is twice `depth` wide.
+    /// The area at `position`, if the ground is forbidden to a class there and at all four corners of a square around
+    /// it with the side `2 * depth`.
     pub(crate) fn forbidden_area(
         &self,
         position: Vec2,
@@ -86,8 +87,9 @@ impl NavSnapshot {
         self.map().escape_path(point, self.in_cells_of(body))
     }
 
-    /// Where a field leads a body from a position, or the field `around` standing agents if there is one.
-    /// Lengths are in world units. `None` if no cell near the position has a way.
+    /// Where a field leads a body from a position. If there is a field `around` standing agents, it is used where
+    /// others are in the way. [`FieldSample::remaining`] is always measured along `field`. Lengths are in world units.
+    /// `None` if no cell near the position has a path to the goal.
     pub(crate) fn sample_field(
         &self,
         (field, around): (&FlowField, Option<&FlowField>),
@@ -110,7 +112,8 @@ impl NavSnapshot {
         })
     }
 
-    /// What it costs a class to go straight, in cells of plain ground; `None` if that enters what is forbidden to it.
+    /// Cost of a straight line for a class, in cells of plain ground. `None` if the line enters a cell that is
+    /// forbidden to the class.
     pub(crate) fn line_cost(&self, from: Vec2, to: Vec2, class: ClassId) -> Option<f32> {
         let [from, to] = [from, to].map(|position| self.layout().to_cell_space(position));
         self.map().line_cost(from, to, class.0)
@@ -122,8 +125,8 @@ impl NavSnapshot {
         self.line_cost(from, to, class).is_none()
     }
 
-    /// The part of a step that enters no cell that is forbidden to a class: the whole step, else its part along one axis.
-    /// A body that stands in a forbidden cell makes the whole step, unless rounding put it there.
+    /// The part of a step that enters no cell that is forbidden to a class: the whole step, else its part along one
+    /// axis, else zero. A body that stands in a forbidden cell makes the whole step, unless rounding put it there.
     pub(crate) fn keep_out(&self, from: Vec2, step: Vec2, class: ClassId) -> Vec2 {
         if self.is_even(class) || step == Vec2::ZERO {
             return step;

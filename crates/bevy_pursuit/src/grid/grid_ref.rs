@@ -1,4 +1,4 @@
-//! Grids as agents walk on them in one tick, and which one an agent is on.
+//! The grids of one tick, and the one that an agent is on.
 
 use bevy::ecs::entity::Entity;
 
@@ -41,7 +41,7 @@ impl<'g: 'p, 'p> GridUnderAgent<'g, 'p> {
         Self::on(grids, &leg, intent.order.grid)
     }
 
-    /// The grid of a leg, else the grid that its agent wants to plan on.
+    /// The grid that a leg was planned on, or if there is none, the `wanted` grid, on which the agent wants to plan.
     #[inline]
     pub(crate) fn on(grids: &[GridRef<'g>], leg: &Leg<'p>, wanted: Option<Entity>) -> Self {
         // If the grid has moved, the path's positions are in other coordinates.

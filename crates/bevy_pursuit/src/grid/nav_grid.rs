@@ -18,8 +18,8 @@ use crate::agent::NavFrame;
 ///
 /// Obstacles are:
 ///
-/// - Rapier's colliders whose `CollisionGroups` memberships meet [`obstacles`](Self::obstacles). A collider
-///   without `CollisionGroups` is on every layer, but only counts if it has no rigid body or a fixed one.
+/// - Rapier's colliders whose `CollisionGroups` memberships meet [`obstacles`](Self::obstacles). A collider without
+///   `CollisionGroups` is on every layer, but is an obstacle only if it has no rigid body or a fixed one.
 /// - [`NavObstacle`](crate::NavObstacle)s whose layers meet [`obstacles`](Self::obstacles).
 ///
 /// Sensors, disabled colliders, colliders of disabled bodies, and everything on or below a
@@ -27,13 +27,13 @@ use crate::agent::NavFrame;
 /// that it carries, is chased. A collider on an entity with Bevy's `Disabled` stays an obstacle as long as
 /// Rapier keeps it in its world.
 ///
-/// A change to an obstacle bakes the touched cells again; a change to this component bakes everything again.
-/// Changes are noticed even if they happened while the stages were gated or the grid was `Disabled`. A
+/// A change to an obstacle bakes the touched cells again; a change to this component bakes everything again. Changes
+/// are noticed even if they happened while the game did not run the stages, or while the grid was `Disabled`. A
 /// `Transform` on the grid's entity has no effect: [`bounds`](Self::bounds) are in coordinates of the grid's
 /// [`NavFrame`], which a 3D game sets.
 ///
-/// Lengths are in **world units** unless they say otherwise. Written by the user, never by this crate; the
-/// result arrives in [`BakedGrid`] and is announced by [`GridBaked`](crate::GridBaked).
+/// Lengths are in **world units** unless they say otherwise. Written by the user, never by this crate. The result is in
+/// [`BakedGrid`], and is announced by [`GridBaked`](crate::GridBaked).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(BakedGrid, NavFrame)]
@@ -45,8 +45,8 @@ pub struct NavGrid {
     pub bounds: Rect,
     /// Half the side of a cell, in world units. Finite, `> 0.0`.
     ///
-    /// Lower it where gaps are missed; each halving takes four times the cells. A good start is about the
-    /// radius of the smallest agent.
+    /// With a smaller value, agents find narrower gaps, but half the value takes four times as many cells. A good start
+    /// is about the radius of the smallest agent.
     ///
     /// Default: `8.0`.
     pub node_radius: f32,
@@ -56,7 +56,7 @@ pub struct NavGrid {
     pub obstacles: ObstacleLayers,
     /// Distance up to which distances to obstacles are known, in **cells**. Finite, `>= 1.0`.
     ///
-    /// Agents of a larger radius find no path. Raise it for large agents on small cells; the first bake then
+    /// Agents with a larger radius find no path. Raise the value for large agents on small cells. The first bake then
     /// takes three to five times as long, and each edit bakes more cells around it.
     ///
     /// Default: `4.0`.
@@ -70,14 +70,14 @@ pub struct NavGrid {
     /// Tables make long searches several times as fast. Short searches, like those of a chaser near its target,
     /// take up to twice as long, and longer still among scattered single walls.
     ///
-    /// Use it for levels that do not change: the next bake drops the tables. They are built one for each radius
-    /// in use, in a thread of their own, so that searches continue, and only if [`diagonals`](Self::diagonals)
-    /// are [`Diagonals::NoCornerCut`]; the log warns once if they cannot be built. Under
-    /// [`PlanMode::Inline`](crate::settings::PlanMode::Inline) they are built inside the frame, which
-    /// stalls meanwhile. Maps of games and cities take up to some seconds and 3 to 14 bytes per cell on average, 36 at
-    /// worst; scattered walls and small rooms take tens of seconds and up to 80 bytes. With tables a path may
-    /// take other cells at the same cost. [`BodyLayers::tables`](crate::grid::BodyLayers::tables) tells whether
-    /// they are ready.
+    /// Use tables for levels that do not change: the next bake drops them. They are built for each radius in use, one
+    /// radius after the other, in a thread of their own, so that searches continue. [`diagonals`](Self::diagonals) must
+    /// be [`Diagonals::NoCornerCut`]. If tables cannot be built, a warning is logged once. With
+    /// [`PlanMode::Inline`](crate::settings::PlanMode::Inline) tables are built inside the frame, which takes that much
+    /// longer. On maps of games and cities, a build takes up to some seconds, and the tables take 3 to 14 bytes per
+    /// cell on average, 36 at worst. With scattered walls and small rooms, a build takes tens of seconds, and the
+    /// tables up to 80 bytes per cell. With tables a path may lead through other cells at the same cost.
+    /// [`BodyLayers::tables`](crate::grid::BodyLayers::tables) tells whether they are ready.
     ///
     /// Only with the feature `deep_bake`.
     ///
@@ -143,7 +143,7 @@ impl NavGrid {
         self
     }
 
-    /// Where the cells are: as many as it takes to cover [`bounds`](Self::bounds), starting at its lower
+    /// Position and number of the cells: as many as it takes to cover [`bounds`](Self::bounds), starting at its lower
     /// corner.
     ///
     /// # Errors

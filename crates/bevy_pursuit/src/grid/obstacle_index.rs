@@ -1,4 +1,4 @@
-//! Finds the obstacles near a point: tiles of convex pieces, shared from bake to bake.
+//! Finds the obstacles near a point. Their convex pieces are sorted into tiles, which consecutive bakes share.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -21,9 +21,9 @@ const TILE_SIDE: f64 = 16.0;
 pub(crate) struct ObstacleIndex {
     /// Width and height of the grid.
     size: DVec2,
-    /// How far outside of the grid pieces still matter, in cells.
+    /// Distance from the grid up to which pieces outside of it matter, in cells.
     margin: f64,
-    /// Tiles row by row. Tiles at the border also contain the pieces outside beside them.
+    /// The tiles, row by row. A tile at the border also contains the pieces beside it that are outside of the grid.
     rows: Vec<Arc<[Tile]>>,
 }
 
@@ -36,9 +36,9 @@ struct Part {
     entity: Entity,
     pieces: Arc<[Piece]>,
     number: u32,
-    /// The first tile that contains it: row, column.
+    /// Row and column of the first tile that contains the piece.
     first: [u32; 2],
-    /// Bounding box. A test against it avoids reading the piece, which is elsewhere in memory.
+    /// Bounding box of the piece. A test against the box avoids reading the piece, which is elsewhere in memory.
     min: Vec2,
     max: Vec2,
 }
@@ -51,7 +51,7 @@ pub(crate) struct IndexEdits {
 }
 
 impl IndexEdits {
-    /// Removes the obstacle that holds these pieces (by address, not by value).
+    /// Removes the obstacle that holds these pieces, which are identified by their address.
     pub(crate) fn remove(&mut self, pieces: &Arc<[Piece]>) {
         self.gone.push(Arc::clone(pieces));
     }
@@ -135,7 +135,7 @@ impl ObstacleIndex {
         Some(Self { rows, ..*self })
     }
 
-    /// The pieces that may be within `reach` of a box, each of them once.
+    /// The pieces that may be within `reach` of a box. Each piece occurs once.
     pub(crate) fn near(
         &self,
         (min, max): (DVec2, DVec2),
@@ -156,8 +156,8 @@ impl ObstacleIndex {
         })
     }
 
-    /// The entities whose obstacles are nearer than `radius` to a point in cell space: nearest first, among
-    /// equals the lowest index first.
+    /// The entities whose obstacles are nearer than `radius` to a point in cell space. The nearest one comes first; at
+    /// the same distance, the one with the lowest index.
     pub(crate) fn nearer_than(&self, radius: f64, point: DVec2) -> Vec<Entity> {
         let mut near: EntityHashMap<f64> = EntityHashMap::default();
         let (rows, columns) = self.tiles_in(point - radius, point + radius);
@@ -186,8 +186,8 @@ impl ObstacleIndex {
         is_near.then(|| self.tiles_in(min, max))
     }
 
-    /// Rows and columns of the tiles between two corners. Points outside count as at the border, so that boxes
-    /// that meet have a tile in common.
+    /// Rows and columns of the tiles between two corners. A point outside of the grid is treated as a point at its
+    /// border, so that two boxes that overlap share a tile.
     fn tiles_in(&self, min: DVec2, max: DVec2) -> (RangeInclusive<usize>, RangeInclusive<usize>) {
         let columns = self.rows.first().map_or(0, |row| row.len());
         // `as` saturates, so a half-space reaches every border.
@@ -216,7 +216,7 @@ impl Part {
         &self.pieces[self.number as usize]
     }
 
-    /// Whether the bounding box meets another box.
+    /// Whether the bounding box overlaps another box.
     fn meets(&self, min: DVec2, max: DVec2) -> bool {
         let (own_min, own_max) = (self.min.as_dvec2(), self.max.as_dvec2());
         own_max.cmpge(min).all() && own_min.cmple(max).all()

@@ -1,4 +1,4 @@
-//! The layers that decide which obstacles count for a grid.
+//! The layers that decide which obstacles block a grid.
 
 use std::fmt;
 

@@ -41,8 +41,8 @@ enum Core {
     },
 }
 
-/// Distances of the points in a row from a piece, and the directions in which they grow. Each list has one
-/// number per point, so that several points are computed at once.
+/// Distances of the points in a row from a piece, and the directions in which these distances grow. Each list has one
+/// number per point, so that the computation can be vectorized.
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
     /// Distances in cells; `0.0` inside.
@@ -63,8 +63,8 @@ impl Samples {
         self.distance.len()
     }
 
-    /// For each point, how far a step from it leads away from the nearest point of the piece: above zero where
-    /// the distance grows along the step.
+    /// For each point, how far a step from the point leads away from the nearest point of the piece. The value is above
+    /// zero where the distance grows along the step.
     #[inline(always)]
     pub(crate) fn along(&self, step: Step, points: Range<usize>) -> impl Iterator<Item = f64> {
         let (x, y) = (&self.away_x[points.clone()], &self.away_y[points]);
@@ -169,7 +169,8 @@ impl Piece {
         (self.offset_of(point).length() - self.radius).max(0.0)
     }
 
-    /// The exact distance of `point`, and the direction in which it grows, a unit vector; both zero inside.
+    /// The exact distance of `point`, and the unit vector of the direction in which the distance grows. Both are zero
+    /// inside the piece.
     pub(crate) fn distance_and_away(&self, point: DVec2) -> (f64, DVec2) {
         let offset = self.offset_of(point);
         let length = offset.length();
@@ -227,7 +228,7 @@ impl Piece {
     ) {
         samples.resize(x.len());
         let (radius, y) = (self.radius, f64::from(y));
-        // One counter and no branch, so that several points are computed at once.
+        // The loop has one counter and no branch, so that the compiler vectorizes it.
         let count = x.len();
         let distance = &mut samples.distance[..count];
         let (away_x, away_y) = (&mut samples.away_x[..count], &mut samples.away_y[..count]);
@@ -241,16 +242,15 @@ impl Piece {
         }
     }
 
-    /// Like [`least_distance_between`](Self::least_distance_between), but never more than the distance of an
-    /// end.
+    /// The exact least distance of a segment, including its ends.
     #[cfg(test)]
     pub(crate) fn least_distance_along(&self, from: DVec2, to: DVec2) -> f64 {
         let ends = self.distance(from).min(self.distance(to));
         self.least_distance_between(from, to).min(ends)
     }
 
-    /// The exact least distance of the points strictly between `from` and `to`; larger if an end is the nearest
-    /// point.
+    /// The exact least distance of a segment, if its nearest point is strictly between `from` and `to`. If an end is
+    /// the nearest point, the result may be larger.
     pub(crate) fn least_distance_between(&self, from: DVec2, to: DVec2) -> f64 {
         let inner = match &self.core {
             Core::Point(center) => center.distance(nearest_on_segment(*center, from, to)),
@@ -271,7 +271,7 @@ impl Piece {
     }
 }
 
-/// Lets a unit vector act as a rotation (a complex number).
+/// Treats a unit vector as a rotation, like a complex number.
 trait Rotation {
     fn conjugate(self) -> Self;
 }
@@ -282,8 +282,8 @@ impl Rotation for DVec2 {
     }
 }
 
-/// The corners of the convex hull, counter-clockwise and without points along its sides. If all points lie on a
-/// line, its two ends; if all are the same, one point. Andrew's monotone chain (1979).
+/// The corners of the convex hull, counter-clockwise and without points along its sides. If all points lie on a line,
+/// these are its two ends. If all points are the same, this is one point. Andrew's monotone chain (1979).
 pub(crate) fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
@@ -378,8 +378,8 @@ fn corners_to_segment(corners: &[DVec2], from: DVec2, to: DVec2) -> f64 {
         .sqrt()
 }
 
-/// Whether the interiors of two segments cross. Touching ends do not count, because distances of ends cover
-/// them.
+/// Whether the interiors of two segments cross. Segments that only touch at an end do not cross: the distances of the
+/// ends cover this case.
 fn segments_cross(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> bool {
     let sides = |from: DVec2, to: DVec2, p: DVec2, q: DVec2| {
         (to - from).perp_dot(p - from) * (to - from).perp_dot(q - from)
@@ -391,7 +391,8 @@ fn segments_cross(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> bool {
 fn segment_to_box(half: DVec2, from: DVec2, to: DVec2) -> f64 {
     let corner = half.copysign(from);
     let is_beyond = |end: DVec2| end.abs().cmpgt(half).all() && half.copysign(end) == corner;
-    // A segment beyond one corner is nearest to that corner. Most steps are.
+    // If both ends of a segment are beyond the same corner, its distance is that of the corner. This is the most common
+    // case.
     if is_beyond(from) && is_beyond(to) {
         return corners_to_segment(&[corner], from, to);
     }

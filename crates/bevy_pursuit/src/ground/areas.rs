@@ -21,11 +21,11 @@ impl AreaId {
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct AreaInfo {
-    /// Name for tools.
+    /// Name that tools show.
     pub name: Cow<'static, str>,
     /// Cost of crossing the area, as a multiple of the cost of plain ground, for classes of agents without a cost of
-    /// their own. At least 1/16, rounded to sixteenths; a cost of 16 or more counts as the highest cost, 15 and 15/16.
-    /// With an infinite cost, no agent may enter the area.
+    /// their own. At least 1/16, rounded to sixteenths. A cost of 16 or more is lowered to the highest cost, 15 and
+    /// 15/16. With an infinite cost, no agent may enter the area.
     ///
     /// Raise the cost to send agents around the area. With a cost below 1, agents make detours to walk on it. The cost
     /// does not change the speed of agents: for that see [`Navigation::area_at`](crate::Navigation::area_at).
@@ -39,7 +39,7 @@ pub struct AreaInfo {
 /// [`NavArea`](super::NavArea)s define where each kind lies, and [`AgentClasses`](super::AgentClasses) what it costs
 /// each class of agents. A change takes effect in the next tick, even while a bake runs.
 ///
-/// Default: plain ground alone.
+/// Default: only plain ground.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -56,7 +56,7 @@ pub struct AreaInfo {
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct NavAreas {
-    /// The kinds of ground, by the number of their [`AreaId`]. Only the first 256 can be used.
+    /// The kinds of ground, indexed by [`AreaId`]. Only the first 256 can be used.
     pub all: Vec<AreaInfo>,
 }
 
@@ -69,8 +69,8 @@ impl Default for NavAreas {
 }
 
 impl NavAreas {
-    /// Adds a kind of ground with its name for tools, its cost as a multiple of the cost of plain ground, and its color
-    /// in the overlay. Returns its id. After 256 kinds, further kinds get the id of plain ground.
+    /// Adds a kind of ground with the name that tools show, its cost as a multiple of the cost of plain ground, and its
+    /// color in the overlay. Returns its id. After 256 kinds, further kinds get the id of plain ground.
     pub fn add(
         &mut self,
         name: impl Into<Cow<'static, str>>,

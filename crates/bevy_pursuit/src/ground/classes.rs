@@ -19,7 +19,7 @@ pub struct AgentClass {
 
 impl AgentClass {
     /// Sets the cost of an area, as a multiple of the cost of plain ground: at least 1/16, rounded to sixteenths, or
-    /// infinite. A cost of 16 or more counts as the highest cost, 15 and 15/16.
+    /// infinite. A cost of 16 or more is lowered to the highest cost, 15 and 15/16.
     pub fn with_cost(mut self, area: AreaId, cost: f32) -> Self {
         self.costs.insert(area, cost);
         self
@@ -44,8 +44,8 @@ pub struct TooManyClasses;
 
 /// The classes of agents, each with its own costs of areas.
 ///
-/// [`NavAgent::class`](crate::NavAgent::class) is an index into this list; an agent whose class is not in the list
-/// counts as class 0. A change takes effect in the next tick, even while a bake runs.
+/// [`NavAgent::class`](crate::NavAgent::class) is an index into this list; an agent whose class is not in the list is
+/// treated as class 0. A change takes effect in the next tick, even while a bake runs.
 ///
 /// Default: one class without costs of its own.
 ///

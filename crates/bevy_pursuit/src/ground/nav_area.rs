@@ -1,4 +1,4 @@
-//! Where the ground is of a certain kind.
+//! Components that mark areas of ground, and obstacles that agents see across.
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
@@ -8,12 +8,12 @@ use super::AreaId;
 /// Sets the kind of ground within a shape: the entity's [`NavObstacle`](crate::NavObstacle), which then does
 /// not block, or its collider, which has to be a `Sensor`.
 ///
-/// It applies to the cells whose centers are in the shape. A shape narrower than a cell may contain no center.
-/// It applies to grids that share a layer with the obstacle or collider; a collider without `CollisionGroups`
-/// is on every layer. A shape that an agent carries has no effect.
+/// The area covers the cells whose centers are in the shape. A shape narrower than a cell may contain no center. The
+/// area applies to grids that share a layer with the obstacle or collider; a collider without `CollisionGroups` is on
+/// every layer. A shape that an agent carries has no effect.
 ///
-/// Agents stay out of an area or go around it according to its cost: see [`NavAreas`](super::NavAreas). An area
-/// is no wall: agents see and shoot across it, and bodies are not stopped.
+/// Agents stay out of an area or go around it according to its cost: see [`NavAreas`](super::NavAreas). An area is not
+/// a wall: agents see and shoot across it, and bodies are not stopped.
 ///
 /// Written by the user, never by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,11 +21,11 @@ use super::AreaId;
 pub struct NavArea {
     /// The kind of ground.
     ///
-    /// Default: [`AreaId::PLAIN`], a clearing in other areas.
+    /// Default: [`AreaId::PLAIN`], which makes a clearing in other areas.
     pub area: AreaId,
-    /// Decides which of several overlapping areas applies: the one of the highest priority. Among equals, the
-    /// one with the highest cost in [`NavAreas`](super::NavAreas), whatever it costs a class; among equal
-    /// costs, the one with the highest [`AreaId`].
+    /// Where areas overlap, the one with the highest priority applies. If priorities are equal, the one with the
+    /// highest cost in [`NavAreas`](super::NavAreas) applies, even if it costs some class less. If costs are equal,
+    /// too, the one with the highest [`AreaId`] applies.
     ///
     /// Default: 0.
     pub priority: i16,

@@ -1,4 +1,4 @@
-//! The costs of areas, converted for the core.
+//! The costs of areas, in the units of the core.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -62,21 +62,22 @@ impl Rules {
         self.order == other.order
     }
 
-    /// Rank in which areas are drawn: higher ranks over lower ones.
+    /// Rank in which areas are drawn. Areas of higher rank are drawn over those of lower rank.
     pub(crate) fn rank(&self, area: NavArea) -> impl Ord + use<> {
         (area.priority, dearness(&self.usual, area.area.0))
     }
 }
 
-/// Rank of an area among areas of equal priority.
+/// Rank of an area among areas with the same priority.
 fn dearness(usual: &AreaCosts, area: u8) -> (u16, u8) {
     (usual.cost(area).map_or(u16::MAX, u16::from), area)
 }
 
-/// Upper bound of the change of a cost that is rounded to sixteenths.
+/// Rounding a cost to sixteenths changes it by less than this.
 const COST_ROUNDING: f32 = 0.04;
 
-/// A cost as the core counts it, the highest for more than that; `None` for a number that makes no sense.
+/// A cost in sixteenths, the unit of the core. A cost above the highest is lowered to it. `None` for NaN and for a cost
+/// below 1/32.
 fn in_sixteenths(cost: f32) -> Option<u8> {
     if cost == f32::INFINITY {
         return Some(AreaCosts::FORBIDDEN);
@@ -110,8 +111,8 @@ pub(crate) fn follow_rules(
         if !is_rounded && logged.insert(area) {
             let name = areas.get(area).map_or("unknown", |info| &*info.name);
             warn!(
-                "the cost of {cost} of area {} ({name}) counts as {counted}: it must be from 1/16 to 15 times plain \
-                 ground, or infinite where nobody may walk (said once for each area)",
+                "the cost of {cost} of area {} ({name}) is treated as {counted}: it must be from 1/16 to 15 times the \
+                 cost of plain ground, or infinite where no agent may walk (said once for each area)",
                 area.0
             );
         }
@@ -119,8 +120,8 @@ pub(crate) fn follow_rules(
     let max_entries = usize::from(u8::MAX) + 1;
     if areas.all.len() > max_entries || classes.all.len() > max_entries {
         warn_once!(
-            "NavAreas or AgentClasses have more than {max_entries} entries: entries beyond count as the first one. A \
-             level that starts again should start with NavAreas::default() and AgentClasses::default() (said once)"
+            "NavAreas or AgentClasses have more than {max_entries} entries: further ones are treated as the first one. \
+             A level that starts again should start with NavAreas::default() and AgentClasses::default() (said once)"
         );
     }
     let now = GroundRules(Arc::new(Rules::new(&areas, &classes)));

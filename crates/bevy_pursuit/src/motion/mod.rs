@@ -1,4 +1,4 @@
-//! Walks agents along their paths: decides the velocity that each wants in this tick.
+//! Makes agents follow their paths: decides the velocity that each agent wants in this tick.
 
 #[cfg(test)]
 #[path = "tests/legs.rs"]
@@ -31,14 +31,14 @@ use crate::intent::request::finish_request;
 use crate::schedule::{AvoidTick, FlowSteps, PursuitSystems, TickCount, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
-/// Longest time between two looks for a goal, in seconds.
+/// Maximum time between two looks of an agent for its goal, in seconds.
 const LOOK_INTERVAL_SECONDS: f32 = 0.1;
 
 /// Makes agents follow their paths: decides the [`DesiredVelocity`] of each.
 ///
-/// Without it paths are planned and kept up to date, but no agent follows them: there is no [`GoalReached`], no
-/// [`AgentStuck`] and no [`EnteredForbidden`], and [`Locomotion`] stays `Idle`. A system of the game in
-/// [`PursuitSystems::Follow`] may write `DesiredVelocity` instead: bodies are driven by it.
+/// Without this plugin, paths are planned and kept up to date, but no agent follows them: there is no [`GoalReached`],
+/// no [`AgentStuck`] and no [`EnteredForbidden`], and [`Locomotion`] stays `Idle`. Instead, a system of the game in
+/// [`PursuitSystems::Follow`] may write `DesiredVelocity`, by which bodies are driven.
 #[derive(Clone, Copy, Debug)]
 pub struct FollowPlugin {
     /// The schedule in which the physics runs.
@@ -67,7 +67,7 @@ impl Plugin for FollowPlugin {
     }
 }
 
-/// What following reads of an agent, and writes.
+/// The components of an agent that following reads and writes.
 #[derive(QueryData)]
 #[query_data(mutable)]
 struct PathFollower {
@@ -94,11 +94,12 @@ enum AgentEvent {
     Reached(GoalReached),
     Stuck(AgentStuck),
     Entered(EnteredForbidden),
-    /// The agent is at the goal of a request for once, and its arrival was reported before.
+    /// The agent is at the goal of a request with `once`, and observers got the event for its arrival before.
     Done(Entity),
 }
 
-/// Takes each agent one step further, and reports arrivals and agents that are stuck.
+/// Decides the velocity of each agent on a path. Triggers events for arrivals, for stuck agents, and for agents that
+/// came onto forbidden ground.
 fn follow_paths(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
@@ -135,8 +136,8 @@ fn follow_paths(
     };
     let mut events: Vec<(EventOrder, AgentEvent)> = events.into_iter().flatten().collect();
     events.sort_by_key(|(order, _)| *order);
-    for (_, one) in events {
-        match one {
+    for (_, event) in events {
+        match event {
             AgentEvent::Reached(event) => {
                 trigger_if_alive(&mut commands, event);
                 finish_request(&mut commands, event.entity);
@@ -148,10 +149,11 @@ fn follow_paths(
     }
 }
 
-/// The order of events: by the serial of the agent, and by where it is. Agents that were never sent have no serial.
+/// Sort key of events: the serial of the agent, then the bits of its position. All agents that never wanted a path have
+/// the serial 0.
 type EventOrder = (u32, [u32; 3]);
 
-/// The grids, if any ground differs.
+/// All grids if any grid has areas, else none.
 fn views_with_areas(grids: &Query<(Entity, &BakedGrid)>) -> Vec<GridView> {
     let has_areas = |(_, baked): (Entity, &BakedGrid)| {
         let snapshot = baked.snapshot();
@@ -161,23 +163,24 @@ fn views_with_areas(grids: &Query<(Entity, &BakedGrid)>) -> Vec<GridView> {
     all.into_iter().flatten().map(GridView::new).collect()
 }
 
-/// One tick's walk over all agents.
+/// What following reads in one tick, for all agents.
 struct PathWalkPass<'a> {
     grids: &'a [GridRef<'a>],
-    /// To find out what those stand on that want nothing; none where all ground is plain.
+    /// All grids, to find the ground under agents that want nothing. Empty if no grid has areas.
     views: &'a [GridView],
+    /// Length of the tick, in seconds.
     dt: f32,
     tick: u32,
-    /// Ticks within which each agent has its turn to look.
+    /// Number of ticks between two turns of an agent to look for its goal.
     turns: u32,
-    /// In cells.
+    /// Distance up to which agents see their targets, in cells.
     sight_range: f32,
-    /// Whether agents were kept apart in the tick before.
+    /// Whether the avoidance stage ran in the tick before.
     were_kept_apart: bool,
 }
 
 impl<'a> PathWalkPass<'a> {
-    /// What an agent remembers of others, if it was kept apart from them in the tick before.
+    /// What an agent remembers of other agents, if it was kept apart from them in the tick before.
     fn crowd_of(&self, follower: &PathFollowerItem) -> Option<CrowdMemory> {
         let crowd_state = follower.crowd_state.filter(|_| self.were_kept_apart)?;
         Some(crowd_state.memory)
@@ -187,7 +190,8 @@ impl<'a> PathWalkPass<'a> {
         self.grids.iter().find(|grid| entity == Some(grid.entity))
     }
 
-    /// What the ground is that an agent without an order came onto, if it may not be there.
+    /// Notes whether an agent that wants no path is on forbidden ground. Returns the area if it came there since the
+    /// last check.
     fn enter_at_rest(
         &self,
         follower: &PathFollowerItem,
@@ -201,7 +205,7 @@ impl<'a> PathWalkPass<'a> {
         memory.enter_forbidden(snapshot, position, follower.agent)
     }
 
-    /// Adds what observers should hear, with the order in which they do.
+    /// Decides the velocity of one agent, and adds the events for its observers to `events`, each with its sort key.
     fn walk<'f>(
         &self,
         follower: &mut PathFollowerItem<'f, '_>,
@@ -243,6 +247,7 @@ impl<'a> PathWalkPass<'a> {
         events.extend(other.map(|other| (order(), other)));
     }
 
+    /// What the agent's movement in this tick depends on.
     #[inline]
     fn situation<'s>(
         &self,
@@ -294,7 +299,7 @@ impl<'a> PathWalkPass<'a> {
     }
 }
 
-/// The leg that an agent is on, and the waypoint ahead. A new path of several is entered on the leg that is closest.
+/// The leg that an agent is on, and the waypoint ahead. A new path with several legs is entered at its closest leg.
 #[inline]
 fn leg_of<'f>(follower: &PathFollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
     let (path, cursor) = (follower.path, *follower.cursor);
@@ -310,6 +315,7 @@ fn leg_of<'f>(follower: &PathFollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
 }
 
 impl PathFollowerItem<'_, '_> {
+    /// The event of this tick other than the one for forbidden ground, if any.
     fn event(&self, next: &Step, position: Vec3) -> Option<AgentEvent> {
         let entity = self.entity;
         if next.arrives {

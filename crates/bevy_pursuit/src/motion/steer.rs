@@ -1,7 +1,7 @@
 //! The velocities that lead an agent along its path, or straight to its target.
 //!
-//! Everything is computed from where the agent is, not from the world's origin: far from that, the
-//! sum of a position and a small step is rounded.
+//! Everything is computed relative to the agent's position, because far from the world's origin, the sum of a position
+//! and a small displacement is rounded.
 
 use std::f32::consts::SQRT_2;
 use std::mem;
@@ -13,34 +13,35 @@ use pursuit::steer::{advance, approach_speed, braking_speed, closest_on_segment}
 use super::walker::{STRAIGHT_CLEAR_RADII, Walker};
 use crate::agent::{FailReason, PathStatus, Wants};
 
-/// Distance from its path within which an agent looks for no way back, in radii.
+/// Distance from its path up to which an agent does not have to return to the path first, in agent radii.
 const OFF_PATH_RADII: f32 = 0.02;
-/// Distance from its path within which an agent does not check whether its way is free, in radii.
+/// Distance from its path up to which an agent is on the path, so that its velocity is proven to fit, in agent radii.
 const ON_PATH_RADII: f32 = 2e-3;
-/// Distance at which an agent passes a waypoint if it can go straight on to the next one, in radii.
+/// Distance at which an agent passes a waypoint if it can go straight to the next one, in agent radii.
 const PASS_RADII: f32 = 0.05;
-/// As [`PASS_RADII`], for an agent that cannot come nearer.
+/// [`PASS_RADII`] of an agent that is held up.
 const HELD_UP_PASS_RADII: f32 = 0.15;
-/// As [`STRAIGHT_CLEAR_RADII`], for an agent that cannot come nearer to its waypoint.
+/// [`STRAIGHT_CLEAR_RADII`] of an agent that is held up near its waypoint.
 const HELD_UP_CLEAR_RADII: f32 = 0.9;
-/// As [`PASS_RADII`], for an agent of a crowd: not all of them can pass the same point.
+/// [`PASS_RADII`] of an agent among others, because agents side by side cannot all pass the same point.
 const CROWD_PASS_RADII: f32 = 4.0;
-/// As [`STRAIGHT_CLEAR_RADII`], for an agent of a crowd that passes a waypoint.
+/// [`STRAIGHT_CLEAR_RADII`] of an agent among others that passes a waypoint.
 const CROWD_CLEAR_RADII: f32 = 1.0;
-/// Most that the speed of an agent may rise in a tick, as a multiple of its top speed.
+/// Maximum change of an agent's speed per tick, as a multiple of its top speed. Greater accelerations are limited to
+/// this.
 const MAX_SPEED_RISE_FACTOR: f32 = 1e4;
-/// Fraction of its acceleration that a body that slips counts on when it brakes, because it lags a tick behind.
+/// Fraction of its acceleration that a slipping body relies on when it brakes, because it reacts a tick late.
 const SLIPPING_BRAKE_SHARE: f32 = 0.9;
-/// A body that slips drifts past a corner by its squared speed, times the squared change of its
-/// direction, over this and its acceleration. Exact for a right angle.
+/// A slipping body drifts past a corner by `speed² × (change of direction)² / (DRIFT_DIVISOR × acceleration)`, where
+/// directions are unit vectors. Exact for a right angle.
 const DRIFT_DIVISOR: f32 = 2.0 * SQRT_2;
-/// Slack beyond which an arrived agent goes after a target that runs away, as a fraction of the distance at which
-/// the agent comes to rest.
+/// Distance from its target within which an arrived agent does not follow, as a fraction of the distance at which the
+/// agent comes to rest.
 const LEASH_SHARE: f32 = 0.5;
 
 impl Walker<'_> {
-    /// Velocity straight toward the target, if the agent sees it: braking relative to it, so that it
-    /// catches one that runs.
+    /// Velocity straight toward the target, if the agent sees the target. The agent brakes relative to the target, so
+    /// that it catches up with a target that runs away.
     pub(super) fn toward_goal(&mut self) -> Option<Vec2> {
         if !self.memory.sees_target {
             return None;
@@ -52,8 +53,12 @@ impl Walker<'_> {
         let closing = self.flight() + braking_speed(left, self.brakes(), situation.dt);
         let speed = self.cruise().min(closing);
         let velocity = direction * speed;
-        // What was seen some ticks ago may be hidden by now.
-        if !self.fits(situation.position, situation.position + velocity * situation.dt, 1.0) {
+        // The agent does not look in every tick, so an obstacle may be in between by now.
+        if !self.fits(
+            situation.position,
+            situation.position + velocity * situation.dt,
+            1.0,
+        ) {
             self.memory.sees_target = false;
             return None;
         }
@@ -62,19 +67,23 @@ impl Walker<'_> {
         Some(velocity)
     }
 
-    /// Velocity that keeps a target that was reached in reach as it runs away: straight after it where the
-    /// body fits, else in its tracks, around the corner that it took.
+    /// Velocity of an arrived agent, which keeps a target that runs away within its reach. The agent goes straight
+    /// toward the target if its body fits, else to where it last saw the target, around the corner that the target
+    /// took.
     ///
-    /// It lets the target gain the distance at which the agent comes to rest: who follows closely has to copy
-    /// every turn, and from farther behind they become smaller. What the target gains beyond that is made up
-    /// for. A target that a game moves once per frame stands in some ticks: for one the agent goes on.
+    /// Within its stopping distance the agent follows more slowly the closer it is, because an agent that follows
+    /// closely has to copy every turn. Beyond that distance it catches up. A target that the game moves once per frame
+    /// stands still in some ticks; for one such tick the agent goes on at its speed.
     pub(super) fn keep_up(&mut self) -> Vec2 {
         let situation = self.situation;
         let goal = situation.goal;
-        let runs = goal.distance(self.memory.last_goal) / situation.dt;
-        let stands = runs == 0.0;
+        let goal_speed = goal.distance(self.memory.last_goal) / situation.dt;
+        let stands = goal_speed == 0.0;
         let followed = self.memory.has_arrived() && self.memory.last_seen_target.is_finite();
-        if situation.intent.order.want != Wants::Follow || runs.is_nan() || stands && !followed {
+        if situation.intent.order.want != Wants::Follow
+            || goal_speed.is_nan()
+            || stands && !followed
+        {
             self.memory.last_seen_target = Vec2::NAN;
             return Vec2::ZERO;
         }
@@ -102,13 +111,17 @@ impl Walker<'_> {
         }
         let velocity = self.head_for(
             self.memory.last_seen_target,
-            (haste * runs).min(self.cruise()),
+            (haste * goal_speed).min(self.cruise()),
         );
-        let is_free = self.fits(situation.position, situation.position + velocity * situation.dt, 1.0);
+        let is_free = self.fits(
+            situation.position,
+            situation.position + velocity * situation.dt,
+            1.0,
+        );
         if is_free { velocity } else { Vec2::ZERO }
     }
 
-    /// Speed at which the goal runs away from the agent, in world units per second; 0 if it does not.
+    /// Speed at which the goal moves away from the agent, in world units per second. 0 if it comes nearer.
     fn flight(&self) -> f32 {
         let situation = self.situation;
         let moved = situation.goal - self.memory.last_goal;
@@ -121,13 +134,14 @@ impl Walker<'_> {
         }
     }
 
-    /// Velocity toward where the target was last seen.
+    /// Velocity toward where the agent last saw its target. `None` if the agent is there, or cannot go straight there.
     pub(super) fn toward_last_seen(&mut self) -> Option<Vec2> {
         let (seen, position) = (self.memory.last_seen_target, self.situation.position);
         if !seen.is_finite() {
             return None;
         }
-        let is_ahead = position.distance(seen) > 0.05 * self.situation.agent.radius + self.situation.rounding;
+        let is_ahead =
+            position.distance(seen) > 0.05 * self.situation.agent.radius + self.situation.rounding;
         if self.situation.intent.order.want != Wants::Follow
             || !is_ahead
             || !self.fits_best(position, seen, 1.0)
@@ -140,7 +154,8 @@ impl Walker<'_> {
         Some(self.head_for(seen, speed))
     }
 
-    /// Top speed as far as acceleration allows, or all of it where that is another stage's matter.
+    /// The agent's top speed, or as much of it as the acceleration allows in this tick. Among other agents it is the
+    /// top speed, because the avoidance stage limits the acceleration.
     fn cruise(&self) -> f32 {
         let situation = self.situation;
         if situation.is_among_others() {
@@ -155,30 +170,30 @@ impl Walker<'_> {
         .max(0.0)
     }
 
-    /// How fast the body can be sped up and braked, in world units per second². More than reaches top speed in a
-    /// small part of a tick changes nothing but that rounding swallows what is left to brake.
+    /// How fast the body can speed up and brake, in world units per second². Limited by [`MAX_SPEED_RISE_FACTOR`],
+    /// because with greater values only rounding errors grow.
     fn acceleration(&self) -> f32 {
         let situation = self.situation;
         let speed = situation.agent.speed.max(self.memory.speed);
-        let most = MAX_SPEED_RISE_FACTOR * speed / situation.dt;
-        if situation.acceleration > most && speed > 0.0 {
+        let max_acceleration = MAX_SPEED_RISE_FACTOR * speed / situation.dt;
+        if situation.acceleration > max_acceleration && speed > 0.0 {
             warn_once!(
-                "a NavAgent's acceleration of {} counts as {most}: with a speed of {speed} and {} s per tick no more \
-                 makes a difference (said once)",
+                "a NavAgent's acceleration of {} is treated as {max_acceleration}: with a speed of {speed} and {} s \
+                 per tick a greater one makes no difference (said once)",
                 situation.agent.acceleration,
                 situation.dt
             );
-            return most;
+            return max_acceleration;
         }
         situation.acceleration
     }
 
-    /// Whether the body is not brought to its velocity at once.
+    /// Whether the body slips: it takes up a new velocity more slowly than its agent's acceleration allows.
     fn slips(&self) -> bool {
         self.situation.acceleration < self.situation.agent.acceleration
     }
 
-    /// How fast it counts on braking, in world units per second².
+    /// Deceleration that the agent relies on when it brakes, in world units per second².
     fn brakes(&self) -> f32 {
         let share = if self.slips() {
             SLIPPING_BRAKE_SHARE
@@ -188,13 +203,14 @@ impl Walker<'_> {
         share * self.acceleration()
     }
 
-    /// Velocity toward a point, never past it within this tick.
+    /// Velocity toward a point, at `speed` or so much slower that the agent does not pass the point in this tick.
     fn head_for(&self, point: Vec2, speed: f32) -> Vec2 {
         let to_point = point - self.situation.position;
         to_point.normalize_or_zero() * speed.min(to_point.length() / self.situation.dt)
     }
 
-    /// Velocity along the path; `None` where something carried the agent out of the path's sight.
+    /// Velocity along the path. `None` if something moved the agent to where it cannot reach its path in a straight
+    /// line.
     pub(super) fn go_along_path(&mut self) -> Option<Vec2> {
         let (position, dt) = (self.situation.position, self.situation.dt);
         let waypoints = self.situation.leg.waypoints;
@@ -217,7 +233,7 @@ impl Walker<'_> {
         let to_corner = corner - position;
         let away = to_corner.length();
         if speed * dt < away {
-            // On this line: nothing of the others is needed.
+            // The agent stays on this segment, so the next ones do not matter.
             let velocity = to_corner * (speed / away);
             if off_path <= ON_PATH_RADII * radius && self.is_proven_line() {
                 self.memory.proven_velocity = velocity;
@@ -229,7 +245,7 @@ impl Walker<'_> {
         if !cuts_corner || self.fits(position, position + ahead.offset, STRAIGHT_CLEAR_RADII) {
             self.head_to(ahead.next);
             if self.is_past_leg() && !self.is_past_path() {
-                // It goes on from there as fast, on the next leg.
+                // In the next tick the agent goes on along the next leg, at the same speed.
                 self.speed_at_corner = speed;
             }
             return Some(ahead.offset / dt);
@@ -238,14 +254,14 @@ impl Walker<'_> {
             self.speed_at_corner = speed;
             return Some(to_corner / dt);
         }
-        // On the corner itself: the line after it is safe by itself.
+        // The agent is on the corner itself, and the next segment was planned to be free.
         self.head_to(self.next() + 1);
         let beyond = advance(waypoints, self.next(), position, speed * dt);
         Some(beyond.offset / dt)
     }
 
-    /// Passes the waypoint ahead if the agent is as good as there: near enough to go on to the next
-    /// one, or as near as its body comes.
+    /// Passes the waypoint ahead if the agent is near enough to go straight to the next one, or as near as its body
+    /// comes.
     fn pass_waypoint(&mut self) {
         let (position, radius) = (self.situation.position, self.situation.agent.radius);
         let away = self.cursor.ahead().distance(position);
@@ -256,7 +272,7 @@ impl Walker<'_> {
             true => (HELD_UP_PASS_RADII, HELD_UP_CLEAR_RADII),
             false => (PASS_RADII, STRAIGHT_CLEAR_RADII),
         };
-        // A body that slips is carried past a corner: it heads on as soon as it sees the next one.
+        // A slipping body drifts past a corner, so it heads for the next waypoint as soon as it fits straight there.
         let drift = if self.slips() {
             0.5 * self.memory.speed * self.memory.speed / self.acceleration()
         } else {
@@ -268,21 +284,23 @@ impl Walker<'_> {
         let next = self.next() + 1;
         match self.situation.leg.waypoints.get(next) {
             Some(ahead) if self.fits(position, *ahead, room) => self.head_to(next),
-            // One of a crowd settles, or gets there once it has room.
+            // An agent among others does not pass the last waypoint: it settles, or gets there once there is room.
             None if is_held_up && !is_among_others => self.head_to(next),
             _ => {}
         }
     }
 
-    /// Speed along the path: braking for its end, or for the target if it leads there.
+    /// Speed along the path, in world units per second. The agent brakes for the end of the path, or for the target if
+    /// the path leads there.
     fn pace(&self) -> f32 {
         let situation = self.situation;
         let cruise = self.cruise();
-        let follows = situation.intent.order.want == Wants::Follow && situation.status == PathStatus::Found;
-        // Farther than this from where it stops, as the crow flies, nobody brakes.
+        let follows =
+            situation.intent.order.want == Wants::Follow && situation.status == PathStatus::Found;
+        // Beyond this straight-line distance from the stopping point, the agent need not brake yet.
         let far = cruise * (0.5 * cruise / self.brakes() + 2.0 * situation.dt);
         let (stop, rest) = if follows {
-            // Where there will be a line to the goal is not known before there is one.
+            // It is not known in advance where on the path the agent will see the goal.
             let rest = if situation.intent.order.needs_sight {
                 0.0
             } else {
@@ -296,7 +314,7 @@ impl Walker<'_> {
             return cruise;
         }
         if follows {
-            // A target that moved on leaves the path's end behind: walk up to that, if slowly.
+            // The target may have moved away from the end of the path. The agent walks there at least slowly.
             let left = self.remaining_distance() - rest;
             let braking = braking_speed(left, self.brakes(), situation.dt);
             return cruise.min(braking.max(0.1 * situation.agent.speed));
@@ -308,14 +326,18 @@ impl Walker<'_> {
         ))
     }
 
-    /// The greatest speed, up to `speed`, at which a body that slips drifts off by no more than its radius at
-    /// each corner that it cannot stop before.
+    /// The greatest speed, up to `speed`, at which a slipping body drifts at most its radius off the path at each
+    /// corner that it cannot stop before.
     fn cornering(&self, speed: f32) -> f32 {
         if !self.slips() {
             return speed;
         }
         let (situation, brakes) = (self.situation, self.brakes());
-        let ahead = situation.leg.waypoints.get(self.next()..).unwrap_or_default();
+        let ahead = situation
+            .leg
+            .waypoints
+            .get(self.next()..)
+            .unwrap_or_default();
         let (mut slowest, mut way, mut here) = (speed, 0.0, situation.position);
         for line in ahead.windows(2) {
             way += here.distance(line[0]);
@@ -331,22 +353,30 @@ impl Walker<'_> {
         slowest
     }
 
+    /// The point of the current segment of the path that is closest to the agent.
     fn closest_on_line(&self) -> Vec2 {
-        closest_on_segment(self.cursor.behind(), self.cursor.ahead(), self.situation.position)
+        closest_on_segment(
+            self.cursor.behind(),
+            self.cursor.ahead(),
+            self.situation.position,
+        )
     }
 
-    /// Whether planning proved that the body fits along the line that it is on. The first line leads from
-    /// wherever it stood to free ground.
+    /// Whether planning proved that the body fits along the current segment of the path. The first segment may lead out
+    /// of a tight place, so it has a flag of its own.
     fn is_proven_line(&self) -> bool {
         let situation = self.situation;
         let is_entered = self.cursor.next() > 1 || situation.path.is_entry_proven;
-        // Nobody proved the way of who is off the grid.
+        // Outside of the grid nothing is proven.
         let is_on_grid = situation.status != PathStatus::Partial(FailReason::OutsideGrid);
-        is_on_grid && self.is_fresh() && is_entered && situation.path.order.radius >= situation.agent.radius
+        is_on_grid
+            && self.is_fresh()
+            && is_entered
+            && situation.path.order.radius >= situation.agent.radius
     }
 
-    /// Where to go first if something pushed the agent off the line that it walks, and it does not
-    /// see the end of that. `None` if there is a wall between.
+    /// The closest point of the current segment, where an agent goes first that something pushed off the segment, if it
+    /// cannot go straight to the end of the segment. `None` if a wall is in between.
     fn point_to_rejoin(&self) -> Option<Vec2> {
         let position = self.situation.position;
         let point = self.closest_on_line();
@@ -358,11 +388,12 @@ impl Walker<'_> {
         (is_near || fits()).then_some(point)
     }
 
-    /// Whether something put the agent where its class may not be: only a path that was planned from there leads out by
-    /// the nearest way.
+    /// Whether the agent is on forbidden ground. Then only a path that was planned from there leads out by the shortest
+    /// way.
     fn stands_forbidden(&self) -> bool {
         let (situation, class) = (self.situation, self.situation.agent.class);
-        situation.snapshot
+        situation
+            .snapshot
             .is_some_and(|snapshot| snapshot.is_forbidden(situation.position, class))
     }
 }

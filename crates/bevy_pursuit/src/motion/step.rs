@@ -1,6 +1,6 @@
-//! One agent's step: from what it knows to the velocity it wants. No ECS, no side effects.
+//! Decides what one agent does in one tick, from its [`Situation`] and its memory. No queries and no commands.
 //!
-//! What is decided here, `steer` turns into a velocity.
+//! This module decides where to go. `steer` computes the velocities for that.
 
 use bevy::math::Vec2;
 
@@ -12,23 +12,26 @@ use crate::agent::{
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 use crate::ground::AreaId;
 
-/// Distance beyond its reach up to which an agent stays arrived, as a fraction of the reach. The greater of this
-/// and [`LEAVE_RADII`] applies.
+/// Distance beyond its reach up to which an arrived agent stays arrived, as a fraction of the reach. The greater of
+/// this distance and [`LEAVE_RADII`] applies.
 const LEAVE_REACH_SHARE: f32 = 0.15;
-/// Distance beyond its reach up to which an agent stays arrived, in radii.
+/// Distance beyond its reach up to which an arrived agent stays arrived, in agent radii.
 const LEAVE_RADII: f32 = 0.25;
-/// Distance at which an agent is where it wants to be, however small its reach, in radii.
+/// Distance from the end of its path within which an agent is at the end, in agent radii.
+const END_SLACK_RADII: f32 = 0.25;
+/// Smallest distance from the goal at which an agent arrives, however small its reach, in agent radii.
 const ARRIVED_RADII: f32 = 0.02;
-/// Distance that a goal may move in a tick and still count as resting, in radii of the agent.
+/// Distance that a goal may move per tick and still be treated as resting, in agent radii.
 const GOAL_REST_RADII: f32 = 1e-3;
-/// Depth from which on an agent counts as standing on forbidden ground, as a fraction of the cell size or of its
-/// radius, whichever is less.
+/// How deep an agent has to be inside of forbidden ground before it counts as entered, as a fraction of the cell size
+/// or of the agent's radius, whichever is smaller.
 const FORBIDDEN_DEPTH_SHARE: f32 = 0.25;
-/// Distance from its goal within which an agent looks for the goal in every tick, in reaches. [`CLOSE_RADII`] is
-/// added.
+/// An agent looks for its goal in every tick within `CLOSE_REACHES × reach + CLOSE_RADII × radius` of the goal.
 const CLOSE_REACHES: f32 = 2.0;
-/// Distance added to [`CLOSE_REACHES`], in radii.
+/// See [`CLOSE_REACHES`].
 const CLOSE_RADII: f32 = 6.0;
+/// An agent that sees its target is never stuck within `BESIDE_TARGET_REACHES × reach + radius` of the target.
+const BESIDE_TARGET_REACHES: f32 = 2.0;
 
 /// What an agent does in one tick.
 #[derive(Clone, Copy, Debug)]
@@ -37,23 +40,23 @@ pub(crate) struct Step {
     pub(crate) locomotion: Locomotion,
     pub(crate) cursor: PathCursor,
     pub(crate) memory: FollowMemory,
-    /// Whether it arrived now.
-    pub(crate) has_arrived: bool,
-    /// Whether it is stuck, and no other way helped.
+    /// Whether the agent arrives in this tick, and observers should get the event.
+    pub(crate) arrives: bool,
+    /// Whether the agent is stuck, and a detour did not help either.
     pub(crate) gives_up: bool,
-    /// What the ground is, if it is forbidden to the agent and was not in the tick before.
+    /// The area that the agent came into in this tick, if it is forbidden to the agent.
     pub(crate) entered: Option<AreaId>,
 }
 
-/// Decides the step: stop at the goal, go straight to it, to where it was last seen, or along the
-/// path.
-pub(crate) fn step(situation: &Situation, cursor: PathCursor, memory: FollowMemory) -> Step {
-    let mut step = Step {
+/// Decides what an agent does in this tick: it stops at the goal, or goes straight to the goal, to where it last saw
+/// the goal, or along its path.
+pub(crate) fn decide_step(situation: &Situation, cursor: PathCursor, memory: FollowMemory) -> Step {
+    let mut result = Step {
         velocity: Vec2::ZERO,
         locomotion: situation.locomotion,
         cursor,
         memory,
-        has_arrived: false,
+        arrives: false,
         gives_up: false,
         entered: None,
     };
@@ -65,13 +68,13 @@ pub(crate) fn step(situation: &Situation, cursor: PathCursor, memory: FollowMemo
     };
     if situation.is_paused {
         walker.pause();
-        step.locomotion = Locomotion::Paused;
-        (step.cursor, step.memory) = (walker.cursor, walker.memory);
-        return step;
+        result.locomotion = Locomotion::Paused;
+        (result.cursor, result.memory) = (walker.cursor, walker.memory);
+        return result;
     }
     if situation.dt <= 0.0 {
-        // The game is paused: stand, and go on from there, without arriving a second time.
-        return step;
+        // The game is paused. The memory stays as it is, so that the agent does not arrive a second time afterwards.
+        return result;
     }
     if walker.memory.past == Past::Unknown {
         let was_there = situation.locomotion == Locomotion::Arrived;
@@ -85,44 +88,45 @@ pub(crate) fn step(situation: &Situation, cursor: PathCursor, memory: FollowMemo
     walker.adopt_path();
     walker.memory.proven_velocity = Vec2::NAN;
     let (wanted, locomotion) = walker.choose();
-    (step.velocity, step.locomotion) = (
+    (result.velocity, result.locomotion) = (
         walker.keep_out(wanted),
         locomotion.settled_or_queued(situation.crowd),
     );
-    // Who is held stands, wherever the step would have ended.
-    let is_held = step.velocity == Vec2::ZERO;
-    let speed_at_corner = if is_held { 0.0 } else { walker.speed_at_corner };
-    walker.memory.speed = step.velocity.length().max(speed_at_corner);
-    if walker.note_progress(step.velocity, step.locomotion) {
-        step.locomotion = Locomotion::Stuck;
-        let is_among = situation.crowd.is_some_and(|memory| memory.has_neighbors);
+    // An agent that stands still has no speed to go on with.
+    let stands = result.velocity == Vec2::ZERO;
+    let speed_at_corner = if stands { 0.0 } else { walker.speed_at_corner };
+    walker.memory.speed = result.velocity.length().max(speed_at_corner);
+    if walker.note_progress(result.velocity, result.locomotion) {
+        result.locomotion = Locomotion::Stuck;
         let is_last_way = situation.path.detour().is_some();
-        step.gives_up = walker.memory.watch.gives_up(is_last_way, is_among);
+        result.gives_up = (walker.memory.watch).gives_up(is_last_way, situation.is_among_others());
     }
-    let has_arrived = step.locomotion == Locomotion::Arrived;
-    step.has_arrived = has_arrived && !walker.memory.reported_arrival_of(situation.intent);
-    if walker.memory.past == Past::WasThere && step.locomotion != Locomotion::Idle {
+    let is_there = result.locomotion == Locomotion::Arrived;
+    result.arrives = is_there && !walker.memory.reported_arrival_of(situation.intent);
+    if walker.memory.past == Past::WasThere && result.locomotion != Locomotion::Idle {
         walker.memory.past = Past::Over;
-        step.has_arrived = false;
+        result.arrives = false;
     }
-    walker.note_arrival(has_arrived);
-    // Those that rest are on no grid of their own.
+    walker.note_arrival(is_there);
+    // An agent that wants no path has no grid here: `PathWalkPass::enter_at_rest` does this for it.
     if situation.intent.order.want.is_path() {
-        step.entered = (walker.memory).enter_forbidden(situation.snapshot, situation.position, situation.agent);
+        let (snapshot, position) = (situation.snapshot, situation.position);
+        result.entered = (walker.memory).enter_forbidden(snapshot, position, situation.agent);
     }
     walker.memory.last_goal = situation.goal;
-    step.cursor = walker.cursor;
-    step.memory = walker.memory;
-    step
+    result.cursor = walker.cursor;
+    result.memory = walker.memory;
+    result
 }
 
 impl FollowMemory {
-    /// Whether the arrival was reported already.
+    /// Whether observers already got the event for the arrival of this intent.
     fn reported_arrival_of(&self, intent: &Intent) -> bool {
         self.has_arrived() && self.seen_revision == intent.revision
     }
 
-    /// What the ground is that the agent came onto, if it may not be there.
+    /// Notes whether the agent is on forbidden ground. Returns the area if the agent was not on forbidden ground
+    /// before.
     pub(super) fn enter_forbidden(
         &mut self,
         snapshot: Option<&NavSnapshot>,
@@ -131,7 +135,7 @@ impl FollowMemory {
     ) -> Option<AreaId> {
         let was_inside = self.on_forbidden;
         let area = snapshot.and_then(|snapshot| {
-            // Who is inside leaves with the center, however near the border it stands meanwhile.
+            // An agent that is inside stays inside until its center is out.
             let depth = match was_inside {
                 true => 0.0,
                 false => FORBIDDEN_DEPTH_SHARE * snapshot.layout().cell_size().min(agent.radius),
@@ -143,27 +147,33 @@ impl FollowMemory {
     }
 }
 
+/// The decision to stand still.
 fn stand(locomotion: Locomotion) -> (Vec2, Locomotion) {
     (Vec2::ZERO, locomotion)
 }
 
 impl Walker<'_> {
-    /// Forgets what was seen of a goal that it is not sent to any more.
+    /// Forgets what the agent saw of its goal if it has a new order.
     fn forget_other_goals(&mut self) {
         if self.memory.seen_revision != self.situation.intent.revision {
             self.memory.last_goal = Vec2::NAN;
             self.memory.last_seen_target = Vec2::NAN;
             self.memory.sees_target = false;
             self.memory.is_in_line = false;
-            self.memory.looked_at = !(self.cursor.next() as u8);
+            self.force_look();
         }
     }
 
-    /// Who is farther away than what counts as there keeps what it arrived at.
-    fn note_arrival(&mut self, has_arrived: bool) {
+    /// Makes the next call of [`look`](Self::look) look for the goal: no waypoint has this index.
+    fn force_look(&mut self) {
+        self.memory.looked_at = !(self.cursor.next() as u8);
+    }
+
+    /// Notes at which distance the agent arrived. An agent that others pushed farther away keeps the old distance.
+    fn note_arrival(&mut self, is_there: bool) {
         let situation = self.situation;
         let near = self.arrival_distance();
-        if !has_arrived {
+        if !is_there {
             if !self.is_pushed_out() {
                 self.memory.arrival_sixteenths = 0;
             }
@@ -175,7 +185,8 @@ impl Walker<'_> {
         self.memory.seen_revision = situation.intent.revision;
     }
 
-    /// Whether it was there, and only others can have moved it away: then it is told of no second arrival.
+    /// Whether the agent had arrived, and only other agents can have moved it away. Then it does not arrive a second
+    /// time.
     fn is_pushed_out(&self) -> bool {
         let (situation, memory) = (self.situation, &self.memory);
         let moved = situation.goal.distance(memory.last_goal);
@@ -184,24 +195,25 @@ impl Walker<'_> {
             && moved <= GOAL_REST_RADII * situation.agent.radius
     }
 
-    /// Whether others moved it away from where its path ends.
+    /// Whether other agents moved the agent away from the end of its path.
     fn is_pushed_off_end(&self) -> bool {
         let situation = self.situation;
-        situation.crowd.is_some() && situation.end.distance(situation.position) > LEAVE_RADII * situation.agent.radius
+        situation.crowd.is_some()
+            && situation.end.distance(situation.position) > END_SLACK_RADII * situation.agent.radius
     }
 
-    /// Keeps up with goal and path, so that it can go on from rest at any time.
+    /// Keeps the memory of goal and path up to date, so that the agent can set out from rest at any time.
     fn pause(&mut self) {
         self.forget_other_goals();
         self.adopt_path();
-        self.memory.looked_at = !(self.cursor.next() as u8);
+        self.force_look();
         self.memory.last_goal = self.situation.goal;
         self.memory.proven_velocity = Vec2::NAN;
         self.memory.speed = 0.0;
         self.memory.watch.reset();
     }
 
-    /// Enters a new path at its closest point, so that the agent never steps back to its start.
+    /// Enters a new path at its closest point, so that the agent never goes back to the start of the path.
     fn adopt_path(&mut self) {
         let revision = self.situation.path.revision as u16;
         if self.memory.path_revision != revision {
@@ -209,16 +221,20 @@ impl Walker<'_> {
             self.memory.last_seen_target = Vec2::NAN;
             self.enter_path();
             self.memory.left_path = false;
-            self.memory.looked_at = !(self.cursor.next() as u8);
+            self.force_look();
         }
     }
 
+    /// The velocity and the locomotion, by the first rule that applies. Notes in the memory what the agent saw.
     fn choose(&mut self) -> (Vec2, Locomotion) {
         let situation = self.situation;
-        if !situation.intent.order.want.is_path() || !situation.agent.is_valid() || !situation.position.is_finite() {
+        if !situation.intent.order.want.is_path()
+            || !situation.agent.is_valid()
+            || !situation.position.is_finite()
+        {
             return stand(Locomotion::Idle);
         }
-        // Who may not be where it is leaves first, wherever its goal is: the path leads out by the nearest way.
+        // An agent on forbidden ground leaves it first, wherever its goal is. Its path leads out by the shortest way.
         if self.memory.on_forbidden {
             return self.along_path();
         }
@@ -242,7 +258,8 @@ impl Walker<'_> {
         self.along_path()
     }
 
-    /// Whether it is stuck, or the straight line leads back to where it was.
+    /// Whether the agent has to keep to its detour: it is stuck, or the straight line to the goal leads through the
+    /// jam.
     fn is_led_around(&self) -> bool {
         let situation = self.situation;
         let is_in_its_frame = situation.leg.grid == situation.path.order.grid;
@@ -251,6 +268,7 @@ impl Walker<'_> {
         is_in_its_frame && !self.is_past_path() && situation.path.detour().is_some_and(leads)
     }
 
+    /// Goes along the path, or waits if the path does not lead any nearer.
     fn along_path(&mut self) -> (Vec2, Locomotion) {
         if self.situation.path.is_empty() {
             return stand(Locomotion::Idle);
@@ -267,13 +285,13 @@ impl Walker<'_> {
         }
     }
 
-    /// Looks for the goal, if it is time: in turns, at once when the path bends, and in each tick
-    /// when the goal is near.
+    /// Looks for the goal: when it is the agent's turn, when another waypoint is ahead, and in every tick when the goal
+    /// is near.
     fn look(&mut self) {
         let situation = self.situation;
         let away = situation.position.distance(situation.goal);
-        let is_close =
-            away <= CLOSE_REACHES * situation.intent.order.reach + CLOSE_RADII * situation.agent.radius;
+        let is_close = away
+            <= CLOSE_REACHES * situation.intent.order.reach + CLOSE_RADII * situation.agent.radius;
         let cursor = self.cursor.next() as u8;
         if !(situation.has_its_turn || is_close || self.memory.looked_at != cursor) {
             return;
@@ -283,42 +301,45 @@ impl Walker<'_> {
             .then(|| self.stop_in_sight(situation.goal, away))
             .flatten();
         self.memory.sees_target = seen.is_some();
-        // Who is there already keeps to the target's tracks.
-        if let Some(rest) = seen
+        // While the agent is arrived, `keep_up` uses `last_seen_target` to follow the target's trail.
+        if let Some(stop) = seen
             && !self.memory.has_arrived()
         {
-            self.memory.last_seen_target = rest;
+            self.memory.last_seen_target = stop;
         }
         let may_reach = away <= self.departure_distance();
         self.memory.is_in_line =
             may_reach && (seen.is_some() || self.is_clear(situation.position, situation.goal));
     }
 
-    /// Where the agent would come to rest on a straight way to the target, if its whole body fits
-    /// all along and nothing is between there and the target.
+    /// The point where the agent would come to rest on a straight way to the target. `None` if its body does not fit
+    /// along the way, or something is between that point and the target.
     fn stop_in_sight(&self, target: Vec2, away: f32) -> Option<Vec2> {
         let situation = self.situation;
-        let _snapshot = situation.snapshot.filter(|_| away <= situation.sight_range)?;
+        let may_see = situation.snapshot.is_some() && away <= situation.sight_range;
+        if !may_see {
+            return None;
+        }
         let short_of = self.stopping_distance().min(away);
-        let rest = target + (situation.position - target).normalize_or_zero() * short_of;
+        let stop = target + (situation.position - target).normalize_or_zero() * short_of;
         let is_clear =
-            self.fits_as_well_as_path(rest, STRAIGHT_CLEAR_RADII) && self.is_clear(rest, target);
-        is_clear.then_some(rest)
+            self.fits_as_well_as_path(stop, STRAIGHT_CLEAR_RADII) && self.is_clear(stop, target);
+        is_clear.then_some(stop)
     }
 
-    /// Distance from the goal at which the agent counts as there.
+    /// Distance from the goal at which the agent arrives, in world units.
     fn arrival_distance(&self) -> f32 {
         let least = ARRIVED_RADII * self.situation.agent.radius + self.situation.rounding;
         self.situation.intent.order.reach.max(least)
     }
 
-    /// Distance from the goal at which an agent that arrived sets out again.
+    /// Distance from the goal at which an arrived agent sets out again, in world units.
     fn departure_distance(&self) -> f32 {
         let near = self.arrival_distance();
         near + (LEAVE_REACH_SHARE * near).max(LEAVE_RADII * self.situation.agent.radius)
     }
 
-    /// Whether the goal is in reach, and not through a wall.
+    /// Whether the goal is within reach of the agent, and not behind a wall.
     fn has_reached(&self) -> bool {
         let situation = self.situation;
         if self.is_at_end() {
@@ -326,88 +347,110 @@ impl Walker<'_> {
         }
         let is_there = self.memory.reported_arrival_of(situation.intent)
             && !self.memory.is_nearer_wanted(self.arrival_distance());
-        let reach = if is_there { self.departure_distance() } else { self.arrival_distance() };
+        let reach = if is_there {
+            self.departure_distance()
+        } else {
+            self.arrival_distance()
+        };
         if situation.position.distance(situation.goal) > reach {
             return false;
         }
-        let by_foot = || situation.status == PathStatus::Found && self.remaining_distance() <= reach;
+        let by_foot =
+            || situation.status == PathStatus::Found && self.remaining_distance() <= reach;
         self.memory.is_in_line || !situation.intent.order.needs_sight && by_foot()
     }
 
-    /// Whether the agent left its path, and that leads to a place farther from the goal than the agent is:
-    /// back to where the target was.
+    /// Whether the agent left its path, and the path ends farther from the goal than the agent is, because the target
+    /// has moved since.
     fn is_path_outdated(&self) -> bool {
         let situation = self.situation;
         self.memory.left_path
             && situation.intent.order.want == Wants::Follow
             && situation.path.order.grid == situation.intent.order.grid
-            && situation.path.order.goal.distance(situation.intent.order.goal) > situation.position.distance(situation.goal)
+            && situation
+                .path
+                .order
+                .goal
+                .distance(situation.intent.order.goal)
+                > situation.position.distance(situation.goal)
     }
 
-    /// Whether the agent stands at the end of a path that leads to its goal and serves what is wanted now. That the end
-    /// is as near as it gets is what planning found.
+    /// Whether the agent is at the end of a path that leads to its goal and serves its order. Planning found no nearer
+    /// end, so the reach is not checked.
     fn is_at_end(&self) -> bool {
         let situation = self.situation;
-        let slack = LEAVE_RADII * situation.agent.radius + situation.rounding;
+        let slack = END_SLACK_RADII * situation.agent.radius + situation.rounding;
         situation.status == PathStatus::Found
             && self.is_past_path()
-            && situation.path.order.goal.distance(situation.intent.order.goal) <= slack
+            && situation
+                .path
+                .order
+                .goal
+                .distance(situation.intent.order.goal)
+                <= slack
             && situation.end.distance(situation.position) <= slack
             && situation.path.serves(&situation.intent.order)
     }
 
-    /// Whether nothing is between two points.
+    /// Whether no obstacle is between two points. If the order needs sight, see-through obstacles do not matter.
     fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
         let situation = self.situation;
-        situation.snapshot
+        situation
+            .snapshot
             .is_some_and(|snapshot| match situation.intent.order.needs_sight {
                 true => snapshot.sees(from, to, LINE_FRACTION * situation.agent.radius),
                 false => snapshot.is_open(from, to, LINE_FRACTION * situation.agent.radius),
             })
     }
 
-    /// Holds an agent back from cells that changed after its path was planned.
+    /// `velocity`, or zero if the grid has changed since the path was planned and the body no longer fits.
     fn held_back(&mut self, velocity: Vec2) -> Vec2 {
         let situation = self.situation;
         if self.is_fresh() {
             return velocity;
         }
-        if !self.fits(situation.position, situation.position + velocity * situation.dt, 1.0) {
+        if !self.fits(
+            situation.position,
+            situation.position + velocity * situation.dt,
+            1.0,
+        ) {
             return Vec2::ZERO;
         }
         self.memory.proven_velocity = velocity;
         velocity
     }
 
-    /// The velocity, or what of it leads into nothing that is forbidden.
+    /// `velocity`, or the part of it that does not lead onto forbidden ground.
     fn keep_out(&self, velocity: Vec2) -> Vec2 {
         let situation = self.situation;
         let Some(snapshot) = situation.snapshot else {
             return velocity;
         };
-        let step = velocity * situation.dt;
-        let part = snapshot.keep_out(situation.position, step, situation.agent.class);
-        // All of it is the velocity itself, which may be proven to fit.
-        if part == step {
+        let displacement = velocity * situation.dt;
+        let part = snapshot.keep_out(situation.position, displacement, situation.agent.class);
+        // Not computed again: the driver compares the velocity with `proven_velocity`, without tolerance.
+        if part == displacement {
             velocity
         } else {
             part / situation.dt
         }
     }
 
-    /// Whether the agent wants to walk and does not get anywhere.
+    /// Notes a tick in the progress watch, so it may be called only once per tick. Returns whether the agent is stuck.
     fn note_progress(&mut self, velocity: Vec2, locomotion: Locomotion) -> bool {
         let situation = self.situation;
         use Locomotion::{Moving, Queued, Straight, Waiting};
         let is_walking = matches!(locomotion, Moving | Straight | Queued);
-        // Between two paths.
+        // The agent waits between two paths.
         let waits_for_path = locomotion == Waiting && situation.status == PathStatus::Found;
-        // Who stands in the way of a target is often another chaser of it.
-        let is_close = self.memory.sees_target
-            && situation.position.distance(situation.goal) <= 2.0 * situation.intent.order.reach + situation.agent.radius;
-        // What the crowd does not know of, as a collider, holds up one whom others let on.
-        let waits =
-            (situation.crowd).is_some_and(|memory| memory.is_behind && memory.held_up_seconds > 0.0);
+        // What stands between an agent and its target is often another chaser.
+        let is_beside_target = self.memory.sees_target
+            && situation.position.distance(situation.goal)
+                <= BESIDE_TARGET_REACHES * situation.intent.order.reach + situation.agent.radius;
+        // The agent waits only while others hold it up. If they let it go on and it still does not move, a collider
+        // that is not in the crowd may block it.
+        let waits = (situation.crowd)
+            .is_some_and(|memory| memory.is_behind && memory.held_up_seconds > 0.0);
         let is_near = |jam: Jam| jam.is_near(situation.position, situation.agent.radius);
         let tick = ProgressSample {
             position: situation.position,
@@ -423,7 +466,7 @@ impl Walker<'_> {
         let watch = &mut self.memory.watch;
         if waits_for_path && !situation.is_held {
             false
-        } else if situation.is_held || is_close || !is_walking {
+        } else if situation.is_held || is_beside_target || !is_walking {
             watch.reset();
             false
         } else if waits {

@@ -1,5 +1,5 @@
-//! An agent on its way: all that its step depends on, and what it knows of its way. `step` decides with it,
-//! `steer` turns that into velocities.
+//! What an agent's movement in one tick depends on, and queries about its path. `step` decides with it where to go,
+//! `steer` computes the velocities.
 
 use bevy::math::Vec2;
 use pursuit::crowd::CrowdMemory;
@@ -10,101 +10,105 @@ use crate::agent::{
 };
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 
-/// Depth within its reach at which a chaser comes to rest, as a fraction of the reach. The lesser of this and
+/// How far inside of its reach a chaser comes to rest, as a fraction of the reach. The smaller of this distance and
 /// [`REST_RADII`] applies.
 const REST_REACH_SHARE: f32 = 0.2;
-/// Depth within its reach at which a chaser comes to rest, in radii of the chaser.
+/// How far inside of its reach a chaser comes to rest, in radii of the chaser.
 const REST_RADII: f32 = 0.5;
-/// Free space that an agent wants around a straight line for which it leaves its path, in radii, so that it does
-/// not scrape along corners.
+/// An agent leaves its path for a straight line only if a body of this many times its radius fits along the line, so
+/// that it does not scrape along corners.
 pub(super) const STRAIGHT_CLEAR_RADII: f32 = 1.04;
 
-/// Factor by which rounding may raise the cost of a way.
+/// Factor by which rounding may raise the computed cost of a path.
 const COST_ROUNDING_FACTOR: f32 = 1.0 + 1e-4;
 
-/// Everything that an agent's step depends on: lengths in world units, places in the frame of the leg that it is on.
+/// What an agent's movement in one tick depends on. Lengths are in world units, positions in the grid coordinates of
+/// the leg that the agent is on.
 pub(crate) struct Situation<'a> {
     pub(crate) agent: &'a NavAgent,
-    /// How fast its body can be sped up and braked, in world units per second².
+    /// How fast the body can speed up and brake, in world units per second².
     pub(crate) acceleration: f32,
     pub(crate) intent: &'a Intent,
     pub(crate) path: &'a NavPath,
-    /// Of the path: that which it is on.
+    /// The leg of the path that the agent is on.
     pub(crate) leg: Leg<'a>,
-    /// Where it wants to go.
+    /// The goal of the intent.
     pub(crate) goal: Vec2,
-    /// Where the path ends.
+    /// The end of the path.
     pub(crate) end: Vec2,
     pub(crate) status: PathStatus,
     pub(crate) snapshot: Option<&'a NavSnapshot>,
-    /// Whether the snapshot is of the grid that the leg was planned on.
+    /// Whether `snapshot` belongs to the grid that the leg was planned on.
     pub(crate) is_on_its_grid: bool,
     pub(crate) position: Vec2,
-    /// Distances below this are rounding where it is, on the grid or in the world.
+    /// Distances below this may be rounding errors at the agent's position, in the grid or in the world.
     pub(crate) rounding: f32,
     pub(crate) locomotion: Locomotion,
+    /// Distance up to which the agent can see its target, in world units.
     pub(crate) sight_range: f32,
+    /// Length of the tick, in seconds.
     pub(crate) dt: f32,
-    /// Whether it is this agent's turn to look for its goal.
+    /// Whether it is this agent's turn to look for its goal. Agents take turns, so that not all look in the same tick.
     pub(crate) has_its_turn: bool,
-    /// Whether nobody can expect the body to move.
+    /// Whether the physics holds the body, so that no progress is expected.
     pub(crate) is_held: bool,
-    /// Whether the game told it to stand.
+    /// Whether the game paused the agent: see [`NavPaused`](crate::NavPaused).
     pub(crate) is_paused: bool,
-    /// What it remembers of others, if it is kept apart from them.
+    /// What the agent remembers of other agents, if it was kept apart from them in the tick before.
     pub(crate) crowd: Option<CrowdMemory>,
 }
 
 impl Situation<'_> {
-    /// Whether others were near: then the stage that keeps them apart speeds it up, too.
+    /// Whether other agents were near. Then the avoidance stage limits the agent's acceleration, not this one.
     pub(super) fn is_among_others(&self) -> bool {
         self.crowd.is_some_and(|memory| memory.has_neighbors)
     }
 }
 
-/// An agent that decides its step.
+/// An agent while its movement in this tick is decided.
 pub(super) struct Walker<'a> {
     pub(super) situation: &'a Situation<'a>,
     pub(super) cursor: PathCursor,
     pub(super) memory: FollowMemory,
-    /// The speed of a step that ends early, on a corner that it can't cut: it goes on from there as fast.
+    /// Speed with which the agent goes on in the next tick if it stops at a corner that it cannot cut, or at the end of
+    /// a leg, in this tick. Else 0.
     pub(super) speed_at_corner: f32,
 }
 
 impl Walker<'_> {
-    /// Goes on where the leg is closest.
+    /// Enters the leg at its closest point.
     pub(super) fn enter_path(&mut self) {
         let entry = closest_entry(self.situation.leg.waypoints, self.situation.position);
         self.head_to(entry.map_or(0, |entry| entry.next));
     }
 
-    /// Makes a waypoint of the leg the next one.
+    /// Heads for the waypoint of the leg with this index.
     pub(super) fn head_to(&mut self, next: usize) {
         self.cursor = PathCursor::on(&self.situation.leg, next);
     }
 
-    /// Which waypoint of the leg is ahead.
+    /// Index of the waypoint ahead, within the leg.
     pub(super) fn next(&self) -> usize {
         self.cursor.next() - self.situation.leg.first
     }
 
-    /// Whether the leg is walked to its end.
+    /// Whether the agent has passed the last waypoint of the leg.
     pub(super) fn is_past_leg(&self) -> bool {
         self.next() >= self.situation.leg.waypoints.len()
     }
 
-    /// Whether all of the path is.
+    /// Whether the agent has passed the last waypoint of the path.
     pub(super) fn is_past_path(&self) -> bool {
         self.cursor.next() >= self.situation.path.waypoints.len()
     }
 
-    /// Distance from the goal at which the agent comes to rest.
+    /// Distance from the goal at which the agent comes to rest, in world units. Slightly less than its reach.
     pub(super) fn stopping_distance(&self) -> f32 {
         let reach = self.situation.intent.order.reach;
         reach - (REST_REACH_SHARE * reach).min(REST_RADII * self.situation.agent.radius)
     }
 
-    /// The way along the path and from its end to the goal.
+    /// Remaining distance along the path, and straight on from its end to the goal. Infinite without a path.
     pub(super) fn remaining_distance(&self) -> f32 {
         if self.situation.path.is_empty() {
             return f32::INFINITY;
@@ -112,40 +116,46 @@ impl Walker<'_> {
         self.remaining_length() + self.situation.end.distance(self.situation.goal)
     }
 
-    /// The way along the path.
+    /// Remaining distance along the path.
     pub(super) fn remaining_length(&self) -> f32 {
         let Situation { leg, path, .. } = self.situation;
         path.remaining_length(leg, self.situation.position, self.cursor.next())
     }
 
-    /// Whether a body of `room` times the agent's radius can go straight between two points. Not where
-    /// there is no grid to tell.
+    /// Whether a body of `room` times the agent's radius can go straight between two points. `false` without a
+    /// snapshot.
     pub(super) fn fits(&self, from: Vec2, to: Vec2, room: f32) -> bool {
         let situation = self.situation;
-        situation.snapshot
+        situation
+            .snapshot
             .is_some_and(|snapshot| snapshot.can_go_straight(from, to, situation.agent, room))
     }
 
-    /// The same where, beside that, no other way is cheaper.
+    /// Whether a body of `room` times the agent's radius can go straight between two points, and hardly any other path
+    /// is cheaper.
     pub(super) fn fits_best(&self, from: Vec2, to: Vec2, room: f32) -> bool {
         let situation = self.situation;
-        situation.snapshot
+        situation
+            .snapshot
             .is_some_and(|snapshot| snapshot.should_go_straight(from, to, situation.agent, room))
     }
 
-    /// Whether the body can go straight to a point on its way to the goal, and hardly any way is cheaper, or at least the
-    /// one that it would walk instead is not.
+    /// Whether the body can go straight to a point on its way to the goal, and hardly any other path is cheaper, or at
+    /// least the agent's own path is not.
     pub(super) fn fits_as_well_as_path(&self, to: Vec2, room: f32) -> bool {
         let from = self.situation.position;
         if self.fits_best(from, to, room) {
             return true;
         }
-        let is_cheap = |cost: f32| self.path_cost().is_some_and(|most| cost <= most);
-        self.fits(from, to, room) && self.line_cost(from, self.situation.goal).is_some_and(is_cheap)
+        let is_cheap = |cost: f32| self.path_cost().is_some_and(|max_cost| cost <= max_cost);
+        self.fits(from, to, room)
+            && self
+                .line_cost(from, self.situation.goal)
+                .is_some_and(is_cheap)
     }
 
-    /// What the way along the path and from its end straight to the goal costs on ground that differs. `None` if it is not
-    /// known to be one, and for an agent that has to leave where it stands.
+    /// Cost of the rest of the path, and of the line from its end to the goal. `None` if all ground costs the same, if
+    /// the path is not known to lead to the goal, and if the agent is on forbidden ground.
     fn path_cost(&self) -> Option<f32> {
         let (situation, position) = (self.situation, self.situation.position);
         let (snapshot, class) = (situation.snapshot?, situation.agent.class);
@@ -156,9 +166,11 @@ impl Walker<'_> {
         }
         let waypoints = situation.leg.waypoints;
         let ahead = waypoints.get(closest_entry(waypoints, position)?.next..)?;
-        let ends_in_sight =
-            situation.snapshot?
-                .is_open(situation.end, situation.goal, LINE_FRACTION * situation.agent.radius);
+        let ends_in_sight = situation.snapshot?.is_open(
+            situation.end,
+            situation.goal,
+            LINE_FRACTION * situation.agent.radius,
+        );
         let points = ahead
             .iter()
             .copied()
@@ -171,12 +183,15 @@ impl Walker<'_> {
         (here == situation.goal).then_some(cost * COST_ROUNDING_FACTOR)
     }
 
+    /// Cost of the straight line between two points. `None` if the line enters forbidden ground.
     fn line_cost(&self, from: Vec2, to: Vec2) -> Option<f32> {
-        self.situation.snapshot?.line_cost(from, to, self.situation.agent.class)
+        self.situation
+            .snapshot?
+            .line_cost(from, to, self.situation.agent.class)
     }
 
-    /// Whether the path was planned for a body of this size on the newest snapshot, or found to hold
-    /// on it.
+    /// Whether the path is valid for the newest snapshot and for a body of this size: it was planned for them, or was
+    /// checked since.
     pub(super) fn is_fresh(&self) -> bool {
         let situation = self.situation;
         let newest = situation.snapshot.map(NavSnapshot::generation);

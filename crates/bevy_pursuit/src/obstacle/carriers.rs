@@ -1,5 +1,5 @@
-//! Entities that agents or chased bodies carry. They are no obstacles, because they would block the way to
-//! themselves.
+//! Entities that agents or chased bodies carry. They are not obstacles, because they would block the agent that carries
+//! them, or the way to the chased body.
 
 use std::iter;
 
@@ -19,19 +19,19 @@ pub(crate) struct Carriers {
     /// Moving bodies that are chased or carry something that is chased, with everything that they carry.
     /// Written by the physics integration.
     pub(crate) chased: EntityHashSet,
-    /// Entities whose carrier may have changed since the frame before.
+    /// Entities whose carrier may have changed since the previous frame.
     pub(crate) touched: EntityHashSet,
 }
 
 impl Carriers {
-    /// Notes that the carrier of `entity`, and of everything below it, may have changed.
+    /// Notes that the carrier of `entity`, and of its descendants, may have changed.
     pub(crate) fn touch(&mut self, entity: Entity, children: &Query<&Children, Allow<Disabled>>) {
         self.touched.insert(entity);
         self.touched.extend(children.iter_descendants(entity));
     }
 }
 
-/// Finds the agents that carry something. Includes `Disabled` entities, because the physics keeps them.
+/// Finds the agents that carry something. Includes `Disabled` entities, because they stay in the physics world.
 #[derive(SystemParam)]
 pub(crate) struct CarryingAgents<'w, 's> {
     agents: Query<'w, 's, (), (With<NavAgent>, Allow<Disabled>)>,
@@ -45,7 +45,7 @@ impl CarryingAgents<'_, '_> {
         carriers.chased.contains(&entity) || self.upward(entity).any(is_agent)
     }
 
-    /// `entity` and everything above it.
+    /// `entity` and all its ancestors.
     pub(crate) fn upward(&self, entity: Entity) -> impl Iterator<Item = Entity> {
         iter::once(entity).chain(self.parents.iter_ancestors(entity))
     }

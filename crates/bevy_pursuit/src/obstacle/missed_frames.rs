@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use bevy::ecs::resource::Resource;
 use bevy::ecs::system::{Local, Res, ResMut, SystemParam};
 
-/// Number of the present frame. Counts even while a game gates the stages.
+/// Number of the present frame. Frames in which the game does not run the stages are included.
 #[derive(Resource)]
 pub(crate) struct FrameCounter {
-    /// Unique number of this counter: a counter that starts again, as after a rollback, gets another one.
+    /// Unique number of this counter. A counter that is created again, for example by a rollback, gets a new number.
     count: u32,
     frame: u64,
 }
@@ -23,14 +23,14 @@ impl Default for FrameCounter {
     }
 }
 
-/// Counts a frame. It is in no stage, so that no run condition stops it.
+/// Counts a frame. This system is in no stage, so no run condition of the game stops it.
 pub(crate) fn count_frames(mut frames: ResMut<FrameCounter>) {
     frames.frame += 1;
 }
 
 /// Remembers the last frame in which its system ran.
 ///
-/// Removals and similar changes are kept for two frames. A system that missed a frame must look at everything
+/// Bevy keeps removals and similar changes for two frames. A system that missed a frame must look at everything
 /// instead.
 #[derive(SystemParam)]
 pub(crate) struct MissedFrames<'w, 's> {

@@ -27,10 +27,10 @@ const SOURCE: ObstacleSource = ObstacleSource("NavObstacle");
 
 /// An obstacle for paths that needs no physics: nothing collides with it, but agents walk around it.
 ///
-/// It is where the entity's [`GlobalTransform`] says, rotated and scaled with it, and follows each change. It
-/// blocks the [`NavGrid`](crate::NavGrid)s whose [`obstacles`](crate::NavGrid::obstacles) meet its
-/// [`layers`](Self::layers), unless the entity is `Disabled`, or is on or below a
-/// [`NavAgent`](crate::NavAgent). Works with and without Rapier's plugin.
+/// The entity's [`GlobalTransform`] places, rotates and scales the obstacle, which follows each change. The obstacle
+/// blocks the [`NavGrid`](crate::NavGrid)s whose [`obstacles`](crate::NavGrid::obstacles) contain at least one of its
+/// [`layers`](Self::layers), unless the entity is `Disabled`, or is on or below a [`NavAgent`](crate::NavAgent). Works
+/// with and without Rapier's plugin.
 ///
 /// The outline is in the plane of the grid. On the ground of a 3D game, [`NavFrame::XZ`](crate::NavFrame::XZ),
 /// its y runs along the world's z, but the x and y of the scale apply: leave the scale of that entity at 1.
@@ -40,7 +40,7 @@ const SOURCE: ObstacleSource = ObstacleSource("NavObstacle");
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(Transform)]
 pub struct NavObstacle {
-    /// The outline. Everything inside is blocked.
+    /// The outline. Everything inside of it is blocked.
     ///
     /// Default: a circle.
     pub shape: ObstacleShape,
@@ -158,7 +158,7 @@ impl Made {
             }
             return None;
         }
-        // An obstacle that is scaled to nothing may grow later, so this is no mistake.
+        // An obstacle that is scaled to nothing may grow later, so this is not an error.
         if scale.x == 0.0 && scale.y == 0.0 {
             return None;
         }
@@ -196,7 +196,8 @@ pub(crate) fn any_nav_obstacle(
     !obstacles.is_empty() || observed.entities(SOURCE).next().is_some()
 }
 
-/// Updates the records of all [`NavObstacle`]s. After a pause it compares all of them with the world.
+/// Updates the records of all [`NavObstacle`]s. If this system did not run in the previous frame, it compares all of
+/// them with the world.
 pub(crate) fn observe_nav_obstacles(
     mut missed_frames: MissedFrames,
     mut changes: ObstacleChanges,

@@ -7,10 +7,11 @@ use pursuit::Layout;
 
 use crate::grid::Piece;
 
-/// An outline of an obstacle, however a game stores it: a physics shape, a part of a tilemap, a polygon.
+/// An outline of an obstacle, in whatever form a game stores it: a physics shape, a part of a tilemap, a polygon.
 ///
-/// It is stored in an [`Obstacle`](super::Obstacle), moves with it into the task that bakes, and is called once
-/// per bake of each grid that the obstacle concerns. An outline must not change: a new outline is a new value.
+/// The outline is stored in an [`Obstacle`](super::Obstacle) and moves with the obstacle into the task that bakes.
+/// There, [`add_to`](Self::add_to) is called for each grid that the obstacle concerns, whenever the obstacle or the
+/// grid has changed. An outline must not change. To give an obstacle another outline, set the obstacle again.
 ///
 /// ```
 /// # use bevy::math::Vec2;
@@ -32,9 +33,10 @@ pub trait Outline: Any + Send + Sync {
     /// Adds the pieces of the outline, in its own space: world units relative to the obstacle's pose.
     fn add_to(&self, pieces: &mut Pieces);
 
-    /// Whether `other` adds the same pieces, as far as that is quick to tell. If so, nothing is baked again.
+    /// Whether `other` adds the same pieces. If `true`, nothing is baked again. Return `false` if a comparison would
+    /// take long.
     ///
-    /// Called only if the two are not the same `Arc`. Default: `false`.
+    /// Called only if the two outlines are not the same `Arc`. Default: `false`.
     fn is_same(&self, other: &dyn Outline) -> bool {
         let _ = other;
         false
@@ -43,9 +45,9 @@ pub trait Outline: Any + Send + Sync {
 
 /// Collects the pieces of an [`Outline`], converted to the cell space of a grid.
 ///
-/// Lengths and positions are in **world units** in the outline's own space. Each piece is convex and solid
-/// inside. Pieces may overlap, and may be outside of the grid. A piece with a number that is not finite is left
-/// out, and a warning is logged once.
+/// Lengths and positions are in **world units** in the outline's own space. Each piece is convex and solid inside.
+/// Pieces may overlap, and may be outside of the grid. A piece with a NaN or infinite number is left out, and a warning
+/// is logged once.
 #[derive(Clone, Debug)]
 pub struct Pieces {
     to_cells: OutlineToCells,
@@ -99,7 +101,7 @@ impl Pieces {
         self.push(Piece::half_space(self.to_cells.origin, normal));
     }
 
-    /// Calls `add` in the space of a part that is at `pose` in this outline.
+    /// Adds a part of the outline that is at `pose`: within `add`, positions are relative to `pose`.
     pub fn part(&mut self, pose: Isometry2d, add: impl FnOnce(&mut Self)) {
         let whole = self.to_cells;
         self.to_cells = whole.part(pose);

@@ -17,11 +17,11 @@ use crate::agent::NavFrame;
 use crate::grid::ObstacleLayers;
 use crate::ground::NavArea;
 
-/// Moves below this are rounding errors, as a fraction of the distance from the world's origin (at least one
-/// unit).
+/// A move of at most this fraction of the distance from the world's origin is treated as a rounding error. A distance
+/// below one unit is treated as one unit.
 const MOVE_TOLERANCE: f32 = 1e-6;
 
-/// Rotations below this are rounding errors, in radians.
+/// A rotation by at most this angle is treated as a rounding error, in radians.
 const TURN_TOLERANCE_RADIANS: f32 = 4e-6;
 
 /// A source of obstacles, identified by a unique name.
@@ -33,8 +33,8 @@ pub struct ObstacleSource(pub &'static str);
 /// Identifies an obstacle. An entity may have several from each source.
 #[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObstacleId {
-    /// The entity that the obstacle belongs to. While this entity is chased, the obstacle does not block its
-    /// chasers. It needs no components.
+    /// The entity that the obstacle belongs to. While this entity is chased, the obstacle does not block its chasers.
+    /// The entity needs no components.
     #[entities]
     pub entity: Entity,
     /// The source that reported the obstacle.
@@ -67,12 +67,12 @@ pub struct Obstacle {
     pub outline: Arc<dyn Outline>,
     /// Position and rotation in the world. A grid projects it into its plane. Default: the origin, not rotated.
     pub pose: Isometry3d,
-    /// The layers that the obstacle is on. It concerns the [`NavGrid`](crate::NavGrid)s whose
-    /// [`obstacles`](crate::NavGrid::obstacles) meet these. Default: [`ObstacleLayers::ALL`].
+    /// The layers that the obstacle is on. The obstacle concerns the [`NavGrid`](crate::NavGrid)s whose
+    /// [`obstacles`](crate::NavGrid::obstacles) contain at least one of these layers. Default: [`ObstacleLayers::ALL`].
     pub layers: ObstacleLayers,
     /// The kind of ground, for an area that does not block. Default: `None`, a solid obstacle.
     pub area: Option<NavArea>,
-    /// Whether agents see and shoot across it. Default: `false`.
+    /// Whether agents see and shoot across the obstacle. Default: `false`.
     pub is_transparent: bool,
 }
 
@@ -121,7 +121,7 @@ impl Obstacle {
         self
     }
 
-    /// Whether both are the same for a grid in this frame. A pure change of height, as for the drawing order of
+    /// Whether both are the same for a grid in this frame. A change of height alone, such as for the drawing order of
     /// sprites, makes no difference to a grid.
     pub(crate) fn is_same_on(&self, frame: &NavFrame, other: &Self) -> bool {
         self.layers == other.layers
@@ -130,8 +130,8 @@ impl Obstacle {
             && self.has_outline_of(other)
     }
 
-    /// Whether a bake gives the same result for both. Physics writes poses in every frame, so rounding
-    /// differences do not count.
+    /// Whether a bake gives the same result for both. Physics writes poses in every frame, so rounding differences are
+    /// ignored.
     fn is_same(&self, other: &Self) -> bool {
         self.layers == other.layers
             && self.is_for(other)
@@ -160,15 +160,15 @@ impl fmt::Debug for Obstacle {
     }
 }
 
-/// The obstacles that changed since the last bake began: their latest state, or `None` if it is gone.
+/// The latest state of each obstacle that changed since the last bake began. `None` means that the obstacle is gone.
 pub(crate) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
 
-/// Every obstacle as last observed, on whatever layers.
+/// Every obstacle in its last observed state, on any layers.
 ///
 /// A game can add obstacles of its own here: what it [`set`](Self::set)s stays until it is
 /// [`forgotten`](Self::forget), even if the entity is despawned. Changes made before
-/// [`PursuitSystems::Observe`](crate::PursuitSystems::Observe) reach the grids in the same frame, later changes
-/// in the next frame; with inline plans, in the next tick.
+/// [`PursuitSystems::Observe`](crate::PursuitSystems::Observe) reach the grids in the same frame, later changes in the
+/// next frame. With [`PlanMode::Inline`](crate::PlanMode::Inline), the same holds for ticks instead of frames.
 ///
 /// Inserted by [`BakePlugin`](crate::plugins::BakePlugin).
 ///
@@ -197,7 +197,7 @@ pub(crate) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
 #[component(map_entities)]
 pub struct ObservedObstacles {
     sources: BTreeMap<ObstacleSource, BTreeMap<(Entity, u32), Obstacle>>,
-    /// The changes that grids did not take yet, oldest first.
+    /// The changes that have not been passed to the grids yet, oldest first.
     changes: Vec<Change>,
 }
 
@@ -234,7 +234,7 @@ impl ObservedObstacles {
         }
     }
 
-    /// Records the state of an obstacle; `None` if it is gone. Every source calls this.
+    /// Records the state of an obstacle. `now` is `None` if the obstacle is gone. Every source calls this.
     pub(crate) fn note(&mut self, id: ObstacleId, now: Option<Obstacle>) {
         let records = self.sources.entry(id.source).or_default();
         let key = (id.entity, id.part);
@@ -312,7 +312,7 @@ impl ObservedObstacles {
         self.solid().next().is_some()
     }
 
-    /// Number of solid obstacles, on whatever layers.
+    /// Number of solid obstacles, on any layers.
     pub(crate) fn len(&self) -> usize {
         self.solid().count()
     }
@@ -354,7 +354,7 @@ fn is_still(a: &Isometry3d, b: &Isometry3d) -> bool {
         && turned <= TURN_TOLERANCE_RADIANS
 }
 
-/// Pose of an outline.
+/// Position and rotation of an outline whose entity has this transform. The scale is part of the outline.
 pub(crate) fn pose_of(transform: Option<&GlobalTransform>) -> Isometry3d {
     let placed = transform.copied().unwrap_or_default().compute_transform();
     Isometry3d::new(placed.translation, placed.rotation)

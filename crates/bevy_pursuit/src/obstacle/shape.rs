@@ -11,8 +11,8 @@ use crate::grid::convex_hull;
 /// Outline of a [`NavObstacle`](crate::NavObstacle), relative to the entity's position. Lengths are in world
 /// units.
 ///
-/// A shape with a number that is not finite, or a length below zero, is left out of the grids. A warning is
-/// logged once per entity.
+/// A shape with a NaN or infinite number, or with a length below zero, is left out of the grids. A warning is logged
+/// once per entity.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -121,7 +121,7 @@ impl Outline for ScaledShape {
     }
 }
 
-/// Number of parts into which Rapier cuts a round side that is scaled to an ellipse.
+/// Number of segments into which Rapier cuts a circle or a half circle that is scaled to an ellipse.
 const SUBDIVISIONS: u8 = 10;
 
 /// Points of an arc around the origin that starts at the x-axis and spans `angle`, without its end.

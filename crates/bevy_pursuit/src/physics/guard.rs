@@ -11,8 +11,8 @@ use crate::schedule::{DriveTick, Ran};
 /// Filter for entities that are no longer agents, or are disabled.
 pub(super) type NotDriven = Or<(Without<NavAgent>, With<Disabled>)>;
 
-/// Resets the motion state of entities that are no longer agents, or are disabled; and of all agents if the
-/// game did not let [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this tick.
+/// Resets the motion state of entities that are no longer agents, or are disabled. If the game did not let
+/// [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this tick, also resets it for all agents.
 pub(super) fn reset_motion(
     driven: Ran<DriveTick>,
     mut bodies: ParamSet<(

@@ -1,9 +1,8 @@
 //! Moves agents by their desired velocities, and turns the obstacles of a physics engine into obstacles of
 //! Pursuit.
 //!
-//! Only `rapier` depends on Rapier: it writes each agent's `BodyState`, drives the bodies, and observes
-//! colliders as obstacles. `none` moves agents that no physics engine moves. Another physics engine would be
-//! another folder beside these.
+//! Only `rapier` depends on Rapier: it writes each agent's `BodyState`, drives the bodies, and observes colliders as
+//! obstacles. `none` moves agents that no physics engine moves. Another physics engine would get a folder of its own.
 
 mod guard;
 mod none;
@@ -44,15 +43,15 @@ use crate::visitor::StateVisitor;
 #[cfg(not(feature = "rapier2d"))]
 pub(crate) type Solid = With<NavObstacle>;
 
-/// Filter for agents with a parent.
+/// Filter for agents with a parent entity.
 type CarriedAgents = (With<NavAgent>, With<ChildOf>);
 
 /// Moves agents by their [`DesiredVelocity`](crate::DesiredVelocity), and turns them.
 ///
-/// Without it no agent is moved, turned, stopped, or given a controller: the game moves each agent by its
-/// `DesiredVelocity`, which is still written. Agents that the game does not move are reported as stuck. Paths
-/// are planned even for bodies that could not be driven, and an entity that is no longer an agent keeps its
-/// last `DesiredVelocity`.
+/// Without this plugin no agent is moved, turned, stopped, or given a controller: the game moves each agent by its
+/// `DesiredVelocity`, which is still written. Agents that the game does not move are reported as stuck. Paths are
+/// planned even for bodies that could not be driven, and an entity that is no longer an agent keeps its last
+/// `DesiredVelocity`.
 #[derive(Clone, Copy, Debug)]
 pub struct DrivePlugin {
     /// The schedule in which the physics runs.

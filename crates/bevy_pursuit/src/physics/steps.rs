@@ -12,18 +12,18 @@ use crate::grid::{BakedGrid, GridRef};
 use crate::schedule::{FollowTick, PursuitSystems, Ran, TickEnd};
 use crate::settings::PursuitSettings;
 
-/// The steps of driving, in order: the bodies of the physics engine, then everything else.
+/// The sets of systems that drive agents, in the order in which they run.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum DriveSteps {
-    /// Bodies of the physics engine, in [`PursuitSystems::Drive`].
+    /// Moves the bodies of the physics engine. The first of three sets in [`PursuitSystems::Drive`].
     Bodies,
-    /// Bare transforms.
+    /// Moves and turns bare transforms.
     Transforms,
-    /// Bodies that the physics engine turns.
+    /// Turns the bodies whose rotation the physics engine decides.
     TurnBodies,
-    /// In [`TickEnd`]: bodies that are no longer driven are stopped.
+    /// Stops bodies that are no longer driven. The first of two sets in [`TickEnd`].
     StopBodies,
-    /// The motion state of the stopped bodies is reset.
+    /// Resets the motion state of the stopped bodies.
     Forget,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn order_steps(app: &mut App, schedule: InternedScheduleLabel) {
     );
 }
 
-/// The tick in which agents are driven.
+/// The parts of the present tick that the drive stage reads.
 #[derive(SystemParam)]
 pub(super) struct DrivenTick<'w, 's> {
     time: Res<'w, Time>,
@@ -55,7 +55,7 @@ impl DrivenTick<'_, '_> {
         self.grids.iter().map(GridRef::new).collect()
     }
 
-    /// Time that the tick counts for, in seconds.
+    /// Time by which agents move on in this tick, in seconds: at most [`PursuitSettings::max_delta`].
     pub(super) fn dt(&self) -> f32 {
         self.settings.step(self.time.delta_secs())
     }

@@ -1,6 +1,7 @@
 //! Turns agents toward where they go. This only affects looks: the velocity does not wait for the turn.
 
 use bevy::ecs::prelude::*;
+use bevy::ecs::query::QueryData;
 use bevy::math::{Quat, Vec2, Vec3Swizzles};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::Transform;
@@ -8,19 +9,25 @@ use bevy::transform::helper::TransformHelper;
 
 use super::steps::DrivenTick;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent};
-use crate::grid::{BakedGrid, GridRef, GridUnderAgent, OnPath};
+use crate::grid::{GridRef, GridUnderAgent, OnPath};
 
-/// Turns an agent's entity toward where the agent goes, around the z-axis.
+/// An agent faces its heading if the angle between them is at most this, in radians.
+const FACING_TOLERANCE_RADIANS: f32 = 1e-4;
+
+/// An agent keeps its rotation if its desired speed is at most this fraction of its full speed.
+const REST_SPEED_SHARE: f32 = 0.01;
+
+/// Turns an agent's entity around the z-axis, toward the direction in which the agent goes.
 ///
-/// Optional: an agent without it keeps the rotation that the game gives it. The heading is [`DesiredVelocity`],
-/// so an agent that is knocked back still faces where it wants to go, and an agent that the game moves itself
-/// ([`NavDrive::Manual`](crate::NavDrive::Manual)) turns as well. At rest an agent keeps its rotation.
+/// Optional: an agent without this component keeps the rotation that the game gives it. The heading is
+/// [`DesiredVelocity`], so an agent that is knocked back still faces where it wants to go, and an agent that the game
+/// moves itself ([`NavDrive::Manual`](crate::NavDrive::Manual)) turns as well. At rest an agent keeps its rotation.
 ///
-/// It has no effect on a grid outside of the XY plane, such as the ground of a 3D game: turn the model by
+/// This component has no effect on a grid outside of the XY plane, such as the ground of a 3D game: turn the model by
 /// [`DesiredVelocity`] there.
 ///
-/// It only affects looks. The velocity follows the path at once, however slow the turn, and
-/// [`NavAgent::radius`] should contain the body in every rotation.
+/// Turning only affects looks. The velocity does not wait for a slow turn, and [`NavAgent::radius`] should contain the
+/// body in every rotation.
 ///
 /// - For a bare `Transform` and a position-based kinematic body, the rotation is written.
 /// - For a dynamic or velocity-based body, the angular velocity is written, so that the physics turns it.
@@ -43,10 +50,10 @@ use crate::grid::{BakedGrid, GridRef, GridUnderAgent, OnPath};
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct NavTurn {
-    /// How fast it turns, in radians per second. `> 0.0`. With `f32::INFINITY` a bare transform turns at once,
-    /// and a body by half of the missing angle in each tick.
+    /// Turning speed, in radians per second. `> 0.0`. With `f32::INFINITY` a bare transform turns within one tick, and
+    /// a body by half of the missing angle in each tick.
     ///
-    /// Lower it for tanks and ships.
+    /// Tanks and ships need a lower value.
     ///
     /// Default: `10.0`, half a turn in about a third of a second.
     pub rate: f32,
@@ -67,12 +74,12 @@ impl Default for NavTurn {
 }
 
 impl NavTurn {
-    /// A turn at this rate, in radians per second, for an entity that faces right.
+    /// Turns an entity that faces right, at this rate in radians per second.
     pub fn new(rate: f32) -> Self {
         Self::default().with_rate(rate)
     }
 
-    /// Sets how fast it turns, in radians per second.
+    /// Sets the turning speed, in radians per second.
     pub fn with_rate(mut self, rate: f32) -> Self {
         self.rate = rate;
         self
@@ -90,41 +97,41 @@ impl NavTurn {
 
     /// The shortest angle from the direction that the entity faces to `heading`, in radians; both are relative
     /// to its parent. `None` if the entity already faces there, or if a direction is undefined.
-    pub(super) fn missing(&self, transform: &Transform, heading: Vec2) -> Option<f32> {
-        let drawn = transform.scale * self.forward.normalize_or_zero().extend(0.0);
-        let facing = (transform.rotation * drawn).truncate();
+    pub(super) fn missing_angle(&self, transform: &Transform, heading: Vec2) -> Option<f32> {
+        let drawn_forward = transform.scale * self.forward.normalize_or_zero().extend(0.0);
+        let facing = (transform.rotation * drawn_forward).truncate();
         let angle = facing.perp_dot(heading).atan2(facing.dot(heading));
         (angle.is_finite() && angle.abs() > FACING_TOLERANCE_RADIANS).then_some(angle)
     }
 }
 
-/// Angle within which an agent counts as facing its heading, in radians.
-const FACING_TOLERANCE_RADIANS: f32 = 1e-4;
-/// Fraction of its speed below which an agent counts as being at rest.
-const REST_SPEED_SHARE: f32 = 0.01;
 /// The components that turning reads.
-pub(super) type TurnData<'a> = (
-    &'a NavAgent,
-    &'a NavTurn,
-    &'a DesiredVelocity,
-    &'a BodyState,
-    Option<&'a ChildOf>,
-    OnPath<'a>,
-);
+#[derive(QueryData)]
+pub(super) struct TurnData {
+    agent: &'static NavAgent,
+    pub(super) turn: &'static NavTurn,
+    desired: &'static DesiredVelocity,
+    pub(super) driver: &'static BodyState,
+    child_of: Option<&'static ChildOf>,
+    on_path: OnPath<'static>,
+}
 
 /// The direction that an agent should face now, relative to its parent. `None` if it keeps its rotation.
 pub(super) fn heading(
-    (agent, turn, desired, driver, child_of, on_path): TurnData,
+    data: &TurnDataItem,
     grids: &[GridRef],
     transforms: &TransformHelper,
 ) -> Option<Vec2> {
-    let wanted = desired.0.xy();
-    let goes = wanted.is_finite() && wanted.length() > REST_SPEED_SHARE * agent.speed;
-    let is_flat_in_xy = GridUnderAgent::of(grids, on_path).frame.is_flat_in_xy();
-    if !goes || !is_flat_in_xy || !turn.is_valid() || driver.state != DriverState::Ready {
+    let wanted = data.desired.0.xy();
+    let goes = wanted.is_finite() && wanted.length() > REST_SPEED_SHARE * data.agent.speed;
+    let is_flat_in_xy = GridUnderAgent::of(grids, data.on_path)
+        .frame
+        .is_flat_in_xy();
+    let can_turn = data.turn.is_valid() && data.driver.state == DriverState::Ready;
+    if !goes || !is_flat_in_xy || !can_turn {
         return None;
     }
-    let Some(child_of) = child_of else {
+    let Some(child_of) = data.child_of else {
         return Some(wanted);
     };
     let parent = transforms
@@ -139,28 +146,28 @@ pub(super) fn heading(
 /// bodies.
 pub(super) fn turn_transforms(
     tick: DrivenTick,
-    grids: Query<(Entity, &BakedGrid)>,
     agents: Query<(Entity, TurnData)>,
     mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
 ) {
     if !tick.is_followed() {
         return;
     }
-    let grids: Vec<GridRef> = grids.iter().map(GridRef::new).collect();
+    let grids = tick.grids();
     for (entity, data) in &agents {
-        if !matches!(data.3.kind, BodyKind::Bare | BodyKind::Stepped) {
+        if !matches!(data.driver.kind, BodyKind::Bare | BodyKind::Stepped) {
             continue;
         }
-        let turn = data.1;
-        let Some(heading) = heading(data, &grids, &transforms.p0()) else {
+        let turn = data.turn;
+        let Some(heading) = heading(&data, &grids, &transforms.p0()) else {
             continue;
         };
         let mut turnable = transforms.p1();
         let Ok(mut transform) = turnable.get_mut(entity) else {
             continue;
         };
+        // If no time passes and the rate is infinite, this is NaN, for which `clamp` would panic.
         let max_angle = turn.rate * tick.dt();
-        if let Some(angle) = turn.missing(&transform, heading)
+        if let Some(angle) = turn.missing_angle(&transform, heading)
             && max_angle > 0.0
         {
             let step = Quat::from_rotation_z(angle.clamp(-max_angle, max_angle));
@@ -181,6 +188,7 @@ mod tests {
 
     use super::*;
     use crate::agent::{Intent, NavFrame};
+    use crate::grid::BakedGrid;
     use crate::schedule::{FollowTick, TickCount};
     use crate::settings::PursuitSettings;
 
@@ -222,24 +230,27 @@ mod tests {
         let turn = NavTurn::default();
         for (from, to) in [(0.0, 1.0), (3.0, -3.0), (-3.0, 3.0), (0.5, -2.0)] {
             let heading = 7.0 * Vec2::from_angle(to);
-            let angle = turn.missing(&facing(from), heading).unwrap();
+            let angle = turn.missing_angle(&facing(from), heading).unwrap();
             assert!(angle.abs() <= PI, "from {from} to {to} by {angle}");
             let end = Vec2::from_angle(from + angle);
             assert!(end.distance(Vec2::from_angle(to)) < 1e-4);
         }
-        assert_eq!(turn.missing(&facing(1.0), Vec2::from_angle(1.0)), None);
+        assert_eq!(
+            turn.missing_angle(&facing(1.0), Vec2::from_angle(1.0)),
+            None
+        );
     }
 
     #[test]
     fn the_forward_direction_and_the_mirroring_of_a_sprite_count() {
         let up = NavTurn::default().with_forward(3.0 * Vec2::Y);
-        let angle = up.missing(&Transform::IDENTITY, Vec2::X).unwrap();
+        let angle = up.missing_angle(&Transform::IDENTITY, Vec2::X).unwrap();
         assert!((angle + FRAC_PI_2).abs() < 1e-5, "{angle}");
         let mirrored = Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0));
         let turn = NavTurn::default();
-        assert_eq!(turn.missing(&mirrored, Vec2::NEG_X), None);
+        assert_eq!(turn.missing_angle(&mirrored, Vec2::NEG_X), None);
         let flat = Transform::from_scale(Vec3::ZERO);
-        assert_eq!(turn.missing(&flat, Vec2::Y), None);
+        assert_eq!(turn.missing_angle(&flat, Vec2::Y), None);
     }
 
     #[test]

@@ -14,13 +14,13 @@ use crate::ground::AgentClasses;
 use crate::names::Names;
 use crate::settings::PursuitSettings;
 
-/// Longest tick in which bodies come to rest at their goals, in seconds.
+/// Longest tick with which bodies still come to rest at their goals, in seconds.
 const SLOW_TICK_SECONDS: f32 = 0.15;
 
-/// Number of slow ticks in a row before a warning. A single stalled frame does no harm.
+/// Number of slow ticks in a row before a warning. A single long frame does no harm.
 const MIN_SLOW_TICKS: u32 = 8;
 
-/// Number of slow ticks in a row, and which warnings were logged; each is logged once.
+/// Number of slow ticks in a row, and which warnings were logged. Each warning is logged once.
 #[derive(Default)]
 pub(super) struct WarningState {
     slow: u32,
@@ -101,7 +101,7 @@ fn rare_ticks(dt: f32, settings: &PursuitSettings) -> String {
 fn bad_delta(settings: &PursuitSettings) -> Option<String> {
     (!settings.has_valid_delta()).then(|| {
         format!(
-            "PursuitSettings::max_delta must be finite and above 0, got {}. It counts as {}",
+            "PursuitSettings::max_delta must be finite and above 0, got {}. Pursuit uses {} instead",
             settings.max_delta,
             PursuitSettings::default().max_delta,
         )
@@ -111,7 +111,7 @@ fn bad_delta(settings: &PursuitSettings) -> Option<String> {
 fn bad_grip((entity, drive): (Entity, &NavDrive), names: &Names) -> Option<String> {
     (!drive.is_valid()).then(|| {
         format!(
-            "NavDrive on {}: the grip must be from 0 to 1, got {drive:?}. It counts as 1",
+            "NavDrive on {}: the grip must be from 0 to 1, got {drive:?}. It is treated as 1",
             names.of(entity),
         )
     })
@@ -135,7 +135,7 @@ fn unknown_class(
     (class > 0 && class >= known.all.len()).then(|| {
         let agent = names.of(entity);
         format!(
-            "agent {agent} has class {class}, which AgentClasses does not contain. The agent counts as class 0. Add the \
+            "agent {agent} has class {class}, which AgentClasses does not contain. It is treated as class 0. Add the \
              class to AgentClasses"
         )
     })
@@ -153,8 +153,8 @@ fn covers_all(
     let largest = grids.iter().map(size).max_by(f32::total_cmp)?;
     (2.0 * radius >= largest).then(|| {
         format!(
-            "CrowdObstacle on {} has a radius of {radius}, but the largest NavGrid is only {largest} long: agents that keep \
-             clear of this entity end up in a corner. Set the radius to the radius of its body, in world units",
+            "CrowdObstacle on {} has a radius of {radius}, but the largest NavGrid is only {largest} long: agents \
+             that keep clear of this entity end up in a corner. Set the radius to that of its body, in world units",
             names.of(entity)
         )
     })

@@ -1,4 +1,4 @@
-//! Takes in what searches brought, and writes it to the entities that wait for it.
+//! Writes the results of searches to the entities that wait for them.
 
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::prelude::*;
@@ -24,8 +24,8 @@ use crate::grid::BakedGrid;
 use crate::names::Names;
 use crate::stats::PursuitStats;
 
-/// An entity that waits for an answer. Entities that are switched off get theirs, too: they are
-/// switched on again some time.
+/// The components that the answer to a search is written to. Disabled entities also get their answers, because they may
+/// be enabled again.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(crate) struct Waiter {
@@ -40,7 +40,7 @@ pub(crate) struct Waiter {
     pub(crate) recorder: Option<&'static mut PathRecorder>,
 }
 
-/// Takes in the answers of finished tasks and cancels searches that nobody waits for.
+/// Writes the answers of finished tasks, and cancels searches whose entities no longer wait for them.
 pub(crate) fn poll_searches(mut tasks: ResMut<SearchTasks>, mut writer: AnswerWriter) {
     let SearchTasks { batches, pace, .. } = &mut *tasks;
     batches.retain_mut(|batch| {
@@ -56,7 +56,7 @@ pub(crate) fn poll_searches(mut tasks: ResMut<SearchTasks>, mut writer: AnswerWr
     });
 }
 
-/// Where answers are handed out.
+/// What it takes to write answers.
 #[derive(SystemParam)]
 pub(crate) struct AnswerWriter<'w, 's> {
     pub(crate) queue: ResMut<'w, PlanQueue>,
@@ -68,7 +68,7 @@ pub(crate) struct AnswerWriter<'w, 's> {
 }
 
 impl AnswerWriter<'_, '_> {
-    /// Writes answers to the entities that wait for them, and says so.
+    /// Writes answers to the entities that wait for them, and triggers the events.
     pub(crate) fn deliver(&mut self, answers: Answers) {
         let now = Instant::now();
         self.stats.search_time += answers.duration;
@@ -128,6 +128,7 @@ impl AnswerWriter<'_, '_> {
         }
     }
 
+    /// Triggers the event for a new path or failure, and warns if the setup of the game is the reason.
     fn announce(
         &mut self,
         (entity, (at, trip, grid)): (Entity, (Vec3, &Trip, Option<Entity>)),
@@ -168,8 +169,8 @@ impl AnswerWriter<'_, '_> {
     }
 }
 
-/// What blocks the center of the cell of a body that has room where it stands, and how far from the center that is, in
-/// world units. `None` for a body in an obstacle.
+/// For a body that fits where it stands, but not at the center of its cell: the obstacle nearest to that center, and
+/// its distance from the center in world units. `None` for any other body.
 fn tight_place(baked: &BakedGrid, trip: &Trip) -> Option<(Entity, f32)> {
     let (snapshot, index) = (baked.snapshot()?, baked.obstacles.as_ref()?);
     let layout = snapshot.layout();
@@ -181,6 +182,7 @@ fn tight_place(baked: &BakedGrid, trip: &Trip) -> Option<(Entity, f32)> {
     blockers(trip.start).is_empty().then_some((blocker, away))
 }
 
+/// Counts an outcome in the statistics.
 fn count(outcome: PathStatus, stats: &mut PursuitStats) {
     match outcome.reason() {
         Some(reason) => stats.count_failure(reason),
@@ -190,7 +192,7 @@ fn count(outcome: PathStatus, stats: &mut PursuitStats) {
 }
 
 impl WaiterItem<'_, '_> {
-    /// The jam to go around, or the one that it comes from.
+    /// The jam that the search was to lead around, or an earlier jam near the start.
     fn jam_behind(&self, trip: &Trip) -> Option<Jam> {
         let is_same_grid = self.path.order.grid == trip.order.grid;
         let is_near = |jam: &Jam| is_same_grid && jam.is_near(trip.start, trip.order.radius);
@@ -201,7 +203,7 @@ impl WaiterItem<'_, '_> {
         trip.detour().map(|(jam, _)| jam).or(before)
     }
 
-    /// Installs what was found; gives the status that follows from it.
+    /// Installs the path that was found. Returns the resulting status.
     fn take(
         &mut self,
         trip: &Trip,
@@ -252,13 +254,13 @@ impl WaiterItem<'_, '_> {
         outcome
     }
 
-    /// Whether the path is an answer to what is wanted now, or leads nearly there.
+    /// Whether the path serves the present order, or nearly does.
     fn is_current(&self, frame: &GridPlane) -> bool {
         let (wanted, from) = (&self.intent.order, frame.to_grid(self.position.0));
         self.path.serves(wanted) || self.path.leads_nearly_to(wanted, from)
     }
 
-    /// Whether observers have not heard this of the order yet.
+    /// Whether observers did not yet get an event for this outcome of the order. Notes that they get it now.
     fn is_new_outcome(&mut self, before: PathStatus, outcome: PathStatus) -> bool {
         let planning = self.planning.bypass_change_detection();
         let is_known = planning.was_reported && before == outcome;
@@ -267,7 +269,7 @@ impl WaiterItem<'_, '_> {
     }
 }
 
-/// Warns once if a reason shows that the setup of the game is wrong. A body is its position and its radius.
+/// Warns once if `reason` shows that the setup of the game is wrong. `at` and `radius` describe the body.
 fn warn_of_setup(
     name: impl Fn() -> String,
     (at, radius): (Vec3, f32),

@@ -1,4 +1,5 @@
-//! Answers given at once, in the thread that asks: those that a search in a task would give. Pure.
+//! Queries that are answered immediately, on the calling thread. The answers are the same as those of searches in
+//! tasks. Pure.
 
 use std::sync::atomic::AtomicBool;
 
@@ -13,12 +14,12 @@ use super::waypoints::Plan;
 use crate::agent::{FailReason, NavBody};
 use crate::grid::NavSnapshot;
 
-/// Nodes that a search may expand, as of the latest tick. A copy of what the settings say, so that who
-/// asks needs nothing that a game writes.
+/// Maximum number of nodes that a search may expand, as of the latest tick. A copy of the setting, so that a query does
+/// not need a resource that games write.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AskLimit(pub(crate) Option<u32>);
 
-/// The cell of a body, if its place in the grid and its radius make sense.
+/// The cell of a body. Fails if the radius is invalid, or the position is outside of the grid.
 pub(crate) fn cell_of_body(
     snapshot: &NavSnapshot,
     point: Vec2,
@@ -29,7 +30,7 @@ pub(crate) fn cell_of_body(
     own.ok_or(FailReason::OutsideGrid)
 }
 
-/// The path from one point to another. A path that does not lead to the goal is none.
+/// The path from one point to another. Fails if the path would not lead to the goal.
 pub(crate) fn find_path(
     snapshot: &NavSnapshot,
     trip: &Trip,
@@ -42,12 +43,12 @@ pub(crate) fn find_path(
             Some(reason) => Err(reason),
         },
         Some(Err(reason)) => Err(reason),
-        // Nobody cancels it, and nobody knows where it leads.
+        // Never happens: the search is not cancelled, and it is not a check of a known path.
         Some(Ok(Planned::Same)) | None => Err(FailReason::Unreachable),
     }
 }
 
-/// Whether [`find_path`] finds one, without a search wherever that can be told.
+/// Whether [`find_path`] finds a path. Searches only if the regions of the grid do not tell.
 pub(crate) fn is_reachable(snapshot: &NavSnapshot, trip: &Trip) -> Result<bool, FailReason> {
     let (ends, goal_cell) = Planner::new(snapshot, None).ends(trip)?;
     if let Some(reason) = ends.shortfall {
@@ -57,11 +58,11 @@ pub(crate) fn is_reachable(snapshot: &NavSnapshot, trip: &Trip) -> Result<bool, 
     if ends.to != goal_cell || leads_to_goal(snapshot, trip, goal_cell) {
         return Ok(true);
     }
-    // Something is in the goal's own cell. Only the path tells from where it comes there.
+    // An obstacle is in the goal's own cell, so it depends on the side from which a path enters the cell.
     find_path(snapshot, trip, None).map_or_else(no_way, |_| Ok(true))
 }
 
-/// Whether a reason means that there is no way; others mean that nobody can tell.
+/// `false` if `reason` means that there is no path. Any other reason is returned as an error.
 fn no_way(reason: FailReason) -> Result<bool, FailReason> {
     match reason {
         FailReason::Unreachable | FailReason::GoalBlocked => Ok(false),
@@ -69,8 +70,8 @@ fn no_way(reason: FailReason) -> Result<bool, FailReason> {
     }
 }
 
-/// The point itself if a body can stand there and walk on, else the center of the nearest cell where
-/// it can; among equals the first, row by row.
+/// The point itself if a body can stand there and walk on, else the center of the nearest cell where it can. Of equally
+/// near cells the first one is chosen, row by row.
 pub(crate) fn nearest_free(
     snapshot: &NavSnapshot,
     point: Vec2,

@@ -1,4 +1,4 @@
-//! Searches in tasks: several to one task, each of which can be told to stop.
+//! Batches: several searches in one task, each of which can be cancelled.
 
 use std::sync::atomic::Ordering;
 
@@ -12,18 +12,18 @@ use super::pace::Pace;
 use super::queue::Pending;
 use crate::pending_task::PendingTask;
 
-/// The searches that are running, or about to.
+/// The batches that are running, or that start at the end of this frame.
 #[derive(Resource, Default)]
 #[component(map_entities)]
 pub(crate) struct SearchTasks {
     pub(crate) batches: Vec<Batch>,
     pub(crate) pace: Pace,
-    /// Requests whose tasks are gone, to be put back in line.
+    /// Requests whose tasks are gone. They go back into the queue.
     pub(crate) returned: Vec<Pending>,
 }
 
 impl Clone for SearchTasks {
-    /// Without the tasks: what they search for waits again.
+    /// A copy without the tasks. Their requests wait again.
     fn clone(&self) -> Self {
         let running = self.batches.iter().flat_map(|batch| &batch.requests);
         Self {
@@ -40,21 +40,21 @@ impl MapEntities for SearchTasks {
 }
 
 impl SearchTasks {
-    /// How many searches may be sent off now.
+    /// Number of searches that may be started now.
     pub(crate) fn room(&mut self, threads: usize) -> usize {
         let running: usize = self.batches.iter().map(|batch| batch.requests.len()).sum();
         self.pace.room(threads, Instant::now(), running)
     }
 }
 
-/// Several searches in one task. Dropping it cancels them.
+/// Several searches in one task. Dropping the batch cancels the searches.
 pub(crate) struct Batch {
     work: PendingTask<(GridState, Vec<Job>, Limits), Answers>,
     requests: Vec<Pending>,
 }
 
 impl Batch {
-    /// A batch that is not begun.
+    /// A batch whose task is not started yet.
     pub(crate) fn new(state: GridState, jobs: Vec<Job>, limits: Limits) -> Self {
         let requests: Vec<Pending> = jobs.iter().map(|job| job.waiting).collect();
         Self {
@@ -63,7 +63,7 @@ impl Batch {
         }
     }
 
-    /// Sends it off to the threads of `pool`, unless it is there already.
+    /// Starts the task on the threads of `pool`, unless it has started already.
     pub(crate) fn begin(&mut self, pool: &AsyncComputeTaskPool) {
         let run = |(state, jobs, limits): (GridState, Vec<Job>, Limits), cancels: &[_]| {
             run_jobs(&state, &jobs, limits, None, cancels)
@@ -71,7 +71,7 @@ impl Batch {
         self.work.begin(pool, run);
     }
 
-    /// Tells the searches to stop for whose ticket nobody waits. Whether any is left.
+    /// Cancels the searches whose entities no longer wait for them. Returns whether any search is still wanted.
     pub(crate) fn keep_wanted(&self, waits: impl Fn(Entity, u64) -> bool) -> bool {
         let mut wanted = false;
         for (request, cancel) in self.requests.iter().zip(self.work.cancels()) {
@@ -84,7 +84,7 @@ impl Batch {
         wanted
     }
 
-    /// The answers, once all are there.
+    /// The answers, once all searches are done.
     pub(crate) fn poll(&mut self) -> Option<Answers> {
         self.work.poll()
     }

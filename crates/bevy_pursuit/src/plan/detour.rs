@@ -1,4 +1,4 @@
-//! Ways around a place where an agent is stuck: over the layers as they are, dearer around that place. Pure.
+//! Detours around a jam: searches on the ordinary grid in which the cells of the jam cost more. Pure.
 
 use std::sync::atomic::AtomicBool;
 
@@ -13,24 +13,26 @@ use super::waypoints::CellPath;
 use crate::agent::Jam;
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// Factor on the cost of a cell where an agent got stuck.
+/// Factor on the cost of a cell in a jam.
 const STUCK_COST_FACTOR: u32 = 40;
 
-/// The cells around a place where an agent is stuck.
+/// The cells of a jam that cost more for the agent that is stuck there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JamCells {
     layout: Layout,
+    /// Center of the jam.
     place: Vec2,
-    /// Where the body is.
+    /// Position of the body.
     from: Vec2,
-    /// How far from the place cells are dear, in world units.
+    /// Distance from the center up to which cells cost more, in world units.
     room: f32,
-    /// Holds all of them.
+    /// A rectangle that contains all these cells.
     around: CellRect,
 }
 
 impl JamCells {
-    /// Those in a jam that lie toward its place, as seen from a body: on the other side nothing is in its way.
+    /// The cells of a jam that are ahead of a body at `from`. Cells behind it do not cost more, because nothing blocks
+    /// the body there.
     pub(super) fn new(snapshot: &NavSnapshot, jam: Jam, from: Vec2) -> Self {
         let layout = *snapshot.layout();
         let Jam { place, radius, .. } = jam;
@@ -44,6 +46,7 @@ impl JamCells {
         }
     }
 
+    /// Factor on the cost of a cell.
     fn cost(&self, cell: Cell) -> u32 {
         let center = self.layout.center(cell);
         let is_near = || center.distance(self.place) <= self.room;
@@ -55,7 +58,7 @@ impl JamCells {
         }
     }
 
-    /// The cheapest way between two cells.
+    /// The cheapest path between two cells.
     pub(super) fn find_path(
         &self,
         layers: &BodyLayers,
@@ -68,7 +71,7 @@ impl JamCells {
         found.map(CellPath::from)
     }
 
-    /// The same, told to a recorder.
+    /// [`find_path`](Self::find_path) with a recorder, which gets the events of the search.
     pub(super) fn find_path_recorded(
         &self,
         layers: &BodyLayers,
@@ -103,7 +106,8 @@ impl JamCells {
     }
 }
 
-/// A grid, dearer around a place: a step costs that of the grid times the mean of what its two cells cost here.
+/// A grid on which the cells of a jam cost more. A step costs what it costs on the grid, times the mean of the factors
+/// of its two cells.
 struct JammedSpace<'a> {
     grid: GridSpace<'a>,
     goal: Cell,
@@ -111,7 +115,7 @@ struct JammedSpace<'a> {
 }
 
 impl JammedSpace<'_> {
-    /// What the cell costs that is so many columns and rows from the goal.
+    /// Factor of the cell at this offset from the goal, in columns and rows.
     fn cost(&self, (dx, dy): (i32, i32)) -> u32 {
         self.jam.cost(self.goal.offset(dx, dy))
     }
@@ -140,7 +144,7 @@ impl SearchSpace for JammedSpace<'_> {
         self.grid.distance(place)
     }
 
-    /// No step is cheaper than on the grid alone.
+    /// The guarantee of the grid, because no step is cheaper than on the grid alone.
     fn guarantee(&self) -> Guarantee {
         self.grid.guarantee()
     }
@@ -154,7 +158,7 @@ impl SearchSpace for JammedSpace<'_> {
         let here = self.cost(place);
         self.grid
             .for_each_neighbor(node, place, |next, there, step| {
-                // Steps are even: half of one times both costs is whole.
+                // The costs of steps are even, so `step / 2` is exact.
                 visit(next, there, step / 2 * (here + self.cost(there)));
             });
     }
@@ -175,7 +179,7 @@ mod tests {
         NavSnapshot::new(layout, Clearance::from_grid(grid, 3.0), policy, 1)
     }
 
-    /// A place so far away that every jam is ahead of it.
+    /// A position so far away that every cell of a jam is ahead of it.
     const FAR_AWAY: Vec2 = Vec2::splat(-1e4);
 
     fn jam(place: Vec2, radius: f32) -> Jam {
@@ -186,7 +190,7 @@ mod tests {
         }
     }
 
-    /// A copy of an even grid on which the same cells are as dear.
+    /// A copy of a grid without areas, in which the cells of the jam have higher costs.
     fn copied(jam: &JamCells, grid: &Grid) -> Grid {
         let mut copy = grid.to_builder();
         for cell in jam.around.cells() {
@@ -249,7 +253,7 @@ mod tests {
         assert!(turned > cases(30), "{turned} had to go around");
     }
 
-    /// Plain cells count 16 there: costs of their own for the cells of a recording would not fit.
+    /// On such ground a plain cell costs 16, so the higher costs would not fit into the cells of a copied grid.
     #[cfg(feature = "recorder")]
     #[test]
     fn a_recorded_detour_over_mixed_ground_costs_the_same() {

@@ -156,8 +156,8 @@ impl<'a> PlanGrid<'a> {
     }
 }
 
-/// Takes up to `room` requests out of the queue and gives each to its grid as a job. Returns failure answers for requests
-/// that no grid can serve. Drops requests whose entity no longer waits for them.
+/// Takes up to `room` requests out of the queue and gives each to its grid as a job. Returns failure answers for
+/// requests that no grid can serve. Drops requests whose entity no longer waits for them.
 fn take_jobs(
     room: usize,
     plan_grids: &mut [PlanGrid],
@@ -318,8 +318,8 @@ fn detour_ahead(waiter: &WaiterItem, frame: &GridPlane) -> Option<SearchKind> {
     Some(SearchKind::Detour { jam, ahead })
 }
 
-/// The point at `distance` from `from` along the rest of a body's path and on to its goal, or the goal if that is nearer.
-/// `None` if the goal is at `from`.
+/// The point at `distance` from `from` along the rest of a body's path and on to its goal, or the goal if that is
+/// nearer. `None` if the goal is at `from`.
 fn point_ahead(waiter: &WaiterItem, frame: &GridPlane, from: Vec2, distance: f32) -> Option<Vec2> {
     let next = Walk::from(waiter.walker).next;
     let goes_straight = waiter.memory.is_some_and(|it| it.left_path);

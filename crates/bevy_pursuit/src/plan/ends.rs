@@ -1,5 +1,5 @@
-//! Between which cells to search: where a body enters the grid, and where it goes if its goal is out
-//! of reach. Pure.
+//! The two cells between which a search runs: where a body enters the grid, and where it goes if it cannot get to its
+//! goal. Pure.
 
 use bevy::math::Vec2;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
@@ -7,35 +7,36 @@ use pursuit::{Algorithm, Cell, CellRect, RegionId};
 use crate::agent::{FailReason, GoalKind, Jam, NavBody, NavOrder, Wants};
 use crate::grid::{BodyLayers, LINE_FRACTION, NavSnapshot};
 
-/// What to plan, in the frame of the grid.
+/// What to plan, in grid coordinates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trip {
     pub(crate) start: Vec2,
     pub(crate) order: NavOrder,
-    /// The body of whom it flees from, if that is an agent.
+    /// The body of the entity to flee from, if that entity is an agent.
     pub(crate) threat: Option<NavBody>,
     /// Whether a body outside of the grid is led back onto it.
     pub(crate) may_return: bool,
     pub(crate) kind: SearchKind,
-    /// By which algorithm to search by itself and record that, if it is to be recorded.
+    /// The algorithm of a search that is to be recorded. `None` if nothing is to be recorded.
     pub(crate) recorded_by: Option<Algorithm>,
 }
 
-/// What a trip is searched for: a [`Purpose`](crate::agent::Purpose) with what it is about.
+/// The kind of search for a trip: a [`Purpose`](crate::agent::Purpose) with its data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum SearchKind {
+    /// A plain path.
     #[default]
     Path,
-    /// Whether a path would still end there, and fall short for that reason.
+    /// A check whether a new path would still end at `end`, and fall short of the goal for the same reason.
     Check { end: Cell, shortfall: FailReason },
-    /// A path around a jam, which is in that direction: a unit vector.
+    /// A path around a jam. `ahead` is the direction of the jam, a unit vector.
     Detour { jam: Jam, ahead: Vec2 },
-    /// A path that need not lead around a jam: none if it leads through it.
+    /// The ordinary path, unless it leads through the jam.
     WayBack { jam: Jam },
 }
 
 impl Trip {
-    /// From one point to another and nothing else, as a plain request asks for it.
+    /// A trip from one point to another, as for a plain request.
     pub(crate) fn between(start: Vec2, goal: Vec2, body: impl Into<NavBody>) -> Self {
         let body = body.into();
         Self {
@@ -55,7 +56,7 @@ impl Trip {
         }
     }
 
-    /// The jam to go around, and in which direction it is.
+    /// The jam to go around, and its direction.
     pub(crate) fn detour(&self) -> Option<(Jam, Vec2)> {
         match self.kind {
             SearchKind::Detour { jam, ahead } if !self.order.is_flight() => Some((jam, ahead)),
@@ -64,12 +65,12 @@ impl Trip {
     }
 }
 
-/// How far a way around a jam keeps from its place, in world units.
+/// Distance that a detour keeps from the center of a jam, in world units.
 pub(super) fn room_around(snapshot: &NavSnapshot, jam: &Jam) -> f32 {
     jam.radius + 0.5 * snapshot.layout().cell_size()
 }
 
-/// Whether the path of a way back comes too near to the place that the path at hand leads around.
+/// Whether `waypoints`, found by a search for a [way back](SearchKind::WayBack), lead through the jam.
 pub(super) fn leads_by_detour(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[Vec2]) -> bool {
     let SearchKind::WayBack { jam } = trip.kind else {
         return false;
@@ -82,17 +83,17 @@ pub(super) fn leads_by_detour(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[
     lines.any(|line| jam.meets(line[0], line[1]))
 }
 
-/// The cells between which to search, and why the second may not be the goal's.
+/// The cells between which to search, and why `to` is not the goal's cell, if it falls short of the goal.
 pub(super) struct Ends {
     pub(super) from: Cell,
     pub(super) to: Cell,
     pub(super) shortfall: Option<FailReason>,
 }
 
-/// Where to go instead of to a goal out of reach, and what falls short by it.
+/// The cell to go to instead of to the goal's cell, and why it falls short of the goal, if it does.
 pub(super) type Substitute = (Option<Cell>, Option<FailReason>);
 
-/// All that a [`Substitute`] depends on.
+/// Everything that a [`Substitute`] depends on.
 #[derive(PartialEq)]
 pub(super) struct SubstituteKey {
     order: NavOrder,
@@ -110,9 +111,13 @@ impl SubstituteKey {
     }
 }
 
-/// The cell of `region` to go to where the goal is not in it: one in reach and in sight of the goal,
-/// for a trip without a reach one beside it, one at the rim of the obstacle that the goal is in, else
-/// the nearest.
+/// The cell of `region` to go to if the goal's cell is not in `region` for `reason`. The first of these that exists:
+///
+/// 1. a cell from which the whole body can go straight onto the goal;
+/// 2. for a trip with reach 0, a cell beside the goal, as near as a corner allows;
+/// 3. a cell within reach of the goal and with a clear line to it;
+/// 4. a cell at the rim of the obstacle that contains the goal, if reaching the rim is enough;
+/// 5. a cell beside the goal, or the nearest cell. Only this one falls short of the goal.
 pub(super) fn substitute(
     snapshot: &NavSnapshot,
     layers: &BodyLayers,
@@ -142,7 +147,7 @@ pub(super) fn substitute(
         if let Some(cell) = whole {
             return (Some(*cell), None);
         }
-        // Too near to a wall for the body: who names no reach goes as near as it fits.
+        // The goal is too near to a wall for the body. Without a reach, the body goes as near as it fits.
         let room = CORNER_RADII * trip.order.radius + layout.cell_size();
         let fits_near = |cell: &Cell| layout.center(*cell).distance(trip.order.goal) <= room;
         if trip.order.reach == 0.0 && beside.is_some_and(|cell| fits_near(&cell)) {
@@ -173,8 +178,8 @@ pub(super) fn substitute(
     (beside.or(nearest), Some(reason))
 }
 
-/// The cell of `region` on the straight way from the goal to the start where the obstacle ends that the goal is in, if
-/// that is little farther from the goal than the `nearest` cell: so that nobody walks around it in vain.
+/// The first cell of `region` on the straight line from the goal to the start, so that no agent walks around the goal's
+/// obstacle in vain. `nearest` if that cell is much farther from the goal than `nearest`.
 pub(super) fn near_rim(
     snapshot: &NavSnapshot,
     layers: &BodyLayers,
@@ -193,42 +198,43 @@ pub(super) fn near_rim(
     near.unwrap_or(nearest)
 }
 
-/// Largest ratio of the distance of the near rim from the goal to the distance of the nearest cell.
+/// Maximum distance of the near rim from the goal, as a multiple of the distance of the nearest cell.
 const MAX_RIM_DISTANCE_RATIO: f32 = 1.25;
 
-/// Distance that the corner of a room keeps the center of a body away, in radii.
+/// Distance between the corner of a room and the center of a body that touches both walls, in body radii.
 const CORNER_RADII: f32 = std::f32::consts::SQRT_2;
 
-/// Least distance to obstacles at which a point counts as free ground beside them, in cells.
+/// Minimum distance to obstacles at which a point counts as free ground, in cells.
 const MIN_OPEN_CELLS: f32 = 0.3;
 
-/// Whether the goal lies inside an obstacle, and counts as reached from `end` at its rim.
+/// Whether the goal lies inside an obstacle, and a path that ends at `end`, at the rim of the obstacle, reaches the
+/// goal.
 fn is_at_rim(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
     // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
     let reach = trip.order.reach + 0.5 * snapshot.layout().cell_size();
-    let counts = trip.order.to_rim || end.distance(trip.order.goal) <= reach;
-    // Who needs a line to its goal has none through the rim.
-    counts
+    let is_near = trip.order.to_rim || end.distance(trip.order.goal) <= reach;
+    // If the goal must be in sight, the obstacle is in the way.
+    is_near
         && !trip.order.needs_sight
         && (trip.order.goal_kind == GoalKind::Body
             || !snapshot.free(trip.order.goal, LINE_FRACTION * trip.order.radius))
         && is_rim(snapshot, end, trip.order.goal)
 }
 
-/// Whether a path that ends here ends at its goal, but for rounding.
+/// Whether a path that ends at `end` ends at its goal, apart from rounding.
 pub(super) fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {
     let rounding = 4.0 * f32::EPSILON * goal.abs().max_element();
     let far = (1e-3 * snapshot.layout().cell_size()).max(rounding);
     end.distance(goal) <= far
 }
 
-/// Whether a path that ends here, in the goal's own cell, leads to the goal.
+/// Whether a path that ends at `end`, in the goal's own cell, leads to the goal.
 pub(super) fn ends_beside_goal(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
     snapshot.is_open(end, trip.order.goal, LINE_FRACTION * trip.order.radius)
         || is_at_rim(snapshot, trip, end)
 }
 
-/// Whether a path that ends at the center of `cell`, in which the goal is, leads to the goal.
+/// Whether a path that ends at the center of the goal's cell leads to the goal.
 pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, cell: Cell) -> bool {
     let center = snapshot.layout().center(cell);
     snapshot.is_open_to_center(trip.order.goal, cell, LINE_FRACTION * trip.order.radius)
@@ -236,7 +242,7 @@ pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, cell: Cell) -> 
         || is_at_rim(snapshot, trip, center)
 }
 
-/// Whether the obstacle that `goal` is in is the first one on the straight way to it.
+/// Whether the straight line from `from` to `goal` enters an obstacle once and stays inside up to the goal.
 fn is_rim(snapshot: &NavSnapshot, from: Vec2, goal: Vec2) -> bool {
     let cell_size = snapshot.layout().cell_size();
     let samples = (4.0 * from.distance(goal) / cell_size).ceil().min(4096.0) as u32;
@@ -252,23 +258,23 @@ fn is_rim(snapshot: &NavSnapshot, from: Vec2, goal: Vec2) -> bool {
     is_inside
 }
 
-/// Longest distance from a goal at which a cell in sight of it is looked for, in cells.
+/// Maximum distance from a goal at which a cell with a clear line to the goal is searched for, in cells.
 const MAX_SIGHT_DISTANCE_CELLS: f32 = 32.0;
-/// Most cells that are tried for sight of a goal.
+/// Maximum number of cells that are tried for a clear line to a goal.
 const MAX_SIGHT_CELLS: usize = 1024;
 
-/// The cells around a point where a body may not find its own cell free: pressed against a wall, it
-/// may stand in a cell whose center does not fit it.
+/// The cells around a point. A body pressed against a wall may be in a cell at whose center it does not fit, so it has
+/// to enter the grid at another cell.
 pub(super) struct Surroundings<'a> {
     pub(super) snapshot: &'a NavSnapshot,
     pub(super) point: Vec2,
-    /// The cell that the point is in.
+    /// The cell that contains the point.
     pub(super) own: Cell,
     pub(super) body: NavBody,
 }
 
 impl Surroundings<'_> {
-    /// The nearest usable cell, of those around the point, that the body can go to and that lies not ahead in a direction.
+    /// The nearest usable cell that is not ahead in the direction `ahead`, and to which the body can go straight.
     pub(super) fn entry_behind(
         &self,
         ahead: Vec2,
@@ -280,8 +286,8 @@ impl Surroundings<'_> {
         cells.filter(is_behind).find(|cell| self.is_beside(*cell))
     }
 
-    /// The cell where a body at the point enters the grid; one that was pushed into a wall walks
-    /// out to the nearest.
+    /// The cell where a body at the point enters the grid. If the body was pushed into a wall, this is the nearest
+    /// usable cell.
     pub(super) fn entry(&self, is_usable: impl Fn(Cell) -> bool) -> Option<Cell> {
         if is_usable(self.own) && self.is_beside(self.own) {
             return Some(self.own);
@@ -303,7 +309,7 @@ impl Surroundings<'_> {
         self.snapshot.is_open_to_center(self.point, cell, width)
     }
 
-    /// The first cell, nearest first, among those within `reach` that fits.
+    /// The nearest usable cell within `reach` world units that fits.
     fn find_in_reach(
         &self,
         reach: f32,
@@ -313,12 +319,12 @@ impl Surroundings<'_> {
         if reach <= self.body.radius {
             return None;
         }
-        let most = MAX_SIGHT_DISTANCE_CELLS * self.snapshot.layout().cell_size();
-        let cells = self.cells(is_usable, reach.min(most));
+        let max_reach = MAX_SIGHT_DISTANCE_CELLS * self.snapshot.layout().cell_size();
+        let cells = self.cells(is_usable, reach.min(max_reach));
         cells.into_iter().take(MAX_SIGHT_CELLS).find(fits)
     }
 
-    /// The usable cells up to `reach` world units around, nearest first.
+    /// The usable cells within about `reach` world units of the point, nearest first.
     fn cells(&self, is_usable: impl Fn(Cell) -> bool, reach: f32) -> Vec<Cell> {
         let layout = self.snapshot.layout();
         let reach = (reach / layout.cell_size()).ceil() as u32 + 1;
@@ -335,8 +341,8 @@ impl Surroundings<'_> {
         cells
     }
 
-    /// The first of `cells` that the whole body can go straight to, else the first that no wall
-    /// separates from the point.
+    /// The first of `cells` to which the whole body can go straight, else the first that no wall separates from the
+    /// point.
     fn in_sight(&self, cells: &[Cell]) -> Option<Cell> {
         let beside = cells.iter().find(|cell| self.is_beside(**cell));
         let first = beside.or_else(|| cells.iter().find(|cell| self.sees(**cell)));

@@ -1,4 +1,4 @@
-//! Who needs a search now: compares what an entity wants with what its path was planned for.
+//! Finds the entities that need a search now: compares what an entity wants with what its path was planned for.
 
 use std::mem;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// Number of ticks within which every path that may lead to a better place is checked once.
+/// Number of ticks between two turns of an entity to check for a better path.
 const LOOK_INTERVAL_TICKS: u32 = 8;
 
-/// What planning reads and writes of an entity.
+/// The components of an entity that planning reads and writes.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(crate) struct PlanningData {
@@ -41,7 +41,7 @@ pub(crate) struct PlanningData {
     recorder: Option<&'static mut PathRecorder>,
 }
 
-/// Puts in line who needs a search, and stops who wants none.
+/// Requests a search for each entity that needs one. Drops the paths of entities that want none.
 pub(crate) fn enqueue_searches(
     time: Res<Time>,
     grids: Query<&'static BakedGrid>,
@@ -77,7 +77,8 @@ pub(crate) fn enqueue_searches(
             pass.judge(&mut one, &mut queue);
         }
     }
-    // Not in the order in which the world keeps them, except those at one place.
+    // Serials are given by position, not in the order of the world's storage. Only entities at the same position keep
+    // that order.
     new.sort_by_key(|(place, _)| *place);
     for (_, entity) in new {
         if let Ok(mut one) = entities.get_mut(entity) {
@@ -95,11 +96,14 @@ pub(crate) fn enqueue_searches(
     }
 }
 
-/// One tick's look at all that want a path.
+/// What planning reads in one tick, for all entities that want a path.
 struct EnqueuePass<'w, 's, 'a> {
     grids: &'a Query<'w, 's, &'static BakedGrid>,
+    /// The reason why no grid contains a position outside of all grids.
     why_none: FailReason,
+    /// In seconds of game time.
     now: f64,
+    /// Time of this tick in real time, to measure the latency of searches.
     since: Instant,
     tick: u32,
     layers: LastLayers,
@@ -107,7 +111,7 @@ struct EnqueuePass<'w, 's, 'a> {
 }
 
 impl EnqueuePass<'_, '_, '_> {
-    /// Puts the entity in line if a search is due.
+    /// Requests a search for the entity if one is due.
     fn judge(&mut self, one: &mut PlanningDataItem, queue: &mut PlanQueue) {
         let grid = one.intent.order.grid;
         let grid = grid.and_then(|grid| self.grids.get(grid).ok());
@@ -130,7 +134,7 @@ impl EnqueuePass<'_, '_, '_> {
         let (due, holds) = case.judge();
         let path_grid = one.path.order.grid;
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
-            // The path stays what it was: no change that anyone need look at.
+            // The path itself stays the same, so change detection need not notice.
             one.path
                 .bypass_change_detection()
                 .hold(path_grid, snapshot.generation());
@@ -146,19 +150,19 @@ impl EnqueuePass<'_, '_, '_> {
     }
 }
 
-/// What the radius looked at last can walk on: crowds are of few sizes.
+/// The layers of the body that was judged last, because a crowd has few different bodies.
 #[derive(Default)]
 pub(crate) struct LastLayers {
     key: Option<(Option<Entity>, u64, BodyKey)>,
     layers: Option<Arc<BodyLayers>>,
 }
 
-/// Bodies whose layers count as made, by grid: see [`PlanQueue::paid`].
+/// See [`PlanQueue::charged_bodies`].
 type ChargedBodies = EntityHashMap<Vec<BodyKey>>;
 
 impl LastLayers {
-    /// Those that are there. With `paid` those that count as made, so that it does not depend on what the map was
-    /// asked before.
+    /// The layers of a body, if they exist. With `charged`, layers exist if they were charged before, so that the
+    /// answer does not depend on earlier queries of the map.
     fn get(
         &mut self,
         (grid, snapshot): (Option<Entity>, &NavSnapshot),
@@ -181,7 +185,7 @@ impl LastLayers {
 }
 
 impl PlanningDataItem<'_, '_> {
-    /// Notes that legs on other grids than that of the order hold.
+    /// Notes that the legs on grids other than the order's are still valid.
     fn hold_beyond<'g>(&mut self, grid: impl Fn(Entity) -> Option<&'g BakedGrid>) {
         let path = self.path.bypass_change_detection();
         let own = path.order.grid;
@@ -195,14 +199,14 @@ impl PlanningDataItem<'_, '_> {
         self.walker.into()
     }
 
-    /// Drops status and path if they came with the entity as copies of somebody else's.
+    /// Drops the status and the path if they are copies from another entity.
     fn drop_copies(&mut self) {
         if self.path.is_of(&self.planning) {
             return;
         }
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
-        // Not the revision of an intent for which no search was enqueued.
+        // A revision that differs from the intent's, so that a search is due.
         planning.order_revision = self.intent.order.revision.wrapping_sub(1);
         self.status.set_if_neq(PathStatus::Idle);
         self.drop_path();
@@ -212,14 +216,14 @@ impl PlanningDataItem<'_, '_> {
         }
     }
 
-    /// A clock that was set back counts from now on: else the agent would wait until it is as late as before.
+    /// Follows a clock that was set back. Otherwise the agent would wait until the clock shows the old time again.
     fn follow_clock(&mut self, now: f64) {
         if self.planning.asked_at > now {
             self.planning.bypass_change_detection().asked_at = now;
         }
     }
 
-    /// Whether a search is to be recorded, and none was yet.
+    /// Whether a recorder still waits for its first search.
     fn waits_for_record(&self) -> bool {
         self.recorder
             .as_ref()
@@ -236,8 +240,8 @@ impl PlanningDataItem<'_, '_> {
         }
     }
 
-    /// Drops the path and the search of an entity that wants no path. Whether the status is a new one, or answers a new
-    /// revision of the intent.
+    /// Drops the path and the search of an entity that wants no path. Returns whether the status is new, or the intent
+    /// has a new revision, so that observers should get an event.
     fn settle(&mut self, want: Wants) -> bool {
         let status = match want {
             Wants::Lost => PathStatus::TargetLost,
@@ -249,7 +253,7 @@ impl PlanningDataItem<'_, '_> {
         planning.is_pending = false;
         planning.is_answered = false;
         planning.order_revision = self.intent.order.revision.wrapping_sub(1);
-        // Who left forbidden ground meanwhile has lost its target no second time.
+        // An agent whose target was lost, and that then had to leave forbidden ground, does not lose it a second time.
         let is_lost = want == Wants::Lost;
         let was_lost = mem::replace(&mut planning.is_lost, is_lost) && is_lost;
         let is_sent = planning.intent_revision != self.intent.revision;
@@ -259,7 +263,7 @@ impl PlanningDataItem<'_, '_> {
         self.status.set_if_neq(status) && !was_lost || is_sent
     }
 
-    /// Tells observers why an entity that wants something has no path.
+    /// Triggers the event for an entity that has no path because its order is refused or its target is lost.
     fn report_end(&self, commands: &mut Commands, stats: &mut PursuitStats, since: Instant) {
         let entity = self.entity;
         match (self.intent.order.want, self.intent.order.target) {
@@ -280,7 +284,7 @@ impl PlanningDataItem<'_, '_> {
         }
     }
 
-    /// The entity as the judge sees it.
+    /// What the judge's decision about the entity depends on.
     fn case<'c>(
         &'c self,
         (grid, why_none): (Option<&'c BakedGrid>, FailReason),
@@ -310,8 +314,8 @@ impl PlanningDataItem<'_, '_> {
         }
     }
 
-    /// Takes down how the agent is moving, unless it is asked meanwhile whether its path still holds: then the loss of
-    /// a target from sight is acted upon afterwards.
+    /// Notes how the agent is moving. Does nothing if a check is due, so that planning reacts to a target that went out
+    /// of sight after the check.
     fn note_motion(&mut self, purpose: Option<Purpose>) {
         let planning = self.planning.bypass_change_detection();
         planning.is_answered = false;
@@ -319,7 +323,7 @@ impl PlanningDataItem<'_, '_> {
             return;
         }
         let how = Walk::from(self.walker).how;
-        // Who is held up by others sees what it saw.
+        // While others hold the agent up, `saw_target` keeps its value.
         if !matches!(how, Locomotion::Settled | Locomotion::Queued) {
             planning.saw_target = how == Locomotion::Straight;
         }
@@ -328,14 +332,14 @@ impl PlanningDataItem<'_, '_> {
         }
     }
 
-    /// Says of who was sent for something else, and is still in line, that it waits for that now.
+    /// Updates the status of an entity that got a new order while it waits for a search.
     fn note_order(&mut self, place: Vec2) {
         if self.planning.order_revision != self.intent.order.revision {
             self.wait_in_line(place);
         }
     }
 
-    /// Says that the entity waits for a path, unless it was sent on to a place nearby and has one nearly there.
+    /// Sets the status to queued, unless the entity got a new order and already has a path that nearly serves it.
     fn wait_in_line(&mut self, place: Vec2) {
         let wanted = &self.intent.order;
         let has_answer = matches!(*self.status, PathStatus::Found | PathStatus::Partial(_));
@@ -345,7 +349,7 @@ impl PlanningDataItem<'_, '_> {
         }
     }
 
-    /// Puts the entity in line for a search.
+    /// Requests a search for the entity.
     fn enqueue(
         &mut self,
         (purpose, place): (Purpose, Vec2),
@@ -388,7 +392,7 @@ mod tests {
     use crate::schedule::PursuitSystems;
     use crate::{NavGrid, PathRequest, PlanMode, PursuitPlugins, PursuitSettings};
 
-    /// What the field of orders that only tests know is set to, between the stages that decide and plan.
+    /// The value of `NavOrder::probe`, which is set between the stages that decide and plan.
     #[derive(Resource)]
     struct Probe(u8);
 

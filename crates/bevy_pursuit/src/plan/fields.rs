@@ -1,8 +1,9 @@
-//! Fields that agents share: those with the same goal read their paths off one field in place of a search for each.
+//! Fields that agents share: agents with the same goal read their paths off one field instead of running a search each.
 //!
-//! Requests to one cell share a field, and so do the chasers of one target: those of one body on one grid. When the target
-//! moves on, the field still serves chasers that are far away, until there is a new one. That is in use from the tick on
-//! that follows: what a tick sends off sees one field all along. Where it has none yet, the first one is in use at once.
+//! Requests to the same cell share a field, and so do the chasers of one target, if their body and grid are the same.
+//! When the target moves, the old field still serves chasers that are far away, until a new field is built. A new field
+//! is in use from the next tick, so that all searches of a tick use the same field. Only the first field for a goal is
+//! used immediately.
 
 use std::hash::BuildHasher;
 use std::mem;
@@ -21,31 +22,33 @@ use super::shared::{Share, Shared, Toward};
 use crate::agent::{BodyKey, GoalKind, Wants};
 use crate::grid::NavSnapshot;
 
-/// Distance that a target may move and still be served by its field, as a fraction of the distance to it.
+/// A chaser may use the field of its target if the target has moved at most this fraction of the chaser's distance from
+/// it since the field was built.
 const MAX_GOAL_SHIFT_SHARE: f32 = 0.05;
-/// Number of ticks after which a field that no agent asked is dropped.
+/// Number of ticks after its last use after which a field is dropped.
 const MAX_UNUSED_TICKS: u32 = 300;
-/// Number of ticks after which unused fields are looked for again.
+/// Number of ticks between two searches for unused fields.
 const TIDY_INTERVAL_TICKS: u32 = 64;
-/// Most memory that all fields take, in bytes. Beyond it, the fields that were asked longest ago are dropped.
+/// Maximum memory of all fields, in bytes. Beyond it, the fields that were used longest ago are dropped.
 const MAX_FIELD_BYTES: usize = 64 << 20;
 
-/// Number of goals of lone requests that are remembered. More: more memory. Less: agents that come to one goal one
-/// by one share a field later while other agents go elsewhere.
+/// Number of goals of lone requests that are remembered. With a greater value, more memory is used. With a smaller one,
+/// agents that come to one goal one by one start to share a field later, if other agents go elsewhere meanwhile.
 const REMEMBERED_GOALS: usize = 1024;
 
-/// The fields that are there, and what those who share them do.
+/// The groups of requests that share fields.
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 pub(crate) struct SharedFields {
     groups: HashMap<Key, Group>,
-    /// Goals of requests that came alone, as hashes, each in the slot of its last bits. Empty before the first.
+    /// A hash table of the goals of lone requests. Each slot holds the latest hash with this remainder. Empty before
+    /// the first lone request.
     alone: Vec<u64>,
-    /// How many fields there had been when it was tidied last.
+    /// Total number of fields built up to the latest call of [`tidy`](Self::tidy).
     built: u64,
 }
 
-/// Who shares: all of one body on one grid that go there.
+/// What the requests of a group have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     grid: Entity,
@@ -59,18 +62,21 @@ enum SharedGoal {
     Cell(i32, i32),
 }
 
+/// What is known about the requests of one key.
 #[derive(Debug, Default)]
 struct Group {
     share: Share,
-    /// The tick in which somebody asked last.
+    /// The latest tick with a request of this group.
     asked: u32,
-    /// Where the target was then, and in which tick that had changed.
+    /// Position of the target in that tick, in grid coordinates.
     goal: Vec2,
+    /// The tick in which `goal` last changed.
     moved: u32,
 }
 
 impl SharedFields {
-    /// Makes the chasers of a target share. Those that are far away are sent to where it was when its field was built.
+    /// Makes the chasers of a target share a field. Chasers far away are sent to where the target was when the field
+    /// was built.
     pub(super) fn share_chases(
         &mut self,
         (grid, snapshot): (Entity, &NavSnapshot),
@@ -88,8 +94,9 @@ impl SharedFields {
         }
     }
 
-    /// Makes requests to points share by cell: those to one cell stand together. One that comes alone does from the second to
-    /// its cell on.
+    /// Makes requests to points in the same cell share a field. `jobs` must be sorted by
+    /// [`put_in_order`](super::jobs::put_in_order). A lone request shares only if an earlier lone request had the same
+    /// cell.
     pub(super) fn share_points(&mut self, grid: Entity, jobs: &mut [Job], tick: u32) {
         for jobs in jobs.chunk_by_mut(|a, b| a.goal_key() == b.goal_key()) {
             let Some(Cell { x, y }) = jobs[0].goal_cell else {
@@ -109,7 +116,8 @@ impl SharedFields {
         }
     }
 
-    /// Whether one that comes alone is not the first. By body and cell: numbers of entities differ from run to run.
+    /// Whether a lone request has the same body and cell as an earlier one. The grid is not compared, because entity
+    /// ids differ from run to run.
     fn comes_again(&mut self, key: &Key) -> bool {
         self.alone.resize(REMEMBERED_GOALS, 0);
         let hash = FixedHasher.hash_one((key.body, key.to));
@@ -117,6 +125,7 @@ impl SharedFields {
         mem::replace(slot, hash) == hash
     }
 
+    /// The group of a job. The group's latest field comes into use with the first request of a tick.
     fn group(&mut self, grid: Entity, job: &Job, place: SharedGoal, tick: u32) -> &mut Group {
         let group = self.groups.entry(Key::new(grid, job, place)).or_default();
         if mem::replace(&mut group.asked, tick) != tick {
@@ -125,8 +134,9 @@ impl SharedFields {
         group
     }
 
-    /// Drops fields that nobody asked of late, and where all take too many bytes those asked the longest time ago. Looks
-    /// now and then, and when the number of fields `built` has changed.
+    /// Drops groups without requests in the last [`MAX_UNUSED_TICKS`] ticks, and if the fields take too much memory,
+    /// the groups that were used longest ago. Does so every [`TIDY_INTERVAL_TICKS`] ticks, and when `built`, the total
+    /// number of fields built, has changed.
     pub(super) fn tidy(&mut self, tick: u32, built: u64) {
         if !tick.is_multiple_of(TIDY_INTERVAL_TICKS) && self.built == built {
             return;
@@ -137,8 +147,8 @@ impl SharedFields {
         self.keep(MAX_FIELD_BYTES, tick);
     }
 
-    /// Drops those that were asked the longest time ago, until all take no more than so many bytes: those asked in one
-    /// tick together, so that no order counts.
+    /// Drops the groups that were used longest ago until the fields take at most `max_bytes`. Groups that were last
+    /// used in the same tick are dropped together, so that the order of the groups does not matter.
     fn keep(&mut self, max_bytes: usize, tick: u32) {
         let age = |group: &Group| tick.wrapping_sub(group.asked);
         let mut bytes: usize = self.groups.values().map(Group::bytes).sum();
@@ -154,7 +164,7 @@ impl SharedFields {
     }
 }
 
-/// Whether a job is a plain search for what is wanted.
+/// Whether a job is a plain, unrecorded search for `want`, and its goal is not a slot of the agent's own.
 fn may_share(job: &Job, want: Wants) -> bool {
     let trip = &job.trip;
     let has_own_slot = trip.order.goal_kind == GoalKind::Slot;
@@ -170,9 +180,9 @@ impl Key {
 }
 
 impl Group {
-    /// Makes a job share, and sends it to where the latest field leads if its goal is nearly there. Not if the target is
-    /// where it was when somebody asked in an earlier tick: it rests, and an agent that was led elsewhere would ask
-    /// again and again.
+    /// Makes a job share the group's field, and sends it to the field's goal if its own goal is nearly there. If the
+    /// target has rested since an earlier tick, the job keeps its goal, because an agent that was led elsewhere would
+    /// request paths again and again.
     fn send(&mut self, job: &mut Job, snapshot: &NavSnapshot, tick: u32) {
         job.shared = Some(self.share.clone());
         let Some(latest) = &self.share.field else {
@@ -195,6 +205,7 @@ impl Group {
         }
     }
 
+    /// Memory of the group's fields, in bytes.
     fn bytes(&self) -> usize {
         let (used, latest) = (&self.share.field, self.share.counts.latest());
         let is_used = |one: &Arc<Toward>| used.as_ref().is_some_and(|used| Arc::ptr_eq(used, one));
@@ -268,7 +279,7 @@ mod tests {
         Vec2::new(random.f32(), random.f32()) * size
     }
 
-    /// Someone who goes to a point, or chases a target that is there.
+    /// The job of an agent that goes to a point, or chases `target`, which is there.
     fn job(state: &GridState, (start, goal): (Vec2, Vec2), target: Option<Entity>) -> Job {
         let trip = Trip::between(start, goal, RADIUS);
         let want = target.map_or(Wants::Go, |_| Wants::Follow);
@@ -293,7 +304,7 @@ mod tests {
         }
     }
 
-    /// One tick's jobs.
+    /// Runs the jobs of one tick.
     fn play(fields: &mut SharedFields, state: &GridState, jobs: &mut [Job], tick: u32) -> Answers {
         send_off(fields, state, jobs, tick);
         run(state, jobs)
@@ -316,8 +327,8 @@ mod tests {
         run_jobs(state, jobs, limits, None, std::iter::repeat(&never))
     }
 
-    /// Chasers of a target that walks: each gets a way as cheap as the cheapest to a place that is at most a
-    /// twentieth of the distance from where the target is.
+    /// Each chaser of a walking target gets a cheapest path to a position near the target: the distance between the two
+    /// is at most a twentieth of the chaser's distance from the target.
     #[test]
     fn chasers_of_a_moving_target_share_a_nearly_optimal_field() {
         let mut random = fastrand::Rng::with_seed(31);
@@ -329,7 +340,7 @@ mod tests {
             let mut fields = SharedFields::default();
             let mut target = place(&mut random, &state);
             for tick in 0..12 {
-                // Now and then it rests.
+                // The target rests in every fourth tick.
                 let rests = tick % 4 == 3;
                 if !rests {
                     target += Vec2::new(random.f32() - 0.5, random.f32() - 0.5);
@@ -419,7 +430,7 @@ mod tests {
             send_off(&mut fields, &state, &mut jobs, 2);
             let is_sent = |job: &Job| job.trip.order.goal == targets[0];
             let (far, near): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(is_sent);
-            // Two tasks: the first one builds.
+            // There are two tasks, and the first one builds a field.
             let (first, second) = near.split_at(near.len() / 2);
             if run(&state, first).fields == 0 {
                 continue;

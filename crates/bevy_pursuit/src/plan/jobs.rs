@@ -1,4 +1,4 @@
-//! Searches, one after the other: each is a job, fit for any thread.
+//! Jobs: searches that can run on any thread, one after the other.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ use super::shared::{Share, Sharing};
 use crate::agent::{BodyKey, FailReason, GridPlane};
 use crate::grid::NavSnapshot;
 
-/// What a search walks on.
+/// A grid as a search sees it.
 #[derive(Clone)]
 pub(crate) struct GridState {
     pub(crate) grid: Entity,
@@ -30,23 +30,24 @@ pub(crate) struct GridState {
 pub(crate) struct Job {
     pub(crate) waiting: Pending,
     pub(crate) trip: Trip,
-    /// The cell that the goal is in, or nearest to; `None` for a goal that is no place.
+    /// The cell that contains the goal, or the nearest cell to a goal outside of the grid. `None` if the goal is not
+    /// finite.
     pub(crate) goal_cell: Option<Cell>,
     /// The oldest ticket among the jobs to the same goal; see [`put_in_order`].
     pub(crate) group: u64,
-    /// What it shares with others that go there.
+    /// What the job shares with other jobs to the same goal.
     pub(crate) shared: Option<Share>,
 }
 
 impl Job {
-    /// The same for requests that are answered together when they follow one another.
+    /// Jobs with the same key are planned together if they follow one another.
     pub(super) fn goal_key(&self) -> (Option<Cell>, BodyKey) {
         (self.goal_cell, self.trip.order.body().key())
     }
 }
 
-/// Puts jobs to the same goal together. The groups stand in the order of their oldest jobs, and so
-/// do the jobs of a group: what was left over from a tick goes first in the next.
+/// Sorts jobs so that jobs to the same goal are adjacent. Groups are sorted by their oldest jobs, and the jobs of a
+/// group by age, so that jobs that were left over in one tick go first in the next.
 pub(crate) fn put_in_order(jobs: &mut [Job]) {
     jobs.sort_unstable_by_key(|job| (job.goal_key(), job.waiting.ticket));
     for group in jobs.chunk_by_mut(|a, b| a.goal_key() == b.goal_key()) {
@@ -56,52 +57,54 @@ pub(crate) fn put_in_order(jobs: &mut [Job]) {
     jobs.sort_unstable_by_key(|job| (job.group, job.waiting.ticket));
 }
 
-/// What came of a [`Job`].
+/// The result of a [`Job`].
 pub(crate) struct Answer {
     pub(crate) waiting: Pending,
     pub(crate) trip: Trip,
     pub(crate) result: Result<Planned, FailReason>,
-    /// What the search did, if that was asked for and there was one.
+    /// The recording of the search, if a recording was requested and a search ran.
     pub(crate) recording: Option<Recorded>,
 }
 
-/// What came of jobs on one state of a grid.
+/// The results of jobs on one snapshot of a grid.
 #[derive(Default)]
 pub(crate) struct Answers {
     pub(crate) grid: Option<Entity>,
     pub(crate) frame: GridPlane,
-    /// Of the snapshot that was searched.
+    /// Generation of the snapshot that was searched.
     pub(crate) generation: u64,
     pub(crate) answers: Vec<Answer>,
-    /// Jobs that the budget did not suffice for; to be put back in line.
+    /// Requests for which the budget was not enough. They go back into the queue.
     pub(crate) unfinished: Vec<Pending>,
-    /// Nodes that all searches expanded.
+    /// Number of nodes that all searches expanded.
     pub(crate) expanded: u64,
-    /// Fields that were built, and requests that one answered.
+    /// Number of fields that were built.
     pub(crate) fields: u64,
+    /// Number of requests that fields answered.
     pub(crate) shared: u64,
-    /// How much of the budget is spent.
+    /// The part of the budget that is spent, in nodes.
     pub(crate) spent: u64,
-    /// How long the searches took.
+    /// Time that the searches took, in all.
     pub(crate) duration: Duration,
-    /// The thread that they ran in.
+    /// The thread on which the searches ran.
     pub(crate) thread: Option<ThreadId>,
 }
 
-/// How much searches may do.
+/// Limits for the work of searches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Nodes that one search may expand.
+    /// Maximum number of nodes that one search expands.
     pub(crate) max_expanded: Option<u32>,
-    /// Nodes after which no further search begins.
+    /// Number of nodes after which no further search begins.
     pub(crate) budget: u64,
 }
 
-/// Cost of the ends and the taut path of a request, in nodes that a search expands in the same time.
+/// Cost of a request besides its search, which is finding its ends and pulling its path taut: the number of nodes that
+/// a search expands in the same time.
 const REQUEST_NODES: u64 = 8;
 
-/// Runs `jobs` one after the other, those left out of which `cancels` says so, until the budget is
-/// spent. The first one always runs. `paid` lists bodies as [`Planner::paying`] does.
+/// Runs `jobs` one after the other until the budget is spent, and skips those that are cancelled. The first job always
+/// runs. See [`Planner::charging`] for `charged`.
 pub(crate) fn run_jobs<'c>(
     state: &GridState,
     jobs: &[Job],
@@ -118,7 +121,7 @@ pub(crate) fn run_jobs<'c>(
         generation: state.snapshot.generation(),
         ..Answers::default()
     };
-    // Inside the frame a field has to fit into it.
+    // On the main thread, a field has to fit into the budget of the tick.
     let max_field_nodes = if is_inline { limits.budget } else { u64::MAX };
     let groups = jobs.chunk_by(|a, b| a.goal_key() == b.goal_key());
     let counted = groups.flat_map(|group| (1..=group.len()).rev().zip(group));
@@ -154,8 +157,8 @@ pub(crate) fn run_jobs<'c>(
     done
 }
 
-/// Splits `jobs` into batches of about `size`, at most `max_jobs` jobs: more than `size` to keep requests
-/// to the same goal together.
+/// Splits `jobs` into batches of `size` jobs. A batch may be larger, up to `max_jobs`, to keep jobs to the same goal
+/// together.
 pub(crate) fn split(jobs: &[Job], size: usize, max_jobs: usize) -> impl Iterator<Item = &[Job]> {
     let max_jobs = max_jobs.max(1);
     let size = size.clamp(1, max_jobs);
@@ -184,7 +187,7 @@ mod tests {
 
     const RADIUS: f32 = 0.4;
 
-    /// A snapshot of a level with a wall in that many of ten cells.
+    /// A snapshot of a level in which `walls` of ten cells are walls.
     fn state(
         random: &mut fastrand::Rng,
         size: UVec2,
@@ -277,7 +280,7 @@ mod tests {
             for policy in DiagonalPolicy::ALL {
                 let size = UVec2::new(random.u32(20..80), random.u32(20..80));
                 let state = state(&mut random, size, walls, policy);
-                // In the open or in a wall, reachable or not, and outside of the grid.
+                // Goals in the open and in walls, reachable and not, and one outside of the grid.
                 let goals = [(0.5, 0.5), (11.2, 7.9), (11.7, 7.1), (-3.0, 9.0)].map(Vec2::from);
                 let mut jobs = jobs(&mut random, size, &goals, 150);
                 share_by_goal(&mut jobs);
@@ -296,8 +299,8 @@ mod tests {
                         continue;
                     };
                     by_field += u32::from(alone.expanded > 0 && together.expanded == 0);
-                    // Both cost the same along their cells. The way along straight steps is longer than the
-                    // straight line by this at most.
+                    // Both paths cost the same along their cells. A path along steps is at most √2 times as long as
+                    // the straight line, plus the ends.
                     let (short, long) = (
                         together.length.min(alone.length),
                         together.length.max(alone.length),
@@ -440,9 +443,9 @@ mod tests {
         };
         let never = AtomicBool::new(false);
         let run = || run_jobs(&state, &jobs, limits, None, std::iter::repeat(&never));
-        // 10,000 cells a body count as 1,000 nodes, and the searches for little.
+        // Layers of 10,000 cells cost 1,000 nodes per body, and the searches little.
         assert_eq!(run().answers.len(), 3);
-        // What is made already is not counted again.
+        // Layers that exist already are not charged again.
         assert_eq!(run().answers.len(), 5);
     }
 

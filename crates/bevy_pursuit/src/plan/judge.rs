@@ -1,5 +1,5 @@
-//! Whether an entity is planned for now, and when and why next: planning obeys this judge, and
-//! [`report`](super::report) shows what it says. Pure.
+//! The judge: decides whether a search for an entity is due now, and if not, when and why the next one is. Planning
+//! obeys it, and [`report`](super::report) shows its decision. Pure.
 
 use bevy::math::Vec2;
 
@@ -11,54 +11,55 @@ use crate::agent::{
 };
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
-/// Time until an agent asks again that lost its path, or whose goal moved on from the end of its path, in seconds.
+/// An agent that lost its path, or whose goal moved away from the end of its path, searches again after this time, in
+/// seconds.
 const LOST_RETRY_SECONDS: f32 = 0.1;
-/// Time until a stuck agent asks again, in seconds. It doubles each time.
+/// Time until a stuck agent searches again, in seconds. It doubles with each such search, up to sixteenfold.
 const STUCK_RETRY_SECONDS: f32 = 0.5;
 
-/// An entity as planning sees it, and what its grid is like.
+/// What the decision about one entity depends on.
 pub(crate) struct Case<'a> {
     pub(crate) intent: &'a Intent,
     pub(crate) planning: &'a Planning,
     pub(crate) status: PathStatus,
     pub(crate) path: &'a NavPath,
-    /// In the frame of the grid.
+    /// In grid coordinates.
     pub(crate) position: Vec2,
-    /// Whether the body does not fit any more on a leg of its path on another grid.
+    /// Whether the body no longer fits along a leg of its path on another grid.
     pub(crate) is_crossed_beyond: bool,
     pub(crate) walk: Walk,
     pub(crate) grid: Option<&'a BakedGrid>,
-    /// Why no grid holds a place that none holds.
+    /// The reason why no grid contains a position outside of all grids.
     pub(crate) why_none: FailReason,
-    /// What the path's radius can walk on, if that is there.
+    /// The layers of the path's body, if they exist.
     pub(crate) layers: Option<&'a BodyLayers>,
-    /// Whether a search is to be recorded, and none was yet.
+    /// Whether a recorder still waits for its first search.
     pub(crate) wants_record: bool,
     /// In seconds of game time.
     pub(crate) now: f64,
-    /// Whether it is this entity's turn to be looked at for better ways.
+    /// Whether it is this entity's turn to check for a better path.
     pub(crate) is_turn: bool,
 }
 
-/// When an entity is planned for.
+/// When the next search for an entity is due.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Due {
-    /// Not at all: it wants no path.
+    /// Never, because the entity wants no path.
     Never,
-    /// It is in line, or a search for it runs.
+    /// A search is already requested or running.
     Pending,
-    /// When its grid is baked.
+    /// After the first bake of its grid.
     AfterBake,
-    /// Now, for this.
+    /// Now, for this purpose.
     Now(Purpose, PlanReason),
     /// This many seconds after the latest search.
     After(f32, PlanReason),
-    /// When something changes.
+    /// When something changes, for this reason.
     When(PlanReason),
 }
 
 impl Case<'_> {
-    /// When the entity is planned for, and whether its path is found to hold on the newest bake.
+    /// When a search is due, and whether the path was found to be valid for the newest bake.
     pub(crate) fn judge(&self) -> (Due, bool) {
         if !self.intent.order.want.is_path() {
             return (Due::Never, false);
@@ -104,13 +105,13 @@ impl Case<'_> {
             Some(Verdict::Check) if self.is_turn => {
                 return (Due::Now(Purpose::Check, PlanReason::GridChanged), false);
             }
-            // A check that is due is made in a later tick.
+            // A check waits until it is the entity's turn.
             _ => {}
         }
         (self.next(snapshot), verdict == Some(Verdict::Holds))
     }
 
-    /// What a search that is asked for now is for.
+    /// The purpose of a search that is due now.
     fn asked(&self) -> Purpose {
         match self.walk.how {
             Locomotion::Stuck => Purpose::Detour,
@@ -118,7 +119,7 @@ impl Case<'_> {
         }
     }
 
-    /// Whether the entity wants something else than what its path was planned for.
+    /// Whether the entity has a new order, or one that its path does not serve.
     fn wants_another(&self) -> bool {
         self.planning.is_sent(self.intent, self.status) || !self.path.serves(&self.intent.order)
     }
@@ -138,6 +139,7 @@ impl Case<'_> {
         is_about_grids && self.intent.order.grid.is_none() && self.why_none != NotBaked
     }
 
+    /// The path and the present state, for the check after a bake.
     fn held<'s>(&'s self, snapshot: &'s NavSnapshot) -> Held<'s> {
         Held {
             path: self.path,
@@ -150,24 +152,24 @@ impl Case<'_> {
         }
     }
 
-    /// Whether bakes came that the path was not held against. Who stands and waits can be looked at in turns.
+    /// Whether the path has to be checked against newer bakes. Waiting agents take turns.
     fn needs_look(&self, snapshot: &NavSnapshot) -> bool {
         let is_behind = self.path.generation != snapshot.generation();
         is_behind && (self.is_turn || self.walk.how != Locomotion::Waiting)
     }
 
-    /// Whether the grid lies elsewhere than when the path was planned.
+    /// Whether the grid has moved since the path was planned.
     fn lies_elsewhere(&self) -> bool {
         let frame = BakedGrid::frame_of(self.grid);
         let is_own = |leg: &Leg| leg.grid == self.path.order.grid;
         (self.path.legs().filter(is_own)).any(|leg| leg.frame != frame)
     }
 
-    /// When time asks for another search of a path that holds.
+    /// When the next search is due if the path is valid.
     fn next(&self, snapshot: &NavSnapshot) -> Due {
         let since = self.now - self.planning.asked_at;
         let due = self.by_motion(snapshot);
-        // Nobody walked a new answer yet: how the agent is moving tells of the path before.
+        // If the path is new in this tick, the agent has not walked it yet, and its locomotion belongs to the old path.
         if let Due::After(wait, why) = due
             && since as f32 >= wait
             && !self.planning.is_answered
@@ -183,7 +185,7 @@ impl Case<'_> {
         due.or_sooner(STUCK_RETRY_SECONDS, PlanReason::PastDetour)
     }
 
-    /// By how the agent is moving, and by its policy.
+    /// When the next search is due, by how the agent moves and by its repath policy.
     fn by_motion(&self, snapshot: &NavSnapshot) -> Due {
         let locomotion = self.walk.how;
         match locomotion {
@@ -207,16 +209,17 @@ impl Case<'_> {
         due
     }
 
+    /// When the next search is due, by the entity's repath policy.
     fn by_policy(&self, snapshot: &NavSnapshot) -> Due {
         let (intent, planning) = (self.intent, self.planning);
         let retry = retry_delay(planning.failures);
         let order = &intent.order;
-        let asked_for = self.path.order.goal;
+        let planned_goal = self.path.order.goal;
         let drift = Drift {
             is_baked_anew: planning.asked_on != snapshot.generation() as u32,
-            ..Drift::new(order.goal, asked_for, self.position, order.radius)
+            ..Drift::new(order.goal, planned_goal, self.position, order.radius)
         };
-        // Asked again for the same, a request that fell short would fall short again.
+        // While the goal stays where it is, a new search would fall short again.
         if self.status != PathStatus::Found && !drift.has_moved() {
             return Due::When(PlanReason::GoalOrGrid);
         }
@@ -231,24 +234,24 @@ impl Case<'_> {
         }
     }
 
-    /// Whether an agent that waits asks again, though nothing changed.
+    /// Whether a waiting agent searches again although nothing changed.
     fn goes_on(&self) -> bool {
-        // Who fled as far as it gets stays, until the threat moves.
+        // An agent that fled as far as it can stays there until the threat moves.
         let is_cornered = self.intent.order.want == Wants::Flee && self.path.length == 0.0;
         let is_found = self.status == PathStatus::Found;
         let gave_up = self.status.reason() == Some(FailReason::LimitReached);
         is_found && !is_cornered || gave_up || !self.is_at_end()
     }
 
-    /// Whether the entity stands where its path ends, not carried off since.
+    /// Whether the entity is at the end of its path, and was not pushed away from there.
     fn is_at_end(&self) -> bool {
         let path = self.path;
         let has_walked = !self.walk.is_agent || self.walk.next >= path.waypoints.len();
         has_walked && (path.is_empty() || path.end.distance(self.position) <= path.order.radius)
     }
 
-    /// Whether the agent got away from the place that its path leads around, and may look whether the
-    /// usual path leads elsewhere by now. The goal of that is the same.
+    /// Whether the agent is past the jam that its path leads around, so that a search for the ordinary path may be due.
+    /// `false` if the goal has moved by more than the body's radius.
     fn is_past_detour(&self, snapshot: &NavSnapshot) -> bool {
         let (order, path) = (&self.intent.order, self.path);
         let cell = snapshot.layout().cell_size();
@@ -260,7 +263,7 @@ impl Case<'_> {
 }
 
 impl Due {
-    /// This, or a search so many seconds after the latest if that is sooner.
+    /// `self`, or a search `wait` seconds after the latest one if that is sooner.
     fn or_sooner(self, wait: f32, why: PlanReason) -> Self {
         match self {
             Self::After(other, _) if other <= wait => self,
@@ -277,7 +280,7 @@ pub(super) mod tests {
     use crate::agent::{Jam, NavOrder};
     use crate::ground::ClassId;
 
-    /// An agent with a path to (100, 0), asked for at second 10 on generation 3 of its grid.
+    /// An agent with a path to (100, 0). The search was made at second 10, on generation 3 of the grid.
     pub(crate) struct TestAgent {
         pub(crate) intent: Intent,
         pub(crate) planning: Planning,

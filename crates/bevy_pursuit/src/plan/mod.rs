@@ -1,7 +1,7 @@
-//! From intents to paths: who needs a search, which searches run, and what they brought.
+//! From intents to paths: decides which entities need a search, runs the searches, and installs their results.
 //!
-//! Pending work is data: an entity and its ticket wait in the queue until a task takes them, and an
-//! answer is taken in only if it is the one that its entity waits for.
+//! Pending work is data: an entity and its ticket wait in the queue until a task takes them. An answer is installed
+//! only if its entity still waits for the ticket of the answer.
 
 pub(crate) mod answer;
 pub(crate) mod ask;
@@ -32,7 +32,7 @@ use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
 use self::answer::poll_searches;
 use self::ask::AskLimit;
 use self::batch::SearchTasks;
-use self::dispatch::{spawn_searches, prepare_searches};
+use self::dispatch::{prepare_searches, spawn_searches};
 use self::enqueue::enqueue_searches;
 use self::fields::SharedFields;
 use self::queue::PlanQueue;
@@ -49,7 +49,7 @@ pub use report::{NavReport, NextPlan};
 
 /// Runs searches: turns what entities want into [`NavPath`]s.
 ///
-/// Without it there are no paths, no [`PathFound`] and no [`PathFailed`], and [`PathStatus`] stays `Idle`.
+/// Without this plugin, there are no paths, no [`PathFound`] and no [`PathFailed`], and [`PathStatus`] stays `Idle`.
 /// Chasers still go straight to a target that they see.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanPlugin {

@@ -1,4 +1,4 @@
-//! What stands in for the module `recorder` without its feature: no entity has a recorder, no search is recorded.
+//! Replaces the module `recorder` if its feature is off. No entity has a recorder, and no search is recorded.
 
 use std::convert::Infallible;
 
@@ -8,11 +8,11 @@ use pursuit::Algorithm;
 
 use super::ends::Trip;
 
-/// Without the feature, there is no value of it.
+/// A component that no entity can have.
 #[derive(Component, Clone)]
 pub(crate) enum PathRecorder {}
 
-/// Without the feature, there is no value of it.
+/// A recording that cannot exist.
 pub(super) type Recorded = Infallible;
 
 impl PathRecorder {

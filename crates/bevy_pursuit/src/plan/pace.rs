@@ -1,23 +1,24 @@
-//! How much work to send off in a tick.
+//! How many searches to start in a tick.
 
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use bevy::platform::time::Instant;
 
-/// How much work to send off: enough to last until the tick after the next one, so that no thread
-/// waits for the frame, and no more, so that what is searched for is not old.
+/// Decides how many searches to start: enough to last until the tick after the next one, so that no thread waits for
+/// the main thread, and no more, so that the intents that are searched for are not old.
 pub(crate) struct Pace {
-    /// What a search takes of late, in seconds.
+    /// Recent average time of a search, in seconds.
     search: f64,
-    /// Time from tick to tick of late, in seconds.
+    /// Recent longest time between two ticks, in seconds.
     tick: f64,
+    /// When [`room`](Self::room) was last called.
     last: Option<Instant>,
-    /// Whether tasks run in the thread of the frame, because there is no other.
+    /// Whether tasks run on the main thread, because the pool has no other threads.
     shares_frame: bool,
 }
 
-/// Fraction of a tick that searches may take where they run in the thread of the frame.
+/// Maximum fraction of a tick that searches take if they run on the main thread.
 const SEARCH_TICK_SHARE: f64 = 0.125;
 
 impl Default for Pace {
@@ -32,7 +33,8 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// Learns from so many searches that are done. To be called in the thread of the frame.
+    /// Learns from `count` finished searches, which took `duration` together on the thread `ran_in`. Must be called on
+    /// the main thread.
     pub(super) fn note(&mut self, ran_in: Option<ThreadId>, count: usize, duration: Duration) {
         self.shares_frame = ran_in == Some(thread::current().id());
         if count > 0 {
@@ -41,21 +43,21 @@ impl Pace {
         }
     }
 
-    /// How many more searches may be sent off at `now` while `running` are; once per tick.
+    /// Number of searches that may be started at `now` while `running` others run. Must be called once per tick.
     pub(super) fn room(&mut self, threads: usize, now: Instant, running: usize) -> usize {
         if let Some(last) = self.last.replace(now) {
             let tick = now.duration_since(last).as_secs_f64();
-            // Ticks of a fixed schedule come in bunches: the longest of late counts.
+            // Ticks of a fixed schedule come in bursts, so the longest recent time is used.
             self.tick = tick.max(0.9 * self.tick).clamp(0.004, 0.1);
         }
         if self.shares_frame {
-            let most = SEARCH_TICK_SHARE * self.tick / self.search.max(1e-7);
-            return (most as usize).max(1).saturating_sub(running);
+            let max_searches = SEARCH_TICK_SHARE * self.tick / self.search.max(1e-7);
+            return (max_searches as usize).max(1).saturating_sub(running);
         }
         let threads = threads.max(1);
-        let most = 2.0 * self.tick / self.search.max(1e-7);
-        let most = (threads as f64 * most) as usize;
-        most.max(2 * threads).saturating_sub(running)
+        let per_thread = 2.0 * self.tick / self.search.max(1e-7);
+        let max_searches = (threads as f64 * per_thread) as usize;
+        max_searches.max(2 * threads).saturating_sub(running)
     }
 }
 
@@ -78,7 +80,7 @@ mod tests {
             pace.room(1, start + number * tick, 0);
         }
         let room = pace.room(2, start + 11 * tick, 100);
-        // 100 µs each, 20 ms a tick, two threads: 800, of which 100 are under way.
+        // At 100 µs per search, two threads run 800 searches in two ticks of 20 ms, and 100 of them are running.
         assert!((690..=710).contains(&room), "{room}");
         assert_eq!(pace.room(2, start + 12 * tick, 5000), 0);
     }
@@ -94,7 +96,7 @@ mod tests {
         pace.room(1, start, 0);
         let room =
             |pace: &mut Pace| (1..=10).fold(0, |_, number| pace.room(1, start + number * tick, 0));
-        // 100 µs each, 20 ms a tick: 25.
+        // At 100 µs per search, an eighth of a tick of 20 ms is enough for 25 searches.
         let shared = room(&mut pace);
         assert!((24..=26).contains(&shared), "{shared}");
         let elsewhere = thread::spawn(|| thread::current().id());

@@ -1,4 +1,4 @@
-//! Requests, each from two points to waypoints: fit for a task. Pure.
+//! Plans the path of one request after the other. Can run on any thread. Pure.
 
 use std::mem;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use pursuit::{Cell, FindPathError, Path, PathOptions};
 
 use super::detour::JamCells;
 use super::ends::{
-    Ends, Substitute, SubstituteKey, Surroundings, SearchKind, Trip, leads_by_detour, near_rim,
+    Ends, SearchKind, Substitute, SubstituteKey, Surroundings, Trip, leads_by_detour, near_rim,
     substitute,
 };
 use super::recorder::Recorded;
@@ -22,34 +22,36 @@ use crate::grid::{BodyLayers, NavSnapshot};
 /// Number of cells of the layers of a body that are built in the time in which a search expands a node.
 const LAYER_CELLS_PER_NODE: u64 = 10;
 
-/// What came of a trip.
+/// The result of planning a trip.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Planned {
     Path(Plan),
-    /// The path at hand is still the best one.
+    /// The present path is still the best one.
     Same,
 }
 
-/// Plans one request after the other on a snapshot. Requests alike in body or goal that follow one
-/// another share what they have in common; what a path costs along its cells does not depend on the others.
+/// Plans one request after the other on a snapshot. Consecutive requests with the same body or goal share work. The
+/// cost of a path along its cells does not depend on the other requests.
 pub(crate) struct Planner<'a> {
     snapshot: &'a NavSnapshot,
     max_expanded: Option<u32>,
+    /// The layers of the latest request.
     layers: Option<(BodyKey, Arc<BodyLayers>)>,
-    /// What the latest flight was from: whose ways this thread still has.
+    /// The threat of the latest flight, with body, cell and reach. The memory of this thread still has its field.
     threat: Option<(BodyKey, Cell, u32)>,
     substitute: Option<(SubstituteKey, Substitute)>,
-    /// Nodes expanded since somebody asked, and how many would take as long as the layers that were made.
+    /// Number of nodes expanded since the last call of [`take_expanded`](Self::take_expanded).
     expanded: u64,
+    /// Cost of the layers built since the last call of [`take_layered`](Self::take_layered), in nodes.
     layered: u64,
-    /// Fields built, and requests that one answered.
+    /// Number of fields built, and number of requests that fields answered.
     shared: (u64, u64),
-    /// The latest field that was built here, and whose: for those that follow, before others have it.
+    /// The latest field that this planner built, and for which body. Later requests use it before it is in use
+    /// elsewhere.
     built: Option<(BodyKey, Arc<Toward>)>,
-    /// Bodies whose layers count as made, oldest first. Where there is no such list, the map is asked: which it has
-    /// ready depends on all that it was ever asked.
+    /// Bodies whose layers were charged already, oldest first. `None` to charge layers that the map does not have yet.
     charged: Option<&'a mut Vec<BodyKey>>,
-    /// What the latest search did, if that was to be recorded.
+    /// The recording of the latest search, if one was requested.
     recording: Option<Recorded>,
 }
 
@@ -70,7 +72,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// One by which the same requests cost the same, whatever else the map was asked, if it has a list of bodies.
+    /// Charges layers by a list of bodies, so that the same requests always cost the same. Which layers the map has
+    /// ready depends on all earlier queries.
     pub(crate) fn charging(mut self, charged: Option<&'a mut Vec<BodyKey>>) -> Self {
         self.charged = charged;
         self
@@ -78,9 +81,8 @@ impl<'a> Planner<'a> {
 
     /// The cheapest path for the body, pulled taut.
     ///
-    /// A goal that cannot be reached yields the path to the nearest cell that can. Fails where
-    /// there is no cell to start from, the radius makes no sense, or `cancel` was set meanwhile
-    /// (`None`).
+    /// If the goal cannot be reached, the path leads to the nearest reachable cell. Fails if there is no cell to start
+    /// from, or if the radius is invalid. `None` if `cancel` was set meanwhile.
     pub(crate) fn plan(
         &mut self,
         trip: &Trip,
@@ -133,8 +135,8 @@ impl<'a> Planner<'a> {
         Some(Ok(planned.unwrap_or(Planned::Same)))
     }
 
-    /// The cells between which [`plan`](Self::plan) would search, and the one that the goal is in or
-    /// nearest to.
+    /// The cells between which [`plan`](Self::plan) would search, and the cell that contains the goal or is nearest to
+    /// it.
     pub(super) fn ends(&mut self, trip: &Trip) -> Result<(Ends, Cell), FailReason> {
         let (own, goal_cell) = self.find_cells(trip)?;
         let layers = self.snapshot.layers(trip.order.body());
@@ -143,27 +145,28 @@ impl<'a> Planner<'a> {
         Ok((self.find_ends(trip, &layers, start, goal_cell)?, goal_cell))
     }
 
-    /// Nodes expanded since the last call. Cells of a field count as what a search would take for
-    /// them.
+    /// Number of nodes expanded since the last call. For fields, the number of nodes that a search expands in the same
+    /// time.
     pub(crate) fn take_expanded(&mut self) -> u64 {
         mem::take(&mut self.expanded)
     }
 
-    /// What layers of bodies cost that were made since the last call, in nodes.
+    /// Cost of the layers built since the last call, in nodes.
     pub(crate) fn take_layered(&mut self) -> u64 {
         mem::take(&mut self.layered)
     }
 
-    /// How many fields were built, and how many requests one answered.
+    /// Number of fields built, and number of requests that fields answered, since the last call.
     pub(crate) fn take_shared(&mut self) -> (u64, u64) {
         mem::take(&mut self.shared)
     }
 
-    /// What the latest search did, if that was to be recorded and there was one.
+    /// The recording of the latest search, if one was requested and a search ran.
     pub(crate) fn take_recording(&mut self) -> Option<Recorded> {
         self.recording.take()
     }
 
+    /// The cheapest path over cells: by a recorded search, around a jam, off a field, or by a plain search.
     fn find_route(
         &mut self,
         trip: &Trip,
@@ -187,7 +190,7 @@ impl<'a> Planner<'a> {
                 search(|scratch| jam.find_path(layers, ends, &options, scratch, cancel))?;
             return Ok(self.counted(cell_path));
         }
-        // Where else to go depends on where one is.
+        // A substitute for the goal depends on the start, so such trips share no field.
         let may_share = self.max_expanded.is_none() && ends.shortfall.is_none();
         let shared = sharing.with.filter(|_| may_share);
         let known =
@@ -207,7 +210,7 @@ impl<'a> Planner<'a> {
         Ok(self.counted(cell_path))
     }
 
-    /// The way that a field knows which a trip shares. Builds that if it pays.
+    /// The path off the field that a trip shares. Builds a field if that pays off.
     fn known_way(
         &mut self,
         trip: &Trip,
@@ -226,7 +229,7 @@ impl<'a> Planner<'a> {
         let latest = share.counts.latest().filter(leads);
         let toward = match (known, latest) {
             (Some(known), _) => known,
-            // It is in use from the next tick on.
+            // The latest field is in use from the next tick.
             (None, Some(_)) if has_own => return None,
             (None, Some(first)) => first,
             (None, None) => {
@@ -244,13 +247,13 @@ impl<'a> Planner<'a> {
                 toward
             }
         };
-        // None that costs more than a field can hold.
+        // There is no path if it would cost more than a field can hold.
         let path = toward.field.path(ends.from)?;
         share.counts.served();
         Some(path)
     }
 
-    /// The way to a refuge from who is in the second cell. `None` if `cancel` was set meanwhile.
+    /// The path of a flight. `ends` are the cells of the start and of the threat. `None` if `cancel` was set meanwhile.
     fn flee(
         &mut self,
         trip: &Trip,
@@ -269,8 +272,8 @@ impl<'a> Planner<'a> {
         Some(plan)
     }
 
-    /// The body of whom a trip flees from, and what that can walk on: the trip's own where it is no agent, or stands where
-    /// its body cannot. `None` if `cancel` was set meanwhile.
+    /// The body of the threat, and its layers. If the threat is not an agent, or is where its body does not fit, the
+    /// trip's own body and layers. `None` if `cancel` was set meanwhile.
     fn threat(
         &mut self,
         trip: &Trip,
@@ -288,7 +291,7 @@ impl<'a> Planner<'a> {
         Some((trip.order.body().key(), Arc::clone(own)))
     }
 
-    /// A flight, and whether the latest one was from the same threat, which has that body.
+    /// A flight, and whether the latest flight was from the same threat.
     fn flight(
         &mut self,
         trip: &Trip,
@@ -305,7 +308,7 @@ impl<'a> Planner<'a> {
         (flight, self.threat.replace(from) == Some(from))
     }
 
-    /// How to search for a trip.
+    /// The options of a search for a trip.
     fn options(&self, trip: &Trip) -> PathOptions {
         PathOptions {
             diagonals: self.snapshot.diagonals(),
@@ -315,24 +318,24 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Counts what a search expanded.
+    /// Counts the nodes that a search expanded.
     fn counted(&mut self, cell_path: CellPath) -> CellPath {
         self.expanded += u64::from(cell_path.expanded);
         cell_path
     }
 
-    /// What a body can walk on, looked up only where it is not that of the request before. `None` if `cancel` was set
+    /// The layers of a body. Kept from the latest request if the body is the same. `None` if `cancel` was set
     /// meanwhile.
     fn layers(&mut self, body: NavBody, cancel: &AtomicBool) -> Option<Arc<BodyLayers>> {
         let key = body.key();
         if let Some((_, known)) = self.layers.as_ref().filter(|known| known.0 == key) {
             return Some(known.clone());
         }
-        let is_made = match &mut self.charged {
+        let is_charged = match &mut self.charged {
             Some(charged) => note(charged, key),
             None => self.snapshot.layers_if_ready(body).is_some(),
         };
-        if !is_made {
+        if !is_charged {
             self.layered += self.snapshot.layout().cell_count() as u64 / LAYER_CELLS_PER_NODE;
         }
         let layers = self.snapshot.prepare_layers(body, cancel)?;
@@ -340,8 +343,7 @@ impl<'a> Planner<'a> {
         Some(layers)
     }
 
-    /// The cell that a trip begins in, and the one that its goal is in or nearest to, for a body whose radius makes
-    /// sense.
+    /// The cell of the start, and the cell that contains the goal or is nearest to it. Fails if the radius is invalid.
     fn find_cells(&self, trip: &Trip) -> Result<(Cell, Cell), FailReason> {
         let layout = self.snapshot.layout();
         check_radius(self.snapshot, trip.order.radius)?;
@@ -350,7 +352,7 @@ impl<'a> Planner<'a> {
         Ok((own, goal_cell.ok_or(FailReason::GoalOutside)?))
     }
 
-    /// The cell where the path of a trip begins.
+    /// The cell where the path of a trip begins. `None` if no cell near the start is free.
     fn find_start(&self, trip: &Trip, layers: &BodyLayers, own: Cell) -> Option<Cell> {
         let start = Surroundings {
             snapshot: self.snapshot,
@@ -359,7 +361,7 @@ impl<'a> Planner<'a> {
             body: trip.order.body(),
         };
         let is_free = |cell| layers.grid().is_free(cell);
-        // The center of its own cell may lie beyond what holds it up.
+        // A detour must not begin at a cell ahead: it may be on the other side of what blocks the body.
         let behind = match trip.kind {
             SearchKind::Detour { ahead, .. } => start.entry_behind(ahead, is_free),
             _ => None,
@@ -372,6 +374,7 @@ impl<'a> Planner<'a> {
         entry
     }
 
+    /// The cells between which to search, from the cell where the path begins.
     fn find_ends(
         &mut self,
         trip: &Trip,
@@ -416,13 +419,13 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Whether distances can tell where a body of `radius` fits.
+/// Fails if the grid does not store distances that are large enough for a body of `radius`, or if `radius` is invalid.
 pub(super) fn check_radius(snapshot: &NavSnapshot, radius: f32) -> Result<(), FailReason> {
     let is_known = (0.0..=snapshot.max_radius()).contains(&radius);
     is_known.then_some(()).ok_or(FailReason::BadRadius)
 }
 
-/// The way out of what is forbidden, which ends in `out`. `None` if `cancel` was set meanwhile.
+/// The path out of forbidden ground, which ends in `out`. `None` if `cancel` was set meanwhile.
 fn leave(snapshot: &NavSnapshot, trip: &Trip, out: Cell, cancel: &AtomicBool) -> Option<Plan> {
     let ends = Ends {
         from: out,
@@ -436,8 +439,8 @@ fn leave(snapshot: &NavSnapshot, trip: &Trip, out: Cell, cancel: &AtomicBool) ->
     smooth(snapshot, trip, &ends, &cell_path, cancel)
 }
 
-/// The way to a refuge from who is at the trip's goal, and how many cells were looked at. `None` if `cancel`
-/// was set meanwhile.
+/// The path to a refuge from the threat at the trip's goal, and the number of settled cells. `None` if `cancel` was set
+/// meanwhile.
 fn flee_from(
     snapshot: &NavSnapshot,
     layers: [&BodyLayers; 2],
@@ -450,22 +453,22 @@ fn flee_from(
     let ends = Ends {
         from: start,
         to: path.end().unwrap_or(start),
-        // The path ends at its last cell; the goal is what it leads away from.
+        // The path ends at its last cell, and the goal is the threat.
         shortfall: None,
     };
     let cell_path = CellPath::known(path);
     let mut plan = smooth(snapshot, trip, &ends, &cell_path, cancel)?;
     if cell_path.path.cost == 0 {
-        // Who is cornered has nowhere to go.
+        // A cornered agent stays where it is.
         plan.length = 0.0;
     }
     Some((plan, settled))
 }
 
-/// Most bodies in the list of bodies whose layers are paid for: as many as a map keeps layers of.
+/// Maximum number of bodies in the list of charged bodies: as many as a map keeps layers for.
 const MAX_CHARGED_BODIES: usize = 16;
 
-/// Notes a body as the latest one. Whether it was noted before.
+/// Moves a body to the end of the list of charged bodies, or adds it. Returns whether the body was in the list.
 fn note(charged: &mut Vec<BodyKey>, body: BodyKey) -> bool {
     let known = charged.iter().position(|one| *one == body);
     known.map(|index| charged.remove(index));

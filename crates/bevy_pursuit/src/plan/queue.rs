@@ -1,6 +1,6 @@
-//! What waits to be planned: entities and their tickets.
+//! The queue of search requests: entities and their tickets.
 //!
-//! Where to go is not in here. It is read from the entity's intent when its search is sent off.
+//! The queue does not store goals. They are read from the entity's intent when its search starts.
 
 use std::cmp::Ordering;
 use std::mem;
@@ -11,35 +11,37 @@ use bevy::platform::time::Instant;
 
 use crate::agent::BodyKey;
 
-/// A request that waits for a task.
+/// A search request in the queue.
 #[derive(MapEntities, Clone, Copy, Debug)]
 pub(crate) struct Pending {
     #[entities]
     pub(crate) entity: Entity,
-    /// Its tick, and the serial of who asks: unique in the app, and grows from tick to tick.
+    /// The tick of the request and the serial of the entity: unique in the app, and greater in later ticks. See
+    /// [`Planning::ticket`](crate::agent::Planning::ticket).
     pub(crate) ticket: u64,
+    /// When the request was made, to measure its latency.
     pub(crate) since: Instant,
-    /// Distance from start to goal when it was asked, squared, in world units.
+    /// Squared distance from the start to the goal when the request was made, in squared world units.
     pub(crate) away: f32,
 }
 
 impl Pending {
-    /// Those whose goals were nearest before the others, and else in the order in which they came.
+    /// Order by distance to the goal, then by age.
     fn nearest_first(&self, other: &Self) -> Ordering {
         let away = self.away.total_cmp(&other.away);
         away.then(self.ticket.cmp(&other.ticket))
     }
 }
 
-/// Requests that wait for a task.
+/// Search requests that wait for a task.
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 pub(crate) struct PlanQueue {
-    /// In line for a task, in no order.
+    /// Requests that can be taken, in no particular order.
     pub(crate) waiting: Vec<Pending>,
-    /// Out of line until a grid changes, because the bake of theirs is not there yet.
+    /// Requests that cannot be taken for the rest of this tick, because the first bake of their grid is not done.
     pub(crate) parked: Vec<Pending>,
-    /// Where searches run inside the frame: bodies whose layers count as made, by grid.
+    /// With `PlanMode::Inline`: bodies for whose layers the search budget was already charged, by grid, oldest first.
     pub(crate) charged_bodies: EntityHashMap<Vec<BodyKey>>,
     latest_serial: u32,
 }
@@ -56,7 +58,7 @@ impl MapEntities for PlanQueue {
 }
 
 impl PlanQueue {
-    /// A number for an entity that begins to want a path. Never 0.
+    /// A new serial for an entity that begins to want a path. Never 0.
     pub(crate) fn next_serial(&mut self) -> u32 {
         self.latest_serial = self.latest_serial.wrapping_add(1).max(1);
         self.latest_serial
@@ -66,15 +68,15 @@ impl PlanQueue {
         self.waiting.len() + self.parked.len()
     }
 
-    /// Puts back in line what waited for a grid.
+    /// Makes parked requests available again.
     pub(crate) fn unpark(&mut self) {
         self.waiting.append(&mut self.parked);
     }
 
-    /// Takes up to `max_count` requests out of line.
+    /// Takes up to `max_count` requests out of the queue.
     ///
-    /// Where there are more, the nearest goals go first, for their searches are short; but of every
-    /// four requests one is that which has waited longest, so that none waits forever.
+    /// If there are more, three of every four taken requests are the ones with the nearest goals, because their
+    /// searches are short. The fourth is the oldest one, so that no request waits forever.
     pub(crate) fn take(&mut self, max_count: usize) -> Vec<Pending> {
         if self.waiting.len() <= max_count {
             return mem::take(&mut self.waiting);
@@ -94,7 +96,7 @@ impl PlanQueue {
 mod tests {
     use super::*;
 
-    /// A queue of requests `away` units from their goals.
+    /// A queue with one request for each distance to a goal.
     fn queue_of(aways: impl IntoIterator<Item = u16>) -> PlanQueue {
         let mut queue = PlanQueue::default();
         for (ticket, away) in (0..).zip(aways) {

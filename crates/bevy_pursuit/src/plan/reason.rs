@@ -13,20 +13,20 @@ pub enum PlanReason {
     GoalMoved,
     /// The grid was baked again since the latest search.
     GridChanged,
-    /// The goal moves, or the grid changes where that may open a path.
+    /// The goal moved, or the grid changed, so that a search that failed or fell short may succeed now.
     GoalOrGrid,
     /// The [`RepathPolicy`](crate::RepathPolicy) asks for a search at fixed intervals.
     Interval,
     /// The agent is stuck and tries a detour.
     Stuck,
-    /// The agent is past the place where it was stuck, which its path leads around.
+    /// The agent is past the place where it was stuck and that its path leads around.
     PastDetour,
     /// The agent is at the end of its path, but not at the goal.
     PathEnded,
-    /// The agent loses sight of the target that it walks straight to.
+    /// The agent lost sight of the target to which it walked straight.
     SightLost,
-    /// The goal moves out of reach.
+    /// The goal moved out of reach.
     OutOfReach,
-    /// A recorder waits for a search.
+    /// A `PathRecorder` waits for a search to record.
     Recording,
 }

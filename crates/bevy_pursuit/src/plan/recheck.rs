@@ -1,7 +1,7 @@
-//! Whether an answer still holds after a bake, and whether a new one can differ. Pure.
+//! Decides whether a path is still valid after a bake, and whether a new search could give another result. Pure.
 //!
-//! A path knows the generation that it was planned on, and a snapshot knows what changed since. So
-//! nobody has to hear of a bake when it happens.
+//! A path stores the generation that it was planned on, and a snapshot knows what changed since a generation. So paths
+//! need not be notified of a bake when it happens.
 
 use bevy::ecs::entity::Entity;
 use bevy::math::{Rect, Vec2, Vec3};
@@ -10,24 +10,24 @@ use pursuit::{Cell, CellRect};
 use crate::agent::{FailReason, Leg, NavOrder, NavPath, PathStatus};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
-/// What to do about an answer.
+/// What to do with a path after a bake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It holds.
+    /// The path is still valid.
     Holds,
-    /// It may not be the best one any more: ask where a path would lead now.
+    /// There may be a better path now: run a check, which finds out where a new path would end.
     Check,
-    /// It does not hold, or the goal can be reached now.
+    /// The path is not valid any longer, or the goal may be reachable now: search again.
     Ask,
 }
 
-/// An answer, and how things are now.
+/// The result of an earlier search, and the present state of the agent and its grid.
 #[derive(Clone, Copy)]
 pub(crate) struct Held<'a> {
     pub(crate) path: &'a NavPath,
     pub(crate) status: PathStatus,
     pub(crate) snapshot: &'a NavSnapshot,
-    /// What the path's radius can walk on, if that is there.
+    /// The layers of the path's body, if they exist.
     pub(crate) layers: Option<&'a BodyLayers>,
     pub(crate) position: Vec2,
     pub(crate) goal: Vec2,
@@ -36,7 +36,7 @@ pub(crate) struct Held<'a> {
 }
 
 impl Held<'_> {
-    /// Judges the answer after bakes that it has not seen.
+    /// Judges the path after bakes against which it was not checked yet.
     pub(crate) fn after_bake(&self) -> Verdict {
         let Some(reason) = self.status.reason() else {
             return ask_if(self.is_crossed() || self.has_opened());
@@ -55,7 +55,7 @@ impl Held<'_> {
                     Verdict::Holds
                 }
             }
-            // A bake changes none of these. Who waits for the first one has no answer yet.
+            // A bake does not change any of these.
             FailReason::NotBaked
             | FailReason::LimitReached
             | FailReason::BadAgent
@@ -64,7 +64,8 @@ impl Held<'_> {
         }
     }
 
-    /// Whether what failed can succeed now, because the goal or the agent moved or the grid changed.
+    /// Whether a search that failed or fell short can succeed now, because the goal or the agent moved or the grid
+    /// changed.
     pub(crate) fn can_succeed(&self) -> bool {
         let Some(reason) = self.status.reason() else {
             return false;
@@ -77,7 +78,7 @@ impl Held<'_> {
             FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
                 self.is_connected()
             }
-            // Other rules ask again for these: the policy, another radius, another intent.
+            // For these, other rules cause a new search: the policy, another radius, another intent.
             FailReason::NotBaked
             | FailReason::LimitReached
             | FailReason::BadRadius
@@ -87,7 +88,7 @@ impl Held<'_> {
         }
     }
 
-    /// Whether a path that ends at the rim of what its goal lies in may lead farther now.
+    /// Whether a path that ends at the rim of the obstacle around its goal may lead farther now.
     fn has_opened(&self) -> bool {
         let goal = self.path.order.goal;
         let short = self.end().unwrap_or(goal).distance(goal);
@@ -95,7 +96,7 @@ impl Held<'_> {
         !is_at_goal && self.has_changed_around(goal, short)
     }
 
-    /// Whether a body could step from a cell to free ground.
+    /// Whether a free cell lies within about a body radius of a cell.
     fn is_free_around(&self, cell: Cell) -> bool {
         let layout = self.snapshot.layout();
         let reach = (self.path.order.radius / layout.cell_size()).ceil() as u32 + 1;
@@ -106,7 +107,8 @@ impl Held<'_> {
             .any(|cell| self.is_free(cell))
     }
 
-    /// By distances where the layers of the radius are not there: other radii may have taken their place for good.
+    /// Whether the path's body fits at the center of a cell. If its layers do not exist, distances are used instead,
+    /// because layers of other bodies may have replaced them for good.
     fn is_free(&self, cell: Cell) -> bool {
         match self.layers {
             Some(layers) => layers.grid().is_free(cell),
@@ -117,7 +119,7 @@ impl Held<'_> {
         }
     }
 
-    /// Whether a way leads from the path's end to the goal's cell.
+    /// Whether a path leads from the end of the present path to the goal's cell.
     fn is_connected(&self) -> bool {
         let (Some(goal), Some(end)) = (
             self.snapshot.layout().cell_at(self.goal),
@@ -125,14 +127,15 @@ impl Held<'_> {
         ) else {
             return false;
         };
-        // Where the search led to the goal's own cell it fell short for another reason.
+        // If the search led to the goal's own cell, it fell short for another reason.
         goal != end
             && self
                 .layers
                 .is_some_and(|layers| layers.is_reachable(end, goal))
     }
 
-    /// Whether a bake touched what lies up to `distance` and a body around a point. No bake touches what is no place.
+    /// Whether a bake changed anything within `distance` of a point, plus the body's radius and two cells. `false` if
+    /// `distance` is NaN.
     fn has_changed_around(&self, point: Vec2, distance: f32) -> bool {
         if distance.is_nan() {
             return false;
@@ -142,12 +145,12 @@ impl Held<'_> {
         self.snapshot.changed_since(self.path.generation, area)
     }
 
-    /// Where the path ends, if there is one.
+    /// The end of the path. `None` without a path.
     fn end(&self) -> Option<Vec2> {
         (!self.path.is_empty()).then_some(self.path.end)
     }
 
-    /// Whether the body does not fit any more on the way that is left on this grid.
+    /// Whether the body no longer fits along the rest of the path on this grid.
     fn is_crossed(&self) -> bool {
         let NavPath { order, bounds, .. } = self.path;
         let near = bounds.inflate(order.radius + self.snapshot.layout().cell_size());
@@ -162,20 +165,21 @@ impl Held<'_> {
             || self.is_end_blocked()
     }
 
-    /// Whether nobody can stand any more where the path leads.
+    /// Whether the body can no longer stand at the end of the path.
     fn is_end_lost(&self) -> bool {
         let cell = |end| self.snapshot.layout().cell_at(end);
         self.end()
             .is_some_and(|end| cell(end).is_none_or(|cell| !self.is_free(cell)))
     }
 
+    /// Whether the path fell short of its goal, and the cell at its end is blocked now.
     fn is_end_blocked(&self) -> bool {
         self.status != PathStatus::Found
             && self.path.end_cell.is_some_and(|cell| !self.is_free(cell))
     }
 }
 
-/// Whether a body with the waypoint of this number ahead does not fit any more on what is left of a leg.
+/// Whether a body no longer fits along the rest of a leg. `next` is the index of the waypoint ahead.
 fn is_crossed(
     leg: &Leg,
     order: &NavOrder,
@@ -188,7 +192,7 @@ fn is_crossed(
         return lines.any(|line| is_line_crossed(leg, order, snapshot, (line[0], line[1])));
     };
     let next = next.min(leg.waypoints.len());
-    // The line behind, too: who is set back on it walks it without a further look.
+    // The segment behind is included, because an agent that was pushed back on it walks it without another check.
     let first = leg.waypoints.get(next).map(|ahead| (position, *ahead));
     let rest = leg
         .waypoints
@@ -199,6 +203,8 @@ fn is_crossed(
     lines.any(|line| is_line_crossed(leg, order, snapshot, line))
 }
 
+/// Whether the grid has changed along a line since the leg was planned, so that the body may no longer fit, or the cost
+/// may differ.
 fn is_line_crossed(
     leg: &Leg,
     order: &NavOrder,
@@ -206,11 +212,11 @@ fn is_line_crossed(
     (from, to): (Vec2, Vec2),
 ) -> bool {
     snapshot.segment_changed_since(leg.generation, from, to, order.radius)
-        // Where it may cost something else now, only a search can tell whether it still serves.
+        // On ground with areas the line may cost more now, so only a search can tell whether it is still the best.
         && !(snapshot.is_even(order.class) && snapshot.can_go_straight(from, to, order.body(), 1.0))
 }
 
-/// The same of what is left of a path on other grids than that of its order.
+/// Whether the body no longer fits along the rest of a path on grids other than the grid of its order.
 pub(crate) fn is_crossed_beyond<'a>(
     path: &NavPath,
     next: usize,
@@ -225,11 +231,12 @@ pub(crate) fn is_crossed_beyond<'a>(
     path.legs().filter(is_elsewhere).filter(is_left).any(|leg| {
         let baked = leg.grid.and_then(&grid).and_then(BakedGrid::snapshot);
         let position = leg.frame.to_grid(place);
-        // On a grid that is gone nobody walks.
+        // A leg on a grid that is gone cannot be walked.
         baked.is_none_or(|snapshot| is_crossed(&leg, &path.order, snapshot, position, next))
     })
 }
 
+/// A new search if `ask`, else the path is valid.
 fn ask_if(ask: bool) -> Verdict {
     if ask { Verdict::Ask } else { Verdict::Holds }
 }

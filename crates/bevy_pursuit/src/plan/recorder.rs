@@ -1,4 +1,4 @@
-//! What a search for an entity did, kept so that it can be looked at.
+//! Records the searches of an entity, so that they can be replayed.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -55,7 +55,7 @@ pub struct PathRecorder {
     #[reflect(ignore)]
     #[entities]
     latest: Option<RecordedPath>,
-    /// Whether a search was over since the component came.
+    /// Whether a search has ended since the component was inserted.
     #[reflect(ignore)]
     has_heard: bool,
 }
@@ -98,13 +98,13 @@ impl PathRecorder {
         self.latest.as_ref()
     }
 
-    /// Whether a search is still to come.
+    /// Whether the recorder still waits for its first search.
     pub(crate) fn waits(&self) -> bool {
         !self.has_heard
     }
 
-    /// Takes in the answer to a trip, and the search on a grid that was recorded, unless another algorithm is asked for
-    /// by now.
+    /// Notes the end of a search, and stores its recording if there is one. Does nothing if the game has changed the
+    /// algorithm since the search began.
     pub(super) fn hear(
         &mut self,
         trip: &Trip,
@@ -125,7 +125,7 @@ impl PathRecorder {
         }
     }
 
-    /// Forgets what was recorded for somebody else.
+    /// Forgets a recording that was copied from another entity.
     pub(crate) fn begin_anew(&mut self) {
         *self = Self::by(self.algorithm);
     }
@@ -145,11 +145,11 @@ impl Chase {
     }
 }
 
-/// What the search for an answer did.
+/// The recording of a search.
 pub(super) type Recorded = Arc<Recording>;
 
-/// What a search finds, and what it does: on the grid of the layers, or around a place. Tables search no cells, and so
-/// do not answer.
+/// Runs a search on the grid of `layers`, or around a jam, and records it. Search tables are not used, because they do
+/// not search cells.
 pub(super) fn record(
     layers: &BodyLayers,
     jam: Option<JamCells>,

@@ -1,4 +1,5 @@
-//! Where an agent that flees runs to, and the way there. Pure, except for memory that is kept from search to search.
+//! Searches for the refuge of a fleeing agent and the path there. Pure, except for memory that is kept between
+//! searches.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -9,26 +10,27 @@ use pursuit::{
     IntegrationField, NEIGHBORS, Path, STRAIGHT, octile,
 };
 
-/// Longest distance at which a refuge is looked for, in cells.
+/// Maximum distance at which a refuge is searched for, in cells.
 const MAX_REFUGE_DISTANCE_CELLS: u32 = 64;
-/// Cost of a cell that no way leads to.
+/// Cost of an unreachable cell.
 const UNREACHABLE_COST: u64 = u64::MAX;
 
-/// An agent that flees, in cells.
+/// A fleeing agent, in cell coordinates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flight {
     pub(super) start: Cell,
-    /// Whom it flees from. The cell may be blocked: a body of another size stands there.
+    /// The cell of the threat. The cell may be blocked for the agent's body, because the threat's body may be smaller.
     pub(super) threat: Cell,
-    /// How far away on foot a refuge is looked for.
+    /// Distance along paths up to which a refuge is searched for, in cells.
     pub(super) reach: u32,
 }
 
-/// How good a refuge is: whether it is at the end of the reach, what the threat's way there costs, how far from the threat
-/// it is where no such way leads, and how near to the agent.
+/// How good a refuge is; the greatest rank is the best. The first parts decide: whether the cell is at the end of the
+/// reach, the cost of the threat's path there, the distance from the threat if the threat has no path there, and how
+/// little the agent's path there costs.
 type Rank = (bool, u64, u64, Reverse<u64>, Cell);
 
-/// Costs of the ways from the threat and from the agent.
+/// The integration fields of a search for a refuge: costs of paths from the threat, and from the agent.
 #[derive(Default)]
 pub(super) struct RefugeFields {
     theirs: IntegrationField,
@@ -36,13 +38,16 @@ pub(super) struct RefugeFields {
 }
 
 impl RefugeFields {
-    /// The way from the start to the cell within reach that is farthest from the threat on foot, all of it over cells
-    /// that the agent gets to first; and how many cells were settled. Cells at the end of the reach go first: from
-    /// others no way leads on. With `is_known` the latest flight was from the same threat, on the same grid, with the same
-    /// reach: they share what the threat's ways cost. The first grid is the agent's, the second the threat's.
+    /// The path from the start to the refuge, and the number of settled cells. The refuge is the cell within reach with
+    /// the most expensive path for the threat, among the cells where the agent is first all along its own path. Cells
+    /// at the end of the reach are preferred, because no path leads on from the others.
     ///
-    /// Two integration fields, each as far as that cell may be. On one grid an agent that is first in a cell is first all
-    /// along its cheapest way there: the two costs of the cell say enough. Where the grids differ, that way is looked at.
+    /// The first grid is the agent's, the second one the threat's. With `is_known`, the latest flight was from the same
+    /// threat, on the same grid, with the same reach, so the threat's field is used again.
+    ///
+    /// The costs come from two integration fields. If both bodies have the same grid, an agent that is first in a cell
+    /// is first all along its cheapest path there, so the two costs of the cell are enough. If the grids differ, each
+    /// cell of that path is checked.
     ///
     /// ```text
     /// cell       t  s  a  b  c        both get to `b` over `a`: the one that is first in `b` was first in `a`
@@ -79,7 +84,7 @@ impl RefugeFields {
         let settled_before = self.theirs.expanded();
 
         let limit = u64::from(limit);
-        // From a threat in the same cell every way is as good: the agent leaves first.
+        // If the threat is in the same cell, the agent leaves first in each direction.
         let lead = u64::from(STRAIGHT * plain) * u64::from(start == threat);
         let mut ranked = BinaryHeap::new();
         for cell in near.cells() {
@@ -101,7 +106,7 @@ impl RefugeFields {
         Ok((path, settled.into()))
     }
 
-    /// What the agent's way to a cell costs, and the threat's, if the agent is there first.
+    /// Costs of the agent's path and of the threat's path to a cell. `None` if the agent is not there first.
     fn costs_where_first(
         &mut self,
         cell: Cell,
@@ -110,7 +115,7 @@ impl RefugeFields {
         let Some(own) = self.own.cost(cell)? else {
             return Ok(None);
         };
-        // A way that costs more than a field can hold is as good as none.
+        // A path that costs more than a field can hold counts as no path.
         let theirs = self
             .theirs
             .cost(cell)
@@ -120,7 +125,7 @@ impl RefugeFields {
         Ok((own < theirs.saturating_add(lead)).then_some((own, theirs)))
     }
 
-    /// The way back from the best of the cells, among those whose way the threat crosses nowhere before the agent.
+    /// The path from the best cell back to the start, among the cells where the agent is first all along its path.
     fn way_to_best(
         &mut self,
         mut ranked: BinaryHeap<Rank>,
@@ -150,12 +155,13 @@ impl RefugeFields {
     }
 }
 
+/// The square of all cells at most `far` columns and rows from a cell.
 fn around(cell: Cell, far: u32) -> CellRect {
     CellRect::new(cell, cell.offset(1, 1)).grow(far)
 }
 
-/// Where a threat is; where it stands in a wall, for it is a body of another size, the cells that it steps to, and what
-/// those steps cost.
+/// The cells where the threat's field begins, and their costs: the threat's cell. If that cell is blocked for the body
+/// of this grid, the neighbors to which a step leads.
 fn first_steps(grid: &Grid, threat: Cell, diagonals: DiagonalPolicy) -> Vec<(Cell, u32)> {
     if grid.is_free(threat) {
         return vec![(threat, 0)];
@@ -198,7 +204,7 @@ mod tests {
         found.expect("nobody cancels it").0
     }
 
-    /// The way from `S`, fleeing from `G`.
+    /// The path of an agent at `S` that flees from `G`.
     fn flee(map: &str, reach: u32) -> Vec<Cell> {
         let rows: Vec<&str> = map.lines().map(str::trim).collect();
         let map = parse_ascii(&rows.join("\n")).expect("a map");
@@ -218,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_flight_avoids_a_dead_end_if_there_is_another_way() {
-        // To the right four cells and no more; down a way that leads on.
+        // To the right is a dead end of four cells. The path down leads on.
         let map = "
             ##########
             #GS.....##
@@ -306,7 +312,8 @@ mod tests {
         costs
     }
 
-    /// Where the refuge is and what the way there costs, by floods that stop where the threat would be first, or pass it.
+    /// The refuge and the cost of the path there, by floods. With `passes`, the agent's flood goes on through cells
+    /// where the threat would be first.
     fn naive(
         ([grid, their_grid], policy): ([&Grid; 2], DiagonalPolicy),
         (start, threat): (Cell, Cell),
@@ -391,7 +398,7 @@ mod tests {
                 assert!(is_first, "{flight:?}: {cell}");
             }
             ran += u32::from(path.cost > 0);
-            // As if only the ends of ways counted.
+            // The refuge if the agent had to be first only at the end of its path.
             let ends = (flight.start, flight.threat);
             let best = naive(both, ends, flight.reach, true).0;
             passed_over += u32::from(path.end() != Some(best));
@@ -426,7 +433,7 @@ mod tests {
             }
             let policy = DiagonalPolicy::ALL[round % DiagonalPolicy::ALL.len()];
             let reach = random.u32(0..20);
-            // Another one flees from the same threat.
+            // Another agent flees from the same threat.
             for (start, is_known) in [(start, false), (other, true)] {
                 if !grid.is_free(start) {
                     continue;

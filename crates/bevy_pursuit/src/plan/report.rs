@@ -1,4 +1,5 @@
-//! What an entity wants, and when it is planned for next and why: what the [judge](super::judge) says, for whoever looks.
+//! A report for tools and tests: what an entity wants, when the next search for it is due, and why. The report shows
+//! the decision of the [judge](super::judge).
 
 use bevy::ecs::entity::Entity;
 use bevy::math::Vec3;
@@ -28,7 +29,7 @@ pub struct NavReport {
     /// Distance between centers at which the goal counts as reached, or for [`Wants::Flee`] as far enough, in
     /// world units.
     pub reach: f32,
-    /// The body to plan for. Its radius is the agent's plus what its driver keeps free beyond.
+    /// The body to plan for. Its radius is the agent's radius plus the margin that its driver keeps around it.
     pub body: NavBody,
     /// The grid to plan on.
     pub grid: Option<Entity>,
@@ -43,21 +44,22 @@ pub struct NavReport {
 #[reflect(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum NextPlan {
-    /// Never: the entity wants no path.
+    /// Never, because the entity wants no path.
     #[default]
     Never,
-    /// A request waits for a task, or a search is running.
+    /// A search is already requested or running.
     Pending,
-    /// After the bake of its grid.
+    /// After the first bake of its grid.
     AfterBake,
     /// As soon as something changes.
     When(PlanReason),
-    /// At this time at the latest, in seconds on the clock of Pursuit's schedule (see
-    /// `Time::elapsed_secs_f64`); at once if it is past.
+    /// At this time at the latest, in seconds on the clock of Pursuit's schedule (see `Time::elapsed_secs_f64`). If the
+    /// time is in the past, the search is due now.
     At(f64, PlanReason),
 }
 
 impl Case<'_> {
+    /// The report for [`Navigation::report`](crate::Navigation::report).
     pub(crate) fn report(&self) -> NavReport {
         let (order, behind) = (&self.intent.order, self.intent.behind);
         let frame = BakedGrid::frame_of(self.grid);

@@ -1,4 +1,4 @@
-//! The searches themselves, with the memory of their thread.
+//! Runs searches with scratch memory that each thread keeps.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::shared::{Share, Toward};
 use super::waypoints::{self, CellPath, Plan};
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// What `find` finds with this thread's memory.
+/// Runs `find` with this thread's scratch memory.
 pub(super) fn search<Found>(
     find: impl FnOnce(&mut SearchScratch) -> Result<Found, FindPathError>,
 ) -> Result<Found, FindPathError> {
@@ -69,7 +69,7 @@ pub(super) fn smooth(
     })
 }
 
-/// Runs `work` with this thread's memory, which is kept from request to request.
+/// Runs `work` with this thread's scratch memory, which is kept between requests.
 fn with_memory<T>(work: impl FnOnce(&mut Memory) -> T) -> T {
     thread_local! {
         static MEMORY: RefCell<Memory> = RefCell::default();
@@ -77,6 +77,7 @@ fn with_memory<T>(work: impl FnOnce(&mut Memory) -> T) -> T {
     MEMORY.with_borrow_mut(work)
 }
 
+/// Scratch memory of a thread.
 #[derive(Default)]
 struct Memory {
     search: SearchScratch,

@@ -1,4 +1,4 @@
-//! What those who go to one place share: the count of their searches, and a field once one pays.
+//! What requests with the same goal share: counters of their searches, and a field once it pays off.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,63 +8,66 @@ use pursuit::{Cell, FieldBounds, FlowField, Grid, IntegrationField};
 
 use crate::grid::BodyLayers;
 
-/// What a field that settles so many cells costs, in nodes of searches.
+/// Cost of a field that settles `cells` cells, as the number of nodes that a search expands in the same time.
 pub(super) fn nodes_of(cells: u64, grid: &Grid) -> u64 {
-    let of_node = match grid.uniform_cost() {
+    let cells_per_node = match grid.uniform_cost() {
         Some(_) => FIELD_CELLS_PER_NODE,
         None => TERRAIN_CELLS_PER_NODE,
     };
-    cells / of_node as u64
+    cells / cells_per_node as u64
 }
 
-/// Number of cells of a field that take as long as a node of a search, on even ground. It was 38 on a city map of
-/// 512 × 512 cells, and a third of that among random walls.
+/// Number of cells that a field settles in the time in which a search expands a node, on ground without areas.
+/// Measured: 38 on a city map of 512 × 512 cells, and a third of that among random walls.
 pub(crate) const FIELD_CELLS_PER_NODE: usize = 16;
-/// As [`FIELD_CELLS_PER_NODE`], over terrain, where a field looks at all neighbors. It was 1.4 to 4.2 on six maps,
-/// whether searches jumped, over a few ponds, or went cell by cell, over patches everywhere.
+/// [`FIELD_CELLS_PER_NODE`] on ground with areas, where a field looks at all neighbors of a cell. Measured: 1.4 to 4.2
+/// on six maps, some with a few ponds, where searches jump, and some with patches everywhere, where they go cell by
+/// cell.
 const TERRAIN_CELLS_PER_NODE: usize = 3;
 
-/// Most cells of a grid that has fields. Several larger fields would not fit in the memory for all fields.
+/// Maximum number of cells of a grid that gets fields. Several larger fields would not fit in the memory for all
+/// fields.
 pub(crate) const MAX_FIELD_CELLS: usize = 4 << 20;
-/// Number of cells of a grid that a field lays out in the time of a node.
+/// Number of cells for which a field prepares memory in the time in which a search expands a node.
 const LAID_CELLS_PER_NODE: usize = 128;
 
-/// What a request shares.
+/// What a request shares with others, and the limits for a new field.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sharing<'a> {
+    /// `None` if the request shares nothing.
     pub(super) with: Option<&'a Share>,
-    /// Number of requests to the goal that come at once, this one included.
+    /// Number of requests to the same goal that are still to be planned in this batch, this one included.
     pub(super) upcoming_requests: usize,
-    /// Nodes that a field may cost.
+    /// Maximum cost of a new field, in nodes.
     pub(super) max_nodes: u64,
 }
 
-/// What a request shares in its tick: the field is the one that is in use then, however long the request takes.
+/// What a request shares in its tick. `field` is the field that is in use in that tick, however long the request takes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Share {
     pub(super) counts: Arc<Shared>,
     pub(super) field: Option<Arc<Toward>>,
 }
 
-/// A field, and where it leads.
+/// A field, and the goal to which it leads.
 #[derive(Debug)]
 pub(super) struct Toward {
-    /// Where the goal was for which it was built, in the frame of the grid.
+    /// The goal when the field was built, in grid coordinates.
     pub(super) goal: Vec2,
     pub(super) goal_cell: Option<Cell>,
-    /// Of the snapshot that it is of.
+    /// Generation of the snapshot that the field was built on.
     pub(super) generation: u64,
     pub(super) field: FlowField,
 }
 
 impl Toward {
-    /// Whether it is of that snapshot and leads to a cell.
+    /// Whether the field was built on this generation and leads to this cell.
     pub(super) fn leads(&self, generation: u64, to: Cell) -> bool {
         self.generation == generation && self.field.goals().iter().any(|goal| goal.0 == to)
     }
 
-    /// Whether the way from where a goal is by now costs at most a tenth of the way from a start: a target that moved a
-    /// little may be behind a wall.
+    /// Whether the path from `goal` to the field's goal costs at most a tenth of the path from `start`. Distances do
+    /// not tell, because a target that moved only a little may be behind a wall now.
     pub(super) fn is_near_on_foot(&self, start: Option<Cell>, goal: Option<Cell>) -> bool {
         let cost = |cell: Option<Cell>| self.field.cost(cell?).map(u64::from);
         let costs = cost(goal).zip(cost(start));
@@ -72,20 +75,21 @@ impl Toward {
     }
 }
 
-/// What all of one body share that go to one place. Searches count what they did, in whole numbers: no clock decides
-/// whether a field pays. Tasks of several threads do so at once; where searches run inside the frame there is one.
+/// What all requests with the same body and goal share. Searches count their work in whole numbers, so that it does not
+/// depend on a clock whether a field pays off. Tasks on several threads may count at the same time.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
-    /// All searches, and the nodes that they expanded.
+    /// Number of searches.
     searches: AtomicU64,
+    /// Number of nodes that all searches expanded.
     expanded: AtomicU64,
-    /// Nodes that were expanded since the latest field.
+    /// Number of nodes that searches expanded since the latest field was built.
     owed: AtomicU64,
-    /// Requests that the latest field answered.
+    /// Number of requests that the latest field answered.
     served: AtomicU64,
-    /// Whether somebody builds a field.
+    /// Whether a thread is building a field.
     is_building: AtomicBool,
-    /// In use from the tick on that follows the one in which it was built.
+    /// The latest field. It is in use from the tick after the one in which it was built.
     latest: Mutex<Option<Arc<Toward>>>,
 }
 
@@ -94,12 +98,12 @@ impl Shared {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The latest field.
+    /// The latest field, which may not be in use yet.
     pub(super) fn latest(&self) -> Option<Arc<Toward>> {
         self.lock().clone()
     }
 
-    /// Keeps a field, unless there is one of a newer snapshot.
+    /// Stores a field, unless the present one was built on a newer snapshot.
     fn set_latest(&self, toward: Arc<Toward>) {
         let mut latest = self.lock();
         if latest.as_ref().map(|latest| latest.generation) <= Some(toward.generation) {
@@ -119,22 +123,23 @@ impl Shared {
         self.owed.fetch_add(expanded.into(), Relaxed);
     }
 
-    /// Whether a field that costs `nodes` pays for `upcoming_requests`.
+    /// Whether a field that costs `nodes` pays off, with `upcoming_requests` still to be planned.
     ///
-    /// It does once searches have cost as much since the latest one. Half of what that saved counts, too: whom a field
-    /// served well gets the next one soon. An eighth has to be owed all the same, or those who are near a target that
-    /// moves, and search in no time, would have one built with each of its steps.
+    /// A field pays off once searches since the latest field have cost more, together with the expected cost of
+    /// upcoming requests and half of what the latest field saved. So a useful field is soon replaced by a newer one.
+    /// The part without the savings has to be at least an eighth of `nodes`. Otherwise a field would be built with each
+    /// move of a target for agents near it, whose searches are short.
     fn pays(&self, nodes: u64, upcoming_requests: u64) -> bool {
         let searches = self.searches.load(Relaxed);
         let each = self.expanded.load(Relaxed) / searches.max(1);
-        // Upcoming requests may need no search: no more of them are counted than have searched so far.
+        // Upcoming requests may need no search, so at most as many are expected as there were searches so far.
         let owed = self.owed.load(Relaxed) + each * upcoming_requests.min(searches);
         let saved = self.served.load(Relaxed) * each;
         owed + saved / 2 > nodes && owed > nodes / 8
     }
 
-    /// Builds a field to a cell if it pays for `upcoming_requests`, costs no more than `max_nodes`, and nobody else
-    /// builds one. Returns it, and what it cost in nodes.
+    /// Builds a field to a cell if it pays off, costs at most `max_nodes`, and no other thread is building one. Returns
+    /// the field and its cost in nodes.
     pub(super) fn build(
         &self,
         layers: &BodyLayers,
@@ -169,7 +174,7 @@ impl Shared {
 }
 
 impl Clone for Shared {
-    /// With counters of its own. The field is the same one.
+    /// A copy with counters of its own, and the same field.
     fn clone(&self) -> Self {
         let copy = |number: &AtomicU64| AtomicU64::new(number.load(Relaxed));
         Self {

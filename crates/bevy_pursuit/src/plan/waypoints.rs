@@ -1,4 +1,4 @@
-//! From a path over cells to the waypoints that a body walks. Pure.
+//! Turns a path over cells into the waypoints that a body walks. Pure.
 
 use std::sync::atomic::AtomicBool;
 
@@ -10,30 +10,35 @@ use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
 use crate::agent::{FailReason, NavBody};
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// A path, and why it does not reach the goal if it does not.
+/// A path, and the reason if it does not reach the goal.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Plan {
+    /// In grid coordinates, the start included.
     pub(crate) waypoints: Vec<Vec2>,
+    /// In world units.
     pub(crate) length: f32,
+    /// Number of nodes that the search expanded.
     pub(crate) expanded: u32,
+    /// The cell that the search looked for.
     pub(crate) end_cell: Cell,
-    /// Whether the body is proven to fit along the first line, from wherever it stood.
+    /// Whether the body is proven to fit along the first segment, which may lead out of a tight place.
     pub(crate) is_entry_proven: bool,
-    /// Whether it begins where the body's class may not be.
+    /// Whether the path begins on ground that is forbidden to the body's class.
     pub(crate) leaves_forbidden: bool,
     pub(crate) shortfall: Option<FailReason>,
 }
 
-/// A path, given by the cells where it turns.
+/// A path over cells.
 pub(super) struct CellPath {
     pub(super) path: Path,
-    /// Whether it leads to where it was searched for.
+    /// Whether the path leads to the cell that the search looked for.
     pub(super) is_whole: bool,
+    /// Number of nodes that the search expanded.
     pub(super) expanded: u32,
 }
 
 impl CellPath {
-    /// A path that a field knew: nothing was expanded for it alone.
+    /// A path that was read off a field, without a search of its own.
     pub(super) fn known(path: Path) -> Self {
         Self {
             path,
@@ -43,8 +48,8 @@ impl CellPath {
     }
 }
 
-/// The straight way to the goal, where paths may lead along it: there is none shorter, and no need to
-/// search.
+/// The straight path to the goal, if the body can go there straight and hardly any other path would be cheaper. Then no
+/// search is needed.
 pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Option<Plan> {
     let (from, to) = (trip.start, trip.order.goal);
     let is_open = ends.shortfall.is_none()
@@ -60,8 +65,9 @@ pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Opti
     })
 }
 
-/// The way of a body outside of the grid to the nearest place on it where it fits: first to beside that, then straight
-/// over the border, so that it slants past no wall there. `None` if it fits nowhere.
+/// The path of a body outside of the grid to the nearest cell in which it fits. The body first goes along the outside
+/// to a point beside that cell, and then straight over the border, so that it does not cut across a wall at the border.
+/// `None` if it fits nowhere.
 pub(super) fn back_onto_grid(
     snapshot: &NavSnapshot,
     layers: &BodyLayers,
@@ -89,8 +95,8 @@ pub(super) fn back_onto_grid(
     })
 }
 
-/// Pulls the found path taut and takes it to world units. A detour keeps its cells: what it leads
-/// around is nothing that the grid knows. `None` if `cancel` was set meanwhile.
+/// Pulls the found path taut, and converts it to world units. A detour keeps its cells, because the grid does not
+/// contain what the detour leads around. `None` if `cancel` was set meanwhile.
 pub(super) fn smooth(
     snapshot: &NavSnapshot,
     trip: &Trip,
@@ -103,18 +109,18 @@ pub(super) fn smooth(
     let mut shortfall = if cell_path.is_whole {
         ends.shortfall
     } else {
-        // It may go on from its end, also where that does not lead to the goal.
+        // The search was cut short, so a later search may get farther, even if the goal is unreachable.
         Some(FailReason::LimitReached)
     };
     let leaves_forbidden = snapshot.is_forbidden(trip.start, trip.order.class);
-    let mut from_there = Vec::new();
+    let mut with_escape = Vec::new();
     if leaves_forbidden {
-        from_there = snapshot.escape_path(trip.start, trip.order.body());
-        from_there.extend(&cell_path.path.turns);
-        from_there.dedup();
+        with_escape = snapshot.escape_path(trip.start, trip.order.body());
+        with_escape.extend(&cell_path.path.turns);
+        with_escape.dedup();
     }
     let turns = match leaves_forbidden {
-        true => &from_there,
+        true => &with_escape,
         false => &cell_path.path.turns,
     };
     let ends_at_goal = shortfall.is_none() && !trip.order.is_flight();
@@ -138,7 +144,7 @@ pub(super) fn smooth(
         && snapshot.layout().cell_at(trip.order.goal) == Some(ends.to)
     {
         if is_goal(snapshot, trip.order.goal, *last) {
-            // Exactly, whatever rounding made of it.
+            // The path ends exactly at the goal, in spite of rounding.
             *last = trip.order.goal;
         } else if !ends_beside_goal(snapshot, trip, *last) {
             shortfall = Some(FailReason::GoalBlocked);
@@ -155,11 +161,11 @@ pub(super) fn smooth(
     })
 }
 
-/// Distance that a body keeps from corners where there is room, in radii. A body whose path touches corners scrapes
-/// along them.
+/// Distance that a path keeps from corners where there is room, in body radii. A body whose path touches corners would
+/// scrape along them.
 const CORNER_CLEAR_RADII: f32 = 1.05;
 
-/// Whether the body is proven to fit along the first line.
+/// Whether the body is proven to fit along the first segment.
 fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], body: NavBody) -> bool {
     match waypoints {
         [start, first, ..] => snapshot.can_go_straight(*start, *first, body, 1.0),
@@ -167,7 +173,8 @@ fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], body: NavBody) ->
     }
 }
 
-/// A path over the centers of cells, and on to the goal if it leads there, in world units.
+/// The path from the start over the centers of cells, and on to the goal if the body can go there straight, in world
+/// units.
 fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cell]) -> Vec<Vec2> {
     let center = |cell: &Cell| snapshot.layout().center(*cell);
     let (goal, body) = (trip.order.goal, trip.order.body());
@@ -187,7 +194,7 @@ mod tests {
     #[test]
     fn an_agent_off_the_grid_returns_straight_over_its_border() {
         let layout = Layout::new(Vec2::new(-3.0, 2.0), 0.5, 20, 16).expect("a layout");
-        // A block lies at the right border, so that the way to the nearest free cell there would slant past it.
+        // There is a block at the right border. A straight line to the nearest free cell would cut across it.
         let grid = Grid::from_fn(20, 16, |cell| cell.x < 17 || !(4..12).contains(&cell.y));
         let clearance = Clearance::from_grid(&grid.expect("a size"), 3.0);
         let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 1);

@@ -37,7 +37,7 @@ fn meadow(mode: PlanMode) -> App {
     app
 }
 
-/// The columns 10 to 13 and the rows 4 to 12, across the straight line.
+/// The patch covers the columns 10 to 13 and the rows 4 to 12, across the straight line.
 fn patch() -> Rect {
     Rect::from_corners(Vec2::new(10.0, 4.0), Vec2::new(14.0, 13.0))
 }
@@ -137,7 +137,7 @@ fn paths_follow_ground_that_appears_changes_and_vanishes() {
         wait_for_path(&mut app, true, "plain ground");
         let mud = spawn_patch(&mut app, MUD, patch());
         wait_for_path(&mut app, false, "mud");
-        // The cost for the class changes, and no shape does.
+        // Only the cost for the class changes, not a shape.
         let mut classes = app.world_mut().resource_mut::<AgentClasses>();
         classes.all[0].costs.insert(MUD, 1.0);
         get_mut::<PathRequest>(&mut app, agent).goal += Vec3::Y * 1e-3;
@@ -162,8 +162,16 @@ fn overlapping_ground_counts_by_priority_then_by_cost() {
         map.areas()
             .map(|areas| areas.area(bevy_pursuit::core::Cell::new(x, 8)))
     };
-    assert_eq!(area_at(&mut app, 12), Some(WATER.0), "water costs more");
-    assert_eq!(area_at(&mut app, 14), Some(0), "beside the patch");
+    assert_eq!(
+        area_at(&mut app, 12),
+        Some(WATER.0),
+        "the water, which costs more, is not on top"
+    );
+    assert_eq!(
+        area_at(&mut app, 14),
+        Some(0),
+        "a cell beside the patch has an area"
+    );
     get_mut::<NavArea>(&mut app, mud).priority = 1;
     assert_eq!(area_at(&mut app, 12), Some(MUD.0));
     get_mut::<NavArea>(&mut app, water).priority = 2;
@@ -182,7 +190,7 @@ fn a_sensor_with_an_area_is_ground_and_a_solid_collider_is_a_wall() {
         let pond = spawn_wall(&mut app, patch().center(), patch().half_size());
         give(&mut app, pond, NavArea::new(WATER));
         let blocked = what_blocks_after(&mut app, patch().center());
-        assert_eq!(blocked, vec![pond], "the pond is solid");
+        assert_eq!(blocked, vec![pond], "the solid pond does not block");
         give(&mut app, pond, Sensor);
         assert_eq!(what_blocks_after(&mut app, patch().center()), vec![]);
         let duck = spawn_of_class(&mut app, DUCK, PathRequest::to(ends()[1]));
@@ -311,7 +319,7 @@ fn an_agent_put_into_a_lake_leaves_it_by_the_near_shore() {
     }
 }
 
-/// Chases a target that moves back and forth beyond mud. Returns the ticks in which the chaser went straight, and
+/// Runs a chaser whose target moves back and forth beyond mud. Returns the ticks in which the chaser went straight, and
 /// whether it was in the mud.
 fn chase_over(mode: PlanMode, body: Body, mud: Rect) -> (u32, bool) {
     let mut app = meadow(mode);
@@ -405,8 +413,8 @@ fn any_rect(random: &mut Rng) -> Rect {
     Rect::from_corners(corner, corner + size)
 }
 
-/// The cost of a cell for a class, in sixteenths, from the shapes alone: the most expensive of the shapes that overlap
-/// counts. 0 if the cell is forbidden.
+/// The cost of a cell for a class, in sixteenths, computed only from the shapes. Where shapes overlap, the most
+/// expensive one applies. 0 if the cell is forbidden.
 fn naive_cost(at: Vec2, class: ClassId, ground: &[(AreaId, Rect)]) -> u8 {
     let here = ground.iter().filter(|(_, rect)| rect.contains(at));
     let area = here.map(|(area, _)| *area).max_by_key(|area| match *area {
@@ -488,7 +496,7 @@ fn paths_over_any_ground_cost_no_more_than_dijkstra() {
         for class in [ClassId(0), DUCK] {
             let grid = model.grid(class);
             for _ in 0..8 {
-                // The ends are far apart: between near ones a path may go straight although a road is cheaper.
+                // The ends are far apart: over a short distance a path may go straight although a road is cheaper.
                 let ends = [2, 20].map(|x| Cell::new(x, random.i32(0..17)));
                 if ends.iter().all(|&end| grid.is_free(end)) {
                     let is_found = check_path(&mut app, &grid, class, ends);
@@ -543,7 +551,7 @@ fn edit_table(app: &mut App, random: &mut Rng) {
     }
 }
 
-/// The cost of an area for a class in the current tables. `None` if the area is forbidden.
+/// The cost of an area for a class in the current `NavAreas` and `AgentClasses`. `None` if the area is forbidden.
 fn table_cost(app: &App, area: u8, class: usize) -> Option<f32> {
     let own = &app.world().resource::<AgentClasses>().all[class].costs;
     let usual = app.world().resource::<NavAreas>().all[usize::from(area)].cost;
@@ -551,7 +559,8 @@ fn table_cost(app: &App, area: u8, class: usize) -> Option<f32> {
     cost.is_finite().then_some(cost)
 }
 
-/// The cost of each cell for both classes. Panics if a cost differs from the current tables.
+/// The cost of each cell for both classes. Panics if a cost differs from those in the current `NavAreas` and
+/// `AgentClasses`.
 fn checked_costs(app: &App, map: &NavMap, context: &str) -> Vec<Option<f32>> {
     let checked_cost = |at: Cell, class: ClassId| {
         let cost = map.cost_at(at.center(), class.0);
@@ -566,7 +575,7 @@ fn checked_costs(app: &App, map: &NavMap, context: &str) -> Vec<Option<f32>> {
         .collect()
 }
 
-/// A new meadow that equals the current state of `app`.
+/// A new meadow with the same ground and costs as `app` has now.
 fn meadow_from(app: &App, model: &MeadowModel) -> App {
     let mut fresh = meadow(PlanMode::Inline);
     fresh.insert_resource(app.world().resource::<AgentClasses>().clone());
@@ -581,7 +590,7 @@ fn meadow_from(app: &App, model: &MeadowModel) -> App {
     fresh
 }
 
-/// Edits tables and ground in each tick. Returns the number of ticks in which a bake was in flight.
+/// Edits costs and ground in each tick. Returns the number of ticks in which a bake was in flight.
 fn check_tables(mode: PlanMode, seed: u64) -> u32 {
     let random = &mut Rng::with_seed(seed);
     let mut app = meadow(mode);

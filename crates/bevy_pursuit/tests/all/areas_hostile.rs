@@ -1,4 +1,4 @@
-//! Forbidden ground, and agents that are put on it, sent onto it and lured onto it.
+//! Agents that are put, sent or lured onto forbidden ground.
 
 use crate::common::*;
 
@@ -330,7 +330,7 @@ fn entered_forbidden_is_sent_when_the_ground_or_the_class_changes() {
         run_slowly(&mut app, 20);
         assert!(
             events(&app).entered.is_empty(),
-            "{mode:?}: mud is not forbidden"
+            "{mode:?}: mud, which is not forbidden, sent an event"
         );
         get_mut::<NavArea>(&mut app, lake).area = WATER;
         run_slowly(&mut app, 20);
@@ -370,7 +370,7 @@ fn entered_forbidden_waits_until_a_paused_agent_sets_out() {
         assert_eq!(
             entered(&app),
             [WATER],
-            "{mode:?} {body:?}: it is the same stay"
+            "{mode:?} {body:?}: not exactly one event for the same stay"
         );
     }
 }

@@ -111,7 +111,7 @@ fn entered_forbidden_is_sent_once_for_idle_agents_in_water() {
         assert_eq!(
             times_entered(&app, idle),
             1,
-            "{mode:?}, {body:?}: it is the same stay"
+            "{mode:?}, {body:?}: not exactly one event for the same stay"
         );
         remove::<PathRequest>(&mut app, idle);
         set_position(&mut app, idle, lake.center());
@@ -267,7 +267,7 @@ fn agents_stand_while_all_ground_is_forbidden_and_walk_afterwards() {
             away >= 6.0,
             "{mode:?}, {body:?}: the sheep got only {away} away"
         );
-        // Empty tables cause no panic.
+        // `NavAreas` and `AgentClasses` without entries cause no panic.
         areas(&mut app).all.clear();
         classes(&mut app).all.clear();
         get_mut::<PathRequest>(&mut app, walker).goal = FROM.extend(0.0);
@@ -309,7 +309,7 @@ fn areas_follow_their_shapes_under_any_parent_transform() {
         assert_eq!(
             count_water_cells(&mut app),
             1,
-            "{scale}: a disabled area counts"
+            "{scale}: a disabled area has an effect"
         );
         set_disabled(&mut app, area, false);
         let copy = clone_entity(&mut app, area);
@@ -331,7 +331,7 @@ fn areas_follow_their_shapes_under_any_parent_transform() {
         assert_eq!(
             count_water_cells(&mut app),
             1,
-            "{scale}: a despawned area counts"
+            "{scale}: a despawned area has an effect"
         );
     }
 }
@@ -353,7 +353,7 @@ fn a_sensor_on_a_moving_body_is_ground_without_groups() {
         assert_eq!(
             count_water_cells(&mut app),
             1,
-            "{body:?}: an area on other layers counts"
+            "{body:?}: an area on other layers has an effect"
         );
         despawn(&mut app, fire);
     }
@@ -402,12 +402,12 @@ fn a_changed_cost_causes_a_bake_only_if_the_order_of_costs_changes() {
     assert_eq!(
         (bakes(&mut app, 2.0), count_water_cells(&mut app)),
         (1, 0),
-        "mud costs more"
+        "mud, which costs more, is not on top"
     );
     assert_eq!(
         (bakes(&mut app, 3.0), count_water_cells(&mut app)),
         (1, lake_cells),
-        "at equal cost the higher area number counts"
+        "at the same cost, the area with the higher number is not on top"
     );
     get_mut::<NavArea>(&mut app, mud).priority = 1;
     assert_eq!(count_water_cells(&mut app), 0);

@@ -1,4 +1,4 @@
-//! A moving body is not an obstacle while it is chased, and a chase frees nothing else.
+//! A moving body is not an obstacle while it is chased. A chase makes no other obstacle vanish.
 
 use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, run_until_baked};
 use crate::common::*;

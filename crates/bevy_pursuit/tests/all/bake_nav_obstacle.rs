@@ -1,4 +1,4 @@
-//! Obstacles without physics: each shape is baked like the collider of the same shape, and follows its entity.
+//! Obstacles without physics. Each shape is baked like a collider of the same shape, and follows its entity.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -6,7 +6,7 @@ use crate::bake_edits::Edit;
 use crate::bake_support::{app, assert_like_new, bake, bakes, blocked, grid, run_until_baked};
 use crate::common::*;
 
-/// Each obstacle shape with the equal collider.
+/// Each obstacle shape, and the equivalent collider.
 fn shape_pairs(random: &mut fastrand::Rng) -> Vec<(NavObstacle, Collider)> {
     let mut length = || 0.5 + 4.0 * random.f32();
     let (radius, half_length) = (length(), length());

@@ -1,5 +1,5 @@
-//! Compares baked distances with Rapier: with its query pipeline for discs, and with the exact distances of its shapes
-//! for swept discs.
+//! Compares baked distances with Rapier: for discs with its query pipeline, and for swept discs with the exact
+//! distances of its shapes.
 
 use bevy_pursuit::grid::Diagonals;
 use bevy_rapier2d::parry::math::Pose;
@@ -12,7 +12,7 @@ use crate::common::*;
 
 /// For each disc, whether Rapier finds a collider of group 1 in it, like `OverlapCircle` in Unity.
 ///
-/// Rapier's group test is two-way, so the query belongs to every group.
+/// Rapier's group test is two-way, so the query is a member of every group.
 fn overlaps(app: &mut App, discs: Vec<(Vec2, f32)>) -> Vec<bool> {
     let ask = move |context: ReadRapierContext| -> Vec<bool> {
         let context = context.single().expect("one physics world");

@@ -1,5 +1,4 @@
-//! Stages that a game gates for a while, and entities that it disables. Afterwards the grid is the same as without the
-//! pause.
+//! A game gates stages or disables entities for a while. Afterwards the grid is the same as without the pause.
 
 use crate::bake_edits::{self, Edit, no_edit};
 use crate::bake_support::{app, assert_like_new, bake, bakes, blocked, grid, run_until_baked};
@@ -257,10 +256,7 @@ fn a_collider_below_a_disabled_body_counts_as_before() {
     }
     run_until_baked(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
-    assert!(
-        !blocked(&app, grid, 0.0, 0.0),
-        "a moving body is not an obstacle"
-    );
+    assert!(!blocked(&app, grid, 0.0, 0.0), "a moving body blocks");
 }
 
 #[test]

@@ -203,7 +203,7 @@ fn a_fleeing_walker_does_not_run_into_a_pond() {
 
 #[test]
 fn a_swimmer_flees_into_the_water_from_a_threat_that_cannot_swim() {
-    // From a threat that swims, the agent runs to the far corner over land.
+    // If the threat swims, the agent runs over land to the far corner.
     for (mode, class) in MODES
         .into_iter()
         .flat_map(|mode| [(mode, ClassId(0)), (mode, WALKER)])

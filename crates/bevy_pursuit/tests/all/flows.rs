@@ -1,5 +1,4 @@
-//! Hundreds of agents that chase one target: the ones far away follow a shared field, and no paths are planned for
-//! them.
+//! Hundreds of agents chase one target. The distant ones follow a shared field, and no paths are planned for them.
 
 use std::fmt::Debug;
 
@@ -62,7 +61,7 @@ impl Game {
         panic!("only {} chasers follow a field", self.flowing().len());
     }
 
-    /// The chasers that found a way and have no path of their own.
+    /// The chasers whose status is `Found`, and that have no path of their own.
     fn flowing(&self) -> Vec<Entity> {
         let flows = |agent: &Entity| {
             let path = self.app.world().get::<NavPath>(*agent);
@@ -107,7 +106,7 @@ fn a_crowd_on_a_shared_field_arrives_as_soon_as_with_paths() {
             let found = game.crowd.iter().map(|one| times_found(&game.app, *one));
             assert!(
                 found.into_iter().all(|found| found == 1),
-                "each chaser gets one PathFound"
+                "not exactly one PathFound for each chaser"
             );
             (ticks, max_flowing)
         };
@@ -380,7 +379,7 @@ fn agents_that_keep_clear_share_a_field_in_smaller_numbers() {
     assert_eq!(
         game.flowing(),
         [],
-        "150 agents without avoidance plan their own paths"
+        "150 agents without avoidance follow a field"
     );
     let crowd = game.crowd.clone();
     let keep_clear = |game: &mut Game, agents: &[Entity]| {
@@ -393,7 +392,7 @@ fn agents_that_keep_clear_share_a_field_in_smaller_numbers() {
     assert_eq!(
         game.flowing(),
         [],
-        "60 agents with avoidance are too few to share a field"
+        "60 agents with avoidance follow a field, although they are too few"
     );
     keep_clear(&mut game, &crowd);
     game.run_until_flowing(10);

@@ -1,4 +1,4 @@
-//! No agent walks onto ground that is forbidden to its class, whatever its goal and its body.
+//! No agent walks onto ground that is forbidden to its class, with any goal and any body.
 
 use fastrand::Rng;
 
@@ -6,7 +6,7 @@ use crate::common::*;
 
 const WATER: AreaId = AreaId(1);
 const SIZE: (usize, usize) = (24, 17);
-/// How far rounding may lead into forbidden ground, in cells.
+/// Distance by which rounding may move an agent into forbidden ground, in cells.
 const SLACK_CELLS: f32 = 2e-3;
 
 fn meadow(mode: PlanMode) -> App {

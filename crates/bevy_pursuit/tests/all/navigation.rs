@@ -1,5 +1,5 @@
 //! Queries of `Navigation`: with and without physics, every reason for a missing answer, several grids, and answers
-//! that equal the results of requests.
+//! that agree with the results of requests.
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy_pursuit::core::steer::length;
@@ -145,7 +145,7 @@ fn invalid_queries_return_the_reason() {
         assert_eq!(found, [reason; 2], "{radius}");
     }
     let found = query_reasons(&mut app, here, there, 0.0);
-    assert_eq!(found, [None; 4], "a radius of zero is valid");
+    assert_eq!(found, [None; 4], "a radius of zero was refused");
 }
 
 #[test]
@@ -180,10 +180,10 @@ fn the_reason_distinguishes_a_missing_grid_from_one_not_yet_baked() {
     build_level(&mut app, ROOMS);
     let not_yet = Some(FailReason::NotBaked);
     let found = query_reasons(&mut app, here, there, RADIUS);
-    assert_eq!(found, [not_yet; 4], "the grid was not seen yet");
+    assert_eq!(found, [not_yet; 4], "before the grid was seen");
     app.update();
     let found = query_reasons(&mut app, here, there, RADIUS);
-    assert_eq!(found, [not_yet; 4], "the bake is in flight");
+    assert_eq!(found, [not_yet; 4], "while the bake is in flight");
     let far = Vec2::splat(-90.0);
     let found = query_reasons(&mut app, far, there, RADIUS);
     assert_eq!(found, [Some(FailReason::OutsideGrid); 4]);
@@ -211,7 +211,7 @@ fn a_query_uses_the_grid_that_an_agent_would_use_or_the_one_it_names() {
     let [around, straight] = [to, far].map(|to| distance(&mut app, from, to));
     assert!(
         around.is_ok_and(|distance| distance > 6.5),
-        "{around:?}: the small grid has walls"
+        "the path on the small grid does not go around its walls: {around:?}"
     );
     let (straight, away) = (straight.expect("a path"), from.distance(far));
     assert_near(straight, away, "only the large grid contains both points");
@@ -332,7 +332,7 @@ fn the_search_limit_also_applies_to_queries() {
     assert_status(&app, request, Partial(LimitReached), "a limit");
     assert!(
         !get::<NavPath>(&app, request).is_empty(),
-        "a partial path leads as near as the search got"
+        "no partial path leads as near to the goal as the search got"
     );
     assert_eq!(path(&mut app, from, to), Err(LimitReached));
     assert_eq!(is_reachable(&mut app, from, to), Ok(true));
@@ -394,8 +394,8 @@ fn many_threads_can_query_at_once() {
     asked.expect("the system runs");
 }
 
-/// The obstacles that are surely nearer than the radius, and the ones at the limit, computed by parry, independently of
-/// Pursuit.
+/// The obstacles that are certainly within the radius, and those for which rounding decides. Both are computed by
+/// parry, independently of Pursuit.
 fn blocking_by_parry(app: &mut App, point: Vec2, radius: f32) -> (Vec<Entity>, Vec<Entity>) {
     let near = move |walls: Query<(Entity, &Collider, &GlobalTransform), Without<Sensor>>| {
         let (mut inside, mut at_limit) = (Vec::new(), Vec::new());
@@ -520,7 +520,7 @@ fn what_blocks_tracks_obstacles_that_change_no_distance() {
         assert_eq!(
             blocking.len(),
             2,
-            "each entity is listed once: {blocking:?}"
+            "not each entity is listed exactly once: {blocking:?}"
         );
         assert!(blocking.contains(&first) && blocking.contains(&inside));
         despawn(&mut app, inside);
@@ -533,7 +533,7 @@ fn what_blocks_tracks_obstacles_that_change_no_distance() {
         let after = snapshot(&app, grid).generation();
         assert_eq!(
             after, before,
-            "no distance differs, so no path has to be checked"
+            "a new generation, although no distance differs"
         );
     }
 }
@@ -550,7 +550,7 @@ fn what_blocks_returns_the_obstacles_within_the_radius_nearest_first() {
     assert_eq!(
         touched,
         Ok(vec![]),
-        "an obstacle that merely touches does not block"
+        "an obstacle that merely touches the body blocks"
     );
     assert_eq!(what_blocks(&mut app, at, 1.6), Ok(vec![near]));
     assert_eq!(what_blocks(&mut app, at, 2.2), Ok(vec![near, far]));
@@ -643,7 +643,11 @@ fn remaining_distance_leads_to_the_current_position_of_the_target() {
         path_end(&get::<NavPath>(&app, agent)),
         position(&app, agent),
     );
-    assert_eq!(end, Some(cell(8, 3)), "a new search was made");
+    assert_eq!(
+        end,
+        Some(cell(8, 3)),
+        "the chaser did not keep its old path"
+    );
     let after = remaining_distance(&mut app, agent).expect("a path");
     let step = NavAgent::from_radius(RADIUS).speed / 60.0;
     assert!(
@@ -656,7 +660,7 @@ fn remaining_distance_leads_to_the_current_position_of_the_target() {
     assert_eq!(
         locomotion(&app, agent),
         Locomotion::Straight,
-        "the chaser sees its target"
+        "the chaser does not go straight to its visible target"
     );
     let left = remaining_distance(&mut app, agent).expect("a distance in sight");
     let off = left - position(&app, agent).distance(cell(2, 0));
@@ -739,8 +743,8 @@ fn remaining_distance_of_a_fleeing_agent_leads_to_its_refuge() {
 #[derive(Resource, Default)]
 struct ForeseenPlans(Vec<(Entity, NextPlan)>);
 
-/// Plans that the report did not foresee, foreseen plans that are overdue by more than a few ticks, and the number of
-/// all plans.
+/// Plans that no report predicted, predicted plans that are overdue by more than a few ticks, and the number of all
+/// plans.
 #[derive(Resource, Default)]
 struct Contradictions {
     lagging: EntityHashMap<u32>,

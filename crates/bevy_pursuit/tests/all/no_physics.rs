@@ -84,7 +84,7 @@ const TILES: ObstacleSource = ObstacleSource("test::Tiles");
 /// The width and height of a part, in tiles.
 const PART_TILES: usize = 16;
 
-/// A part of a tilemap: rows of tiles in which `#` is a wall.
+/// A part of a tilemap. Each string is a row of tiles, in which `#` is a wall.
 #[derive(PartialEq)]
 struct Tiles(Vec<String>);
 

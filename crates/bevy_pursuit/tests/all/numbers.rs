@@ -1,4 +1,4 @@
-//! Agents start, walk and arrive at any time step and any distance from the world origin, as far as the floats of a
+//! Agents start, walk and arrive at any time step and any distance from the world origin, as long as the floats of a
 //! transform can tell positions apart.
 
 use crate::common::*;
@@ -31,8 +31,9 @@ fn float_spacing(origin: f32) -> f32 {
     origin.next_up() - origin
 }
 
-/// The bodies that the physics can move here all the way to a goal, where they brake. The physics keeps positions in
-/// single precision, with an error of about four float spacings, and a step that is lost to rounding is lost for good.
+/// The bodies that reach a goal at this distance from the origin, although they slow down near the goal. The physics
+/// keeps positions in single precision, with an error of about four float spacings, and does not add up steps that are
+/// lost to rounding.
 fn bodies_that_can_move(hz: f64, origin: f32) -> &'static [Body] {
     let slow_step = 0.2 * 8.0 / hz as f32;
     let is_fine =

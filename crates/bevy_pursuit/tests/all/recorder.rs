@@ -64,7 +64,11 @@ fn a_recorder_added_at_rest_causes_one_search_and_no_events() {
     run(&mut app, 120);
     assert!(has_recording(&app, agent));
     let after = stats(&app).searches;
-    assert_eq!(after - before, 1, "the recorder searches exactly once");
+    assert_eq!(
+        after - before,
+        1,
+        "the recorder did not search exactly once"
+    );
     assert_eq!(events(&app).reached.len(), 1);
     assert_eq!(events(&app).found.len(), 1);
     assert!(position(&app, agent).distance(cell(9, 3)) < 0.01);

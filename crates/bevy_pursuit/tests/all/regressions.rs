@@ -200,7 +200,7 @@ fn an_agent_outside_every_grid_walks_to_the_nearer_one() {
     assert!(position(&app, agent).distance(goal) < 0.1);
 }
 
-/// The hit of the README, in units of 20 of its pixels.
+/// The hit from the README. One unit here is 20 pixels there.
 #[test]
 fn an_agent_that_takes_a_hit_returns_soon() {
     for mode in MODES {

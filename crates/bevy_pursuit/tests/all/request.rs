@@ -68,7 +68,7 @@ fn a_removal_between_two_ticks_is_noticed() {
     }
     let frame = Duration::from_secs_f64(1.0 / 600.0);
     app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
-    // The next tick is ten frames away after this loop.
+    // After this loop, the next tick is ten frames away.
     let ticks = |app: &App| app.world().resource::<Time<Fixed>>().elapsed();
     let before = ticks(&app);
     run_until(&mut app, 20, |app| ticks(app) > before);
@@ -182,7 +182,7 @@ fn partial_paths_are_counted_apart_from_failures() {
     assert_eq!(
         count(&mut app, cell(9, 5), start),
         [1, 1, 0],
-        "the goal is walled in"
+        "no partial path to a walled-in goal"
     );
     assert_eq!(count(&mut app, cell(3, 3), -500.0 * Vec2::ONE), [1, 1, 1]);
 }
@@ -222,16 +222,16 @@ fn a_path_with_changed_cells_is_planned_again_and_others_are_kept() {
     let corners = waypoints(&get::<NavPath>(&app, touched)).len();
     assert!(corners > 2, "the path does not lead around the new wall");
     let searched = stats(&app).searches - before;
-    assert_eq!(searched, 1, "only the touched path is planned again");
+    assert_eq!(searched, 1, "not only the touched path was planned again");
     assert_eq!(
         events(&app).found.len(),
         2,
-        "a refreshed path is not an event"
+        "a refreshed path sent an event"
     );
     let generations = [touched, kept].map(|path| get::<NavPath>(&app, path).generation());
     assert_eq!(
         generations[0], generations[1],
-        "both paths are valid on the new grid"
+        "the kept path was not renewed to the new generation"
     );
 }
 
@@ -290,7 +290,11 @@ fn thousands_of_requests_are_answered_although_some_change_or_despawn() {
     run(&mut app, 30);
     for (_, entity) in remaining.into_iter().filter(|(number, _)| number % 10 == 1) {
         let end = path_end(&get::<NavPath>(&app, entity));
-        assert_eq!(end, Some(cell(1, 5)), "the second request counts");
+        assert_eq!(
+            end,
+            Some(cell(1, 5)),
+            "the path does not lead to the goal of the second request"
+        );
     }
     let stats = stats(&app);
     assert_eq!((stats.tasks_in_flight, stats.queued), (0, 0));

@@ -1,4 +1,5 @@
-//! Runs that are rolled back and played again, and runs at several frame rates. All of them are equal tick for tick.
+//! Runs that are rolled back and played again, and runs at several frame rates. All of them give the same result in
+//! each tick.
 
 use std::any::type_name;
 use std::collections::{HashMap, HashSet};
@@ -25,7 +26,7 @@ const WATER: AreaId = AreaId(2);
 #[derive(Component, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Id(u32);
 
-/// The part that an entity plays in the game.
+/// The role of an entity in the game.
 #[derive(Component, Clone, Copy, PartialEq, Debug)]
 enum Role {
     Agent,
@@ -60,7 +61,7 @@ fn game(seed: u64, frames_per_second: f64) -> App {
         .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
         .insert_resource(PursuitSettings {
             plan_mode: PlanMode::Inline,
-            // The budget is too small to plan for all agents at once, so the order of agents matters.
+            // The budget is too small to plan for all agents in one tick, so the order of agents matters.
             search_budget: 60,
             ..default()
         })
@@ -176,7 +177,7 @@ fn play(world: &mut World) {
     if random.u8(0..5) == 0 && !world.resource::<Game>().is_quiet {
         random_event(world, &mut random, &preys);
     }
-    // Ids that were used meanwhile stay used.
+    // Only `random` is written back, because the event may have advanced `Game::latest`.
     world.resource_mut::<Game>().random = random;
 }
 
@@ -403,7 +404,7 @@ fn a_rolled_back_run_repeats_tick_for_tick() {
     );
 }
 
-/// Shared fields, and the counts that lead to a field, are part of the saved state.
+/// Shared fields, and the counters that decide when a field is computed, are part of the saved state.
 #[test]
 fn a_crowd_that_shares_fields_repeats_after_a_rollback() {
     for seed in 0..4 {

@@ -60,7 +60,7 @@ fn saved_agents_load_and_continue_without_a_second_arrival() {
         assert_eq!(position(&app, loaded), position(&app, chaser));
         assert!(
             get::<NavPath>(&app, loaded).is_empty(),
-            "a loaded path is planned again"
+            "a loaded path was kept"
         );
         if !app.world().entity(loaded).contains::<Chase>() {
             give(&mut app, loaded, Chase::new(target));
@@ -68,8 +68,8 @@ fn saved_agents_load_and_continue_without_a_second_arrival() {
         for agent in [chaser, loaded] {
             arrive(&mut app, agent, 900, (mode, agent));
         }
-        // An agent that had arrived stays arrived, even if the grid is baked later. It arrives again after its target
-        // leaves.
+        // An agent that had arrived is marked as arrived after loading, even if the grid is baked later. It arrives
+        // again after its target leaves.
         let saved = save(&app, chaser);
         let grid = grid_entity(&mut app);
         set_disabled(&mut app, grid, true);
@@ -85,7 +85,7 @@ fn saved_agents_load_and_continue_without_a_second_arrival() {
         assert_eq!(
             reached_by(&app, loaded),
             [],
-            "{mode:?}: the arrival was reported before saving"
+            "{mode:?}: an arrival from before saving was reported again"
         );
         set_position(&mut app, target, cell(0, 3));
         run_slowly(&mut app, 20);

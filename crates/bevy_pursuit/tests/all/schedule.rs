@@ -1,4 +1,4 @@
-//! The schedules have no ambiguous order, wherever the physics runs.
+//! The schedules have no ambiguous order, in whichever schedule the physics runs.
 
 use bevy::diagnostic::FrameCountPlugin;
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
@@ -37,7 +37,7 @@ fn no_two_systems_have_an_ambiguous_order_in_the_fixed_schedule() {
 #[test]
 fn no_two_systems_have_an_ambiguous_order_in_post_update() {
     let mut app = App::new();
-    // `MinimalPlugins` would add Bevy's test harness where that is compiled in, and its order does not matter here.
+    // This is not `MinimalPlugins`, because that may add Bevy's test harness, whose order does not matter here.
     app.add_plugins((TaskPoolPlugin::default(), FrameCountPlugin, TimePlugin))
         .add_plugins(TransformPlugin)
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())

@@ -1,4 +1,5 @@
-//! Crowds that go to one place: they share fields where that is cheaper, take no longer, and walk through no wall.
+//! Crowds that go to one place: they share fields where that is cheaper, arrive about as early as without fields, and
+//! walk through no wall.
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
@@ -168,8 +169,8 @@ fn a_field_serves_a_target_that_has_passed_a_wall() {
     );
 }
 
-/// A crowd gets a goal one cell farther in each tick. Nearly all agents see the goal and need no search. The few others
-/// ask first.
+/// In each tick, a crowd gets a goal one cell farther away. Nearly all agents see the goal and need no search. The
+/// searches of the few others come first.
 #[test]
 fn fields_at_most_double_the_cost_of_a_crowd_that_sees_its_goal() {
     let run_toward_goal = |share_fields| {

@@ -1,16 +1,16 @@
-//! Draws many pieces, in each tile only those that may be the nearest one somewhere in it.
+//! Draws many pieces. A piece is drawn only in tiles in which it may be the nearest piece to some point.
 //!
 //! ```text
 //!   +-------+    The distance to a piece P is a convex function. At the tile's center c it grows in direction u,
 //!   |       |    so at any point x it is at least d(c, P) + u (x - c), which is linear.
 //!   |   c   |
 //!   |    \  |    The distance to a piece Q minus that bound is convex, so it is largest at a corner of the tile.
-//!   +-----\-+    Where it is below zero at all four corners, P is the nearest piece nowhere in the tile.
+//!   +-----\-+    If it is below zero at all four corners, P is not the nearest piece anywhere in the tile.
 //!        Q P
 //! ```
 //!
-//! Tiles are quartered until they are small or few pieces remain: a part looks only at the pieces that its
-//! parent could not rule out. So the time per cell grows far less than with the square of the cap.
+//! A tile is quartered until it is small or few pieces remain. Each quarter considers only the pieces that were not
+//! ruled out for the whole tile. So the time per cell grows far more slowly than the square of the cap.
 
 use std::ops::Range;
 
@@ -20,15 +20,15 @@ use pursuit::{CellRect, Drawing};
 use super::raster::Rasterizer;
 use crate::grid::Piece;
 
-/// Largest side of a tile that is not cut further, in cells: its parts would share too many cells. If the cap
-/// is no larger than this, no tile is cut, because most pieces within the cap of a small tile are the nearest
-/// piece somewhere in it.
+/// Largest side of a tile that is not cut further, in cells. The parts of such a tile would share too many cells. If
+/// the cap is at most this value, no tile is cut at all, because most pieces within the cap of a small tile are the
+/// nearest piece somewhere in it.
 const MAX_LEAF_TILE: u32 = 9;
 
 /// Number of pieces up to which a tile is not cut further.
 const MAX_UNSPLIT_PIECES: usize = 2;
 
-/// Tolerance of bounds on distances, in cells: more than `f64` rounds off a distance on the largest grid.
+/// Tolerance of bounds on distances, in cells. It exceeds the rounding error of an `f64` distance on the largest grid.
 const ROUNDING_CELLS: f64 = 1e-6;
 
 /// Draws `pieces` into the whole rectangle of a drawing. Stops early once `is_wanted` returns `false`.
@@ -37,7 +37,7 @@ pub(in crate::bake) fn draw_nearest<'a>(
     pieces: impl Iterator<Item = &'a Piece>,
     is_wanted: impl Fn() -> bool,
 ) {
-    // Steps lead out of the rectangle by one cell.
+    // Steps lead out of the rectangle by one cell, and their distances are stored, too.
     let all = drawing.rect().grow(1).intersect(&drawing.grid());
     let (cap, resolution) = (f64::from(drawing.cap()), f64::from(drawing.resolution()));
     let mut rasterizer = Rasterizer::new(drawing);
@@ -69,15 +69,15 @@ struct Near<'a> {
 
 struct Tiles<'a> {
     cap: f64,
-    /// How much farther away a piece has to be to be ruled out. Stored distances are rounded down, so a piece
-    /// that is only slightly farther would be stored as nearer.
+    /// A piece is ruled out if it is farther away than the nearest one by more than this, in cells. Stored distances
+    /// are rounded down, so a piece that is only slightly farther away could be stored as nearer.
     slack: f64,
     /// A stack: the pieces that matter in a tile, on top of the pieces of its parent.
     near: Vec<Near<'a>>,
 }
 
 impl<'a> Tiles<'a> {
-    /// Draws the pieces of index `parent` and up that matter in a tile.
+    /// Draws a tile. Candidates are the pieces on the stack from index `parent` to its top.
     fn draw(
         &mut self,
         tile: CellRect,
@@ -102,8 +102,8 @@ impl<'a> Tiles<'a> {
         self.near.truncate(own);
     }
 
-    /// Pushes the pieces of a range that may be the nearest at a cell of a tile, or along a step between two of
-    /// its cells.
+    /// Considers the pieces at the indices `from` of the stack. Pushes those that may be the nearest piece to a cell of
+    /// the tile, or to a step between two of its cells.
     fn add_those_near(&mut self, tile: CellRect, from: Range<usize>) {
         let (own, around) = (self.near.len(), Around::of(tile));
         let max_distance = self.cap + around.half_diagonal + ROUNDING_CELLS;
@@ -161,8 +161,8 @@ impl Around {
             .map(|corner| piece.distance(self.center + corner))
     }
 
-    /// Whether a piece is everywhere in the tile more than `slack` farther away than another, whose distances
-    /// at the corners are `at_corners`.
+    /// Whether a piece is farther away than another one by more than `slack`, everywhere in the tile. The distances of
+    /// the other piece at the corners are `at_corners`.
     fn is_behind(&self, near: &Near<'_>, at_corners: [f64; 4], slack: f64) -> bool {
         let is_behind = |slack: f64| {
             let mut corners = self.corners.iter().zip(at_corners);
@@ -172,8 +172,8 @@ impl Around {
         is_behind(slack) && is_behind(slack + self.noise(near))
     }
 
-    /// Error of a distance at a corner due to the rounded direction to the piece: large if the piece is near
-    /// and the corner is far.
+    /// Error of the bound at a corner that comes from rounding the direction `near.away`. It is large if the piece is
+    /// near and the corner is far away.
     fn noise(&self, near: &Near<'_>) -> f64 {
         let (min, max) = near.piece.bounds();
         let extent = min
@@ -185,8 +185,8 @@ impl Around {
     }
 }
 
-/// The quarters of a tile. They share the cells where the tile is cut, so that each step lies in one of them. A
-/// side that is already small is not cut.
+/// The quarters of a tile. Adjacent quarters share the cells where the tile is cut, so that each step lies in at least
+/// one quarter. A side of at most [`MAX_LEAF_TILE`] cells is not cut.
 fn parts(tile: CellRect) -> impl Iterator<Item = CellRect> {
     let halves = |min: i32, max: i32| {
         let size = max.abs_diff(min);

@@ -1,25 +1,26 @@
 //! Draws convex pieces into a clearance field: for each cell, and for each step between two cells, the distance
 //! to the nearest piece.
 //!
-//! The distance to a convex piece is a convex function of the point, with slope one. So along a step it is
-//! least at an end, unless it falls from both ends inward, and it is nowhere less than half of (distance of one
-//! end + distance of the other − length of the step). Only steps that neither rule settles need the exact
-//! distance between a segment and a piece.
+//! The distance to a convex piece is a convex function of the point, and changes by at most the distance that the point
+//! moves. So along a step it is least at one of the ends, unless it decreases inward from both. It is never less than
+//! `(a + b − length) / 2`, where `a` and `b` are the distances at the ends. Only steps that neither rule settles need
+//! the exact distance between a segment and a piece.
 
 use bevy::math::DVec2;
 use pursuit::{Cell, CellRect, Drawing, Step};
 
 use crate::grid::{Piece, Samples};
 
-/// A lower bound settles a step only if it exceeds the stored value by at least this, in cells, plus the
-/// field's rounding. This keeps the result independent of the order in which pieces are drawn.
+/// Margin of lower bounds, in cells. A step is skipped only if the lower bound of its distance exceeds the stored value
+/// by at least this margin plus the resolution of the field. So the result does not depend on the order in which pieces
+/// are drawn.
 const ROUNDING_CELLS: f64 = 1e-9;
 
-/// The cells of `grid` whose values a piece can change, with the steps between them.
+/// The cells of `grid` whose distances a piece can change, or whose steps it can change.
 ///
-/// A step may come nearer than both of its ends. Then the line to its nearest point meets the step at a right
-/// angle, and no end is farther from that point than the length of a step, so both ends are within √(`cap`² +
-/// 2).
+/// A step may be nearer to the piece than both of its ends. Then the line from the piece to the nearest point of the
+/// step meets the step at a right angle. Neither end is farther from that point than the length of a step, which is at
+/// most √2. So both ends are within `√(cap² + 2)` of the piece.
 pub(in crate::bake) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) -> CellRect {
     let reach = (f64::from(cap).powi(2) + 2.0).sqrt() + ROUNDING_CELLS;
     let (min, max) = piece.bounds();
@@ -36,12 +37,12 @@ pub(in crate::bake) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) ->
 pub(super) struct Rasterizer<'a, 'b> {
     drawing: &'a mut Drawing<'b>,
     grid: CellRect,
-    /// What is being redrawn: these cells, and the steps that have an end in this rectangle.
+    /// The rectangle that is being redrawn: its cells, and the steps with an end in it.
     rect: CellRect,
     cap: f64,
     /// See [`ROUNDING_CELLS`].
     slack: f64,
-    /// Distances of the present row and of the row below, from column `first` on.
+    /// Distances in the present row and in the row below. The first one belongs to column `first`.
     row: Samples,
     below: Samples,
     first: i32,
@@ -64,8 +65,8 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
         }
     }
 
-    /// Lowers the distances of the cells in `part`, and of the steps between them, to which `piece` is nearer
-    /// than what is stored.
+    /// Draws a piece into `part`: lowers the stored distances of cells, and of steps between them, that exceed the
+    /// distance to the piece.
     pub(super) fn draw(&mut self, piece: &Piece, part: CellRect) {
         let area = touched_cells(piece, self.grid, self.cap as f32).intersect(&part);
         if area.is_empty() {
@@ -91,13 +92,13 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
     #[inline(always)]
     fn draw_steps(&mut self, piece: &Piece, step: Step, y: i32) {
         let (dx, dy) = step.offset();
-        // A step turns if the distance falls at its start and grows at its end. Otherwise the distance is least
-        // at an end, whose cell already stores it; a cell outside of the rectangle has stored it since the bake
-        // that drew the piece there.
+        // `turns` tells whether the distance falls at the start of a step and grows at its end. If it does not, it is
+        // least at an end of the step, and the cell there already stores it. A cell outside of the rectangle has stored
+        // it since an earlier bake drew the piece there.
         let turns = |(from, to): (f64, f64)| from < 0.0 && to > 0.0;
         let (first, last) = (usize::from(dx < 0), usize::from(dx > 0));
         let count = self.row.len();
-        // Most rows have no step that turns. One pass over the row finds out.
+        // Most rows have no such step. One pass over the row tells.
         let from = if dy == 0 { &self.row } else { &self.below };
         let starts = from.along(step, first..count - last);
         let steps = starts.zip(self.row.along(step, last..count - first));
@@ -129,7 +130,7 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
             return;
         }
         let start = DVec2::new(f64::from(from.x), f64::from(from.y));
-        // If an end is just as near, its cell already stores that.
+        // If an end of the step is just as near, the cell there already stores this distance.
         let least = piece.least_distance_between(start, start + way);
         if least < self.cap {
             self.drawing.limit_step(from, step, least as f32);

@@ -1,4 +1,5 @@
-//! A path over two grids, one of them turned: nobody plans such paths yet, and everybody who reads one goes by its legs.
+//! Tests with a path over two grids, one of them turned. Planning does not make such paths yet, but all code that reads
+//! a path supports several legs.
 
 use std::f32::consts::FRAC_PI_6;
 use std::time::Duration;
@@ -30,7 +31,8 @@ struct Game {
 }
 
 impl Game {
-    /// An agent whose path leads 18 to the right on a grid, then 10 and 3 on another one that is turned by 30°.
+    /// An agent whose path leads 18 units to the right on one grid, and then 10 and 3 units on another grid that is
+    /// turned by 30°.
     fn new() -> Self {
         let mut app = App::new();
         let tick = TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(1.0 / 60.0));
@@ -68,7 +70,7 @@ impl Game {
         game
     }
 
-    /// Puts the path in place of the one that was planned.
+    /// Replaces the planned path.
     fn lead_over_both(&mut self) {
         let leg = |first, grid, frame, generation| LegStart {
             first,
@@ -129,7 +131,7 @@ impl Game {
         self.app.world().resource::<PursuitStats>().searches
     }
 
-    /// A wall in the world, at a place of the second grid.
+    /// A wall, at a position in the coordinates of the second grid.
     fn wall(&mut self, at: Vec2) {
         let wall = NavObstacle::rectangle(Vec2::splat(0.5));
         let at = Transform::from_translation(self.frame.to_world(at));
@@ -161,7 +163,7 @@ fn a_path_of_two_legs_is_walked_to_its_end_on_the_second_grid() {
             "in tick {tick} {left} are left after {}",
             before.1
         );
-        // A tick ends where the legs meet: that step is a shorter one, and no other.
+        // Only in the tick that ends where the legs meet may the agent move less than in the others.
         if (place.x - 20.0).abs() < 1.0 {
             let is_slow = place.distance(before.0) < 0.9 * 6.0 / 60.0;
             slow_ticks += u32::from(is_slow);

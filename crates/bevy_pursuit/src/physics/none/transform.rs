@@ -1,4 +1,4 @@
-//! Moves agents without a body. No physics engine stops them at walls, so the grid does.
+//! Moves agents without a body. No physics engine stops such agents at walls, so the grid does.
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
@@ -17,13 +17,13 @@ use crate::physics::steps::DrivenTick;
 /// The step of one agent in grid coordinates.
 struct Stride<'g> {
     position: Vec2,
-    /// First the wanted step, then the part of it that is possible.
+    /// First the wanted step, later the part of that step that is possible.
     step: Vec2,
     body: NavBody,
     frame: GridPlane,
     /// The grid whose walls stop the agent.
     snapshot: Option<&'g NavSnapshot>,
-    /// Whether planning proved that nothing is in the way.
+    /// Whether it was already proven that nothing is in the way.
     is_proven: bool,
 }
 
@@ -40,7 +40,8 @@ pub(in crate::physics) struct Mover {
 }
 
 impl MoverItem<'_, '_> {
-    /// The step that a bare transform wants to make, starting from the origin of its grid. `None` if it stands.
+    /// The step that a bare transform wants to make. The caller sets its position. `None` if the agent does not move,
+    /// or has a body.
     fn stride<'g>(&mut self, tick: &DrivenTick, grids: &[GridRef<'g>]) -> Option<Stride<'g>> {
         if self.driver.kind != BodyKind::Bare {
             return None;
@@ -83,7 +84,7 @@ pub(in crate::physics) fn drive_roots(
     in_chunks(&mut strides, MIN_ITEMS_SHORT_LOOP, |strides| {
         strides.iter_mut().for_each(Stride::slide);
     });
-    // The same agents in the same order, since no entity has changed tables in between.
+    // These are the same agents in the same order, since no entity has changed tables in between.
     let is_walker = |driver: &BodyState| driver.kind == BodyKind::Bare && driver.is_going();
     let walkers = agents
         .iter_mut()
@@ -93,7 +94,8 @@ pub(in crate::physics) fn drive_roots(
             let before = transform.translation;
             transform.translation += frame.direction_to_world(step);
             if !frame.is_xy() {
-                // Along the world's axes, another part of the step is rounded away.
+                // Along the axes of the world, rounding changes the step by another amount than along those of the
+                // grid.
                 let made = frame.direction_to_grid(transform.translation - before);
                 mover.driver.bypass_change_detection().carry += step - made;
             }
@@ -157,10 +159,10 @@ impl Stride<'_> {
     }
 }
 
-/// The part of a step that keeps the body clear of walls and out of forbidden ground: all of it, else its part
-/// along one axis.
+/// The part of a step that keeps the body clear of walls and out of forbidden ground: the whole step, else its part
+/// along one axis, else zero.
 ///
-/// A body that is already too near to a wall may only move away from it.
+/// A body that is already too close to a wall may only move away from the wall.
 pub(super) fn slide_along_walls(
     snapshot: &NavSnapshot,
     body: NavBody,
@@ -168,7 +170,7 @@ pub(super) fn slide_along_walls(
     wanted: Vec2,
 ) -> Vec2 {
     let wanted = snapshot.keep_out(position, wanted, body.class);
-    // The common case, and cheap: it reads one or two bytes.
+    // This is the most common case. The test is cheap: it reads one or two bytes.
     if snapshot.can_go_straight(position, position + wanted, body, 1.0) {
         return wanted;
     }
@@ -181,7 +183,7 @@ pub(super) fn slide_along_walls(
             return false;
         }
         let clear = snapshot.clearance_at(there);
-        // The free discs around both ends meet, so there is no wall between them, however thin.
+        // The free discs around both ends meet, so there is not even a thin wall between the ends.
         let is_near = here < planned || part.length() < here + clear;
         (is_near && clear >= enough) || snapshot.is_open(position, there, body.radius)
     };

@@ -17,8 +17,8 @@ pub(super) struct AllowedVelocity {
 }
 
 impl AllowedVelocityItem<'_, '_> {
-    /// The desired velocity, or the part of it that leads into no cell forbidden to the agent's class. A game
-    /// may have written any velocity.
+    /// The desired velocity, or the part of it that leads into no cell forbidden to the agent's class. This is checked
+    /// again here, because a game may write any velocity.
     pub(super) fn velocity(&self, tick: &DrivenTick, grids: &[GridRef<'_>]) -> Vec3 {
         let wanted = tick.wanted(self.desired);
         let under_agent = GridUnderAgent::of(grids, self.on_path);

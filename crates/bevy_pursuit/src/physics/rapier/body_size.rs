@@ -73,8 +73,7 @@ impl Carried<'_, '_> {
     }
 }
 
-/// Radius of a collider around its entity, in world units. Zero for a collider that is not solid, and for an
-/// infinite shape.
+/// Radius of a collider around its entity, in world units. Zero if the collider is not solid, or its shape is infinite.
 fn radius(
     (entity, collider, transform, scale, is_sensor, is_off): (
         Entity,

@@ -41,7 +41,7 @@ pub(crate) struct BodyChanges<'w, 's> {
     removed_disabled: RemovedComponents<'w, 's, RigidBodyDisabled>,
 }
 
-/// Reads what carries an entity. Includes `Disabled` entities, because the physics keeps them.
+/// Reads what carries an entity. Includes `Disabled` entities, because they stay in the physics world.
 #[derive(SystemParam)]
 pub(crate) struct Bodies<'w, 's> {
     agents: CarryingAgents<'w, 's>,
@@ -50,7 +50,8 @@ pub(crate) struct Bodies<'w, 's> {
 }
 
 impl Bodies<'_, '_> {
-    /// The carrier of `entity`: the nearest rigid body at or above it, or an agent anywhere above.
+    /// The kind of carrier of `entity`. The carrier is the nearest rigid body among the entity and its ancestors,
+    /// unless one of these is an agent or a chased body.
     pub(super) fn carrier(&self, entity: Entity, carriers: &Carriers) -> Carrier {
         if self.agents.carry(entity, carriers) {
             return Carrier::Excluded;
@@ -63,7 +64,7 @@ impl Bodies<'_, '_> {
         }
     }
 
-    /// The nearest rigid body at or above `entity`, if it moves.
+    /// The nearest rigid body among `entity` and its ancestors. `None` if that body is fixed, or there is none.
     fn moving_body(&self, entity: Entity) -> Option<Entity> {
         let is_body = |above: &Entity| self.bodies.contains(*above);
         let body = self.agents.upward(entity).find(is_body)?;
@@ -71,7 +72,7 @@ impl Bodies<'_, '_> {
         (*kind != RigidBody::Fixed).then_some(body)
     }
 
-    /// Adds a body, and everything below it that no other body carries.
+    /// Adds a body, and those of its descendants that no other body carries.
     fn add_carried(&self, body: Entity, carried: &mut EntityHashSet) {
         let mut open = vec![body];
         while let Some(entity) = open.pop() {

@@ -1,8 +1,8 @@
 //! Observes Rapier's colliders as obstacles.
 //!
-//! The work per frame is proportional to what changed: change filters and removals find the entities to look at
-//! again, and their records show whether they really differ. Colliders that agents carry move in every tick and
-//! are no obstacles, so they are skipped until their carrier changes.
+//! The work per frame is proportional to what changed: change filters and removals find the entities to look at again,
+//! and a comparison with their records shows whether they really changed. Colliders that agents carry move in every
+//! tick and are not obstacles, so they are skipped until their carrier changes.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ use crate::obstacle::{
 /// The source of colliders.
 const SOURCE: ObstacleSource = ObstacleSource("Collider");
 
-/// Rapier's default number of parts for a round side, for worlds without a physics context.
+/// Rapier's default number of segments for a round side. Used in worlds without a physics context.
 const DEFAULT_SUBDIVISIONS: u32 = 10;
 
 /// Finds the colliders whose effect may have changed.
@@ -75,7 +75,7 @@ pub(crate) struct ColliderChanges<'w, 's> {
 }
 
 impl ColliderChanges<'_, '_> {
-    /// Adds the changed colliders to `touched`. Changes of the colliders in `passed_over` do not matter.
+    /// Adds the changed colliders to `touched`. Changes of the colliders in `passed_over` are ignored.
     fn collect_into(&mut self, touched: &mut EntityHashSet, passed_over: &EntityHashSet) {
         let changed = self.changed.iter();
         touched.extend(changed.filter(|entity| !passed_over.contains(entity)));
@@ -218,7 +218,8 @@ fn has_no_inside_mirrored(shape: ShapeType) -> bool {
     )
 }
 
-/// Keeps the records of all colliders. After a pause it compares them all with the world.
+/// Updates the records of all colliders. If this system did not run in the previous frame, it compares all of them with
+/// the world.
 pub(crate) fn observe_colliders(
     mut missed_frames: MissedFrames,
     mut changes: ColliderChanges,

@@ -39,7 +39,7 @@ impl Outline for ColliderOutline {
     }
 }
 
-/// Distance from the origin to the farthest point of a shape that stands at `at`, in world units.
+/// Distance from the origin to the farthest point of a shape at the pose `at`, in world units.
 pub(super) fn reach(entity: Entity, shape: SharedShape, at: Isometry2d) -> f32 {
     let units = Layout::new(Vec2::splat(-0.5), 1.0, 1, 1).expect("invariant: one cell is a layout");
     let mut pieces = Pieces::new(at, &units);
@@ -116,7 +116,8 @@ fn add_heightfield(out: &mut Pieces, field: &HeightField) {
     }
 }
 
-/// Adds the filled voxels, merged into rectangles: runs along x, and equal runs on top of each other.
+/// Adds the filled voxels, merged into rectangles. Adjacent voxels form runs along x, and runs of the same columns in
+/// adjacent rows form a rectangle.
 fn add_voxels(out: &mut Pieces, voxels: &Voxels) {
     let size = voxels.voxel_size().as_dvec2();
     let mirrored;
@@ -223,7 +224,7 @@ mod tests {
                     let to = from + random_pose(3.0, &mut random).translation;
                     let expected = parry_distance(&*shape, &pose, &Segment::new(from, to));
                     let got = distance_along(&cut, from, to);
-                    // Parry iterates until it is within a thousandth.
+                    // Parry iterates until its error is below a thousandth.
                     assert!(
                         (got - expected).abs() < 1e-3 + 2e-3 * expected,
                         "kind {kind} round {round}: {got} from {from} to {to}, parry says {expected}"
@@ -238,7 +239,7 @@ mod tests {
     #[test]
     fn point_distances_are_exact_where_parry_is_exact() {
         let mut random = fastrand::Rng::with_seed(12);
-        // For the other kinds, parry only iterates toward the distance.
+        // For the other kinds, parry approximates the distance iteratively.
         for kind in [0, 1, 2, 3, 4, 7, 10, 11, 12, 13] {
             for _ in 0..60 {
                 let shape = random_shape(kind, 6.0, &mut random);

@@ -41,14 +41,14 @@ pub(super) fn drive_velocities(
     {
         let grip = match body {
             RigidBody::Dynamic => NavDrive::grip_of(drive),
-            // Only its driver moves a kinematic body, so any grip counts as full.
+            // A kinematic body moves only by the velocity that is set here, so any grip above 0 is treated as 1.
             RigidBody::KinematicVelocityBased => NavDrive::grip_of(drive).ceil(),
             RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
         };
         let driver = driver.bypass_change_detection();
         let desired = in_plane(allowed.velocity(&tick, &grids));
         let wanted = match driver.drive(desired, grip) {
-            // An agent that stands where it wants to be resists pushes; an agent that wants nothing does not.
+            // An agent at rest where it wants to be resists pushes. An agent that wants nothing does not.
             Drive::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,
             Drive::Leave | Drive::Stop => Vec2::ZERO,
             Drive::Go(wanted) => wanted,
@@ -73,8 +73,8 @@ pub(super) fn drive_velocities(
 
 /// Removes the agent's own walking speed from bodies whose pause begins. With low grip they would slide on.
 ///
-/// The speed from a knock-back stays, for grip to brake. Runs before this tick's velocities are decided,
-/// because the velocities of the tick before are the ones that the bodies walk with.
+/// The speed from a knock-back stays, for grip to brake. Runs before this tick's velocities are decided, because the
+/// bodies still walk with those of the previous tick.
 pub(super) fn stop_walking(
     mut bodies: Query<
         (&DesiredVelocity, &BodyState, &RigidBody, &mut Velocity),
@@ -89,7 +89,7 @@ pub(super) fn stop_walking(
     }
 }
 
-/// A velocity without its part in the walking direction, up to the walking speed.
+/// A velocity without its part in the walking direction. At most the walking speed is removed.
 fn without_walk(now: Vec2, walk: Vec2) -> Vec2 {
     let Some(direction) = walk.try_normalize() else {
         return now;
@@ -102,12 +102,13 @@ fn without_walk(now: Vec2, walk: Vec2) -> Vec2 {
     }
 }
 
-/// Whether an agent that stands resists pushes.
+/// Whether an agent at rest resists pushes.
 fn is_firm(intent: &Intent, is_paused: bool) -> bool {
     intent.order.want != Wants::Nothing && !is_paused
 }
 
-/// Brings a velocity toward the wanted one: at once with full grip, else by at most `grip · change`.
+/// Changes a velocity toward the wanted one. With a grip of 1 the result is the wanted velocity, otherwise the change
+/// is at most `grip * change`.
 fn toward(now: Vec2, wanted: Vec2, grip: f32, change: f32) -> Vec2 {
     let missing = wanted - now;
     let max_change = grip * change;
@@ -118,8 +119,8 @@ fn toward(now: Vec2, wanted: Vec2, grip: f32, change: f32) -> Vec2 {
     }
 }
 
-/// Distance from the origin, per axis, up to which a body can make steps of this length. At that distance a
-/// step is half the gap between adjacent numbers.
+/// Distance from the origin, per axis, up to which a body can make steps of this length. At that distance a step is
+/// half as long as the gap between adjacent `f32` numbers.
 fn reach_of_steps(step: f32) -> f32 {
     // An f32 has 24 binary digits, and the gap doubles at each power of two.
     (step.log2() + 25.0).floor().exp2()
@@ -132,7 +133,8 @@ fn stalls(place: Vec2, step: f32) -> bool {
     far * f32::EPSILON > step && step > 0.0 && far >= reach_of_steps(step)
 }
 
-/// Least radius of a body that reaches its goal reliably, in gaps between adjacent numbers at its position.
+/// Least radius with which a body reaches its goal reliably. The unit is the gap between adjacent `f32` numbers at its
+/// position.
 const MIN_RADIUS_ULPS: f32 = 50.0;
 
 /// Whether the numbers at a position are too coarse for a body of this radius.
@@ -142,7 +144,7 @@ fn is_coarse(place: Vec2, radius: f32) -> bool {
     far * f32::EPSILON * MIN_RADIUS_ULPS > radius && grain(far) * MIN_RADIUS_ULPS > radius
 }
 
-/// The gap between a number and the next.
+/// The gap between an `f32` number and the next larger one.
 fn grain(far: f32) -> f32 {
     far.next_up() - far
 }

@@ -50,8 +50,8 @@ fn stop(
 /// The handle of a body in the physics, if it has one.
 type InPhysics<'a> = Option<(&'a RapierContextEntityLink, &'a RapierRigidBodyHandle)>;
 
-/// Stops the bodies of entities that are no longer agents, or are disabled; and the bodies of all agents if the
-/// game did not let [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this tick.
+/// Stops the bodies of entities that are no longer agents, or are disabled. If the game did not let
+/// [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this tick, also stops the bodies of all agents.
 pub(super) fn stop_bodies(
     driven: Ran<DriveTick>,
     mut bodies: ParamSet<(

@@ -26,7 +26,7 @@ type LacksSomething = (
 /// Adds the components that driving needs and the user did not add: a dynamic body is kept upright and
 /// weightless.
 ///
-/// Looks for missing components instead of new bodies, so that it does not matter since when they are missing.
+/// Looks for missing components instead of new bodies, so it also works if a component is removed later.
 pub(super) fn equip_bodies(
     mut commands: Commands,
     bodies: Query<
@@ -76,8 +76,8 @@ type Bare = (With<NavAgent>, Without<RigidBody>);
 
 /// Determines for each agent whether its body can be driven, and warns of those that cannot.
 ///
-/// Looks at every agent in every tick, because removals would be missed if ticks are rare. That costs a few
-/// nanoseconds per agent, and more only where something changed.
+/// Looks at every agent in every tick, because removals would be missed if ticks are rare. This takes a few nanoseconds
+/// per agent, and longer only for agents that changed.
 pub(super) fn inspect_drivers(
     probe: Res<StepProbe>,
     physics: Query<(Entity, &RapierConfiguration, Has<DefaultRapierContext>)>,
@@ -124,7 +124,7 @@ pub(super) fn inspect_drivers(
             driver.inspection_code = code | was_logged;
             facts.note(driver);
         } else if driver.state == DriverState::Unable && was_logged == 0 {
-            // Not in the first tick, because a collider often comes a moment after its body.
+            // Not logged in the first tick, because a collider is often added a moment after its body.
             driver.inspection_code |= LOGGED_BIT;
             let below = children.iter_descendants(entity);
             let child = below.into_iter().find(|child| colliders.contains(*child));
@@ -152,7 +152,7 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>) {
     }
 }
 
-/// Bit of [`BodyState::inspection_code`]: whether it was logged that the body cannot be driven.
+/// Bit of [`BodyState::inspection_code`] that tells whether a warning was logged that the body cannot be driven.
 const LOGGED_BIT: u8 = 1 << 7;
 
 /// The facts that a driver's state is derived from.
@@ -161,7 +161,7 @@ struct BodyFacts {
     body: RigidBody,
     is_held: bool,
     has_shape: bool,
-    /// Whether the game moves the body itself, so that Pursuit need not be able to.
+    /// Whether the game moves the body itself. Then Pursuit does not have to be able to move it.
     is_manual: bool,
 }
 
@@ -189,7 +189,7 @@ impl BodyFacts {
         }
     }
 
-    /// A code, never 0, that differs for facts with different states.
+    /// A code that is never 0. Facts with different states have different codes.
     fn code(self) -> u8 {
         let body = match self.body {
             RigidBody::Dynamic => 2,

@@ -14,14 +14,14 @@ use crate::agent::{BodyState, Drive, NavAgent, NavDrive, TickPosition};
 use crate::grid::FIT_FRACTION;
 use crate::physics::steps::DrivenTick;
 
-/// Gap that a controller keeps to walls, as a fraction of the radius.
+/// Gap that a controller keeps to walls, as a fraction of the body's radius.
 const GAP_RADII: f32 = 0.01;
 
 /// A character controller for a world that is seen from above.
 ///
-/// Rapier's default is made for platformers: it snaps to the ground, climbs steps and slides down slopes. This
-/// one only slides along walls. `radius` is the body's, in world units; the controller keeps a hundredth of it
-/// as its gap to walls.
+/// Rapier's default is made for platformers: it snaps to the ground, climbs steps and slides down slopes. This one only
+/// slides along walls. `radius` is the radius of the body, in world units. The controller keeps a gap of a hundredth of
+/// the radius to walls.
 pub fn top_down_controller(radius: f32) -> KinematicCharacterController {
     KinematicCharacterController {
         offset: CharacterLength::Absolute(GAP_RADII * radius),
@@ -94,11 +94,11 @@ pub(super) fn tune_controllers(
     }
 }
 
-/// How much larger than its radius a body has to be planned for, in world units: the controller keeps its
-/// offset free around the collider, and stops where a path leads nearer.
+/// Length to add to a body's radius when its path is planned, in world units. The controller keeps its offset free
+/// around the collider, and stops where a path leads closer to an obstacle than that.
 ///
-/// Paths keep [`FIT_FRACTION`] times the radius free. A collider that is slimmer than the agent's radius reduces the
-/// gap.
+/// Paths keep [`FIT_FRACTION`] times the radius free. If the collider is smaller than the agent's radius, the added
+/// length is smaller, too.
 pub(super) fn gap(
     controller: &KinematicCharacterController,
     collider: Option<&Collider>,
@@ -147,7 +147,7 @@ pub(super) fn drive_controllers(tick: DrivenTick, mut bodies: Query<BodyData, Wi
         }
         let driver = driver.bypass_change_detection();
         let desired = in_plane(allowed.velocity(&tick, &grids));
-        // The controller makes each step once, so a body without a new step stops.
+        // The controller makes each requested step once, so a body without a new step stops.
         if let Drive::Go(wanted) = driver.drive(desired, NavDrive::grip_of(drive)) {
             let wanted = wanted * tick.dt();
             let step = if is_child || !place.0.is_finite() {

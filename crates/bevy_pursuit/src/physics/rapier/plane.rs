@@ -1,4 +1,4 @@
-//! The XY plane, the only plane that 2D physics knows.
+//! The XY plane, in which all bodies of the 2D physics move.
 
 use bevy::log::warn_once;
 use bevy::math::{Vec2, Vec3, Vec3Swizzles};

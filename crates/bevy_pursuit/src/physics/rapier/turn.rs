@@ -11,17 +11,16 @@ use bevy_rapier2d::plugin::TimestepMode;
 
 use super::velocity::{set_angular, stop_angular};
 use crate::agent::{BodyKind, DriverState};
-use crate::grid::{BakedGrid, GridRef};
 use crate::physics::steps::DrivenTick;
 use crate::physics::turn::{NavTurn, TurnData, heading};
 
-/// Fraction of the missing angle by which a body is turned in a tick, so that it does not overshoot if the
+/// Fraction of the missing angle by which a body is turned in a tick. Below 1, so that a body does not overshoot if the
 /// physics steps at another rate than the ticks.
 const TURN_SHARE_PER_TICK: f32 = 0.5;
 
-/// Whether the body of an agent has an angular velocity that Pursuit set.
+/// Tells whether the body of an agent has an angular velocity that Pursuit set.
 ///
-/// Unlike Pursuit's other private components, this one is cloned with the agent, because the velocity is.
+/// Unlike Pursuit's other private components, this one is cloned with the agent, because the velocity is cloned, too.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(super) struct Turning {
     pub(super) spins: bool,
@@ -40,7 +39,6 @@ pub(super) fn equip_turning(
 /// Turns the bodies that the physics rotates: dynamic and velocity-based kinematic bodies.
 pub(super) fn turn_bodies(
     tick: DrivenTick,
-    grids: Query<(Entity, &BakedGrid)>,
     mode: Option<Res<TimestepMode>>,
     transforms: TransformHelper,
     mut bodies: Query<(TurnData, &Transform, &mut Turning, &mut Velocity)>,
@@ -50,17 +48,17 @@ pub(super) fn turn_bodies(
         Some(TimestepMode::Interpolated { dt: step, .. }) => dt.max(*step),
         _ => dt,
     };
-    let grids: Vec<GridRef> = grids.iter().map(GridRef::new).collect();
+    let grids = tick.grids();
     for (data, transform, mut turning, mut velocity) in &mut bodies {
-        let is_turned = matches!(data.3.kind, BodyKind::Steered | BodyKind::Pushed);
-        if !is_turned || data.3.state != DriverState::Ready {
+        let is_turned = matches!(data.driver.kind, BodyKind::Steered | BodyKind::Pushed);
+        if !is_turned || data.driver.state != DriverState::Ready {
             continue;
         }
-        let turn = data.1;
-        let angle = heading(data, &grids, &transforms)
+        let turn = data.turn;
+        let angle = heading(&data, &grids, &transforms)
             // The physics may step even if no time passes.
             .filter(|_| tick.is_followed() && dt > 0.0)
-            .and_then(|heading| turn.missing(transform, heading));
+            .and_then(|heading| turn.missing_angle(transform, heading));
         let spin = angle.map_or(0.0, |angle| {
             (TURN_SHARE_PER_TICK * angle / step).clamp(-turn.rate, turn.rate)
         });

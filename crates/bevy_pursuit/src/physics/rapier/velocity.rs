@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use bevy_rapier2d::control::KinematicCharacterController;
 use bevy_rapier2d::dynamics::Velocity;
 
-/// Sets the linear velocity of a body. Its rotation goes on.
+/// Sets the linear velocity of a body. Its angular velocity stays the same.
 pub(super) fn set_linear(velocity: &mut Mut<Velocity>, linear: Vec2) {
     let next = Velocity {
         linear,
@@ -14,7 +14,7 @@ pub(super) fn set_linear(velocity: &mut Mut<Velocity>, linear: Vec2) {
     velocity.set_if_neq(next);
 }
 
-/// Sets the angular velocity of a body. Its linear motion goes on.
+/// Sets the angular velocity of a body. Its linear velocity stays the same.
 pub(super) fn set_angular(velocity: &mut Mut<Velocity>, angular: f32) {
     let next = Velocity {
         angular,
@@ -23,12 +23,12 @@ pub(super) fn set_angular(velocity: &mut Mut<Velocity>, angular: f32) {
     velocity.set_if_neq(next);
 }
 
-/// Stops the linear motion of a body. Its rotation goes on.
+/// Stops the linear motion of a body. Its angular velocity stays the same.
 pub(super) fn stop_linear(mut velocity: Mut<Velocity>) {
     set_linear(&mut velocity, Vec2::ZERO);
 }
 
-/// Stops the rotation of a body. Its linear motion goes on.
+/// Stops the rotation of a body. Its linear velocity stays the same.
 pub(super) fn stop_angular(mut velocity: Mut<Velocity>) {
     set_angular(&mut velocity, 0.0);
 }

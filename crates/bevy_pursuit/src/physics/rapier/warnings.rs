@@ -130,7 +130,7 @@ pub(super) fn watch_bodies(
 /// An agent's body, and the groups that it collides with.
 type Colliding = (Entity, &'static RigidBody, Option<&'static CollisionGroups>);
 
-/// Filter for agents that keep apart and have a solid collider.
+/// Filter for agents that take part in crowds and have a solid collider.
 type Parted = (
     With<NavAgent>,
     With<CrowdState>,
@@ -180,10 +180,10 @@ type SolidCollider = (
     Option<&'static CollisionGroups>,
 );
 
-/// Distance by which a collider may reach beyond its agent's radius, as a part of the radius.
+/// Distance by which a collider may reach beyond its agent's radius, as a fraction of the radius.
 const REACH_SLACK_RADII: f32 = 0.01;
 
-/// Warns once if walls stop the collider of an agent where a body of its radius fits.
+/// Warns once if walls stop the collider of an agent where a body of the agent's radius fits.
 ///
 /// Only looks at bodies that Rapier added in an earlier tick: their colliders are placed and scaled.
 pub(super) fn watch_reach(
@@ -221,7 +221,7 @@ pub(super) fn watch_reach(
         is_stopped.then(|| (one, reach(one, shape, NavFrame::XY.pose_to_grid(pose))))
     };
     for (entity, agent, body, center, _) in &changed {
-        // A character controller moves by the collider of its own entity alone.
+        // A character controller uses only the collider of its own entity.
         let is_dynamic = *body == RigidBody::Dynamic;
         let below = children.iter_descendants(entity).filter(|_| is_dynamic);
         let all = iter::once(entity).chain(below);
@@ -234,9 +234,9 @@ pub(super) fn watch_reach(
         {
             *was_logged = true;
             warn!(
-                "agent {} has a radius of {radius}, but the collider of {} reaches {reach} from the agent's center: the \
-                 agent gets stuck in doors and at corners. Use Collider::ball({radius}) around the center, or a radius of \
-                 {reach}",
+                "agent {} has a radius of {radius}, but the collider of {} reaches {reach} from the agent's center: \
+                 the agent gets stuck in doors and at corners. Use Collider::ball({radius}) around the center, or \
+                 a radius of {reach}",
                 names.of(entity),
                 names.of(one),
             );
@@ -260,13 +260,14 @@ pub(super) fn watch_damping(
     for (entity, agent, drive, body, damping) in &changed {
         let (grip, damping) = (NavDrive::grip_of(Some(drive)), damping.linear_damping);
         let is_loose = *body == RigidBody::Dynamic && grip > 0.0 && grip < 1.0;
-        // The share of the agent's speed at which the damping equals the acceleration by the grip.
+        // Fraction of the agent's speed at which damping slows the agent as much as its grip accelerates it.
         let share = grip * agent.acceleration / (damping * agent.speed);
         if is_loose && damping > 0.0 && share < 1.0 {
             *was_logged = true;
             warn!(
-                "agent {} has NavDrive::Grip({grip}) and Damping with a linear_damping of {damping}: it moves at {:.0} % \
-                 of its speed. Set linear_damping to 0, because a grip also brakes, or raise the grip or the acceleration",
+                "agent {} has NavDrive::Grip({grip}) and Damping with a linear_damping of {damping}: it moves at \
+                 {:.0} % of its speed. Set linear_damping to 0, because a grip also brakes, or raise the grip or the \
+                 acceleration",
                 names.of(entity),
                 100.0 * share,
             );
@@ -275,7 +276,7 @@ pub(super) fn watch_damping(
     }
 }
 
-/// Warns once if a grid counts the walls of two physics worlds.
+/// Warns once if obstacles of a grid are in two physics worlds.
 pub(super) fn watch_worlds(
     worlds: Query<(), With<RapierContextSimulation>>,
     changed: Query<Entity, Or<(Changed<RapierContextEntityLink>, Changed<CollisionGroups>)>>,
@@ -300,7 +301,7 @@ pub(super) fn watch_worlds(
         {
             *was_logged = true;
             warn!(
-                "NavGrid {} counts the walls of two physics worlds, such as {} and {}. Give the walls of each world a \
+                "NavGrid {} has obstacles in two physics worlds, such as {} and {}. Give the walls of each world a \
                  Group of their own, and pass that Group to NavGrid::with_obstacles",
                 names.of(entity),
                 names.of(one),
@@ -311,7 +312,7 @@ pub(super) fn watch_worlds(
     }
 }
 
-/// Largest difference between two steps that count as equal, as a part of one step.
+/// The steps of the physics and of the ticks are treated as equal if they differ by at most this fraction.
 const STEP_TOLERANCE: f32 = 0.01;
 
 /// Warns once if each step of the physics is longer or shorter than the fixed tick that contains it.
@@ -339,8 +340,8 @@ pub(super) fn watch_steps(
 }
 
 impl PhysicsLag {
-    /// The longest allowed step of the physics, and its fraction of a tick, if this step was too short in most of the
-    /// last ticks. A single stalled frame does no harm.
+    /// The longest allowed step of the physics, and its fraction of a tick, if that step was too short in most of the
+    /// latest ticks. A single long frame does no harm.
     fn too_short(&mut self, mode: TimestepMode, dt: f32) -> Option<(f32, f32)> {
         let TimestepMode::Variable {
             max_dt, time_scale, ..

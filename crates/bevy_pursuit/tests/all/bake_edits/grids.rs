@@ -86,7 +86,7 @@ fn a_changed_grid_keeps_its_old_snapshot_until_it_is_baked_again() {
         (new.layout().width(), new.generation()),
         (120, old.generation() + 1)
     );
-    assert_eq!(old.layout().width(), 40, "a snapshot never changes");
+    assert_eq!(old.layout().width(), 40, "an old snapshot was changed");
     assert_like_new(&mut app, grid);
 }
 

@@ -1,4 +1,4 @@
-//! What counts as an obstacle, and which bodies fit between obstacles.
+//! Which colliders are obstacles, and which bodies fit between obstacles.
 
 use crate::bake_support::{app, bake, blocked, grid, run_until_baked};
 use crate::common::*;
@@ -12,7 +12,7 @@ fn agents_sensors_and_bodies_on_other_layers_are_not_obstacles() {
     };
     let groups = |group: Group| CollisionGroups::new(group, Group::ALL);
     let world = app.world_mut();
-    // Row 0: obstacles.
+    // Row 0: these are obstacles.
     world.spawn((ball(), at(0, 0)));
     world.spawn((ball(), at(1, 0), RigidBody::Fixed));
     world.spawn((ball(), at(2, 0), groups(Group::GROUP_1)));
@@ -28,7 +28,7 @@ fn agents_sensors_and_bodies_on_other_layers_are_not_obstacles() {
         groups(Group::GROUP_1 | Group::GROUP_9),
         RigidBody::KinematicPositionBased,
     ));
-    // Row 1: not obstacles.
+    // Row 1: these are not obstacles.
     world.spawn((ball(), at(0, 1), Sensor));
     world.spawn((ball(), at(1, 1), RigidBody::KinematicPositionBased));
     world.spawn((ball(), at(2, 1), groups(Group::GROUP_2), RigidBody::Fixed));
@@ -39,7 +39,7 @@ fn agents_sensors_and_bodies_on_other_layers_are_not_obstacles() {
         groups(Group::GROUP_1),
     ));
     world.spawn((ball(), at(4, 1), ColliderDisabled));
-    // Row 2: not obstacles.
+    // Row 2: these are not obstacles, either.
     world.spawn((ball(), at(0, 2), RigidBody::Fixed, RigidBodyDisabled));
     let agent = world.spawn((NavAgent::from_radius(2.0), at(1, 2))).id();
     let arm = world.spawn((Transform::default(), ChildOf(agent))).id();
@@ -86,7 +86,7 @@ fn a_body_exactly_as_wide_as_a_corridor_fits_through_it() {
     assert_eq!(
         snapshot.layers(0.75).grid().free_count(),
         40,
-        "a body that touches both walls fits"
+        "a body that touches both walls does not fit"
     );
     assert_eq!(snapshot.layers(0.77).grid().free_count(), 0);
     let (west, east) = (Vec2::new(-29.0, 0.75), Vec2::new(29.0, 0.75));

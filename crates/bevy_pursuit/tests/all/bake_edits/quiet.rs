@@ -45,7 +45,7 @@ fn tiny_moves_add_up_in_the_baked_distances() {
     bakes(&mut app);
     // This move is within the rounding error that the physics may leave in a pose.
     move_wall(&mut app, 25.0 + 1e-5);
-    assert_eq!(bakes(&mut app), [], "a rounding error is baked");
+    assert_eq!(bakes(&mut app), [], "a rounding error was baked");
     let mut x = 25.0;
     for _ in 0..4000 {
         x += 2e-5;
@@ -57,7 +57,7 @@ fn tiny_moves_add_up_in_the_baked_distances() {
     let cell = snapshot.layout().cell_at(Vec2::new(22.0, 9.75)).unwrap();
     let expected = x - 1.5 - snapshot.layout().center(cell).x;
     let distance = snapshot.clearance().center(cell) * snapshot.layout().cell_size();
-    // A distance is rounded down, by less than 1/16384 of a cell unless it is small.
+    // A distance is rounded down, by less than 1/16384 of a cell if it is large.
     let rounded = snapshot.layout().cell_size() / 16_384.0;
     assert!(
         (distance - expected).abs() < 1e-4 + rounded,
@@ -171,7 +171,8 @@ fn a_map_at_rest_settles_in_a_task_without_an_event() {
         bakes(&mut app);
         let events = run_until_baked(&mut app);
         let is_other = |app: &App| !Arc::ptr_eq(&edited, &snapshot(app, grid));
-        // In a task the map settles after some frames. Inside the frame it never does.
+        // With tasks, the map settles some frames after an edit. With inline plans, the bake of the edit already
+        // settles it.
         let mut frames = 0..if mode == PlanMode::Async { 50_000 } else { 0 };
         while !is_other(&app) && frames.next().is_some() {
             let_tasks_run();

@@ -58,7 +58,7 @@ pub(crate) fn bakes(app: &mut App) -> Vec<GridBaked> {
     std::mem::take(&mut app.world_mut().resource_mut::<Bakes>().0)
 }
 
-/// Runs until nothing is left to bake, and a few frames more. Returns the bakes that were installed meanwhile.
+/// Runs until nothing is left to bake, and a few frames more. Returns the bakes that were installed in this time.
 pub(crate) fn run_until_baked(app: &mut App) -> Vec<GridBaked> {
     let mut installed = bakes(app);
     let mut quiet = 0;
@@ -104,7 +104,7 @@ pub(crate) fn assert_like_new(app: &mut App, grid: Entity) {
     despawn(app, fresh);
 }
 
-/// Spawns a collider of one kind at a random place: alone, scaled, turned, or as the child of another entity.
+/// Spawns a collider of one kind at a random position: as it is, scaled, turned, or as the child of another entity.
 pub(crate) fn spawn_random(app: &mut App, kind: usize, random: &mut fastrand::Rng) -> Entity {
     let shape = random_shape(kind, 2.0 + 5.0 * random.f32(), random);
     spawn_shape(app, shape, random)

@@ -37,8 +37,8 @@ pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, context: &str) 
             differences.push(format!("{}: arrived too early", describe(chaos, entity)));
             continue;
         }
-        // A chaser of a moving target may search in any frame. A one-time request at its goal is done at once in the
-        // new world.
+        // A chaser of a moving target may search in any frame. A one-time request at its goal is done in the first tick
+        // of the new world.
         let is_searching = matches!(old, PathStatus::Queued | PathStatus::Searching);
         let is_done = !fresh.world().entity(twin).contains::<PathRequest>()
             && chaos.app.world().entity(entity).contains::<PathRequest>();
@@ -53,7 +53,7 @@ pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, context: &str) 
             ));
             continue;
         }
-        // A path and a field lead the same way.
+        // A path and a field lead in the same direction.
         let follows_field = new == PathStatus::Found && ends[1].is_none();
         let old = generation_is_newest(&chaos.app, entity);
         let new = generation_is_newest(&fresh, twin);
@@ -167,7 +167,7 @@ fn is_near_goal(chaos: &Chaos, entity: Entity, end: Option<Vec2>) -> bool {
     };
     let reach = reach.or(agent.reach).unwrap_or(min_reach).max(min_reach);
     let away = |from: Vec2| position(&chaos.app, entity).distance(from);
-    // The goal lies inside an obstacle, and the path ends at its rim.
+    // The goal is inside an obstacle, and the path ends beside the obstacle.
     let is_at_end = end.is_some_and(|end| away(end) <= 0.3 * agent.radius);
     // Another agent that passes is pushing this one aside.
     let is_pushed = entity_ref.get::<DesiredVelocity>() != Some(&DesiredVelocity::default());
@@ -208,10 +208,10 @@ fn may_keep_old_goal(chaos: &Chaos, entity: Entity) -> bool {
     repath.is_some_and(is_slow) && !is_there
 }
 
-/// Whether the goal has rested for a while, and the agent still walks to it.
+/// Whether the goal has not moved for a while, and the agent still walks to it.
 ///
 /// An arrived agent keeps the path that led it there until the goal leaves. An agent that sees its target, or that
-/// others keep from it, needs no path. A stuck agent tries a detour. A fleeing agent chooses its goal itself.
+/// waits behind others, needs no path. A stuck agent tries a detour. A fleeing agent chooses its goal itself.
 fn has_resting_goal(chaos: &Chaos, entity: Entity) -> bool {
     let entity_ref = chaos.app.world().entity(entity);
     use Locomotion::{Arrived, Queued, Settled, Straight, Stuck};
@@ -233,7 +233,7 @@ fn has_resting_goal(chaos: &Chaos, entity: Entity) -> bool {
     chase.is_some_and(|chase| on_its_way && !may_flee && !flows && rests(chase.target))
 }
 
-/// Whether both paths end at the same place, or equally near to a goal that cannot be reached.
+/// Whether both paths end at the same place, or at about the same distance from a goal that cannot be reached.
 fn is_same_end(chaos: &Chaos, entity: Entity, ends: [Option<Vec2>; 2]) -> bool {
     let [Some(old), Some(new)] = ends else {
         return ends[0].is_none() && ends[1].is_none();
@@ -248,10 +248,10 @@ fn is_same_end(chaos: &Chaos, entity: Entity, ends: [Option<Vec2>; 2]) -> bool {
     if fits_barely(chaos, entity, goal) && old.max(new) <= HALF_DIAGONAL {
         return true;
     }
-    // A waiting agent is not always at the point of the obstacle's rim that is nearest to its target.
+    // A waiting agent is not always at that point beside the obstacle that is nearest to its target.
     let max_difference = match status(&chaos.app, entity) {
         PathStatus::Partial(FailReason::GoalBlocked) => 0.25 * old.min(new) + 2.0,
-        // The cells may have lain elsewhere when the agent arrived there.
+        // The grid may have had other cells when the agent arrived there.
         PathStatus::Partial(_) => 0.75,
         _ => 0.1,
     };
@@ -261,8 +261,8 @@ fn is_same_end(chaos: &Chaos, entity: Entity, ends: [Option<Vec2>; 2]) -> bool {
 /// The distance from the center of a unit cell to its corners, in world units.
 const HALF_DIAGONAL: f32 = 0.71;
 
-/// Whether the body fits on its goal with almost nothing to spare. Then the direction of approach decides whether the
-/// last line to the goal is proven. Otherwise the path ends at the center of the goal's cell.
+/// Whether the body only just fits at its goal. Then the direction of approach decides whether the last line to the
+/// goal is proven. Otherwise the path ends at the center of the goal's cell.
 fn fits_barely(chaos: &Chaos, entity: Entity, goal: Vec2) -> bool {
     let path = get::<NavPath>(&chaos.app, entity);
     let grid = path

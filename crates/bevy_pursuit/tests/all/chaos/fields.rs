@@ -166,7 +166,7 @@ impl Chaos {
         }
     }
 
-    /// Picks the least often changed of some random fields, so that each field gets its turn.
+    /// Picks some random fields, and returns the one that was changed least often, so that each field gets its turn.
     fn choose_field(&mut self, n: usize) -> Option<usize> {
         let fields = &self.open[n].fields;
         let any = |_| self.random.usize(0..fields.len());
@@ -321,7 +321,7 @@ impl Kind for bool {
     }
 }
 
-/// The priority by which agents give way.
+/// The priority that decides which agent gives way.
 impl Kind for i8 {
     fn other_value(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
         chaos.random.i8(-2..3)
@@ -335,7 +335,7 @@ impl Kind for i16 {
     }
 }
 
-/// A class or an area.
+/// A class or an area number.
 impl Kind for u8 {
     fn other_value(&self, _: &mut Chaos, _: &mut Option<f32>) -> Self {
         (self + 1) % 3
@@ -365,7 +365,7 @@ impl Kind for f32 {
     }
 }
 
-/// Positions, or sizes and directions if the field was one at first.
+/// Positions. If the initial value was a size or a direction, other sizes or directions.
 impl Kind for Vec2 {
     fn other_value(&self, chaos: &mut Chaos, initial_size: &mut Option<f32>) -> Self {
         if *initial_size.get_or_insert(self.length()) > 4.0 {

@@ -43,7 +43,7 @@ pub(crate) struct Chaos {
     pub(crate) targets: Vec<Entity>,
     pub(crate) walls: Vec<Entity>,
     pub(crate) open: Vec<WritableComponent>,
-    /// For each agent, the number of frames in which it wanted to walk and had to stand.
+    /// For each agent, the number of frames for which it has stood although it wants to walk.
     pub(crate) frozen: HashMap<Entity, usize>,
     /// For each target, its position and the frame in which it last moved.
     pub(crate) moved: HashMap<Entity, (Vec2, usize)>,
@@ -94,7 +94,7 @@ impl Chaos {
         if self.is_horde { MAX_HORDE } else { MAX_CROWD }
     }
 
-    /// The number of agents that have found a way and have no path of their own.
+    /// The number of agents whose status is `Found`, and that have no path of their own.
     pub(crate) fn count_flowing(&self) -> usize {
         let flows = |agent: &&Entity| {
             let path = get::<NavPath>(&self.app, **agent);
@@ -230,7 +230,7 @@ fn remove_from_all<C: Component>(world: &mut World) {
     }
 }
 
-/// Whether the policy searches at least once per second, whatever happens.
+/// Whether the policy searches at least once per second even if nothing changes.
 pub(crate) fn is_frequent(repath: RepathPolicy) -> bool {
     matches!(repath, RepathPolicy::Every(interval) if interval <= Duration::from_secs(1))
 }

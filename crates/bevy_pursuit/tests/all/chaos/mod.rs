@@ -1,7 +1,7 @@
-//! Random actions of a game on agents, in any order. Each field of each component that a game writes is also changed in
-//! place, as reflection finds it. Afterwards, when the game has been quiet for a while, every agent is in the same
-//! state as in a new world that is built from the same components: the plugin remembers nothing that no longer matters
-//! and has missed nothing.
+//! A game acts on agents at random. It also changes each field of each component that a game may write, found by
+//! reflection, in place. Afterwards, when the game has been quiet for a while, every agent is in the same state as in a
+//! new world that is built from the same components: the plugin remembers nothing that no longer matters and has missed
+//! nothing.
 //!
 //! `PURSUIT_CHAOS_FRAMES` sets the number of frames per seed. `PURSUIT_CHAOS_SEED` runs a single seed.
 
@@ -21,7 +21,7 @@ use crate::common::*;
 const CHUNK_FRAMES: usize = 500;
 /// Quiet frames before a comparison: five seconds.
 const QUIET_FRAMES: usize = 300;
-/// The last of the quiet frames. In them, agents whose goals rest no longer search.
+/// The last of the quiet frames. In these frames, agents whose goals do not move no longer search.
 const WATCHED_FRAMES: usize = 120;
 
 fn env_number(name: &str) -> Option<u64> {

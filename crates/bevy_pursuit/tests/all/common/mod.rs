@@ -43,7 +43,7 @@ pub fn level(plan_mode: PlanMode, map: &str) -> App {
     app
 }
 
-/// A level before its first frame: nothing is baked yet.
+/// A level before its first frame, in which nothing is baked yet.
 pub fn unbaked_level(plan_mode: PlanMode, map: &str) -> App {
     let mut app = game(60.0, plan_mode);
     build_level(&mut app, map);
@@ -473,7 +473,7 @@ pub fn assert_away(
     );
 }
 
-/// The answer that a system gets from `Navigation` between two frames.
+/// The answer of `Navigation` to a system that runs between two frames.
 pub fn ask<T: Send + Sync + 'static>(
     app: &mut App,
     question: impl Fn(Navigation) -> T + Send + Sync + 'static,
@@ -695,7 +695,7 @@ pub fn virtual_time(app: &mut App) -> Mut<'_, Time<Virtual>> {
     app.world_mut().resource_mut::<Time<Virtual>>()
 }
 
-/// The number of searches that were answered since the start, whatever the answer.
+/// The number of searches that were answered since the start, with any result.
 pub fn searches(app: &App) -> u64 {
     let stats = stats(app);
     stats.paths_found + stats.paths_failed.iter().sum::<u64>()
@@ -720,7 +720,7 @@ pub fn set_disabled(app: &mut App, entity: Entity, disabled: bool) {
     }
 }
 
-/// Clones an entity, as a game does that spawns many enemies from one prototype.
+/// Clones an entity, like a game that spawns many enemies from one prototype.
 pub fn clone_entity(app: &mut App, entity: Entity) -> Entity {
     app.world_mut().entity_mut(entity).clone_and_spawn()
 }

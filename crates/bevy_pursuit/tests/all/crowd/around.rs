@@ -1,4 +1,4 @@
-//! Agents that come later find others standing around their target.
+//! Agents that arrive late find others standing around their target.
 
 use super::*;
 

@@ -258,7 +258,7 @@ fn a_cart_in_the_only_door_makes_an_agent_report_stuck() {
     }
 }
 
-/// 95 agents are too few to share a flow field, 97 are enough.
+/// 95 agents are too few for a flow field; 97 agents share one.
 #[test]
 fn a_horde_behind_a_cart_in_the_only_door_reports_a_few_stuck_agents() {
     for count in [95, 97] {

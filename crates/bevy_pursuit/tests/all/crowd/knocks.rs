@@ -59,7 +59,7 @@ fn a_walker_goes_around_an_agent_driven_by_the_game() {
             app.update();
             smallest = smallest.min(smallest_gap(&places(&app, &[manual, walker])));
         }
-        // Each of two agents makes half of the room, and the game does not move the manual agent aside.
+        // Each of two agents would move aside by half, but the game does not move the manual agent aside.
         assert!(
             smallest > 0.75,
             "{body:?}: the walker overlaps the manual agent, the smallest gap is {smallest}"
@@ -94,7 +94,7 @@ fn an_agent_pushed_off_its_goal_returns_without_a_second_arrival() {
 
 #[test]
 fn sixty_dynamic_bodies_pass_a_door_one_body_wide() {
-    // A row of cells leads through the middle of the door.
+    // A row of cells runs through the middle of the door.
     let mut app = doors::rooms_on(Rect::new(0.0, 0.25, 41.0, 19.75), 2.5 * RADIUS);
     let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
     let starts = rows(60, 10, Vec2::new(3.0, 4.0), 1.2);

@@ -12,7 +12,7 @@ mod surround;
 
 use crate::common::*;
 
-/// `count` positions in rows of `columns`, `apart` world units from one another.
+/// `count` positions in rows of `columns`, with a spacing of `apart` world units.
 pub(crate) fn rows(count: usize, columns: usize, from: Vec2, apart: f32) -> Vec<Vec2> {
     let at = |n: usize| Vec2::new((n % columns) as f32, (n / columns) as f32);
     (0..count).map(|n| from + apart * at(n)).collect()
@@ -30,7 +30,7 @@ pub(crate) fn smallest_gap(places: &[Vec2]) -> f32 {
     gaps.fold(f32::INFINITY, f32::min) / (2.0 * RADIUS)
 }
 
-/// The longest distance that any of the agents moves in `ticks`.
+/// Runs for `ticks`. Returns the longest distance that an agent moves.
 pub(crate) fn farthest_step(app: &mut App, agents: &[Entity], ticks: usize) -> f32 {
     let before = places(app, agents);
     run(app, ticks);

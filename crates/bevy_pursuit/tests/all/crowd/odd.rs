@@ -22,7 +22,7 @@ fn a_thousand_agents_on_one_point_spread_out() {
     assert!(gap > 0.9, "agents overlap: the smallest gap is {gap}");
 }
 
-/// Runs a crowd in which agents are despawned, teleported and sent elsewhere. Returns the final positions.
+/// Runs a crowd in which agents are despawned, teleported, or given other goals. Returns the final positions.
 fn run_eventful_crowd() -> Vec<Vec2> {
     let mut app = level(PlanMode::Inline, HOUSE);
     let target = spawn_target(&mut app, cell(10, 3));

@@ -40,7 +40,11 @@ fn an_agent_that_gets_free_takes_the_usual_path_again() {
         );
         let path = get::<NavPath>(&app, agent);
         assert_eq!(waypoints(&path).len(), 2, "{mode:?}: {path:?}");
-        assert_eq!(events(&app).found.len(), 1, "the order is the same");
+        assert_eq!(
+            events(&app).found.len(),
+            1,
+            "the detour was reported as a new path"
+        );
         assert_eq!(events(&app).reached.len(), 1);
     }
 }
@@ -69,7 +73,7 @@ fn an_agent_that_takes_another_gate_does_not_return_to_the_barred_one() {
     run(&mut app, 3);
     let (start, goal) = (cell(4, 20), cell(56, 20));
     let agent = spawn_driven(&mut app, Body::Transform, start, goal, NavDrive::Manual);
-    // An obstacle that the grid does not contain bars the first gate.
+    // An obstacle that the grid does not contain blocks the first gate.
     let bar = keep_out(cell(20, 20), 0.6);
     app.add_systems(
         FixedUpdate,

@@ -1,4 +1,4 @@
-//! Ways into Pursuit: what a game can pause, turn, push, change, replace and listen to.
+//! What a game can pause, turn, push, change and replace in Pursuit, and which events it gets.
 
 mod changes;
 mod detours;

@@ -20,7 +20,7 @@ fn check_pause_on_the_way(mut app: App, body: Body) {
     assert_eq!(locomotion(&app, agent), Locomotion::Paused);
     assert_eq!(status(&app, agent), PathStatus::Found);
     assert!(!get::<NavPath>(&app, agent).is_empty());
-    assert_eq!(events(&app).stuck, [], "a paused agent is not stuck");
+    assert_eq!(events(&app).stuck, [], "a paused agent was reported stuck");
     assert_eq!(events(&app).reached, []);
     remove::<NavPaused>(&mut app, agent);
     let max_change = NavAgent::from_radius(RADIUS).acceleration * TICK_SECONDS;
@@ -39,7 +39,7 @@ fn check_pause_on_the_way(mut app: App, body: Body) {
     assert_eq!(
         events(&app).found.len(),
         1,
-        "a pause does not start a new order"
+        "the path was reported again after the pause"
     );
     assert_eq!(events(&app).reached.len(), 1);
 }
@@ -225,7 +225,7 @@ fn a_request_given_during_a_pause_is_followed_afterwards() {
     assert_eq!(
         locomotion(&app, agent),
         Locomotion::Paused,
-        "an agent without a goal is paused as well"
+        "an agent without a goal is not shown as paused"
     );
     for goal in [cell(28, 4), cell(1, 1)] {
         give(&mut app, agent, PathRequest::to(goal));

@@ -8,7 +8,7 @@ use pursuit::{Clearance, DiagonalPolicy};
 use super::{move_by_hand, open_level};
 use crate::common::*;
 
-/// Leaves out the plugins whose bit is set.
+/// Leaves out each plugin whose bit is set.
 fn without_plugins(mut plugins: PluginGroupBuilder, omitted: u32) -> PluginGroupBuilder {
     for plugin in (0..8).filter(|plugin| omitted >> plugin & 1 == 1) {
         plugins = match plugin {
@@ -160,11 +160,14 @@ fn diagnostics_and_unrelated_entities_do_not_change_an_agents_path() {
     assert_eq!(
         first_difference(archer_positions(false, 0)),
         None,
-        "without diagnostics"
+        "other positions without diagnostics"
     );
     for bystanders in 1..6 {
         let differs_at = first_difference(archer_positions(true, bystanders));
-        assert_eq!(differs_at, None, "with {bystanders} more entities");
+        assert_eq!(
+            differs_at, None,
+            "other positions with {bystanders} more entities"
+        );
     }
 }
 
@@ -180,7 +183,7 @@ fn without_bake_the_game_supplies_its_own_grid() {
         assert_eq!(
             status(&app, agent),
             PathStatus::Queued,
-            "the agent waits for a grid"
+            "the agent does not wait for a grid"
         );
         let layout = grid.layout().unwrap();
         let mut clearance = Clearance::open(layout.width(), layout.height(), 4.0).unwrap();

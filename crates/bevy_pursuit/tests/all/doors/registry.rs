@@ -73,7 +73,7 @@ fn enum_types() -> BTreeSet<&'static str> {
     .into()
 }
 
-/// Types that only Pursuit writes. None of their content can be edited.
+/// Types that only Pursuit writes. An inspector cannot edit their content.
 fn opaque_types() -> BTreeSet<&'static str> {
     names!(NavPath PathCursor BakedGrid GridBaked PathRecorder RecordedPath).into()
 }

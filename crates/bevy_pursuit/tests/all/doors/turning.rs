@@ -83,7 +83,7 @@ fn check_turn_rate(mut app: App, kind: Kind, hz: f32) {
         turned += step;
         before = now;
         if tick + 1 == (0.5 * hz) as usize {
-            // The agent needs up to three ticks to plan and to start.
+            // The agent takes up to three ticks to plan and to start.
             let late = 2.0 - turned;
             assert!((-0.01..16.0 / hz).contains(&late), "{kind:?}: {turned}");
         }

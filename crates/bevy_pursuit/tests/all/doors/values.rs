@@ -66,7 +66,7 @@ fn an_agent_with_zero_speed_stands_and_resumes_with_a_new_speed() {
     assert_eq!(
         events(&app).stuck,
         [],
-        "an agent without speed is not stuck"
+        "an agent with a speed of zero was reported stuck"
     );
     change(&mut app, agent, |agent| agent.speed = 8.0);
     arrive(&mut app, agent, 600, "at speed again");
@@ -112,7 +112,11 @@ fn a_new_radius_is_planned_for_while_the_agent_walks() {
         assert_eq!(get::<NavPath>(&app, agent).body().radius, radius);
         assert_ne!(desired(&app, agent), Vec2::ZERO, "the agent stopped");
     }
-    assert_eq!(events(&app).found.len(), 1, "the order is the same");
+    assert_eq!(
+        events(&app).found.len(),
+        1,
+        "the new radius was reported as a new path"
+    );
 }
 
 #[test]

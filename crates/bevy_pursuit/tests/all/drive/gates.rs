@@ -96,8 +96,8 @@ fn a_body_that_is_no_longer_an_agent_stops() {
 #[test]
 fn disabled_bodies_and_paused_physics_move_nothing_until_they_resume() {
     for kind in [Kind::Position, Kind::Velocity, Kind::Dynamic] {
-        // For each way to stop: ticks until it takes effect, ticks until it ends, and the largest distance that a body
-        // moves meanwhile.
+        // For each way to stop a body: the ticks until it takes effect, the ticks until its end takes effect, and the
+        // largest distance that the body moves in between.
         for (how, noticed, ended, max_moved) in [
             ("run condition", 1, 1, 1e-6),
             ("configuration", 0, 1, 1e-6),

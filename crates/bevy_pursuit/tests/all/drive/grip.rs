@@ -1,4 +1,4 @@
-//! How firmly bodies are driven, and what is left to the game.
+//! Bodies that are driven with less than full grip, and bodies that the game moves itself.
 
 use super::{KINDS, Kind, distance_moved, game_with_agent, set_wanted_velocity};
 use crate::common::*;

@@ -8,11 +8,11 @@ mod steps;
 
 use crate::common::*;
 
-/// The velocity that a test wants of an agent, in place of a path.
+/// The velocity that a test gives to an agent, instead of one from a path.
 #[derive(Component, Clone, Copy)]
 struct WantedVelocity(Vec2);
 
-/// The stages that a game lets run.
+/// The stages that run.
 #[derive(Resource, Clone, Copy, Debug)]
 struct StageGates {
     follow: bool,
@@ -32,7 +32,7 @@ fn write_desired_velocity(mut agents: Query<(&WantedVelocity, &mut DesiredVeloci
     }
 }
 
-/// A game without a level, in which agents want their [`WantedVelocity`].
+/// A game without a level, in which each agent's desired velocity is its [`WantedVelocity`].
 fn drive_game(hz: f64) -> App {
     let mut app = game(hz, PlanMode::Inline);
     app.insert_resource(OPEN)
@@ -95,7 +95,7 @@ fn set_wanted_velocity(app: &mut App, entity: Entity, velocity: Vec2) {
     give(app, entity, WantedVelocity(velocity));
 }
 
-/// The distance that an entity moves in `ticks`.
+/// Runs for `ticks`. Returns the distance that an entity moves.
 fn distance_moved(app: &mut App, entity: Entity, ticks: usize) -> f32 {
     let before = position(app, entity);
     run(app, ticks);

@@ -1,4 +1,4 @@
-//! Steps far from the origin, at high frame rates and in stalled frames.
+//! Steps far from the origin, at high frame rates and in long frames.
 
 use super::{KINDS, Kind, distance_moved, drive_game, game_with_agent, spawn};
 use crate::common::*;

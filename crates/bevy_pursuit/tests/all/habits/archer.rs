@@ -89,7 +89,7 @@ fn a_kiting_archer_keeps_its_distance_and_rarely_changes_its_intent() {
         // Around a corner the hunter may come nearer than the distance at which the archer starts to flee.
         assert!(nearest > 0.75 * FLEE_DISTANCE, "{context}");
         assert!(shots > 800, "{context}");
-        // A flight covers a quarter of the flee distance, which the hunter needs three quarters of a second to cover.
+        // Each flight covers a quarter of the flee distance. The hunter takes three quarters of a second to cover it.
         assert!((4..=80).contains(&changes), "{context}");
         let arrivals = events(&app).reached.iter();
         let arrivals = arrivals.filter(|event| event.entity == archer).count();
@@ -129,13 +129,13 @@ fn the_report_shows_what_waits_behind_a_request_or_a_flight() {
     assert_eq!(
         intents(&mut app),
         (Wants::Go, None),
-        "a flight at rest does not wait"
+        "a flight at rest is reported as waiting"
     );
     give(&mut app, agent, Chase::new(prey));
     get_mut::<NavAgent>(&mut app, agent).radius = -1.0;
     assert_eq!(
         intents(&mut app).1,
         None,
-        "an invalid agent has nothing that waits"
+        "an invalid agent has a waiting intent"
     );
 }

@@ -1,4 +1,4 @@
-//! What counts as arriving, and how often it is reported.
+//! When an agent has arrived, and how often its arrival is reported.
 
 use crate::common::*;
 
@@ -23,7 +23,7 @@ fn a_chase_switched_to_another_target_within_reach_arrives_again() {
         assert_eq!(
             arrivals,
             [Some(first), Some(second)],
-            "{body:?}: one arrival per target"
+            "{body:?}: not exactly one arrival at each target"
         );
         get_mut::<Chase>(&mut app, agent).target = first;
         run(&mut app, 60);
@@ -31,7 +31,7 @@ fn a_chase_switched_to_another_target_within_reach_arrives_again() {
         let expected = [first, second, first].map(Some);
         assert_eq!(
             arrivals, expected,
-            "{body:?}: the target of the chase was changed in place"
+            "{body:?}: no third arrival after the target of the chase was changed in place"
         );
     }
 }
@@ -48,7 +48,10 @@ fn a_request_repeated_at_its_goal_arrives_again() {
             run(&mut app, 60);
             assert!(has_arrived(&app, agent), "{body:?}");
             let arrivals = reached_by(&app, agent).len();
-            assert_eq!(arrivals, times, "{body:?}: each request has one arrival");
+            assert_eq!(
+                arrivals, times,
+                "{body:?}: not exactly one arrival for each request"
+            );
         }
         remove::<PathRequest>(&mut app, agent);
         run(&mut app, 5);
@@ -57,7 +60,7 @@ fn a_request_repeated_at_its_goal_arrives_again() {
         assert_eq!(
             reached_by(&app, agent).len(),
             5,
-            "{body:?}: the request was removed and inserted"
+            "{body:?}: no fifth arrival after the request was removed and inserted again"
         );
     }
 }
@@ -73,7 +76,7 @@ fn a_request_at_the_place_of_a_target_and_the_chase_after_it_both_arrive() {
         assert_eq!(
             reached_by(&app, agent),
             [None],
-            "{body:?}: the request arrives"
+            "{body:?}: not exactly the arrival of the request"
         );
         remove::<PathRequest>(&mut app, agent);
         run(&mut app, 60);
@@ -81,7 +84,7 @@ fn a_request_at_the_place_of_a_target_and_the_chase_after_it_both_arrive() {
         assert_eq!(
             arrivals,
             [None, Some(target)],
-            "{body:?}: then the chase arrives"
+            "{body:?}: no second arrival, of the chase"
         );
         give(&mut app, agent, PathRequest::to(cell(9, 2)));
         run(&mut app, 60);
@@ -89,7 +92,7 @@ fn a_request_at_the_place_of_a_target_and_the_chase_after_it_both_arrive() {
         assert_eq!(
             arrivals,
             [None, Some(target), None],
-            "{body:?}: then a second request arrives"
+            "{body:?}: no third arrival, of the second request"
         );
     }
 }
@@ -110,12 +113,15 @@ fn a_goal_rewritten_with_the_same_value_gives_one_event() {
         for (entity, target) in [(agent, None), (chaser, Some(target))] {
             assert_eq!(reached_by(&app, entity), [target], "{mode:?}: arrivals");
             let found = times_found(&app, entity);
-            assert_eq!(found, 1, "{mode:?}: one goal gives one path and one event");
+            assert_eq!(
+                found, 1,
+                "{mode:?}: not exactly one PathFound for the same goal"
+            );
         }
         let failed = times_failed(&app, failing);
         assert_eq!(
             failed, 1,
-            "{mode:?}: one goal gives one failure and one event"
+            "{mode:?}: not exactly one PathFailed for the same goal"
         );
     }
 }
@@ -175,7 +181,7 @@ fn an_agent_moved_away_after_it_arrived_walks_back() {
             run(&mut app, 3);
             assert!(
                 !has_arrived(&app, agent),
-                "{body:?}: the agent counts as arrived 5 cells away"
+                "{body:?}: the agent is still marked as arrived 5 cells away"
             );
             arrive(&mut app, agent, 300, (body, "moved to", to));
             assert_away(&app, agent, cell(6, 2), ..0.1, body);
@@ -183,7 +189,7 @@ fn an_agent_moved_away_after_it_arrived_walks_back() {
         assert_eq!(
             reached_by(&app, agent).len(),
             4,
-            "{body:?}: each arrival is reported"
+            "{body:?}: not exactly one event for each arrival"
         );
     }
 }
@@ -354,13 +360,17 @@ fn a_request_with_a_reach_arrives_at_that_distance() {
         arrive(&mut app, agent, 300, "in the open");
         run(&mut app, 30);
         assert_away(&app, agent, cell(12, 2), 1.5..=3.03, body);
-        assert_eq!(reached_by(&app, agent), [None], "{body:?}: one arrival");
+        assert_eq!(
+            reached_by(&app, agent),
+            [None],
+            "{body:?}: not exactly one arrival"
+        );
     }
 }
 
 #[test]
 fn a_reach_that_shrinks_beside_a_wall_makes_the_goal_blocked() {
-    // The goal is close to a wall: a reach of 3 can be met beside it, a reach of 0.1 cannot.
+    // The goal is close to a wall: beside the wall, an agent can be within a reach of 3, but not within a reach of 0.1.
     let mut app = level(PlanMode::Inline, &open(16, 7));
     let goal = Vec2::new(12.5, 5.45);
     spawn_wall(&mut app, Vec2::new(12.0, 6.3), Vec2::new(4.0, 0.7));
@@ -374,7 +384,7 @@ fn a_reach_that_shrinks_beside_a_wall_makes_the_goal_blocked() {
     get_mut::<PathRequest>(&mut app, walker).reach = Some(0.1);
     run(&mut app, 120);
     for agent in [chaser, walker] {
-        let context = format!("{agent} counts as arrived at {}", position(&app, agent));
+        let context = format!("{agent} has arrived at {}", position(&app, agent));
         assert_status(&app, agent, Partial(GoalBlocked), &context);
         assert!(!has_arrived(&app, agent), "{context}");
     }

@@ -36,7 +36,7 @@ fn an_agent_that_grows_on_its_way_plans_for_its_new_size_at_once() {
                 let path = get::<NavPath>(app, agent);
                 waypoints(&path).iter().all(|point| point.y < 9.0)
             };
-            assert!(through_gap(&app), "a small body takes the near gap");
+            assert!(through_gap(&app), "a small body does not take the near gap");
             set_size(&mut app, agent, body, 1.2);
             give(&mut app, agent, NavAgent::from_radius(1.2).with_speed(8.0));
             run(&mut app, 4);
@@ -48,7 +48,7 @@ fn an_agent_that_grows_on_its_way_plans_for_its_new_size_at_once() {
             );
             assert!(
                 !through_gap(&app),
-                "{context}: the agent does not fit through the near gap"
+                "{context}: the path leads through the near gap, where the agent does not fit"
             );
             for _ in 0..600 {
                 app.update();
@@ -206,7 +206,7 @@ fn a_stuck_agent_goes_on_when_the_crate_is_removed() {
         assert_eq!(
             events(&app).stuck.len(),
             1,
-            "{body:?}: stuck is reported once"
+            "{body:?}: not exactly one stuck event"
         );
         despawn(&mut app, crate_entity);
         arrive(&mut app, agent, 600, (body, "the crate is gone"));
@@ -259,5 +259,9 @@ fn an_agent_pushed_along_by_others_is_not_stuck() {
         spawn_wall(&mut app, Vec2::new(20.0, y), Vec2::new(20.0, 0.9));
     }
     run(&mut app, 600);
-    assert_eq!(events(&app).stuck, [], "the agents move at full speed");
+    assert_eq!(
+        events(&app).stuck,
+        [],
+        "an agent at full speed was reported stuck"
+    );
 }

@@ -96,7 +96,7 @@ fn a_cornered_agent_stands_as_far_away_as_it_can() {
         assert_eq!(
             events(&app).stuck,
             [],
-            "{body:?}: a cornered agent is not stuck"
+            "{body:?}: a cornered agent was reported stuck"
         );
         let before = searches(&app);
         run(&mut app, 600);

@@ -68,7 +68,7 @@ fn a_clone_of_an_arrived_agent_arrives_again_and_a_loaded_copy_does_not() {
                 let context = format!("{mode:?}: {how} of {original}, which had arrived");
                 assert!(
                     has_arrived(&app, copied),
-                    "{context}: the copy is not there"
+                    "{context}: the copy has not arrived"
                 );
                 let expected = usize::from(how == "clone");
                 assert_eq!(reached_by(&app, copied).len(), expected, "{context}");
@@ -77,7 +77,10 @@ fn a_clone_of_an_arrived_agent_arrives_again_and_a_loaded_copy_does_not() {
             run_slowly(&mut app, 10);
             for agent in [chaser, copies[0]] {
                 let context = format!("{mode:?}: {how}, {agent} of {chaser}");
-                assert!(!has_arrived(&app, agent), "{context}: the target left");
+                assert!(
+                    !has_arrived(&app, agent),
+                    "{context}: the agent is still marked as arrived, although the target left"
+                );
             }
             arrive(&mut app, [chaser, copies[0]], 400, "after the target left");
         }
@@ -171,7 +174,7 @@ fn agents_disabled_during_a_search_arrive_once_enabled() {
             assert_ne!(
                 locomotion(&app, *agent),
                 Locomotion::Idle,
-                "{mode:?}: the agent is frozen"
+                "{mode:?}: the agent stays idle"
             );
         }
         arrive_or_settle(&mut app, &agents, 4000, &context);

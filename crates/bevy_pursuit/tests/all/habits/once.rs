@@ -33,7 +33,7 @@ fn a_once_request_is_removed_on_arrival_and_the_chase_resumes() {
         run_slowly_until(&mut app, 900, |app| !events(app).reached.is_empty());
         assert!(
             !has_request(&app, agent),
-            "{mode:?} {body:?}: the request is removed with its arrival"
+            "{mode:?} {body:?}: the request was not removed on arrival"
         );
         assert!(position(&app, agent).distance(NEAR) < RADIUS);
         run_slowly_until(&mut app, 900, |app| events(app).reached.len() == 2);
@@ -66,14 +66,14 @@ fn a_request_that_an_observer_of_the_arrival_writes_is_kept() {
         run_until(&mut app, 900, |app| !has_request(app, agent));
         assert!(position(&app, agent).distance(FAR) < RADIUS);
     }
-    // The observer inserts an equal request each time, which never ends.
+    // The observer inserts the same request at each arrival, so this never ends.
     fn insert_same(agent: &mut EntityWorldMut) {
         agent.insert(PathRequest::to(NEAR).once());
     }
     let (mut app, agent) = app_with_once_request(PlanMode::Inline, Body::Transform, insert_same);
     run_until(&mut app, 900, |app| events(app).reached.len() == 3);
     assert!(has_request(&app, agent));
-    // An agent that an observer disabled has arrived all the same.
+    // An agent that an observer disables has arrived nevertheless.
     fn switch_off(agent: &mut EntityWorldMut) {
         agent.insert(bevy::ecs::entity_disabling::Disabled);
     }
@@ -110,7 +110,10 @@ fn a_once_request_stays_until_its_agent_arrives() {
     give(&mut app, agent, NavPaused);
     set_position(&mut app, agent, NEAR);
     run(&mut app, 30);
-    assert!(has_request(&app, agent), "a paused agent does not arrive");
+    assert!(
+        has_request(&app, agent),
+        "the request of a paused agent was removed"
+    );
     remove::<NavPaused>(&mut app, agent);
     run(&mut app, 2);
     assert!(!has_request(&app, agent));

@@ -50,7 +50,11 @@ fn a_chaser_that_caught_its_target_keeps_its_distance() {
         away > 0.7,
         "the chaser copies each turn of the target from {away} behind"
     );
-    assert_eq!(events(&app).reached.len(), 1, "one catch gives one event");
+    assert_eq!(
+        events(&app).reached.len(),
+        1,
+        "not exactly one event for one catch"
+    );
 }
 
 #[test]

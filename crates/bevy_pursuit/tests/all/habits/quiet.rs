@@ -1,4 +1,4 @@
-//! How many searches and events there are when little happens, and how fast an agent notices a change.
+//! The numbers of searches and events while little happens, and the time in which an agent notices a change.
 
 use crate::common::*;
 
@@ -14,7 +14,7 @@ fn level_with_closed_room(plan_mode: PlanMode) -> App {
         spawn_wall(&mut app, center, half_size);
     }
     run_slowly(&mut app, 5);
-    // On a busy machine the bake of the walls takes longer.
+    // On a busy machine the bake of the walls takes more frames.
     let is_baked = |app: &mut App| {
         let mut grids = app.world_mut().query::<&BakedGrid>();
         grids.iter(app.world()).all(|grid| !grid.is_baking())
@@ -60,7 +60,7 @@ fn a_crowd_with_an_unreachable_target_searches_rarely() {
         assert_eq!(
             events(&app).found,
             [],
-            "{mode:?}: the target is unreachable"
+            "{mode:?}: a path to the unreachable target was reported"
         );
     }
 }
@@ -77,8 +77,15 @@ fn a_block_that_moves_across_paths_causes_no_more_events() {
         }
         run_with_sliding_block(&mut app, block, Vec2::new(20.0, 10.0), 300);
         let found = events(&app).found.len();
-        assert_eq!(found, 200, "{mode:?}: a refreshed path is not an event");
-        assert_eq!(events(&app).failed, [], "{mode:?}: there is always a path");
+        assert_eq!(
+            found, 200,
+            "{mode:?}: not exactly one PathFound for each request"
+        );
+        assert_eq!(
+            events(&app).failed,
+            [],
+            "{mode:?}: a failure, although there is always a path"
+        );
     }
 }
 
@@ -115,7 +122,7 @@ fn ticks_until_it_moves(app: &mut App, agent: Entity) -> usize {
 
 #[test]
 fn an_agent_moves_within_four_ticks_of_its_goal_becoming_reachable() {
-    // The time since the failure does not matter: the agent must not wait for its next try.
+    // The time since the failure must not matter: the agent does not wait for its next regular try.
     for failed_for in [250, 401, 650, 1003] {
         for where_unreachable in ["in a closed room", "outside the grid", "itself outside"] {
             let mut app = level_with_closed_room(PlanMode::Inline);
@@ -143,7 +150,7 @@ fn an_agent_moves_within_four_ticks_of_its_goal_becoming_reachable() {
                 assert_eq!(
                     desired(&app, chaser),
                     Vec2::ZERO,
-                    "{where_unreachable}: the agent has nowhere to go"
+                    "{where_unreachable}: the agent moves, although it has nowhere to go"
                 );
             }
             // The new place is behind the room, so that neither sees the other.
@@ -204,19 +211,26 @@ fn a_chaser_at_rest_beside_its_target_searches_nothing() {
         .collect();
     run(&mut app, 400);
     for agent in &agents {
-        assert!(has_arrived(&app, *agent), "across an open field");
+        assert!(
+            has_arrived(&app, *agent),
+            "an agent did not cross the open field"
+        );
     }
     let before = searches(&app);
     run(&mut app, 600);
     assert_eq!(
         searches(&app),
         before,
-        "an agent at its target needs no path"
+        "an agent at its target searched for a path"
     );
     assert_eq!(
         events(&app).reached.len(),
         20,
-        "each arrival is reported once"
+        "not exactly one event for each arrival"
     );
-    assert_eq!(events(&app).found.len(), 20, "each goal gives one event");
+    assert_eq!(
+        events(&app).found.len(),
+        20,
+        "not exactly one PathFound for each goal"
+    );
 }

@@ -30,7 +30,10 @@ fn an_agent_with_invalid_numbers_fails_as_a_bad_agent() {
             assert_status(&app, *entity, Failed(BadAgent), (body, agent));
             assert_eq!(position(&app, *entity), cell(0, 2), "{body:?}: {agent:?}");
             let failures = times_failed(&app, *entity);
-            assert_eq!(failures, 1, "{body:?}: {agent:?} fails once");
+            assert_eq!(
+                failures, 1,
+                "{body:?}: not exactly one failure of {agent:?}"
+            );
             give(&mut app, *entity, good);
         }
         for (entity, agent) in agents {
@@ -128,11 +131,15 @@ fn a_body_that_cannot_be_driven_fails_with_cannot_move() {
         break_body(&mut app, agent);
         run(&mut app, 120);
         assert_status(&app, agent, Failed(CannotMove), problem);
-        assert_eq!(events(&app).stuck, [], "{problem}: the agent is not stuck");
+        assert_eq!(
+            events(&app).stuck,
+            [],
+            "{problem}: the agent was reported stuck"
+        );
         assert_eq!(
             events(&app).failed.len(),
             1,
-            "{problem}: the failure is reported once"
+            "{problem}: not exactly one failure event"
         );
         fix(&mut app, agent);
         arrive(&mut app, agent, 300, (&problem, "fixed"));

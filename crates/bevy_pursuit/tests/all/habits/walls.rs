@@ -59,7 +59,10 @@ fn a_goal_inside_a_fixed_collider_is_reached_at_its_rim() {
             "the chaser runs around the gate in vain, it is at {here}"
         );
         let arrivals = events(&app).reached.len();
-        assert_eq!(arrivals, 2, "{mode:?} {body:?}: each agent arrives once");
+        assert_eq!(
+            arrivals, 2,
+            "{mode:?} {body:?}: not exactly one arrival of each agent"
+        );
         let failed = &events(&app).failed;
         let is_chaser =
             |failed: &PathFailed| (failed.entity, failed.reason) == (chaser, GoalBlocked);
@@ -120,7 +123,7 @@ fn a_goal_inside_a_wall_whose_rim_is_out_of_reach_fails() {
     let status = status(&app, agent);
     assert!(
         matches!(status, Partial(_)),
-        "the goal is in a closed room: {status:?}"
+        "no partial path to a goal in a closed room: {status:?}"
     );
     assert!(
         !has_arrived(&app, agent),

@@ -1,4 +1,4 @@
-//! Requests that appear, change and vanish while others wait. Each is answered once, for its own goal.
+//! Requests that appear, change and vanish while others wait. Each request is answered once, for its own goal.
 
 use super::{Once, set_search_budget, spawn_filler_requests};
 use crate::common::*;
@@ -31,7 +31,7 @@ fn an_agent_sent_elsewhere_while_it_waits_gets_one_path_found() {
     let mut app = level(PlanMode::Inline, &open(20, 6));
     set_search_budget(&mut app, 1);
     spawn_filler_requests(&mut app, 30, cell(19, 5), cell(0, 5));
-    // The fillers are queued first, whatever the order in which agents are visited.
+    // The fillers are queued first, independently of the order in which agents are visited.
     run(&mut app, 1);
     let agent = spawn_walker(&mut app, Body::Transform, cell(0, 1), cell(10, 1));
     run(&mut app, 3);
@@ -39,7 +39,7 @@ fn an_agent_sent_elsewhere_while_it_waits_gets_one_path_found() {
     give(&mut app, agent, PathRequest::to(cell(19, 1)));
     run(&mut app, 200);
     let found = times_found(&app, agent);
-    assert_eq!(found, 1, "only the second goal gets an answer");
+    assert_eq!(found, 1, "not exactly one answer, for the second goal");
 }
 
 #[test]

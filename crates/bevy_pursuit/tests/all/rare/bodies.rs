@@ -79,7 +79,10 @@ fn an_agent_that_is_never_moved_reports_stuck_once() {
         app.update();
     }
     let reports = events(&app).stuck.len();
-    assert_eq!(reports, 1, "the agent never got away");
+    assert_eq!(
+        reports, 1,
+        "not exactly one stuck event for an agent that never moves"
+    );
 }
 
 #[test]

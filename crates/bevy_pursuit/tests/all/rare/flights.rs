@@ -15,7 +15,10 @@ fn an_agent_flees_a_threat_in_its_own_cell() {
             caught.push((offset, away));
         }
     }
-    assert!(caught.is_empty(), "(offset, distance reached) {caught:?}");
+    assert!(
+        caught.is_empty(),
+        "caught agents, with (offset, distance reached): {caught:?}"
+    );
 }
 
 #[test]

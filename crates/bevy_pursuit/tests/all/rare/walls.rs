@@ -1,5 +1,5 @@
-//! Agents keep off walls when plans no longer hold: agents grow, grids vanish, stages are gated, and the grid misses
-//! the place where an agent stands.
+//! Agents keep off walls when their plans become invalid: agents grow, grids vanish, stages are gated, and the grid
+//! does not cover an agent's position.
 
 use super::{set_search_budget, spawn_filler_requests};
 use crate::common::*;
@@ -131,9 +131,12 @@ fn an_agent_in_a_corridor_that_the_grid_misses_is_not_led_through_walls() {
             }
         }
     }
-    // No cell of such a corridor is free. The body walks out of it by the distances that the grid has at its cells: it
+    // No cell of such a corridor is free. The body finds its way out by the distances that are stored for the cells: it
     // may graze a wall but never walks through one.
-    assert!(worst.0 >= 0.8 * RADIUS, "(distance, from, to) {worst:?}");
+    assert!(
+        worst.0 >= 0.8 * RADIUS,
+        "too close to a wall: (distance, from, to) = {worst:?}"
+    );
 }
 
 #[test]

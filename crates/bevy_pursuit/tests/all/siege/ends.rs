@@ -2,7 +2,7 @@
 
 use crate::common::*;
 
-/// A hall whose walls leave about 0.99 radii free at many places.
+/// A hall whose walls leave a gap of about 0.99 radii at many positions.
 const HALL: &str = "
     ############
     #..........#
@@ -33,8 +33,8 @@ fn a_path_ends_on_its_goal_wherever_the_body_fits() {
             if away > 1.1 * radius {
                 continue;
             }
-            // The search counts the goal as free if the body fits on the center of the goal's cell and all the way from
-            // there.
+            // The search treats the goal as free if the body fits on the center of the goal's cell, and on the whole
+            // line from there to the goal.
             let (path, fits) = ask(&mut app, move |nav| {
                 let fits = nav.line_of_sight(cell_center, to, radius);
                 (nav.path(from, to, radius), fits)
@@ -63,7 +63,7 @@ fn an_agent_sent_next_to_a_wall_stops_where_it_fits() {
         run(&mut app, 3);
         let agent = spawn_agent(&mut app, body, origin + cell(2, 2));
         for n in 0..40 {
-            // The goals lie on walls, corners, borders of cells and of the grid, and anywhere else.
+            // The goals are on walls, corners, borders of cells and of the grid, and at random positions.
             let mut to = Vec2::new(random.f32() * 12.0, random.f32() * 9.0);
             match n % 4 {
                 0 => to = to.round(),

@@ -26,7 +26,7 @@ struct Intruder;
 #[test]
 fn no_event_is_sent_for_an_agent_that_an_observer_despawned() {
     for mode in MODES {
-        // The agents arrive, find a path, fail in a search, are refused or get stuck, all of a wave in one tick.
+        // All agents of a wave arrive, find a path, fail in a search, are refused or get stuck in the same tick.
         for kind in 0..5 {
             let mut app = level(mode, &open(12, 8));
             let target = spawn_target(&mut app, cell(6, 4));
@@ -62,7 +62,7 @@ fn pooled_agents_that_return_walk_and_arrive_again() {
         let (agent, target) = spawn_chase(&mut app, body, cell(1, 1), cell(8, 1));
         for round in 0..6 {
             run_slowly(&mut app, 10 + 17 * round);
-            // The agent is parked on its way or beside its target, by each of the means that games use.
+            // The agent is put into the pool on its way or beside its target, in each of the ways that games use.
             match round % 3 {
                 0 => set_disabled(&mut app, agent, true),
                 1 => remove::<Chase>(&mut app, agent),

@@ -1,4 +1,5 @@
-//! Grids of one cell, of odd maps and of the game's own making, and grids that vanish while they are queried.
+//! Grids of one cell, grids of odd maps, grids that the game bakes itself, and grids that vanish while they are
+//! queried.
 
 use bevy_pursuit::core::{Clearance, DiagonalPolicy, Layout};
 use bevy_pursuit::grid::NavSnapshot;

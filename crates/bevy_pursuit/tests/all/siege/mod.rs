@@ -1,5 +1,5 @@
-//! Stress tests: places that fit by a hair, clocks that disagree, observers that despawn entities of later events, and
-//! degenerate grids.
+//! Stress tests: positions where a body barely fits, clocks that disagree, observers that despawn entities of later
+//! events, and degenerate grids.
 
 mod clocks;
 mod ends;

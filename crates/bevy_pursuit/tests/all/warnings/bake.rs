@@ -56,7 +56,7 @@ fn a_level_of_moving_bodies_without_groups_is_logged() {
         RigidBody::Dynamic,
     ));
     bake(&mut app, grid());
-    assert_one_warning(&["moving bodies count only with CollisionGroups"]);
+    assert_one_warning(&["a moving body is an obstacle only if it has CollisionGroups"]);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn colliders_spawned_after_the_grid_are_checked_against_its_layers() {
     let _alone = listen();
     let mut app = app();
     bake(&mut app, grid().with_obstacles(Group::GROUP_1));
-    assert_eq!(take_warnings(), [""; 0], "an empty world is valid");
+    assert_eq!(take_warnings(), [""; 0], "a warning about an empty world");
     let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);
     app.world_mut()
         .spawn((Collider::ball(3.0), Transform::default(), groups));

@@ -341,8 +341,8 @@ fn a_body_too_far_from_the_origin_for_its_steps_is_logged_once() {
     let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::new(0.0, -3e5));
     let before = position(&app, agent);
     run(&mut app, 20);
-    // A speed of 8 units per second is 0.008 units per tick, or 2^-6.97: half of the distance between floats from 2^18
-    // on.
+    // A speed of 8 units per second is 0.008 units per tick, or 2^-6.97. From 2^18 upward, this is less than half of
+    // the distance between floats, so such a step is lost.
     assert_one_warning(&[&agent.to_string(), "262144", "slower", "origin"]);
     assert_eq!(position(&app, agent).y, before.y);
 }
@@ -434,7 +434,7 @@ fn a_collider_of_a_child_beyond_the_radius_is_logged_once_unless_it_passes_walls
         if speaks {
             assert_one_warning(&[&agent.to_string(), &child.to_string(), "reaches 0.5"]);
         }
-        // A sensor stops at nothing.
+        // A sensor collides with nothing.
         let sensor = (Collider::ball(3.0), Sensor, transform_at(Vec2::ZERO));
         spawn(&mut app, (sensor, ChildOf(agent)));
         run(&mut app, 2);

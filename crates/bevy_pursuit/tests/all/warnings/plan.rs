@@ -74,7 +74,7 @@ fn a_crowd_obstacle_as_large_as_the_only_grid_is_logged_once() {
     get_mut::<CrowdObstacle>(&mut app, large).radius = 7.0;
     run(&mut app, 3);
     assert_no_warnings();
-    // Where there is room on another grid, nobody has to end in a corner.
+    // If another grid has room, no agent has to end up in a corner.
     let mut app = level(PlanMode::Inline, &open(12, 8));
     spawn_grid(
         &mut app,

@@ -80,7 +80,7 @@ pub(crate) fn random_pose(reach: f32, random: &mut fastrand::Rng) -> Pose {
     Pose::new(place, random.f32() * 7.0)
 }
 
-/// More than the distance between any two shapes of a test, in world units.
+/// A length that exceeds the distance between any two shapes of a test, in world units.
 const MAX_DISTANCE: f32 = 1e6;
 
 /// Distance according to parry. For shapes that parry cannot handle as a whole (compounds, voxels and
