@@ -352,7 +352,7 @@ fn search_tables_come_back_after_an_edit_that_changes_no_walkable_cell() {
     *grid = grid.with_deep_bake(Duration::from_millis(100));
     let entity = request_path(&mut app, cell(0, 5), cell(9, 3));
     assert_eq!(wait_for_answer(&mut app, entity), PathStatus::Found);
-    let mut bakes_within_seconds = |app: &mut App, seconds: f32, expected| {
+    let bakes_within_seconds = |app: &mut App, seconds: f32, expected| {
         let begin = std::time::Instant::now();
         while stats(app).deep_bakes < expected && begin.elapsed().as_secs_f32() < seconds {
             app.update();
@@ -361,7 +361,11 @@ fn search_tables_come_back_after_an_edit_that_changes_no_walkable_cell() {
     };
     assert_eq!(bakes_within_seconds(&mut app, 20.0, 1), 1);
     let bakes = stats(&app).bakes;
-    spawn_wall(&mut app, cell(0, 5) + Vec2::new(0.0, 1.45), Vec2::splat(0.1));
+    spawn_wall(
+        &mut app,
+        cell(0, 5) + Vec2::new(0.0, 1.45),
+        Vec2::splat(0.1),
+    );
     let deep_bakes = bakes_within_seconds(&mut app, 20.0, 2);
     assert!(stats(&app).bakes > bakes, "the wall changed no distance");
     assert_eq!(deep_bakes, 2);
