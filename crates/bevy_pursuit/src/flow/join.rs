@@ -140,7 +140,7 @@ pub(super) fn join_flows(
     pass.begin();
 }
 
-/// What joining reads in one tick, and the flows that agents want.
+/// The inputs of joining in one tick, and the flows that agents want.
 struct JoinPass<'a, 'w, 's> {
     flows: &'a mut Flows,
     grids: &'a Query<'w, 's, &'static BakedGrid, With<NavGrid>>,

@@ -60,7 +60,7 @@ impl<'a> FlowOnGrid<'a> {
     }
 }
 
-/// What walking reads in one tick, for all followers.
+/// The inputs of walking in one tick that are the same for all followers.
 pub(super) struct FlowWalkPass<'a> {
     pub(super) flows: Vec<FlowOnGrid<'a>>,
     pub(super) dt: f32,
