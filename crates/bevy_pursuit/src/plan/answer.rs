@@ -152,8 +152,8 @@ impl AnswerWriter<'_, '_> {
             Some((blocker, away)) => warn_once!(
                 "{} finds no path: it has room at {at}, but paths lead over the centers of cells, and no center near \
                  it is free for a radius of {radius}, which includes the gap of a character controller. {} is only \
-                 {away} from the center of the agent's cell. Lower the radius, use smaller cells (NavGrid::node_radius), or \
-                 move NavGrid::bounds, for example by half a cell (said once)",
+                 {away} from the center of the agent's cell. Lower the radius, use smaller cells \
+                 (NavGrid::node_radius), or move NavGrid::bounds, for example by half a cell (said once)",
                 name(),
                 self.names.of(blocker)
             ),
