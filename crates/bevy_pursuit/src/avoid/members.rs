@@ -1,4 +1,4 @@
-//! Agents as members of a crowd.
+//! Turns agents into members of a crowd.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,19 +15,19 @@ use crate::chunks::Pool;
 use crate::grid::{GridUnderAgent, GridView, OnGrid, OnPath, choose_grid, nearest_grid};
 use crate::intent::Chase;
 
-/// Bit in the number of a group that goes to a cell, not after a target.
+/// Bit of a [`goal_id`](Member::goal_id) that belongs to a cell, not to a target.
 const CELL_BIT: u32 = 1 << 30;
-/// Bit in the number of a group that is a single agent.
+/// Bit of a [`goal_id`](Member::goal_id) that belongs to a single agent.
 const ALONE_BIT: u32 = 1 << 31;
-/// Longest remaining distance that is distinguished, in world units. Agents without a way get it, and so do chasers
-/// that surround a target: both stand behind all others.
+/// Maximum remaining distance, in world units. It is also the remaining distance of agents without a path and the stop
+/// distance of chasers that surround a target, because both stand behind all others.
 const MAX_REMAINING_DISTANCE: f32 = 1e8;
 
-/// The number that was given out last.
+/// The latest serial that an agent of the crowd got.
 #[derive(Resource, Clone, Default)]
 pub(crate) struct LatestSerial(u32);
 
-/// What keeping apart reads of an agent, and writes.
+/// The components of an agent that avoidance reads and writes.
 #[derive(QueryData)]
 #[query_data(mutable, contiguous(all))]
 pub(super) struct CrowdAgent {
@@ -47,11 +47,11 @@ pub(super) struct CrowdAgent {
     pub(super) follower: Option<&'static mut FlowFollower>,
 }
 
-/// A table of them, to be read.
+/// The columns of one ECS table of agents, to be read.
 type Table<'w, 's> = CrowdAgentReadOnlyContiguousItem<'w, 's>;
 
-/// Fills a crowd with agents, in the order of tables and rows, and with others after them. An agent that takes no part gets no
-/// radius. Whether some are new, and have no serials yet.
+/// Fills a crowd with agents, in the order of tables and rows, followed by `others`. An agent that takes no part gets
+/// radius 0. Returns whether any agent is new and has no serial yet.
 pub(super) fn fill_crowd(
     crowd: &mut Crowd,
     (agents, others): (&Query<CrowdAgent>, &[Member]),
@@ -85,8 +85,8 @@ pub(super) fn fill_crowd(
     has_newcomers.into_inner()
 }
 
-/// Gives serials to agents that have none: in the order of their positions, which does not depend on how the world keeps
-/// them, except at one place.
+/// Gives serials to agents that have none, sorted by position and by the serial of their paths. So the order does not
+/// depend on the world's storage, except for agents without paths at the same position.
 pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut LatestSerial) {
     let mut new = Vec::new();
     for (index, agent) in agents.iter().enumerate() {
@@ -118,6 +118,7 @@ pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut Late
 }
 
 impl Table<'_, '_> {
+    /// The components of one agent.
     fn row(&self, row: usize) -> CrowdAgentReadOnlyItem<'_, '_> {
         let (paths, cursors, intents) = self.on_path;
         CrowdAgentReadOnlyItem {
@@ -140,14 +141,14 @@ impl Table<'_, '_> {
 }
 
 impl CrowdAgentReadOnlyItem<'_, '_> {
-    /// It as a member of a crowd; `None` where it is nobody's matter.
+    /// The agent as a member of a crowd. `None` if it takes no part: its values are invalid, or it is on no baked grid.
     fn member(&self, space: &Space, views: &[GridView]) -> Option<Member> {
         let (agent, place) = (self.agent, self.position.0);
         if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
             return None;
         }
         let (own, remaining) = match self.follower {
-            // It has no path.
+            // A follower has no path.
             Some(follower) => (
                 space.find(self.on_path.2.order.grid).copied(),
                 follower.remaining.clamp(0.0, MAX_REMAINING_DISTANCE),
@@ -167,7 +168,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let stands = wanted.length_squared() == 0.0;
         let is_there = self.is_there(remaining);
         let mut memory = self.crowd_state.memory;
-        // Who keeps up with its target does not stand.
+        // An arrived agent that keeps up with its target is not settled.
         memory.is_settled &= stands || !is_there;
         Some(Member {
             place: plane.to_grid(place),
@@ -190,13 +191,14 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         })
     }
 
-    /// The grid that one is on that wants nothing.
+    /// The grid under an agent that wants nothing.
     fn idle_grid(&self, views: &[GridView]) -> Option<Entity> {
         let (place, views) = (self.position.0, || views.iter().copied());
         let chosen = choose_grid(self.on_grid.copied(), place, None, views());
         chosen.or_else(|| nearest_grid(place, views()))
     }
 
+    /// How much the agent resists being pushed. Infinite if nothing can push it.
     fn weight(&self) -> f32 {
         let is_fixed = self.body.state != DriverState::Ready || self.body.kind == BodyKind::Fixed;
         if self.is_paused || is_fixed {
@@ -205,15 +207,17 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         self.priority.copied().unwrap_or_default().weight()
     }
 
+    /// Whether the agent settles behind others that arrived first.
     fn settles(&self) -> bool {
         let (.., intent) = self.on_path;
         matches!(intent.order.want, Wants::Go | Wants::Follow)
     }
 
+    /// Whether the agent has arrived.
     fn is_there(&self, remaining: f32) -> bool {
         match self.locomotion {
             Locomotion::Arrived => true,
-            // The goal may have left since.
+            // The goal of a paused agent may have moved away since it arrived.
             Locomotion::Paused => {
                 let near = self.on_path.2.order.reach + self.agent.radius;
                 self.memory.has_arrived() && remaining <= near
@@ -222,12 +226,12 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         }
     }
 
-    /// Equal for those who go to the same target, or to the same cell.
+    /// A number that is the same for agents with the same target or the same goal cell.
     fn goal_id(&self, space: &Space, is_there: bool) -> u32 {
         let (.., intent) = self.on_path;
         let order = &intent.order;
         match (order.want, order.target) {
-            // On its way to a slot of its own.
+            // The agent is on its way to a slot of its own.
             (Wants::Follow, _) if order.goal_kind == GoalKind::Slot && !is_there => {
                 ALONE_BIT | self.crowd_state.serial
             }
@@ -237,13 +241,14 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         }
     }
 
-    /// How far from its target it stops: bodies of all sizes that touch it stop equally far.
+    /// Distance from the target at which the agent stops, in world units, without the agent's own radius. So bodies of
+    /// different sizes that touch the target stop at the same distance.
     fn stop_distance(&self) -> f32 {
         let order = &self.on_path.2.order;
         if order.want != Wants::Follow {
             return 0.0;
         }
-        // A follower surrounds nobody, and what it chases is far from the rest in memory.
+        // A follower never surrounds its target, so its `Chase` need not be read, which is far away in memory.
         let is_around = self.follower.is_none() && self.chase.is_some_and(|it| it.surround);
         match is_around {
             true => MAX_REMAINING_DISTANCE,
@@ -251,7 +256,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         }
     }
 
-    /// How far it has to go, in world units.
+    /// Remaining distance to the goal, in world units.
     fn remaining_distance(&self, space: &Space, under_agent: &GridUnderAgent) -> f32 {
         let (path, cursor, intent) = self.on_path;
         let order = &intent.order;
@@ -271,7 +276,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
                     0.0
                 }
         };
-        // NaN too becomes the number.
+        // `min` also replaces NaN.
         remaining.min(MAX_REMAINING_DISTANCE)
     }
 }

@@ -1,4 +1,4 @@
-//! Keeps agents apart: everybody's wanted velocity in, everybody's velocity out.
+//! Keeps agents apart: changes the velocity that each agent wants so that agents do not collide.
 
 mod members;
 mod moves;
@@ -31,9 +31,9 @@ pub(crate) use self::members::LatestSerial;
 
 /// Keeps agents with [`NavAvoidance::Separation`] apart.
 ///
-/// It changes the [`DesiredVelocity`](crate::DesiredVelocity) that [`PursuitSystems::Follow`] wrote in the same
-/// tick. A game whose own system follows paths must write it in each tick. Without this plugin agents walk
-/// through one another.
+/// The plugin changes the [`DesiredVelocity`](crate::DesiredVelocity) that [`PursuitSystems::Follow`] wrote in the same
+/// tick. If a system of the game follows paths instead, it must write `DesiredVelocity` in each tick. Without this
+/// plugin, agents walk through one another.
 #[derive(Clone, Copy, Debug)]
 pub struct AvoidPlugin {
     /// The schedule in which the physics runs.
@@ -61,7 +61,7 @@ impl Plugin for AvoidPlugin {
     }
 }
 
-/// Memory to be used again. What comes of a tick does not depend on it.
+/// Scratch memory, kept from tick to tick. Results do not depend on its content.
 #[derive(Resource, Default)]
 pub(crate) struct Scratch(Crowd);
 
@@ -71,13 +71,15 @@ type AvoidanceChanged = (
     Allow<Disabled>,
 );
 
+/// Applies changes of `NavAvoidance` that were made in place: inserts the component again if [`CrowdState`] does not
+/// agree with it.
 fn note_changes(
     mut commands: Commands,
     all: Query<AllOf<NavAvoidance>>,
-    parted: Query<AllOf<CrowdState>>,
+    crowd_states: Query<AllOf<CrowdState>>,
     changed: Query<(Entity, &NavAvoidance, Has<CrowdState>), AvoidanceChanged>,
 ) {
-    if !any_changed(&all) && !any_changed(&parted) {
+    if !any_changed(&all) && !any_changed(&crowd_states) {
         return;
     }
     for (entity, avoidance, has_crowd_state) in &changed {
@@ -95,9 +97,10 @@ type TickParams<'w> = (
     Ran<'w, FollowTick>,
 );
 
-/// What is kept clear of.
+/// The components of a [`CrowdObstacle`].
 type Avoided<'a> = (Entity, &'a CrowdObstacle, Has<CrowdState>, Has<NavAgent>);
 
+/// Moves all agents with [`CrowdState`] as one crowd, and writes their velocities.
 fn keep_apart(
     (time, settings, ticks, followed): TickParams,
     (grids, classes): (Query<(Entity, &BakedGrid)>, Option<Res<AgentClasses>>),
@@ -107,7 +110,7 @@ fn keep_apart(
     mut agents: Query<CrowdAgent>,
 ) {
     let dt = settings.step(time.delta_secs());
-    // What Follow did not decide in this tick is what came of this stage in an earlier one.
+    // If the follow stage did not run in this tick, `DesiredVelocity` holds this stage's own result of an earlier tick.
     if !followed.now() {
         return;
     }
@@ -135,7 +138,7 @@ fn keep_apart(
     moves.write(&mut agents, &pool);
 }
 
-/// What is kept clear of. In an order that does not depend on where the world keeps entities.
+/// The obstacles that agents keep clear of, as fixed members. Their order does not depend on the world's storage.
 fn fixed_members(
     avoided: &Query<Avoided>,
     transforms: &TransformHelper,

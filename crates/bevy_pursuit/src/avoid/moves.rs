@@ -1,4 +1,4 @@
-//! What became of agents is taken down.
+//! Writes the results of the crowd to the agents.
 
 use bevy::ecs::prelude::*;
 use bevy::math::{Vec2, Vec3};
@@ -9,20 +9,20 @@ use super::space::Space;
 use crate::agent::{BodyKind, BodyState, CrowdState, DesiredVelocity, FlowFollower, FollowMemory};
 use crate::chunks::{Column, Pool, Rows, unmarked};
 
-/// Shortest step that a standing agent makes, in radii.
+/// Minimum distance that a standing agent moves in a tick, in agent radii. It ignores shorter moves.
 const MIN_STEP_RADII: f32 = 1e-3;
 
-/// Time after which an agent that others hold up looks for no better place, in seconds.
+/// Time after which an agent that others hold up no longer looks for a better place, in seconds.
 const HELD_UP_SECONDS: f32 = 1.0;
 
-/// What became of all members.
+/// The results of all members.
 pub(super) struct Moves<'a> {
     pub(super) space: &'a Space<'a>,
     pub(super) dt: f32,
     pub(super) crowd: &'a Crowd,
 }
 
-/// What is written of a table.
+/// The columns of one ECS table that are written, and the bodies.
 struct Table<'w> {
     bodies: &'w [BodyState],
     crowd_states: &'w mut [CrowdState],
@@ -31,7 +31,7 @@ struct Table<'w> {
     desired: Column<'w, DesiredVelocity>,
 }
 
-/// Some rows of it.
+/// Consecutive rows of a table.
 struct Part<'a> {
     bodies: &'a [BodyState],
     crowd_states: &'a mut [CrowdState],
@@ -40,7 +40,7 @@ struct Part<'a> {
     desired: Rows<'a, DesiredVelocity>,
 }
 
-/// One of them.
+/// One row of a table.
 struct Row<'a> {
     body: &'a BodyState,
     crowd_state: &'a mut CrowdState,
@@ -60,6 +60,7 @@ impl<'w> Table<'w> {
         }
     }
 
+    /// Parts of at most `size` rows.
     fn cut(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
         let mut followers = self.followers.as_mut().map(|all| all.chunks_mut(size));
         let parts = (self.bodies.chunks(size))
@@ -77,7 +78,8 @@ impl<'w> Table<'w> {
 }
 
 impl Moves<'_> {
-    /// Agents are in the order in which they were made members: nobody was moved to another table in between.
+    /// Writes the results. The agents are still in the order in which they became members, because no agent moved to
+    /// another table in between.
     pub(super) fn write(&self, agents: &mut Query<CrowdAgent>, pool: &Pool) {
         let tables = agents.contiguous_iter_mut().into_iter().flatten();
         let mut tables: Vec<Table> = tables.map(Table::new).collect();
@@ -94,6 +96,7 @@ impl Moves<'_> {
         });
     }
 
+    /// Writes the results of a part. `first` is the index of its first agent as a member.
     fn write_part(&self, first: usize, mut part: Part) {
         for index in 0..part.bodies.len() {
             let mut row = Row {
@@ -115,11 +118,11 @@ impl Moves<'_> {
 }
 
 impl Row<'_> {
-    /// Takes down what became of it.
+    /// Writes the result of one agent.
     fn move_on(&mut self, member: &Member, result: &StepResult, moves: &Moves) {
         let plane = moves.space.plane_of(member.ground_id);
         let crowd_state = &mut *self.crowd_state;
-        // One that was among others comes to its speed as they do.
+        // Without others near now or in the tick before, the velocity that the agent wants is used unchanged.
         let waits = result.memory.is_settled && !member.has_arrived;
         let matters = waits || result.memory.has_neighbors || crowd_state.memory.has_neighbors;
         crowd_state.memory = result.memory;
@@ -164,7 +167,7 @@ impl Row<'_> {
         }
     }
 
-    /// Forgets, while it does not keep clear.
+    /// Forgets the state of the crowd, for an agent that takes no part.
     fn rest(&mut self) {
         if let Some(follower) = &mut self.follower {
             (follower.has_neighbors, follower.stands) = (false, false);

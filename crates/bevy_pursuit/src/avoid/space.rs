@@ -1,4 +1,4 @@
-//! The planes that crowds are on, and the walls there.
+//! The planes on which crowds move, and the walls there.
 
 use bevy::ecs::entity::Entity;
 use bevy::math::{Vec2, Vec3};
@@ -8,31 +8,31 @@ use crate::agent::GridPlane;
 use crate::grid::{GridRef, NavSnapshot};
 use crate::ground::ClassId;
 
-/// Tolerance within which two planes count as one: for the cosine between them, its distance from 1; for the
-/// distance between them, a fraction of the distance of their origins.
+/// Two grids lie in one plane if the cosine of the angle between them differs from 1 by less than this, and if their
+/// distance in height is at most this times (1 + the distance of their origins).
 const PLANE_TOLERANCE: f32 = 1e-3;
-/// Least free space around a body, in radii. A body with less cannot have walked to its place.
+/// Minimum free space around a body, in body radii. A body with less cannot have walked to its position.
 const MIN_FREE_RADII: f32 = 0.97;
-/// Number of classes in the numbers of grounds. The number of a ground combines the number of its grid and the
-/// class of the agents on it.
+/// Number of classes per grid in the number of a ground, which is `grid index × CLASSES_PER_GRID + class`. A ground is
+/// a grid as the agents of one class see it.
 const CLASSES_PER_GRID: u32 = 256;
 
-/// All grids, sorted into planes: agents on one plane meet, whatever grids they are on.
+/// All grids, sorted into planes. Agents in one plane can meet, even if they are on different grids.
 pub(super) struct Space<'a> {
     grids: &'a [GridRef<'a>],
     planes: Vec<&'a GridPlane>,
-    /// Of each grid.
+    /// The index of the plane of each grid.
     plane_of: Vec<usize>,
-    /// Of each grid that is baked, by class.
+    /// The walls of each baked grid, by class.
     walls: Vec<Vec<CrowdGround<'a>>>,
-    /// Whether places of each grid are not those of its plane.
+    /// Whether the coordinates of each grid differ from those of its plane.
     is_turned: Vec<bool>,
 }
 
 impl<'a> Space<'a> {
-    /// Of walls for so many classes; those of more are made when they are asked.
+    /// Prepares the walls for `classes` classes. Walls for further classes are made when they are needed.
     pub(super) fn new(grids: &'a [GridRef<'a>], classes: usize) -> Self {
-        // In an order that does not depend on where the world keeps grids.
+        // The order must not depend on the world's storage.
         let mut order: Vec<usize> = (0..grids.len()).collect();
         order.sort_by_key(|index| {
             let frame = grids[*index].frame;
@@ -75,7 +75,7 @@ impl<'a> Space<'a> {
         self.planes[index]
     }
 
-    /// The number of a ground; `None` where it is not baked.
+    /// The number of a ground. `None` if the grid is not baked.
     pub(super) fn number(&self, grid: Entity, class: ClassId) -> Option<u32> {
         let mut grids = self.grids.iter();
         let index = grids.position(|it| it.entity == grid && it.snapshot.is_some())?;
@@ -90,17 +90,17 @@ impl<'a> Space<'a> {
         self.plane(self.plane_index(ground))
     }
 
-    /// Where the grid of a ground lies.
+    /// The plane of a ground's grid, in the coordinates of the grid.
     pub(super) fn frame_of(&self, ground: u32) -> &GridPlane {
         self.grids[(ground / CLASSES_PER_GRID) as usize].frame
     }
 
-    /// The frame of a grid; the plane of X and Y without one.
+    /// The plane of a grid. The XY plane without a grid.
     pub(super) fn frame(&self, grid: Option<Entity>) -> &GridPlane {
         self.find(grid).map_or(&GridPlane::XY, |grid| grid.frame)
     }
 
-    /// A number for a cell of a grid: others hardly ever have the same.
+    /// A hash of a cell of a grid. Two cells hardly ever have the same hash.
     pub(super) fn cell(&self, grid: Option<Entity>, point: Vec2) -> u32 {
         let index = self.grids.iter().position(|it| grid == Some(it.entity));
         let layout = index.and_then(|index| self.grids[index].snapshot);
@@ -116,13 +116,13 @@ impl<'a> Space<'a> {
         self.grids.iter().find(|it| grid == Some(it.entity))
     }
 
-    /// The plane that a place is on, above or below.
+    /// The index of the plane nearest to a position, which may be above or below it.
     pub(super) fn nearest_plane(&self, place: Vec3) -> Option<usize> {
         let height = |index: &usize| self.planes[*index].frame().height(place);
         (0..self.planes.len()).min_by(|a, b| height(a).total_cmp(&height(b)))
     }
 
-    /// What stops a body of this radius on a ground, at a place of its plane.
+    /// The walls that stop a body of this radius on a ground.
     fn at(&self, ground: u32, radius: f32) -> Option<Wall<'_>> {
         let index = (ground / CLASSES_PER_GRID) as usize;
         let class = ClassId((ground % CLASSES_PER_GRID) as u8);
@@ -139,6 +139,7 @@ impl<'a> Space<'a> {
     }
 }
 
+/// The walls of a grid for one class.
 fn walls(snapshot: &NavSnapshot, class: ClassId) -> CrowdGround<'_> {
     CrowdGround::new(snapshot.map(), snapshot.layout(), class.0)
 }
@@ -154,17 +155,17 @@ struct Wall<'a> {
     class: ClassId,
     snapshot: &'a NavSnapshot,
     radius: f32,
-    /// Its plane and its grid, where these are not the same.
+    /// The plane of the crowd and the plane of the grid, if their coordinates differ.
     turned: Option<(&'a GridPlane, &'a GridPlane)>,
 }
 
 impl Wall<'_> {
-    /// Whether a body that something put into a wall, or off the grid, gets no farther in: that is let through, as the
-    /// driver of bare transforms does.
+    /// Whether a body that something put into a wall, or off the grid, gets no farther in by a move. Such moves are
+    /// allowed, as by the driver of bare transforms.
     fn leads_out(&self, from: Vec2, to: Vec2) -> bool {
         let here = self.snapshot.clearance_at(from);
         let there = self.snapshot.clearance_at(to);
-        // The free discs around both meet, so that no wall is between, unless it is inside of one.
+        // If the free discs around both points overlap, no wall is in between. Inside a wall there is no free disc.
         let is_near = here <= 0.0 || from.distance(to) < here + there;
         here < MIN_FREE_RADII * self.radius
             && there >= here
@@ -188,7 +189,7 @@ impl Wall<'_> {
 }
 
 impl CrowdWalls for Space<'_> {
-    /// Follow and Drive keep those clear of walls.
+    /// `false`, because the follow and drive stages keep lone agents clear of walls.
     fn stop_lone_members(&self) -> bool {
         false
     }
@@ -204,7 +205,7 @@ impl CrowdWalls for Space<'_> {
         };
         let place = wall.to_grid(to);
         let pushed = wall.ground.push_out(ground, wall.radius, place);
-        // Not there and back, which would round it.
+        // Converting there and back would only add rounding errors.
         if pushed == place {
             to
         } else {
@@ -226,7 +227,7 @@ impl CrowdWalls for Space<'_> {
     }
 }
 
-/// Whether two frames are of one plane.
+/// Whether two grids lie in one plane.
 fn are_one(one: &GridPlane, other: &GridPlane) -> bool {
     let normal = |plane: &GridPlane| plane.frame().x.cross(plane.frame().y);
     let apart = one.frame().origin.distance(other.frame().origin);

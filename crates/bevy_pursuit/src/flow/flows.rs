@@ -1,4 +1,4 @@
-//! The fields that followers share, and how they are kept up to date.
+//! The fields that followers share, and the system that keeps the fields up to date.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -21,11 +21,11 @@ use crate::stats::PursuitStats;
 
 /// Distance that a target may move before a new field is built, in cells.
 const MAX_GOAL_SHIFT_CELLS: f32 = 1.5;
-/// Most flows at a time. Each one keeps a field.
+/// Maximum number of flows at a time. Each one keeps a field.
 const MAX_FLOWS: usize = 16;
-/// Number of ticks after which a flow ends if its target cannot be reached: off the grid, or inside an obstacle.
+/// Number of ticks after which a flow ends if its target is off the grid or inside an obstacle.
 const MAX_UNREACHABLE_TICKS: u32 = 30;
-/// Most memory that all fields take, in bytes.
+/// Maximum memory of all fields, in bytes.
 const MAX_FIELD_BYTES: usize = 64 << 20;
 /// Memory that a field takes per cell, in bytes.
 const BYTES_PER_CELL: usize = 14;
@@ -34,53 +34,57 @@ const OTHERS_INTERVAL_SECONDS: f32 = 0.25;
 /// Number of ticks after which a flow without followers ends.
 const MAX_UNUSED_TICKS: u32 = 120;
 
-/// All flows, by number.
+/// All flows, sorted by number.
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 pub(crate) struct Flows {
     all: Vec<Flow>,
+    /// The number of the latest flow.
     latest: u32,
 }
 
-/// Who shares a flow: those of one body on one grid who chase one target.
+/// What the followers of a flow have in common: the grid, the target and the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FlowKey {
     pub(crate) grid: Entity,
     pub(crate) target: Entity,
     pub(crate) body: NavBody,
-    /// Whether the target is an obstacle itself, which is reached at its rim.
+    /// Whether the target is itself an obstacle, so that chasers reach it at its rim.
     pub(crate) is_obstacle: bool,
 }
 
 /// A field toward a target.
 #[derive(Default)]
 pub(crate) struct Flow {
+    /// Unique number of the flow.
     pub(crate) number: u32,
     pub(crate) key: Option<FlowKey>,
-    /// `None` before the first one is built.
+    /// The field toward the target. `None` until it is built for the first time.
     pub(crate) field: Option<Arc<FlowField>>,
-    /// The field around those who are in the way, if some are.
+    /// A field that leads around agents in the way. `None` if there are none.
     pub(crate) around: Option<Arc<FlowField>>,
-    /// For what the fields were built or are being built.
+    /// The inputs from which the fields were last built or are being built.
     asked: Option<FieldInputs>,
-    /// Whether the fields are of what was asked for last.
+    /// Whether the latest build succeeded, so that the fields belong to `asked`.
     is_built: bool,
-    /// Who is in the way.
+    /// The cells where agents are in the way.
     others: Arc<Others>,
+    /// The build in progress.
     building: Option<PendingTask<Build, (Option<Built>, IntegrationField)>>,
     scratch: IntegrationField,
-    /// Whether all are to leave: the target or the grid is gone.
+    /// Whether all followers have to leave, for example because the target or the grid is gone.
     pub(crate) is_over: bool,
-    /// How many followed it in this tick, and for how many ticks nobody did.
+    /// Number of followers in the latest tick.
     pub(crate) followers: u32,
+    /// Number of ticks in a row without followers.
     unused: u32,
-    /// For how many ticks its target has been off the grid or inside an obstacle.
+    /// Number of ticks in a row in which the target was off the grid or inside an obstacle.
     away: u32,
-    /// Of the grid that the field is of.
+    /// Layout of the grid when the field was built.
     layout: Option<Layout>,
 }
 
-/// What fields are built for: the place of the target in the frame of the grid, the generation of the grid, who is in the way.
+/// What fields are built from: the position of the target, the generation of the grid, and the agents in the way.
 #[derive(Clone, Debug, PartialEq)]
 struct FieldInputs {
     goal: Vec2,
@@ -89,25 +93,25 @@ struct FieldInputs {
 }
 
 impl FlowKey {
-    /// Whether a target at a place may be reached: one inside an obstacle is waited for at a rim, and only planning tells at
-    /// which.
+    /// Whether a flow may lead to a target at `goal`. If the target is inside an obstacle without being one, chasers
+    /// wait for it at the rim, and only planning finds out at which part of the rim.
     pub(super) fn may_reach(&self, goal: Vec2, snapshot: &NavSnapshot) -> bool {
         let is_free = || snapshot.clearance_at(goal) >= LINE_FRACTION * self.body.radius;
         snapshot.layout().cell_at(goal).is_some() && (self.is_obstacle || is_free())
     }
 }
 
-/// Fields to build.
+/// The inputs of a task that builds fields.
 struct Build {
     snapshot: Arc<NavSnapshot>,
     body: NavBody,
     asked: FieldInputs,
-    /// The field toward the target, if that is as it was.
+    /// The present field toward the target, if it need not be built again.
     plain: Option<Arc<FlowField>>,
     scratch: IntegrationField,
 }
 
-/// Fields: toward a target, and around those who are in the way.
+/// The results of a build: see [`Flow::field`] and [`Flow::around`].
 struct Built {
     plain: Arc<FlowField>,
     around: Option<Arc<FlowField>>,
@@ -115,6 +119,7 @@ struct Built {
 }
 
 impl Build {
+    /// Builds the fields. Returns the scratch memory as well, to use it again.
     fn run(mut self, cancel: &AtomicBool) -> (Option<Built>, IntegrationField) {
         (self.build(cancel), self.scratch)
     }
@@ -152,12 +157,13 @@ impl Flows {
         self.all.iter().find(|flow| flow.key.as_ref() == Some(key))
     }
 
-    /// Whether one more may begin on a grid of so many cells.
+    /// Whether one more flow may begin on a grid with this number of cells.
     pub(crate) fn has_room(&self, cells: usize) -> bool {
         let count = self.all.len() + 1;
         count <= MAX_FLOWS && count * cells * BYTES_PER_CELL <= MAX_FIELD_BYTES
     }
 
+    /// Begins a flow without a field.
     pub(crate) fn begin(&mut self, key: FlowKey) {
         self.latest = self.latest.wrapping_add(1);
         self.all.push(Flow {
@@ -180,7 +186,8 @@ pub(super) fn any_flow(flows: Res<Flows>) -> bool {
     !flows.all.is_empty()
 }
 
-/// Takes in fields that are built, and makes new ones ready where a target moved on or a grid changed.
+/// Installs fields that are built, and prepares new ones for flows whose target moved, whose grid changed, or that have
+/// other agents in the way now. Removes unused flows.
 pub(super) fn keep_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
     grids: Query<&BakedGrid, With<NavGrid>>,
@@ -207,7 +214,7 @@ pub(super) fn keep_flows(
         flow.is_over |= !(shares && is_known) || flow.layout.is_some_and(|own| Some(own) != layout);
         let goal = goal.filter(|goal| snapshot.is_some_and(|it| key.may_reach(*goal, it)));
         flow.note_target(goal.is_some());
-        // Not all in one tick.
+        // Flows take turns, so that not all look for agents in the way in the same tick.
         let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
         if let Some(snapshot) = snapshot.filter(|_| is_walking && is_turn && dt > 0.0) {
             let are_kept_apart = **avoided + 1 == ticks.0;
@@ -215,7 +222,7 @@ pub(super) fn keep_flows(
             let others = are_kept_apart.then(|| Others::find(&members, on, key.body.radius));
             flow.others = others.unwrap_or_default().into();
         }
-        // Inside the tick one at a time.
+        // With `PlanMode::Inline`, at most one field is built per tick.
         let may_build = !(flow.is_over || is_inline && has_built);
         if let Some((snapshot, goal)) = snapshot.zip(goal).filter(|_| may_build) {
             flow.keep_up(key, snapshot, goal);
@@ -230,12 +237,13 @@ pub(super) fn keep_flows(
     flows.all.retain(|flow| flow.unused < MAX_UNUSED_TICKS);
 }
 
+/// Runs a build. Its only part may be cancelled.
 fn run(build: Build, cancels: &[AtomicBool]) -> (Option<Built>, IntegrationField) {
     let never = AtomicBool::new(false);
     build.run(cancels.first().unwrap_or(&never))
 }
 
-/// Sends off what was made ready in this frame.
+/// Starts the builds that were prepared in this frame.
 pub(super) fn begin_fields(mut flows: ResMut<Flows>) {
     let pool = AsyncComputeTaskPool::get_or_init(Default::default);
     for building in flows
@@ -248,12 +256,12 @@ pub(super) fn begin_fields(mut flows: ResMut<Flows>) {
 }
 
 impl Flow {
-    /// Where its target was when a field was asked for last.
+    /// Position of the target from which the latest field was built or is being built.
     pub(crate) fn goal(&self) -> Option<Vec2> {
         self.asked.as_ref().map(|asked| asked.goal)
     }
 
-    /// One that is over goes with the last who followed it.
+    /// Counts the ticks without followers. A flow that is over counts as unused as soon as its last follower has left.
     fn count_unused(&mut self, is_walking: bool) {
         let is_used = std::mem::take(&mut self.followers) > 0;
         self.unused = match is_walking {
@@ -264,12 +272,13 @@ impl Flow {
         };
     }
 
-    /// Ends it if the target has been away for some time.
+    /// Ends the flow if its target has been off the grid or inside an obstacle for some time.
     fn note_target(&mut self, is_there: bool) {
         self.away = if is_there { 0 } else { self.away + 1 };
         self.is_over |= self.away > MAX_UNREACHABLE_TICKS;
     }
 
+    /// Installs the fields of a finished build.
     fn take_in(&mut self, stats: &mut PursuitStats) {
         if let Some(built) = self.building.as_mut().and_then(PendingTask::poll) {
             self.building = None;
@@ -277,6 +286,7 @@ impl Flow {
         }
     }
 
+    /// Installs the results of a build.
     fn install(
         &mut self,
         (built, scratch): (Option<Built>, IntegrationField),
@@ -290,11 +300,11 @@ impl Flow {
         }
     }
 
-    /// Has fields built if those that are there are of another place, of older ground or around others.
+    /// Prepares a build if the target has moved, the grid has changed, or other agents are in the way.
     fn keep_up(&mut self, key: FlowKey, snapshot: &Arc<NavSnapshot>, goal: Vec2) {
-        let most = MAX_GOAL_SHIFT_CELLS * snapshot.layout().cell_size();
+        let max_shift = MAX_GOAL_SHIFT_CELLS * snapshot.layout().cell_size();
         let asked = self.asked.as_ref().filter(|asked| {
-            asked.generation == snapshot.generation() && asked.goal.distance(goal) <= most
+            asked.generation == snapshot.generation() && asked.goal.distance(goal) <= max_shift
         });
         let is_current = asked.is_some_and(|asked| asked.others == self.others);
         if is_current || self.building.is_some() {
@@ -318,7 +328,7 @@ impl Flow {
     }
 }
 
-/// What is being built is built again.
+/// A copy builds the fields that are being built again.
 impl Clone for Flow {
     fn clone(&self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Who joins a flow.
+//! Decides which agents join a flow, and begins flows.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -25,23 +25,24 @@ use crate::schedule::{FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// An agent joins a flow only if its remaining distance is this many times the distance at which it would leave the
-/// flow. So no agent joins and leaves by turns.
+/// An agent joins a flow only if its remaining distance is greater than this many times the distance at which it would
+/// leave the flow, so that it does not join and leave again and again.
 const JOIN_DISTANCE_FACTOR: f32 = 2.0;
-/// Least number of joiners with the same body in one turn for which a flow begins: half of the joiners that 96
-/// agents have in one turn.
+/// Minimum number of agents that want the same flow in one tick for the flow to begin. With 96 chasers, about 12 look
+/// for a flow in one tick (see [`LOOK_INTERVAL_TICKS`]), so half of these are enough.
 const MIN_JOINERS: u32 = 6;
-/// Most agents that join in one tick, because each is moved to another table. Among many chasers, it is one part in
-/// [`JOIN_TICKS`] of all chasers if that is more. The other agents plan for themselves until then.
+/// Maximum number of agents that join in one tick, because each one moves to another ECS table. If there are more than
+/// `MAX_JOINS × JOIN_TICKS` chasers, the maximum is `chasers / JOIN_TICKS`. The others walk on planned paths until
+/// then.
 const MAX_JOINS: usize = 1024;
-/// Number of ticks within which about all agents join.
+/// Number of ticks within which nearly all agents join.
 const JOIN_TICKS: usize = 32;
-/// Number of ticks after which an agent looks again for a flow.
+/// Number of ticks between two looks of an agent for a flow.
 const LOOK_INTERVAL_TICKS: u32 = 8;
-/// Most flows for which would-be followers are counted in one tick.
+/// Maximum number of flows for which agents are counted in one tick.
 const MAX_WANTED_FLOWS: usize = 64;
 
-/// What joining reads and writes.
+/// The components of an agent that joining reads and writes.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(super) struct Joiner {
@@ -60,11 +61,12 @@ pub(super) struct Joiner {
     memory: &'static FollowMemory,
 }
 
-/// Whether one is chased by so many that a flow may pay.
+/// Whether any target has so many chasers that a flow may pay off.
 pub(super) fn is_crowded(index: Option<Res<ChaseIndex>>) -> bool {
     index.is_some_and(|index| !index.flow_targets.is_empty())
 }
 
+/// Makes agents join the flows toward their targets. Begins flows that enough agents want.
 pub(super) fn join_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
     (index, queue): (Res<ChaseIndex>, Option<Res<PlanQueue>>),
@@ -73,7 +75,7 @@ pub(super) fn join_flows(
     mut commands: Commands,
     (mut joiners, chasers): (Query<Joiner, Plain>, Query<(), With<Chase>>),
 ) {
-    // Where a game gates Follow, or plans for nobody, nobody walks by a field either.
+    // No agent joins a flow if the game pauses the follow stage or has no planning.
     let is_walking = **followed + 1 == ticks.0 && queue.is_some();
     if !settings.share_fields || settings.max_expanded.is_some() || !is_walking {
         return;
@@ -82,16 +84,17 @@ pub(super) fn join_flows(
     let mut pass = JoinPass {
         flows: &mut flows,
         grids: &grids,
-        most_cells: if is_inline {
+        max_cells: if is_inline {
             FIELD_CELLS_PER_NODE * settings.search_budget as usize
         } else {
             usize::MAX
         },
         wanted: Vec::new(),
     };
-    // Inside the tick nothing may depend on the order in which the world keeps agents.
+    // With `PlanMode::Inline`, all may join at once, because nothing may depend on the order in which the world stores
+    // agents.
     let within = if is_inline { 1 } else { JOIN_TICKS };
-    let most = MAX_JOINS.max(chasers.iter().len() / within);
+    let max_joins = MAX_JOINS.max(chasers.iter().len() / within);
     let (mut joined, mut events) = (Vec::new(), Vec::new());
     let may_look = |joiner: &JoinerItem| {
         let stagger = stagger(joiner.position.0.truncate());
@@ -103,7 +106,7 @@ pub(super) fn join_flows(
         .iter_mut()
         .filter(|joiner| may_look(joiner) && joiner.may_join(&index));
     let found = joiners.filter_map(|joiner| pass.flow_for(&joiner).map(|flow| (joiner, flow)));
-    for (mut joiner, (number, length)) in found.take(most) {
+    for (mut joiner, (number, length)) in found.take(max_joins) {
         let place = joiner.position.0.truncate();
         let follower = FlowFollower {
             speed: joiner.memory.speed,
@@ -137,18 +140,19 @@ pub(super) fn join_flows(
     pass.begin();
 }
 
-/// One tick's look at those who may join.
+/// The inputs of joining in one tick, and the flows that agents want.
 struct JoinPass<'a, 'w, 's> {
     flows: &'a mut Flows,
     grids: &'a Query<'w, 's, &'static BakedGrid, With<NavGrid>>,
-    /// Grids of more cells have no field.
-    most_cells: usize,
-    /// Flows that there are not, and how many would follow them.
+    /// Grids with more cells get no flows.
+    max_cells: usize,
+    /// Flows that do not exist yet, and the number of agents that want to follow each.
     wanted: Vec<(FlowKey, u32)>,
 }
 
 impl JoinPass<'_, '_, '_> {
-    /// The flow for an agent that is far from its target: its number, and how far the target is, in world units.
+    /// The number of the flow for an agent, and the remaining distance to the target along it, in world units. `None`
+    /// for an agent near its target. If the flow does not exist yet, counts the agent for it.
     fn flow_for(&mut self, joiner: &JoinerItem) -> Option<(u32, f32)> {
         let order = &joiner.intent.order;
         let grid = order.grid?;
@@ -161,7 +165,7 @@ impl JoinPass<'_, '_, '_> {
             is_obstacle: order.to_rim,
         };
         let least = JOIN_DISTANCE_FACTOR * joiner.leaves() * cell + order.reach;
-        // As the crow flies, which tells most of those who are near.
+        // The straight distance is enough to tell for most agents near their target.
         if place.distance_squared(order.goal) <= least * least {
             return None;
         }
@@ -178,6 +182,7 @@ impl JoinPass<'_, '_, '_> {
         (remaining > least).then_some((flow.number, remaining))
     }
 
+    /// Counts an agent that wants a flow.
     fn count(&mut self, key: FlowKey) {
         let known = self.wanted.iter().position(|(wanted, _)| *wanted == key);
         match known {
@@ -187,17 +192,17 @@ impl JoinPass<'_, '_, '_> {
         }
     }
 
-    /// Begins flows for those of which there are many.
+    /// Begins the flows that enough agents want.
     fn begin(mut self) {
         let many = |(_, count): &(FlowKey, u32)| *count >= MIN_JOINERS;
         let mut keys: Vec<(FlowKey, u32)> = self.wanted.drain(..).filter(many).collect();
-        // The largest crowds first, whatever order the world keeps them in.
+        // The largest crowds go first, in an order that does not depend on the world's storage.
         keys.sort_by_key(|(key, count)| (Reverse(*count), key.body.key(), key.target, key.grid));
         for (key, _) in keys {
             let is_fit = self.grids.get(key.grid).is_ok_and(|grid| {
                 let cells = grid.snapshot().map(|it| it.layout().cell_count());
-                let most = MAX_FIELD_CELLS.min(self.most_cells);
-                let fits = |cells: usize| cells <= most && self.flows.has_room(cells);
+                let max_cells = MAX_FIELD_CELLS.min(self.max_cells);
+                let fits = |cells: usize| cells <= max_cells && self.flows.has_room(cells);
                 grid.frame.is_xy() && cells.is_some_and(fits)
             });
             if is_fit {
@@ -208,7 +213,7 @@ impl JoinPass<'_, '_, '_> {
 }
 
 impl JoinerItem<'_, '_> {
-    /// With how many cells to go it would leave.
+    /// Remaining distance at which the agent would leave a flow, in cells.
     fn leaves(&self) -> f32 {
         let is_pushed = self.body.kind != BodyKind::Bare || self.keeps_clear;
         if is_pushed {
@@ -218,12 +223,13 @@ impl JoinerItem<'_, '_> {
         }
     }
 
+    /// Whether the agent may join a flow, apart from its distance.
     fn may_join(&self, index: &ChaseIndex) -> bool {
         let order = &self.intent.order;
         let may_walk = self.body.kind != BodyKind::Fixed && self.body.state == DriverState::Ready;
         let is_free = match *self.locomotion {
             Locomotion::Idle | Locomotion::Moving | Locomotion::Waiting => true,
-            // Where others stand already, the straight way is not the one to a place.
+            // A straight line may end behind standing agents. Only the field leads around them to a free place.
             Locomotion::Straight | Locomotion::Queued => self.keeps_clear,
             _ => false,
         };
@@ -242,7 +248,7 @@ impl JoinerItem<'_, '_> {
             && self.intent.interval == RepathPolicy::NO_INTERVAL
     }
 
-    /// It needs no path any more: a way is known. Whether observers have not heard of one.
+    /// Drops the agent's path, which it no longer needs. Returns whether observers should get [`PathFound`].
     fn join(&mut self) -> bool {
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;

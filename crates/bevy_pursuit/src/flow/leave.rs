@@ -1,4 +1,4 @@
-//! Who may be in a flow, and what becomes of one that leaves it: an agent like others.
+//! Decides which agents may be in a flow, and turns followers that leave into ordinary agents.
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
@@ -10,7 +10,8 @@ use crate::grid::OnGrid;
 use crate::intent::{Chase, Flee, PathRequest};
 use crate::plan::recorder::PathRecorder;
 
-/// Followers that can't stay: they have one of these, or lack one. The opposite of [`Plain`].
+/// Followers that cannot stay, because they have one of the components that [`Plain`] excludes, or lack one that
+/// followers need.
 type Apart = (
     With<FlowFollower>,
     Or<(
@@ -26,7 +27,7 @@ type Apart = (
     )>,
 );
 
-/// Agents that chase and have nothing of what planning or walking would have to know beside that.
+/// Chasing agents without any component that planning or walking would also have to consider.
 pub(super) type Plain = (
     With<Chase>,
     Without<FlowFollower>,
@@ -39,7 +40,7 @@ pub(super) type Plain = (
     Without<ChildOf>,
 );
 
-/// What leaving writes.
+/// The components that leaving reads and writes.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(super) struct Leaver {
@@ -50,7 +51,7 @@ pub(super) struct Leaver {
 }
 
 impl LeaverItem<'_, '_> {
-    /// It goes on straight for as far as is proven, until its path is there.
+    /// Prepares the agent to go on straight, as far as the way is proven to be clear, until it has a path.
     pub(super) fn leave(&mut self, follower: &FlowFollower) {
         let memory = self.memory.bypass_change_detection();
         *memory = FollowMemory {
@@ -68,7 +69,7 @@ impl LeaverItem<'_, '_> {
     }
 }
 
-/// Lets those go that want something else, or are led or carried by something else.
+/// Makes followers leave that want something else, or that something else leads or carries.
 pub(super) fn leave_flows(
     mut commands: Commands,
     mut apart: Query<(Entity, &FlowFollower, Leaver), Apart>,

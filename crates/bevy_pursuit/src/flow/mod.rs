@@ -1,8 +1,9 @@
-//! Agents by the hundred that chase one target from afar: they share its flow field, and no path is planned for any of
+//! Flows: hundreds of agents that chase the same target from far away share a flow field, and no paths are planned for
 //! them.
 //!
-//! A [`Flow`](flows::Flow) is a field that tasks keep up to date. Who is far from its target joins, walks by small loops over
-//! tables, and leaves near the target, or as soon as it wants something else.
+//! A [`Flow`](flows::Flow) is a field that tasks keep up to date. An agent far from its target joins the flow and
+//! becomes a follower. Small loops over the ECS tables of followers move it. It leaves the flow near the target, or as
+//! soon as it wants something else.
 
 mod flows;
 mod join;
@@ -24,6 +25,7 @@ use self::walk::walk_followers;
 use crate::agent::FlowFollower;
 use crate::schedule::{FlowSteps, FrameOver, on_main};
 
+/// Adds the systems of flows to the app.
 pub(crate) fn add_flows(app: &mut App, schedule: InternedScheduleLabel) {
     app.init_resource::<Flows>()
         .add_systems(

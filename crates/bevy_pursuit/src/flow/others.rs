@@ -1,4 +1,4 @@
-//! Where others are in the way: those who have come and stand, and those who are held up.
+//! Finds the cells where agents are in the way of a flow: agents that stand near the target, and agents in jams.
 
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
@@ -7,22 +7,23 @@ use pursuit::{Cell, CellRect, Layout, Occupancy};
 use crate::agent::{CrowdState, Intent, NavAgent, TickPosition};
 
 /// A cell is full if a settled agent is nearer to its center than this fraction of the distance at which the bodies
-/// touch. More: gaps that a body fits into stay free. Less: newcomers are led into gaps that are too narrow.
+/// touch. With a greater value, gaps into which a body fits stay empty. With a smaller one, newcomers are led into gaps
+/// that are too narrow.
 const FULL_DISTANCE_SHARE: f32 = 0.8;
 
-/// Time for which an agent is held up before it counts as part of a jam, in seconds. More: the last arrivals turn
-/// to another door later. Less: an agent that stops for a moment counts.
+/// Time for which an agent is held up before it counts as part of a jam, in seconds. With a greater value, agents at
+/// the end of a queue turn to another door later. With a smaller one, an agent that stops for a moment counts as well.
 const JAM_SECONDS: f32 = 1.0;
 
-/// Least number of agents in a jam. More: agents wait in small jams. Less: all fields are built again wherever a
-/// few agents stop for a moment.
+/// Minimum number of agents in jams for which fields lead around them. With a greater value, agents wait in small jams.
+/// With a smaller one, fields are built again whenever a few agents stop for a moment.
 const MIN_JAM_MEMBERS: u32 = 16;
 
-/// Distance that a jam reaches around each agent in it, in radii of that agent. More: agents beside the jam walk
-/// around it. Less: the jam has gaps.
+/// Distance from each agent in a jam within which cells belong to the jam, in radii of that agent. With a greater
+/// value, agents beside the jam also walk around it. With a smaller one, the jam has gaps.
 const JAM_RADII: f32 = 1.5;
 
-/// Agents that keep clear of others.
+/// The components of agents that keep apart from others.
 type Member = (
     &'static NavAgent,
     &'static TickPosition,
@@ -32,15 +33,17 @@ type Member = (
 
 pub(super) type Members<'w, 's> = Query<'w, 's, Member>;
 
-/// Cells that they take up, row by row.
+/// The cells where agents are in the way, row by row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Others {
+    /// Cells that standing agents take up.
     full: Vec<Cell>,
+    /// Cells in jams. Empty if too few agents are held up.
     jammed: Vec<Cell>,
 }
 
 impl Others {
-    /// Those on a grid, for a body of such a radius.
+    /// The cells of a grid where agents are in the way of a body with this radius.
     pub(super) fn find(members: &Members, (grid, layout): (Entity, &Layout), radius: f32) -> Self {
         let (mut full, mut jammed) = (Marks::new(layout), Marks::new(layout));
         let mut held_up = 0;
@@ -76,7 +79,7 @@ impl Others {
     }
 }
 
-/// A bit for each cell.
+/// One bit per cell of a grid.
 struct Marks<'a> {
     layout: &'a Layout,
     bits: Vec<u64>,
@@ -88,7 +91,7 @@ impl<'a> Marks<'a> {
         Self { layout, bits }
     }
 
-    /// Marks cells whose centers are nearer to a place than `reach`.
+    /// Marks the cells whose centers are less than `reach` world units from a position.
     fn mark(&mut self, place: Vec2, reach: f32) {
         let layout = self.layout;
         let (center, reach) = (layout.to_cell_space(place), reach / layout.cell_size());
@@ -102,6 +105,7 @@ impl<'a> Marks<'a> {
         }
     }
 
+    /// The marked cells, row by row.
     fn cells(&self) -> Vec<Cell> {
         let width = self.layout.width() as usize;
         let words = self.bits.iter().enumerate().filter(|(_, word)| **word != 0);

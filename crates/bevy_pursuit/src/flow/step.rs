@@ -1,4 +1,4 @@
-//! One follower's tick: from where it is to the velocity that it wants. No side effects.
+//! Decides what one follower does in one tick: from its position to the velocity that it wants. No side effects.
 
 use bevy::ecs::prelude::Query;
 use bevy::math::{Rect, Vec2, Vec3};
@@ -11,33 +11,33 @@ use crate::agent::{
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Chase;
 
-/// A follower leaves its flow with less than this distance of plain ground to go, in cells.
+/// Remaining distance below which a follower leaves its flow, in cells of plain ground.
 pub(super) const LEAVE_CELLS: f32 = 12.0;
-/// As [`LEAVE_CELLS`], for a follower that other agents or physics push. It passes doors better along a field than
-/// along a path.
+/// [`LEAVE_CELLS`] of a follower that other agents or the physics push. Such an agent passes doors better along a field
+/// than along a path.
 pub(super) const LEAVE_CELLS_PUSHED: f32 = 4.0;
-/// As [`LEAVE_CELLS`], while other agents are in the way: only the field leads a newcomer to a free place.
+/// [`LEAVE_CELLS`] while other agents are in the way, because only the field leads a newcomer to a free place.
 const LEAVE_CELLS_AROUND_OTHERS: f32 = 1.5;
-/// Longest time after which a follower near its target looks at the field again, in seconds. It is doubled beyond
-/// each distance of [`FAR_CELLS`], where a move of the target changes the way less.
+/// Maximum time between two looks of a follower at the field, in seconds. The time doubles beyond each distance of
+/// [`FAR_CELLS`], because far from the target, a move of the target changes the way less.
 const LOOK_INTERVAL_SECONDS: f32 = 0.13;
-/// Remaining distances beyond which a follower looks at the field half as often, in cells.
+/// Remaining distances beyond each of which a follower looks at the field half as often, in cells.
 const FAR_CELLS: [f32; 2] = [48.0, 96.0];
-/// As [`LOOK_INTERVAL_SECONDS`], for a follower close behind others: in a door each step counts.
+/// [`LOOK_INTERVAL_SECONDS`] of a follower close behind others, because in a door small differences matter.
 const LOOK_INTERVAL_BEHIND_SECONDS: f32 = 0.034;
-/// A follower that is farther than this many radii and two steps from its expected position was carried off, and
-/// leaves.
+/// A follower was carried off, and leaves, if it is farther from its expected position than this many agent radii plus
+/// twice the distance that it walks per tick.
 const MAX_OFF_RADII: f32 = 0.5;
-/// Distance from its expected position within which a follower counts as being there, in radii.
+/// Distance from its expected position up to which a follower is treated as being there, in agent radii.
 const POSITION_TOLERANCE_RADII: f32 = 1e-3;
-/// As [`POSITION_TOLERANCE_RADII`], for a follower that physics moves: it stops at walls by itself.
+/// [`POSITION_TOLERANCE_RADII`] of a follower that the physics moves, which stops at walls by itself.
 const DRIVEN_POSITION_TOLERANCE_RADII: f32 = 0.05;
-/// Time for which a follower makes less than half of its way before it counts as stuck, in seconds.
+/// Time after which a follower that moves less than half as far as it wants is stuck, in seconds.
 pub(super) const STALL_SECONDS: f32 = 1.0;
-/// Number of ticks within which all followers leave a flow that is over. All in one tick would take too long.
+/// Number of ticks within which all followers leave a flow that is over, because all in one tick would take too long.
 const END_TICKS: u32 = 8;
 
-/// A flow, and the snapshot of the grid that it is on.
+/// A flow, and the snapshot of its grid.
 pub(super) struct FlowOnGrid<'a> {
     pub(super) number: u32,
     key: Option<FlowKey>,
@@ -60,24 +60,24 @@ impl<'a> FlowOnGrid<'a> {
     }
 }
 
-/// One tick's walk over all followers.
+/// The inputs of walking in one tick that are the same for all followers.
 pub(super) struct FlowWalkPass<'a> {
     pub(super) flows: Vec<FlowOnGrid<'a>>,
     pub(super) dt: f32,
     pub(super) tick: u32,
-    /// Whether agents were kept apart in the tick before.
+    /// Whether the avoidance stage ran in the tick before.
     pub(super) were_kept_apart: bool,
 }
 
 /// What a follower does in a tick.
 pub(super) enum Next {
-    /// With this velocity.
+    /// It walks with this velocity.
     Go(Vec2),
-    /// It goes on as an agent like others.
+    /// It leaves the flow and becomes an ordinary agent.
     Leave,
 }
 
-/// Whether some stand beside.
+/// Whether a cell beside the position is full: it has no cost in `around`, but has one in `plain`.
 fn is_beside_full(
     snapshot: &NavSnapshot,
     (plain, around): (&FlowField, &FlowField),
@@ -88,16 +88,17 @@ fn is_beside_full(
     beside.any(|cell| plain.cost(cell).is_some() && around.cost(cell).is_none())
 }
 
-/// The distance up to which a game says that one chases, as bits.
+/// The bits of the reach that the game set on the chase or on the agent. `None` if the game set none.
 pub(super) fn wanted_reach(chase: &Chase, agent: &NavAgent) -> Option<u32> {
     chase.reach.or(agent.reach).map(f32::to_bits)
 }
 
-/// What a game says of a follower, and what is known of its body.
+/// The agent, the body and the chase of a follower.
 pub(super) type Body<'a> = (&'a NavAgent, &'a BodyState, &'a Chase);
 
 impl FlowWalkPass<'_> {
-    /// All leave a flow that is gone, some in each tick.
+    /// What a follower does whose flow is gone: it stops, and leaves when it has its turn, so that only some followers
+    /// leave in each tick.
     pub(super) fn end(&self, follower: &mut FlowFollower, here: Vec2) -> Next {
         (follower.clear_distance, follower.expected) = (0.0, here);
         if self.is_turn(follower, END_TICKS) {
@@ -107,12 +108,14 @@ impl FlowWalkPass<'_> {
         }
     }
 
+    /// Whether a follower has its turn, if each one has a turn every `turns` ticks.
     fn is_turn(&self, follower: &FlowFollower, turns: u32) -> bool {
         self.tick
             .wrapping_add(follower.stagger.into())
             .is_multiple_of(turns)
     }
 
+    /// Decides what a follower does in this tick.
     pub(super) fn step(
         &self,
         flow_on_grid: &FlowOnGrid,
@@ -166,7 +169,7 @@ impl FlowWalkPass<'_> {
         let looks = self.ticks_between_looks(follower, cells);
         let is_over = flow_on_grid.flow.is_over && self.is_turn(follower, END_TICKS);
         let is_due = is_over || self.is_turn(follower, looks) || cells < leaves;
-        // Where others push it is not known before.
+        // Among other agents it is not known where the follower will be, so it looks only when it is due.
         if is_due || !is_among && follower.clear_distance < step {
             let fields = (field, around);
             let is_near = follower.look(snapshot, fields, (here, agent), leaves);
@@ -178,6 +181,7 @@ impl FlowWalkPass<'_> {
         Next::Go(follower.go_on(here, speed, self.dt))
     }
 
+    /// Number of ticks between two looks of a follower at the field.
     fn ticks_between_looks(&self, follower: &FlowFollower, remaining_cells: f32) -> u32 {
         let ticks = |seconds: f32| (seconds / self.dt).clamp(1.0, 1e4) as u32;
         if self.were_kept_apart && follower.has_neighbors && follower.is_behind {
@@ -192,7 +196,7 @@ impl FlowWalkPass<'_> {
 }
 
 impl FlowOnGrid<'_> {
-    /// Whether an agent still is one of those who follow it.
+    /// Whether an agent may still follow this flow.
     fn suits(&self, follower: &FlowFollower, (agent, state, chase): Body) -> bool {
         let is_one_of_many = self.key.is_some_and(|key| {
             let body = NavBody {
@@ -212,7 +216,8 @@ impl FlowOnGrid<'_> {
 }
 
 impl FlowFollower {
-    /// Notes where it is after a tick in which it would have made such a step. Whether something carried it off.
+    /// Notes the position after a tick. `step` is the distance that the follower wanted to walk in it, and `same` the
+    /// tolerance around the expected position, in agent radii. Returns whether something carried the follower off.
     fn note_place(
         &mut self,
         here: Vec2,
@@ -223,13 +228,14 @@ impl FlowFollower {
         let made = (here - self.last).dot(self.heading);
         (self.remaining, self.last) = (self.remaining - made, here);
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
-        // Not where it is not known where it should be, either.
+        // `false` as well if the expected position is NaN.
         let is_within = |slack: f32| off <= slack + rounding;
         if !is_within(same * radius) {
             self.clear_distance = 0.0;
         }
         let is_held_up = step > 0.0 && off > 0.5 * step;
-        // Among others it may press on what nothing moves, now ahead of them and now behind.
+        // A blocked follower may press against a fixed obstacle, with other agents ahead of it in some ticks only.
+        // While it is behind others, its time without progress runs down slowly instead of starting over.
         let is_blocked = self.has_neighbors && self.is_blocked;
         self.stalled = match is_blocked && self.is_behind {
             _ if is_held_up => self.stalled + dt,
@@ -240,12 +246,12 @@ impl FlowFollower {
         !is_within(MAX_OFF_RADII * radius + 2.0 * step)
     }
 
-    /// How far it has to go until it is there, in cells.
+    /// Remaining distance until the target is within reach, in cells.
     fn remaining_cells(&self, snapshot: &NavSnapshot) -> f32 {
         (self.remaining - self.reach) / snapshot.layout().cell_size()
     }
 
-    /// What was proven on older ground holds where nothing changed since.
+    /// Keeps the proof of a clear way if the grid has not changed there since the proof was made.
     fn hold(&mut self, snapshot: &NavSnapshot, here: Vec2, radius: f32) {
         if self.generation == snapshot.generation() {
             return;
@@ -260,7 +266,8 @@ impl FlowFollower {
         self.generation = snapshot.generation();
     }
 
-    /// Looks where the field leads. Whether it is to leave: near the target, or where the field knows no way.
+    /// Looks where the field leads. Returns whether the follower has to leave: near the target, on forbidden ground, or
+    /// where the field leads nowhere.
     fn look(
         &mut self,
         snapshot: &NavSnapshot,
@@ -277,10 +284,12 @@ impl FlowFollower {
         (self.heading, self.clear_distance) = (way.heading, way.clear_distance);
         self.remaining = way.remaining;
         let cells = self.remaining_cells(snapshot);
-        // With a clear line, along which it goes until it has a path.
+        // It leaves where its way is clear, so that it can go on straight until it has a path. Very near the target, it
+        // leaves in any case.
         cells < leaves && way.clear_distance > 0.0 || cells < 0.5 * leaves
     }
 
+    /// The velocity along the heading. Notes where the follower will be.
     fn go_on(&mut self, here: Vec2, speed: f32, dt: f32) -> Vec2 {
         let (velocity, step) = (self.heading * speed, speed * dt);
         let is_proven = self.clear_distance >= step;
@@ -290,7 +299,7 @@ impl FlowFollower {
         velocity
     }
 
-    /// In the tick in which it leaves it goes on as far as is proven.
+    /// The velocity in the tick in which the follower leaves: straight on, as far as the way is proven to be clear.
     pub(super) fn last_velocity(&self, dt: f32) -> Vec2 {
         if self.clear_distance <= 0.0 || dt <= 0.0 {
             return Vec2::ZERO;

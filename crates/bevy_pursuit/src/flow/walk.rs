@@ -1,4 +1,4 @@
-//! The tick of all followers: one loop over slices of tables.
+//! Moves all followers in one tick: loops over slices of ECS tables.
 
 use bevy::ecs::change_detection::ContiguousMut;
 use bevy::ecs::prelude::*;
@@ -19,7 +19,7 @@ use crate::intent::Chase;
 use crate::schedule::{AvoidTick, TickCount};
 use crate::settings::PursuitSettings;
 
-/// What walking reads and writes of followers, table by table.
+/// The components of followers that walking reads and writes, table by table.
 type FlowFollowerData = (
     Entity,
     &'static mut FlowFollower,
@@ -35,7 +35,7 @@ type FlowFollowerData = (
     &'static mut Locomotion,
 );
 
-/// One table, as the world gives it.
+/// The columns of one ECS table, as the query returns them.
 type Columns<'w> = (
     &'w [Entity],
     ContiguousMut<'w, FlowFollower>,
@@ -46,7 +46,7 @@ type Columns<'w> = (
     ContiguousMut<'w, Locomotion>,
 );
 
-/// What is only read of it.
+/// The columns of the table that are only read.
 type Read<'w> = (
     &'w [NavAgent],
     &'w [BodyState],
@@ -54,7 +54,7 @@ type Read<'w> = (
     Option<&'w [CrowdState]>,
 );
 
-/// One table.
+/// The columns of one ECS table.
 struct Table<'w> {
     entities: &'w [Entity],
     followers: &'w mut [FlowFollower],
@@ -68,7 +68,7 @@ struct Table<'w> {
     locomotion: Column<'w, Locomotion>,
 }
 
-/// A part of a table.
+/// Consecutive rows of a table.
 struct Part<'w> {
     entities: &'w [Entity],
     followers: &'w mut [FlowFollower],
@@ -77,19 +77,20 @@ struct Part<'w> {
     agents: &'w [NavAgent],
     bodies: &'w [BodyState],
     chases: &'w [Chase],
-    /// Of those that keep clear of others.
+    /// `None` if the agents of this table do not keep apart from others.
     crowd_states: Option<&'w [CrowdState]>,
     desired: Rows<'w, DesiredVelocity>,
     locomotion: Rows<'w, Locomotion>,
 }
 
-/// What came of a part: who leaves, and how many follow each flow.
+/// The results for a part: the followers that leave, and the number of followers of each flow.
 #[derive(Default)]
 struct Outcome {
     leave: Vec<(Entity, FlowFollower)>,
     counts: Vec<u32>,
 }
 
+/// Decides the velocity of each follower. Followers that have to leave become ordinary agents.
 pub(super) fn walk_followers(
     (time, settings, ticks): (Res<Time>, Res<PursuitSettings>, Res<TickCount>),
     avoided: Res<AvoidTick>,
@@ -152,7 +153,7 @@ impl<'w> Table<'w> {
         }
     }
 
-    /// Parts of at most so many.
+    /// Parts of at most `size` rows.
     fn cut(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
         let mut crowd_states = self.crowd_states.map(|all| all.chunks(size));
         let written = (self.followers.chunks_mut(size))
@@ -187,6 +188,7 @@ impl<'w> Table<'w> {
 }
 
 impl FlowWalkPass<'_> {
+    /// Decides the velocity of each follower of a part.
     fn walk(&self, mut part: Part, outcome: &mut Outcome) {
         outcome.counts.resize(self.flows.len(), 0);
         let mut last = 0;
@@ -233,7 +235,8 @@ impl FlowWalkPass<'_> {
         }
     }
 
-    /// Whether one that keeps clear of others queues or stands.
+    /// The locomotion of a follower that keeps apart from others: moving, queued or settled. `None` for other
+    /// followers, whose locomotion does not change.
     fn locomotion_of(
         &self,
         follower: &FlowFollower,

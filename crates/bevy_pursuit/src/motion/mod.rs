@@ -163,7 +163,7 @@ fn views_with_areas(grids: &Query<(Entity, &BakedGrid)>) -> Vec<GridView> {
     all.into_iter().flatten().map(GridView::new).collect()
 }
 
-/// What following reads in one tick, for all agents.
+/// The inputs of following in one tick that are the same for all agents.
 struct PathWalkPass<'a> {
     grids: &'a [GridRef<'a>],
     /// All grids, to find the ground under agents that want nothing. Empty if no grid has areas.

@@ -284,7 +284,8 @@ impl Walker<'_> {
         let next = self.next() + 1;
         match self.situation.leg.waypoints.get(next) {
             Some(ahead) if self.fits(position, *ahead, room) => self.head_to(next),
-            // An agent among others does not pass the last waypoint: it settles, or gets there once there is room.
+            // An agent among others does not pass the last waypoint early: it settles, or gets there once there is
+            // room.
             None if is_held_up && !is_among_others => self.head_to(next),
             _ => {}
         }

@@ -23,7 +23,7 @@ const END_SLACK_RADII: f32 = 0.25;
 const ARRIVED_RADII: f32 = 0.02;
 /// Distance that a goal may move per tick and still be treated as resting, in agent radii.
 const GOAL_REST_RADII: f32 = 1e-3;
-/// How deep an agent has to be inside of forbidden ground before it counts as entered, as a fraction of the cell size
+/// How far inside of forbidden ground an agent has to be before observers get the event, as a fraction of the cell size
 /// or of the agent's radius, whichever is smaller.
 const FORBIDDEN_DEPTH_SHARE: f32 = 0.25;
 /// An agent looks for its goal in every tick within `CLOSE_REACHES × reach + CLOSE_RADII × radius` of the goal.
@@ -443,7 +443,7 @@ impl Walker<'_> {
         let is_walking = matches!(locomotion, Moving | Straight | Queued);
         // The agent waits between two paths.
         let waits_for_path = locomotion == Waiting && situation.status == PathStatus::Found;
-        // What stands between an agent and its target is often another chaser.
+        // The thing between an agent and its target is often another chaser.
         let is_beside_target = self.memory.sees_target
             && situation.position.distance(situation.goal)
                 <= BESIDE_TARGET_REACHES * situation.intent.order.reach + situation.agent.radius;

@@ -56,7 +56,7 @@ pub(crate) fn poll_searches(mut tasks: ResMut<SearchTasks>, mut writer: AnswerWr
     });
 }
 
-/// What it takes to write answers.
+/// The parameters of a system that writes answers.
 #[derive(SystemParam)]
 pub(crate) struct AnswerWriter<'w, 's> {
     pub(crate) queue: ResMut<'w, PlanQueue>,
@@ -150,10 +150,10 @@ impl AnswerWriter<'_, '_> {
         let baked = baked.and_then(|grid| self.grids.get(grid).ok());
         match baked.and_then(|baked| tight_place(baked, trip)) {
             Some((blocker, away)) => warn_once!(
-                "{} finds no path: it has room at {at}, but paths lead over the centers of cells, and no center near it is \
-                 free for a radius of {radius}, which includes the gap of a character controller. {} is {away} from the \
-                 center of its cell. Lower the radius, use smaller cells (NavGrid::node_radius), or move NavGrid::bounds, \
-                 for example by half a cell (said once)",
+                "{} finds no path: it has room at {at}, but paths lead over the centers of cells, and no center near \
+                 it is free for a radius of {radius}, which includes the gap of a character controller. {} is only \
+                 {away} from the center of the agent's cell. Lower the radius, use smaller cells \
+                 (NavGrid::node_radius), or move NavGrid::bounds, for example by half a cell (said once)",
                 name(),
                 self.names.of(blocker)
             ),
@@ -299,10 +299,10 @@ fn warn_of_setup(
             );
         }
         FailReason::StartBlocked => warn_once!(
-            "{} finds no path: it stands at {at} inside an obstacle, and no cell near it is free for its radius. Move it \
-             to free ground: Navigation::nearest_free finds a place. If nothing should be in its way there, find the \
-             entity that blocks it with Navigation::what_blocks, and take that entity off the NavGrid's obstacle layers \
-             (said once)",
+            "{} finds no path: it stands at {at} inside an obstacle, and no cell near it is free for its radius. Move \
+             it to free ground: Navigation::nearest_free finds a place. If nothing should be in its way there, find \
+             the entity that blocks it with Navigation::what_blocks, and take that entity off the NavGrid's obstacle \
+             layers (said once)",
             name()
         ),
         FailReason::BadRadius => warn_once!(

@@ -133,7 +133,7 @@ pub(super) fn substitute(
         body: trip.order.body(),
     };
     let usable = |cell| layers.regions().region(cell) == Some(region);
-    // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
+    // A path ends at the center of a cell, so half a cell is added to the reach.
     let reach = trip.order.reach + 0.5 * layout.cell_size();
     let is_near = |cell: &Cell| layout.center(*cell).distance(trip.order.goal) <= reach;
     let around = goal.cells(usable, trip.order.radius);
@@ -204,13 +204,13 @@ const MAX_RIM_DISTANCE_RATIO: f32 = 1.25;
 /// Distance between the corner of a room and the center of a body that touches both walls, in body radii.
 const CORNER_RADII: f32 = std::f32::consts::SQRT_2;
 
-/// Minimum distance to obstacles at which a point counts as free ground, in cells.
+/// Minimum distance to obstacles at which a point is treated as free ground, in cells.
 const MIN_OPEN_CELLS: f32 = 0.3;
 
 /// Whether the goal lies inside an obstacle, and a path that ends at `end`, at the rim of the obstacle, reaches the
 /// goal.
 fn is_at_rim(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
-    // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
+    // A path ends at the center of a cell, so half a cell is added to the reach.
     let reach = trip.order.reach + 0.5 * snapshot.layout().cell_size();
     let is_near = trip.order.to_rim || end.distance(trip.order.goal) <= reach;
     // If the goal must be in sight, the obstacle is in the way.

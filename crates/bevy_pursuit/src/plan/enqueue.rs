@@ -96,7 +96,7 @@ pub(crate) fn enqueue_searches(
     }
 }
 
-/// What planning reads in one tick, for all entities that want a path.
+/// The inputs of planning in one tick that are the same for all entities.
 struct EnqueuePass<'w, 's, 'a> {
     grids: &'a Query<'w, 's, &'static BakedGrid>,
     /// The reason why no grid contains a position outside of all grids.

@@ -22,8 +22,8 @@ use super::shared::{Share, Shared, Toward};
 use crate::agent::{BodyKey, GoalKind, Wants};
 use crate::grid::NavSnapshot;
 
-/// A chaser may use the field of its target if the target has moved at most this fraction of the chaser's distance from
-/// it since the field was built.
+/// A chaser may use the field of its target if the target has moved at most this fraction of its distance from the
+/// chaser since the field was built.
 const MAX_GOAL_SHIFT_SHARE: f32 = 0.05;
 /// Number of ticks after its last use after which a field is dropped.
 const MAX_UNUSED_TICKS: u32 = 300;

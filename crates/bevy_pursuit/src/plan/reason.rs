@@ -13,7 +13,7 @@ pub enum PlanReason {
     GoalMoved,
     /// The grid was baked again since the latest search.
     GridChanged,
-    /// The goal moved, or the grid changed, so that a search that failed or fell short may succeed now.
+    /// The goal moves, or the grid changes, so that a search that failed or fell short may succeed now.
     GoalOrGrid,
     /// The [`RepathPolicy`](crate::RepathPolicy) asks for a search at fixed intervals.
     Interval,
@@ -23,9 +23,9 @@ pub enum PlanReason {
     PastDetour,
     /// The agent is at the end of its path, but not at the goal.
     PathEnded,
-    /// The agent lost sight of the target to which it walked straight.
+    /// The agent loses sight of the target to which it walks straight.
     SightLost,
-    /// The goal moved out of reach.
+    /// The goal moves out of reach.
     OutOfReach,
     /// A `PathRecorder` waits for a search to record.
     Recording,

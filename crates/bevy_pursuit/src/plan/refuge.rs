@@ -272,8 +272,8 @@ mod tests {
         );
     }
 
-    /// What the cheapest ways from `source` in a window cost, over cells that `may` be entered at their cost, step by
-    /// step (Dijkstra, 1959).
+    /// Costs of the cheapest paths from `source` to the cells of a window (Dijkstra, 1959). A cell is entered only if
+    /// `may` allows the cell and the cost.
     fn flood(
         (grid, policy, rect): (&Grid, DiagonalPolicy, CellRect),
         source: Cell,
