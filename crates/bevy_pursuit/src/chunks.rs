@@ -10,9 +10,9 @@ use pursuit::crowd::Workers;
 
 /// Minimum number of items for which a loop is split, if the pool has at least two threads.
 const MIN_ITEMS: usize = 512;
-/// Minimum number of items for which short loops are split, such as the loops over a crowd, if the pool has a
-/// single thread. Each of these loops waits for that thread to wake, and for a core that searches are using.
-/// A crowd of 10,000 agents took 3.2 ms on one thread and 3.8 ms on two; 20,000 agents took 4.0 ms on two.
+/// Minimum number of items for which short loops are split, such as the loops over a crowd, if the pool has a single
+/// thread. Each of these loops has to wait until that thread wakes up, and until a core that searches are using is
+/// free. A crowd of 10,000 agents took 3.2 ms on one thread and 3.8 ms on two; 20,000 agents took 4.0 ms on two.
 pub(crate) const MIN_ITEMS_SHORT_LOOP: usize = 16_384;
 /// Minimum number of items for which a single long loop is split, such as the loop over agents on paths, if the pool
 /// has a single thread. 10,000 agents took 1.10 ms on one thread and 0.70 ms on two; 3,000 took 0.32 ms and 0.24 ms;
@@ -114,7 +114,7 @@ pub(crate) fn unmarked<T>(column: ContiguousMut<'_, T>) -> &mut [T] {
     ContiguousMut::bypass_change_detection_split(column).0
 }
 
-/// A column of a table that is written in parts.
+/// A column of a table; the column is written in parts.
 pub(crate) struct Column<'w, T> {
     values: &'w mut [T],
     ticks: ContiguousComponentTicksMut<'w>,

@@ -35,7 +35,7 @@ impl PursuitDiagnostics {
     pub const TASKS: DiagnosticPath = DiagnosticPath::const_new("pursuit/tasks");
     /// Number of requests that wait for a task.
     pub const QUEUED: DiagnosticPath = DiagnosticPath::const_new("pursuit/queued");
-    /// Time that the latest bake took, in milliseconds.
+    /// Duration of the latest bake, in milliseconds.
     pub const BAKE_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/bake_time");
 }
 

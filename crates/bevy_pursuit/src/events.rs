@@ -16,8 +16,8 @@ use pursuit::CellRect;
 use crate::agent::FailReason;
 use crate::ground::AreaId;
 
-/// The first path to the goal was found, since the entity was sent there or since the goal was unreachable. Later paths
-/// to the same goal send no event: use `Changed<NavPath>` to notice them.
+/// A path to the goal was found, for the first time since the entity was sent there or since the goal was unreachable.
+/// Later paths to the same goal send no event: use `Changed<NavPath>` to notice them.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFound {
@@ -29,8 +29,8 @@ pub struct PathFound {
     pub latency: Duration,
 }
 
-/// The goal cannot be reached, although a partial path may lead toward it. Sent once, again if the reason
-/// changes, and again if the component that gave the goal is inserted again.
+/// The goal cannot be reached, although a partial path may lead toward it. Sent once, and again whenever the reason
+/// changes or the component that gave the goal is inserted again.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFailed {
@@ -46,9 +46,9 @@ pub struct PathFailed {
 
 /// An agent came within reach of its target, or of the goal of its request.
 ///
-/// Sent for each arrival. If a request or a `Flee` interrupts a chase, the chase is new afterwards, and its next
-/// arrival is sent again. A request for [`once`](crate::PathRequest::once) is removed on arrival. Reaching the end of
-/// a partial path is not an arrival: there, [`Locomotion`](crate::Locomotion) becomes `Waiting`.
+/// Sent for each arrival. If a request or a `Flee` interrupts a chase, the chase starts over afterwards, and its next
+/// arrival sends the event again. A request for [`once`](crate::PathRequest::once) is removed on arrival. Reaching the
+/// end of a partial path is not an arrival: there, [`Locomotion`](crate::Locomotion) becomes `Waiting`.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct GoalReached {
@@ -58,7 +58,7 @@ pub struct GoalReached {
     pub target: Option<Entity>,
 }
 
-/// An agent made no progress for two seconds, although it tried a detour. Among other agents, for four seconds.
+/// An agent made no progress for two seconds (four seconds among other agents), although it tried a detour.
 ///
 /// No progress means that the agent wanted to walk, but did not get half its radius away from where it was.
 /// After the first second, the agent becomes [`Locomotion::Stuck`](crate::Locomotion::Stuck) and tries a detour around
@@ -82,9 +82,9 @@ pub struct AgentStuck {
 /// else has the intent [`Wants::Leave`](crate::inspect::Wants::Leave). An agent that is paused or [driven by the
 /// game](crate::NavDrive::Manual) stays, unless it is sent somewhere.
 ///
-/// Sent once until the agent is outside again, and only if its center is deeper inside than a quarter of a cell
-/// or a quarter of its radius, whichever is less. So an agent that cuts the corner of a lake gets no event. The event
-/// of a paused agent is sent when the pause ends.
+/// Sent once until the agent is outside again, and only if the agent's center is inside by more than a quarter of a
+/// cell or a quarter of its radius, whichever is less. So an agent that cuts the corner of a lake gets no event. The
+/// event of a paused agent is sent when the pause ends.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct EnteredForbidden {
@@ -124,12 +124,12 @@ pub struct GridBaked {
     pub cells: CellRect,
     /// Number of obstacles on this grid: colliders and [`NavObstacle`](crate::NavObstacle)s.
     pub obstacles: usize,
-    /// Time that the bake took.
+    /// How long the bake took.
     pub duration: Duration,
 }
 
-/// Triggers an event, unless an earlier observer despawned its entity. A game's observer that inserts a component on
-/// a despawned entity would panic.
+/// Triggers an event, unless an earlier observer despawned its entity. Without this check, a game's observer that
+/// inserts a component on the entity would panic.
 pub(crate) fn trigger_if_alive<E>(commands: &mut Commands, event: E)
 where
     E: for<'a> EntityEvent<Trigger<'a>: Default>,

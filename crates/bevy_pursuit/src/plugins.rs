@@ -43,7 +43,7 @@ impl PursuitPlugins {
         self.in_schedule(FixedUpdate)
     }
 
-    /// Makes the plugins run in `schedule`, which must be the schedule of the physics.
+    /// Makes the plugins run in `schedule`. This must be the schedule in which the physics runs.
     pub fn in_schedule(self, schedule: impl ScheduleLabel) -> Self {
         Self {
             schedule: schedule.intern(),

@@ -1,4 +1,4 @@
-//! Orders Pursuit's stages among themselves. A physics engine orders its own systems relative to these.
+//! Sets the order of Pursuit's stages. The systems of a physics engine are ordered relative to these stages.
 
 use std::ops;
 
@@ -57,8 +57,8 @@ pub enum PursuitSystems {
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InlineBakes;
 
-/// The systems of [`PursuitSystems::Observe`], as a schedule that one exclusive system runs on the main thread.
-/// The systems are so small that scheduling each of them separately would take four times as long as running them.
+/// The systems of [`PursuitSystems::Observe`], as a schedule that one exclusive system runs on the main thread. The
+/// systems are so small that scheduling them one by one would take four times as long as running them.
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Observing;
 
@@ -132,7 +132,7 @@ pub(crate) struct AvoidTick(u64);
 #[derive(Resource, Clone, Default, Deref)]
 pub(crate) struct DriveTick(u64);
 
-/// Tells whether a stage ran in this tick. If a game gates the stage, its results are outdated.
+/// Tells whether a stage ran in this tick. If a game gates the stage, the results of the stage are outdated.
 #[derive(SystemParam)]
 pub(crate) struct Ran<'w, T: Resource> {
     now: Res<'w, TickCount>,
@@ -167,15 +167,15 @@ pub(crate) fn on_main<M>(system: impl IntoSystem<(), (), M>) -> impl System<In =
 
 /// Orders [`PursuitSystems`] in the chosen schedule, and counts ticks.
 ///
-/// This plugin cannot be disabled, because the other plugins depend on its order. Each of them adds it if it is
-/// missing.
+/// This plugin cannot be disabled, because the other plugins depend on its order. Each of the other plugins adds this
+/// one if it is missing.
 #[derive(Clone, Copy, Debug)]
 pub struct SchedulePlugin {
     /// The schedule in which the physics runs.
     pub schedule: InternedScheduleLabel,
 }
 
-/// Adds the [`SchedulePlugin`] where a game left it out.
+/// Adds the [`SchedulePlugin`] if the game has not added it.
 pub(crate) fn ensure_schedule(app: &mut App, schedule: InternedScheduleLabel) {
     if !app.is_plugin_added::<SchedulePlugin>() {
         app.add_plugins(SchedulePlugin { schedule });
@@ -258,7 +258,7 @@ impl Plugin for SchedulePlugin {
                     .run_if(bakes_in_tick)
                     .in_set(TickBakes)
                     .ambiguous_with_all(),
-                // In the sets themselves, so that a run condition on a set also gates these systems.
+                // These systems are in the sets of the stages, so that a run condition on a set also gates them.
                 on_main(note_follow).in_set(Follow),
                 on_main(note_drive).in_set(Drive),
             ),

@@ -12,8 +12,8 @@ pub enum PlanMode {
     /// In tasks of [`AsyncComputeTaskPool`](bevy::tasks::AsyncComputeTaskPool), for games. No frame waits for the
     /// tasks.
     ///
-    /// By default, that pool has one thread for every four cores, but at least one and at most four threads. A game
-    /// that needs more paths than these threads can find enlarges the pool with
+    /// By default, that pool has one thread for every four cores, but at least one and at most four threads. If a game
+    /// needs more paths than these threads can find, it can enlarge the pool with
     /// `TaskPoolPlugin::task_pool_options.async_compute`.
     #[default]
     Async,
@@ -22,7 +22,7 @@ pub enum PlanMode {
     ///
     /// Each tick searches as much as [`PursuitSettings::search_budget`] allows, and completes the bakes in
     /// [`InlineBakes`](crate::plugins::InlineBakes). Grids do not change while no tick runs. A tick that comes several
-    /// frames after the last one compares all obstacles again.
+    /// frames after the previous tick compares all obstacles again.
     Inline,
 }
 
@@ -68,17 +68,17 @@ pub struct PursuitSettings {
     pub search_budget: u32,
     /// Whether agents with the same goal or target read their paths off one shared flow field.
     ///
-    /// A field is built once the searches for its goal have taken as long as the field would. Paths from the field
-    /// cost as much as searched paths. Where several paths have the same cost, the field may give another one than a
-    /// search. Chasers of a moving target may be led to the target's position at the time when the field was built,
-    /// as long as the target has moved by less than a twentieth of their distance from it. Grids of more than 4
-    /// million cells have no fields, and no grid has any while [`max_expanded`](Self::max_expanded) is set.
+    /// A field is built once the searches for its goal have taken as long as building the field would. Paths from the
+    /// field cost as much as searched paths. Where several paths have the same cost, the field may choose a different
+    /// one than a search would. Chasers of a moving target may be led to the target's position at the time when the
+    /// field was built, as long as the target has moved by less than a twentieth of their distance from it. Grids of
+    /// more than 4 million cells have no fields, and no grid has any while [`max_expanded`](Self::max_expanded) is set.
     ///
-    /// If at least 256 agents chase one target on a grid in the XY plane, or at least 96 agents that keep apart, the
-    /// agents that are some cells away walk along the target's field. Their [`NavPath`](crate::NavPath) is empty until
-    /// they are near. This excludes agents with a [`NavDrive`](crate::NavDrive), a [`Flee`](crate::Flee), an
-    /// [`OnGrid`](crate::OnGrid), a recorder, a parent, or a [`RepathPolicy`](crate::RepathPolicy) other than
-    /// `Dynamic`.
+    /// If one target on a grid in the XY plane is chased by at least 256 agents, or by at least 96 agents that keep
+    /// apart, the chasers that are some cells away from it walk along its field. Their [`NavPath`](crate::NavPath) is
+    /// empty until they are near the target. This excludes agents with a [`NavDrive`](crate::NavDrive), a
+    /// [`Flee`](crate::Flee), an [`OnGrid`](crate::OnGrid), a recorder, a parent, or a
+    /// [`RepathPolicy`](crate::RepathPolicy) other than `Dynamic`.
     ///
     /// Default: `true`.
     pub share_fields: bool,
@@ -87,9 +87,9 @@ pub struct PursuitSettings {
     ///
     /// Default: `64.0`.
     pub sight_range_cells: f32,
-    /// Maximum length of a tick, in seconds. Longer ticks move agents as if they took this time, so that agents are
-    /// slow after a stalled frame, rather than thrown around corners. Finite, `> 0.0`; any other value is treated as
-    /// the default.
+    /// Maximum length of a tick, in seconds. In a longer tick, agents move as if the tick had this length: after a
+    /// stalled frame, they are slow instead of being thrown around corners. Finite, `> 0.0`; any other value is treated
+    /// as the default.
     ///
     /// Default: `0.1`.
     pub max_delta: f32,

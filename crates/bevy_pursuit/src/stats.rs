@@ -23,15 +23,15 @@ pub struct PursuitStats {
     /// Number of requests answered by a search or a shared field, since start, whatever the result.
     pub searches: u64,
     /// Number of nodes that all searches expanded, since start. A node is a jump point, or a cell in a search that goes
-    /// cell by cell, or a wall corner in a deep bake. A shared field adds the number of nodes that would have taken as
-    /// long.
+    /// cell by cell, or a wall corner in a deep bake. A shared field adds the number of nodes that a search would have
+    /// expanded in the same time.
     pub cells_expanded: u64,
     /// Number of fields built for agents to share, since start; see
     /// [`share_fields`](crate::PursuitSettings::share_fields).
     pub fields: u64,
     /// Number of requests answered by a shared field, since start.
     pub paths_shared: u64,
-    /// Total time that searches and fields took in their tasks, since start.
+    /// Total time for which searches and fields ran in their tasks, since start.
     pub search_time: Duration,
     /// Number of search tasks that are running now.
     pub tasks_in_flight: usize,
@@ -39,11 +39,11 @@ pub struct PursuitStats {
     pub queued: usize,
     /// Number of bakes installed, since start.
     pub bakes: u64,
-    /// Time that the latest bake took in its task.
+    /// How long the latest bake ran in its task.
     pub last_bake: Duration,
     /// Number of search tables built by `NavGrid::deep_bake`, since start. 0 without the feature `deep_bake`.
     pub deep_bakes: u64,
-    /// Time that building the latest search tables took in its thread.
+    /// How long the latest build of search tables ran in its thread.
     pub last_deep_bake: Duration,
     /// Time from the first to the last of the plugin's systems in the latest frame, summed over the schedules
     /// in which they run. Includes other systems that ran in between.

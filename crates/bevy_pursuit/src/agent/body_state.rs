@@ -27,10 +27,10 @@ pub enum NavDrive {
     /// Fraction of [`NavAgent::acceleration`](crate::NavAgent::acceleration) with which the velocity of a
     /// dynamic body is brought toward the desired one, `0.0..=1.0`, no unit.
     ///
-    /// With a grip below `1.0`, knock-back, conveyors and explosions work: with `0.2`, a body that was hit takes
-    /// five times as long to brake as at full acceleration. An agent with less grip slows down sooner before corners
-    /// and goals. `0.0` has the effect of [`Manual`](Self::Manual). A number that is not finite or outside of the
-    /// range is treated as `1.0`.
+    /// With a grip below `1.0`, knock-back, conveyors and explosions work: with `0.2`, a body that was hit takes five
+    /// times as long to brake as at full acceleration. The lower the grip, the sooner an agent slows down before
+    /// corners and goals. `0.0` has the effect of [`Manual`](Self::Manual). A number that is not finite or outside of
+    /// the range is treated as `1.0`.
     ///
     /// Kinematic bodies and bare transforms are driven firmly with any grip above `0.0`.
     Grip(f32),
@@ -77,7 +77,8 @@ pub(crate) enum BodyKind {
     /// A position-based kinematic body. The physics moves it by the steps that Pursuit requests, and Pursuit turns it
     /// by writing its `Transform`.
     Stepped,
-    /// A velocity-based kinematic body. The physics moves and turns it, only by the velocity that Pursuit sets.
+    /// A velocity-based kinematic body. The physics moves and turns it by the velocity that Pursuit sets, and by
+    /// nothing else.
     Steered,
     /// A dynamic body. The physics moves and turns it by the velocity that Pursuit sets, and other bodies push it. Its
     /// grip decides how fast it takes on that velocity.

@@ -37,8 +37,8 @@ impl MapEntities for ChaseIndex {
 }
 
 /// Radius of the circle around the solid collider of a chased entity, in world units, centered on the entity's
-/// position. The collider belongs to the entity itself, or to the body that carries it. Zero or absent
-/// without such a collider.
+/// position. The collider belongs to the entity itself, or to the body that carries it. Zero or absent if there is no
+/// such collider.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct BodySize(pub(crate) f32);

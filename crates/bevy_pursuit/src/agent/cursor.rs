@@ -10,8 +10,8 @@ use super::NavPath;
 
 /// The waypoint of [`NavPath`] that the agent heads for. Written by this crate.
 ///
-/// The cursor is not saved with its entity, because it can be computed again. It also holds both ends of the line
-/// that leads to the waypoint: most ticks need nothing else of the path, whose waypoints are elsewhere in memory.
+/// The cursor is not saved with its entity, because it can be computed again. It also holds both ends of the line that
+/// leads to the waypoint: most ticks need nothing else from the path, and its waypoints are elsewhere in memory.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct PathCursor {
@@ -24,8 +24,8 @@ pub struct PathCursor {
 }
 
 impl PathCursor {
-    /// A cursor with waypoint `next` of a leg ahead. If the leg has no such waypoint, the cursor is past the end of the
-    /// leg.
+    /// A cursor whose waypoint ahead is waypoint `next` of `leg`. If the leg has no such waypoint, the cursor is past
+    /// the end of the leg.
     pub(crate) fn on(leg: &Leg, next: usize) -> Self {
         let end = leg.waypoints.last().copied().unwrap_or_default();
         let point = |index: usize| leg.waypoints.get(index).copied().unwrap_or(end);

@@ -43,14 +43,14 @@ pub(crate) struct FlowFollower {
     pub(crate) is_behind: bool,
     /// Whether the agent stands behind others that arrived first.
     pub(crate) stands: bool,
-    /// Whether the agent does not stand, and has been held up among others for long.
+    /// Whether others have held the agent up for long, without it [standing](Self::stands) behind them.
     pub(crate) is_blocked: bool,
-    /// Whether the agent was held up among others for long. This stays `true` until nothing holds the agent up.
+    /// Whether others held the agent up for long. This stays `true` until nothing holds the agent up.
     pub(crate) is_held_up: bool,
     /// Distance from the target at which the chase ends, in world units.
     pub(crate) reach: f32,
-    /// The bits of the reach that the game set on the chase or the agent, by which a change is noticed. `None` if the
-    /// game set none.
+    /// The bits of the reach that the game set on the chase or the agent. They show whether the game changes the reach.
+    /// `None` if the game set none.
     pub(crate) wanted_reach: Option<u32>,
 }
 

@@ -26,8 +26,7 @@ pub(crate) struct Jam {
 
 impl Jam {
     /// A jam that contains `latest`, and as much of `self` as fits. The radius of `latest` must be the radius of the
-    /// body. The radius of the result is at most `max_radii` times as large, but never smaller than the radius of
-    /// `self`.
+    /// body. The radius of the result is at most `max_radii` body radii, but never smaller than the radius of `self`.
     pub(crate) fn grown(&self, latest: &Self, max_radii: f32) -> Self {
         let apart = self.place - latest.place;
         let both = 0.5 * (self.radius + apart.length() + latest.radius);

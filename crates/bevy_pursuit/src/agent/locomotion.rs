@@ -43,7 +43,7 @@ pub enum Locomotion {
     Paused,
 }
 
-/// Time for which others have to hold an agent up before the agent is [`Locomotion::Queued`], in seconds.
+/// How long others have to hold an agent up before the agent is [`Locomotion::Queued`], in seconds.
 const QUEUED_AFTER_SECONDS: f32 = 0.2;
 
 impl Locomotion {
@@ -64,14 +64,14 @@ impl Locomotion {
 
 /// Makes an agent stand, until the component is removed.
 ///
-/// The agent keeps what it wants: its goal, path and [`PathStatus`](crate::PathStatus) stay, and planning goes
-/// on, so that the path is up to date when the pause ends. [`Locomotion`] is [`Locomotion::Paused`]. During the
-/// pause, observers get no event for an arrival or a stuck agent: an agent that is within reach when the pause ends
-/// arrives then. After the pause, the agent starts from rest, with its acceleration.
+/// The agent keeps what it wants: its goal, path and [`PathStatus`](crate::PathStatus) stay, and planning goes on, so
+/// that the path is up to date when the pause ends. [`Locomotion`] is [`Locomotion::Paused`]. During the pause,
+/// observers get no event for an arrival or a stuck agent. If the agent is within reach of its goal when the pause
+/// ends, it arrives at that moment. After the pause, the agent starts from rest, with its acceleration.
 ///
 /// The agent's own walking speed is removed once, whatever its [grip](crate::NavDrive::Grip). Then the body is left
 /// alone, so a dynamic body can be pushed. A body with low grip that was knocked back flies on, and a body that was
-/// rounding a corner drifts about as far as it would have without the pause.
+/// rounding a corner drifts about as far as it would have drifted without the pause.
 ///
 /// The component is cloned with its entity. Without a [`NavAgent`](crate::NavAgent) it has no effect. Written by the
 /// user.

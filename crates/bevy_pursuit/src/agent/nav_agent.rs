@@ -10,7 +10,8 @@ use super::{
 };
 use crate::ground::ClassId;
 
-/// Makes an entity an agent, a body that walks where the game sends it: how large the body is, and how fast it walks.
+/// Makes an entity an agent: a body that walks where the game sends it. The fields say how large the body is, how fast
+/// it walks, and how near to a goal it stops.
 ///
 /// Lengths are in **world units**, as [`Transform::translation`], and speeds in world units **per second**.
 /// Written by the user, never by this crate.
@@ -53,7 +54,7 @@ pub struct NavAgent {
     /// Default: `533.3`, full speed in 0.3 s.
     pub acceleration: f32,
     /// Distance between the centers of agent and goal at which the goal counts as reached, in world units. A
-    /// [`Chase`](crate::Chase) or a [`PathRequest`](crate::PathRequest) may set another one. Finite, `>= 0.0`.
+    /// [`Chase`](crate::Chase) or a [`PathRequest`](crate::PathRequest) may set a reach of its own. Finite, `>= 0.0`.
     ///
     /// Default: `None`, which means 1.1 times the distance of touching bodies for a chase, and `0.0` for a request.
     pub reach: Option<f32>,

@@ -24,8 +24,8 @@ pub(crate) struct NavOrder {
     /// Whether the goal counts as reached only with a clear line to it.
     pub(crate) needs_sight: bool,
     pub(crate) goal_kind: GoalKind,
-    /// Whether a path to the rim of the obstacle around the goal reaches the goal, however far the rim is from the
-    /// goal. `false` for a target that stands in an obstacle without being one.
+    /// Whether a path that ends at the rim of the obstacle around the goal reaches the goal, however far the rim is
+    /// from the goal. `false` for a target that stands in an obstacle but is not an obstacle itself.
     pub(crate) to_rim: bool,
     /// The point to go to or to get away from, in grid coordinates. Without a grid, in the world's XY coordinates.
     pub(crate) goal: Vec2,
@@ -101,10 +101,11 @@ impl NavOrder {
         matches!(self.want, Wants::Flee | Wants::Leave)
     }
 
-    /// Whether a path that was planned for this order also serves `wanted`.
+    /// Whether a path that was planned for this order can also be used for the order `wanted`.
     ///
     /// The goals are not compared: the [`RepathPolicy`](super::RepathPolicy) decides how far a goal may move. Reaches
-    /// may differ by [`REACH_TOLERANCE`]. A path that `ends_at_goal` serves every reach, with or without a line of sight.
+    /// may differ by [`REACH_TOLERANCE`]. A path that `ends_at_goal` can be used for every reach, with or without a
+    /// line of sight.
     pub(super) fn also_serves(&self, wanted: &Self, ends_at_goal: bool) -> bool {
         let is_near = (self.reach - wanted.reach).abs() <= REACH_TOLERANCE * self.radius;
         let leads_there = ends_at_goal && !self.is_flight();
@@ -136,7 +137,8 @@ impl NavOrder {
 mod tests {
     use super::*;
 
-    /// Whether a path serves an order to (10, 0). The path was planned for the order that `change` makes of that one.
+    /// Whether a path can be used for an order to go to (10, 0). The path was planned for the same order after `change`
+    /// changed it.
     fn serves(ends_at_goal: bool, change: impl FnOnce(&mut NavOrder)) -> bool {
         let wanted = NavOrder {
             want: Wants::Go,

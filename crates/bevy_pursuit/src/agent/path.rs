@@ -12,7 +12,7 @@ use super::{GridPlane, Jam, NavBody, NavOrder, Planning};
 /// The path that the entity follows. The first waypoint is the entity's position when the search began. Written by this
 /// crate.
 ///
-/// A path has legs, each of which is a polyline on one grid. The path is empty while there is none, and while the
+/// A path has legs, each of which is a polyline on one grid. `NavPath` is empty while there is no path, and while the
 /// agent walks along a shared field (see [`share_fields`](crate::settings::PursuitSettings::share_fields));
 /// [`Navigation::path_of`](crate::Navigation::path_of) then returns where the field leads.
 ///
@@ -189,7 +189,8 @@ impl NavPath {
         self.order.grid
     }
 
-    /// Whether the path serves an order: it was planned for this order, or for an order that would have the same path.
+    /// Whether the path can be used for an order: it was planned for this order, or for an order that would have the
+    /// same path.
     pub(crate) fn serves(&self, wanted: &NavOrder) -> bool {
         self.order.also_serves(wanted, self.end == self.order.goal)
     }
@@ -203,9 +204,9 @@ impl NavPath {
             && self.order.grid == other.order.grid
     }
 
-    /// Whether the path nearly serves an order, for orders that change in every tick. The orders may differ in
-    /// revision, radius and reach. Their goals may be apart by the body's radius, or by a tenth of the distance from
-    /// `from` to the path's goal if that is more.
+    /// Whether the path leads nearly to where the order `wanted` leads. Meant for orders that change in every tick: the
+    /// path's order and `wanted` may differ in revision, radius and reach. The goals of both orders may be apart by the
+    /// body's radius, or by a tenth of the distance from `from` to the path's goal if that is more.
     pub(crate) fn leads_nearly_to(&self, wanted: &NavOrder, from: Vec2) -> bool {
         let before = NavOrder {
             revision: self.order.revision,

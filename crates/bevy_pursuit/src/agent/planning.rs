@@ -32,7 +32,7 @@ pub(crate) struct Planning {
     pub(crate) enqueued_in: u32,
     /// Whether the answer to the latest search is still to come.
     pub(crate) is_pending: bool,
-    /// Whether an answer came that is not processed yet.
+    /// Whether an answer has arrived, but is not processed yet.
     pub(crate) is_answered: bool,
     /// Whether observers got the event for the result of the latest search.
     pub(crate) was_reported: bool,

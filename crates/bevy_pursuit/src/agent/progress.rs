@@ -8,31 +8,32 @@ const PROGRESS_RADII: f32 = 0.5;
 /// Distance from the anchor that is progress, as a multiple of the distance that the agent wants to walk per tick,
 /// because a body may tremble by one tick's walk to either side.
 const PROGRESS_STEPS: f32 = 1.5;
-/// Distance from the anchor that is progress in any case, in body radii. An agent that gave up has made progress only
-/// at this distance, because it keeps trying and shifts a little. With a greater value, one report covers two jams.
+/// Distance from the anchor that is progress in any case, in body radii. An agent that gave up shifts a little while it
+/// keeps trying, so for this agent only this distance is progress. With a greater value, one report covers two jams.
 /// With a smaller one, the same jam is reported again and again.
 const ESCAPE_RADII: f32 = 2.0;
-/// Distance that a body must have wanted to walk without progress before it counts as stuck, in body radii.
+/// How far a body must have tried to walk without making progress before it counts as stuck, in body radii.
 const MIN_WANTED_RADII: f32 = 2.0;
-/// Number of times in a row that an agent is found stuck before it gives up. By the last time, a detour has not helped.
+/// Number of times in a row that an agent is found stuck before it gives up. After the first time, the agent tries a
+/// detour.
 const MAX_TRIES: u8 = 2;
 /// [`MAX_TRIES`] of an agent that is already on a detour.
 const MAX_TRIES_ON_DETOUR: u8 = 1;
-/// [`MAX_TRIES`] of an agent among others, who may still make room. With a greater value, a closed door is reported later.
-/// With a smaller one, an agent in a door gives up before the agents behind let it back.
+/// [`MAX_TRIES`] of an agent among others, who may still make room. With a greater value, a closed door is reported
+/// later. With a smaller one, an agent in a door gives up before the agents behind it let it go back.
 const MAX_TRIES_AMONG_OTHERS: u8 = 4;
 /// Time without progress after which an agent is found stuck, in seconds.
 const PATIENCE_SECONDS: f32 = 1.0;
 /// How fast the time without progress runs down while an agent waits behind others, in seconds per second. At a higher
 /// rate, agents that take turns pressing against a fixed object never count as stuck. At a lower rate, agents that
-/// tremble in a queue do.
+/// tremble in a queue count as stuck.
 pub(crate) const FORGET_RATE: f32 = 0.25;
 /// Longest time per tick for which a body is expected to move, in seconds. By default, Rapier simulates at most this
 /// time per frame, so a body that moves little in a long frame is not necessarily stuck.
 const MAX_PHYSICS_STEP_SECONDS: f32 = 1.0 / 60.0;
-/// Longer ticks are treated as if they took this time, in seconds. With a greater value, bodies that physics moves
-/// for a shorter time count as stuck in fast motion. With a smaller one, an agent that is stuck at 20 ticks per
-/// second is reported later.
+/// Longer ticks are treated as if they took this time, in seconds. With a greater value, bodies count as stuck in fast
+/// motion, because the physics moves them for less time than the tick takes. With a smaller one, an agent that is stuck
+/// at 20 ticks per second is reported later.
 const MAX_TICK_SECONDS: f32 = 0.05;
 
 /// The state of an agent in one tick.
@@ -57,7 +58,7 @@ pub(crate) struct ProgressWatch {
     anchor: Vec2,
     /// Time without progress, in seconds. It falls while the agent waits behind others.
     elapsed: f32,
-    /// Distance that the agent has wanted to walk without progress, in world units.
+    /// How far the agent would have walked since it last made progress or was found stuck, in world units.
     wanted: f32,
     /// Number of times in a row that the agent was found stuck.
     pub(crate) stuck: u8,
@@ -85,7 +86,8 @@ impl ProgressWatch {
         *self = Self::default();
     }
 
-    /// Whether the body has wanted to walk farther than [`PROGRESS`] radii without making progress.
+    /// Whether the body would have walked farther than [`PROGRESS_RADII`] since it last made progress or was found
+    /// stuck.
     pub(crate) fn is_held_up(&self, radius: f32) -> bool {
         self.wanted > PROGRESS_RADII * radius
     }

@@ -23,8 +23,8 @@ impl Default for TickPosition {
 
 /// Reads the position of each entity that plans.
 ///
-/// The first query has the entities without a parent, which are most of them. Only the others need a walk up the
-/// hierarchy.
+/// The first query has the entities without a parent, which are most entities. Only entities with a parent need a walk
+/// up the hierarchy.
 pub(crate) fn read_positions(
     mut roots: Query<(&Transform, &mut TickPosition), (Without<ChildOf>, Without<FlowFollower>)>,
     mut others: Query<(Entity, &mut TickPosition), Or<(With<ChildOf>, Without<Transform>)>>,

@@ -34,8 +34,8 @@ pub(super) struct Baker {
     /// Generation of the snapshot that the first bake makes.
     first_generation: u64,
     latest: Option<Arc<NavSnapshot>>,
-    /// Whether the map has settled since the last bake. If so, at most the copy for the next edit has to be
-    /// prepared.
+    /// Whether the map has settled since the last bake. If so, the only work that may be left is to prepare the copy
+    /// for the next edit.
     has_settled: bool,
     /// The map of the latest snapshot, and copies of it that take the next edits.
     live: Option<LiveMap>,
@@ -410,8 +410,7 @@ fn redraw_rect(
     rect: CellRect,
     cancelled: &AtomicBool,
 ) {
-    // Distances are also stored for steps from neighboring cells into the rectangle, so they start one cell outside of
-    // it.
+    // Distances are also stored for steps into the rectangle, and such a step starts up to one cell outside of it.
     let reach = f64::from(clearance.cap()) + 1.0;
     let corners = [rect.min, rect.max].map(|corner| corner.center().as_dvec2());
     clearance.replace_obstacles(rect, |drawing| {

@@ -89,8 +89,8 @@ type Moved = (
     Or<(Solid, With<Children>)>,
 );
 
-/// Updates the `GlobalTransform` of solid entities that moved, or are carried by an entity that moved, for this tick.
-/// Bevy updates it only at the end of the frame.
+/// Updates the `GlobalTransform` of solid entities that moved since the tick before, or are carried by an entity that
+/// moved. Bevy updates it only at the end of the frame.
 pub(super) fn place_obstacles(
     moved: Query<Entity, Moved>,
     mut orphaned: RemovedComponents<ChildOf>,
@@ -128,7 +128,7 @@ pub(super) fn any_grid_changed(grids: Query<(), PlacedAnew>) -> bool {
     !grids.is_empty()
 }
 
-/// Warns once of an area without a shape. Often the shape is on another entity.
+/// Warns once of an area without a shape. Often, the game put the shape on another entity.
 pub(super) fn warn_of_bare_areas(
     new: Query<Entity, Added<NavArea>>,
     solid: Query<(), Solid>,

@@ -34,22 +34,22 @@ pub(super) struct BakeState {
     /// Values of the grid and its [`NavFrame`] that the baker was made with. They are compared in every frame, so a
     /// change is noticed even if the game did not run the bake for a while.
     pub(super) config: Option<([u32; 8], [u32; 9])>,
-    /// The layers for which it was logged that no obstacle is on them.
+    /// The layers for which the warning was logged that no obstacle is on them.
     warned: Option<ObstacleLayers>,
-    /// Whether the bake under way replaced one that was cancelled.
+    /// Whether the present bake replaced a bake that was cancelled.
     cut_short: bool,
     /// Number of frames since the last bake started.
     pub(super) rested: u32,
     /// Area costs of the snapshot in the grid's `BakedGrid`.
     rules: Arc<Rules>,
-    /// Whether the area costs changed since the bake under way began, or before the first bake.
+    /// Whether the area costs changed during the present bake, or before the first one.
     missed_costs: bool,
     /// Snapshots and obstacle indices that were replaced in this frame. A task frees their memory.
     pub(super) replaced: Vec<BakedGrid>,
 }
 
 impl Clone for BakeState {
-    /// The clone of a state with a bake under way lacks that bake, and bakes the whole grid again.
+    /// A clone does not get a bake that is under way, and bakes the whole grid again instead.
     fn clone(&self) -> Self {
         Self {
             baker: self.baker.clone(),
@@ -62,7 +62,7 @@ impl Clone for BakeState {
     }
 }
 
-/// A bake under way. Dropping it cancels.
+/// A bake in a task. Dropping it cancels the bake.
 pub(super) struct BakeTask {
     work: PendingTask<(Baker, Edits), Baked>,
     /// Whether no obstacle changed and the map only settles.
@@ -186,7 +186,7 @@ impl BakeState {
     }
 
     /// Whether a changed grid may cancel the bake under way. It may not do so twice in a row, because a grid that
-    /// changes in every frame would then never be baked. An invalid grid always may.
+    /// changes in every frame would then never be baked. An invalid grid may always cancel it.
     pub(super) fn may_restart(&self, grid: &NavGrid, frame: &NavFrame) -> bool {
         self.task.is_none() || !self.cut_short || grid.validate_in(frame).is_err()
     }

@@ -24,7 +24,7 @@ use crate::stats::PursuitStats;
 #[derive(Resource, Default)]
 pub(super) struct DeepBakes {
     grids: EntityHashMap<Unchanged>,
-    /// The deep bake under way. At most one runs at a time, so that it takes no more than one core from the game.
+    /// The deep bake that is running. At most one runs at a time, so that it takes no more than one core from the game.
     running: Option<DeepBake>,
     /// Warnings that were already logged.
     warned: Vec<(Entity, String)>,
@@ -123,7 +123,7 @@ impl DeepBakes {
     }
 
     /// Keeps a deep bake that was started. Refuses the grid if no thread could start: a browser, for example, has no
-    /// second one.
+    /// second thread.
     fn begin(&mut self, started: io::Result<DeepBake>, grid: Entity) {
         match started {
             Ok(bake) => self.running = Some(bake),
@@ -183,7 +183,7 @@ impl DeepBake {
     ) -> io::Result<Self> {
         let cancelled = Arc::new(AtomicBool::new(false));
         let (built_for, signal) = (layers.clone(), cancelled.clone());
-        // A thread instead of a task: a task of several seconds would keep a thread of the pool from searches.
+        // A thread instead of a task: a task of several seconds would occupy a thread of the pool, which searches need.
         let thread = thread::Builder::new()
             .name("Pursuit deep bake".to_string())
             .spawn(move || build(&built_for, policy, &signal))?;

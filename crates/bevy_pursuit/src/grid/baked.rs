@@ -26,7 +26,7 @@ use crate::grid::ObstacleIndex;
 /// a body that rests against a wall still stands on free ground.
 pub const FIT_FRACTION: f32 = 0.99;
 
-/// Fraction of a body's radius for which the ground at its goal, and a straight line to the goal, have to be clear.
+/// Fraction of a body's radius. The goal, and a straight line to the goal, have to be at least this far from obstacles.
 pub(crate) const LINE_FRACTION: f32 = 0.1;
 
 /// Least planning radius of a body, in cells, so that a point cannot pass through a thin wall.
@@ -64,8 +64,8 @@ pub enum BakeError {
 /// The latest bake of a [`NavGrid`](crate::NavGrid). Empty until the first bake is done. Written by this crate.
 ///
 /// A grid at rest takes the memory of two maps, even if it never changes: the baked map, and a copy ready for the next
-/// edit. With one radius in use, each map takes 13 to 14 bytes per cell on grids of 512² cells or more: about
-/// 15 MB at 1024². Each further radius adds 5 to 6 bytes per cell to both.
+/// edit. With one radius in use, each map takes 13 to 14 bytes per cell on grids of 512² cells or more: about 15 MB at
+/// 1024². Each further radius adds 5 to 6 bytes per cell to each of the two maps.
 #[derive(Component, Reflect, Clone, Debug, Default)]
 #[component(map_entities)]
 #[reflect(Component, Default, Clone, Debug)]
@@ -132,7 +132,7 @@ impl BakedGrid {
         grid.map_or(&GridPlane::XY, |grid| &grid.frame)
     }
 
-    /// The latest snapshot; `None` before the first bake and if the grid cannot be baked.
+    /// The latest snapshot; `None` before the first bake, or if the grid cannot be baked.
     pub fn snapshot(&self) -> Option<&Arc<NavSnapshot>> {
         self.snapshot.as_ref()
     }
@@ -190,8 +190,8 @@ impl NavSnapshot {
         })
     }
 
-    /// The next snapshot, of a map that may differ from this one's only in `rects`. `None` if it does not
-    /// differ.
+    /// The next snapshot, with `map`, which may differ from the map of this snapshot only in `rects`. `None` if it does
+    /// not differ.
     pub(crate) fn after(&self, map: &Arc<NavMap>, rects: &[CellRect]) -> Option<Self> {
         let generation = self.generation + 1;
         let differs = |rect| map.differs_in(&self.map, rect);
@@ -204,7 +204,7 @@ impl NavSnapshot {
         })
     }
 
-    /// A later snapshot, of a map whose ground may differ everywhere.
+    /// A later snapshot, with `map`, whose ground may differ everywhere.
     pub(crate) fn with_changed_map(&self, map: &Arc<NavMap>, generation: u64) -> Self {
         Self {
             layout: self.layout,
@@ -267,7 +267,7 @@ impl NavSnapshot {
     /// The cells that a body can walk on.
     ///
     /// The layers are computed at the first call for a body. That call may take milliseconds, or wait for another
-    /// thread that computes the same layers. The layers of the 16 latest bodies are kept, fewer on [large
+    /// thread that computes the same layers. The layers of the 16 latest bodies are kept, or of fewer bodies on [large
     /// maps](NavMap). A new snapshot already has the layers that were recently used on the snapshot before.
     pub fn layers(&self, body: impl Into<NavBody>) -> Arc<BodyLayers> {
         self.map.layers(self.in_cells_of(body.into()))
@@ -346,9 +346,9 @@ impl NavSnapshot {
 
     /// Whether a body can go straight from `from` to `to` with `room` times its radius clear around it.
     ///
-    /// The body touches no obstacle, and its center enters no cell that is forbidden to its class. It may leave such
-    /// cells over any distance. The cost of the ground does not matter. `false` if the distances cannot prove it, and
-    /// if an end is outside the grid.
+    /// The body touches no obstacle, and its center enters no cell that is forbidden to its class. A line that starts
+    /// in such cells may cross them until it leaves them, however far that is. The cost of the ground does not matter.
+    /// `false` if the distances cannot prove it, or if an end is outside the grid.
     pub fn can_go_straight(
         &self,
         from: Vec2,
@@ -362,7 +362,7 @@ impl NavSnapshot {
     }
 
     /// Whether no obstacle blocks a line of sight or a shot. Its half width is `width`, in world units. Whether
-    /// anything can walk there does not matter. `false` if the distances cannot prove it, and if an end is outside the
+    /// anything can walk there does not matter. `false` if the distances cannot prove it, or if an end is outside the
     /// grid.
     pub fn sees(&self, from: Vec2, to: Vec2, width: f32) -> bool {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));

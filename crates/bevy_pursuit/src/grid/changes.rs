@@ -12,7 +12,7 @@ const TILE_SIDE: i32 = 8;
 /// Distance, in cells, within which cell centers contribute to the clearance at a position.
 const SAMPLE_REACH_CELLS: f64 = 1.0;
 
-/// For this many of the latest generations, the bounds of all later changes are kept.
+/// Number of generations, counted back from the latest, for which the bounds of all changes since then are kept.
 const RECENT_GENERATIONS: usize = 32;
 
 /// For each tile of 8 × 8 cells, the generation in which a distance in it last changed.
@@ -174,7 +174,7 @@ impl TileChanges {
         }
     }
 
-    /// Bounds of the tiles that changed after `generation`. If these bounds are no longer kept, all tiles.
+    /// Bounds of the tiles that changed after `generation`. All tiles if these bounds are no longer kept.
     fn since_generation(&self, generation: u64) -> CellRect {
         let ago = usize::try_from(self.latest - generation - 1).unwrap_or(usize::MAX);
         let all = CellRect::new(Cell::new(0, 0), Cell::new(self.columns, self.rows));

@@ -15,10 +15,11 @@ use crate::agent::{FailReason, GridPlane};
 
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
-/// An agent without this component uses a grid that contains both itself and its goal, else one that contains itself.
-/// Among several such grids it uses the one whose plane is nearest, then the smallest, then the one with the most
-/// obstacle layers, then the one with the smallest cells. Insert this component where grids overlap and only the game
-/// can tell: a ghost that ignores some walls, a giant with a grid of its own, floors above each other.
+/// An agent without this component uses a grid that contains both the agent and its goal. If there is none, it uses a
+/// grid that contains the agent. Among several such grids it uses the one whose plane is nearest, then the smallest,
+/// then the one with the most obstacle layers, then the one with the smallest cells. Insert this component where grids
+/// overlap and only the game knows which one is right: for a ghost that ignores some walls, for a giant with a grid of
+/// its own, or on floors above each other.
 ///
 /// If the named entity has no `NavGrid`, the agent finds no path.
 ///

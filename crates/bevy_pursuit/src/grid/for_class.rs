@@ -18,8 +18,7 @@ const ROUNDING_CELLS: f32 = 2e-4;
 impl NavSnapshot {
     /// Like [`can_go_straight`](Self::can_go_straight), but only if a path over cells would hardly be cheaper than the
     /// line. The line may cost about as much as it would on the cheapest ground of the map for the body's class. A line
-    /// of at most [`MAX_STRAIGHT_CELLS`] may also cost as much as if all of it were on the cheaper ground of its two
-    /// ends.
+    /// of at most [`MAX_STRAIGHT_CELLS`] may also cost as much as if all of it were on the ground of its cheaper end.
     pub(crate) fn should_go_straight(
         &self,
         from: Vec2,
@@ -125,7 +124,7 @@ impl NavSnapshot {
         self.line_cost(from, to, class).is_none()
     }
 
-    /// The part of a step that enters no cell that is forbidden to a class: the whole step, else its part along one
+    /// The part of a step that stays out of the cells forbidden to a class: the whole step, else its part along one
     /// axis, else zero. A body that stands in a forbidden cell makes the whole step, unless rounding put it there.
     pub(crate) fn keep_out(&self, from: Vec2, step: Vec2, class: ClassId) -> Vec2 {
         if self.is_even(class) || step == Vec2::ZERO {

@@ -54,7 +54,7 @@ pub struct NavGrid {
     ///
     /// Default: [`ObstacleLayers::ALL`].
     pub obstacles: ObstacleLayers,
-    /// Distance up to which distances to obstacles are known, in **cells**. Finite, `>= 1.0`.
+    /// How far from obstacles distances to them are still known, in **cells**. Finite, `>= 1.0`.
     ///
     /// Agents with a larger radius find no path. Raise the value for large agents on small cells. The first bake then
     /// takes three to five times as long, and each edit bakes more cells around it.
@@ -73,11 +73,11 @@ pub struct NavGrid {
     /// Use tables for levels that do not change: the next bake drops them. They are built for each radius in use, one
     /// radius after the other, in a thread of their own, so that searches continue. [`diagonals`](Self::diagonals) must
     /// be [`Diagonals::NoCornerCut`]. If tables cannot be built, a warning is logged once. With
-    /// [`PlanMode::Inline`](crate::settings::PlanMode::Inline) tables are built inside the frame, which takes that much
-    /// longer. On maps of games and cities, a build takes up to some seconds, and the tables take 3 to 14 bytes per
-    /// cell on average, 36 at worst. With scattered walls and small rooms, a build takes tens of seconds, and the
-    /// tables up to 80 bytes per cell. With tables a path may lead through other cells at the same cost.
-    /// [`BodyLayers::tables`](crate::grid::BodyLayers::tables) tells whether they are ready.
+    /// [`PlanMode::Inline`](crate::settings::PlanMode::Inline) tables are built inside the frame, and that frame takes
+    /// longer by the time of the build. On maps of games and cities, a build takes up to a few seconds, and the tables
+    /// take 3 to 14 bytes per cell on average, 36 at worst. With scattered walls and small rooms, a build takes tens of
+    /// seconds, and the tables up to 80 bytes per cell. With tables a path may lead through other cells at the same
+    /// cost. [`BodyLayers::tables`](crate::grid::BodyLayers::tables) tells whether they are ready.
     ///
     /// Only with the feature `deep_bake`.
     ///
@@ -124,7 +124,7 @@ impl NavGrid {
         self
     }
 
-    /// Sets the distance up to which distances to obstacles are known, in cells.
+    /// Sets how far from obstacles distances to them are still known, in cells.
     pub fn with_max_clearance_cells(mut self, cells: f32) -> Self {
         self.max_clearance_cells = cells;
         self

@@ -21,7 +21,7 @@ const TILE_SIDE: f64 = 16.0;
 pub(crate) struct ObstacleIndex {
     /// Width and height of the grid.
     size: DVec2,
-    /// Distance from the grid up to which pieces outside of it matter, in cells.
+    /// Pieces outside of the grid matter up to this distance from it, in cells.
     margin: f64,
     /// The tiles, row by row. A tile at the border also contains the pieces beside it that are outside of the grid.
     rows: Vec<Arc<[Tile]>>,

@@ -164,13 +164,13 @@ impl Piece {
         (self.min, self.max)
     }
 
-    /// The exact distance of `point`, in cells.
+    /// The exact distance from the piece to `point`, in cells.
     pub(crate) fn distance(&self, point: DVec2) -> f64 {
         (self.offset_of(point).length() - self.radius).max(0.0)
     }
 
-    /// The exact distance of `point`, and the unit vector of the direction in which the distance grows. Both are zero
-    /// inside the piece.
+    /// The exact distance from the piece to `point`, and the unit vector of the direction in which the distance grows.
+    /// Both are zero inside the piece.
     pub(crate) fn distance_and_away(&self, point: DVec2) -> (f64, DVec2) {
         let offset = self.offset_of(point);
         let length = offset.length();
@@ -242,15 +242,15 @@ impl Piece {
         }
     }
 
-    /// The exact least distance of a segment, including its ends.
+    /// The exact least distance from the piece to a segment, including the ends of the segment.
     #[cfg(test)]
     pub(crate) fn least_distance_along(&self, from: DVec2, to: DVec2) -> f64 {
         let ends = self.distance(from).min(self.distance(to));
         self.least_distance_between(from, to).min(ends)
     }
 
-    /// The exact least distance of a segment, if its nearest point is strictly between `from` and `to`. If an end is
-    /// the nearest point, the result may be larger.
+    /// The exact least distance from the piece to a segment, if the nearest point of the segment is strictly between
+    /// `from` and `to`. If an end is the nearest point, the result may be larger.
     pub(crate) fn least_distance_between(&self, from: DVec2, to: DVec2) -> f64 {
         let inner = match &self.core {
             Core::Point(center) => center.distance(nearest_on_segment(*center, from, to)),
@@ -391,8 +391,8 @@ fn segments_cross(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> bool {
 fn segment_to_box(half: DVec2, from: DVec2, to: DVec2) -> f64 {
     let corner = half.copysign(from);
     let is_beyond = |end: DVec2| end.abs().cmpgt(half).all() && half.copysign(end) == corner;
-    // If both ends of a segment are beyond the same corner, its distance is that of the corner. This is the most common
-    // case.
+    // If both ends of the segment are beyond the same corner, that corner is the nearest point of the box. This is the
+    // most common case.
     if is_beyond(from) && is_beyond(to) {
         return corners_to_segment(&[corner], from, to);
     }

@@ -8,9 +8,9 @@ use super::AreaId;
 /// Sets the kind of ground within a shape: the entity's [`NavObstacle`](crate::NavObstacle), which then does
 /// not block, or its collider, which has to be a `Sensor`.
 ///
-/// The area covers the cells whose centers are in the shape. A shape narrower than a cell may contain no center. The
-/// area applies to grids that share a layer with the obstacle or collider; a collider without `CollisionGroups` is on
-/// every layer. A shape that an agent carries has no effect.
+/// The area covers the cells whose centers are in the shape. A shape narrower than a cell might not contain any center.
+/// The area applies to grids that share a layer with the obstacle or collider; a collider without `CollisionGroups` is
+/// on every layer. A shape that an agent carries has no effect.
 ///
 /// Agents stay out of an area or go around it according to its cost: see [`NavAreas`](super::NavAreas). An area is not
 /// a wall: agents see and shoot across it, and bodies are not stopped.

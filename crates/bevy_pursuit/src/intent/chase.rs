@@ -28,9 +28,9 @@ pub struct Chase {
     /// reached through a wall: either there is a clear line to it, or the path to it is no longer than the reach.
     /// If the target has a solid collider, the reach is at least 1.02 times the distance at which the bodies touch.
     ///
-    /// Default: `None`, which means [`NavAgent::reach`], or without one `1.1 × (own radius + target's radius)`.
-    /// The target's radius is the radius of its [`NavAgent`], or without one of its solid collider, or else 0. A
-    /// [`CrowdObstacle`](crate::CrowdObstacle) with a larger radius replaces it.
+    /// Default: `None`, which means [`NavAgent::reach`], or without one `1.1 × (own radius + target's radius)`. The
+    /// target's radius is the radius of its [`NavAgent`]. If it has none, it is the radius of its solid collider, or 0
+    /// without one. A [`CrowdObstacle`](crate::CrowdObstacle) with a larger radius replaces this radius.
     pub reach: Option<f32>,
     /// Whether the target counts as reached only with a clear line to it. With a [`reach`](Self::reach) of 150,
     /// for example, the agent stops 150 away with a clear shot.
@@ -98,11 +98,11 @@ impl Chase {
     }
 }
 
-/// Minimum number of chasers of one target that share a flow.
+/// Chasers of one target share a flow if there are at least this many.
 const FLOW_CHASERS: usize = 256;
-/// Minimum number of chasers of one target that share a flow if they keep apart. Along a field, such chasers pass
-/// a door side by side. With a smaller value, fields are built for few agents. With a greater one, 240 agents pass
-/// a door that is two bodies wide in single file, at 60 % of its capacity instead of 70 %.
+/// Chasers of one target that keep apart share a flow if there are at least this many. Along a field, such chasers go
+/// through a door side by side. With a smaller value, fields are built for few agents. With a greater one, 240 agents
+/// go in single file through a door that is two bodies wide, at 60 % of its capacity instead of 70 %.
 const FLOW_CHASERS_APART: usize = 96;
 
 /// Updates the [`ChaseIndex`]. This system looks at all present components, so the index is right again after the

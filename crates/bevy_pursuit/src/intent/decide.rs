@@ -72,7 +72,7 @@ struct IntentData {
     position: &'static TickPosition,
     intent: &'static mut Intent,
     agent: Option<(&'static NavAgent, &'static BodyState)>,
-    /// For whether the agent stands on forbidden ground.
+    /// Shows whether the agent stands on forbidden ground.
     memory: Option<&'static FollowMemory>,
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
@@ -121,7 +121,8 @@ impl Intent {
         let (now, old) = (&self.order, &before.order);
         let is_same = (old.want, old.target) == (now.want, now.target);
         let is_elsewhere = now.want == Wants::Go && (old.goal, old.grid) != (now.goal, now.grid);
-        // A request whose goal was changed in place is the same order. Inserted again with another goal, it is new.
+        // A request whose goal was changed in place is still the same order. A request that was inserted again with
+        // another goal is a new order.
         let is_new = !is_same || (before.is_renewed && is_elsewhere);
         let is_new_order = is_new && now.want.is_path();
         let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
@@ -263,7 +264,7 @@ fn frame_of(grid: Option<Entity>, views: &[GridView]) -> &GridPlane {
     one.map_or(&GridPlane::XY, |one| &one.frame)
 }
 
-/// The intent of the first that applies: a request, a flight while the agent runs, a chase.
+/// The intent from the first of these that applies: a request, a flight while the agent runs, a chase.
 fn unplaced_intent(
     one: &IntentDataItem,
     targets: &mut Targets,
@@ -280,7 +281,7 @@ fn unplaced_intent(
         let enough = if was_away { SAFE_DISTANCE_FACTOR } else { 1.0 };
         let from = targets.look_at(flee.from);
         let frame = match views {
-            // The usual case, without a choice.
+            // In the usual case there is only one grid.
             [only] => &only.frame,
             _ => frame_of(grid_for(one, None, views), views),
         };
@@ -299,13 +300,13 @@ fn unplaced_intent(
         (None, Some(flight), None) => flight,
         (None, None, None) => return UnplacedIntent::default(),
     };
-    // What the entity wants afterwards: the next of request, flight and chase.
+    // What the entity wants afterwards: the next one of request, flight and chase.
     intent.behind = match one.request {
         Some(_) if flees => Wants::Flee,
         None if !flees => Wants::Nothing,
         _ => chase.map_or(Wants::Nothing, |_| Wants::Follow),
     };
-    // A radius that the request names is planned for as it is.
+    // If the request names a radius, the path is planned for exactly this radius.
     if one.request.is_none_or(|request| request.radius.is_none()) {
         intent.order.radius += one.agent.map_or(0.0, |(_, body_state)| body_state.gap);
     }
@@ -316,7 +317,8 @@ fn unplaced_intent(
     UnplacedIntent { intent, goal }
 }
 
-/// Why the entity can neither be moved nor planned for. `None` if it can.
+/// Why the entity's intent is refused: the entity cannot be moved, or no path can be planned for it. `None` if nothing
+/// is wrong.
 fn refusal(one: &IntentDataItem, targets: &Targets) -> Option<FailReason> {
     if let Some((agent, body_state)) = one.agent {
         if !agent.is_valid() {
@@ -326,7 +328,7 @@ fn refusal(one: &IntentDataItem, targets: &Targets) -> Option<FailReason> {
             return Some(FailReason::CannotMove);
         }
     }
-    // An entity whose `Transform` is NaN does have a position: planning fails it with `OutsideGrid`.
+    // An entity whose `Transform` is NaN does have a position: planning refuses it with `OutsideGrid`.
     let has_no_position = one.position.0.is_nan() && targets.position_of(one.entity).is_none();
     has_no_position.then_some(FailReason::NoTransform)
 }

@@ -9,9 +9,9 @@ use bevy::math::{Vec2, ops};
 use crate::agent::{GoalKind, NavBody, NavOrder};
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 
-/// A chaser gets a slot within `SLOT_NEAR_CIRCLES × (radius of the circle) + SLOT_NEAR_RADII × (its own radius)` of the
-/// target. With greater values, chasers head for their slots from farther away, even if they never get near. With
-/// smaller ones, all chasers come from one side.
+/// A chaser gets a slot once its distance to the target is at most
+/// `SLOT_NEAR_CIRCLES × (radius of the circle) + SLOT_NEAR_RADII × (its own radius)`. With greater values, chasers head
+/// for their slots from farther away, even if they never get near. With smaller ones, all chasers come from one side.
 const SLOT_NEAR_CIRCLES: f32 = 1.5;
 /// See [`SLOT_NEAR_CIRCLES`].
 const SLOT_NEAR_RADII: f32 = 8.0;
@@ -151,8 +151,9 @@ impl Surrounder {
         direction(angle) * self.ring.distance()
     }
 
-    /// Candidates for the chaser's slot on its way to `angle`, best first: the slot at most a [`TURN`] away, the slot
-    /// at `angle`, and the slot at `next`. The later ones are used if the slot before is at a wall.
+    /// Candidates for the chaser's slot on its way to `angle`, best first: a slot no farther away than [`TURN_RADIANS`]
+    /// or [`TURN_RADII`], the slot at `angle`, and the slot at `next`. A later candidate is used if the ones before it
+    /// are at a wall.
     fn turns_to(&self, [angle, next]: [f32; 2]) -> [Vec2; 3] {
         let most = TURN_RADIANS.max(TURN_RADII * self.body.radius / self.ring.distance());
         let turn = wrapped(angle - self.angle()).clamp(-most, most);
@@ -233,7 +234,7 @@ impl Arcs {
     }
 }
 
-/// Number of chasers at the front of the slice for which the open arcs have room.
+/// Number of chasers that the open arcs have room for, counted from the front of the slice.
 fn fitting(chasers: &[Surrounder], arcs: &Arcs) -> usize {
     let part = TAU * arcs.count as f32 / ARC_COUNT as f32;
     let room = (chasers.first()).map_or(0.0, |chaser| part * chaser.ring.distance());

@@ -64,11 +64,11 @@ use crate::plan::report::{NavReport, NextPlan};
 /// [`OnGrid`](crate::OnGrid) as well: `distance(from, to, (agent, on_grid.copied()))`, where `on_grid` is an
 /// `Option<&OnGrid>`.
 ///
-/// Most questions take less than a microsecond. [`path`](Self::path) and [`distance`](Self::distance) run a
-/// search, which takes some microseconds on short paths. [`nearest_free`](Self::nearest_free) takes as long deep
-/// in walls. The first question for a body on a grid computes where that body can walk, which takes about 10 ms
-/// on 1024² cells. The results for the 16 latest bodies are kept and updated with later bakes. Maps of at least
-/// [about 1,700² cells](pursuit::NavMap) keep fewer.
+/// Most questions take less than a microsecond. [`path`](Self::path) and [`distance`](Self::distance) run a search,
+/// which takes some microseconds on short paths. [`nearest_free`](Self::nearest_free) takes as long if the point is
+/// deep in a wall. The first question for a body on a grid computes where that body can walk, which takes about 10 ms
+/// on 1024² cells. The results for the 16 latest bodies are kept and updated with later bakes. For maps of at least
+/// [about 1,700² cells](pursuit::NavMap), fewer results are kept.
 ///
 /// # Errors
 ///
@@ -211,8 +211,8 @@ impl Navigation<'_, '_> {
     }
 
     /// The kind of ground at `point`: the [`NavArea`](crate::NavArea) of the cell that contains the point, or
-    /// [`AreaId::PLAIN`] if no area covers the cell. Only the grid of `body` matters. A game can use the answer to slow
-    /// down agents in mud.
+    /// [`AreaId::PLAIN`] if no area covers the cell. Of `body`, only the grid matters. A game can use the answer to
+    /// slow down agents in mud.
     ///
     /// # Errors
     ///
@@ -296,8 +296,8 @@ impl Navigation<'_, '_> {
     }
 
     /// What an entity wants, and when and why the next search for its path is due, as of the latest tick. The report
-    /// explains what an agent is waiting for. `None` for an entity that neither is an agent nor has a
-    /// [`PathRequest`](crate::PathRequest).
+    /// explains what an agent is waiting for. `None` for an entity that has neither a [`NavAgent`](crate::NavAgent) nor
+    /// a [`PathRequest`](crate::PathRequest).
     pub fn report(&self, agent: Entity) -> Option<NavReport> {
         let found = self.paths.get(agent).ok()?;
         let by_id = |grid| self.baked(grid);

@@ -7,7 +7,8 @@ use crate::agent::{FailReason, PathStatus};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoPath {
-    /// The entity wants nothing, is gone, or is neither an agent nor has a [`PathRequest`](crate::PathRequest).
+    /// The entity wants nothing, is gone, or has neither a [`NavAgent`](crate::NavAgent) nor a
+    /// [`PathRequest`](crate::PathRequest).
     #[error("nothing is wanted")]
     Idle,
     /// The path is not found yet: the entity's status is [`Queued`](PathStatus::Queued) or

@@ -45,7 +45,7 @@ impl PathQueryDataItem<'_, '_> {
         };
         match *self.status {
             _ if is_off_path => Ok(true),
-            // A field may lead to the goal without waypoints.
+            // If a field leads to the goal, the path has no waypoints.
             PathStatus::Found => Ok(self.path.is_empty() && !self.intent.order.is_flight()),
             status => Err(status.into()),
         }

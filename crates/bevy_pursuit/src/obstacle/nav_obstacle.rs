@@ -32,8 +32,9 @@ const SOURCE: ObstacleSource = ObstacleSource("NavObstacle");
 /// [`layers`](Self::layers), unless the entity is `Disabled`, or is on or below a [`NavAgent`](crate::NavAgent). Works
 /// with and without Rapier's plugin.
 ///
-/// The outline is in the plane of the grid. On the ground of a 3D game, [`NavFrame::XZ`](crate::NavFrame::XZ),
-/// its y runs along the world's z, but the x and y of the scale apply: leave the scale of that entity at 1.
+/// The outline is in the plane of the grid. On the ground of a 3D game, [`NavFrame::XZ`](crate::NavFrame::XZ), the
+/// outline's y runs along the world's z, but is multiplied by the y of the entity's scale. So leave the scale of such
+/// an entity at 1.
 ///
 /// Lengths are in **world units** before scaling. Written by the user, never by this crate.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
@@ -188,7 +189,7 @@ impl Made {
     }
 }
 
-/// Whether there are [`NavObstacle`]s, or were when last observed.
+/// Whether there are any [`NavObstacle`]s now, or were any when they were last observed.
 pub(crate) fn any_nav_obstacle(
     obstacles: Query<(), With<NavObstacle>>,
     observed: Res<ObservedObstacles>,

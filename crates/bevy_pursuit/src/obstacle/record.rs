@@ -1,4 +1,4 @@
-//! The present obstacles, and those that changed since the grids last took the changes.
+//! The present obstacles, and the changes that the grids have not taken yet.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -182,8 +182,8 @@ fn normals(corners: &[Vec2]) -> Option<Vec<Vec2>> {
         .collect()
 }
 
-/// A convex polygon without its almost flat corners, which parry's `ConvexPolygon::from_convex_polyline` drops
-/// as well. `None` if fewer than three corners remain, or a side has no length.
+/// A convex polygon without its almost flat corners, which are also dropped by parry's
+/// `ConvexPolygon::from_convex_polyline`. `None` if fewer than three corners remain, or a side has no length.
 fn without_flat_corners(corners: Vec<Vec2>) -> Option<Vec<Vec2>> {
     let straight = 1.0 - f32::EPSILON.sqrt();
     let normals = normals(&corners)?;

@@ -170,7 +170,7 @@ fn hunters_follow_a_swimmer_along_the_shore_and_catch_it_on_land() {
 }
 
 /// A chaser beside its target keeps up with it in a straight line through a patch. Returns the number of ticks in which
-/// it had lost the target, and whether it was in the patch.
+/// the chaser had lost the target, and whether it was in the patch.
 fn keep_up_across(
     case: (PlanMode, Body),
     (area, class): (AreaId, ClassId),

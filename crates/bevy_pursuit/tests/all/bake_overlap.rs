@@ -1,5 +1,5 @@
-//! Compares baked distances with Rapier: for discs with its query pipeline, and for swept discs with the exact
-//! distances of its shapes.
+//! Compares baked distances with Rapier: discs with Rapier's query pipeline, and swept discs with the exact distances
+//! to Rapier's shapes.
 
 use bevy_pursuit::grid::Diagonals;
 use bevy_rapier2d::parry::math::Pose;

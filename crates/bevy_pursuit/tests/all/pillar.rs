@@ -7,7 +7,7 @@ use crate::common::*;
 
 const PILLAR_RADIUS: f32 = 45.0;
 const STARTS: usize = 40;
-/// Distance between the pillar's center and the goals, and the starts of agents from afar, in world units.
+/// Distance from the pillar's center to the goals, and to the starts of agents that come from afar, in world units.
 const FAR_DISTANCE: f32 = 260.0;
 
 fn world(node_radius: f32) -> App {

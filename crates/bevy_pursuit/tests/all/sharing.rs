@@ -122,7 +122,7 @@ fn cluttered(random: &mut Rng, width: usize, height: usize) -> String {
     rows.collect()
 }
 
-/// The target of a crowd passes a wall in a single step, and goes on moving.
+/// The target of a crowd gets to the other side of a wall in a single step, and moves on.
 #[test]
 fn a_field_serves_a_target_that_has_passed_a_wall() {
     let run_past_wall = |share_fields| {
@@ -170,7 +170,7 @@ fn a_field_serves_a_target_that_has_passed_a_wall() {
 }
 
 /// In each tick, a crowd gets a goal one cell farther away. Nearly all agents see the goal and need no search. The
-/// searches of the few others come first.
+/// searches of the few agents that do not see it come first.
 #[test]
 fn fields_at_most_double_the_cost_of_a_crowd_that_sees_its_goal() {
     let run_toward_goal = |share_fields| {

@@ -25,7 +25,7 @@ use crate::grid::Piece;
 /// nearest piece somewhere in it.
 const MAX_LEAF_TILE: u32 = 9;
 
-/// Number of pieces up to which a tile is not cut further.
+/// A tile with at most this many pieces is not cut further.
 const MAX_UNSPLIT_PIECES: usize = 2;
 
 /// Tolerance of bounds on distances, in cells. It exceeds the rounding error of an `f64` distance on the largest grid.
@@ -297,8 +297,8 @@ mod tests {
             Piece::hull(&ends, 0.0).unwrap()
         };
         for variant in 0..3 {
-            // The second line is nearer than the first one only at the right. Its direction, computed at the middle of
-            // the strip, is off by the last digit of a column's number.
+            // The second line is nearer than the first one only at the right. Its direction is computed at the middle
+            // of the strip, with an error of one in the last digit of a column's number.
             let beyond = 0.3 + 0.7 * f64::from(variant);
             let pieces = [
                 line(0.02, 0.02, beyond),

@@ -2,9 +2,9 @@
 //! to the nearest piece.
 //!
 //! The distance to a convex piece is a convex function of the point, and changes by at most the distance that the point
-//! moves. So along a step it is least at one of the ends, unless it decreases inward from both. It is never less than
-//! `(a + b − length) / 2`, where `a` and `b` are the distances at the ends. Only steps that neither rule settles need
-//! the exact distance between a segment and a piece.
+//! moves. So along a step the distance is least at one of the ends, unless it decreases inward from both ends. It is
+//! never less than `(a + b − length) / 2`, where `a` and `b` are the distances at the ends. Only steps that neither
+//! rule settles need the exact distance between a segment and a piece.
 
 use bevy::math::DVec2;
 use pursuit::{Cell, CellRect, Drawing, Step};
@@ -16,7 +16,7 @@ use crate::grid::{Piece, Samples};
 /// are drawn.
 const ROUNDING_CELLS: f64 = 1e-9;
 
-/// The cells of `grid` whose distances a piece can change, or whose steps it can change.
+/// The cells of `grid` at which a piece can change the distance of the center or of a step.
 ///
 /// A step may be nearer to the piece than both of its ends. Then the line from the piece to the nearest point of the
 /// step meets the step at a right angle. Neither end is farther from that point than the length of a step, which is at
@@ -92,13 +92,13 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
     #[inline(always)]
     fn draw_steps(&mut self, piece: &Piece, step: Step, y: i32) {
         let (dx, dy) = step.offset();
-        // `turns` tells whether the distance falls at the start of a step and grows at its end. If it does not, it is
-        // least at an end of the step, and the cell there already stores it. A cell outside of the rectangle has stored
-        // it since an earlier bake drew the piece there.
+        // `turns` tells whether the distance falls at the start of a step and grows at its end. Otherwise the distance
+        // is least at an end of the step, and the cell at that end already stores it. A cell outside of the rectangle
+        // has stored it since an earlier bake drew the piece there.
         let turns = |(from, to): (f64, f64)| from < 0.0 && to > 0.0;
         let (first, last) = (usize::from(dx < 0), usize::from(dx > 0));
         let count = self.row.len();
-        // Most rows have no such step. One pass over the row tells.
+        // Most rows have no such step. One pass over the row shows whether this one has any.
         let from = if dy == 0 { &self.row } else { &self.below };
         let starts = from.along(step, first..count - last);
         let steps = starts.zip(self.row.along(step, last..count - first));

@@ -93,7 +93,7 @@ impl FlowFollower {
             if let Some((snapshot, key)) = grid.and_then(|grid| grid.snapshot).zip(key) {
                 step = slide_along_walls(snapshot, key.body, here, step);
             }
-            // If an agent hardly moves, its `expected` position stays ahead of it. So the agent is noticed.
+            // If an agent hardly moves, its `expected` position stays ahead of it, so the agent is noticed as held up.
             if step.length_squared() > 0.25 * (wanted * dt).length_squared() {
                 self.expected = here + step;
             }

@@ -40,8 +40,8 @@ pub(in crate::physics) struct Mover {
 }
 
 impl MoverItem<'_, '_> {
-    /// The step that a bare transform wants to make. The caller sets its position. `None` if the agent does not move,
-    /// or has a body.
+    /// The step that a bare transform wants to make. The caller sets the position of the step. `None` if the agent does
+    /// not move, or has a body.
     fn stride<'g>(&mut self, tick: &DrivenTick, grids: &[GridRef<'g>]) -> Option<Stride<'g>> {
         if self.driver.kind != BodyKind::Bare {
             return None;
@@ -84,7 +84,7 @@ pub(in crate::physics) fn drive_roots(
     in_chunks(&mut strides, MIN_ITEMS_SHORT_LOOP, |strides| {
         strides.iter_mut().for_each(Stride::slide);
     });
-    // These are the same agents in the same order, since no entity has changed tables in between.
+    // These agents are in the same order as the strides, since no entity has changed tables in between.
     let is_walker = |driver: &BodyState| driver.kind == BodyKind::Bare && driver.is_going();
     let walkers = agents
         .iter_mut()
@@ -94,8 +94,8 @@ pub(in crate::physics) fn drive_roots(
             let before = transform.translation;
             transform.translation += frame.direction_to_world(step);
             if !frame.is_xy() {
-                // Along the axes of the world, rounding changes the step by another amount than along those of the
-                // grid.
+                // The position is rounded along the axes of the world, not along those of the grid, so the agent may
+                // make a slightly different step.
                 let made = frame.direction_to_grid(transform.translation - before);
                 mover.driver.bypass_change_detection().carry += step - made;
             }

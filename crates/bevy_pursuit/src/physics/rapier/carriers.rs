@@ -50,8 +50,8 @@ pub(crate) struct Bodies<'w, 's> {
 }
 
 impl Bodies<'_, '_> {
-    /// The kind of carrier of `entity`. The carrier is the nearest rigid body among the entity and its ancestors,
-    /// unless one of these is an agent or a chased body.
+    /// The kind of carrier of `entity`. This is [`Excluded`](Carrier::Excluded) if the entity or one of its ancestors
+    /// is an agent or a chased body. Otherwise, the carrier is the nearest rigid body among them.
     pub(super) fn carrier(&self, entity: Entity, carriers: &Carriers) -> Carrier {
         if self.agents.carry(entity, carriers) {
             return Carrier::Excluded;

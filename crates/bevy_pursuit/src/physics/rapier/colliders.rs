@@ -1,8 +1,8 @@
 //! Observes Rapier's colliders as obstacles.
 //!
 //! The work per frame is proportional to what changed: change filters and removals find the entities to look at again,
-//! and a comparison with their records shows whether they really changed. Colliders that agents carry move in every
-//! tick and are not obstacles, so they are skipped until their carrier changes.
+//! and a comparison with their records shows whether they really changed. Colliders that agents or chased bodies carry
+//! move in every tick and are not obstacles. They are skipped until they may have another carrier, or none.
 
 use std::sync::Arc;
 

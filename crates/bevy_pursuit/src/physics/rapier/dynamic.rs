@@ -48,7 +48,8 @@ pub(super) fn drive_velocities(
         let driver = driver.bypass_change_detection();
         let desired = in_plane(allowed.velocity(&tick, &grids));
         let wanted = match driver.drive(desired, grip) {
-            // An agent at rest where it wants to be resists pushes. An agent that wants nothing does not.
+            // An agent that rests at the place where it wants to be resists pushes. An agent that wants nothing does
+            // not.
             Drive::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,
             Drive::Leave | Drive::Stop => Vec2::ZERO,
             Drive::Go(wanted) => wanted,
@@ -73,8 +74,8 @@ pub(super) fn drive_velocities(
 
 /// Removes the agent's own walking speed from bodies whose pause begins. With low grip they would slide on.
 ///
-/// The speed from a knock-back stays, for grip to brake. Runs before this tick's velocities are decided, because the
-/// bodies still walk with those of the previous tick.
+/// Speed from a knock-back remains; grip brakes it. Runs before this tick's velocities are decided, because the bodies
+/// still walk with those of the previous tick.
 pub(super) fn stop_walking(
     mut bodies: Query<
         (&DesiredVelocity, &BodyState, &RigidBody, &mut Velocity),

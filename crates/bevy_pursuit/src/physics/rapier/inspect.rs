@@ -152,7 +152,7 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>) {
     }
 }
 
-/// Bit of [`BodyState::inspection_code`] that tells whether a warning was logged that the body cannot be driven.
+/// Bit of [`BodyState::inspection_code`] that is set once the log has a warning that the body cannot be driven.
 const LOGGED_BIT: u8 = 1 << 7;
 
 /// The facts that a driver's state is derived from.

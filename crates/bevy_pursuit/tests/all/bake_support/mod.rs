@@ -50,7 +50,8 @@ pub(crate) fn blocked(app: &App, grid: Entity, x: f32, y: f32) -> bool {
 #[derive(Resource, Default)]
 struct Bakes(Vec<GridBaked>);
 
-/// The bakes that were installed since the last call. For a game that was not built here, since the first call.
+/// The bakes that were installed since the last call. In a game that [`app`] did not build, recording begins with the
+/// first call.
 pub(crate) fn bakes(app: &mut App) -> Vec<GridBaked> {
     if !app.world().contains_resource::<Bakes>() {
         record_bakes(app);

@@ -83,8 +83,8 @@ pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, context: &str) 
     );
 }
 
-/// Updates until every request is answered. All agents stand, so that both worlds search from the same places. In the
-/// end the follow stage runs, so that agents notice whether they are at their goal.
+/// Updates until every request is answered. All agents stand, so that both worlds search from the same places. At the
+/// end, the follow stage runs, so that agents notice whether they are at their goal.
 fn run_until_answered(fresh: &mut App, twins: &EntityHashMap<Entity>) {
     add_gates(fresh);
     set_gates(fresh, [true, true, true, true, false, false]);
@@ -130,8 +130,8 @@ fn describe(chaos: &Chaos, entity: Entity) -> String {
     )
 }
 
-/// A fleeing agent runs on until it is a quarter farther away than the distance at which it starts to flee. In between,
-/// an old agent still has a path and a new agent stands.
+/// Whether a fleeing agent is between the distance at which it starts to flee and 1.25 times that distance, at which it
+/// stops. In between, an old agent still has a path and a new agent stands.
 fn is_in_flee_hysteresis(chaos: &Chaos, entity: Entity) -> bool {
     let entity_ref = chaos.app.world().entity(entity);
     let flee = entity_ref.get::<Flee>();
@@ -175,7 +175,7 @@ fn is_near_goal(chaos: &Chaos, entity: Entity, end: Option<Vec2>) -> bool {
     is_at_end || is_there && is_pushed || away(goal) <= 1.2 * reach + 0.3 * agent.radius
 }
 
-/// Whether the one-time request of the entity was done in this tick. In the next tick it wants nothing.
+/// Whether the one-time request of the entity was done in this tick. In the next tick, the entity wants nothing.
 fn has_just_finished(chaos: &Chaos, entity: Entity) -> bool {
     let entity_ref = chaos.app.world().entity(entity);
     let has_intent = entity_ref.contains::<PathRequest>()
@@ -262,7 +262,7 @@ fn is_same_end(chaos: &Chaos, entity: Entity, ends: [Option<Vec2>; 2]) -> bool {
 const HALF_DIAGONAL: f32 = 0.71;
 
 /// Whether the body only just fits at its goal. Then the direction of approach decides whether the last line to the
-/// goal is proven. Otherwise the path ends at the center of the goal's cell.
+/// goal is proven. If it is not, the path ends at the center of the goal's cell.
 fn fits_barely(chaos: &Chaos, entity: Entity, goal: Vec2) -> bool {
     let path = get::<NavPath>(&chaos.app, entity);
     let grid = path
@@ -277,7 +277,7 @@ fn fits_barely(chaos: &Chaos, entity: Entity, goal: Vec2) -> bool {
     })
 }
 
-/// Whether the path was planned on the newest bake of its grid, or was proven valid by it.
+/// Whether the path was planned on the newest bake of its grid, or was found to be valid on it.
 fn generation_is_newest(app: &App, entity: Entity) -> bool {
     let path = get::<NavPath>(app, entity);
     let grid = path

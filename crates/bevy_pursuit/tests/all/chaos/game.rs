@@ -193,7 +193,7 @@ impl Chaos {
         }
     }
 
-    /// Asserts that in quiet frames only agents search that are stuck, have a moving goal, or have a short repath
+    /// Asserts that in quiet frames, the only agents that search are stuck, have a moving goal, or have a short repath
     /// interval.
     pub(crate) fn assert_few_searches(&self, searched: u64, frames: usize, context: &str) {
         let restless = self.agents.iter().filter(|agent| self.is_restless(**agent));

@@ -1,7 +1,7 @@
-//! A game acts on agents at random. It also changes each field of each component that a game may write, found by
-//! reflection, in place. Afterwards, when the game has been quiet for a while, every agent is in the same state as in a
-//! new world that is built from the same components: the plugin remembers nothing that no longer matters and has missed
-//! nothing.
+//! A game acts on agents at random. By reflection, it also finds each field of each component that a game may write,
+//! and changes the field in place. Afterwards, when the game has been quiet for a while, every agent is in the same
+//! state as in a new world that is built from the same components: the plugin remembers nothing that no longer matters
+//! and has missed nothing.
 //!
 //! `PURSUIT_CHAOS_FRAMES` sets the number of frames per seed. `PURSUIT_CHAOS_SEED` runs a single seed.
 

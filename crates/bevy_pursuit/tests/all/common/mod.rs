@@ -431,7 +431,7 @@ pub fn wall_distance(app: &mut App, point: Vec2) -> f32 {
     distances.fold(f32::INFINITY, f32::min)
 }
 
-/// Asserts that an agent's center is at least `least` away from every wall.
+/// Asserts that an agent's center is at least `min_distance` away from every wall.
 #[track_caller]
 pub fn assert_off_walls(app: &mut App, agent: Entity, min_distance: f32, context: impl Debug) {
     let here = position(app, agent);
@@ -482,7 +482,7 @@ pub fn ask<T: Send + Sync + 'static>(
     answer.expect("the system runs")
 }
 
-/// Whether a path for the usual radius exists, answered without a search.
+/// Whether a path for the usual radius exists. The answer needs no search.
 pub fn is_reachable(app: &mut App, from: Vec2, to: Vec2) -> Result<bool, FailReason> {
     ask(app, move |nav| nav.is_reachable(from, to, RADIUS))
 }

@@ -102,7 +102,7 @@ fn surrounding_chasers_from_one_side_spread_around_the_target() {
     }
 }
 
-/// How many agents arrived, and how often in all.
+/// The number of agents that arrived, and the number of all their arrivals.
 fn times_reached(app: &App, agents: &[Entity]) -> (usize, usize) {
     let times = agents.iter().map(|agent| reached_by(app, *agent).len());
     times.fold((0, 0), |(agents_that_arrived, arrivals), it| {

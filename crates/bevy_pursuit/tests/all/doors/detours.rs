@@ -3,7 +3,7 @@
 use super::{move_by_hand, spawn_driven};
 use crate::common::*;
 
-/// An agent in an open level that the game holds until it is stuck.
+/// An open level with an agent that the game has held in place until the agent was stuck.
 fn level_with_held_agent(mode: PlanMode, start: Vec2, goal: Vec2) -> (App, Entity) {
     let mut app = level(mode, &open(60, 40));
     let agent = spawn_driven(&mut app, Body::Transform, start, goal, NavDrive::Manual);

@@ -36,7 +36,7 @@ fn check_in_worlds(first: NavGrid, second: NavGrid, test: impl Fn(&mut App, [Ent
     }
 }
 
-/// Updates until the path is as straight as expected, and returns its [`max_detour`].
+/// Runs the app until the path is straight, or is not, as `is_straight` says. Returns the path's [`max_detour`].
 fn wait_for_detour(app: &mut App, entity: Entity, is_straight: bool) -> f32 {
     for _ in 0..40 {
         let detour = max_detour(app, entity);

@@ -15,7 +15,7 @@ const GAP: &str = "
     ........#.......
 ";
 
-/// Spawns an agent that walks through the gap and fits.
+/// Spawns an agent that fits through the gap and walks through it.
 fn spawn_small(app: &mut App) -> Entity {
     let agent = spawn_walker(app, Body::Transform, cell(1, 3), cell(14, 3));
     set_radius(app, agent, 0.2);
