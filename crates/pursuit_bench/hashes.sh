@@ -16,7 +16,7 @@ if [ "${1:-}" = --row ]; then
   body="--body $6"
   [ "$6" != - ] || body=""
   json=$folder/$number.json
-  # Faults of a game (not all have caught the player in time) are no matter here, as long as it was played.
+  # A game may have faults, for example an agent that did not catch the player in time. Only its hash matters here.
   # shellcheck disable=SC2086
   "$binary" "$1" --map "$maps/$2" --seed "$3" --agents "$4" --mode "$5" --pace 0 $body --seconds "$7" \
     --json "$json" >/dev/null 2>"$folder/$number.log" || [ $? -eq 1 ] || cat "$folder/$number.log" >&2
@@ -35,7 +35,7 @@ list=$(dirname "$0")/hashes.txt
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 grep -v '^#' "$list" | grep -n . | sed 's/:/\t/' >"$folder/rows"
-# Each row by its number, so that the order stays.
+# Each result is written to a file with the row's number, so that the rows keep their order.
 tr '\t\n' '\0\0' <"$folder/rows" |
   xargs -0 -n 2 -P "${JOBS:-$(nproc)}" "$0" --row "$1" "$2" "$folder"
 cut -f 2 "$folder/rows" >"$folder/before"

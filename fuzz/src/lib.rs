@@ -27,7 +27,7 @@ const MAX_SIDE: u32 = 140;
 /// Maximum number of cells of a grid. With more cells, the oracle would be slow.
 const MAX_CELLS: u32 = 3000;
 
-/// A small grid of any size, made by edits of rectangles.
+/// A small grid, made by edits of rectangles.
 #[derive(Arbitrary, Debug)]
 pub struct AnyGrid {
     size: [u8; 2],

@@ -26,7 +26,7 @@ pub struct AnyHistory {
     radii: [u8; 2],
     queries: [AnyQuery; 2],
     /// `rests` and `holds` have one bit for each edit. A bit of `rests` says whether the map settles after the edit. A
-    /// bit of `holds` says whether a snapshot of the map is then held.
+    /// bit of `holds` says whether a snapshot of the map is then kept in use.
     rests: u8,
     holds: u8,
 }
@@ -145,7 +145,7 @@ impl AnyHistory {
     /// Settles the map if its bit of `rests` is set. Returns the map if its bit of `holds` is set.
     fn rest(&self, number: usize, live: &mut LiveMap, costs: &Grid) -> Option<Arc<NavMap>> {
         if self.rests >> number & 1 == 1 {
-            // If an earlier map is held, settling has to prepare a copy.
+            // If an earlier map is still in use, settling has to prepare a copy.
             assert!(live.settle(Cancel::NEVER).is_ok());
             assert_eq!(live.settle(Cancel::NEVER), Ok(false));
             assert!(live.is_settled());

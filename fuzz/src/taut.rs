@@ -25,7 +25,7 @@ pub struct AnyWalk {
     radius: AnyRadius,
     /// Margin that the path keeps in addition to the radius, in hundredths of the radius.
     margin: i8,
-    /// Whether the walk is given only by its turns.
+    /// Whether the taut path is computed from only the turns of the walk.
     only_turns: bool,
     /// Arbitrary cells instead of a walk.
     other_cells: Option<Vec<(i32, i32)>>,
@@ -109,7 +109,7 @@ impl AnyWalk {
     }
 }
 
-/// Asserts that every line keeps the body clear, except the line from the start into the first cell.
+/// Asserts that the body is clear of obstacles along every line, except the line from the start into the first cell.
 fn check_safe(world: &AnyWorld, walk: &[Cell], taut: &[Vec2], radius: f32) {
     for (i, ends) in taut.windows(2).enumerate() {
         let is_way_in = i == 0 && ends[1] == walk[0].center();

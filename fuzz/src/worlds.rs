@@ -41,8 +41,8 @@ impl<'a> Arbitrary<'a> for AnyWorld {
     }
 }
 
-/// An obstacle between a point and a third of the world in size. Its position is anywhere, or a multiple of half a
-/// cell.
+/// An obstacle that may be as small as a point, and up to a third of the world wide. Its position is arbitrary, or
+/// snapped to multiples of half a cell.
 pub(crate) fn any_obstacle(u: &mut Unstructured<'_>) -> Result<Obstacle> {
     let size = f64::from(MAX_WORLD_SIDE) + 2.0;
     let along = |u: &mut Unstructured<'_>| -> Result<f64> {

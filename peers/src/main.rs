@@ -50,7 +50,7 @@ fn northstar(level: &Grid, clock: &Clock) -> Prepared {
         let mut peer = Northstar::of_walls(level);
         us = us.min(clock.time(|| peer.build()).1);
     }
-    // No cell differs, because the peer gets the free cells one by one.
+    // The peer gets each free cell separately, so no cell differs.
     Ok((us, 0))
 }
 

@@ -20,12 +20,12 @@ const MAX_SECONDS_VARIABLE: &str = "PURSUIT_CI_SECONDS";
 /// The variable for the factor by which tests multiply their numbers of random cases. If unset, it becomes 0.1, or 1
 /// with `--full`.
 const CASES_VARIABLE: &str = "PURSUIT_CASES";
-/// The variable that proptest reads for the number of cases of tests without a number of their own, and proptest's
-/// default number.
+/// The variable that sets how many cases proptest runs, and proptest's default. Tests that set their own number ignore
+/// both.
 const PROPTEST_CASES: (&str, f64) = ("PROPTEST_CASES", 256.0);
 
-/// The steps before the README's commands. Each line has a name, an optional command that must succeed or the step is
-/// skipped, and the command of the step.
+/// The steps before the README's commands. Each line has a name, an optional command, and the command of the step. If
+/// the optional command fails, the step is skipped.
 ///
 /// The licenses step leaves out advisories, because they need the network and change independently of this repository.
 /// The steps without features check only the libraries, because tests would switch features on. The docs step uses all
@@ -185,7 +185,7 @@ impl<'r> Run<'r> {
     }
 }
 
-/// The value of an environment variable, if it is set to one of this type.
+/// The value of an environment variable, if it is set to a value of the type `T`.
 fn variable<T: FromStr>(name: &str) -> Option<T> {
     env::var(name).ok()?.parse().ok()
 }

@@ -10,7 +10,7 @@ pub(crate) fn command(folder: &Path, line: &str) -> Command {
     let mut command = Command::new(words.next().unwrap_or_default());
     command.current_dir(folder).args(words).stdin(Stdio::null());
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
-    // Asking whether a toolchain is there must not install it.
+    // A check whether a toolchain is installed must not install it.
     command.env("RUSTUP_AUTO_INSTALL", "0");
     command
 }

@@ -36,7 +36,7 @@ pub(crate) fn headless(root: &Path) -> Result<(), String> {
 pub(crate) fn rendered(root: &Path, every: bool) -> Result<(), String> {
     build(root)?;
     let (bare, overlay) = (draw(root, "chase")?, draw(root, "chase -- --overlay")?);
-    // More tiles have to differ than those under the panels in the corners of the overlay.
+    // The panels in the corners cover some tiles. The overlay has to change more tiles than these.
     if differing(&bare, &overlay) < 24 {
         return Err("the overlay does not show in the picture of the chase".to_string());
     }

@@ -1,5 +1,5 @@
 //! Checks and tests the workspace with the next versions of Bevy and Rapier, in a second worktree below `target/`. The
-//! sources are the same, but its manifest has other versions.
+//! sources are the same, but the manifest of the worktree has other versions.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,8 @@ const VERSIONS: [(&str, &str); 4] = [
     ("bevy_rapier2d", "0.37.0"),
     ("glam", "0.33"),
 ];
-/// The cargo of a toolchain that is new enough and that rustup installs, and the cargo on the path, which is used
-/// without rustup.
+/// With rustup, the first command is used: rustup installs a toolchain that is new enough. Without rustup, the second
+/// command is used.
 const CARGO_COMMANDS: [&str; 2] = ["rustup run --install 1.99.1 cargo", "cargo"];
 /// The worktree, relative to the workspace root. Its target folder is kept between runs.
 const WORKTREE: &str = "target/next";

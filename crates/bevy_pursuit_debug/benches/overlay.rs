@@ -3,8 +3,8 @@
 //! whole city, and comes back. With `--bench`, the benchmark fails if the overlay takes more than a millisecond in more
 //! than 1 % of the frames.
 //!
-//! Only the overlay's own systems are timed, in one thread, including their writes to the gizmo buffers. The costs of
-//! Bevy's text layout and rendering come on top.
+//! Only the overlay's own systems are timed, in one thread. This includes their writes to the gizmo buffers, but not
+//! the time that Bevy takes for text layout and rendering.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ struct Spent {
 struct Tour(u32);
 
 fn main() -> io::Result<()> {
-    // Without `--bench`, as under `cargo test`, the benchmark only has to run.
+    // `cargo test` does not pass `--bench`. The benchmark then runs a few frames and checks no times.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     let (rounds, frames) = if is_bench { (5, 600) } else { (1, 3) };
     let mut app = app();

@@ -19,8 +19,8 @@ pub const MAX_WAYPOINTS: usize = 256;
 /// Maximum number of waypoints drawn for all paths together.
 pub const MAX_ALL_WAYPOINTS: usize = 16_384;
 
-/// Time that sets the length of a velocity arrow, in seconds: the arrow is as long as the distance that the agent
-/// travels in this time at its desired velocity.
+/// A velocity arrow is as long as the distance that the agent would travel in this time at its desired velocity, in
+/// seconds.
 const ARROW_SECONDS: f32 = 0.33;
 /// Distance from the center of a waypoint's diamond to its corners, in pixels.
 const DIAMOND_PIXELS: f32 = 5.0;

@@ -8,7 +8,7 @@ use crate::settings::{Corner, Margins, PursuitDebugSettings};
 pub(crate) const BLOCK_MARGIN: f32 = 12.0;
 /// Distance between two blocks, in logical pixels.
 const BLOCK_GAP: f32 = 8.0;
-/// Width that the blocks in a corner may have even in a small window, in logical pixels.
+/// Even in a small window, the blocks in a corner may be this wide, in logical pixels.
 const MIN_CORNER_WIDTH: f32 = 240.0;
 /// Font size, in logical pixels.
 const FONT_SIZE: f32 = 13.0;
@@ -100,8 +100,8 @@ pub(crate) fn place_blocks(
     }
 }
 
-/// Maximum width of the blocks in a corner: half the text area, so that they do not reach into the corner beside it,
-/// but at least [`MIN_CORNER_WIDTH`]. Long lines wrap.
+/// Maximum width of the blocks in a corner. It is half the width of the text area, so that blocks in neighboring
+/// corners do not overlap, but at least [`MIN_CORNER_WIDTH`]. Long lines wrap.
 fn max_corner_width(text_area: Rect) -> Val {
     px(((text_area.width() - BLOCK_GAP) / 2.0).max(MIN_CORNER_WIDTH))
 }

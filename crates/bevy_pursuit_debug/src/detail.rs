@@ -7,8 +7,8 @@ use pursuit::{Cell, CellRect, Layout};
 pub(crate) const GAP_FRACTION: f32 = 0.16;
 /// The coarsest level. Its squares are 2²⁴ cells wide, as wide as the longest side of any grid.
 const MAX_LEVEL: u32 = 24;
-/// The rectangle of squares that are made is extended to multiples of `2^SNAP_LEVELS` squares, so that a small camera
-/// movement needs no new squares.
+/// Squares are made for a rectangle that is slightly larger than the view: its sides lie at multiples of
+/// `2^SNAP_LEVELS` squares. So a small camera movement needs no new squares.
 const SNAP_LEVELS: u32 = 4;
 
 /// The camera's view of the world.
@@ -78,7 +78,7 @@ pub(crate) struct SquareStroke<T> {
     pub(crate) y: i32,
     /// First column, in squares.
     pub(crate) start: i32,
-    /// Column after the last, in squares.
+    /// One past the last column, in squares.
     pub(crate) end: i32,
     /// Tint of all squares of the stroke.
     pub(crate) tint: T,

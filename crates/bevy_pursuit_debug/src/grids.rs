@@ -12,7 +12,7 @@ use crate::view::OverlayView;
 
 /// The grids to draw in this frame. Where grids overlap, the first one in the list is shown.
 ///
-/// This resource holds neither maps nor snapshots, because a bake must copy a map that something else still holds.
+/// This resource keeps no references to maps or snapshots. Otherwise each bake would have to copy its map first.
 #[derive(Resource, Default)]
 pub(crate) struct GridPlans(pub(crate) Vec<GridPlan>);
 

@@ -150,7 +150,7 @@ impl ReportSources<'_, '_> {
         })
     }
 
-    /// A text about the replayed search, which is the search that the game supplied or otherwise the agent's own.
+    /// A text about the replayed search. If the game supplied no search, this is a search of the agent.
     #[cfg(feature = "recorder")]
     fn search(&self, agent: Option<Entity>) -> Option<String> {
         self.replay.of(agent)

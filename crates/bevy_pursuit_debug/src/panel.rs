@@ -78,7 +78,7 @@ fn agent_lines(agents: &[(&PathStatus, &Locomotion)], in_view: usize) -> String 
     )
 }
 
-/// The number of values with each enum variant, such as "2 Idle, 3 Moving". The fields of the variants are left out.
+/// How many values have each enum variant, such as "2 Idle, 3 Moving". The fields of the variants are left out.
 fn counts_text<'a, T: Debug + 'a>(values: impl Iterator<Item = &'a T>) -> String {
     let mut found: Vec<(&T, usize)> = Vec::new();
     for value in values {

@@ -6,7 +6,8 @@ use bevy_pursuit::NavAgent;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
-/// Distance from the pointer within which an agent can be picked even if it is drawn smaller than that, in pixels.
+/// A click picks an agent if the agent's center is at most this far from the pointer, in pixels, or at most the agent's
+/// radius if that is larger.
 const PICK_DISTANCE_PIXELS: f32 = 8.0;
 
 /// The agent that the inspector describes.

@@ -130,9 +130,9 @@ pub struct OverlayColors {
     pub walkable: Color,
     /// Blocked cells. Default: red at 42 %.
     pub blocked: Color,
-    /// In the heat map of clearance, walkable cells beside an obstacle. Default: orange at 45 %.
+    /// Color of walkable cells beside an obstacle, in the heat map of clearance. Default: orange at 45 %.
     pub near: Color,
-    /// In the heat map of clearance, walkable cells far from every obstacle. Default: blue at 40 %.
+    /// Color of walkable cells far from every obstacle, in the heat map of clearance. Default: blue at 40 %.
     pub far: Color,
     /// Arrows of fields. Default: light blue at 70 %.
     pub field: Color,
@@ -152,13 +152,13 @@ pub struct OverlayColors {
     pub paused: Color,
     /// Desired velocities. Default: cyan.
     pub velocity: Color,
-    /// In a replay, the cell that is being expanded. Default: pink.
+    /// Color of the cell that is being expanded, in a replay. Default: pink.
     pub current: Color,
-    /// In a replay, examined neighbors of the current cell. Default: blue.
+    /// Color of examined neighbors of the current cell, in a replay. Default: blue.
     pub examined: Color,
-    /// In a replay, cells on the open list. Default: yellow.
+    /// Color of cells on the open list, in a replay. Default: yellow.
     pub discovered: Color,
-    /// In a replay, cells that were expanded. Default: pale gold at 55 %.
+    /// Color of cells that were expanded, in a replay. Default: pale gold at 55 %.
     pub closed: Color,
     /// Numbers and arrows in the cells of a replay. Default: nearly black.
     pub number: Color,

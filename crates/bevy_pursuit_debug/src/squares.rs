@@ -118,8 +118,8 @@ impl Squares {
         Self { of, shown, task }
     }
 
-    /// Returns the squares that the task has finished, if there are any. If no task is running then, and the latest
-    /// squares do not have the key `wanted`, starts a task that makes those squares.
+    /// Returns the squares that the task has finished, if there are any. If no task is running after that, and the
+    /// latest squares were not made for the key `wanted`, starts a task that makes squares for this key.
     fn advance(&mut self, wanted: SquaresKey, snapshot: &Arc<NavSnapshot>) -> Option<GizmoAsset> {
         let ready = self.task.as_mut().and_then(check_ready);
         if self.task.is_none() || ready.is_some() {
@@ -288,7 +288,7 @@ fn hue_of(region: u32) -> u8 {
     1 + (region % HUE_COUNT) as u8
 }
 
-/// The color of a region with the hue of this number.
+/// The color of regions whose hue has this number.
 pub(crate) fn region_color(hue: u8) -> Color {
     let hue = (f32::from(hue) * GOLDEN_ANGLE_DEGREES).rem_euclid(360.0);
     Color::hsla(hue, 0.75, 0.58, 0.4)

@@ -74,7 +74,7 @@ pub(crate) fn layers(grid: Grid) -> BodyLayers {
     BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut)
 }
 
-/// A path that leads to its goal. `None` if the search found no such path.
+/// The path that a search found, if it leads to its goal.
 pub(crate) fn complete(found: Result<FoundPath, FindPathError>) -> Option<FoundPath> {
     let is_complete = |found: &FoundPath| found.outcome == Outcome::Complete;
     found.ok().filter(is_complete)

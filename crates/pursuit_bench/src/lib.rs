@@ -76,7 +76,7 @@ enum Command {
     ///
     /// Exit code 1 if the crowd does not come to rest, or an agent came too close to a wall.
     Settle(horde::settle::SettlePlan),
-    /// Measure how good walking looks, compared with the shortest paths of a disc of the agents' radius.
+    /// Measure how natural walking looks, with the shortest path of a disc of the agents' radius as the reference.
     ///
     /// Exit code 1 if a figure violates its bound on some map.
     Feel(feel::FeelPlan),

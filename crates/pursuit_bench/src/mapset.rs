@@ -12,7 +12,7 @@ use crate::error::BenchError;
 /// The maps of one folder.
 #[derive(Debug)]
 pub(crate) struct MapSet {
-    /// The folder of the set, relative to the searched folder. The name of the searched folder for that folder itself.
+    /// The folder of the set, relative to the searched folder. For the searched folder itself, this is its name.
     pub(crate) name: String,
     /// The map files with a scenario beside them, sorted by name.
     pub(crate) maps: Vec<PathBuf>,

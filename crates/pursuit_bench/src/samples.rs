@@ -27,8 +27,8 @@ impl Samples {
         (!self.is_empty()).then(|| sum / self.len() as f64)
     }
 
-    /// The nearest-rank percentile: the smallest sample that a fraction `share` (0 to 1) of all samples does not
-    /// exceed. The result is always a measured value. `None` without samples.
+    /// The nearest-rank percentile: the smallest sample that is at least as large as a fraction `share` (0 to 1) of all
+    /// samples. The result is always a measured value. `None` without samples.
     pub(crate) fn percentile(&self, share: f64) -> Option<f64> {
         let rank = (share * self.len() as f64).ceil().max(1.0) as usize;
         let sample = Data::new(self.0.clone()).order_statistic(rank);

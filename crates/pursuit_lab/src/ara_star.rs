@@ -22,9 +22,9 @@
 //!         improve_path
 //! ```
 //!
-//! Each cheaper path leads through a cell of OPEN or INCONS. So no such path costs less than the least `g + h` of these
-//! cells. The *bound* of the path that was found is the lesser of `g(goal) / (that least g + h)` and ε: the path costs
-//! at most the bound times the cheapest cost.
+//! A path that is cheaper than the found one leads through a cell of OPEN or INCONS. So it costs at least as much as
+//! the least `g + h` of these cells. The *bound* of the found path is the lesser of `g(goal) / (that least g + h)` and
+//! ε: the path costs at most the bound times the cheapest cost.
 //!
 //! The code is the textbook algorithm on plain lists, without optimizations.
 
@@ -65,8 +65,8 @@ pub struct AraStar<'g> {
     /// The weight of the next pass, or of the pass in progress: `UNIT_WEIGHT · ε`.
     weight: u16,
     nodes: Vec<Node>,
-    /// OPEN, ordered by f. A node whose cost falls is pushed again. Its older entries are void: their f is no longer
-    /// the f of the node.
+    /// OPEN, ordered by f. A node whose cost falls is pushed again. Its older entries are void: they have another f
+    /// than the node.
     open: BinaryHeap<Reverse<(u64, u32)>>,
     /// INCONS: nodes whose cost fell after the current pass had expanded them.
     inconsistent: Vec<u32>,
@@ -113,7 +113,8 @@ impl<'g> AraStar<'g> {
 
     /// Runs one pass with the next smaller ε, reports all its events to `trace`, and returns the path that it finds,
     /// with its [`FoundPath::bound`]. Occasionally the path costs slightly more than the path of the previous pass, but
-    /// never more than its own ε allows. If no path leads to the goal, the returned path contains only the start.
+    /// never more than the ε of this pass allows. If no path leads to the goal, the returned path contains only the
+    /// start.
     pub fn improve(&mut self, trace: &mut impl FnMut(Event)) -> FoundPath {
         let is_first = self.nodes[self.start as usize].g == u64::MAX;
         if is_first {

@@ -2,7 +2,7 @@
 //! to find the cheapest path again (Koenig and Likhachev, 2002).
 //!
 //! The search grows from the goal toward the start, so that its costs stay valid while the walker moves. Each cell has
-//! two costs: `g`, the cost to the goal that its neighbors use, and `rhs`, the cost computed from its neighbors: the
+//! two costs: `g`, the cost to the goal, which its neighbors use, and `rhs`, the cost computed from its neighbors: the
 //! least `step + g(neighbor)`. A cell whose two costs agree is *consistent*. An edit makes only cells near the edited
 //! ones inconsistent. All inconsistent cells wait in a queue, and the search makes them consistent in the order of
 //! their keys, until the start is next.

@@ -43,8 +43,7 @@ const MAX_ROUTES_TRIED: usize = 3;
 const MAX_NEAR_PLACES: usize = 4;
 /// A place is near a point if its distance is at most `MAX_NEAR_RATIO` times the distance of the nearest place.
 const MAX_NEAR_RATIO: f32 = 2.0;
-/// A path that is longer than `MIN_DETOUR_RATIO` times the straight line, by more than one cell, leads around something
-/// large.
+/// A path makes a long detour if its length is more than `MIN_DETOUR_RATIO` times the straight line plus one cell.
 const MIN_DETOUR_RATIO: f32 = 1.5;
 
 /// A place with a name.
@@ -108,9 +107,9 @@ pub struct RouteMap {
     roads: Vec<Road>,
     /// The routes between all pairs of places, ordered by start, then by destination.
     routes: Vec<Route>,
-    /// A distance, in cells. If the straight line of a trip is at most as long, the trip is searched as a whole. A
-    /// longer trip joins its route at the last point of the route within this distance of the walker, and leaves the
-    /// route at the first point within this distance of the goal.
+    /// A trip is searched as a whole if its straight line is at most this long, in cells. A longer trip joins its route
+    /// at the last point of the route within this distance of the walker, and leaves the route at the first point
+    /// within this distance of the goal.
     reach: f32,
 }
 
@@ -280,9 +279,9 @@ impl RouteMap {
 
     /// The trip along the best route. `None` if no route joins places near the ends.
     ///
-    /// At first, the distance to a place is assumed to be the length of the straight line. If the searched path to the
-    /// route leads around something large, the distance to the place at that end of the route is increased, and the
-    /// best route is chosen again.
+    /// At first, the distance to a place is assumed to be the length of the straight line. If the path that is found to
+    /// the route makes a long detour, the distance to the place at that end of the route is increased, and the best
+    /// route is chosen again.
     fn route_trip(&self, map: &NavMap, ends: [Vec2; 2], scratch: &mut NavScratch) -> Option<Trip> {
         let mut distances = ends.map(|end| self.near(end));
         let mut best: Option<Trip> = None;
@@ -334,8 +333,8 @@ impl RouteMap {
     }
 
     /// The trip along the route between two places, and the detours of the searched paths before and after the route. A
-    /// detour is the length of a path minus the length of the straight line, or 0 if the difference is small. `None` if
-    /// no part of the route remains, or if no path leads to the route or from it.
+    /// detour is the length of a path minus the length of the straight line, or 0 if the path makes no long detour.
+    /// `None` if no part of the route remains, or if no path leads to the route or from it.
     fn trip_along(
         &self,
         map: &NavMap,

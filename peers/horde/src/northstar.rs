@@ -2,9 +2,9 @@
 //! agents.
 //!
 //! The crate is used as in its examples: an agent walks to the next cell of its path at its speed, and on arrival
-//! requests the cell after that. The position of an agent is the cell that it is entering, so that a path found in the
-//! meantime continues from that cell. The filter against cutting corners is on. Collisions are off, because the crate
-//! checks cells, not bodies.
+//! requests the cell after that. For the crate, an agent is already in the cell that it is entering, so that a path
+//! found in the meantime continues from that cell. The filter against cutting corners is on. Collisions are off,
+//! because the crate checks cells, not bodies.
 
 use bevy::prelude::*;
 use bevy_northstar::prelude::{

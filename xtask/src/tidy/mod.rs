@@ -13,7 +13,8 @@ use modules::Files;
 /// The folder of the examples. Its modules may depend on each other in cycles.
 const EXAMPLES: &str = "examples";
 
-/// Crates whose folders may depend on each other: a search picks jump points or tables, which use parts of the search.
+/// Crates whose folders may depend on each other in cycles: a search picks jump points or tables, which use parts of
+/// the search.
 const CYCLIC_CRATES: [&str; 2] = ["crates/pursuit/src", "crates/pursuit_bench/src"];
 
 /// Sources of the published crates.

@@ -1,6 +1,6 @@
 // Plays demos of a page in a headless browser with a renderer in software, and takes two pictures of each:
 // node play.cjs BROWSER PAGE PICTURES NAME...
-// `NAME:tap` and `NAME:D` have a finger on the canvas, or on that key of the page, between the two.
+// With `NAME:tap`, a finger touches the canvas between the two pictures. With `NAME:D`, it touches the page's key D.
 const [browserPath, page, pictures, ...plays] = process.argv.slice(2);
 const { createServer } = require("node:http");
 const { readFileSync } = require("node:fs");
@@ -21,7 +21,7 @@ function serve(request, response) {
   }
 }
 
-/** Waits for so many frames of the game. Gives how many there were in a second. */
+/** Waits for `count` frames of the game. Returns the number of frames per second. */
 async function frames(tab, count) {
   const begun = performance.now();
   const last = count + await tab.evaluate(() => window.drawn);
@@ -63,7 +63,7 @@ async function play(browser, address, name, finger) {
   return errors.length === 0;
 }
 
-/** The middle of a key that the page shows. */
+/** The middle of the page's button for a key. */
 async function place(tab, key) {
   const buttons = await tab.$$("footer button");
   for (const button of buttons) {

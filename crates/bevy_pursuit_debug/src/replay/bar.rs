@@ -14,7 +14,7 @@ const BAR_HEIGHT: f32 = 10.0;
 const TEXT_DISTANCE: f32 = 6.0;
 /// Width of the mark at the replay's current position, in UI pixels.
 const MARK_WIDTH: f32 = 4.0;
-/// Distance from the bar within which a press grabs it, in UI pixels.
+/// A press grabs the bar if the pointer is at most this far from the bar, in UI pixels.
 const GRAB_DISTANCE: f32 = 5.0;
 
 const TRACK_COLOR: Color = Color::srgba(1.0, 1.0, 1.0, 0.16);
@@ -29,8 +29,8 @@ pub(crate) struct ReplayBar;
 #[derive(Component)]
 pub(crate) struct Played;
 
-/// Pauses the replay when the bar is pressed, and moves it to the pointer's position along the bar until the button is
-/// released.
+/// From a press on the bar until the button is released, pauses the replay and moves its cursor to the pointer's
+/// position along the bar.
 pub(crate) fn drag_bar(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,

@@ -28,7 +28,7 @@ pub(crate) const REPLAY_KEYS: [(&[KeyCode], &str); 5] = {
         (&[BracketLeft, BracketRight], "slower, faster"),
     ]
 };
-/// The modifier keys. With one of them, the recording key makes the agent search by A\*.
+/// The modifier keys. If one of them is held, the recording key makes the agent search by A\*.
 const SHIFT_KEYS: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
 
 /// Handles the keys of replays.
@@ -105,8 +105,8 @@ impl ReplayReport<'_, '_> {
         self.replay.replay().is_some()
     }
 
-    /// A text about the search that the game supplied, or otherwise about the agent's own. `None` if the replay of the
-    /// game's search is not ready, or if the agent's searches are not recorded.
+    /// A text about the search that the game supplied or, if there is no such search, about a search of the agent.
+    /// `None` if the replay of the game's search is not ready, or if the agent's searches are not recorded.
     pub(crate) fn of(&self, agent: Option<Entity>) -> Option<String> {
         let (replay, step) = (self.replay.replay(), self.replay.plain_step());
         let text = replay.map(|replay| progress(replay, step));

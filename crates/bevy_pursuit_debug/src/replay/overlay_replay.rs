@@ -31,7 +31,7 @@ const REST_AT_END: Duration = Duration::from_secs(4);
 /// control a replay. The game may also control the [`Replay`] itself.
 ///
 /// Chasing agents search several times per second. So a newer search of the agent replaces a replay only after the
-/// replay has been at its end for four seconds. A replay that is paused before its end stays.
+/// replay has been at its end for four seconds. A replay that is paused before its end is not replaced.
 ///
 /// Default: no search.
 #[derive(Resource, Reflect, Default)]
@@ -79,8 +79,8 @@ impl ShownReplay {
 
 impl OverlayReplay {
     /// Shows a search on a grid with this layout: see [`NavSnapshot::layout`](bevy_pursuit::grid::NavSnapshot::layout).
-    /// If the recording is of a grid of another size, only the cells within the layout are shown. Costs are shown as if
-    /// plain ground had a cost of 1.
+    /// If the recorded grid has another size, only the cells within the layout are shown. Costs are shown as if plain
+    /// ground had a cost of 1.
     pub fn show(&mut self, layout: Layout, recording: impl Into<Arc<Recording>>) {
         self.is_from_game = true;
         self.load(layout, 1, recording.into());
@@ -144,8 +144,8 @@ impl OverlayReplay {
         self.task = Some((recording, task));
     }
 
-    /// Shows the next replay if it is ready. A replay of an agent's search is dropped instead if the current replay has
-    /// been rewound in the meantime.
+    /// Shows the next replay if it is ready. If the current replay has been rewound in the meantime, a next replay of
+    /// an agent's search is dropped instead.
     fn take_ready(&mut self) {
         if let Some((_, task)) = &mut self.task
             && let Some(ready) = check_ready(task)

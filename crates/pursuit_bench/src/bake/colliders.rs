@@ -12,7 +12,7 @@ use crate::game::agent::AGENT_RADIUS;
 use crate::game::walls::Walls;
 use crate::game::{self, Mode};
 
-/// Maximum number of frames until a bake is done, although it runs within a frame.
+/// Maximum number of frames until a bake is done. A bake takes one frame, and the other frames are a reserve.
 const MAX_BAKE_FRAMES: usize = 4;
 
 /// The result of the measurement.
@@ -40,7 +40,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan) -> Result<Colliders, BenchE
             replace_grid(app.world_mut());
         }
         let took = bake(&mut app)?;
-        // The first bake is not timed: its memory is new, and Rapier reads the level.
+        // The first bake is not counted, because it allocates memory and Rapier reads the level.
         us = if round > 0 { us.min(took) } else { us };
     }
     Ok(Colliders {

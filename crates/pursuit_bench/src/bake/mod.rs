@@ -68,14 +68,14 @@ pub(crate) fn run(plan: &BakePlan, peers: &[Peer]) -> Result<Report, BenchError>
             "rounds": plan.rounds,
             // Radius of the bodies, in cells.
             "radius": short(AGENT_RADIUS),
-            // Distance up to which distances to walls are computed, in cells.
+            // Distances to walls are computed up to this distance, in cells.
             "cap": short(plan.cap),
             // Longest side of a level that has search tables, in cells.
             "tables_up_to": plan.tables_up_to,
             // Longest side of a level that peers prepared, in cells. `null` without peers.
             "peers_up_to": plan.peers.then_some(plan.peers_up_to),
             "levels": reports,
-            // Texts about peers that failed, were late or left out, or whose result differs from the walls.
+            // A text for each peer that failed, took too long, was left out, or disagrees with the walls.
             "remarks": others.remarks,
         }),
     })
@@ -117,7 +117,7 @@ pub(crate) mod tests {
     pub(crate) const MAP: &str =
         "type octile\nheight 4\nwidth 5\nmap\n.....\n.@@..\n..@..\n.....\n";
 
-    /// A plan with levels of 20 and 40 cells. Tables and peers run up to 20 cells.
+    /// A plan with levels of 20 and 40 cells. Tables are built, and peers run, only on the smaller level.
     pub(crate) fn plan(folder: &Folder) -> BakePlan {
         BakePlan {
             common: common(folder, MAP, 1),

@@ -17,12 +17,12 @@ use crate::peers::{Peer, Prepared};
 pub(super) struct Results {
     /// The shortest time of all rounds for each peer and level, with the index of the level.
     pub(super) layers: Vec<(usize, LayerUs)>,
-    /// Texts about peers that failed, were late or left out, or whose result differs from the walls.
+    /// A text for each peer that failed, took too long, was left out, or disagrees with the walls.
     pub(super) remarks: Vec<String>,
 }
 
-/// Lets every peer prepare the levels that are not too large, one peer after the other. After a peer that is late, no
-/// other peer runs, because both would share the processor.
+/// Lets every peer prepare the levels that are not too large, one peer after the other. If a peer takes too long, no
+/// other peer runs after it, because the late peer still uses the processor.
 pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: &Clock) -> Results {
     let mut all = Results::default();
     let mut late = None;

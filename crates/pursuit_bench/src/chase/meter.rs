@@ -29,12 +29,12 @@ const MAX_MOTION_IN_TICK: f32 =
 pub(crate) struct Meter {
     /// For each agent, the tick in which the plugin first reported that the agent reached the player.
     pub(crate) caught_at: Vec<Option<u64>>,
-    /// Number of reported arrivals at which the agent was out of reach of the player.
+    /// Number of reported arrivals at which the player was out of the agent's reach.
     pub(crate) far_arrivals: u64,
     /// Greatest distance between the centers of an agent and the player at a reported arrival, in cells.
     pub(crate) farthest_arrival: Option<f32>,
     pub(crate) wall_overlaps: u64,
-    /// Least distance of an agent's center to a wall, in cells. At most the radius.
+    /// Least distance of an agent's center to a wall, in cells. It is never greater than the radius.
     pub(crate) nearest_wall: f32,
     pub(crate) main_thread_ms: Samples,
     /// Duration of whole updates of the app, physics included, in milliseconds: elapsed time, and CPU time of this
@@ -123,7 +123,7 @@ mod tests {
     use bevy_pursuit::prelude::*;
     use pursuit::maps::parse_ascii;
 
-    /// A meter after an arrival of an agent at `distance` from the player.
+    /// A [`Meter`] that has recorded one arrival, by an agent whose distance from the player is `distance`.
     fn arrival_from(distance: f32) -> Meter {
         let mut world = World::new();
         let player = world.spawn((Player, Transform::from_xyz(3.0, 3.0, 0.0)));

@@ -82,7 +82,7 @@ fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
     let caught = meter.caught_at.iter().flatten();
     let caught: Samples = caught.map(|tick| seconds(*tick)).collect();
     let figures = json!({
-        // Game time that was played, in seconds.
+        // Game time of the whole run, in seconds.
         "seconds": seconds(meter.main_thread_ms.len() as u64),
         // Number of agents that caught the player at least once according to the plugin, and the game time to the first
         // catch of each, in seconds.
@@ -96,11 +96,11 @@ fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
         "farthest_arrival": meter.farthest_arrival.and_then(short),
         // Number of agent-ticks with a wall closer to the center than 0.98 radii.
         "wall_overlaps": meter.wall_overlaps,
-        // Least distance of an agent's center to a wall, in cells. At most the radius.
+        // Least distance of an agent's center to a wall, in cells. It is never greater than the radius.
         "nearest_wall": short(meter.nearest_wall),
         // Number of reports that an agent is stuck.
         "stuck": events.stuck,
-        // Number of requests answered with a path to the goal, and number of the others by reason.
+        // Number of requests that got a path to the goal, and number of requests that got none, by reason.
         "paths": stats.paths_found,
         "failures": events::failures(stats),
         // Number of searches, of expanded nodes, of shared fields, and of requests that a field answered. Then the

@@ -15,13 +15,13 @@ use crate::game::walls::{distance_to, to_world};
 
 /// Maximum number of doors of a level.
 const MAX_DOORS: usize = 64;
-/// Maximum number of random trips on which places for doors are searched for.
+/// Maximum number of random trips to try as places for doors.
 const MAX_TRIPS: usize = 400;
 /// Number of cells from the middle cell of a door to each of its sides.
 const HALF_DOOR_CELLS: u32 = 1;
 /// Minimum distance between two doors, in cells.
 const MIN_DOOR_DISTANCE_CELLS: u32 = 2;
-/// Width of the puddle beyond each side of its door, in cells.
+/// How far a puddle extends beyond each side of its door, in cells.
 const PUDDLE_MARGIN_CELLS: f32 = 1.0;
 /// A door closes only if every body is farther away than this, in cells. An agent walks this distance in a few ticks.
 const MIN_BODY_DISTANCE: f32 = AGENT_RADIUS + 1.0;

@@ -1,4 +1,4 @@
-//! Measures how long the core alone takes for the edits of the same doors on the same level, layer by layer.
+//! Measures how long the core alone takes to open and close the same doors on the same level, layer by layer.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::clock::Clock;
 use crate::game::agent::AGENT_RADIUS;
 use crate::samples::Samples;
 
-/// Distance up to which the plugin computes distances by default, in cells.
+/// By default, the plugin computes distances to obstacles up to this distance, in cells.
 const MAX_CLEARANCE_CELLS: f32 = 4.0;
 /// Maximum number of doors that are measured. For each door, a second map has to be built.
 const MAX_DOORS: usize = 16;
@@ -53,7 +53,8 @@ pub(super) fn measure(level: &Grid, sites: &[CellRect]) -> EditLayers {
     [both, openings, closings].map(medians)
 }
 
-/// Gives a map the distances of `after`, which differ within `area`. Returns the time of each layer, in microseconds.
+/// Gives a map the distances of `after`. They differ from the distances of the map only within `area`. Returns the time
+/// of each layer, in microseconds.
 fn edit(
     clock: &Clock,
     live: &mut LiveMap,

@@ -132,8 +132,8 @@ impl Ledger {
         }
     }
 
-    /// Figures of all baked edits. With `is_closing`, only of the edits that closed doors (`true`) or opened them
-    /// (`false`). `by_layer` has the times of the core alone for the same doors: see the module `layers`.
+    /// Figures of all baked edits. With `is_closing`, the figures cover only the edits that closed doors (`true`) or
+    /// opened them (`false`). `by_layer` has the times of the core alone for the same doors: see the module `layers`.
     pub(super) fn figures(&self, is_closing: Option<bool>, by_layer: &ByLayer) -> Value {
         let is_one = |edit: &&Baked| is_closing.is_none_or(|it| it == edit.is_closing);
         let of = |figure: fn(&Baked) -> Option<f64>| -> Samples {

@@ -177,7 +177,7 @@ fn figures(
     let events = app.world().resource::<EventLog>();
     let ledger = &run.ledger;
     let figures = json!({
-        // Game time that was played, in seconds.
+        // Game time of the whole run, in seconds.
         "seconds": run.meter.main_thread_ms.len() as f64 / TICK_RATE,
         "doors": doors.sites.len(),
         "openings": ledger.figures(Some(false), opening),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Bounds of the figures with the same names.
+/// Each constant is the bound of the figure with the same name.
 const MAX_RATIO_P50: f64 = 1.02;
 const MAX_RATIO_P95: f64 = 1.05;
 /// Bound of the turns back and forth per minute, after the turns of the reference are subtracted. In the chase, the

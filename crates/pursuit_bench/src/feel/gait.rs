@@ -20,7 +20,7 @@ pub(super) struct Gait {
     agent_ticks: u64,
     free_ticks: u64,
     slow_ticks: u64,
-    /// Least distance of an agent's center to a wall, in radii. At most 1.
+    /// Least distance of an agent's center to a wall, in radii. It is never greater than 1.
     pub(super) wall_ratio_min: f32,
     pub(super) positions: Hash,
 }
@@ -46,8 +46,8 @@ impl Gait {
         }
     }
 
-    /// Measures an agent at the end of a tick. `here` is the position of the agent. `is_free` says whether nothing
-    /// keeps it from walking at full speed.
+    /// Measures an agent at the end of a tick. `here` is the position of the agent. `is_free` is `true` if nothing
+    /// keeps the agent from walking at full speed.
     pub(super) fn read(
         &mut self,
         agent: usize,
@@ -79,7 +79,7 @@ impl Gait {
         share(reversals, self.agent_ticks).map(|per_tick| per_tick * self.rate * 60.0)
     }
 
-    /// Fraction of the time with a free path in which agents were slow.
+    /// Fraction of the time in which agents were slow. Only ticks with `is_free` are counted.
     pub(super) fn slow_share(&self) -> Option<f64> {
         share(self.slow_ticks, self.free_ticks)
     }

@@ -1,4 +1,4 @@
-//! Measures how good walking looks, compared with the exact shortest path of the body.
+//! Measures how natural walking looks, with the exact shortest path of the body as the reference.
 //!
 //! In the first part, every agent makes one trip to its own standing target. All trips are walked at 30, 60 and 144
 //! ticks per second. In the second part, all agents chase a player that never stops. Agents are bare transforms and do
@@ -167,16 +167,17 @@ fn figures_of(
         // Length of the planned path, divided by the length of the reference.
         "path_ratio_p50": path_ratios.percentile(0.5),
         "path_ratio_p95": path_ratios.percentile(0.95),
-        // Fraction of the trips that pass a wall on a different side from the reference, and the 95th percentile of the
-        // path ratio of the other trips.
+        // Fraction of the trips that pass a wall on a different side from the reference. Then the 95th percentile of
+        // the path ratio of all trips that pass walls on the same side.
         "other_way_share": (count > 0).then_some(other_way),
         "same_way_path_ratio_p95": same_way.percentile(0.95),
         // Turns back and forth per minute, of an agent's heading and of the reference's heading.
         "reversals_per_minute": walked.gait.reversals_per_minute(),
         "reference_reversals_per_minute": reference_reversals(trips),
-        // Fraction of the time with a free path in which agents moved at less than 90 % of their speed.
+        // Fraction of the time in which agents moved at less than 90 % of their speed, although nothing kept them from
+        // walking at full speed.
         "slow_share": walked.gait.slow_share(),
-        // Least distance of an agent's center to a wall, in radii. At most 1.
+        // Least distance of an agent's center to a wall, in radii. It is never greater than 1.
         "wall_ratio_min": short(wall_ratio_min),
         // Greatest spread of the times of a trip at 30, 60 and 144 ticks per second: `(max − min) / mean`.
         "hz_spread": spreads.max(),

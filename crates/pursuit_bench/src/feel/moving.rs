@@ -21,8 +21,7 @@ pub(super) fn run(plan: &GameArgs, walls: &Walls, tour: Tour) -> (Value, Hash) {
     let mut app = build(plan, Body::Transform, false, walls, tour);
     let runway = 2.0 * Walker::of(&agent()).runway() as f32 + reach(&agent());
     let mut gait = Gait::new(plan.agents, AGENT_SPEED, TICK_RATE);
-    // The player is slower than the agents. With this tick rate, the player's steps are those of a body with the speed
-    // of an agent.
+    // The player is slower than the agents. At this tick rate, its steps would have the speed of an agent.
     let at_speed = TICK_RATE / f64::from(PLAYER_SPEED_FRACTION);
     let mut of_player = Gait::new(1, AGENT_SPEED, at_speed);
     // No time passes in the first update of an app.
@@ -47,9 +46,10 @@ pub(super) fn run(plan: &GameArgs, walls: &Walls, tour: Tour) -> (Value, Hash) {
         // An agent that keeps up with the player turns as the player does, but slightly faster, because it cuts
         // corners.
         "player_reversals_per_minute": of_player.map(|turns| turns * f64::from(PLAYER_SPEED_FRACTION)),
-        // Fraction of the time with the player far away in which agents moved at less than 90 % of their speed.
+        // Fraction of the time in which agents moved at less than 90 % of their speed, although the player was far
+        // away.
         "slow_share": gait.slow_share(),
-        // Least distance of an agent's center to a wall, in radii. At most 1.
+        // Least distance of an agent's center to a wall, in radii. It is never greater than 1.
         "wall_ratio_min": short(gait.wall_ratio_min),
     });
     (figures, gait.positions)

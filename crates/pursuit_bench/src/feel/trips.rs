@@ -15,7 +15,7 @@ use crate::game::walls::center;
 pub(super) const MIN_TRIP_SECONDS: f64 = 10.0;
 /// Maximum time of a trip, as a fraction of the duration of the run.
 const MAX_RUN_FRACTION: f64 = 0.8;
-/// Number of random pairs of places whose distances give the length of typical trips on a level.
+/// The length of typical trips on a level is estimated from this number of random pairs of places.
 const SIZE_PROBES: usize = 200;
 /// Maximum number of random pairs of places that are tried per trip.
 const TRIES_PER_TRIP: usize = 100;
@@ -38,8 +38,8 @@ pub(super) struct Trips {
     pub(super) trips: Vec<Trip>,
 }
 
-/// Chooses `count` trips between random places. Each takes at least [`MIN_TRIP_SECONDS`], and at most the greater of
-/// `MAX_RUN_FRACTION · seconds` and `2 · MIN_TRIP_SECONDS`. `None` if the level has no room for an agent.
+/// Chooses `count` trips between random places. Each trip takes at least [`MIN_TRIP_SECONDS`], and at most the greater
+/// of `MAX_RUN_FRACTION · seconds` and `2 · MIN_TRIP_SECONDS`. `None` if the level has no room for an agent.
 pub(super) fn choose(level: &Grid, count: usize, seconds: f64, seed: u64) -> Option<Trips> {
     let mut draw = TripDraw {
         places: Places::new(level, AGENT_RADIUS)?,

@@ -1,4 +1,4 @@
-//! Counts turns back and forth, the sign of a nervous walk.
+//! Counts turns back and forth, which make a walk look nervous.
 
 use std::collections::VecDeque;
 use std::f32::consts::PI;

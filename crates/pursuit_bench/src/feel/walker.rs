@@ -10,7 +10,8 @@ use crate::game::agent::reach;
 pub(super) struct Walker {
     pub(super) speed: f64,
     pub(super) acceleration: f64,
-    /// Distances from the goal at which the body has arrived (`reach`) and at which it stands (`rest`), in cells.
+    /// Distances from the goal at which the body has arrived (`reach`) and at which it comes to a stop (`rest`), in
+    /// cells.
     reach: f64,
     rest: f64,
 }
@@ -18,7 +19,8 @@ pub(super) struct Walker {
 impl Walker {
     pub(super) fn of(agent: &NavAgent) -> Self {
         let reach = f64::from(reach(agent));
-        // Like agents, the body stops a fifth of the reach inside the reach, but at most half a radius.
+        // Like agents, the body stops closer to the goal than its reach: by a fifth of the reach, but by at most half a
+        // radius.
         let inside = (0.2 * reach).min(0.5 * f64::from(agent.radius));
         Walker {
             speed: f64::from(agent.speed),

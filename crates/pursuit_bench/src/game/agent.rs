@@ -16,8 +16,8 @@ pub(crate) fn agent() -> NavAgent {
         .with_reach(AGENT_REACH)
 }
 
-/// Distance between the centers of `agent` and of a target without a body at which the plugin reports an arrival, in
-/// cells: the reach of the agent or, without one, slightly more than its radius.
+/// The plugin reports an arrival when the center of `agent` is this close to a target without a body, in cells. This is
+/// the reach of the agent or, if it has none, slightly more than its radius.
 pub(crate) fn reach(agent: &NavAgent) -> f32 {
     agent.reach.unwrap_or(1.1 * agent.radius)
 }

@@ -1,4 +1,4 @@
-//! Paces game time by real time.
+//! Limits how fast game time passes, compared with real time.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -8,8 +8,9 @@ use crate::cli::GameArgs;
 
 /// The numbers of the ticks of a game, starting at 1.
 ///
-/// If searches run in tasks, the ticks are delayed to [`GameArgs::pace`]. Searches take real time, so in a game that
-/// runs a hundred times faster than real time, each search would take a hundred times more ticks.
+/// If searches run in tasks, the ticks are delayed, so that game time is not faster than [`GameArgs::pace`]. Searches
+/// take real time, so in a game that runs a hundred times faster than real time, each search would take a hundred times
+/// more ticks.
 pub(crate) fn ticks(play: &GameArgs) -> impl Iterator<Item = u64> + use<> {
     ticks_at(TICK_RATE, play)
 }

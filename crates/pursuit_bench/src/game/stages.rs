@@ -1,4 +1,4 @@
-//! Measures the time of each stage of the plugin from outside: a system between each two stages reads the clock.
+//! Measures the time of each stage of the plugin from outside: systems between the stages read the clock.
 
 use std::time::Instant;
 

@@ -24,9 +24,9 @@ use crate::samples::Samples;
 const FRONT_SIZE: (u32, u32) = (60, 41);
 /// Columns of the room behind the door.
 const BACK_WIDTH: u32 = 30;
-/// An agent has passed the door at this distance behind the front of the wall, in cells. It is then despawned.
+/// An agent has passed the door when it is this far behind the front of the wall, in cells. It is then despawned.
 const PASSED_DISTANCE: f32 = 3.0;
-/// Radius of an agent, in cells. The middle radius for mixed agents.
+/// Radius of an agent, in cells. With mixed radii, this is the middle one.
 const RADIUS: f32 = 0.5;
 /// Distance between the starts of neighbors, in radii.
 const START_SPACING_RADII: f32 = 2.04;
@@ -69,7 +69,8 @@ struct Passage {
 }
 
 impl Passage {
-    /// Agents per second, while the middle four fifths of the agents pass. `None` if fewer agents passed.
+    /// How many agents pass per second, not counting the first and the last tenth. `None` if not even nine tenths
+    /// passed.
     fn rate(&self) -> Option<f64> {
         let (from, to) = (self.agents / 10, self.agents - 1 - self.agents / 10);
         let took = self.pass_seconds.get(to)? - self.pass_seconds.get(from)?;
@@ -86,7 +87,7 @@ impl Passage {
 /// Sends all agents through the door, in each room. Each figure is the worst figure of all rooms.
 pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     let columns = plan.width.floor().max(1.0);
-    // At a speed of twenty radii per second, ten bodies of a column without gaps pass per second.
+    // The speed is twenty radii per second. So ten bodies per second pass in a column without gaps.
     let capacity = columns * 10.0;
     let seeds = (0..plan.seeds as u64).map(|number| plan.seed.wrapping_add(number));
     let rooms = seeds.map(|seed| play_room(plan, seed));
@@ -108,11 +109,11 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     target_field.lead_to(target());
     let figures = json!({
         "radius": short(RADIUS),
-        // Time of one step of a point along a field, in nanoseconds. It serves to compare machines.
+        // Time of one step of a point along a field, in nanoseconds. It shows how fast the machine is.
         "anchor_ns": target_field.anchor_ns(),
-        // Agents per second while the middle four fifths pass, divided by the capacity of the door. At capacity,
-        // columns of bodies pass side by side, without gaps and at full speed. For mixed radii, the capacity is that of
-        // the middle radius.
+        // How many agents pass per second, not counting the first and the last tenth, divided by the capacity of the
+        // door. At capacity, columns of bodies pass side by side, without gaps and at full speed. For mixed radii, the
+        // capacity is computed for the middle radius.
         "flow_of_capacity": flow.percentile(0.0),
         // Whether all agents passed in every room, and the number of rooms in which all passed. A game ends when no
         // agent has passed for half a minute.

@@ -25,8 +25,9 @@ const PROGRESS_INTERVAL_TICKS: u64 = 15;
 const MIN_MOVE_FRACTION: f32 = 0.01;
 /// The heading of a step is measured if the step is longer than this fraction of a step at full speed.
 const MIN_HEADING_FRACTION: f32 = 0.05;
-/// Three distances, in radii. A cell is narrow if no point within the first distance of its center has all walls at
-/// least the second distance away. The third is the interval between the checked points.
+/// Three distances, in radii. A cell is open if some point near its center has no wall within the second distance;
+/// otherwise it is narrow. "Near" means within the first distance. The third distance is the spacing of the points that
+/// are tried.
 const NARROW_RADII: [f32; 3] = [3.0, 2.2, 0.5];
 
 /// Measurements of all ticks after the first second, unless a field says otherwise.
@@ -41,8 +42,8 @@ pub(super) struct Meter {
     pub(super) edits: u64,
     /// The fraction of the agents that moved, for each tick.
     pub(super) moved_share: Samples,
-    /// Distance covered toward the target by agents outside the crowd there, as a fraction of the distance at full
-    /// speed.
+    /// How far agents walked toward the target, as a fraction of the distance at full speed. Agents in the crowd at the
+    /// target are left out.
     pub(super) progress: Samples,
     /// Duration of whole updates: elapsed time, and CPU time of this thread. Then the time of the plugin's systems in
     /// these updates.

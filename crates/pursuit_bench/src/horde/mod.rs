@@ -107,8 +107,8 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
         }
         meter.tick(&mut app, &walls, doors.as_ref());
     }
-    // With the scene `point`, the physics would need minutes to separate thousands of bodies. The heap is equally large
-    // in another scene.
+    // In the scene `point`, the physics would need minutes to separate thousands of bodies. So another scene is played,
+    // in which the heap is equally large.
     let heap_scene = match plan.scene {
         Scene::Point => Scene::Spread,
         other => other,
@@ -175,7 +175,7 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
     let stage_cpu = stage_cpu.skip(first_second);
     let p50 = meter.main_thread_ms.percentile(0.5);
     json!({
-        // Time of one step of a point along a field, in nanoseconds. It serves to compare machines.
+        // Time of one step of a point along a field, in nanoseconds. It shows how fast the machine is.
         "anchor_ns": meter.target_field.anchor_ns(),
         // The figures below are of the ticks after the first second, except `wall_overlaps`, `stuck` and the hash.
         // `tick_ms` is the time of whole updates, in milliseconds.
@@ -189,8 +189,8 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
         "field_ms": meter.target_field.field_ms.percentile(0.5),
         // The least fraction of the agents that moved in a tick.
         "moved_share": meter.moved_share.percentile(0.0),
-        // Distance covered toward the target by agents outside the crowd there, as a fraction of the distance at full
-        // speed.
+        // How far agents walked toward the target, as a fraction of the distance at full speed. Agents in the crowd at
+        // the target are left out.
         "progress": meter.progress.mean(),
         // Fractions of agent-ticks with a neighbor closer than 1.9 and 1.5 radii, and the deepest overlap, in
         // diameters. Agents in narrow cells and in the crowd at the target are left out. The crowd extends to 1.5 times

@@ -144,8 +144,8 @@ pub(super) fn disc_radius(count: usize, radius: f32) -> f32 {
     (count as f32 * area / std::f32::consts::PI).sqrt()
 }
 
-/// The points of a hexagonal lattice that lie in a rectangle from the world's origin to `size`. Neighbors are `apart`
-/// from each other, and one point of the lattice is `origin`.
+/// The points of a hexagonal lattice that lie in a rectangle from the world's origin to `size`. The distance between
+/// neighbors is `apart`, and one point of the lattice is `origin`.
 pub(super) fn lattice(size: Vec2, origin: Vec2, apart: f32) -> Vec<Vec2> {
     let height = apart * 0.75_f32.sqrt();
     let rows = |from: f32, to: f32| (from / height).ceil() as i32..=(to / height).floor() as i32;

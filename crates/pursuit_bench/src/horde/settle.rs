@@ -91,14 +91,14 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
         // room. `null` for mixed radii.
         "extent": of_ideal(away.max(), farthest),
         "mean_distance_of_ideal": of_ideal(away.mean(), mean),
-        // Time of one step of a point along a field, in nanoseconds. It serves to compare machines.
+        // Time of one step of a point along a field, in nanoseconds. It shows how fast the machine is.
         "anchor_ns": target_field.anchor_ns(),
         // Time until 99 % of the agents stand, and continue to do so for two seconds.
         "seconds_to_99_percent": settled.map(seconds),
         // Mean speed of an agent in the ten seconds after the crowd stands.
         "path_radii_per_second": path,
-        // Time from the moment at which the target leaves, at 0.6 times the agents' speed, until the first agent has
-        // moved by a radius, and until all agents have.
+        // The target leaves at 0.6 times the agents' speed. Time after that until the first agent has moved by a
+        // radius, and until all agents have.
         "seconds_to_follow": left.and_then(|left| left.0).map(seconds),
         "seconds_to_break_up": left.and_then(|left| left.1).map(seconds),
         // Number of agent-ticks with a wall closer to the center than 0.98 radii.

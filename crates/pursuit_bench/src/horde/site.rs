@@ -69,7 +69,7 @@ impl Site {
                 (size, target, (f32::MAX, 1.2 * disc))
             }
         };
-        // The room has a wall with a door in front of it.
+        // In front of the room is a wall with a door.
         let door = (half - CORRIDOR_WIDTH / 2) as i32..(half + CORRIDOR_WIDTH / 2) as i32;
         let wall = (scene == SettleScene::Room).then_some(side as i32);
         let is_free = |cell: Cell| wall != Some(cell.x) || door.contains(&cell.y);

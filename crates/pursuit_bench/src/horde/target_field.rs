@@ -24,7 +24,7 @@ pub(super) struct TargetField {
     radius: f32,
     field: Option<FlowField>,
     scratch: IntegrationField,
-    /// Time that each field took to build, in milliseconds.
+    /// How long each build of a field took, in milliseconds.
     pub(super) field_ms: Samples,
 }
 
@@ -62,7 +62,7 @@ impl TargetField {
         (sample.heading != Vec2::ZERO).then_some(sample.heading)
     }
 
-    /// Time of one step of a point along the field, in nanoseconds. It serves to compare the times of two machines.
+    /// Time of one step of a point along the field, in nanoseconds. It shows how fast the machine is.
     pub(super) fn anchor_ns(&self) -> Option<f64> {
         let field = self.field.as_ref()?;
         let cells = self

@@ -58,7 +58,7 @@ impl Bodies {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HordeAgents {
     pub(super) avoidance: Avoidance,
-    /// Radius of the agents, in cells. The middle one of mixed radii.
+    /// Radius of the agents, in cells. With mixed radii, this is the middle one.
     pub(super) radius: f32,
     pub(super) bodies: Bodies,
 }

@@ -118,8 +118,8 @@ impl Game {
     }
 }
 
-/// Measures bursts. In a burst, all requests are inserted in one frame, and no other requests until all of these are
-/// answered.
+/// Measures bursts. In a burst, many requests are inserted in one frame. No other request is inserted until all of them
+/// are answered.
 fn bursts(game: &mut Game, plan: &RequestsPlan) -> Result<Value, BenchError> {
     let [mut first, mut later, mut frames] = [(); 3].map(|()| Samples::default());
     for _ in 0..plan.bursts {

@@ -85,7 +85,7 @@ impl SearchPlan {
         self.peers.is_some().then_some(self.peers_every)
     }
 
-    /// The peers of `known` that the command line names, in its order.
+    /// The peers of `known` that the command line names, in the order of the command line.
     fn peers(&self, known: &[Peer]) -> Result<Vec<Peer>, BenchError> {
         let can = |peer: &&Peer| {
             peer.search.is_some() && (peer.name == RATIO_PEER || self.terrain.is_none())
@@ -180,7 +180,7 @@ impl<'p> SetRun<'p> {
             }
             self.run_map(&map, number as u64);
         }
-        // The ratios always relate to the same peer, in any order of the command line.
+        // The ratios always relate to the same peer, whatever order the command line has.
         let mut peers = self.peers.iter();
         let first = peers.find(|(peer, _)| peer.name == RATIO_PEER);
         let first = first.and_then(|(_, tally)| tally.shared_us());

@@ -1,4 +1,5 @@
-//! Queries without a path: measures how long it takes to detect that, and to find a path to the nearest reachable cell.
+//! Queries without a path: measures how long it takes to detect that there is no path, and to find a path to the
+//! nearest reachable cell.
 
 use std::hint::black_box;
 
@@ -20,7 +21,7 @@ use crate::samples::Samples;
 const QUERIES_PER_KIND: usize = 100;
 /// Number of rounds over which the reachability checks of a map are timed.
 const ANSWER_ROUNDS: u32 = 64;
-/// One in this number of partial paths is compared with the shortest path.
+/// One out of this many partial paths is compared with the shortest path.
 const COST_CHECK_INTERVAL: usize = 8;
 
 type Pair = (Cell, Cell);

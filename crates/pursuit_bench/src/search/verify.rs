@@ -18,8 +18,8 @@ pub(crate) struct Verdict {
 
 /// Checks the answer `cells` to a query from `start` to `goal` with the length `listed`.
 ///
-/// Scenarios list an unreachable goal as a length of 0 between two different cells. For such a query, no path is the
-/// right answer. For any other query, no path is wrong.
+/// Scenarios list an unreachable goal as a length of 0 between two different cells. For such a query, the right answer
+/// is that there is no path. For any other query, this answer is wrong.
 pub(crate) fn verify(
     grid: &Grid,
     (start, goal): (Cell, Cell),

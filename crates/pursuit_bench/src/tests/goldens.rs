@@ -29,7 +29,7 @@ const RATES: [f64; 2] = [60.0, 144.0];
 const QUERIES: u32 = 150;
 const RADII: [f32; 2] = [0.3, 0.9];
 
-/// The lock of the file, because the tests of a run write it in parallel.
+/// Locks the file, because the tests of a run write it in parallel.
 static FILE: Mutex<()> = Mutex::new(());
 
 /// Compares rows with the rows of the file, or writes them to the file. All differences are reported together.
@@ -62,8 +62,8 @@ fn positions(figures: &Value) -> String {
     figures["positions_hash"].as_str().unwrap().to_string()
 }
 
-/// The generator `SplitMix64` (Steele, Lea and Flood, 2014). Unlike a random number crate, it cannot change the levels
-/// with a new version.
+/// The generator `SplitMix64` (Steele, Lea and Flood, 2014). A random number crate could change the levels with a new
+/// version.
 struct Random(u64);
 
 impl Random {

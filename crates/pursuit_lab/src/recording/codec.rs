@@ -270,7 +270,7 @@ fn has_costs(kind: Kind) -> bool {
     )
 }
 
-/// An iterator over the events of a log, from any event on which a [`Context`] is known.
+/// An iterator over the events of a log. It can start at any event for which the [`Context`] is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Decoder<'a> {
     rest: &'a [u8],
@@ -296,7 +296,8 @@ impl<'a> Decoder<'a> {
 impl Iterator for Decoder<'_> {
     type Item = RawEvent;
 
-    /// Returns the next event. `None` at the end, and also at invalid bytes. In the second case some bytes remain.
+    /// Returns the next event. `None` at the end, and also at invalid bytes. In the second case some bytes are not
+    /// decoded.
     #[inline]
     fn next(&mut self) -> Option<RawEvent> {
         self.context.take(&mut self.rest)

@@ -18,7 +18,8 @@ pub enum Event {
     Relaxed(Edge, Change),
     /// The search took a cell from the open list, to examine its neighbors.
     Expanded(Edge),
-    /// The search took a cell from the open list and dropped it, because it had expanded the cell over a better path.
+    /// The search took a cell from the open list and dropped it, because it had already expanded the cell along a
+    /// better path.
     Dropped(Cell),
     /// The search reached the goal.
     Reached(Edge),

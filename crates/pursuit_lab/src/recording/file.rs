@@ -25,8 +25,8 @@ const MAGIC: &[u8; 8] = b"PURSUITR";
 const VERSION: u16 = 5;
 /// Size of the checksum at the end, in bytes.
 const CHECKSUM_BYTES: usize = 8;
-/// Maximum number of events that a log may lack. No search reports that number. The limit is so far from an overflow
-/// that the count of a loaded recording can still grow.
+/// Maximum number of events that a log may lack. No search reports that many events. The limit is far below an
+/// overflow, so the count of a loaded recording can still grow.
 const MAX_MISSING: u64 = 1 << 62;
 
 /// The data between the version and the checksum.

@@ -20,9 +20,10 @@ struct Block {
 pub(super) struct Tally {
     pub(super) counts: Counts,
     pub(super) passes: u32,
-    /// The number of the latest event since the search began that expanded a cell or reached the goal.
+    /// The number of the latest event that expanded a cell or reached the goal. Events before the search began are
+    /// ignored.
     pub(super) last_pop: Option<u32>,
-    /// The number of the latest event since the search began that reported an answer.
+    /// The number of the latest event that reported an answer. Events before the search began are ignored.
     pub(super) last_answer: Option<u32>,
     /// The number of the latest event that started the search. A log can have several.
     pub(super) start: u32,

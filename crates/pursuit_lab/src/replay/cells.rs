@@ -41,7 +41,7 @@ pub struct Costs {
     pub f: u64,
 }
 
-/// The answer that the search had found by the cursor of a replay.
+/// The latest answer that the search found before the cursor of a replay.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Answer {
     /// Cost of the path.

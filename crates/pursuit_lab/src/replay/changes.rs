@@ -6,7 +6,7 @@ use pursuit::Cell;
 
 use crate::recording::{NO_CELL, Size};
 
-/// Maximum number of events between two queries. If there are more, the cells are not listed one by one.
+/// Maximum number of events between two queries. If there are more, all cells are reported as changed.
 const MAX_LISTED_EVENTS: u32 = 1 << 18;
 
 /// The cells whose appearance may have changed since the previous call of

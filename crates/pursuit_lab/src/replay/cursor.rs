@@ -286,8 +286,8 @@ impl Replay {
 
     /// The cells whose mark or state may have changed since the previous call. The first call returns all cells.
     ///
-    /// The call takes a few nanoseconds per event between the two cursors. If there are more than 2¹⁸ events, or if the
-    /// search began again in between, the result is all cells.
+    /// The call takes a few nanoseconds for each event between the cursor of the previous call and the present cursor.
+    /// If there are more than 2¹⁸ events in between, or if the search began again, the result is all cells.
     pub fn take_changes(&mut self) -> Changes<'_> {
         let scene = &self.scene;
         let Some((from, to)) = self.last_look.move_to(self.cursor, scene.start) else {

@@ -9,8 +9,8 @@
 //! [`Replay::new`] reads the recording once and lists, for each cell, the events at which it changed. After that, every
 //! seek takes about the same time, because it reads only the events of one expansion. The mark of a cell needs a binary
 //! search among the events that changed cells. Costs and parents take a fraction of a microsecond more, because they
-//! are decoded on request. Listing the changed cells takes time proportional to the number of events between the two
-//! cursors.
+//! are decoded on request. Listing the changed cells takes time proportional to the number of events by which the
+//! cursor has moved since the previous list.
 //!
 //! In addition to the recording, a replay needs 12 bytes for each event that changed a cell.
 

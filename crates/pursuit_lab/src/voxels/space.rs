@@ -28,8 +28,8 @@ pub enum Movement {
 /// A space for [`astar()`](pursuit::astar()): the cubes of a grid in which a body can be, the steps between these
 /// cubes, and a goal.
 ///
-/// Every step can be taken in both directions. No step leads into or out of a cube in which no body can be.
-/// [`VoxelGrid::node`] numbers the nodes.
+/// Every step can be taken in both directions. Steps join only cubes in which a body can be. [`VoxelGrid::node`]
+/// numbers the nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct VoxelSpace<'g> {
     grid: &'g VoxelGrid,

@@ -36,7 +36,7 @@ pub struct VoxelTextError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum VoxelTextErrorKind {
-    /// The row has another number of cubes than the first row.
+    /// The row and the first row have different numbers of cubes.
     #[error("the row has {found} cubes, the first one has {expected}")]
     RowWidth {
         /// Cubes in the first row.
@@ -44,7 +44,7 @@ pub enum VoxelTextErrorKind {
         /// Cubes in this row.
         found: usize,
     },
-    /// The layer has another number of rows than the first layer.
+    /// The layer and the first layer have different numbers of rows.
     #[error("the layer has {found} rows, the first one has {expected}")]
     LayerRows {
         /// Rows of the first layer.

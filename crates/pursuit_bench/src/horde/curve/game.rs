@@ -45,7 +45,7 @@ impl Begin {
         (!updates.is_empty()).then(|| spent / updates.len() as f64)
     }
 
-    /// Fraction of the agents whose path to the target costs less now.
+    /// Fraction of the agents whose path to the target is cheaper in `now` than in `self`.
     fn nearer(&self, now: &[Option<u32>]) -> f64 {
         let both = self.costs.iter().zip(now);
         let nearer = both.filter(|(then, now)| matches!((then, now), (Some(a), Some(b)) if b < a));
@@ -107,10 +107,10 @@ pub(super) fn play(
         // The fraction of the agents that moved in a tick: minimum and mean.
         "moved_share": meter.moved_share.percentile(0.0),
         "moved_mean": meter.moved_share.mean(),
-        // Distance covered toward the target by agents outside the crowd there, as a fraction of the distance at full
-        // speed.
+        // How far agents walked toward the target, as a fraction of the distance at full speed. Agents in the crowd at
+        // the target are left out.
         "progress": meter.progress.mean(),
-        // Fraction of the agents whose path to the target is cheaper at the end.
+        // Fraction of the agents whose path to the target is cheaper at the end than after the first second.
         "nearer": begin.map(|begin| begin.nearer(&now)),
         // The figures below are defined as in the benchmark `horde`.
         "over": meter.closeness.over(),

@@ -44,7 +44,7 @@ pub(crate) fn run(plan: &CurvePlan, peers: &[Peer]) -> Result<Report, BenchError
     Ok(Report { figures, faults })
 }
 
-/// Whether the median tick after the first second was fast enough. `false` without such a tick.
+/// Whether the median tick after the first second was fast enough. `false` if there was no such tick.
 fn is_fast(plan: &CurvePlan, row: &Value) -> bool {
     let p50 = row["tick_ms"]["p50"].as_f64();
     p50.is_some_and(|p50| p50 <= plan.most_ms)

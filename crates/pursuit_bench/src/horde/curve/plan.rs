@@ -25,7 +25,7 @@ pub(crate) struct CurvePlan {
     /// Game time of each game, in seconds.
     #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = positive)]
     pub(crate) seconds: f64,
-    /// Let peers play the same games (needs a package that has peers for this benchmark).
+    /// Let peers play the same games (only works in a package with peers, such as `peers/horde`).
     #[arg(long)]
     pub(crate) peers: bool,
     /// Maximum real time of a game, in seconds.

@@ -1,4 +1,4 @@
-//! ARA\* and D\* Lite agree with Dijkstra's algorithm, and their recordings agree with them.
+//! ARA\* and D\* Lite agree with Dijkstra's algorithm, and their recordings agree with their answers.
 
 use std::collections::HashSet;
 
