@@ -1,17 +1,17 @@
 //! Steering along a path: where to head, and how fast.
 //!
-//! This is pure arithmetic over waypoints in any unit of length. It knows no other time than the `dt` that the
+//! This is pure arithmetic over waypoints in any unit of length. The only time that it uses is the `dt` that the
 //! caller passes.
 
 use glam::Vec2;
 
-/// The result of a walk along a path, relative to its start.
+/// The result of a walk along a path, relative to where the walk starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Advance {
     /// Vector from the start of the walk to its end. It is exact for short walks far from the origin, where a
     /// small step added to a position would be lost to rounding.
     pub offset: Vec2,
-    /// Index of the waypoint ahead, or the number of waypoints at the end of the path.
+    /// Index of the waypoint ahead. At the end of the path, it is the number of waypoints.
     pub next: usize,
 }
 
@@ -20,11 +20,11 @@ pub struct Advance {
 pub struct PathPoint {
     /// The point.
     pub point: Vec2,
-    /// Index of the waypoint ahead of `point`, or the number of waypoints at the end of the path.
+    /// Index of the waypoint ahead of `point`. At the end of the path, it is the number of waypoints.
     pub next: usize,
 }
 
-/// Walks `distance` from `position` to `waypoints[next]` and onward along the path.
+/// Walks along a path: from `position` to `waypoints[next]`, and onward until the walk has the length `distance`.
 ///
 /// Waypoints have no arrival radius: the walk passes exactly through them. However long the walk is, the walker
 /// neither misses a waypoint nor turns back to it.
@@ -83,8 +83,8 @@ pub fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
 
 /// The point at which a walker at `position` joins a path: the closest point of the path.
 ///
-/// A walker may have moved on while its path was planned. If it joins here, and not at the first waypoint, it
-/// does not turn back. If several points are equally close, the result is the last of them along the path. The
+/// A walker may have moved on while its path was planned. If it joins the path here instead of at the first waypoint,
+/// it does not turn back. If several points are equally close, the result is the last of them along the path. The
 /// result is `None` for a path without waypoints.
 pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<PathPoint> {
     let first = PathPoint {
@@ -105,7 +105,7 @@ pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<PathPoint> {
     }))
 }
 
-/// The highest speed from which a walker that brakes by `acceleration` can stop within `distance`.
+/// The highest speed from which a walker can stop within `distance` if it brakes by at most `acceleration`.
 ///
 /// This is the discrete form of `v = √(2·a·d)`: a walker that takes this speed in each step of `dt` seconds never
 /// overshoots, however long the steps are. The speed is 0 if one of the arguments is not positive.
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_walker_joins_a_path_at_its_closest_point() {
-        // At a corner, the walker takes the leg after the corner.
+        // A walker at a corner heads for the waypoint after the corner.
         for (path, from, point, next) in [
             (&ELL[..], Vec2::new(2.0, 0.3), Vec2::new(2.0, 0.0), 1),
             (&ELL, Vec2::new(4.5, -0.5), ELL[1], 2),

@@ -5,10 +5,10 @@ use super::steps::starts_beside;
 use crate::cell::{Cell, CellRect};
 
 impl Clearance {
-    /// Whether `other` has a different distance for a center in `rect`, or for a step that starts or ends in
-    /// `rect` and is closer to an obstacle than both of its ends. Any other step has the distance of its nearer
-    /// end; if that end is outside `rect`, it is not compared. Parts of `rect` outside the grid are ignored.
-    /// Fields of different sizes or caps differ everywhere.
+    /// Whether `other` differs in the distance of a center in `rect`, or of a narrow step that starts or ends in
+    /// `rect`. A step is narrow if it is closer to an obstacle than both of its ends. Any other step has the distance
+    /// of its nearer end, so it differs only if the center there does. Centers outside `rect` are not compared. Parts
+    /// of `rect` outside the grid are ignored. Fields of different sizes or caps differ everywhere.
     #[must_use]
     pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
         let rect = rect.intersect(&self.rect());
@@ -44,9 +44,9 @@ impl Clearance {
         false
     }
 
-    /// Whether both fields have the same distances at the centers that surround each of `rects` in a ring one
-    /// cell wide. Cells that lie in any of `rects` are ignored. Both fields must have the same size. Only the
-    /// first 64 rectangles are checked.
+    /// Whether both fields have equal distances at the centers around each of `rects`, in a ring that is one cell
+    /// wide. Cells that lie in any of `rects` are ignored. Both fields must have the same size. Only the first 64
+    /// rectangles are checked.
     pub(crate) fn is_same_beside(&self, other: &Self, rects: &[CellRect]) -> bool {
         /// Maximum number of rectangles that are checked.
         const MAX_RECTS: usize = 64;

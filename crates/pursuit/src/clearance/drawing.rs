@@ -1,4 +1,4 @@
-//! Replaces the obstacles of a part of a field, or copies the part from another field.
+//! Replaces the obstacles in a part of a field, or copies a part from another field.
 
 use super::field::{Clearance, Step};
 use super::scale::code_of;
@@ -44,7 +44,7 @@ impl Clearance {
         self.drop_marks_in(rect);
         draw(&mut Drawing { field: self, rect });
         self.drop_vain_marks_in(rect);
-        // A step that leads out of `rect` may also be a side of a square outside it.
+        // A step that leads out of `rect` may also be a side of a square outside `rect`.
         self.measure_squares(rect.grow(1).intersect(&self.rect()));
     }
 
@@ -74,12 +74,10 @@ impl Clearance {
         self.replace_obstacles(rect, |drawing| drawing.paste(from, origin));
     }
 
-    /// Copies the centers in `rect`, the steps at these centers and the squares around them from `newer`. A
-    /// [`reset`](Self::reset) of `rect` changes nothing else, and neither do lower distances of its centers and
-    /// their steps. Parts of `rect` outside the grid are ignored. If the size or the cap differs, `self` becomes
-    /// a copy of `newer`.
-    ///
-    /// If two fields differed only by such edits, they are equal afterwards.
+    /// Copies the centers in `rect`, the steps at these centers and the squares around them from `newer`. This is all
+    /// that can change when `rect` is [reset](Self::reset) and distances of its centers and steps are then lowered.
+    /// If two fields differed only by such edits, they are equal afterwards. Parts of `rect` outside the grid are
+    /// ignored. If the size or the cap differs, `self` becomes a copy of `newer`.
     pub(crate) fn copy_from(&mut self, newer: &Self, rect: CellRect) {
         if (self.width, self.height, self.cap) != (newer.width, newer.height, newer.cap) {
             *self = newer.clone();
@@ -152,8 +150,8 @@ impl Drawing<'_> {
         self.field.step(cell, step)
     }
 
-    /// Lowers the distances of centers in a row, from `first` to the right, to at most `distances`, in cells.
-    /// Negative distances and NaN are treated as 0. Cells outside the rectangle are ignored.
+    /// Lowers the distances of neighboring centers in a row to at most `distances`, in cells. The leftmost center is
+    /// `first`. Negative distances and NaN are treated as 0. Cells outside the rectangle are ignored.
     pub fn limit_row(&mut self, first: Cell, distances: impl ExactSizeIterator<Item = f32>) {
         let count = i32::try_from(distances.len()).unwrap_or(i32::MAX);
         let row = CellRect::new(first, first.offset(count, 1)).intersect(&self.rect);

@@ -8,8 +8,8 @@ use crate::cell::{Cell, CellRect, Size};
 /// How much larger than the available room a body may be, in cells.
 ///
 /// With this tolerance, a body with a radius of 0.5 fits between walls that are one cell apart, and the rounding
-/// errors of unit conversions block nothing. A field with a cap above 4 rounds distances down by this much or
-/// more. In such a field, only distances of whole and half cells are exact within the tolerance.
+/// errors of unit conversions block nothing. A field with a cap above 4 may round distances down by more than this.
+/// In such a field, only distances of whole and half cells are sure to be exact within the tolerance.
 pub const TOLERANCE: f32 = 1e-4;
 
 /// A step from a cell to one of its neighbors, named by the direction in which it is stored. Each undirected
@@ -55,10 +55,9 @@ impl Step {
     }
 }
 
-/// Distances to the nearest obstacle, in cells: one for the center of each cell, and one for each step between
-/// two neighboring centers. The distance of a step is the least distance along it. A distance is never negative
-/// and never above the [cap](Clearance::cap). The distance of a step is never above the distances of its two
-/// ends.
+/// Distances to the nearest obstacle, in cells: one for the center of each cell, and one for each step between two
+/// neighboring centers. The distance of a step is the least distance along it. A distance is never negative and never
+/// above the [cap](Clearance::cap). The distance of a step is never above the distance of either end.
 ///
 /// A distance equal to the cap means "this far or farther".
 ///
@@ -67,14 +66,14 @@ impl Step {
 /// A field takes 8 bytes per cell, so distances are rounded. They are always rounded down: a body that fits
 /// according to the field does fit.
 ///
-/// - The distance of a center has an error of less than 1/65,536 of the cap rounded up to a power of two. For
-///   caps above 2 and up to 4, this is 1/16,384 of a cell, which is less than [`TOLERANCE`]. For larger caps, it
-///   exceeds the tolerance. Whole and half cells are exact. A distance below twice this error is stored as 0,
-///   which means that the center touches the obstacle.
-/// - The distance of a step is exactly the distance of its nearer end, unless
-///   [`limit_step`](Clearance::limit_step) put an obstacle closer to the step than to that end. Such a distance
-///   has an error of less than 1/512 of a cell if it is below one cell, and of less than 1/256 of the cap
-///   otherwise. It is never more precise than the distance of a center.
+/// - The error of the distance of a center is below a bound: the cap is rounded up to a power of two, and divided by
+///   65,536. For caps above 2 and up to 4, the bound is 1/16,384 of a cell, which is less than [`TOLERANCE`]. For
+///   larger caps, the bound exceeds the tolerance. Whole and half cells are exact. A distance below twice the bound
+///   is stored as 0, which means that the center touches the obstacle.
+/// - The distance of a step is exactly the distance of its nearer end, unless [`limit_step`](Clearance::limit_step)
+///   put an obstacle closer to the step than to that end. The error of such a distance is less than 1/512 of a cell
+///   if the distance is below one cell, and less than 1/256 of the cap otherwise. The distance of a step is never
+///   more precise than the distance of a center.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clearance {
     pub(super) width: u32,

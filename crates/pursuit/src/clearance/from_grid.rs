@@ -20,8 +20,8 @@ impl Clearance {
         let centers = center_codes(grid.walls(), (scale, cap));
         let mut field = Self::plain(grid.width(), grid.height(), (scale, cap), centers);
         field.measure_steps(grid.walls());
-        // Plain squares are enough. If a wall is closer to a diagonal than to both of its ends, it is even closer
-        // to one of the two other corners of the square.
+        // The four corners of a square determine its byte. If a wall is closer to a diagonal than to both ends of
+        // that diagonal, it is even closer to one of the two other corners.
         for y in 0..grid.height() as i32 {
             let row = CellRect::new(Cell::new(0, y), Cell::new(grid.width() as i32, y + 1));
             field.measure_plain_squares(row);
@@ -52,8 +52,8 @@ impl Clearance {
         }
     }
 
-    /// Lowers the steps that pass the corner of `wall` that points to (`dx`, `dy`). `past_corners` has the
-    /// distances of these steps from the corner, in units, beginning with the nearest step.
+    /// Lowers the steps that pass one corner of `wall`: the corner in the direction (`dx`, `dy`). `past_corners` has
+    /// the distances of these steps from the corner, in units, beginning with the nearest step.
     fn pass_corner(&mut self, wall: Cell, (dx, dy): (i32, i32), past_corners: &[u32]) {
         let step = if dx == dy {
             Step::MinusXPlusY
@@ -75,8 +75,8 @@ impl Clearance {
     }
 }
 
-/// Calls `visit` with each wall of row `y` and with each diagonal direction in which the wall has a free
-/// corner: both cells beside the corner that are straight neighbors of the wall are free.
+/// Calls `visit` for each free corner of each wall in row `y`, with the wall and the diagonal direction of the
+/// corner. A corner is free if the two straight neighbors of the wall that touch the corner are free.
 fn for_each_free_corner(walls: &Walls, y: i32, mut visit: impl FnMut(Cell, (i32, i32))) {
     let row = |y: i32| (0 <= y && y < walls.height() as i32).then(|| walls.row(y as u32));
     let free = walls.row(y as u32);

@@ -82,7 +82,7 @@ lane!(u32, u32, u32::MAX);
 
 fn codes<L: Lane>(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     let (width, height) = (walls.width() as usize, walls.height() as usize);
-    // A wall that is at least this many rows or columns away is not closer than the cap.
+    // Walls that are this many rows or columns away, or more, are at least as far away as the cap.
     let reach = (cap + 0.5).ceil() as usize;
     let roots = Roots::new(scale, cap);
     let mut codes = vec![0; width * height].into_boxed_slice();
@@ -111,9 +111,9 @@ fn codes<L: Lane>(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     codes
 }
 
-/// Combines what the columns less than `reach` away have found. `padded` has the values that the cells of a row
-/// found in their own columns, with `reach` more cells on both sides. Four times the squared distance of each
-/// cell is written to `squared`.
+/// Writes four times the squared distance of each cell of a row to `squared`. `padded` has the values that count only
+/// the walls in a cell's own column, with `reach` more values on both sides. The values of all columns less than
+/// `reach` away are combined.
 fn look_aside<L: Lane>(padded: &[L], reach: usize, squared: &mut [L]) {
     let width = squared.len();
     squared.copy_from_slice(&padded[reach..reach + width]);
@@ -130,8 +130,8 @@ fn look_aside<L: Lane>(padded: &[L], reach: usize, squared: &mut [L]) {
 /// For each column, the number of rows since the last wall, while the rows are visited in order.
 struct ColumnGaps<L> {
     gaps: Vec<L>,
-    /// One byte for each cell of the row: 1 if the cell is free, otherwise 0. Each byte of the row's words gives
-    /// eight of these.
+    /// One byte for each cell of the row: 1 if the cell is free, otherwise 0. One byte of the row's words becomes
+    /// eight of these bytes.
     is_free: Vec<[u8; 8]>,
     reach: L,
 }

@@ -58,10 +58,9 @@ impl Clearance {
     /// Records an obstacle at most `distance` cells from some point of the step that starts at the center of
     /// `cell`. Negative distances and NaN are treated as 0. A step that does not exist is ignored.
     ///
-    /// This is needed only for steps that come closer to an obstacle than both of their ends. Every plain square
-    /// wall has such steps: the diagonals that pass its corners. A step is already limited by the distances of
-    /// its ends. These are more precise, since `distance` is rounded down. Centers and steps can be lowered in
-    /// any order.
+    /// This is needed only for steps that come closer to an obstacle than both of their ends. Every plain square wall
+    /// has such steps: the diagonals that pass its corners. A step is already limited by the distances of its ends,
+    /// which are stored more precisely than `distance`. Centers and steps can be lowered in any order.
     pub fn limit_step(&mut self, cell: Cell, step: Step, distance: f32) {
         if !self.has_step(cell, step) {
             return;

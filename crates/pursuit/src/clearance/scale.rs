@@ -1,8 +1,8 @@
 //! How distances are encoded as whole numbers.
 //!
-//! A distance is first counted in *units*: a cell is divided into 2ⁿ units, with the largest n for which the
-//! cap has at most 65,536 units. Counts are rounded down, so an encoded distance is never larger than the
-//! true one. Whole and half cells are exact, and so are sums of a few such fractions.
+//! A distance is first counted in *units*: a cell is divided into 2ⁿ units, with the largest n for which the cap has
+//! at most 65,536 units. Counts are rounded down, so an encoded distance is never larger than the true one. A cell
+//! has at least 64 units, so whole and half cells are exact, and so are all multiples of 1/64 of a cell.
 //!
 //! The count of a center takes 16 bits. To make room for 65,536 itself, a count of 1 is stored as 0:
 //!
@@ -28,8 +28,8 @@ const FINE_MARKS: u32 = 512;
 /// One more than the last mark. It means "no mark": the cap or more.
 pub(super) const NO_MARK: u32 = 1023;
 
-/// The byte of a square counts in fractions of a cell. This is the binary logarithm of the number of fractions
-/// per cell. See [`super::squares`].
+/// The byte of a square counts in steps of 1/64 of a cell. This is the binary logarithm of the number of steps per
+/// cell. See [`super::squares`].
 const BYTE_BITS: u32 = 6;
 
 /// Converts between cells, units, codes and marks of one field.
@@ -112,7 +112,7 @@ impl Scale {
 
     /// An upper bound of the rounding error, in cells.
     pub(super) fn resolution(self) -> f32 {
-        // The error of a distance that is stored as 0 is less than two units. That of a mark is less than the
+        // The error of a distance that is stored as 0 is less than two units. The error of a mark is less than the
         // distance between two coarse marks.
         self.cells((1 << self.coarse).max(2))
     }
@@ -120,7 +120,8 @@ impl Scale {
     /// The last mark that is not above `units`.
     pub(super) fn mark(self, units: u32) -> u32 {
         let (units, knee) = (units as i32, FINE_MARKS as i32);
-        // Each line of the ruler, extended to the whole length, has more marks than the ruler has there.
+        // Each of the two lines of the ruler is valid on one side of the knee. On the other side, it would count more
+        // marks up to `units` than there are.
         let fine = units >> self.fine;
         let coarse = knee + ((units - (knee << self.fine)) >> self.coarse);
         fine.min(coarse).min(NO_MARK as i32 - 1) as u32
@@ -135,7 +136,8 @@ impl Scale {
     /// The position of a mark, in units. The position of [`NO_MARK`] is at the cap or above.
     pub(super) fn at_mark(self, mark: u32) -> u32 {
         let (mark, knee) = (mark as i32, FINE_MARKS as i32);
-        // Extended beyond the knee, either line of the ruler lies below the other one.
+        // Each of the two lines of the ruler is valid on one side of the knee. On the other side, it lies below the
+        // other line.
         let fine = mark << self.fine;
         let coarse = (knee << self.fine) + ((mark - knee) << self.coarse);
         fine.max(coarse) as u32

@@ -1,18 +1,18 @@
-//! The clearance of the unit squares between four cell centers, one byte each. A check of a line of sight reads
-//! little else.
+//! The clearance of the unit squares between four cell centers, one byte each. Checks of lines of sight read little
+//! besides these bytes.
 
 use super::field::{Clearance, Step};
 use super::steps;
 use crate::cell::{Cell, CellRect};
 
-/// The byte of a square counts in this fraction of a cell. All distances of 255 such fractions or more have the
-/// same byte.
+/// Number of steps per cell in which the byte of a square counts. All distances of 255 steps or more have the same
+/// byte.
 const STEPS_PER_CELL: f32 = 64.0;
 
 /// The smallest byte of a square whose sides and diagonals are all at least `distance` cells from any
 /// obstacle. `None` if no byte stands for such a distance.
 pub(crate) fn least_byte(distance: f32) -> Option<u8> {
-    // This rounds up. It is faster than `ceil`, which is a call on processors that have no instruction for
+    // This rounds up. It is faster than `ceil`, which is a function call where the processor has no instruction for
     // it.
     let steps = distance * STEPS_PER_CELL;
     let cut = steps as i32;
@@ -77,8 +77,8 @@ impl Clearance {
     }
 
     /// Computes the bytes of the squares in `rect` from their four corners alone. This is exact if no side or
-    /// diagonal of a square is closer to an obstacle than all four corners. Returns the part of `rect` that has
-    /// squares.
+    /// diagonal of a square is closer to an obstacle than the nearest of the four corners is. Returns the part of
+    /// `rect` that has squares.
     pub(super) fn measure_plain_squares(&mut self, rect: CellRect) -> CellRect {
         let last = self.rect().max.offset(-1, -1);
         let rect = rect.intersect(&CellRect::new(Cell::new(0, 0), last));

@@ -11,7 +11,7 @@
 //!        +-----------+-----------+-----------+-----------+
 //! ```
 //!
-//! A mark is kept only while it is below both ends, so a mark by itself shows that a step is narrow. A field
+//! A mark is kept only while it is below the distances of both ends, so every step with a mark is narrow. A field
 //! without narrow steps has five zero bytes per cell.
 
 use super::field::{Clearance, Step};
@@ -24,7 +24,7 @@ type Word = [u8; 5];
 /// The word of a cell without narrow steps.
 const NO_NARROW_STEPS: Word = [0; 5];
 
-/// Bits of a word per step.
+/// Number of bits of a word that belong to one step.
 const BITS_PER_STEP: u32 = 10;
 
 fn bits([a, b, c, d, e]: Word) -> u64 {
@@ -122,8 +122,8 @@ impl Clearance {
         units_of(self.centers[self.slot(start)].min(self.centers[end]))
     }
 
-    /// Lowers a step of the grid to at most `units`. Returns its new distance in units if the mark changed.
-    /// Nothing changes if `units` reaches the cap, whose mark may lie below the cap.
+    /// Lowers a step of the grid to at most `units`. Returns its new distance in units if the mark changed. Nothing
+    /// changes if `units` is the cap or more. This needs a check, since the last mark may lie below the cap.
     pub(super) fn limit_step_units(&mut self, start: Cell, step: Step, units: u32) -> Option<u32> {
         if units >= self.scale.units(self.cap) {
             return None;
@@ -143,7 +143,7 @@ impl Clearance {
     /// Removes the marks that are not below `units` from the steps at `cell`. `units` is the distance of its
     /// center.
     pub(super) fn drop_marks_from(&mut self, cell: Cell, units: u32) {
-        // Bits of a step up to this number mean a mark that is not below `units`.
+        // If the bits of a step are at most this number, and not 0, the mark of the step is not below `units`.
         let most = NO_MARK - self.scale.mark_from(units);
         let (i, width) = (self.slot(cell), self.width as usize);
         for step in Step::ALL {
@@ -187,8 +187,8 @@ impl Clearance {
         }
     }
 
-    /// Removes the marks that are not below both ends of their step, from all steps that start or end in a
-    /// rectangle of the grid.
+    /// Removes the vain marks of all steps that start or end in a rectangle of the grid. A mark is vain if it is not
+    /// below the distances of both ends of its step.
     pub(super) fn drop_vain_marks_in(&mut self, rect: CellRect) {
         for y in rect.min.y..rect.max.y {
             let row = self.row_of(y, rect);

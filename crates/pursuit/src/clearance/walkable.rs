@@ -87,7 +87,7 @@ impl Clearance {
     }
 
     /// The cells whose walkability may depend on the distances in `rects`. They extend one cell beyond each
-    /// rectangle, since a step out of it may have become narrower or wider.
+    /// rectangle, since a step that leads out of the rectangle may have become narrower or wider.
     pub(crate) fn decided_by<'r>(
         &self,
         rects: &'r [CellRect],
@@ -102,11 +102,11 @@ impl Clearance {
 
     /// The radius of the largest body that may walk on a cell, in cells. It is 0 outside the grid.
     ///
-    /// It is the distance at the cell's center, unless the cell is [given up](Self::end_given_up) for a narrow
-    /// step, which is closer to an obstacle than both of its ends. Then the width is the distance of the step. A
-    /// straight step always matters. A diagonal step matters only if the cells that it passes between have more
-    /// room than the step: both of them or one, as `diagonals` demands. Otherwise every body that may take the
-    /// step also fits through it.
+    /// It is the distance at the cell's center, unless the cell is [given up](Self::end_given_up) for a narrow step,
+    /// which is closer to an obstacle than both of its ends. Then the width is the distance of the step. A straight
+    /// step always matters. A diagonal step matters only if the cells beside it have more room than the step.
+    /// `diagonals` decides whether both of them must have more room, or only one. Otherwise every body that may take
+    /// the step also fits through it.
     fn width_at(&self, cell: Cell, diagonals: DiagonalPolicy) -> f32 {
         let mut width = self.center(cell);
         for step in Step::ALL {
@@ -143,7 +143,7 @@ impl Clearance {
             *word |= bit;
             is_new
         };
-        // Widths are never negative, so their bits sort like the numbers.
+        // Widths are never negative, so their bits sort in the order of the numbers.
         let key = |cell: Cell| self.width_at(cell, diagonals).to_bits();
         let mut open = MinHeap::default();
         open.push(Reverse((key(from), self.slot(from))));
@@ -158,7 +158,7 @@ impl Clearance {
             }
             for step in Step::ALL {
                 let (dx, dy) = step.offset();
-                // The other policies replace a diagonal step by two straight ones.
+                // Under the other policies, two straight steps can replace a diagonal one.
                 if dx != 0 && dy != 0 && diagonals != DiagonalPolicy::Always {
                     continue;
                 }
@@ -172,9 +172,9 @@ impl Clearance {
         None
     }
 
-    /// Whether a step that is `narrow` units wide matters to a body that is too large for it: whether the other
-    /// rules would let the body take it. A straight step always matters. A diagonal one matters if the cells
-    /// beside it have more room than the step: both of them or one, as `diagonals` demands.
+    /// Whether a step that is `narrow` units wide matters to a body that is too large for it: whether the other rules
+    /// would let the body take it. A straight step always matters. A diagonal step matters if the cells beside it
+    /// have more room than the step. `diagonals` decides whether both of them must have more room, or only one.
     fn counts(&self, start: Cell, step: Step, narrow: u32, diagonals: DiagonalPolicy) -> bool {
         let (dx, dy) = step.offset();
         if dx == 0 || dy == 0 {
@@ -288,8 +288,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Gives up one end of each too narrow step that starts in `cells`, a part of a row that begins at
-    /// `first`.
+    /// Gives up one end of each step that starts in `cells` and is too narrow for the body. `cells` is a part of a
+    /// row that begins at the cell `first`.
     fn drop_narrow_ends_among(&mut self, cells: Range<usize>, first: Cell) {
         let field = self.field;
         for (i, start) in cells.zip((0..).map(|dx| first.offset(dx, 0))) {

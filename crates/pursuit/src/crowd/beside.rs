@@ -3,8 +3,8 @@
 use super::CrowdWalls;
 use super::body::{CrowdBody, MemberPlan};
 
-/// A row of this many members is treated as endless. With a greater number, members deep inside a waiting crowd
-/// look for a gap before they settle. With a smaller one, members coming through a door settle in single file
+/// A row of this many members, or more, is treated as endless. With a greater number, members deep inside a waiting
+/// crowd look for a gap before they settle. With a smaller one, members coming through a door settle in single file
 /// behind it.
 pub(super) const NO_WAY_PAST: u8 = 8;
 
@@ -13,9 +13,9 @@ pub(super) const NO_WAY_PAST: u8 = 8;
 /// little finds no other member to settle behind.
 pub(super) const TOUCH_FACTOR: f32 = 1.15;
 
-/// Counts the members standing in a row to the left and to the right of a member, up to the first gap. A side
-/// gets [`NO_WAY_PAST`], the maximum, if a wall, a fixed member or a settled member is next to the member.
-/// Otherwise it gets one more than the number that the neighbor on this side had after the previous tick.
+/// Counts the members standing in a row to the left and to the right of a member, up to the first gap. A side gets
+/// [`NO_WAY_PAST`], the maximum, if a wall, a fixed member or a settled member is next to the member. Otherwise it
+/// gets one more than the number that the next member on this side had for the same side after the previous tick.
 pub(super) fn count_rows(
     plan: &MemberPlan,
     body: &CrowdBody,

@@ -4,10 +4,11 @@ use glam::Vec2;
 
 use super::{CrowdMemory, Member};
 
-/// Of two members, the one with the greater sum is ahead: the distance by which it is in front, plus this weight
-/// times the difference between the remaining distances. With a greater weight, members keep the order of their
-/// remaining distances. Since a field has only one distance per cell, a member may then squeeze in between two
-/// others in front of it. With a smaller weight, a member coming from the side goes first.
+/// Weight of the remaining distances in the decision which of two members is ahead. The lead of a member is the
+/// distance by which it is in front of the other one, plus this weight times the distance by which it is closer to
+/// the goal. The member with the positive lead is ahead. With a greater weight, members keep the order of their
+/// remaining distances. Since a field has only one distance per cell, a member may then squeeze in between two others
+/// in front of it. With a smaller weight, a member coming from the side goes first.
 const REMAINING_WEIGHT: f32 = 0.5;
 
 /// Members with different goals go the same way if the cosine between their headings exceeds this. With a greater
@@ -20,14 +21,14 @@ const SAME_WAY_COSINE: f32 = 0.5;
 /// smaller one, bodies of different sizes do not settle behind each other and keep pushing.
 const EQUAL_STOP_FACTOR: f32 = 2.0;
 
-/// The data of a member that other members read.
+/// The part of a member's data that other members also read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CrowdBody {
     pub(super) place: Vec2,
     pub(super) velocity: Vec2,
     pub(super) heading: Vec2,
     pub(super) radius: f32,
-    /// Distance beyond its radius within which other members are its neighbors.
+    /// Other members are neighbors of this one if the gap between the two bodies is below this distance.
     pub(super) reach: f32,
     pub(super) remaining: f32,
     /// Infinite if the member is fixed, so that nothing moves it.
@@ -42,7 +43,7 @@ pub(super) struct CrowdBody {
     pub(super) row_counts: [u8; 2],
 }
 
-/// The data of a member that no other member reads.
+/// The part of a member's data that only the member itself reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MemberPlan {
     /// The direction in which the member wants to go. While it yields, [`CrowdBody::heading`] has the direction
@@ -50,7 +51,7 @@ pub(super) struct MemberPlan {
     pub(super) heading: Vec2,
     pub(super) pace: f32,
     pub(super) acceleration: f32,
-    /// While the member stays within this distance of its position, walls need no check.
+    /// As long as the member moves by less than this distance, walls need no check.
     pub(super) room: f32,
     /// The radius with which walls are checked: the member's own radius plus its margin.
     pub(super) wall_radius: f32,
@@ -123,9 +124,9 @@ impl CrowdBody {
             && goal(self).distance_squared(goal(other)) < touching * touching
     }
 
-    /// Whether `self` goes first. A settled member is ahead of a walking one. Otherwise, the distance decides by
-    /// which one member is in front of the other, along both headings. If both want to go to the same place,
-    /// their remaining distances matter as well: see [`REMAINING_WEIGHT`].
+    /// Whether `self` goes first. A settled member is ahead of a walking one. Otherwise, what matters is how far one
+    /// member is in front of the other, along both headings. If both want to go to the same place, their remaining
+    /// distances matter as well: see [`REMAINING_WEIGHT`].
     pub(super) fn is_ahead_of(&self, other: &Self) -> bool {
         if self.is_settled != other.is_settled {
             return self.is_settled;

@@ -15,8 +15,8 @@ use super::workers::{Workers, cut};
 #[derive(Debug, Default)]
 pub(super) struct Buckets {
     levels: Vec<Level>,
-    /// For each bucket, the index in `order` at which it begins. The end of the last bucket follows, twice. The
-    /// last bucket has the members that meet no other member.
+    /// For each bucket, the index in `order` at which it begins. The last bucket has the members that meet no other
+    /// member. At the end, `first` has the number of all members, twice.
     first: Vec<u32>,
     keys: Vec<u32>,
     /// The indices of the members, sorted by bucket.
@@ -86,15 +86,15 @@ impl Buckets {
         }
     }
 
-    /// Makes [`place_of`](Self::place_of) return each index unchanged, for `count` members.
+    /// Makes [`place_of`](Self::place_of) return each index below `count` unchanged.
     pub(super) fn keep_order(&mut self, count: usize) {
         self.place_of.clear();
         self.place_of.extend((0..count as u32).map(AtomicU32::new));
     }
 
-    /// Passes each part of the order to `work`, together with one of `outputs`. Before that, each bucket is
-    /// sorted by serial, since floating-point sums depend on the order of their terms. The order does not change
-    /// afterwards.
+    /// Passes each part of the order to `work`, together with one of `outputs`. Before `work` gets a part, each
+    /// bucket of the part is sorted by serial, since floating-point sums depend on the order of their terms. The
+    /// order does not change afterwards.
     pub(super) fn arrange<T: Send>(
         &mut self,
         members: &[Member],
@@ -175,9 +175,9 @@ impl Buckets {
         Some(runs)
     }
 
-    /// Does the same as [`around`](Self::around) for any number of buckets. Each range is passed to `visit` with
-    /// the row of buckets in which its members must be, since it may also hold members of other rows. If the
-    /// range is the whole level, no row is passed.
+    /// Does the same as [`around`](Self::around) for any number of buckets. Each range is passed to `visit`, together
+    /// with a row of buckets: members of the range that are not in this row must be skipped. If the range is the
+    /// whole level, no row is passed.
     pub(super) fn all_around(
         &self,
         level: &Level,

@@ -4,9 +4,9 @@ use glam::Vec2;
 
 use super::body::CrowdBody;
 
-/// If two members of the same mass overlap, the one ahead makes this share of the correction. The one behind
-/// makes the rest. With a greater share, up to a half, members push those ahead of them, and pressure adds up.
-/// With a smaller one, a throng trembles.
+/// If two members of the same mass overlap, the member ahead makes this share of the correction, and the member
+/// behind makes the rest. With a greater share, up to a half, members push others that are ahead of them, and
+/// pressure adds up. With a smaller share, a throng trembles.
 const SHARE_AHEAD: f32 = 0.25;
 
 /// Depth of an overlap, as a share of the sum of both radii, at which both members make half of the correction.
@@ -18,8 +18,8 @@ const DEEP_OVERLAP: f32 = 0.2;
 /// of their serials picks one. With a smaller value, rounding would decide the direction.
 const MIN_SEPARATION: f32 = 1e-4;
 
-/// The vector by which its neighbors push a member in one relaxation pass. The pass resolves the share `part` of
-/// each overlap.
+/// The vector by which a member is pushed by its neighbors in one relaxation pass. The pass resolves the share `part`
+/// of each overlap.
 #[inline]
 pub(super) fn push(
     own: usize,

@@ -9,8 +9,8 @@ use super::body::{CrowdBody, MemberPlan};
 /// each other for longer. With a smaller one, a member backs up where a step aside would be enough.
 const YIELD_SECONDS: f32 = 1.25;
 
-/// If a yielding member backs up toward a held-up one, the held-up member yields as well after it was held up for
-/// this many seconds. So a whole file of members backs up.
+/// A member that was held up for this many seconds yields if a yielding member backs up toward it. So a whole file of
+/// members backs up.
 const FOLLOW_SECONDS: f32 = 0.25;
 
 /// A yielding member goes on once no other member has come toward it for this many seconds. With a greater value,
@@ -24,17 +24,17 @@ const MEET_COSINE: f32 = -0.5;
 /// corridor.
 const MAKE_ROOM_COSINE: f32 = 0.5;
 
-/// A yielding member stops and lets the other one come up when the gap between them reaches this many of its
-/// radii. With a greater gap, the other member would be too far away to be a neighbor. With a smaller one, the
-/// yielding member is pushed.
+/// A yielding member stops, and lets the other one catch up, when the gap between the two reaches this many radii of
+/// the yielding member. With a greater gap, the other member would be too far away to be a neighbor. With a smaller
+/// one, the yielding member is pushed.
 const YIELD_GAP_RADII: f32 = 0.25;
 
 /// How far a yielding member veers aside as it backs up, as a tangent. With a greater value, it presses against
 /// walls. With a smaller one, it stays in the other member's way for longer once both have left a corridor.
 const YIELD_ASIDE_TANGENT: f32 = 0.5;
 
-/// The velocity of a yielding member. It walks in the direction of the member coming toward it, and veers out of
-/// that member's way. `None` if the member does not yield.
+/// The velocity of a yielding member. It walks in the same direction as the member that comes toward it, and veers
+/// out of that member's way. `None` if the member does not yield.
 pub(super) fn retreat(
     plan: &MemberPlan,
     body: &CrowdBody,
@@ -88,8 +88,8 @@ pub(super) fn give_way(
     }
 }
 
-/// The nearest member that meets this one, would touch it, and has the right of way. If this one already yields,
-/// all others have the right of way.
+/// The nearest member that meets this one, would touch it, and has the right of way. If this member already yields,
+/// every other member has the right of way.
 fn who_comes<'b>(
     plan: &MemberPlan,
     body: &CrowdBody,

@@ -16,8 +16,8 @@ pub trait CrowdWalls: Sync {
     /// too close. It is `to` itself if no wall is near. Only [`confine`](Self::confine) proves that a body fits.
     fn push_out(&self, ground_id: u32, radius: f32, to: Vec2) -> Vec2;
 
-    /// Where a body ends up when it wants to move from `from` to `to`: a position that it is proven to reach
-    /// without touching an obstacle. If this is proven for no other position, the result is `from`.
+    /// Where a body ends up when it wants to move from `from` to `to`: a position to which a way without contact to
+    /// any obstacle is proven. If there is such a proof for no other position, the result is `from`.
     fn confine(&self, ground_id: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2;
 
     /// Distance that a body of this radius may move from `at`, in any direction, without a check of walls. It is
@@ -36,8 +36,8 @@ pub trait CrowdWalls: Sync {
     }
 }
 
-/// The walls of a map, and the ground on it that is forbidden to a class of bodies. The value consists of a few
-/// numbers and two references, so it can be created again in each tick.
+/// The walls of a map, and the ground on it that is forbidden to a class of bodies. It consists of a few numbers and
+/// two references, so it is cheap to create in each tick.
 #[derive(Clone, Copy)]
 pub struct CrowdGround<'a> {
     map: &'a NavMap,
@@ -141,7 +141,7 @@ impl CrowdWalls for CrowdGround<'_> {
         let [start, end] = [from, to].map(|place| self.cells(place));
         let radius = radius * self.radius_factor;
         if self.is_clear(start, radius) && self.is_clear(end, radius) && !self.has_forbidden {
-            // A move of less than one cell may also cross the squares that contain these points.
+            // A move of less than one cell may also cross the squares with the two other corners of its bounding box.
             let is_short = (end - start).abs().max_element() < 1.0;
             let corners = [Vec2::new(end.x, start.y), Vec2::new(start.x, end.y)];
             if is_short && corners.iter().all(|point| self.is_clear(*point, radius)) {
@@ -150,7 +150,7 @@ impl CrowdWalls for CrowdGround<'_> {
         }
         let here = sight::clearance_at(self.map.clearance(), start);
         let enough = (radius - TOLERANCE).min(here);
-        // If a wall has appeared over a member, the member may move away from it as if it were smaller.
+        // If a wall has appeared over a member, the member may move away from the wall as if the member were smaller.
         let width = if enough < here {
             radius
         } else {

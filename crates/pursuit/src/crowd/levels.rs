@@ -7,8 +7,8 @@ use super::queue::look_ahead;
 use super::settle::settle_range;
 
 /// Maximum number of levels per plane, counted separately for fixed members and for the others. If there are more
-/// size classes, those with the fewest members are merged. Each member has to search all levels. With a smaller
-/// maximum, small members search an area as wide as the largest members need.
+/// size classes, the classes with the fewest members are merged. Each member searches all levels, so a greater
+/// maximum takes longer. With a smaller one, small members search an area as wide as the largest members need.
 const MAX_LEVELS: usize = 8;
 
 /// Minimum number of buckets in a level. With a smaller number, members of a small crowd more often share a
@@ -21,15 +21,15 @@ const MIN_BUCKETS: u32 = 64;
 const ROW_SPACING: u64 = 0x9E37_79B9;
 
 /// The buckets for members of similar radii on one plane. Their radii differ by less than a factor of two unless
-/// [`MAX_LEVELS`] is reached. Fixed members have levels of their own, so that they are kept when a member has
-/// more neighbors than its list can hold.
+/// [`MAX_LEVELS`] is reached. Fixed members have levels of their own. So they can be kept when a member has more
+/// neighbors than its list can hold.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     pub(super) is_fixed: bool,
     pub(super) plane: u16,
-    /// The largest radius of its members.
+    /// The largest radius of a member.
     pub(super) radius: f32,
-    /// The largest reach of its members beyond their radii.
+    /// The longest [`reach`] of a member, measured from its edge.
     pub(super) reach: f32,
     /// The lowest and the highest corner of the smallest rectangle that holds all members.
     corners: [Vec2; 2],
@@ -43,7 +43,8 @@ pub(super) struct Level {
 fn whole(x: f32) -> i32 {
     /// The largest absolute value of a result.
     const MAX_WHOLE: f32 = 4e6;
-    /// 1.5 · 2²³. A `f32` of this size has no fractional bits, so a sum with this number is a whole number.
+    /// 1.5 · 2²³. A `f32` of this size has no fractional bits, so the sum of this number and a smaller one is a whole
+    /// number.
     const ROUNDING_SUMMAND: f32 = 1.5 * 8_388_608.0;
     let sum = x.clamp(-MAX_WHOLE, MAX_WHOLE) + ROUNDING_SUMMAND;
     (sum.to_bits() as i32).wrapping_sub(ROUNDING_SUMMAND.to_bits() as i32)
@@ -112,9 +113,9 @@ impl Level {
     }
 }
 
-/// The gap up to which other members are neighbors of a member. It is the distance that the member can walk in
-/// the [look-ahead time](look_ahead), or the gap within which it keeps in touch with settled members if that is
-/// greater. It is at most the radius.
+/// The gap up to which other members are neighbors of a member: the distance that the member can walk in the
+/// [look-ahead time](look_ahead), or the gap within which it keeps in touch with settled members, whichever is
+/// greater. It is at most the radius of the member.
 pub(super) fn reach(member: &Member, dt: f32) -> f32 {
     reach_of(member.pace, settles_within(member), member.radius, dt)
 }
@@ -183,7 +184,7 @@ impl SizeClass {
     }
 }
 
-/// Statistics of some or all members, which are needed before these are sorted.
+/// Statistics of some or all members, which are needed before the members are sorted.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     classes: Vec<SizeClass>,

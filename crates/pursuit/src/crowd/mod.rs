@@ -50,9 +50,9 @@
 //!   position, or on the way to it, slides along the wall or stays where it was.
 //! - *Yielding*: if two members meet where they cannot pass each other, one of them backs up until it can step
 //!   aside.
-//! - *Settling*: a member that is held up behind a settled one settles as well, and sets out again when that one
-//!   leaves. A member that was held up for half a second and has no room on either side settles immediately. So
-//!   settling spreads through a crowd like a wave.
+//! - *Settling*: a member that is held up behind a settled one settles as well, and sets out again when the settled
+//!   member leaves. A member that was held up for half a second and has no room on either side settles immediately.
+//!   So settling spreads through a crowd like a wave.
 //! - *Rest*: a settled member among others that stand still is skipped.
 //!
 //! The same members give the same result, bit for bit, in any order, on any number of threads, and on every
@@ -143,9 +143,10 @@ pub struct CrowdMemory {
     /// Seconds for which the member made little progress with others near, at most 2. The time runs down twice as
     /// fast while the member makes progress or is settled. It is 0 if nothing holds the member up.
     pub held_up_seconds: f32,
-    /// Whether other members that are ahead were close in front of the member. Fixed members are left out.
+    /// Whether members that are ahead of this one were close in front of it. Fixed members are left out.
     pub is_behind: bool,
-    /// Whether the member yields: it backs up from another one that it met where they cannot pass each other.
+    /// Whether the member yields: whether it backs up because it met another one where the two cannot pass each
+    /// other.
     pub gives_way: bool,
     /// While the member is held up or yields, the number of members near it that go the same way. Fixed and
     /// yielding members are left out.
@@ -154,8 +155,8 @@ pub struct CrowdMemory {
     /// pass, as beside a wall or a settled member. Both numbers are 0 while the member walks freely, and do not
     /// change while it is settled.
     pub row_counts: [u8; 2],
-    /// Whether nothing moved the member when it was last checked. While all members near it stand still, it is
-    /// checked ten times a second.
+    /// Whether nothing moved the member when it was last checked. A member at rest is checked ten times a second, as
+    /// long as all members near it stand still.
     pub rests: bool,
     /// Seconds for which the member has had a reason to settle or to set out. At rest, seconds since it was last
     /// checked.
@@ -246,8 +247,8 @@ impl Member {
     }
 }
 
-/// The same as [`f32::is_finite`], with fewer operations. For a sum, it says whether all terms are finite and not
-/// huge.
+/// The same as [`f32::is_finite`], with fewer operations. If `number` is a sum, the result says whether all terms are
+/// finite and not huge.
 fn is_finite(number: f32) -> bool {
     number * 0.0 == 0.0
 }

@@ -8,10 +8,9 @@ use super::body::{CrowdBody, MemberPlan};
 use super::buckets::{Buckets, MemberRanges};
 use super::levels::Level;
 
-/// Maximum number of neighbors per member. Fixed members are kept first, then the nearest ones. In a packed
-/// crowd, a member has fewer than seven neighbors on average. With a smaller maximum, a member walks into
-/// neighbors that were left out. With a greater one, throngs on one point take longer to compute and spread no
-/// faster.
+/// Maximum number of neighbors per member. Fixed members are kept first, then the nearest ones. In a packed crowd, a
+/// member has fewer than seven neighbors on average. With a smaller maximum, a member walks into neighbors that were
+/// left out. With a greater one, a throng on one point takes longer to compute, and spreads no faster.
 const MAX_NEIGHBORS: usize = 32;
 
 /// In a row of buckets, at most this many groups of four members are checked. They are spread evenly over the
@@ -34,8 +33,8 @@ pub(super) fn disc_of(body: &CrowdBody) -> Disc {
     Vec4::new(body.place.x, body.place.y, body.radius, wide)
 }
 
-/// A number with one bit for each of four members. A bit is set if this member is a neighbor of `own`: if one of
-/// the two reaches the other.
+/// A number with one bit for each of four members. The bit of a member is set if it is a neighbor of `own`, that is,
+/// if one of the two reaches the other.
 #[inline]
 fn near(own: Disc, [a, b, c, d]: [Disc; 4]) -> u32 {
     let others = Mat4::from_cols(a, b, c, d).transpose();
@@ -121,7 +120,7 @@ impl Lists {
         }
     }
 
-    /// Adds those members of a range that are neighbors of `own`.
+    /// Adds the members of a range that are neighbors of `own`.
     #[inline]
     fn add_run(&mut self, own: usize, discs: &[Disc], run: Range<usize>) {
         let mut step = 4;
@@ -147,7 +146,8 @@ impl Lists {
         }
     }
 
-    /// Calls [`add_run`](Self::add_run) for all ranges of a level around a member, if there are many.
+    /// Calls [`add_run`](Self::add_run) for all ranges of a level around a member. Used if there are many such
+    /// ranges.
     #[cold]
     fn add_wide(
         &mut self,
@@ -172,8 +172,8 @@ impl Lists {
         });
     }
 
-    /// Drops the farthest neighbors of a member that has too many. Fixed neighbors are kept first. In the list
-    /// they come before the index `fixed`.
+    /// Drops the farthest neighbors of a member that has too many. Fixed neighbors are kept first. They come before
+    /// the index `fixed` in the list.
     #[cold]
     fn keep_nearest(&mut self, body: &CrowdBody, bodies: &[CrowdBody], first: usize, fixed: usize) {
         let from = if fixed - first > MAX_NEIGHBORS {

@@ -11,16 +11,16 @@ use super::settle::heading;
 /// against some members that are ahead.
 const MAX_PLANES: usize = 12;
 
-/// A member may close a gap within this many ticks, or within [`LOOK_AHEAD_SECONDS`] if that is longer. With a
-/// longer time, gaps close more slowly, and more neighbors matter. With a shorter one, members bump into each
-/// other.
+/// A member takes at least this many ticks, and at least [`LOOK_AHEAD_SECONDS`], to close a gap. With a longer time,
+/// gaps close more slowly, and more neighbors matter. With a shorter one, members bump into each other.
 const LOOK_AHEAD_TICKS: f32 = 2.0;
-/// The shortest time within which a member may close a gap, in seconds.
+/// The shortest time in which a member may close a gap, in seconds, however short the ticks are.
 const LOOK_AHEAD_SECONDS: f32 = 1.0 / 30.0;
 
-/// A member ahead holds its follower back if it is roughly in front: if the cosine between the follower's heading
-/// and the direction from the member to the follower is at most this. With a greater value, members to the side
-/// hold the follower back as well. With a smaller one, the follower squeezes in between others.
+/// A member ahead holds its follower back if it is roughly in front of the follower. This means that the cosine
+/// between the follower's heading and the direction from the member ahead to the follower is at most this value. With
+/// a greater value, members to the side hold the follower back as well. With a smaller one, the follower squeezes in
+/// between others.
 const FRONT_COSINE: f32 = 0.2;
 
 /// The value of [`FRONT_COSINE`] for a member that was held up for some time. It includes members to the side, so
@@ -28,16 +28,16 @@ const FRONT_COSINE: f32 = 0.2;
 /// longer. With a greater one, a member waits for others that it has already passed.
 const PATIENT_FRONT_COSINE: f32 = 0.8;
 
-/// A held-up member becomes more and more considerate between these two times, in seconds. With longer times,
-/// arches in doors last longer. With shorter ones, queues hesitate.
+/// How long a member is held up before it begins to be considerate, and before it is fully considerate, in seconds.
+/// With longer times, arches in doors last longer. With shorter ones, queues hesitate.
 const PATIENCE_SECONDS: [f32; 2] = [0.25, 0.5];
 
 /// The gap that a considerate member leaves, as a share of the touching distance. With a greater gap, queues are
 /// looser. With a smaller one, arches in doors last longer.
 const PATIENT_GAP_SHARE: f32 = 0.1;
 
-/// How far a considerate member turns aside if a fixed member, or one that goes another way, is in front of it.
-/// The value is a tangent. With a greater one, the member swerves. With a smaller one, two members that meet
+/// How far a considerate member turns aside if there is a fixed member in front of it, or a member that goes another
+/// way. The number is a tangent. With a greater one, the member swerves. With a smaller one, two members that meet
 /// block each other for longer.
 const PASS_ASIDE_TANGENT: f32 = 0.05;
 
@@ -50,7 +50,7 @@ const MAX_RESOLVED_OVERLAP_RADII: f32 = 0.1;
 /// jerk.
 const QUICK_START_SECONDS: f32 = 0.05;
 
-/// Seconds within which a member may close a gap, for ticks of `dt` seconds.
+/// The shortest time in which a member may close a gap, in seconds, for ticks of `dt` seconds.
 pub(super) fn look_ahead(dt: f32) -> f32 {
     (LOOK_AHEAD_TICKS * dt).max(LOOK_AHEAD_SECONDS)
 }
@@ -65,8 +65,8 @@ struct HalfPlane {
 }
 
 impl HalfPlane {
-    /// The velocities that `other`, a member ahead, allows to `body`. `more` widens the gap to a walking member
-    /// by this share of the touching distance.
+    /// The velocities that `other`, a member ahead, allows to `body`. The gap to a walking member is widened by
+    /// `more`, a share of the touching distance.
     fn before(body: &CrowdBody, other: &CrowdBody, more: f32, dt: f32) -> Self {
         let apart = body.place - other.place;
         let distance = apart.length();
@@ -77,8 +77,8 @@ impl HalfPlane {
             more
         };
         let gap = distance - (body.radius + other.radius) * (1.0 + more);
-        // An overlap is resolved within a number of ticks, not within a time. In that time, a fast member would
-        // get through.
+        // An overlap is resolved in [`LOOK_AHEAD_TICKS`], even if these are short. In [`LOOK_AHEAD_SECONDS`], a fast
+        // member would get through the other one.
         let within = if gap > 0.0 {
             look_ahead(dt)
         } else {
@@ -106,7 +106,7 @@ struct Planes {
 
 impl Planes {
     /// Adds a half-plane at the end. If there are too many, the one with the greatest key is dropped. If several
-    /// have this key, the last of them is dropped.
+    /// half-planes have this key, the last of them is dropped.
     fn add(&mut self, plane: HalfPlane) {
         if self.count == MAX_PLANES {
             let greatest = (1..MAX_PLANES).fold(0, |greatest, at| {
@@ -191,7 +191,7 @@ pub(super) fn drive(
     (velocity, is_behind)
 }
 
-/// The velocity close to `wanted`, with a speed of at most `most`, that keeps softly to half-planes. If these
+/// A velocity close to `wanted` that keeps softly to half-planes. Its speed is at most `most`. If the half-planes
 /// contradict each other, each of them yields a little. The solution uses Hildreth's method (1957), which is
 /// coordinate descent on the dual problem, with a compliance. So there is always a velocity, and it changes
 /// continuously.

@@ -7,12 +7,12 @@ use super::buckets::{Buckets, MemberRanges};
 use super::settle::{is_goal_far, sunk};
 use super::{CrowdMemory, Member};
 
-/// A resting member is checked again after this many seconds: whether its position is still a good one, and free
-/// of walls. With a longer time, a member behind a gap or inside a new wall notices it later. With a shorter one,
-/// a standing crowd takes more computing time.
+/// After this many seconds, it is checked again whether the position of a resting member is still a good one, and
+/// free of walls. With a longer time, a member behind a gap or inside a new wall notices it later. With a shorter
+/// one, a standing crowd takes more computing time.
 const REST_CHECK_SECONDS: f32 = 0.1;
 
-/// A member does not rest if it would have to check more than this many others, like a giant among thousands.
+/// A member does not rest if it would have to check more than this many others, as a giant among thousands would.
 const MAX_REST_CHECKS: usize = 128;
 
 /// Whether a member stood still in the previous tick. While all members around it are still, contacts cannot move
@@ -21,8 +21,8 @@ pub(super) fn is_still(member: &Member) -> bool {
     member.memory.is_settled && member.velocity == Vec2::ZERO && !member.is_fixed()
 }
 
-/// Decides whether a member is skipped in this tick. The flags in `around` say of each member whether it [is
-/// still](is_still).
+/// Decides whether a member is skipped in this tick. `around` has a flag for each member, which says whether the
+/// member [is still](is_still).
 pub(super) fn find_rest(
     own: usize,
     plan: &mut MemberPlan,

@@ -12,7 +12,7 @@ use super::{CrowdMemory, CrowdWalls, Member};
 /// a member that is held up for a moment settles.
 const SETTLE_SECONDS: f32 = 0.13;
 /// A settled member sets out again once it has had a reason to do so for this many seconds. With a longer time,
-/// members notice gaps in a crowd later. With a shorter one, even a gap that soon closes makes others set out.
+/// members notice gaps in a crowd later. With a shorter one, members set out even for gaps that soon close.
 const SET_OUT_SECONDS: f32 = 0.25;
 
 /// A settled member loses touch with another one if their distance exceeds this factor times the sum of their
@@ -42,13 +42,13 @@ const MAX_HELD_UP_SECONDS: f32 = 2.0;
 /// behind each other.
 const LOOK_SECONDS: f32 = 0.5;
 
-/// A settled member in front of another one blocks that member's left or right side if it is off the heading by
-/// more than this share of the touching distance. With a greater share, two settled members have to be farther
-/// apart to have a place between them. With a smaller one, a settled member that is only slightly to the side
-/// blocks that side.
+/// A settled member blocks the left or the right side of a member behind it if it is off the heading of that member
+/// by more than this share of the touching distance. With a greater share, two settled members have to be farther
+/// apart to have a place between them. With a smaller one, a settled member that is only slightly to the side blocks
+/// that side.
 const SIDE_SHARE: f32 = 0.1;
 
-/// The gap up to which settled members matter to a member, if both have the same size.
+/// The gap up to which settled members of the same size matter to a member.
 pub(super) fn settle_range(member: &Member) -> f32 {
     let within = if member.memory.is_settled {
         KEEP_TOUCH_FACTOR
@@ -130,7 +130,7 @@ fn stays(
         memory.unsettled_seconds + dt
     };
     memory.least_remaining = memory.least_remaining.min(body.remaining);
-    // A member without room on either side sets out as fast as it settled. Otherwise a member that stops for a
+    // A member without room on either side sets out as fast as it settled. Otherwise, a member that stopped for a
     // moment would hold up all members behind it for a long time.
     let patience = if memory.row_counts == [NO_WAY_PAST; 2] {
         0.0
@@ -158,7 +158,7 @@ fn settles(memory: &mut CrowdMemory, support: Option<Support>, is_held_up: bool,
     finds_none || memory.unsettled_seconds >= patience
 }
 
-/// The held-up time after `dt` more seconds in which nothing holds the member up.
+/// The new value of the held-up time after `dt` seconds in which nothing holds the member up.
 pub(super) fn sunk(held_up_seconds: f32, dt: f32) -> f32 {
     (held_up_seconds - 2.0 * dt).max(0.0)
 }
@@ -183,9 +183,8 @@ pub(super) fn heading(own: usize, plan: &MemberPlan, bodies: &[CrowdBody], near:
     }
 }
 
-/// The settled members behind which a member may settle. They touch the member, are in front of it, have the same
-/// goal, and have a shorter remaining distance. Each flag says whether one of them blocks this side of the
-/// member.
+/// The settled members behind which a member may settle. They touch the member, are in front of it, and have the same
+/// goal but a shorter remaining distance. Each flag says whether one of them blocks that side of the member.
 #[derive(Clone, Copy)]
 struct Support {
     is_left: bool,

@@ -20,17 +20,17 @@ const RELAXATION_PASSES: u32 = 2;
 
 /// Time constant of the relaxation, in seconds. With a greater value, bodies are softer and overlap more.
 const RELAXATION_SECONDS: f32 = 0.004;
-/// The largest share of an overlap that one relaxation pass resolves. With a larger share, bodies are harder.
-/// With a share that is too large, both members correct too much and tremble.
+/// The largest share of an overlap that one relaxation pass resolves. With a larger share, bodies are harder. If the
+/// share is too large, both members move too far and tremble.
 const MAX_SHARE_PER_PASS: f32 = 0.8;
 
 /// Time constant with which a stopped member loses its speed, in seconds. With a greater value, it runs against
-/// others for longer. With a smaller one, a bump takes all its speed, and it has to accelerate again.
+/// others for longer. With a smaller one, it loses all its speed in a bump, and has to accelerate again.
 const SPEED_DECAY_SECONDS: f32 = 0.04;
 
-/// The longest distance that a member may want to move in one substep, in its radii. A tick is divided into
-/// enough substeps for that. With a greater value, members that bump overlap more deeply. With a smaller one, a
-/// tick has more substeps, and each costs as much to compute as an undivided tick.
+/// The longest distance that a member may want to move in one substep, in its radii. A tick is divided into enough
+/// substeps for that. With a greater value, members that bump into each other overlap more deeply. With a smaller
+/// one, a tick has more substeps, and each substep takes as much computing time as an undivided tick.
 const MAX_SUBSTEP_RADII: f32 = 0.4;
 /// Maximum number of substeps per tick. A body that moves more than 2.5 of its radii in one substep may get
 /// through a row of others.
@@ -41,7 +41,7 @@ const MAX_SUBSTEPS: f32 = 4.0;
 const MIN_MOVE_RADII: f32 = 0.02;
 
 /// The members of a tick, and the result for each of them. The game fills the crowd again in each tick, and keeps
-/// whatever has to last.
+/// everything that has to last from one tick to the next.
 #[derive(Debug, Default)]
 pub struct Crowd {
     members: Vec<Member>,
@@ -316,7 +316,7 @@ impl<W: CrowdWalls> Substep<'_, W> {
         (0..count).step_by(self.size)
     }
 
-    /// While a member stays within this distance of its position, walls need no check.
+    /// As long as a member moves by less than this distance, walls need no check.
     #[inline]
     fn room(&self, body: &CrowdBody, plan: &MemberPlan, has_neighbors: bool) -> f32 {
         if plan.rests || !(has_neighbors || plan.memory.has_neighbors || self.stops_lone) {

@@ -5,7 +5,7 @@ pub trait Workers {
     /// The number of parts into which the work on `members` members should be divided, at least 1.
     fn parts(&self, members: usize) -> usize;
 
-    /// The number of members per part, at least 1, if there are `members` members.
+    /// The number of members per part when there are `members` members. It is at least 1.
     fn part_size(&self, members: usize) -> usize {
         members.div_ceil(self.parts(members).max(1)).max(1)
     }

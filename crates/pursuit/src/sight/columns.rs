@@ -24,8 +24,8 @@ const FRACTION_BITS: u32 = 38;
 /// One cell in fixed point: two to the power of [`FRACTION_BITS`].
 const FIXED_PER_CELL: f64 = (1_u64 << FRACTION_BITS) as f64;
 
-/// A square is skipped if the segment reaches into it by no more than this, measured across the columns: 2⁻²⁰
-/// cells. The square on the other side of the border covers points this close to it.
+/// A square is skipped if the segment reaches into it by no more than this, measured across the main axis: 2⁻²⁰
+/// cells. Points this close to the border of the square are covered by the square on the other side of the border.
 const TOUCH: i64 = 1 << (FRACTION_BITS - 20);
 
 /// A segment, divided into columns. The main axis is the axis along which the segment is longer. A column is the
@@ -144,7 +144,7 @@ impl Columns {
         [entry + touch, exit - touch].map(|side| side >> FRACTION_BITS)
     }
 
-    /// [`TOUCH`] in the direction in which the segment moves across the main axis.
+    /// [`TOUCH`], with a minus sign if the segment falls across the main axis.
     fn touch(&self) -> i64 {
         if self.slope < 0 { -TOUCH } else { TOUCH }
     }
@@ -167,7 +167,7 @@ impl Columns {
         } else {
             (1, width)
         };
-        // Outside the grid there is no square: the array has a 0 there, or ends.
+        // Outside the grid there is no square: the index belongs to a byte of 0, or is not in the array.
         let is_clear = |i: i64| squares.get(i as usize).is_some_and(|&byte| byte >= least);
         let slope = self.slope;
         let touch = self.touch();
@@ -188,7 +188,7 @@ impl Columns {
             }
             (column, base, entry) = (1, base + stride, exit);
         }
-        // The last column ends where the segment does.
+        // The last column is cut off where the segment ends.
         let before_last = end.min(self.count - 1);
         while column < before_last {
             let exit = entry + slope;
@@ -404,7 +404,7 @@ mod tests {
         }
 
         /// The two squares of a column, computed in floating point: the square just after the segment enters the
-        /// column, and the square just before it leaves.
+        /// column, and the square just before it leaves the column.
         fn squares(&self, columns: &Columns, column: i32) -> [Cell; 2] {
             let delta = self.end - self.start;
             let is_steep = delta.y.abs() > delta.x.abs();

@@ -5,15 +5,15 @@
 //! along the sides and diagonals of the square show how close an obstacle can be. The result is conservative:
 //! `true` is a proof, while `false` may also mean a gap that the samples cannot tell from a wall.
 //!
-//! A segment is followed column by column along its longer axis. Each square has a byte, which is a lower bound
-//! of the distances along its sides and diagonals. In most squares the byte is proof enough. The other squares
-//! are judged by all samples around them.
+//! A segment is followed column by column along its longer axis. Each square has a byte, which is a lower bound of
+//! the distances along its sides and diagonals. In most squares the byte alone is enough for a proof. In the other
+//! squares, all samples around the square are used.
 //!
-//! A proof can miss narrow gaps. A step between neighboring centers is always visible to a disc that fits the
-//! step's own distance. Among walls that fill whole cells, a disc with a radius of up to half a cell is proven to
-//! pass wherever it has 0.15 cells to spare, and nearly always where it has 0.02. Larger discs need more room to
-//! spare, and so do obstacles between the centers: half a cell in bad cases. The outermost half cell of the grid
-//! needs just as much, because no center lies beyond it.
+//! A proof can miss narrow gaps. A step between neighboring centers is always visible to a disc that fits the step's
+//! own distance. Among walls that fill whole cells, a disc with a radius of up to half a cell is proven to pass
+//! wherever it has 0.15 cells to spare, and nearly always where it has 0.02. Larger discs need more room to spare,
+//! and so does any disc beside an obstacle that lies between the centers: half a cell in bad cases. In the outermost
+//! half cell of the grid, discs need just as much, because no center lies beyond it.
 //!
 //! Positions are in cell space, where cell centers lie at whole numbers. Lengths are in cells.
 
@@ -77,8 +77,8 @@ fn inner_square(clearance: &Clearance, point: Vec2) -> Option<Cell> {
 /// Whether a disc of `radius` cells whose center moves from `from` to `to` is proven to touch no obstacle. The
 /// disc may be too large by up to [`TOLERANCE`].
 ///
-/// The result is `false` if an end lies outside the grid or is not finite, or if `radius` is NaN or above the
-/// field's cap. A radius of 0 or less means a point that must not be inside an obstacle.
+/// The result is `false` if an end lies outside the grid or is not finite, or if `radius` is NaN or above the field's
+/// cap. With a radius of 0 or less, the disc is a point that must not be inside an obstacle.
 #[must_use]
 pub fn line_of_sight(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> bool {
     let fraction = proven::<PROVE_WHOLE>(clearance, from, to, radius);
@@ -95,8 +95,7 @@ pub fn visible_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32
     rounded_down(proven::<PROVE_PART>(clearance, from, to, radius))
 }
 
-/// Rounds down a proven fraction of a segment, so that the point at the returned fraction lies within the
-/// proven part.
+/// Rounds down the proven fraction of a segment. The point at the returned fraction always lies in the proven part.
 fn rounded_down(fraction: f64) -> f32 {
     if fraction >= 1.0 {
         1.0
@@ -355,8 +354,8 @@ mod tests {
             let needed = 0.01 + rng.f32();
             let is = is_probed_blocked(&field, from, to, needed);
             counts[usize::from(is)] += 1;
-            // For each probed point, upper bounds of the distance to an obstacle. Each center that is nearest to
-            // the point gives one.
+            // For each probed point, upper bounds of the distance to an obstacle. If several centers are equally
+            // close to the point, each of them gives a bound.
             let mut bounds = [Vec::new(), Vec::new(), Vec::new()];
             for (share, bounds) in [0.25, 0.5, 0.75].into_iter().zip(&mut bounds) {
                 let point = from.lerp(to, share);
@@ -404,8 +403,8 @@ mod tests {
         assert!(wholes.into_iter().min() > Some(cases(300)), "{wholes:?}");
     }
 
-    /// Distances are rounded down. A center that lost much by rounding must not veto a proof from a center
-    /// that lost less.
+    /// Distances are rounded down. A center whose distance lost much must not veto the proof of a center whose
+    /// distance lost less.
     #[test]
     fn the_rounding_of_one_center_blocks_no_line_that_another_proves() {
         for cap in [4.0, 1000.0] {

@@ -33,8 +33,8 @@ const CENTERS_Y: [f32; 16] = [
 /// Maximum rounding error in the proof of a part of a segment, in cells.
 const ROUNDING_CELLS: f32 = 1e-5;
 
-/// More than two of the units in which a field with a cap of 1 stores distances, in cells. Such a cap has at
-/// least 32,768 units.
+/// An upper bound of two units of a field with a cap of 1, in cells. A field stores distances in units, and a cap of
+/// 1 has at least 32,768 of them.
 const TWO_UNITS_CELLS: f32 = 1.0 / 16384.0;
 
 /// The distances sampled along the sides and diagonals of a unit square whose corners are cell centers.
@@ -55,10 +55,10 @@ const TWO_UNITS_CELLS: f32 = 1.0 / 16384.0;
 /// - *Near a sample.* The distance is at least `s − d`, where `s` is the distance sampled at a side, a diagonal
 ///   or a center, and `d` is the distance from `p` to that side, diagonal or center. This also holds for points
 ///   outside the square. The centers are the corners and the twelve centers around them.
-/// - *Enclosed.* A line from `p` to an obstacle outside the square crosses a side, so it is at least as long as
-///   the length from `p` to that side plus the distance of the side. An obstacle inside the square keeps its
-///   distance from all four sides, so it lies in a smaller rectangle, the core. No obstacle lies inside if the
-///   core is empty, or if the least of the six distances exceeds [`QUARTER_INRADIUS`].
+/// - *Enclosed.* A line from `p` to an obstacle outside the square crosses a side, so it is at least as long as the
+///   way from `p` to that side plus the distance sampled at that side. An obstacle inside the square keeps its
+///   distance from all four sides, so it lies in a smaller rectangle, the core. No obstacle lies inside if the core
+///   is empty, or if the least of the six distances exceeds [`QUARTER_INRADIUS`].
 ///
 /// The methods return these bounds for a whole segment.
 pub(super) struct Square {
@@ -172,7 +172,7 @@ impl Square {
     fn to_core(&self, a: Vec2, b: Vec2) -> f32 {
         let low = Vec2::new(self.left, self.bottom);
         let high = Vec2::ONE - Vec2::new(self.right, self.top);
-        // For a point or a thin wall, the core has no thickness. It must not get lost by rounding.
+        // If the obstacle is a point or a thin wall, the core has no thickness. Rounding must not make it empty.
         if low.cmpgt(high + ROUNDING_CELLS).any() || self.least() > QUARTER_INRADIUS {
             return f32::INFINITY;
         }
@@ -300,9 +300,9 @@ pub(super) fn is_clear(clearance: &Clearance, origin: Cell, least: Option<u8>) -
     least.is_some_and(|least| clearance.squares()[i] >= least)
 }
 
-/// A lower bound of the distance from any point of a square to an obstacle. `origin` is the square's lowest
-/// corner, a cell of the grid. Only the square's byte is read ([`Clearance::squares`]). The bound is 0 if this
-/// byte is too small to prove any.
+/// A lower bound of the distance from any point of a square to an obstacle. `origin` is the square's lowest corner, a
+/// cell of the grid. This reads only the square's byte ([`Clearance::squares`]). The bound is 0 if the byte is too
+/// small to prove any distance.
 pub(super) fn least_distance(clearance: &Clearance, origin: Cell) -> f32 {
     let i = origin.y as usize * clearance.width() as usize + origin.x as usize;
     let distance = clearance::byte_distance(clearance.squares()[i]);

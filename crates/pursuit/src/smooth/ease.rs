@@ -21,13 +21,13 @@ const MAX_SWEEPS: usize = 3;
 const HALVINGS: u32 = 6;
 
 impl PulledPath<'_> {
-    /// Moves corners that follow each other closely to where the path is shortest.
+    /// Shortens the path over corners that follow each other closely, by moving each of them.
     ///
     /// [`tighten`](Self::tighten) leaves a corner in place if moving it gains little. Between such corners, short
-    /// lines lead to one side and back to the other, and a body whose path is planned again beside such a line
-    /// would first turn aside. So each corner `b` slides along the line to the next corner as far as the line is
-    /// visible from the previous corner, and along the line to the previous corner as far as that line is visible
-    /// from the next corner. The corner ends up where the two lines of sight cross:
+    /// lines lead to one side and back to the other, and a body whose path is planned again beside such a line would
+    /// first turn aside. So two points are found for each corner `b`: on the line to the next corner `c`, the
+    /// farthest point `p` that the previous corner `a` sees, and on the line to `a`, the farthest point `q` that `c`
+    /// sees. The corner moves to the point where the lines from `a` to `p` and from `c` to `q` cross:
     ///
     /// ```text
     ///          b
@@ -44,7 +44,7 @@ impl PulledPath<'_> {
             for i in 1..self.corners.len().saturating_sub(1) {
                 cancel.check()?;
                 passed = passed.max(self.passed_until(i));
-                // If both neighbors stayed, the corner stays.
+                // If neither neighbor has moved, the corner need not move either.
                 let is_due = sweep == 0 || !self.corners[i].is_visited;
                 self.corners[i].is_visited = true;
                 if i < passed && is_due && self.slide_corner(i) {
@@ -69,9 +69,9 @@ impl PulledPath<'_> {
         Ok(())
     }
 
-    /// Finds the corners, beginning with `i`, that a body passes in one move. They lie close together, and the
-    /// path turns to one side and back to the other at them. At the start of the path, a turn at the first corner
-    /// is enough. Returns the index after the last of these corners, or `i`.
+    /// Finds the corners, beginning with `i`, that a body passes in one move. They lie close together, and the path
+    /// turns to opposite sides at them. If the first corner is close to the start of the path, any turn at it is
+    /// enough. Returns the index after the last of these corners, or `i`.
     fn passed_until(&self, i: usize) -> usize {
         let close = CLOSE_RADII * self.radius;
         let side = self.side(i);
@@ -124,7 +124,7 @@ impl PulledPath<'_> {
         is_better
     }
 
-    /// A point on the line from the corner `b` to `c` that `a` sees, as far from `b` as the search finds.
+    /// The farthest point from the corner `b`, on its line to `c`, that the search finds to be visible from `a`.
     fn slide(&self, [a, b, c]: [Vec2; 3]) -> Option<Vec2> {
         let reach = (CLOSE_RADII * self.radius / b.distance(c)).min(1.0);
         // Usually a corner has no room to move, and the first test shows this.
@@ -219,7 +219,8 @@ mod tests {
             for ends in walk.windows(3) {
                 let [a, b, c] = [ends[0], ends[1], ends[2]];
                 let reach = (6.0 * path.radius / b.distance(c)).min(1.0);
-                // 33 points along the line, the first of them at a 64th of it. Halving finds one of these points.
+                // 33 points along the line. The first one is at 1/64 of the length. Halving finds one of these
+                // points.
                 let along = |k: usize| reach * (1.0 + 63.0 * k as f32 / 32.0) / 64.0;
                 let sees = |k: usize| path.sees(a, b.lerp(c, along(k)));
                 let slide = path.slide([a, b, c]);

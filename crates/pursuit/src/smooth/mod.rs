@@ -16,7 +16,8 @@ use crate::clearance::Clearance;
 pub use room::Room;
 use taut::{Corner, End, Ends, PulledPath};
 
-/// How many cells at an end of the path are tried, one by one, for a line of sight to the start or to the goal.
+/// Number of cells at the beginning of the walk that are tried, one by one, for a line of sight from the start. At
+/// the end of the walk, one cell more is tried for a line of sight to the goal.
 const MAX_CELLS_TRIED: usize = 8;
 
 /// Maximum rounding error of a number of steps.
@@ -121,7 +122,7 @@ struct WalkToGoal<'c> {
     cells: &'c [Cell],
     /// The last cell of the walk if it is not in `cells`.
     end: Option<Cell>,
-    /// The goal, if the end of the walk sees it.
+    /// The goal, if there is a line of sight to it from the end of the walk.
     goal: Option<Vec2>,
 }
 
@@ -165,9 +166,8 @@ impl PulledPath<'_> {
         }
     }
 
-    /// The walk up to the last cell that sees `goal`. Only the last few cells are tried. If the walk has no other
-    /// cells, `start` is tried as well. If none of them sees `goal`, the result is the whole walk without the
-    /// goal.
+    /// The walk up to the last cell that sees `goal`. Only the last few cells are tried. If the walk has only a few
+    /// cells, `start` is tried as well. If no line of sight is found, the result is the whole walk without the goal.
     fn walk_to_goal<'c>(
         &self,
         start: Vec2,
@@ -211,9 +211,9 @@ impl PulledPath<'_> {
         whole
     }
 
-    /// Extends the path from the start to the first cell that the start sees, if this is one of the first few
-    /// cells. Returns this cell and the cells after it. If the walk has only a few cells, and the start sees the
-    /// goal but none of the cells, the result has no cell and an empty list.
+    /// Tries the first few cells, and adds the first one that the start sees to the path. Returns this cell and the
+    /// cells after it. If the walk has only a few cells, and the start sees the goal but none of the cells, the
+    /// result has no cell and an empty list.
     fn enter<'c>(
         &mut self,
         start: Vec2,
@@ -255,7 +255,7 @@ impl PulledPath<'_> {
         });
     }
 
-    /// Leaves out turns. After each turn that stays, the path continues at a turn in sight of it, or at the next
+    /// Leaves out turns. From each turn that stays, the path goes on to a later turn in sight, or else to the next
     /// turn.
     fn skip_turns(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let (mut kept, mut turn) = (0, 0);
@@ -273,9 +273,8 @@ impl PulledPath<'_> {
         Ok(())
     }
 
-    /// A turn far ahead that `from` sees. The search doubles its stride until it meets a turn out of sight, then
-    /// it bisects. If it finds no other turn, the result is `next`, the turn after `from`, even if that is out of
-    /// sight.
+    /// A turn far ahead that `from` sees. The search doubles its stride until it meets a turn out of sight, then it
+    /// bisects. If it finds no turn in sight, the result is `next`, the turn after `from`.
     fn farthest_seen(&self, from: Vec2, next: usize) -> usize {
         let (mut seen, mut unseen) = (next, self.corners.len());
         let mut stride = 1;
@@ -296,8 +295,8 @@ impl PulledPath<'_> {
         seen
     }
 
-    /// Splits the lines of the walk whose ends do not see each other. Only the middle, which neither end sees,
-    /// stays as it was walked.
+    /// Splits the lines of the walk whose ends do not see each other. Only the middle of such a line, which neither
+    /// end sees, stays part of the walk.
     fn split_unseen(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let mut i = 1;
         while i < self.corners.len() {
@@ -345,8 +344,8 @@ impl PulledPath<'_> {
     }
 }
 
-/// The cells along a row, a column or a diagonal after `from`, up to and including `to`. If both cells are the
-/// same or share no such line, the only cell is `to`.
+/// The cells along a row, a column or a diagonal after `from`, up to and including `to`. If both cells are the same,
+/// or no such line joins them, the only cell is `to`.
 fn cells_up_to(from: Cell, to: Cell) -> impl DoubleEndedIterator<Item = Cell> {
     let (dx, dy) = direction(from, to).unwrap_or((0, 0));
     let [x, y] = offset(from, to).map(i32::saturating_abs);
@@ -607,7 +606,7 @@ mod tests {
             let entered = path.enter(start, &turns[1..], None, None);
             let sees = |cell: &Cell| line_of_sight(field, start, cell.center(), radius);
             let direct = turns.get(1).copied();
-            // The first turn after the start is tried itself, but not the cells on the line to it.
+            // The cells on the line from the start to the first turn are not tried, but the turn itself is.
             let run = turns
                 .get(..2)
                 .map_or(0, |ends| cells_up_to(ends[0], ends[1]).count());

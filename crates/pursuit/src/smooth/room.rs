@@ -19,7 +19,7 @@ const END_SHARE: f32 = 0.999;
 /// Written by the caller. `Room` has no default, because the radius depends on the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Room {
-    /// Radius of the body, in cells. No line of the path comes closer to a wall.
+    /// Radius of the body, in cells. No line of the path comes closer to a wall than this.
     ///
     /// Raise the radius if the body touches walls. If the walk comes closer to walls than this radius, or if the
     /// radius is NaN, lines cannot be proven and the path follows the walk.

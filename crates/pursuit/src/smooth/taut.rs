@@ -25,8 +25,8 @@ const GAIN_SHARE: f32 = 4e-3;
 /// The least gain for which a change is tried, in cells.
 const GAIN_CELLS: f32 = 0.1;
 
-/// A change at the first corner is tried if it saves this share of the shorter of the corner's two lines, and at
-/// least [`FIRST_GAIN_CELLS`] cells. A turn of 14 degrees costs this share.
+/// A change at the first corner is tried if it saves at least [`FIRST_GAIN_CELLS`] cells and this share of the length
+/// of a line. The line is the shorter one of the two that meet at the corner. A turn of 14 degrees costs this share.
 const FIRST_GAIN_SHARE: f32 = 0.03;
 /// The least gain for which a change at the first corner is tried, in cells.
 const FIRST_GAIN_CELLS: f32 = 0.01;
@@ -34,7 +34,7 @@ const FIRST_GAIN_CELLS: f32 = 0.01;
 /// Distance from a corner to the first probed point, in cells.
 const FIRST_PROBE_CELLS: f32 = 1.0;
 
-/// If an obstacle is within this distance of a corner, the corner already turns around it. In cells.
+/// If an obstacle is within this distance of a corner, in cells, the path already turns around it there.
 const NEAR_CELLS: f32 = 1.5;
 
 /// A point where the path may turn.
@@ -143,7 +143,7 @@ impl PulledPath<'_> {
     }
 
     /// The least gain, in cells, for which a change of the corner `i` is tried. It is less at the first corner.
-    /// Otherwise a body that is already walking would turn aside at each new path.
+    /// Otherwise, a body that is already walking would turn aside whenever it gets a new path.
     fn enough(&self, i: usize, [a, b, c]: [Vec2; 3]) -> f32 {
         let enough = least_gain([a, b, c]);
         if i > 1 {
@@ -183,7 +183,7 @@ impl PulledPath<'_> {
         moved.is_some() || cut.is_some()
     }
 
-    /// Notes that some corners have new neighbors, so that they may have become unnecessary.
+    /// Notes that some corners have new neighbors. These corners may have become unnecessary.
     pub(super) fn mark_changed(&mut self, changed: RangeInclusive<usize>) {
         for corner in &mut self.corners[changed] {
             corner.is_needed = false;
@@ -199,9 +199,9 @@ impl PulledPath<'_> {
             < self.wanted
     }
 
-    /// A better position for the corner `b`, if the search finds one that shortens the path from `a` to `c`. It
-    /// is a point beside the obstacle that the lines from both `a` and `c` turn around. Without such a point, it
-    /// is where the [tangents](Self::tangent) from `a` and from `c` cross.
+    /// A better position for the corner `b`, if the search finds one that shortens the path from `a` to `c`. This is
+    /// a point beside an obstacle at which a path from `a` to `c` can turn. If no such point is found, it is the
+    /// point where the [tangents](Self::tangent) from `a` and from `c` cross, or the end of the only tangent.
     fn better_place(&self, [a, b, c]: [Vec2; 3], enough: f32) -> Option<Vec2> {
         let length = |x: Vec2| a.distance(x) + x.distance(c);
         let most = length(b) - enough;
@@ -221,8 +221,8 @@ impl PulledPath<'_> {
         x.filter(is_better)
     }
 
-    /// Finds the line from `a` to a point between the corner `b` and `c`. This point is as far from `b` as the
-    /// search finds the line to be clear. `a` does not see `c`.
+    /// Finds a clear line from `a` to a point between the corner `b` and `c`. The point is as far from `b` as the
+    /// search gets. `a` does not see `c`.
     ///
     /// ```text
     ///         b--end---c
@@ -257,9 +257,9 @@ impl PulledPath<'_> {
         }
     }
 
-    /// Two points that can replace the corner `b`, one on each of its lines. Both have the same distance from
-    /// `b`, the greatest that the search finds. They see each other, the first one sees `a`, the second one sees
-    /// `c`, and the path over them is shorter.
+    /// Two points that can replace the corner `b`, one on the line to `a` and one on the line to `c`. Both are
+    /// equally far from `b`, as far as the search gets. They see each other, the first one sees `a`, the second one
+    /// sees `c`, and the path over them is shorter.
     fn cut(&self, [a, b, c]: [Vec2; 3], enough: f32) -> Option<[Vec2; 2]> {
         let (to_a, to_c) = (a.distance(b), c.distance(b));
         let ends = |away: f32| [b.lerp(a, away / to_a), b.lerp(c, away / to_c)];
@@ -300,9 +300,9 @@ fn least_gain([a, b, c]: [Vec2; 3]) -> f32 {
     (GAIN_SHARE * (a.distance(b) + b.distance(c))).max(GAIN_CELLS)
 }
 
-/// The greatest distance from a corner, at most `reach`, for which the search finds that `is_clear` holds. It is
-/// 0 if `is_clear` does not hold at the first probe. A greater distance would save at most `enough` more. `saved`
-/// must grow with the distance.
+/// The greatest distance from a corner, at most `reach`, for which the search finds that `is_clear` holds. It is 0 if
+/// `is_clear` does not hold at the first probe. With a greater distance, `saved` would be greater by at most
+/// `enough`. `saved` must grow with the distance.
 fn farthest(
     reach: f32,
     enough: f32,
@@ -389,8 +389,8 @@ mod tests {
         let mut corners = Vec::new();
         let mut path = path(&field, 0.4, &mut corners, &[a, Vec2::new(4.0, 0.0), c]);
         uncancelled(|cancel| path.tighten(cancel));
-        // The path around the wall's own corners is shorter, and the path over the corners of a square 0.4
-        // larger is longer.
+        // The result is longer than the path over the corners of the wall, and shorter than the path over the corners
+        // of a square that is 0.4 larger.
         let around = |away: f32| {
             let [u, v] = [4.0 - away, 4.0 + away].map(|x| Vec2::new(x, 4.0 - away));
             length(&[a, u, v, c])

@@ -101,7 +101,7 @@ impl SearchTables {
         })
     }
 
-    /// Memory that the tables hold, in bytes, without the few bytes of the regions.
+    /// Memory that the tables take, in bytes. The few bytes of the regions are not included.
     #[must_use]
     pub fn byte_size(&self) -> usize {
         self.corners.byte_size() + self.rays.byte_size() + self.labels.byte_size()

@@ -42,8 +42,8 @@ impl Arc {
 
 /// Corners in their order of contraction, from the least to the most important corner.
 ///
-/// A contracted corner keeps the edges that it had when it was contracted, which lead to more important corners. The
-/// corners of the core, which are not contracted, keep the edges among themselves:
+/// A contracted corner keeps the edges that it had when it was contracted. They lead to more important corners.
+/// Corners that are not contracted form the core, and keep the edges among themselves:
 ///
 /// ```text
 /// core           D ── E         edges[D]: to E      edges[E]: to D
@@ -57,23 +57,23 @@ pub(super) struct Hierarchy {
     pub(super) order: Vec<u32>,
     /// For each corner, whether it was contracted.
     pub(super) contracted: Vec<bool>,
-    /// For a contracted corner, its edges to more important corners; for a corner of the core, its edges to other
+    /// For a contracted corner, its edges to more important corners. For a corner of the core, its edges to other
     /// corners of the core.
     pub(super) edges: Vec<Vec<Arc>>,
 }
 
-/// Number of nodes that a search for witnesses of a shortcut settles before it gives up. The shortcut is then
-/// added.
+/// Number of nodes that a search for witnesses settles before it gives up. Shortcuts for which it has found no
+/// witness are then added.
 const WITNESS_LIMIT: u32 = 20;
 
-/// Number of nodes that a search for detours settles before it gives up. Edges of the core for which it has found
-/// no detour by then stay.
+/// Number of nodes that a search for detours settles before it gives up. It then keeps the edges of the core for
+/// which it has found no detour.
 const DETOUR_LIMIT: u32 = 150;
 
 /// A hierarchy under construction.
 struct Contraction {
-    /// For a corner that is not contracted yet, its edges to other such corners; for a contracted corner, the edges
-    /// that it had.
+    /// For a contracted corner, the edges that it had when it was contracted. For any other corner, its edges to
+    /// corners that are not contracted yet.
     edges: Vec<Vec<Arc>>,
     level: Vec<u32>,
     witness: WitnessSearch,
@@ -156,7 +156,7 @@ impl Contraction {
         })
     }
 
-    /// Removes the edges of a node that another path replaces at no higher cost (*edge reduction*).
+    /// Removes each edge of a node if another path between the ends of the edge costs no more (*edge reduction*).
     fn reduce_edges(&mut self, node: u32) {
         self.witness.find_detours(&self.edges, node);
         let is_needed = |arc: &Arc| self.witness.target[arc.to as usize] == self.witness.round;
@@ -172,8 +172,8 @@ impl Contraction {
     /// The importance of a node. The least important nodes are contracted first: nodes with few edges, and nodes whose
     /// neighbors were not contracted yet.
     ///
-    /// The usual rule counts the shortcuts that a contraction would need. It makes labels up to a fifth smaller, but
-    /// takes ten times as long.
+    /// The usual rule counts the shortcuts that a contraction would need. With that rule, labels are up to a fifth
+    /// smaller, but contraction takes ten times as long.
     fn importance(&self, node: u32) -> u32 {
         self.level[node as usize] + self.edges[node as usize].len() as u32
     }

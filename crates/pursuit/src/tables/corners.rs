@@ -5,9 +5,9 @@ use crate::cell::Cell;
 
 /// The corners of a grid, numbered row by row.
 ///
-/// A corner (a *subgoal*) is a free cell with a blocked diagonal neighbor, where both cells adjacent to these two
-/// are free. Such a cell is a jump point of some walk. For each cheapest path that cuts no corner of a wall there
-/// is an equally cheap path that turns only at corners.
+/// A corner (a *subgoal*) is a free cell with a blocked diagonal neighbor. The two cells that are adjacent to both
+/// must be free. Such a cell is a jump point of some walk. For each cheapest path that cuts no corner of a wall,
+/// there is an equally cheap path that turns only at such cells.
 ///
 /// For example, this is a map of 5 × 3 cells with one wall. A word has 64 bits. The picture shows the lowest 8 of
 /// them, with bit 0 on the left:
@@ -64,8 +64,8 @@ impl Corners {
         self.cells[corner as usize]
     }
 
-    /// The number of the corner at a cell of the grid. `None` if the cell is not a corner. The cell may also lie
-    /// one straight step outside of the grid, where there is no corner.
+    /// The number of the corner at a cell of the grid. `None` if the cell is not a corner. The cell may also be
+    /// outside of the grid, one straight step from its border. There is no corner there.
     #[inline]
     pub(super) fn get(&self, x: i32, y: i32) -> Option<u32> {
         // The last bit of a row is never a corner. The column before the first one of a row is the last bit of

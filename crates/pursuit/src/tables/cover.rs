@@ -58,10 +58,10 @@ pub(super) struct Cover<'a> {
     entries: usize,
     search: PrunedSearch,
     trees: Vec<Tree>,
-    /// For each node, the trees that contain it, each with the node's place in that [`Tree`].
+    /// For each node, the trees that contain it, and the node's place in each such [`Tree`].
     occurrences: Vec<Vec<(u32, u32)>>,
-    /// For each node, the sum of its subtree sizes in all trees: the number of sampled paths that it would cover
-    /// as a hub.
+    /// For each node, the sum of its subtree sizes in all trees. This is the number of sampled paths that the node
+    /// would cover if it became a hub.
     scores: Vec<u32>,
     /// A queue of nodes with their scores, which may be out of date.
     queue: BinaryHeap<(u32, u32)>,
@@ -69,19 +69,18 @@ pub(super) struct Cover<'a> {
     uncovered: usize,
     /// Scores from the first trees, which rank the nodes of `remaining`.
     first_scores: Vec<u32>,
-    /// The nodes that were not yet hubs when all trees were covered, with their first scores. The most important
-    /// node is last.
+    /// When all trees are covered, the nodes that are not yet hubs are listed here, with their first scores. The most
+    /// important node is last.
     remaining: Vec<(u32, u32)>,
 }
 
-/// Trees are added until the number of their uncovered nodes is at least this many times the number of nodes in
-/// the graph.
+/// Trees are added until they have at least this many uncovered nodes for each node of the graph.
 const UNCOVERED_PER_NODE: usize = 8;
 /// The number of sampled trees is at most 64, plus one for each group of this many nodes in the graph.
 const TREES_PER_NODE: usize = 8;
 /// Sampling ends when the most recent trees have fewer nodes than this on average.
 const SMALL_TREE: u64 = 24;
-/// The scores from this many first trees rank the nodes that remain when sampling has ended.
+/// Number of trees whose scores rank the nodes that remain when sampling has ended. They are the first trees.
 const FIRST_TREES: usize = 8;
 
 /// The choice of the trees to sample.
@@ -135,8 +134,8 @@ struct PrunedSearch {
     /// For each hub in the label of the search's root, its distance from the root.
     hubs: Vec<u32>,
     settled: Vec<u32>,
-    /// Whether the search met a path that costs more than [`MAX_COST`]. It may even be a path that returns to one
-    /// of its own nodes.
+    /// Whether the search met a path that costs more than [`MAX_COST`]. Even a path that visits a node twice is taken
+    /// into account.
     too_far: bool,
 }
 
@@ -153,8 +152,8 @@ impl PrunedSearch {
         }
     }
 
-    /// Finds cheapest paths from `root`. A path stops at a node if a known hub lies on a cheapest path from
-    /// `root` to this node.
+    /// Finds cheapest paths from `root`. The search goes no further from a node if a known hub lies on a cheapest
+    /// path from `root` to this node.
     ///
     /// ```text
     /// bit   63      32 31       0
@@ -556,7 +555,7 @@ mod tests {
         }
     }
 
-    /// Asserts the counts of all trees, by climbing from each node to the root.
+    /// Checks the counts of all trees, by climbing from each node to the root.
     fn check_trees(cover: &Cover<'_>) -> Result<(), TestCaseError> {
         let mut scores = vec![0; cover.labels.len()];
         let mut uncovered = 0;

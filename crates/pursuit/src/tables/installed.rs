@@ -33,8 +33,8 @@ impl BodyLayers {
     }
 
     /// Lets searches on these layers use tables that were baked from [`grid`](Self::grid) or from a clone of it.
-    /// Returns `false`, and drops the tables, if they belong to another grid or to these layers before an edit.
-    /// Layers that already have tables keep them, drop the new ones, and return `true`. Requires the feature
+    /// Returns `false`, and drops the tables, if they belong to another grid or to these layers as they were before
+    /// an edit. Layers that already have tables keep them, drop the new ones, and return `true`. Requires the feature
     /// `tables`.
     #[must_use]
     pub fn set_tables(&self, tables: SearchTables) -> bool {
@@ -86,7 +86,7 @@ mod tests {
         let mut live = live_map(200, 90, comb);
         let identity = |live: &LiveMap| live.map().layers(RADIUS).grid().identity();
         bake(&live);
-        // Each edit cuts a row, which leaves dead ends to fill.
+        // Each edit cuts a row, and so leaves dead ends to fill.
         for x in [20, 60, 100, 140] {
             let before = identity(&live);
             assert!(live.fill(wall(x, 4), false));

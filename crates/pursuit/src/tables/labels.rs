@@ -8,7 +8,8 @@ use crate::cancel::Cancel;
 /// For every corner, its distances to its hubs: a few more important corners, and the corner itself. Any two corners
 /// that a path joins have a common hub that lies on a cheapest path between them.
 ///
-/// The labels of a chain A, B, C with edges of cost 1, in which B is the most important corner and A the next:
+/// For example, these are the labels of a chain A, B, C with edges of cost 1. B is the most important corner,
+/// followed by A:
 ///
 /// ```text
 /// corner          A         B     C
@@ -18,8 +19,8 @@ use crate::cancel::Cancel;
 /// hops            B 2  -    -     B 2  -        the next corner, and its entry of the same hub
 /// ```
 ///
-/// A label lists its hubs from the most to the least important, which is the corner itself. A walk from A to hub 0
-/// follows the hops from entry 0 to entry 2, where it ends.
+/// A label lists its hubs from the most to the least important. The last one is the corner itself. A walk from A to
+/// hub 0 follows the hops from entry 0 to entry 2, where it ends.
 pub(super) struct Labels {
     /// For each corner, the index of the first entry of its label. The number of all entries follows at the end.
     starts: Box<[u32]>,
@@ -78,8 +79,8 @@ impl Labels {
             let entry = if corner == NO_NODE {
                 0
             } else {
-                // Each corner on a cheapest path to a hub also has that hub. Otherwise a more important hub would lie
-                // on the rest of the path, so on the whole path, and this entry would not exist.
+                // Each corner on a cheapest path to a hub also has that hub. Otherwise, a more important hub would
+                // lie on the rest of the path, and so on the whole path, and this entry would not exist.
                 let label = &found[corner as usize];
                 let at = label.partition_point(|other| other.hub < entry.hub);
                 starts[corner as usize] + at as u32

@@ -28,10 +28,11 @@ struct Link {
     least: u32,
 }
 
-/// A distance longer than any path. A distance and the cost of a link can be added to it without overflow.
+/// A distance longer than any path. It is small enough that a distance and the cost of a link can be added without
+/// overflow.
 const FAR: u32 = u32::MAX - 2 * MAX_COST;
 
-/// What the cheapest path found so far passes on its way.
+/// What the cheapest known path passes.
 #[derive(Clone, Copy)]
 enum Via {
     /// The path passes only this corner.
@@ -87,8 +88,8 @@ impl SearchTables {
         stats: &mut SearchStats,
     ) -> Option<(u32, Via)> {
         self.list_links(goal, start, &mut scratch.goal);
-        // A path turns last at the corner of one of these links. Either the start sees that corner, or the path also
-        // turns before it.
+        // A path turns last at the corner of one of these links. Either the start sees that corner, or the path turns
+        // at another corner before it.
         let mut best = (FAR, None);
         for link in &scratch.goal {
             let corner = link.turn.corner;
@@ -179,7 +180,7 @@ impl SearchTables {
             push_diagonal_first(turns, next, cell);
             next = cell;
         });
-        // Both halves hold the hub.
+        // Both halves contain the hub.
         turns.pop();
         turns[middle..].reverse();
     }

@@ -50,8 +50,8 @@ impl Rays {
         Ok((Self { boards }, Corners::of(&corners)))
     }
 
-    /// Visits the corners at which a cheapest path from `from` can turn first, to any cell that `from` does not
-    /// [see](Rays::sees).
+    /// Visits the corners at which a cheapest path from `from` can turn first. Only paths to cells that `from` does
+    /// not [see](Rays::sees) matter.
     pub(super) fn first_turns(&self, corners: &Corners, from: Cell, visit: &mut impl FnMut(Turn)) {
         let node = self.boards.node(from);
         self.diagonal::<true, true, 0>(corners, node, visit);
@@ -61,7 +61,8 @@ impl Rays {
     }
 
     /// Visits the jump points of the straight walks that branch off a diagonal. `U` and `V` say whether each
-    /// coordinate grows along the diagonal. From the first cell, only the walk along `START_AXIS` is made.
+    /// coordinate grows along the diagonal. From the first cell of the diagonal, only the walk along `START_AXIS` is
+    /// made.
     #[inline]
     fn diagonal<const U: bool, const V: bool, const START_AXIS: usize>(
         &self,

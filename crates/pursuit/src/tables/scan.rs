@@ -2,9 +2,10 @@
 
 use crate::bits::rows::BitRows;
 
-/// A scan works on *places*. The place of a bit is its number, counted from the first word of the line before the
-/// first line. A scan needs a set bit at which to end. In lines that record where something stops, all bits
-/// beyond the end of a line are set, and so are all bits of the lines before the first and after the last:
+/// A scan works on *places*. The place of a bit is its index among the bits of all words. There is an additional line
+/// before the first line, and its first bit has the place 0. A scan needs a set bit at which to end. If bits mark
+/// where something stops, all bits beyond the end of a line are set. So are all bits of the additional lines before
+/// the first line and after the last:
 ///
 /// ```text
 /// line -1   1 1 1 1 1 1|1

@@ -233,7 +233,8 @@ fn no_member_presses_hard_on_a_neighbor_that_stands_in_front() {
         assert!(is_behind, "the post must count as ahead");
         let toward = velocity.dot((post.place - walker.place).normalize());
         let closes = gap / DT;
-        // The rule is soft: members may still approach at about a tenth of their pace, and contacts stop them.
+        // The rule is soft: members may still approach each other at about a tenth of their pace, until contacts stop
+        // them.
         assert!(
             toward <= closes + 0.15 * walker.pace,
             "{toward} over a gap of {gap}"

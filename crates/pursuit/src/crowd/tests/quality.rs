@@ -1,7 +1,7 @@
 //! How well a crowd moves: the flow through doors, and how deep members overlap.
 //!
-//! A crowd moves the same on every machine, so the bounds are close to the values of today. A change of a rule that
-//! moves a value out of its bounds changes the quality of the crowd: check it with `pursuit_bench`, too.
+//! A crowd moves the same on every machine, so the bounds are close to the present values. If a change of a rule
+//! moves a value out of its bounds, the quality of the crowd has changed: also check it with `pursuit_bench`.
 
 use super::*;
 
@@ -20,21 +20,21 @@ fn walkers(seed: u64, count: usize, radius: f32) -> Vec<Member> {
     members
 }
 
-/// What was seen while a crowd walked.
+/// Measurements of a crowd that walked.
 #[derive(Debug, Default)]
 struct Walk {
-    /// The seconds at which members passed.
+    /// The times at which members passed, in seconds.
     times: Vec<f32>,
     /// The deepest overlap of two members, as a share of the sum of their radii.
     deepest: f32,
-    /// The share of members that overlap another one by more than 5 % of the sum of their radii. Every sixth tick
-    /// counts.
+    /// The share of members that overlap another one by more than 5 % of the sum of their radii, measured in every
+    /// sixth tick.
     over: f32,
 }
 
 impl Walk {
-    /// Lets members walk for up to 40 seconds. Those for which `has_passed` is true are removed. The field of a
-    /// member has the index `goal_id`, or the last one if there are fewer.
+    /// Lets members walk for up to 40 seconds. Members for which `has_passed` is true are removed. A member follows
+    /// the field with the index `goal_id`, or the last field if there are fewer.
     fn of(
         level: &UnitMap,
         mut members: Vec<Member>,
@@ -105,7 +105,7 @@ fn members_that_stream_around_a_pillar_overlap_little() {
     let has_passed = |member: &Member| member.place.x > 45.0;
     let walk = Walk::of(&level, walkers(2, 370, 0.45), &field, has_passed);
     assert_eq!(walk.times.len(), 370, "members that pass the pillar");
-    // The bounds are 10 % above the values of today.
+    // The bounds are 10 % above the present values.
     assert!(walk.over < 0.00984, "a share of {} overlaps", walk.over);
     assert!(
         walk.deepest < 0.125,
@@ -133,7 +133,7 @@ fn two_streams_pass_each_other_in_a_corridor() {
         _ => member.place.x < 14.0,
     });
     assert_eq!(walk.times.len(), 12, "members that pass");
-    // The bound is 10 % above the value of today.
+    // The bound is 10 % above the present value.
     let last = walk.times[11];
     assert!(last < 7.22, "the last one passes after {last} s");
 }

@@ -90,7 +90,7 @@ fn a_resting_crowd_closes_a_hole_and_makes_room_for_an_intruder() {
     assert!(gap > 0.9, "the crowd makes no room: {gap}");
 }
 
-/// The dead end is five members wide, so the members along the walls cannot pass the others either.
+/// The dead end is only five members wide, so even the members along the walls cannot pass the others.
 #[test]
 fn a_crowd_settles_in_a_dead_end_with_thick_walls() {
     let (width, height) = (60, 16);

@@ -32,7 +32,7 @@ fn after(
 fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<CrowdBody>) {
     let mut survey = Survey::default();
     let (mut buckets, mut members) = (Buckets::default(), Vec::new());
-    // The members of an earlier sort make no difference.
+    // The second round must not depend on the members that were sorted in the first round.
     for _ in 0..2 {
         members = any_members(rng, 3.0);
         rng.shuffle(&mut members);

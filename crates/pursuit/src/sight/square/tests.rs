@@ -224,7 +224,7 @@ fn enclosed_bounds_obstacles_outside_and_to_core_bounds_obstacles_inside() {
                 }
             }
         }
-        // If all samples are above 0.2071, no point keeps all distances.
+        // If all samples are above 0.2071, no point is that far from all sides and diagonals.
         let is_empty = low.x > high.x || square.least() > 0.2072;
         let is = square.to_core(a, b);
         if is_empty {
@@ -385,7 +385,7 @@ fn a_point_is_blocked_if_the_nearest_center_is_too_close_to_an_obstacle() {
             field.limit_center(cell, rng.f32() * 2.0);
         }
         let point = any_point(rng, false);
-        // The middle is equally far from all corners, and uses the lowest one.
+        // The middle of the square is equally far from all corners. The lowest corner is used for it.
         let corner = Cell::new(
             point.x.round_ties_even() as i32,
             point.y.round_ties_even() as i32,

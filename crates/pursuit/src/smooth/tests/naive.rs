@@ -77,8 +77,8 @@ pub(super) fn points(path: &PulledPath<'_>) -> Vec<Vec2> {
     path.corners.iter().map(|corner| corner.point).collect()
 }
 
-/// Asserts that a path has the ends of `before`, is longer by at most `slack` cells due to rounding, is in sight,
-/// and has no unnecessary corner.
+/// Asserts that a path has the ends of `before`, is at most `slack` cells longer due to rounding, and has no
+/// unnecessary corner. Each of its points must see the next one.
 #[track_caller]
 pub(super) fn assert_is_tight(path: &PulledPath<'_>, before: &[Vec2], slack: f32) {
     let now = points(path);

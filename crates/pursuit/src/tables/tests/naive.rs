@@ -116,7 +116,7 @@ pub(super) fn any_grid_of(size: impl Strategy<Value = (u32, u32)>) -> impl Strat
     })
 }
 
-/// Whether a cell is free and has a blocked diagonal neighbor, with both cells adjacent to the two free.
+/// Whether a cell is free and has a blocked diagonal neighbor, and the two cells that are adjacent to both are free.
 pub(super) fn is_corner(grid: &Grid, cell: Cell) -> bool {
     let is_free = |dx, dy| grid.is_free(cell.offset(dx, dy));
     let has_end = |&(dx, dy): &(i32, i32)| !is_free(dx, dy) && is_free(dx, 0) && is_free(0, dy);
@@ -151,7 +151,7 @@ pub(super) fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     a.into_iter().chain(b).min()
 }
 
-/// The cost of two paths in a row. `None` means that there is no path.
+/// The cost of two paths, one after the other. `None` means that there is no path.
 pub(super) fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     Some(a? + b?)
 }
