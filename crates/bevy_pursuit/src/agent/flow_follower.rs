@@ -23,7 +23,7 @@ pub(crate) struct FlowFollower {
     pub(crate) remaining: f32,
     /// Speed, in world units per second.
     pub(crate) speed: f32,
-    /// The desired velocity, if it is proven that the body can move with it for this tick; else NaN.
+    /// The desired velocity, if the body is proven to have room to move with it in this tick; otherwise NaN.
     pub(crate) proven_velocity: Vec2,
     /// Position in the latest tick.
     pub(crate) last: Vec2,

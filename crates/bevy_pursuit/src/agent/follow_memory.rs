@@ -24,8 +24,8 @@ pub(crate) struct FollowMemory {
     pub(crate) last_seen_target: Vec2,
     /// The goal in the tick before; NaN for none.
     pub(crate) last_goal: Vec2,
-    /// The desired velocity, if it is proven that the body can move with it for this tick; else NaN. The driver of a
-    /// bare body skips its own check for this exact velocity.
+    /// The desired velocity, if the body is proven to have room to move with it in this tick; otherwise NaN. The driver
+    /// of a bare body skips its own check for this exact velocity.
     pub(crate) proven_velocity: Vec2,
     pub(crate) watch: ProgressWatch,
     /// Lower bits of the index of the waypoint that was ahead when the agent last looked for its target.
@@ -41,7 +41,7 @@ pub(crate) struct FollowMemory {
     pub(crate) is_in_line: bool,
     /// Whether the agent walked straight toward its target since it was last on its path.
     pub(crate) left_path: bool,
-    /// Whether the agent is on ground that is forbidden to its class, and observers got the event.
+    /// Whether the agent is on ground that is forbidden to its class, and observers already got the event for it.
     pub(crate) on_forbidden: bool,
 }
 
@@ -97,16 +97,16 @@ impl FollowMemory {
         self.arrival_sixteenths = sixteenths(near).max(1);
     }
 
-    /// Whether the agent now has to come nearer to its goal than when it arrived. Differences of up to about a
-    /// sixteenth are ignored, because they occur when a target is measured again in every frame.
+    /// Whether the agent now has to come nearer to its goal than when it arrived. Differences of up to 3 % are ignored,
+    /// because they occur when a target is measured again in every frame.
     pub(crate) fn is_nearer_wanted(&self, near: f32) -> bool {
         let lower = self.arrival_sixteenths.wrapping_sub(sixteenths(near));
         (2..=i8::MAX as u8).contains(&lower)
     }
 }
 
-/// The lower 4 exponent bits and the upper 4 fraction bits of a positive number. If the result is 1 greater, the number
-/// is at most a sixteenth greater.
+/// The lower 4 exponent bits and the upper 4 fraction bits of a positive number. If a number is at most 3 % greater
+/// than another one, its result is at most 1 greater.
 fn sixteenths(number: f32) -> u8 {
     (number.to_bits() >> 19) as u8
 }

@@ -4,8 +4,8 @@ use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::{Isometry2d, Isometry3d, Quat, Rot2, Vec2, Vec3, Vec3Swizzles};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-/// Tolerance for the axes of a frame: how much their lengths may differ from 1, and the cosine of the angle between
-/// them from 0.
+/// Tolerance for the axes of a frame: the lengths of the axes may differ from 1 by this much, and the cosine of the
+/// angle between them from 0.
 const AXIS_TOLERANCE: f32 = 1e-3;
 
 /// Coordinate frame of a grid: its origin in the world, and the directions of its two axes.

@@ -14,7 +14,7 @@ use super::{NavOrder, Wants};
 pub(crate) struct Intent {
     #[entities]
     pub(crate) order: NavOrder,
-    /// What the entity will want when it no longer wants what `order` says, according to its other components.
+    /// What the entity's other components make it want, once it no longer wants what `order` says.
     pub(crate) behind: Wants,
     /// Whether a [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) was
     /// inserted since the last decision.

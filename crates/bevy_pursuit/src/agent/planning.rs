@@ -24,9 +24,9 @@ pub(crate) enum Purpose {
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Planning {
-    /// Unique number of this entity while it wants a path, else 0. The number decides which entity goes first when not
-    /// every entity can be served, and in which ticks an entity has its turn. Entity ids are not used for that, because
-    /// they depend on everything else that a game spawns.
+    /// Unique number of this entity while it wants a path, else 0. The number decides which entities are planned for
+    /// first if there is not enough time for all of them, and in which ticks an entity has its turn. Entity ids are not
+    /// used for that, because they depend on everything else that a game spawns.
     pub(crate) serial: u32,
     /// Tick in which the latest search was enqueued. An answer to an earlier search is dropped.
     pub(crate) enqueued_in: u32,

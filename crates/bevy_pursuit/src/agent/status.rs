@@ -53,15 +53,15 @@ pub enum FailReason {
     /// to the nearest free place on a grid.
     #[error("agent outside the grid")]
     OutsideGrid,
-    /// No cell near the agent is free for its radius: the agent stands inside an obstacle, or in a passage that is too
-    /// narrow around the centers of its cells. The log says which.
+    /// No cell near the agent is free for its radius: the agent stands inside an obstacle, or in a passage that has too
+    /// little room around the centers of its cells. The log says which.
     #[error("no free cell near the agent")]
     StartBlocked,
     /// The goal lies outside of the grid, or is not finite.
     #[error("goal outside the grid")]
     GoalOutside,
-    /// The goal is inside an obstacle whose rim is not within reach, or so close to an obstacle that the body cannot
-    /// come near enough.
+    /// The goal is inside an obstacle whose rim is not within reach, or it is so close to an obstacle that the body
+    /// cannot come near enough.
     #[error("goal inside an obstacle")]
     GoalBlocked,
     /// No path leads to the goal.

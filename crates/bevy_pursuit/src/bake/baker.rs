@@ -131,8 +131,7 @@ impl Baker {
         self.has_settled = false;
     }
 
-    /// Whether the live map lacks areas or sight blockers that exist now, or has areas that were painted in another
-    /// order.
+    /// Whether the live map lacks areas or sight blockers that exist now, or its areas were painted in another order.
     pub(super) fn is_map_outdated(&self) -> bool {
         let plain = Some(AreaCosts::PLAIN);
         let is_uneven = || {

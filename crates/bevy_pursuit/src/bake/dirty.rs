@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pursuit::{Cell, CellRect};
 
-/// With more rectangles than this, cells are marked one by one, because comparing all rectangles with each
+/// If there are more rectangles than this, cells are marked one by one, because comparing all rectangles with each
 /// other would take longer.
 const MAX_RECTS: usize = 32;
 

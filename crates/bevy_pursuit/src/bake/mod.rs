@@ -1,8 +1,8 @@
 //! Bakes navigation grids from the obstacles of a game, and keeps them up to date.
 //!
 //! `observe` passes to each grid the changes that concern it. `baker` turns them into a new snapshot and an index of
-//! obstacles, in a task. The system here lets `state` start these tasks and install their results. With the feature
-//! `deep_bake`, `tables` builds search tables for grids that have stopped changing.
+//! obstacles, in a task. The system in this file makes `state` start these tasks and install their results. With the
+//! feature `deep_bake`, `tables` builds search tables for grids that have stopped changing.
 
 mod baker;
 mod dirty;

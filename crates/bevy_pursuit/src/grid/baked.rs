@@ -29,7 +29,7 @@ pub const FIT_FRACTION: f32 = 0.99;
 /// Fraction of a body's radius. The goal, and a straight line to the goal, have to be at least this far from obstacles.
 pub(crate) const LINE_FRACTION: f32 = 0.1;
 
-/// Least planning radius of a body, in cells, so that a point cannot pass through a thin wall.
+/// Least planning radius of a body, in cells. Without it, a point could go through a thin wall.
 const MIN_RADIUS_CELLS: f32 = 0.01;
 
 /// Why a [`NavGrid`](crate::NavGrid) cannot be baked.
@@ -101,12 +101,13 @@ impl MapEntities for BakedGrid {
 }
 
 impl BakedGrid {
-    /// A grid that the game baked itself, for games that disable the
-    /// [`BakePlugin`](crate::plugins::BakePlugin). That plugin would overwrite it.
+    /// A grid that the game baked itself. This is for games that disable the
+    /// [`BakePlugin`](crate::plugins::BakePlugin), which would overwrite the grid.
     ///
-    /// Insert it beside a [`NavGrid`](crate::NavGrid), whose bounds decide which agents plan on the grid. Give each new
-    /// snapshot a higher generation: paths planned on an older one are then checked again. A grid from a snapshot does
-    /// not know the entities of its obstacles, so [`what_blocks`](crate::Navigation::what_blocks) returns none.
+    /// Insert the component beside a [`NavGrid`](crate::NavGrid), whose bounds decide which agents plan on the grid.
+    /// Give each new snapshot a higher generation: paths planned on an older one are then checked again. A grid from a
+    /// snapshot does not know the entities of its obstacles, so [`what_blocks`](crate::Navigation::what_blocks) returns
+    /// none.
     pub fn from_snapshot(snapshot: impl Into<Arc<NavSnapshot>>) -> Self {
         Self {
             snapshot: Some(snapshot.into()),

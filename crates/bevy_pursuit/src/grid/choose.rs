@@ -61,8 +61,8 @@ impl GridView {
         self.obstacles == ObstacleLayers::NONE
     }
 
-    /// Order of grids that are otherwise equally good. It depends on what the game set, so that agents choose the same
-    /// grid after loading; only grids with the same properties are ordered by entity index.
+    /// Order of grids that are otherwise equally good. The order depends on what the game set, so that agents choose
+    /// the same grid after loading. Only grids with equal properties are ordered by entity index.
     fn order(&self, other: &Self) -> Ordering {
         let layers = |one: &Self| (Reverse(one.obstacles.0.count_ones()), one.obstacles.0);
         let by_layers = layers(self).cmp(&layers(other));

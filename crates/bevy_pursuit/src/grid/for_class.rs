@@ -8,8 +8,8 @@ use super::baked::NavSnapshot;
 use crate::agent::NavBody;
 use crate::ground::{AreaId, ClassId};
 
-/// Length, in cells, up to which agents walk straight even if the map has cheaper ground. Over a shorter distance, a
-/// search for a road is not worth its time.
+/// Agents walk straight over a distance of at most this many cells, even if the map has cheaper ground elsewhere. Over
+/// such a distance, a search for a road takes more time than it saves.
 const MAX_STRAIGHT_CELLS: f32 = 16.0;
 
 /// Distance by which rounding may move an agent into a forbidden cell, in cells.
@@ -17,8 +17,8 @@ const ROUNDING_CELLS: f32 = 2e-4;
 
 impl NavSnapshot {
     /// Like [`can_go_straight`](Self::can_go_straight), but only if a path over cells would hardly be cheaper than the
-    /// line. The line may cost about as much as it would on the cheapest ground of the map for the body's class. A line
-    /// of at most [`MAX_STRAIGHT_CELLS`] may also cost as much as if all of it were on the ground of its cheaper end.
+    /// line. The line may cost about as much as a line over the map's cheapest ground for the body's class. A line of
+    /// at most [`MAX_STRAIGHT_CELLS`] may also cost as much as if all of it were on the ground of its cheaper end.
     pub(crate) fn should_go_straight(
         &self,
         from: Vec2,

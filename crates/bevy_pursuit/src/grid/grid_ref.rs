@@ -41,7 +41,8 @@ impl<'g: 'p, 'p> GridUnderAgent<'g, 'p> {
         Self::on(grids, &leg, intent.order.grid)
     }
 
-    /// The grid that a leg was planned on, or if there is none, the `wanted` grid, on which the agent wants to plan.
+    /// The grid that a leg was planned on. If there is none, this is the `wanted` grid, on which the agent wants to
+    /// plan.
     #[inline]
     pub(crate) fn on(grids: &[GridRef<'g>], leg: &Leg<'p>, wanted: Option<Entity>) -> Self {
         // If the grid has moved, the path's positions are in other coordinates.

@@ -45,7 +45,7 @@ pub struct NavGrid {
     pub bounds: Rect,
     /// Half the side of a cell, in world units. Finite, `> 0.0`.
     ///
-    /// With a smaller value, agents find narrower gaps, but half the value takes four times as many cells. A good start
+    /// With a smaller value, agents find narrower gaps, but half the value means four times as many cells. A good start
     /// is about the radius of the smallest agent.
     ///
     /// Default: `8.0`.
@@ -143,8 +143,8 @@ impl NavGrid {
         self
     }
 
-    /// Position and number of the cells: as many as it takes to cover [`bounds`](Self::bounds), starting at its lower
-    /// corner.
+    /// Position and number of the cells. They start at the lower corner of [`bounds`](Self::bounds) and cover all of
+    /// it.
     ///
     /// # Errors
     ///

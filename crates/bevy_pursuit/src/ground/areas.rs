@@ -21,7 +21,7 @@ impl AreaId {
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct AreaInfo {
-    /// Name that tools show.
+    /// The name, which tools show.
     pub name: Cow<'static, str>,
     /// Cost of crossing the area, as a multiple of the cost of plain ground, for classes of agents without a cost of
     /// their own. At least 1/16, rounded to sixteenths. A cost of 16 or more is lowered to the highest cost, 15 and

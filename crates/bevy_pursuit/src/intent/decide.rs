@@ -220,7 +220,7 @@ fn surrounder(
 }
 
 /// The intent to leave forbidden ground, for an agent that stands there and wants nothing else. `None` for all other
-/// agents, and for an agent that is paused or that Pursuit does not drive.
+/// agents, for a paused agent, and for an agent that Pursuit does not drive.
 fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
     let (agent, body_state) = one.agent?;
     let is_idle = matches!(want, Wants::Nothing | Wants::Lost) && !one.is_paused;

@@ -20,9 +20,9 @@ use crate::grid::BakedGrid;
 /// [`PathFailed`](crate::events::PathFailed). If the entity has a [`NavAgent`](crate::NavAgent), the agent
 /// walks the path. The request stays, and its path is kept up to date with the world.
 ///
-/// The goal may be moved at any time, even in every tick: [`repath`](Self::repath) decides when a moved goal is
-/// worth a search. Inserting the component again sends the agent again, so that its arrival is reported a second
-/// time. Removing the component stops the agent. The request takes precedence over [`Flee`](crate::Flee) and
+/// The goal may be moved at any time, even in every tick: [`repath`](Self::repath) decides when a moved goal is worth a
+/// search. If the component is inserted again, the agent sets out again, and its next arrival is reported again.
+/// Removing the component stops the agent. The request takes precedence over [`Flee`](crate::Flee) and
 /// [`Chase`](crate::Chase), which wait. Written by the user. With [`once`](Self::once), this crate removes the
 /// component after an arrival.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]

@@ -23,8 +23,8 @@ const SLOT_DIAMETERS: f32 = 1.1;
 /// Maximum angle along the circle from a chaser to the slot that it gets in one tick, in radians, unless
 /// [`TURN_RADII`] is more. It keeps the path of the chaser from leading through the target.
 const TURN_RADIANS: f32 = 0.6;
-/// Maximum distance along the circle from a chaser to the slot that it gets in one tick, in radii of the chaser. With
-/// fewer radii, the chaser would already be within reach of its next slot.
+/// Maximum distance along the circle from a chaser to the slot that it gets in one tick, in radii of the chaser. With a
+/// smaller value, the chaser would already be within reach of its next slot.
 const TURN_RADII: f32 = 2.0;
 
 /// Distance at which a chaser has reached its slot, as a fraction of its radius.
@@ -88,8 +88,8 @@ impl SurroundSlots {
         self.chasers.push(chaser);
     }
 
-    /// Assigns slots to the added chasers. A slot is only used if `open` returns `true` for it, so some chasers may
-    /// get none.
+    /// Assigns slots to the added chasers. A slot is only used if `open` returns `true` for it, so some chasers may get
+    /// no slot.
     pub(super) fn find(&mut self, open: impl Fn(&Surrounder, Vec2) -> bool) {
         // Sorted, so that the result does not depend on the order in which the world stores the chasers.
         self.chasers.sort_unstable_by_key(|chaser| {

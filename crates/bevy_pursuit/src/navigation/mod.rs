@@ -135,8 +135,8 @@ impl Navigation<'_, '_> {
         Ok(remaining_length(&waypoints, 1, asked.from) + end)
     }
 
-    /// Whether a path exists: whether [`path`](Self::path) would return one without a limit on its search. Usually, no
-    /// search is needed to tell.
+    /// Whether a path exists: whether [`path`](Self::path) would return one if its search had no limit. The answer
+    /// usually needs no search.
     ///
     /// # Errors
     ///
@@ -173,7 +173,7 @@ impl Navigation<'_, '_> {
     /// Whether no obstacle blocks a line of sight, or a shot with half-width `width`, in world units. With `0.0`,
     /// whether one point sees the other. Whether a body could walk there does not matter.
     ///
-    /// `true` and `false` are as reliable as those of [`can_go_straight`](Self::can_go_straight).
+    /// `true` and `false` are as reliable as in [`can_go_straight`](Self::can_go_straight).
     ///
     /// # Errors
     ///
@@ -260,8 +260,8 @@ impl Navigation<'_, '_> {
     /// at the start of the latest tick, plus the distance from the end of the path to the present goal or target.
     ///
     /// In these cases it is the straight line to the goal or target instead:
-    /// - The agent sees its target and goes [straight](crate::Locomotion::Straight), or would if no others were in its
-    ///   way.
+    /// - The agent sees its target and goes [straight](crate::Locomotion::Straight), or would go straight if no other
+    ///   agents were in its way.
     /// - The agent has [arrived](crate::Locomotion::Arrived). The distance is then at most its reach, but not 0.
     /// - A path is known, but has no waypoints.
     ///

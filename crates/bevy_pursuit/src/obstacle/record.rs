@@ -17,8 +17,8 @@ use crate::agent::NavFrame;
 use crate::grid::ObstacleLayers;
 use crate::ground::NavArea;
 
-/// A move of at most this fraction of the distance from the world's origin is treated as a rounding error. A distance
-/// below one unit is treated as one unit.
+/// A move is treated as a rounding error if it is at most this fraction of the obstacle's distance from the world's
+/// origin. A distance below one unit is treated as one unit.
 const MOVE_TOLERANCE: f32 = 1e-6;
 
 /// A rotation by at most this angle is treated as a rounding error, in radians.

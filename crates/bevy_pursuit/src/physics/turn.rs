@@ -53,7 +53,7 @@ pub struct NavTurn {
     /// Turning speed, in radians per second. `> 0.0`. With `f32::INFINITY` a bare transform turns within one tick, and
     /// a body by half of the missing angle in each tick.
     ///
-    /// Tanks and ships need a lower value.
+    /// For tanks and ships, use a lower value.
     ///
     /// Default: `10.0`, half a turn in about a third of a second.
     pub rate: f32,

@@ -20,9 +20,9 @@ use pursuit::{CellRect, Drawing};
 use super::raster::Rasterizer;
 use crate::grid::Piece;
 
-/// Largest side of a tile that is not cut further, in cells. The parts of such a tile would share too many cells. If
-/// the cap is at most this value, no tile is cut at all, because most pieces within the cap of a small tile are the
-/// nearest piece somewhere in it.
+/// A tile side of at most this many cells is not cut further, because the parts would share too many cells. If the cap
+/// is at most this value, no tile is cut at all, because most pieces within the cap of a small tile are the nearest
+/// piece somewhere in it.
 const MAX_LEAF_TILE: u32 = 9;
 
 /// A tile with at most this many pieces is not cut further.
@@ -172,8 +172,8 @@ impl Around {
         is_behind(slack) && is_behind(slack + self.noise(near))
     }
 
-    /// Error of the bound at a corner that comes from rounding the direction `near.away`. It is large if the piece is
-    /// near and the corner is far away.
+    /// How much the rounding of the direction `near.away` can change the bound at a corner. This error is large if the
+    /// piece is near and the corner is far away.
     fn noise(&self, near: &Near<'_>) -> f64 {
         let (min, max) = near.piece.bounds();
         let extent = min

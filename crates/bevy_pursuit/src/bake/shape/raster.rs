@@ -153,7 +153,7 @@ mod tests {
     use crate::physics::random_shapes::{KINDS, random_pose, random_shape};
 
     const SIDE: u32 = 40;
-    /// With a small cap, both ends of a step can be farther away than the cap although the step is not.
+    /// With a small cap, both ends of a step can be farther away than the cap, although a point between them is not.
     const CAPS: [f32; 2] = [1.0, 3.5];
 
     fn layout() -> Layout {

@@ -120,8 +120,8 @@ fn toward(now: Vec2, wanted: Vec2, grip: f32, change: f32) -> Vec2 {
     }
 }
 
-/// Distance from the origin, per axis, up to which a body can make steps of this length. At that distance a step is
-/// half as long as the gap between adjacent `f32` numbers.
+/// The distance from the origin, per axis, at which a step of this length becomes shorter than half of the gap between
+/// adjacent `f32` numbers. At this distance and beyond, a body cannot make such a step.
 fn reach_of_steps(step: f32) -> f32 {
     // An f32 has 24 binary digits, and the gap doubles at each power of two.
     (step.log2() + 25.0).floor().exp2()

@@ -95,7 +95,7 @@ pub(super) fn tune_controllers(
 }
 
 /// Length to add to a body's radius when its path is planned, in world units. The controller keeps its offset free
-/// around the collider, and stops where a path leads closer to an obstacle than that.
+/// around the collider, and stops where a path leads closer to an obstacle than this offset.
 ///
 /// Paths keep [`FIT_FRACTION`] times the radius free. If the collider is smaller than the agent's radius, the added
 /// length is smaller, too.

@@ -260,7 +260,7 @@ pub(super) fn watch_damping(
     for (entity, agent, drive, body, damping) in &changed {
         let (grip, damping) = (NavDrive::grip_of(Some(drive)), damping.linear_damping);
         let is_loose = *body == RigidBody::Dynamic && grip > 0.0 && grip < 1.0;
-        // Fraction of the agent's speed at which damping slows the agent as much as its grip accelerates it.
+        // At this fraction of the agent's speed, damping slows the agent as much as its grip accelerates it.
         let share = grip * agent.acceleration / (damping * agent.speed);
         if is_loose && damping > 0.0 && share < 1.0 {
             *was_logged = true;
