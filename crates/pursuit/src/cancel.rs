@@ -5,22 +5,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
-/// A search checks once in this many expansions whether to give up, and once in this many nodes of a path that it
-/// traces back.
+/// Number of expansions after which a search checks again whether to give up. While it traces a path back, it checks
+/// after the same number of nodes.
 const EXPANSIONS_PER_CHECK: u32 = 1024;
 
-/// The error of work that was cancelled before it was done. See [`Cancel`].
+/// The error of work that was cancelled before it was finished. See [`Cancel`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("the work was cancelled")]
 pub struct Cancelled;
 
 /// The condition under which long work gives up.
 ///
-/// Functions that can be cancelled take a `Cancel` as their last argument. Pass [`Cancel::NEVER`], a reference to
-/// a flag that another thread sets, or a function ([`when`](Self::when)). Work checks the condition before each
-/// row of cells, each tile, each bucket of a field, each rectangle of an edit, and each phase that passes over
-/// memory once. Searches check it once in 1,024 expansions. When the condition holds for the first time, the work
-/// ends with an error and does not check it again.
+/// Functions that can be cancelled take a `Cancel` as their last argument. Pass [`Cancel::NEVER`], a reference to a
+/// flag that another thread sets, or a function ([`when`](Self::when)). Work checks the condition before each row of
+/// cells, each tile, each bucket of a field, each rectangle of an edit, and each phase that goes over memory once.
+/// Searches check it once in 1,024 expansions. As soon as a check finds that the condition holds, the work ends with an
+/// error and does not check again.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -80,8 +80,8 @@ impl<'a> Cancel<'a> {
         if is_over { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Does the same as [`check`](Self::check) once in [`EXPANSIONS_PER_CHECK`] expansions. `expanded` is the
-    /// number of nodes that the search has expanded.
+    /// Calls [`check`](Self::check) once in [`EXPANSIONS_PER_CHECK`] expansions. `expanded` is the number of nodes that
+    /// the search has expanded.
     #[inline(always)]
     pub(crate) fn check_at(self, expanded: u32) -> Result<(), Cancelled> {
         if expanded.is_multiple_of(EXPANSIONS_PER_CHECK) {
@@ -104,7 +104,7 @@ impl fmt::Debug for Cancel<'_> {
     }
 }
 
-/// The result of work that nothing cancels.
+/// Runs work that nothing can cancel, and returns its result.
 pub(crate) fn uncancelled<T>(work: impl FnOnce(Cancel<'static>) -> Result<T, Cancelled>) -> T {
     work(Cancel::NEVER).expect("invariant: nothing cancels it")
 }
@@ -127,8 +127,8 @@ pub(crate) mod steps {
         (given, asked.into_inner())
     }
 
-    /// The numbers of `count` checks at which to cancel work that checks `asked` times: the first, the last, and
-    /// some in between.
+    /// Checks at which a test cancels work that makes `asked` checks: `count` numbers, with the first check, the last
+    /// check, and some in between.
     pub(crate) fn moments(asked: u32, count: u32) -> impl Iterator<Item = u32> {
         let last = asked.saturating_sub(1);
         (0..count).map(move |i| (u64::from(last) * u64::from(i) / u64::from(count - 1)) as u32)

@@ -1,5 +1,5 @@
-//! The cells of a grid ([`Cell`], [`CellIndex`], [`CellRect`]), and the steps between neighboring cells that are
-//! allowed ([`DiagonalPolicy`]).
+//! The cells of a grid ([`Cell`], [`CellIndex`], [`CellRect`]), and the allowed steps between neighboring cells
+//! ([`DiagonalPolicy`]).
 //!
 //! Nothing here uses world units: only [`Layout`](crate::Layout) does.
 
@@ -85,7 +85,7 @@ impl CellIndex {
     }
 }
 
-/// A rectangle of cells. `min` is its first cell, and `max` is one past its last column and row.
+/// A rectangle of cells. `min` is its first cell. `max` is one column and one row past its last cell.
 ///
 /// If `max` is not beyond `min` on both axes, the rectangle is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -145,7 +145,7 @@ impl CellRect {
         cell.x >= self.min.x && cell.x < self.max.x && cell.y >= self.min.y && cell.y < self.max.y
     }
 
-    /// The cells that are in both rectangles. Empty if the rectangles share no cell.
+    /// The cells that are in both rectangles. The result is empty if there are no such cells.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
         let both = Self {
@@ -208,7 +208,8 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Whether a grid may have this size. Sizes without cells are accepted, since they are a different error.
+    /// Whether a grid may have this size. Sizes without cells are accepted here, since they are reported as a different
+    /// error.
     pub(crate) fn fits(width: u64, height: u64) -> bool {
         let side = u64::from(MAX_SIDE);
         width <= side && height <= side && width * height <= MAX_CELLS
@@ -260,10 +261,10 @@ pub const NEIGHBORS: [(i32, i32); 8] = [
 pub enum DiagonalPolicy {
     /// No diagonal steps: the 4-neighbor grid.
     Never,
-    /// Both of the two cells between must be free, so that no corner of a wall is cut.
+    /// Both cells that the step passes between must be free, so that it cuts no corner of a wall.
     #[default]
     NoCornerCut,
-    /// At least one of the two cells between must be free.
+    /// At least one of the two cells that the step passes between must be free.
     OneFree,
     /// Every diagonal step is allowed, even between two walls that touch at a corner.
     Always,
@@ -273,8 +274,8 @@ impl DiagonalPolicy {
     /// All policies, from the strictest to the most lenient.
     pub const ALL: [Self; 4] = [Self::Never, Self::NoCornerCut, Self::OneFree, Self::Always];
 
-    /// Whether a diagonal step may be taken. The step passes between two cells, and the arguments are whether
-    /// each of these is free.
+    /// Whether a diagonal step may be taken. The arguments say which of the two cells that the step passes between are
+    /// free.
     #[must_use]
     pub const fn allows(self, one_free: bool, other_free: bool) -> bool {
         match self {

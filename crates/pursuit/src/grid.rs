@@ -133,8 +133,8 @@ impl Grid {
         Ok(())
     }
 
-    /// Makes this grid equal to `newer`, from which it may differ only in `rects`. It also takes the identity of
-    /// `newer`.
+    /// Makes this grid equal to `newer`, and gives it the identity of `newer`. Before the call, the two may differ only
+    /// in `rects`.
     pub(crate) fn catch_up(&mut self, newer: &Self, rects: impl Iterator<Item = CellRect> + Clone) {
         match (&mut self.terrain, &newer.terrain) {
             (Some(terrain), Some(newer)) => terrain.catch_up(newer, &self.walls, rects.clone()),
@@ -228,8 +228,8 @@ impl Grid {
         terrain.map_or(Some(self.flat), Terrain::uniform)
     }
 
-    /// A number that only this grid and its clones have in this process. Data derived from a grid is valid
-    /// for every grid with its identity.
+    /// A number that no other grid in this process has, except for clones of this grid. Data that was derived from a
+    /// grid is valid for every grid with the same identity.
     pub(crate) fn identity(&self) -> u64 {
         self.identity
     }

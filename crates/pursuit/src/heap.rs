@@ -15,10 +15,11 @@ const MIN_SPARE_ENTRIES: usize = 16;
 /// entry    2   7 3 9 5   8 7      7 at place 1 has the children 8 and 7
 /// ```
 ///
-/// One entry is held outside of the heap: the least of the entries pushed since the last held entry was popped.
-/// It is usually popped next, and then it never passes through the heap.
+/// One entry is held outside of the heap: the least of the entries that were pushed since the last held entry was
+/// popped. It is usually popped next, and in that case it never enters the heap.
 ///
-/// The heap grows by a quarter. A list that doubles needs room for three times its entries while they are moved.
+/// A full heap grows by a quarter. If it doubled, the old and the new array together would need room for three times
+/// its entries while they are moved.
 #[derive(Debug)]
 pub(crate) struct MinHeap<T> {
     held: Option<T>,
@@ -84,12 +85,13 @@ impl<T: Copy + Ord> MinHeap<T> {
         let Some(&first) = self.entries.first() else {
             return Some(moved);
         };
-        // The last entry takes the place of the first and sinks.
+        // The last entry replaces the first one, and sinks from there.
         self.sink(0, moved);
         Some(first)
     }
 
-    /// Puts the entry `moved` at the place `hole`, or below it while smaller children move up.
+    /// Puts the entry `moved` at index `hole`. While a child is smaller, moves that child up and continues at its old
+    /// index.
     #[inline(always)]
     fn sink(&mut self, mut hole: usize, moved: T) {
         let entries = self.entries.as_mut_slice();

@@ -5,8 +5,8 @@ use thiserror::Error;
 
 use crate::cell::{Cell, CellRect, MAX_SIDE, Size};
 
-/// Share of a cell by which [`Layout::covering`] may fall short of the area, so that `(0.1 + 0.2) / 0.1`
-/// gives three cells and not four.
+/// How far [`Layout::covering`] may fall short of the area, as a share of a cell, so that `(0.1 + 0.2) / 0.1` gives
+/// three cells and not four.
 const COVER_TOLERANCE: f64 = 1e-4;
 
 /// The position of a grid in the world: its lowest corner, the side of a cell, and the number of columns and
@@ -29,7 +29,7 @@ pub struct Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LayoutError {
-    /// A coordinate of a corner is NaN or infinite, or would be.
+    /// A coordinate of a corner is NaN or infinite, or the opposite corner would have such a coordinate.
     #[error("the layout's corners must be finite, got {0} and {1}")]
     NotFinite(Vec2, Vec2),
     /// The cell size is not a finite number above zero.
@@ -103,8 +103,8 @@ impl Layout {
         if !origin.is_finite() || !max.is_finite() {
             return Err(LayoutError::NotFinite(origin, max));
         }
-        // A cell must be at least four times as wide as the spacing of `f32` numbers, so that its two borders,
-        // its center and a position between them are different numbers.
+        // A cell must be at least four times as wide as the spacing of `f32` numbers, so that its two borders, its
+        // center, and positions between the center and the borders are different numbers.
         let far = origin.abs().max(max.abs()).max_element();
         if f64::from(cell_size) < 4.0 * f64::from(far.next_up() - far) {
             return Err(LayoutError::TooFine { cell_size, far });
@@ -285,9 +285,9 @@ impl Layout {
     fn column(&self, origin: f32, position: f32, count: u32) -> i32 {
         let last = count as i32 - 1;
         let guess = (f64::from(position) - f64::from(origin)) / f64::from(self.cell_size);
-        // The cast rounds toward zero. For all numbers that the clamp does not change, this is down.
+        // The cast rounds toward zero, so it rounds positive numbers down. Negative numbers become 0.
         let mut k = (guess as i32).clamp(0, last);
-        // Borders are rounded to `f32`, so the quotient can be off by one beside them.
+        // Borders are rounded to `f32`, so beside a border the quotient can be off by one.
         if k > 0 && position < self.edge(origin, k) {
             k -= 1;
         } else if k < last && position >= self.edge(origin, k + 1) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::cancel::{Cancel, Cancelled};
 
-/// Pause between two checks whether another thread has finished.
+/// How long a thread waits until it checks again whether another thread has finished.
 const POLL_INTERVAL: Duration = Duration::from_micros(50);
 
 /// A value that is computed by the first thread that needs it. Meanwhile, other threads wait until the value is

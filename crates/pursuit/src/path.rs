@@ -82,7 +82,7 @@ struct Cells<'a> {
     /// The turns ahead. The first one is the turn to which the path leads from `at`.
     turns: slice::Iter<'a, Cell>,
     at: Cell,
-    /// The step that is taken next. `straight` is how many more times it is taken.
+    /// The next step. `straight` is how many more times this step is taken.
     step: (i32, i32),
     straight: u32,
     /// Number of cells that remain, including `at`.
@@ -142,8 +142,8 @@ fn pairs(mut corners: impl Iterator<Item = Cell>) -> impl Iterator<Item = (Cell,
     corners.filter_map(move |to| last.replace(to).map(|from| (from, to)))
 }
 
-/// The cells at which a path begins, turns and ends. The path leads over `corners`, and goes diagonally first
-/// and then straight from each of them to the next.
+/// The cells at which a path begins, turns and ends. The path leads over `corners`. From each corner to the next, it
+/// goes diagonally first and then straight.
 #[inline]
 pub(crate) fn turns(corners: impl ExactSizeIterator<Item = Cell> + Clone) -> Vec<Cell> {
     let mut turns = Vec::with_capacity(2 * corners.len());
@@ -155,7 +155,7 @@ pub(crate) fn turns(corners: impl ExactSizeIterator<Item = Cell> + Clone) -> Vec
     turns
 }
 
-/// The turn of a path from one cell to another that goes diagonally first and then straight.
+/// The cell where a path between two cells turns, if it goes diagonally first and then straight.
 #[inline]
 pub(crate) fn bend(from: Cell, to: Cell) -> Cell {
     let (dx, dy) = (to.x - from.x, to.y - from.y);
@@ -199,8 +199,8 @@ fn exact_heading(from: Cell, to: Cell) -> Option<(i32, i32)> {
     goes_straight.then(|| (to.x.cmp(&from.x) as i32, to.y.cmp(&from.y) as i32))
 }
 
-/// Does the same as [`keep_turns`], with a function for the heading between two cells. If a heading is `None`,
-/// the path turns there.
+/// Does the same as [`keep_turns`], but takes the heading between two cells from a function. If the function returns
+/// `None`, both cells are turns.
 #[inline]
 fn keep_turns_by(heading: impl Fn(Cell, Cell) -> Option<(i32, i32)>, turns: &mut Vec<Cell>) {
     let [first, second, ..] = turns[..] else {

@@ -7,9 +7,8 @@
 use crate::cell::{DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
 
-/// For each arrival at the middle of a 3 × 3 window of cells, and for each such window, a set of [`NEIGHBORS`], one bit
-/// each. The arrival is 0 for the start of a search, and otherwise 1 + the index in [`NEIGHBORS`] of the step to the
-/// middle.
+/// A set of [`NEIGHBORS`], one bit each, for each 3 × 3 window of cells and each arrival at its middle. The arrival is
+/// 0 for the start of a search, and otherwise 1 + the index in [`NEIGHBORS`] of the step to the middle.
 ///
 /// Bit `3 · (dy + 1) + (dx + 1)` of a window is set if the cell at the offset (dx, dy) from the middle is free. The
 /// middle is assumed to be free.
@@ -24,12 +23,13 @@ pub(crate) type Successors = [[u8; 512]; 9];
 /// The tables for a diagonal policy.
 ///
 /// For arrival 0, a set holds all neighbors to which a step is allowed. For other arrivals, it holds the neighbors that
-/// a search must examine on a grid without terrain costs. A neighbor is left out if a path from the previous cell to it
-/// avoids the middle and is cheaper, or costs the same and has a last step of lower [`rank`]. This is the pruning of
+/// a search must examine on a grid without terrain costs. A neighbor is left out if a path from the previous cell to
+/// the neighbor avoids the middle, and is cheaper than the path over the middle. The neighbor is also left out if both
+/// paths cost the same and the path that avoids the middle has a last step of lower [`rank`]. This is the pruning of
 /// jump-point search (Harabor and Grastien, 2011).
 ///
-/// Pruning never loses all cheapest paths. Of the possible predecessors of a cell on its cheapest paths, take one whose
-/// step to the cell has the lowest rank. No matter how that predecessor was reached, its step could be pruned only for
+/// Pruning never loses all cheapest paths. Take the last steps of the cheapest paths to a cell, and choose one of the
+/// lowest rank. The chosen step is never pruned, no matter how its first cell was reached. It would be pruned only for
 /// a cheaper path, or for an equally cheap path with a last step of lower rank, and neither exists.
 pub(crate) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
     static NEVER: Successors = table(DiagonalPolicy::Never);
@@ -45,9 +45,9 @@ pub(crate) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
 }
 
 /// For each arrival (see [`Successors`]), the [`NEIGHBORS`] that a search may need on some terrain: all except the
-/// previous cell and the cells that are one straight step away from it. Such a step is always allowed. It costs less
-/// than the path over the middle, which pays at least as much for the same two ends and pays for the middle in
-/// addition.
+/// previous cell and the cells that are one straight step away from the previous cell. The straight step from the
+/// previous cell to such a neighbor is always allowed, and is cheaper than the way through the middle: that way costs
+/// at least as much at its two ends, plus the cost of the middle.
 pub(crate) const ALWAYS_NEEDED: [u8; 9] = {
     let mut table = [u8::MAX; 9];
     let mut arrival = 0;

@@ -26,7 +26,7 @@ impl Stride {
     /// The row of a number, and its column in that row.
     #[inline(always)]
     pub(crate) fn split(self, number: u32) -> (u32, u32) {
-        // Exact for all numbers below 2³² (Lemire, Kaser and Kurz, 2019: faster remainder by direct
+        // The result is exact for all numbers below 2³² (Lemire, Kaser and Kurz, 2019: faster remainder by direct
         // computation).
         let row = ((u128::from(self.inverse) * u128::from(number)) >> 64) as u32;
         (row, number - row * self.length)

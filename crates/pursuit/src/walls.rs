@@ -21,10 +21,10 @@ pub(crate) struct Walls {
     free_count: u32,
 }
 
-/// Rows of at least this many cells are padded to whole words, and narrower rows are not.
+/// The minimum width of a grid whose rows of nodes are padded to whole words.
 const MIN_PADDED_COLUMNS: u32 = 32;
 
-/// Number of nodes per row in a grid of this width. Each row ends in a blocked node.
+/// Number of nodes per row in a grid of this width. The last node of each row is blocked.
 pub(crate) fn node_stride(width: u32) -> u32 {
     if width < MIN_PADDED_COLUMNS {
         width + 1
@@ -104,7 +104,7 @@ impl Walls {
         done
     }
 
-    /// Makes these walls equal to `newer`, from which they may differ only in `rects`.
+    /// Makes these walls equal to `newer`. Before the call, the two may differ only in `rects`.
     pub(crate) fn catch_up(&mut self, newer: &Self, rects: impl Iterator<Item = CellRect>) {
         for rect in rects {
             for words in self.words_of_rows(rect) {
@@ -208,7 +208,7 @@ impl Walls {
         node
     }
 
-    /// This is a separate function so that wide grids do not pay for it.
+    /// This is a separate function so that searches on wide grids are not slower because of it.
     #[cold]
     #[inline(never)]
     fn narrow_slot(&self, node: u32) -> u32 {

@@ -1,7 +1,7 @@
 //! Scans along a word that use the carry of one addition.
 //!
-//! An addition works like a walk: a 1 that is added to a run of ones clears all of them and comes out above the run. So
-//! one instruction follows all walks in a word at the same time, each to its end.
+//! An addition works like a walk: a 1 that is added at the low end of a run of ones clears the whole run and appears
+//! above it. So one instruction follows all walks in a word at the same time, each to its end.
 //!
 //! Both functions walk toward higher bits. To walk toward lower bits, reverse the bits of the words.
 

@@ -4,9 +4,9 @@ use std::array;
 
 use super::transpose::transpose;
 
-/// Lines of bits in the format of a grid's rows: `row_words` words per line, an empty line before the first
-/// one and after the last one, and at least one bit beyond the cells at the end of each line. The extra lines
-/// and bits are zero in rows of free cells, and one in inverted rows, so that scans stop there.
+/// Lines of bits in the format of a grid's rows: `row_words` words per line, an empty line before the first one and
+/// after the last one, and at least one bit beyond the cells at the end of each line. In rows of free cells, the extra
+/// lines and bits are 0, and in inverted rows they are 1, so that scans stop there.
 ///
 /// ```text
 /// line -1   . . . . . .|.        row_words = 1, 6 cells per line
@@ -26,7 +26,7 @@ impl BitRows {
         self.words.iter().skip(w).step_by(self.row_words).copied()
     }
 
-    /// The lines that have each bit that is set in `self` or in `other`.
+    /// The bitwise or of `self` and `other`.
     pub(crate) fn either(&self, other: &Self) -> Self {
         let pairs = self.words.iter().zip(&other.words);
         Self {

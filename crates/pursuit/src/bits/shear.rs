@@ -27,8 +27,9 @@ pub(crate) struct Shear {
 }
 
 impl Shear {
-    /// The diagonals of lines of 64 bits. If `rising`, bit `i` of a diagonal comes from `i` lines later, and the result
-    /// starts 63 lines before the first line. Otherwise bit `i` comes from `i` lines earlier.
+    /// The diagonals of lines of 64 bits. If `rising`, each bit of a diagonal comes from the line after the line of the
+    /// previous bit, and the first diagonal begins 63 lines before the first line. Otherwise each bit comes from the
+    /// line before the line of the previous bit.
     pub(crate) fn diagonals(&mut self, lines: impl Iterator<Item = u64>, rising: bool) -> &[u64] {
         let before = if rising { 63 } else { 0 };
         self.bits.clear();
@@ -57,9 +58,9 @@ impl Shear {
         &self.bits
     }
 
-    /// Converts bits by diagonal back to `count` lines of `side` bits. A bit is in diagonal `line - bit +
-    /// side` if `rising`, and in diagonal `line + bit + 1` otherwise. `words` has the first words of all
-    /// `diagonals` diagonals, then the second words, and so on.
+    /// Converts bits by diagonal back to `count` lines of `side` bits. A bit is in diagonal `line - bit + side` if
+    /// `rising`, and in diagonal `line + bit + 1` otherwise. `diagonals` is the number of diagonals. `words` has the
+    /// first word of each diagonal, then the second word of each, and so on.
     pub(crate) fn lines(
         &mut self,
         words: &[u64],
@@ -90,7 +91,7 @@ impl Shear {
     }
 }
 
-/// For each binary digit, from the lowest, the bits of a word whose index has this digit.
+/// For each binary digit, from the lowest to the highest, the bits of a word whose index has a 1 as this digit.
 const DIGIT_MASKS: [u64; 6] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,

@@ -4,7 +4,7 @@
 //! Most neighbors of a cell can be reached at the same cost from the cell before it, so this cell is not needed for
 //! them (Harabor and Grastien, 2011: jump point search; Sturtevant and Rabin, 2016: canonical Dijkstra). Only the other
 //! neighbors are checked. The pictures show the previous cell `a` and the cell `x`; the neighbors to check have
-//! numbers. So almost every cell is reached once, and not from eight neighbors:
+//! numbers. So almost every cell is reached only once instead of eight times:
 //!
 //! ```text
 //!   by a straight step      beside a corner      by a diagonal step
@@ -13,7 +13,8 @@
 //!         . . .                 . . .                 a . .
 //! ```
 //!
-//! If several steps reach a cell at the same cost, the neighbors that any of these steps demands are checked.
+//! If several steps reach a cell at the same cost, the search checks a neighbor if at least one of these steps demands
+//! it.
 
 use super::directions::{Steps, WAY_BACK};
 use super::table::{CostTable, FAR, WALL, cell_of, way};
@@ -25,12 +26,12 @@ use crate::search::{Relaxation, SearchRecorder};
 /// The steps that reach a seed. A seed is treated as if all steps had reached it.
 pub(super) const SEED_STEPS: Steps = Steps::MAX;
 
-/// A straight step by its number, and three steps for each of its sides: the straight step to that side, the
-/// diagonal step ahead to that side, and the diagonal step that arrives from that side.
+/// The number of a straight step and, for each of its two sides, the numbers of three other steps: straight to that
+/// side, diagonally ahead to that side, and diagonally ahead from that side.
 #[derive(Clone, Copy)]
 struct Straight(usize, [[usize; 3]; 2]);
 
-/// A diagonal step by its number, and its two straight components.
+/// The number of a diagonal step, and the numbers of its two straight components.
 #[derive(Clone, Copy)]
 struct Diagonal(usize, [usize; 2]);
 
@@ -124,7 +125,7 @@ struct CanonicalWave<'a, R> {
     offsets: [isize; 8],
     /// The costs of a straight step and of a diagonal step.
     steps: [u32; 2],
-    /// The costs at which three buckets begin: the lowest one, and the second and the third one after it.
+    /// The costs at which three buckets begin: the lowest bucket, and the second and the third bucket after it.
     begins: [u32; 3],
     next: [Vec<u32>; LANES],
     after: [Vec<u32>; LANES],
@@ -154,7 +155,7 @@ impl<R: SearchRecorder> CanonicalWave<'_, R> {
             let slot = slot as usize;
             let cost = self.costs[slot];
             if cost < self.begins[0] {
-                // A cheaper path has reached the slot, which is settled already.
+                // The slot is settled already: a cheaper path has reached it.
                 self.recorder.dropped(cell_of(self.rect, slot));
                 continue;
             }
@@ -260,7 +261,7 @@ impl<R: SearchRecorder> CanonicalWave<'_, R> {
             self.ways[next] = 1 << step;
             let [_, second, third] = self.begins;
             let is_next = step < 4 || cost < second;
-            // If the known cost is not above the costs in that bucket, the slot already waits in it.
+            // If the known cost lies below the end of that bucket, the slot already waits there.
             if known == FAR || known >= if is_next { second } else { third } {
                 let bucket = if is_next {
                     &mut self.next

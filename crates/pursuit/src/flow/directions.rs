@@ -24,7 +24,8 @@ const AT_GOAL: u8 = 1 + DIRECTIONS as u8;
 /// The position of each of the [`NEIGHBORS`] in a circle of eight, counterclockwise from the x axis.
 const CIRCLE_PLACES: [u8; 8] = [0, 4, 2, 6, 1, 3, 7, 5];
 
-/// For each set of steps that reach a cell at the lowest cost, the byte of the direction in which a body walks back.
+/// For each set of steps that reach a cell at the lowest cost, the byte of the direction in which a body walks from the
+/// cell toward the goal.
 pub(super) static WAY_BACK: [u8; 256] = ways_back();
 
 const fn ways_back() -> [u8; 256] {
@@ -37,8 +38,8 @@ const fn ways_back() -> [u8; 256] {
     all
 }
 
-/// The byte of the direction opposite to the middle of the longest run of adjacent steps. Of several longest runs, the
-/// first one is used.
+/// The byte of the direction opposite to the middle of the longest run of adjacent steps. If several runs are the
+/// longest, the first one is used.
 const fn way_back(steps: usize) -> u8 {
     let mut around = 0_u32;
     let mut step = 0;

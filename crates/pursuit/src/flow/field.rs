@@ -15,11 +15,12 @@ use crate::search::{Relaxation, SearchRecorder};
 use crate::terrain::Terrain;
 
 /// Factor by which the terrain cost of a jammed cell is multiplied. The product is at most 255. A jam of hundreds of
-/// bodies takes roughly this many times as long to cross as free ground. With a greater factor, a crowd takes longer
-/// detours. With a smaller factor, it waits at one door while another is free.
+/// bodies takes roughly this many times as long to cross as free ground. With a greater factor, a crowd accepts longer
+/// detours. With a smaller factor, it waits at one door while another door is free.
 const JAM_FACTOR: u8 = 10;
 
-/// The highest entry of a table from which paths continue. It keeps sums below [`FAR`].
+/// The highest entry of a table from which paths continue. This limit keeps the sum of an entry and a step below
+/// [`FAR`].
 const LAST_COST: u32 = FAR - 4 * DIAGONAL * u8::MAX as u32;
 
 /// The reason why work on a field has no result.
@@ -55,7 +56,7 @@ pub struct FieldBounds {
 pub struct Occupancy<'a> {
     /// Cells that are full of standing bodies.
     pub full_cells: &'a [Cell],
-    /// Cells in which walking bodies are held up. A cell may be listed several times, which has no further effect.
+    /// Cells in which walking bodies are held up. It makes no difference how often a cell is listed.
     pub jammed_cells: &'a [Cell],
 }
 
@@ -66,13 +67,13 @@ pub struct Occupancy<'a> {
 /// needs from the grid, so it may outlive the grid, and edits of the grid do not change it. It keeps its memory from
 /// one [`start`](Self::start) to the next, up to five bytes per cell.
 ///
-/// The field runs Dijkstra's algorithm from the goals, on buckets as wide as the cheapest step, so that the cells in
-/// the lowest bucket can no longer become cheaper (Dial, 1969; Dinic, 1978). It stops when the requested cell is
-/// settled, and continues from there for the next request.
+/// The field runs Dijkstra's algorithm from the goals, on buckets as wide as the cheapest step, so that no cheaper path
+/// to a cell in the lowest bucket can be found (Dial, 1969; Dinic, 1978). It stops when the requested cell is settled,
+/// and continues from there for the next request.
 ///
 /// Two methods can be cancelled. After a cancelled [`start_from`](Self::start_from), the field has to be started again.
-/// After a cancelled [`settle_to`](Self::settle_to), which settles a cell before it is requested, the next request
-/// continues the work.
+/// [`settle_to`](Self::settle_to) settles a cell before its cost is requested. After it was cancelled, the next request
+/// continues its work.
 ///
 /// To watch the field grow, use [`start_recorded`](Self::start_recorded) and
 /// [`settle_recorded`](Self::settle_recorded).
@@ -92,8 +93,8 @@ pub struct Occupancy<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct IntegrationField {
     table: CostTable,
-    /// One byte per slot, see [`canonical::settle`]. Empty if terrain costs differ, cells are jammed, or the policy is
-    /// not [`DiagonalPolicy::NoCornerCut`].
+    /// One byte per slot: see [`canonical::settle`]. There are no bytes if terrain costs differ, if cells are jammed,
+    /// or if the policy is not [`DiagonalPolicy::NoCornerCut`].
     ways: Vec<u8>,
     wave: Wave,
     /// The highest entry of a path within the bounds. A cell with a higher entry has no path.
@@ -360,8 +361,8 @@ impl IntegrationField {
         Ok(slot.map(|slot| self.table.path(slot)))
     }
 
-    /// Completes the field, and moves its costs and its bytes of directions out. The bytes are empty if the field has
-    /// none. Afterwards the field has no cells.
+    /// Completes the field, and returns its costs and one direction byte per slot, or no bytes if the field has none.
+    /// Afterwards the field has no cells.
     pub(super) fn take_whole(
         &mut self,
         cancel: Cancel<'_>,
@@ -514,7 +515,7 @@ mod tests {
     fn a_path_that_costs_too_much_is_an_error_but_nearer_cells_have_costs() {
         let length = (u32::MAX / STRAIGHT / 255) as i32 + 10;
         let row = Grid::from_fn(length as u32, 1, |_| true).unwrap();
-        // All cells except one have the same cost.
+        // All cells have the same cost, except for one cell.
         let row = with_costs(&row, |cell| if cell.x == 0 { 254 } else { 255 });
         let mut field = IntegrationField::new();
         let policy = DiagonalPolicy::NoCornerCut;

@@ -36,8 +36,8 @@ pub struct FlowField {
 
 impl FlowField {
     /// Completes a field that was started on a grid, and takes its costs. `is_clear` is whether a body fits everywhere
-    /// in the square between the centers of any four free cells. The cells from which the goal can be seen are only
-    /// found if `sees` is true.
+    /// in the square between the centers of any four free cells. Only if `sees` is true, this also finds the cells from
+    /// which the goal can be seen.
     pub(crate) fn of(
         field: &mut IntegrationField,
         grid: &Grid,
@@ -73,8 +73,8 @@ impl FlowField {
         })
     }
 
-    /// Seeds of a field around full cells: the goals, and each cell beside a full one, at `price` times the cost of its
-    /// path to a goal.
+    /// Seeds of a field around full cells: the goals, and each cell beside a full cell. Such a cell gets `price` times
+    /// the cost of its path to a goal.
     pub(crate) fn places(&self, full: &[Cell], price: u32) -> Vec<(Cell, u32)> {
         let priced = |cell: Cell| Some((cell, self.cost(cell)?.saturating_mul(price)));
         let beside = full
@@ -103,7 +103,7 @@ impl FlowField {
     /// The costs of four cells: `corner`, the cell to its right, and the two cells above these. `None` if one of the
     /// four has no path.
     pub(crate) fn costs_of_square(&self, corner: Cell) -> Option<[u32; 4]> {
-        // The table has a rim of walls.
+        // The table has a rim of walls, so all four slots exist.
         let low = self.table.slot(corner)?;
         let high = low + self.table.stride();
         let costs = [low, low + 1, high, high + 1].map(|slot| self.table.costs[slot]);

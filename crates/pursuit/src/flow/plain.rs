@@ -17,7 +17,7 @@ pub(super) fn settle<R: SearchRecorder>(
         let slot = slot as usize;
         let cost = table.costs[slot];
         if cost < floor {
-            // A cheaper path has reached the slot, which is settled already.
+            // The slot is settled already: a cheaper path has reached it.
             recorder.dropped(table.cell(slot));
             continue;
         }

@@ -1,8 +1,8 @@
 //! The cells from which a body can go straight to a goal.
 //!
 //! Lines between centers divide the plane into unit squares. A line is clear if all squares that it crosses have four
-//! free cells (see [`sight`](crate::sight)). Seen from the goal, each square that is not clear casts a shadow over a
-//! range of slopes. The visible ranges of slopes are narrowed row by row of squares. This is recursive shadow casting
+//! free cells (see [`sight`](crate::sight)). Seen from the goal, each square with a wall casts a shadow over a range of
+//! slopes. Row by row, these shadows narrow the ranges of slopes that are visible. This is recursive shadow casting
 //! (Bergström, 2001), with exact slopes.
 //!
 //! ```text
@@ -37,7 +37,7 @@ impl Slope {
         self.columns * other.rows < other.columns * self.rows
     }
 
-    /// The column that the line reaches after some rows, rounded down and up, at most `last`.
+    /// The column that the line reaches after some rows, once rounded down and once rounded up, but at most `last`.
     fn columns_after(self, rows: u64, last: u64) -> [u64; 2] {
         let Some(whole) = (self.columns * rows).checked_div(self.rows) else {
             return [last; 2];
@@ -161,7 +161,8 @@ impl View<'_> {
     }
 
     /// Marks the slots of a row, beginning with `slot`. Skips a slot if the line from it costs more than its path. The
-    /// first slot is `first` columns away from the goal, the last one `last` columns, and all are `rows` rows away.
+    /// first slot is `first` columns away from the goal, the last slot is `last` columns away, and all slots are `rows`
+    /// rows away.
     fn mark(&mut self, [first, last]: [u64; 2], rows: u64, slot: usize) {
         let count = first.abs_diff(last) as usize + 1;
         let Some((each, ways_cost)) = self.price else {
@@ -205,7 +206,7 @@ impl Squares<'_> {
         self.rows.iter().any(|row| row[column] == WALL)
     }
 
-    /// The first column with a wall, from column `i` to column `last`, or else a column after `last`.
+    /// The first column with a wall, from column `i` to column `last`. If there is none, a column after `last`.
     fn next_wall(&self, mut i: u64, last: u64) -> u64 {
         /// Number of columns that are checked together.
         const COLUMNS_AT_ONCE: u64 = 16;
@@ -229,7 +230,7 @@ impl Squares<'_> {
 }
 
 /// Writes to `left` the parts of ranges of slopes that are visible beyond a row of squares, which is `rows` rows away.
-/// Beyond `most` columns, every square is blocked.
+/// Every square more than `most` columns from the goal is blocked.
 fn narrow(
     ranges: &[(Slope, Slope)],
     rows: u64,
@@ -243,7 +244,7 @@ fn narrow(
         let end = high.columns_after(rows + 1, most)[1];
         let mut keep = |low: Slope, until: Slope| {
             let high = if until.is_below(high) { until } else { high };
-            // A range that contains only the slope of an axis is left out.
+            // A range is dropped if it contains only the slope of an axis.
             if !high.is_below(low) && high.columns > 0 && low.rows > 0 {
                 left.push((low, high));
             }

@@ -12,7 +12,8 @@ pub(super) const WALL: u32 = 0;
 /// The entry of a cell from which no path is known yet.
 pub(super) const FAR: u32 = u32::MAX;
 
-/// For each set of free cells among four cells, the entries of these four cells.
+/// The entries of four cells, for each combination of free and blocked cells. Bit `i` of the index is set if cell `i`
+/// is free.
 static FOURS: [[u32; 4]; 16] = {
     let mut all = [[WALL; 4]; 16];
     let mut i = 0;
@@ -112,8 +113,8 @@ impl CostTable {
         }
     }
 
-    /// Sets the terrain costs of cells to `times` their costs in the grid, but at most to 255. A cell may be listed
-    /// several times, which has no further effect.
+    /// Sets the terrain costs of cells to `times` their costs in the grid, but at most to 255. It makes no difference
+    /// how often a cell is listed.
     pub(super) fn raise(&mut self, grid: &Grid, cells: &[Cell], times: u8) {
         if self.terrain.is_empty() && !cells.is_empty() {
             let all = grid.uniform_cost().unwrap_or(1);

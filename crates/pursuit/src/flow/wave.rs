@@ -1,8 +1,8 @@
 //! The cells that are reached but not settled yet, in buckets by cost (Dial, 1969).
 
-/// A ring of buckets with one or more lanes each. A bucket is at most as wide as the cheapest step, so the
-/// slots in the lowest bucket cannot become cheaper (Dinic, 1978). All buckets together are wider than the most
-/// expensive step.
+/// A ring of buckets with one or more lanes each. A bucket is at most as wide as the cheapest step, so no cheaper path
+/// to a slot in the lowest bucket can be found (Dinic, 1978). The sum of the widths of all buckets is above the cost of
+/// the most expensive step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wave {
     /// The lanes of all buckets, with the slots in them. The number of buckets is a power of two.

@@ -54,10 +54,10 @@ impl FlowField {
         Self::of(scratch, grid, seeds, looks, cancel)
     }
 
-    /// A field that leads newcomers to the free places around a goal where other bodies have already arrived. Cells
-    /// that are full of standing bodies are walls. Each cell beside a full one is a goal, at three times the cost of
-    /// its path along `self`, so that newcomers also fill the far side. Jammed cells cost ten times as much, but at
-    /// most 255, so that the last bodies take another door if that is faster.
+    /// A field that leads newcomers to the free cells around a goal at which other bodies have already arrived. Cells
+    /// that are full of standing bodies are walls. Each cell beside a full cell is a goal. Its seed costs three times
+    /// as much as its path along `self`, so that newcomers also fill the far side. Jammed cells cost ten times as much,
+    /// but at most 255, so that the last bodies take another door if that is faster.
     ///
     /// On the new field, [`can_go_straight`](Self::can_go_straight) is `false` everywhere. `layers` must be the layers
     /// that `self` was built on. The idea is from Treuille, Cooper and Popović, Continuum Crowds (2006), but without

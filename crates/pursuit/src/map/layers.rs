@@ -242,7 +242,7 @@ impl BodyLayers {
         self.known_paths.get_or_init(|| paths);
     }
 
-    /// Whether a path joins two cells, answered without a search. `false` if one of the cells is not free.
+    /// Whether a path joins two cells. This takes no search. `false` if one of the cells is not free.
     #[must_use]
     pub fn is_reachable(&self, start: Cell, goal: Cell) -> bool {
         self.regions.connected(start, goal)
@@ -254,8 +254,8 @@ impl BodyLayers {
     ///
     /// A step costs [`STRAIGHT`](crate::STRAIGHT) or [`DIAGONAL`](crate::DIAGONAL) times the mean of the terrain costs
     /// of its two cells. If `start == goal`, the path is complete and has one cell. The same arguments always give the
-    /// same result, whatever the scratch was used for before. If all free cells have the same cost, the path is the one
-    /// for cells of cost 1, and its cost is multiplied.
+    /// same result, whatever the scratch was used for before. If all free cells have the same cost, the search finds
+    /// the path for cells of cost 1, and multiplies its cost.
     ///
     /// A search for an unreachable goal takes no longer than a search for the reachable cell nearest to it.
     /// [`Algorithm::Auto`](crate::Algorithm::Auto) reads the path from tables if these are valid for the options.
@@ -274,8 +274,8 @@ impl BodyLayers {
             .finish(&mut (), Cancel::NEVER)
     }
 
-    /// Like [`find_path`](Self::find_path), with a recorder. Paths from tables are not recorded: see
-    /// [`SearchRecorder`].
+    /// Like [`find_path`](Self::find_path), but reports the events of the search to a recorder. Paths from tables have
+    /// no events: see [`SearchRecorder`].
     ///
     /// # Errors
     ///

@@ -49,8 +49,8 @@ const MAX_DEDUP_COMPARISONS: usize = 4096;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The time of an edit depends only on the edited area, because there are two copies of the map. The copy
-/// that was current before catches up with the edits that it missed, takes the new edit, and becomes current
+/// The time of an edit depends only on the edited area, because there are two copies of the map. The copy that was the
+/// current one before the last edit catches up with the edits that it missed, takes the new edit, and becomes current
 /// again:
 ///
 /// ```text
@@ -69,9 +69,9 @@ const MAX_DEDUP_COMPARISONS: usize = 4096;
 /// # Memory
 ///
 /// A live map takes the memory of two maps, or of four if snapshots are held. During an edit, it takes the memory of
-/// one more map. So a map of 512² cells or more takes 26 to 28 bytes per cell with [one radius](NavMap#memory), 30 MB
-/// at 1024². Half of this memory is the copy for the next edit. A map that is never edited has no copy until it
-/// [settles](Self::settle). Without edits, a [`NavMap`] is enough.
+/// one more map. So with [one radius](NavMap#memory), a map of 512² cells or more takes 26 to 28 bytes per cell, which
+/// is 30 MB for 1024² cells. Half of this memory is the copy for the next edit. A map that is never edited has no copy
+/// until it [settles](Self::settle). If there are never any edits, a [`NavMap`] is enough.
 ///
 /// # What an edit keeps
 ///
@@ -188,22 +188,23 @@ impl LiveMap {
     }
 
     /// Replaces the map by one with other distances, for obstacles of any shape. `draw` changes the distances within
-    /// `rects`: those of cell centers in `rects`, and those of steps that start or end there. Returns whether any
+    /// `rects`: the distances of cell centers in `rects`, and of steps that start or end there. Returns whether any
     /// distance changed. If none did, the map is not replaced. To change [sight blockers](NavMap::with_sight_blockers)
     /// too, use [`edit_all`](Self::edit_all).
     ///
     /// A wall changes the distances around it up to the cap. So `rects` must be the bounds of the obstacles that appear
     /// and disappear, grown by the [cap](Clearance::cap), rounded up. Within `rects`, `draw` draws all current
     /// obstacles again: each obstacle that is near enough, with [`Clearance::replace_obstacles`], or another field,
-    /// with [`paste`](Clearance::paste). If `draw` lowers or resets only the cell of a wall, the map is wrong, since
-    /// the cells around the wall keep their distances. For walls that fill cells, [`fill`](Self::fill) does all this.
+    /// with [`paste`](Clearance::paste). If `draw` only lowers or resets the distances of a wall's own cell, the map is
+    /// wrong, since the cells around the wall keep their distances. For walls that fill cells, [`fill`](Self::fill)
+    /// does all this.
     ///
-    /// If `draw` changes anything outside `rects`, later maps may or may not have that change; with debug
-    /// assertions, it panics. Parts of `rects` outside the grid are ignored.
+    /// If `draw` changes anything outside `rects`, later maps may or may not have that change. With debug assertions,
+    /// `edit` panics in this case. Parts of `rects` outside the grid are ignored.
     ///
     /// The new map has the layers of each radius that was used recently: on this map or on one of the 64 maps before
-    /// it, unless four other radii were new since then. Layers that this map does not have yet are computed during the
-    /// edit.
+    /// it. But a radius is dropped if four new radii were used since then. Layers that this map does not have yet are
+    /// computed during the edit.
     ///
     /// # Errors
     ///
@@ -256,13 +257,13 @@ impl LiveMap {
         Ok(true)
     }
 
-    /// Finishes the work that edits postponed in order to be quick. Afterwards, for each radius that was used recently,
-    /// the map equals a map made from scratch. Returns whether the map was replaced. It is not replaced if edits left
-    /// no work. The method copies the map if all spare copies are held as snapshots.
+    /// Finishes the work that edits postponed to be quick. Afterwards, for each radius that was used recently, the map
+    /// equals a map made from scratch. Returns whether the map was replaced. It is not replaced if edits left no work.
+    /// The method copies the map if all spare copies are held as snapshots.
     ///
-    /// If there is no work, the method prepares a copy for the next edit. Without this copy, some edits would have to
-    /// make one: the first edit, the first edit after a new radius was used, and the first edit after one so large that
-    /// much was computed from scratch.
+    /// If there is no work, the method prepares a copy for the next edit. Without this preparation, some edits have to
+    /// make the copy: the first edit, the first edit after a new radius was used, and the first edit after an edit so
+    /// large that much was computed from scratch.
     ///
     /// Call this method when there are no edits, and outside of the frame, for example in a task. For each radius, it
     /// takes a tenth of a millisecond on a city of 1024² cells, and a millisecond in a maze of 512² cells that is all

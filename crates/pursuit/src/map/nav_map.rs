@@ -58,8 +58,8 @@ impl NavScratch {
 ///
 /// Maps from 512² to 16384² cells take 13 to 14 bytes per cell with one radius: 8 for distances, 5 for jump points, and
 /// the rest for walls and regions. Each further radius takes 5 to 6 bytes per cell, and a search across the map takes
-/// up to 9 while it runs. Maps that are narrow strips take up to 28 bytes per cell, and 45 during a search. Terrain
-/// costs add 3 to 5, but if free cells differ in cost there are no jump points.
+/// up to 9 bytes per cell while it runs. Maps that are narrow strips take up to 28 bytes per cell, and up to 45 during
+/// a search. Terrain costs add 3 to 5 bytes per cell, but if the costs of free cells differ, there are no jump points.
 ///
 /// # Invalid numbers
 ///
@@ -71,8 +71,8 @@ impl NavScratch {
 ///
 /// # Long operations
 ///
-/// The first call for a radius computes its [`BodyLayers`], which takes some milliseconds for 1024² cells. Work that
-/// may have to be cancelled calls [`prepare_layers`](Self::prepare_layers) first, and then searches the layers with
+/// The first call for a radius computes its [`BodyLayers`], which takes some milliseconds for 1024² cells. If you may
+/// have to cancel the work, call [`prepare_layers`](Self::prepare_layers) first, and then search the layers with
 /// [`BodyLayers::search`].
 pub struct NavMap {
     /// Shared with maps on which areas cost otherwise.
@@ -85,8 +85,8 @@ pub struct NavMap {
 }
 
 impl NavMap {
-    /// A map of the walls of a grid, each of which fills its cell, and of the terrain costs of the grid. Bodies may
-    /// have a radius of up to `max_radius` cells. The outside of the grid is not a wall.
+    /// A map with the walls and the terrain costs of a grid. Each wall fills its cell. Bodies may have a radius of up
+    /// to `max_radius` cells. The outside of the grid is not a wall.
     ///
     /// `max_radius` is the cap of [`Clearance::open`], clamped to 1..=1024. A value of 4 is enough for bodies up to 8
     /// cells wide.
@@ -99,7 +99,7 @@ impl NavMap {
         }
     }
 
-    /// A map of obstacles of any shape, given by the distances to them. All cells cost 1: see
+    /// A map of obstacles of any shape, which are given by the distances to them. All cells cost 1: see
     /// [`with_costs`](Self::with_costs).
     #[must_use]
     pub fn from_clearance(clearance: Clearance, diagonals: DiagonalPolicy) -> Self {
@@ -329,8 +329,8 @@ impl NavMap {
         Ok(is_whole.then(|| found.path.cost as f64 / cell))
     }
 
-    /// Whether a body can get from one cell to another, answered without a search. `false` if the body does not fit on
-    /// one of the cells.
+    /// Whether a body can get from one cell to another. This takes no search. `false` if the body does not fit on one
+    /// of the cells.
     #[must_use]
     pub fn is_reachable(&self, start: Cell, goal: Cell, body: impl Into<Body>) -> bool {
         self.layers(body).is_reachable(start, goal)
@@ -409,7 +409,8 @@ impl NavMap {
         self.line_cost(from, to, class).is_none()
     }
 
-    /// Whether any distance or area in a rectangle inside the map differs from that of another map of the same size.
+    /// Whether this map and another map of the same size have different distances or areas anywhere in a rectangle,
+    /// which lies inside both maps.
     #[must_use]
     pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
         let sight_blockers = self
@@ -437,7 +438,7 @@ impl NavMap {
         sight::line_of_sight(sight_blockers, from, to, width)
     }
 
-    /// The cell nearest to a point, of all cells on which a body can stand: see [`BodyLayers::nearest_free`].
+    /// Of all cells on which a body can stand, the one nearest to a point: see [`BodyLayers::nearest_free`].
     #[must_use]
     pub fn nearest_free(&self, point: Vec2, body: impl Into<Body>) -> Option<Cell> {
         self.layers(body).nearest_free(point)

@@ -47,8 +47,9 @@ struct Way {
 
 impl NavMap {
     /// Pulls a walk over cells taut for a [class](crate::Body::class) of bodies. `turns` may be all cells of the walk,
-    /// or only its ends and the cells where it turns. Like [`taut_path`](crate::taut_path), but the path costs no more
-    /// than the walk, and enters forbidden ground only where the walk does. Checks `cancel` for each corner.
+    /// or only its ends and the cells where it turns. This works like [`taut_path`](crate::taut_path), but the path
+    /// costs no more than the walk, and enters forbidden ground only where the walk does. Checks `cancel` for each
+    /// corner.
     ///
     /// # Errors
     ///

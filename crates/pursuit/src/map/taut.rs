@@ -28,14 +28,14 @@ pub struct TautPath {
 }
 
 impl NavMap {
-    /// The path of a body from one point to another, in few straight lines: `start`, the points where it turns, and
-    /// `goal`. If the goal cannot be reached, the path ends at the center of the reachable cell nearest to it. So the
-    /// path leads to the goal if and only if `path.last() == Some(&goal)`.
+    /// The path of a body from one point to another, as the corners of a few straight lines: `start`, the points where
+    /// the path turns, and `goal`. If the goal cannot be reached, the path ends at the center of the reachable cell
+    /// nearest to it. So the path leads to the goal if and only if `path.last() == Some(&goal)`.
     ///
     /// The body fits along every line, except perhaps along the first one. If `start` is closer to a wall than the
     /// body's radius, the first line leads straight to a free cell nearby: the body's own cell, or a cell that no wall
-    /// separates from the body. The body fits on all later lines. If there is no such cell, the body cannot stand at
-    /// `start`; [`nearest_free`](Self::nearest_free) finds a cell where it can.
+    /// separates from the body. From there on, the body fits along all lines. If there is no such cell, the body cannot
+    /// stand at `start`; [`nearest_free`](Self::nearest_free) finds a cell where it can.
     ///
     /// On uneven ground, the path costs no more than the cheapest path over cell centers. Its cost is the sum of the
     /// [costs](Self::line_cost) of its lines.

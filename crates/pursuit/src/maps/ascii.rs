@@ -10,8 +10,8 @@ use crate::grid::{Grid, GridError};
 pub struct AsciiMap {
     /// Walls and terrain costs.
     pub grid: Grid,
-    /// Every character that is neither a wall, a plain free cell nor a terrain cost, with its cell, row by
-    /// row.
+    /// Each character that is none of the following, with its cell, row by row: a wall, a plain free cell, a terrain
+    /// cost.
     pub marks: Vec<(char, Cell)>,
 }
 

@@ -51,8 +51,8 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// The text up to the end of the last line that has a character for which `blank` is false. `\n` must be
-/// blank.
+/// The text up to the end of its last line that is not blank. `blank` says which characters are blank, and `\n` must be
+/// one of them.
 pub(super) fn without_blank_end(text: &str, blank: impl Fn(char) -> bool) -> &str {
     let kept = text.trim_end_matches(blank).len();
     let end = text[kept..].find('\n').map_or(text.len(), |at| kept + at);

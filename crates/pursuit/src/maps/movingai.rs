@@ -16,7 +16,8 @@ const HEADER_LINES: usize = 4;
 /// # Errors
 ///
 /// Returns a [`MapError`] if the header is incomplete, repeats a line, or announces no cells or more cells than a grid
-/// can have. Also if rows are too short, too long, too few or too many, or have other characters.
+/// can have. It also returns one if rows have a wrong length or other characters, or if there are too few or too many
+/// rows.
 ///
 /// ```
 /// let grid = pursuit::maps::parse_map("type octile\nheight 2\nwidth 3\nmap\n..@\n.G.\n")?;

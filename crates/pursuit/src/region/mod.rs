@@ -32,16 +32,16 @@ pub struct RegionId(pub u32);
 /// The connected regions of a grid: two free cells are in the same region if and only if a path joins them under the
 /// diagonal policy.
 ///
-/// The grid is divided into tiles of 64 × 64 cells. Each tile labels its own cells (Rosenfeld and Pfaltz,
-/// 1966), and a graph of tiles records which labels of neighboring tiles touch (Sturtevant, 2007, who uses
-/// tiles with regions for abstract paths). So the time of an edit depends on its size: [`Regions::update`]
-/// labels only the tiles that changed, and checks the tiles around them.
+/// The grid is divided into tiles of 64 × 64 cells. Each tile labels its own cells (Rosenfeld and Pfaltz, 1966), and a
+/// graph of tiles records which labels of neighboring tiles touch. (Sturtevant, 2007, uses tiles with regions for
+/// abstract paths.) So the time of an edit depends on its size: [`Regions::update`] labels only the tiles that changed,
+/// and checks the tiles around them.
 ///
 /// Regions take a fifth of a byte per cell on maps of games, less than 1 byte among scattered walls, and less than 7
 /// bytes on a checkerboard.
 ///
-/// Two `Regions` are equal if they have the same free cells and the same connections, whatever the names of their
-/// regions are. Their policies and earlier updates may differ.
+/// Two `Regions` are equal if they have the same free cells and the same connections. The names of the regions, the
+/// policies and earlier updates may differ.
 #[derive(Clone)]
 pub struct Regions {
     diagonals: DiagonalPolicy,
@@ -104,12 +104,12 @@ impl Regions {
     /// Updates the regions to `grid`, which may differ from their current grid only in cells of `rect`. Parts of `rect`
     /// outside the grid are ignored. A grid of another size is labeled as a whole.
     ///
-    /// The result equals [`Regions::of`] with the same policy. A region that neither splits nor merges keeps
-    /// its name. If a region splits, the last part that is found keeps the name.
+    /// The result equals [`Regions::of`] with the same policy. A region that neither splits nor merges keeps its name.
+    /// If a region splits, the part that is found last keeps the name.
     ///
     /// This takes some microseconds per tile of 64 × 64 cells that changed. If an edit splits a region in two, or might
-    /// split it, the smaller part is searched, tile by tile. If an edit merges two regions, one pass over the labels of
-    /// all tiles renames them.
+    /// split it, the update searches the smaller part tile by tile. If an edit merges two regions, one pass over the
+    /// labels of all tiles renames them.
     pub fn update(&mut self, grid: &Grid, rect: CellRect) {
         uncancelled(|cancel| self.follow(grid.walls(), rect, cancel));
     }

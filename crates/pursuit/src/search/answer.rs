@@ -74,7 +74,8 @@ impl Target {
     }
 }
 
-/// The result that is known without a search, if the options allow one and there is one.
+/// The result from the known paths. `None` if the options do not allow their use, or if they have no path to the
+/// target.
 pub(crate) fn look_up(
     known_paths: Option<&dyn KnownPaths>,
     start: Cell,
@@ -94,7 +95,7 @@ pub(crate) fn look_up(
     })
 }
 
-/// The result of a jump-point search that reached the goal or its limit.
+/// The result of a jump-point search that ended at the goal or at its limit.
 pub(super) fn of_jumps(
     start: Cell,
     target: Target,
@@ -115,9 +116,9 @@ pub(super) fn of_jumps(
     }
 }
 
-/// The `cost` of a path from `start` to `end`, divided by the cost of a path between them on an open grid. It is the
-/// [bound](FoundPath::bound) of a path that ends before the goal, since a search may reach jump points other than the
-/// goal at more than their lowest cost.
+/// The [bound](FoundPath::bound) of a path that ends before the goal: the `cost` of the path, divided by the cost of a
+/// path from `start` to `end` on an open grid. Such a bound is needed because only the path to the goal is known to be
+/// a cheapest one.
 fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
     let open = octile(start, end);
     if open == 0 {
@@ -145,7 +146,7 @@ pub(super) fn of_cells(
 ) -> FoundPath {
     let cost = found.cost;
     let turns = turns(space, &scratch.trail);
-    // A path that costs nothing is a cheapest one.
+    // No path is cheaper than a path that costs nothing.
     let bound = if cost == 0 {
         1.0
     } else {

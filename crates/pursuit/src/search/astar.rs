@@ -153,7 +153,7 @@ impl<S> std::fmt::Debug for SpaceSearch<'_, S> {
 /// The state that a search keeps between its steps, in addition to its scratch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpaceState {
-    /// The expanded node nearest to the goal, as its distance and its number.
+    /// Distance and number of the expanded node that is nearest to the goal.
     nearest: (u64, u32),
     expanded: u32,
     pushed: u32,
@@ -280,7 +280,7 @@ pub(crate) fn trace<S: SearchSpace>(
     trail.push(end);
     let mut cost = 0;
     let (mut node, mut offset) = (end, 0);
-    // A predecessor on a path costs less than the node, so this loop ends.
+    // The cost falls from each node to its predecessor on the path, so this loop ends.
     while let Some(g @ 1..) = nodes.cost(node) {
         let mut best: Option<(u64, bool, u32, u64)> = None;
         space.for_each_predecessor(node, space.place(node), |previous, _, step| {

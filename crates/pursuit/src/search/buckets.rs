@@ -12,14 +12,14 @@ const BUCKET_COUNT: usize = 4096;
 #[derive(Clone, Copy, Debug)]
 struct BucketEntry {
     node: u32,
-    /// Index of the entry that was pushed to the bucket before this one. In a free entry, the index of the entry that
-    /// was freed before this one.
+    /// Index of the previous entry that was pushed to the same bucket. In a free entry, the index of the previous entry
+    /// that was freed.
     below: u32,
     arrival: u8,
 }
 
 /// A priority queue of nodes by f: a ring of buckets, each `1 << shift` wide (Dial, 1969; wider buckets by Denardo and
-/// Fox, 1979). The node that was pushed last to the first filled bucket is popped first.
+/// Fox, 1979). Of the nodes in the first filled bucket, the one that was pushed last is popped first.
 ///
 /// A node may be pushed to the bucket of the last popped node, or to one of the buckets after it, up to one round of
 /// the ring. Push and pop take a handful of instructions.
@@ -66,8 +66,8 @@ impl Default for BucketQueue {
 }
 
 impl BucketQueue {
-    /// Empties the buckets for a new search. Its first node has this f, and a pushed f exceeds the f of the node that
-    /// is being expanded by at most `max_rise`.
+    /// Empties the buckets for a new search. `f` is the f of the first node. The f of a later node may exceed the f of
+    /// the node that is being expanded by at most `max_rise`.
     pub(super) fn start(&mut self, f: u64, max_rise: u64) {
         while let Some(bucket) = self.next_filled(0) {
             self.heads[bucket] = NO_ENTRY;
@@ -133,7 +133,7 @@ impl BucketQueue {
         self.summary |= 1 << (bucket / 64);
     }
 
-    /// Takes the node that was pushed last to the first filled bucket.
+    /// Takes a node from the first filled bucket: the one that was pushed last.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<(u32, u8)> {
         let from = self.current as usize % BUCKET_COUNT;
@@ -170,14 +170,15 @@ impl BucketQueue {
         if self.summary == 0 {
             return None;
         }
-        // The word of `from` is searched last, because its buckets before `from` are the farthest ahead on the ring.
+        // The word of `from` comes last, since it can only have buckets before `from`, and these are the last ones
+        // around the ring.
         let turned = self.summary.rotate_right(word as u32 + 1);
         let next = (word + 1 + turned.trailing_zeros() as usize) % 64;
         Some(next * 64 + self.filled[next].trailing_zeros() as usize)
     }
 }
 
-/// Binary logarithm of the smallest width at which the ring spans a rise of `max_rise`.
+/// Binary logarithm of the smallest bucket width with which the ring spans a rise of `max_rise`.
 fn width_shift(max_rise: u64) -> u32 {
     // Every f is even, so a width of 2 gives each value its own bucket. The ring needs one more bucket than the rise
     // spans, because the f of the current node may lie anywhere in its bucket.
@@ -248,7 +249,7 @@ mod tests {
             push(&mut buckets, f + 2, 3);
             assert_eq!([buckets.pop(), buckets.pop()], [Some((1, 1)), Some((3, 3))]);
             assert_eq!(buckets.current(), buckets.bucket(f + 2));
-            // The remaining node is left there on purpose: the next search must not see it.
+            // The last node stays in the queue on purpose: the next search must not see it.
         }
         buckets.start(0, MAX_RISE);
         assert_eq!(buckets.pop(), None);

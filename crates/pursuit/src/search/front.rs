@@ -15,17 +15,17 @@ pub(super) struct BucketState {
     pub(super) start: u32,
     pub(super) expanded: u32,
     pub(super) pushed: u32,
-    /// The node that was found last for the current bucket, with its arrival. It is expanded next, so it is kept here
-    /// and not in the bucket.
+    /// The latest node that belongs in the current bucket, with its arrival. It is expanded next, so it is kept here
+    /// instead of in the bucket.
     pub(super) upcoming: Option<(u32, u8)>,
     /// The smallest and the largest number of an expanded node.
     pub(super) seen: (u32, u32),
-    /// The bucket of the goal, if the goal was reached. The search goes on to the end of that bucket, which may hold a
-    /// cheaper path to the goal.
+    /// The bucket of the goal, if the goal was reached. The search goes on to the end of that bucket, since a node in
+    /// it may lead to a cheaper path to the goal.
     pub(super) goal_bucket: Option<u64>,
 }
 
-/// The bit of an arrival that is set if the node waits in the last bucket because its f lies beyond it.
+/// This bit of an arrival is set while the node waits in the last bucket because its f lies beyond all buckets.
 const WAITING_BIT: u8 = 1 << 7;
 
 /// A node that is being expanded, the cost of the path to it, and its arrival: the index of the last step in

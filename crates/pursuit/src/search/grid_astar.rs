@@ -117,8 +117,8 @@ fn end(
         astar::trace(space, end, scratch, cancel)?
     };
     let open = scratch.buckets.get_or_insert_default();
-    // If a limit ended the search, paths to nodes of the current bucket are not final. If the search jumps, only the
-    // path to the goal is sure to be a cheapest one.
+    // If a limit ended the search, paths to nodes of the current bucket are not final. If the search jumps, only a path
+    // to the goal is known to be a cheapest one.
     let slack = if space.runs().is_some() {
         let is_least = stop != Stop::Limit && (reached == Stop::Goal || !space.jumps());
         let least = match is_least {
@@ -146,8 +146,8 @@ fn end(
     })
 }
 
-/// The node nearest to the goal, among the start and the closed nodes. If several are equally near, it is the one with
-/// the smallest number.
+/// Of the start and all closed nodes, the one that is nearest to the goal. If several are equally near, it is the one
+/// with the smallest number.
 fn nearest(
     space: &GridSpace<'_>,
     &BucketState { start, seen, .. }: &BucketState,
@@ -280,8 +280,8 @@ mod tests {
         builder.build()
     }
 
-    /// Asserts the shape of a path, traced back from its end: it goes straight on wherever a cheapest path does, and
-    /// otherwise over the first neighbor on a cheapest path.
+    /// Asserts the shape of a path, traced back from its end: it goes straight on wherever some cheapest path does.
+    /// Elsewhere, it takes the first neighbor that lies on a cheapest path.
     fn check_shape(space: &GridSpace<'_>, scratch: &SearchScratch) {
         let g = |node: u32| scratch.nodes.cost(node);
         let mut straight = None;
@@ -376,8 +376,8 @@ mod tests {
             let cheapest = |cell: Cell| costs[grid.index(cell).expect("inside").get()];
             let least = cheapest(to).expect("it was reached") / each;
             assert!(least <= found.cost && found.cost - least < found.slack);
-            // The limit may be reached after a path to the goal was found, and before it is known to be a cheapest
-            // path.
+            // The search may reach its limit when it has found a path to the goal, but does not know yet that no other
+            // path is cheaper.
             let in_the_open = octile(start, to) * u64::from(space.cheapest);
             let is_at_limit = limits.max_expanded == Some(found.stats.expanded);
             assert!(is_at_limit || jumps || found.slack == 1);
@@ -431,8 +431,8 @@ mod tests {
         let space = space.expect("inside");
         let node = |x, y| space.node(Cell::new(x, y)).expect("inside");
         let nodes = &mut Nodes::default();
-        // The nearest node is at the end of a block of 1,024 nodes, at the start of the next block, or the last closed
-        // node.
+        // The nearest node is the last one of a block of 1,024 nodes, the first one of the next block, or the last
+        // closed node.
         let first = node(0, 1);
         for nearest in [0, 1, 1022, 1023, 1024, 1025, 2047, 2048, 2500] {
             for last in [nearest, 1023, 1024, 2048, 2600] {
@@ -459,7 +459,7 @@ mod tests {
         }
     }
 
-    /// A plain list gives the expected node: of all waiting nodes, the newest one in the first bucket.
+    /// The expected node comes from a plain list: of all waiting nodes in the first bucket, the newest one.
     #[test]
     fn the_newest_node_of_the_first_bucket_is_expanded_next() {
         let (mut from_upcoming, mut unheard) = (0, ());

@@ -24,8 +24,7 @@ pub struct GridSpace<'g> {
     runs: bool,
     jumps: bool,
     row_words: u32,
-    /// The cost of a cell that estimates assume: the lowest terrain cost or, without terrain, the cost that all cells
-    /// share.
+    /// The cost of a cell that estimates assume: the lowest terrain cost or, without terrain, the cost of every cell.
     pub(crate) cheapest: u32,
     diagonals: DiagonalPolicy,
     goal: Cell,
@@ -62,7 +61,8 @@ impl<'g> GridSpace<'g> {
         })
     }
 
-    /// If all cells cost the same, this space with costs in units of that cost. Otherwise this space without a change.
+    /// If all cells cost the same, a copy of this space with costs in units of that cost. Otherwise this space,
+    /// unchanged.
     pub(super) fn in_units(self) -> Self {
         let cheapest = if self.terrain.is_some() {
             self.cheapest
@@ -72,7 +72,8 @@ impl<'g> GridSpace<'g> {
         Self { cheapest, ..self }
     }
 
-    /// This space for a search that follows straight runs if that is valid, and jumps if that is faster.
+    /// A copy of this space with which the search follows straight runs if they are valid, and jumps if jumps are
+    /// faster.
     pub(super) fn with_runs(self) -> Self {
         let runs = self.terrain.filter(|_| {
             self.heuristic == Heuristic::Octile && self.diagonals == DiagonalPolicy::NoCornerCut
@@ -85,7 +86,8 @@ impl<'g> GridSpace<'g> {
         }
     }
 
-    /// This space for a search that jumps if `jumps` is set and jumps are possible, even if they are slower.
+    /// A copy of this space with which the search jumps if `jumps` is set and jumps are possible, even if they are
+    /// slower.
     #[cfg(test)]
     pub(super) fn with_jumps(self, jumps: bool) -> Self {
         let can = self
@@ -133,8 +135,8 @@ impl<'g> GridSpace<'g> {
     pub(super) fn max_rise(&self) -> u64 {
         let dearest = |terrain: &Terrain| u32::from(terrain.dearest);
         let dearest = self.terrain.map_or(self.cheapest, dearest);
-        // This is the most expensive step, taken away from the goal. A step raises the estimate by at most a diagonal
-        // step over the cheapest ground.
+        // f rises most with the most expensive step, if it leads away from the goal. A step raises the estimate by at
+        // most the cost of a diagonal step over the cheapest ground.
         self.unit() * u64::from(DIAGONAL * (dearest + self.cheapest))
     }
 
@@ -177,7 +179,7 @@ impl<'g> GridSpace<'g> {
         u64::from(HALF_STEP_COSTS[n % 8] * costs)
     }
 
-    /// f of a node to which the path costs `g`, for the search in `grid_astar`.
+    /// The f of a node at the end of a path of cost `g`, for the search in `grid_astar`.
     #[inline(always)]
     pub(super) fn f(&self, node: u32, g: u64) -> u64 {
         self.unit() * (g + self.heuristic(self.place(node)))
@@ -196,8 +198,8 @@ impl<'g> GridSpace<'g> {
         }
     }
 
-    /// The neighbors to examine from a node that was reached by `arrival` (see `front::Expanding`), if all costs around
-    /// the node are equal. One bit each, in the order of [`NEIGHBORS`].
+    /// The neighbors to examine from a node that was reached by `arrival` (see `front::Expanding`), one bit each, in
+    /// the order of [`NEIGHBORS`]. Valid if all costs around the node are equal.
     #[inline(always)]
     pub(super) fn successors(&self, node: u32, arrival: u8) -> u8 {
         let Some(window) = self.window(self.walls.node_slot(node)) else {
@@ -241,7 +243,7 @@ impl<'g> GridSpace<'g> {
         })
     }
 
-    /// The window around a slot, if the words of its rows do not contain all three columns.
+    /// The window around a slot whose three columns do not lie in one word of each row.
     #[cold]
     fn window_across_words(&self, slot: u32) -> usize {
         let is_free = |slot: u32| usize::from(self.walls.slot_is_free(slot));

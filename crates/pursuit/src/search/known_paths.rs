@@ -14,7 +14,7 @@ pub(crate) trait KnownPaths: Any + Debug + Send + Sync {
     /// Whether the paths belong to this diagonal policy and to `grid` or a clone of it.
     fn are_of(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool;
 
-    /// The cheapest path between two cells, with its cost in units of the cost that all cells share. `None` if no path
+    /// The cheapest path between two cells. Its cost is computed as if every cell had the cost 1. `None` if no path
     /// joins the two cells.
     fn find(&self, start: Cell, goal: Cell, memory: &mut Memory) -> Option<(Path, SearchStats)>;
 }

@@ -7,8 +7,8 @@ use super::work::push;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, NEIGHBORS};
 
-/// For each node that was reached, the origin of the run to it. Such a run, a leg of the path, goes first diagonally,
-/// then straight. The entry of a node that was not reached has no meaning.
+/// For each node that was reached, the origin of the run that reached it. Such a run is a leg of the path: it goes
+/// first diagonally, then straight. The entry of a node that was not reached has no meaning.
 #[derive(Debug, Default)]
 pub(super) struct Legs {
     origins: Vec<u32>,
@@ -22,7 +22,7 @@ impl Legs {
         }
     }
 
-    /// Records the origin of the run to a node.
+    /// Records the origin of the run that reached a node.
     #[inline(always)]
     pub(super) fn note(&mut self, node: u32, origin: u32) {
         if let Some(noted) = self.origins.get_mut(node as usize) {
@@ -41,7 +41,7 @@ impl Legs {
         trail.clear();
         trail.push(end);
         let (mut node, mut cost) = (end, 0);
-        // An origin costs less than the nodes reached from it, so this loop ends.
+        // The cost falls from each node to the origin of its run, so this loop ends.
         while node != start
             && let Some(&origin) = self.origins.get(node as usize)
         {

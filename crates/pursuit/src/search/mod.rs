@@ -13,12 +13,13 @@
 //!
 //! - The open node with the smallest `f = k_g · g + k_h · h` is expanded first. If several have this `f`, it is the one
 //!   that was pushed last. On grids with terrain and equal weights, `f` is rounded down to a coarse unit, which is at
-//!   most 1/2000 of the most that one step, or one run of steps, can add to `f`. A node is then expanded again when the
-//!   search finds a cheaper path to it, and the search ends when no path can be cheaper than the one found.
+//!   most 1/2000 of the greatest rise of `f` along one step, or along one run of steps. A node is then expanded again
+//!   when the search finds a cheaper path to it, and the search ends when no other path can be cheaper than the path to
+//!   the goal that it has found.
 //! - Neighbors are visited in the order of [`NEIGHBORS`](crate::NEIGHBORS). A new path to a node replaces the known one
 //!   only if it is cheaper.
-//! - The path is traced back from its end. Where several cheapest paths meet, it goes straight on if one of them does,
-//!   and otherwise over the first neighbor in the order of [`NEIGHBORS`](crate::NEIGHBORS).
+//! - The path is traced back from its end. Where it can continue along several cheapest paths, it goes straight on if
+//!   one of them does. Otherwise it takes the first possible neighbor in the order of [`NEIGHBORS`](crate::NEIGHBORS).
 
 pub(crate) mod answer;
 pub(crate) mod astar;

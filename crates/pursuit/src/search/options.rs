@@ -64,9 +64,9 @@ pub enum Algorithm {
     /// Jump-point search where it is valid. It needs [`DiagonalPolicy::NoCornerCut`], [`Heuristic::Octile`], equal
     /// weights, free cells that all cost the same, and a grid that is not a strip (see [`Grid`]).
     ///
-    /// If only the costs of cells differ, an A\* runs that prunes steps as jump-point search does, and follows straight
-    /// runs without the open list. If most cells cost the same as the cells around them, it goes from jump point to
-    /// jump point. In all other cases A\* runs.
+    /// If all of this holds except that the costs of cells differ, a special A\* runs. It prunes steps as jump-point
+    /// search does, and follows straight runs without the open list. If most cells cost the same as the cells around
+    /// them, it goes from jump point to jump point. In all other cases A\* runs.
     JumpPoint,
 }
 
@@ -87,11 +87,11 @@ pub struct PathOptions {
     /// goal. With a limit of 0 that cell is the start.
     ///
     /// - In A\* a node is a cell. On terrain a cell can be expanded several times, and each time is counted.
-    /// - Jump-point search over terrain counts the cells taken from the open list, but not the cells that it only
-    ///   passes.
-    /// - In jump-point search a node is a jump point, so the same limit takes a search much farther. A goal in plain
-    ///   sight needs no expansion. If A\* takes over because the memory of jump points is full, only the rest of the
-    ///   limit remains for it.
+    /// - Jump-point search over terrain counts the cells that it takes from the open list, but not the cells along the
+    ///   runs between them.
+    /// - In jump-point search a node is a jump point, so a search gets much farther than A\* with the same limit. A
+    ///   goal in plain sight needs no expansion. If A\* takes over because the memory of jump points is full, A\* may
+    ///   expand only what is left of the limit.
     /// - A path from tables needs no search, so the limit does not apply.
     ///
     /// Default: no limit.
@@ -162,7 +162,7 @@ pub enum PartialReason {
     GoalBlocked,
     /// The goal is free, but no path leads there.
     Unreachable,
-    /// The search reached [`PathOptions::max_expanded`] before it was done.
+    /// The search reached [`PathOptions::max_expanded`] before it was finished.
     LimitReached,
 }
 
@@ -174,14 +174,14 @@ pub struct SearchStats {
     /// With tables, the nodes are the corners whose labels were read or, in tables without labels, the corners that
     /// were expanded.
     pub expanded: u32,
-    /// Number of entries put on the open list: one for each node that was reached, and one more for each cheaper path
-    /// to it. Over terrain, nodes that are only passed are included. 0 if the goal was in plain sight. With tables,
-    /// this is the number of label entries that were read.
+    /// Number of entries put on the open list: one for each node that was reached, and one more each time a cheaper
+    /// path to the node was found. Over terrain, the cells along runs are also counted, although they are not put on
+    /// the list. 0 if the goal was in plain sight. With tables, this is the number of label entries that were read.
     pub pushed: u32,
 }
 
-/// Why a search returns no path at all. If several arguments are invalid, the error is the first of these variants that
-/// applies, whatever the algorithm.
+/// Why a search returns no path at all. If several arguments are invalid, every algorithm returns the first of these
+/// variants that applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum FindPathError {

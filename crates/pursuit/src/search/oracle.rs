@@ -11,8 +11,8 @@ use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
 use crate::path::Path;
 
-/// Number of random cases that a test tries: `count` times the factor in the environment variable `PURSUIT_CASES`, and
-/// at least one. Without the variable, `count`.
+/// Number of random cases that a test tries: `count` times the factor in the environment variable `PURSUIT_CASES`, but
+/// at least one. Without the variable, the number is `count`.
 #[must_use]
 pub fn cases<N: From<u16>>(count: u16) -> N {
     let factor = std::env::var("PURSUIT_CASES").ok();
@@ -45,7 +45,7 @@ pub(crate) fn step_cost(
     }
 }
 
-/// Cost of a walk over cells. `None` if a step is not allowed, a cell is blocked, or there is no cell.
+/// Cost of a walk over cells. `None` if a step is not allowed, a cell is blocked, or `cells` is empty.
 #[must_use]
 pub fn walk_cost(grid: &Grid, cells: &[Cell], diagonals: DiagonalPolicy) -> Option<u64> {
     if !grid.is_free(*cells.first()?) {
@@ -57,8 +57,8 @@ pub fn walk_cost(grid: &Grid, cells: &[Cell], diagonals: DiagonalPolicy) -> Opti
         .sum()
 }
 
-/// Cost of the walk over all cells of a path: see [`walk_cost`]. Also `None` if the turns of the path are not exactly
-/// the cells where it begins, turns and ends.
+/// Cost of the walk over all cells of a path: see [`walk_cost`]. Also `None` if [`Path::turns`] are not exactly the
+/// cells at which the path begins, turns and ends.
 #[must_use]
 pub fn path_cost(grid: &Grid, path: &Path, diagonals: DiagonalPolicy) -> Option<u64> {
     let cells: Vec<Cell> = path.cells().collect();

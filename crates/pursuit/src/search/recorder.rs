@@ -19,15 +19,15 @@ use crate::cell::Cell;
 ///    [`relaxed`](Self::relaxed) for each neighbor that the search examines;
 /// 3. [`reached`](Self::reached) for the goal.
 ///
-/// A\* reports every cell that it examines. Around a cell whose free neighbors all have its terrain cost, it skips
-/// neighbors that another path reaches as cheaply, so it examines fewer than eight.
+/// A\* reports every cell that it examines. If all free neighbors of a cell have the cell's own terrain cost, A\* skips
+/// each neighbor that another path reaches at the same cost or less, so it examines fewer than eight.
 ///
 /// Jump-point search reports only jump points, and their parents are jump points. If the start is in a dead end, the
-/// search begins at the exit of that dead end, with the start as the parent, and does not report the cells between
-/// them. If the goal is in plain sight, the search reports only the goal.
+/// search begins at the exit of that dead end, with the start as the parent, and does not report the cells on the way
+/// to the exit. If the goal is in plain sight, the search reports only the goal.
 ///
-/// Over terrain, jump-point search also calls [`relaxed`](Self::relaxed) for the cells that it passes, with the
-/// previous cell as the parent. If most cells cost the same as the cells around them, it jumps along straight lines,
+/// Over terrain, jump-point search also calls [`relaxed`](Self::relaxed) for each cell along a run, with the previous
+/// cell of the run as the parent. If most cells cost the same as the cells around them, it jumps along straight lines,
 /// and reports only the last cell of each jump. It calls [`expanded`](Self::expanded) only for the cells that it takes
 /// from the open list.
 ///
@@ -41,8 +41,8 @@ pub trait SearchRecorder<N = Cell> {
     /// Whether the recorder receives events. If `false`, searches skip all work for events. Default: `true`.
     const LISTENS: bool = true;
 
-    /// A search begins, and earlier events no longer apply to it. This also happens in the middle of a search: when the
-    /// memory of jump-point search is full, at about 14 million jump points, A\* begins instead.
+    /// A search begins. The recorder may forget all earlier events. This also happens in the middle of a search: when
+    /// the memory of jump-point search is full, at about 14 million jump points, A\* begins from scratch.
     /// [`SearchStats`](super::SearchStats) count the work of both searches. Default: does nothing.
     fn started(&mut self) {}
 
@@ -75,13 +75,13 @@ pub struct Edge<N = Cell> {
     pub g: u64,
     /// Estimate of the remaining cost.
     pub h: u64,
-    /// The key of the open list, whose smallest is taken first: `k_g · g + k_h · h`, with the [weights](Weights) of the
+    /// The key that orders the open list, smallest first: `k_g · g + k_h · h`, with the [weights](Weights) of the
     /// search.
     pub f: u64,
 }
 
 impl<N> Edge<N> {
-    /// The last edge of a path that costs `g`. The estimated cost of the rest is `h`.
+    /// The last edge of a path of cost `g`. `h` is the estimated cost from its end to the goal.
     #[inline(always)]
     pub(crate) fn new(node: N, parent: Option<N>, [g, h]: [u64; 2], weights: Weights) -> Self {
         let f = weights.f(g, h);
@@ -144,8 +144,8 @@ impl<'a, F, R> Mapped<'a, F, R> {
         Self::in_units(1, name, recorder)
     }
 
-    /// Like [`new`](Self::new), for a search whose costs are in units of `unit`. The costs that `recorder` receives are
-    /// `unit` times as high.
+    /// Like [`new`](Self::new), for a search whose costs are in units of `unit`. `recorder` receives each cost times
+    /// `unit`.
     #[inline(always)]
     pub(super) fn in_units(unit: u64, name: F, recorder: &'a mut R) -> Self {
         Self {

@@ -3,7 +3,7 @@
 //!
 //! If most of the ground is even, bit operations find the end of a straight run, 64 cells at a time. The search then
 //! goes from jump point to jump point, and does not record the cells between them. Otherwise runs are short, and the
-//! search records each cell that a run passes, so that a run which reaches such a cell at no lower cost ends there.
+//! search records each cell along a run. A later run that reaches such a cell ends there, unless it is cheaper.
 
 use super::front::{Expand, Expanding, Front};
 use super::grid_space::{GridSpace, HALF_STEP_COSTS};
@@ -167,7 +167,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         }
     }
 
-    /// Whether a run in the direction `N` may pass a cell.
+    /// Whether a run in the direction `N` may continue beyond a cell.
     #[inline(always)]
     fn passes<const N: usize>(&self, to: Head) -> bool {
         to.cell >> (8 + N) & 1 != 0 && !self.front.space.is_goal(to.node)
@@ -184,7 +184,8 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         is_better
     }
 
-    /// Passes a cell, unless a known path to the cell is as cheap. Returns whether the cell was passed.
+    /// Records that a run continues beyond a cell, if the run's path to the cell is cheaper than the known one. Returns
+    /// whether it is.
     #[inline(always)]
     fn pass(&mut self, to: Head, before: u32, origin: u32) -> bool {
         self.front.see(to.node);
@@ -227,8 +228,8 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         }
     }
 
-    /// Jumps along a straight line to the next cell from which other steps may be needed. Cells on the line at which
-    /// only the cost changes are passed.
+    /// Jumps along a straight line to the next cell from which other steps may be needed. The jump continues beyond
+    /// cells at which only the cost changes.
     #[inline(always)]
     fn jump<const N: usize>(&mut self, mut from: Head, origin: u32) {
         let first = from.node;
@@ -256,8 +257,8 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         }
     }
 
-    /// Number of straight steps to the next cell that [`Passes`] stops at, or to the goal if the goal is not farther.
-    /// The second value is whether it is the goal.
+    /// Number of straight steps to the next cell at which [`Passes`] ends a run, or to the goal if the goal is not
+    /// farther away. The second value is whether that cell is the goal.
     #[inline(always)]
     fn steps<const N: usize>(&self, from: Head) -> (u32, bool) {
         let (from, goal) = (from.bits[N / 2], self.ground.goal[N / 2]);
@@ -271,8 +272,8 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
         (if is_goal { to_goal } else { steps }, is_goal)
     }
 
-    /// Follows a diagonal run from a cell. At each cell that the run passes, also follows the straight runs in the two
-    /// adjacent directions `X` and `Y`.
+    /// Follows a diagonal run from a cell. From each cell along it, also follows the straight runs in the two adjacent
+    /// directions `X` and `Y`.
     #[inline(always)]
     fn diagonal<const N: usize, const X: usize, const Y: usize>(
         &mut self,

@@ -24,10 +24,10 @@ pub(crate) type Entry = (u64, Reverse<u32>, u32);
 
 /// The working memory of a search. One scratch per thread serves grids and spaces of any size, in any order.
 ///
-/// A scratch grows to the largest space that it has served: 8 bytes per node for A\*, 12 over terrain, 4 for jump-point
-/// search, and a few more per node that is reached. After that, searches allocate only the path that they return, and
-/// the data that the first jump-point search on a [`Grid`](crate::Grid) derives from it. Nothing carries over from one
-/// search to the next, even if a search fails, panics or is dropped halfway.
+/// A scratch grows to the largest space that it has served: 8 bytes per node for A\*, 12 for searches over terrain, 4
+/// for jump-point search, and a few more bytes for each node that is reached. After that, searches allocate only the
+/// path that they return, and the data that the first jump-point search on a [`Grid`](crate::Grid) derives from it.
+/// Nothing carries over from one search to the next, even if a search fails, panics or is dropped halfway.
 #[derive(Debug, Default)]
 pub struct SearchScratch {
     pub(crate) nodes: Nodes,
@@ -48,7 +48,7 @@ impl SearchScratch {
     }
 }
 
-/// The state of each node in a search, as one number, so that two states compare in one instruction.
+/// The state of each node in a search, as one number, so that one instruction compares two states.
 ///
 /// From the highest bit to the lowest, a state consists of a stamp of the search that wrote it (15 bits), [`MAX_COST`]
 /// − g (48 bits), and whether the node is closed (1 bit). A *larger* state is therefore a better one: any state of this
@@ -65,7 +65,7 @@ impl SearchScratch {
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
     states: Vec<u64>,
-    /// State of a node reached at cost 0 in this search; `stamp << 49 | MAX_COST << 1`.
+    /// State of a node that this search reached at cost 0: `stamp << 49 | MAX_COST << 1`.
     base: u64,
     stamp: u64,
 }
@@ -78,7 +78,7 @@ impl Nodes {
     pub(crate) fn start(&mut self, count: u32) {
         let count = count as usize;
         if self.states.len() < count {
-            // Fresh zeroed pages cost nothing until they are touched; growing would copy.
+            // Fresh zeroed pages cost nothing until they are touched. Growing the old memory would copy it.
             self.states = vec![0; count];
             self.stamp = 0;
         }
@@ -157,7 +157,7 @@ impl Nodes {
     }
 }
 
-/// The items before, at and after the index `middle`. All are defaults if one of them does not exist.
+/// The items before, at and after the index `middle`. If one of the three does not exist, the result is three defaults.
 #[inline(always)]
 pub(crate) fn three<T: Copy + Default>(items: &[T], middle: u32) -> [T; 3] {
     let first = (middle as usize).wrapping_sub(1);

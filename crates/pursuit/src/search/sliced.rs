@@ -19,8 +19,8 @@ use crate::jump::boards::JumpPointBoards;
 use crate::jump::search::{self as jump, JumpState};
 use crate::region::Regions;
 
-/// Derived data of a grid that saves searches work. The caller makes sure that it belongs to the grid and the policy of
-/// the search: a [`BodyLayers`](crate::BodyLayers) owns all of it.
+/// Data derived from a grid that makes searches on it faster. The caller makes sure that it belongs to the grid and the
+/// policy of the search: a [`BodyLayers`](crate::BodyLayers) owns all of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GridFacts<'a> {
     /// With regions, a search for an unreachable goal costs no more than the search for the nearest reachable cell.
@@ -90,7 +90,7 @@ enum Stage<'a> {
     /// Continues A\*.
     Cells {
         target: Target,
-        /// The work of jump-point search before its memory was full.
+        /// The work that jump-point search did before its memory was full.
         before: SearchStats,
         state: GridState,
     },
@@ -127,7 +127,7 @@ impl<'a> Search<'a> {
     /// events of this step to `recorder`; pass `&mut ()` to record nothing.
     ///
     /// The budget limits only expansions: a path from tables takes one step, and the last step of a search also writes
-    /// the path. A step with a budget of 0 does only work of this kind.
+    /// the path. A step with a budget of 0 expands nothing, but still does such work.
     ///
     /// A step after the last one begins the same search again.
     ///
@@ -215,7 +215,7 @@ impl<'a> Search<'a> {
         {
             return Ok(Progress::Done(found));
         }
-        // Jump-point search is slow where jump points are scattered.
+        // Jump-point search is slow on grids with scattered walls.
         let is_good = |boards: &&JumpPointBoards| {
             options.algorithm != Algorithm::Auto || !boards.scattered.is_scattered()
         };

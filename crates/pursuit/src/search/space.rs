@@ -47,8 +47,9 @@ pub trait SearchSpace {
         visit: impl FnMut(u32, Self::Place, u32),
     );
 
-    /// Like [`for_each_neighbor`](Self::for_each_neighbor), for each node from which one step leads to `node`. Default:
-    /// the neighbors, which is right if every step can be taken in both directions at the same cost.
+    /// Like [`for_each_neighbor`](Self::for_each_neighbor), but for each node from which one step leads to `node`. By
+    /// default, these are the neighbors, which is correct if every step can be taken in both directions at the same
+    /// cost.
     fn for_each_predecessor(
         &self,
         node: u32,

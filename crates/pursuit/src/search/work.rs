@@ -32,7 +32,7 @@ pub(crate) struct Ended<N> {
     pub(crate) end: N,
     /// Cost of the path.
     pub(crate) cost: u64,
-    /// Bound on the excess: `cost` minus the lowest cost of a path to `end` is less than this.
+    /// Bound on the excess cost: `cost` minus the cost of the cheapest path to `end` is less than this.
     pub(crate) slack: u64,
     pub(crate) stats: SearchStats,
 }
@@ -40,8 +40,8 @@ pub(crate) struct Ended<N> {
 /// Counts the nodes that are expanded during one step (one call) of a search.
 pub(crate) struct Work<'a> {
     expanded: u32,
-    /// The number of expanded nodes at which the step ends: where its budget or the limit of the search is reached
-    /// first.
+    /// The number of expanded nodes at which the step ends, because its budget is used up or the search has reached its
+    /// limit.
     most: u32,
     cancel: Cancel<'a>,
 }

@@ -7,8 +7,9 @@ use crate::cell::{Cell, CellRect, Size};
 use crate::grid_error::GridError;
 use crate::walls::{Walls, node_stride};
 
-/// The area of each cell of a map, as a number from 0 to 255: mud, water, a road. The area 0 is plain ground. At first,
-/// all cells are in it. [`AreaCosts`](crate::AreaCosts) has the costs of areas for a class of bodies.
+/// The area of each cell of a map, as a number from 0 to 255. A game chooses what the numbers mean, for example mud,
+/// water or a road. The area 0 is plain ground, and at first all cells are in it. [`AreaCosts`](crate::AreaCosts) has
+/// the costs of areas for a class of bodies.
 #[derive(Clone)]
 pub struct Areas {
     size: Size,
@@ -84,8 +85,8 @@ impl Areas {
         }
     }
 
-    /// Copies the areas of a rectangle from `newer`. Outside the rectangle, `self` and `newer` may differ only in other
-    /// rectangles that the caller also copies.
+    /// Copies the areas of a rectangle from `newer`. If `self` and `newer` also differ outside the rectangle, the
+    /// caller must copy the other rectangles as well.
     pub(crate) fn catch_up(&mut self, newer: &Self, rect: CellRect) {
         for row in self.rows(rect) {
             let newer = &newer.of_nodes[row.clone()];

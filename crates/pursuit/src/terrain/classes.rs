@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// For a class of bodies, the cost of each area, or that the area is forbidden.
+/// What each area costs for a class of bodies, or that it is forbidden to them.
 ///
 /// ```
 /// use pursuit::AreaCosts;
@@ -31,7 +31,7 @@ impl AreaCosts {
         Self([Self::PLAIN; 256])
     }
 
-    /// Costs where the number of each area is its cost.
+    /// Costs in which each area costs as much as its number.
     pub(crate) fn by_number() -> Self {
         Self(std::array::from_fn(|area| area as u8))
     }

@@ -76,7 +76,7 @@ impl Terrain {
             }
             Ok(bytes)
         };
-        // Walls must not affect the extremes of a window.
+        // Walls must not count toward the extremes of a window.
         let windows = |wall: u8, extreme: fn(u8, u8) -> u8| {
             let mut bytes = bytes(wall)?;
             window(&mut bytes, stride, extreme, cancel)?;
@@ -254,7 +254,7 @@ impl Terrain {
         self.passes.set(cell, passed);
     }
 
-    /// Makes this terrain equal to `newer`, from which it differs at most in `rects`.
+    /// Makes this terrain equal to `newer`. Before the call, the two may differ only in `rects`.
     pub(crate) fn catch_up(
         &mut self,
         newer: &Self,
@@ -304,7 +304,7 @@ fn marked(rows: [[u8; 3]; 3]) -> u16 {
 }
 
 /// Replaces each byte by the extreme of the 3 × 3 window around it. The first and the last byte get arbitrary values,
-/// because they belong to the blocked padding around the grid.
+/// which do not matter, because they belong to the blocked padding around the grid.
 fn window(
     bytes: &mut [u8],
     stride: usize,

@@ -9,8 +9,8 @@ use crate::cell::{Cell, CellRect};
 /// Follows a line in cell space through the cells of the rectangle `all` (Amanatides and Woo, 1987). Calls `visit` with
 /// each cell and the share of the line that lies in it, in order, until `visit` breaks.
 ///
-/// A line through a corner of four cells passes through two of them. A border between two cells belongs to the cell
-/// with the greater coordinate.
+/// A line that crosses the common corner of four cells passes through two of them. A border between two cells belongs
+/// to the cell with the greater coordinate.
 ///
 /// ```text
 ///  . . 3      a line from 1 to 3, with shares of 0.4, 0.2 and 0.4
@@ -37,7 +37,7 @@ pub(crate) fn cells_of_line(
     };
     let (mut cell, end) = (cell_at(walked), cell_at(leaves));
     while cell != end {
-        // The shares of the line after which it meets the next border on each axis.
+        // For each axis, the share of the line up to the next border.
         let border = |at: i32, way: f64| f64::from(at) + if way > 0.0 { 1.0 } else { 0.0 };
         let borders = DVec2::new(border(cell.x, way.x), border(cell.y, way.y));
         let next = (borders - from) / way;

@@ -5,17 +5,17 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::walls::Walls;
 
-/// For each straight direction, the cells that a run in this direction passes. A run passes a cell if it costs as much
-/// as the cell before it, and if the only step that a search needs from it is the next one straight on.
+/// For each straight direction, the cells that a run in this direction passes. A run passes a cell if the cell costs as
+/// much as the previous cell, and if the only step that a search needs from the cell is the step straight on.
 ///
 /// ```text
 /// costs    1 1 1 3 3      passed to the right    . 1 1 . 1
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Passes {
-    /// In rows, like [`Walls::words`]: runs to the right, runs to the left.
+    /// The bits in rows, like [`Walls::words`]: for runs to the right, and for runs to the left.
     rows: [Box<[u64]>; 2],
-    /// In columns, in the same format: runs toward higher rows, runs toward lower rows.
+    /// The bits in columns, in the same format: for runs toward higher rows, and for runs toward lower rows.
     columns: [Box<[u64]>; 2],
     /// Bits per row, and bits per column.
     strides: [u32; 2],
@@ -23,8 +23,8 @@ pub(crate) struct Passes {
     count: u32,
 }
 
-/// The shortest side of a grid that has passes, in cells. Narrower grids have none, since each line of passes takes
-/// at least one word.
+/// The shortest side of a grid that has passes, in cells. Narrower grids have no passes, since each line of passes
+/// takes at least one word.
 const MIN_SIDE_CELLS: u32 = 16;
 
 /// The straight directions in which runs pass a cell, one bit each. `here` and `beside` are the costs of the cell and
@@ -114,8 +114,9 @@ impl Passes {
         }
     }
 
-    /// Whether jumps make a search faster: on average over the four directions, runs pass at least nine tenths of the
-    /// free cells. This limit was measured on benchmark maps, with areas from single cells to large ponds.
+    /// Whether jumps make a search faster. They do if, on average over the four directions, runs pass at least nine
+    /// tenths of the free cells. This limit was measured on benchmark maps, with areas from single cells to large
+    /// ponds.
     pub(crate) fn are_most(&self, free: u32) -> bool {
         self.are_known() && 10 * u64::from(self.count) >= 9 * 4 * u64::from(free)
     }

@@ -65,15 +65,15 @@ impl Window {
     /// The steps that a search has to check from the middle, if the step `arrival` led to it and no corner may be cut.
     /// One bit for each of the [`NEIGHBORS`](crate::NEIGHBORS).
     ///
-    /// A neighbor is left out if another path to it is cheaper: a path from the previous cell that avoids the middle,
-    /// or a path from the middle over another neighbor. It is also left out if such a path costs the same and ends with
-    /// a straight step, while the step from the middle is diagonal. This is the pruning of jump-point search for
-    /// different costs (Carlson, Moghadam, Harabor, Stuckey and Ebrahimi, 2023).
+    /// A neighbor is left out if there is a cheaper path to it than the single step from the middle: a path from the
+    /// previous cell that avoids the middle, or a path from the middle over another neighbor. A path that costs the
+    /// same is enough if it ends with a straight step while the step from the middle is diagonal. This is the pruning
+    /// of jump-point search for different costs (Carlson, Moghadam, Harabor, Stuckey and Ebrahimi, 2023).
     ///
-    /// The pruning never loses a cheapest path. Of the possible predecessors of a cell on its cheapest paths, take one
-    /// whose step to the cell is straight, if there is one. No matter how that predecessor was reached, its step to the
-    /// cell could be left out only for a cheaper path, or for an equally cheap one that ends straight where this one
-    /// ends diagonally.
+    /// The pruning never loses all cheapest paths to a cell. Take the last steps of these paths, and choose a straight
+    /// one if there is one. The chosen step is never left out, no matter how its first cell was reached. It would be
+    /// left out only for a cheaper path, or for an equally cheap path that ends with a straight step while the chosen
+    /// step is diagonal, and neither exists.
     #[inline(always)]
     pub(crate) fn needed(self, arrival: usize) -> u8 {
         let ahead = CIRCLE_PLACES[arrival % 8];
@@ -89,8 +89,9 @@ impl Window {
     }
 
     /// The steps to the middle after which a run may continue, one bit for each of the [`NEIGHBORS`](crate::NEIGHBORS).
-    /// The search then needs no other steps than on even ground: the step straight on and, after a diagonal step, the
-    /// two straight steps beside it. After a diagonal step, it must also need the next diagonal step.
+    /// A run may continue if the search needs no other steps than on even ground: the step straight on and, after a
+    /// diagonal step, the two straight steps beside it. After a diagonal step, the search must also need the next
+    /// diagonal step.
     pub(crate) fn passes(self) -> u8 {
         if self.around == u64::from(self.middle) * (u64::MAX / 255) {
             return u8::MAX;
@@ -171,7 +172,7 @@ fn after_diagonal(m: u32, b: u32, a: u32, sides: [[u32; 3]; 2]) -> u8 {
     for (side, [c1, c2, c3]) in sides.into_iter().enumerate() {
         let ahead = diagonal(m, a);
         is_ahead &= c1 > 0 && straight(m, c1) + straight(c1, a) > ahead;
-        // The costs of paths from the previous cell to the corner, and to the cell beside the corner.
+        // The costs of a path from the previous cell to the corner, and of a path to the cell beside the corner.
         let corner = through([c3, c2], straight(b, c3) + straight(c3, c2));
         let around = through([c3, c2], straight(b, c3) + diagonal(c3, c1));
         let is_beside = c1 > 0
@@ -234,8 +235,9 @@ mod tests {
         oracle::step_cost(grid, from, to, POLICY)
     }
 
-    /// Whether the step to a neighbor may be left out: another path from the previous cell is cheaper, or it costs the
-    /// same and ends with a straight step, while the step from the middle is diagonal.
+    /// Whether the step to a neighbor may be left out. It may if another path from the previous cell to the neighbor is
+    /// cheaper, or if that path costs the same and ends with a straight step while the step from the middle is
+    /// diagonal.
     fn can_do_without(grid: &Grid, before: Cell, come: u64, n: usize) -> bool {
         let to = neighbor(n);
         let way = come + step(grid, MIDDLE, to).expect("legal");
@@ -299,7 +301,7 @@ mod tests {
                 let before = 4 - 3 * dy - dx;
                 let beside = [4 - dx, 4 - 3 * dy];
                 let is_free = |bit: i32| cells >> bit & 1 != 0;
-                // A search reaches the middle only by a legal step.
+                // A search reaches the middle only by a step that is allowed.
                 let is_legal = is_free(4) && is_free(before) && beside.into_iter().all(is_free);
                 if is_legal {
                     let expected = needed(arrival, cells);

@@ -112,7 +112,7 @@ fn edit(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
         .unwrap();
 }
 
-/// Changes the cost of an area for a class, or adds or removes a class. Bodies of a removed class remain in use.
+/// Changes the cost of an area for a class, or adds or removes a class. Bodies of a removed class are still used.
 fn edit_tables(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
     let class = rng.usize(0..known.tables.len());
     let cost = [AreaCosts::FORBIDDEN, AreaCosts::PLAIN, rng.u8(1..)][rng.usize(0..3)];
@@ -141,7 +141,7 @@ fn layers_after_any_edits_equal_the_layers_of_a_rebuilt_map() {
         let mut live = LiveMap::new(map);
         let mut held: Vec<(Arc<NavMap>, Known)> = Vec::new();
         for _ in 0..rng.u8(1..8) {
-            // Some bodies have layers before the edits. The layers of the others are computed after them.
+            // Some bodies have layers before the edits. The layers of the other bodies are computed after the edits.
             let asked: Vec<Body> = bodies_of(&radii).filter(|_| rng.bool()).collect();
             asked.iter().for_each(|&body| drop(live.map().layers(body)));
             if rng.bool() {

@@ -72,8 +72,8 @@ fn cancelled_work_fails_and_leaves_what_was() {
     );
 }
 
-/// Does some work twice. The first time, it must check its [`Cancel`] at least `least` times. The second time, the last
-/// of these checks cancels, and the work must end there.
+/// Does some work twice. The first time, the work must check its [`Cancel`] at least `least` times. The second time, it
+/// is cancelled at the last of these checks, and must end there.
 #[track_caller]
 fn ends_at_the_last_question<T, E>(least: u32, work: impl Fn(Cancel<'_>) -> Result<T, E>) {
     let count = |first_yes: u32| {

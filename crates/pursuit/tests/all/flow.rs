@@ -181,7 +181,8 @@ fn a_body_that_follows_directions_fits_and_enters_only_cheaper_cells() {
                 map.can_go_straight(cell.center(), end, body),
                 "{cell} by {on}"
             );
-            // The body leaves through a side, and then enters at most the diagonal neighbor.
+            // The body leaves the cell through a side. From the cell behind that side, it can enter only the diagonal
+            // neighbor.
             let across = [cell.center() + 0.6 * on, end];
             for next in across
                 .map(Cell::at)
@@ -309,7 +310,7 @@ fn a_body_that_samples_a_field_reaches_its_goal_without_entering_anything() {
             let way = map.sample_field(&field, point, radius).expect("a way");
             let next = point + way.heading * 0.1;
             proven += u32::from(map.can_go_straight(point, next, radius));
-            // In places where the body barely fits, a step of this length may lead into a corner.
+            // Where the body barely fits, a step of this length may lead into a corner of a wall.
             point = walls.confine(0, radius, point, walls.push_out(0, radius, next));
             assert!(!map.is_forbidden(point, 0), "seed {seed}: at {point}");
             count += 1;

@@ -23,8 +23,8 @@ fn any_grid() -> impl Strategy<Value = Grid> {
     (any_side(), any_side(), any::<u64>()).prop_map(walls)
 }
 
-/// The first free cell at or after a share of the grid's cells, continuing from the start of the grid. Cell (0, 0) is
-/// free.
+/// Skips a share of the grid's cells, row by row, and returns the next free cell. At the end of the grid, continues at
+/// cell (0, 0), which is free.
 fn free_cell(grid: &Grid, share: f64) -> Cell {
     let skipped = (share * grid.cell_count() as f64) as usize;
     let (before, after) = (grid.rect().cells(), grid.rect().cells().skip(skipped));
@@ -54,7 +54,7 @@ proptest! {
     }
 }
 
-/// Start and goal are far apart along a diagonal of many words, with one gap in a wall across it.
+/// Start and goal are the ends of a diagonal that is many words long. A wall with one gap crosses the diagonal.
 #[test]
 fn long_diagonals_and_lines_across_words_have_the_right_cost() {
     for side in [63, 64, 65, 127, 128, 129, 300] {
@@ -139,7 +139,8 @@ fn a_recorder_gets_exactly_the_events_that_the_stats_count() {
                 }
             };
             assert_eq!(way.f, way.g + way.h);
-            // Jump-point search knows the length of paths out of dead ends, so its estimate may be higher.
+            // Jump-point search knows the length of paths out of dead ends, so its estimate may be above the octile
+            // distance.
             let estimate = octile(way.node, end);
             let may_know = options.algorithm != Algorithm::AStar && way.h > estimate;
             assert!(way.h == estimate || may_know);
@@ -153,7 +154,7 @@ fn a_recorder_gets_exactly_the_events_that_the_stats_count() {
 
 #[test]
 fn long_thin_strips_are_searched_cell_by_cell() {
-    // The last number of each shape is the number of expanded cells. It is 0 where jump-point search runs.
+    // The last number of each shape is how many cells the search expands. It is 0 where jump-point search runs.
     let shapes = [
         (1 << 17, 7, 7),
         (1 << 17, 8, 0),

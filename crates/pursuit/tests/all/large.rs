@@ -1,4 +1,4 @@
-//! Searches on the largest grids that games have: 8192 × 8192 cells.
+//! Searches on grids as large as the largest ones in games: 8192 × 8192 cells.
 
 use fastrand::Rng;
 use pursuit::oracle::{cases, dijkstra, path_cost};

@@ -53,7 +53,8 @@ fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
             for step in Step::ALL {
                 let end = step.end(cell);
                 let distance = anew.step(cell, step);
-                // The distances of the two ends already limit the distance of the step.
+                // The distance of a step is never above the distances of its two ends, so only a lower one needs to be
+                // set.
                 let is_narrow = distance < anew.center(cell).min(anew.center(end));
                 if is_narrow && (rect.contains(cell) || rect.contains(end)) {
                     clearance.limit_step(cell, step, distance);
@@ -239,7 +240,7 @@ fn nearest_free_on_a_long_strip_does_not_scan_a_square() {
     let ends = [Cell::new(0, 0), Cell::new(0, LENGTH as i32 - 1)];
     let strip = Grid::from_fn(1, LENGTH, |cell| cell == ends[0]).unwrap();
     let layers = BodyLayers::from_grid(strip, DiagonalPolicy::NoCornerCut);
-    // If each step along the strip checked all rows, this would take hours.
+    // This would take hours if each step along the strip checked all rows.
     assert_eq!(layers.nearest_free(ends[1].center()), Some(ends[0]));
 }
 
@@ -405,7 +406,7 @@ proptest! {
         check_answers(live.map(), &walls, radius, ends)?;
         for edit in 0..edits {
             let _ = live.map().layers(radius);
-            // After a map was held, its copy catches up with several edits together.
+            // While snapshots are held, a copy may miss several edits. It later catches up with all of them together.
             match (seed >> edit) % 3 {
                 0 => held.push(live.map().clone()),
                 1 => held.clear(),

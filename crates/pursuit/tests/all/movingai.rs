@@ -36,7 +36,7 @@ fn check_scenario(layers: &BodyLayers, scenario: &Scenario, scratch: &mut Search
     assert_eq!(walked, Some(found.path.cost), "{scenario:?}");
 }
 
-/// Distance from a point to the nearest wall among its own cell and the eight cells around it. At most 0.5.
+/// Distance from a point to the nearest wall in its own cell and the eight cells around it, but at most 0.5.
 fn wall_distance(grid: &Grid, point: Vec2) -> f32 {
     let nearest = Cell::new(point.x.round() as i32, point.y.round() as i32);
     let mut least = 0.5_f32;

@@ -11,10 +11,9 @@ use pursuit::{
 
 use crate::common::random::{by, with_costs};
 
-/// Maximum number of bytes per cell of a grid, or of the whole map for one radius, together with one search and its
-/// path.
+/// Maximum number of bytes per cell that a grid or a map with one radius takes, together with one search and its path.
 const MOST: u64 = 64;
-/// Bytes that are allowed in addition, whatever the size.
+/// Bytes that a map of any size may take in addition.
 const FIXED: u64 = 1 << 17;
 /// Maximum number of bytes per cell for distances to obstacles.
 const CLEARANCE: u64 = 8;
@@ -88,7 +87,7 @@ impl Case {
         builder.build()
     }
 
-    /// The map of a grid. All data for searches was computed, and a search ran from one end to the other.
+    /// The map of a grid, after all data for searches was computed and searches ran from one end to the other.
     fn map(self, grid: &Grid) -> NavMap {
         let nav = NavMap::new(grid, 4.0, DiagonalPolicy::NoCornerCut);
         let layers = nav.layers(self.radius);
@@ -118,7 +117,7 @@ impl Case {
         self.check_bytes(counted.bytes_max, 1);
     }
 
-    /// Panics if a map with some copies takes too many bytes.
+    /// Panics if `bytes` is too much for `copies` copies of the map.
     #[track_caller]
     fn check_bytes(self, bytes: u64, copies: u64) {
         let most = copies * (MOST * self.cells() + FIXED);
@@ -135,7 +134,7 @@ fn check_bytes(what: impl Debug, bytes: u64, cells: u64, most: u64) {
 
 #[test]
 fn a_map_of_a_strip_and_a_search_take_at_most_64_bytes_per_cell() {
-    // Near some of these widths, rows need another word, or jump points are used.
+    // These widths lie near the limits above which a row needs another word, or above which jump points are used.
     let widths = [2, 3, 5, 7, 8, 9, 16, 31, 32, 33, 48, 62, 63, 64, 65];
     let long = 1 << 15;
     for (number, width) in (0..).zip(widths) {

@@ -51,7 +51,7 @@ fn check(layers: &BodyLayers, judge: &Judge, goal: Cell, options: &PathOptions, 
     }
     if options.weights.g == options.weights.h && limit != Some(expanded) {
         assert_eq!((found.path.cost, found.bound), (cheapest, 1.0));
-        // Over terrain, a cell may be expanded before the cheapest path to it is known, but this is rare.
+        // Over terrain, a cell may be expanded before the cheapest path to it is known, and then again. This is rare.
         let times = if layers.grid().has_terrain() { 2 } else { 1 };
         let most = times * layers.grid().free_count();
         assert!(
@@ -153,7 +153,7 @@ fn a_limited_search_keeps_its_limit_and_the_bound_that_it_states() {
             let end = found.path.end().unwrap();
             assert!(octile(end, target) <= octile(start, target));
         } else if found.bound > whole.bound {
-            // The search found a path to the goal before the limit, but perhaps not the cheapest one.
+            // The search found a path to the goal before it reached the limit, but perhaps not the cheapest path.
             assert!(found.path.cost as f64 <= found.bound * whole.path.cost as f64);
         } else {
             assert_eq!(found, whole, "seed {seed}");

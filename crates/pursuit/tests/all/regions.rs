@@ -190,7 +190,7 @@ fn any_grid() -> impl Strategy<Value = Grid> {
     (any_side(), any_side(), any::<u64>()).prop_map(walls)
 }
 
-/// An edit: its position as shares of the grid, its size, its kind and a seed.
+/// An edit: its position as shares of the grid's width and height, its size, its kind and a seed.
 type AnyEdit = (f64, f64, u32, u32, u32, u64);
 
 fn any_edits() -> impl Strategy<Value = Vec<AnyEdit>> {

@@ -148,7 +148,7 @@ fn of_equally_short_paths_one_with_few_turns_is_found() {
     );
 }
 
-// Tests of mistakes that tutorials make.
+// The next tests are about mistakes that tutorials make.
 
 #[test]
 fn a_node_whose_cost_improves_is_moved_forward_in_the_open_list() {
@@ -200,7 +200,7 @@ fn a_target_inside_an_obstacle_leads_to_the_nearest_free_cell() {
     );
 }
 
-// Tests of options and limits.
+// The next tests are about options and limits.
 
 #[test]
 fn more_weight_on_the_estimate_expands_less_and_states_its_bound() {

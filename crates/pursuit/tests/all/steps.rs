@@ -1,5 +1,5 @@
-//! Searches in steps. Whatever the budgets of the steps are, a search has the result of a single call, and records the
-//! same events.
+//! Searches in steps. With any budgets, the result and the recorded events are the same as for a search in a single
+//! call.
 
 use std::sync::atomic::AtomicBool;
 

@@ -77,7 +77,7 @@ fn a_disc_path_consists_of_lines_and_of_two_tangents_and_an_arc_around_a_corner(
     let corner = "##..\n##..\n....\n....\n";
     // Both points lie on the tangents at the ends of the quarter circle.
     check(corner, (0.5, 2.4), (2.4, 0.5), 1.5 + 1.5 + 0.4 * FRAC_PI_2);
-    // Seen from the corner, the angle between the two points is 3/2 π - 2 atan(1/2). The two tangents cover a part of
+    // Seen from the corner, the angle between the two points is 3/2 π - 2 atan(1/2). The two tangents take up a part of
     // this angle.
     let away = 1.25_f64.sqrt();
     let apart = 1.5 * PI - 2.0 * 0.5_f64.atan();
@@ -186,7 +186,8 @@ fn a_swept_disc_is_free_exactly_if_it_is_free_at_all_of_its_places() {
             let places = (0..=400).map(|k| from.lerp(to, f64::from(k) / 400.0));
             let nearest = places.map(room).fold(1.0, f64::min);
             let answer = sweep::is_free(&level, from, to, RADIUS);
-            // A point between two tested places is at most half of 17 / 400 cells from one of them.
+            // Two neighboring tested points are at most 17 / 400 cells apart, so any point of the line is at most half
+            // of that away from a tested point.
             assert!(!answer || nearest > 0.399, "{from} to {to}: {nearest}");
             assert!(answer || nearest < 0.43, "{from} to {to}: {nearest}");
             if answer { free += 1 } else { blocked += 1 }

@@ -24,8 +24,8 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// A graph with some nodes, and edges between random nodes. Each estimate is a fixed share of the shortest distance
-    /// to the goal.
+    /// A graph with some nodes, and edges between random nodes. Each estimate is the same share of the shortest
+    /// distance to the goal.
     pub(crate) fn random(random: &mut fastrand::Rng) -> Self {
         let count = random.u32(1..60);
         let edges: Vec<_> = (0..random.u32(0..count * 4))

@@ -3,7 +3,8 @@
 use fastrand::Rng;
 use pursuit::{Algorithm, Cell, CellRect, DiagonalPolicy, Grid, Heuristic, PathOptions, Weights};
 
-/// A random size: strips, squares, and sides near multiples of 64 cells, where words begin.
+/// A random size. Some sizes are strips, some are squares, and some have sides near multiples of 64 cells, where words
+/// begin.
 pub(crate) fn any_size(rng: &mut Rng) -> (u32, u32) {
     let long = match rng.u8(0..9) {
         0 => rng.u32(1..120),
@@ -94,7 +95,7 @@ pub(crate) fn by(algorithm: Algorithm) -> PathOptions {
     }
 }
 
-/// Random options. Most of them lead to cheapest paths, and a third has a limit.
+/// Random options. Most of them lead to cheapest paths, and a third of them have a limit.
 pub(crate) fn any_options(rng: &mut Rng, diagonals: DiagonalPolicy) -> PathOptions {
     let weights = [(1, 1), (1, 1), (1, 1), (2, 3), (0, 1), (1, 0), (7, 7)];
     let (g, h) = weights[rng.usize(0..weights.len())];

@@ -1,9 +1,9 @@
-//! The corners that shortest paths turn around: corners of walls that stick out.
+//! The corners that shortest paths turn around. At such a corner, a wall sticks out.
 
 use pursuit::glam::DVec2;
 use pursuit::{Cell, Grid};
 
-/// A corner at which three of the four cells are free, seen from a path that passes it in one direction.
+/// A corner at which three of the four cells are free, and the direction in which a path turns around it.
 ///
 /// A disc turns around the corner on an arc that has the radius of the disc: the quarter circle in the free cell
 /// opposite the wall.

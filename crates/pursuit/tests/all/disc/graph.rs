@@ -37,7 +37,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The lines that leave a corner, to all corners that can be seen from it.
+    /// The lines from a corner to all corners that can be seen from it.
     pub(super) fn edges(&mut self, corner: u32) -> &[Edge] {
         let index = corner as usize;
         if self.seen[index].is_none() {

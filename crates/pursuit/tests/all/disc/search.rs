@@ -98,7 +98,7 @@ struct Search<'s, 'a> {
     to: DVec2,
     arrivals: Vec<Arrival>,
     open: BinaryHeap<Open>,
-    /// For each corner, the angle and the path length of each arrival from which its edges were followed.
+    /// For each corner, the angle and the path length of each arrival from which the edges of the corner were followed.
     closed: Vec<Vec<(f64, f64)>>,
 }
 
@@ -165,7 +165,7 @@ impl Search<'_, '_> {
         self.arrivals.push(arrival);
     }
 
-    /// Whether an earlier arrival reaches this point of the arc with at most this length.
+    /// Whether an earlier arrival can continue along the arc to the same point by a path that is not longer.
     fn is_known(&self, arrival: &Arrival) -> bool {
         let radius = self.graph.radius;
         let closed = &self.closed[arrival.corner as usize];

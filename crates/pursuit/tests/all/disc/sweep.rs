@@ -5,7 +5,7 @@ use pursuit::{Cell, Grid};
 
 use crate::segments::to_rectangle;
 
-/// How far a disc may overlap a wall, in cells. A line that is computed with rounding never touches a corner exactly.
+/// How far a disc may overlap a wall, in cells. Because of rounding, a computed line never touches a corner exactly.
 const ROUNDING: f64 = 1e-7;
 
 /// Whether a disc of `radius` cells whose center moves from `from` to `to` stays out of all walls. Cell (0, 0) is the

@@ -60,7 +60,8 @@ fn distances_are_measured_to_the_squares_of_walls_and_not_to_their_centers() {
 
 #[test]
 fn a_step_with_a_distance_just_above_the_cap_has_the_cap() {
-    // The cap is slightly less than √2. No stored value for steps is equal to it: the highest one is below it.
+    // The cap is slightly less than √2. It is not one of the values that can be stored for steps: the highest of these
+    // is below the cap.
     let grid = grid("...\n...\n#..");
     let field = Clearance::from_grid(&grid, 1.414_115);
     let sampled = sample(3, 3, 1.414_115, &walls(&grid));
@@ -144,7 +145,7 @@ proptest! {
         for field in [Clearance::from_grid(&grid, 4.0), sample(9, 8, 4.0, &obstacles)] {
             let map = NavMap::from_clearance(field.clone(), policy);
             let width_at = |cell: Cell| map.widest_radius(cell, cell).unwrap_or(0.0);
-            // These radii include the exact limit above which a cell is blocked.
+            // Some of these radii are exactly the limit above which a cell is blocked.
             let cells = || field.rect().cells();
             let widths = cells().map(width_at).filter(|width| *width > 0.0);
             for radius in widths.take(3).chain([radius]) {
@@ -192,9 +193,10 @@ proptest! {
     }
 
     /// Rounding to 8 bytes per cell changes no result beyond the documented resolution. Whole and half cells are stored
-    /// exactly. A body stands at a center, moves along a step and sees along it just as with exact distances, unless an
-    /// exact distance differs from the needed distance by at most the resolution. In that case a body may be kept out
-    /// of a cell or step, but it is never let through where it does not fit.
+    /// exactly. A body can stand at a center, move along a step or see along a step exactly if it can with exact
+    /// distances. There is one exception: if the exact distance and the needed distance differ by at most the
+    /// resolution, a body may be kept out of a cell or step where it fits. No body is ever let through where it does
+    /// not fit.
     #[test]
     fn rounding_changes_answers_only_within_the_resolution(
         grid in any_grid(),
@@ -250,7 +252,7 @@ fn check_rounding(field: &Clearance, obstacles: &[Obstacle], radius: f32) {
     // steps.
     let of_centers = f64::from((field.cap().ceil() as u32).next_power_of_two()) / 65536.0;
     let of_steps = f64::from(field.resolution());
-    // `Some(false)` means too narrow, `Some(true)` wide enough, and `None` that rounding decides.
+    // `Some(false)` means too narrow, `Some(true)` means wide enough, and `None` means that rounding decides.
     let fits = |exact: f64, resolution: f64| {
         let slack = if is_half(exact) { 0.0 } else { resolution };
         if exact < needed - ROUNDING {

@@ -45,8 +45,8 @@ pub(crate) fn distance(obstacles: &[Obstacle], a: DVec2, b: DVec2) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// A field sampled from obstacles of any shape, as a bake does. Only the distances of steps that come closer to an
-/// obstacle than both of their ends are lowered.
+/// A field sampled from obstacles of any shape, as a bake does. The distance of a step is lowered only if the step
+/// comes closer to an obstacle than both of its ends.
 pub(crate) fn sample(width: u32, height: u32, cap: f32, obstacles: &[Obstacle]) -> Clearance {
     const ROUNDING: f64 = 1e-9;
     let mut field = Clearance::open(width, height, cap).unwrap();

@@ -110,8 +110,8 @@ fn a_wall_is_rounded_at_its_corners() {
     }
 }
 
-/// The strongest zigzag of a path, in degrees. A zigzag is a pair of corners within `close` cells that turn to opposite
-/// sides, and its strength is the smaller of their two angles.
+/// The strongest zigzag of a path, in degrees. A zigzag is a pair of corners that turn to opposite sides and are at
+/// most `close` cells apart along the path. Its strength is the smaller of the two angles.
 fn turns_back(taut: &[Vec2], close: f32) -> f32 {
     let turn = |i: usize| {
         let (into, onto) = (taut[i] - taut[i - 1], taut[i + 1] - taut[i]);
@@ -158,7 +158,7 @@ fn a_path_replanned_on_the_way_continues_without_turning_back() {
         let mut at = Vec2::new(0.25 * left as f32, 4.0);
         let mut headings: Vec<f32> = Vec::new();
         while at.x < 4.0 {
-            // The path is planned again in each step, as in the chase of a nearby target.
+            // The path is planned again in each step, as when an agent chases a nearby target.
             let here = at.round().as_ivec2();
             let path = cells(&map.grid, Cell::new(here.x, here.y), goal, policy).unwrap();
             let taut = pulled(&field, at, &path, Some(goal.center()), 0.4);
@@ -184,7 +184,8 @@ fn a_body_beside_a_wall_does_not_first_turn_to_the_center_of_its_cell() {
     let map = pursuit::maps::parse_ascii("...#........\n............\n").unwrap();
     let field = Clearance::from_grid(&map.grid, 4.0);
     let path: Vec<Cell> = (0..12).map(|x| Cell::new(x, 1)).collect();
-    // The start is slightly too close to the row of the wall to go straight on.
+    // The start is slightly too close to the row of the wall: a straight line past the wall would not keep enough
+    // distance.
     let start = Vec2::new(0.0, 0.91);
     let taut = pulled(&field, start, &path, None, 0.45);
     assert_eq!(taut.len(), 3, "{taut:?}");
@@ -211,8 +212,8 @@ fn pulled_with_margin(board: &str, start: Vec2, turns: &[(i32, i32)], goal: Vec2
 fn lines_at_the_ends_have_the_room_there_is_and_lines_between_keep_the_margin() {
     let board = ".......\n.......\n...#...\n...#...\n...#...\n";
     let field = Clearance::from_grid(&grid(board), 2.0);
-    // Both ends are 0.45 away from the wall, which extends from 2.5 to 3.5. The path elsewhere keeps more distance from
-    // the wall.
+    // Both ends are 0.45 away from the wall, which extends from 2.5 to 3.5. Between the ends, the path keeps more
+    // distance from the wall.
     let (start, goal) = (Vec2::new(2.05, 4.0), Vec2::new(3.95, 4.0));
     let left = [(2, 4), (1, 3), (1, 1), (2, 0)];
     let right = [(4, 0), (5, 1), (5, 3), (4, 4)];
@@ -226,8 +227,8 @@ fn lines_at_the_ends_have_the_room_there_is_and_lines_between_keep_the_margin() 
     }
 }
 
-/// The number of points of a path that passes a pillar at a distance of `away` cells. `sides` are the cells half a cell
-/// behind the start and the goal.
+/// The number of points of a path between two ends that are `away` cells away from the row of a pillar. `sides` are the
+/// cells half a cell behind the start and the goal.
 fn points_past_pillar(sides: [char; 2], away: f32) -> usize {
     let [a, b] = sides;
     let open = "...........";
@@ -499,7 +500,8 @@ impl Pulled<'_> {
         assert!(length(&self.taut) <= length(&long) + 1e-3);
     }
 
-    /// Each line must be in sight or be part of the walk, except the line from the start to the first center.
+    /// The body must fit along each line, or the line must be part of the walk. Only the line from the start to the
+    /// first center may break this rule.
     fn check_in_sight(&self) {
         let walk = centers(&self.path);
         for (i, ends) in self.taut.windows(2).enumerate() {
@@ -549,7 +551,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(1500)))]
 
-    /// The body may be too large for the walk, like a body with a margin.
+    /// The body may be too large for the walk, as a body is when a margin is added to its radius.
     #[test]
     fn the_turns_of_a_walk_give_the_taut_path_of_all_its_cells(
         world in any_world(),

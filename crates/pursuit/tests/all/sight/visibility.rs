@@ -97,7 +97,8 @@ fn a_long_line_along_the_border_is_in_sight() {
     }
 }
 
-/// The distances from both sides locate such an obstacle, and their sum may be rounded to more than one cell.
+/// Such an obstacle is known only by its distances from the centers on both sides. Because of rounding, the sum of
+/// these distances may be more than one cell.
 #[test]
 fn no_line_passes_through_a_point_or_a_wall_without_thickness() {
     for i in 0..200 {
@@ -212,14 +213,15 @@ proptest! {
     fn the_clearance_at_a_center_is_the_distance_of_the_field(world in any_world()) {
         for cell in world.field.rect().cells() {
             let (bound, center) = (clearance_at(&world.field, cell.center()), world.field.center(cell));
-            // The distances of neighboring cells may prove the part of a center's distance that was lost by rounding.
+            // Rounding removes a small part of a center's distance. The distances of neighboring cells may prove that
+            // part.
             let more = bound - center;
             let is_alike = more > -1e-5 && more < 1.0 / 16_384.0 + 1e-5;
             prop_assert!(is_alike, "{cell}: {bound}, not {center}");
         }
     }
 
-    /// No proof may be missing where it matters most: all steps that a search may take are in sight.
+    /// Here it matters most that no proof is missing: all steps that a search may take are in sight.
     #[test]
     fn every_step_is_in_sight_for_a_disc_of_its_own_distance(world in any_world()) {
         for cell in world.field.rect().cells() {

@@ -55,13 +55,13 @@ impl World {
         Self { field, obstacles }
     }
 
-    /// The point at the shares `x` and `y` of the width and height of the whole grid.
+    /// The point whose coordinates are the shares `x` and `y` of the width and height of the whole grid.
     pub(crate) fn at(&self, (x, y): (f32, f32)) -> Vec2 {
         let size = self.field.rect().max.center();
         Vec2::new(x, y) * size - 0.5
     }
 
-    /// The point at the shares `x` and `y` of the rectangle between the outermost centers.
+    /// The point whose coordinates are the shares `x` and `y` of the rectangle between the outermost centers.
     pub(crate) fn inside(&self, (x, y): (f32, f32)) -> Vec2 {
         let size = self.field.rect().max.center();
         Vec2::new(x, y) * (size - 1.0)
