@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::chase::meter::{MIN_WALL_RADII, Meter};
 use crate::chase::world::Chaser;
-use crate::chase::{Body, world};
+use crate::chase::{AgentBody, world};
 use crate::cli::{GameArgs, MapArgs};
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
@@ -25,7 +25,7 @@ use crate::game::pace::ticks;
 use crate::game::places::Places;
 use crate::game::positions::position_of;
 use crate::game::tour::Tour;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::game::{FIRST_SECOND, TICK_RATE};
 use crate::mapset;
 use crate::numbers::{movers, positive};
@@ -47,7 +47,7 @@ pub(crate) struct EditPlan {
     pub(crate) play: GameArgs,
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "kinematic")]
-    pub(crate) body: Body,
+    pub(crate) body: AgentBody,
     /// Number of doors that open or close per second of game time.
     #[arg(long, value_name = "R", default_value_t = 5.0, value_parser = positive)]
     pub(crate) edits_per_second: f64,
@@ -94,7 +94,7 @@ pub(crate) fn run(plan: &EditPlan) -> Result<Report, BenchError> {
     let no_door = || BenchError::at(map, "found no open place of 3 x 3 cells for a door");
     let mut doors = doors.ok_or_else(no_door)?;
     let tour = Tour::new(&level, AGENT_RADIUS, *seed).ok_or_else(no_room)?;
-    let walls = Walls::of(&level);
+    let walls = WallBoxes::of(&level);
     let mut app = world::build(play, plan.body, true, &walls, tour);
     events::observe(&mut app);
     if plan.ground {
@@ -152,7 +152,7 @@ impl EditRun {
     }
 
     /// Measures the world at the end of the frame `tick`.
-    fn read(&mut self, app: &mut App, doors: &Doors, walls: &Walls, tick: u64) {
+    fn read(&mut self, app: &mut App, doors: &Doors, walls: &WallBoxes, tick: u64) {
         let world = app.world_mut();
         self.meter.read(world, walls, tick);
         self.ledger.read(world, doors, tick);
@@ -211,7 +211,7 @@ fn figures(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{EditPlan, faults, run};
-    use crate::chase::Body;
+    use crate::chase::AgentBody;
     use crate::error::BenchError;
     use crate::game::Mode;
     use crate::report::Report;
@@ -237,7 +237,7 @@ pub(crate) mod tests {
         play.mode = mode;
         run(&EditPlan {
             play,
-            body: Body::Kinematic,
+            body: AgentBody::Kinematic,
             edits_per_second: 6.0,
             movers,
             ground: false,

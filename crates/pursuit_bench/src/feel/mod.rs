@@ -27,7 +27,7 @@ use crate::game::agent::AGENT_RADIUS;
 use crate::game::pools::Pools;
 use crate::game::positions::Hash;
 use crate::game::tour::Tour;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::game::{Mode, TICK_RATE};
 use crate::mapset;
 use crate::numbers::{agents, positive};
@@ -98,7 +98,7 @@ pub(crate) fn run(plan: &FeelPlan) -> Result<Report, BenchError> {
 fn run_map(plan: &FeelPlan, map: &Path) -> Result<(Value, Value), BenchError> {
     let no_room = || BenchError::no_room(map);
     let level = mapset::load_map(map)?;
-    let walls = Walls::of(&level);
+    let walls = WallBoxes::of(&level);
     let trips = trips::choose(&level, plan.agents, plan.seconds, plan.seed);
     let trips = trips.ok_or_else(no_room)?;
     let walk = |rate| world::walk(&trips, &walls, &plan.pools, rate, plan.seconds);

@@ -21,7 +21,7 @@ const SIZE_PROBES: usize = 200;
 const TRIES_PER_TRIP: usize = 100;
 
 /// A trip between two places, with its shortest path.
-pub(super) struct Trip {
+pub(super) struct FeelTrip {
     pub(super) from: Vec2,
     pub(super) to: Vec2,
     pub(super) route: ShortestPath,
@@ -35,7 +35,7 @@ pub(super) struct Trips {
     /// usual.
     pub(super) agent: NavAgent,
     pub(super) walker: Walker,
-    pub(super) trips: Vec<Trip>,
+    pub(super) trips: Vec<FeelTrip>,
 }
 
 /// Chooses `count` trips between random places. Each takes at least [`MIN_TRIP_SECONDS`], and at most the greater of
@@ -69,7 +69,7 @@ pub(super) fn choose(level: &Grid, count: usize, seconds: f64, seed: u64) -> Opt
         };
         let time = walker.time(route.length);
         if allowed.contains(&time) {
-            trips.push(Trip {
+            trips.push(FeelTrip {
                 from,
                 to,
                 route,

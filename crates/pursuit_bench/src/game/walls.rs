@@ -6,16 +6,16 @@ use pursuit::{Cell, CellRect, Grid};
 use super::rects::merge_blocked;
 
 /// Walls as boxes in world units. A cell is a unit square, and the lower left corner of cell (0, 0) is the origin.
-pub struct Walls {
+pub struct WallBoxes {
     grid: Grid,
     boxes: Vec<Rect>,
 }
 
-impl Walls {
+impl WallBoxes {
     /// The walls of a level.
     #[must_use]
     pub fn of(grid: &Grid) -> Self {
-        Walls {
+        WallBoxes {
             grid: grid.clone(),
             boxes: merge_blocked(grid).iter().map(to_world).collect(),
         }
@@ -77,12 +77,12 @@ pub(crate) fn distance_to(wall: &Rect, point: Vec2) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::Walls;
+    use super::WallBoxes;
     use bevy::math::Vec2;
     use pursuit::maps::parse_ascii;
 
-    fn walls(map: &str) -> Walls {
-        Walls::of(&parse_ascii(map).unwrap().grid)
+    fn walls(map: &str) -> WallBoxes {
+        WallBoxes::of(&parse_ascii(map).unwrap().grid)
     }
 
     #[test]

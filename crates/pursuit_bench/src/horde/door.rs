@@ -10,11 +10,11 @@ use serde_json::json;
 
 use super::near::{Closeness, lattice};
 use super::target_field::TargetField;
-use super::world::{Avoidance, Bodies, HordeAgents, Member, Positions, spawn};
+use super::world::{Avoidance, Bodies, HordeAgents, HordeMember, Positions, spawn};
 use crate::error::BenchError;
 use crate::game::pools::Pools;
 use crate::game::positions::Hash;
-use crate::game::walls::{Walls, distance_to};
+use crate::game::walls::{WallBoxes, distance_to};
 use crate::game::{self, Mode};
 use crate::numbers::{agents, at_least_one, positive};
 use crate::report::{Report, joined, not_zero, short};
@@ -186,7 +186,7 @@ fn play_room(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
         plan.bodies.rate,
         Mode::Inline,
         &Pools::default(),
-        &Walls::of(&level()?),
+        &WallBoxes::of(&level()?),
     );
     let kind = HordeAgents::new(Avoidance::Separation, RADIUS, plan.bodies);
     let starts = starts(plan.agents, kind.largest(), seed);
@@ -232,7 +232,7 @@ fn play_until_passed(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage 
         }
         app.update();
         let world = app.world_mut();
-        let mut members = world.query_filtered::<(Entity, &Transform), With<Member>>();
+        let mut members = world.query_filtered::<(Entity, &Transform), With<HordeMember>>();
         let is_through =
             |place: &Transform| place.translation.x > FRONT_SIZE.0 as f32 + PASSED_DISTANCE;
         let members = members.iter(world);

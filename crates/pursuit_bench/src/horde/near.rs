@@ -18,10 +18,10 @@ pub(super) struct NeighborGrid {
     reach: f32,
     /// Side of a square, in cells: the reach of two bodies of the largest radius.
     side: f32,
-    squares: HashMap<IVec2, Vec<Body>>,
+    squares: HashMap<IVec2, Vec<PlacedBody>>,
 }
 
-struct Body {
+struct PlacedBody {
     place: Vec2,
     radius: f32,
     number: usize,
@@ -37,7 +37,7 @@ impl NeighborGrid {
             squares: HashMap::new(),
         };
         for (number, &place) in places.iter().enumerate().filter(|it| it.1.is_finite()) {
-            let body = Body {
+            let body = PlacedBody {
                 place,
                 radius: radius_of(number),
                 number,

@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::mapset::Loaded;
 use crate::search::tally::Tally;
 
-pub use finder::{Answer, Finder};
+pub use finder::{FinderAnswer, Finder};
 pub use hunt::Hunt;
 
 /// Another crate with which Pursuit is compared.

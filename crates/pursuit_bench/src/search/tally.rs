@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::verify::verify;
 use crate::clock::Clock;
 use crate::mapset::Loaded;
-use crate::peers::finder::{Answer, Finder};
+use crate::peers::finder::{FinderAnswer, Finder};
 use crate::samples::Samples;
 
 /// Maximum length of the path of a short query, in cells.
@@ -84,7 +84,7 @@ impl Tally {
         self.run_short(map, finder, every, clock);
     }
 
-    fn judge(&mut self, grid: &Grid, query: &Scenario, answer: &Answer) {
+    fn judge(&mut self, grid: &Grid, query: &Scenario, answer: &FinderAnswer) {
         let ends = (query.start, query.goal);
         let verdict = verify(grid, ends, query.length, answer.cells.as_deref());
         self.expanded.extend(answer.expanded.map(f64::from));
@@ -194,7 +194,7 @@ mod tests {
     use super::{Tally, short_queries};
     use crate::clock::Clock;
     use crate::mapset::Loaded;
-    use crate::peers::finder::{Answer, Finder};
+    use crate::peers::finder::{FinderAnswer, Finder};
     use pursuit::Cell;
     use pursuit::maps::{Scenario, parse_ascii};
     use serde_json::json;
@@ -232,17 +232,17 @@ mod tests {
     }
 
     impl Finder for Fixed {
-        type Found = Answer;
+        type Found = FinderAnswer;
 
-        fn find(&mut self, _start: Cell, _goal: Cell) -> Answer {
+        fn find(&mut self, _start: Cell, _goal: Cell) -> FinderAnswer {
             self.asked += 1;
-            Answer {
+            FinderAnswer {
                 cells: self.path.clone(),
                 expanded: None,
             }
         }
 
-        fn read(found: Answer) -> Answer {
+        fn read(found: FinderAnswer) -> FinderAnswer {
             found
         }
     }

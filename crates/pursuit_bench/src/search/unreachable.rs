@@ -10,7 +10,7 @@ use pursuit::{
 use serde_json::{Value, json};
 
 use super::flood::Flood;
-use super::own::Algorithm;
+use super::own::OwnSearch;
 use super::verify::verify;
 use crate::clock::Clock;
 use crate::mapset::Loaded;
@@ -67,7 +67,7 @@ impl UnreachableTally {
             ),
             (&blocked, PartialReason::GoalBlocked, &mut self.blocked_us),
         ] {
-            let options = Algorithm::Auto.options();
+            let options = OwnSearch::Auto.options();
             let mut answers = Vec::new();
             let find = |at: usize| {
                 let (start, goal) = (black_box(pairs[at].0), black_box(pairs[at].1));
@@ -167,7 +167,7 @@ fn is_shortest(
     scratch: &mut SearchScratch,
 ) -> bool {
     let other = found.path.end().map(|end| {
-        let options = Algorithm::Astar.options();
+        let options = OwnSearch::Astar.options();
         layers.find_path(start, end, &options, scratch)
     });
     other.is_some_and(|other| other.is_ok_and(|other| other.path.cost == found.path.cost))

@@ -4,7 +4,7 @@ pub(crate) mod fixture;
 mod goldens;
 
 use super::{Cli, Command, peers::PEERS};
-use crate::chase::{Body, ChasePlan};
+use crate::chase::{AgentBody, ChasePlan};
 use crate::edit::{self, EditPlan};
 use crate::horde::settle::{self, SettleScene};
 use crate::horde::{Avoidance, Scene, door};
@@ -98,7 +98,7 @@ fn keys(path: &str, value: &Value, all: &mut Vec<String>) {
 fn every_key_of_earlier_reports_is_written() {
     let folder = Folder::new("keys");
     let mut all = Vec::new();
-    let body = Body::Transform;
+    let body = AgentBody::Transform;
     // All tests write their maps to the same file, so each benchmark runs before the next map is written.
     let chase = chase::run(&ChasePlan {
         play: play(&folder, HOUSE, 5, 60.0, 1),
