@@ -10,7 +10,7 @@ use bevy_northstar::prelude::{
     GridSettingsBuilder, Nav, OrdinalGrid, Path, PathfindArgs, filter::NoCornerCutting,
 };
 use pursuit::{Cell, Grid};
-use pursuit_bench::{FinderAnswer, Finder};
+use pursuit_bench::{Finder, FinderAnswer};
 
 /// Smallest side that the crate accepts for a grid, in cells.
 const MIN_SIDE: u32 = 3;

@@ -36,7 +36,7 @@ use report::finish;
 
 pub use clock::Clock;
 pub use game::walls::{WallBoxes, center};
-pub use peers::{FinderAnswer, Finder, Hunt, Peer, PeerRun, Prepared};
+pub use peers::{Finder, FinderAnswer, Hunt, Peer, PeerRun, Prepared};
 
 /// Benchmarks of Pursuit: searches, compared with listed lengths and with peers, and headless games.
 #[derive(Parser)]

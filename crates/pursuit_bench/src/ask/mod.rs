@@ -200,7 +200,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_answer_is_that_of_a_request() {
+    fn answers_to_questions_equal_answers_to_requests() {
         let folder = Folder::new("ask");
         let report = run(&plan(common(&folder, HOUSE, 1))).unwrap();
         assert_eq!(report.faults, [""; 0]);

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arrival_out_of_reach_is_counted() {
+    fn arrivals_out_of_reach_are_counted() {
         let max = reach(&agent()) + MAX_MOTION_IN_TICK;
         let near = arrival_from(max - 0.01);
         assert_eq!(

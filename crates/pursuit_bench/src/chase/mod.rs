@@ -153,7 +153,11 @@ mod tests {
 
     #[test]
     fn every_body_catches_the_player_and_touches_no_wall() {
-        for body in [AgentBody::Transform, AgentBody::Kinematic, AgentBody::Dynamic] {
+        for body in [
+            AgentBody::Transform,
+            AgentBody::Kinematic,
+            AgentBody::Dynamic,
+        ] {
             let report = chase(&format!("chase-{body:?}"), HOUSE, body, 1).unwrap();
             assert_eq!(report.faults, [""; 0], "{report:?}");
             let figure = |key: &str| report.figures[key].as_f64();
@@ -172,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn walls_far_arrivals_stuck_agents_and_those_that_caught_nobody_are_faults() {
+    fn wall_overlaps_far_arrivals_stuck_agents_and_missing_catches_are_faults() {
         let mut figures = chase("chase-faults", HOUSE, AgentBody::Transform, 1)
             .unwrap()
             .figures;
@@ -195,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_run_and_another_seed_another() {
+    fn equal_seeds_give_equal_runs_and_different_seeds_different_ones() {
         let [first, again, other] = [("a", 7), ("b", 7), ("c", 8)].map(|(name, seed)| {
             let name = format!("chase-seed-{name}");
             let report = chase(&name, HOUSE, AgentBody::Kinematic, seed).unwrap();

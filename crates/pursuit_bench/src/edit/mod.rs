@@ -246,7 +246,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn crates_that_move_keep_every_frame_busy() {
+    fn moving_crates_leave_no_frame_quiet() {
         let report = edited(3, "edit-movers", &halls(), Mode::Inline).unwrap();
         let figures = &report.figures;
         assert_eq!(
@@ -267,7 +267,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_edit_is_baked_and_nobody_ends_in_a_wall() {
+    fn every_edit_is_baked_in_its_frame_and_no_agent_ends_in_a_wall() {
         let report = edited(0, "edit-inline", &halls(), Mode::Inline).unwrap();
         assert_eq!(report.faults, [""; 0], "{report:?}");
         let figures = &report.figures;
@@ -287,7 +287,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn in_tasks_an_edit_is_there_some_frames_later() {
+    fn edits_baked_in_tasks_usually_take_a_frame_or_more() {
         let report = edited(0, "edit-async", &halls(), Mode::Async).unwrap();
         assert_eq!(report.figures["unbaked"], 0, "{report:?}");
         let frames = report.figures["latency_frames_p50"].as_f64();
@@ -295,7 +295,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_should_not_happen_is_a_fault() {
+    fn unbaked_edits_wall_overlaps_stuck_agents_and_missing_catches_are_faults() {
         let mut figures = edited(0, "edit-faults", &halls(), Mode::Inline)
             .unwrap()
             .figures;

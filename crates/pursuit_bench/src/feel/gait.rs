@@ -97,7 +97,7 @@ mod tests {
     use pursuit::maps::parse_ascii;
 
     #[test]
-    fn a_walk_is_slow_where_it_could_go_and_does_not() {
+    fn slow_ticks_count_only_while_the_path_is_free() {
         let walls = WallBoxes::of(&parse_ascii("......\n").unwrap().grid);
         let mut gait = Gait::new(1, 6.0, 60.0);
         let mut x = 0.5;
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn walls_count_in_radii() {
+    fn the_distance_to_a_wall_is_measured_in_radii() {
         let walls = WallBoxes::of(&parse_ascii("#...\n").unwrap().grid);
         let mut gait = Gait::new(1, 6.0, 60.0);
         gait.read(0, 1, Vec2::new(1.3, 0.5), true, &walls);

@@ -243,7 +243,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn all_trips_arrive_none_is_faster_than_the_reference_and_the_seed_decides_all() {
+    fn all_trips_arrive_by_paths_no_shorter_than_the_reference_and_equal_seeds_agree() {
         let folder = Folder::new("feel");
         let [report, again, other] = [1, 1, 2].map(|seed| run(&plan(&folder, seed)).unwrap());
         let figure = |key: &str| report.figures[key].as_f64();
@@ -258,13 +258,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_spread_is_a_part_of_the_mean() {
+    fn the_spread_is_divided_by_the_mean() {
         assert_eq!(spread(&Samples::from_iter([9.0, 10.0, 11.0])), Some(0.2));
         assert_eq!(spread(&Samples::default()), None);
     }
 
     #[test]
-    fn places_are_as_far_apart_around_corners_as_on_lines() {
+    fn places_along_a_path_are_evenly_spaced_around_corners() {
         let ell = [(0.0, 0.0), (1.5, 0.0), (1.5, 2.0)].map(DVec2::from);
         let expected = [(0.0, 0.0), (1.0, 0.0), (1.5, 0.5), (1.5, 1.5)].map(DVec2::from);
         assert_eq!(places(&ell, 1.0), expected);

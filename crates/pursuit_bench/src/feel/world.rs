@@ -29,7 +29,13 @@ pub(super) struct Walked {
 }
 
 /// Walks all trips at the same time, with `rate` ticks per second, for at most `seconds`.
-pub(super) fn walk(trips: &Trips, walls: &WallBoxes, pools: &Pools, rate: f64, seconds: f64) -> Walked {
+pub(super) fn walk(
+    trips: &Trips,
+    walls: &WallBoxes,
+    pools: &Pools,
+    rate: f64,
+    seconds: f64,
+) -> Walked {
     let mut app = game::app_at(rate, Mode::Inline, pools, walls);
     events::observe(&mut app);
     game::start(&mut app);

@@ -119,7 +119,7 @@ mod tests {
 ";
 
     #[test]
-    fn the_tour_keeps_its_pace_and_clear_of_walls() {
+    fn the_tour_keeps_its_speed_and_its_distance_from_walls() {
         let level = parse_ascii(LEVEL).unwrap().grid;
         let walls = WallBoxes::of(&level);
         let mut tour = Tour::new(&level, 0.4, 1).unwrap();

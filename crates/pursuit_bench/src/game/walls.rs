@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn distance_counts_to_the_side_and_to_the_corner() {
+    fn distances_are_measured_to_the_nearest_side_or_corner() {
         let walls = walls("#...\n....\n");
         // The wall is the unit square at the origin.
         for (point, distance) in [
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn walls_out_of_reach_are_not_seen() {
+    fn walls_out_of_reach_have_no_distance() {
         let near = walls("#...\n....\n");
         assert_eq!(near.distance(Vec2::new(2.5, 0.5), 1.4), None);
         assert!(near.distance(Vec2::new(2.5, 0.5), 1.6).is_some());

@@ -272,7 +272,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn all_pass_a_door_of_two_and_nobody_one_that_is_too_narrow() {
+    fn all_agents_pass_a_wide_door_and_no_agent_passes_a_narrow_one() {
         let report = run(&plan(2.0)).unwrap();
         assert_eq!(report.faults, [""; 0], "{report:?}");
         let figure = |key: &str| report.figures[key].as_f64();
@@ -289,7 +289,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn some_pass_a_second_door_beside_the_first() {
+    fn agents_divide_between_two_doors_side_by_side() {
         let report = run(&DoorPlan {
             beside: Some(8.0),
             agents: 150,
@@ -307,7 +307,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_flow_is_that_of_the_middle_and_gaps_are_between_any_two() {
+    fn flow_is_measured_in_the_middle_of_a_passage_and_gaps_in_all_of_it() {
         // Ten agents pass per second, but the first one passes early and the last one late.
         let mut pass_seconds: Vec<f64> = (0..20).map(|at| f64::from(at) / 10.0).collect();
         (pass_seconds[0], pass_seconds[19]) = (-3.0, 9.0);

@@ -183,7 +183,7 @@ mod tests {
     use pursuit::maps::parse_ascii;
 
     #[test]
-    fn a_corridor_is_narrow_and_its_end_in_a_hall_is_not() {
+    fn cells_in_a_corridor_are_narrow_and_cells_in_a_hall_are_not() {
         let map = "#######....\n...........\n#######....\n";
         let walls = WallBoxes::of(&parse_ascii(map).unwrap().grid);
         let mut narrow = NarrowCells::default();

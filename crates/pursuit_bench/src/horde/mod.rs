@@ -91,7 +91,10 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
     let setting = |agents| setting_of(plan.scene, agents);
     let no_room = || BenchError::at(map, "no room for that many agents in this scene");
     let own = setting(plan.play.agents).ok_or_else(no_room)?;
-    let (walls, target_field) = (WallBoxes::of(&own.level), TargetField::new(&own.level, RADIUS));
+    let (walls, target_field) = (
+        WallBoxes::of(&own.level),
+        TargetField::new(&own.level, RADIUS),
+    );
     let mut meter = Meter::new(plan.kind(), target_field, &own.starts);
     let mut app = build(plan, plan.play.mode, pools, own, &walls);
     events::observe(&mut app);
@@ -236,7 +239,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn those_who_keep_clear_overlap_less_and_each_run_is_the_same() {
+    fn avoidance_halves_overlaps_and_equal_runs_have_equal_hashes() {
         let folder = Folder::new("horde");
         let figures = |avoidance, scene| {
             let report = run(&plan(&folder, avoidance, scene)).unwrap();

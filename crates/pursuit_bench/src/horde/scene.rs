@@ -138,7 +138,7 @@ mod tests {
     use pursuit::{Cell, Grid};
 
     #[test]
-    fn each_scene_begins_where_there_is_room() {
+    fn agents_of_each_scene_start_clear_of_walls() {
         let level = Grid::from_fn(40, 30, |cell| cell.x % 13 != 5 || cell.y % 7 < 5).unwrap();
         for scene in [
             Scene::Spread,
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_begins_on_the_side_of_the_target_and_one_opening_leads_there() {
+    fn a_door_scene_has_one_opening_between_all_agents_and_the_target() {
         let level = Grid::from_fn(40, 30, |_| true).unwrap();
         let setting = Setting::new(&level, Scene::Door, RADIUS, 50, 3).unwrap();
         let open = |x: &i32| {

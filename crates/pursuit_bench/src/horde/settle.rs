@@ -223,7 +223,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn crowds_stand_and_follow_a_target_that_leaves() {
+    fn a_settled_crowd_stands_and_follows_a_leaving_target() {
         let report = run(&plan(SettleScene::Leaves)).unwrap();
         assert_eq!(report.faults, [""; 0], "{report:?}");
         let figure = |key: &str| report.figures[key].as_f64();
@@ -251,7 +251,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn who_hardly_moves_stands() {
+    fn agents_that_move_less_than_a_twentieth_of_their_radius_are_standing() {
         let from = [Vec2::ZERO; 4];
         let now = [0.0, 0.04, 0.06, 1.0].map(|radii| Vec2::new(radii * RADIUS, 0.0));
         assert_eq!(standing(&from, &now), 0.5);

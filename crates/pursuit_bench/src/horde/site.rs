@@ -82,7 +82,13 @@ impl Site {
     }
 
     /// Random points of a lattice, for bodies with radii up to `radius`.
-    pub(super) fn starts(&self, walls: &WallBoxes, radius: f32, agents: usize, seed: u64) -> Vec<Vec2> {
+    pub(super) fn starts(
+        &self,
+        walls: &WallBoxes,
+        radius: f32,
+        agents: usize,
+        seed: u64,
+    ) -> Vec<Vec2> {
         let places = self.free_places(walls, radius, START_SPACING).into_iter();
         let (end, apart) = self.start_limits;
         let begins = |at: &Vec2| at.x < end && (at.x - self.target.x).abs() >= apart;
@@ -121,7 +127,7 @@ mod tests {
     use crate::game::walls::WallBoxes;
 
     #[test]
-    fn each_place_has_room_for_all_and_an_ideal_crowd_around_the_target() {
+    fn each_site_has_room_for_all_starts_and_an_ideal_crowd() {
         for scene in [
             SettleScene::Open,
             SettleScene::Corner,

@@ -8,7 +8,7 @@ use grid_pathfinding::PathingGrid;
 use grid_util::{Point, ValueGrid};
 use pursuit::{Cell, Grid};
 
-use super::finder::{FinderAnswer, Finder};
+use super::finder::{Finder, FinderAnswer};
 
 /// A map with its neighbor masks, jump points and connected components.
 pub(crate) struct JumpPoints(PathingGrid);

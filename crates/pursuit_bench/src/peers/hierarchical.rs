@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hierarchical_pathfinding::prelude::{Neighborhood, PathCache, PathCacheConfig};
 use pursuit::{Cell, Grid};
 
-use super::finder::{FinderAnswer, Finder};
+use super::finder::{Finder, FinderAnswer};
 
 type Point = (usize, usize);
 

@@ -5,7 +5,7 @@ use std::cell::Cell as Counter;
 use pathfinding::directed::astar::astar;
 use pursuit::{Cell, DIAGONAL, Grid, STRAIGHT};
 
-use super::finder::{FinderAnswer, Finder};
+use super::finder::{Finder, FinderAnswer};
 
 /// A map as a user of the crate would store it: a byte per cell.
 pub(crate) struct Pathfinding {

@@ -24,7 +24,7 @@ use crate::peers::{Peer, PeerRun};
 use crate::report::Report;
 use figures::Rows;
 use moving::MovingTally;
-use own::{OwnSearch, OwnFinder};
+use own::{OwnFinder, OwnSearch};
 use tally::Tally;
 use terrain::TerrainKind;
 use unreachable::UnreachableTally;
@@ -244,7 +244,7 @@ impl<'p> SetRun<'p> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{OwnSearch, TerrainKind, SearchPlan, run};
+    use super::{OwnSearch, SearchPlan, TerrainKind, run};
     use crate::peers::PEERS;
     use crate::report::Report;
     use crate::tests::fixture::Folder;
@@ -328,7 +328,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn over_terrain_paths_cost_what_those_of_astar_do() {
+    fn paths_over_terrain_cost_as_much_as_paths_of_astar() {
         let folder = Folder::new("search-terrain");
         let plan = SearchPlan {
             terrain: Some(TerrainKind::Rough),
@@ -353,7 +353,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_peer_that_is_not_there_is_an_error() {
+    fn an_unknown_peer_is_an_error() {
         let folder = Folder::new("search-no-peer");
         let plan = SearchPlan {
             peers: Some(vec!["nobody".to_string()]),

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tour_depends_on_the_seed_alone() {
+    fn the_tour_depends_only_on_the_seed() {
         let grid = corridor(60);
         assert_eq!(walk(&grid, 1), walk(&grid, 1));
         assert_ne!(walk(&grid, 1), walk(&grid, 2));
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn another_cost_than_that_of_plain_search_is_wrong() {
+    fn a_cost_that_differs_from_the_plain_search_is_wrong() {
         let grid = corridor(9);
         let [agent, target] = [Cell::new(0, 0), Cell::new(8, 0)];
         let tick = |steps: u64| Tick {

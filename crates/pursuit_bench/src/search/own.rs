@@ -7,7 +7,7 @@ use pursuit::{
     PathOptions, SearchScratch,
 };
 
-use crate::peers::finder::{FinderAnswer, Finder};
+use crate::peers::finder::{Finder, FinderAnswer};
 
 /// A search of Pursuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

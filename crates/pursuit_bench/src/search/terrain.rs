@@ -49,7 +49,7 @@ mod tests {
     use pursuit::{Cell, DiagonalPolicy, STRAIGHT, SearchScratch, oracle};
 
     #[test]
-    fn queries_are_listed_with_what_the_oracle_says() {
+    fn listed_lengths_on_terrain_equal_the_oracles_costs() {
         let row = ".".repeat(60);
         let grid = parse_ascii(&[row.as_str(); 20].join("\n")).unwrap().grid;
         let (start, goal) = (Cell::new(2, 3), Cell::new(57, 15));

@@ -184,7 +184,7 @@ mod tests {
     const TWO_ROOMS: &str = "...#..\n...#..\n...#..";
 
     #[test]
-    fn pairs_are_from_different_parts_both_ways_and_the_same_each_time() {
+    fn unreachable_pairs_join_different_parts_in_both_directions_and_depend_only_on_the_seed() {
         let grid = parse_ascii(TWO_ROOMS).unwrap().grid;
         let flood = Flood::of(&grid);
         let pairs = |seed| unreachable_pairs(&grid, &flood, &mut Rng::with_seed(seed));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_in_one_piece_or_without_walls_have_no_such_queries() {
+    fn maps_with_one_part_or_without_free_cells_have_no_unreachable_queries() {
         let mut random = Rng::with_seed(1);
         for map in ["...\n...", "##"] {
             let grid = parse_ascii(map).unwrap().grid;

@@ -20,7 +20,7 @@ fn parsed(line: &str) -> Result<Cli, clap::Error> {
 }
 
 #[test]
-fn the_command_line_takes_what_can_be_run_and_refuses_the_rest() {
+fn the_command_line_accepts_valid_options_and_refuses_invalid_ones() {
     Cli::command().debug_assert();
     for good in [
         "chase --map x --agents 100000 --threads 2 --compute-threads 2 --json out.json",
@@ -55,7 +55,7 @@ fn the_command_line_takes_what_can_be_run_and_refuses_the_rest() {
 }
 
 #[test]
-fn peers_are_all_or_those_named_and_games_have_defaults_of_their_own() {
+fn peers_can_be_named_and_each_game_has_its_own_defaults() {
     for (flag, count) in [("--peers", 0), ("--peers=pathfinding,bevy-northstar", 2)] {
         match parsed(&format!("search --maps x {flag}")).unwrap().command {
             Command::Search(plan) => assert_eq!(plan.peers.unwrap().len(), count),

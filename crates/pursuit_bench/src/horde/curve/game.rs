@@ -126,7 +126,7 @@ mod tests {
     use super::Begin;
 
     #[test]
-    fn nearer_is_who_has_less_to_go_and_knows_a_way() {
+    fn agents_count_as_nearer_if_their_remaining_cost_has_dropped() {
         let begin = Begin {
             costs: vec![Some(5), Some(5), Some(5), None],
             spent: [0.0; 2],
