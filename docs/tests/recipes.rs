@@ -153,7 +153,7 @@ mod zombie {
     include!(concat!(env!("OUT_DIR"), "/2.rs"));
 
     #[test]
-    fn a_zombie_comes_turns_at_the_end_of_its_leash_and_goes_back_to_its_grave() {
+    fn a_zombie_turns_at_the_end_of_its_leash_and_returns_to_its_grave() {
         let mut app = game();
         let player = spawn_at(&mut app, Vec2::new(300., 0.), Player);
         let (grave, length) = (Vec2::new(-200., 0.), 150.);
@@ -185,7 +185,7 @@ mod ferry {
     include!(concat!(env!("OUT_DIR"), "/3.rs"));
 
     #[test]
-    fn a_traveler_crosses_a_river_that_no_path_leads_over_and_the_ferry_goes_back() {
+    fn a_ferry_takes_a_traveler_across_a_river_and_returns() {
         let mut app = game();
         let water =
             (app.world_mut().resource_mut::<NavAreas>()).add("water", f32::INFINITY, Color::WHITE);
@@ -250,7 +250,7 @@ mod building {
     include!(concat!(env!("OUT_DIR"), "/5.rs"));
 
     #[test]
-    fn a_tower_that_shuts_the_last_way_is_refused_and_no_enemy_notices() {
+    fn a_tower_on_the_only_path_is_refused_and_no_enemy_loses_its_path() {
         let mut app = empty_game();
         app.add_systems(Startup, spawn_grids)
             .add_systems(Update, judge);

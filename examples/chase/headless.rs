@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn hunters_come_through_the_mansion_and_catch_the_player() {
+    fn all_hunters_catch_the_player_in_the_mansion_and_none_gets_stuck() {
         let report = simulate(&mut app(&["--agents", "4"]), 60.0);
         for row in [
             "caught                            4 of 4\n",
@@ -91,14 +91,14 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_plays_the_same_game() {
+    fn equal_seeds_play_equal_games() {
         let [one, two] = [(); 2].map(|()| simulate(&mut app(&[]), 8.0));
         // The first row is skipped, since it has the time that the simulation took.
         assert!(one.lines().skip(1).eq(two.lines().skip(1)), "{one}\n{two}");
     }
 
     #[test]
-    fn hunters_begin_at_marked_homes_first_then_at_random_away_from_the_player() {
+    fn hunters_start_at_marked_homes_first_and_otherwise_far_from_the_player() {
         for (agents, count) in [("3", 3), ("300", 300)] {
             let mut app = app(&["--agents", agents]);
             let mut hunters = app.world_mut().query::<&Hunter>();
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restart_puts_everybody_back() {
+    fn a_restart_moves_all_hunters_to_their_homes() {
         let mut app = app(&[]);
         let mut hunters = app.world_mut().query::<(&Hunter, &Transform)>();
         let mut farthest = |app: &App| {

@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_across_the_way_of_d_star_lite_is_followed_by_a_repair() {
+    fn a_wall_drawn_on_the_path_of_d_star_lite_starts_a_repair() {
         let mut app = app("S.......\n........\n........\n.......G\n");
         lanes(&mut app).choose(0, Method::DStarLite);
         app.update();
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_saved_search_stays_until_another_question_is_asked() {
+    fn a_saved_search_stays_until_the_rules_change() {
         let mut app = app("S......\n.......\n......G\n");
         let mut shown = lanes(&mut app);
         let saved = shown.replay(1).expect("a replay").recording().clone();

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn every_built_in_map_has_a_way_from_start_to_goal() {
+    fn every_built_in_map_has_a_path_from_start_to_goal() {
         check::<Board>();
         check::<Level>();
     }

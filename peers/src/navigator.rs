@@ -11,7 +11,7 @@ use avian2d::prelude::{Collider, PhysicsPlugins, RigidBody};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use pursuit::Grid;
-use pursuit_bench::{Walls, center};
+use pursuit_bench::{WallBoxes, center};
 use thiserror::Error;
 use vleue_navigator::prelude::*;
 
@@ -61,7 +61,7 @@ impl Navigator {
                 VleueNavigatorPlugin,
                 NavmeshUpdaterPlugin::<Collider>::default(),
             ));
-        for wall in Walls::of(grid).boxes() {
+        for wall in WallBoxes::of(grid).boxes() {
             let size = wall.size();
             app.world_mut().spawn((
                 RigidBody::Static,

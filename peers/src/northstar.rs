@@ -10,7 +10,7 @@ use bevy_northstar::prelude::{
     GridSettingsBuilder, Nav, OrdinalGrid, Path, PathfindArgs, filter::NoCornerCutting,
 };
 use pursuit::{Cell, Grid};
-use pursuit_bench::{Answer, Finder};
+use pursuit_bench::{Finder, FinderAnswer};
 
 /// Smallest side that the crate accepts for a grid, in cells.
 const MIN_SIDE: u32 = 3;
@@ -58,7 +58,7 @@ impl Finder for Northstar {
         (start, self.0.pathfind(&mut request))
     }
 
-    fn read((start, found): Self::Found) -> Answer {
+    fn read((start, found): Self::Found) -> FinderAnswer {
         let cells = found.map(|path| {
             let cells = path
                 .path()
@@ -68,7 +68,7 @@ impl Finder for Northstar {
             cells.dedup();
             cells
         });
-        Answer {
+        FinderAnswer {
             cells,
             expanded: None,
         }

@@ -20,9 +20,10 @@ const MAX_SECONDS_VARIABLE: &str = "PURSUIT_CI_SECONDS";
 /// The variable for the factor by which tests multiply their numbers of random cases. If unset, it becomes 0.1, or 1
 /// with `--full`.
 const CASES_VARIABLE: &str = "PURSUIT_CASES";
-/// The variable that sets how many cases proptest runs, and proptest's default. Tests that set their own number ignore
-/// both.
-const PROPTEST_CASES: (&str, f64) = ("PROPTEST_CASES", 256.0);
+/// The variable that proptest reads for the number of cases of tests without a number of their own.
+const PROPTEST_CASES_VARIABLE: &str = "PROPTEST_CASES";
+/// Proptest's number of cases if [`PROPTEST_CASES_VARIABLE`] is unset.
+const DEFAULT_PROPTEST_CASES: f64 = 256.0;
 
 /// The steps before the README's commands. Each line has a name, an optional command, and the command of the step. If
 /// the optional command fails, the step is skipped.
@@ -107,9 +108,9 @@ impl<'r> Run<'r> {
             let mut test = readme_command(root, README_TEST);
             let factor = variable(CASES_VARIABLE).unwrap_or(if full { 1.0 } else { 0.1 });
             test.env(CASES_VARIABLE, factor.to_string());
-            if env::var_os(PROPTEST_CASES.0).is_none() {
-                let count = (factor * PROPTEST_CASES.1).max(1.0) as u32;
-                test.env(PROPTEST_CASES.0, count.to_string());
+            if env::var_os(PROPTEST_CASES_VARIABLE).is_none() {
+                let count = (factor * DEFAULT_PROPTEST_CASES).max(1.0) as u32;
+                test.env(PROPTEST_CASES_VARIABLE, count.to_string());
             }
             succeed(test)
         })?;
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_report_tells_of_catches() {
+    fn a_report_without_catches_is_an_error() {
         assert!(has_catches("agents   12\ncaught   11 of 12\n").is_ok());
         assert!(has_catches("caught   0 of 12\n").is_err() && has_catches("").is_err());
     }

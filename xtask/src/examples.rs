@@ -115,7 +115,7 @@ mod tests {
     use image::{Rgb, RgbImage};
 
     #[test]
-    fn walls_are_a_world_and_letters_or_a_figure_are_none() {
+    fn walls_count_as_a_world_and_letters_or_a_single_figure_do_not() {
         let drawn = |is_bright: &dyn Fn(u32, u32) -> bool| {
             let level = |x, y| if is_bright(x, y) { 200 } else { 40 };
             tiles(&RgbImage::from_fn(320, 180, |x, y| Rgb([level(x, y); 3])))

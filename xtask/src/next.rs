@@ -89,7 +89,7 @@ mod tests {
     use super::{VERSIONS, with_versions};
 
     #[test]
-    fn versions_are_replaced_and_all_else_stays() {
+    fn versions_are_replaced_and_everything_else_stays() {
         let manifest = "[package]\r\nrust-version = \"1.95\"\n[dependencies]\n# bevy = \"0.1\"\n\
             bevy = { version = \"0.19.1\", features = [\"x\"] }\nbevy_x = \"0.19\"\n";
         let expected = manifest.replace("1.95", "1.97.1");
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_manifest_of_the_workspace_takes_the_versions() {
+    fn the_versions_fit_the_manifest_of_the_workspace() {
         let manifest = with_versions(include_str!("../../Cargo.toml"), &VERSIONS);
         assert!(manifest.is_ok_and(|manifest| manifest.contains(VERSIONS[1].1)));
     }

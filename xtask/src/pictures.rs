@@ -168,7 +168,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn each_picture_is_there_and_is_linked_and_no_other_one() {
+    fn every_picture_exists_is_linked_and_small_and_no_other_file_exists() {
         let root = crate::root();
         let mut pages = fs::read_to_string(root.join("README.md")).expect("the README");
         for page in fs::read_dir(root.join("docs/src")).expect("the book") {

@@ -5,13 +5,13 @@ use bevy::prelude::*;
 use crate::settings::{Corner, Margins, PursuitDebugSettings};
 
 /// Distance of the blocks from the window's edges, in logical pixels.
-pub(crate) const BLOCK_MARGIN: f32 = 12.0;
+pub(crate) const BLOCK_MARGIN_PIXELS: f32 = 12.0;
 /// Distance between two blocks, in logical pixels.
-const BLOCK_GAP: f32 = 8.0;
+const BLOCK_GAP_PIXELS: f32 = 8.0;
 /// Even in a small window, the blocks in a corner may be this wide, in logical pixels.
-const MIN_CORNER_WIDTH: f32 = 240.0;
+const MIN_CORNER_WIDTH_PIXELS: f32 = 240.0;
 /// Font size, in logical pixels.
-const FONT_SIZE: f32 = 13.0;
+const FONT_SIZE_PIXELS: f32 = 13.0;
 /// Z index of the blocks. They lie above the game's own user interface.
 const Z_INDEX: i32 = 100;
 
@@ -101,16 +101,16 @@ pub(crate) fn place_blocks(
 }
 
 /// Maximum width of the blocks in a corner. It is half the width of the text area, so that blocks in neighboring
-/// corners do not overlap, but at least [`MIN_CORNER_WIDTH`]. Long lines wrap.
+/// corners do not overlap, but at least [`MIN_CORNER_WIDTH_PIXELS`]. Long lines wrap.
 fn max_corner_width(text_area: Rect) -> Val {
-    px(((text_area.width() - BLOCK_GAP) / 2.0).max(MIN_CORNER_WIDTH))
+    px(((text_area.width() - BLOCK_GAP_PIXELS) / 2.0).max(MIN_CORNER_WIDTH_PIXELS))
 }
 
 fn corner_node(corner: Corner, margins: Margins, max_width: Val) -> Node {
     let is_left = matches!(corner, Corner::TopLeft | Corner::BottomLeft);
     let is_top = matches!(corner, Corner::TopLeft | Corner::TopRight);
     let edge = |is_here: bool, strip: f32| match is_here {
-        true => px(BLOCK_MARGIN + strip),
+        true => px(BLOCK_MARGIN_PIXELS + strip),
         false => auto(),
     };
     let flex_direction = match is_top {
@@ -130,7 +130,7 @@ fn corner_node(corner: Corner, margins: Margins, max_width: Val) -> Node {
         max_width,
         flex_direction,
         align_items,
-        row_gap: px(BLOCK_GAP),
+        row_gap: px(BLOCK_GAP_PIXELS),
         ..default()
     }
 }
@@ -155,7 +155,7 @@ pub(crate) fn box_node() -> Node {
 pub(crate) fn text_line(text: impl Into<String>, color: Color) -> impl Bundle {
     (
         Text::new(text),
-        TextFont::from_font_size(FONT_SIZE),
+        TextFont::from_font_size(FONT_SIZE_PIXELS),
         TextColor(color),
     )
 }

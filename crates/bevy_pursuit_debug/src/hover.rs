@@ -20,7 +20,7 @@ const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
 /// Maximum number of obstacles named in the text.
 const MAX_NAMED_OBSTACLES: usize = 3;
 /// Distance from the pointer to the text, in logical pixels.
-const POINTER_GAP: f32 = 18.0;
+const POINTER_GAP_PIXELS: f32 = 18.0;
 
 /// The box beside the pointer.
 #[derive(Component)]
@@ -145,7 +145,10 @@ fn area_at(cell: Cell, snapshot: &NavSnapshot, areas: &NavAreas) -> Option<Strin
 /// The position of the box's upper left corner. The box lies to the lower right of the pointer. If the box does not fit
 /// there, it lies to the left of the pointer, above the pointer, or both.
 fn box_corner(pointer: Vec2, size: Vec2, text_area: Rect) -> Vec2 {
-    let [near, far] = [pointer + POINTER_GAP, pointer - size - POINTER_GAP];
+    let [near, far] = [
+        pointer + POINTER_GAP_PIXELS,
+        pointer - size - POINTER_GAP_PIXELS,
+    ];
     let corner = Vec2::select((near + size).cmple(text_area.max), near, far);
     corner.min(text_area.max - size).max(text_area.min)
 }

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 
-use crate::blocks::{BLOCK_MARGIN, TextArea, TextBlock, rect_of};
+use crate::blocks::{BLOCK_MARGIN_PIXELS, TextArea, TextBlock, rect_of};
 use crate::detail::View;
 use crate::settings::PursuitDebugSettings;
 
@@ -59,8 +59,8 @@ pub(crate) fn update_view(
             .filter(|_| !is_covered)
             .and_then(|cursor| unproject(cursor - corner, size, area, transform));
         let margins = settings.margins;
-        let low = Vec2::new(margins.left, margins.top) + BLOCK_MARGIN;
-        let high = size / scale - Vec2::new(margins.right, margins.bottom) - BLOCK_MARGIN;
+        let low = Vec2::new(margins.left, margins.top) + BLOCK_MARGIN_PIXELS;
+        let high = size / scale - Vec2::new(margins.right, margins.bottom) - BLOCK_MARGIN_PIXELS;
         text_area.set_if_neq(TextArea(Rect {
             min: low,
             max: high.max(low),

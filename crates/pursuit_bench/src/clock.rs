@@ -93,7 +93,7 @@ mod tests {
     use super::Clock;
 
     #[test]
-    fn each_thing_is_checked_once_however_often_it_is_timed() {
+    fn each_result_is_checked_once_even_if_it_is_timed_several_times() {
         let (mut worked, mut checked) = (0, Vec::new());
         let clock = Clock::calibrated(3);
         let work = |thing| {

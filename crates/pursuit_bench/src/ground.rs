@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn ponds_take_little_of_a_map() {
+    fn ponds_cover_two_to_ten_percent_of_a_map() {
         let walls = Grid::from_fn(240, 240, |cell| cell.x != 7).unwrap();
         let grid = ponds(&walls);
         let dear = grid.rect().cells().filter(|&cell| grid.cost(cell) > 1);

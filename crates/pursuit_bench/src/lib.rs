@@ -35,8 +35,8 @@ use error::BenchError;
 use report::finish;
 
 pub use clock::Clock;
-pub use game::walls::{Walls, center};
-pub use peers::{Answer, Finder, Hunt, Peer, PeerRun, Prepared};
+pub use game::walls::{WallBoxes, center};
+pub use peers::{Finder, FinderAnswer, Hunt, Peer, PeerRun, Prepared};
 
 /// Benchmarks of Pursuit: searches, compared with listed lengths and with peers, and headless games.
 #[derive(Parser)]

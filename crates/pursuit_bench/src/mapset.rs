@@ -128,7 +128,7 @@ mod tests {
     const QUERY: &str = "0\ta.map\t3\t1\t0\t0\t2\t0\t2\n";
 
     #[test]
-    fn each_folder_is_a_set_and_a_map_alone_is_none() {
+    fn each_folder_with_scenarios_is_a_set_and_a_map_without_them_is_skipped() {
         let folder = Folder::new("mapset-sets");
         assert!(find_sets(folder.path()).is_err(), "no map");
         for file in ["b/x", "a/y/z"] {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn every_nth_query_counts_and_what_does_not_fit_is_named() {
+    fn every_nth_query_is_loaded_and_errors_name_the_mismatch() {
         let folder = Folder::new("mapset-load");
         let map = folder.write("a.map", MAP);
         folder.write("a.map.scen", &format!("version 1\n{}", QUERY.repeat(7)));

@@ -86,7 +86,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn every_figure_stands_after_its_keys() {
+    fn each_figure_is_listed_after_its_keys() {
         let report = json!({ "map": "a", "rows": [{ "us": 1.5, "n": 2 }], "at": { "p": [1, 2] } });
         let lines: Vec<String> = list("", &report)
             .lines()

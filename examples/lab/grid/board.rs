@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_over_mud_that_comes_without_its_map_is_named_so() {
+    fn a_board_from_a_search_over_mud_says_that_the_mud_is_missing() {
         use crate::problem::record;
         use crate::settings::{Method, Settings};
         for (text, name) in [
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_map_is_refused_with_what_is_expected_and_where() {
+    fn an_invalid_map_is_refused_with_the_place_and_the_expected_characters() {
         for (text, place) in [
             ("hello\n", "line 1, column 1: 'h'"),
             ("S..G\n..0.\n", "line 2, column 3: '0'"),

@@ -17,7 +17,7 @@ use std::collections::{BTreeSet, HashMap};
 use bevy::math::Vec2;
 use bevy_landmass::prelude::{NavigationMesh2d, ValidNavigationMesh2d};
 use pursuit::{Cell, Grid};
-use pursuit_bench::Walls;
+use pursuit_bench::WallBoxes;
 
 /// Side of an island, in cells. To find a point, the crate searches all islands, and then all polygons of one island.
 const ISLAND_SIDE: u32 = 64;
@@ -53,7 +53,7 @@ fn rectangles(level: &Grid, from: (u32, u32)) -> Vec<[Corner; 2]> {
     let is_wall = |part: Cell| !is_ground(level, part.x + x, part.y + y);
     let not_ground = Grid::from_fn(width * PARTS_PER_SIDE, height * PARTS_PER_SIDE, is_wall);
     let not_ground = not_ground.expect("a part of a level is no larger");
-    let ground = Walls::of(&not_ground);
+    let ground = WallBoxes::of(&not_ground);
     let corner = |at: Vec2| (at.x as i32 + x, at.y as i32 + y);
     let boxes = ground.boxes().iter();
     boxes.map(|it| [corner(it.min), corner(it.max)]).collect()

@@ -20,6 +20,9 @@ const DOCUMENT_DIALECT: &str = " anew| but for | is none.| are none.| knows of| 
 const DOCS_DIALECT: &str = " anew| but for | is none.| are none.| there is none.| knows of| know of | tells of| says so\
     |whoever|, too.|, too,| as far as that goes";
 
+/// Part of every address of the project on the web. Nothing is published there yet.
+const UNPUBLISHED: &str = "pursuit-rs";
+
 /// Findings for a document: a size above its maximum, and each forbidden phrase with its line.
 pub(crate) fn check(path: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -38,12 +41,18 @@ pub(crate) fn check(path: &Path, text: &str) -> Vec<String> {
     found
 }
 
-/// Findings for the docs of public items: each forbidden phrase, even if it is split between two lines.
+/// Findings for doc comments: links to the project on the web, where nothing is published yet. In the docs of public
+/// items also each forbidden phrase, even if it is split between two lines.
 pub(crate) fn check_docs(path: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut docs = String::new();
     for (line, code) in text.lines().enumerate() {
         let code = code.trim_start();
+        let is_doc = code.starts_with("///") || code.starts_with("//!");
+        if is_doc && code.contains(UNPUBLISHED) {
+            let (path, line) = (path.display(), line + 1);
+            found.push(format!("{path}:{line}: dead link: {UNPUBLISHED}"));
+        }
         if let Some(doc) = code.strip_prefix("///") {
             docs += doc;
         } else if !code.starts_with("#[") {
@@ -73,7 +82,7 @@ pub(crate) fn check_links(root: &Path, path: &Path, text: &str) -> Vec<String> {
             headings(&text).any(|one| one == heading)
         };
         let is_alive = match link.contains("://") {
-            true => !link.contains("pursuit-rs"),
+            true => !link.contains(UNPUBLISHED),
             false => file.exists() && (heading.is_empty() || has_heading()),
         };
         if !is_alive {
@@ -128,7 +137,7 @@ mod tests {
     use super::{check_docs, check_links};
 
     #[test]
-    fn long_documents_and_dialect_are_found_also_across_lines() {
+    fn long_documents_and_forbidden_phrases_are_found() {
         let check = |name: &str, text: &str| super::check(Path::new(name), text);
         assert_eq!(check("README.md", &"a\n".repeat(4608)), [""; 0]);
         assert_eq!(check("README.md", &"a\n".repeat(4609)).len(), 1);
@@ -144,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn links_to_no_file_to_no_heading_and_to_the_unpublished_project_are_found() {
+    fn links_to_missing_files_missing_headings_and_the_unpublished_project_are_found() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let check = |text: &str| check_links(root, Path::new("src/a.md"), text).len();
         let text = "[a](main.rs) [b](../../docs/src/bodies.md#rapiers-speed-limit) [c](https://bevy.org)\n";
@@ -164,10 +173,21 @@ mod tests {
     }
 
     #[test]
-    fn dialect_is_found_in_docs_of_public_items_alone() {
+    fn forbidden_phrases_are_found_only_in_docs_of_public_items() {
         let text =
             "/// Baked\n/// anew.\n#[must_use]\npub fn a() {}\n/// Anew: not anew.\nfn b() {}\n";
         let found = check_docs(Path::new("a.rs"), text);
         assert_eq!(found, ["a.rs:4: dialect above: \"anew\""]);
+    }
+
+    #[test]
+    fn doc_comments_with_links_to_the_unpublished_project_are_found() {
+        let text = "//! [a](https://github.com/pursuit-rs/a)\n/// <https://pursuit-rs.dev>\nfn a() {}\n\
+            // https://github.com/pursuit-rs\n/// [b](https://bevy.org)\nfn b() {}\n";
+        let found = check_docs(Path::new("a.rs"), text);
+        assert_eq!(
+            found,
+            [1, 2].map(|line| format!("a.rs:{line}: dead link: pursuit-rs"))
+        );
     }
 }

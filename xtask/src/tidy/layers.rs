@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_and_benchmarks_are_for_those_that_may_have_them() {
+    fn only_some_crates_may_depend_on_engines_and_no_example_on_benchmarks() {
         assert_eq!(refused("pursuit_lab", "pursuit bevy", ""), 1);
         assert_eq!(refused("bevy_pursuit_debug", "avian2d", ""), 1);
         assert_eq!(refused("bevy_pursuit_debug", "bevy", "avian2d"), 0);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_glam_or_a_renderer_is_found() {
+    fn a_second_glam_a_renderer_or_an_empty_tree_is_found() {
         let tree = "glam v0.32.1\nglam v0.32.1 (*)\nbevy_ecs v0.19.1\n";
         assert_eq!(linked(tree), [""; 0]);
         assert_eq!(linked("glam v0.32.1\nglam v0.29.3\n").len(), 1);

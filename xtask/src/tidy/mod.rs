@@ -107,7 +107,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn a_crate_begins_at_its_lib_or_main_and_examples_and_tests_are_free() {
+    fn lib_and_main_files_begin_crates_and_files_of_examples_and_tests_do_not() {
         let is_crate = |path: &&str| is_crate(Path::new(path));
         assert!(["a/src/lib.rs", "xtask/src/main.rs"].iter().all(is_crate));
         let others = [
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_may_use_its_budget_and_not_more_tests_not_counted() {
+    fn a_file_longer_than_its_budget_is_found_and_tests_are_not_counted() {
         let long = |path, count, end: &str| {
             too_long(Path::new(path), &("\n".repeat(count) + end)).is_some()
         };

@@ -241,7 +241,7 @@ mod tests {
     const A_B_A: [&str; 1] = ["src/b.rs:1: module-cycle: crate::a -> crate::b -> crate::a"];
 
     #[test]
-    fn a_file_needs_what_its_code_names_in_any_way() {
+    fn every_way_to_name_a_module_is_a_dependency() {
         for code in [
             "use crate::b;",
             "use crate::{x::Y, b::{self, B}};",
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_texts_visibility_and_other_crates_are_not_followed() {
+    fn tests_strings_visibilities_and_other_crates_do_not_count_as_dependencies() {
         for code in [
             "#[cfg(test)] use crate::b;",
             "#[cfg(all(test, unix))] mod tests { use crate::b; }",
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn re_exports_are_looked_through_and_are_no_imports() {
+    fn re_exports_are_followed_but_do_not_count_as_dependencies() {
         let files = "lib.rs: mod a; mod b; pub use a::A; pub use b::B as C; mod d { pub use crate::b::{self}; }
             a.rs: pub struct A(crate::$);
             b.rs: use crate::A;";
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_that_needs_a_parent_that_needs_it_is_a_cycle() {
+    fn a_parent_and_a_child_that_need_each_other_are_a_cycle() {
         let files = "lib.rs: mod bake;
             bake/mod.rs: mod raster; pub use raster::Raster; fn bake(raster: u8) { $ }
             bake/raster.rs: use super::Size;";
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_need_each_other_are_a_cycle_though_their_files_are_none() {
+    fn folders_that_need_each_other_are_a_cycle_even_if_their_files_are_not() {
         let files = "lib.rs: mod a; mod b;
             a/mod.rs: mod high; mod low;
             a/low.rs: pub struct Low;

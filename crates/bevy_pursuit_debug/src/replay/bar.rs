@@ -9,13 +9,13 @@ use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
 /// Height of the bar, in UI pixels.
-const BAR_HEIGHT: f32 = 10.0;
+const BAR_HEIGHT_PIXELS: f32 = 10.0;
 /// Vertical distance between the bar and the text, in UI pixels.
-const TEXT_DISTANCE: f32 = 6.0;
+const TEXT_DISTANCE_PIXELS: f32 = 6.0;
 /// Width of the mark at the replay's current position, in UI pixels.
-const MARK_WIDTH: f32 = 4.0;
+const MARK_WIDTH_PIXELS: f32 = 4.0;
 /// A press grabs the bar if the pointer is at most this far from the bar, in UI pixels.
-const GRAB_DISTANCE: f32 = 5.0;
+const GRAB_DISTANCE_PIXELS: f32 = 5.0;
 
 const TRACK_COLOR: Color = Color::srgba(1.0, 1.0, 1.0, 0.16);
 const MARK_COLOR: Color = Color::WHITE;
@@ -46,7 +46,8 @@ pub(crate) fn drag_bar(
     };
     let pointer = overlay.pointer_pixels;
     if buttons.just_pressed(button) {
-        let is_there = |pointer| !bar.is_empty() && bar.inflate(GRAB_DISTANCE).contains(pointer);
+        let is_there =
+            |pointer| !bar.is_empty() && bar.inflate(GRAB_DISTANCE_PIXELS).contains(pointer);
         *is_held = pointer.is_some_and(is_there);
     }
     *is_held &= buttons.pressed(button);
@@ -94,16 +95,16 @@ fn replay_bar(color: Color) -> impl Bundle {
     let bar = Node {
         display: Display::None,
         width: percent(100),
-        height: px(BAR_HEIGHT),
-        margin: UiRect::vertical(px(TEXT_DISTANCE)),
-        border_radius: BorderRadius::all(px(BAR_HEIGHT / 2.0)),
+        height: px(BAR_HEIGHT_PIXELS),
+        margin: UiRect::vertical(px(TEXT_DISTANCE_PIXELS)),
+        border_radius: BorderRadius::all(px(BAR_HEIGHT_PIXELS / 2.0)),
         overflow: Overflow::clip(),
         ..default()
     };
     let played = Node {
         width: percent(100),
         height: percent(100),
-        border: UiRect::right(px(MARK_WIDTH)),
+        border: UiRect::right(px(MARK_WIDTH_PIXELS)),
         ..default()
     };
     (

@@ -27,8 +27,8 @@ const REST_AT_END: Duration = Duration::from_secs(4);
 ///
 /// It is the search that the game [shows](Self::show), or otherwise the latest search in the [`PathRecorder`] of the
 /// picked agent. A new replay starts playing immediately. It takes eight seconds, or less if the search has fewer than
-/// 64 expansions. The [book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md) lists the keys that
-/// control a replay. The game may also control the [`Replay`] itself.
+/// 64 expansions. The book lists the keys that control a replay, in `docs/src/overlay.md`. The game may also control
+/// the [`Replay`] itself.
 ///
 /// Chasing agents search several times per second. So a newer search of the agent replaces a replay only after the
 /// replay has been at its end for four seconds. A replay that is paused before its end is not replaced.

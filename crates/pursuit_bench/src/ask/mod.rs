@@ -152,7 +152,7 @@ fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -
 }
 
 /// A text that says how the answers of `Navigation` differ from the answer to a request. `None` if they agree.
-fn fault(ask: &Navigation, (from, to): Pair, answer: &world::Answer) -> Option<String> {
+fn fault(ask: &Navigation, (from, to): Pair, answer: &world::RequestAnswer) -> Option<String> {
     let path = ask.path(from, to, RADIUS);
     let is_reachable = ask.is_reachable(from, to, RADIUS);
     let what = if is_reachable != Ok(answer.is_found) {
@@ -174,7 +174,7 @@ fn fault(ask: &Navigation, (from, to): Pair, answer: &world::Answer) -> Option<S
     Some(format!("from {from} to {to}: {what}"))
 }
 
-fn is_near(distance: f32, answer: &world::Answer, to: Vec2) -> bool {
+fn is_near(distance: f32, answer: &world::RequestAnswer, to: Vec2) -> bool {
     let legs = answer
         .waypoints
         .windows(2)
@@ -200,7 +200,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_answer_is_that_of_a_request() {
+    fn answers_to_questions_equal_answers_to_requests() {
         let folder = Folder::new("ask");
         let report = run(&plan(common(&folder, HOUSE, 1))).unwrap();
         assert_eq!(report.faults, [""; 0]);

@@ -9,7 +9,7 @@ use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::places::Places;
 use crate::game::pools::Pools;
-use crate::game::walls::{Walls, center};
+use crate::game::walls::{WallBoxes, center};
 use crate::game::{self, Mode, transform_at};
 
 /// Maximum number of frames until a bake or all requests are done.
@@ -20,7 +20,7 @@ pub(super) type Pair = (Vec2, Vec2);
 
 /// An app with a baked level and without requests.
 pub(super) fn build(pools: &Pools, grid: &Grid) -> Result<App, BenchError> {
-    let mut app = game::app(Mode::Async, pools, &Walls::of(grid));
+    let mut app = game::app(Mode::Async, pools, &WallBoxes::of(grid));
     game::start(&mut app);
     update_until(&mut app, game::is_baked)?;
     Ok(app)
@@ -78,13 +78,13 @@ impl QuestionPoints {
 }
 
 /// The answer to a path request.
-pub(super) struct Answer {
+pub(super) struct RequestAnswer {
     pub(super) is_found: bool,
     pub(super) waypoints: Vec<Vec2>,
 }
 
 /// Requests all paths. The plugin searches for them in tasks.
-pub(super) fn request(app: &mut App, pairs: &[Pair]) -> Result<Vec<Answer>, BenchError> {
+pub(super) fn request(app: &mut App, pairs: &[Pair]) -> Result<Vec<RequestAnswer>, BenchError> {
     let world = app.world_mut();
     let ask = |&(from, to): &Pair| {
         let request = PathRequest::to(to).with_radius(AGENT_RADIUS);
@@ -100,7 +100,7 @@ pub(super) fn request(app: &mut App, pairs: &[Pair]) -> Result<Vec<Answer>, Benc
     let answer = |asker: &Entity| {
         let status = world.get::<PathStatus>(*asker);
         let path = world.get::<NavPath>(*asker);
-        Answer {
+        RequestAnswer {
             is_found: status == Some(&PathStatus::Found),
             waypoints: path.map_or(Vec::new(), |path| {
                 path.waypoints().map(Vec3::truncate).collect()

@@ -9,7 +9,7 @@ use pursuit::{DiagonalPolicy, Grid};
 use super::plan::BakePlan;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::game::{self, Mode};
 
 /// Maximum number of frames until a bake is done. A bake takes one frame, and the other frames are a reserve.
@@ -27,7 +27,7 @@ pub(super) struct Colliders {
 
 /// Bakes the level's walls as colliders.
 pub(super) fn measure(level: &Grid, plan: &BakePlan) -> Result<Colliders, BenchError> {
-    let walls = Walls::of(level);
+    let walls = WallBoxes::of(level);
     let mut app = game::app(Mode::Inline, &plan.common.pools, &walls);
     let world = app.world_mut();
     for mut grid in world.query::<&mut NavGrid>().iter_mut(world) {

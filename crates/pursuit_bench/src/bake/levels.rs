@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn crates_leave_most_of_the_level_open_and_follow_from_the_seed() {
+    fn crates_leave_most_of_a_level_open_and_the_seed_decides_where_they_are() {
         let of = |seed| write_ascii(&crates(100, 300, seed).unwrap());
         let blocked = of(1).matches('#').count();
         assert!((150..=300).contains(&blocked), "{blocked} cells");

@@ -133,7 +133,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_level_is_baked_as_its_walls_are_and_tables_only_up_to_their_size() {
+    fn bakes_of_colliders_equal_their_walls_and_only_small_levels_get_tables() {
         let folder = Folder::new("bake-levels");
         let report = run(&plan(&folder), PEERS).unwrap();
         assert_eq!(report.faults, [""; 0]);

@@ -95,7 +95,7 @@ mod tests {
     type Prepare = fn(&Grid, &Clock) -> Prepared;
 
     #[test]
-    fn failures_and_differences_have_lines_and_nothing_runs_beside_one_that_is_late() {
+    fn failing_and_differing_peers_are_reported_and_no_peer_runs_beside_a_late_one() {
         let fails: Prepare = |_, _| Err("gave up".to_string());
         let panics: Prepare = |_, _| panic!("no triangle");
         let differs: Prepare = |_, _| Ok((1.0, 3));

@@ -13,7 +13,7 @@ use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, reach};
 use crate::game::events::EventLog;
 use crate::game::positions::{Hash, position_of, position_of_only};
 use crate::game::stages::StageClock;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::samples::Samples;
 
 /// Minimum distance from the center of an agent to a wall, in radii of the agent.
@@ -64,7 +64,7 @@ impl Meter {
     }
 
     /// Measures the world at the end of a tick.
-    pub(crate) fn read(&mut self, world: &mut World, walls: &Walls, tick: u64) {
+    pub(crate) fn read(&mut self, world: &mut World, walls: &WallBoxes, tick: u64) {
         let spent = world.resource::<PursuitStats>().frame_time;
         self.main_thread_ms.push(spent.as_secs_f64() * 1e3);
         if let Some(mut stages) = world.get_resource_mut::<StageClock>() {
@@ -117,7 +117,7 @@ mod tests {
     use crate::chase::world::{Chaser, Player};
     use crate::game::agent::{agent, reach};
     use crate::game::events::EventLog;
-    use crate::game::walls::Walls;
+    use crate::game::walls::WallBoxes;
     use bevy::prelude::*;
     use bevy_pursuit::PursuitStats;
     use bevy_pursuit::prelude::*;
@@ -140,14 +140,14 @@ mod tests {
             }],
             ..EventLog::default()
         });
-        let walls = Walls::of(&parse_ascii("#.\n..\n").unwrap().grid);
+        let walls = WallBoxes::of(&parse_ascii("#.\n..\n").unwrap().grid);
         let mut meter = Meter::new(2);
         meter.read(&mut world, &walls, 7);
         meter
     }
 
     #[test]
-    fn an_arrival_out_of_reach_is_counted() {
+    fn arrivals_out_of_reach_are_counted() {
         let max = reach(&agent()) + MAX_MOTION_IN_TICK;
         let near = arrival_from(max - 0.01);
         assert_eq!(

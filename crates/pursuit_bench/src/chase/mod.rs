@@ -15,14 +15,14 @@ use crate::game::events::{self, EventLog};
 use crate::game::pace::ticks;
 use crate::game::stages::StageClock;
 use crate::game::tour::Tour;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::game::{FIRST_SECOND, TICK_RATE, rough};
 use crate::mapset;
 use crate::report::{Report, joined, not_zero, short};
 use crate::samples::Samples;
 use meter::Meter;
 
-pub(crate) use plan::{Body, ChasePlan};
+pub(crate) use plan::{AgentBody, ChasePlan};
 
 fn faults(figures: &Value) -> Vec<String> {
     let mut faults = not_zero(
@@ -47,7 +47,7 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
     } = plan;
     let MapArgs { map, seed, .. } = &play.common;
     let grid = mapset::load_map(map)?;
-    let walls = Walls::of(&grid);
+    let walls = WallBoxes::of(&grid);
     let tour = Tour::new(&grid, AGENT_RADIUS, *seed);
     let tour = tour.ok_or_else(|| BenchError::no_room(map))?;
     let mut app = world::build(play, *body, *stages, &walls, tour);
@@ -133,12 +133,12 @@ fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Body, ChasePlan, faults, run};
+    use super::{AgentBody, ChasePlan, faults, run};
     use crate::error::BenchError;
     use crate::report::Report;
     use crate::tests::fixture::{Folder, HOUSE, play};
 
-    fn chase(name: &str, map: &str, body: Body, seed: u64) -> Result<Report, BenchError> {
+    fn chase(name: &str, map: &str, body: AgentBody, seed: u64) -> Result<Report, BenchError> {
         let folder = Folder::new(name);
         let play = play(&folder, map, 5, 60.0, seed);
         let (stages, share_fields, terrain) = (true, false, false);
@@ -153,7 +153,11 @@ mod tests {
 
     #[test]
     fn every_body_catches_the_player_and_touches_no_wall() {
-        for body in [Body::Transform, Body::Kinematic, Body::Dynamic] {
+        for body in [
+            AgentBody::Transform,
+            AgentBody::Kinematic,
+            AgentBody::Dynamic,
+        ] {
             let report = chase(&format!("chase-{body:?}"), HOUSE, body, 1).unwrap();
             assert_eq!(report.faults, [""; 0], "{report:?}");
             let figure = |key: &str| report.figures[key].as_f64();
@@ -172,8 +176,8 @@ mod tests {
     }
 
     #[test]
-    fn walls_far_arrivals_stuck_agents_and_those_that_caught_nobody_are_faults() {
-        let mut figures = chase("chase-faults", HOUSE, Body::Transform, 1)
+    fn wall_overlaps_far_arrivals_stuck_agents_and_missing_catches_are_faults() {
+        let mut figures = chase("chase-faults", HOUSE, AgentBody::Transform, 1)
             .unwrap()
             .figures;
         for (key, count) in [
@@ -191,14 +195,14 @@ mod tests {
         );
         assert_eq!(faults[3], "4 of 5 agents caught the player");
         let full = "type octile\nheight 1\nwidth 2\nmap\n@@\n";
-        assert!(chase("chase-full", full, Body::Transform, 0).is_err());
+        assert!(chase("chase-full", full, AgentBody::Transform, 0).is_err());
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_run_and_another_seed_another() {
+    fn equal_seeds_give_equal_runs_and_different_seeds_different_ones() {
         let [first, again, other] = [("a", 7), ("b", 7), ("c", 8)].map(|(name, seed)| {
             let name = format!("chase-seed-{name}");
-            let report = chase(&name, HOUSE, Body::Kinematic, seed).unwrap();
+            let report = chase(&name, HOUSE, AgentBody::Kinematic, seed).unwrap();
             ["positions_hash", "caught_max_s"].map(|key| report.figures[key].clone())
         });
         assert_eq!(first, again);

@@ -13,7 +13,7 @@ pub(crate) struct ChasePlan {
     pub(crate) play: GameArgs,
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "kinematic")]
-    pub(crate) body: Body,
+    pub(crate) body: AgentBody,
     /// Also measure each stage of the plugin.
     #[arg(long)]
     pub(crate) stages: bool,
@@ -28,7 +28,7 @@ pub(crate) struct ChasePlan {
 /// What the agents are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Body {
+pub(crate) enum AgentBody {
     /// A bare transform.
     Transform,
     /// A kinematic body with a character controller.

@@ -4,11 +4,11 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::plan::Body;
+use super::plan::AgentBody;
 use crate::cli::GameArgs;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, agent};
 use crate::game::tour::Tour;
-use crate::game::walls::{Walls, center};
+use crate::game::walls::{WallBoxes, center};
 use crate::game::{self, WALL_GROUP, stages, transform_at};
 
 /// Speed of the player, as a fraction of the speed of the agents.
@@ -26,9 +26,9 @@ pub(crate) struct Chaser(pub(crate) usize);
 /// An app with one tick of game time per update. With `stages`, each stage of the plugin is measured.
 pub(crate) fn build(
     play: &GameArgs,
-    body: Body,
+    body: AgentBody,
     stages: bool,
-    walls: &Walls,
+    walls: &WallBoxes,
     mut tour: Tour,
 ) -> App {
     let mut app = game::app(play.mode, &play.common.pools, walls);
@@ -52,11 +52,11 @@ pub(crate) fn build(
 }
 
 /// Gives an agent a body of a kind. Walls stop the body, other agents do not.
-pub(crate) fn give_body(entity: &mut EntityWorldMut, body: Body, radius: f32) {
+pub(crate) fn give_body(entity: &mut EntityWorldMut, body: AgentBody, radius: f32) {
     let kind = match body {
-        Body::Transform => return,
-        Body::Kinematic => RigidBody::KinematicPositionBased,
-        Body::Dynamic => RigidBody::Dynamic,
+        AgentBody::Transform => return,
+        AgentBody::Kinematic => RigidBody::KinematicPositionBased,
+        AgentBody::Dynamic => RigidBody::Dynamic,
     };
     let groups = CollisionGroups::new(AGENT_GROUP, WALL_GROUP);
     entity.insert((kind, Collider::ball(radius), groups));

@@ -141,7 +141,7 @@ mod tests {
     use pursuit::Grid;
 
     #[test]
-    fn a_door_closes_and_opens_again_but_not_on_anybody() {
+    fn a_door_closes_and_opens_but_does_not_close_on_the_player() {
         let level = Grid::from_fn(8, 8, |_| true).unwrap();
         let places = Places::new(&level, AGENT_RADIUS).unwrap();
         let mut doors = Doors::choose(&level, &places, 1).unwrap();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn doors_stand_in_the_open_and_apart() {
+    fn doors_cover_only_free_cells_and_keep_their_distance() {
         let level = Grid::from_fn(60, 40, |cell| cell.x % 9 != 0).unwrap();
         let places = Places::new(&level, AGENT_RADIUS).unwrap();
         let doors = Doors::choose(&level, &places, 1).unwrap();

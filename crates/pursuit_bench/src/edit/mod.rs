@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::chase::meter::{MIN_WALL_RADII, Meter};
 use crate::chase::world::Chaser;
-use crate::chase::{Body, world};
+use crate::chase::{AgentBody, world};
 use crate::cli::{GameArgs, MapArgs};
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
@@ -25,7 +25,7 @@ use crate::game::pace::ticks;
 use crate::game::places::Places;
 use crate::game::positions::position_of;
 use crate::game::tour::Tour;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::game::{FIRST_SECOND, TICK_RATE};
 use crate::mapset;
 use crate::numbers::{movers, positive};
@@ -47,7 +47,7 @@ pub(crate) struct EditPlan {
     pub(crate) play: GameArgs,
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "kinematic")]
-    pub(crate) body: Body,
+    pub(crate) body: AgentBody,
     /// Number of doors that open or close per second of game time.
     #[arg(long, value_name = "R", default_value_t = 5.0, value_parser = positive)]
     pub(crate) edits_per_second: f64,
@@ -94,7 +94,7 @@ pub(crate) fn run(plan: &EditPlan) -> Result<Report, BenchError> {
     let no_door = || BenchError::at(map, "found no open place of 3 x 3 cells for a door");
     let mut doors = doors.ok_or_else(no_door)?;
     let tour = Tour::new(&level, AGENT_RADIUS, *seed).ok_or_else(no_room)?;
-    let walls = Walls::of(&level);
+    let walls = WallBoxes::of(&level);
     let mut app = world::build(play, plan.body, true, &walls, tour);
     events::observe(&mut app);
     if plan.ground {
@@ -152,7 +152,7 @@ impl EditRun {
     }
 
     /// Measures the world at the end of the frame `tick`.
-    fn read(&mut self, app: &mut App, doors: &Doors, walls: &Walls, tick: u64) {
+    fn read(&mut self, app: &mut App, doors: &Doors, walls: &WallBoxes, tick: u64) {
         let world = app.world_mut();
         self.meter.read(world, walls, tick);
         self.ledger.read(world, doors, tick);
@@ -211,7 +211,7 @@ fn figures(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{EditPlan, faults, run};
-    use crate::chase::Body;
+    use crate::chase::AgentBody;
     use crate::error::BenchError;
     use crate::game::Mode;
     use crate::report::Report;
@@ -237,7 +237,7 @@ pub(crate) mod tests {
         play.mode = mode;
         run(&EditPlan {
             play,
-            body: Body::Kinematic,
+            body: AgentBody::Kinematic,
             edits_per_second: 6.0,
             movers,
             ground: false,
@@ -246,7 +246,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn crates_that_move_keep_every_frame_busy() {
+    fn moving_crates_leave_no_frame_quiet() {
         let report = edited(3, "edit-movers", &halls(), Mode::Inline).unwrap();
         let figures = &report.figures;
         assert_eq!(
@@ -267,7 +267,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_edit_is_baked_and_nobody_ends_in_a_wall() {
+    fn every_edit_is_baked_in_its_frame_and_no_agent_ends_in_a_wall() {
         let report = edited(0, "edit-inline", &halls(), Mode::Inline).unwrap();
         assert_eq!(report.faults, [""; 0], "{report:?}");
         let figures = &report.figures;
@@ -287,7 +287,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn in_tasks_an_edit_is_there_some_frames_later() {
+    fn edits_baked_in_tasks_usually_take_a_frame_or_more() {
         let report = edited(0, "edit-async", &halls(), Mode::Async).unwrap();
         assert_eq!(report.figures["unbaked"], 0, "{report:?}");
         let frames = report.figures["latency_frames_p50"].as_f64();
@@ -295,7 +295,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_should_not_happen_is_a_fault() {
+    fn unbaked_edits_wall_overlaps_stuck_agents_and_missing_catches_are_faults() {
         let mut figures = edited(0, "edit-faults", &halls(), Mode::Inline)
             .unwrap()
             .figures;

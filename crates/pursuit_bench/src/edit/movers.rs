@@ -83,7 +83,7 @@ mod tests {
     use pursuit::Grid;
 
     #[test]
-    fn movers_go_to_and_fro_and_never_jump() {
+    fn movers_stay_near_their_start_and_below_their_maximum_speed() {
         let level = Grid::from_fn(20, 20, |_| true).unwrap();
         let places = Places::new(&level, 0.4).unwrap();
         let mut world = World::new();

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bound_is_held_and_a_missing_figure_is_a_fault() {
+    fn each_exceeded_bound_and_each_missing_figure_is_a_fault() {
         assert_eq!(faults(&good()), [""; 0]);
         let moving = json!({
             "reversals_per_minute": 0.2,
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_that_the_reference_takes_are_no_fault_and_the_worse_counts() {
+    fn turns_are_measured_against_the_reference_and_the_worse_of_two_figures_counts() {
         for (own, reference, count) in [(1.05, Some(1.0), 0), (1.2, Some(1.0), 1), (0.0, None, 1)] {
             let turns = json!({
                 "reversals_per_minute": own,

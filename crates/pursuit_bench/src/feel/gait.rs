@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use super::turns::Turns;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::positions::Hash;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 
 /// An agent is slow if it moves at less than this fraction of its speed.
 const MAX_SLOW_FRACTION: f32 = 0.9;
@@ -54,7 +54,7 @@ impl Gait {
         tick: u64,
         here: Vec2,
         is_free: bool,
-        walls: &Walls,
+        walls: &WallBoxes,
     ) {
         let full = self.speed / self.rate as f32;
         let walk = &mut self.walks[agent];
@@ -92,13 +92,13 @@ fn share(part: u64, whole: u64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::Gait;
-    use crate::game::walls::Walls;
+    use crate::game::walls::WallBoxes;
     use bevy::math::Vec2;
     use pursuit::maps::parse_ascii;
 
     #[test]
-    fn a_walk_is_slow_where_it_could_go_and_does_not() {
-        let walls = Walls::of(&parse_ascii("......\n").unwrap().grid);
+    fn slow_ticks_count_only_while_the_path_is_free() {
+        let walls = WallBoxes::of(&parse_ascii("......\n").unwrap().grid);
         let mut gait = Gait::new(1, 6.0, 60.0);
         let mut x = 0.5;
         for tick in 1..=10 {
@@ -112,8 +112,8 @@ mod tests {
     }
 
     #[test]
-    fn walls_count_in_radii() {
-        let walls = Walls::of(&parse_ascii("#...\n").unwrap().grid);
+    fn the_distance_to_a_wall_is_measured_in_radii() {
+        let walls = WallBoxes::of(&parse_ascii("#...\n").unwrap().grid);
         let mut gait = Gait::new(1, 6.0, 60.0);
         gait.read(0, 1, Vec2::new(1.3, 0.5), true, &walls);
         assert!((gait.wall_ratio_min - 0.75).abs() < 1e-5);

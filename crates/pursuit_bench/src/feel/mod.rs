@@ -27,7 +27,7 @@ use crate::game::agent::AGENT_RADIUS;
 use crate::game::pools::Pools;
 use crate::game::positions::Hash;
 use crate::game::tour::Tour;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::game::{Mode, TICK_RATE};
 use crate::mapset;
 use crate::numbers::{agents, positive};
@@ -98,7 +98,7 @@ pub(crate) fn run(plan: &FeelPlan) -> Result<Report, BenchError> {
 fn run_map(plan: &FeelPlan, map: &Path) -> Result<(Value, Value), BenchError> {
     let no_room = || BenchError::no_room(map);
     let level = mapset::load_map(map)?;
-    let walls = Walls::of(&level);
+    let walls = WallBoxes::of(&level);
     let trips = trips::choose(&level, plan.agents, plan.seconds, plan.seed);
     let trips = trips.ok_or_else(no_room)?;
     let walk = |rate| world::walk(&trips, &walls, &plan.pools, rate, plan.seconds);
@@ -244,7 +244,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn all_trips_arrive_none_is_faster_than_the_reference_and_the_seed_decides_all() {
+    fn all_trips_arrive_by_paths_no_shorter_than_the_reference_and_equal_seeds_agree() {
         let folder = Folder::new("feel");
         let [report, again, other] = [1, 1, 2].map(|seed| run(&plan(&folder, seed)).unwrap());
         let figure = |key: &str| report.figures[key].as_f64();
@@ -259,13 +259,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_spread_is_a_part_of_the_mean() {
+    fn the_spread_is_divided_by_the_mean() {
         assert_eq!(spread(&Samples::from_iter([9.0, 10.0, 11.0])), Some(0.2));
         assert_eq!(spread(&Samples::default()), None);
     }
 
     #[test]
-    fn places_are_as_far_apart_around_corners_as_on_lines() {
+    fn places_along_a_path_are_evenly_spaced_around_corners() {
         let ell = [(0.0, 0.0), (1.5, 0.0), (1.5, 2.0)].map(DVec2::from);
         let expected = [(0.0, 0.0), (1.0, 0.0), (1.5, 0.5), (1.5, 1.5)].map(DVec2::from);
         assert_eq!(places(&ell, 1.0), expected);

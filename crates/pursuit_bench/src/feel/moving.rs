@@ -5,20 +5,20 @@ use serde_json::{Value, json};
 
 use super::gait::Gait;
 use super::walker::Walker;
-use crate::chase::Body;
+use crate::chase::AgentBody;
 use crate::chase::world::{Chaser, PLAYER_SPEED_FRACTION, Player, build};
 use crate::cli::GameArgs;
 use crate::game::agent::{AGENT_SPEED, agent, reach};
 use crate::game::positions::{Hash, position_of, position_of_only};
 use crate::game::tour::Tour;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::game::{FIRST_SECOND, TICK_RATE};
 use crate::report::short;
 
 /// Lets agents chase the player for the whole time. The player follows `tour`. Returns the figures, and the hash of all
 /// positions.
-pub(super) fn run(plan: &GameArgs, walls: &Walls, tour: Tour) -> (Value, Hash) {
-    let mut app = build(plan, Body::Transform, false, walls, tour);
+pub(super) fn run(plan: &GameArgs, walls: &WallBoxes, tour: Tour) -> (Value, Hash) {
+    let mut app = build(plan, AgentBody::Transform, false, walls, tour);
     let runway = 2.0 * Walker::of(&agent()).runway() as f32 + reach(&agent());
     let mut gait = Gait::new(plan.agents, AGENT_SPEED, TICK_RATE);
     // The player is slower than the agents. At this tick rate, its steps would have the speed of an agent.

@@ -21,7 +21,7 @@ const SIZE_PROBES: usize = 200;
 const TRIES_PER_TRIP: usize = 100;
 
 /// A trip between two places, with its shortest path.
-pub(super) struct Trip {
+pub(super) struct FeelTrip {
     pub(super) from: Vec2,
     pub(super) to: Vec2,
     pub(super) route: ShortestPath,
@@ -35,7 +35,7 @@ pub(super) struct Trips {
     /// usual.
     pub(super) agent: NavAgent,
     pub(super) walker: Walker,
-    pub(super) trips: Vec<Trip>,
+    pub(super) trips: Vec<FeelTrip>,
 }
 
 /// Chooses `count` trips between random places. Each trip takes at least [`MIN_TRIP_SECONDS`], and at most the greater
@@ -69,7 +69,7 @@ pub(super) fn choose(level: &Grid, count: usize, seconds: f64, seed: u64) -> Opt
         };
         let time = walker.time(route.length);
         if allowed.contains(&time) {
-            trips.push(Trip {
+            trips.push(FeelTrip {
                 from,
                 to,
                 route,
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn trips_take_as_long_as_they_should_and_depend_on_the_seed_alone() {
+    fn trips_last_between_the_bounds_and_depend_only_on_the_seed() {
         let level = open(200);
         let of = |seed| choose(&level, 20, 60.0, seed).unwrap();
         let trips = of(1);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_small_level_agents_are_slower_and_without_room_there_are_no_trips() {
+    fn agents_are_slower_on_a_small_level_and_a_full_level_has_no_trips() {
         let trips = choose(&open(12), 5, 60.0, 1).unwrap();
         assert!(trips.agent.speed < 2.0, "{}", trips.agent.speed);
         assert_eq!(trips.trips.len(), 5);

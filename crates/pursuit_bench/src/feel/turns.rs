@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_that_turns_and_turns_back_counts_once() {
+    fn a_turn_and_its_return_count_as_one_reversal_if_they_are_large_and_quick() {
         let there_and_back = |angle: f32, ticks: usize| {
             let headings = [0.0, angle, 0.0].map(|heading| vec![heading; ticks]);
             reversals(headings.into_iter().flatten())
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn trembling_counts_on_and_on_and_who_stands_turns_nowhere() {
+    fn each_flip_of_a_trembling_heading_counts_and_a_standing_walker_never_turns() {
         let trembling = (0..120).map(|k| if k % 2 == 0 { 0.0 } else { 45.0 });
         assert!(reversals(trembling) >= 50);
         let mut turns = Turns::default();

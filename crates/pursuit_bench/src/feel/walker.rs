@@ -54,9 +54,13 @@ mod tests {
     use crate::game::agent::agent;
 
     #[test]
-    fn the_time_is_that_of_a_walk_in_small_steps() {
+    fn the_time_of_a_walk_equals_a_simulation_in_small_steps() {
         let walker = Walker::of(&agent());
-        assert_eq!(walker.time(0.9), 0.0, "who begins in reach has arrived");
+        assert_eq!(
+            walker.time(0.9),
+            0.0,
+            "a walk that starts within reach takes no time"
+        );
         for length in [1.3, 2.0, 4.0, 20.0, 100.0] {
             let dt = 1e-5;
             let (mut gone, mut speed, mut time) = (0.0, 0.0, 0.0);

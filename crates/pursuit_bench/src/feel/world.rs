@@ -9,7 +9,7 @@ use crate::game::agent::reach;
 use crate::game::events::{self, EventLog};
 use crate::game::pools::Pools;
 use crate::game::positions::position_of;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::game::{self, Mode, transform_at};
 
 /// Maximum number of updates until a level is baked.
@@ -29,7 +29,13 @@ pub(super) struct Walked {
 }
 
 /// Walks all trips at the same time, with `rate` ticks per second, for at most `seconds`.
-pub(super) fn walk(trips: &Trips, walls: &Walls, pools: &Pools, rate: f64, seconds: f64) -> Walked {
+pub(super) fn walk(
+    trips: &Trips,
+    walls: &WallBoxes,
+    pools: &Pools,
+    rate: f64,
+    seconds: f64,
+) -> Walked {
     let mut app = game::app_at(rate, Mode::Inline, pools, walls);
     events::observe(&mut app);
     game::start(&mut app);
@@ -63,7 +69,7 @@ pub(super) fn walk(trips: &Trips, walls: &Walls, pools: &Pools, rate: f64, secon
 
 impl Walked {
     /// Measures the world at the end of a tick.
-    fn read(&mut self, world: &mut World, trips: &Trips, walls: &Walls, rate: f64, tick: u64) {
+    fn read(&mut self, world: &mut World, trips: &Trips, walls: &WallBoxes, rate: f64, tick: u64) {
         let arrivals = std::mem::take(&mut world.resource_mut::<EventLog>().arrivals);
         for arrival in arrivals {
             if let Some(TripWalker(number)) = world.get::<TripWalker>(arrival.entity) {

@@ -143,7 +143,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn fields_are_those_of_a_plain_search_and_the_open_is_all_in_sight() {
+    fn fields_equal_plain_searches_and_every_cell_of_an_open_level_sees_the_goal() {
         let folder = Folder::new("field");
         let report = run(&plan(&folder)).unwrap();
         assert_eq!(report.faults, [""; 0]);

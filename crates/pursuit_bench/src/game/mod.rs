@@ -23,7 +23,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use pools::Pools;
-use walls::Walls;
+use walls::WallBoxes;
 
 /// Ticks per second of game time.
 pub(crate) const TICK_RATE: f64 = 60.0;
@@ -44,12 +44,12 @@ pub(crate) enum Mode {
 }
 
 /// An app with one tick of game time per update, and with a level of one grid.
-pub(crate) fn app(mode: Mode, pools: &Pools, walls: &Walls) -> App {
+pub(crate) fn app(mode: Mode, pools: &Pools, walls: &WallBoxes) -> App {
     app_at(TICK_RATE, mode, pools, walls)
 }
 
 /// An app with a level, and with `rate` ticks per second of game time. Each update is one tick.
-pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, walls: &Walls) -> App {
+pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, walls: &WallBoxes) -> App {
     let tick = Duration::from_secs_f64(1.0 / rate);
     let mut app = empty_app(tick, pools);
     let plan_mode = match mode {

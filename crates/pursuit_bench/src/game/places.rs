@@ -62,7 +62,7 @@ mod tests {
     use pursuit::maps::parse_ascii;
 
     #[test]
-    fn every_free_cell_is_in_the_largest_region_or_in_another() {
+    fn free_cells_are_divided_into_the_largest_region_and_the_others() {
         let level = parse_ascii("....#.\n....##\n#.....\n").unwrap().grid;
         let places = Places::new(&level, 0.4).unwrap();
         assert_eq!(places.others, [Cell::new(5, 0)]);

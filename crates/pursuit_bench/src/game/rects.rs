@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn random_walls_are_covered_exactly_once() {
+    fn boxes_cover_random_walls_exactly_once() {
         let mut random = fastrand::Rng::with_seed(3);
         for _ in 0..50 {
             let (width, height) = (random.u32(1..12), random.u32(1..12));

@@ -107,7 +107,7 @@ impl Tour {
 #[cfg(test)]
 mod tests {
     use super::Tour;
-    use crate::game::walls::Walls;
+    use crate::game::walls::WallBoxes;
     use pursuit::maps::parse_ascii;
 
     const LEVEL: &str = "\
@@ -119,9 +119,9 @@ mod tests {
 ";
 
     #[test]
-    fn the_tour_keeps_its_pace_and_clear_of_walls() {
+    fn the_tour_keeps_its_speed_and_its_distance_from_walls() {
         let level = parse_ascii(LEVEL).unwrap().grid;
-        let walls = Walls::of(&level);
+        let walls = WallBoxes::of(&level);
         let mut tour = Tour::new(&level, 0.4, 1).unwrap();
         let mut last = tour.position();
         let mut farthest: f32 = 0.0;

@@ -6,16 +6,16 @@ use pursuit::{Cell, CellRect, Grid};
 use super::rects::merge_blocked;
 
 /// Walls as boxes in world units. A cell is a unit square, and the lower left corner of cell (0, 0) is the origin.
-pub struct Walls {
+pub struct WallBoxes {
     grid: Grid,
     boxes: Vec<Rect>,
 }
 
-impl Walls {
+impl WallBoxes {
     /// The walls of a level.
     #[must_use]
     pub fn of(grid: &Grid) -> Self {
-        Walls {
+        WallBoxes {
             grid: grid.clone(),
             boxes: merge_blocked(grid).iter().map(to_world).collect(),
         }
@@ -77,16 +77,16 @@ pub(crate) fn distance_to(wall: &Rect, point: Vec2) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::Walls;
+    use super::WallBoxes;
     use bevy::math::Vec2;
     use pursuit::maps::parse_ascii;
 
-    fn walls(map: &str) -> Walls {
-        Walls::of(&parse_ascii(map).unwrap().grid)
+    fn walls(map: &str) -> WallBoxes {
+        WallBoxes::of(&parse_ascii(map).unwrap().grid)
     }
 
     #[test]
-    fn distance_counts_to_the_side_and_to_the_corner() {
+    fn distances_are_measured_to_the_nearest_side_or_corner() {
         let walls = walls("#...\n....\n");
         // The wall is the unit square at the origin.
         for (point, distance) in [
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn walls_out_of_reach_are_not_seen() {
+    fn walls_out_of_reach_have_no_distance() {
         let near = walls("#...\n....\n");
         assert_eq!(near.distance(Vec2::new(2.5, 0.5), 1.4), None);
         assert!(near.distance(Vec2::new(2.5, 0.5), 1.6).is_some());

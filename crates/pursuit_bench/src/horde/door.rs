@@ -10,11 +10,11 @@ use serde_json::json;
 
 use super::near::{Closeness, lattice};
 use super::target_field::TargetField;
-use super::world::{Avoidance, Bodies, HordeAgents, Member, Positions, spawn};
+use super::world::{Avoidance, Bodies, HordeAgents, HordeMember, Positions, spawn};
 use crate::error::BenchError;
 use crate::game::pools::Pools;
 use crate::game::positions::Hash;
-use crate::game::walls::{Walls, distance_to};
+use crate::game::walls::{WallBoxes, distance_to};
 use crate::game::{self, Mode};
 use crate::numbers::{agents, at_least_one, positive};
 use crate::report::{Report, joined, not_zero, short};
@@ -187,7 +187,7 @@ fn play_room(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
         plan.bodies.rate,
         Mode::Inline,
         &Pools::default(),
-        &Walls::of(&level()?),
+        &WallBoxes::of(&level()?),
     );
     let kind = HordeAgents::new(Avoidance::Separation, RADIUS, plan.bodies);
     let starts = starts(plan.agents, kind.largest(), seed);
@@ -233,7 +233,7 @@ fn play_until_passed(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage 
         }
         app.update();
         let world = app.world_mut();
-        let mut members = world.query_filtered::<(Entity, &Transform), With<Member>>();
+        let mut members = world.query_filtered::<(Entity, &Transform), With<HordeMember>>();
         let is_through =
             |place: &Transform| place.translation.x > FRONT_SIZE.0 as f32 + PASSED_DISTANCE;
         let members = members.iter(world);
@@ -273,7 +273,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn all_pass_a_door_of_two_and_nobody_one_that_is_too_narrow() {
+    fn all_agents_pass_a_wide_door_and_no_agent_passes_a_narrow_one() {
         let report = run(&plan(2.0)).unwrap();
         assert_eq!(report.faults, [""; 0], "{report:?}");
         let figure = |key: &str| report.figures[key].as_f64();
@@ -290,7 +290,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn some_pass_a_second_door_beside_the_first() {
+    fn agents_divide_between_two_doors_side_by_side() {
         let report = run(&DoorPlan {
             beside: Some(8.0),
             agents: 150,
@@ -308,7 +308,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_flow_is_that_of_the_middle_and_gaps_are_between_any_two() {
+    fn flow_is_measured_in_the_middle_of_a_passage_and_gaps_in_all_of_it() {
         // Ten agents pass per second, but the first one passes early and the last one late.
         let mut pass_seconds: Vec<f64> = (0..20).map(|at| f64::from(at) / 10.0).collect();
         (pass_seconds[0], pass_seconds[19]) = (-3.0, 9.0);

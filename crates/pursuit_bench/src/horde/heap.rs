@@ -21,7 +21,7 @@ mod tests {
     use super::held_by;
 
     #[test]
-    fn what_is_held_counts_and_what_is_gone_does_not() {
+    fn memory_that_is_still_held_counts_and_freed_memory_does_not() {
         let bytes = held_by(|| {
             drop(vec![0_u8; 1 << 26]);
             vec![0_u8; 1 << 25]

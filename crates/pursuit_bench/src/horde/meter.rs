@@ -13,7 +13,7 @@ use crate::edit::doors::Doors;
 use crate::feel::turns::Turns;
 use crate::game::positions::position_of_only;
 use crate::game::stages::StageClock;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::samples::Samples;
 
 /// An agent is part of the crowd at the target if its distance to the target is at most this factor times the radius of
@@ -78,7 +78,7 @@ impl Meter {
     }
 
     /// Runs a tick, and measures the world after it.
-    pub(super) fn tick(&mut self, app: &mut App, walls: &Walls, doors: Option<&Doors>) {
+    pub(super) fn tick(&mut self, app: &mut App, walls: &WallBoxes, doors: Option<&Doors>) {
         let (start, on_cpu) = (Instant::now(), thread_ms());
         app.update();
         let took = [start.elapsed().as_secs_f64() * 1e3, thread_ms() - on_cpu];
@@ -124,7 +124,7 @@ impl Meter {
         (self.moved_share).push(moved as f64 / self.positions.places.len() as f64);
     }
 
-    fn read_crowd(&mut self, target: Vec2, walls: &Walls) {
+    fn read_crowd(&mut self, target: Vec2, walls: &WallBoxes) {
         let (kind, full) = (self.kind, self.kind.speed() / self.kind.bodies.rate as f32);
         let crowd = CROWD_RADIUS_FACTOR * disc_radius(self.positions.places.len(), kind.radius);
         let is_out = |place: Vec2| place.distance(target) > crowd;
@@ -160,7 +160,7 @@ impl Meter {
 struct NarrowCells(std::collections::HashMap<IVec2, bool>);
 
 impl NarrowCells {
-    fn is_narrow(&mut self, place: Vec2, walls: &Walls, radius: f32) -> bool {
+    fn is_narrow(&mut self, place: Vec2, walls: &WallBoxes, radius: f32) -> bool {
         let cell = place.floor().as_ivec2();
         *self.0.entry(cell).or_insert_with(|| {
             let [within, room, apart] = NARROW_RADII.map(|radii| radii * radius);
@@ -179,14 +179,14 @@ impl NarrowCells {
 #[cfg(test)]
 mod tests {
     use super::NarrowCells;
-    use crate::game::walls::Walls;
+    use crate::game::walls::WallBoxes;
     use bevy::math::Vec2;
     use pursuit::maps::parse_ascii;
 
     #[test]
-    fn a_corridor_is_narrow_and_its_end_in_a_hall_is_not() {
+    fn cells_in_a_corridor_are_narrow_and_cells_in_a_hall_are_not() {
         let map = "#######....\n...........\n#######....\n";
-        let walls = Walls::of(&parse_ascii(map).unwrap().grid);
+        let walls = WallBoxes::of(&parse_ascii(map).unwrap().grid);
         let mut narrow = NarrowCells::default();
         let mut at = |x: f32| narrow.is_narrow(Vec2::new(x, 1.5), &walls, 0.3);
         assert_eq!(

@@ -28,7 +28,7 @@ use crate::game::places::Places;
 use crate::game::pools::Pools;
 use crate::game::stages::{self, StageClock};
 use crate::game::tour::Tour;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::game::{self, Mode};
 use crate::mapset;
 use crate::report::{Report, joined, not_zero};
@@ -91,7 +91,10 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
     let setting = |agents| setting_of(plan.scene, agents);
     let no_room = || BenchError::at(map, "no room for that many agents in this scene");
     let own = setting(plan.play.agents).ok_or_else(no_room)?;
-    let (walls, target_field) = (Walls::of(&own.level), TargetField::new(&own.level, RADIUS));
+    let (walls, target_field) = (
+        WallBoxes::of(&own.level),
+        TargetField::new(&own.level, RADIUS),
+    );
     let mut meter = Meter::new(plan.kind(), target_field, &own.starts);
     let mut app = build(plan, plan.play.mode, pools, own, &walls);
     events::observe(&mut app);
@@ -137,7 +140,7 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
 }
 
 /// An app with one tick of game time per update.
-fn build(plan: &HordePlan, mode: Mode, pools: &Pools, own: Setting, walls: &Walls) -> App {
+fn build(plan: &HordePlan, mode: Mode, pools: &Pools, own: Setting, walls: &WallBoxes) -> App {
     let mut app = game::app_at(plan.bodies.rate, mode, pools, walls);
     stages::measure(&mut app);
     world::spawn(&mut app, plan.kind(), own.tour.position(), &own.starts);
@@ -236,7 +239,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn those_who_keep_clear_overlap_less_and_each_run_is_the_same() {
+    fn avoidance_halves_overlaps_and_equal_runs_have_equal_hashes() {
         let folder = Folder::new("horde");
         let figures = |avoidance, scene| {
             let report = run(&plan(&folder, avoidance, scene)).unwrap();

@@ -18,10 +18,10 @@ pub(super) struct NeighborGrid {
     reach: f32,
     /// Side of a square, in cells: the reach of two bodies of the largest radius.
     side: f32,
-    squares: HashMap<IVec2, Vec<Body>>,
+    squares: HashMap<IVec2, Vec<PlacedBody>>,
 }
 
-struct Body {
+struct PlacedBody {
     place: Vec2,
     radius: f32,
     number: usize,
@@ -37,7 +37,7 @@ impl NeighborGrid {
             squares: HashMap::new(),
         };
         for (number, &place) in places.iter().enumerate().filter(|it| it.1.is_finite()) {
-            let body = Body {
+            let body = PlacedBody {
                 place,
                 radius: radius_of(number),
                 number,
@@ -166,7 +166,7 @@ mod tests {
     use bevy::math::Vec2;
 
     #[test]
-    fn the_nearest_neighbor_is_that_of_all_pairs() {
+    fn the_nearest_neighbor_equals_a_search_of_all_pairs() {
         let mut random = fastrand::Rng::with_seed(2);
         let mut found = 0;
         for _ in 0..200 {
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn overlaps_count_by_agent_and_tick() {
+    fn overlaps_are_counted_per_agent_and_tick() {
         // Bodies of radius 1. The first two overlap deeply, the third overlaps the second slightly, and the fourth
         // touches no body.
         let places = [0.0, 1.4, 3.2, 5.2].map(|x| Vec2::new(x, 0.0));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lattice_is_as_dense_as_its_disc_and_as_far_apart_as_it_says() {
+    fn a_lattice_has_the_density_of_a_full_disc_and_the_given_spacing() {
         let middle = Vec2::splat(20.0);
         let places = lattice(Vec2::splat(40.0), middle, 0.6);
         let inside = places

@@ -11,7 +11,7 @@ use super::target_field::TargetField;
 use super::world::RADIUS;
 use crate::game::places::Places;
 use crate::game::tour::Tour;
-use crate::game::walls::{Walls, center};
+use crate::game::walls::{WallBoxes, center};
 
 /// Distance between neighbors in a crowd that stands from the start, in radii.
 const STANDING_SPACING_RADII: f32 = 2.02;
@@ -87,7 +87,7 @@ impl Setting {
 
 /// Places around a target where bodies can stand, the nearest first.
 fn standing(level: &Grid, target: Vec2, radius: f32) -> Vec<Vec2> {
-    let (walls, mut target_field) = (Walls::of(level), TargetField::new(level, radius));
+    let (walls, mut target_field) = (WallBoxes::of(level), TargetField::new(level, radius));
     target_field.lead_to(target);
     let places = lattice(walls.size(), target, STANDING_SPACING_RADII * radius).into_iter();
     let free = places.filter(|&place| place != target && walls.clearance(place, radius) >= radius);
@@ -133,12 +133,12 @@ fn wall_across(level: &Grid) -> Option<(Grid, i32)> {
 #[cfg(test)]
 mod tests {
     use super::{RADIUS, Scene, Setting};
-    use crate::game::walls::Walls;
+    use crate::game::walls::WallBoxes;
     use bevy::math::Vec2;
     use pursuit::{Cell, Grid};
 
     #[test]
-    fn each_scene_begins_where_there_is_room() {
+    fn agents_of_each_scene_start_clear_of_walls() {
         let level = Grid::from_fn(40, 30, |cell| cell.x % 13 != 5 || cell.y % 7 < 5).unwrap();
         for scene in [
             Scene::Spread,
@@ -148,7 +148,7 @@ mod tests {
             Scene::Door,
         ] {
             let setting = Setting::new(&level, scene, RADIUS, 300, 3).unwrap();
-            let (walls, target) = (Walls::of(&setting.level), setting.tour.position());
+            let (walls, target) = (WallBoxes::of(&setting.level), setting.tour.position());
             assert_eq!(setting.starts.len(), 300);
             let room = |place: &Vec2| walls.clearance(*place, RADIUS) >= RADIUS;
             assert!(setting.starts.iter().all(room), "{scene:?}");
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_begins_on_the_side_of_the_target_and_one_opening_leads_there() {
+    fn a_door_scene_has_one_opening_between_all_agents_and_the_target() {
         let level = Grid::from_fn(40, 30, |_| true).unwrap();
         let setting = Setting::new(&level, Scene::Door, RADIUS, 50, 3).unwrap();
         let open = |x: &i32| {

@@ -13,7 +13,7 @@ use super::world::{Avoidance, Bodies, HordeAgents, Positions, RADIUS, Target, sp
 use crate::chase::world::PLAYER_SPEED_FRACTION;
 use crate::error::BenchError;
 use crate::game::pools::Pools;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::game::{self, Mode};
 use crate::numbers::agents;
 use crate::report::{Report, joined, not_zero};
@@ -53,7 +53,7 @@ pub(crate) struct SettlePlan {
 pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
     let kind = HordeAgents::new(Avoidance::Separation, RADIUS, plan.bodies);
     let site = Site::new(plan.scene, kind.largest(), plan.agents)?;
-    let walls = Walls::of(&site.level);
+    let walls = WallBoxes::of(&site.level);
     let starts = site.starts(&walls, kind.largest(), plan.agents, plan.seed);
     let ideal = site.ideal(&walls, plan.agents);
     let ideal = ideal.filter(|_| starts.len() == plan.agents);
@@ -119,7 +119,7 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
 /// A game with a crowd, and its measurements.
 struct WatchedCrowd {
     app: App,
-    walls: Walls,
+    walls: WallBoxes,
     kind: HordeAgents,
     positions: Positions,
 }
@@ -223,7 +223,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn crowds_stand_and_follow_a_target_that_leaves() {
+    fn a_settled_crowd_stands_and_follows_a_leaving_target() {
         let report = run(&plan(SettleScene::Leaves)).unwrap();
         assert_eq!(report.faults, [""; 0], "{report:?}");
         let figure = |key: &str| report.figures[key].as_f64();
@@ -251,7 +251,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn who_hardly_moves_stands() {
+    fn agents_that_move_less_than_a_twentieth_of_their_radius_are_standing() {
         let from = [Vec2::ZERO; 4];
         let now = [0.0, 0.04, 0.06, 1.0].map(|radii| Vec2::new(radii * RADIUS, 0.0));
         assert_eq!(standing(&from, &now), 0.5);

@@ -10,7 +10,7 @@ use super::near::{disc_radius, lattice};
 use super::world::{RADIUS, SPEED};
 use crate::chase::world::PLAYER_SPEED_FRACTION;
 use crate::error::BenchError;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::samples::Samples;
 
 /// Distance between the starts of neighbors, in radii.
@@ -82,7 +82,13 @@ impl Site {
     }
 
     /// Random points of a lattice, for bodies with radii up to `radius`.
-    pub(super) fn starts(&self, walls: &Walls, radius: f32, agents: usize, seed: u64) -> Vec<Vec2> {
+    pub(super) fn starts(
+        &self,
+        walls: &WallBoxes,
+        radius: f32,
+        agents: usize,
+        seed: u64,
+    ) -> Vec<Vec2> {
         let places = self.free_places(walls, radius, START_SPACING).into_iter();
         let (end, apart) = self.start_limits;
         let begins = |at: &Vec2| at.x < end && (at.x - self.target.x).abs() >= apart;
@@ -94,7 +100,7 @@ impl Site {
 
     /// Mean and greatest distance from the target if this number of bodies stands around the target as densely as
     /// possible.
-    pub(super) fn ideal(&self, walls: &Walls, agents: usize) -> Option<(f64, f64)> {
+    pub(super) fn ideal(&self, walls: &WallBoxes, agents: usize) -> Option<(f64, f64)> {
         let free = self.free_places(walls, RADIUS, 2.0).into_iter();
         let mut all: Vec<f64> = free.map(|it| f64::from(it.distance(self.target))).collect();
         all.sort_by(f64::total_cmp);
@@ -104,7 +110,7 @@ impl Site {
     }
 
     /// The points of a lattice around the target at which a body has room, except the position of the target itself.
-    fn free_places(&self, walls: &Walls, radius: f32, apart: f32) -> Vec<Vec2> {
+    fn free_places(&self, walls: &WallBoxes, radius: f32, apart: f32) -> Vec<Vec2> {
         let has_room = |place: &Vec2| {
             let to_rim = place.min(walls.size() - *place).min_element();
             *place != self.target && to_rim >= radius && walls.clearance(*place, radius) >= radius
@@ -118,10 +124,10 @@ impl Site {
 #[cfg(test)]
 mod tests {
     use super::{RADIUS, SettleScene, Site};
-    use crate::game::walls::Walls;
+    use crate::game::walls::WallBoxes;
 
     #[test]
-    fn each_place_has_room_for_all_and_an_ideal_crowd_around_the_target() {
+    fn each_site_has_room_for_all_starts_and_an_ideal_crowd() {
         for scene in [
             SettleScene::Open,
             SettleScene::Corner,
@@ -130,7 +136,7 @@ mod tests {
             SettleScene::Leaves,
         ] {
             let site = Site::new(scene, RADIUS, 300).unwrap();
-            let walls = Walls::of(&site.level);
+            let walls = WallBoxes::of(&site.level);
             let starts = site.starts(&walls, RADIUS, 300, 1);
             assert_eq!(starts.len(), 300, "{scene:?}");
             let away = starts.iter().map(|start| start.distance(site.target));

@@ -96,7 +96,7 @@ mod tests {
     use pursuit::maps::parse_ascii;
 
     #[test]
-    fn ways_lead_around_walls() {
+    fn directions_and_costs_lead_around_walls() {
         let level = parse_ascii("...\n##.\n...\n").unwrap().grid;
         let mut target_field = TargetField::new(&level, 0.3);
         target_field.lead_to(Vec2::new(0.5, 0.5));

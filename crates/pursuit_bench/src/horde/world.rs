@@ -6,7 +6,7 @@ use bevy_pursuit::prelude::*;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::chase::Body;
+use crate::chase::AgentBody;
 use crate::chase::meter::MIN_WALL_RADII;
 use crate::chase::world::{Player, give_body};
 use crate::game::positions::{Hash, position_of};
@@ -36,7 +36,7 @@ pub(crate) enum Avoidance {
 pub(crate) struct Bodies {
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "transform")]
-    pub(crate) body: Body,
+    pub(crate) body: AgentBody,
     /// Ticks per second of game time.
     #[arg(long, value_name = "HZ", default_value_t = TICK_RATE, value_parser = positive)]
     pub(crate) rate: f64,
@@ -48,7 +48,7 @@ pub(crate) struct Bodies {
 impl Bodies {
     /// Bare transforms of one size at the usual rate.
     pub(crate) const PLAIN: Self = Bodies {
-        body: Body::Transform,
+        body: AgentBody::Transform,
         rate: TICK_RATE,
         mixed: false,
     };
@@ -93,7 +93,7 @@ impl HordeAgents {
 
 /// An agent of the horde, with its index.
 #[derive(Component)]
-pub(super) struct Member(pub(super) usize);
+pub(super) struct HordeMember(pub(super) usize);
 
 /// Marks the chased entity.
 #[derive(Component)]
@@ -114,7 +114,7 @@ pub(super) fn spawn(app: &mut App, kind: HordeAgents, target: Vec2, starts: &[Ve
     for (number, &start) in starts.iter().enumerate() {
         let radius = kind.radius_of(number);
         let agent = NavAgent::from_radius(radius).with_speed(kind.speed());
-        let member = (Member(number), transform_at(start));
+        let member = (HordeMember(number), transform_at(start));
         let mut entity = world.spawn((member, agent, Chase::new(chased)));
         if !separates {
             entity.insert(NavAvoidance::None);
@@ -144,7 +144,7 @@ impl Positions {
         wall_distance: impl Fn(Vec2, f32) -> f32,
     ) {
         self.places.fill(Vec2::NAN);
-        let mut members = world.query::<(&Member, &Transform)>();
+        let mut members = world.query::<(&HordeMember, &Transform)>();
         for (member, transform) in members.iter(world) {
             self.places[member.0] = position_of(transform);
         }

@@ -11,12 +11,12 @@ pub trait Finder {
     fn find(&mut self, start: Cell, goal: Cell) -> Self::Found;
 
     /// Converts the result of the search.
-    fn read(found: Self::Found) -> Answer;
+    fn read(found: Self::Found) -> FinderAnswer;
 }
 
 /// The answer of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct FinderAnswer {
     /// Cells from the start to the goal, both included. `None` if there is no path.
     pub cells: Option<Vec<Cell>>,
     /// Number of expanded cells. `None` if the search does not report it.

@@ -8,7 +8,7 @@ use grid_pathfinding::PathingGrid;
 use grid_util::{Point, ValueGrid};
 use pursuit::{Cell, Grid};
 
-use super::finder::{Answer, Finder};
+use super::finder::{Finder, FinderAnswer};
 
 /// A map with its neighbor masks, jump points and connected components.
 pub(crate) struct JumpPoints(PathingGrid);
@@ -33,9 +33,9 @@ impl Finder for JumpPoints {
         self.0.get_path_single_goal(start, goal, false)
     }
 
-    fn read(found: Self::Found) -> Answer {
+    fn read(found: Self::Found) -> FinderAnswer {
         let cells = found.map(|points| points.iter().map(|p| Cell::new(p.x, p.y)).collect());
-        Answer {
+        FinderAnswer {
             cells,
             expanded: None,
         }

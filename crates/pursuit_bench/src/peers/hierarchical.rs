@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hierarchical_pathfinding::prelude::{Neighborhood, PathCache, PathCacheConfig};
 use pursuit::{Cell, Grid};
 
-use super::finder::{Answer, Finder};
+use super::finder::{Finder, FinderAnswer};
 
 type Point = (usize, usize);
 
@@ -19,18 +19,18 @@ const CHUNK_SIDE: usize = 16;
 
 /// A map with the path cache of the crate.
 pub(crate) struct Hierarchical {
-    map: Walls,
-    cache: PathCache<Walls>,
+    map: FreeCells,
+    cache: PathCache<FreeCells>,
 }
 
 /// The free cells of a map. The cache clones this struct for every path, so cloning is cheap.
 #[derive(Clone, Debug)]
-struct Walls {
+struct FreeCells {
     width: usize,
     free: Arc<[bool]>,
 }
 
-impl Walls {
+impl FreeCells {
     fn is_free(&self, x: usize, y: usize) -> bool {
         x < self.width && self.free.get(y * self.width + x) == Some(&true)
     }
@@ -41,7 +41,7 @@ impl Walls {
     }
 }
 
-impl Neighborhood for Walls {
+impl Neighborhood for FreeCells {
     fn get_all_neighbors(&self, (x, y): Point, target: &mut Vec<Point>) {
         // The column left of the first one wraps around to a number beyond the last column.
         let (left, up) = (x.wrapping_sub(1), y.wrapping_sub(1));
@@ -68,7 +68,7 @@ impl Neighborhood for Walls {
 
 impl Hierarchical {
     pub(crate) fn new(grid: &Grid) -> Self {
-        let map = Walls {
+        let map = FreeCells {
             width: grid.width() as usize,
             free: grid.rect().cells().map(|cell| grid.is_free(cell)).collect(),
         };
@@ -90,7 +90,7 @@ impl Finder for Hierarchical {
         (start, path.map(|path| path.resolve(cost)))
     }
 
-    fn read((start, found): Self::Found) -> Answer {
+    fn read((start, found): Self::Found) -> FinderAnswer {
         let cells = found.map(|steps| {
             let steps = steps.into_iter();
             let steps = steps.map(|(x, y)| Cell::new(x as i32, y as i32));
@@ -99,7 +99,7 @@ impl Finder for Hierarchical {
             cells.dedup();
             cells
         });
-        Answer {
+        FinderAnswer {
             cells,
             expanded: None,
         }

@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::mapset::Loaded;
 use crate::search::tally::Tally;
 
-pub use finder::{Answer, Finder};
+pub use finder::{Finder, FinderAnswer};
 pub use hunt::Hunt;
 
 /// Another crate with which Pursuit is compared.
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_can_play_by_our_rules_and_the_one_that_always_cuts_corners() {
+    fn only_the_peer_with_jump_points_cuts_a_wall_corner() {
         let around = ".#.\n...";
         let legal = Some(vec![(0, 0), (0, 1), (1, 1), (2, 1), (2, 0)]);
         assert_eq!(path(around, Pathfinding::new), legal);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn walls_hold_and_paths_lead_from_the_start_to_the_goal() {
+    fn peers_do_not_cross_walls_and_their_paths_lead_from_start_to_goal() {
         assert_eq!(path(".#.", Pathfinding::new), None);
         assert_eq!(path(".#.", JumpPoints::new), None);
         assert_eq!(path(".#.", Hierarchical::new), None);

@@ -5,7 +5,7 @@ use std::cell::Cell as Counter;
 use pathfinding::directed::astar::astar;
 use pursuit::{Cell, DIAGONAL, Grid, STRAIGHT};
 
-use super::finder::{Answer, Finder};
+use super::finder::{Finder, FinderAnswer};
 
 /// A map as a user of the crate would store it: a byte per cell.
 pub(crate) struct Pathfinding {
@@ -89,9 +89,9 @@ impl Finder for Pathfinding {
         (found.map(|(path, _)| path), expanded.get())
     }
 
-    fn read((path, expanded): Self::Found) -> Answer {
+    fn read((path, expanded): Self::Found) -> FinderAnswer {
         let cells = path.map(|nodes| nodes.into_iter().map(|(x, y)| Cell::new(x, y)).collect());
-        Answer {
+        FinderAnswer {
             cells,
             expanded: Some(expanded),
         }

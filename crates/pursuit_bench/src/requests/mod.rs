@@ -16,7 +16,7 @@ use crate::cli::MapArgs;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::tour::Tour;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::game::{self, events, rough};
 use crate::mapset;
 use crate::report::{Report, joined};
@@ -35,7 +35,7 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
     let grid = mapset::load_map(map)?;
     let tour = Tour::new(&grid, AGENT_RADIUS, *seed);
     let tour = tour.ok_or_else(|| BenchError::no_room(map))?;
-    let mut app = world::build(plan, &Walls::of(&grid), tour);
+    let mut app = world::build(plan, &WallBoxes::of(&grid), tour);
     if plan.terrain {
         rough::spread(app.world_mut(), &grid);
     }

@@ -8,7 +8,7 @@ use bevy_pursuit::prelude::*;
 use super::plan::{Goals, RequestsPlan};
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::tour::Tour;
-use crate::game::walls::{Walls, center};
+use crate::game::walls::{WallBoxes, center};
 use crate::game::{self, Mode, transform_at};
 
 /// Marks an entity that requests paths.
@@ -46,7 +46,7 @@ impl RequestPlaces {
 }
 
 /// An app with a level and without requests.
-pub(super) fn build(plan: &RequestsPlan, walls: &Walls, mut tour: Tour) -> App {
+pub(super) fn build(plan: &RequestsPlan, walls: &WallBoxes, mut tour: Tour) -> App {
     let mut app = game::app_at(plan.frame_rate, Mode::Async, &plan.common.pools, walls);
     app.world_mut()
         .resource_mut::<PursuitSettings>()

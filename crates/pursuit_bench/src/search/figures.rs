@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_mistakes_fail_the_run_and_those_of_peers_do_not() {
+    fn wrong_answers_of_pursuit_fail_the_run_and_wrong_answers_of_peers_do_not() {
         let row = |peer, wrong| json!({ "peer": peer, "wrong": wrong, "illegal": wrong });
         let mut rows = Rows::default();
         rows.rows.extend([row(false, 0), row(true, 1)]);

@@ -75,7 +75,7 @@ mod tests {
     use pursuit::maps::parse_ascii;
 
     #[test]
-    fn parts_touch_along_sides_and_not_at_corners() {
+    fn parts_are_connected_by_sides_and_not_by_corners() {
         let grid = parse_ascii("..#\n##.\n...").unwrap().grid;
         let flood = Flood::of(&grid);
         let [a, b, c] = [(0, 0), (1, 0), (2, 1)].map(|(x, y)| Cell::new(x, y));
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_cell_is_of_the_same_part_and_the_first_of_equals() {
+    fn the_nearest_cell_is_in_the_same_part_and_the_first_of_equals_wins() {
         let grid = parse_ascii("...\n###\n...").unwrap().grid;
         let flood = Flood::of(&grid);
         let nearest = |goal| flood.nearest(Cell::new(0, 0), goal);

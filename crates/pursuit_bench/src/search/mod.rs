@@ -24,9 +24,9 @@ use crate::peers::{Peer, PeerRun};
 use crate::report::Report;
 use figures::Rows;
 use moving::MovingTally;
-use own::{Algorithm, OwnFinder};
+use own::{OwnFinder, OwnSearch};
 use tally::Tally;
-use terrain::Areas;
+use terrain::TerrainKind;
 use unreachable::UnreachableTally;
 
 /// The peer to which all ratios relate. It is also the only peer that supports costs.
@@ -46,7 +46,7 @@ pub(crate) struct SearchPlan {
     pub(crate) rounds: usize,
     /// The searches to run.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "auto,tables")]
-    pub(crate) algorithms: Vec<Algorithm>,
+    pub(crate) algorithms: Vec<OwnSearch>,
     /// Also run peers on the same queries: all peers, or the named ones of pathfinding, grid-pathfinding and
     /// hierarchical-pathfinding (needs the cargo feature `peers`).
     #[arg(
@@ -76,7 +76,7 @@ pub(crate) struct SearchPlan {
         require_equals = true,
         default_missing_value = "rough"
     )]
-    pub(crate) terrain: Option<Areas>,
+    pub(crate) terrain: Option<TerrainKind>,
 }
 
 impl SearchPlan {
@@ -153,7 +153,7 @@ struct SetRun<'p> {
     plan: &'p SearchPlan,
     clock: &'p Clock,
     scratch: SearchScratch,
-    own: Vec<(Algorithm, Tally, MovingTally)>,
+    own: Vec<(OwnSearch, Tally, MovingTally)>,
     peers: Vec<(Peer, Tally)>,
     unreachable: UnreachableTally,
 }
@@ -244,7 +244,7 @@ impl<'p> SetRun<'p> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Algorithm, Areas, SearchPlan, run};
+    use super::{OwnSearch, SearchPlan, TerrainKind, run};
     use crate::peers::PEERS;
     use crate::report::Report;
     use crate::tests::fixture::Folder;
@@ -264,7 +264,7 @@ pub(crate) mod tests {
             maps: folder.path().to_path_buf(),
             every: 1,
             rounds: 2,
-            algorithms: Algorithm::value_variants().to_vec(),
+            algorithms: OwnSearch::value_variants().to_vec(),
             peers: None,
             peers_every: 20,
             terrain: None,
@@ -328,10 +328,10 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn over_terrain_paths_cost_what_those_of_astar_do() {
+    fn paths_over_terrain_cost_as_much_as_paths_of_astar() {
         let folder = Folder::new("search-terrain");
         let plan = SearchPlan {
-            terrain: Some(Areas::Rough),
+            terrain: Some(TerrainKind::Rough),
             ..plan(&folder, [4.0, 1.0])
         };
         let report = run(&plan, PEERS).unwrap();
@@ -353,7 +353,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_peer_that_is_not_there_is_an_error() {
+    fn an_unknown_peer_is_an_error() {
         let folder = Folder::new("search-no-peer");
         let plan = SearchPlan {
             peers: Some(vec!["nobody".to_string()]),
@@ -370,7 +370,7 @@ pub(crate) mod tests {
     fn peers_answer_their_share_and_give_a_ratio() {
         let folder = Folder::new("search-peers");
         let plan = SearchPlan {
-            algorithms: vec![Algorithm::Auto],
+            algorithms: vec![OwnSearch::Auto],
             peers: Some(Vec::new()),
             peers_every: 2,
             ..plan(&folder, [4.0, 1.0])

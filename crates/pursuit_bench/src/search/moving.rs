@@ -6,7 +6,7 @@ use fastrand::Rng;
 use pursuit::{BodyLayers, Cell, Grid, PathOptions, STRAIGHT, SearchScratch};
 use serde_json::{Value, json};
 
-use super::own::Algorithm;
+use super::own::OwnSearch;
 use crate::clock::Clock;
 use crate::ground::{complete, largest_region, layers};
 use crate::samples::Samples;
@@ -116,7 +116,7 @@ pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<
         if is_far || agent.at == target.at {
             continue;
         }
-        let mut plain = || map.path(agent.at, target.at, &Algorithm::Astar.options());
+        let mut plain = || map.path(agent.at, target.at, &OwnSearch::Astar.options());
         let is_checked = ticks.len() % CHECK_INTERVAL_TICKS == 0;
         ticks.push(Tick {
             agent: agent.at,
@@ -183,7 +183,7 @@ impl MovingTally {
 mod tests {
     use super::{CHECK_INTERVAL_TICKS, MAX_COUNTED_PATH_CELLS, MovingTally, Tick, ticks};
     use crate::clock::Clock;
-    use crate::search::own::Algorithm;
+    use crate::search::own::OwnSearch;
     use pursuit::maps::parse_ascii;
     use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, STRAIGHT, SearchScratch};
 
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tour_depends_on_the_seed_alone() {
+    fn the_tour_depends_only_on_the_seed() {
         let grid = corridor(60);
         assert_eq!(walk(&grid, 1), walk(&grid, 1));
         assert_ne!(walk(&grid, 1), walk(&grid, 2));
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn another_cost_than_that_of_plain_search_is_wrong() {
+    fn a_cost_that_differs_from_the_plain_search_is_wrong() {
         let grid = corridor(9);
         let [agent, target] = [Cell::new(0, 0), Cell::new(8, 0)];
         let tick = |steps: u64| Tick {
@@ -226,7 +226,7 @@ mod tests {
             cost: Some(steps * u64::from(STRAIGHT)),
         };
         let mut scratch = SearchScratch::new();
-        let options = Algorithm::Auto.options();
+        let options = OwnSearch::Auto.options();
         let mut tally = MovingTally::default();
         let ticks = [tick(8), tick(9)];
         let layers = BodyLayers::from_grid(grid, DiagonalPolicy::default());

@@ -7,11 +7,11 @@ use pursuit::{
     PathOptions, SearchScratch,
 };
 
-use crate::peers::finder::{Answer, Finder};
+use crate::peers::finder::{Finder, FinderAnswer};
 
 /// A search of Pursuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Algorithm {
+pub(crate) enum OwnSearch {
     /// The default of a game: the fastest search that is exact on the map.
     Auto,
     /// The default search, with search tables that were baked for the map.
@@ -24,7 +24,7 @@ pub(crate) enum Algorithm {
     Dijkstra,
 }
 
-impl Algorithm {
+impl OwnSearch {
     /// The name of the search on the command line.
     pub(super) fn name(self) -> String {
         let value = self.to_possible_value();
@@ -33,18 +33,18 @@ impl Algorithm {
 
     /// Whether an agent would use this search to plan in every tick.
     pub(super) fn replans(self) -> bool {
-        self != Algorithm::Dijkstra
+        self != OwnSearch::Dijkstra
     }
 
     /// The options that select this search.
     pub(super) fn options(self) -> PathOptions {
         let algorithm = match self {
-            Algorithm::Auto | Algorithm::Tables => pursuit::Algorithm::Auto,
-            Algorithm::Jps => pursuit::Algorithm::JumpPoint,
-            Algorithm::Astar | Algorithm::Dijkstra => pursuit::Algorithm::AStar,
+            OwnSearch::Auto | OwnSearch::Tables => pursuit::Algorithm::Auto,
+            OwnSearch::Jps => pursuit::Algorithm::JumpPoint,
+            OwnSearch::Astar | OwnSearch::Dijkstra => pursuit::Algorithm::AStar,
         };
         let heuristic = match self {
-            Algorithm::Dijkstra => Heuristic::Zero,
+            OwnSearch::Dijkstra => Heuristic::Zero,
             _ => Heuristic::Octile,
         };
         PathOptions {
@@ -57,7 +57,7 @@ impl Algorithm {
     /// Builds the tables that the search needs before the first query of a map. `None` if the search needs no tables.
     pub(super) fn bake(self, grid: &Grid) -> Option<Result<SearchTables, TablesError>> {
         let diagonals = self.options().diagonals;
-        (self == Algorithm::Tables).then(|| SearchTables::build(grid, diagonals, Cancel::NEVER))
+        (self == OwnSearch::Tables).then(|| SearchTables::build(grid, diagonals, Cancel::NEVER))
     }
 }
 
@@ -75,12 +75,12 @@ impl Finder for OwnFinder<'_> {
         (self.layers).find_path(start, goal, &self.options, self.scratch)
     }
 
-    fn read(found: Self::Found) -> Answer {
+    fn read(found: Self::Found) -> FinderAnswer {
         let Ok(found) = found else {
-            return Answer::default();
+            return FinderAnswer::default();
         };
         let complete = found.outcome == Outcome::Complete;
-        Answer {
+        FinderAnswer {
             cells: complete.then(|| found.path.cells().collect()),
             expanded: Some(found.stats.expanded),
         }

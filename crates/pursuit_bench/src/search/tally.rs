@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::verify::verify;
 use crate::clock::Clock;
 use crate::mapset::Loaded;
-use crate::peers::finder::{Answer, Finder};
+use crate::peers::finder::{Finder, FinderAnswer};
 use crate::samples::Samples;
 
 /// Maximum length of the path of a short query, in cells.
@@ -84,7 +84,7 @@ impl Tally {
         self.run_short(map, finder, every, clock);
     }
 
-    fn judge(&mut self, grid: &Grid, query: &Scenario, answer: &Answer) {
+    fn judge(&mut self, grid: &Grid, query: &Scenario, answer: &FinderAnswer) {
         let ends = (query.start, query.goal);
         let verdict = verify(grid, ends, query.length, answer.cells.as_deref());
         self.expanded.extend(answer.expanded.map(f64::from));
@@ -194,7 +194,7 @@ mod tests {
     use super::{Tally, short_queries};
     use crate::clock::Clock;
     use crate::mapset::Loaded;
-    use crate::peers::finder::{Answer, Finder};
+    use crate::peers::finder::{Finder, FinderAnswer};
     use pursuit::Cell;
     use pursuit::maps::{Scenario, parse_ascii};
     use serde_json::json;
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn short_queries_are_those_with_a_path_of_at_most_32_cells() {
+    fn short_queries_have_a_path_of_at_most_32_cells() {
         let queries = [(0, 0.0), (3, 0.0), (3, 32.0), (3, 32.01), (1, 1.0)];
         let queries = queries.map(|(goal, length)| query(goal, length));
         let picked = |every| {
@@ -232,17 +232,17 @@ mod tests {
     }
 
     impl Finder for Fixed {
-        type Found = Answer;
+        type Found = FinderAnswer;
 
-        fn find(&mut self, _start: Cell, _goal: Cell) -> Answer {
+        fn find(&mut self, _start: Cell, _goal: Cell) -> FinderAnswer {
             self.asked += 1;
-            Answer {
+            FinderAnswer {
                 cells: self.path.clone(),
                 expanded: None,
             }
         }
 
-        fn read(found: Answer) -> Answer {
+        fn read(found: FinderAnswer) -> FinderAnswer {
             found
         }
     }
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peers_ratio_is_over_the_queries_that_both_answered() {
+    fn the_ratio_to_a_peer_uses_only_queries_that_both_answered() {
         let tally = tally("....", 2.0, &[(0, 0), (1, 0), (2, 0)]);
         assert_eq!((tally.us.len(), tally.shared_us.len()), (5, 3));
         let own = tally.shared_us().unwrap().max(1e-9);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn detours_count_as_missed_with_their_excess_and_illegal_paths_without() {
+    fn detours_are_wrong_with_an_excess_and_illegal_paths_are_wrong_without_one() {
         let detour = [(0, 0), (0, 1), (1, 1), (2, 1), (2, 0)];
         let longer = tally("....\n....", 2.0, &detour);
         assert_eq!((longer.wrong, longer.illegal), (5, 0));
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_the_key_preparation_only_after_some() {
+    fn a_row_has_the_key_preparation_only_if_a_map_was_prepared() {
         let mut tally = Tally::default();
         assert!(tally.row("set", "auto", None).get("preparation").is_none());
         tally.add_preparation(1000.0, Some(8.0));

@@ -5,14 +5,14 @@ use pursuit::maps::Scenario;
 use pursuit::{STRAIGHT, SearchScratch};
 use serde::Serialize;
 
-use super::own::Algorithm;
+use super::own::OwnSearch;
 use crate::ground::{complete, layers, ponds, rough};
 use crate::mapset::Loaded;
 
 /// The kind of areas that cost 2 to 10 times as much as other ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Areas {
+pub(crate) enum TerrainKind {
     /// Patches of 8 by 8 cells, on a fifth of all cells.
     Rough,
     /// Four round ponds. The diameter of each is a sixth of the shorter side of the map.
@@ -21,13 +21,13 @@ pub(crate) enum Areas {
 
 /// A map with areas. The listed length of each query is replaced by the cost of its path by plain A*, in straight steps
 /// over the cheapest ground. The length is 0 if there is no path.
-pub(super) fn with_areas(map: &Loaded, areas: Areas, scratch: &mut SearchScratch) -> Loaded {
+pub(super) fn with_areas(map: &Loaded, areas: TerrainKind, scratch: &mut SearchScratch) -> Loaded {
     let grid = match areas {
-        Areas::Rough => rough(&map.grid),
-        Areas::Ponds => ponds(&map.grid),
+        TerrainKind::Rough => rough(&map.grid),
+        TerrainKind::Ponds => ponds(&map.grid),
     };
     let layers = layers(grid.clone());
-    let options = Algorithm::Astar.options();
+    let options = OwnSearch::Astar.options();
     let queries = map.queries.iter().map(|query| {
         let found = layers.find_path(query.start, query.goal, &options, scratch);
         let cost = complete(found).map_or(0, |found| found.path.cost);
@@ -42,14 +42,14 @@ pub(super) fn with_areas(map: &Loaded, areas: Areas, scratch: &mut SearchScratch
 
 #[cfg(test)]
 mod tests {
-    use super::{Areas, with_areas};
+    use super::{TerrainKind, with_areas};
     use crate::mapset::Loaded;
     use clap::ValueEnum;
     use pursuit::maps::{Scenario, parse_ascii};
     use pursuit::{Cell, DiagonalPolicy, STRAIGHT, SearchScratch, oracle};
 
     #[test]
-    fn queries_are_listed_with_what_the_oracle_says() {
+    fn listed_lengths_on_terrain_equal_the_oracles_costs() {
         let row = ".".repeat(60);
         let grid = parse_ascii(&[row.as_str(); 20].join("\n")).unwrap().grid;
         let (start, goal) = (Cell::new(2, 3), Cell::new(57, 15));
@@ -66,7 +66,7 @@ mod tests {
             grid,
             queries: vec![query],
         };
-        for areas in Areas::value_variants() {
+        for areas in TerrainKind::value_variants() {
             check(&with_areas(&map, *areas, &mut SearchScratch::new()));
         }
     }

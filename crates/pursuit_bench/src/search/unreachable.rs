@@ -11,7 +11,7 @@ use pursuit::{
 use serde_json::{Value, json};
 
 use super::flood::Flood;
-use super::own::Algorithm;
+use super::own::OwnSearch;
 use super::verify::verify;
 use crate::clock::Clock;
 use crate::mapset::Loaded;
@@ -68,7 +68,7 @@ impl UnreachableTally {
             ),
             (&blocked, PartialReason::GoalBlocked, &mut self.blocked_us),
         ] {
-            let options = Algorithm::Auto.options();
+            let options = OwnSearch::Auto.options();
             let mut answers = Vec::new();
             let find = |at: usize| {
                 let (start, goal) = (black_box(pairs[at].0), black_box(pairs[at].1));
@@ -168,7 +168,7 @@ fn is_shortest(
     scratch: &mut SearchScratch,
 ) -> bool {
     let other = found.path.end().map(|end| {
-        let options = Algorithm::Astar.options();
+        let options = OwnSearch::Astar.options();
         layers.find_path(start, end, &options, scratch)
     });
     other.is_some_and(|other| other.is_ok_and(|other| other.path.cost == found.path.cost))
@@ -185,7 +185,7 @@ mod tests {
     const TWO_ROOMS: &str = "...#..\n...#..\n...#..";
 
     #[test]
-    fn pairs_are_from_different_parts_both_ways_and_the_same_each_time() {
+    fn unreachable_pairs_join_different_parts_in_both_directions_and_depend_only_on_the_seed() {
         let grid = parse_ascii(TWO_ROOMS).unwrap().grid;
         let flood = Flood::of(&grid);
         let pairs = |seed| unreachable_pairs(&grid, &flood, &mut Rng::with_seed(seed));
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_in_one_piece_or_without_walls_have_no_such_queries() {
+    fn maps_with_one_part_or_without_free_cells_have_no_unreachable_queries() {
         let mut random = Rng::with_seed(1);
         for map in ["...\n...", "##"] {
             let grid = parse_ascii(map).unwrap().grid;

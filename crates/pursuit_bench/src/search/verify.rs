@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_legal_path_of_the_listed_length_is_fine() {
+    fn a_legal_path_of_the_listed_length_is_right() {
         assert_eq!(judge("...", 2.0, &[(0, 0), (1, 0), (2, 0)]), FINE);
         assert_eq!(judge("...\n...", 2.83, &[(0, 0), (1, 1), (2, 0)]), FINE);
     }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn no_path_is_right_only_where_none_is_listed() {
+    fn a_missing_path_is_right_only_if_no_path_is_listed() {
         let grid = parse_ascii(".#.").unwrap().grid;
         let ends = (Cell::new(0, 0), Cell::new(2, 0));
         assert!(verify(&grid, ends, 2.0, None).wrong);

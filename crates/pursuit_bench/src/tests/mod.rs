@@ -4,7 +4,7 @@ pub(crate) mod fixture;
 mod goldens;
 
 use super::{Cli, Command, peers::PEERS};
-use crate::chase::{Body, ChasePlan};
+use crate::chase::{AgentBody, ChasePlan};
 use crate::edit::{self, EditPlan};
 use crate::horde::settle::{self, SettleScene};
 use crate::horde::{Avoidance, Scene, door};
@@ -20,7 +20,7 @@ fn parsed(line: &str) -> Result<Cli, clap::Error> {
 }
 
 #[test]
-fn the_command_line_takes_what_can_be_run_and_refuses_the_rest() {
+fn the_command_line_accepts_valid_options_and_refuses_invalid_ones() {
     Cli::command().debug_assert();
     for good in [
         "chase --map x --agents 100000 --threads 2 --compute-threads 2 --json out.json",
@@ -55,7 +55,7 @@ fn the_command_line_takes_what_can_be_run_and_refuses_the_rest() {
 }
 
 #[test]
-fn peers_are_all_or_those_named_and_games_have_defaults_of_their_own() {
+fn peers_can_be_named_and_each_game_has_its_own_defaults() {
     for (flag, count) in [("--peers", 0), ("--peers=pathfinding,bevy-northstar", 2)] {
         match parsed(&format!("search --maps x {flag}")).unwrap().command {
             Command::Search(plan) => assert_eq!(plan.peers.unwrap().len(), count),
@@ -98,7 +98,7 @@ fn keys(path: &str, value: &Value, all: &mut Vec<String>) {
 fn every_key_of_earlier_reports_is_written() {
     let folder = Folder::new("keys");
     let mut all = Vec::new();
-    let body = Body::Transform;
+    let body = AgentBody::Transform;
     // All tests write their maps to the same file, so each benchmark runs before the next map is written.
     let chase = chase::run(&ChasePlan {
         play: play(&folder, HOUSE, 5, 60.0, 1),

@@ -13,7 +13,7 @@ use crate::error::BenchError;
 use crate::game::FIRST_SECOND;
 use crate::game::pace::ticks;
 use crate::game::positions::position_of_only;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::horde::meter::Meter;
 use crate::horde::scene::{Scene, Setting};
 use crate::horde::target_field::TargetField;
@@ -73,7 +73,7 @@ pub(super) fn play(
     let setting =
         Setting::new(level, Scene::March, RADIUS, agents, plan.common.seed).ok_or_else(no_room)?;
     let kind = HordeAgents::new(Avoidance::None, RADIUS, Bodies::PLAIN);
-    let walls = Walls::of(level);
+    let walls = WallBoxes::of(level);
     let mut meter = Meter::new(kind, TargetField::new(level, RADIUS), &setting.starts);
     let mut app = side.app(plan, setting, &walls);
     let (started, within) = (Instant::now(), Duration::from_secs_f64(plan.within));
@@ -126,7 +126,7 @@ mod tests {
     use super::Begin;
 
     #[test]
-    fn nearer_is_who_has_less_to_go_and_knows_a_way() {
+    fn agents_count_as_nearer_if_their_remaining_cost_has_dropped() {
         let begin = Begin {
             costs: vec![Some(5), Some(5), Some(5), None],
             spent: [0.0; 2],

@@ -84,7 +84,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn all_sides_play_each_size_and_a_slow_one_no_larger_game() {
+    fn every_side_plays_each_size_until_its_ticks_are_too_slow() {
         let folder = Folder::new("curve");
         let peer = |name, chase: fn(&mut App, &Hunt<'_>)| Peer {
             name,

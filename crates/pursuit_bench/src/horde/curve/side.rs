@@ -5,10 +5,10 @@ use std::time::Duration;
 use bevy::prelude::*;
 
 use super::plan::CurvePlan;
-use crate::game::walls::Walls;
+use crate::game::walls::WallBoxes;
 use crate::game::{self, TICK_RATE, transform_at};
 use crate::horde::scene::{Scene, Setting};
-use crate::horde::world::{Avoidance, Bodies, Member, RADIUS, SPEED, Target};
+use crate::horde::world::{Avoidance, Bodies, HordeMember, RADIUS, SPEED, Target};
 use crate::horde::{HEAP_AGENTS, HordePlan, build, run_away};
 use crate::peers::{Hunt, Peer};
 
@@ -33,7 +33,7 @@ impl Side {
     }
 
     /// An app with one tick of game time per update.
-    pub(super) fn app(self, plan: &CurvePlan, own: Setting, walls: &Walls) -> App {
+    pub(super) fn app(self, plan: &CurvePlan, own: Setting, walls: &WallBoxes) -> App {
         match self {
             Side::Ours(avoidance) => {
                 let plan = HordePlan {
@@ -60,7 +60,7 @@ fn app_of(chase: fn(&mut App, &Hunt<'_>), plan: &CurvePlan, own: Setting) -> App
     let starts = own.starts.iter().enumerate();
     let agents: Vec<(Entity, Vec2)> = starts
         .map(|(number, &start)| {
-            let agent = world.spawn((Member(number), transform_at(start)));
+            let agent = world.spawn((HordeMember(number), transform_at(start)));
             (agent.id(), start)
         })
         .collect();
