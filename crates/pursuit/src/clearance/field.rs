@@ -10,7 +10,7 @@ use crate::cell::{Cell, CellRect, Size};
 /// With this tolerance, a body with a radius of 0.5 fits between walls that are one cell apart, and the rounding
 /// errors of unit conversions block nothing. A field with a cap above 4 rounds distances down by this much or
 /// more. In such a field, only distances of whole and half cells are exact within the tolerance.
-pub const TOLERANCE: f32 = 1e-4;
+pub const FIT_TOLERANCE_CELLS: f32 = 1e-4;
 
 /// A step from a cell to one of its neighbors, named by the direction in which it is stored. Each undirected
 /// step belongs to its end with the smaller `y`. If both ends have the same `y`, it belongs to the end with
@@ -68,9 +68,9 @@ impl Step {
 /// according to the field does fit.
 ///
 /// - The distance of a center has an error of less than 1/65,536 of the cap rounded up to a power of two. For
-///   caps above 2 and up to 4, this is 1/16,384 of a cell, which is less than [`TOLERANCE`]. For larger caps, it
-///   exceeds the tolerance. Whole and half cells are exact. A distance below twice this error is stored as 0,
-///   which means that the center touches the obstacle.
+///   caps above 2 and up to 4, this is 1/16,384 of a cell, which is less than
+///   [`FIT_TOLERANCE_CELLS`]. For larger caps, it exceeds the tolerance. Whole and half cells are exact. A
+///   distance below twice this error is stored as 0, which means that the center touches the obstacle.
 /// - The distance of a step is exactly the distance of its nearer end, unless
 ///   [`limit_step`](Clearance::limit_step) put an obstacle closer to the step than to that end. Such a distance
 ///   has an error of less than 1/512 of a cell if it is below one cell, and of less than 1/256 of the cap

@@ -171,8 +171,7 @@ pub enum PartialReason {
 pub struct SearchStats {
     /// Number of nodes whose neighbors were visited. The goal is not included. In A\* the nodes are cells, in
     /// jump-point search jump points. Both are counted if A\* took over because the memory of jump points was full.
-    /// With tables, the nodes are the corners whose labels were read or, in tables without labels, the corners that
-    /// were expanded.
+    /// With tables, the nodes are the corners whose labels were read.
     pub expanded: u32,
     /// Number of entries put on the open list: one for each node that was reached, and one more for each cheaper path
     /// to it. Over terrain, nodes that are only passed are included. 0 if the goal was in plain sight. With tables,
