@@ -92,7 +92,7 @@ pub use glam;
 
 pub use cancel::{Cancel, Cancelled};
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
-pub use clearance::{Clearance, Drawing, Step, TOLERANCE};
+pub use clearance::{Clearance, Drawing, FIT_TOLERANCE_CELLS, Step};
 pub use cost::{DIAGONAL, STRAIGHT, octile};
 pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField, Occupancy};
 pub use grid::{Grid, GridBuilder, GridError};

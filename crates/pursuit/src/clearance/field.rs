@@ -10,7 +10,7 @@ use crate::cell::{Cell, CellRect, Size};
 /// With this tolerance, a body with a radius of 0.5 fits between walls that are one cell apart, and the rounding
 /// errors of unit conversions block nothing. A field with a cap above 4 may round distances down by more than this.
 /// In such a field, only distances of whole and half cells are sure to be exact within the tolerance.
-pub const TOLERANCE: f32 = 1e-4;
+pub const FIT_TOLERANCE_CELLS: f32 = 1e-4;
 
 /// A step from a cell to one of its neighbors, named by the direction in which it is stored. Each undirected
 /// step belongs to its end with the smaller `y`. If both ends have the same `y`, it belongs to the end with
@@ -67,7 +67,7 @@ impl Step {
 /// according to the field does fit.
 ///
 /// - The error of the distance of a center is below a bound: the cap is rounded up to a power of two, and divided by
-///   65,536. For caps above 2 and up to 4, the bound is 1/16,384 of a cell, which is less than [`TOLERANCE`]. For
+///   65,536. For caps above 2 and up to 4, the bound is 1/16,384 of a cell, which is less than [`FIT_TOLERANCE_CELLS`]. For
 ///   larger caps, the bound exceeds the tolerance. Whole and half cells are exact. A distance below twice the bound
 ///   is stored as 0, which means that the center touches the obstacle.
 /// - The distance of a step is exactly the distance of its nearer end, unless [`limit_step`](Clearance::limit_step)

@@ -178,7 +178,7 @@ static SPREAD: [[u8; 8]; 256] = {
 struct Roots {
     scale: Scale,
     /// Four times the squared cap, rounded up. `farthest` is the code of the cap.
-    most: usize,
+    cap_quarters: usize,
     farthest: u16,
     /// The codes of the smallest numbers. With a cap of up to 127, the table has all numbers.
     table: Vec<u16>,
@@ -189,15 +189,15 @@ impl Roots {
     const LARGEST_TABLE: usize = 1 << 16;
 
     fn new(scale: Scale, cap: f32) -> Self {
-        let most = (4.0 * cap * cap).ceil() as usize;
+        let cap_quarters = (4.0 * cap * cap).ceil() as usize;
         let mut roots = Self {
             scale,
-            most,
+            cap_quarters,
             farthest: code_of(scale.units(cap)),
             table: Vec::new(),
         };
         // The table also covers the saturated numbers, which are beyond the cap.
-        let count = (most + 1).clamp(256, Self::LARGEST_TABLE);
+        let count = (cap_quarters + 1).clamp(256, Self::LARGEST_TABLE);
         roots.table = (0..count)
             .map(|quarters| roots.work_out(quarters))
             .collect();
@@ -212,7 +212,7 @@ impl Roots {
     }
 
     fn work_out(&self, quarters: usize) -> u16 {
-        if quarters >= self.most {
+        if quarters >= self.cap_quarters {
             return self.farthest;
         }
         code_of(self.scale.root(quarters as u32)).min(self.farthest)

@@ -18,5 +18,5 @@ mod steps;
 mod walkable;
 
 pub use drawing::Drawing;
-pub use field::{Clearance, Step, TOLERANCE};
+pub use field::{Clearance, FIT_TOLERANCE_CELLS, Step};
 pub(crate) use squares::{byte_distance, least_byte};

@@ -144,29 +144,29 @@ impl Clearance {
     /// center.
     pub(super) fn drop_marks_from(&mut self, cell: Cell, units: u32) {
         // If the bits of a step are at most this number, and not 0, the mark of the step is not below `units`.
-        let most = NO_MARK - self.scale.mark_from(units);
+        let max_field = NO_MARK - self.scale.mark_from(units);
         let (i, width) = (self.slot(cell), self.width as usize);
         for step in Step::ALL {
-            self.drop_mark(i, step, most);
+            self.drop_mark(i, step, max_field);
         }
         let [has_left, has_below] = [cell.x > 0, cell.y > 0];
         if has_left {
-            self.drop_mark(i - 1, Step::PlusX, most);
+            self.drop_mark(i - 1, Step::PlusX, max_field);
         }
         if has_below {
-            self.drop_mark(i - width, Step::PlusY, most);
+            self.drop_mark(i - width, Step::PlusY, max_field);
         }
         if has_below && has_left {
-            self.drop_mark(i - width - 1, Step::PlusXPlusY, most);
+            self.drop_mark(i - width - 1, Step::PlusXPlusY, max_field);
         }
         if has_below && cell.x + 1 < self.width as i32 {
-            self.drop_mark(i - width + 1, Step::MinusXPlusY, most);
+            self.drop_mark(i - width + 1, Step::MinusXPlusY, max_field);
         }
     }
 
-    fn drop_mark(&mut self, i: usize, step: Step, most: u32) {
+    fn drop_mark(&mut self, i: usize, step: Step, max_field: u32) {
         let field = field(bits(self.steps[i]), step);
-        if field != 0 && field <= most {
+        if field != 0 && field <= max_field {
             set_field(&mut self.steps[i], step, 0);
         }
     }
@@ -216,8 +216,8 @@ impl Clearance {
     /// The least mark of the sides and diagonals of the square whose lowest corner has index `i`, in units.
     /// `None` if none of them has a mark.
     pub(super) fn least_mark_around(&self, i: usize) -> Option<u32> {
-        let most = self.fields_around(i).into_iter().fold(0, u32::max);
-        (most > 0).then(|| self.scale.at_mark(NO_MARK - most))
+        let max_field = self.fields_around(i).into_iter().fold(0, u32::max);
+        (max_field > 0).then(|| self.scale.at_mark(NO_MARK - max_field))
     }
 
     /// The distances along the sides and diagonals of the square whose lowest corner has index `i`, in cells.

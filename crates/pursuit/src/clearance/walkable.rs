@@ -16,7 +16,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::field::{Clearance, Step, TOLERANCE};
+use super::field::{Clearance, FIT_TOLERANCE_CELLS, Step};
 use super::scale::{MAX_UNITS, code_of, units_of};
 use super::steps;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
@@ -30,9 +30,9 @@ impl Clearance {
     /// obstacle along any step that `diagonals` allows between two of them: if a step is too narrow, the end
     /// with the smaller distance is left out.
     ///
-    /// The disc may be too large by up to [`TOLERANCE`]. If the radius is 0 or less, every cell whose distance is
-    /// above 0 is free, and steps are not checked. A radius above the [cap](Clearance::cap) fits nowhere. Every
-    /// cell of the grid costs 1.
+    /// The disc may be too large by up to [`FIT_TOLERANCE_CELLS`]. If the radius is 0 or less, every cell whose
+    /// distance is above 0 is free, and steps are not checked. A radius above the [cap](Clearance::cap) fits nowhere.
+    /// Every cell of the grid costs 1.
     ///
     /// If walls fill whole cells, a radius up to 0.5 has no unsafe steps under
     /// [`Never`](DiagonalPolicy::Never) and [`NoCornerCut`](DiagonalPolicy::NoCornerCut). The other policies
@@ -190,7 +190,7 @@ impl Clearance {
     fn end_given_up(&self, start: Cell, step: Step) -> Cell {
         let end = step.end(start);
         // `end` has the higher index.
-        if self.center(start) + TOLERANCE < self.center(end) {
+        if self.center(start) + FIT_TOLERANCE_CELLS < self.center(end) {
             start
         } else {
             end
@@ -223,7 +223,7 @@ impl<'a> Rows<'a> {
         columns: Range<usize>,
     ) -> Self {
         let none = vec![0; words_of(&columns).len()];
-        let has_room = |distance: f32| distance + TOLERANCE >= radius;
+        let has_room = |distance: f32| distance + FIT_TOLERANCE_CELLS >= radius;
         Self {
             field,
             radius,
@@ -272,7 +272,7 @@ impl<'a> Rows<'a> {
 
     /// Gives up one end of each step that starts in row `y` and is too narrow for the body.
     fn drop_narrow_ends(&mut self, y: u32) {
-        if self.radius <= TOLERANCE {
+        if self.radius <= FIT_TOLERANCE_CELLS {
             return;
         }
         let first = self.columns.start.saturating_sub(1);

@@ -44,7 +44,7 @@ pub(super) fn retreat(
     if !body.gives_way {
         return None;
     }
-    let Some(other) = who_comes(plan, body, bodies, near) else {
+    let Some(other) = nearest_oncoming(plan, body, bodies, near) else {
         return Some(Vec2::ZERO);
     };
     let beside = other.heading.perp_dot(body.place - other.place);
@@ -78,7 +78,9 @@ pub(super) fn give_way(
     let companions = all.filter(|other| !other.gives_way && goes_with(other));
     memory.companions = companions.count() as u8;
     let looks = memory.gives_way || memory.held_up_seconds >= FOLLOW_SECONDS;
-    let comes = looks.then(|| who_comes(plan, body, bodies, near)).flatten();
+    let comes = looks
+        .then(|| nearest_oncoming(plan, body, bodies, near))
+        .flatten();
     let starts = |other: &CrowdBody| other.gives_way || memory.held_up_seconds >= YIELD_SECONDS;
     if comes.is_some_and(|other| memory.gives_way || starts(other)) {
         (memory.gives_way, memory.held_up_seconds) = (true, WAIT_SECONDS);
@@ -90,13 +92,13 @@ pub(super) fn give_way(
 
 /// The nearest member that meets this one, would touch it, and has the right of way. If this member already yields,
 /// every other member has the right of way.
-fn who_comes<'b>(
+fn nearest_oncoming<'b>(
     plan: &MemberPlan,
     body: &CrowdBody,
     bodies: &'b [CrowdBody],
     near: &[u32],
 ) -> Option<&'b CrowdBody> {
-    let most = if body.gives_way {
+    let max_cosine = if body.gives_way {
         MAKE_ROOM_COSINE
     } else {
         MEET_COSINE
@@ -104,7 +106,7 @@ fn who_comes<'b>(
     let comes = |other: &&CrowdBody| {
         let apart = body.place - other.place;
         (!other.is_one_with(body) || other.gives_way)
-            && other.heading.dot(plan.heading) < most
+            && other.heading.dot(plan.heading) < max_cosine
             && apart.dot(other.heading) > 0.0
             && other.heading.perp_dot(apart).abs() < body.radius + other.radius
             && (body.gives_way || goes_first(other, body))

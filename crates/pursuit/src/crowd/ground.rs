@@ -5,7 +5,7 @@ use std::fmt;
 use glam::Vec2;
 
 use crate::cell::Cell;
-use crate::clearance::TOLERANCE;
+use crate::clearance::FIT_TOLERANCE_CELLS;
 use crate::layout::Layout;
 use crate::map::NavMap;
 use crate::sight;
@@ -149,7 +149,7 @@ impl CrowdWalls for CrowdGround<'_> {
             }
         }
         let here = sight::clearance_at(self.map.clearance(), start);
-        let enough = (radius - TOLERANCE).min(here);
+        let enough = (radius - FIT_TOLERANCE_CELLS).min(here);
         // If a wall has appeared over a member, the member may move away from the wall as if the member were smaller.
         let width = if enough < here {
             radius

@@ -26,7 +26,7 @@ pub(super) type Disc = Vec4;
 pub(super) const NOWHERE: Disc = Vec4::NAN;
 
 /// Number of [`NOWHERE`] discs that have to follow the last member, since discs are read in groups of four.
-pub(super) const PADDING: usize = 3;
+pub(super) const PADDING_DISCS: usize = 3;
 
 pub(super) fn disc_of(body: &CrowdBody) -> Disc {
     let wide = body.radius + body.reach;

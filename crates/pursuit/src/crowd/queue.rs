@@ -191,14 +191,14 @@ pub(super) fn drive(
     (velocity, is_behind)
 }
 
-/// A velocity close to `wanted` that keeps softly to half-planes. Its speed is at most `most`. If the half-planes
+/// A velocity close to `wanted` that keeps softly to half-planes. Its speed is at most `max_speed`. If the half-planes
 /// contradict each other, each of them yields a little. The solution uses Hildreth's method (1957), which is
 /// coordinate descent on the dual problem, with a compliance. So there is always a velocity, and it changes
 /// continuously.
-fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
-    /// With a greater compliance, half-planes yield sooner. With a smaller one, the velocity jumps where
-    /// half-planes contradict each other.
-    const COMPLIANCE: f32 = 0.1;
+fn soften(planes: &[HalfPlane], wanted: Vec2, max_speed: f32) -> Vec2 {
+    /// The compliance of each half-plane, a number without a unit. With a greater one, half-planes yield
+    /// sooner. With a smaller one, the velocity jumps where half-planes contradict each other.
+    const PLANE_COMPLIANCE: f32 = 0.1;
     /// More sweeps come closer to the exact velocity, and take longer.
     const MAX_SWEEPS: usize = 8;
     /// The iteration stops after a sweep that changes less than this share of the maximum speed.
@@ -208,17 +208,17 @@ fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
     for _ in 0..MAX_SWEEPS {
         let mut changed = 0.0;
         for (plane, force) in planes.iter().zip(&mut forces) {
-            let missing = plane.least - velocity.dot(plane.normal) - COMPLIANCE * *force;
-            let next = (*force + missing / (1.0 + COMPLIANCE)).max(0.0);
+            let missing = plane.least - velocity.dot(plane.normal) - PLANE_COMPLIANCE * *force;
+            let next = (*force + missing / (1.0 + PLANE_COMPLIANCE)).max(0.0);
             velocity += plane.normal * (next - *force);
             changed += (next - *force).abs();
             *force = next;
         }
-        if changed < MIN_CHANGE_SHARE * most {
+        if changed < MIN_CHANGE_SHARE * max_speed {
             break;
         }
     }
-    velocity.clamp_length_max(most)
+    velocity.clamp_length_max(max_speed)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::buckets::Buckets;
 use super::contacts::push;
 use super::ground::CrowdWalls;
 use super::levels::{Survey, reach};
-use super::neighbors::{Disc, Lists, NOWHERE, PADDING, disc_of};
+use super::neighbors::{Disc, Lists, NOWHERE, PADDING_DISCS, disc_of};
 use super::queue::drive;
 use super::rest::{find_rest, is_still, leave_alone, look_again};
 use super::settle::decide;
@@ -194,7 +194,7 @@ impl Crowd {
         self.bodies.resize(count, CrowdBody::default());
         self.plans.resize(count, MemberPlan::default());
         self.still.resize(count, false);
-        self.discs.resize(count + PADDING, NOWHERE);
+        self.discs.resize(count + PADDING_DISCS, NOWHERE);
         self.discs[count..].fill(NOWHERE);
         let ends = self.buckets.ends.clone();
         let outputs = cut(&mut self.bodies, &ends)
@@ -375,8 +375,8 @@ impl<W: CrowdWalls> Substep<'_, W> {
         }
         let made = (place - body.place) / self.dt;
         let velocity = made + (driven - made) * decay;
-        let most = plan.pace.max(body.velocity.length());
-        (place, velocity.clamp_length_max(most))
+        let max_speed = plan.pace.max(body.velocity.length());
+        (place, velocity.clamp_length_max(max_speed))
     }
 }
 

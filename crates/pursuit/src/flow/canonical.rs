@@ -17,7 +17,7 @@
 //! it.
 
 use super::directions::{Steps, WAY_BACK};
-use super::table::{CostTable, FAR, WALL, cell_of, way};
+use super::table::{CostTable, UNKNOWN_COST, WALL, cell_of, edge};
 use super::wave::Wave;
 use crate::cell::{CellRect, NEIGHBORS};
 use crate::pruning::IN_THE_OPEN;
@@ -161,7 +161,7 @@ impl<R: SearchRecorder> CanonicalWave<'_, R> {
             }
             settled += 1;
             if R::LISTENS {
-                self.recorder.expanded(way(self.rect, slot, None, cost));
+                self.recorder.expanded(edge(self.rect, slot, None, cost));
             }
             let reached = self.ways[slot];
             let by = if reached != 1 << STEP {
@@ -262,7 +262,7 @@ impl<R: SearchRecorder> CanonicalWave<'_, R> {
             let [_, second, third] = self.begins;
             let is_next = step < 4 || cost < second;
             // If the known cost lies below the end of that bucket, the slot already waits there.
-            if known == FAR || known >= if is_next { second } else { third } {
+            if known == UNKNOWN_COST || known >= if is_next { second } else { third } {
                 let bucket = if is_next {
                     &mut self.next
                 } else {
@@ -274,9 +274,9 @@ impl<R: SearchRecorder> CanonicalWave<'_, R> {
             self.ways[next] |= 1 << step;
         }
         if R::LISTENS && known != WALL {
-            let change = Relaxation::of(known != FAR, cost < known);
+            let change = Relaxation::of(known != UNKNOWN_COST, cost < known);
             self.recorder
-                .relaxed(way(self.rect, next, Some(slot), cost), change);
+                .relaxed(edge(self.rect, next, Some(slot), cost), change);
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use glam::Vec2;
 
-use super::table::{CostTable, FAR, WALL};
+use super::table::{CostTable, UNKNOWN_COST, WALL};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::NEIGHBORS;
 
@@ -111,7 +111,7 @@ pub(super) fn bake(
     for (row, bytes) in bytes.chunks_exact_mut(stride).enumerate() {
         cancel.check()?;
         for (slot, byte) in (row * stride..).zip(bytes) {
-            if !matches!(table.costs[slot], WALL | FAR) {
+            if !matches!(table.costs[slot], WALL | UNKNOWN_COST) {
                 let down = (0..NEIGHBORS.len()).filter(|&step| table.is_next_step(slot, step));
                 let most = if are_mixed { NEIGHBORS.len() } else { 1 };
                 let steps = down

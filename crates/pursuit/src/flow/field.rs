@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::canonical;
 use super::plain;
-use super::table::{CostTable, FAR, WALL, way};
+use super::table::{CostTable, UNKNOWN_COST, WALL, edge};
 use super::wave::Wave;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
@@ -20,8 +20,8 @@ use crate::terrain::Terrain;
 const JAM_FACTOR: u8 = 10;
 
 /// The highest entry of a table from which paths continue. This limit keeps the sum of an entry and a step below
-/// [`FAR`].
-const LAST_COST: u32 = FAR - 4 * DIAGONAL * u8::MAX as u32;
+/// [`UNKNOWN_COST`].
+const LAST_COST: u32 = UNKNOWN_COST - 4 * DIAGONAL * u8::MAX as u32;
 
 /// The reason why work on a field has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -237,8 +237,8 @@ impl IntegrationField {
         let [cheapest, dearest] = grid.uneven().map_or([all; 2], costs);
         let times = if is_jammed { JAM_FACTOR } else { 1 };
         let least = STRAIGHT * u32::from(cheapest.max(1));
-        let most = DIAGONAL * u32::from(dearest.saturating_mul(times));
-        self.wave.start(1, 1 << least.ilog2(), most);
+        let max_step_cost = DIAGONAL * u32::from(dearest.saturating_mul(times));
+        self.wave.start(1, 1 << least.ilog2(), max_step_cost);
     }
 
     fn seed_all<R: SearchRecorder>(&mut self, seeds: &[(Cell, u32)], recorder: &mut R) {
@@ -249,7 +249,7 @@ impl IntegrationField {
         let costs = &self.table.costs;
         let seeds = slots.map(|slot| (costs[slot], slot as u32));
         self.wave
-            .seed(seeds.filter(|seed| !matches!(seed.0, WALL | FAR)));
+            .seed(seeds.filter(|seed| !matches!(seed.0, WALL | UNKNOWN_COST)));
     }
 
     /// Records a seed if it is a free cell within the bounds.
@@ -264,8 +264,8 @@ impl IntegrationField {
             if let Some(steps) = self.ways.get_mut(slot) {
                 *steps = canonical::SEED_STEPS;
             }
-            let change = Relaxation::of(known != FAR, true);
-            recorder.relaxed(way(self.table.rect, slot, None, entry), change);
+            let change = Relaxation::of(known != UNKNOWN_COST, true);
+            recorder.relaxed(edge(self.table.rect, slot, None, entry), change);
         }
     }
 
@@ -373,7 +373,7 @@ impl IntegrationField {
         if self.last < LAST_COST || self.is_cut_off {
             for (slot, cost) in table.costs.iter_mut().enumerate() {
                 if *cost > self.last {
-                    *cost = FAR;
+                    *cost = UNKNOWN_COST;
                     ways.get_mut(slot).into_iter().for_each(|way| *way = 0);
                 }
             }
@@ -423,7 +423,7 @@ impl IntegrationField {
 mod tests {
     use fastrand::Rng;
 
-    use super::super::table::{FAR, WALL};
+    use super::super::table::{UNKNOWN_COST, WALL};
     use super::*;
     use crate::random::{any_walls, each_case, with_costs};
     use crate::search::oracle;
@@ -508,7 +508,11 @@ mod tests {
         field.start(&grid, &[Cell::new(50, 50)], DiagonalPolicy::NoCornerCut);
         field.path(Cell::new(53, 50)).unwrap().unwrap();
         let seen = field.table.costs.iter();
-        assert!(seen.filter(|cost| !matches!(**cost, WALL | FAR)).count() < 100);
+        assert!(
+            seen.filter(|cost| !matches!(**cost, WALL | UNKNOWN_COST))
+                .count()
+                < 100
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::directions;
 use super::field::{FieldError, IntegrationField};
 use super::sight;
-use super::table::{CostTable, FAR, WALL};
+use super::table::{CostTable, UNKNOWN_COST, WALL};
 use crate::cancel::Cancel;
 use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
 use crate::grid::Grid;
@@ -48,7 +48,7 @@ impl FlowField {
         let (table, mut directions) = field.take_whole(cancel)?;
         let is_goal = |&(cell, _): &(Cell, u32)| {
             let slot = table.slot(cell);
-            slot.is_some_and(|slot| !matches!(table.costs[slot], WALL | FAR))
+            slot.is_some_and(|slot| !matches!(table.costs[slot], WALL | UNKNOWN_COST))
         };
         let goals: Vec<(Cell, u32)> = seeds.iter().copied().filter(is_goal).collect();
         if directions.is_empty() {
@@ -88,7 +88,7 @@ impl FlowField {
     #[inline]
     fn slot(&self, cell: Cell) -> Option<usize> {
         let slot = self.table.slot(cell)?;
-        let is_known = !matches!(self.table.costs[slot], WALL | FAR);
+        let is_known = !matches!(self.table.costs[slot], WALL | UNKNOWN_COST);
         is_known.then_some(slot)
     }
 
@@ -107,7 +107,9 @@ impl FlowField {
         let low = self.table.slot(corner)?;
         let high = low + self.table.stride();
         let costs = [low, low + 1, high, high + 1].map(|slot| self.table.costs[slot]);
-        let are_known = costs.iter().all(|cost| !matches!(*cost, WALL | FAR));
+        let are_known = costs
+            .iter()
+            .all(|cost| !matches!(*cost, WALL | UNKNOWN_COST));
         are_known.then(|| costs.map(|cost| cost - 1))
     }
 

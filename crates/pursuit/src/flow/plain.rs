@@ -1,7 +1,7 @@
 //! Settles cells on ground of different costs, or under a policy other than
 //! [`DiagonalPolicy::NoCornerCut`](crate::DiagonalPolicy::NoCornerCut). It checks all neighbors of a cell.
 
-use super::table::{CostTable, FAR, WALL, way};
+use super::table::{CostTable, UNKNOWN_COST, WALL, edge};
 use super::wave::Wave;
 use crate::search::{Relaxation, SearchRecorder};
 
@@ -22,7 +22,7 @@ pub(super) fn settle<R: SearchRecorder>(
             continue;
         }
         settled += 1;
-        recorder.expanded(way(table.rect, slot, None, cost));
+        recorder.expanded(edge(table.rect, slot, None, cost));
         for (step, offset) in offsets.into_iter().enumerate() {
             let next = slot.wrapping_add_signed(offset);
             let known = table.costs[next];
@@ -35,8 +35,8 @@ pub(super) fn settle<R: SearchRecorder>(
                 wave.push(next, cost);
             }
             if R::LISTENS {
-                let change = Relaxation::of(known != FAR, cost < known);
-                recorder.relaxed(way(table.rect, next, Some(slot), cost), change);
+                let change = Relaxation::of(known != UNKNOWN_COST, cost < known);
+                recorder.relaxed(edge(table.rect, next, Some(slot), cost), change);
             }
         }
     }

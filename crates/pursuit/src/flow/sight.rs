@@ -64,8 +64,8 @@ pub(super) fn find(
     let each = ground.map_or(table.even[0], |cost| u32::from(cost) * STRAIGHT);
     let mut view = View {
         costs: &table.costs,
-        open: ground.map_or(Cow::Borrowed(&table.costs), |most| {
-            Cow::Owned(no_dearer(table, most))
+        open: ground.map_or(Cow::Borrowed(&table.costs), |max_cost| {
+            Cow::Owned(with_walls_above(table, max_cost))
         }),
         stride: table.stride(),
         slot,
@@ -79,10 +79,10 @@ pub(super) fn find(
     Ok(seen)
 }
 
-/// The entries of the table, with walls where the terrain cost is above `most`.
-fn no_dearer(table: &CostTable, most: u8) -> Vec<u32> {
+/// The entries of the table, with walls where the terrain cost is above `max_cost`.
+fn with_walls_above(table: &CostTable, max_cost: u8) -> Vec<u32> {
     let each = table.costs.iter().zip(&table.terrain);
-    each.map(|(&cost, &ground)| if ground > most { WALL } else { cost })
+    each.map(|(&cost, &ground)| if ground > max_cost { WALL } else { cost })
         .collect()
 }
 
@@ -124,7 +124,7 @@ impl View<'_> {
             cancel.check()?;
             let beyond = if is_up { row + stride } else { row - stride };
             for (is_left, ranges) in [true, false].into_iter().zip(&mut sides) {
-                let most = if is_left {
+                let max_columns = if is_left {
                     column - 1
                 } else {
                     stride - 2 - column
@@ -134,11 +134,11 @@ impl View<'_> {
                     column,
                     is_left,
                 };
-                narrow(ranges, rows, most, &squares, &mut left);
+                narrow(ranges, rows, max_columns, &squares, &mut left);
                 std::mem::swap(ranges, &mut left);
                 for &(low, high) in ranges.iter() {
-                    let first = low.columns_after(rows + 1, most)[1].max(1);
-                    let last = high.columns_after(rows + 1, most)[0];
+                    let first = low.columns_after(rows + 1, max_columns)[1].max(1);
+                    let last = high.columns_after(rows + 1, max_columns)[0];
                     let slot = beyond + column;
                     let start = if is_left {
                         slot.wrapping_sub(last as usize)
@@ -230,18 +230,18 @@ impl Squares<'_> {
 }
 
 /// Writes to `left` the parts of ranges of slopes that are visible beyond a row of squares, which is `rows` rows away.
-/// Every square more than `most` columns from the goal is blocked.
+/// Every square more than `max_columns` columns from the goal is blocked.
 fn narrow(
     ranges: &[(Slope, Slope)],
     rows: u64,
-    most: u64,
+    max_columns: u64,
     squares: &Squares<'_>,
     left: &mut Vec<(Slope, Slope)>,
 ) {
     left.clear();
     for &(mut low, high) in ranges {
-        let mut square = low.columns_after(rows, most)[0];
-        let end = high.columns_after(rows + 1, most)[1];
+        let mut square = low.columns_after(rows, max_columns)[0];
+        let end = high.columns_after(rows + 1, max_columns)[1];
         let mut keep = |low: Slope, until: Slope| {
             let high = if until.is_below(high) { until } else { high };
             // A range is dropped if it contains only the slope of an axis.
@@ -265,6 +265,6 @@ fn narrow(
                 low = beside;
             }
         }
-        keep(low, Slope::new(most, rows + 1));
+        keep(low, Slope::new(max_columns, rows + 1));
     }
 }

@@ -10,7 +10,7 @@ use crate::search::{Edge, Weights};
 /// The entry of a blocked cell, and of the rim of walls around all cells.
 pub(super) const WALL: u32 = 0;
 /// The entry of a cell from which no path is known yet.
-pub(super) const FAR: u32 = u32::MAX;
+pub(super) const UNKNOWN_COST: u32 = u32::MAX;
 
 /// The entries of four cells, for each combination of free and blocked cells. Bit `i` of the index is set if cell `i`
 /// is free.
@@ -19,7 +19,7 @@ static FOURS: [[u32; 4]; 16] = {
     let mut i = 0;
     while i < 64 {
         if (i / 4) >> (i % 4) & 1 != 0 {
-            all[i / 4][i % 4] = FAR;
+            all[i / 4][i % 4] = UNKNOWN_COST;
         }
         i += 1;
     }
@@ -29,7 +29,7 @@ static FOURS: [[u32; 4]; 16] = {
 /// The costs of the cells in a rectangle, by rows, with a rim of walls around it.
 #[derive(Clone, Debug)]
 pub(super) struct CostTable {
-    /// Each entry is 1 + cost, [`WALL`] or [`FAR`].
+    /// Each entry is 1 + cost, [`WALL`] or [`UNKNOWN_COST`].
     pub(super) costs: Vec<u32>,
     /// The terrain costs of the cells, in the order of `costs`. Empty if all cells have the same cost.
     pub(super) terrain: Vec<u8>,
@@ -239,7 +239,7 @@ pub(super) fn cell_of(rect: CellRect, slot: usize) -> Cell {
 }
 
 /// The last edge of a path to a slot, for a recorder.
-pub(super) fn way(rect: CellRect, slot: usize, parent: Option<usize>, entry: u32) -> Edge {
+pub(super) fn edge(rect: CellRect, slot: usize, parent: Option<usize>, entry: u32) -> Edge {
     let g = u64::from(entry - 1);
     let parent = parent.map(|parent| cell_of(rect, parent));
     Edge::new(cell_of(rect, slot), parent, [g, 0], Weights::default())

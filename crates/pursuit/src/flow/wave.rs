@@ -21,9 +21,9 @@ pub(super) struct Wave {
 }
 
 impl Wave {
-    /// Empties the wave. Buckets have `lanes` lanes and are `width` wide, and a step costs at most `most`.
-    pub(super) fn start(&mut self, lanes: usize, width: u32, most: u32) {
-        let count = (most / width + 2).next_power_of_two();
+    /// Empties the wave. Buckets have `lanes` lanes and are `width` wide, and a step costs at most `max_step_cost`.
+    pub(super) fn start(&mut self, lanes: usize, width: u32, max_step_cost: u32) {
+        let count = (max_step_cost / width + 2).next_power_of_two();
         self.ring.iter_mut().for_each(Vec::clear);
         let all = self.ring.len().max(count as usize * lanes);
         self.ring.resize_with(all, Vec::new);

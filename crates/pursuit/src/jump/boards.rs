@@ -11,7 +11,7 @@ use crate::bits::shear::Shear;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::jump::dead_ends::DeadEnds;
-use crate::jump::diagonal::{DiagonalSources, Diagonals, open_steps};
+use crate::jump::diagonal::{DiagonalLines, DiagonalSources, open_steps};
 use crate::jump::journal::Version;
 use crate::jump::node::Node;
 use crate::jump::scattered::Scattered;
@@ -52,7 +52,7 @@ pub(crate) struct JumpPointBoards {
     /// Lines of equal `v` with bits by `u`, then lines of equal `u` with bits by `v`.
     pub(crate) lines: [Lines; 2],
     /// Rising diagonals, then falling ones.
-    pub(crate) diagonals: [Diagonals; 2],
+    pub(crate) diagonals: [DiagonalLines; 2],
 }
 
 /// What walks over boards pass by.
@@ -205,7 +205,7 @@ impl JumpPointBoards {
         })
     }
 
-    /// The diagonal of a node: its number, and the index of its word in [`Diagonals::words`]. The node's
+    /// The diagonal of a node: its number, and the index of its word in [`DiagonalLines::words`]. The node's
     /// bit is that of `v % 64`.
     #[inline(always)]
     pub(crate) fn diagonal_word<const RISING: bool>(&self, node: Node) -> (u32, u32) {
@@ -234,7 +234,7 @@ pub(super) fn lines_and_diagonals(
     (u_side, v_side): (u32, u32),
     skips: Skips,
     cancel: Cancel<'_>,
-) -> Result<([Lines; 2], [Diagonals; 2]), Cancelled> {
+) -> Result<([Lines; 2], [DiagonalLines; 2]), Cancelled> {
     cancel.check()?;
     let by_v = by_u.transposed(u_side, v_side);
     cancel.check()?;
@@ -259,7 +259,7 @@ pub(super) fn lines_and_diagonals(
             branches_up: [&reaching_u_by_v[u_on_the_way_up], &reaching_v[0]],
             branches_down: [&reaching_u_by_v[1 - u_on_the_way_up], &reaching_v[1]],
         };
-        let diagonals = Diagonals::new(rising, v_side, &sources, cancel)?;
+        let diagonals = DiagonalLines::new(rising, v_side, &sources, cancel)?;
         let count = diagonals.stride as usize;
         cancel.check()?;
         let [up, down] = diagonals.reaching_branch();

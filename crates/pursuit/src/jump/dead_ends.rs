@@ -146,7 +146,7 @@ impl DeadEnds {
 
     /// The next slot on the way out of a dead end; `None` if the slot is no dead end.
     #[inline]
-    pub(crate) fn way_out(&self, slot: u32) -> Option<u32> {
+    pub(crate) fn exit_slot(&self, slot: u32) -> Option<u32> {
         let (word, bit) = (slot as usize / 64, slot % 64);
         if self.cells.get(word)? >> bit & 1 == 0 {
             return None;
@@ -298,7 +298,7 @@ mod tests {
             for cell in grid.rect().cells().filter(|&cell| grid.is_free(cell)) {
                 let mut at = grid.walls().slot(cell).expect("inside");
                 let mut steps = 0;
-                while let Some(out) = dead_ends.way_out(at) {
+                while let Some(out) = dead_ends.exit_slot(at) {
                     prop_assert!(grid.walls().slot_is_free(out));
                     at = out;
                     steps += 1;

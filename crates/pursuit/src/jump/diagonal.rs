@@ -30,7 +30,7 @@ use crate::jump::journal::{Journaled, Layer};
 /// All diagonals of one kind, rising or falling. Cell (u, v) is on the rising diagonal number `u - v + v_side`
 /// and on the falling diagonal number `u + v + 1`. No cell is on number 0.
 #[derive(Clone, Debug)]
-pub(crate) struct Diagonals {
+pub(crate) struct DiagonalLines {
     /// How far the next word of the same diagonal is: the number of diagonals.
     pub(crate) stride: u32,
     /// The last bit of a diagonal's last word lies outside of the grid. So no walk up goes on past that word.
@@ -42,7 +42,7 @@ pub(crate) struct Diagonals {
 #[derive(Clone, Debug)]
 pub(crate) struct UpdateIndex {
     /// The jump points of straight walks along both axes, up and down. Words in the order of
-    /// [`Diagonals::words`].
+    /// [`DiagonalLines::words`].
     pub(crate) jump_points: Journaled<u64>,
     /// How many jump points there are on each diagonal.
     pub(crate) counts: Journaled<u32>,
@@ -73,7 +73,7 @@ impl DiagonalWord {
     }
 }
 
-/// The fields of [`DiagonalWord`], as lines of equal `u` with bits by `v`. [`Diagonals::new`] shears them.
+/// The fields of [`DiagonalWord`], as lines of equal `u` with bits by `v`. [`DiagonalLines::new`] shears them.
 pub(crate) struct DiagonalSources<'a> {
     pub(crate) open: &'a BitRows,
     pub(crate) branches_up: [&'a BitRows; 2],
@@ -136,7 +136,7 @@ fn fill_words<T>(
     }
 }
 
-impl Diagonals {
+impl DiagonalLines {
     /// The diagonals whose words `sources` tell line by line.
     pub(crate) fn new(
         rising: bool,

@@ -218,12 +218,12 @@ mod tests {
         assert!(copy.can_catch_up(&newer), "it is equal");
         newer.bump();
         newer.bump();
-        assert!(copy.can_catch_up(&newer), "the journals tell of both");
+        assert!(copy.can_catch_up(&newer), "the journals have both changes");
         assert!(!Version::new().can_catch_up(&newer), "it was never equal");
         newer.clear_journal();
         assert!(
             !copy.can_catch_up(&newer),
-            "it missed what is not told any more"
+            "it missed a change that is no longer in the journals"
         );
         copy.catch_up(&newer);
         newer.bump();

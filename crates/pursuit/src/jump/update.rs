@@ -42,7 +42,7 @@ use std::mem;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::jump::boards::{JumpPointBoards, Skips};
-use crate::jump::diagonal::Diagonals;
+use crate::jump::diagonal::DiagonalLines;
 use crate::jump::journal::Layer;
 use crate::jump::node::Node;
 use crate::jump::straight::Lines;
@@ -177,7 +177,9 @@ impl JumpPointBoards {
         let lines = self.lines.iter_mut();
         lines.flat_map(Lines::layers).for_each(&mut visit);
         let diagonals = self.diagonals.iter_mut();
-        diagonals.flat_map(Diagonals::layers).for_each(&mut visit);
+        diagonals
+            .flat_map(DiagonalLines::layers)
+            .for_each(&mut visit);
     }
 
     /// Whether these have what only updates need, once they [caught up](Self::catch_up) with `newer`.

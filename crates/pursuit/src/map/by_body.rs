@@ -47,8 +47,8 @@ pub(super) struct Slot {
 /// The layers of a map by body. When there is no room for another one, that which nobody asked for the
 /// longest goes.
 pub(super) struct LayersByBody {
-    /// For how many bodies there is room.
-    most: usize,
+    /// Maximum number of bodies whose layers are kept.
+    max_bodies: usize,
     slots: RwLock<Vec<Arc<Slot>>>,
     /// Edits before this map.
     edits: u64,
@@ -79,7 +79,7 @@ impl LastUses {
         self.request_clock.load(Ordering::Relaxed) + 1
     }
 
-    fn note(&self, body: BodyKey, edits: u64, most: usize) {
+    fn note(&self, body: BodyKey, edits: u64, max_bodies: usize) {
         let at = self.now();
         let mut bodies = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
         let known = bodies.iter_mut().find(|it| it.body == body);
@@ -87,7 +87,7 @@ impl LastUses {
             (known.at, known.edits) = (at, known.edits.max(edits));
             return;
         }
-        if bodies.len() >= most {
+        if bodies.len() >= max_bodies {
             let oldest = (0..bodies.len()).min_by_key(|index| bodies[*index].at);
             oldest.map(|index| bodies.swap_remove(index));
         }
@@ -111,7 +111,7 @@ impl LayersByBody {
     pub(super) fn of_cells(cells: u64) -> Self {
         let room = MAX_BYTES / BYTES_PER_CELL.saturating_mul(cells).max(1);
         Self {
-            most: room.clamp(MIN_BODIES, MAX_BODIES as u64) as usize,
+            max_bodies: room.clamp(MIN_BODIES, MAX_BODIES as u64) as usize,
             slots: RwLock::default(),
             edits: 0,
             asked: Arc::default(),
@@ -121,7 +121,7 @@ impl LayersByBody {
     /// The layers of the map after an edit: none yet. Both maps hear what either is asked for.
     pub(super) fn after_edit(&self) -> Self {
         Self {
-            most: self.most,
+            max_bodies: self.max_bodies,
             slots: RwLock::default(),
             edits: self.edits + 1,
             asked: Arc::clone(&self.asked),
@@ -152,7 +152,7 @@ impl LayersByBody {
         let now = self.asked.now();
         if slot.asked_at.load(Ordering::Relaxed) != now {
             slot.asked_at.store(now, Ordering::Relaxed);
-            self.asked.note(body, self.edits, self.most);
+            self.asked.note(body, self.edits, self.max_bodies);
         }
         Some(layers)
     }
@@ -172,7 +172,7 @@ impl LayersByBody {
         let slot = self.find_or_add(body);
         let layers = slot.layers.get_or_work_out(work, cancel).cloned();
         if layers.is_ok() {
-            self.asked.note(body, self.edits, self.most);
+            self.asked.note(body, self.edits, self.max_bodies);
         } else {
             // An empty slot makes room first. Others may wait for its layers.
             slot.asked_at.store(0, Ordering::Relaxed);
@@ -241,7 +241,7 @@ impl LayersByBody {
         if let Some(slot) = known {
             return slot.clone();
         }
-        if slots.len() >= self.most {
+        if slots.len() >= self.max_bodies {
             let when = |slot: &Arc<Slot>| slot.asked_at.load(Ordering::Relaxed);
             let oldest = (0..slots.len()).min_by_key(|index| when(&slots[*index]));
             oldest.map(|index| slots.remove(index));
@@ -344,29 +344,29 @@ mod tests {
         for cells in [4, 2048 * 2048, 16384 * 16384] {
             let known = LayersByBody::of_cells(cells);
             for _ in 0..3 {
-                for radius in 0..known.most as u32 {
+                for radius in 0..known.max_bodies as u32 {
                     ask(&known, radius);
                 }
             }
-            assert_eq!(known.in_use().len(), known.most);
+            assert_eq!(known.in_use().len(), known.max_bodies);
         }
     }
 
     #[test]
     fn larger_maps_keep_fewer_radii_but_at_least_four() {
-        for (side, most) in [(1, 16), (1024, 16), (2048, 10), (3072, 4), (16384, 4)] {
+        for (side, max_bodies) in [(1, 16), (1024, 16), (2048, 10), (3072, 4), (16384, 4)] {
             let mut known = LayersByBody::of_cells(side * side);
             for radius in 0..100 {
                 ask(&known, radius);
                 if radius % 7 == 0 {
                     known = next(&known);
                 }
-                assert!(known.slots.read().unwrap().len() <= most, "{side}");
-                assert!(known.in_use().len() <= most, "{side}");
+                assert!(known.slots.read().unwrap().len() <= max_bodies, "{side}");
+                assert!(known.in_use().len() <= max_bodies, "{side}");
             }
-            assert_eq!(known.most, most, "{side}");
+            assert_eq!(known.max_bodies, max_bodies, "{side}");
         }
-        assert_eq!(LayersByBody::of_cells(u64::MAX).most, 4);
+        assert_eq!(LayersByBody::of_cells(u64::MAX).max_bodies, 4);
     }
 
     #[test]

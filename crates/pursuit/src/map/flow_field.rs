@@ -7,7 +7,7 @@ use super::layers::BodyLayers;
 use super::nav_map::NavMap;
 use crate::cancel::Cancel;
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS, floor};
-use crate::clearance::TOLERANCE;
+use crate::clearance::FIT_TOLERANCE_CELLS;
 use crate::cost::STRAIGHT;
 use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField, Occupancy};
 use crate::steer::closest_on_segment;
@@ -261,5 +261,5 @@ fn is_clear(layers: &BodyLayers) -> bool {
         DiagonalPolicy::Never => 0.501,
         _ => 0.2072,
     };
-    layers.radius() - TOLERANCE > room
+    layers.radius() - FIT_TOLERANCE_CELLS > room
 }

@@ -12,7 +12,7 @@ use crate::terrain::{AreaCosts, Areas, cells_of_line};
 use crate::walls::Walls;
 
 /// Length of a line that may lie on wrong ground because of rounding, in cells.
-const ROUNDING_CELLS: f64 = 1e-4;
+const LINE_ROUNDING_CELLS: f64 = 1e-4;
 
 /// What there is on a map for a class.
 #[derive(Clone, Copy, Debug)]
@@ -236,7 +236,8 @@ impl Ground {
         cells_of_line(line, areas.rect(), |cell, share| {
             let cost = table.cost(areas.area(cell));
             // A line through a corner may be in there by rounding.
-            enters = stands_well && cost.is_none() && share * f64::from(length) > ROUNDING_CELLS;
+            enters =
+                stands_well && cost.is_none() && share * f64::from(length) > LINE_ROUNDING_CELLS;
             stands_well |= cost.is_some();
             mean += share * f64::from(cost.unwrap_or(u8::MAX));
             if enters {

@@ -560,7 +560,7 @@ mod tests {
     };
 
     #[test]
-    fn an_edit_that_is_cancelled_at_any_step_leaves_the_map_and_nothing_behind() {
+    fn an_edit_that_is_cancelled_at_any_step_changes_nothing() {
         // Rooms, and a corridor that is a dead end once the door at its mouth is closed.
         let rooms = |Cell { x, y }: Cell| {
             y == 10 || (y != 9 && y != 11) && (x % 24 > 0 || y % 16 == 3) && (x + 3 * y) % 29 > 0
@@ -872,7 +872,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(1500)))]
 
         #[test]
-        fn after_any_edits_all_layers_and_boards_equal_those_of_a_rebuilt_map(
+        fn after_any_edits_all_layers_and_boards_equal_a_rebuilt_map(
             (width, height) in (20u32..150, 20u32..60),
             radii in prop::collection::vec(0f32..1.99, 1..4),
             walls in (0u8..4, any::<u64>()),

@@ -11,7 +11,7 @@ use super::ground::Ground;
 use super::layers::BodyLayers;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
-use crate::clearance::{Clearance, TOLERANCE};
+use crate::clearance::{Clearance, FIT_TOLERANCE_CELLS};
 use crate::cost::STRAIGHT;
 use crate::flow::IntegrationField;
 use crate::grid::{Grid, GridError};
@@ -343,21 +343,22 @@ impl NavMap {
         self.can_go_straight_within(from, to, body, f32::INFINITY)
     }
 
-    /// Like [`can_go_straight`](Self::can_go_straight), but the line may cost at most `most`, in cells of plain ground.
-    /// Pass the cost of the path that the line replaces or, if no path is known, the [least cost](Self::least_cost).
+    /// Like [`can_go_straight`](Self::can_go_straight), but the line may cost at most `max_cost`, in cells of plain
+    /// ground. Pass the cost of the path that the line replaces or, if no path is known, the
+    /// [least cost](Self::least_cost).
     #[must_use]
     pub fn can_go_straight_within(
         &self,
         from: Vec2,
         to: Vec2,
         body: impl Into<Body>,
-        most: f32,
+        max_cost: f32,
     ) -> bool {
         let body = body.into();
         self.line_of_sight(from, to, body.radius)
             && self
                 .line_cost(from, to, body.class)
-                .is_some_and(|cost| cost <= most * COST_ROUNDING_FACTOR)
+                .is_some_and(|cost| cost <= max_cost * COST_ROUNDING_FACTOR)
     }
 
     /// A lower bound for the cost of a walk over cells between two points, in cells of plain ground: the octile
@@ -446,7 +447,7 @@ impl NavMap {
 
     /// Whether a body of this radius may fit somewhere.
     pub(super) fn check_radius(&self, radius: f32) -> Result<(), FindPathError> {
-        let fits = radius.is_finite() && radius - TOLERANCE <= self.clearance.cap();
+        let fits = radius.is_finite() && radius - FIT_TOLERANCE_CELLS <= self.clearance.cap();
         fits.then_some(()).ok_or(FindPathError::BadRadius)
     }
 
@@ -495,7 +496,7 @@ mod tests {
     use crate::flow::FieldBounds;
 
     #[test]
-    fn work_on_a_large_map_asks_for_each_part_and_ends_when_it_is_cancelled() {
+    fn work_on_a_large_map_checks_for_cancellation_in_each_part() {
         const SIDE: u32 = 4096;
         let walls = Grid::from_fn(SIDE, SIDE, |cell| {
             cell.x * cell.y % 97 > 9 || cell.x % 50 == 0

@@ -38,10 +38,10 @@ impl Stretch {
     }
 }
 
-/// A way by straight lines.
-struct Way {
+/// A polyline with its costs.
+struct CostedPath {
     points: Vec<Vec2>,
-    /// What it costs from the start to each point.
+    /// Cost from the start to each point.
     costs: Vec<f64>,
 }
 
@@ -103,12 +103,16 @@ impl NavMap {
             last.goal = goal;
         }
         let walk: Vec<Vec2> = stretches.iter().flat_map(Stretch::points).collect();
-        let most = self.way(walk, class).costs.last().map(|cost| *cost as f32);
-        let is_cheap = |points: &[Vec2], most: f32| {
+        let max_cost = self
+            .costed_path(walk, class)
+            .costs
+            .last()
+            .map(|cost| *cost as f32);
+        let is_cheap = |points: &[Vec2], max_cost: f32| {
             let cost = self.cost_of(points, class);
-            cost.is_some_and(|cost| cost <= most * COST_ROUNDING_FACTOR)
+            cost.is_some_and(|cost| cost <= max_cost * COST_ROUNDING_FACTOR)
         };
-        if is_cheap(&taut, most.unwrap_or_default()) {
+        if is_cheap(&taut, max_cost.unwrap_or_default()) {
             return Ok(taut);
         }
         let mut points = Vec::new();
@@ -116,12 +120,12 @@ impl NavMap {
             let (ends, clearance) = ((stretch.start, Some(stretch.goal)), self.clearance());
             let pulled = smooth::pull(clearance, ends, &stretch.turns, room, scratch, cancel)?;
             let walked: Vec<Vec2> = stretch.points().collect();
-            let most = self.cost_of(&walked, class).unwrap_or(f32::INFINITY);
-            let is_better = pulled.last() == walked.last() && is_cheap(&pulled, most);
+            let max_cost = self.cost_of(&walked, class).unwrap_or(f32::INFINITY);
+            let is_better = pulled.last() == walked.last() && is_cheap(&pulled, max_cost);
             points.extend(if is_better { pulled } else { walked });
         }
         points.dedup();
-        self.leave_out(&self.way(points, class), wanted, cancel)
+        self.leave_out(&self.costed_path(points, class), wanted, cancel)
     }
 
     /// A walk in stretches over ground of one cost.
@@ -139,23 +143,23 @@ impl NavMap {
         stretches.map(of_cells).collect()
     }
 
-    /// Leaves out points: from each one that stays, the way goes on to one that it gets to straight, at no higher cost.
-    /// That one is searched for in strides that double, then by halves.
+    /// Leaves out points: from each point that stays, the path continues straight to a later point, at no higher cost.
+    /// The later point is found by strides that double, then by halves.
     fn leave_out(
         &self,
-        way: &Way,
+        path: &CostedPath,
         wanted: Wanted,
         cancel: Cancel<'_>,
     ) -> Result<Vec<Vec2>, Cancelled> {
-        let (points, last) = (&way.points, way.points.len().saturating_sub(1));
+        let (points, last) = (&path.points, path.points.len().saturating_sub(1));
         let radius = wanted.room.wanted(self.clearance());
         let body = Body {
             radius,
             class: wanted.class,
         };
         let may_go = |from: usize, to: usize| {
-            let most = (way.costs[to] - way.costs[from]) as f32;
-            self.can_go_straight_within(points[from], points[to], body, most)
+            let max_cost = (path.costs[to] - path.costs[from]) as f32;
+            self.can_go_straight_within(points[from], points[to], body, max_cost)
         };
         let (mut kept, mut at) = (points.get(..1).unwrap_or_default().to_vec(), 0);
         while at < last {
@@ -178,8 +182,8 @@ impl NavMap {
         Ok(kept)
     }
 
-    /// What a way costs up to each of its points. A line into what is forbidden counts as one over plain ground.
-    fn way(&self, points: Vec<Vec2>, class: u8) -> Way {
+    /// Adds the costs to a polyline. A line that enters forbidden ground costs as much as a line over plain ground.
+    fn costed_path(&self, points: Vec<Vec2>, class: u8) -> CostedPath {
         let mut sum = 0.0;
         let lines = points.windows(2).map(|line| {
             let length = line[0].distance(line[1]);
@@ -192,10 +196,10 @@ impl NavMap {
             .into_iter()
             .chain(lines)
             .collect();
-        Way { points, costs }
+        CostedPath { points, costs }
     }
 
-    /// What a way costs; `None` if it enters what is forbidden.
+    /// Cost of a polyline; `None` if it enters forbidden ground.
     fn cost_of(&self, points: &[Vec2], class: u8) -> Option<f32> {
         let lines = points.windows(2);
         lines

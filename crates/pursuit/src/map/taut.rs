@@ -167,8 +167,8 @@ impl NavMap {
     }
 
     /// The radius of the largest body that can walk from one cell to another, in cells, exact up to
-    /// [`TOLERANCE`](crate::TOLERANCE) and at most the [cap](crate::Clearance::cap). `None` if not even a
-    /// point can.
+    /// [`FIT_TOLERANCE_CELLS`](crate::FIT_TOLERANCE_CELLS) and at most the [cap](crate::Clearance::cap). `None` if not
+    /// even a point can.
     #[must_use]
     pub fn widest_radius(&self, from: Cell, to: Cell) -> Option<f32> {
         self.clearance().widest_radius(from, to, self.diagonals())

@@ -14,7 +14,7 @@
 //! The cells of one run are neighbors of each other in both tiles, so one edge tells it all.
 
 use super::tile::{TILE_SIDE, run_starts};
-use super::tiles::{Place, Tiles};
+use super::tiles::{TileCell, Tiles};
 use crate::cell::NEIGHBORS;
 
 /// Index of the last row and the last column of a tile.
@@ -23,7 +23,7 @@ const LAST_INDEX: u32 = TILE_SIDE as u32 - 1;
 impl Tiles {
     /// The tiles beside a tile that its components can touch, each with the step there.
     pub(super) fn neighbors(&self, tile: u32) -> impl Iterator<Item = ((i32, i32), u32)> + use<> {
-        let (across, down) = (self.frame().across() as i32, self.frame().down() as i32);
+        let (across, down) = (self.tiling().across() as i32, self.tiling().down() as i32);
         let (x, y) = (tile as i32 % across, tile as i32 / across);
         let steps = if self.reach() == 0 { 4 } else { 8 };
         NEIGHBORS.into_iter().take(steps).filter_map(move |step| {
@@ -49,13 +49,13 @@ impl Tiles {
             (0, 1) => self.row_edges(tile, other, visit),
             (0, -1) => self.row_edges(other, tile, |theirs, own| visit(own, theirs)),
             (dx, dy) => {
-                let corner = |tile, dx, dy| Place {
+                let corner = |tile, dx, dy| TileCell {
                     tile,
                     row: if dy > 0 { LAST_INDEX as usize } else { 0 },
                     bit: if dx > 0 { LAST_INDEX } else { 0 },
                 };
                 let (own, theirs) = (corner(tile, dx, dy), corner(other, -dx, -dy));
-                let is_free = |at: Place| self.rows(at.tile)[at.row] >> at.bit & 1 != 0;
+                let is_free = |at: TileCell| self.rows(at.tile)[at.row] >> at.bit & 1 != 0;
                 if is_free(own) && is_free(theirs) {
                     visit(self.component(own), self.component(theirs));
                 }
@@ -66,12 +66,12 @@ impl Tiles {
     fn column_edges(&self, west: usize, east: usize, mut visit: impl FnMut(u16, u16)) {
         let (last, first) = (self.columns(west).1, self.columns(east).0);
         self.touching(last, first, |row, next_row| {
-            let own = self.component(Place {
+            let own = self.component(TileCell {
                 tile: west,
                 row: row as usize,
                 bit: LAST_INDEX,
             });
-            let theirs = self.component(Place {
+            let theirs = self.component(TileCell {
                 tile: east,
                 row: next_row as usize,
                 bit: 0,
@@ -83,12 +83,12 @@ impl Tiles {
     fn row_edges(&self, north: usize, south: usize, mut visit: impl FnMut(u16, u16)) {
         let (last, first) = (self.rows(north)[LAST_INDEX as usize], self.rows(south)[0]);
         self.touching(last, first, |bit, next_bit| {
-            let own = self.component(Place {
+            let own = self.component(TileCell {
                 tile: north,
                 row: LAST_INDEX as usize,
                 bit,
             });
-            let theirs = self.component(Place {
+            let theirs = self.component(TileCell {
                 tile: south,
                 row: 0,
                 bit: next_bit,

@@ -121,7 +121,7 @@ impl Regions {
         rect: CellRect,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        if walls.rect() != self.tiles.frame().rect() {
+        if walls.rect() != self.tiles.tiling().rect() {
             *self = Self::labeled(walls, self.diagonals, cancel)?;
             return Ok(());
         }
@@ -185,7 +185,8 @@ impl Regions {
 
 impl PartialEq for Regions {
     fn eq(&self, other: &Self) -> bool {
-        if self.tiles.frame() != other.tiles.frame() || self.tiles.words() != other.tiles.words() {
+        if self.tiles.tiling() != other.tiles.tiling() || self.tiles.words() != other.tiles.words()
+        {
             return false;
         }
         let by_run = |regions: &Self, tile: usize, run: usize| {
@@ -211,7 +212,7 @@ impl Eq for Regions {}
 impl fmt::Debug for Regions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Regions")
-            .field("rect", &self.tiles.frame().rect())
+            .field("rect", &self.tiles.tiling().rect())
             .field("diagonals", &self.diagonals)
             .field("count", &self.ids().count())
             .finish_non_exhaustive()

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::names::Names;
 use super::tile::TILE_SIDE;
-use super::tiles::{Place, Tiles};
+use super::tiles::{TileCell, Tiles};
 use crate::cell::{Cell, CellRect};
 use crate::cost::half_octile;
 use crate::grid::Grid;
@@ -15,9 +15,9 @@ type Best = Option<(u64, i32, i32)>;
 /// The cell of `region` with the smallest octile distance to `goal`; among equals, the one with the
 /// smallest index. Looks at tiles in squares around the goal, of growing size.
 pub(super) fn nearest_in(tiles: &Tiles, names: &Names, region: u32, goal: Cell) -> Option<Cell> {
-    let frame = tiles.frame();
-    let goal = frame.turned(goal);
-    let last = frame.last();
+    let tiling = tiles.tiling();
+    let goal = tiling.turned(goal);
+    let last = tiling.last();
     // The goal's cell, or the one at the border that is nearest to it.
     let inside = Cell::new(goal.x.clamp(0, last.x), goal.y.clamp(0, last.y));
     let (dx, dy) = (goal.x.abs_diff(inside.x), goal.y.abs_diff(inside.y));
@@ -34,7 +34,7 @@ pub(super) fn nearest_in(tiles: &Tiles, names: &Names, region: u32, goal: Cell) 
         best: None,
     };
     nearest.look_in_tile(center.x, center.y, true);
-    for ring in 1..frame.across().max(frame.down()) as i32 {
+    for ring in 1..tiling.across().max(tiling.down()) as i32 {
         let gap = ((ring - 1) * side + to_next) as u32;
         let least = half_octile(dx + gap, dy).min(half_octile(dx, dy + gap));
         if nearest.is_beaten(least) {
@@ -49,7 +49,7 @@ struct Nearest<'a> {
     tiles: &'a Tiles,
     names: &'a Names,
     region: u32,
-    /// In the frame of the tiles.
+    /// In the coordinates of the tiling.
     goal: Cell,
     best: Best,
 }
@@ -62,8 +62,8 @@ impl Nearest<'_> {
 
     /// Looks in the tiles that are `ring` tiles from the one at `center`, by rows or by columns.
     fn look_in_ring(&mut self, center: Cell, ring: i32) {
-        let frame = self.tiles.frame();
-        let (across, down) = (frame.across() as i32, frame.down() as i32);
+        let tiling = self.tiles.tiling();
+        let (across, down) = (tiling.across() as i32, tiling.down() as i32);
         for y in [center.y - ring, center.y + ring] {
             if (0..down).contains(&y) {
                 for x in (center.x - ring).max(0)..(center.x + ring + 1).min(across) {
@@ -89,7 +89,7 @@ impl Nearest<'_> {
             return;
         }
         // Up to 64 rows of 32 runs each.
-        let tile = (y * self.tiles.frame().across() as i32 + x) as usize;
+        let tile = (y * self.tiles.tiling().across() as i32 + x) as usize;
         // The goal's own tile has the answer as a rule: to look is faster than to ask first.
         if !is_near {
             let regions = &self.names.regions()[self.tiles.slots(tile)];
@@ -98,7 +98,7 @@ impl Nearest<'_> {
             }
         }
         // Rows by growing distance, so that the first one that is too far ends it.
-        let last = first_y + self.tiles.frame().rows() as i32 - 1;
+        let last = first_y + self.tiles.tiling().rows() as i32 - 1;
         let mut up = self.goal.y.clamp(first_y - 1, last);
         let mut down = up + 1;
         loop {
@@ -140,7 +140,7 @@ impl Nearest<'_> {
         let mut rest = word & before;
         while rest != 0 {
             let bit = 63 - rest.leading_zeros();
-            if self.is_in_region(Place { tile, row, bit }) {
+            if self.is_in_region(TileCell { tile, row, bit }) {
                 self.meet(first_x + bit as i32, y);
                 break;
             }
@@ -151,7 +151,7 @@ impl Nearest<'_> {
         rest = word & !before;
         while rest != 0 {
             let bit = rest.trailing_zeros();
-            if self.is_in_region(Place { tile, row, bit }) {
+            if self.is_in_region(TileCell { tile, row, bit }) {
                 self.meet(first_x + bit as i32, y);
                 break;
             }
@@ -160,13 +160,13 @@ impl Nearest<'_> {
         }
     }
 
-    fn is_in_region(&self, place: Place) -> bool {
+    fn is_in_region(&self, place: TileCell) -> bool {
         self.names.region(self.tiles.slot_at(place)) == self.region
     }
 
     fn meet(&mut self, x: i32, y: i32) {
         let distance = half_octile(self.goal.x.abs_diff(x), self.goal.y.abs_diff(y));
-        let cell = self.tiles.frame().turned(Cell::new(x, y));
+        let cell = self.tiles.tiling().turned(Cell::new(x, y));
         let found = (distance, cell.y, cell.x);
         if self.best.is_none_or(|best| found < best) {
             self.best = Some(found);

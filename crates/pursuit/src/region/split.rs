@@ -27,12 +27,12 @@ impl Node {
 const SEARCH_BIT: u32 = 1 << 31;
 
 /// What one search has seen; it has looked around the first `done` of it.
-struct Search {
+struct PieceSearch {
     seen: Vec<Node>,
     done: usize,
 }
 
-impl Search {
+impl PieceSearch {
     fn has_ended(&self) -> bool {
         self.done == self.seen.len()
     }
@@ -45,10 +45,10 @@ pub(super) fn split(
     (region, seeds): (u32, &[Node]),
     cancel: Cancel<'_>,
 ) -> Result<(), Cancelled> {
-    let mut searches: Vec<Search> = Vec::with_capacity(seeds.len());
+    let mut searches: Vec<PieceSearch> = Vec::with_capacity(seeds.len());
     for (number, &seed) in (0..).zip(seeds) {
         names.set(seed.slot(tiles), SEARCH_BIT | number);
-        searches.push(Search {
+        searches.push(PieceSearch {
             seen: vec![seed],
             done: 0,
         });
@@ -85,7 +85,7 @@ pub(super) fn split(
 }
 
 /// The piece that keeps the name, once no more than one is still searched.
-fn last_piece(searches: &[Search], pieces: &mut Forest) -> Option<u32> {
+fn last_piece(searches: &[PieceSearch], pieces: &mut Forest) -> Option<u32> {
     let mut last = None;
     for (number, search) in (0..).zip(searches) {
         if !search.has_ended() {
@@ -101,7 +101,7 @@ fn last_piece(searches: &[Search], pieces: &mut Forest) -> Option<u32> {
 
 /// Goes on from the next component that a search has seen.
 fn look_around(
-    search: &mut Search,
+    search: &mut PieceSearch,
     number: u32,
     pieces: &mut Forest,
     tiles: &Tiles,

@@ -11,7 +11,7 @@ use crate::walls::Walls;
 /// A grid of fewer than 64 columns is cut as if its rows were columns. Otherwise a grid of one column
 /// would take a word for each cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Frame {
+pub(super) struct Tiling {
     /// The grid's.
     rect: CellRect,
     /// Whether `x` and `y` are swapped.
@@ -28,13 +28,13 @@ pub(super) struct Frame {
 
 /// Where a cell lies in its tile.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct TileCell {
     pub(super) tile: usize,
     pub(super) row: usize,
     pub(super) bit: u32,
 }
 
-impl Frame {
+impl Tiling {
     fn of(rect: CellRect) -> Self {
         let (columns, rows) = (rect.width(), rect.height());
         let is_turned = columns < rows.min(TILE_SIDE as u32);
@@ -59,7 +59,7 @@ impl Frame {
         self.rect
     }
 
-    /// From the grid to the frame, and back.
+    /// Converts a cell between the coordinates of the grid and those of the tiling, in both directions.
     pub(super) fn turned(&self, cell: Cell) -> Cell {
         if self.is_turned {
             Cell::new(cell.y, cell.x)
@@ -68,7 +68,7 @@ impl Frame {
         }
     }
 
-    /// The last column and the last row of the frame.
+    /// The last column and the last row of the tiling.
     pub(super) fn last(&self) -> Cell {
         Cell::new(self.width as i32 - 1, self.height as i32 - 1)
     }
@@ -92,21 +92,21 @@ impl Frame {
 
     /// Where a cell of the grid lies; `None` outside.
     #[inline]
-    fn place(&self, cell: Cell) -> Option<Place> {
+    fn place(&self, cell: Cell) -> Option<TileCell> {
         let Cell { x, y } = self.turned(cell);
         let (x, y) = (x as u32, y as u32);
         if x >= self.width || y >= self.height {
             return None;
         }
         let side = TILE_SIDE as u32;
-        Some(Place {
+        Some(TileCell {
             tile: (y / side * self.across + x / side) as usize,
             row: (y % side) as usize,
             bit: x % side,
         })
     }
 
-    /// The rows of a tile that lie in the grid, as those of the frame.
+    /// The rows of the tiling that lie in a tile and in the grid.
     fn rows_of(&self, tile: u32) -> std::ops::Range<u32> {
         let first = tile / self.across * TILE_SIDE as u32;
         first..self.height.min(first + TILE_SIDE as u32)
@@ -121,8 +121,8 @@ struct Tile {
     /// Where its components are.
     components: Block,
     /// Its first and its last column; bit `y` is that of row `y`.
-    left: u64,
-    right: u64,
+    first_column: u64,
+    last_column: u64,
 }
 
 /// The words of a grid in tiles, with the components of each tile.
@@ -138,7 +138,7 @@ struct Tile {
 /// ```
 #[derive(Clone, Debug)]
 pub(super) struct Tiles {
-    frame: Frame,
+    tiling: Tiling,
     /// How far beyond its ends a run reaches into the next row; see [`TileLabels::label`].
     reach: u8,
     /// The words of the first tile, then those of the second, ...; 1 = free.
@@ -157,11 +157,11 @@ pub(super) struct Tiles {
 impl Tiles {
     /// Tiles for a grid of this size, all blocked.
     pub(super) fn blocked(rect: CellRect, reach: u8) -> Self {
-        let frame = Frame::of(rect);
-        let count = frame.tile_count();
-        let words = count * frame.rows();
+        let tiling = Tiling::of(rect);
+        let count = tiling.tile_count();
+        let words = count * tiling.rows();
         Self {
-            frame,
+            tiling,
             reach,
             words: vec![0; words].into(),
             first_runs: vec![0; words].into(),
@@ -173,8 +173,8 @@ impl Tiles {
         }
     }
 
-    pub(super) fn frame(&self) -> &Frame {
-        &self.frame
+    pub(super) fn tiling(&self) -> &Tiling {
+        &self.tiling
     }
 
     pub(super) fn reach(&self) -> u8 {
@@ -192,12 +192,12 @@ impl Tiles {
 
     /// The words of a tile.
     pub(super) fn rows(&self, tile: usize) -> &[u64] {
-        &self.words[tile * self.frame.rows()..][..self.frame.rows()]
+        &self.words[tile * self.tiling.rows()..][..self.tiling.rows()]
     }
 
     /// The first and the last column of a tile, bit `y` for row `y`.
     pub(super) fn columns(&self, tile: usize) -> (u64, u64) {
-        (self.tiles[tile].left, self.tiles[tile].right)
+        (self.tiles[tile].first_column, self.tiles[tile].last_column)
     }
 
     /// Component of each run of a tile, in the order of the runs.
@@ -223,14 +223,14 @@ impl Tiles {
     /// The slot of the component that a cell of the grid is in; `None` if blocked or outside.
     #[inline]
     pub(super) fn slot(&self, cell: Cell) -> Option<usize> {
-        let place = self.frame.place(cell)?;
-        let word = self.words[place.tile * self.frame.rows() + place.row];
+        let place = self.tiling.place(cell)?;
+        let word = self.words[place.tile * self.tiling.rows() + place.row];
         (word >> place.bit & 1 != 0).then(|| self.slot_at(place))
     }
 
     /// The slot of the component that the free cell at a place is in.
     #[inline]
-    pub(super) fn slot_at(&self, place: Place) -> usize {
+    pub(super) fn slot_at(&self, place: TileCell) -> usize {
         let components = self.tiles[place.tile].components;
         // Most tiles of maps are of one piece: nothing to count.
         if components.len() == 1 {
@@ -242,8 +242,8 @@ impl Tiles {
 
     /// The component in its tile of the free cell at a place.
     #[inline]
-    pub(super) fn component(&self, place: Place) -> u16 {
-        let at = place.tile * self.frame.rows() + place.row;
+    pub(super) fn component(&self, place: TileCell) -> u16 {
+        let at = place.tile * self.tiling.rows() + place.row;
         let runs = runs_up_to(self.words[at], place.bit);
         let run = usize::from(self.first_runs[at]) + runs - 1;
         self.labels[self.tiles[place.tile].labels.start() + run]
@@ -251,8 +251,8 @@ impl Tiles {
 
     /// The tiles that hold cells of `rect`, cells of the grid.
     pub(super) fn tiles_of(&self, rect: CellRect) -> impl Iterator<Item = u32> + use<> {
-        let rect = rect.intersect(&self.frame.rect);
-        let [min, max] = [rect.min, rect.max].map(|corner| self.frame.turned(corner));
+        let rect = rect.intersect(&self.tiling.rect);
+        let [min, max] = [rect.min, rect.max].map(|corner| self.tiling.turned(corner));
         let side = TILE_SIDE as u32;
         let along = |min: i32, max: i32| min as u32 / side..(max as u32).div_ceil(side);
         let (columns, rows) = if rect.is_empty() {
@@ -260,7 +260,7 @@ impl Tiles {
         } else {
             (along(min.x, max.x), along(min.y, max.y))
         };
-        let across = self.frame.across;
+        let across = self.tiling.across;
         rows.flat_map(move |y| columns.clone().map(move |x| y * across + x))
     }
 
@@ -273,12 +273,12 @@ impl Tiles {
         rect: CellRect,
         words: &mut [u64; TILE_SIDE],
     ) -> usize {
-        let rows = self.frame.rows_of(tile);
-        let column = tile % self.frame.across;
-        if self.frame.is_turned {
+        let rows = self.tiling.rows_of(tile);
+        let column = tile % self.tiling.across;
+        if self.tiling.is_turned {
             // The grid is less than a word wide.
             let first = column * TILE_SIDE as u32;
-            let count = (self.frame.width - first).min(TILE_SIDE as u32);
+            let count = (self.tiling.width - first).min(TILE_SIDE as u32);
             words.fill(0);
             for (word, y) in words.iter_mut().zip(first..first + count) {
                 *word = walls.row(y)[0];
@@ -300,16 +300,16 @@ impl Tiles {
                 *word = new;
             }
         }
-        self.frame.rows()
+        self.tiling.rows()
     }
 
     /// Replaces a tile. All that is ever written of a tile is written here.
     pub(super) fn write(&mut self, tile: usize, rows: &[u64], labeled: &TileLabels) {
-        let at = tile * self.frame.rows();
+        let at = tile * self.tiling.rows();
         self.words[at..at + rows.len()].copy_from_slice(rows);
         self.first_runs[at..at + rows.len()].copy_from_slice(&labeled.first_runs()[..rows.len()]);
         let tile = &mut self.tiles[tile];
-        (tile.left, tile.right) = labeled.columns();
+        (tile.first_column, tile.last_column) = labeled.columns();
         let (labels, cells) = (labeled.labels(), labeled.cells());
         self.label_blocks.fit(&mut tile.labels, labels.len());
         grow(&mut self.labels, self.label_blocks.end());

@@ -171,8 +171,7 @@ pub enum PartialReason {
 pub struct SearchStats {
     /// Number of nodes whose neighbors were visited. The goal is not included. In A\* the nodes are cells, in
     /// jump-point search jump points. Both are counted if A\* took over because the memory of jump points was full.
-    /// With tables, the nodes are the corners whose labels were read or, in tables without labels, the corners that
-    /// were expanded.
+    /// With tables, the nodes are the corners whose labels were read.
     pub expanded: u32,
     /// Number of entries put on the open list: one for each node that was reached, and one more each time a cheaper
     /// path to the node was found. Over terrain, the cells along runs are also counted, although they are not put on

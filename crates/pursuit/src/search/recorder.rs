@@ -47,10 +47,10 @@ pub trait SearchRecorder<N = Cell> {
     fn started(&mut self) {}
 
     /// The search examined a path to a node, with the result `change`.
-    fn relaxed(&mut self, way: Edge<N>, change: Relaxation);
+    fn relaxed(&mut self, edge: Edge<N>, change: Relaxation);
 
     /// A node was taken from the open list and is being expanded.
-    fn expanded(&mut self, way: Edge<N>);
+    fn expanded(&mut self, edge: Edge<N>);
 
     /// A node was taken from the open list and dropped, because the search had already expanded it on a better path.
     /// Default: does nothing.
@@ -58,7 +58,7 @@ pub trait SearchRecorder<N = Cell> {
 
     /// The goal was taken from the open list, or is in plain sight of its parent. On terrain the search may continue
     /// for a while and reach the goal again by a cheaper path. Default: does nothing.
-    fn reached(&mut self, _way: Edge<N>) {}
+    fn reached(&mut self, _edge: Edge<N>) {}
 }
 
 /// An edge of a search: a node, its parent, and the cost of the path through the parent to the node. On grids, a
@@ -121,10 +121,10 @@ impl<N> SearchRecorder<N> for () {
     const LISTENS: bool = false;
 
     #[inline(always)]
-    fn relaxed(&mut self, _way: Edge<N>, _change: Relaxation) {}
+    fn relaxed(&mut self, _edge: Edge<N>, _change: Relaxation) {}
 
     #[inline(always)]
-    fn expanded(&mut self, _way: Edge<N>) {}
+    fn expanded(&mut self, _edge: Edge<N>) {}
 }
 
 /// A recorder that renames nodes and passes all events on to another recorder. It connects a search that numbers the
@@ -156,16 +156,16 @@ impl<'a, F, R> Mapped<'a, F, R> {
     }
 
     #[inline(always)]
-    fn way<N, M>(&self, way: Edge<N>) -> Edge<M>
+    fn edge<N, M>(&self, edge: Edge<N>) -> Edge<M>
     where
         F: Fn(N) -> M,
     {
         Edge {
-            node: (self.name)(way.node),
-            parent: way.parent.map(&self.name),
-            g: self.unit * way.g,
-            h: self.unit * way.h,
-            f: self.unit * way.f,
+            node: (self.name)(edge.node),
+            parent: edge.parent.map(&self.name),
+            g: self.unit * edge.g,
+            h: self.unit * edge.h,
+            f: self.unit * edge.f,
         }
     }
 }
@@ -178,13 +178,13 @@ impl<N, M, F: Fn(N) -> M, R: SearchRecorder<M>> SearchRecorder<N> for Mapped<'_,
     }
 
     #[inline(always)]
-    fn relaxed(&mut self, way: Edge<N>, change: Relaxation) {
-        self.recorder.relaxed(self.way(way), change);
+    fn relaxed(&mut self, edge: Edge<N>, change: Relaxation) {
+        self.recorder.relaxed(self.edge(edge), change);
     }
 
     #[inline(always)]
-    fn expanded(&mut self, way: Edge<N>) {
-        self.recorder.expanded(self.way(way));
+    fn expanded(&mut self, edge: Edge<N>) {
+        self.recorder.expanded(self.edge(edge));
     }
 
     #[inline(always)]
@@ -195,8 +195,8 @@ impl<N, M, F: Fn(N) -> M, R: SearchRecorder<M>> SearchRecorder<N> for Mapped<'_,
     }
 
     #[inline(always)]
-    fn reached(&mut self, way: Edge<N>) {
-        self.recorder.reached(self.way(way));
+    fn reached(&mut self, edge: Edge<N>) {
+        self.recorder.reached(self.edge(edge));
     }
 }
 
@@ -218,7 +218,7 @@ impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
     }
 
     #[inline(always)]
-    fn way(&self, node: u32, parent: Option<u32>, g: u64) -> Edge<u32> {
+    fn edge(&self, node: u32, parent: Option<u32>, g: u64) -> Edge<u32> {
         let h = self.space.heuristic(self.space.place(node));
         Edge::new(node, parent, [g, h], self.weights)
     }
@@ -232,14 +232,14 @@ impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
     #[inline(always)]
     pub(crate) fn relaxed(&mut self, node: u32, parent: Option<u32>, g: u64, change: Relaxation) {
         if R::LISTENS && node < self.space.node_count() {
-            self.recorder.relaxed(self.way(node, parent, g), change);
+            self.recorder.relaxed(self.edge(node, parent, g), change);
         }
     }
 
     #[inline(always)]
     pub(crate) fn expanded(&mut self, node: u32, g: u64) {
         if R::LISTENS {
-            self.recorder.expanded(self.way(node, None, g));
+            self.recorder.expanded(self.edge(node, None, g));
         }
     }
 
@@ -251,7 +251,7 @@ impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
     #[inline(always)]
     pub(crate) fn reached(&mut self, node: u32, g: u64) {
         if R::LISTENS {
-            self.recorder.reached(self.way(node, None, g));
+            self.recorder.reached(self.edge(node, None, g));
         }
     }
 }

@@ -92,7 +92,7 @@ struct Head {
 struct Origin {
     node: u32,
     /// A straight run that goes cell by cell ends when the cost of the path reaches this.
-    most: u64,
+    max_cost: u64,
 }
 
 impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
@@ -122,7 +122,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
 
     #[inline(always)]
     fn expand(&mut self, Expanding { node, g, arrival }: Expanding) {
-        let (cell, most) = (self.cell(node), g + self.ground.reach);
+        let (cell, max_cost) = (self.cell(node), g + self.ground.reach);
         let bits = if JUMPS {
             bits(self.ground.passes, self.front.space.cell(node))
         } else {
@@ -134,7 +134,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
             g,
             bits,
         };
-        let origin = Origin { node, most };
+        let origin = Origin { node, max_cost };
         let mut needed = self.needed(node, arrival);
         while needed != 0 {
             let n = needed.trailing_zeros();
@@ -218,7 +218,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
             if to.cell == 0 {
                 return;
             }
-            if !self.passes::<N>(to) || to.g >= origin.most {
+            if !self.passes::<N>(to) || to.g >= origin.max_cost {
                 return self.open::<N>(to, from.node, origin.node);
             }
             if !self.pass(to, from.node, origin.node) {

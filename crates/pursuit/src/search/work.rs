@@ -42,7 +42,7 @@ pub(crate) struct Work<'a> {
     expanded: u32,
     /// The number of expanded nodes at which the step ends, because its budget is used up or the search has reached its
     /// limit.
-    most: u32,
+    max_expanded: u32,
     cancel: Cancel<'a>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Work<'a> {
         let limit = limits.max_expanded.unwrap_or(u32::MAX);
         Self {
             expanded,
-            most: limit.min(expanded.saturating_add(budget)),
+            max_expanded: limit.min(expanded.saturating_add(budget)),
             cancel,
         }
     }
@@ -77,7 +77,7 @@ impl<'a> Work<'a> {
     /// Whether no more nodes may be expanded in this step.
     #[inline(always)]
     pub(crate) fn is_spent(&self) -> bool {
-        self.expanded == self.most
+        self.expanded == self.max_expanded
     }
 
     /// Counts a node without checking the limit.

@@ -15,7 +15,7 @@ use crate::clearance::Clearance;
 ///        +---+-------------------+-----------------+----------------------+
 ///        | - | square, -1 to 2²⁴ | position in the square, in 2⁻³⁸ cells  |
 ///        +---+-------------------+-----------------+----------------------+
-///                                              TOUCH is bit 18 alone
+///                                              MAX_TOUCH_FIXED is bit 18 alone
 /// ```
 ///
 /// A right shift by 38 bits rounds down: -0.5 is in square -1.
@@ -26,7 +26,7 @@ const FIXED_PER_CELL: f64 = (1_u64 << FRACTION_BITS) as f64;
 
 /// A square is skipped if the segment reaches into it by no more than this, measured across the main axis: 2⁻²⁰
 /// cells. Points this close to the border of the square are covered by the square on the other side of the border.
-const TOUCH: i64 = 1 << (FRACTION_BITS - 20);
+const MAX_TOUCH_FIXED: i64 = 1 << (FRACTION_BITS - 20);
 
 /// A segment, divided into columns. The main axis is the axis along which the segment is longer. A column is the
 /// strip between two neighboring lines through cell centers, at right angles to the main axis. The segment meets
@@ -144,9 +144,13 @@ impl Columns {
         [entry + touch, exit - touch].map(|side| side >> FRACTION_BITS)
     }
 
-    /// [`TOUCH`], with a minus sign if the segment falls across the main axis.
+    /// [`MAX_TOUCH_FIXED`], with a minus sign if the segment falls across the main axis.
     fn touch(&self) -> i64 {
-        if self.slope < 0 { -TOUCH } else { TOUCH }
+        if self.slope < 0 {
+            -MAX_TOUCH_FIXED
+        } else {
+            MAX_TOUCH_FIXED
+        }
     }
 
     /// The first column of a range in which the segment meets a square whose byte is below `least`. If there is
@@ -409,7 +413,7 @@ mod tests {
             let delta = self.end - self.start;
             let is_steep = delta.y.abs() > delta.x.abs();
             let [main, side] = if is_steep { [1, 0] } else { [0, 1] };
-            let touch = TOUCH as f64 / FIXED_PER_CELL;
+            let touch = MAX_TOUCH_FIXED as f64 / FIXED_PER_CELL;
             let inward = if delta[side] < 0.0 { -touch } else { touch };
             let [from, until] = [column, column + 1].map(|column| self.at(columns.time(column)));
             let along = from.midpoint(until)[main].floor() as i32;
@@ -424,8 +428,8 @@ mod tests {
         }
     }
 
-    /// Twice [`TOUCH`], in cells, since the ends of a short segment may be confused with each other.
-    const NEAR_CELLS: f64 = 2.0 * TOUCH as f64 / FIXED_PER_CELL;
+    /// Twice [`MAX_TOUCH_FIXED`], in cells, since the ends of a short segment may be confused with each other.
+    const NEAR_CELLS: f64 = 2.0 * MAX_TOUCH_FIXED as f64 / FIXED_PER_CELL;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(4096)))]

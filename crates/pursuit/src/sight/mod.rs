@@ -23,7 +23,7 @@ mod square;
 use glam::{DVec2, Vec2};
 
 use crate::cell::Cell;
-use crate::clearance::{Clearance, TOLERANCE};
+use crate::clearance::{Clearance, FIT_TOLERANCE_CELLS};
 
 use columns::{Columns, Part};
 use square::{Neighborhood, Square};
@@ -48,7 +48,7 @@ pub fn clearance_at(clearance: &Clearance, point: Vec2) -> f32 {
 /// that contains `point`. This is the cheapest proof, since it reads only that byte.
 #[inline]
 pub(crate) fn is_square_clear(clearance: &Clearance, point: Vec2, radius: f32) -> bool {
-    let needed = (radius - TOLERANCE).max(TOLERANCE);
+    let needed = (radius - FIT_TOLERANCE_CELLS).max(FIT_TOLERANCE_CELLS);
     inner_square(clearance, point)
         .is_some_and(|origin| square::is_clear(clearance, origin, square::least_byte(needed)))
 }
@@ -75,7 +75,7 @@ fn inner_square(clearance: &Clearance, point: Vec2) -> Option<Cell> {
 }
 
 /// Whether a disc of `radius` cells whose center moves from `from` to `to` is proven to touch no obstacle. The
-/// disc may be too large by up to [`TOLERANCE`].
+/// disc may be too large by up to [`FIT_TOLERANCE_CELLS`].
 ///
 /// The result is `false` if an end lies outside the grid or is not finite, or if `radius` is NaN or above the field's
 /// cap. With a radius of 0 or less, the disc is a point that must not be inside an obstacle.
@@ -144,7 +144,7 @@ fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius:
     if !contains(clearance, start) || !end.is_finite() {
         return 0.0;
     }
-    let needed = (radius - TOLERANCE).max(TOLERANCE);
+    let needed = (radius - FIT_TOLERANCE_CELLS).max(FIT_TOLERANCE_CELLS);
     if radius.is_nan() || needed > clearance.cap() {
         return 0.0;
     }
@@ -426,7 +426,7 @@ mod tests {
                 }
                 let from = Vec2::splat(rng.f32());
                 let to = from + Vec2::splat(if rng.bool() { 0.0 } else { 5.0 });
-                let radius = clearance_at(&field, from) + TOLERANCE;
+                let radius = clearance_at(&field, from) + FIT_TOLERANCE_CELLS;
                 let sees = line_of_sight(&field, from, to, radius);
                 let visible = visible_fraction(&field, from, to, radius);
                 assert_eq!(sees, visible >= 1.0, "cap {cap}: {from} to {to}");

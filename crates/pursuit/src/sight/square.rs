@@ -31,7 +31,7 @@ const CENTERS_Y: [f32; 16] = [
 ];
 
 /// Maximum rounding error in the proof of a part of a segment, in cells.
-const ROUNDING_CELLS: f32 = 1e-5;
+const PROOF_ROUNDING_CELLS: f32 = 1e-5;
 
 /// An upper bound of two units of a field with a cap of 1, in cells. A field stores distances in units, and a cap of
 /// 1 has at least 32,768 of them.
@@ -173,7 +173,7 @@ impl Square {
         let low = Vec2::new(self.left, self.bottom);
         let high = Vec2::ONE - Vec2::new(self.right, self.top);
         // If the obstacle is a point or a thin wall, the core has no thickness. Rounding must not make it empty.
-        if low.cmpgt(high + ROUNDING_CELLS).any() || self.least() > QUARTER_INRADIUS {
+        if low.cmpgt(high + PROOF_ROUNDING_CELLS).any() || self.least() > QUARTER_INRADIUS {
             return f32::INFINITY;
         }
         distance_to_rectangle(a, b, low, high.max(low))
@@ -252,7 +252,7 @@ impl Neighborhood {
     /// Whether a segment through `point` might be proven. The point itself must be proven, except for rounding
     /// errors.
     fn may_hold(&self, point: Vec2, needed: f32) -> bool {
-        self.holds(point, point, needed - ROUNDING_CELLS)
+        self.holds(point, point, needed - PROOF_ROUNDING_CELLS)
     }
 
     /// Whether a single argument proves the whole segment.
@@ -325,7 +325,7 @@ pub(super) fn is_blocked(clearance: &Clearance, origin: Cell, point: Vec2, neede
 /// An upper bound of the distance at a center. The field's own distance is rounded down by up to two units, so
 /// with this bound no center blocks a line that a center with a smaller rounding error proves.
 pub(super) fn center_upper_bound(clearance: &Clearance, center: Cell) -> f32 {
-    clearance.center(center) + clearance.cap() * TWO_UNITS_CELLS + ROUNDING_CELLS
+    clearance.center(center) + clearance.cap() * TWO_UNITS_CELLS + PROOF_ROUNDING_CELLS
 }
 
 fn is_in_unit_square(point: Vec2) -> bool {

@@ -18,7 +18,7 @@ const MIN_DETOUR_CELLS: f32 = 0.01;
 /// more room to move.
 const MAX_SWEEPS: usize = 3;
 /// Number of times that the search halves the line along which a corner may move.
-const HALVINGS: u32 = 6;
+const SLIDE_HALVINGS: u32 = 6;
 
 impl PulledPath<'_> {
     /// Shortens the path over corners that follow each other closely, by moving each of them.
@@ -128,12 +128,12 @@ impl PulledPath<'_> {
     fn slide(&self, [a, b, c]: [Vec2; 3]) -> Option<Vec2> {
         let reach = (CLOSE_RADII * self.radius / b.distance(c)).min(1.0);
         // Usually a corner has no room to move, and the first test shows this.
-        let mut seen = reach / f32::from(1_u8 << HALVINGS);
+        let mut seen = reach / f32::from(1_u8 << SLIDE_HALVINGS);
         if !self.sees(a, b.lerp(c, seen)) {
             return None;
         }
         let mut unseen = reach;
-        for _ in 1..HALVINGS {
+        for _ in 1..SLIDE_HALVINGS {
             let middle = (seen + unseen) * 0.5;
             if self.sees(a, b.lerp(c, middle)) {
                 seen = middle;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::contract::Hierarchy;
 use super::corners::Corners;
-use super::error::{MAX_COST, TablesError};
+use super::error::{MAX_TABLE_COST, TablesError};
 use super::graph;
 use super::labels::Labels;
 use super::rays::Rays;
@@ -76,7 +76,8 @@ impl SearchTables {
         if grid.uniform_cost().is_none() {
             return Err(TablesError::Terrain);
         }
-        if u64::from(grid.width() + grid.height()) * u64::from(HALF_DIAGONAL) > u64::from(MAX_COST)
+        if u64::from(grid.width() + grid.height()) * u64::from(HALF_DIAGONAL)
+            > u64::from(MAX_TABLE_COST)
         {
             return Err(TablesError::TooLarge);
         }

@@ -1,10 +1,8 @@
 //! Contraction hierarchies (Geisberger, Sanders, Schultes and Delling, 2008) over the corner graph.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use super::error::{MAX_COST, TablesError};
+use super::error::{MAX_TABLE_COST, TablesError};
 use crate::cancel::Cancel;
+use crate::heap::MinHeap;
 
 /// The number that stands for a missing node.
 pub(super) const NO_NODE: u32 = u32::MAX;
@@ -64,11 +62,11 @@ pub(super) struct Hierarchy {
 
 /// Number of nodes that a search for witnesses settles before it gives up. Shortcuts for which it has found no
 /// witness are then added.
-const WITNESS_LIMIT: u32 = 20;
+const MAX_WITNESS_NODES: u32 = 20;
 
 /// Number of nodes that a search for detours settles before it gives up. It then keeps the edges of the core for
 /// which it has found no detour.
-const DETOUR_LIMIT: u32 = 150;
+const MAX_DETOUR_NODES: u32 = 150;
 
 /// A hierarchy under construction.
 struct Contraction {
@@ -91,7 +89,7 @@ struct WitnessSearch {
     target: Vec<u32>,
     /// The number of the search.
     round: u32,
-    heap: BinaryHeap<Reverse<(u32, u32)>>,
+    heap: MinHeap<(u32, u32)>,
 }
 
 impl Hierarchy {
@@ -116,7 +114,7 @@ impl Contraction {
                 stamp: vec![0; count],
                 target: vec![0; count],
                 round: 0,
-                heap: BinaryHeap::new(),
+                heap: MinHeap::default(),
             },
             shortcuts: Vec::new(),
         }
@@ -127,7 +125,7 @@ impl Contraction {
         let mut contracted = vec![false; count];
         let mut order = Vec::with_capacity(count);
         let mut queue = Queue {
-            heap: BinaryHeap::with_capacity(count),
+            heap: MinHeap::default(),
             is_queued: vec![false; count],
             max_degree,
         };
@@ -215,7 +213,7 @@ impl Contraction {
         }
         for i in 0..self.shortcuts.len() {
             let (from, arc) = self.shortcuts[i];
-            if arc.cost > MAX_COST {
+            if arc.cost > MAX_TABLE_COST {
                 return Err(TablesError::TooLarge);
             }
             insert_or_lower(&mut self.edges[from as usize], arc);
@@ -233,7 +231,7 @@ impl Contraction {
 
 /// Nodes that may be contracted, sorted by the importance that they had when they were queued.
 struct Queue {
-    heap: BinaryHeap<Reverse<(u32, u32)>>,
+    heap: MinHeap<(u32, u32)>,
     is_queued: Vec<bool>,
     max_degree: usize,
 }
@@ -243,14 +241,13 @@ impl Queue {
         let is_small = contraction.edges[node as usize].len() <= self.max_degree;
         if is_small && !self.is_queued[node as usize] {
             self.is_queued[node as usize] = true;
-            self.heap
-                .push(Reverse((contraction.importance(node), node)));
+            self.heap.push((contraction.importance(node), node));
         }
     }
 
     /// Removes and returns the node that is least important now.
     fn next(&mut self, contraction: &Contraction) -> Option<u32> {
-        while let Some(Reverse((was, node))) = self.heap.pop() {
+        while let Some((was, node)) = self.heap.pop() {
             self.is_queued[node as usize] = false;
             if contraction.importance(node) == was {
                 return Some(node);
@@ -284,9 +281,9 @@ impl WitnessSearch {
         bound = bound.saturating_add(a.cost);
         self.stamp[a.to as usize] = self.round;
         self.distance[a.to as usize] = 0;
-        self.heap.push(Reverse((0, a.to)));
+        self.heap.push((0, a.to));
         let mut settled = 0;
-        while let Some(Reverse((distance, at))) = self.heap.pop() {
+        while let Some((distance, at)) = self.heap.pop() {
             if distance > self.distance[at as usize] {
                 continue;
             }
@@ -297,7 +294,7 @@ impl WitnessSearch {
                 }
             }
             settled += 1;
-            if settled > WITNESS_LIMIT {
+            if settled > MAX_WITNESS_NODES {
                 break;
             }
             for arc in &edges[at as usize] {
@@ -309,7 +306,7 @@ impl WitnessSearch {
                 if self.stamp[to] != self.round || next < self.distance[to] {
                     self.stamp[to] = self.round;
                     self.distance[to] = next;
-                    self.heap.push(Reverse((next, arc.to)));
+                    self.heap.push((next, arc.to));
                 }
             }
         }
@@ -328,15 +325,15 @@ impl WitnessSearch {
             self.stamp[arc.to as usize] = self.round;
             self.target[arc.to as usize] = self.round;
             self.distance[arc.to as usize] = arc.cost;
-            self.heap.push(Reverse((arc.cost, arc.to)));
+            self.heap.push((arc.cost, arc.to));
         }
         let mut settled = 0;
-        while let Some(Reverse((distance, at))) = self.heap.pop() {
+        while let Some((distance, at)) = self.heap.pop() {
             if distance > self.distance[at as usize] {
                 continue;
             }
             settled += 1;
-            if settled > DETOUR_LIMIT {
+            if settled > MAX_DETOUR_NODES {
                 break;
             }
             for arc in &edges[at as usize] {
@@ -352,7 +349,7 @@ impl WitnessSearch {
                 if !known || next < self.distance[to] {
                     self.stamp[to] = self.round;
                     self.distance[to] = next;
-                    self.heap.push(Reverse((next, arc.to)));
+                    self.heap.push((next, arc.to));
                 }
             }
         }
@@ -425,17 +422,17 @@ mod tests {
         // The path over node 2 costs as much as the edge from 0 to 1, but a search from node 1 gives up among its
         // many leaves.
         let mut given = vec![(0, 1, 10), (0, 2, 5), (1, 2, 5)];
-        given.extend((3..3 + DETOUR_LIMIT).map(|leaf| (1, leaf, 1)));
-        let hierarchy = hierarchy(&edges(3 + DETOUR_LIMIT, &given), 0);
+        given.extend((3..3 + MAX_DETOUR_NODES).map(|leaf| (1, leaf, 1)));
+        let hierarchy = hierarchy(&edges(3 + MAX_DETOUR_NODES, &given), 0);
         assert!(hierarchy.edges[0].iter().all(|arc| arc.to != 1));
         assert!(hierarchy.edges[1].iter().all(|arc| arc.to != 0));
-        assert_eq!(hierarchy.edges[1].len() as u32, 1 + DETOUR_LIMIT);
+        assert_eq!(hierarchy.edges[1].len() as u32, 1 + MAX_DETOUR_NODES);
     }
 
     #[test]
     fn a_witness_search_gives_up_after_twenty_nodes() {
         // Two paths lead from 0 to 2: one over 1, and a chain of cheap edges over many nodes.
-        for (nodes, shortcuts) in [(WITNESS_LIMIT - 1, 0), (WITNESS_LIMIT, 1)] {
+        for (nodes, shortcuts) in [(MAX_WITNESS_NODES - 1, 0), (MAX_WITNESS_NODES, 1)] {
             let mut given = vec![(0, 1, 50), (1, 2, 50), (0, 3, 1), (2 + nodes, 2, 1)];
             given.extend((3..2 + nodes).map(|at| (at, at + 1, 1)));
             let edges = contracted(edges(3 + nodes, &given), &[1]);
@@ -452,8 +449,8 @@ mod tests {
     #[test]
     fn a_shortcut_over_the_largest_cost_is_refused() {
         let result = |cost| Hierarchy::of(ring(cost), 16, Cancel::NEVER).err();
-        assert_eq!(result(MAX_COST / 2), None);
-        assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));
+        assert_eq!(result(MAX_TABLE_COST / 2), None);
+        assert_eq!(result(MAX_TABLE_COST / 2 + 1), Some(TablesError::TooLarge));
     }
 
     /// Six nodes in a ring: the first contraction always needs a shortcut.

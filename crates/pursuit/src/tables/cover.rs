@@ -2,11 +2,11 @@
 //! shortest-path trees (Delling, Goldberg, Pajor and Werneck, 2014).
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 use super::contract::NO_NODE;
-use super::error::{MAX_COST, TablesError};
+use super::error::{MAX_TABLE_COST, TablesError};
 use crate::cancel::{Cancel, Cancelled};
+use crate::heap::MinHeap;
 
 /// A graph as flat arrays (*compressed sparse rows*). It holds each edge twice.
 ///
@@ -63,8 +63,8 @@ pub(super) struct Cover<'a> {
     /// For each node, the sum of its subtree sizes in all trees. This is the number of sampled paths that the node
     /// would cover if it became a hub.
     scores: Vec<u32>,
-    /// A queue of nodes with their scores, which may be out of date.
-    queue: BinaryHeap<(u32, u32)>,
+    /// A queue of nodes with their scores, which may be out of date. The highest score comes first.
+    queue: MinHeap<Reverse<(u32, u32)>>,
     /// Number of nodes in all trees that are not covered yet.
     uncovered: usize,
     /// Scores from the first trees, which rank the nodes of `remaining`.
@@ -79,14 +79,15 @@ const UNCOVERED_PER_NODE: usize = 8;
 /// The number of sampled trees is at most 64, plus one for each group of this many nodes in the graph.
 const TREES_PER_NODE: usize = 8;
 /// Sampling ends when the most recent trees have fewer nodes than this on average.
-const SMALL_TREE: u64 = 24;
+const MIN_MEAN_TREE_NODES: u64 = 24;
 /// Number of trees whose scores rank the nodes that remain when sampling has ended. They are the first trees.
-const FIRST_TREES: usize = 8;
+const RANKING_TREES: usize = 8;
 
 /// The choice of the trees to sample.
 struct Sampler {
     state: u64,
-    left: usize,
+    /// Number of trees that may still be sampled.
+    remaining_trees: usize,
     /// Approximate number of nodes in the last eight trees: a running sum that loses an eighth with each tree.
     size: u64,
 }
@@ -129,12 +130,12 @@ struct Tree {
 struct PrunedSearch {
     distance: Vec<u32>,
     parent: Vec<u32>,
-    heap: BinaryHeap<Reverse<u64>>,
+    heap: MinHeap<u64>,
     touched: Vec<u32>,
     /// For each hub in the label of the search's root, its distance from the root.
     hubs: Vec<u32>,
     settled: Vec<u32>,
-    /// Whether the search met a path that costs more than [`MAX_COST`]. Even a path that visits a node twice is taken
+    /// Whether the search met a path that costs more than [`MAX_TABLE_COST`]. Even a path that visits a node twice is taken
     /// into account.
     too_far: bool,
 }
@@ -144,7 +145,7 @@ impl PrunedSearch {
         Self {
             distance: vec![u32::MAX; count],
             parent: vec![NO_NODE; count],
-            heap: BinaryHeap::new(),
+            heap: MinHeap::default(),
             touched: Vec::new(),
             hubs: vec![u32::MAX; count],
             settled: Vec::new(),
@@ -177,8 +178,8 @@ impl PrunedSearch {
         self.distance[root as usize] = 0;
         self.parent[root as usize] = NO_NODE;
         self.touched.push(root);
-        self.heap.push(Reverse(u64::from(root)));
-        while let Some(Reverse(key)) = self.heap.pop() {
+        self.heap.push(u64::from(root));
+        while let Some(key) = self.heap.pop() {
             let (distance, node) = ((key >> 32) as u32, key as u32);
             if distance > self.distance[node as usize] {
                 continue;
@@ -193,7 +194,7 @@ impl PrunedSearch {
             self.settled.push(node);
             for (to, cost) in graph.neighbors(node) {
                 let next = distance + cost;
-                if next > MAX_COST {
+                if next > MAX_TABLE_COST {
                     self.too_far = true;
                     continue;
                 }
@@ -204,8 +205,7 @@ impl PrunedSearch {
                     }
                     *old = next;
                     self.parent[to as usize] = node;
-                    self.heap
-                        .push(Reverse(u64::from(next) << 32 | u64::from(to)));
+                    self.heap.push(u64::from(next) << 32 | u64::from(to));
                 }
             }
         }
@@ -229,7 +229,7 @@ impl<'a> Cover<'a> {
             trees: Vec::new(),
             occurrences: vec![Vec::new(); count],
             scores: vec![0; count],
-            queue: BinaryHeap::new(),
+            queue: MinHeap::default(),
             uncovered: 0,
             first_scores: vec![0; count],
             remaining: Vec::new(),
@@ -245,8 +245,8 @@ impl<'a> Cover<'a> {
         let mut cover = Self::new(graph);
         let mut sampler = Sampler {
             state: 0,
-            left: count / TREES_PER_NODE + 64,
-            size: SMALL_TREE * 64,
+            remaining_trees: count / TREES_PER_NODE + 64,
+            size: MIN_MEAN_TREE_NODES * 64,
         };
         while cover.order.len() < count {
             cancel.check()?;
@@ -268,19 +268,19 @@ impl<'a> Cover<'a> {
         let count = self.labels.len();
         for _ in 0..64 {
             if self.uncovered >= UNCOVERED_PER_NODE * count
-                || sampler.left == 0
-                || sampler.size < SMALL_TREE * 8
+                || sampler.remaining_trees == 0
+                || sampler.size < MIN_MEAN_TREE_NODES * 8
             {
                 break;
             }
-            sampler.left -= 1;
+            sampler.remaining_trees -= 1;
             let root = sampler.random(count as u32);
             if self.is_hub[root as usize] {
                 continue;
             }
             self.sample_tree(root, cancel)?;
             sampler.size = sampler.size * 7 / 8 + self.search.settled.len() as u64;
-            if self.trees.len() <= FIRST_TREES {
+            if self.trees.len() <= RANKING_TREES {
                 self.first_scores = self.scores.to_vec();
             }
         }
@@ -316,7 +316,7 @@ impl<'a> Cover<'a> {
         for (at, &node) in nodes.iter().enumerate() {
             self.occurrences[node as usize].push((tree, at as u32));
             self.scores[node as usize] += subtree_size[at];
-            self.queue.push((self.scores[node as usize], node));
+            self.queue.push(Reverse((self.scores[node as usize], node)));
         }
         self.uncovered += count;
         self.trees.push(Tree {
@@ -332,7 +332,7 @@ impl<'a> Cover<'a> {
     /// The node that covers the most paths of the sampled trees. Once all trees are covered, it is the node that
     /// covered the most paths of the first trees.
     fn most_covering(&mut self) -> u32 {
-        while let Some((score, node)) = self.queue.pop() {
+        while let Some(Reverse((score, node))) = self.queue.pop() {
             if self.is_hub[node as usize] {
                 continue;
             }
@@ -341,13 +341,13 @@ impl<'a> Cover<'a> {
                 return node;
             }
             if score > now && now > 0 {
-                self.queue.push((now, node));
+                self.queue.push(Reverse((now, node)));
             }
         }
         if self.remaining.is_empty() {
-            let left = (0..self.is_hub.len()).filter(|&node| !self.is_hub[node]);
+            let remaining = (0..self.is_hub.len()).filter(|&node| !self.is_hub[node]);
             self.remaining
-                .extend(left.map(|node| (self.first_scores[node], node as u32)));
+                .extend(remaining.map(|node| (self.first_scores[node], node as u32)));
             self.remaining.sort_unstable();
         }
         loop {
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_with_too_many_entries_are_given_up() {
+    fn labels_with_too_many_entries_are_rejected() {
         let graph = star();
         let is_given_up = |limit| run(&graph, limit).expect("no cost is too large").is_none();
         // The node in the middle has one entry, and each leaf has two.
@@ -460,8 +460,8 @@ mod tests {
     fn paths_over_the_largest_cost_are_refused() {
         let result = |cost| run(&flat(&chain(&[cost, cost])), usize::MAX).err();
         // The search also looks at the path from end to end and back to the middle.
-        assert_eq!(result(MAX_COST / 3), None);
-        assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));
+        assert_eq!(result(MAX_TABLE_COST / 3), None);
+        assert_eq!(result(MAX_TABLE_COST / 2 + 1), Some(TablesError::TooLarge));
     }
 
     #[test]
@@ -485,10 +485,10 @@ mod tests {
     }
 
     #[test]
-    fn the_first_random_numbers_are_those_of_splitmix() {
+    fn the_first_random_numbers_equal_splitmix64() {
         let mut sampler = Sampler {
             state: 0,
-            left: 0,
+            remaining_trees: 0,
             size: 0,
         };
         // The first two numbers from seed 0 are E220A8397B1DCDAF and 6E789E6AA1B965F4 (Vigna, 2015).

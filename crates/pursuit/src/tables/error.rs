@@ -6,7 +6,7 @@ use crate::cancel::Cancelled;
 use crate::cell::DiagonalPolicy;
 
 /// Largest cost in the tables. Its unit is half the unit of searches.
-pub(super) const MAX_COST: u32 = 1 << 29;
+pub(super) const MAX_TABLE_COST: u32 = 1 << 29;
 
 /// The reason why tables cannot be baked for a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -229,7 +229,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(cases(100)))]
 
         #[test]
-        fn distances_between_corners_in_the_graph_equal_those_on_the_map(grid in any_grid()) {
+        fn distances_between_corners_in_the_graph_equal_distances_on_the_map(grid in any_grid()) {
             let (corners, edges) = graph_of(&grid);
             for (from, distances) in (0..).zip(distances(&edges)) {
                 let on_map = oracle::distances(&grid, corners.cell(from), DiagonalPolicy::NoCornerCut);

@@ -2,7 +2,7 @@
 
 use super::contract::{Arc, Hierarchy, NO_NODE};
 use super::cover::{Cover, DraftEntry, Graph};
-use super::error::{MAX_COST, TablesError};
+use super::error::{MAX_TABLE_COST, TablesError};
 use crate::cancel::Cancel;
 
 /// For every corner, its distances to its hubs: a few more important corners, and the corner itself. Any two corners
@@ -267,7 +267,7 @@ impl LabelDraft {
                 .any(|x| self.best[x.hub as usize].0.saturating_add(x.distance) <= distance);
             if is_covered {
                 self.best[hub as usize].0 = u32::MAX;
-            } else if distance > MAX_COST {
+            } else if distance > MAX_TABLE_COST {
                 return Err(TablesError::TooLarge);
             } else {
                 label.push(DraftEntry {
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_with_too_many_entries_are_given_up() {
+    fn labels_with_too_many_entries_are_rejected() {
         // Corner 2 has 1 entry, each of its neighbors 2, and each of the ends 3.
         let chain = chain(&[1; 4]);
         let is_given_up = |limit| {
@@ -403,8 +403,8 @@ mod tests {
     fn a_label_over_the_largest_cost_is_refused() {
         // The common hub of all corners is in the middle, two edges from the ends.
         let result = |cost| of(&chain(&[cost; 4]), 16, usize::MAX).err();
-        assert_eq!(result(MAX_COST / 2), None);
-        assert_eq!(result(MAX_COST / 2 + 1), Some(TablesError::TooLarge));
+        assert_eq!(result(MAX_TABLE_COST / 2), None);
+        assert_eq!(result(MAX_TABLE_COST / 2 + 1), Some(TablesError::TooLarge));
     }
 
     proptest! {

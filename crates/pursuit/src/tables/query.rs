@@ -1,7 +1,7 @@
 //! Answers queries from the tables.
 
 use super::bake::SearchTables;
-use super::error::MAX_COST;
+use super::error::MAX_TABLE_COST;
 use super::labels::{LabelEntry, Labels};
 use super::rays::{Turn, octile_units};
 use crate::cell::Cell;
@@ -14,7 +14,7 @@ use crate::search::SearchStats;
 pub(super) struct TablesScratch {
     start: Vec<Link>,
     goal: Vec<Link>,
-    /// The distance of each hub from the start. All distances are [`FAR`] before and after each query.
+    /// The distance of each hub from the start. All distances are [`UNREACHED_DISTANCE`] before and after each query.
     hubs: Vec<u32>,
     /// The cells where the path begins, turns and ends.
     turns: Vec<Cell>,
@@ -30,7 +30,7 @@ struct Link {
 
 /// A distance longer than any path. It is small enough that a distance and the cost of a link can be added without
 /// overflow.
-const FAR: u32 = u32::MAX - 2 * MAX_COST;
+const UNREACHED_DISTANCE: u32 = u32::MAX - 2 * MAX_TABLE_COST;
 
 /// What the cheapest known path passes.
 #[derive(Clone, Copy)]
@@ -90,7 +90,7 @@ impl SearchTables {
         self.list_links(goal, start, &mut scratch.goal);
         // A path turns last at the corner of one of these links. Either the start sees that corner, or the path turns
         // at another corner before it.
-        let mut best = (FAR, None);
+        let mut best = (UNREACHED_DISTANCE, None);
         for link in &scratch.goal {
             let corner = link.turn.corner;
             if link.least < best.0 && self.rays.sees(start, self.corners.cell(corner)) {
@@ -111,7 +111,7 @@ impl SearchTables {
     ) -> Option<(u32, Via)> {
         let (labels, hubs) = (&self.labels, &mut scratch.hubs);
         if hubs.len() < labels.hubs() {
-            hubs.resize(labels.hubs(), FAR);
+            hubs.resize(labels.hubs(), UNREACHED_DISTANCE);
         }
         let from = scratch.start.iter().filter(|link| link.least < best);
         for link in from.clone() {
@@ -141,7 +141,7 @@ impl SearchTables {
             }
         }
         for entry in from.flat_map(|link| labels.label(link.turn.corner)) {
-            hubs[entry.hub as usize] = FAR;
+            hubs[entry.hub as usize] = UNREACHED_DISTANCE;
         }
         let (to, hub) = best.1?;
         let from = nearest_link(labels, &scratch.start, hub)?;
@@ -231,7 +231,7 @@ mod tests {
                 prop_assert_eq!(path.as_ref().map(|path| path.cost), expected, "to {}", goal);
                 let walked = path.and_then(|path| oracle::path_cost(&grid, &path, DiagonalPolicy::NoCornerCut));
                 prop_assert_eq!(walked, expected, "to {}", goal);
-                prop_assert!(scratch.hubs.iter().all(|&distance| distance == FAR), "left by {}", goal);
+                prop_assert!(scratch.hubs.iter().all(|&distance| distance == UNREACHED_DISTANCE), "left by {}", goal);
             }
         }
     }

@@ -291,7 +291,7 @@ mod tests {
 
     /// The module `pruning` has the rule for even ground.
     #[test]
-    fn on_even_ground_the_needed_steps_are_those_of_the_table() {
+    fn on_even_ground_the_needed_steps_equal_the_table() {
         let needed = |arrival: usize, cells: usize| successors(POLICY)[arrival + 1][cells];
         for cells in 0..512_usize {
             let cost = |bit: usize| 5 * (cells >> bit & 1) as u8;

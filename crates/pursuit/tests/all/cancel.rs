@@ -19,7 +19,7 @@ fn rooms() -> Grid {
 }
 
 #[test]
-fn cancelled_work_fails_and_leaves_what_was() {
+fn cancelled_work_fails_and_changes_no_map() {
     let grid = rooms();
     let flag = AtomicBool::new(true);
     let up = Cancel::from(&flag);
@@ -89,7 +89,7 @@ fn ends_at_the_last_question<T, E>(least: u32, work: impl Fn(Cancel<'_>) -> Resu
 }
 
 #[test]
-fn long_work_asks_for_each_of_its_parts() {
+fn long_work_checks_for_cancellation_in_each_part() {
     let grid = rooms();
     let (rows, corners) = (70, 90 / 9 * 2);
     ends_at_the_last_question(corners, |cancel| SearchTables::build(&grid, POLICY, cancel));

@@ -34,7 +34,7 @@ fn with_chambers(chambers: &[(Cell, Grid)]) -> Grid {
 /// Each chamber is closed, so a search inside it has the same result as a search on its small grid, which the oracle
 /// can check.
 #[test]
-fn answers_on_8192_by_8192_cells_equal_those_of_the_oracle() {
+fn answers_on_8192_by_8192_cells_agree_with_the_oracle() {
     let rng = &mut Rng::with_seed(8192);
     let (middle, end) = (SIDE / 2 - CHAMBER / 2, SIDE - CHAMBER);
     // The chambers lie in all corners, in the middle, and across the borders of words.

@@ -365,7 +365,7 @@ proptest! {
     }
 
     #[test]
-    fn take_over_copies_exactly_the_cells_of_its_rectangle(
+    fn paste_copies_exactly_the_cells_of_its_rectangle(
         (width, height) in (1..40_u32, 1..24_u32),
         seeds: [u64; 2],
         (x, y) in (-5..40_i32, -5..24_i32),

@@ -247,7 +247,7 @@ fn an_edited_map_takes_at_most_64_bytes_per_cell_and_copy() {
 }
 
 #[test]
-fn a_map_with_terrain_and_a_search_take_no_more_than_64_bytes_a_cell() {
+fn a_map_with_terrain_and_a_search_take_at_most_64_bytes_per_cell() {
     let costs: [fn(&mut fastrand::Rng, Cell) -> u8; 2] = [
         |random, _| random.u8(1..9),
         |_, cell| {

@@ -8,7 +8,7 @@ use pursuit::{NEIGHBORS, Weights};
 
 use super::event::Change;
 use super::facts::Counts;
-use super::size::Size;
+use super::size::GridSize;
 use super::varint::{self, MAX_BYTES};
 
 /// No cell.
@@ -122,7 +122,7 @@ const ANSWER_TAG: u8 = KINDS.len() as u8 * PLACE_CODES * 2;
 /// The state of the encoding between two events. Each event is written relative to this state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Context {
-    size: Size,
+    size: GridSize,
     /// The last cell that was expanded, or reported as known or settled. Initially the start. `g` and `h` are its
     /// costs.
     current: u32,
@@ -132,7 +132,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(super) fn new(size: Size, start: u32, weights: Weights) -> Self {
+    pub(super) fn new(size: GridSize, start: u32, weights: Weights) -> Self {
         Self {
             size,
             current: start,

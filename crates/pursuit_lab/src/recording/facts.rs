@@ -7,7 +7,7 @@ use pursuit::{Algorithm, Cell, DiagonalPolicy, Grid, Heuristic, Outcome, PathOpt
 use serde::{Deserialize, Serialize};
 
 use super::layers::RecordedVoxels;
-use super::size::Size;
+use super::size::GridSize;
 
 /// The kind of a recorded search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -118,8 +118,8 @@ impl RecordedSearch {
     }
 
     /// The size of the grid.
-    pub(crate) fn size(&self) -> Size {
-        Size {
+    pub(crate) fn size(&self) -> GridSize {
+        GridSize {
             width: self.width,
             height: self.height,
         }

@@ -8,7 +8,7 @@ use super::codec::Decoder;
 use super::error::RecordingError;
 use super::facts::{Counts, RecordedEnd, RecordedSearch};
 use super::record::{Recording, first_context};
-use super::size::Size;
+use super::size::GridSize;
 
 /// The first bytes of every recording.
 const MAGIC: &[u8; 8] = b"PURSUITR";
@@ -102,7 +102,7 @@ impl Saved<'_> {
     /// Returns the recording if all its parts are valid.
     fn checked(self) -> Result<Recording, RecordingError> {
         let (search, end) = (self.search.into_owned(), self.end.into_owned());
-        let size = Size::new(search.width, search.height);
+        let size = GridSize::new(search.width, search.height);
         let is_picture = search.voxels.is_none_or(|voxels| voxels.picture() == size);
         if size.is_none() || !is_picture || search.name.len() > RecordedSearch::MAX_NAME {
             return Err(RecordingError::Damaged("question"));

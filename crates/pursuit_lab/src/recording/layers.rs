@@ -3,7 +3,7 @@
 use pursuit::Cell;
 use serde::{Deserialize, Serialize};
 
-use super::size::Size;
+use super::size::GridSize;
 use crate::voxels::{MAX_VOXEL_SIDE, Movement, Voxel, VoxelGrid};
 
 /// The size of the grid of a recorded search among [`voxels`](crate::voxels), and how the body moved.
@@ -81,12 +81,12 @@ impl RecordedVoxels {
 
     /// Columns and rows of the picture, with the rims and with an empty layer below and above all layers. `None` if the
     /// picture is too large for a recording.
-    pub(super) fn picture(&self) -> Option<Size> {
+    pub(super) fn picture(&self) -> Option<GridSize> {
         let is_side = |side: &u32| (1..=MAX_VOXEL_SIDE).contains(side);
         if !self.size.iter().all(is_side) {
             return None;
         }
         let [columns, rows, layers] = self.size.map(|side| side + 2);
-        Size::new(columns, rows.checked_mul(layers)?)
+        GridSize::new(columns, rows.checked_mul(layers)?)
     }
 }

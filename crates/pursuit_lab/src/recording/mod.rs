@@ -53,5 +53,5 @@ pub use event::{Change, Event};
 pub use facts::{Counts, RecordedAlgorithm, RecordedEnd, RecordedSearch};
 pub use layers::RecordedVoxels;
 pub use record::Recording;
-pub(crate) use size::Size;
+pub(crate) use size::GridSize;
 pub use voxels::voxel_recorder;

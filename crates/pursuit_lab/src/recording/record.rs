@@ -11,7 +11,7 @@ use super::codec::{Context, Decoder, Kind, MAX_EVENT_BYTES, NO_CELL, RawEvent};
 use super::event::Event;
 use super::facts::{Counts, RecordedEnd, RecordedSearch};
 use super::layers::RecordedVoxels;
-use super::size::Size;
+use super::size::GridSize;
 
 /// A recording of the events of a search, in about 5 bytes per event.
 ///
@@ -52,7 +52,7 @@ impl Recording {
     pub fn new(mut search: RecordedSearch) -> Self {
         let name = &mut search.name;
         name.truncate(name.floor_char_boundary(RecordedSearch::MAX_NAME));
-        if Size::new(search.width, search.height).is_none() {
+        if GridSize::new(search.width, search.height).is_none() {
             (search.width, search.height) = (1, 1);
         }
         let is_picture = |voxels: &RecordedVoxels| voxels.picture() == Some(search.size());
@@ -246,7 +246,7 @@ pub(super) fn first_context(search: &RecordedSearch) -> Context {
 
 /// Converts an event with cells as indices to an event with cells as coordinates. `weights` are the weights of the
 /// current pass.
-fn event(size: Size, raw: &RawEvent, weights: Weights) -> Event {
+fn event(size: GridSize, raw: &RawEvent, weights: Weights) -> Event {
     let edge = Edge {
         node: size.cell(raw.cell),
         parent: (raw.parent != NO_CELL).then(|| size.cell(raw.parent)),

@@ -4,12 +4,12 @@ use pursuit::{Cell, MAX_CELLS, MAX_SIDE};
 
 /// Columns and rows of the grid that was searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Size {
+pub(crate) struct GridSize {
     pub(crate) width: u32,
     pub(crate) height: u32,
 }
 
-impl Size {
+impl GridSize {
     /// The size with these sides. `None` if no grid can have this size.
     pub(super) fn new(width: u32, height: u32) -> Option<Self> {
         let is_side = |side: u32| (1..=MAX_SIDE).contains(&side);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use pursuit::Cell;
 
-use crate::recording::{NO_CELL, Size};
+use crate::recording::{GridSize, NO_CELL};
 
 /// Maximum number of events between two queries. If there are more, all cells are reported as changed.
 const MAX_LISTED_EVENTS: u32 = 1 << 18;
@@ -46,7 +46,7 @@ impl LastLook {
         &mut self,
         others: impl Iterator<Item = u32>,
         scene: impl Iterator<Item = u32>,
-        size: Size,
+        size: GridSize,
     ) -> Changes<'_> {
         let cells = self.scene.drain(..).chain(others);
         let cells: HashSet<u32> = cells.filter(|&cell| cell != NO_CELL).collect();

@@ -9,20 +9,20 @@ use super::blocks::{Blocks, is_pop};
 use super::cells::{Answer, CellState, Costs, Mark};
 use super::changes::{Changes, LastLook};
 use super::histories::{CellChange, CellEvent, Histories};
-use super::pace::{Clock, Pace, PaceError, StepUnit};
-use crate::recording::{Change, Counts, Kind, NO_CELL, RawEvent, RecordedEnd, Recording, Size};
+use super::pace::{Pace, PaceError, PlayClock, StepUnit};
+use crate::recording::{Change, Counts, GridSize, Kind, NO_CELL, RawEvent, RecordedEnd, Recording};
 
 /// A [`Recording`] with a cursor that is moved, stepped or played. The cursor is before the first event, between two
 /// events, or after the last event. A replay shows the result of the events before its cursor.
 #[derive(Clone, Debug)]
 pub struct Replay {
     recording: Arc<Recording>,
-    size: Size,
+    size: GridSize,
     blocks: Blocks,
     histories: Histories,
     /// Cells of the path, each with its index on the path, sorted by cell.
     path: Vec<(u32, u32)>,
-    clock: Clock,
+    clock: PlayClock,
     /// Number of events before the cursor.
     cursor: u32,
     scene: Scene,
@@ -57,7 +57,7 @@ impl Replay {
             size,
             blocks,
             path,
-            clock: Clock::default(),
+            clock: PlayClock::default(),
             cursor: 0,
             scene: Scene {
                 start: 0,

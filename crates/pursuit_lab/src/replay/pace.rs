@@ -73,14 +73,14 @@ impl Pace {
 
 /// A clock that counts steps.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clock {
+pub(super) struct PlayClock {
     pace: Pace,
     pub(super) is_playing: bool,
     /// The fraction of a step that has elapsed since the last whole step.
     rest: f64,
 }
 
-impl Clock {
+impl PlayClock {
     pub(super) fn pace(&self) -> Pace {
         self.pace
     }
@@ -111,8 +111,8 @@ impl Clock {
 mod tests {
     use super::*;
 
-    fn playing(pace: Pace) -> Clock {
-        let mut clock = Clock::default();
+    fn playing(pace: Pace) -> PlayClock {
+        let mut clock = PlayClock::default();
         clock.set_pace(pace).expect("a good pace");
         clock.play(true);
         clock
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_rate_or_slow_motion_that_is_not_positive_and_finite_is_refused_and_the_pace_stays() {
-        let mut clock = Clock::default();
+        let mut clock = PlayClock::default();
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let rate = Pace {
                 rate: bad,

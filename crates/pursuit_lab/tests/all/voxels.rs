@@ -266,7 +266,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused_with_a_line_of_it(text in "[.#SG é\r\n]{0,40}") {
+    fn any_text_is_read_or_refused_with_a_line_number(text in "[.#SG é\r\n]{0,40}") {
         if let Err(error) = parse_voxels(&text) {
             let lines = text.split('\n').count();
             prop_assert!((1..=lines).contains(&error.line), "{}", error);

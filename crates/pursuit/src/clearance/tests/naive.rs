@@ -114,7 +114,7 @@ fn any_distance() -> impl Strategy<Value = f32> {
     ]
 }
 
-fn any_lowering() -> impl Strategy<Value = Edit> {
+fn any_limit() -> impl Strategy<Value = Edit> {
     prop_oneof![
         (any_cell(), any_distance()).prop_map(|(cell, distance)| Edit::Center(cell, distance)),
         (
@@ -129,7 +129,7 @@ fn any_lowering() -> impl Strategy<Value = Edit> {
 fn any_edit() -> impl Strategy<Value = Edit> {
     let reset = (any_cell(), 0..5_i32, 0..5_i32);
     let reset = reset.prop_map(|(cell, x, y)| Edit::Reset(CellRect::new(cell, cell.offset(x, y))));
-    prop_oneof![1 => reset, 9 => any_lowering()]
+    prop_oneof![1 => reset, 9 => any_limit()]
 }
 
 /// Caps that are rounded in different ways.
@@ -213,10 +213,10 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_lowering_does_not_matter(
+    fn the_order_of_limits_does_not_matter(
         (width, height) in (1..6_u32, 1..6_u32),
         cap in any_cap(),
-        (edits, shuffled) in prop::collection::vec(any_lowering(), 1..120)
+        (edits, shuffled) in prop::collection::vec(any_limit(), 1..120)
             .prop_flat_map(|edits| (Just(edits.clone()), Just(edits).prop_shuffle())),
     ) {
         let mut fields = [edits, shuffled].map(|edits| {
@@ -231,11 +231,11 @@ proptest! {
     }
 
     #[test]
-    fn redrawing_a_rectangle_equals_lowering_one_by_one(
+    fn replacing_the_obstacles_of_a_rectangle_equals_a_reset_and_single_edits(
         (width, height) in (1..12_u32, 1..12_u32),
         cap in any_cap(),
         before in prop::collection::vec(any_edit(), 0..80),
-        edits in prop::collection::vec(any_lowering(), 0..120),
+        edits in prop::collection::vec(any_limit(), 0..120),
         (low, size) in (any_cell(), (0..6_i32, 0..6_i32)),
     ) {
         let rect = CellRect::new(low, low.offset(size.0, size.1));

@@ -300,7 +300,7 @@ fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[StepRes
 }
 
 #[test]
-fn a_member_settles_only_at_its_goal_or_behind_one_that_stands_nearer() {
+fn a_member_settles_only_at_its_goal_or_behind_a_standing_member_nearer_to_it() {
     let [mut at_goal, mut behind] = [0; 2];
     each_case(60, |rng| {
         each_tick(rng, |_, members, moved| {

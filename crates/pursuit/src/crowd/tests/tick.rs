@@ -7,7 +7,7 @@ use crate::crowd::body::{CrowdBody, MemberPlan};
 use crate::crowd::buckets::Buckets;
 use crate::crowd::contacts::push;
 use crate::crowd::levels::{Survey, reach};
-use crate::crowd::neighbors::{Disc, Lists, NOWHERE, PADDING, disc_of};
+use crate::crowd::neighbors::{Disc, Lists, NOWHERE, PADDING_DISCS, disc_of};
 use crate::random::each_case;
 
 /// The result for each member after five ticks, by serial.
@@ -60,7 +60,7 @@ fn neighbors_are_all_members_in_reach_or_the_fixed_and_the_nearest_ones() {
         each_case(cases, |rng| {
             let (buckets, bodies) = any_sorted(rng, of_all_sizes);
             let mut discs: Vec<Disc> = bodies.iter().map(disc_of).collect();
-            discs.extend([NOWHERE; PADDING]);
+            discs.extend([NOWHERE; PADDING_DISCS]);
             let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
             let mut lists = Lists::default();
             let awake = vec![MemberPlan::default(); bodies.len()];

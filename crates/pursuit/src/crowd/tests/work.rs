@@ -7,7 +7,7 @@ use super::*;
 use crate::crowd::body::{CrowdBody, MemberPlan};
 use crate::crowd::buckets::Buckets;
 use crate::crowd::levels::{Survey, reach};
-use crate::crowd::neighbors::{Disc, Lists, NOWHERE, PADDING, disc_of};
+use crate::crowd::neighbors::{Disc, Lists, NOWHERE, PADDING_DISCS, disc_of};
 
 /// The mean length of the neighbor lists.
 fn mean_neighbors(members: &[Member]) -> f32 {
@@ -20,7 +20,7 @@ fn mean_neighbors(members: &[Member]) -> f32 {
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
     let bodies: Vec<CrowdBody> = sorted.map(|it| CrowdBody::of(it, reach(it, DT))).collect();
     let mut discs: Vec<Disc> = bodies.iter().map(disc_of).collect();
-    discs.extend([NOWHERE; PADDING]);
+    discs.extend([NOWHERE; PADDING_DISCS]);
     let (mut lists, awake) = (Lists::default(), vec![MemberPlan::default(); bodies.len()]);
     lists.find((0, &awake), &bodies, &discs, &buckets);
     let sum: usize = (0..bodies.len()).map(|own| lists.of(own).len()).sum();

@@ -21,7 +21,7 @@ pub(super) fn leave(
     cancel: Cancel<'_>,
 ) -> Result<Exits, Cancelled> {
     memory.ways.iter_mut().for_each(Vec::clear);
-    if ends.iter().all(|&end| dead_ends.way_out(end).is_none()) {
+    if ends.iter().all(|&end| dead_ends.exit_slot(end).is_none()) {
         return Ok(Exits::Apart(ends));
     }
     let mut tops = ends;
@@ -36,7 +36,7 @@ pub(super) fn leave(
         for side in 0..2 {
             if place > 0 {
                 let has_stopped = memory.ways[side].len() < place;
-                let Some(out) = dead_ends.way_out(tops[side]).filter(|_| !has_stopped) else {
+                let Some(out) = dead_ends.exit_slot(tops[side]).filter(|_| !has_stopped) else {
                     continue;
                 };
                 tops[side] = out;

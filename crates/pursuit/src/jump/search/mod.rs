@@ -114,13 +114,13 @@ pub(crate) fn begin<R: SearchRecorder>(
     };
     if R::LISTENS {
         let parent = Some(ends.0).filter(|_| from != start);
-        let told = Edge::new(
+        let edge = Edge::new(
             boards.cell(from),
             parent,
             aim.costs(from, 0),
             limits.weights,
         );
-        recorder.relaxed(told, Relaxation::Discovered);
+        recorder.relaxed(edge, Relaxation::Discovered);
     }
     Ok(ControlFlow::Continue(JumpState {
         aim,
@@ -276,8 +276,8 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             work.count()?;
             if R::LISTENS {
                 let costs = aim.costs(node, g);
-                let told = Edge::new(boards.cell(node), None, costs, self.weights);
-                self.recorder.expanded(told);
+                let edge = Edge::new(boards.cell(node), None, costs, self.weights);
+                self.recorder.expanded(edge);
             }
             if octile(node, aim.target) <= nearest.0.0 {
                 nearest = nearest.min((nearness(boards, node, aim.target), index));
@@ -394,8 +394,8 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let cell = |node: Node| self.boards.cell(node);
         let parent = self.memory.trace(parent).next();
         let parent = parent.map(|slot| cell(self.boards.slot_node(slot)));
-        let told = Edge::new(cell(node), parent, self.aim.costs(node, g), self.weights);
-        self.recorder.relaxed(told, change);
+        let edge = Edge::new(cell(node), parent, self.aim.costs(node, g), self.weights);
+        self.recorder.relaxed(edge, change);
     }
 
     /// The goal is in sight of a node that is at cost `g`.
@@ -405,8 +405,8 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             let [g, h] = self.aim.costs(node, g);
             let cell = |node: Node| self.boards.cell(node);
             let (goal, parent) = (cell(self.aim.target), cell(node));
-            let told = Edge::new(goal, Some(parent), [g + h, 0], self.weights);
-            self.recorder.reached(told);
+            let edge = Edge::new(goal, Some(parent), [g + h, 0], self.weights);
+            self.recorder.reached(edge);
         }
     }
 }

@@ -18,7 +18,7 @@ impl Naive<fn(Cell) -> bool> {
     pub(crate) fn of(boards: &JumpPointBoards, grid: &Grid) -> Naive<impl Fn(Cell) -> bool> {
         let free = Table::of(boards, |at| {
             let node = node(at);
-            let is_dead_end = boards.dead_ends.way_out(boards.slot(node)).is_some();
+            let is_dead_end = boards.dead_ends.exit_slot(boards.slot(node)).is_some();
             grid.is_free(boards.cell(node)) && !is_dead_end
         });
         Naive(move |at: Cell| free.get(at).copied().unwrap_or(false))

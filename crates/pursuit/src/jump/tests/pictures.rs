@@ -3,7 +3,7 @@
 use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::jump::boards::JumpPointBoards;
-use crate::jump::diagonal::{DiagonalWord, Diagonals, UpdateIndex};
+use crate::jump::diagonal::{DiagonalLines, DiagonalWord, UpdateIndex};
 use crate::jump::journal::Journaled;
 use crate::jump::node::Node;
 
@@ -44,8 +44,8 @@ pub(crate) fn boards(lines: &[&str]) -> JumpPointBoards {
 }
 
 /// A single diagonal of one word.
-pub(crate) fn diagonal(word: DiagonalWord) -> Diagonals {
-    Diagonals {
+pub(crate) fn diagonal(word: DiagonalWord) -> DiagonalLines {
+    DiagonalLines {
         stride: 1,
         words: Journaled::new(vec![word].into()),
         update_index: UpdateIndex {
@@ -58,7 +58,7 @@ pub(crate) fn diagonal(word: DiagonalWord) -> Diagonals {
 /// A picture of the way out of each dead end. All other cells are dots.
 pub(crate) fn ways_out(boards: &JumpPointBoards) -> Vec<String> {
     let stride = boards.lines[0].stride;
-    let mark = |slot: u32| match boards.dead_ends.way_out(slot) {
+    let mark = |slot: u32| match boards.dead_ends.exit_slot(slot) {
         None => ".",
         Some(out) if out == slot + 1 => ">",
         Some(out) if out == slot + stride => "^",

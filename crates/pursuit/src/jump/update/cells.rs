@@ -45,7 +45,7 @@ pub(super) fn apply(boards: &mut JumpPointBoards, scratch: &mut UpdateScratch, m
             around.iter().flatten().filter(|slot| single(slot)).count() as u32
         };
         let before = singles(boards);
-        let mut cells = Cells::of(boards, flip_log);
+        let mut cells = CellEdit::of(boards, flip_log);
         if is_free {
             cells.free(slot, candidates);
         } else {
@@ -56,7 +56,7 @@ pub(super) fn apply(boards: &mut JumpPointBoards, scratch: &mut UpdateScratch, m
         counts.singles = counts.singles + after - before;
         counts.walls = counts.walls + u32::from(!is_free) - u32::from(is_free);
     }
-    Cells::of(boards, flip_log).fill(candidates, max_fills)
+    CellEdit::of(boards, flip_log).fill(candidates, max_fills)
 }
 
 /// Finds all dead ends as a build would. Logs the flips of free cells.
@@ -114,14 +114,14 @@ fn is_single(boards: &JumpPointBoards, slot: u32) -> bool {
 }
 
 /// The cells of a grid: each one is free, a dead end or a wall.
-struct Cells<'a> {
+struct CellEdit<'a> {
     free: &'a mut Journaled<u64>,
     dead_ends: &'a mut DeadEnds,
     flip_log: &'a mut Vec<u32>,
     stride: u32,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> CellEdit<'a> {
     fn of(boards: &'a mut JumpPointBoards, flip_log: &'a mut Vec<u32>) -> Self {
         let lines = &mut boards.lines[0];
         Self {
@@ -149,7 +149,7 @@ impl<'a> Cells<'a> {
             self.flip(slot);
         }
         for beside in [0, 1, 2, 3].map(|exit| straight_neighbor(slot, exit, self.stride)) {
-            if self.dead_ends.way_out(beside) == Some(slot) {
+            if self.dead_ends.exit_slot(beside) == Some(slot) {
                 self.dead_ends.remove(beside);
                 self.flip(beside);
             }
@@ -171,7 +171,7 @@ impl<'a> Cells<'a> {
         self.flip(slot);
         candidates.push(slot);
         for mut beside in [0, 1, 2, 3].map(|exit| straight_neighbor(slot, exit, self.stride)) {
-            while let Some(out) = self.dead_ends.way_out(beside) {
+            while let Some(out) = self.dead_ends.exit_slot(beside) {
                 self.dead_ends.remove(beside);
                 self.flip(beside);
                 beside = out;

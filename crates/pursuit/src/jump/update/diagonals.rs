@@ -16,12 +16,12 @@
 
 use super::scratch::NodeSet;
 use crate::jump::boards::JumpPointBoards;
-use crate::jump::diagonal::{DiagonalWord, Diagonals, UpdateIndex};
+use crate::jump::diagonal::{DiagonalLines, DiagonalWord, UpdateIndex};
 use crate::jump::node::Node;
 
 /// The diagonals of one kind while they are updated, and the jump points to recheck.
 struct DiagonalUpdate<'a> {
-    diagonals: &'a mut Diagonals,
+    diagonals: &'a mut DiagonalLines,
     recheck: &'a mut NodeSet,
     v_side: u32,
     slot_stride: u32,
@@ -32,7 +32,7 @@ struct DiagonalUpdate<'a> {
 struct DiagonalBit {
     /// The number of the diagonal.
     diagonal: u32,
-    /// The index in [`Diagonals::words`].
+    /// The index in [`DiagonalLines::words`].
     index: usize,
     v: u32,
 }
@@ -285,14 +285,14 @@ mod tests {
     const STRIDE: u32 = 300;
 
     /// The words of one rising diagonal of a grid of 192 lines, number 192: there u is v.
-    fn diagonals(words: &[DiagonalWord], jump_points: &[u64]) -> Diagonals {
+    fn diagonals(words: &[DiagonalWord], jump_points: &[u64]) -> DiagonalLines {
         let mut all = vec![DiagonalWord::default(); 3 * STRIDE as usize];
         let mut all_jump_points = vec![0; all.len()];
         for (w, (word, jump_points)) in words.iter().zip(jump_points).enumerate() {
             all[w * STRIDE as usize + 192] = *word;
             all_jump_points[w * STRIDE as usize + 192] = *jump_points;
         }
-        Diagonals {
+        DiagonalLines {
             stride: STRIDE,
             words: Journaled::new(all.into()),
             update_index: UpdateIndex {
@@ -303,7 +303,7 @@ mod tests {
     }
 
     /// The cells on the diagonal, by `v`, that are noted when walks to one of them are rechecked.
-    fn rechecked<const UP: bool>(diagonals: &mut Diagonals, v: u32) -> Vec<u32> {
+    fn rechecked<const UP: bool>(diagonals: &mut DiagonalLines, v: u32) -> Vec<u32> {
         let mut scratch = UpdateScratch::default();
         scratch.start(300 * 256);
         let mut update = DiagonalUpdate {

@@ -18,7 +18,7 @@
 use std::hint::black_box;
 
 use crate::jump::boards::JumpPointBoards;
-use crate::jump::diagonal::Diagonals;
+use crate::jump::diagonal::DiagonalLines;
 use crate::jump::node::Node;
 use crate::jump::straight::LineWord;
 
@@ -115,7 +115,7 @@ fn reaches_branch(boards: &JumpPointBoards, node: Node, along_u: usize, along_v:
 /// open              1 1 1 1 . 1 1      closed: 4
 /// branches          . 1 . . 1 . 1      reached: 4. At 1 it begins, and 6 is past the closed step
 /// ```
-fn reaches_branch_up(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
+fn reaches_branch_up(diagonals: &DiagonalLines, mut index: usize, bit: u32) -> bool {
     let mut from = u64::MAX << bit;
     let mut after_first = from << 1;
     while let Some(word) = diagonals.words.get(index) {
@@ -141,7 +141,7 @@ fn reaches_branch_up(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool 
 /// open              1 . 1 1 1 1 1      closed: 1
 /// branches          . 1 1 . . 1 .      reached: 2. At 5 it begins, and no step leads down to 1
 /// ```
-fn reaches_branch_down(diagonals: &Diagonals, mut index: usize, bit: u32) -> bool {
+fn reaches_branch_down(diagonals: &DiagonalLines, mut index: usize, bit: u32) -> bool {
     let mut below = (1 << bit) - 1;
     while let Some(word) = diagonals.words.get(index) {
         let closed = !word.open & below;
@@ -244,7 +244,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(80)))]
 
         #[test]
-        fn walks_reach_what_walks_cell_by_cell_reach(grid in any_grid()) {
+        fn walks_agree_with_walks_cell_by_cell(grid in any_grid()) {
             let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             for at in cells(&boards).filter(|&at| naive.is_free(at)) {

@@ -73,7 +73,7 @@ fn check_dead_ends(boards: &JumpPointBoards, grid: &Grid) -> Result<(), TestCase
         let is_in = boards.dead_ends.contains(slot);
         prop_assert!(!(is_left(slot) && is_in), "{cell} is both");
         prop_assert_eq!(is_left(slot) || is_in, grid.is_free(cell), "{}", cell);
-        let Some(out) = boards.dead_ends.way_out(slot) else {
+        let Some(out) = boards.dead_ends.exit_slot(slot) else {
             continue;
         };
         for beside in (0..4).map(|exit| straight_neighbor(slot, exit, lines.stride)) {
@@ -81,11 +81,11 @@ fn check_dead_ends(boards: &JumpPointBoards, grid: &Grid) -> Result<(), TestCase
             if beside == out {
                 prop_assert!(is_free, "{} leads into a wall", cell);
             } else if is_free {
-                let back = boards.dead_ends.way_out(beside);
+                let back = boards.dead_ends.exit_slot(beside);
                 prop_assert_eq!(back, Some(slot), "{} has two ways out", cell);
             }
         }
-        let ways = std::iter::successors(Some(slot), |&at| boards.dead_ends.way_out(at));
+        let ways = std::iter::successors(Some(slot), |&at| boards.dead_ends.exit_slot(at));
         prop_assert!(
             ways.count() <= grid.cell_count(),
             "{} leads in a circle",
@@ -133,7 +133,7 @@ pub(super) fn check_equal(
     anew.prepare_updates();
     let (boards, anew) = (&boards, &anew);
     for slot in 0..boards.slot_count() as u32 {
-        let both = [boards, anew].map(|boards| boards.dead_ends.way_out(slot));
+        let both = [boards, anew].map(|boards| boards.dead_ends.exit_slot(slot));
         prop_assert_eq!(both[0], both[1], "{:?}", boards.slot_node(slot));
     }
     prop_assert_eq!(boards.scattered, anew.scattered);

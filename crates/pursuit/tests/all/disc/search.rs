@@ -70,7 +70,7 @@ pub(super) fn route(graph: &mut Graph, from: DVec2, to: DVec2) -> Option<Shortes
         });
     }
     let count = graph.corners.len() as u32;
-    let mut search = Search {
+    let mut search = DiscSearch {
         graph,
         from,
         to,
@@ -92,7 +92,7 @@ pub(super) fn route(graph: &mut Graph, from: DVec2, to: DVec2) -> Option<Shortes
     search.run()
 }
 
-struct Search<'s, 'a> {
+struct DiscSearch<'s, 'a> {
     graph: &'s mut Graph<'a>,
     from: DVec2,
     to: DVec2,
@@ -102,7 +102,7 @@ struct Search<'s, 'a> {
     closed: Vec<Vec<(f64, f64)>>,
 }
 
-impl Search<'_, '_> {
+impl DiscSearch<'_, '_> {
     fn run(mut self) -> Option<ShortestPath> {
         while let Some(next) = self.open.pop() {
             let Some(index) = next.arrival else {

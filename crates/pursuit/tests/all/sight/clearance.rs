@@ -4,7 +4,7 @@ use glam::DVec2;
 use proptest::prelude::*;
 use pursuit::maps::write_ascii;
 use pursuit::sight::line_of_sight;
-use pursuit::{Cell, Clearance, DiagonalPolicy, Grid, NavMap, Regions, Step, TOLERANCE};
+use pursuit::{Cell, Clearance, DiagonalPolicy, FIT_TOLERANCE_CELLS, Grid, NavMap, Regions, Step};
 
 use super::exact::{Obstacle, distance, point, sample, walls};
 use super::worlds::{any_grid, any_obstacles, grid};
@@ -151,7 +151,7 @@ proptest! {
             for radius in widths.take(3).chain([radius]) {
                 let walkable = field.walkable(radius, policy);
                 for cell in cells() {
-                    let is_wide = width_at(cell) + TOLERANCE >= radius;
+                    let is_wide = width_at(cell) + FIT_TOLERANCE_CELLS >= radius;
                     prop_assert_eq!(walkable.is_free(cell), is_wide, "{} at {}", cell, radius);
                 }
             }
@@ -247,7 +247,7 @@ fn check_halves(field: &Clearance, obstacles: &[Obstacle]) {
 
 fn check_rounding(field: &Clearance, obstacles: &[Obstacle], radius: f32) {
     const ROUNDING: f64 = 1e-5;
-    let needed = f64::from(radius) - f64::from(TOLERANCE);
+    let needed = f64::from(radius) - f64::from(FIT_TOLERANCE_CELLS);
     // As documented: 1/65,536 of the cap rounded up to a power of two for centers, and the resolution for
     // steps.
     let of_centers = f64::from((field.cap().ceil() as u32).next_power_of_two()) / 65536.0;

@@ -209,7 +209,7 @@ fn pulled_with_margin(board: &str, start: Vec2, turns: &[(i32, i32)], goal: Vec2
 }
 
 #[test]
-fn lines_at_the_ends_have_the_room_there_is_and_lines_between_keep_the_margin() {
+fn lines_at_the_ends_use_all_available_room_and_other_lines_keep_the_margin() {
     let board = ".......\n.......\n...#...\n...#...\n...#...\n";
     let field = Clearance::from_grid(&grid(board), 2.0);
     // Both ends are 0.45 away from the wall, which extends from 2.5 to 3.5. Between the ends, the path keeps more
