@@ -26,13 +26,13 @@ impl NavBody {
     }
 
     /// Key for tables by body: the bits of the radius, and the class.
-    pub(crate) fn key(self) -> BodyKey {
+    pub(crate) fn key(self) -> NavBodyKey {
         (self.radius.to_bits(), self.class)
     }
 }
 
 /// See [`NavBody::key`].
-pub(crate) type BodyKey = (u32, ClassId);
+pub(crate) type NavBodyKey = (u32, ClassId);
 
 impl From<f32> for NavBody {
     fn from(radius: f32) -> Self {

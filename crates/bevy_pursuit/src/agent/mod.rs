@@ -30,8 +30,8 @@ mod walk;
 
 pub(crate) use avoidance::CrowdState;
 pub use avoidance::{CrowdObstacle, NavAvoidance, NavPriority};
-pub(crate) use body::BodyKey;
 pub use body::NavBody;
+pub(crate) use body::NavBodyKey;
 pub use body_state::NavDrive;
 pub(crate) use body_state::{BodyKind, BodyState, Drive, DriverState};
 pub(crate) use chased::{BodySize, ChaseIndex};

@@ -83,7 +83,7 @@ impl NavPath {
         let Some(start) = self.legs.get(index) else {
             return Leg {
                 grid: self.order.grid,
-                frame: &GridPlane::XY,
+                plane: &GridPlane::XY,
                 generation: self.generation,
                 first: 0,
                 waypoints: &self.waypoints,
@@ -94,7 +94,7 @@ impl NavPath {
         let end = end.map_or(self.waypoints.len(), |next| next.first as usize);
         Leg {
             grid: Some(start.grid),
-            frame: &start.frame,
+            plane: &start.plane,
             generation: start.generation,
             first,
             waypoints: &self.waypoints[first..end],
@@ -111,7 +111,7 @@ impl NavPath {
     pub(crate) fn closest_entry(&self, place: Vec3) -> Option<usize> {
         // If two legs are equally close, the later one is chosen, as for segments within a leg.
         let entries = self.legs().rev().filter_map(|leg| {
-            let position = leg.frame.to_grid(place);
+            let position = leg.plane.to_grid(place);
             let entry = closest_entry(leg.waypoints, position)?;
             Some((entry.point.distance(position), leg.first + entry.next))
         });
@@ -130,7 +130,7 @@ impl NavPath {
     /// The waypoint with this index, in world coordinates.
     pub(crate) fn waypoint(&self, number: usize) -> Option<Vec3> {
         let point = *self.waypoints.get(number)?;
-        Some(self.leg_to(number).frame.to_world(point))
+        Some(self.leg_to(number).plane.to_world(point))
     }
 
     /// The jam that the path leads around.
@@ -152,7 +152,7 @@ impl NavPath {
     /// walls; the first line may lead out of a place that is too tight.
     pub fn waypoints(&self) -> impl ExactSizeIterator<Item = Vec3> + DoubleEndedIterator {
         let points = self.waypoints.iter().enumerate();
-        points.map(|(number, point)| self.leg_to(number).frame.to_world(*point))
+        points.map(|(number, point)| self.leg_to(number).plane.to_world(*point))
     }
 
     /// Bounding box of the waypoints in the XY plane, in world units; empty if there are no waypoints.
@@ -255,7 +255,7 @@ pub(crate) struct LegStart {
     pub(crate) first: u32,
     #[entities]
     pub(crate) grid: Entity,
-    pub(crate) frame: GridPlane,
+    pub(crate) plane: GridPlane,
     /// Generation of the grid for which the leg was planned, or last found to be valid.
     pub(crate) generation: u64,
 }
@@ -264,7 +264,7 @@ pub(crate) struct LegStart {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leg<'a> {
     pub(crate) grid: Option<Entity>,
-    pub(crate) frame: &'a GridPlane,
+    pub(crate) plane: &'a GridPlane,
     pub(crate) generation: u64,
     /// Index of the leg's first waypoint in the path.
     pub(crate) first: usize,

@@ -266,7 +266,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             frame.to_grid(self.position.0).distance(order.goal)
         } else {
             let leg = path.leg_to(cursor.next());
-            let position = under_agent.frame.to_grid(self.position.0);
+            let position = under_agent.plane.to_grid(self.position.0);
             let along = path.remaining_length(&leg, position, cursor.next());
             let leads_there = path.order.grid == order.grid && !order.is_flight();
             along

@@ -35,13 +35,13 @@ impl<'a> Space<'a> {
         // The order must not depend on the world's storage.
         let mut order: Vec<usize> = (0..grids.len()).collect();
         order.sort_by_key(|index| {
-            let frame = grids[*index].frame;
+            let frame = grids[*index].plane;
             (!frame.is_xy(), frame.frame().bits())
         });
         let mut planes: Vec<&GridPlane> = Vec::new();
         let mut plane_of = vec![0; grids.len()];
         for index in order {
-            let frame = grids[index].frame;
+            let frame = grids[index].plane;
             let known = planes.iter().position(|plane| are_one(plane, frame));
             plane_of[index] = known.unwrap_or(planes.len());
             if known.is_none() {
@@ -58,7 +58,7 @@ impl<'a> Space<'a> {
         let of_plane = grids.iter().zip(&plane_of);
         Self {
             is_turned: of_plane
-                .map(|(grid, plane)| planes[*plane] != grid.frame)
+                .map(|(grid, plane)| planes[*plane] != grid.plane)
                 .collect(),
             grids,
             planes,
@@ -92,12 +92,12 @@ impl<'a> Space<'a> {
 
     /// The plane of a ground's grid, in the coordinates of the grid.
     pub(super) fn frame_of(&self, ground: u32) -> &GridPlane {
-        self.grids[(ground / CLASSES_PER_GRID) as usize].frame
+        self.grids[(ground / CLASSES_PER_GRID) as usize].plane
     }
 
     /// The plane of a grid. The XY plane without a grid.
     pub(super) fn frame(&self, grid: Option<Entity>) -> &GridPlane {
-        self.find(grid).map_or(&GridPlane::XY, |grid| grid.frame)
+        self.find(grid).map_or(&GridPlane::XY, |grid| grid.plane)
     }
 
     /// A hash of a cell of a grid. Two cells hardly ever have the same hash.
@@ -134,7 +134,7 @@ impl<'a> Space<'a> {
             class,
             snapshot,
             radius: planned(snapshot, radius),
-            turned: self.is_turned[index].then(|| (self.plane_of(ground), one.frame)),
+            turned: self.is_turned[index].then(|| (self.plane_of(ground), one.plane)),
         })
     }
 }

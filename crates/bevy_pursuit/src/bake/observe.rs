@@ -84,7 +84,7 @@ pub(super) fn mark_dirty_regions(
 }
 
 /// Filter for entities that moved since the tick before, and are solid or may carry something solid.
-type Moved = (
+type MovedObstacle = (
     Or<(Changed<Transform>, Changed<ChildOf>)>,
     Or<(Solid, With<Children>)>,
 );
@@ -92,7 +92,7 @@ type Moved = (
 /// Updates the `GlobalTransform` of solid entities that moved since the tick before, or are carried by an entity that
 /// moved. Bevy updates it only at the end of the frame.
 pub(super) fn place_obstacles(
-    moved: Query<Entity, Moved>,
+    moved: Query<Entity, MovedObstacle>,
     mut orphaned: RemovedComponents<ChildOf>,
     children: Query<&Children>,
     solid: Query<(), Solid>,
@@ -115,7 +115,7 @@ pub(super) fn place_obstacles(
 }
 
 /// Filter for grids whose transform may have changed.
-type PlacedAnew = (
+type MovedGrid = (
     With<NavGrid>,
     Or<(
         Changed<NavGrid>,
@@ -124,7 +124,7 @@ type PlacedAnew = (
     )>,
 );
 
-pub(super) fn any_grid_changed(grids: Query<(), PlacedAnew>) -> bool {
+pub(super) fn any_grid_changed(grids: Query<(), MovedGrid>) -> bool {
     !grids.is_empty()
 }
 
@@ -163,7 +163,7 @@ pub(super) fn warn_of_unplaced_obstacles(
 
 /// Warns, once for each grid, of a transform that has no effect.
 pub(super) fn warn_of_placed_grids(
-    grids: Query<(Entity, Option<&Transform>, Option<&GlobalTransform>), PlacedAnew>,
+    grids: Query<(Entity, Option<&Transform>, Option<&GlobalTransform>), MovedGrid>,
     mut warned: Local<EntityHashSet>,
 ) {
     for (entity, transform, global) in &grids {

@@ -151,7 +151,7 @@ impl BakeState {
                 let pending = installed.bypass_change_detection();
                 pending.layout = Some(layout);
                 if pending.snapshot.is_none() {
-                    pending.frame = (*frame).into();
+                    pending.plane = (*frame).into();
                 }
                 pending.layers = grid.obstacles;
                 let policy = grid.diagonals.into();
@@ -302,7 +302,7 @@ impl BakeState {
             snapshot: Some(snapshot),
             obstacles: installed.obstacles.clone(),
             layers: installed.layers,
-            frame: frame.into(),
+            plane: frame.into(),
             ..BakedGrid::default()
         };
         self.replaced.push(mem::replace(&mut **installed, next));

@@ -206,7 +206,7 @@ pub(super) fn keep_flows(
         flow.take_in(&mut stats);
         flow.count_unused(is_walking);
         let Some(key) = flow.key else { continue };
-        let grid = grids.get(key.grid).ok().filter(|grid| grid.frame.is_xy());
+        let grid = grids.get(key.grid).ok().filter(|grid| grid.plane.is_xy());
         let snapshot = grid.and_then(BakedGrid::snapshot);
         let goal = world_position(&transforms, key.target).map(|place| place.truncate());
         let layout = snapshot.map(|snapshot| *snapshot.layout());

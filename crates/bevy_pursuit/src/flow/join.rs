@@ -203,7 +203,7 @@ impl JoinPass<'_, '_, '_> {
                 let cells = grid.snapshot().map(|it| it.layout().cell_count());
                 let max_cells = MAX_FIELD_CELLS.min(self.max_cells);
                 let fits = |cells: usize| cells <= max_cells && self.flows.has_room(cells);
-                grid.frame.is_xy() && cells.is_some_and(fits)
+                grid.plane.is_xy() && cells.is_some_and(fits)
             });
             if is_fit {
                 self.flows.begin(key);

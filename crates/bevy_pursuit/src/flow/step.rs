@@ -49,7 +49,7 @@ impl<'a> FlowOnGrid<'a> {
     pub(super) fn new(flow: &'a Flow, grids: &'a Query<&BakedGrid>) -> Self {
         let grid = flow.key.and_then(|key| grids.get(key.grid).ok());
         let snapshot = grid
-            .filter(|grid| grid.frame.is_xy())
+            .filter(|grid| grid.plane.is_xy())
             .and_then(BakedGrid::snapshot);
         Self {
             number: flow.number,

@@ -90,7 +90,7 @@ pub struct BakedGrid {
     pub(crate) layers: ObstacleLayers,
     /// Where the grid is in the world. While there is a snapshot, this is the frame that the snapshot was baked for.
     #[reflect(ignore)]
-    pub(crate) frame: GridPlane,
+    pub(crate) plane: GridPlane,
 }
 
 impl MapEntities for BakedGrid {
@@ -119,18 +119,18 @@ impl BakedGrid {
     /// ignored.
     #[must_use]
     pub fn in_frame(mut self, frame: NavFrame) -> Self {
-        self.frame = frame.into();
+        self.plane = frame.into();
         self
     }
 
     /// Where the latest snapshot is in the world: the [`NavFrame`] that it was baked for.
     pub fn frame(&self) -> &NavFrame {
-        self.frame.frame()
+        self.plane.frame()
     }
 
     /// The plane of a grid; without a grid, the XY plane.
-    pub(crate) fn frame_of(grid: Option<&Self>) -> &GridPlane {
-        grid.map_or(&GridPlane::XY, |grid| &grid.frame)
+    pub(crate) fn plane_of(grid: Option<&Self>) -> &GridPlane {
+        grid.map_or(&GridPlane::XY, |grid| &grid.plane)
     }
 
     /// The latest snapshot; `None` before the first bake, or if the grid cannot be baked.

@@ -34,7 +34,7 @@ pub(crate) struct GridView {
     pub(crate) entity: Entity,
     /// `None` if the grid cannot be baked.
     pub(crate) layout: Option<Layout>,
-    pub(crate) frame: GridPlane,
+    pub(crate) plane: GridPlane,
     /// Whether the grid has a snapshot.
     pub(crate) is_baked: bool,
     /// The layers whose obstacles block the grid. A grid without such layers is meant only for agents that name
@@ -50,7 +50,7 @@ impl GridView {
         Self {
             entity,
             layout: snapshot.map_or(known, |snapshot| Some(*snapshot.layout())),
-            frame: baked.frame,
+            plane: baked.plane,
             is_baked: snapshot.is_some(),
             obstacles: baked.layers,
         }
@@ -86,7 +86,7 @@ impl GridView {
     /// Whether a point of the world is on the grid, at any height.
     pub(crate) fn holds(&self, point: Vec3) -> bool {
         let layout = self.layout.as_ref();
-        layout.is_some_and(|layout| layout.contains_position(self.frame.to_grid(point)))
+        layout.is_some_and(|layout| layout.contains_position(self.plane.to_grid(point)))
     }
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn nearest_grid(
         .filter(|grid| grid.is_baked && !grid.is_blind());
     let far = |grid: GridView| {
         let layout = grid.layout?;
-        let point = grid.frame.to_grid(point);
+        let point = grid.plane.to_grid(point);
         let inside = point.clamp(layout.min_corner(), layout.max_corner());
         let away = inside.distance(point);
         away.is_finite().then_some((away, grid))
@@ -167,7 +167,7 @@ impl Candidate {
         grid.holds(start).then(|| Self {
             grid,
             misses_goal: goal.is_some_and(|goal| !grid.holds(goal)),
-            height: grid.frame.frame().height(start),
+            height: grid.plane.frame().height(start),
             area: layout.cell_count() as f64 * side * side,
         })
     }
@@ -198,7 +198,7 @@ mod tests {
         GridView {
             entity: entity(number),
             layout: Some(Layout::new(Vec2::splat(min), 1.0, size, size).unwrap()),
-            frame: GridPlane::XY,
+            plane: GridPlane::XY,
             is_baked: true,
             obstacles: ObstacleLayers::ALL,
         }
@@ -238,7 +238,7 @@ mod tests {
     fn the_nearest_floor_is_chosen() {
         let mut grids = [1, 2, 3].map(|number| view(number, 0.0, 10 + number));
         for (storey, grid) in grids.iter_mut().enumerate() {
-            grid.frame = NavFrame::XZ.at(Vec3::Y * 10.0 * storey as f32).into();
+            grid.plane = NavFrame::XZ.at(Vec3::Y * 10.0 * storey as f32).into();
         }
         for (height, expected) in [(-3.0, 1), (4.0, 1), (6.0, 2), (12.0, 2), (90.0, 3)] {
             let start = Vec3::new(5.0, height, 5.0);

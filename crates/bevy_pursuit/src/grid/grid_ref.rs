@@ -9,7 +9,7 @@ use crate::agent::{GridPlane, Intent, Leg, NavPath, PathCursor};
 #[derive(Clone, Copy)]
 pub(crate) struct GridRef<'a> {
     pub(crate) entity: Entity,
-    pub(crate) frame: &'a GridPlane,
+    pub(crate) plane: &'a GridPlane,
     pub(crate) snapshot: Option<&'a NavSnapshot>,
 }
 
@@ -17,7 +17,7 @@ impl<'a> GridRef<'a> {
     pub(crate) fn new((entity, baked): (Entity, &'a BakedGrid)) -> Self {
         Self {
             entity,
-            frame: &baked.frame,
+            plane: &baked.plane,
             snapshot: baked.snapshot().map(|snapshot| &**snapshot),
         }
     }
@@ -30,7 +30,7 @@ pub(crate) type OnPath<'a> = (&'a NavPath, &'a PathCursor, &'a Intent);
 #[derive(Clone, Copy)]
 pub(crate) struct GridUnderAgent<'g, 'p> {
     pub(crate) grid: Option<GridRef<'g>>,
-    pub(crate) frame: &'p GridPlane,
+    pub(crate) plane: &'p GridPlane,
     /// Whether the agent's leg was planned on that grid.
     pub(crate) is_on_its_grid: bool,
 }
@@ -46,7 +46,7 @@ impl<'g: 'p, 'p> GridUnderAgent<'g, 'p> {
     #[inline]
     pub(crate) fn on(grids: &[GridRef<'g>], leg: &Leg<'p>, wanted: Option<Entity>) -> Self {
         // If the grid has moved, the path's positions are in other coordinates.
-        let fits = |grid: &GridRef| leg.waypoints.is_empty() || grid.frame == leg.frame;
+        let fits = |grid: &GridRef| leg.waypoints.is_empty() || grid.plane == leg.plane;
         let find = |entity: Option<Entity>| {
             let mut known = grids.iter().filter(|grid| entity == Some(grid.entity));
             known.next().filter(|grid| fits(grid)).copied()
@@ -55,7 +55,7 @@ impl<'g: 'p, 'p> GridUnderAgent<'g, 'p> {
         let grid = own.or_else(|| find(wanted));
         Self {
             grid,
-            frame: grid.map_or(leg.frame, |grid| grid.frame),
+            plane: grid.map_or(leg.plane, |grid| grid.plane),
             is_on_its_grid: own.is_some(),
         }
     }

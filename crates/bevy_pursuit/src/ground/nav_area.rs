@@ -24,8 +24,8 @@ pub struct NavArea {
     /// Default: [`AreaId::PLAIN`], which makes a clearing in other areas.
     pub area: AreaId,
     /// Where areas overlap, the one with the highest priority applies. If priorities are equal, the one with the
-    /// highest cost in [`NavAreas`](super::NavAreas) applies, even if it costs less for some class. If costs are equal,
-    /// too, the one with the highest [`AreaId`] applies.
+    /// highest cost in [`NavAreas`](super::NavAreas) applies, even if it costs some class less. If costs are also
+    /// equal, the one with the highest [`AreaId`] applies.
     ///
     /// Default: 0.
     pub priority: i16,

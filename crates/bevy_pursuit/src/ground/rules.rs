@@ -111,8 +111,8 @@ pub(crate) fn follow_rules(
         if !is_rounded && logged.insert(area) {
             let name = areas.get(area).map_or("unknown", |info| &*info.name);
             warn!(
-                "the cost of {cost} of area {} ({name}) is treated as {counted}: it must be from 1/16 to 15 times the \
-                 cost of plain ground, or infinite where no agent may walk (said once for each area)",
+                "the cost of {cost} of area {} ({name}) is treated as {counted}: it must be from 1/16 to 15.9375 \
+                 times the cost of plain ground, or infinite where no agent may walk (said once for each area)",
                 area.0
             );
         }

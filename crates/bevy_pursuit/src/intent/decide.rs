@@ -154,7 +154,7 @@ fn decide(
         let goal_to_cover = (!order.is_flight()).then_some(goal);
         order.grid = grid_for(one, goal_to_cover, views);
     }
-    order.goal = frame_of(order.grid, views).to_grid(goal);
+    order.goal = plane_of(order.grid, views).to_grid(goal);
     let is_leaving = order.want == Wants::Leave;
     if is_leaving && (before.want, before.grid) == (order.want, order.grid) {
         // The goal is the position at which the agent began to leave. It must not follow the agent.
@@ -206,9 +206,9 @@ fn surrounder(
     if !(is_chasing && agent.is_valid()) {
         return None;
     }
-    let frame = frame_of(Some(grid), views);
+    let plane = plane_of(Some(grid), views);
     let unplaced = chase.intend(agent, targets.look_at(chase.target));
-    let [target, position] = [unplaced.goal, one.position.0].map(|at| frame.to_grid(at));
+    let [target, position] = [unplaced.goal, one.position.0].map(|at| plane.to_grid(at));
     Some(Surrounder {
         entity: one.entity,
         ring: Ring::new(chase.target, grid, unplaced.intent.order.reach),
@@ -259,9 +259,9 @@ fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, views: &[GridView]) -> Opt
 }
 
 /// The plane of a grid. Without a grid, the XY plane.
-fn frame_of(grid: Option<Entity>, views: &[GridView]) -> &GridPlane {
+fn plane_of(grid: Option<Entity>, views: &[GridView]) -> &GridPlane {
     let one = views.iter().find(|one| Some(one.entity) == grid);
-    one.map_or(&GridPlane::XY, |one| &one.frame)
+    one.map_or(&GridPlane::XY, |one| &one.plane)
 }
 
 /// The intent from the first of these that applies: a request, a flight while the agent runs, a chase.
@@ -280,14 +280,14 @@ fn unplaced_intent(
         let was_away = before.want == Wants::Flee && before.target == Some(flee.from);
         let enough = if was_away { SAFE_DISTANCE_FACTOR } else { 1.0 };
         let from = targets.look_at(flee.from);
-        let frame = match views {
+        let plane = match views {
             // In the usual case there is only one grid.
-            [only] => &only.frame,
-            _ => frame_of(grid_for(one, None, views), views),
+            [only] => &only.plane,
+            _ => plane_of(grid_for(one, None, views), views),
         };
         let away = from
             .position
-            .map(|from| frame.to_grid(one.position.0).distance(frame.to_grid(from)));
+            .map(|from| plane.to_grid(one.position.0).distance(plane.to_grid(from)));
         flee.intend(agent, from, away, enough)
     });
     let flees = flight

@@ -122,7 +122,7 @@ pub(crate) fn finish_request(commands: &mut Commands, agent: Entity) {
         };
         let order = &intent.order;
         let grid = order.grid.and_then(|grid| world.get::<BakedGrid>(grid));
-        let goal = BakedGrid::frame_of(grid).to_grid(request.goal);
+        let goal = BakedGrid::plane_of(grid).to_grid(request.goal);
         let is_same = order.want == Wants::Go && order.goal == goal;
         if request.once && is_same && !intent.is_renewed {
             world.entity_mut(agent).remove::<PathRequest>();

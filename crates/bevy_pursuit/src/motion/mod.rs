@@ -200,7 +200,7 @@ impl<'a> PathWalkPass<'a> {
         let (named, place) = (follower.on_grid.copied(), follower.position.0);
         let grid = choose_grid(named, place, None, self.views.iter().copied());
         let grid = grid.and_then(|grid| self.find_grid(Some(grid)));
-        let position = grid.map_or(Vec2::NAN, |grid| grid.frame.to_grid(place));
+        let position = grid.map_or(Vec2::NAN, |grid| grid.plane.to_grid(place));
         let snapshot = grid.and_then(|grid| grid.snapshot);
         memory.enter_forbidden(snapshot, position, follower.agent)
     }
@@ -217,14 +217,14 @@ impl<'a> PathWalkPass<'a> {
         let under_agent = GridUnderAgent::on(self.grids, &leg, follower.intent.order.grid);
         let situation = self.situation(follower, leg, &under_agent);
         let mut memory = *follower.memory;
-        memory.enter_plane(under_agent.frame.tag());
+        memory.enter_plane(under_agent.plane.tag());
         let mut next = decide_step(&situation, cursor, memory);
         let rests = !follower.intent.order.want.is_path() && !follower.is_paused;
         if rests && situation.has_its_turn && self.dt > 0.0 {
             next.entered = self.enter_at_rest(follower, &mut next.memory);
         }
         follower.cursor.set_if_neq(next.cursor);
-        let velocity = under_agent.frame.direction_to_world(next.velocity);
+        let velocity = under_agent.plane.direction_to_world(next.velocity);
         follower.desired.set_if_neq(DesiredVelocity(velocity));
         follower.locomotion.set_if_neq(next.locomotion);
         *follower.memory.bypass_change_detection() = next.memory;
@@ -262,7 +262,7 @@ impl<'a> PathWalkPass<'a> {
             }
             let other = self.find_grid(grid);
             other.map_or(point, |other| {
-                under_agent.frame.to_grid(other.frame.to_world(point))
+                under_agent.plane.to_grid(other.plane.to_world(point))
             })
         };
         let end = match path.has_many_legs() {
@@ -272,8 +272,8 @@ impl<'a> PathWalkPass<'a> {
         let snapshot = under_agent.snapshot();
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
         let turn = self.tick.wrapping_add(path.planned_for);
-        let position = under_agent.frame.to_grid(follower.position.0);
-        let in_world = under_agent.frame.to_world(position).abs().max_element();
+        let position = under_agent.plane.to_grid(follower.position.0);
+        let in_world = under_agent.plane.to_world(position).abs().max_element();
         let remoteness = in_world.max(position.abs().max_element());
         Situation {
             agent: follower.agent,

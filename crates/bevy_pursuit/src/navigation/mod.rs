@@ -111,9 +111,9 @@ impl Navigation<'_, '_> {
         body: impl Into<BodyOnGrid>,
     ) -> Result<Vec<P>, FailReason> {
         let asked = self.between(from, to, body)?;
-        let frame = &asked.baked.frame;
+        let plane = &asked.baked.plane;
         let waypoints = self.find_path(&asked)?;
-        let points = waypoints.iter().map(|point| frame.to_world(*point));
+        let points = waypoints.iter().map(|point| plane.to_world(*point));
         Ok(points.map(P::from_world).collect())
     }
 
@@ -204,10 +204,10 @@ impl Navigation<'_, '_> {
         body: impl Into<BodyOnGrid>,
     ) -> Result<P, FailReason> {
         let asked = self.at(point, body)?;
-        let frame = &asked.baked.frame;
+        let plane = &asked.baked.plane;
         let free = ask::nearest_free(asked.snapshot, asked.from, asked.body)?;
-        let above = point.in_world() - frame.to_world(asked.from);
-        Ok(P::from_world(frame.to_world(free) + above))
+        let above = point.in_world() - plane.to_world(asked.from);
+        Ok(P::from_world(plane.to_world(free) + above))
     }
 
     /// The kind of ground at `point`: the [`NavArea`](crate::NavArea) of the cell that contains the point, or
@@ -274,7 +274,7 @@ impl Navigation<'_, '_> {
     pub fn remaining_distance(&self, agent: Entity) -> Result<f32, NoPath> {
         let found = self.paths.get(agent).map_err(|_| NoPath::Idle)?;
         let grid = found.intent.order.grid.and_then(|grid| self.baked(grid));
-        found.remaining_distance(BakedGrid::frame_of(grid))
+        found.remaining_distance(BakedGrid::plane_of(grid))
     }
 
     /// The remaining path of an entity, as points in the world: its position at the start of the latest tick,
@@ -292,7 +292,7 @@ impl Navigation<'_, '_> {
                 .along_field(&found, follower, grid)
                 .ok_or_else(|| NoPath::from(*found.status));
         }
-        found.remaining_path(BakedGrid::frame_of(grid))
+        found.remaining_path(BakedGrid::plane_of(grid))
     }
 
     /// What an entity wants, and when and why the next search for its path is due, as of the latest tick. The report
@@ -369,8 +369,8 @@ impl Navigation<'_, '_> {
         Ok(Question {
             baked,
             snapshot: baked.snapshot().ok_or(why)?,
-            from: baked.frame.to_grid(from),
-            to: baked.frame.to_grid(to.unwrap_or(from)),
+            from: baked.plane.to_grid(from),
+            to: baked.plane.to_grid(to.unwrap_or(from)),
             body: body.body,
         })
     }

@@ -52,17 +52,17 @@ impl PathQueryDataItem<'_, '_> {
         }
     }
 
-    pub(super) fn remaining_distance(&self, frame: &GridPlane) -> Result<f32, NoPath> {
+    pub(super) fn remaining_distance(&self, plane: &GridPlane) -> Result<f32, NoPath> {
         if let Some(follower) = self.follower {
             return Ok(follower.remaining);
         }
         let goal = self.intent.order.goal;
         if self.goes_straight()? {
-            return Ok(frame.to_grid(self.position.0).distance(goal));
+            return Ok(plane.to_grid(self.position.0).distance(goal));
         }
         let next = self.next();
         let leg = self.path.leg_to(next);
-        let position = leg.frame.to_grid(self.position.0);
+        let position = leg.plane.to_grid(self.position.0);
         let along = self.path.remaining_length(&leg, position, next);
         let beyond = if self.intent.order.is_flight() {
             0.0
@@ -73,7 +73,7 @@ impl PathQueryDataItem<'_, '_> {
     }
 
     /// The points of the rest of the way, in world coordinates.
-    pub(super) fn remaining_path(&self, frame: &GridPlane) -> Result<Vec<Vec3>, NoPath> {
+    pub(super) fn remaining_path(&self, plane: &GridPlane) -> Result<Vec<Vec3>, NoPath> {
         let order = &self.intent.order;
         let is_straight = self.goes_straight()?;
         let mut points = vec![self.position.0];
@@ -81,7 +81,7 @@ impl PathQueryDataItem<'_, '_> {
             points.extend(self.path.waypoints().skip(self.next()));
         }
         if is_straight || !order.is_flight() && self.path.end != order.goal {
-            points.push(frame.to_world(order.goal));
+            points.push(plane.to_world(order.goal));
         }
         Ok(points)
     }
@@ -96,7 +96,7 @@ impl PathQueryDataItem<'_, '_> {
             planning: self.planning,
             status: *self.status,
             path: self.path,
-            position: BakedGrid::frame_of(grid).to_grid(self.position.0),
+            position: BakedGrid::plane_of(grid).to_grid(self.position.0),
             is_crossed_beyond: false,
             walk: self.walker.into(),
             grid,

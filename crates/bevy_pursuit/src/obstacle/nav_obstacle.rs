@@ -130,13 +130,13 @@ impl ObstacleChanges<'_, '_> {
 
 /// Creates obstacles from components, and caches their outlines.
 #[derive(Default)]
-pub(crate) struct Made {
+pub(crate) struct OutlineCache {
     outlines: EntityHashMap<(ObstacleShape, Vec2, Arc<dyn Outline>)>,
     /// Entities for which a warning was logged.
     refused: EntityHashSet,
 }
 
-impl Made {
+impl OutlineCache {
     /// Creates an obstacle. `None` if a number is invalid, which is logged once per entity, or if the scale is
     /// zero.
     fn obstacle(
@@ -169,8 +169,8 @@ impl Made {
             Some((.., outline)) => Arc::clone(outline),
             None => {
                 let outline: Arc<dyn Outline> = Arc::new(obstacle.shape.scaled(scale));
-                let made = (obstacle.shape.clone(), scale, Arc::clone(&outline));
-                self.outlines.insert(entity, made);
+                let entry = (obstacle.shape.clone(), scale, Arc::clone(&outline));
+                self.outlines.insert(entity, entry);
                 outline
             }
         };
@@ -211,7 +211,7 @@ pub(crate) fn observe_nav_obstacles(
     agents: CarryingAgents,
     carriers: Res<Carriers>,
     mut observed: ResMut<ObservedObstacles>,
-    mut made: Local<Made>,
+    mut cache: Local<OutlineCache>,
     mut touched: Local<EntityHashSet>,
 ) {
     changes.collect_into(&mut touched);
@@ -225,11 +225,11 @@ pub(crate) fn observe_nav_obstacles(
             Ok((_, obstacle, transform, kind)) => {
                 let is_free = !agents.carry(entity, &carriers);
                 is_free
-                    .then(|| made.obstacle(entity, obstacle, transform, kind))
+                    .then(|| cache.obstacle(entity, obstacle, transform, kind))
                     .flatten()
             }
             Err(_) => {
-                made.forget(entity);
+                cache.forget(entity);
                 None
             }
         };

@@ -198,12 +198,12 @@ pub(crate) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
 pub struct ObservedObstacles {
     sources: BTreeMap<ObstacleSource, BTreeMap<(Entity, u32), Obstacle>>,
     /// The changes that have not been passed to the grids yet, oldest first.
-    changes: Vec<Change>,
+    changes: Vec<ObservedChange>,
 }
 
 /// An obstacle that appeared, changed or vanished.
 #[derive(Clone)]
-pub(crate) struct Change {
+pub(crate) struct ObservedChange {
     pub(crate) id: ObstacleId,
     /// The old state; `None` if the obstacle is new.
     pub(crate) old: Option<Obstacle>,
@@ -252,7 +252,7 @@ impl ObservedObstacles {
             records.extend(old.map(|old| (key, old)));
             return;
         }
-        self.changes.push(Change { id, old, now });
+        self.changes.push(ObservedChange { id, old, now });
     }
 
     /// The entities with an obstacle of this source. An entity with several parts occurs once per part.
@@ -278,7 +278,7 @@ impl ObservedObstacles {
     }
 
     /// Takes the changes since the last call.
-    pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Change> {
+    pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = ObservedChange> {
         self.changes.drain(..)
     }
 

@@ -125,7 +125,7 @@ pub(super) fn heading(
     let wanted = data.desired.0.xy();
     let goes = wanted.is_finite() && wanted.length() > REST_SPEED_SHARE * data.agent.speed;
     let is_flat_in_xy = GridUnderAgent::of(grids, data.on_path)
-        .frame
+        .plane
         .is_flat_in_xy();
     let can_turn = data.turn.is_valid() && data.driver.state == DriverState::Ready;
     if !goes || !is_flat_in_xy || !can_turn {

@@ -229,7 +229,7 @@ impl WaiterItem<'_, '_> {
                 next.legs.extend(placed.map(|grid| LegStart {
                     first: 0,
                     grid,
-                    frame,
+                    plane: frame,
                     generation,
                 }));
                 next.length = plan.length;

@@ -149,7 +149,7 @@ impl<'a> PlanGrid<'a> {
         }
         let state = GridState {
             grid: self.view.entity,
-            frame: self.view.frame,
+            frame: self.view.plane,
             snapshot: Arc::clone(snapshot),
         };
         Some((state, self.jobs))
@@ -182,7 +182,7 @@ fn take_jobs(
             match find_grid(intent, position, plan_grids) {
                 Found::On(index, snapshot) => {
                     let plan_grid = &mut plan_grids[index];
-                    let mut job = new_job(waiting, &waiter, plan_grid.view.frame);
+                    let mut job = new_job(waiting, &waiter, plan_grid.view.plane);
                     job.trip.threat = threat(intent, agents);
                     job.trip.kind = kind_on_snapshot(snapshot, &waiter, &job.trip);
                     plan_grid.jobs.push(job);
@@ -379,7 +379,7 @@ fn warn_of_border(intent: &Intent, plan_grids: &[PlanGrid]) {
     let Some(own) = views().find(is_own) else {
         return;
     };
-    let goal = own.frame.to_world(intent.order.goal);
+    let goal = own.plane.to_world(intent.order.goal);
     if !own.holds(goal) && views().any(|view| view.holds(goal)) {
         warn_once!(
             "an agent's goal at {} lies outside of the NavGrid that the agent is on, and inside of \

@@ -15,8 +15,8 @@ use super::queue::{Pending, PlanQueue};
 use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyKey, FailReason, FlowFollower, Intent, Locomotion, NavBody, NavPath, PathStatus, Planning,
-    Purpose, TickPosition, Walk, WalkerParts, Wants,
+    FailReason, FlowFollower, Intent, Locomotion, NavBody, NavBodyKey, NavPath, PathStatus,
+    Planning, Purpose, TickPosition, Walk, WalkerParts, Wants,
 };
 use crate::events::{PathFailed, TargetLost, trigger_if_alive};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot, why_none};
@@ -118,7 +118,7 @@ impl EnqueuePass<'_, '_, '_> {
         let turn = self.tick.wrapping_add(one.planning.serial);
         let charged = self.is_inline.then_some(&queue.charged_bodies);
         let is_turn = turn.is_multiple_of(LOOK_INTERVAL_TICKS);
-        let place = BakedGrid::frame_of(grid).to_grid(one.position.0);
+        let place = BakedGrid::plane_of(grid).to_grid(one.position.0);
         if one.planning.is_pending {
             one.note_order(place);
             return;
@@ -153,12 +153,12 @@ impl EnqueuePass<'_, '_, '_> {
 /// The layers of the body that was judged last, because a crowd has few different bodies.
 #[derive(Default)]
 pub(crate) struct LastLayers {
-    key: Option<(Option<Entity>, u64, BodyKey)>,
+    key: Option<(Option<Entity>, u64, NavBodyKey)>,
     layers: Option<Arc<BodyLayers>>,
 }
 
 /// See [`PlanQueue::charged_bodies`].
-type ChargedBodies = EntityHashMap<Vec<BodyKey>>;
+type ChargedBodies = EntityHashMap<Vec<NavBodyKey>>;
 
 impl LastLayers {
     /// The layers of a body, if they exist. With `charged`, layers exist if they were charged before, so that the
@@ -392,16 +392,16 @@ mod tests {
     use crate::schedule::PursuitSystems;
     use crate::{NavGrid, PathRequest, PlanMode, PursuitPlugins, PursuitSettings};
 
-    /// The value of `NavOrder::probe`, which is set between the stages that decide and plan.
+    /// The radius of all orders, which is set between the stages that decide and plan.
     #[derive(Resource)]
-    struct Probe(u8);
+    struct OrderedRadius(f32);
 
     #[test]
-    fn a_new_order_field_causes_a_search_and_is_kept_by_the_path() {
+    fn an_order_with_another_radius_causes_a_search_and_is_kept_by_the_path() {
         let mut app = App::new();
-        let between = |probe: Res<Probe>, mut intents: Query<&mut Intent>| {
+        let between = |radius: Res<OrderedRadius>, mut intents: Query<&mut Intent>| {
             for mut intent in &mut intents {
-                intent.order.probe = probe.0;
+                intent.order.radius = radius.0;
             }
         };
         let between = between
@@ -412,7 +412,7 @@ mod tests {
                 plan_mode: PlanMode::Inline,
                 ..PursuitSettings::default()
             })
-            .insert_resource(Probe(0))
+            .insert_resource(OrderedRadius(8.0))
             .add_systems(PostUpdate, between);
         let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(400.0));
         app.world_mut().spawn(NavGrid::covering(bounds));
@@ -422,22 +422,22 @@ mod tests {
             .world_mut()
             .spawn((NavAgent::default(), request, at))
             .id();
-        let play = |app: &mut App, probe: u8| {
-            app.insert_resource(Probe(probe));
+        let play = |app: &mut App, radius: f32| {
+            app.insert_resource(OrderedRadius(radius));
             (0..8).for_each(|_| app.update());
             let path = app.world().get::<NavPath>(agent).expect("an agent has one");
-            assert!(!path.is_empty(), "probe {probe}");
+            assert!(!path.is_empty(), "radius {radius}");
             (
-                path.order.probe,
+                path.order.radius,
                 app.world().resource::<PursuitStats>().searches,
             )
         };
-        assert_eq!(play(&mut app, 0), (0, 1));
+        assert_eq!(play(&mut app, 8.0), (8.0, 1));
         assert_eq!(
-            play(&mut app, 7),
-            (7, 2),
+            play(&mut app, 9.0),
+            (9.0, 2),
             "another order needs another path"
         );
-        assert_eq!(play(&mut app, 7), (7, 2), "and the same one none");
+        assert_eq!(play(&mut app, 9.0), (9.0, 2), "an equal order needs none");
     }
 }

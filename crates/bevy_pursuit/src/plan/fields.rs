@@ -19,7 +19,7 @@ use pursuit::Cell;
 use super::ends::SearchKind;
 use super::jobs::Job;
 use super::shared::{Share, Shared, Toward};
-use crate::agent::{BodyKey, GoalKind, Wants};
+use crate::agent::{GoalKind, NavBodyKey, Wants};
 use crate::grid::NavSnapshot;
 
 /// A chaser may use the field of its target if the target has moved at most this fraction of its distance from the
@@ -52,7 +52,7 @@ pub(crate) struct SharedFields {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     grid: Entity,
-    body: BodyKey,
+    body: NavBodyKey,
     to: SharedGoal,
 }
 

@@ -14,7 +14,7 @@ use super::planner::{Planned, Planner};
 use super::queue::Pending;
 use super::recorder::Recorded;
 use super::shared::{Share, Sharing};
-use crate::agent::{BodyKey, FailReason, GridPlane};
+use crate::agent::{FailReason, GridPlane, NavBodyKey};
 use crate::grid::NavSnapshot;
 
 /// A grid as a search sees it.
@@ -41,7 +41,7 @@ pub(crate) struct Job {
 
 impl Job {
     /// Jobs with the same key are planned together if they follow one another.
-    pub(super) fn goal_key(&self) -> (Option<Cell>, BodyKey) {
+    pub(super) fn goal_key(&self) -> (Option<Cell>, NavBodyKey) {
         (self.goal_cell, self.trip.order.body().key())
     }
 }
@@ -109,7 +109,7 @@ pub(crate) fn run_jobs<'c>(
     state: &GridState,
     jobs: &[Job],
     limits: Limits,
-    charged: Option<&mut Vec<BodyKey>>,
+    charged: Option<&mut Vec<NavBodyKey>>,
     cancels: impl IntoIterator<Item = &'c AtomicBool>,
 ) -> Answers {
     let began = Instant::now();

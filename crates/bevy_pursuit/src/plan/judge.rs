@@ -160,9 +160,9 @@ impl Case<'_> {
 
     /// Whether the grid has moved since the path was planned.
     fn lies_elsewhere(&self) -> bool {
-        let frame = BakedGrid::frame_of(self.grid);
+        let frame = BakedGrid::plane_of(self.grid);
         let is_own = |leg: &Leg| leg.grid == self.path.order.grid;
-        (self.path.legs().filter(is_own)).any(|leg| leg.frame != frame)
+        (self.path.legs().filter(is_own)).any(|leg| leg.plane != frame)
     }
 
     /// When the next search is due if the path is valid.

@@ -16,7 +16,7 @@ use super::refuge::Flight;
 use super::searches::{build_field, find_refuge, search, smooth};
 use super::shared::{Share, Sharing, Toward, nodes_of};
 use super::waypoints::{self, CellPath, Plan};
-use crate::agent::{BodyKey, FailReason, NavBody, Wants};
+use crate::agent::{FailReason, NavBody, NavBodyKey, Wants};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// Number of cells of the layers of a body that are built in the time in which a search expands a node.
@@ -36,9 +36,9 @@ pub(crate) struct Planner<'a> {
     snapshot: &'a NavSnapshot,
     max_expanded: Option<u32>,
     /// The layers of the latest request.
-    layers: Option<(BodyKey, Arc<BodyLayers>)>,
+    layers: Option<(NavBodyKey, Arc<BodyLayers>)>,
     /// The threat of the latest flight, with body, cell and reach. The memory of this thread still has its field.
-    threat: Option<(BodyKey, Cell, u32)>,
+    threat: Option<(NavBodyKey, Cell, u32)>,
     substitute: Option<(SubstituteKey, Substitute)>,
     /// Number of nodes expanded since the last call of [`take_expanded`](Self::take_expanded).
     expanded: u64,
@@ -48,9 +48,9 @@ pub(crate) struct Planner<'a> {
     shared: (u64, u64),
     /// The latest field that this planner built, and for which body. Later requests use it before it is in use
     /// elsewhere.
-    built: Option<(BodyKey, Arc<Toward>)>,
+    built: Option<(NavBodyKey, Arc<Toward>)>,
     /// Bodies whose layers were charged already, oldest first. `None` to charge layers that the map does not have yet.
-    charged: Option<&'a mut Vec<BodyKey>>,
+    charged: Option<&'a mut Vec<NavBodyKey>>,
     /// The recording of the latest search, if one was requested.
     recording: Option<Recorded>,
 }
@@ -74,7 +74,7 @@ impl<'a> Planner<'a> {
 
     /// Charges layers by a list of bodies, so that the same requests always cost the same. Which layers the map has
     /// ready depends on all earlier queries.
-    pub(crate) fn charging(mut self, charged: Option<&'a mut Vec<BodyKey>>) -> Self {
+    pub(crate) fn charging(mut self, charged: Option<&'a mut Vec<NavBodyKey>>) -> Self {
         self.charged = charged;
         self
     }
@@ -280,7 +280,7 @@ impl<'a> Planner<'a> {
         threat: Cell,
         own: &Arc<BodyLayers>,
         cancel: &AtomicBool,
-    ) -> Option<(BodyKey, Arc<BodyLayers>)> {
+    ) -> Option<(NavBodyKey, Arc<BodyLayers>)> {
         let fits = |body: &NavBody| check_radius(self.snapshot, body.radius).is_ok();
         if let Some(body) = trip.threat.filter(fits) {
             let layers = self.layers(body, cancel)?;
@@ -296,7 +296,7 @@ impl<'a> Planner<'a> {
         &mut self,
         trip: &Trip,
         (start, threat): (Cell, Cell),
-        body: BodyKey,
+        body: NavBodyKey,
     ) -> (Flight, bool) {
         let reach = 2.0 * trip.order.reach / self.snapshot.layout().cell_size();
         let flight = Flight {
@@ -469,7 +469,7 @@ fn flee_from(
 const MAX_CHARGED_BODIES: usize = 16;
 
 /// Moves a body to the end of the list of charged bodies, or adds it. Returns whether the body was in the list.
-fn note(charged: &mut Vec<BodyKey>, body: BodyKey) -> bool {
+fn note(charged: &mut Vec<NavBodyKey>, body: NavBodyKey) -> bool {
     let known = charged.iter().position(|one| *one == body);
     known.map(|index| charged.remove(index));
     if charged.len() >= MAX_CHARGED_BODIES {

@@ -9,7 +9,7 @@ use bevy::ecs::entity::{Entity, EntityHashMap, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 use bevy::platform::time::Instant;
 
-use crate::agent::BodyKey;
+use crate::agent::NavBodyKey;
 
 /// A search request in the queue.
 #[derive(MapEntities, Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ pub(crate) struct PlanQueue {
     /// Requests that cannot be taken for the rest of this tick, because the first bake of their grid is not done.
     pub(crate) parked: Vec<Pending>,
     /// With `PlanMode::Inline`: bodies for whose layers the search budget was already charged, by grid, oldest first.
-    pub(crate) charged_bodies: EntityHashMap<Vec<BodyKey>>,
+    pub(crate) charged_bodies: EntityHashMap<Vec<NavBodyKey>>,
     latest_serial: u32,
 }
 

@@ -230,7 +230,7 @@ pub(crate) fn is_crossed_beyond<'a>(
     let is_left = |leg: &Leg| next < leg.first + leg.waypoints.len();
     path.legs().filter(is_elsewhere).filter(is_left).any(|leg| {
         let baked = leg.grid.and_then(&grid).and_then(BakedGrid::snapshot);
-        let position = leg.frame.to_grid(place);
+        let position = leg.plane.to_grid(place);
         // A leg on a grid that is gone cannot be walked.
         baked.is_none_or(|snapshot| is_crossed(&leg, &path.order, snapshot, position, next))
     })

@@ -62,7 +62,7 @@ impl Case<'_> {
     /// The report for [`Navigation::report`](crate::Navigation::report).
     pub(crate) fn report(&self) -> NavReport {
         let (order, behind) = (&self.intent.order, self.intent.behind);
-        let frame = BakedGrid::frame_of(self.grid);
+        let frame = BakedGrid::plane_of(self.grid);
         let has_goal = order.want.is_path() && order.goal.is_finite();
         NavReport {
             wants: order.want,

@@ -75,7 +75,7 @@ impl Game {
         let leg = |first, grid, frame, generation| LegStart {
             first,
             grid,
-            frame,
+            plane: frame,
             generation,
         };
         let [first, second] = self.grids;

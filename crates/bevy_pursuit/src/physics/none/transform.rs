@@ -20,7 +20,7 @@ struct Stride<'g> {
     /// First the wanted step, later the part of that step that is possible.
     step: Vec2,
     body: NavBody,
-    frame: GridPlane,
+    plane: GridPlane,
     /// The grid whose walls stop the agent.
     snapshot: Option<&'g NavSnapshot>,
     /// Whether it was already proven that nothing is in the way.
@@ -48,7 +48,7 @@ impl MoverItem<'_, '_> {
         }
         let under_agent = GridUnderAgent::of(grids, self.on_path);
         let desired = under_agent
-            .frame
+            .plane
             .direction_to_grid(tick.wanted(self.desired));
         let driver = self.driver.bypass_change_detection();
         let Drive::Go(wanted) = driver.drive(desired, NavDrive::grip_of(self.drive)) else {
@@ -58,7 +58,7 @@ impl MoverItem<'_, '_> {
             position: Vec2::ZERO,
             step: wanted * tick.dt(),
             body: self.agent.into(),
-            frame: *under_agent.frame,
+            plane: *under_agent.plane,
             snapshot: under_agent.snapshot(),
             is_proven: self.memory.proven_velocity == wanted,
         })
@@ -73,9 +73,9 @@ pub(in crate::physics) fn drive_roots(
     let grids = tick.grids();
     let strides = agents.iter_mut().filter_map(|(mut mover, transform)| {
         let mut stride = mover.stride(&tick, &grids)?;
-        stride.position = stride.frame.to_grid(transform.translation);
+        stride.position = stride.plane.to_grid(transform.translation);
         // The rounding error of a step depends on its distance from the world's origin.
-        let coarse = stride.frame.direction_to_grid(transform.translation);
+        let coarse = stride.plane.direction_to_grid(transform.translation);
         let driver = mover.driver.bypass_change_detection();
         stride.step = driver.representable(coarse, stride.step);
         Some(stride)
@@ -89,14 +89,14 @@ pub(in crate::physics) fn drive_roots(
     let walkers = agents
         .iter_mut()
         .filter(|(mover, _)| is_walker(&mover.driver));
-    for ((mut mover, mut transform), Stride { step, frame, .. }) in walkers.zip(strides) {
+    for ((mut mover, mut transform), Stride { step, plane, .. }) in walkers.zip(strides) {
         if step != Vec2::ZERO && step.is_finite() {
             let before = transform.translation;
-            transform.translation += frame.direction_to_world(step);
-            if !frame.is_xy() {
+            transform.translation += plane.direction_to_world(step);
+            if !plane.is_xy() {
                 // The position is rounded along the axes of the world, not along those of the grid, so the agent may
                 // make a slightly different step.
-                let made = frame.direction_to_grid(transform.translation - before);
+                let made = plane.direction_to_grid(transform.translation - before);
                 mover.driver.bypass_change_detection().carry += step - made;
             }
         }
@@ -124,15 +124,15 @@ pub(in crate::physics) fn drive_children(
         let Ok(mut transform) = movable.get_mut(entity) else {
             continue;
         };
-        let (frame, driver) = (stride.frame, mover.driver.bypass_change_detection());
-        stride.position = frame.to_grid(parent.transform_point(transform.translation));
+        let (plane, driver) = (stride.plane, mover.driver.bypass_change_detection());
+        stride.position = plane.to_grid(parent.transform_point(transform.translation));
         stride.step += driver.carry;
         stride.slide();
         let before = transform.translation;
         let local = parent
             .affine()
             .inverse()
-            .transform_vector3(frame.direction_to_world(stride.step));
+            .transform_vector3(plane.direction_to_world(stride.step));
         // A parent scaled to a line or a point allows no movement.
         if !local.is_finite() || before + local == before {
             driver.carry = if local.is_finite() {
@@ -146,7 +146,7 @@ pub(in crate::physics) fn drive_children(
         let made = parent
             .affine()
             .transform_vector3(transform.translation - before);
-        driver.carry = stride.step - frame.direction_to_grid(made);
+        driver.carry = stride.step - plane.direction_to_grid(made);
     }
 }
 

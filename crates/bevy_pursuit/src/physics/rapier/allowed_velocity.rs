@@ -25,12 +25,12 @@ impl AllowedVelocityItem<'_, '_> {
         let Some(snapshot) = under_agent.snapshot() else {
             return wanted;
         };
-        let from = under_agent.frame.to_grid(self.position.0);
-        let step = under_agent.frame.direction_to_grid(wanted * tick.dt());
+        let from = under_agent.plane.to_grid(self.position.0);
+        let step = under_agent.plane.direction_to_grid(wanted * tick.dt());
         let part = snapshot.keep_out(from, step, self.agent.class);
         match part == step {
             true => wanted,
-            false => under_agent.frame.direction_to_world(part / tick.dt()),
+            false => under_agent.plane.direction_to_world(part / tick.dt()),
         }
     }
 }

@@ -5,13 +5,14 @@
 //! move in every tick and are not obstacles. They are skipped until they may have another carrier, or none.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::ecs::entity::{Entity, EntityHashSet};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::RemovedComponents;
 use bevy::ecs::query::{Added, Allow, Changed, Has, Or, With, Without};
 use bevy::ecs::system::{Local, Query, Res, ResMut, SystemParam};
-use bevy::log::warn_once;
+use bevy::log::{warn, warn_once};
 use bevy::math::Vec3Swizzles;
 use bevy::transform::components::GlobalTransform;
 use bevy_rapier2d::geometry::get_snapped_scale;
@@ -170,6 +171,8 @@ impl Scene<'_, '_> {
 pub(crate) struct ScaledShapes<'w, 's> {
     physics: Query<'w, 's, &'static RapierConfiguration>,
     names: Names<'w, 's>,
+    /// Whether the system that has this parameter logged a mirrored collider.
+    was_mirror_logged: Local<'s, AtomicBool>,
 }
 
 impl ScaledShapes<'_, '_> {
@@ -190,10 +193,14 @@ impl ScaledShapes<'_, '_> {
             (Some(placed), None) => placed,
         };
         let wanted = get_snapped_scale(wanted);
-        if wanted.min_element() < 0.0 && has_no_inside_mirrored(collider.raw.shape_type()) {
-            warn_once!(
+        if wanted.min_element() < 0.0
+            && has_no_inside_mirrored(collider.raw.shape_type())
+            && !self.was_mirror_logged.swap(true, Ordering::Relaxed)
+        {
+            warn!(
                 "the collider of {} has a negative scale, {wanted}: bodies pass through a box or a compound that is \
-                 mirrored. Keep its scale above 0, and mirror the picture by Sprite::flip_x or on a child (said once)",
+                 mirrored. Keep its scale above 0, and mirror the picture by Sprite::flip_x or on a child (said once \
+                 each for walls, agents and chased bodies)",
                 self.names.of(entity)
             );
         }

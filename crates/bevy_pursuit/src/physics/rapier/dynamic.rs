@@ -15,7 +15,7 @@ use crate::names::Names;
 use crate::physics::steps::DrivenTick;
 
 /// The components that driving by velocity reads and writes.
-type BodyData<'a> = (
+type VelocityData<'a> = (
     Entity,
     &'a NavAgent,
     Option<&'a NavDrive>,
@@ -33,7 +33,7 @@ pub(super) fn drive_velocities(
     tick: DrivenTick,
     mut was_logged: Local<bool>,
     names: Names,
-    mut bodies: Query<BodyData>,
+    mut bodies: Query<VelocityData>,
 ) {
     let (dt, grids) = (tick.dt(), tick.grids());
     for (entity, agent, drive, allowed, intent, place, paused, body, mut driver, mut velocity) in

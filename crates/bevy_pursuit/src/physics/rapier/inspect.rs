@@ -58,7 +58,7 @@ pub(super) fn equip_bodies(
 }
 
 /// The components that the inspection reads and writes.
-type BodyData<'a> = (
+type InspectedData<'a> = (
     Entity,
     &'a mut BodyState,
     &'a NavAgent,
@@ -82,7 +82,7 @@ pub(super) fn inspect_drivers(
     probe: Res<StepProbe>,
     physics: Query<(Entity, &RapierConfiguration, Has<DefaultRapierContext>)>,
     mut bare: Query<BareData, Bare>,
-    mut agents: Query<BodyData>,
+    mut agents: Query<InspectedData>,
     children: Query<&Children>,
     colliders: Query<(), With<Collider>>,
     names: Names,

@@ -128,7 +128,7 @@ fn offset(controller: &KinematicCharacterController, collider: Option<&Collider>
 }
 
 /// The components that driving by a controller reads and writes.
-type BodyData<'a> = (
+type ControllerData<'a> = (
     Option<&'a NavDrive>,
     AllowedVelocity,
     &'a TickPosition,
@@ -139,7 +139,10 @@ type BodyData<'a> = (
 );
 
 /// Passes the step to the character controller, which slides the body along walls.
-pub(super) fn drive_controllers(tick: DrivenTick, mut bodies: Query<BodyData, With<NavAgent>>) {
+pub(super) fn drive_controllers(
+    tick: DrivenTick,
+    mut bodies: Query<ControllerData, With<NavAgent>>,
+) {
     let grids = tick.grids();
     for (drive, allowed, place, is_child, body, mut driver, mut controller) in &mut bodies {
         if *body != RigidBody::KinematicPositionBased {

@@ -183,7 +183,8 @@ type SolidCollider = (
 /// Distance by which a collider may reach beyond its agent's radius, as a fraction of the radius.
 const REACH_SLACK_RADII: f32 = 0.01;
 
-/// Warns once if walls stop the collider of an agent where a body of the agent's radius fits.
+/// Warns once if walls stop the collider of an agent where a body of the agent's radius fits. Each changed collider is
+/// read even after that warning, because [`ScaledShapes`] warns of a mirrored one.
 ///
 /// Only looks at bodies that Rapier added in an earlier tick: their colliders are placed and scaled.
 pub(super) fn watch_reach(
@@ -208,9 +209,6 @@ pub(super) fn watch_reach(
     names: Names,
     mut was_logged: Local<bool>,
 ) {
-    if *was_logged {
-        return;
-    }
     let reach_of = |one: Entity, center: &GlobalTransform| {
         let (collider, at, scale, groups) = colliders.get(one).ok()?;
         let stops_at = groups.map_or(u32::MAX, |groups| groups.filters.bits());
@@ -228,7 +226,8 @@ pub(super) fn watch_reach(
         let reaches = all.filter_map(|one| reach_of(one, center));
         let farthest = reaches.max_by(|(_, a), (_, b)| a.total_cmp(b));
         let radius = agent.radius;
-        if let Some((one, reach)) = farthest
+        if !*was_logged
+            && let Some((one, reach)) = farthest
             && reach > (1.0 + REACH_SLACK_RADII) * radius
             && (is_dynamic || *body == RigidBody::KinematicPositionBased)
         {
@@ -240,7 +239,6 @@ pub(super) fn watch_reach(
                 names.of(entity),
                 names.of(one),
             );
-            return;
         }
     }
 }

@@ -303,6 +303,38 @@ fn a_mirrored_box_is_logged_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
+fn a_mirrored_agent_and_a_mirrored_target_are_each_logged_once() {
+    let _alone = listen();
+    let mut app = level(PlanMode::Inline, &open(12, 8));
+    let mirrored = |at| {
+        let scale = Vec3::new(-1.0, 1.0, 1.0);
+        (
+            Collider::cuboid(0.2, 0.1),
+            transform_at(at).with_scale(scale),
+        )
+    };
+    // The size check looks for mirrored colliders even after it has logged an agent.
+    let large = spawn_with(&mut app, Body::Kinematic, cell(2, 2), Collider::ball(0.5));
+    run(&mut app, 10);
+    assert_one_warning(&[&large.to_string(), "reaches 0.5"]);
+    let agent = spawn_with(&mut app, Body::Kinematic, cell(2, 6), mirrored(cell(2, 6)));
+    run(&mut app, 10);
+    assert_one_warning(&[&agent.to_string(), "negative scale", "-1", "flip_x"]);
+    let body = (RigidBody::KinematicPositionBased, transform_at(cell(9, 4)));
+    let player = spawn(&mut app, body);
+    spawn_chaser(&mut app, Body::Transform, cell(6, 4), player);
+    run(&mut app, 10);
+    assert_no_warnings();
+    // A collider of a body that is chased is not observed as a wall.
+    give(&mut app, player, mirrored(cell(9, 4)));
+    run(&mut app, 10);
+    assert_one_warning(&[&player.to_string(), "negative scale", "-1", "flip_x"]);
+    run(&mut app, 10);
+    assert_no_warnings();
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
 fn a_grid_that_counts_the_walls_of_two_physics_worlds_is_logged_once() {
     let _alone = listen();
     let groups = |group| CollisionGroups::new(group, Group::ALL);
