@@ -1,4 +1,4 @@
-//! Archers that keep their distance: a `Chase` with a reach and a need for sight, and a `Flee`.
+//! Archers that keep their distance: a `Chase` with a reach and `with_sight`, and a `Flee`.
 //!
 //! An archer runs until the player is within its reach *and* in sight. Then it is `Arrived`, and shoots. Hide behind a
 //! wall, and it comes around the corner. Come too near, and it retreats. Water stops walkers but blocks no sight: it
@@ -22,8 +22,8 @@ use common::{
 
 /// Range of an archer, in world units.
 const REACH: f32 = 210.;
-/// Distance from the player at which an archer retreats, in world units. It stops at a quarter more, which is still
-/// within its reach, so that it need not come back.
+/// Distance from the player at which an archer retreats, in world units. A retreating archer stops at 1.25 times this
+/// distance. That is still within [`REACH`], so it need not come back.
 const RETREAT_DISTANCE: f32 = 110.;
 /// Speed of an arrow, in world units per second.
 const ARROW_SPEED: f32 = 260.;
@@ -66,7 +66,7 @@ fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>)
     let player = commands.spawn(common::player(&level, 150., "")).id();
     for (number, at) in level.find('A').into_iter().enumerate() {
         let mut reload = Timer::from_seconds(RELOAD_SECONDS, TimerMode::Repeating);
-        // Different phases, so that the archers do not all shoot at once.
+        // Different phases, so that the archers do not all shoot at the same time.
         reload.set_elapsed(reload.duration().mul_f32(0.3 * number as f32 % 1.));
         commands.spawn((
             Bow(reload),
@@ -78,8 +78,8 @@ fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>)
     }
 }
 
-/// Lets each archer that has arrived shoot: it has the player in reach and in sight, whatever the ground between them
-/// is.
+/// Shoots an arrow for each archer that has arrived. The player is then within reach and in sight; the kind of ground
+/// in between does not matter.
 fn shoot(
     mut commands: Commands,
     mut gizmos: Gizmos,

@@ -22,7 +22,7 @@ use common::{
 
 /// Distance on foot at which dots have the last color, in world units.
 const LAST_COLOR_DISTANCE: f32 = 560.;
-/// The point to ask about while there is no mouse, in world units.
+/// The point to ask about until the mouse is over the window, in world units.
 const INITIAL_POINT: Vec2 = Vec2::new(214., -40.);
 
 pub(crate) fn main() -> AppExit {

@@ -1,9 +1,10 @@
-//! A guided walk over a campus: named places, roads between them, and all routes stored: `RouteMap` of `pursuit_lab`.
+//! A guided walk over a campus with named places and roads between them. All routes are stored: `RouteMap` of
+//! `pursuit_lab`.
 //!
 //! Some roads are laid by hand, along the paved ways; the others are laid by `pave_all`, so that no route is a long
 //! detour. A trip is a short search to the route, the stored route, and a short search to the place. The guide walks it
 //! with `steer::advance`. Pull the guide away, and another trip is planned from its new position. The visitors are
-//! agents of the plugin: each chases the visitor before it, over a grid that is baked from the colliders.
+//! agents of the plugin: each chases the visitor ahead, over a grid that is baked from the colliders.
 //!
 //! | Key | |
 //! |---|---|
@@ -33,13 +34,14 @@ use common::{
 };
 use pursuit_lab::routes::{Place, RouteMap, Trip};
 
-/// Routes are at most this many times as long as the shortest path.
+/// Maximum length of a route, as a multiple of the length of the shortest path.
 const MAX_STRETCH: f32 = 1.2;
-/// Speed of the guide, speed of a pull, both in world units per second, and acceleration of the guide.
+/// Speed of the guide, and speed of a pull, in world units per second. The acceleration of the guide is in world units
+/// per second².
 const GUIDE_SPEED: f32 = 150.;
 const PULL_SPEED: f32 = 210.;
 const ACCELERATION: f32 = 420.;
-/// Distance that a visitor keeps behind the one before it, in world units.
+/// Distance that a visitor keeps from the visitor ahead, in world units.
 const VISITOR_GAP: f32 = 34.;
 
 /// Places, each at the tile with its letter. A key leads to each of the first ten.
@@ -101,10 +103,10 @@ struct Campus {
     baked: Arc<NavSnapshot>,
     routes: RouteMap,
     scratch: NavScratch,
-    /// A comparison of stored routes with full searches, in words.
+    /// A text that compares stored routes with full searches.
     comparison: String,
     trip: Option<Trip>,
-    /// The place at the end of the trip.
+    /// Index of the place at the end of the trip.
     goal: usize,
     /// Index of the next waypoint.
     next: usize,
@@ -138,7 +140,7 @@ fn spawn_campus(mut commands: Commands, level: Res<Level>, assets: Res<AssetServ
 }
 
 /// Spawns the guide, which this example moves along stored routes, and the visitors, which the plugin moves: each
-/// chases the one before it.
+/// chases the visitor ahead.
 fn spawn_people(mut commands: Commands, level: Res<Level>) {
     let gate = level.transform_at('E');
     let guide = commands.spawn((Guide, Figure::PLAYER, player_body(), gate));
@@ -169,7 +171,7 @@ fn make_room_for_the_panel(mut camera: Single<&mut Transform, With<Camera2d>>) {
     camera.translation.x += 200.;
 }
 
-/// Lays the roads once the grid is baked, and sets out on a first walk.
+/// Lays the roads once the grid is baked, and plans the first trip.
 fn open_campus(mut commands: Commands, level: Res<Level>, grid: Single<&BakedGrid>) -> Result {
     let Some(baked) = grid.snapshot().filter(|_| !grid.is_baking()) else {
         return Ok(());
@@ -194,7 +196,7 @@ fn open_campus(mut commands: Commands, level: Res<Level>, grid: Single<&BakedGri
     Ok(())
 }
 
-/// Lays the roads above, and enough others that no route is a long detour.
+/// Lays the roads of [`ROADS`], and enough other roads that no route is a long detour.
 fn lay_routes(
     level: &Level,
     baked: &NavSnapshot,
@@ -220,7 +222,7 @@ fn lay_routes(
     Ok(routes)
 }
 
-/// Compares trips from every place to every other place by stored routes and by full searches, in words.
+/// A text that compares stored routes with full searches: mean times and lengths of the trips between all places.
 fn compare(
     baked: &NavSnapshot,
     routes: &RouteMap,
@@ -278,7 +280,7 @@ impl Campus {
     }
 }
 
-/// Sets out to the place of a key, or to the place nearest to a click.
+/// Starts a trip to the place of the pressed key, or to the place nearest to a click.
 fn set_out(
     keys: Res<ButtonInput<KeyCode>>,
     mouse: Mouse,
@@ -300,7 +302,7 @@ fn set_out(
     }
 }
 
-/// Moves the body of the guide: as it is pulled, or along its trip.
+/// Moves the body of the guide in the direction of the pull, or along the trip if no key is pressed.
 fn walk(
     time: Res<Time>,
     keys: Res<ButtonInput<KeyCode>>,

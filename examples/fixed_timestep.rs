@@ -1,8 +1,9 @@
 //! Physics and Pursuit in fixed steps, 20 of them a second, with smooth motion all the same.
 //!
-//! Steps of one length on every machine make a game repeatable. Between two steps, a body stands still. So the body
-//! itself is not drawn. Instead, a picture glides from where the body was a step ago to where it is now. One hunter and
-//! the scout in front of it have such pictures. The other hunter's picture is always where its body is, and stutters.
+//! A game is repeatable if its steps have the same length on every machine. Between two steps, a body stands still. So
+//! the body itself is not drawn. Instead, a picture glides from where the body was a step ago to where it is now. One
+//! hunter and the scout in front of it have such pictures. The other hunter's picture is always where its body is, and
+//! stutters.
 //!
 //! | Key | |
 //! |---|---|
@@ -113,7 +114,8 @@ fn note_step(bodies: Query<&Transform>, mut pictures: Query<&mut Picture>) {
     }
 }
 
-/// Moves the pictures in each frame, after its fixed steps. The time that is left over is a share of a step.
+/// Moves the pictures in each frame, after its fixed steps. A smooth picture is between the last two positions of its
+/// body; `overstep_fraction` says how far along.
 fn move_pictures(time: Res<Time<Fixed>>, mut pictures: Query<(&Picture, &mut Transform)>) {
     for (picture, mut place) in &mut pictures {
         let part = time.overstep_fraction();

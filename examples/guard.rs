@@ -106,7 +106,8 @@ fn update_guards(
             guard.facing = guard.facing.rotate_towards(wanted, turn);
             guard.wait.reset();
         } else if guard.wait.tick(time.delta()).is_finished() {
-            // The guard has looked around. It goes on to the next post, or back to the one that it was on its way to.
+            // The guard has looked around. It goes on to the next post. If it was searching for the player, it goes to
+            // the post to which it was walking before the chase.
             if guard.seen.take().is_none() {
                 guard.next = (guard.next + 1) % guard.posts.len();
             }

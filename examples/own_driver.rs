@@ -54,7 +54,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let player = commands.spawn(common::player(&level, 150., "")).id();
     for (number, at) in level.find('E').into_iter().enumerate() {
         let mut period = Timer::from_seconds(LEAP_INTERVAL_SECONDS, TimerMode::Repeating);
-        // Different phases, so that the agents do not all leap at once.
+        // Different phases, so that the agents do not all leap at the same time.
         period.set_elapsed(period.duration().mul_f32(0.3 * number as f32 % 1.));
         commands.spawn((
             Leap(period),

@@ -86,8 +86,8 @@ fn leap(
     }
 }
 
-/// Sends a leaping hunter back after it bites, or after a while. For its first 0.2 seconds, its `Arrived` is still the
-/// one from the circle and does not count as a bite.
+/// Sends a leaping hunter back after it bites, or after a while. In the first 0.2 seconds of a leap, the hunter may
+/// still be `Arrived` at its place on the circle, so this is not yet a bite.
 fn go_back(
     mut commands: Commands,
     time: Res<Time>,

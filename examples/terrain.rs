@@ -1,8 +1,8 @@
 //! Different kinds of ground: hunters follow the road, walk around mud, and cross the river on its bridge. Ducks swim.
 //!
 //! A kind of ground is an area. It costs more or less than plain ground, or it is forbidden. A sensor with a `NavArea`
-//! says where the area is. Without Rapier, that is a `NavObstacle` with a `NavArea`. Each class of agents can have its
-//! own costs for an area. An area is never a wall: the archer shoots across water.
+//! says where the area is. Without Rapier, a `NavObstacle` with a `NavArea` does. Each class of agents can have its own
+//! costs for an area. An area is never a wall: the archer shoots across water.
 //!
 //! | Key | |
 //! |---|---|
@@ -87,8 +87,8 @@ fn setup(
     Ok(())
 }
 
-/// Draws an arrow for each archer that has arrived: it has the player in reach and in sight, whatever the ground
-/// between them is.
+/// Draws an arrow for each archer that has arrived. The player is then within reach and in sight; the kind of ground in
+/// between does not matter.
 fn shoot(
     mut gizmos: Gizmos,
     time: Res<Time>,

@@ -45,8 +45,8 @@ pub(crate) fn main() -> AppExit {
 }
 
 fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>) {
-    // One cell for each tile would be enough for bodies of up to half a tile. With four cells along a tile's side,
-    // paths around corners are shorter.
+    // One cell for each tile would be enough for bodies with a radius of up to half a tile. With four cells along a
+    // tile's side, paths around corners are shorter.
     let grid = NavGrid::covering(level.bounds()).with_cell_size(TILE / 4.);
     commands.spawn(grid.with_obstacles(WALLS));
 

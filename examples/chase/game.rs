@@ -22,7 +22,7 @@ const HUNTER_SPEED: f32 = 112.;
 const PLAYER_SPEED: f32 = 150.;
 /// Speed of a player that walks by itself, in world units per second.
 const TOUR_SPEED: f32 = 0.9 * HUNTER_SPEED;
-/// Cost of the lawn, as a multiple of stone, wood and carpet.
+/// Cost of the lawn, as a multiple of the cost of stone, wood and carpet.
 const LAWN_COST: f32 = 1.75;
 /// Time from a hunter's catch to its next hunt, in seconds.
 const REST_SECONDS: f32 = 9.;
@@ -101,7 +101,8 @@ fn spawn_grid(
     options: Res<Options>,
     mut areas: ResMut<NavAreas>,
 ) {
-    // Four cells along a tile's side follow the mansion's furniture. Other maps have nothing smaller than a tile.
+    // With four cells along a tile's side, the grid follows the shapes of the mansion's furniture. Other maps have
+    // nothing smaller than a tile.
     let cells = if options.map.is_none() { 4. } else { 1. };
     let grid = NavGrid::covering(level.bounds()).with_node_radius(TILE / 2. / cells);
     commands.spawn(grid.with_obstacles(WALLS));
@@ -166,8 +167,8 @@ fn spawn_people(
     }
 }
 
-/// The centers of the cells in the largest region. A body has room on each of them, and can walk from each to all
-/// others.
+/// The centers of the cells in the largest region. A body fits on each of these cells, and can walk from each of them
+/// to any other.
 fn main_floor(snapshot: &NavSnapshot) -> Vec<Vec2> {
     let (layout, layers) = (snapshot.layout(), snapshot.layers(RADIUS));
     let regions = layers.regions();
@@ -242,7 +243,7 @@ fn count_time(time: Res<Time>, mut score: ResMut<Score>) {
     score.best = score.best.max(score.free);
 }
 
-/// Sends a player on a tour to its next goal once it has reached the last one, or cannot reach it.
+/// Sends a player that walks by itself to its next goal, once it has reached the last goal or cannot reach it.
 fn choose_next_goal(
     mut commands: Commands,
     player: Single<(Entity, &mut Tour, &PathStatus, &Locomotion)>,

@@ -19,7 +19,7 @@ const INITIAL_SCALE: f32 = 0.7;
 const MIN_SCALE: f32 = 0.3;
 /// Time in which the camera closes two thirds of its distance to the player, in seconds.
 const CAMERA_LAG_SECONDS: f32 = 0.22;
-/// Time by which the camera looks ahead along the player's velocity, in seconds.
+/// The camera aims at the point where the player will be after this time, in seconds.
 const LOOK_AHEAD_SECONDS: f32 = 0.35;
 const KEYS: &str =
     "WASD  walk     click  walk there     wheel  zoom     F1  overlay     P  pause     R  restart";
@@ -110,7 +110,7 @@ fn is_restart_wanted(keys: Res<ButtonInput<KeyCode>>) -> bool {
     just_pressed(&keys, KeyCode::KeyR)
 }
 
-/// Zooms by the wheel, and lets the camera glide after the player within the level.
+/// Zooms with the wheel, and lets the camera glide after the player without leaving the level.
 fn move_camera(
     mut wheel: MessageReader<MouseWheel>,
     time: Res<Time>,

@@ -10,10 +10,10 @@ use bevy_rapier2d::prelude::*;
 
 use super::{AIR_Z, Prop, THINGS_Z, TILE, WALLS};
 
-/// A level from text. A character is a floor or wall, from [`FLOORS`], or a mark. A mark stands for a [`thing`], for a
-/// lamp `l`, or for a point that the example looks for.
+/// A level from text. A character is a floor or wall, from [`FLOORS`], or a mark. A mark is a [`thing`], a lamp (`l`),
+/// or a point that the example looks up.
 ///
-/// Tiles count from the lower left. The middle of the level is the world's origin.
+/// Tiles are numbered from the lower left. The middle of the level is the world's origin.
 #[derive(Resource, Clone)]
 pub(crate) struct Level {
     rows: Vec<Vec<char>>,
@@ -23,8 +23,8 @@ pub(crate) struct Level {
     pub(crate) mood: Mood,
 }
 
-/// The colors of the light, of stone and of lawn on a level, as red, green and blue. The colors of pictures are
-/// multiplied by them. Stone and lawn are gray in `sprites/floors.png`.
+/// The colors of a level's light, stone and lawn, as red, green and blue. Pictures are multiplied by these colors.
+/// Stone and lawn are gray in `sprites/floors.png`.
 #[derive(Clone, Copy)]
 pub(crate) struct Mood([[f32; 3]; 3]);
 
@@ -69,7 +69,7 @@ impl Level {
         Rect::from_center_size(Vec2::ZERO, self.size.as_vec2() * TILE)
     }
 
-    /// The tiles of the level, and of a rim that is `rim` tiles wide.
+    /// The tiles of the level and of a rim around it, which is `rim` tiles wide.
     pub(crate) fn tiles(&self, rim: i32) -> impl Iterator<Item = IVec2> + use<> {
         let size = self.size;
         let columns = move |y| (-rim..size.x + rim).map(move |x| IVec2::new(x, y));
@@ -83,7 +83,7 @@ impl Level {
         mark.copied().unwrap_or('#')
     }
 
-    /// Changes a tile of the level. Walls and soft ground are drawn again. The game has to change their colliders.
+    /// Changes a tile of the level. Walls and soft ground are drawn again. The game has to replace the colliders.
     pub(crate) fn set(&mut self, tile: IVec2, mark: char) {
         let row = self.rows.get_mut(tile.y as usize);
         if let Some(old) = row.and_then(|row| row.get_mut(tile.x as usize)) {
@@ -146,8 +146,8 @@ impl Level {
     }
 
     /// Indices of a tile's pictures, from the floor up. The first picture is from `sprites/floors.png`, which has 8 by
-    /// 8 tiles for each kind of floor. The other three are from `sprites/edges.png`, where a row has a picture for each
-    /// set of sides, or of corners, at which the floor ends.
+    /// 8 tiles for each kind of floor. The other three are from `sprites/edges.png`. Each row of that file has one
+    /// picture for every combination of sides, or of corners, at which the floor ends.
     fn pictures(&self, tile: IVec2) -> [u16; 4] {
         let own = self.floor(tile);
         let corner = |side: usize| SIDES[side] + SIDES[(side + 1) % 4];
@@ -282,7 +282,8 @@ fn tile_mesh(
     tiles: impl Iterator<Item = (u16, Color)>,
     [columns, rows]: [u16; 2],
 ) -> Mesh {
-    /// Width of a picture's edge that is not shown, as a share of the picture, so that the next picture does not show.
+    /// Width of the edge that is cut off each picture, as a share of the picture. Otherwise a part of the adjacent
+    /// picture would show.
     const RIM: f32 = 0.5 / 64.;
     const CORNERS: [Vec2; 4] = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y];
     let (mut places, mut uvs, mut colors, mut indices) = (vec![], vec![], vec![], vec![]);

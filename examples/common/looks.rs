@@ -1,4 +1,5 @@
-//! Pictures from `assets/sprites` for things and for figures that walk, the paths of agents, and the rings of blows.
+//! Draws things and walking figures with pictures from `assets/sprites`, and also the paths of agents and the rings of
+//! blows.
 
 use std::f32::consts::TAU;
 
@@ -53,8 +54,8 @@ fn draw_soft_ground(
     }
 }
 
-/// A picture from `sprites/props.png`, by its character. It is a thing with its mark in levels, or one of these: `*` is
-/// a white disc, 100 units wide, `|` a shut door, `/` an open door, `>` an arrow, `f` a flag, and `x` a cross.
+/// A picture from `sprites/props.png`. Its character is the mark of a thing in levels, or one of these: `*` is a white
+/// disc, 100 units wide, `|` a shut door, `/` an open door, `>` an arrow, `f` a flag, and `x` a cross.
 #[derive(Component)]
 pub(crate) struct Prop(pub(crate) char);
 
@@ -123,8 +124,8 @@ impl Figure {
         sprite(assets.load("sprites/figures.png"), self.square(6))
     }
 
-    /// The square of the image in which the figure looks in the direction of a column. Column 0 is east, column 2 is
-    /// north.
+    /// The square of the image that shows the figure looking in one direction. Each column has its own direction:
+    /// column 0 looks east, and column 2 north.
     pub(crate) fn square(self, column: usize) -> Rect {
         let column = if self == Self::BEETLE { 2 } else { column };
         square(88., column, self.0)
@@ -213,7 +214,7 @@ fn draw_paths(
             ahead = vec![target.translation.truncate()];
         }
         if let Some(next) = ahead.first() {
-            // The line begins outside the figure, so that it does not cover its face.
+            // The line begins outside the figure, so that it does not cover the figure's face.
             let at = place.translation.truncate();
             let mut last = at.move_towards(*next, 1.5 * RADIUS);
             let mut length = 0.;
@@ -228,7 +229,7 @@ fn draw_paths(
     }
 }
 
-/// A ring that grows to this radius in this time, and fades: the picture of a blow.
+/// The picture of a blow: a ring that fades while it grows to this radius within this time.
 #[derive(Component)]
 pub(crate) struct Wave(f32, Timer);
 

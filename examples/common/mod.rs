@@ -51,14 +51,14 @@ pub(crate) const GOLD: Color = Color::srgb_u8(0xff, 0xd2, 0x4a);
 pub(crate) const RED: Color = Color::srgb_u8(0xe5, 0x48, 0x4d);
 pub(crate) const PALE: Color = Color::srgb_u8(0xe6, 0xe2, 0xef);
 
-/// Makes the physics step as long as the frame, up to a twentieth of a second.
+/// Makes each step of the physics as long as the frame, but at most a twentieth of a second.
 pub(crate) const FRAME_STEPS: TimestepMode = TimestepMode::Variable {
     max_dt: 1. / 20.,
     time_scale: 1.,
     substeps: 1,
 };
 
-/// A plugin with the basics of an example: Bevy's plugins, a level, a camera that shows all of it, and a text.
+/// A plugin with the basics of an example: Bevy's plugins, a level, a camera that shows the whole level, and a text.
 pub(crate) struct Example {
     pub(crate) name: &'static str,
     /// The line of text with the keys.
@@ -166,8 +166,8 @@ pub(crate) fn sign() -> impl Bundle {
     (Text2d::default(), TextFont::from_font_size(11.), colors)
 }
 
-/// A player at the `P` of a level that the keys steer at this speed, in world units per second. At first it strolls
-/// between the marks of `route`, if there are any.
+/// A player at the `P` of a level. The keys steer the player at `speed`, in world units per second. Until a key is
+/// pressed, the player strolls between the marks of `route`, if there are any.
 pub(crate) fn player(level: &Level, speed: f32, route: &str) -> impl Bundle + use<> {
     let stroll = Stroll(level.route(route));
     let looks = (Figure::PLAYER, level.transform_at('P'));
@@ -238,7 +238,7 @@ fn stroll(
     }
 }
 
-/// The direction of the pressed W A S D and arrow keys. It is at most 1 long.
+/// The direction of the pressed W A S D and arrow keys. Its length is at most 1.
 pub(crate) fn walking_direction(keys: &ButtonInput<KeyCode>) -> Vec2 {
     use KeyCode::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, KeyA, KeyD, KeyS, KeyW};
     let axis = |more, less| f32::from(keys.any_pressed(more)) - f32::from(keys.any_pressed(less));

@@ -43,9 +43,9 @@ const MIN_START_DISTANCE: f32 = 380.;
 /// Radius of a blow, in world units, and time for which it is shown, in seconds.
 const BLOW_RADIUS: f32 = 110.;
 const BLOW_SECONDS: f32 = 0.45;
-/// Minimum distance from the player at which hunters that were hit come back, in world units.
+/// Minimum distance from the player at which a hunter reappears after a hit, in world units.
 const RETURN_DISTANCE: f32 = 1000.;
-/// The player's first walk around the fountain beside which it begins, in tiles from its start.
+/// Points of the player's first walk, which leads around the fountain, in tiles from where the player starts.
 const FIRST_WALK: [[f32; 2]; 4] = [[4., 4.], [8., 0.], [4., -4.], [0., 0.]];
 
 /// A horde in a city at night.

@@ -21,7 +21,7 @@ const BAR_COUNT: usize = 66;
 const GRAPH_HEIGHT: f32 = 60.;
 /// Height of a bar for each millisecond, in pixels.
 const PIXELS_PER_MS: f32 = 4.;
-/// Tick time from which bars are red, in milliseconds. A frame at 60 hertz has 16.7 ms.
+/// Minimum tick time that gets a red bar, in milliseconds. A frame at 60 hertz has 16.7 ms.
 const SLOW_TICK_MS: f32 = 10.;
 
 pub(crate) fn plugin(app: &mut App) {
@@ -119,7 +119,7 @@ fn set_view(
     commands.spawn((Dark, dark, Transform::from_xyz(0., 0., AIR_Z - 1.)));
 }
 
-/// Moves the camera and the lantern with the player, and zooms by the wheel.
+/// Moves the camera and the lantern with the player, and zooms with the wheel.
 fn move_camera(
     mut wheel: MessageReader<MouseWheel>,
     player: Single<&Transform, With<Steered>>,

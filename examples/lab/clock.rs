@@ -9,9 +9,9 @@ const STEP_SECONDS: [f64; 15] = [
     2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.000_5, 0.000_2, 0.000_1,
     0.000_03,
 ];
-/// Factors of slow motion, beginning with none.
+/// Factors by which slow motion slows a replay. With 1, there is no slow motion.
 const SLOW_MOTIONS: [u32; 5] = [1, 2, 5, 10, 50];
-/// Pauses after each step, in seconds, beginning with none.
+/// Pauses after each step, in seconds.
 const PAUSE_SECONDS: [f64; 6] = [0.0, 0.1, 0.2, 0.5, 1.0, 2.0];
 
 /// The speed of the replays.
@@ -19,7 +19,7 @@ const PAUSE_SECONDS: [f64; 6] = [0.0, 0.1, 0.2, 0.5, 1.0, 2.0];
 pub(crate) struct Speed {
     /// The unit of a step.
     pub(crate) unit: StepUnit,
-    /// Places in [`STEP_SECONDS`], [`SLOW_MOTIONS`] and [`PAUSE_SECONDS`].
+    /// Indices into [`STEP_SECONDS`], [`SLOW_MOTIONS`] and [`PAUSE_SECONDS`].
     pace: usize,
     slow_motion: usize,
     pause: usize,
@@ -48,7 +48,7 @@ impl Speed {
         }
     }
 
-    /// Makes the pace one place faster or slower.
+    /// Chooses the next faster pace, or the next slower one.
     pub(crate) fn change_pace(&mut self, is_faster: bool) {
         let next = self
             .pace
@@ -56,12 +56,12 @@ impl Speed {
         self.pace = next.min(STEP_SECONDS.len() - 1);
     }
 
-    /// Chooses the next slow motion, or the previous one; after the slowest comes none.
+    /// Chooses the next slow motion, or the previous one. The slowest motion is followed by normal speed.
     pub(crate) fn change_slow_motion(&mut self, is_back: bool) {
         self.slow_motion = next_index(self.slow_motion, SLOW_MOTIONS.len(), is_back);
     }
 
-    /// Chooses the next pause, or the previous one; after the longest comes none.
+    /// Chooses the next pause, or the previous one. The longest pause is followed by a pause of 0.
     pub(crate) fn change_pause(&mut self, is_back: bool) {
         self.pause = next_index(self.pause, PAUSE_SECONDS.len(), is_back);
     }
@@ -101,7 +101,7 @@ impl Speed {
     }
 }
 
-/// The next place, or the previous one, in a ring of `count` places.
+/// The next index, or the previous one, in a ring of `count` entries.
 fn next_index(place: usize, count: usize, is_back: bool) -> usize {
     let by = if is_back { count - 1 } else { 1 };
     (place + by) % count

@@ -7,9 +7,9 @@ use pursuit_lab::replay::Mark;
 pub(crate) const CURRENT: Color = hex(0xff4fa3);
 /// Examined neighbors of the current cell.
 pub(crate) const EXAMINED: Color = hex(0x4aa8ff);
-/// Discovered cells that wait.
+/// Discovered cells, which wait to be expanded.
 pub(crate) const DISCOVERED: Color = hex(0xffd23f);
-/// Cells that wait and to which a better path was found.
+/// Waiting cells to which the search has found a better path.
 pub(crate) const IMPROVED: Color = hex(0xffa92e);
 /// Expanded cells.
 pub(crate) const CLOSED: Color = hex(0xb59d5c);
@@ -40,7 +40,7 @@ pub(crate) const fn hex(rgb: u32) -> Color {
     Color::srgb(part(rgb >> 16), part(rgb >> 8), part(rgb))
 }
 
-/// The color of a part of the path: 0 is its start, 1 its goal.
+/// The color of a point of the path. `part` is 0 at the start and 1 at the goal.
 pub(crate) fn path_color(part: f32) -> Color {
     let [start, middle, goal] = PATH;
     if part < 0.5 {
@@ -50,7 +50,8 @@ pub(crate) fn path_color(part: f32) -> Color {
     }
 }
 
-/// The color of a mark; `None` for a place that the search did not reach. `part` is the place on the path, from 0 to 1.
+/// The color of a mark; `None` for a cell or cube that the search did not reach. `part` is the position along the path,
+/// from 0 to 1.
 pub(crate) fn mark_color(mark: Mark, part: f32) -> Option<Color> {
     Some(match mark {
         Mark::Discovered => DISCOVERED,

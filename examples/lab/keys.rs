@@ -1,4 +1,4 @@
-//! The keys, and map files that are dropped on the window.
+//! Handles the keys, and map files that are dropped on the window.
 
 use std::path::{Path, PathBuf};
 
@@ -130,7 +130,7 @@ pub(crate) fn save_replay<P: Problem>(
     note.0 = result_text(path, saved);
 }
 
-/// The result of saving a file, in words.
+/// A message about the result of saving a file.
 fn result_text(path: &Path, result: Result<(), String>) -> String {
     match result {
         Ok(()) => format!("saved {}", path.display()),
@@ -138,8 +138,8 @@ fn result_text(path: &Path, result: Result<(), String>) -> String {
     }
 }
 
-/// Compares all algorithms when a changed map comes to rest. On C, compares them at once, whatever the size of the map,
-/// and saves the comparison.
+/// Compares all algorithms when the map has changed and no mouse button is held any longer. On C, compares them
+/// immediately, even on a large map, and saves the comparison.
 pub(crate) fn compare_methods<P: Problem>(
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,

@@ -85,7 +85,7 @@ impl Lane {
     }
 
     /// Searches, and returns the number of events that report the earlier state. D* Lite repairs its last search once
-    /// for a whole stroke, when the stroke is over; until then it begins from scratch.
+    /// for a whole stroke of the mouse, when the stroke is over. During the stroke, it searches from scratch.
     fn record<P: Problem>(&mut self, problem: &P, settings: &Settings, is_drawn: bool) -> Repaired {
         let is_kept = self.method == Method::DStarLite;
         self.is_due = is_kept && is_drawn;
@@ -98,7 +98,7 @@ impl Lane {
         Ok((record(problem, self.method, settings)?, 0))
     }
 
-    /// Shows another search at the place of the previous one.
+    /// Replaces the search with another one. Its replay goes on from the position of the previous replay.
     fn show(&mut self, recorded: Repaired) {
         let before = self.replay.as_ref().ok();
         let state = |it: &Replay| (it.cursor(), it.is_at_end(), it.is_playing());
@@ -122,16 +122,17 @@ pub(crate) struct Lanes {
     /// Whether only the left lane is shown.
     pub(crate) alone: bool,
     pub(crate) speed: Speed,
-    /// The part of the replay at which the first question begins, paused; `None` to play it.
+    /// Where the first replay is paused, from 0 at its start to 1 at its end. `None` if the first replay plays.
     at: Option<f32>,
-    /// The last question: the algorithms, whether they show saved searches, and the settings.
+    /// The last question: the algorithm of each lane, whether the lane shows a saved search, and the settings.
     last_question: Option<LastQuestion>,
 }
 
 type LastQuestion = ([(Method, bool); LANES], Settings);
 
 impl Lanes {
-    /// Lanes without searches. `at` is the part of the replay at which they will stand; `None` to play it.
+    /// Lanes without searches. `at` says where the first replay is paused, from 0 at its start to 1 at its end. With
+    /// `None`, it plays.
     pub(crate) fn new(
         methods: [Method; LANES],
         alone: bool,
@@ -195,12 +196,12 @@ impl Lanes {
         self.replays().map(Replay::len).max().unwrap_or(0)
     }
 
-    /// Number of events played, in the replay that is furthest.
+    /// Number of events that were played in the replay that is farthest along.
     pub(crate) fn cursor(&self) -> u32 {
         self.replays().map(Replay::cursor).max().unwrap_or(0)
     }
 
-    /// Moves all replays to a part of the longest replay.
+    /// Moves all replays to the same event. `part` is 0 at the start of the longest replay and 1 at its end.
     pub(crate) fn seek(&mut self, part: f32) {
         let events = (f64::from(part) * f64::from(self.events())).round() as u32;
         self.replays_mut().for_each(|replay| replay.seek(events));
@@ -231,7 +232,7 @@ impl Lanes {
 
     /// Pauses all replays, and steps them forward or back.
     pub(crate) fn step(&mut self, is_forward: bool) {
-        // A replay at its end waits until the others are back at the place where it ended.
+        // On the way back, a shorter replay waits at its end until the longest replay has come back to the same event.
         let (unit, cursor) = (self.speed.unit, self.cursor());
         for replay in self.replays_mut() {
             replay.pause();
@@ -254,7 +255,8 @@ impl Lanes {
         }
     }
 
-    /// Lets every lane search. Returns whether a shown lane that was playing or at its end repaired its last search.
+    /// Lets every lane search. Returns whether any shown lane repaired its last search, and was playing or at its end
+    /// before.
     fn solve<P: Problem>(
         &mut self,
         problem: &P,
@@ -278,7 +280,8 @@ impl Lanes {
         is_repaired
     }
 
-    /// Moves the replays to the beginning of the show, at a pace that fits their length.
+    /// Starts to show the replays: plays them from their first event, or pauses them at `at`. The pace fits their
+    /// length.
     fn begin(&mut self) {
         let unit = self.speed.unit;
         let steps = self.replays().map(|replay| match unit {
@@ -292,8 +295,8 @@ impl Lanes {
         }
     }
 
-    /// Plays every lane from the beginning of its own work: a repair from behind the earlier state, other searches from
-    /// the start.
+    /// Plays every lane from the beginning of its own work. A repair skips the events that report the earlier state,
+    /// and other searches play from the start.
     fn play_work(&mut self) {
         for lane in &mut self.lanes {
             if let Ok(replay) = &mut lane.replay {
@@ -305,8 +308,8 @@ impl Lanes {
 }
 
 /// Searches again after an edit or a choice. A replay at its end stays at its end, so that the result of an edit shows
-/// at once; any other replay stays at its place. If D* Lite repairs its search, all replays play from the beginning of
-/// their work.
+/// immediately. Any other replay stays at its event. If D* Lite repairs its search, all replays play from the beginning
+/// of their work.
 pub(crate) fn solve_lanes<P: Problem>(
     problem: Res<P>,
     settings: Res<Settings>,

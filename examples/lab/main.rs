@@ -1,11 +1,11 @@
 //! A laboratory of path-finding: watch searches think, step by step and side by side, on maps that you draw.
 //!
-//! Shows the core and `pursuit_lab`: a `Recording` keeps the events of a search, a `Replay` plays them, and
-//! `PathOptions` set the rules of the search. The colors are the classic ones: the current cell is pink, its examined
-//! neighbors are blue, discovered cells are yellow, and the path goes from red to green. Cells that are large enough
-//! show f, g and h, and an arrow to the parent. A straight step counts 10, a diagonal step 14. D* Lite keeps its state
-//! when the map is edited, and shows the repair; its key makes it begin from scratch. `--voxels` searches among cubes,
-//! for bodies that walk, climb or fly.
+//! The laboratory shows the core and `pursuit_lab`: a `Recording` keeps the events of a search, a `Replay` plays them,
+//! and `PathOptions` set the rules of the search. The colors are the classic ones: the current cell is pink, its
+//! examined neighbors are blue, discovered cells are yellow, and the path goes from red to green. Cells that are large
+//! enough show f, g and h, and an arrow to the parent. A straight step costs 10, and a diagonal step 14. D* Lite keeps
+//! its state when the map is edited, and shows the repair; the key of D* Lite makes it begin from scratch. `--voxels`
+//! searches among cubes, for bodies that walk, climb or fly.
 //!
 //! | Key | |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! What all kinds of maps have in common: grids of cells, and grids of cubes. A search is timed without a recorder, and
-//! then runs once more with a recorder.
+//! What grids of cells and grids of cubes have in common. A search is timed without a recorder, and then runs once more
+//! with a recorder.
 
 use std::fmt::{Debug, Display};
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     /// Labels of the mouse buttons and some keys, with their actions.
     const KEYS: &'static [(&'static str, &'static str)];
 
-    /// A built-in map. They begin again after the last one.
+    /// A built-in map. The last map is followed by the first one.
     fn built_in(number: usize) -> Self;
 
     /// Reads a map.
@@ -66,7 +66,7 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     /// Prepares a search.
     fn question(&self, method: Method, settings: &Settings) -> Result<Self::Question, String>;
 
-    /// The substitute of an algorithm for a choice that does not work, in words without a comma.
+    /// A text that says what runs instead, if the algorithm does not work with the settings. The text has no comma.
     fn substitute(&self, _: Method, _: &Settings) -> Option<&'static str> {
         None
     }
@@ -103,7 +103,7 @@ pub(crate) trait Question {
     /// The description of the search at the beginning of a recording.
     fn facts(&self) -> Result<RecordedSearch, String>;
 
-    /// Searches until the last answer.
+    /// Runs the search until its last answer.
     fn ask(&mut self, recorder: &mut impl Recorder) -> Result<Found, String>;
 }
 
@@ -140,7 +140,7 @@ impl Found {
 
 /// Maximum size of a recording, in bytes: some 50 million events.
 const MAX_RECORDING_BYTES: usize = 256 << 20;
-/// A search that takes less than this is timed more than twice. The shortest time counts.
+/// A search that takes less than this is timed [`TIMED_RUNS`] times, and a longer one twice. The shortest time is used.
 const SHORT_SEARCH: Duration = Duration::from_millis(10);
 /// Number of times that a short search is timed.
 const TIMED_RUNS: usize = 5;

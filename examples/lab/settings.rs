@@ -53,7 +53,8 @@ const DIAGONALS: [(&str, DiagonalPolicy); 4] = [
     ("always", DiagonalPolicy::Always),
     ("never", DiagonalPolicy::Never),
 ];
-/// Movements among cubes: steps up and down by one cube, by two, and flight to all six sides.
+/// Movements among cubes: walking up and down by at most one cube, climbing by at most two, and flying to all six
+/// sides.
 pub(crate) const MOVES: [(&str, Movement); 3] = [
     ("walk", Movement::Walk { climb: 1 }),
     ("climb", Movement::Walk { climb: 2 }),
@@ -62,10 +63,11 @@ pub(crate) const MOVES: [(&str, Movement); 3] = [
 /// The largest value of `k_g` and `k_h`.
 const MAX_WEIGHT: u16 = 9;
 
-/// Rules that hold for all algorithms that understand them.
+/// Rules that all lanes share. An algorithm ignores the rules that it has no use for.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Settings {
-    /// The estimate. Dijkstra and fields have none, jump points always use octile, cubes Manhattan.
+    /// The estimate of the cost to the goal. Dijkstra and fields have none, jump point search always uses the octile
+    /// distance, and searches among cubes the Manhattan distance.
     pub(crate) estimate: Heuristic,
     pub(crate) diagonals: DiagonalPolicy,
     pub(crate) movement: Movement,
@@ -119,7 +121,7 @@ impl Settings {
         }
     }
 
-    /// Makes the next choice, or the previous one.
+    /// Changes a rule to its next value, or to the previous one.
     pub(crate) fn change(&mut self, rule: Rule, is_back: bool) {
         // Both weights cannot be 0.
         let changed = |weight: u16, other: u16| {

@@ -18,7 +18,7 @@ const SHADES: [(Vec3, f32); 6] = [
 /// Number of corners of a disc.
 const CORNERS: usize = 32;
 
-/// Collects colored faces. A flat face covers those that were added before it.
+/// Collects colored faces. A flat face covers the faces that were added before it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solid {
     positions: Vec<Vec3>,
@@ -45,7 +45,7 @@ impl Solid {
         self.indices.extend([a, b, c, a, c, d]);
     }
 
-    /// Adds an upright box with shaded sides, and a color for each place.
+    /// Adds an upright box with shaded sides. `color` gives the color of each corner.
     pub(crate) fn block(&mut self, center: Vec3, half: Vec3, color: impl Fn(Vec3) -> LinearRgba) {
         for (normal, shade) in SHADES {
             let across = normal.yzx() * half;

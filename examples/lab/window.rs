@@ -131,8 +131,8 @@ pub(crate) fn place_cameras(
 ) {
     let (shown, factor) = (lanes.shown(), window.scale_factor());
     for (entity, &LaneCamera(lane), mut camera) in &mut cameras {
-        // A camera that is switched off and on loses sight of entities that do not move. So a hidden lane draws nothing
-        // into one pixel, before the first lane clears the window.
+        // A camera that is switched off and on again does not see entities that have not moved. So the camera of a
+        // hidden lane stays on. It draws nothing, into one pixel, before the first lane clears the window.
         let is_shown = lane < shown;
         let rect = lane_rect(window.size(), lane, shown);
         let rect = if is_shown { rect } else { Rect::default() };

@@ -26,7 +26,7 @@ pub(crate) struct Level {
     pub(crate) grid: VoxelGrid,
     pub(crate) start: Voxel,
     pub(crate) goal: Voxel,
-    /// The materials of cubes, by node: one of [`LETTERS`]. The letter of a free cube means nothing.
+    /// The material of each cube, by node: one of [`LETTERS`]. The letter of a free cube means nothing.
     material: Vec<char>,
 }
 
@@ -37,7 +37,7 @@ impl Level {
         node.map_or('r', |node| self.material[node as usize])
     }
 
-    /// The layout of cubes on the picture of a recording, which does not depend on the movement.
+    /// The layout of the cubes in the picture of a recording. The layout is the same for every movement.
     pub(crate) fn layers(&self) -> RecordedVoxels {
         RecordedVoxels::of(&self.grid, Movement::Fly)
     }
@@ -49,7 +49,7 @@ impl Level {
         cells.map(|&cell| layers.voxel(cell)).collect()
     }
 
-    /// Whether two levels have equal cubes, wherever their ends are.
+    /// Whether two levels have the same cubes. Their starts and goals may differ.
     pub(crate) fn has_same_cubes(&self, other: &Self) -> bool {
         self.grid == other.grid && self.material == other.material
     }

@@ -90,8 +90,8 @@ fn draw_marks(
     }
 }
 
-/// Adds a small cube for each mark, in the middle of its cube or on its ground. Marks in the air are smaller, so that
-/// they hide less.
+/// Adds a small cube for each mark, in the middle of the marked cube or on its ground. Marks in the air are smaller, so
+/// that they hide less.
 fn add_marks(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay) {
     let layers = level.layers();
     let is_flying = movement == Movement::Fly;
@@ -114,7 +114,7 @@ fn add_marks(solid: &mut Solid, level: &Level, movement: Movement, replay: &Repl
     }
 }
 
-/// Adds the path when the search is over, and the thread before.
+/// Adds the path if the replay is at its end, and otherwise the thread to the current cube.
 fn add_path(solid: &mut Solid, level: &Level, movement: Movement, replay: &Replay) {
     if replay.is_at_end() {
         let voxels = level.path(replay.recording());
@@ -135,8 +135,8 @@ fn add_path(solid: &mut Solid, level: &Level, movement: Movement, replay: &Repla
     }
 }
 
-/// The points of a path in the world, with their places on it. A body that climbs goes up and then aside, or aside and
-/// then down, so a point lies between the two cubes.
+/// The points of a path in the world, each with its position along the path, counted in cubes. A body that climbs goes
+/// up and then aside, or aside and then down, so a point lies between the two cubes.
 fn points(level: &Level, movement: Movement, voxels: &[Voxel]) -> Vec<(f32, Vec3)> {
     let height = if movement == Movement::Fly { 0.5 } else { 0.34 };
     let at = |voxel: Voxel| ground_center(&level.grid, voxel) + Vec3::Y * height;
@@ -155,7 +155,7 @@ fn points(level: &Level, movement: Movement, voxels: &[Voxel]) -> Vec<(f32, Vec3
     points
 }
 
-/// Adds a line along a path, with a color for each place.
+/// Adds a line along a path. `color` gives its color at each position along the path.
 fn add_line(solid: &mut Solid, path: &[(f32, Vec3)], half: f32, color: impl Fn(f32) -> LinearRgba) {
     for leg in path.windows(2) {
         let [(from_part, from), (to_part, to)] = [leg[0], leg[1]];

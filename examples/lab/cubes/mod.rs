@@ -1,5 +1,5 @@
-//! Searches among cubes, in three dimensions. The material of all meshes is Bevy's flat material for 2D: colors and
-//! light are in the meshes, 2D meshes have depth, and Bevy's 3D renderer need not be compiled.
+//! Searches among cubes, in three dimensions. All meshes use Bevy's flat material for 2D, so Bevy's 3D renderer need
+//! not be compiled. This works because 2D meshes have depth, and the meshes contain their colors and light.
 
 pub(crate) mod level;
 mod marks;
@@ -9,13 +9,13 @@ mod terrain;
 use bevy::prelude::*;
 use pursuit_lab::voxels::{Voxel, VoxelGrid};
 
-/// The place of a grid point in the world: layers grow along `y`, and the middle of the ground is the origin.
+/// The position of a grid point in the world: layers grow along `y`, and the middle of the ground is the origin.
 fn to_world(grid: &VoxelGrid, point: Vec3) -> Vec3 {
     let [columns, rows, _] = grid.size().map(|side| side as f32);
     Vec3::new(point.x - columns / 2.0, point.z, point.y - rows / 2.0)
 }
 
-/// The grid point at a place in the world.
+/// The grid point at a position in the world.
 fn from_world(grid: &VoxelGrid, place: Vec3) -> Vec3 {
     let [columns, rows, _] = grid.size().map(|side| side as f32);
     Vec3::new(place.x + columns / 2.0, place.z + rows / 2.0, place.y)

@@ -1,4 +1,4 @@
-//! The mouse among cubes: all lanes look at one place from one side, and a click sets an end.
+//! The mouse among cubes: it moves the view that all lanes share, and a click sets the start or the goal.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -14,12 +14,12 @@ use super::from_world;
 use super::level::Level;
 use super::terrain::{Cut, first_hit, is_shown};
 
-/// Scale of the distance at which the ball around the level fits the picture: below 1, because the corners of the level
-/// may be cut off.
+/// Factor for the distance at which the ball around the level fits the picture. It is below 1, because the corners of
+/// the level may be cut off.
 const FIT_SCALE: f32 = 0.97;
-/// Field of view of a camera, in radians. It is small, so that distant cubes are hardly smaller.
+/// Field of view of a camera, in radians. It is small, so that distant cubes look hardly smaller than near ones.
 const FIELD_OF_VIEW: f32 = 0.42;
-/// Radians per pixel that the mouse is dragged.
+/// Angle by which the view turns for each pixel that the mouse is dragged, in radians.
 const TURN_PER_PIXEL: f32 = 0.006;
 /// Share by which one notch of the wheel changes the distance.
 const ZOOM_STEP: f32 = 0.12;
@@ -28,7 +28,7 @@ const INITIAL_TURN: f32 = -0.62;
 const INITIAL_RISE: f32 = 0.66;
 /// Length of a ray from a camera, in cubes.
 const RAY_LENGTH: f32 = 2000.0;
-/// Keys with which a click sets the start, and the goal.
+/// Keys to hold during a click: the first pair sets the start, the second pair the goal.
 const END_KEYS: [[KeyCode; 2]; 2] = [
     [KeyCode::ShiftLeft, KeyCode::ShiftRight],
     [KeyCode::ControlLeft, KeyCode::ControlRight],

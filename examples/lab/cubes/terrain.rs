@@ -10,7 +10,8 @@ use super::super::window::Stage;
 use super::level::Level;
 use super::{corner, to_world};
 
-/// Number of parts of a face in each direction, which give shadows soft borders, and of points between them.
+/// Number of parts along each side of a face, and number of their corners along it. The parts give shadows soft
+/// borders.
 const FACE_PARTS: usize = 3;
 const FACE_POINTS: usize = FACE_PARTS + 1;
 /// Distance from the face at which light is computed, in cubes.
@@ -50,7 +51,8 @@ fn change_cut(keys: Res<ButtonInput<KeyCode>>, level: Res<Level>, mut cut: ResMu
     cut.set_if_neq(Cut((cut.0.min(layers) + by).clamp(1, layers)));
 }
 
-/// Builds the mesh again when the cubes of the level or the cut changed. Moved ends change the level, but not the mesh.
+/// Builds the mesh again when the cubes of the level or the cut changed. A moved start or goal changes the level, but
+/// not the mesh.
 fn build_terrain(
     level: Res<Level>,
     cut: Res<Cut>,
@@ -110,7 +112,8 @@ fn add_face(
     };
     let origin = corner(voxel) + out.max(Vec3::ZERO);
     let ground = LinearRgba::from(color(level, voxel, normal.z > 0));
-    // Light is taken a little inside of the border, because the border has the light of the adjacent cube.
+    // Light is computed a little inside of the border, because a point on the border would get the light of the
+    // adjacent cube.
     let inside = |part: f32| part.clamp(LIGHT_OFFSET, 1.0 - LIGHT_OFFSET);
     let mut points = Vec::new();
     for at in 0..FACE_POINTS * FACE_POINTS {

@@ -96,7 +96,8 @@ impl Board {
         Some(board)
     }
 
-    /// The board as [`read`](Self::read) reads it. Its two ends become plain floor.
+    /// The board as a text that [`read`](Self::read) accepts. The text has no costs for the start and the goal, so both
+    /// become plain floor.
     pub(crate) fn write(&self) -> String {
         let sign = |(cell, &cost): (Cell, &u8)| match cost {
             _ if cell == self.start => 'S',
@@ -166,8 +167,8 @@ impl Board {
     }
 }
 
-/// Refuses a text that is no map, such as prose. Levels of games have marks of their own, which count as floor here, but
-/// they also have walls and more than one row.
+/// Refuses a text that is no map, such as prose. The levels of a game may contain other marks, which are read as floor.
+/// Unlike prose, they have walls and more than one row.
 fn check_marks(text: &str, grid: &Grid, marks: &[(char, Cell)]) -> Result<(), String> {
     let is_level = grid.height() > 1 && text.contains(['#', '@']);
     let strange = marks.iter().find(|(mark, _)| !matches!(mark, 'S' | 'G'));
@@ -183,7 +184,7 @@ fn check_marks(text: &str, grid: &Grid, marks: &[(char, Cell)]) -> Result<(), St
     }
 }
 
-/// Whether a path costs as much as on plain floor.
+/// Whether a path costs as much as it would cost on plain floor.
 fn is_plain(end: &RecordedEnd) -> bool {
     let steps = end.path.windows(2).map(|step| octile(step[0], step[1]));
     steps.sum::<u64>() == end.cost

@@ -22,7 +22,7 @@ const SHADER: Handle<Shader> = uuid_handle!("6d0f9f43-42a8-4d1c-9a57-0c1f5b7e8a1
 pub(crate) fn add(app: &mut App) {
     let shader = Shader::from_wgsl(include_str!("cells.wgsl"), "cells.wgsl");
     let mut shaders = app.world_mut().resource_mut::<Assets<Shader>>();
-    // A handle by number is never in use by another asset.
+    // This cannot fail, because no other asset has this UUID.
     let _ = shaders.insert(SHADER.id(), shader);
     let draw = (fit_canvases, paint_cells).chain();
     app.add_plugins(Material2dPlugin::<CellsMaterial>::default())
@@ -127,7 +127,7 @@ fn paint_cells(
                 *texel = texel_of(&board, replay.as_deref(), cell);
             }
         }
-        // Another picture is another binding, even under the same handle.
+        // A changed image needs a new binding, even if its handle is the same.
         let _ = materials.get_mut(&material.0);
     }
 }
@@ -146,7 +146,7 @@ fn texel_of(board: &Board, replay: Option<&Replay>, cell: Cell) -> [u8; 4] {
     texel
 }
 
-/// The place of a cell on the path, from 0 at the start to 1 at the goal.
+/// The position of a cell along the path, from 0 at the start to 1 at the goal.
 pub(crate) fn path_part(replay: &Replay, cell: Cell) -> f32 {
     let length = replay.recording().end().map_or(0, |end| end.path.len());
     let place = replay.path_place(cell).unwrap_or(0);

@@ -201,7 +201,7 @@ impl GridQuestion {
             |event: &Event| matches!(event, Event::Relaxed(_, Change::Known | Change::Settled));
         let known_events = recording.events().skip(1).take_while(is_known).count() as u32;
         if known_events == 0 {
-            // A search from scratch can be timed as often as any other.
+            // A search from scratch needs no earlier state, so it can be timed several times, like other searches.
             took = took.min(problem::shortest_time(self)?);
         }
         recording.finish(&found, Some(took));

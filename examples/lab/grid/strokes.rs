@@ -14,16 +14,17 @@ use super::board::Board;
 use super::canvas::path_part;
 use super::view::{View, lane_origin, middle};
 
-/// Pixels per cell from which arrows are drawn, and from which short numbers are written. Long numbers need more.
+/// Minimum number of pixels per cell at which arrows are drawn, and at which short numbers are written. Long numbers
+/// need larger cells.
 const MIN_ARROW_ZOOM: f32 = 22.0;
 const MIN_NUMBER_ZOOM: f32 = 34.0;
-/// Smallest digits that can be read, in pixels.
+/// Height of the smallest digits that can be read, in pixels.
 const MIN_DIGIT_PIXELS: f32 = 5.0;
 /// Pixels per cell above which digits do not grow any more.
 const MAX_DIGIT_ZOOM: f32 = 96.0;
 /// Distance from one digit to the next, in heights of a digit.
 const DIGIT_ADVANCE: f32 = 0.96;
-/// Cost of a straight step in the numbers, as in textbooks: a diagonal step costs 14.
+/// Cost of a straight step in the numbers that are shown. As in textbooks, a diagonal step then costs 14.
 const STRAIGHT_STEP_NUMBER: u64 = 10;
 
 /// The strokes of a lane.

@@ -1,5 +1,5 @@
-//! The view of the lanes: all look at one place of the map, each at its own picture. The left mouse button draws walls,
-//! or mud with Shift, and the right one wipes; start and goal are dragged.
+//! The view of the lanes: all lanes show the same part of the map, each in its own picture. The left mouse button draws
+//! walls, or mud with Shift, and drags the start and the goal. The right button erases.
 
 use bevy::input::mouse::MouseWheel;
 use bevy::prelude::*;
@@ -90,7 +90,7 @@ pub(crate) fn middle(cell: Cell) -> Vec2 {
     Vec2::new(cell.x as f32 + 0.5, -(cell.y as f32) - 0.5)
 }
 
-/// The cell at a place in the world, inside of the board or not.
+/// The cell at a point in the world, which may lie outside of the board.
 pub(crate) fn cell_at(place: Vec2) -> Cell {
     Cell::new(place.x.floor() as i32, (-place.y).floor() as i32)
 }
