@@ -362,12 +362,11 @@ impl NavSnapshot {
         self.map.can_go_straight(from, to, body)
     }
 
-    /// Whether no obstacle blocks a line of sight or a shot. Its half width is `width`, in world units. Whether
-    /// anything can walk there does not matter. `false` if the distances cannot prove it, or if an end is outside the
-    /// grid.
-    pub fn sees(&self, from: Vec2, to: Vec2, width: f32) -> bool {
+    /// Whether no obstacle blocks a line of sight or a shot of this half width, in world units. Whether anything can
+    /// walk there does not matter. `false` if the distances cannot prove it, or if an end is outside the grid.
+    pub fn sees(&self, from: Vec2, to: Vec2, half_width: f32) -> bool {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
-        self.map.sees(from, to, self.radius_cells(width))
+        self.map.sees(from, to, self.radius_cells(half_width))
     }
 
     /// Whether no obstacle is in the way of a body of this radius. The kind of ground does not matter.
@@ -376,15 +375,15 @@ impl NavSnapshot {
         self.map.line_of_sight(from, to, self.radius_cells(radius))
     }
 
-    /// Like [`is_open`](Self::is_open), between a point and the center of a cell. The clearance at the center
-    /// alone settles most cases: if it exceeds the body's radius plus the length of the line, no obstacle is in
-    /// the way.
-    pub(crate) fn is_open_to_center(&self, point: Vec2, cell: Cell, width: f32) -> bool {
+    /// Like [`is_open`](Self::is_open), between a point and the center of a cell, for a line of this half width. The
+    /// clearance at the center alone settles most cases: if it exceeds the half width plus the length of the line, no
+    /// obstacle is in the way.
+    pub(crate) fn is_open_to_center(&self, point: Vec2, cell: Cell, half_width: f32) -> bool {
         let center = self.layout.center(cell);
-        let spare = self.clearance().center(cell) - self.radius_cells(width);
+        let spare = self.clearance().center(cell) - self.radius_cells(half_width);
         let max_distance = spare * self.layout.cell_size();
         max_distance > 0.0 && center.distance_squared(point) < max_distance * max_distance
-            || self.is_open(point, center, width)
+            || self.is_open(point, center, half_width)
     }
 
     /// Fraction of the line from `from` to `to` that a body of `radius` can go before an obstacle stops it,

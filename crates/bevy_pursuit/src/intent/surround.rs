@@ -219,13 +219,14 @@ impl Arcs {
             }
     }
 
-    /// The angle that is `along` open arcs after the start: the inverse of [`along`](Self::along).
-    fn angle(&self, along: f32) -> f32 {
-        let along = along.rem_euclid(self.count.max(1) as f32);
-        let nth = (along as usize).min(self.count.saturating_sub(1));
+    /// The angle at which `open_arcs` open arcs lie between it and the start, in part also the last one. The inverse of
+    /// [`along`](Self::along).
+    fn angle(&self, open_arcs: f32) -> f32 {
+        let open_arcs = open_arcs.rem_euclid(self.count.max(1) as f32);
+        let nth = (open_arcs as usize).min(self.count.saturating_sub(1));
         let mut open = (0..ARC_COUNT).filter(|index| self.is_open[*index]);
         let index = open.nth(nth).unwrap_or(0);
-        self.start + (index as f32 + along.fract()) * Self::ARC_RADIANS
+        self.start + (index as f32 + open_arcs.fract()) * Self::ARC_RADIANS
     }
 
     /// The middle of the arc that contains an angle.

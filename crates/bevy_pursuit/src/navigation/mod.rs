@@ -170,8 +170,8 @@ impl Navigation<'_, '_> {
         Ok(asked.snapshot.can_go_straight(from, to, asked.body, 1.0))
     }
 
-    /// Whether no obstacle blocks a line of sight, or a shot with half-width `width`, in world units. With `0.0`,
-    /// whether one point sees the other. Whether a body could walk there does not matter.
+    /// Whether no obstacle blocks a line of sight or a shot. `width` is half of its width, in world units. With `0.0`,
+    /// the answer tells whether one point sees the other. Whether a body could walk there does not matter.
     ///
     /// `true` and `false` are as reliable as in [`can_go_straight`](Self::can_go_straight).
     ///
