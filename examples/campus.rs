@@ -36,8 +36,8 @@ use pursuit_lab::routes::{Place, RouteMap, Trip};
 
 /// Maximum length of a route, as a multiple of the length of the shortest path.
 const MAX_STRETCH: f32 = 1.2;
-/// Speed of the guide, and speed of a pull, in world units per second. The acceleration of the guide is in world units
-/// per second².
+/// Speed of the guide on a trip, and its speed while keys pull it, in world units per second. Its acceleration on a
+/// trip is in world units per second².
 const GUIDE_SPEED: f32 = 150.;
 const PULL_SPEED: f32 = 210.;
 const ACCELERATION: f32 = 420.;
@@ -280,7 +280,7 @@ impl Campus {
     }
 }
 
-/// Starts a trip to the place of the pressed key, or to the place nearest to a click.
+/// Starts a trip to the place whose number key was pressed, or to the place nearest to a click.
 fn set_out(
     keys: Res<ButtonInput<KeyCode>>,
     mouse: Mouse,
@@ -302,7 +302,7 @@ fn set_out(
     }
 }
 
-/// Moves the body of the guide in the direction of the pull, or along the trip if no key is pressed.
+/// Moves the guide in the direction of the pressed keys, or along the trip if no key is pressed.
 fn walk(
     time: Res<Time>,
     keys: Res<ButtonInput<KeyCode>>,

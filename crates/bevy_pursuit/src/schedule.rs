@@ -82,12 +82,12 @@ pub(crate) enum FlowSteps {
     Walk,
 }
 
-/// Runs before all stages of a tick and counts the tick, even if a game gates the stages.
+/// Runs before all stages of a tick and counts the tick, even if the game does not let the stages run.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickStart;
 
-/// Runs after all stages of a tick and before the physics, even if a game gates the stages. Cleans up after gated
-/// stages.
+/// Runs after all stages of a tick and before the physics, even if the game does not let the stages run. Cleans up
+/// after stages that did not run.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickEnd;
 
@@ -116,7 +116,7 @@ pub(crate) enum ObserveSteps {
     Grids,
 }
 
-/// Number of the current tick, starting at 1. Ticks are also counted while a game gates the stages.
+/// Number of the current tick, starting at 1. Ticks are also counted while the game does not let the stages run.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(crate) struct TickCount(pub(crate) u64);
 

@@ -28,9 +28,10 @@ pub(crate) type Successors = [[u8; 512]; 9];
 /// paths cost the same and the path that avoids the middle has a last step of lower [`rank`]. This is the pruning of
 /// jump-point search (Harabor and Grastien, 2011).
 ///
-/// Pruning never loses all cheapest paths. Take the last steps of the cheapest paths to a cell, and choose one of the
-/// lowest rank. The chosen step is never pruned, no matter how its first cell was reached. It would be pruned only for
-/// a cheaper path, or for an equally cheap path with a last step of lower rank, and neither exists.
+/// Of the cheapest paths to a cell, the pruning always keeps at least one. Take the last steps of these paths, and
+/// choose one of the lowest rank. The chosen step is never pruned, no matter by which step the cell that it leaves was
+/// reached. It would be pruned only for a cheaper path, or for an equally cheap path with a last step of lower rank,
+/// and neither exists.
 pub(crate) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
     static NEVER: Successors = table(DiagonalPolicy::Never);
     static NO_CORNER_CUT: Successors = table(DiagonalPolicy::NoCornerCut);
@@ -72,8 +73,8 @@ type Offset = (i32, i32);
 /// The cell in the middle of the window.
 const MIDDLE: Offset = (0, 0);
 
-/// For each of the [`NEIGHBORS`] as the step to a cell, the steps that must be examined from that cell if all cells
-/// around it are free and no corner may be cut.
+/// The steps to examine from a cell in the open, by the step that led to the cell (its index in [`NEIGHBORS`]). A cell
+/// is in the open if all cells around it are free. No corner may be cut.
 pub(crate) const IN_THE_OPEN: [u8; 8] = {
     let window = FreeWindow {
         cells: 511,

@@ -12,7 +12,7 @@ use crate::stride::Stride;
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Walls {
     size: Size,
-    /// Words per row. A row always ends in at least one blocked bit.
+    /// Words per row. A row always ends with at least one blocked bit.
     row_words: u32,
     /// The rows of nodes. A node is the number of a cell in searches.
     nodes: Stride,

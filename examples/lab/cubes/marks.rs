@@ -64,7 +64,7 @@ fn place_flags(level: Res<Level>, mut flags: Query<(&Flag, &mut Transform)>) {
     }
 }
 
-/// Draws the marks and the paths again when the replays moved.
+/// Redraws the marks and the paths if a replay has moved.
 fn draw_marks(
     (level, settings): (Res<Level>, Res<Settings>),
     mut lanes: ResMut<Lanes>,

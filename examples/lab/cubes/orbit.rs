@@ -14,8 +14,8 @@ use super::from_world;
 use super::level::Level;
 use super::terrain::{Cut, first_hit, is_shown};
 
-/// Factor for the distance at which the ball around the level fits the picture. It is below 1, because the corners of
-/// the level may be cut off.
+/// The camera is at this fraction of the distance at which the sphere around the level just fits into the picture.
+/// Below 1, the level looks larger; that its corners may leave the picture does not matter.
 const FIT_SCALE: f32 = 0.97;
 /// Field of view of a camera, in radians. It is small, so that distant cubes look hardly smaller than near ones.
 const FIELD_OF_VIEW: f32 = 0.42;

@@ -25,7 +25,7 @@ impl NavBody {
         }
     }
 
-    /// Key for tables by body: the bits of the radius, and the class.
+    /// Key for tables by body: the radius as [`f32::to_bits`] gives it, and the class.
     pub(crate) fn key(self) -> NavBodyKey {
         (self.radius.to_bits(), self.class)
     }

@@ -31,9 +31,9 @@ const JOIN_DISTANCE_FACTOR: f32 = 2.0;
 /// Minimum number of agents that want the same flow in one tick for the flow to begin. With 96 chasers, about 12 look
 /// for a flow in one tick (see [`LOOK_INTERVAL_TICKS`]), so half of these are enough.
 const MIN_JOINERS: u32 = 6;
-/// Maximum number of agents that join in one tick, because each one moves to another ECS table. If there are more than
-/// `MAX_JOINS × JOIN_TICKS` chasers, the maximum is `chasers / JOIN_TICKS`. The others walk on planned paths until
-/// then.
+/// Maximum number of agents that join in one tick. There is a maximum, because Bevy moves an agent that joins to
+/// another ECS table. If there are more than `MAX_JOINS × JOIN_TICKS` chasers, the maximum is `chasers / JOIN_TICKS`.
+/// An agent walks on a planned path until it joins.
 const MAX_JOINS: usize = 1024;
 /// Number of ticks within which nearly all agents join.
 const JOIN_TICKS: usize = 32;

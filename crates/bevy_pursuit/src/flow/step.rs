@@ -88,7 +88,8 @@ fn is_beside_full(
     beside.any(|cell| plain.cost(cell).is_some() && around.cost(cell).is_none())
 }
 
-/// The bits of the reach that the game set on the chase or on the agent. `None` if the game set none.
+/// The reach that the game set on the chase, or else on the agent, as [`f32::to_bits`] gives it. `None` if the game set
+/// no reach.
 pub(super) fn wanted_reach(chase: &Chase, agent: &NavAgent) -> Option<u32> {
     chase.reach.or(agent.reach).map(f32::to_bits)
 }
@@ -108,7 +109,7 @@ impl FlowWalkPass<'_> {
         }
     }
 
-    /// Whether a follower has its turn, if each one has a turn every `turns` ticks.
+    /// Whether a follower has its turn in this tick. Each follower has a turn every `turns` ticks.
     fn is_turn(&self, follower: &FlowFollower, turns: u32) -> bool {
         self.tick
             .wrapping_add(follower.stagger.into())

@@ -149,8 +149,8 @@ fn follow_paths(
     }
 }
 
-/// Sort key of events: the serial of the agent, then the bits of its position. All agents that never wanted a path have
-/// the serial 0.
+/// Sort key of events: the serial of the agent, then its position, with each coordinate as [`f32::to_bits`] gives it.
+/// All agents that never wanted a path have the serial 0.
 type EventOrder = (u32, [u32; 3]);
 
 /// All grids if any grid has areas, else none.

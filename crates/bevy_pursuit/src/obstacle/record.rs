@@ -1,4 +1,4 @@
-//! The present obstacles, and the changes that the grids have not taken yet.
+//! The present obstacles, and the changes that have not reached the grids yet.
 
 use std::collections::BTreeMap;
 use std::fmt;

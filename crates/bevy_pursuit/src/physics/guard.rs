@@ -11,8 +11,9 @@ use crate::schedule::{DriveTick, Ran};
 /// Filter for entities that are no longer agents, or are disabled.
 pub(super) type NotDriven = Or<(Without<NavAgent>, With<Disabled>)>;
 
-/// Resets the motion state of entities that are no longer agents, or are disabled. If the game did not let
-/// [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this tick, also resets it for all agents.
+/// Resets the [`DesiredVelocity`] and the motion in the [`BodyState`] of entities that are no longer agents, or are
+/// disabled. If the game did not let [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this tick, also
+/// resets the motion in the [`BodyState`] of all agents, but not their [`DesiredVelocity`].
 pub(super) fn reset_motion(
     driven: Ran<DriveTick>,
     mut bodies: ParamSet<(
@@ -31,6 +32,7 @@ pub(super) fn reset_motion(
     }
 }
 
+/// Resets the two fields of a body that describe its motion.
 fn forget(body: &mut BodyState) {
     if body.walks {
         body.walks = false;

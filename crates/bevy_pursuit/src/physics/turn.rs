@@ -51,7 +51,7 @@ const REST_SPEED_SHARE: f32 = 0.01;
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct NavTurn {
     /// Turning speed, in radians per second. `> 0.0`. With `f32::INFINITY` a bare transform turns within one tick, and
-    /// a body by half of the missing angle in each tick.
+    /// a body by half of the remaining angle in each tick.
     ///
     /// For tanks and ships, use a lower value.
     ///

@@ -425,7 +425,7 @@ pub(super) fn check_radius(snapshot: &NavSnapshot, radius: f32) -> Result<(), Fa
     is_known.then_some(()).ok_or(FailReason::BadRadius)
 }
 
-/// The path out of forbidden ground, which ends in `out`. `None` if `cancel` was set meanwhile.
+/// The path from forbidden ground to the cell `out`. `None` if `cancel` was set meanwhile.
 fn leave(snapshot: &NavSnapshot, trip: &Trip, out: Cell, cancel: &AtomicBool) -> Option<Plan> {
     let ends = Ends {
         from: out,

@@ -144,8 +144,8 @@ impl OverlayReplay {
         self.task = Some((recording, task));
     }
 
-    /// Shows the next replay if it is ready. If the current replay has been rewound in the meantime, a next replay of
-    /// an agent's search is dropped instead.
+    /// Shows the next replay if it is ready. A replay that the game supplied is always shown. A replay of an agent's
+    /// search is dropped if the current replay is not over, for example because it was rewound.
     fn take_ready(&mut self) {
         if let Some((_, task)) = &mut self.task
             && let Some(ready) = check_ready(task)

@@ -91,7 +91,8 @@ impl Shear {
     }
 }
 
-/// For each binary digit, from the lowest to the highest, the bits of a word whose index has a 1 as this digit.
+/// A mask for each binary digit of an index, from the lowest digit to the highest. A bit of the mask is 1 if this digit
+/// of the bit's own index is 1.
 const DIGIT_MASKS: [u64; 6] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,

@@ -26,7 +26,7 @@ impl Clearance {
         self.differs_in_steps_into(other, rect)
     }
 
-    /// Whether the fields differ in a narrow step that starts beside `rect` and ends in it. `rect` is inside the
+    /// Whether the fields differ in a narrow step from a cell beside `rect` to a cell in `rect`. `rect` is inside the
     /// grid.
     fn differs_in_steps_into(&self, other: &Self, rect: CellRect) -> bool {
         for start in starts_beside(rect, self.rect()) {

@@ -52,8 +52,9 @@ impl Clearance {
         }
     }
 
-    /// Lowers the steps that pass one corner of `wall`: the corner in the direction (`dx`, `dy`). `past_corners` has
-    /// the distances of these steps from the corner, in units, beginning with the nearest step.
+    /// Lowers the distances of the steps that pass one corner of `wall`: the corner in the direction (`dx`, `dy`).
+    /// `past_corners` has the greatest distance that each of these steps may keep, in units, beginning with the step
+    /// nearest to the corner.
     fn pass_corner(&mut self, wall: Cell, (dx, dy): (i32, i32), past_corners: &[u32]) {
         let step = if dx == dy {
             Step::MinusXPlusY

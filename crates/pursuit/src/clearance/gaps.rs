@@ -31,7 +31,7 @@ pub(super) fn center_codes(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u1
     }
 }
 
-/// A number type that can hold four times the squared cap. Sums also fit, or they saturate.
+/// A number type that can hold four times the squared cap. Sums that do not fit saturate.
 trait Lane: Copy + Ord {
     /// The gap at a wall.
     const NONE: Self;
@@ -159,7 +159,7 @@ impl<L: Lane> ColumnGaps<L> {
     }
 }
 
-/// The bits of each possible byte, as eight bytes.
+/// For each possible byte, its eight bits, each as a byte. The lowest bit is first.
 static SPREAD: [[u8; 8]; 256] = {
     let mut spread = [[0; 8]; 256];
     let mut byte = 0;

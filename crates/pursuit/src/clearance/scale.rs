@@ -165,15 +165,15 @@ impl Scale {
         (units >> (self.bits - BYTE_BITS)).min(u32::from(u8::MAX)) as u8
     }
 
-    /// Computes the [`byte`](Self::byte) of each square in a row from the smallest of its four codes. `codes`
-    /// has two rows of codes, each one element longer than `bytes`.
+    /// Computes the [`byte`](Self::byte) of each square in a row: the smallest code of its four corners decides.
+    /// `codes` has the row of lower corners and the row of upper corners. Both have one element more than `bytes`.
     pub(super) fn bytes(self, codes: [&[u16]; 2], bytes: &mut [u8]) {
         let count = bytes.len();
         let [a, b, c, d] = [codes[0], &codes[0][1..], codes[1], &codes[1][1..]];
         let [a, b, c, d] = [a, b, c, d].map(|codes| &codes[..count]);
         let least = |i: usize| a[i].min(b[i]).min(c[i].min(d[i]));
         match (self.bits - BYTE_BITS).checked_sub(1) {
-            // Half the units equal half the code, rounded up, which stays within 16 bits.
+            // Half the units are half the code, rounded up. This number stays within 16 bits.
             Some(shift) => {
                 for (i, byte) in bytes.iter_mut().enumerate() {
                     let code = least(i);

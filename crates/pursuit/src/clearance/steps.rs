@@ -31,7 +31,7 @@ fn bits([a, b, c, d, e]: Word) -> u64 {
     u64::from_le_bytes([a, b, c, d, e, 0, 0, 0])
 }
 
-/// The bits of a step in a word. They are 0 if the step is not narrow. Otherwise, they are greater for a closer
+/// The number that a word stores for a step. It is 0 if the step is not narrow. Otherwise, it is greater for a closer
 /// obstacle.
 fn field(word: u64, step: Step) -> u32 {
     (word >> (step as u32 * BITS_PER_STEP)) as u32 & NO_MARK
@@ -122,8 +122,9 @@ impl Clearance {
         units_of(self.centers[self.slot(start)].min(self.centers[end]))
     }
 
-    /// Lowers a step of the grid to at most `units`. Returns its new distance in units if the mark changed. Nothing
-    /// changes if `units` is the cap or more. This needs a check, since the last mark may lie below the cap.
+    /// Lowers the distance of a step of the grid to at most `units`. Returns the new distance in units if the mark
+    /// changed. Nothing changes if `units` is the cap or more. This needs a check, since the last mark may lie below
+    /// the cap.
     pub(super) fn limit_step_units(&mut self, start: Cell, step: Step, units: u32) -> Option<u32> {
         if units >= self.scale.units(self.cap) {
             return None;
@@ -143,7 +144,7 @@ impl Clearance {
     /// Removes the marks that are not below `units` from the steps at `cell`. `units` is the distance of its
     /// center.
     pub(super) fn drop_marks_from(&mut self, cell: Cell, units: u32) {
-        // If the bits of a step are at most this number, and not 0, the mark of the step is not below `units`.
+        // If the field of a step is at most this number, and not 0, the mark of the step is not below `units`.
         let max_field = NO_MARK - self.scale.mark_from(units);
         let (i, width) = (self.slot(cell), self.width as usize);
         for step in Step::ALL {
@@ -187,8 +188,8 @@ impl Clearance {
         }
     }
 
-    /// Removes the vain marks of all steps that start or end in a rectangle of the grid. A mark is vain if it is not
-    /// below the distances of both ends of its step.
+    /// Removes the vain marks of all steps that start or end in a rectangle of the grid. A mark is vain if at least one
+    /// end of its step has no greater distance than the mark.
     pub(super) fn drop_vain_marks_in(&mut self, rect: CellRect) {
         for y in rect.min.y..rect.max.y {
             let row = self.row_of(y, rect);
@@ -244,7 +245,7 @@ impl Clearance {
         least
     }
 
-    /// The bits of the sides and diagonals of a square, in the order of
+    /// The [fields](field) of the sides and diagonals of a square, in the order of
     /// [`around_square`](Self::around_square). At most four bytes of each word are read.
     fn fields_around(&self, i: usize) -> [u32; 6] {
         let words = &self.steps[i..i + 2];

@@ -137,7 +137,7 @@ fn settles_within(member: &Member) -> f32 {
 struct Key {
     is_fixed: bool,
     plane: u16,
-    /// The binary exponent of the radius, as in the bits of a `f32`.
+    /// The binary exponent of the radius, as an `f32` stores it.
     exponent: u32,
 }
 

@@ -17,15 +17,15 @@ const LOOK_AHEAD_TICKS: f32 = 2.0;
 /// The shortest time in which a member may close a gap, in seconds, however short the ticks are.
 const LOOK_AHEAD_SECONDS: f32 = 1.0 / 30.0;
 
-/// A member ahead holds its follower back if it is roughly in front of the follower. This means that the cosine
-/// between the follower's heading and the direction from the member ahead to the follower is at most this value. With
-/// a greater value, members to the side hold the follower back as well. With a smaller one, the follower squeezes in
-/// between others.
+/// A member that is ahead in the queue holds its follower back unless it is behind the follower's body. It counts as
+/// behind if the angle between the follower's heading and the direction from the member to the follower has a cosine
+/// above this value. With a greater value, members diagonally behind the follower hold it back as well. With a smaller
+/// one, the follower squeezes in between others.
 const FRONT_COSINE: f32 = 0.2;
 
-/// The value of [`FRONT_COSINE`] for a member that was held up for some time. It includes members to the side, so
-/// that one of two members in a door lets the other one go first. With a smaller value, arches in doors last
-/// longer. With a greater one, a member waits for others that it has already passed.
+/// The value of [`FRONT_COSINE`] for a member that was held up for some time. With this value, members diagonally
+/// behind it hold it back as well, so that one of two members in a door lets the other one go first. With a smaller
+/// value, arches in doors last longer. With a greater one, a member waits for others that it has already passed.
 const PATIENT_FRONT_COSINE: f32 = 0.8;
 
 /// How long a member is held up before it begins to be considerate, and before it is fully considerate, in seconds.

@@ -27,7 +27,7 @@ use crate::search::{Relaxation, SearchRecorder};
 pub(super) const SEED_STEPS: Steps = Steps::MAX;
 
 /// The number of a straight step and, for each of its two sides, the numbers of three other steps: straight to that
-/// side, diagonally ahead to that side, and diagonally ahead from that side.
+/// side, diagonally ahead to that side, and diagonally ahead to the other side.
 #[derive(Clone, Copy)]
 struct Straight(usize, [[usize; 3]; 2]);
 

@@ -323,8 +323,8 @@ impl IntegrationField {
     }
 
     /// The cost of the cheapest path from a cell to a goal, in units of [`Path::cost`]: [`STRAIGHT`] for a straight
-    /// step on ground of cost 1, so division by [`STRAIGHT`] gives cells. `None` if there is no path, and outside the
-    /// grid.
+    /// step on ground of cost 1, so division by [`STRAIGHT`] gives cells. `None` if there is no path, or if the cell is
+    /// outside the grid.
     ///
     /// # Errors
     ///
@@ -336,7 +336,7 @@ impl IntegrationField {
     }
 
     /// The first step of a cheapest path from a cell, as one of [`NEIGHBORS`]. If several steps are possible, it is the
-    /// first one in that order. It is (0, 0) on a goal. `None` if there is no path, and outside the grid.
+    /// first one in that order. It is (0, 0) on a goal. `None` if there is no path, or if the cell is outside the grid.
     ///
     /// # Errors
     ///
@@ -351,7 +351,7 @@ impl IntegrationField {
     }
 
     /// The cheapest path from a cell to the nearest goal, given by its ends and the cells where it turns.
-    /// [`Path::end`] is the goal. `None` if there is no path, and outside the grid.
+    /// [`Path::end`] is the goal. `None` if there is no path, or if the cell is outside the grid.
     ///
     /// # Errors
     ///

@@ -126,9 +126,9 @@ impl FlowField {
         directions::vector(byte)
     }
 
-    /// Whether a body can go straight from a cell's center to the center of the first goal for at most the
-    /// cell's [`cost`](Self::cost), as
-    /// [`NavMap::can_go_straight_within`](crate::NavMap::can_go_straight_within) would find.
+    /// Whether a body can go straight from a cell's center to the center of the first goal without a cost above the
+    /// cell's [`cost`](Self::cost). It gives the answer of
+    /// [`NavMap::can_go_straight_within`](crate::NavMap::can_go_straight_within) for this line.
     ///
     /// `true` is a proof. `false` may also mean that the line barely fits, or that it crosses ground that costs more
     /// than the goal's. It is always `false` for bodies with a radius below 0.21 cells, and with

@@ -79,7 +79,7 @@ impl CostTable {
             let bits = |x: usize| (words[x / 64] >> (x % 64)) as usize;
             let mut fours = row[1..=width].chunks_exact_mut(4);
             for (x, four) in (first..).step_by(4).zip(&mut fours) {
-                // The last word of a row ends in blocked bits.
+                // The last word of a row ends with blocked bits.
                 let rest = if x % 64 > 60 {
                     bits((x / 64 + 1) * 64) << (64 - x % 64)
                 } else {

@@ -165,7 +165,7 @@ impl JumpPointBoards {
         Cell::new(x as i32, y as i32)
     }
 
-    /// Number of slots: the bits of the lines of equal `v`, with the border.
+    /// Number of slots. There is one for each bit in the lines of equal `v`, border included.
     pub(crate) fn slot_count(&self) -> usize {
         self.lines[0].free.len() * 64
     }

@@ -11,7 +11,7 @@
 use crate::cancel::{Cancel, Cancelled};
 use crate::jump::journal::{Journaled, Layer};
 
-/// The dead ends of a grid, and for each one the way out.
+/// The dead ends of a grid, and the way out of each dead end.
 ///
 /// A free cell with exactly one free straight neighbor is a dead end, and that neighbor is its way out. The
 /// dead end then counts as a wall. So the neighbor is a dead end, too, if it has exactly one free neighbor

@@ -3,7 +3,7 @@
 //! 1. `cells` finds the flipped cells: edited cells, and dead ends that come or go around them.
 //! 2. `straight` works out the dirty words anew. Walks reach what is in these words from afar, so it goes back
 //!    along the lines to find the flipped branches.
-//! 3. `diagonals` writes flipped branches and flipped open steps. From each one it goes back along the diagonal,
+//! 3. `diagonals` writes flipped branches and flipped open steps. From each of these, it goes back along the diagonal,
 //!    and notes the jump points on the way for a recheck.
 //! 4. `stops` rechecks these: some are dominated now, some are not any more.
 //!

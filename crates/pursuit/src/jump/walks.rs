@@ -22,9 +22,9 @@ fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
 /// The first stop of a walk from a line bit: the steps to it, and its forced sides. These are 0 for a wall. For a
 /// jump point, they are 1 if its forced neighbor is on the next line, 2 if on the previous line, 3 for both.
 ///
-/// The walk passes dominated jump points. But with `side` it calls `stop_at(steps)` at each one that has a forced
-/// neighbor on that side, and stops there if the answer is true. A search asks by it whether the goal can be seen
-/// from there.
+/// The walk passes dominated jump points. But with `side`, it calls `stop_at(steps)` at each dominated jump point that
+/// has a forced neighbor on that side, and stops there if the answer is true. A search uses `stop_at` to ask whether
+/// the goal can be seen from there.
 ///
 /// ```text
 /// next line         # # # . . . # #     the highest line of the grid

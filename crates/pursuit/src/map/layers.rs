@@ -108,7 +108,7 @@ impl BodyLayers {
         Ok(())
     }
 
-    /// Makes these layers, which differ from `newer` by edits in some rectangles at most, equal to it. Boards that
+    /// Makes these layers equal to `newer`. Before the call, the two may differ only by edits in `rects`. Boards that
     /// missed several edits may count other cells as dead ends.
     pub(super) fn catch_up(
         &mut self,

@@ -725,7 +725,7 @@ mod tests {
         assert!(layers.boards.is_some(), "searches go by jump points");
     }
 
-    /// Whether both have boards, which are equal, dead ends included.
+    /// Whether both have boards, and the boards are equal, dead ends included.
     fn has_boards_of(one: &BodyLayers, other: &BodyLayers) -> bool {
         let both = one.boards.as_ref().zip(other.boards.as_ref());
         both.is_some_and(|(one, other)| one.is_equal(other))

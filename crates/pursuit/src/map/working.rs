@@ -85,9 +85,9 @@ impl<'c> WorkingMap<'c> {
         })
     }
 
-    /// Makes this map, which differs from `newer` by edits in some rectangles at most, equal to it. Has
-    /// the layers that `newer` was asked for lately; those that nobody else holds follow what was
-    /// edited.
+    /// Makes this map equal to `newer`. Before the call, the two may differ only by edits in `rects`. Afterwards, this
+    /// map has the layers that `newer` was asked for lately. Its own layers are updated if nothing else holds them.
+    /// Otherwise, it shares the layers of `newer`.
     pub(super) fn catch_up(&mut self, newer: &NavMap, rects: &[CellRect]) -> Result<(), Cancelled> {
         let Self {
             map,

@@ -96,7 +96,7 @@ pub fn parse_ascii(text: &str) -> Result<AsciiMap, MapError> {
 /// Writes a grid as a board with LF line ends: `#` is a wall, `.` is a free cell of cost 1, and the digits `2` to `9`
 /// are higher terrain costs. Every cost above 9 is written as `9`.
 ///
-/// [`parse_ascii`] reads back an equal grid, unless a cost is above 9 or a wall has a cost.
+/// [`parse_ascii`] reads the text as the same grid, unless a cost is above 9 or a wall has a cost.
 #[must_use]
 pub fn write_ascii(grid: &Grid) -> String {
     let mut text = String::with_capacity(grid.cell_count() + grid.height() as usize);

@@ -10,8 +10,8 @@ const HEADER_LINES: usize = 4;
 
 /// Reads a MovingAI `.map` text.
 ///
-/// The header is `type octile`, `height` and `width` in either order, and `map`. In the rows, `.`, `G` and
-/// `S` are free cells of cost 1; `@`, `O`, `T` and `W` are walls.
+/// The header has four lines: `type octile`, then `height` and `width` with their numbers in any order, then `map`. In
+/// the rows, `.`, `G` and `S` are free cells of cost 1; `@`, `O`, `T` and `W` are walls.
 ///
 /// # Errors
 ///
@@ -37,7 +37,7 @@ pub fn parse_map(text: &str) -> Result<Grid, MapError> {
 
 /// Writes a grid as a MovingAI `.map` text with LF line ends: `.` for a free cell, `@` for a wall.
 ///
-/// [`parse_map`] reads back an equal grid, except that the format has no terrain costs.
+/// [`parse_map`] reads the text as the same grid, but without terrain costs, because the format has none.
 #[must_use]
 pub fn write_map(grid: &Grid) -> String {
     let mut text = format!(

@@ -65,8 +65,8 @@ pub fn parse_scenarios(text: &str) -> Result<Vec<Scenario>, MapError> {
 
 /// Writes queries as a MovingAI `.scen` text with tabs between fields and LF line ends.
 ///
-/// [`parse_scenarios`] reads back equal queries if it accepts their numbers. Tabs and line breaks in the name
-/// of a map, which the format cannot hold, become `_`.
+/// [`parse_scenarios`] reads the text as the same queries, unless it refuses a number: see its errors. (A tab or a line
+/// break in the name of a map becomes `_`, because the format cannot hold it.)
 #[must_use]
 pub fn write_scenarios(scenarios: &[Scenario]) -> String {
     let mut text = String::from("version 1\n");

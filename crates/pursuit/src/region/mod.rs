@@ -152,7 +152,7 @@ impl Regions {
         self.diagonals
     }
 
-    /// The region of a cell. `None` for blocked cells, and outside the grid.
+    /// The region of a cell. `None` if the cell is blocked or outside the grid.
     #[must_use]
     #[inline]
     pub fn region(&self, cell: Cell) -> Option<RegionId> {

@@ -109,7 +109,7 @@ impl<'g> GridSpace<'g> {
         self.terrain.filter(|_| self.runs)
     }
 
-    /// The node of a cell, blocked or not; `None` outside of the grid.
+    /// The node of a free or blocked cell. `None` if the cell is outside the grid.
     #[must_use]
     pub fn node(&self, cell: Cell) -> Option<u32> {
         self.walls.node(cell)

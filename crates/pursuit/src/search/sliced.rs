@@ -262,7 +262,7 @@ impl<'a> Search<'a> {
         Ok(Progress::Done(self.jumped(target, boards, &found)))
     }
 
-    /// The result of a search that ends in jump-point search.
+    /// The result, if jump-point search finished and A\* was not needed.
     fn jumped(&self, target: Target, boards: &JumpPointBoards, found: &Ended<Cell>) -> FoundPath {
         answer::of_jumps(self.start, target, boards, found, &self.scratch.jump)
     }

@@ -47,12 +47,12 @@ pub(super) struct Columns {
     delta: DVec2,
     /// Whether the main axis is y. If so, a column is a row of squares.
     is_steep: bool,
-    /// The lower coordinate of the first column along the main axis.
+    /// The coordinate along the main axis at which the first column begins, at its lower border.
     first: i32,
     count: i32,
     /// The direction of the segment along the main axis: 1 or -1.
     step: i32,
-    /// The distance from the start to the second column along the main axis.
+    /// The distance along the main axis from the start of the segment to the second column.
     first_length: f64,
     /// The coordinate across the main axis at the start, in fixed point.
     start_across: i64,

@@ -128,8 +128,9 @@ impl Passes {
         (line + 1) * self.strides[AXIS] + place
     }
 
-    /// The bits, in rows and in columns, of the cell that is some steps away in the direction `N` of
-    /// [`NEIGHBORS`](crate::NEIGHBORS).
+    /// The indices of the bits of the cell that is `steps` steps in the direction `N` of
+    /// [`NEIGHBORS`](crate::NEIGHBORS) from another cell. `bits` has the indices of the other cell's bits: in the rows,
+    /// and in the columns.
     #[inline(always)]
     pub(crate) fn ahead<const N: usize>(&self, bits: [u32; 2], steps: u32) -> [u32; 2] {
         let mut by = self.strides.map(|stride| stride * steps);

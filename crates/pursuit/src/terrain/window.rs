@@ -70,10 +70,10 @@ impl Window {
     /// same is enough if it ends with a straight step while the step from the middle is diagonal. This is the pruning
     /// of jump-point search for different costs (Carlson, Moghadam, Harabor, Stuckey and Ebrahimi, 2023).
     ///
-    /// The pruning never loses all cheapest paths to a cell. Take the last steps of these paths, and choose a straight
-    /// one if there is one. The chosen step is never left out, no matter how its first cell was reached. It would be
-    /// left out only for a cheaper path, or for an equally cheap path that ends with a straight step while the chosen
-    /// step is diagonal, and neither exists.
+    /// Of the cheapest paths to a cell, the pruning always keeps at least one. Take the last steps of these paths, and
+    /// choose a straight one if there is one. The chosen step is never left out, no matter by which step the cell that
+    /// it leaves was reached. It would be left out only for a cheaper path, or for an equally cheap path that ends with
+    /// a straight step while the chosen step is diagonal, and neither exists.
     #[inline(always)]
     pub(crate) fn needed(self, arrival: usize) -> u8 {
         let ahead = CIRCLE_PLACES[arrival % 8];

@@ -57,7 +57,7 @@ fn the_cost_of_a_wall_does_not_change_searches() {
     assert_eq!(find(&open, next, &by(Algorithm::Auto)).path.cost, 985 * 3);
 }
 
-/// The layers of a grid, and the layers of the grid with tables.
+/// Two sets of layers of one grid: `known` has no search tables, `baked` has them (with the feature `tables`).
 struct Layers {
     known: BodyLayers,
     baked: BodyLayers,

@@ -117,7 +117,7 @@ impl Case {
         self.check_bytes(counted.bytes_max, 1);
     }
 
-    /// Panics if `bytes` is too much for `copies` copies of the map.
+    /// Panics if `copies` copies of the map should take fewer bytes than `bytes`.
     #[track_caller]
     fn check_bytes(self, bytes: u64, copies: u64) {
         let most = copies * (MOST * self.cells() + FIXED);

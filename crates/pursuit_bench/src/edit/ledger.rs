@@ -17,7 +17,7 @@ use crate::samples::Samples;
 const EDIT_STAGES: [&str; 2] = ["observe", "bake"];
 /// Maximum number of quiet frames with which an edit is compared. These are the last quiet frames before the edit.
 const MAX_QUIET_FRAMES: usize = 15;
-/// Maximum age of the quiet frames with which an edit is compared, in frames.
+/// An edit is only compared with quiet frames from at most this many frames before it.
 const MAX_QUIET_AGE_FRAMES: u64 = 60;
 
 /// Edits that are not baked yet, and measurements of the baked edits.

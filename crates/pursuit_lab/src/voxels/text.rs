@@ -69,7 +69,7 @@ pub enum VoxelTextErrorKind {
 /// rows must have the same length, and all layers the same number of rows.
 ///
 /// `#` is a solid cube, and `.` is a free cube. Every other printable ASCII character is a free cube that is listed in
-/// [`VoxelMap::marks`]. Lines end in LF or CRLF.
+/// [`VoxelMap::marks`]. Lines end with LF or CRLF.
 ///
 /// # Errors
 ///

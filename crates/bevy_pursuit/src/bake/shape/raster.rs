@@ -88,7 +88,7 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
         }
     }
 
-    /// Lowers the distances of the steps of one kind that end in row `y`.
+    /// Lowers the distances of all steps of the kind `step` that lead to a cell in row `y`.
     #[inline(always)]
     fn draw_steps(&mut self, piece: &Piece, step: Step, y: i32) {
         let (dx, dy) = step.offset();

@@ -1,4 +1,4 @@
-//! The velocity that a body should have, kept out of ground that is forbidden to its agent.
+//! The velocity that a body should have, so that it does not enter ground forbidden to its agent.
 
 use bevy::ecs::query::QueryData;
 use bevy::math::Vec3;
@@ -17,7 +17,7 @@ pub(super) struct AllowedVelocity {
 }
 
 impl AllowedVelocityItem<'_, '_> {
-    /// The desired velocity, or the part of it that leads into no cell forbidden to the agent's class. This is checked
+    /// The desired velocity, or the part of it that stays out of cells forbidden to the agent's class. This is checked
     /// again here, because a game may write any velocity.
     pub(super) fn velocity(&self, tick: &DrivenTick, grids: &[GridRef<'_>]) -> Vec3 {
         let wanted = tick.wanted(self.desired);

@@ -73,7 +73,8 @@ impl Carried<'_, '_> {
     }
 }
 
-/// Radius of a collider around its entity, in world units. Zero if the collider is not solid, or its shape is infinite.
+/// Radius of the circle around the entity's position that contains its collider, in world units. Zero if the collider
+/// is not solid, or its shape is infinite.
 fn radius(
     (entity, collider, transform, scale, is_sensor, is_off): (
         Entity,

@@ -14,8 +14,8 @@ use crate::agent::{BodyKind, DriverState};
 use crate::physics::steps::DrivenTick;
 use crate::physics::turn::{NavTurn, TurnData, heading};
 
-/// Fraction of the missing angle by which a body is turned in a tick. Below 1, so that a body does not overshoot if the
-/// physics steps at another rate than the ticks.
+/// Fraction of the remaining angle by which a body is turned in a tick. Below 1, so that a body does not overshoot if
+/// the physics does not step at the rate of the ticks.
 const TURN_SHARE_PER_TICK: f32 = 0.5;
 
 /// Tells whether the body of an agent has an angular velocity that Pursuit set.

@@ -499,7 +499,7 @@ pub fn remaining_distance(app: &mut App, agent: Entity) -> Result<f32, NoPath> {
     ask(app, move |nav| nav.remaining_distance(agent))
 }
 
-/// Updates with pauses, in which tasks can run.
+/// Runs `ticks` updates, and gives tasks time to run before each.
 pub fn run_slowly(app: &mut App, ticks: usize) {
     for _ in 0..ticks {
         let_tasks_run();
@@ -507,7 +507,7 @@ pub fn run_slowly(app: &mut App, ticks: usize) {
     }
 }
 
-/// [`run_until`] with pauses, in which tasks can run.
+/// Does the same as [`run_until`], and gives tasks time to run before each call of `done`.
 #[track_caller]
 pub fn run_slowly_until(
     app: &mut App,

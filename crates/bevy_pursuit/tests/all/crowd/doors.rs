@@ -82,7 +82,7 @@ fn agents_waiting_at_a_door_queue() {
     assert!(queue_lengths.max() > Some(5));
 }
 
-/// Two rooms with two doors between them, each one body wide.
+/// Two rooms with two doors between them. A door is as wide as one body.
 fn two_doors() -> App {
     let mut app = game(60.0, PlanMode::Inline);
     spawn_grid(&mut app, Rect::new(0.0, 0.0, 41.0, 20.0), 0.25);

@@ -9,8 +9,9 @@ fn nav(min: Vec2, max: Vec2, layers: impl Into<ObstacleLayers>) -> NavGrid {
     nav_grid(Rect::from_corners(min, max), 0.5).with_obstacles(layers)
 }
 
-/// Runs `test` in a world of 20 by 9, with a wall that has a gap at its end. The two grids are spawned in either order,
-/// and either of them may have another component.
+/// Runs `test` in many worlds, each with the two grids and a wall at X = 10 from Y = 0 to Y = 7. The worlds differ in
+/// the mode, in the order in which the two grids are spawned, and in which grid has an additional component: none, the
+/// first or the second.
 fn check_in_worlds(first: NavGrid, second: NavGrid, test: impl Fn(&mut App, [Entity; 2], &str)) {
     for mode in MODES {
         for swapped in [false, true] {

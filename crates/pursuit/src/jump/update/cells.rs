@@ -113,7 +113,7 @@ fn is_single(boards: &JumpPointBoards, slot: u32) -> bool {
         && (0..4).all(|exit| is_free(boards, straight_neighbor(slot, exit, stride)))
 }
 
-/// The cells of a grid: each one is free, a dead end or a wall.
+/// The cells of a grid. A cell is free, a dead end or a wall.
 struct CellEdit<'a> {
     free: &'a mut Journaled<u64>,
     dead_ends: &'a mut DeadEnds,
