@@ -200,6 +200,21 @@ mod tests {
         assert!(!is_found_stuck(|time| Vec2::X * -2.0 * time));
     }
 
+    /// The physics moves a body for a sixtieth of a second per frame, however long the frame takes.
+    #[test]
+    fn a_slow_body_in_long_frames_is_not_stuck() {
+        let mut watch = ProgressWatch::default();
+        let speed = 0.45;
+        for frame in 0..100 {
+            let tick = ProgressSample {
+                speed,
+                dt: 0.1,
+                ..at(Vec2::X * speed * DT * frame as f32)
+            };
+            assert!(!watch.note_walking(tick), "in frame {frame}");
+        }
+    }
+
     #[test]
     fn an_agent_that_stays_stuck_gives_up_once() {
         for (is_on_detour, is_among, second) in [

@@ -275,6 +275,8 @@ fn wrapped(angle: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
+
     use super::*;
 
     fn ring(world: &mut World, offsets: &[Vec2], distance: f32) -> Vec<Surrounder> {
@@ -408,5 +410,19 @@ mod tests {
             .map(|it| it.offset.distance(slots.of(it.entity).unwrap_or(it.offset)));
         // An agent that has arrived sets out once its goal is 0.75 radii away.
         assert!(farthest.fold(0.0, f32::max) > 0.8);
+    }
+
+    #[test]
+    fn a_chaser_behind_a_wall_is_beside_its_target_only_if_it_had_a_slot() {
+        let layout = Layout::new(Vec2::splat(-5.5), 1.0, 11, 11).unwrap();
+        let grid = Grid::from_fn(11, 11, |cell| cell.x != 7).unwrap();
+        let clearance = Clearance::from_grid(&grid, 3.0);
+        let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 1);
+        let offsets = [Vec2::new(-4.0, 0.0), Vec2::new(4.0, 0.0)];
+        let mut all = ring(&mut World::new(), &offsets, 4.0);
+        let are_beside = |all: &[Surrounder]| [0, 1].map(|n| all[n].is_beside(&snapshot));
+        assert_eq!(are_beside(&all), [true, false]);
+        all[1].had_slot = true;
+        assert_eq!(are_beside(&all), [true, true]);
     }
 }

@@ -127,12 +127,31 @@ mod tests {
 
     #[test]
     fn a_far_goal_is_not_starved_by_near_ones() {
-        let mut queue = queue_of([999; 40]);
-        for turn in 1..=40 {
-            (0..4).for_each(|number| ask(&mut queue, 100 * turn + number, 1));
-            queue.take(4);
+        for max_count in 1..=7 {
+            let mut queue = queue_of([999; 40]);
+            for turn in 1..=40 {
+                (0..max_count).for_each(|number| ask(&mut queue, 100 * turn + number, 1));
+                queue.take(max_count as usize);
+            }
+            let far_left = queue.waiting.iter().any(|waiting| waiting.away > 1.0);
+            assert!(
+                !far_left,
+                "{max_count} near requests came in for every {max_count} taken"
+            );
         }
-        let far_left = queue.waiting.iter().any(|waiting| waiting.away > 1.0);
-        assert!(!far_left, "four near requests came in for every four taken");
+    }
+
+    #[test]
+    fn at_least_every_fourth_request_taken_is_the_oldest() {
+        for (max_count, oldest) in [(1, 1), (4, 1), (5, 2), (8, 2)] {
+            let mut queue = queue_of([9, 9, 9, 1, 1, 1, 1, 1, 1, 1]);
+            let taken = queue.take(max_count).into_iter();
+            let mut far: Vec<u64> = taken
+                .filter(|waiting| waiting.away > 1.0)
+                .map(|waiting| waiting.ticket)
+                .collect();
+            far.sort_unstable();
+            assert!(far.into_iter().eq(0..oldest), "of {max_count}");
+        }
     }
 }

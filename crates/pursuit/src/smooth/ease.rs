@@ -118,8 +118,6 @@ impl PulledPath<'_> {
         let is_better = length(best) < length(b) && self.sees(a, best) && self.sees(best, c);
         if is_better {
             self.corners[i].point = best;
-            self.corners[i].is_walked = false;
-            self.corners[i + 1].is_walked = false;
         }
         is_better
     }

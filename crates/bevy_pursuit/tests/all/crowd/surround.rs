@@ -234,6 +234,20 @@ fn surplus_chasers_settle_behind_a_full_circle() {
 }
 
 #[test]
+fn a_paused_chaser_takes_no_slot_on_the_circle() {
+    let mut app = level(PlanMode::Inline, &open(40, 30));
+    let center = cell(20, 15);
+    let player = spawn(&mut app, transform_at(center));
+    let starts = [center + Vec2::Y * 6.0, center - Vec2::X * 8.0];
+    let all = surround_from(&mut app, Body::Transform, &starts, player);
+    give(&mut app, all[0], NavPaused);
+    run(&mut app, 300);
+    // Where a lone chaser stands. With a slot for each, the two would stand opposite each other.
+    let nearest = center - Vec2::X * RING_RADIUS;
+    assert_away(&app, all[1], nearest, ..RADIUS, "beside a paused chaser");
+}
+
+#[test]
 fn surrounding_chasers_spread_past_walls_beside_the_target() {
     let mut app = level(PlanMode::Inline, PILLARS);
     let center = cell(18, 8);

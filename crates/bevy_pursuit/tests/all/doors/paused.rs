@@ -1,6 +1,6 @@
 //! Agents that a game pauses for a while.
 
-use super::{TICK_SECONDS, open_level};
+use super::{TICK_SECONDS, open_level, spawn_driven};
 use crate::common::*;
 
 /// Pauses an agent on its way for two seconds, and lets it continue.
@@ -76,6 +76,42 @@ fn a_pause_delays_an_arrival_and_never_repeats_it() {
             1,
             "{body:?} arrived a second time"
         );
+    }
+}
+
+/// An agent that is sent across an open level and does not move.
+fn level_with_held_agent() -> (App, Entity) {
+    let mut app = level(PlanMode::Inline, &open(30, 9));
+    let (from, to) = (cell(2, 4), cell(27, 4));
+    let agent = spawn_driven(&mut app, Body::Transform, from, to, NavDrive::Manual);
+    (app, agent)
+}
+
+fn pause_for_ten_ticks(app: &mut App, agent: Entity) {
+    give(app, agent, NavPaused);
+    run(app, 10);
+    remove::<NavPaused>(app, agent);
+}
+
+#[test]
+fn an_agent_that_is_still_stuck_after_a_pause_is_reported_again() {
+    let (mut app, agent) = level_with_held_agent();
+    run(&mut app, 480);
+    assert_eq!(events(&app).stuck.len(), 1, "before the pause");
+    pause_for_ten_ticks(&mut app, agent);
+    run(&mut app, 240);
+    assert_eq!(events(&app).stuck.len(), 2, "after the pause");
+}
+
+#[test]
+fn an_agent_is_not_stuck_right_after_a_pause() {
+    let (mut app, agent) = level_with_held_agent();
+    run(&mut app, 54);
+    pause_for_ten_ticks(&mut app, agent);
+    for tick in 0..30 {
+        run(&mut app, 1);
+        let locomotion = locomotion(&app, agent);
+        assert_eq!(locomotion, Locomotion::Moving, "{tick} ticks after a pause");
     }
 }
 
