@@ -241,12 +241,8 @@ pub(crate) fn go_on<S: SearchSpace, R: SearchRecorder<u32>>(
                 open.push(entry(weights.f(next_g, h), *pushed, next));
                 *pushed = pushed.saturating_add(1);
             }
-            tell.relaxed(
-                next,
-                Some(node),
-                next_g,
-                Relaxation::of(is_known, is_better),
-            );
+            let relaxation = Relaxation::of(is_known, is_better);
+            tell.relaxed(next, Some(node), next_g, relaxation);
         });
     };
     *expanded = work.expanded();

@@ -103,7 +103,7 @@ fn an_acceleration_above_the_useful_limit_is_logged_once() {
         spawn_bare(&mut app, cell(2, 2), (agent, PathRequest::to(cell(17, 2))));
         run(&mut app, 30);
         if is_logged {
-            assert_one_warning(&["acceleration of 10000000 counts as", "a speed of 8 "]);
+            assert_one_warning(&["acceleration of 10000000 is treated as", "a speed of 8 "]);
         } else {
             assert_no_warnings();
         }

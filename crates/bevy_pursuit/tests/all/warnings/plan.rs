@@ -53,7 +53,7 @@ fn a_grid_with_its_cell_centers_in_walls_is_logged_once_with_the_wall() {
         }
         assert_status(&app, [agent], Failed(StartBlocked), "half a cell off");
         // A kinematic body is planned for with the gap that its controller keeps.
-        let gap = ["0.40808", "controller", "is 0 from the center"];
+        let gap = ["0.40808", "controller", "is only 0 from the center"];
         let remedies = ["has room", "node_radius", "bounds", "half a cell"];
         assert_one_warning(&[&[agent.to_string().as_str()], &gap[..], &remedies[..]].concat());
     }
