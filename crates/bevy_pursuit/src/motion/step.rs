@@ -76,14 +76,7 @@ pub(crate) fn decide_step(situation: &Situation, cursor: PathCursor, memory: Fol
         // The game is paused. The memory stays as it is, so that the agent does not arrive a second time afterwards.
         return result;
     }
-    if walker.memory.past == Past::Unknown {
-        let was_there = situation.locomotion == Locomotion::Arrived;
-        walker.memory.past = if was_there {
-            Past::WasThere
-        } else {
-            Past::Over
-        };
-    }
+    walker.memory.settle_past(situation.locomotion);
     walker.forget_other_goals();
     walker.adopt_path();
     walker.memory.proven_velocity = Vec2::NAN;
@@ -120,6 +113,16 @@ pub(crate) fn decide_step(situation: &Situation, cursor: PathCursor, memory: Fol
 }
 
 impl FollowMemory {
+    /// Finds out whether the agent had arrived before its memory began, if that is still unknown.
+    fn settle_past(&mut self, locomotion: Locomotion) {
+        if self.past == Past::Unknown {
+            self.past = match locomotion {
+                Locomotion::Arrived => Past::WasThere,
+                _ => Past::Over,
+            };
+        }
+    }
+
     /// Whether observers already got the event for the arrival of this intent.
     fn reported_arrival_of(&self, intent: &Intent) -> bool {
         self.has_arrived() && self.seen_revision == intent.revision
