@@ -27,7 +27,7 @@ pub(crate) fn byte_distance(byte: u8) -> f32 {
 
 impl Clearance {
     /// The bytes of the unit squares, each at the index of the square's lowest corner. A byte is the least
-    /// distance along the sides and diagonals of the square, in 64ths of a cell, rounded down. It is 0 if the
+    /// distance along the sides and diagonals of the square, as a number of 1/64 cells, rounded down. It is 0 if the
     /// lowest corner is in the last column or row.
     pub(crate) fn squares(&self) -> &[u8] {
         &self.squares
