@@ -53,7 +53,7 @@ struct Bow(Timer);
 struct Arrow(Vec2);
 
 fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>) {
-    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    let grid = NavGrid::covering(level.bounds()).with_cell_size(8.);
     commands.spawn(grid.with_obstacles(WALLS));
     let water = areas.add("water", f32::INFINITY, Color::srgb(0.1, 0.5, 1.));
     commands.spawn((

@@ -57,7 +57,7 @@ struct Guard {
 }
 
 fn setup(mut commands: Commands, level: Res<Level>) {
-    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    let grid = NavGrid::covering(level.bounds()).with_cell_size(8.);
     commands.spawn(grid.with_obstacles(WALLS));
     commands.spawn(common::player(&level, 130., ""));
     for route in ROUTES {

@@ -3,6 +3,8 @@
 //! It uses Bevy, Rapier, Pursuit and its overlay, and nothing else. The walls are Rapier colliders in one collision
 //! group, a `NavGrid` covers them, and the enemy is a `NavAgent` with a `Chase`. A line shows its path.
 //!
+//! Without a display it uses `MinimalPlugins`, which log nothing. Add `LogPlugin::default()` to see Pursuit's warnings.
+//!
 //! | Key | |
 //! |---|---|
 //! | W A S D | walk |
@@ -17,7 +19,7 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 
-// Takes the pictures for the README. A game does not need it.
+// Takes the pictures for the README. When you copy this file, delete these lines, and `shots::plugin` below.
 #[path = "common/shots.rs"]
 mod shots;
 

@@ -65,7 +65,8 @@ impl NavObstacle {
         Self::new(ObstacleShape::Circle { radius })
     }
 
-    /// A rectangle around the entity's position. Its sides are twice `half_size`.
+    /// A rectangle around the entity's position, given **half** of its width and height, like Rapier's
+    /// `Collider::cuboid`.
     pub fn rectangle(half_size: Vec2) -> Self {
         Self::new(ObstacleShape::Rectangle { half_size })
     }
