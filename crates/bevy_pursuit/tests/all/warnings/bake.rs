@@ -303,6 +303,25 @@ fn a_mirrored_box_is_logged_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
+fn a_mirrored_sensor_is_not_logged_and_a_mirrored_wall_after_it_is() {
+    let _alone = listen();
+    let mut app = app();
+    bake(&mut app, grid());
+    let mirrored = Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0));
+    let shape = (Collider::cuboid(2.0, 1.0), mirrored);
+    let area = spawn(&mut app, (shape.clone(), Sensor, NavArea::default()));
+    run_until_baked(&mut app);
+    assert_no_warnings();
+    let wall = spawn(&mut app, shape);
+    run_until_baked(&mut app);
+    assert_one_warning(&[&wall.to_string(), "negative scale", "-1", "flip_x"]);
+    get_mut::<Transform>(&mut app, area).translation.x = 9.0;
+    run_until_baked(&mut app);
+    assert_no_warnings();
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
 fn a_mirrored_agent_and_a_mirrored_target_are_each_logged_once() {
     let _alone = listen();
     let mut app = level(PlanMode::Inline, &open(12, 8));
