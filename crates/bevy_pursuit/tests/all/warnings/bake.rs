@@ -410,3 +410,33 @@ fn an_obstacle_without_the_transform_plugin_is_logged_once() {
         assert_no_warnings();
     }
 }
+
+#[cfg(feature = "deep_bake")]
+#[test]
+#[ignore = "runs in a program of its own"]
+fn ground_with_different_costs_is_logged_once_as_the_reason_for_no_tables() {
+    let _alone = listen();
+    let mut app = level(PlanMode::Inline, ROOM);
+    let mut areas = app.world_mut().resource_mut::<NavAreas>();
+    let mud = areas.add("mud", 3.0, Color::BLACK);
+    let mut classes = app.world_mut().resource_mut::<AgentClasses>();
+    let duck = AgentClass::default().with_cost(mud, 1.0);
+    let duck = classes.add(duck).expect("room");
+    let shape = NavObstacle::circle(1.5).with_layers(WALLS);
+    let place = transform_at(cell(2, 2));
+    spawn(&mut app, (shape, NavArea::new(mud), place));
+    run(&mut app, 5);
+    let grid = grid_entity(&mut app);
+    get_mut::<NavGrid>(&mut app, grid).deep_bake = Some(Duration::ZERO);
+    let walker = NavAgent::from_radius(RADIUS);
+    let request = PathRequest::to(cell(9, 3));
+    spawn_bare(&mut app, cell(0, 5), (walker, request));
+    run(&mut app, 30);
+    assert_one_warning(&[&grid.to_string(), "no search tables", "NavAreas"]);
+    assert_eq!(stats(&app).deep_bakes, 0);
+    // For the other class all ground costs the same.
+    spawn_bare(&mut app, cell(0, 5), (walker.with_class(duck), request));
+    run(&mut app, 30);
+    assert_no_warnings();
+    assert!(stats(&app).deep_bakes > 0, "the other class has no tables");
+}
