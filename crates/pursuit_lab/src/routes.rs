@@ -244,7 +244,8 @@ impl RouteMap {
         stored.map_or(f32::INFINITY, |route| route.length)
     }
 
-    /// The waypoints of the route between two places. `None` if no route joins the places, or if a place does not exist.
+    /// The waypoints of the route between two places. `None` if no route joins the places, or if a place does not
+    /// exist.
     #[must_use]
     pub fn route(&self, [from, to]: [usize; 2]) -> Option<Vec<Vec2>> {
         let mut waypoints = vec![self.places.get(from)?.point];

@@ -297,8 +297,8 @@ impl<'a> Decoder<'a> {
 impl Iterator for Decoder<'_> {
     type Item = RawEvent;
 
-    /// Returns the next event. `None` at the end, and also at invalid bytes. In the second case the bytes of the invalid
-    /// event remain.
+    /// Returns the next event. `None` at the end, and also at invalid bytes. In the second case the bytes of the
+    /// invalid event remain.
     #[inline]
     fn next(&mut self) -> Option<RawEvent> {
         let mut rest = self.rest;
