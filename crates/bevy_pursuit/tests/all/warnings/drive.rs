@@ -486,12 +486,15 @@ fn agents_with_invalid_numbers_log_neither_their_colliders_nor_their_damping() {
         angular_damping: 0.0,
     };
     let loose = (NavDrive::Grip(0.5), damping);
-    for bad in bad_agents(-1.0) {
+    let refused = bad_agents(-1.0).map(|bad| {
         let rest = (bad, loose, Collider::ball(0.9));
-        spawn_with(&mut app, Body::Dynamic, Vec2::ZERO, rest);
-    }
+        spawn_with(&mut app, Body::Dynamic, Vec2::ZERO, rest)
+    });
     run(&mut app, 10);
     assert_no_warnings();
+    give(&mut app, refused[0], PathRequest::to(Vec2::ONE));
+    run(&mut app, 10);
+    assert_one_warning(&[&refused[0].to_string(), "is ignored", "radius"]);
     let at = Vec2::new(0.0, 5.0);
     let large = spawn_with(&mut app, Body::Dynamic, at, Collider::ball(0.9));
     run(&mut app, 10);
