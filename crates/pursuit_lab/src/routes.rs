@@ -229,19 +229,29 @@ impl RouteMap {
         }
     }
 
-    /// Length of the route between two places, in cells. Infinite if no route joins the places.
-    #[must_use]
-    pub fn length(&self, [from, to]: [usize; 2]) -> f32 {
-        self.routes[from * self.places.len() + to].length
+    /// The stored route between two places. `None` if a place does not exist.
+    fn stored(&self, [from, to]: [usize; 2]) -> Option<&Route> {
+        let count = self.places.len();
+        let exist = from < count && to < count;
+        exist.then(|| &self.routes[from * count + to])
     }
 
-    /// The waypoints of the route between two places. `None` if no route joins the places.
+    /// Length of the route between two places, in cells. Infinite if no route joins the places, or if a place does not
+    /// exist.
+    #[must_use]
+    pub fn length(&self, ends: [usize; 2]) -> f32 {
+        let stored = self.stored(ends);
+        stored.map_or(f32::INFINITY, |route| route.length)
+    }
+
+    /// The waypoints of the route between two places. `None` if no route joins the places, or if a place does not
+    /// exist.
     #[must_use]
     pub fn route(&self, [from, to]: [usize; 2]) -> Option<Vec<Vec2>> {
         let mut waypoints = vec![self.places.get(from)?.point];
         let mut at = from;
         while at != to {
-            let route = self.routes.get(at * self.places.len() + to)?;
+            let route = self.stored([at, to])?;
             let Road { ends, points } = &self.roads[route.first?];
             if ends[0] == at {
                 waypoints.extend(&points[1..]);

@@ -20,6 +20,11 @@ use crate::grid::{BakedGrid, BodyLayers, NavGrid};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
+/// Why agents of some classes have no tables.
+const UNEVEN: &str = "its areas differ in cost for a class of agents, and tables serve only ground that costs the same \
+                      everywhere. Give these areas the same cost in NavAreas or AgentClasses, or go without tables \
+                      for that class";
+
 /// State of all deep bakes.
 #[derive(Resource, Default)]
 pub(super) struct DeepBakes {
@@ -95,9 +100,12 @@ pub(super) fn deep_bake_grids(
         }
         let policy = snapshot.diagonals();
         for layers in snapshot.map().layers_in_use() {
-            // If ground costs differ, searches cannot use tables.
-            let is_uneven = layers.grid().uniform_cost().is_none();
-            if is_uneven || layers.tables().is_some() || bakes.is_refused(entity) {
+            if layers.grid().uniform_cost().is_none() {
+                // Another class may have even ground, so the grid is not refused.
+                bakes.warn_once(entity, UNEVEN);
+                continue;
+            }
+            if layers.tables().is_some() || bakes.is_refused(entity) {
                 continue;
             }
             match settings.plan_mode {
@@ -155,10 +163,15 @@ impl DeepBakes {
         if let Some(unchanged) = self.grids.get_mut(&grid) {
             unchanged.is_refused = true;
         }
-        let warning = (grid, why.to_string());
-        if !self.warned.contains(&warning) {
+        self.warn_once(grid, why);
+    }
+
+    /// Logs once why a grid has no tables.
+    fn warn_once(&mut self, grid: Entity, why: &str) {
+        let is_same = |(known, logged): &(Entity, String)| *known == grid && logged == why;
+        if !self.warned.iter().any(is_same) {
             warn!("NavGrid {grid} has no search tables: {why}");
-            self.warned.push(warning);
+            self.warned.push((grid, why.to_string()));
         }
     }
 }

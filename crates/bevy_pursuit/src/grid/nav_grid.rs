@@ -72,7 +72,8 @@ pub struct NavGrid {
     ///
     /// Use tables for levels that do not change: the next bake drops them. They are built for each radius in use, one
     /// radius after the other, in a thread of their own, so that searches continue. [`diagonals`](Self::diagonals) must
-    /// be [`Diagonals::NoCornerCut`]. If tables cannot be built, a warning is logged once. With
+    /// be [`Diagonals::NoCornerCut`], and all ground must cost the same: a class of agents for which costs differ gets
+    /// no tables. If tables cannot be built, a warning is logged once. With
     /// [`PlanMode::Inline`](crate::settings::PlanMode::Inline) tables are built inside the frame, and that frame takes
     /// longer by the time of the build. On maps of games and cities, a build takes up to a few seconds, and the tables
     /// take 3 to 14 bytes per cell on average, 36 at worst. With scattered walls and small rooms, a build takes tens of

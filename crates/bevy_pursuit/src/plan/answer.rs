@@ -157,6 +157,12 @@ impl AnswerWriter<'_, '_> {
                 name(),
                 self.names.of(blocker)
             ),
+            None if baked.is_some_and(|baked| is_on_forbidden_ground(baked, trip)) => warn_once!(
+                "{} finds no path: the ground at {at} is forbidden to its class, and no path leads from there to \
+                 allowed ground. Move it to allowed ground, or set a finite cost for this area in NavAreas or in the \
+                 AgentClass of the agent (said once)",
+                name()
+            ),
             None => warn_of_setup(name, (at, radius), status, reason),
         }
         let failed = PathFailed {
@@ -180,6 +186,16 @@ fn tight_place(baked: &BakedGrid, trip: &Trip) -> Option<(Entity, f32)> {
     let blocker = *blockers(layout.center(cell)).first()?;
     let away = snapshot.clearance().center(cell) * layout.cell_size();
     blockers(trip.start).is_empty().then_some((blocker, away))
+}
+
+/// Whether a body has room at the center of its cell, but stands on ground that is forbidden to its class.
+fn is_on_forbidden_ground(baked: &BakedGrid, trip: &Trip) -> bool {
+    baked.snapshot().is_some_and(|snapshot| {
+        let cell = snapshot.layout().cell_at(trip.start);
+        let room = cell.map_or(0.0, |cell| snapshot.clearance().center(cell));
+        room >= snapshot.radius_cells(trip.order.radius)
+            && snapshot.is_forbidden(trip.start, trip.order.class)
+    })
 }
 
 /// Counts an outcome in the statistics.

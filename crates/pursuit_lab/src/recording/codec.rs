@@ -209,7 +209,8 @@ impl Context {
         self.weights = weights;
     }
 
-    /// Takes an event from the front of `bytes`. `None` if the bytes do not begin with a valid event.
+    /// Takes an event from the front of `bytes`. `None` if the bytes do not begin with a valid event; part
+    /// of them may be taken even then.
     #[inline]
     fn take(&mut self, bytes: &mut &[u8]) -> Option<RawEvent> {
         let (&tag, rest) = bytes.split_first()?;
@@ -296,10 +297,13 @@ impl<'a> Decoder<'a> {
 impl Iterator for Decoder<'_> {
     type Item = RawEvent;
 
-    /// Returns the next event. `None` at the end, and also at invalid bytes. In the second case some bytes are not
-    /// decoded.
+    /// Returns the next event. `None` at the end, and also at invalid bytes. In the second case the bytes of the
+    /// invalid event remain.
     #[inline]
     fn next(&mut self) -> Option<RawEvent> {
-        self.context.take(&mut self.rest)
+        let mut rest = self.rest;
+        let event = self.context.take(&mut rest)?;
+        self.rest = rest;
+        Some(event)
     }
 }

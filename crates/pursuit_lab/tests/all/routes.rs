@@ -237,3 +237,21 @@ fn a_trip_on_a_map_without_places_is_searched() {
     let trip = RouteMap::new(RADIUS, Vec::new()).trip(&map, from, to, &mut NavScratch::new());
     check_trip(&map, &trip.unwrap(), from, to);
 }
+
+#[test]
+fn no_route_joins_a_place_that_does_not_exist() {
+    let map = nav(&Grid::from_fn(9, 9, |_| true).unwrap());
+    let mut routes = RouteMap::new(RADIUS, places([Vec2::ONE, Vec2::splat(6.0)]));
+    assert!(routes.road(&map, [0, 1], &[]));
+    for ends in [
+        [0, 2],
+        [2, 0],
+        [0, 3],
+        [3, 3],
+        [1, usize::MAX],
+        [usize::MAX, 1],
+    ] {
+        assert_eq!(routes.route(ends), None, "{ends:?}");
+        assert_eq!(routes.length(ends), f32::INFINITY, "{ends:?}");
+    }
+}

@@ -170,8 +170,10 @@ impl Scene<'_, '_> {
 #[derive(SystemParam)]
 pub(crate) struct ScaledShapes<'w, 's> {
     physics: Query<'w, 's, &'static RapierConfiguration>,
+    sensors: Query<'w, 's, (), (With<Sensor>, Allow<Disabled>)>,
     names: Names<'w, 's>,
-    /// Whether the system that has this parameter logged a mirrored collider.
+    /// Whether the system that has this parameter logged a mirrored collider. Bodies pass through every sensor, so none
+    /// is logged.
     was_mirror_logged: Local<'s, AtomicBool>,
 }
 
@@ -195,6 +197,7 @@ impl ScaledShapes<'_, '_> {
         let wanted = get_snapped_scale(wanted);
         if wanted.min_element() < 0.0
             && has_no_inside_mirrored(collider.raw.shape_type())
+            && !self.sensors.contains(entity)
             && !self.was_mirror_logged.swap(true, Ordering::Relaxed)
         {
             warn!(

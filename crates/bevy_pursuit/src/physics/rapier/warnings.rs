@@ -184,7 +184,8 @@ type SolidCollider = (
 const REACH_SLACK_RADII: f32 = 0.01;
 
 /// Warns once if walls stop the collider of an agent where a body of the agent's radius fits. Each changed collider is
-/// read even after that warning, because [`ScaledShapes`] warns of a mirrored one.
+/// read even after that warning, because [`ScaledShapes`] warns of a mirrored one. An agent with invalid numbers stands
+/// still, so its collider does not matter.
 ///
 /// Only looks at bodies that Rapier added in an earlier tick: their colliders are placed and scaled.
 pub(super) fn watch_reach(
@@ -227,6 +228,7 @@ pub(super) fn watch_reach(
         let farthest = reaches.max_by(|(_, a), (_, b)| a.total_cmp(b));
         let radius = agent.radius;
         if !*was_logged
+            && agent.is_valid()
             && let Some((one, reach)) = farthest
             && reach > (1.0 + REACH_SLACK_RADII) * radius
             && (is_dynamic || *body == RigidBody::KinematicPositionBased)
@@ -247,7 +249,7 @@ pub(super) fn watch_reach(
 pub(super) fn watch_damping(
     changed: Query<
         (Entity, &NavAgent, &NavDrive, &RigidBody, &Damping),
-        Or<(Changed<NavDrive>, Changed<Damping>)>,
+        Or<(Changed<NavAgent>, Changed<NavDrive>, Changed<Damping>)>,
     >,
     names: Names,
     mut was_logged: Local<bool>,
@@ -257,7 +259,8 @@ pub(super) fn watch_damping(
     }
     for (entity, agent, drive, body, damping) in &changed {
         let (grip, damping) = (NavDrive::grip_of(Some(drive)), damping.linear_damping);
-        let is_loose = *body == RigidBody::Dynamic && grip > 0.0 && grip < 1.0;
+        let is_driven = *body == RigidBody::Dynamic && agent.is_valid();
+        let is_loose = is_driven && grip > 0.0 && grip < 1.0;
         // At this fraction of the agent's speed, damping slows the agent as much as its grip accelerates it.
         let share = grip * agent.acceleration / (damping * agent.speed);
         if is_loose && damping > 0.0 && share < 1.0 {

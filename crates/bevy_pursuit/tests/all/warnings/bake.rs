@@ -303,6 +303,25 @@ fn a_mirrored_box_is_logged_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
+fn a_mirrored_sensor_is_not_logged_and_a_mirrored_wall_after_it_is() {
+    let _alone = listen();
+    let mut app = app();
+    bake(&mut app, grid());
+    let mirrored = Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0));
+    let shape = (Collider::cuboid(2.0, 1.0), mirrored);
+    let area = spawn(&mut app, (shape.clone(), Sensor, NavArea::default()));
+    run_until_baked(&mut app);
+    assert_no_warnings();
+    let wall = spawn(&mut app, shape);
+    run_until_baked(&mut app);
+    assert_one_warning(&[&wall.to_string(), "negative scale", "-1", "flip_x"]);
+    get_mut::<Transform>(&mut app, area).translation.x = 9.0;
+    run_until_baked(&mut app);
+    assert_no_warnings();
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
 fn a_mirrored_agent_and_a_mirrored_target_are_each_logged_once() {
     let _alone = listen();
     let mut app = level(PlanMode::Inline, &open(12, 8));
@@ -390,4 +409,34 @@ fn an_obstacle_without_the_transform_plugin_is_logged_once() {
         run_until_baked(&mut app);
         assert_no_warnings();
     }
+}
+
+#[cfg(feature = "deep_bake")]
+#[test]
+#[ignore = "runs in a program of its own"]
+fn ground_with_different_costs_is_logged_once_as_the_reason_for_no_tables() {
+    let _alone = listen();
+    let mut app = level(PlanMode::Inline, ROOM);
+    let mut areas = app.world_mut().resource_mut::<NavAreas>();
+    let mud = areas.add("mud", 3.0, Color::BLACK);
+    let mut classes = app.world_mut().resource_mut::<AgentClasses>();
+    let duck = AgentClass::default().with_cost(mud, 1.0);
+    let duck = classes.add(duck).expect("room");
+    let shape = NavObstacle::circle(1.5).with_layers(WALLS);
+    let place = transform_at(cell(2, 2));
+    spawn(&mut app, (shape, NavArea::new(mud), place));
+    run(&mut app, 5);
+    let grid = grid_entity(&mut app);
+    get_mut::<NavGrid>(&mut app, grid).deep_bake = Some(Duration::ZERO);
+    let walker = NavAgent::from_radius(RADIUS);
+    let request = PathRequest::to(cell(9, 3));
+    spawn_bare(&mut app, cell(0, 5), (walker, request));
+    run(&mut app, 30);
+    assert_one_warning(&[&grid.to_string(), "no search tables", "NavAreas"]);
+    assert_eq!(stats(&app).deep_bakes, 0);
+    // For the other class all ground costs the same.
+    spawn_bare(&mut app, cell(0, 5), (walker.with_class(duck), request));
+    run(&mut app, 30);
+    assert_no_warnings();
+    assert!(stats(&app).deep_bakes > 0, "the other class has no tables");
 }

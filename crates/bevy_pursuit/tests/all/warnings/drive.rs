@@ -475,3 +475,41 @@ fn damping_that_brakes_an_agent_of_low_grip_is_logged_once() {
         assert_no_warnings();
     }
 }
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn agents_with_invalid_numbers_log_neither_their_colliders_nor_their_damping() {
+    let _alone = listen();
+    let mut app = app(true, true, 60.0);
+    let damping = Damping {
+        linear_damping: 5.0,
+        angular_damping: 0.0,
+    };
+    let loose = (NavDrive::Grip(0.5), damping);
+    let refused = bad_agents(-1.0).map(|bad| {
+        let rest = (bad, loose, Collider::ball(0.9));
+        spawn_with(&mut app, Body::Dynamic, Vec2::ZERO, rest)
+    });
+    run(&mut app, 10);
+    assert_no_warnings();
+    give(&mut app, refused[0], PathRequest::to(Vec2::ONE));
+    run(&mut app, 10);
+    assert_one_warning(&[&refused[0].to_string(), "is ignored", "radius"]);
+    let at = Vec2::new(0.0, 5.0);
+    let large = spawn_with(&mut app, Body::Dynamic, at, Collider::ball(0.9));
+    run(&mut app, 10);
+    assert_one_warning(&[
+        &large.to_string(),
+        "radius of 0.4",
+        "reaches 0.",
+        "ball(0.4)",
+    ]);
+    // An agent is checked once its numbers are valid.
+    let bad = bad_agents(-1.0)[2];
+    let slow = spawn_with(&mut app, Body::Dynamic, Vec2::new(5.0, 5.0), (bad, loose));
+    run(&mut app, 5);
+    assert_no_warnings();
+    give(&mut app, slow, NavAgent::from_radius(RADIUS));
+    run(&mut app, 5);
+    assert_one_warning(&[&slow.to_string(), "linear_damping of 5", "33 %"]);
+}

@@ -30,6 +30,26 @@ fn a_horde_that_starts_deep_inside_a_wall_is_logged_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
+fn an_agent_on_a_grid_of_forbidden_ground_is_logged_once_with_the_ground() {
+    let _alone = listen();
+    let mut app = level(PlanMode::Inline, &open(12, 8));
+    let mut areas = app.world_mut().resource_mut::<NavAreas>();
+    let lava = areas.add("lava", f32::INFINITY, Color::BLACK);
+    let shape = NavObstacle::rectangle(Vec2::splat(9.0)).with_layers(WALLS);
+    let place = transform_at(cell(6, 4));
+    spawn(&mut app, (shape, NavArea::new(lava), place));
+    run(&mut app, 3);
+    assert_no_warnings();
+    let agent = spawn_walker(&mut app, Body::Transform, cell(4, 4), cell(10, 4));
+    run(&mut app, 10);
+    assert_one_warning(&[&agent.to_string(), "forbidden to its class", "NavAreas"]);
+    spawn_walker(&mut app, Body::Transform, cell(2, 2), cell(10, 4));
+    run(&mut app, 10);
+    assert_no_warnings();
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
 fn a_grid_with_its_cell_centers_in_walls_is_logged_once_with_the_wall() {
     let _alone = listen();
     for (low, speaks) in [(-2.0, false), (-2.5, true), (-2.5, false)] {

@@ -243,6 +243,28 @@ fn forged_bytes_are_refused_or_make_a_whole_recording() {
 }
 
 #[test]
+fn a_log_with_an_invalid_event_at_its_end_is_refused() {
+    let (grid, at) = (Grid::from_fn(7, 5, |_| true).unwrap(), Cell::new(1, 1));
+    let search = RecordedSearch::new(&grid, at, at, &PathOptions::default());
+    let mut recording = Recording::new(search);
+    tell(&[Event::Started], &mut recording);
+    let bytes = recording.to_bytes();
+    // The body ends with the length of the log, the log, and the answer, which is missing.
+    let (body, log) = bytes[..bytes.len() - 8].split_at(bytes.len() - 11);
+    assert_eq!(log, [1, 20, 0]);
+    assert!(Recording::from_bytes(&with_checksum([body, log].concat())).is_ok());
+    // The recording still claims one event, so it is refused with any second event.
+    let seconds = (0..=u8::MAX).map(|tag| vec![tag]);
+    // A pass is invalid if it has a direction.
+    for second in seconds.chain([vec![22, 1, 1]]) {
+        let log = [&[1 + second.len() as u8, 20], &second[..], &[0]].concat();
+        let forged = with_checksum([body, &log].concat());
+        let refused = Err(RecordingError::Damaged("log"));
+        assert_eq!(Recording::from_bytes(&forged), refused, "{second:?}");
+    }
+}
+
+#[test]
 fn a_limit_below_the_length_of_the_log_keeps_the_log() {
     let whole = small();
     let mut limited = whole.clone().with_limit(10);
