@@ -49,7 +49,7 @@ struct Sign;
 struct Dot;
 
 fn setup(mut commands: Commands, level: Res<Level>) {
-    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    let grid = NavGrid::covering(level.bounds()).with_cell_size(8.);
     commands.spawn(grid.with_obstacles(WALLS));
     let scout = level.transform_at('S');
     commands.spawn((Figure::scout(0), scout));

@@ -49,7 +49,7 @@ struct Flag;
 struct Sign;
 
 fn setup(mut commands: Commands, level: Res<Level>) {
-    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    let grid = NavGrid::covering(level.bounds()).with_cell_size(8.);
     commands.spawn(grid.with_obstacles(WALLS));
     let agent = NavAgent::from_radius(RADIUS).with_speed(130.);
     for (number, at) in level.find('S').into_iter().enumerate() {

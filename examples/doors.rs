@@ -44,7 +44,7 @@ pub(crate) fn main() -> AppExit {
 struct Door;
 
 fn setup(mut commands: Commands, level: Res<Level>) {
-    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    let grid = NavGrid::covering(level.bounds()).with_cell_size(8.);
     commands.spawn(grid.with_obstacles(WALLS));
     for (mark, turn) in [('/', 90f32), ('-', 0.)] {
         for at in level.find(mark) {

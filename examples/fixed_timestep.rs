@@ -66,7 +66,7 @@ struct Picture {
 struct Round(Vec<Vec2>);
 
 fn setup(mut commands: Commands, level: Res<Level>) {
-    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    let grid = NavGrid::covering(level.bounds()).with_cell_size(8.);
     commands.spawn(grid.with_obstacles(WALLS));
     let posts = level.route(POST_MARKS);
     let scout = spawn(&mut commands, posts[0], Figure::scout(1), 120.);

@@ -36,7 +36,7 @@ pub(crate) fn main() -> AppExit {
 }
 
 fn setup(mut commands: Commands, level: Res<Level>) {
-    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    let grid = NavGrid::covering(level.bounds()).with_cell_size(8.);
     commands.spawn(grid.with_obstacles(WALLS));
 
     let player = common::player(&level, 120., "UVWXWV");

@@ -40,7 +40,7 @@ pub(crate) fn main() -> AppExit {
 struct OtherGrid(Entity);
 
 fn setup(mut commands: Commands, level: Res<Level>) {
-    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    let grid = NavGrid::covering(level.bounds()).with_cell_size(8.);
     let floor = commands.spawn(grid.with_obstacles(WALLS)).id();
     let air = commands.spawn(grid.with_obstacles(Group::NONE)).id();
 

@@ -69,7 +69,7 @@ fn file() -> PathBuf {
 }
 
 fn setup(mut commands: Commands, level: Res<Level>) {
-    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    let grid = NavGrid::covering(level.bounds()).with_cell_size(8.);
     commands.spawn(grid.with_obstacles(WALLS));
     let player = commands.spawn(common::player(&level, 150., "")).id();
     for (number, at) in level.find('E').into_iter().enumerate() {

@@ -45,7 +45,7 @@ fn setup(
     mut areas: ResMut<NavAreas>,
     mut classes: ResMut<AgentClasses>,
 ) -> Result {
-    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    let grid = NavGrid::covering(level.bounds()).with_cell_size(8.);
     commands.spawn(grid.with_obstacles(WALLS));
 
     // Each area has a cost, as a multiple of plain ground, and a color for the overlay.

@@ -38,7 +38,7 @@ fn spawn_city(
     mut areas: ResMut<NavAreas>,
     assets: Res<AssetServer>,
 ) {
-    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    let grid = NavGrid::covering(level.bounds()).with_cell_size(8.);
     commands.spawn(grid.with_obstacles(WALLS));
     let mud = areas.add("mud", 4., Color::srgb(0.55, 0.25, 0.1));
     commands.spawn((
