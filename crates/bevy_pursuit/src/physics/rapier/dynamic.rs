@@ -141,8 +141,11 @@ const MIN_RADIUS_ULPS: f32 = 50.0;
 /// Whether the numbers at a position are too coarse for a body of this radius.
 fn is_coarse(place: Vec2, radius: f32) -> bool {
     let far = place.abs().max_element();
-    // The first comparison is cheap, and false for every body that is anywhere near the origin.
-    far * f32::EPSILON * MIN_RADIUS_ULPS > radius && grain(far) * MIN_RADIUS_ULPS > radius
+    // The first comparison is cheap, and false for every body that is anywhere near the origin. A radius that is not
+    // above 0 has a warning of its own.
+    far * f32::EPSILON * MIN_RADIUS_ULPS > radius
+        && radius > 0.0
+        && grain(far) * MIN_RADIUS_ULPS > radius
 }
 
 /// The gap between an `f32` number and the next larger one.
