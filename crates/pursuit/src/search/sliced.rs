@@ -27,7 +27,7 @@ pub(crate) struct GridFacts<'a> {
     pub(crate) regions: &'a Regions,
     /// The jump points. `None` if no search uses them, and on strips (see [`Grid`]).
     pub(crate) boards: Option<&'a JumpPointBoards>,
-    /// Known paths, which [`Algorithm::Auto`](super::Algorithm::Auto) uses if they are valid for the options.
+    /// Known paths, which [`Algorithm::Auto`] uses if they are valid for the options.
     pub(crate) known_paths: Option<&'a dyn KnownPaths>,
 }
 
