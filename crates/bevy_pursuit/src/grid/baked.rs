@@ -150,7 +150,7 @@ impl BakedGrid {
     }
 }
 
-/// Distances to obstacles at the time when a bake began. They tell where bodies of any radius can stand and go.
+/// Distances to obstacles at the time when a bake began. Bodies of any radius can be checked against them.
 ///
 /// Positions are in grid coordinates, lengths in world units. The planning radius of a body is [`FIT_FRACTION`] times
 /// its radius.

@@ -59,8 +59,8 @@ impl TileChanges {
         }
     }
 
-    /// The state after `rects` of a grid were redrawn in `generation`. `differs` tells whether a distance in a
-    /// rectangle changed. `None` if none changed.
+    /// The state after `rects` of a grid were redrawn in `generation`. `differs` returns whether a distance in a
+    /// rectangle changed. `None` if no distance changed.
     pub(super) fn after(
         &self,
         generation: u64,

@@ -78,7 +78,7 @@ pub struct NavGrid {
     /// longer by the time of the build. On maps of games and cities, a build takes up to a few seconds, and the tables
     /// take 3 to 14 bytes per cell on average, 36 at worst. With scattered walls and small rooms, a build takes tens of
     /// seconds, and the tables up to 80 bytes per cell. With tables a path may lead through other cells at the same
-    /// cost. [`BodyLayers::tables`](crate::grid::BodyLayers::tables) tells whether they are ready.
+    /// cost. [`BodyLayers::tables`](crate::grid::BodyLayers::tables) returns them once they are ready.
     ///
     /// Only with the feature `deep_bake`.
     ///

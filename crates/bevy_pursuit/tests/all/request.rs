@@ -315,13 +315,22 @@ fn a_thousand_requests_before_the_bake_do_not_hold_up_others() {
     assert_eq!(events(&app).found.len(), 1000);
 }
 
+/// [`ROOM`], with search tables once the grid has not changed for `unchanged`.
+#[cfg(feature = "deep_bake")]
+fn room_with_deep_bake(mode: PlanMode, unchanged: Duration) -> App {
+    let mut app = unbaked_level(mode, ROOM);
+    let mut grids = app.world_mut().query::<&mut NavGrid>();
+    let mut grid = grids
+        .single_mut(app.world_mut())
+        .expect("the level has one grid");
+    *grid = grid.with_deep_bake(unchanged);
+    app
+}
+
 #[cfg(feature = "deep_bake")]
 #[test]
 fn search_tables_keep_the_path_costs_and_follow_later_walls() {
-    let mut app = unbaked_level(PlanMode::Inline, ROOM);
-    let mut grids = app.world_mut().query::<&mut NavGrid>();
-    let mut grid = grids.single_mut(app.world_mut()).unwrap();
-    *grid = grid.with_deep_bake(Duration::from_secs(1));
+    let mut app = room_with_deep_bake(PlanMode::Inline, Duration::from_secs(1));
     let length = |app: &mut App| {
         let entity = request_path(app, cell(0, 5), cell(9, 3));
         assert_eq!(wait_for_answer(app, entity), PathStatus::Found);
@@ -346,10 +355,7 @@ fn search_tables_keep_the_path_costs_and_follow_later_walls() {
 #[cfg(feature = "deep_bake")]
 #[test]
 fn search_tables_come_back_after_an_edit_that_changes_no_walkable_cell() {
-    let mut app = unbaked_level(PlanMode::Async, ROOM);
-    let mut grids = app.world_mut().query::<&mut NavGrid>();
-    let mut grid = grids.single_mut(app.world_mut()).unwrap();
-    *grid = grid.with_deep_bake(Duration::from_millis(100));
+    let mut app = room_with_deep_bake(PlanMode::Async, Duration::from_millis(100));
     let entity = request_path(&mut app, cell(0, 5), cell(9, 3));
     assert_eq!(wait_for_answer(&mut app, entity), PathStatus::Found);
     let bakes_within_seconds = |app: &mut App, seconds: f32, expected| {

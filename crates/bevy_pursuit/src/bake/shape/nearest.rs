@@ -37,7 +37,7 @@ pub(in crate::bake) fn draw_nearest<'a>(
     pieces: impl Iterator<Item = &'a Piece>,
     is_wanted: impl Fn() -> bool,
 ) {
-    // Steps lead out of the rectangle by one cell, and their distances are stored, too.
+    // Distances are also stored for steps, which lead out of the rectangle by one cell.
     let all = drawing.rect().grow(1).intersect(&drawing.grid());
     let (cap, resolution) = (f64::from(drawing.cap()), f64::from(drawing.resolution()));
     let mut rasterizer = Rasterizer::new(drawing);

@@ -92,7 +92,7 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
     #[inline(always)]
     fn draw_steps(&mut self, piece: &Piece, step: Step, y: i32) {
         let (dx, dy) = step.offset();
-        // `turns` tells whether the distance falls at the start of a step and grows at its end. Otherwise the distance
+        // `turns` is true if the distance falls at the start of a step and grows at its end. Otherwise the distance
         // is least at an end of the step, and the cell at that end already stores it. A cell outside of the rectangle
         // has stored it since an earlier bake drew the piece there.
         let turns = |(from, to): (f64, f64)| from < 0.0 && to > 0.0;
