@@ -55,6 +55,23 @@ impl Default for Pool {
 }
 
 impl Pool {
+    /// Runs `work` on each part, and returns the results in order.
+    pub(crate) fn map<T: Send, R: Send + 'static>(
+        &self,
+        mut parts: Vec<T>,
+        work: impl Fn(T) -> R + Sync,
+    ) -> Vec<R> {
+        if parts.len() < 2 {
+            return parts.pop().map(work).into_iter().collect();
+        }
+        let work = &work;
+        self.0.scope(|scope| {
+            for part in parts {
+                scope.spawn(async move { work(part) });
+            }
+        })
+    }
+
     /// Runs `work` on `parts`, which hold `count` items in total and at most `size` items each. The parts go to other
     /// threads only if `count` exceeds `size`, because many small tables also give many parts.
     pub(crate) fn share<T: Send>(
@@ -133,6 +150,15 @@ impl<'w, T> Column<'w, T> {
         Self { values, ticks }
     }
 
+    /// All rows of the column.
+    pub(crate) fn rows(&mut self) -> Rows<'_, T> {
+        Rows {
+            now: self.ticks.this_run(),
+            values: self.values,
+            changed: self.ticks.changed_mut(),
+        }
+    }
+
     /// Cuts the column into parts of at most `size` rows.
     pub(crate) fn cut(&mut self, size: usize) -> impl Iterator<Item = Rows<'_, T>> {
         let now = self.ticks.this_run();
@@ -143,6 +169,22 @@ impl<'w, T> Column<'w, T> {
             changed,
             now,
         })
+    }
+}
+
+impl<T> Rows<'_, T> {
+    /// A row, to be written without marking it as changed.
+    pub(crate) fn unmarked(&mut self, row: usize) -> &mut T {
+        &mut self.values[row]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// When a row was last marked as changed.
+    pub(crate) fn changed(&self, row: usize) -> Tick {
+        self.changed[row]
     }
 }
 
@@ -166,6 +208,70 @@ impl<T: Copy + PartialEq> Rows<'_, T> {
         }
     }
 }
+
+/// One or several columns of a table that can be cut between two rows.
+pub(crate) trait Cut: Sized {
+    /// The rows before `row`, and the others.
+    fn cut(self, row: usize) -> (Self, Self);
+
+    /// Cuts `count` rows into parts of at most `size` rows.
+    fn parts(self, count: usize, size: usize) -> Vec<Self> {
+        let (mut all, mut rest) = (Vec::new(), self);
+        for _ in 1..count.div_ceil(size) {
+            let (part, others) = rest.cut(size);
+            all.push(part);
+            rest = others;
+        }
+        all.push(rest);
+        all
+    }
+}
+
+impl<T> Cut for &[T] {
+    fn cut(self, row: usize) -> (Self, Self) {
+        self.split_at(row)
+    }
+}
+
+impl<T> Cut for &mut [T] {
+    fn cut(self, row: usize) -> (Self, Self) {
+        self.split_at_mut(row)
+    }
+}
+
+impl<T> Cut for Rows<'_, T> {
+    fn cut(self, row: usize) -> (Self, Self) {
+        let (values, other_values) = self.values.split_at_mut(row);
+        let (changed, other_changed) = self.changed.split_at_mut(row);
+        let part = |values, changed| Rows {
+            values,
+            changed,
+            now: self.now,
+        };
+        (part(values, changed), part(other_values, other_changed))
+    }
+}
+
+impl<C: Cut> Cut for Option<C> {
+    fn cut(self, row: usize) -> (Self, Self) {
+        self.map(|columns| columns.cut(row)).unzip()
+    }
+}
+
+macro_rules! cut_tuples {
+    ($(($($column:ident)*))*) => {$(
+        impl<$($column: Cut),*> Cut for ($($column,)*) {
+            #[expect(non_snake_case, reason = "each column is named like its type")]
+            fn cut(self, row: usize) -> (Self, Self) {
+                let ($($column,)*) = self;
+                $(let $column = $column.cut(row);)*
+                (($($column.0,)*), ($($column.1,)*))
+            }
+        }
+    )*};
+}
+
+cut_tuples!((A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G));
 
 fn share<T: Send, R: Send + 'static>(
     pool: &TaskPool,

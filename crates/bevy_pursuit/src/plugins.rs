@@ -20,6 +20,7 @@ pub use crate::avoid::AvoidPlugin;
 pub use crate::bake::BakePlugin;
 pub use crate::diagnostics::DiagnosticsPlugin;
 pub use crate::intent::decide::DecidePlugin;
+pub use crate::intent::decided::DecideInEachTick;
 pub use crate::motion::FollowPlugin;
 pub use crate::physics::DrivePlugin;
 pub use crate::plan::PlanPlugin;

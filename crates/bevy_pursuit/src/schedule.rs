@@ -11,6 +11,7 @@ use bevy::ecs::system::{IntoSystem, NonSendMarker, System, SystemParam};
 use bevy::prelude::{Deref, DerefMut};
 use bevy::transform::TransformSystems;
 
+use crate::grid::{Grids, drop_grids, fill_grids};
 use crate::settings::{PursuitSettings, is_inline};
 
 /// The stages of Pursuit, in the order in which data flows.
@@ -233,7 +234,8 @@ impl Plugin for SchedulePlugin {
         app.init_resource::<TickCount>()
             .init_resource::<FollowTick>()
             .init_resource::<AvoidTick>()
-            .init_resource::<DriveTick>();
+            .init_resource::<DriveTick>()
+            .init_resource::<Grids>();
         app.configure_sets(
             self.schedule,
             (
@@ -258,6 +260,8 @@ impl Plugin for SchedulePlugin {
                     .run_if(bakes_in_tick)
                     .in_set(TickBakes)
                     .ambiguous_with_all(),
+                on_main(fill_grids).in_set(Prepare).after(TickBakes),
+                on_main(drop_grids).in_set(TickOver),
                 // These systems are in the sets of the stages, so that a run condition on a set also gates them.
                 on_main(note_follow).in_set(Follow),
                 on_main(note_drive).in_set(Drive),

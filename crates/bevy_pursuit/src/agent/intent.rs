@@ -1,5 +1,6 @@
 //! What an entity wants.
 
+use bevy::ecs::change_detection::Tick;
 use bevy::ecs::component::Component;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
@@ -23,6 +24,43 @@ pub(crate) struct Intent {
     pub(crate) revision: u8,
     /// Seconds between searches: see [`RepathPolicy::interval`](super::RepathPolicy::interval).
     pub(crate) interval: f32,
+}
+
+/// When the intent of an agent was decided, and from which components. It is not part of the state of a game, because
+/// the intent can be decided again at any time.
+#[derive(Component, Clone, Copy, Debug, Default)]
+#[component(clone_behavior = Ignore)]
+pub(crate) struct Decided {
+    /// `None` if the intent has to be decided again in any case.
+    at: Option<Tick>,
+    from: Present,
+}
+
+/// Which of the optional components that an intent depends on an agent has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Present {
+    pub(crate) request: bool,
+    pub(crate) chase: bool,
+    pub(crate) drive: bool,
+    pub(crate) on_grid: bool,
+    pub(crate) pause: bool,
+}
+
+impl Decided {
+    /// Notes that the intent was decided.
+    pub(crate) fn note(&mut self, now: Tick, from: Present) {
+        (self.at, self.from) = (Some(now), from);
+    }
+
+    /// Makes the next tick decide the intent again.
+    pub(crate) fn forget(&mut self) {
+        self.at = None;
+    }
+
+    /// When the intent was decided. `None` if the agent has other components since then.
+    pub(crate) fn since(&self, present: Present) -> Option<Tick> {
+        self.at.filter(|_| self.from == present)
+    }
 }
 
 /// Notes that a component that sends the entity was inserted, so that the entity is sent again even if the component

@@ -40,7 +40,7 @@ pub(crate) use flow_follower::{FlowFollower, stagger};
 pub(crate) use follow_memory::{FollowMemory, Past};
 pub(crate) use frame::GridPlane;
 pub use frame::{NavFrame, WorldPoint};
-pub(crate) use intent::{Intent, renew};
+pub(crate) use intent::{Decided, Intent, Present, renew};
 pub(crate) use jam::Jam;
 pub use locomotion::{DesiredVelocity, Locomotion, NavPaused};
 pub use nav_agent::NavAgent;

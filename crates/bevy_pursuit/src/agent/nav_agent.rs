@@ -5,8 +5,8 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::Transform;
 
 use super::{
-    BodyState, DesiredVelocity, FollowMemory, Intent, Locomotion, NavAvoidance, NavBody, NavPath,
-    PathCursor, PathStatus, Planning, TickPosition,
+    BodyState, Decided, DesiredVelocity, FollowMemory, Intent, Locomotion, NavAvoidance, NavBody,
+    NavPath, PathCursor, PathStatus, Planning, TickPosition,
 };
 use crate::ground::ClassId;
 
@@ -31,6 +31,7 @@ use crate::ground::ClassId;
     DesiredVelocity,
     Locomotion,
     FollowMemory,
+    Decided,
     BodyState,
     NavAvoidance
 )]

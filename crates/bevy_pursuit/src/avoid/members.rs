@@ -12,7 +12,7 @@ use crate::agent::{
     GoalKind, Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, TickPosition, Wants,
 };
 use crate::chunks::Pool;
-use crate::grid::{GridUnderAgent, GridView, OnGrid, OnPath, choose_grid, nearest_grid};
+use crate::grid::{GridUnderAgent, OnGrid, OnPath, choose_grid, nearest_grid};
 use crate::intent::Chase;
 
 /// Bit of a [`goal_id`](Member::goal_id) that belongs to a cell, not to a target.
@@ -55,7 +55,7 @@ type Table<'w, 's> = CrowdAgentReadOnlyContiguousItem<'w, 's>;
 pub(super) fn fill_crowd(
     crowd: &mut Crowd,
     (agents, others): (&Query<CrowdAgent>, &[Member]),
-    (space, views): (&Space, &[GridView]),
+    space: &Space,
     pool: &Pool,
 ) -> bool {
     let tables = agents.contiguous_iter().into_iter().flatten();
@@ -70,7 +70,7 @@ pub(super) fn fill_crowd(
             for index in first.max(start)..end.min(until) {
                 let agent = table.row(index - start);
                 is_new |= agent.crowd_state.serial == 0;
-                members[index - first] = agent.member(space, views).unwrap_or_default();
+                members[index - first] = agent.member(space).unwrap_or_default();
             }
             start = until;
         }
@@ -142,7 +142,7 @@ impl Table<'_, '_> {
 
 impl CrowdAgentReadOnlyItem<'_, '_> {
     /// The agent as a member of a crowd. `None` if it takes no part: its values are invalid, or it is on no baked grid.
-    fn member(&self, space: &Space, views: &[GridView]) -> Option<Member> {
+    fn member(&self, space: &Space) -> Option<Member> {
         let (agent, place) = (self.agent, self.position.0);
         if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
             return None;
@@ -150,7 +150,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let (own, remaining) = match self.follower {
             // A follower has no path.
             Some(follower) => (
-                space.find(self.on_path.2.order.grid).copied(),
+                space.grids().get(self.on_path.2.order.grid),
                 follower.remaining.clamp(0.0, MAX_REMAINING_DISTANCE),
             ),
             None => {
@@ -162,7 +162,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             }
         };
         let own = own.map(|grid| grid.entity);
-        let ground = space.number(own.or_else(|| self.idle_grid(views))?, agent.class)?;
+        let ground = space.number(own.or_else(|| self.idle_grid(space))?, agent.class)?;
         let plane = space.plane_of(ground);
         let wanted = plane.direction_to_grid(self.desired.0);
         let stands = wanted.length_squared() == 0.0;
@@ -192,10 +192,10 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     }
 
     /// The grid under an agent that wants nothing.
-    fn idle_grid(&self, views: &[GridView]) -> Option<Entity> {
-        let (place, views) = (self.position.0, || views.iter().copied());
-        let chosen = choose_grid(self.on_grid.copied(), place, None, views());
-        chosen.or_else(|| nearest_grid(place, views()))
+    fn idle_grid(&self, space: &Space) -> Option<Entity> {
+        let (place, grids) = (self.position.0, space.grids());
+        let chosen = choose_grid(self.on_grid.copied(), place, None, grids.iter());
+        chosen.or_else(|| nearest_grid(place, grids.iter()))
     }
 
     /// How much the agent resists being pushed. Infinite if nothing can push it.
@@ -262,8 +262,8 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let order = &intent.order;
         let is_off_path = self.memory.sees_target || *self.locomotion == Locomotion::Arrived;
         let remaining = if path.is_empty() || is_off_path {
-            let frame = space.frame(order.grid);
-            frame.to_grid(self.position.0).distance(order.goal)
+            let plane = space.grids().plane_of(order.grid);
+            plane.to_grid(self.position.0).distance(order.goal)
         } else {
             let leg = path.leg_to(cursor.next());
             let position = under_agent.plane.to_grid(self.position.0);

@@ -20,7 +20,7 @@ use crate::agent::{
     CrowdObstacle, CrowdState, NavAgent, NavAvoidance, NavPriority, world_position,
 };
 use crate::chunks::{AllOf, Pool, any_changed};
-use crate::grid::{BakedGrid, GridRef, GridView};
+use crate::grid::Grids;
 use crate::ground::AgentClasses;
 use crate::schedule::{
     AvoidTick, FollowTick, PursuitSystems, Ran, TickCount, ensure_schedule, on_main,
@@ -103,7 +103,7 @@ type Avoided<'a> = (Entity, &'a CrowdObstacle, Has<CrowdState>, Has<NavAgent>);
 /// Moves all agents with [`CrowdState`] as one crowd, and writes their velocities.
 fn keep_apart(
     (time, settings, ticks, followed): TickParams,
-    (grids, classes): (Query<(Entity, &BakedGrid)>, Option<Res<AgentClasses>>),
+    (grids, classes): (Res<Grids>, Option<Res<AgentClasses>>),
     (avoided, transforms): (Query<Avoided>, TransformHelper),
     (mut last, mut latest): (ResMut<AvoidTick>, ResMut<LatestSerial>),
     mut scratch: ResMut<Scratch>,
@@ -118,16 +118,14 @@ fn keep_apart(
     if dt <= 0.0 {
         return;
     }
-    let grid_refs: Vec<GridRef> = grids.iter().map(GridRef::new).collect();
-    let views: Vec<GridView> = grids.iter().map(GridView::new).collect();
     let classes = classes.map_or(1, |classes| classes.all.len());
-    let space = Space::new(&grid_refs, classes);
+    let space = Space::new(&grids, classes);
     let pool = Pool::default();
     let Scratch(crowd) = &mut *scratch;
     let fixed = fixed_members(&avoided, &transforms, &space);
-    if fill_crowd(crowd, (&agents, &fixed), (&space, &views), &pool) {
+    if fill_crowd(crowd, (&agents, &fixed), &space, &pool) {
         number_newcomers(&mut agents, &mut latest);
-        fill_crowd(crowd, (&agents, &fixed), (&space, &views), &pool);
+        fill_crowd(crowd, (&agents, &fixed), &space, &pool);
     }
     crowd.step(&space, dt, &pool);
     let moves = Moves {

@@ -5,7 +5,7 @@ use bevy::math::{Vec2, Vec3};
 use pursuit::crowd::{CrowdGround, CrowdWalls};
 
 use crate::agent::GridPlane;
-use crate::grid::{GridRef, NavSnapshot};
+use crate::grid::{Grids, NavSnapshot};
 use crate::ground::ClassId;
 
 /// Two grids lie in one plane if the cosine of the angle between them differs from 1 by less than this, and if their
@@ -19,7 +19,7 @@ const CLASSES_PER_GRID: u32 = 256;
 
 /// All grids, sorted into planes. Agents in one plane can meet, even if they are on different grids.
 pub(super) struct Space<'a> {
-    grids: &'a [GridRef<'a>],
+    grids: &'a Grids,
     planes: Vec<&'a GridPlane>,
     /// The index of the plane of each grid.
     plane_of: Vec<usize>,
@@ -31,17 +31,17 @@ pub(super) struct Space<'a> {
 
 impl<'a> Space<'a> {
     /// Prepares the walls for `classes` classes. Walls for further classes are made when they are needed.
-    pub(super) fn new(grids: &'a [GridRef<'a>], classes: usize) -> Self {
+    pub(super) fn new(grids: &'a Grids, classes: usize) -> Self {
         // The order must not depend on the world's storage.
         let mut order: Vec<usize> = (0..grids.len()).collect();
         order.sort_by_key(|index| {
-            let frame = grids[*index].plane;
+            let frame = grids.at(*index).plane();
             (!frame.is_xy(), frame.frame().bits())
         });
         let mut planes: Vec<&GridPlane> = Vec::new();
         let mut plane_of = vec![0; grids.len()];
         for index in order {
-            let frame = grids[index].plane;
+            let frame = grids.at(index).plane();
             let known = planes.iter().position(|plane| are_one(plane, frame));
             plane_of[index] = known.unwrap_or(planes.len());
             if known.is_none() {
@@ -51,14 +51,14 @@ impl<'a> Space<'a> {
         let walls = grids.iter().map(|grid| {
             let classes = (0..=u8::MAX).take(classes).map(ClassId);
             let walls = grid
-                .snapshot
+                .snapshot()
                 .map(|it| classes.map(|class| walls(it, class)));
             walls.into_iter().flatten().collect()
         });
         let of_plane = grids.iter().zip(&plane_of);
         Self {
             is_turned: of_plane
-                .map(|(grid, plane)| planes[*plane] != grid.plane)
+                .map(|(grid, plane)| planes[*plane] != grid.plane())
                 .collect(),
             grids,
             planes,
@@ -67,7 +67,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    pub(super) fn grids(&self) -> &'a [GridRef<'a>] {
+    pub(super) fn grids(&self) -> &'a Grids {
         self.grids
     }
 
@@ -77,8 +77,8 @@ impl<'a> Space<'a> {
 
     /// The number of a ground. `None` if the grid is not baked.
     pub(super) fn number(&self, grid: Entity, class: ClassId) -> Option<u32> {
-        let mut grids = self.grids.iter();
-        let index = grids.position(|it| it.entity == grid && it.snapshot.is_some())?;
+        let index = self.grids.index(grid)?;
+        self.grids.at(index).snapshot()?;
         Some(index as u32 * CLASSES_PER_GRID + u32::from(class.0))
     }
 
@@ -92,28 +92,19 @@ impl<'a> Space<'a> {
 
     /// The plane of a ground's grid, in the coordinates of the grid.
     pub(super) fn frame_of(&self, ground: u32) -> &GridPlane {
-        self.grids[(ground / CLASSES_PER_GRID) as usize].plane
-    }
-
-    /// The plane of a grid. The XY plane without a grid.
-    pub(super) fn frame(&self, grid: Option<Entity>) -> &GridPlane {
-        self.find(grid).map_or(&GridPlane::XY, |grid| grid.plane)
+        self.grids.at((ground / CLASSES_PER_GRID) as usize).plane()
     }
 
     /// A hash of a cell of a grid. Two cells hardly ever have the same hash.
     pub(super) fn cell(&self, grid: Option<Entity>, point: Vec2) -> u32 {
-        let index = self.grids.iter().position(|it| grid == Some(it.entity));
-        let layout = index.and_then(|index| self.grids[index].snapshot);
+        let index = grid.and_then(|grid| self.grids.index(grid));
+        let layout = index.and_then(|index| self.grids.at(index).snapshot());
         let cell = layout.map_or(point, |it| it.layout().to_cell_space(point));
         let numbers = [cell.x, cell.y].map(|it| (it + 0.5).floor() as i32 as u32);
         let start = index.map_or(0, |index| index as u32 + 1);
         numbers
             .iter()
             .fold(start, |sum, it| (sum ^ it).wrapping_mul(0x9E37_79B1))
-    }
-
-    pub(super) fn find(&self, grid: Option<Entity>) -> Option<&GridRef<'a>> {
-        self.grids.iter().find(|it| grid == Some(it.entity))
     }
 
     /// The index of the plane nearest to a position, which may be above or below it.
@@ -126,15 +117,15 @@ impl<'a> Space<'a> {
     fn at(&self, ground: u32, radius: f32) -> Option<Wall<'_>> {
         let index = (ground / CLASSES_PER_GRID) as usize;
         let class = ClassId((ground % CLASSES_PER_GRID) as u8);
-        let one = &self.grids[index];
-        let snapshot = one.snapshot?;
+        let one = self.grids.at(index);
+        let snapshot = one.snapshot()?;
         let known = self.walls[index].get(usize::from(class.0));
         Some(Wall {
             ground: known.map_or_else(|| walls(snapshot, class), |known| *known),
             class,
             snapshot,
             radius: planned(snapshot, radius),
-            turned: self.is_turned[index].then(|| (self.plane_of(ground), one.plane)),
+            turned: self.is_turned[index].then(|| (self.plane_of(ground), one.plane())),
         })
     }
 }

@@ -13,7 +13,7 @@ use pursuit::{FieldBounds, FlowField, IntegrationField, Layout};
 
 use super::others::{Members, Others};
 use crate::agent::{NavBody, world_position};
-use crate::grid::{BakedGrid, LINE_FRACTION, NavGrid, NavSnapshot};
+use crate::grid::{Grids, LINE_FRACTION, NavSnapshot};
 use crate::pending_task::PendingTask;
 use crate::schedule::{AvoidTick, FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
@@ -190,7 +190,7 @@ pub(super) fn any_flow(flows: Res<Flows>) -> bool {
 /// other agents in the way now. Removes unused flows.
 pub(super) fn keep_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
-    grids: Query<&BakedGrid, With<NavGrid>>,
+    grids: Res<Grids>,
     transforms: TransformHelper,
     (time, avoided, members): (Res<Time>, Res<AvoidTick>, Members),
     mut stats: ResMut<PursuitStats>,
@@ -206,8 +206,10 @@ pub(super) fn keep_flows(
         flow.take_in(&mut stats);
         flow.count_unused(is_walking);
         let Some(key) = flow.key else { continue };
-        let grid = grids.get(key.grid).ok().filter(|grid| grid.plane.is_xy());
-        let snapshot = grid.and_then(BakedGrid::snapshot);
+        let grid = grids
+            .get(Some(key.grid))
+            .filter(|grid| grid.plane().is_xy());
+        let snapshot = grid.and_then(|grid| grid.baked.snapshot());
         let goal = world_position(&transforms, key.target).map(|place| place.truncate());
         let layout = snapshot.map(|snapshot| *snapshot.layout());
         let is_known = layout.is_some() && goal.is_some_and(Vec2::is_finite);

@@ -17,7 +17,7 @@ use crate::agent::{
     TickPosition, Wants, stagger,
 };
 use crate::events::{PathFound, trigger_if_alive};
-use crate::grid::{BakedGrid, NavGrid};
+use crate::grid::Grids;
 use crate::intent::Chase;
 use crate::plan::queue::PlanQueue;
 use crate::plan::shared::{FIELD_CELLS_PER_NODE, MAX_FIELD_CELLS};
@@ -70,7 +70,7 @@ pub(super) fn is_crowded(index: Option<Res<ChaseIndex>>) -> bool {
 pub(super) fn join_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
     (index, queue): (Res<ChaseIndex>, Option<Res<PlanQueue>>),
-    grids: Query<&'static BakedGrid, With<NavGrid>>,
+    grids: Res<Grids>,
     (mut flows, mut stats): (ResMut<Flows>, ResMut<PursuitStats>),
     mut commands: Commands,
     (mut joiners, chasers): (Query<Joiner, Plain>, Query<(), With<Chase>>),
@@ -141,22 +141,22 @@ pub(super) fn join_flows(
 }
 
 /// The inputs of joining in one tick, and the flows that agents want.
-struct JoinPass<'a, 'w, 's> {
+struct JoinPass<'a> {
     flows: &'a mut Flows,
-    grids: &'a Query<'w, 's, &'static BakedGrid, With<NavGrid>>,
+    grids: &'a Grids,
     /// Grids with more cells get no flows.
     max_cells: usize,
     /// Flows that do not exist yet, and the number of agents that want to follow each.
     wanted: Vec<(FlowKey, u32)>,
 }
 
-impl JoinPass<'_, '_, '_> {
+impl JoinPass<'_> {
     /// The number of the flow for an agent, and the remaining distance to the target along it, in world units. `None`
     /// for an agent near its target. If the flow does not exist yet, counts the agent for it.
     fn flow_for(&mut self, joiner: &JoinerItem) -> Option<(u32, f32)> {
         let order = &joiner.intent.order;
         let grid = order.grid?;
-        let snapshot = self.grids.get(grid).ok()?.snapshot()?;
+        let snapshot = self.grids.get(Some(grid))?.snapshot()?;
         let (place, cell) = (joiner.position.0.truncate(), snapshot.layout().cell_size());
         let key = FlowKey {
             grid,
@@ -199,11 +199,11 @@ impl JoinPass<'_, '_, '_> {
         // The largest crowds go first, in an order that does not depend on the world's storage.
         keys.sort_by_key(|(key, count)| (Reverse(*count), key.body.key(), key.target, key.grid));
         for (key, _) in keys {
-            let is_fit = self.grids.get(key.grid).is_ok_and(|grid| {
+            let is_fit = self.grids.get(Some(key.grid)).is_some_and(|grid| {
                 let cells = grid.snapshot().map(|it| it.layout().cell_count());
                 let max_cells = MAX_FIELD_CELLS.min(self.max_cells);
                 let fits = |cells: usize| cells <= max_cells && self.flows.has_room(cells);
-                grid.plane.is_xy() && cells.is_some_and(fits)
+                grid.plane().is_xy() && cells.is_some_and(fits)
             });
             if is_fit {
                 self.flows.begin(key);

@@ -1,6 +1,5 @@
 //! Decides what one follower does in one tick: from its position to the velocity that it wants. No side effects.
 
-use bevy::ecs::prelude::Query;
 use bevy::math::{Rect, Vec2, Vec3};
 use pursuit::{Cell, FlowField, NEIGHBORS};
 
@@ -8,7 +7,7 @@ use super::flows::{Flow, FlowKey};
 use crate::agent::{
     BodyKind, BodyState, DriverState, FORGET_RATE, FlowFollower, NavAgent, NavBody, RepathPolicy,
 };
-use crate::grid::{BakedGrid, NavSnapshot};
+use crate::grid::{Grids, NavSnapshot};
 use crate::intent::Chase;
 
 /// Remaining distance below which a follower leaves its flow, in cells of plain ground.
@@ -46,16 +45,14 @@ pub(super) struct FlowOnGrid<'a> {
 }
 
 impl<'a> FlowOnGrid<'a> {
-    pub(super) fn new(flow: &'a Flow, grids: &'a Query<&BakedGrid>) -> Self {
-        let grid = flow.key.and_then(|key| grids.get(key.grid).ok());
-        let snapshot = grid
-            .filter(|grid| grid.plane.is_xy())
-            .and_then(BakedGrid::snapshot);
+    pub(super) fn new(flow: &'a Flow, grids: &'a Grids) -> Self {
+        let grid = flow.key.and_then(|key| grids.get(Some(key.grid)));
+        let grid = grid.filter(|grid| grid.plane().is_xy());
         Self {
             number: flow.number,
             key: flow.key,
             flow,
-            snapshot: snapshot.map(|snapshot| &**snapshot),
+            snapshot: grid.and_then(|grid| grid.snapshot()),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::agent::{
     BodyState, CrowdState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, TickPosition,
 };
 use crate::chunks::{Column, Pool, Rows, unmarked};
-use crate::grid::BakedGrid;
+use crate::grid::Grids;
 use crate::intent::Chase;
 use crate::schedule::{AvoidTick, TickCount};
 use crate::settings::PursuitSettings;
@@ -94,7 +94,7 @@ struct Outcome {
 pub(super) fn walk_followers(
     (time, settings, ticks): (Res<Time>, Res<PursuitSettings>, Res<TickCount>),
     avoided: Res<AvoidTick>,
-    grids: Query<&BakedGrid>,
+    grids: Res<Grids>,
     mut flows: ResMut<Flows>,
     mut commands: Commands,
     mut followers: Query<FlowFollowerData>,

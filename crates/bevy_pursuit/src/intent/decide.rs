@@ -1,9 +1,10 @@
 //! Decides in every tick what each entity wants, from its present components.
 //!
 //! Earlier components are not remembered, so nothing has to be undone when a component is removed, cloned,
-//! disabled or replaced. Agents that follow a shared flow keep their intent until they leave the flow.
+//! disabled or replaced. An intent is kept as long as nothing that it was decided from has changed: see `decided`.
 
 use bevy::app::{App, Plugin};
+use bevy::ecs::change_detection::Tick;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
@@ -11,15 +12,16 @@ use bevy::log::{warn, warn_once};
 use bevy::math::Vec3;
 
 use super::chase::index_chases;
+use super::decided::{DecidedFrom, DecisionCache, Outdated, Walkers};
 use super::surround::{Ring, SurroundSlots, Surrounder};
 use super::targets::{Sighted, Targets};
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodyState, ChaseIndex, DriverState, FailReason, FlowFollower, FollowMemory, GoalKind,
-    GridPlane, Intent, NavAgent, NavDrive, NavOrder, NavPaused, RepathPolicy, TickPosition, Wants,
+    BodyState, ChaseIndex, Decided, DriverState, FailReason, FollowMemory, GoalKind, Intent,
+    NavAgent, NavDrive, NavOrder, NavPaused, Present, RepathPolicy, TickPosition, Wants,
     read_positions,
 };
-use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
+use crate::grid::{Grids, OnGrid, choose_grid, nearest_grid};
 use crate::ground::register_ground;
 use crate::names::Names;
 use crate::schedule::{FlowSteps, PursuitSystems, TickBakes, ensure_schedule, on_main};
@@ -71,6 +73,7 @@ struct IntentData {
     entity: Entity,
     position: &'static TickPosition,
     intent: &'static mut Intent,
+    decided: Option<&'static mut Decided>,
     agent: Option<(&'static NavAgent, &'static BodyState)>,
     /// Shows whether the agent stands on forbidden ground.
     memory: Option<&'static FollowMemory>,
@@ -83,22 +86,22 @@ struct IntentData {
 }
 
 fn decide_intents(
-    grids: Query<(Entity, &BakedGrid), With<NavGrid>>,
+    grids: Res<Grids>,
     (mut targets, index): (Targets, Res<ChaseIndex>),
-    names: Names,
-    mut entities: Query<IntentData, Without<FlowFollower>>,
-    (mut views, mut slots): (Local<Vec<GridView>>, Local<SurroundSlots>),
+    (mut cache, names): (DecisionCache, Names),
+    mut entities: ParamSet<(Query<DecidedFrom, Walkers>, Query<IntentData, Walkers>)>,
+    mut slots: Local<SurroundSlots>,
 ) {
-    views.clear();
-    views.extend(grids.iter().map(GridView::new));
-    targets.known.clear();
+    targets.begin_tick(&index.targets);
+    let outdated = cache.outdated(&mut entities.p0(), (&grids, targets.known()));
+    let mut entities = entities.p1();
     slots.clear();
     if index.some_surround {
-        surround_targets((&grids, &views), &entities, &mut targets, &mut slots);
+        surround_targets(&grids, &entities, &mut targets, &mut slots);
     }
-    for mut one in &mut entities {
+    let mut decide = |mut one: IntentDataItem| {
         let before = *one.intent;
-        let mut next = decide(&one, &mut targets, &views, &slots);
+        let mut next = decide(&one, &mut targets, &grids, &slots);
         next.count_revisions(&before);
         if let Wants::Refused(reason) = next.order.want
             && before.order.want != next.order.want
@@ -111,6 +114,38 @@ fn decide_intents(
         }
         // This also clears `is_renewed`.
         *one.intent.bypass_change_detection() = next;
+        one.note_decision(cache.now());
+    };
+    match outdated {
+        Outdated::All => entities.iter_mut().for_each(decide),
+        Outdated::These(these) => {
+            for entity in these {
+                entities.get_mut(entity).into_iter().for_each(&mut decide);
+            }
+        }
+    }
+}
+
+impl IntentDataItem<'_, '_> {
+    /// Notes when the intent was decided, if it need not be decided again until something changes.
+    fn note_decision(&mut self, now: Tick) {
+        let has_slot = self.chase.is_some_and(|chase| chase.surround);
+        let is_kept = !has_slot && self.position.0.is_finite();
+        let present = Present {
+            request: self.request.is_some(),
+            chase: self.chase.is_some(),
+            drive: self.drive.is_some(),
+            on_grid: self.on_grid.is_some(),
+            pause: self.is_paused,
+        };
+        if let Some(decided) = &mut self.decided {
+            let decided = decided.bypass_change_detection();
+            if is_kept {
+                decided.note(now, present);
+            } else {
+                decided.forget();
+            }
+        }
     }
 }
 
@@ -143,18 +178,18 @@ struct UnplacedIntent {
 fn decide(
     one: &IntentDataItem,
     targets: &mut Targets,
-    views: &[GridView],
+    grids: &Grids,
     slots: &SurroundSlots,
 ) -> Intent {
-    let unplaced = unplaced_intent(one, targets, views);
+    let unplaced = unplaced_intent(one, targets, grids);
     let UnplacedIntent { mut intent, goal } =
         leave_intent(one, unplaced.intent.order.want).unwrap_or(unplaced);
     let (before, order) = (&one.intent.order, &mut intent.order);
     if order.want.is_path() {
         let goal_to_cover = (!order.is_flight()).then_some(goal);
-        order.grid = grid_for(one, goal_to_cover, views);
+        order.grid = grid_for(one, goal_to_cover, grids);
     }
-    order.goal = plane_of(order.grid, views).to_grid(goal);
+    order.goal = grids.plane_of(order.grid).to_grid(goal);
     let is_leaving = order.want == Wants::Leave;
     if is_leaving && (before.want, before.grid) == (order.want, order.grid) {
         // The goal is the position at which the agent began to leave. It must not follow the agent.
@@ -170,15 +205,15 @@ fn decide(
 
 /// Finds slots for surrounding chasers that already chased their target in the tick before.
 fn surround_targets(
-    (grids, views): (&Query<(Entity, &BakedGrid), With<NavGrid>>, &[GridView]),
-    entities: &Query<IntentData, Without<FlowFollower>>,
+    grids: &Grids,
+    entities: &Query<IntentData, Walkers>,
     targets: &mut Targets,
     slots: &mut SurroundSlots,
 ) {
-    let snapshot_of = |grid: Entity| grids.get(grid).ok().and_then(|(_, baked)| baked.snapshot());
+    let snapshot_of = |grid: Entity| grids.get(Some(grid))?.snapshot();
     for one in entities {
         if one.chase.is_some_and(|chase| chase.surround) && !one.is_paused {
-            let chaser = surrounder(&one, targets, views);
+            let chaser = surrounder(&one, targets, grids);
             let is_near = |it: &Surrounder| {
                 let snapshot = snapshot_of(it.ring.grid).filter(|_| it.is_near());
                 snapshot.is_some_and(|snapshot| it.is_beside(snapshot))
@@ -198,7 +233,7 @@ fn surround_targets(
 fn surrounder(
     one: &IntentDataReadOnlyItem,
     targets: &mut Targets,
-    views: &[GridView],
+    grids: &Grids,
 ) -> Option<Surrounder> {
     let order = &one.intent.order;
     let (chase, (agent, _), grid) = (one.chase?, one.agent?, order.grid?);
@@ -206,7 +241,7 @@ fn surrounder(
     if !(is_chasing && agent.is_valid()) {
         return None;
     }
-    let plane = plane_of(Some(grid), views);
+    let plane = grids.plane_of(Some(grid));
     let unplaced = chase.intend(agent, targets.look_at(chase.target));
     let [target, position] = [unplaced.goal, one.position.0].map(|at| plane.to_grid(at));
     Some(Surrounder {
@@ -247,8 +282,8 @@ fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
 }
 
 /// The grid to plan on. An agent outside of all grids gets the nearest one, and walks back to it.
-fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, views: &[GridView]) -> Option<Entity> {
-    let all = views.iter().copied();
+fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, grids: &Grids) -> Option<Entity> {
+    let all = grids.iter();
     let chosen = choose_grid(one.on_grid.copied(), one.position.0, goal, all.clone());
     let is_agent = one.agent.is_some();
     chosen.or_else(|| {
@@ -258,18 +293,8 @@ fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, views: &[GridView]) -> Opt
     })
 }
 
-/// The plane of a grid. Without a grid, the XY plane.
-fn plane_of(grid: Option<Entity>, views: &[GridView]) -> &GridPlane {
-    let one = views.iter().find(|one| Some(one.entity) == grid);
-    one.map_or(&GridPlane::XY, |one| &one.plane)
-}
-
 /// The intent from the first of these that applies: a request, a flight while the agent runs, a chase.
-fn unplaced_intent(
-    one: &IntentDataItem,
-    targets: &mut Targets,
-    views: &[GridView],
-) -> UnplacedIntent {
+fn unplaced_intent(one: &IntentDataItem, targets: &mut Targets, grids: &Grids) -> UnplacedIntent {
     if is_newborn(one, targets) {
         return UnplacedIntent::default();
     }
@@ -280,10 +305,10 @@ fn unplaced_intent(
         let was_away = before.want == Wants::Flee && before.target == Some(flee.from);
         let enough = if was_away { SAFE_DISTANCE_FACTOR } else { 1.0 };
         let from = targets.look_at(flee.from);
-        let plane = match views {
+        let plane = match grids.len() {
             // In the usual case there is only one grid.
-            [only] => &only.plane,
-            _ => plane_of(grid_for(one, None, views), views),
+            1 => grids.at(0).plane(),
+            _ => grids.plane_of(grid_for(one, None, grids)),
         };
         let away = from
             .position

@@ -2,6 +2,7 @@
 
 pub(crate) mod chase;
 pub(crate) mod decide;
+pub(crate) mod decided;
 pub(crate) mod flee;
 pub(crate) mod request;
 mod surround;

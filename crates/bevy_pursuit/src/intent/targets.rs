@@ -1,8 +1,11 @@
 //! Looks up the entities that agents chase or flee from.
 
-use bevy::ecs::entity::EntityHashMap;
+use std::mem;
+
+use bevy::ecs::change_detection::Tick;
+use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
 use bevy::ecs::prelude::*;
-use bevy::ecs::system::SystemParam;
+use bevy::ecs::system::{SystemChangeTick, SystemParam};
 use bevy::log::warn_once;
 use bevy::math::Vec3;
 use bevy::transform::components::Transform;
@@ -42,6 +45,25 @@ type TargetBody = (
     Option<&'static CrowdObstacle>,
 );
 
+impl Sighted {
+    /// Whether an intent that depends on the target stays the same, apart from the position of its goal.
+    fn is_like(&self, other: &Self) -> bool {
+        let facts = |one: &Self| {
+            let body = (one.radius, one.is_solid, one.is_obstacle);
+            (one.position.is_some(), body)
+        };
+        facts(self) == facts(other)
+    }
+}
+
+/// A target that was looked at in this tick.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LookedAt {
+    pub(super) sighted: Sighted,
+    /// When the target last changed otherwise than by moving, or when it was first looked at.
+    pub(super) changed: Tick,
+}
+
 /// Looks up the entities that agents chase or flee from.
 #[derive(SystemParam)]
 pub(super) struct Targets<'w, 's> {
@@ -52,8 +74,9 @@ pub(super) struct Targets<'w, 's> {
     parents: Query<'w, 's, &'static ChildOf>,
     children: Query<'w, 's, &'static Children>,
     names: Names<'w, 's>,
+    ticks: SystemChangeTick,
     /// Results of this tick. Many agents chase few targets, so each target is looked up once.
-    pub(super) known: Local<'s, EntityHashMap<Sighted>>,
+    known: Local<'s, EntityHashMap<LookedAt>>,
 }
 
 impl Targets<'_, '_> {
@@ -74,10 +97,36 @@ impl Targets<'_, '_> {
             || self.children.iter_descendants(entity).any(blocks)
     }
 
-    pub(super) fn look_at(&mut self, entity: Entity) -> Sighted {
-        if let Some(sighted) = self.known.get(&entity) {
-            return *sighted;
+    /// Looks again at all targets that are still chased, and forgets all others.
+    pub(super) fn begin_tick(&mut self, chased: &EntityHashSet) {
+        let mut known = mem::take(&mut *self.known);
+        known.retain(|entity, _| chased.contains(entity));
+        for (entity, before) in &mut known {
+            let sighted = self.look(*entity);
+            if !sighted.is_like(&before.sighted) {
+                before.changed = self.ticks.this_run();
+            }
+            before.sighted = sighted;
         }
+        *self.known = known;
+    }
+
+    /// The targets that were looked at in this tick.
+    pub(super) fn known(&self) -> &EntityHashMap<LookedAt> {
+        &self.known
+    }
+
+    pub(super) fn look_at(&mut self, entity: Entity) -> Sighted {
+        if let Some(known) = self.known.get(&entity) {
+            return known.sighted;
+        }
+        let sighted = self.look(entity);
+        let changed = self.ticks.this_run();
+        self.known.insert(entity, LookedAt { sighted, changed });
+        sighted
+    }
+
+    fn look(&self, entity: Entity) -> Sighted {
         let position = self.position_of(entity);
         let (agent, size, avoided) = self.bodies.get(entity).unwrap_or_default();
         if position.is_none() && self.bodies.contains(entity) {
@@ -90,14 +139,12 @@ impl Targets<'_, '_> {
         let measured = size.map_or(0.0, |size| size.0);
         let kept_clear = avoided.and_then(CrowdObstacle::valid_radius).unwrap_or(0.0);
         let known = agent.filter(|agent| agent.is_valid());
-        let sighted = Sighted {
+        Sighted {
             position,
             radius: known.map_or(measured, |agent| agent.radius).max(kept_clear),
             is_solid: measured > 0.0,
             is_obstacle: self.is_obstacle(entity),
-        };
-        self.known.insert(entity, sighted);
-        sighted
+        }
     }
 }
 

@@ -18,13 +18,14 @@ use pursuit::crowd::CrowdMemory;
 use self::step::{Step, decide_step};
 use self::walker::Situation;
 use crate::agent::{
-    BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, FollowMemory, Intent, Leg,
-    Locomotion, NavAgent, NavDrive, NavPath, NavPaused, PathCursor, PathStatus, TickPosition,
+    BodyState, CrowdState, Decided, DesiredVelocity, DriverState, FlowFollower, FollowMemory,
+    Intent, Leg, Locomotion, NavAgent, NavDrive, NavPath, NavPaused, PathCursor, PathStatus,
+    TickPosition,
 };
 use crate::chunks::{MIN_ITEMS_LONG_LOOP, in_chunks, is_worth_it};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, trigger_if_alive};
 use crate::flow::add_flows;
-use crate::grid::{BakedGrid, GridRef, GridUnderAgent, GridView, OnGrid, choose_grid};
+use crate::grid::{GridRef, GridUnderAgent, Grids, OnGrid, choose_grid};
 use crate::ground::AreaId;
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
@@ -87,6 +88,7 @@ struct PathFollower {
     desired: &'static mut DesiredVelocity,
     locomotion: &'static mut Locomotion,
     memory: &'static mut FollowMemory,
+    decided: &'static mut Decided,
 }
 
 /// What happened to an agent in this tick, for its observers.
@@ -103,17 +105,16 @@ enum AgentEvent {
 fn follow_paths(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
-    grids: Query<(Entity, &BakedGrid)>,
+    grids: Res<Grids>,
     (ticks, avoided): (Res<TickCount>, Res<AvoidTick>),
     mut commands: Commands,
     mut followers: Query<PathFollower, Without<FlowFollower>>,
 ) {
     let dt = settings.step(time.delta_secs());
-    let views = views_with_areas(&grids);
-    let grids: Vec<GridRef> = grids.iter().map(GridRef::new).collect();
+    let has_areas = |grid: GridRef| grid.snapshot().is_some_and(|it| it.map().areas().is_some());
     let pass = PathWalkPass {
         grids: &grids,
-        views: &views,
+        have_areas: grids.iter().any(has_areas),
         dt,
         tick: ticks.0 as u32,
         turns: (LOOK_INTERVAL_SECONDS / dt.max(1e-4))
@@ -153,21 +154,11 @@ fn follow_paths(
 /// All agents that never wanted a path have the serial 0.
 type EventOrder = (u32, [u32; 3]);
 
-/// All grids if any grid has areas, else none.
-fn views_with_areas(grids: &Query<(Entity, &BakedGrid)>) -> Vec<GridView> {
-    let has_areas = |(_, baked): (Entity, &BakedGrid)| {
-        let snapshot = baked.snapshot();
-        snapshot.is_some_and(|snapshot| snapshot.map().areas().is_some())
-    };
-    let all = grids.iter().any(has_areas).then(|| grids.iter());
-    all.into_iter().flatten().map(GridView::new).collect()
-}
-
 /// The inputs of following in one tick that are the same for all agents.
 struct PathWalkPass<'a> {
-    grids: &'a [GridRef<'a>],
-    /// All grids, to find the ground under agents that want nothing. Empty if no grid has areas.
-    views: &'a [GridView],
+    grids: &'a Grids,
+    /// Whether any grid has areas, so that agents that want nothing may stand on forbidden ground.
+    have_areas: bool,
     /// Length of the tick, in seconds.
     dt: f32,
     tick: u32,
@@ -186,10 +177,6 @@ impl<'a> PathWalkPass<'a> {
         Some(crowd_state.memory)
     }
 
-    fn find_grid(&self, entity: Option<Entity>) -> Option<&'a GridRef<'a>> {
-        self.grids.iter().find(|grid| entity == Some(grid.entity))
-    }
-
     /// Notes whether an agent that wants no path is on forbidden ground. Returns the area if it came there since the
     /// last check.
     fn enter_at_rest(
@@ -198,10 +185,11 @@ impl<'a> PathWalkPass<'a> {
         memory: &mut FollowMemory,
     ) -> Option<AreaId> {
         let (named, place) = (follower.on_grid.copied(), follower.position.0);
-        let grid = choose_grid(named, place, None, self.views.iter().copied());
-        let grid = grid.and_then(|grid| self.find_grid(Some(grid)));
-        let position = grid.map_or(Vec2::NAN, |grid| grid.plane.to_grid(place));
-        let snapshot = grid.and_then(|grid| grid.snapshot);
+        let all = self.have_areas.then(|| self.grids.iter());
+        let grid = choose_grid(named, place, None, all.into_iter().flatten());
+        let grid = self.grids.get(grid);
+        let position = grid.map_or(Vec2::NAN, |grid| grid.plane().to_grid(place));
+        let snapshot = grid.and_then(|grid| grid.snapshot());
         memory.enter_forbidden(snapshot, position, follower.agent)
     }
 
@@ -227,6 +215,10 @@ impl<'a> PathWalkPass<'a> {
         let velocity = under_agent.plane.direction_to_world(next.velocity);
         follower.desired.set_if_neq(DesiredVelocity(velocity));
         follower.locomotion.set_if_neq(next.locomotion);
+        if next.memory.on_forbidden != follower.memory.on_forbidden {
+            // An agent that wants nothing wants to leave forbidden ground.
+            follower.decided.bypass_change_detection().forget();
+        }
         *follower.memory.bypass_change_detection() = next.memory;
         let (entity, position) = (follower.entity, follower.position.0);
         let order = || {
@@ -260,9 +252,9 @@ impl<'a> PathWalkPass<'a> {
             if grid == under_agent.grid.map(|grid| grid.entity) {
                 return point;
             }
-            let other = self.find_grid(grid);
+            let other = self.grids.get(grid);
             other.map_or(point, |other| {
-                under_agent.plane.to_grid(other.plane.to_world(point))
+                under_agent.plane.to_grid(other.plane().to_world(point))
             })
         };
         let end = match path.has_many_legs() {

@@ -14,7 +14,7 @@ pub use self::no_path::NoPath;
 use self::path_query::{PathQueryData, PathQueryDataItem};
 use crate::agent::{FailReason, FlowFollower, NavBody, WorldPoint};
 use crate::flow::Flows;
-use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, choose_grid, why_none};
+use crate::grid::{BakedGrid, GridRef, NavSnapshot, ObstacleLayers, choose_grid, why_none};
 use crate::ground::AreaId;
 use crate::obstacle::ObservedObstacles;
 use crate::plan::PlanReason;
@@ -359,7 +359,7 @@ impl Navigation<'_, '_> {
         to: Option<Vec3>,
         body: BodyOnGrid,
     ) -> Result<Question<'_>, FailReason> {
-        let views = self.grids.iter().map(GridView::new);
+        let views = self.grids.iter().map(GridRef::new);
         let chosen = choose_grid(body.grid, from, to, views);
         let chosen = chosen.ok_or_else(|| self.why_none(from))?;
         let baked = self.baked(chosen).ok_or(FailReason::NoGrid)?;

@@ -1,14 +1,13 @@
 //! The order in which agents are driven in a tick.
 
 use bevy::app::App;
-use bevy::ecs::entity::Entity;
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, SystemSet};
-use bevy::ecs::system::{Query, Res, SystemParam};
+use bevy::ecs::system::{Res, SystemParam};
 use bevy::math::Vec3;
 use bevy::time::Time;
 
 use crate::agent::DesiredVelocity;
-use crate::grid::{BakedGrid, GridRef};
+use crate::grid::Grids;
 use crate::schedule::{FollowTick, PursuitSystems, Ran, TickEnd};
 use crate::settings::PursuitSettings;
 
@@ -42,19 +41,14 @@ pub(super) fn order_steps(app: &mut App, schedule: InternedScheduleLabel) {
 
 /// The parts of the present tick that the drive stage reads.
 #[derive(SystemParam)]
-pub(super) struct DrivenTick<'w, 's> {
+pub(super) struct DrivenTick<'w> {
     time: Res<'w, Time>,
     settings: Res<'w, PursuitSettings>,
     followed: Ran<'w, FollowTick>,
-    grids: Query<'w, 's, (Entity, &'static BakedGrid)>,
+    pub(super) grids: Res<'w, Grids>,
 }
 
-impl DrivenTick<'_, '_> {
-    /// All grids with their planes and snapshots.
-    pub(super) fn grids(&self) -> Vec<GridRef<'_>> {
-        self.grids.iter().map(GridRef::new).collect()
-    }
-
+impl DrivenTick<'_> {
     /// Time by which agents move on in this tick, in seconds: at most [`PursuitSettings::max_delta`].
     pub(super) fn dt(&self) -> f32 {
         self.settings.step(self.time.delta_secs())

@@ -9,7 +9,7 @@ use bevy::transform::helper::TransformHelper;
 
 use super::steps::DrivenTick;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent};
-use crate::grid::{GridRef, GridUnderAgent, OnPath};
+use crate::grid::{GridUnderAgent, Grids, OnPath};
 
 /// An agent faces its heading if the angle between them is at most this, in radians.
 const FACING_TOLERANCE_RADIANS: f32 = 1e-4;
@@ -119,7 +119,7 @@ pub(super) struct TurnData {
 /// The direction that an agent should face now, relative to its parent. `None` if it keeps its rotation.
 pub(super) fn heading(
     data: &TurnDataItem,
-    grids: &[GridRef],
+    grids: &Grids,
     transforms: &TransformHelper,
 ) -> Option<Vec2> {
     let wanted = data.desired.0.xy();
@@ -152,13 +152,12 @@ pub(super) fn turn_transforms(
     if !tick.is_followed() {
         return;
     }
-    let grids = tick.grids();
     for (entity, data) in &agents {
         if !matches!(data.driver.kind, BodyKind::Bare | BodyKind::Stepped) {
             continue;
         }
         let turn = data.turn;
-        let Some(heading) = heading(&data, &grids, &transforms.p0()) else {
+        let Some(heading) = heading(&data, &tick.grids, &transforms.p0()) else {
             continue;
         };
         let mut turnable = transforms.p1();
@@ -188,7 +187,7 @@ mod tests {
 
     use super::*;
     use crate::agent::{Intent, NavFrame};
-    use crate::grid::BakedGrid;
+    use crate::grid::{BakedGrid, NavGrid, fill_grids};
     use crate::schedule::{FollowTick, TickCount};
     use crate::settings::PursuitSettings;
 
@@ -213,9 +212,12 @@ mod tests {
             world.init_resource::<TickCount>();
             world.init_resource::<FollowTick>();
             world.init_resource::<PursuitSettings>();
-            let grid = BakedGrid::default().in_frame(frame);
+            let baked = BakedGrid::default().in_frame(frame);
+            let grid = NavGrid::default();
             let mut intent = Intent::default();
-            intent.order.grid = Some(world.spawn(grid).id());
+            intent.order.grid = Some(world.spawn((grid, baked)).id());
+            world.init_resource::<Grids>();
+            world.run_system_once(fill_grids).unwrap();
             let desired = DesiredVelocity(Vec3::new(-100.0, 100.0, 0.0));
             let agent = (NavAgent::default(), NavTurn::default(), intent, desired);
             let agent = world.spawn(agent).id();

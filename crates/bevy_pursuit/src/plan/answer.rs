@@ -20,7 +20,7 @@ use crate::agent::{
     Planning, TickPosition, WalkerParts,
 };
 use crate::events::{PathFailed, PathFound, trigger_if_alive};
-use crate::grid::BakedGrid;
+use crate::grid::{BakedGrid, Grids};
 use crate::names::Names;
 use crate::stats::PursuitStats;
 
@@ -62,7 +62,7 @@ pub(crate) struct AnswerWriter<'w, 's> {
     pub(crate) queue: ResMut<'w, PlanQueue>,
     pub(crate) stats: ResMut<'w, PursuitStats>,
     pub(crate) waiters: Query<'w, 's, Waiter, Allow<Disabled>>,
-    grids: Query<'w, 's, &'static BakedGrid>,
+    grids: Res<'w, Grids>,
     commands: Commands<'w, 's>,
     names: Names<'w, 's>,
 }
@@ -147,7 +147,7 @@ impl AnswerWriter<'_, '_> {
         };
         let (name, radius) = (|| self.names.of(entity), trip.order.radius);
         let baked = grid.filter(|_| reason == FailReason::StartBlocked);
-        let baked = baked.and_then(|grid| self.grids.get(grid).ok());
+        let baked = self.grids.get(baked).map(|grid| grid.baked);
         match baked.and_then(|baked| tight_place(baked, trip)) {
             Some((blocker, away)) => warn_once!(
                 "{} finds no path: it has room at {at}, but paths lead over the centers of cells, and no center near \

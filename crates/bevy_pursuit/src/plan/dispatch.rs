@@ -24,7 +24,7 @@ use crate::agent::{
     BodyState, ChaseIndex, FailReason, GridPlane, Intent, Jam, NavAgent, NavBody, PathStatus,
     Purpose, Walk,
 };
-use crate::grid::{BakedGrid, GridView, NavGrid, NavSnapshot, why_none};
+use crate::grid::{GridRef, Grids, NavSnapshot, why_none};
 use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 
@@ -44,7 +44,7 @@ type ThreatBodies<'w, 's> = Query<'w, 's, (&'static NavAgent, &'static BodyState
 /// instead.
 pub(crate) fn prepare_searches(
     settings: Res<PursuitSettings>,
-    grids: Query<(Entity, &BakedGrid), With<NavGrid>>,
+    grids: Res<Grids>,
     mut tasks: ResMut<SearchTasks>,
     mut limit: ResMut<AskLimit>,
     mut fields: ResMut<SharedFields>,
@@ -63,8 +63,10 @@ pub(crate) fn prepare_searches(
         tasks.room(pool.thread_num())
     };
     if room > 0 && !queue.waiting.is_empty() {
-        queue.charged_bodies.retain(|grid, _| grids.contains(*grid));
-        let mut plan_grids: Vec<PlanGrid> = grids.iter_inner().map(PlanGrid::new).collect();
+        queue
+            .charged_bodies
+            .retain(|grid, _| grids.get(Some(*grid)).is_some());
+        let mut plan_grids: Vec<PlanGrid> = grids.iter().map(PlanGrid::new).collect();
         let refused = take_jobs(room, &mut plan_grids, queue, (waiters, &agents));
         let mut done = vec![refused];
         let mut limits = Limits {
@@ -114,18 +116,14 @@ pub(crate) fn spawn_searches(mut tasks: ResMut<SearchTasks>) {
 
 /// A grid in this tick, and the searches to run on it.
 struct PlanGrid<'a> {
-    view: GridView,
-    baked: &'a BakedGrid,
+    grid: GridRef<'a>,
     jobs: Vec<Job>,
 }
 
 impl<'a> PlanGrid<'a> {
-    fn new((grid, baked): (Entity, &'a BakedGrid)) -> Self {
-        Self {
-            view: GridView::new((grid, baked)),
-            baked,
-            jobs: Vec::new(),
-        }
+    fn new(grid: GridRef<'a>) -> Self {
+        let jobs = Vec::new();
+        Self { grid, jobs }
     }
 
     /// The jobs in the order in which they run, each with its goal cell and, if fields are shared, its share. `None` if
@@ -134,22 +132,26 @@ impl<'a> PlanGrid<'a> {
         mut self,
         sharing: Option<(&mut SharedFields, &EntityHashSet, u32)>,
     ) -> Option<(GridState, Vec<Job>)> {
-        let snapshot = self.baked.snapshot().filter(|_| !self.jobs.is_empty())?;
+        let snapshot = self
+            .grid
+            .baked
+            .snapshot()
+            .filter(|_| !self.jobs.is_empty())?;
         for job in &mut self.jobs {
             job.goal_cell = snapshot.layout().cell_clamped(job.trip.order.goal);
         }
         // `share_chases` may change goal cells, by which jobs are sorted. `share_points` needs sorted jobs.
         if let Some((fields, shared_targets, tick)) = sharing {
-            let state = (self.view.entity, &**snapshot);
+            let state = (self.grid.entity, &**snapshot);
             fields.share_chases(state, &mut self.jobs, shared_targets, tick);
             put_in_order(&mut self.jobs);
-            fields.share_points(self.view.entity, &mut self.jobs, tick);
+            fields.share_points(self.grid.entity, &mut self.jobs, tick);
         } else {
             put_in_order(&mut self.jobs);
         }
         let state = GridState {
-            grid: self.view.entity,
-            frame: self.view.plane,
+            grid: self.grid.entity,
+            frame: *self.grid.plane(),
             snapshot: Arc::clone(snapshot),
         };
         Some((state, self.jobs))
@@ -182,7 +184,7 @@ fn take_jobs(
             match find_grid(intent, position, plan_grids) {
                 Found::On(index, snapshot) => {
                     let plan_grid = &mut plan_grids[index];
-                    let mut job = new_job(waiting, &waiter, plan_grid.view.plane);
+                    let mut job = new_job(waiting, &waiter, *plan_grid.grid.plane());
                     job.trip.threat = threat(intent, agents);
                     job.trip.kind = kind_on_snapshot(snapshot, &waiter, &job.trip);
                     plan_grid.jobs.push(job);
@@ -351,7 +353,7 @@ enum Found<'a> {
 /// Finds the grid that an intent is planned on.
 fn find_grid<'a>(intent: &Intent, start: Vec3, plan_grids: &[PlanGrid<'a>]) -> Found<'a> {
     let Some(grid) = intent.order.grid else {
-        return match why_none(plan_grids.iter().map(|plan_grid| plan_grid.baked)) {
+        return match why_none(plan_grids.iter().map(|plan_grid| plan_grid.grid.baked)) {
             // The first bake will tell whether the grid's values are valid.
             FailReason::NotBaked => Found::NotYet,
             reason => Found::Nothing(reason),
@@ -362,11 +364,11 @@ fn find_grid<'a>(intent: &Intent, start: Vec3, plan_grids: &[PlanGrid<'a>]) -> F
     }
     let index = plan_grids
         .iter()
-        .position(|plan_grid| plan_grid.view.entity == grid);
-    let Some(index) = index.filter(|index| plan_grids[*index].baked.error().is_none()) else {
+        .position(|plan_grid| plan_grid.grid.entity == grid);
+    let Some(index) = index.filter(|index| plan_grids[*index].grid.baked.error().is_none()) else {
         return Found::Nothing(FailReason::NoGrid);
     };
-    match plan_grids[index].baked.snapshot() {
+    match plan_grids[index].grid.snapshot() {
         Some(snapshot) => Found::On(index, snapshot),
         None => Found::NotYet,
     }
@@ -374,13 +376,13 @@ fn find_grid<'a>(intent: &Intent, start: Vec3, plan_grids: &[PlanGrid<'a>]) -> F
 
 /// Warns once if the goal is on another grid than the agent: no path leads from one grid to another.
 fn warn_of_border(intent: &Intent, plan_grids: &[PlanGrid]) {
-    let views = || plan_grids.iter().map(|plan_grid| &plan_grid.view);
-    let is_own = |view: &&GridView| Some(view.entity) == intent.order.grid;
-    let Some(own) = views().find(is_own) else {
+    let grids = || plan_grids.iter().map(|plan_grid| plan_grid.grid);
+    let is_own = |grid: &GridRef| Some(grid.entity) == intent.order.grid;
+    let Some(own) = grids().find(is_own) else {
         return;
     };
-    let goal = own.plane.to_world(intent.order.goal);
-    if !own.holds(goal) && views().any(|view| view.holds(goal)) {
+    let goal = own.plane().to_world(intent.order.goal);
+    if !own.holds(goal) && grids().any(|grid| grid.holds(goal)) {
         warn_once!(
             "an agent's goal at {} lies outside of the NavGrid that the agent is on, and inside of \
              another one. No path leads from grid to grid: cover both places with one grid (said \

@@ -19,7 +19,7 @@ use crate::agent::{
     Planning, Purpose, TickPosition, Walk, WalkerParts, Wants,
 };
 use crate::events::{PathFailed, TargetLost, trigger_if_alive};
-use crate::grid::{BakedGrid, BodyLayers, NavSnapshot, why_none};
+use crate::grid::{BakedGrid, BodyLayers, Grids, NavSnapshot, why_none};
 use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -44,7 +44,7 @@ pub(crate) struct PlanningData {
 /// Requests a search for each entity that needs one. Drops the paths of entities that want none.
 pub(crate) fn enqueue_searches(
     time: Res<Time>,
-    grids: Query<&'static BakedGrid>,
+    grids: Res<Grids>,
     ticks: Res<TickCount>,
     settings: Res<PursuitSettings>,
     mut queue: ResMut<PlanQueue>,
@@ -54,7 +54,7 @@ pub(crate) fn enqueue_searches(
 ) {
     let mut pass = EnqueuePass {
         grids: &grids,
-        why_none: why_none(grids.iter()),
+        why_none: why_none(grids.iter().map(|grid| grid.baked)),
         now: time.elapsed_secs_f64(),
         since: Instant::now(),
         tick: ticks.0 as u32,
@@ -97,8 +97,8 @@ pub(crate) fn enqueue_searches(
 }
 
 /// The inputs of planning in one tick that are the same for all entities.
-struct EnqueuePass<'w, 's, 'a> {
-    grids: &'a Query<'w, 's, &'static BakedGrid>,
+struct EnqueuePass<'a> {
+    grids: &'a Grids,
     /// The reason why no grid contains a position outside of all grids.
     why_none: FailReason,
     /// In seconds of game time.
@@ -110,11 +110,11 @@ struct EnqueuePass<'w, 's, 'a> {
     is_inline: bool,
 }
 
-impl EnqueuePass<'_, '_, '_> {
+impl EnqueuePass<'_> {
     /// Requests a search for the entity if one is due.
     fn judge(&mut self, one: &mut PlanningDataItem, queue: &mut PlanQueue) {
-        let grid = one.intent.order.grid;
-        let grid = grid.and_then(|grid| self.grids.get(grid).ok());
+        let by_id = |grid| self.grids.get(Some(grid)).map(|grid| grid.baked);
+        let grid = one.intent.order.grid.and_then(by_id);
         let turn = self.tick.wrapping_add(one.planning.serial);
         let charged = self.is_inline.then_some(&queue.charged_bodies);
         let is_turn = turn.is_multiple_of(LOOK_INTERVAL_TICKS);
@@ -123,7 +123,6 @@ impl EnqueuePass<'_, '_, '_> {
             one.note_order(place);
             return;
         }
-        let by_id = |grid| self.grids.get(grid).ok();
         let is_crossed = one.path.has_many_legs()
             && is_crossed_beyond(&one.path, one.walk().next, one.position.0, by_id);
         if !is_crossed {

@@ -9,7 +9,7 @@ use super::transform::slide_along_walls;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower};
 use crate::chunks::{Column, Pool, unmarked};
 use crate::flow::Flows;
-use crate::grid::GridRef;
+use crate::grid::Grids;
 use crate::physics::steps::DrivenTick;
 
 /// The components that moving a follower reads and writes, table by table.
@@ -25,7 +25,6 @@ pub(in crate::physics) fn drive_followers(
     flows: Res<Flows>,
     mut followers: Query<DrivenFollowerData, Without<ChildOf>>,
 ) {
-    let grids = tick.grids();
     let (dt, is_followed) = (tick.dt(), tick.is_followed());
     if dt <= 0.0 {
         return;
@@ -61,7 +60,7 @@ pub(in crate::physics) fn drive_followers(
                     Vec2::ZERO
                 };
                 transforms.change(row, |transform| {
-                    follower.drive(wanted, dt, (body, transform), &flows, &grids)
+                    follower.drive(wanted, dt, (body, transform), &flows, &tick.grids)
                 });
             }
         },
@@ -76,7 +75,7 @@ impl FlowFollower {
         dt: f32,
         (body, transform): (&mut BodyState, &mut Transform),
         flows: &Flows,
-        grids: &[GridRef],
+        grids: &Grids,
     ) -> bool {
         if body.kind != BodyKind::Bare {
             return false;
@@ -89,8 +88,8 @@ impl FlowFollower {
         let mut step = wanted * dt;
         if wanted != self.proven_velocity {
             let key = flows.get(self.flow).and_then(|flow| flow.key);
-            let grid = key.and_then(|key| grids.iter().find(|grid| grid.entity == key.grid));
-            if let Some((snapshot, key)) = grid.and_then(|grid| grid.snapshot).zip(key) {
+            let grid = key.and_then(|key| grids.get(Some(key.grid)));
+            if let Some((snapshot, key)) = grid.and_then(|grid| grid.snapshot()).zip(key) {
                 step = slide_along_walls(snapshot, key.body, here, step);
             }
             // If an agent hardly moves, its `expected` position stays ahead of it, so the agent is noticed as held up.

@@ -11,7 +11,7 @@ use crate::agent::{
     NavBody, NavDrive,
 };
 use crate::chunks::{MIN_ITEMS_SHORT_LOOP, in_chunks};
-use crate::grid::{GridRef, GridUnderAgent, NavSnapshot, OnPath};
+use crate::grid::{GridUnderAgent, NavSnapshot, OnPath};
 use crate::physics::steps::DrivenTick;
 
 /// The step of one agent in grid coordinates.
@@ -42,11 +42,11 @@ pub(in crate::physics) struct Mover {
 impl MoverItem<'_, '_> {
     /// The step that a bare transform wants to make. The caller sets the position of the step. `None` if the agent does
     /// not move, or has a body.
-    fn stride<'g>(&mut self, tick: &DrivenTick, grids: &[GridRef<'g>]) -> Option<Stride<'g>> {
+    fn stride<'g>(&mut self, tick: &'g DrivenTick) -> Option<Stride<'g>> {
         if self.driver.kind != BodyKind::Bare {
             return None;
         }
-        let under_agent = GridUnderAgent::of(grids, self.on_path);
+        let under_agent = GridUnderAgent::of(&tick.grids, self.on_path);
         let desired = under_agent
             .plane
             .direction_to_grid(tick.wanted(self.desired));
@@ -70,9 +70,8 @@ pub(in crate::physics) fn drive_roots(
     tick: DrivenTick,
     mut agents: Query<(Mover, &mut Transform), (Without<ChildOf>, Without<FlowFollower>)>,
 ) {
-    let grids = tick.grids();
     let strides = agents.iter_mut().filter_map(|(mut mover, transform)| {
-        let mut stride = mover.stride(&tick, &grids)?;
+        let mut stride = mover.stride(&tick)?;
         stride.position = stride.plane.to_grid(transform.translation);
         // The rounding error of a step depends on its distance from the world's origin.
         let coarse = stride.plane.direction_to_grid(transform.translation);
@@ -112,9 +111,8 @@ pub(in crate::physics) fn drive_children(
     if agents.is_empty() {
         return;
     }
-    let grids = tick.grids();
     for (entity, mut mover, child_of) in &mut agents {
-        let Some(mut stride) = mover.stride(&tick, &grids) else {
+        let Some(mut stride) = mover.stride(&tick) else {
             continue;
         };
         let Ok(parent) = transforms.p0().compute_global_transform(child_of.parent()) else {

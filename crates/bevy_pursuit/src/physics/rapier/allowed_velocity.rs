@@ -4,7 +4,7 @@ use bevy::ecs::query::QueryData;
 use bevy::math::Vec3;
 
 use crate::agent::{DesiredVelocity, NavAgent, TickPosition};
-use crate::grid::{GridRef, GridUnderAgent, OnPath};
+use crate::grid::{GridUnderAgent, OnPath};
 use crate::physics::steps::DrivenTick;
 
 /// The components that decide the velocity of a body.
@@ -19,9 +19,9 @@ pub(super) struct AllowedVelocity {
 impl AllowedVelocityItem<'_, '_> {
     /// The desired velocity, or the part of it that stays out of cells forbidden to the agent's class. This is checked
     /// again here, because a game may write any velocity.
-    pub(super) fn velocity(&self, tick: &DrivenTick, grids: &[GridRef<'_>]) -> Vec3 {
+    pub(super) fn velocity(&self, tick: &DrivenTick) -> Vec3 {
         let wanted = tick.wanted(self.desired);
-        let under_agent = GridUnderAgent::of(grids, self.on_path);
+        let under_agent = GridUnderAgent::of(&tick.grids, self.on_path);
         let Some(snapshot) = under_agent.snapshot() else {
             return wanted;
         };

@@ -35,7 +35,7 @@ pub(super) fn drive_velocities(
     names: Names,
     mut bodies: Query<VelocityData>,
 ) {
-    let (dt, grids) = (tick.dt(), tick.grids());
+    let dt = tick.dt();
     for (entity, agent, drive, allowed, intent, place, paused, body, mut driver, mut velocity) in
         &mut bodies
     {
@@ -46,7 +46,7 @@ pub(super) fn drive_velocities(
             RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
         };
         let driver = driver.bypass_change_detection();
-        let desired = in_plane(allowed.velocity(&tick, &grids));
+        let desired = in_plane(allowed.velocity(&tick));
         let wanted = match driver.drive(desired, grip) {
             // An agent that rests at the place where it wants to be resists pushes. An agent that wants nothing does
             // not.

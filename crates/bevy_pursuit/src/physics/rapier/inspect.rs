@@ -103,7 +103,6 @@ pub(super) fn inspect_drivers(
     for (entity, mut driver, agent, drive, body, disabled, collider, controller, link) in
         &mut agents
     {
-        let driver = driver.bypass_change_detection();
         let has_shape = collider.is_some()
             || controller.is_some_and(|controller| controller.custom_shape.is_some());
         let facts = BodyFacts {
@@ -112,17 +111,21 @@ pub(super) fn inspect_drivers(
             has_shape,
             is_manual: NavDrive::grip_of(drive) == 0.0,
         };
-        driver.gap = match (body, controller) {
+        let gap = match (body, controller) {
             (RigidBody::KinematicPositionBased, Some(controller)) => {
                 gap(controller, collider, agent.radius)
             }
             _ => 0.0,
         };
+        // Change detection reports a body whose agent may want something else now.
+        if driver.gap != gap {
+            driver.gap = gap;
+        }
         let code = facts.code();
         let was_logged = driver.inspection_code & LOGGED_BIT;
         if driver.inspection_code != code | was_logged {
             driver.inspection_code = code | was_logged;
-            facts.note(driver);
+            facts.note(&mut driver);
         } else if driver.state == DriverState::Unable && was_logged == 0 {
             // Not logged in the first tick, because a collider is often added a moment after its body.
             driver.inspection_code |= LOGGED_BIT;
@@ -136,7 +139,6 @@ pub(super) fn inspect_drivers(
 /// Resets the state of agents whose body was removed.
 fn inspect_bare(bare: &mut Query<BareData, Bare>) {
     for (mut driver, velocity) in bare {
-        let driver = driver.bypass_change_detection();
         if driver.kind != BodyKind::Bare {
             // A body that is added later must not continue with the velocity of the old one.
             if driver.walks {

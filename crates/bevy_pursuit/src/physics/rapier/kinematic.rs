@@ -143,13 +143,12 @@ pub(super) fn drive_controllers(
     tick: DrivenTick,
     mut bodies: Query<ControllerData, With<NavAgent>>,
 ) {
-    let grids = tick.grids();
     for (drive, allowed, place, is_child, body, mut driver, mut controller) in &mut bodies {
         if *body != RigidBody::KinematicPositionBased {
             continue;
         }
         let driver = driver.bypass_change_detection();
-        let desired = in_plane(allowed.velocity(&tick, &grids));
+        let desired = in_plane(allowed.velocity(&tick));
         // The controller makes each requested step once, so a body without a new step stops.
         if let Drive::Go(wanted) = driver.drive(desired, NavDrive::grip_of(drive)) {
             let wanted = wanted * tick.dt();

@@ -48,14 +48,13 @@ pub(super) fn turn_bodies(
         Some(TimestepMode::Interpolated { dt: step, .. }) => dt.max(*step),
         _ => dt,
     };
-    let grids = tick.grids();
     for (data, transform, mut turning, mut velocity) in &mut bodies {
         let is_turned = matches!(data.driver.kind, BodyKind::Steered | BodyKind::Pushed);
         if !is_turned || data.driver.state != DriverState::Ready {
             continue;
         }
         let turn = data.turn;
-        let angle = heading(&data, &grids, &transforms)
+        let angle = heading(&data, &tick.grids, &transforms)
             // The physics may step even if no time passes.
             .filter(|_| tick.is_followed() && dt > 0.0)
             .and_then(|heading| turn.missing_angle(transform, heading));

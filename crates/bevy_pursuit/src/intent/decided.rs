@@ -1,0 +1,228 @@
+//! Finds the entities whose intents have to be decided, and keeps the intents of all others.
+//!
+//! This is only a cache: deciding again would give the same intents. [`DecideInEachTick`] switches it off.
+
+use bevy::ecs::change_detection::Tick;
+use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::prelude::*;
+use bevy::ecs::query::QueryData;
+use bevy::ecs::system::{SystemChangeTick, SystemParam};
+use pursuit::crowd::Workers;
+
+use super::targets::LookedAt;
+use super::{Chase, Flee, PathRequest};
+use crate::agent::{
+    BodyState, Decided, FlowFollower, GridPlane, Intent, NavAgent, NavDrive, NavPaused, Present,
+    TickPosition, Wants,
+};
+use crate::chunks::{Column, Cut, Pool, Rows};
+use crate::grid::{Grids, OnGrid};
+
+/// Makes Pursuit decide what each agent wants in every tick, even if nothing has changed for the agent. This resource
+/// is for tests: agents behave the same with it and without it.
+#[derive(Resource, Clone, Copy, Debug, Default)]
+pub struct DecideInEachTick;
+
+/// The components that an intent is decided from.
+#[derive(QueryData)]
+#[query_data(mutable, contiguous(mutable))]
+pub(super) struct DecidedFrom {
+    entity: Entity,
+    /// `None` for an entity that is not an agent.
+    decided: Option<&'static Decided>,
+    position: &'static TickPosition,
+    agent: Option<Ref<'static, NavAgent>>,
+    body: Option<Ref<'static, BodyState>>,
+    request: Option<Ref<'static, PathRequest>>,
+    chase: Option<Ref<'static, Chase>>,
+    flees: Has<Flee>,
+    drive: Option<Ref<'static, NavDrive>>,
+    on_grid: Option<Ref<'static, OnGrid>>,
+    is_paused: Has<NavPaused>,
+    intent: &'static mut Intent,
+}
+
+/// Entities whose intents are decided.
+pub(super) type Walkers = Without<FlowFollower>;
+
+/// Finds the entities whose intents have to be decided.
+#[derive(SystemParam)]
+pub(super) struct DecisionCache<'w, 's> {
+    off: Option<Res<'w, DecideInEachTick>>,
+    ticks: SystemChangeTick,
+    grids: Local<'s, SeenGrids>,
+}
+
+/// The grids of the latest tick.
+#[derive(Default)]
+pub(super) struct SeenGrids {
+    all: Vec<(Entity, GridPlane)>,
+    /// Whether the choice of a grid depends on positions.
+    is_choice: bool,
+    /// When the grids or `is_choice` last changed.
+    changed: Option<Tick>,
+}
+
+impl SeenGrids {
+    fn look(&mut self, grids: &Grids, now: Tick) {
+        let all = grids.iter().map(|grid| (grid.entity, *grid.plane()));
+        let is_same = all.clone().eq(self.all.iter().copied());
+        let was_choice = self.is_choice;
+        self.is_choice = grids.len() > 1 || !grids.iter().all(|grid| grid.is_open_to_all());
+        if !is_same || self.is_choice != was_choice {
+            self.all = all.collect();
+            self.changed = Some(now);
+        }
+    }
+}
+
+/// The entities whose intents have to be decided in a tick.
+pub(super) enum Outdated {
+    All,
+    These(Vec<Entity>),
+}
+
+impl DecisionCache<'_, '_> {
+    pub(super) fn now(&self) -> Tick {
+        self.ticks.this_run()
+    }
+
+    /// Finds the entities whose intents have to be decided, and brings the goals of all others up to date.
+    pub(super) fn outdated(
+        &mut self,
+        entities: &mut Query<DecidedFrom, Walkers>,
+        (grids, targets): (&Grids, &EntityHashMap<LookedAt>),
+    ) -> Outdated {
+        let now = self.now();
+        self.grids.look(grids, now);
+        if self.off.is_some() || self.grids.is_choice {
+            return Outdated::All;
+        }
+        let check = Check {
+            plane: (self.grids.all.first()).map_or(GridPlane::XY, |(_, plane)| *plane),
+            grids_changed: self.grids.changed,
+            targets,
+            now,
+        };
+        let pool = Pool::default();
+        let size = pool.part_size(entities.iter().len());
+        let Ok(tables) = entities.contiguous_iter_mut() else {
+            return Outdated::All;
+        };
+        let mut tables: Vec<(Table, Column<Intent>)> = tables.map(Table::new).collect();
+        let parts = tables.iter_mut().flat_map(|(table, intents)| {
+            let parts = intents.rows().parts(table.entities.len(), size);
+            let firsts = (0..).step_by(size);
+            parts.into_iter().zip(firsts).map(|part| (&*table, part))
+        });
+        let outdated = pool.map(parts.collect(), |(table, part)| check.outdated(table, part));
+        Outdated::These(outdated.concat())
+    }
+}
+
+/// The columns of one ECS table that are only read.
+struct Table<'w> {
+    entities: &'w [Entity],
+    /// `None` if the intents of these entities depend on more than the components below.
+    decided: Option<&'w [Decided]>,
+    present: Present,
+    positions: &'w [TickPosition],
+    /// When the components that an intent depends on were last changed.
+    changes: Vec<&'w [Tick]>,
+}
+
+impl<'w> Table<'w> {
+    fn new(table: DecidedFromContiguousItem<'w, '_>) -> (Self, Column<'w, Intent>) {
+        let present = Present {
+            request: table.request.is_some(),
+            chase: table.chase.is_some(),
+            drive: table.drive.is_some(),
+            on_grid: table.on_grid.is_some(),
+            pause: table.is_paused,
+        };
+        let changes = [
+            table.agent.map(|all| all.changed_ticks_slice()),
+            table.body.map(|all| all.changed_ticks_slice()),
+            table.request.map(|all| all.changed_ticks_slice()),
+            table.chase.map(|all| all.changed_ticks_slice()),
+            table.drive.map(|all| all.changed_ticks_slice()),
+            table.on_grid.map(|all| all.changed_ticks_slice()),
+        ];
+        let columns = Self {
+            entities: table.entity,
+            // Whether an agent flees depends on positions.
+            decided: table.decided.filter(|_| !table.flees),
+            present,
+            positions: table.position,
+            changes: changes.into_iter().flatten().collect(),
+        };
+        (columns, Column::new(table.intent))
+    }
+}
+
+/// What the intents of a tick are checked against.
+struct Check<'a> {
+    /// The plane of the only grid.
+    plane: GridPlane,
+    grids_changed: Option<Tick>,
+    targets: &'a EntityHashMap<LookedAt>,
+    now: Tick,
+}
+
+impl Check<'_> {
+    /// Finds the entities whose intents have to be decided among the rows from `first` on, and brings the goals of all
+    /// others up to date.
+    fn outdated(&self, table: &Table, (mut intents, first): (Rows<Intent>, usize)) -> Vec<Entity> {
+        let entities = &table.entities[first..first + intents.len()];
+        let Some(decided) = table.decided else {
+            return entities.to_vec();
+        };
+        let mut outdated = Vec::new();
+        let mut last = None;
+        for (index, entity) in entities.iter().enumerate() {
+            let row = first + index;
+            let changes = table.changes.iter().map(|all| all[row]);
+            let changes = changes
+                .chain([intents.changed(index)])
+                .chain(self.grids_changed);
+            let has_changed = |since| {
+                changes
+                    .into_iter()
+                    .any(|tick| tick.is_newer_than(since, self.now))
+            };
+            let since = decided[row].since(table.present);
+            let since = since.filter(|_| table.positions[row].0.is_finite());
+            let intent = intents.unmarked(index);
+            let is_kept = since
+                .is_some_and(|since| !has_changed(since) && self.follow(intent, since, &mut last));
+            if !is_kept {
+                outdated.push(*entity);
+            }
+        }
+        outdated
+    }
+
+    /// Brings the goal of a chase up to date. Returns `false` if the target has changed otherwise than by moving.
+    fn follow<'s>(
+        &'s self,
+        intent: &mut Intent,
+        since: Tick,
+        last: &mut Option<(Entity, &'s LookedAt)>,
+    ) -> bool {
+        let order = &mut intent.order;
+        let Some(target) = order.target else {
+            return true;
+        };
+        // Agents beside each other in a table often chase the same target.
+        if last.is_none_or(|(known, _)| known != target) {
+            *last = self.targets.get(&target).map(|known| (target, known));
+        }
+        let Some((_, known)) = last else {
+            return false;
+        };
+        if let (Wants::Follow, Some(position)) = (order.want, known.sighted.position) {
+            order.goal = self.plane.to_grid(position);
+        }
+        !known.changed.is_newer_than(since, self.now)
+    }
+}
