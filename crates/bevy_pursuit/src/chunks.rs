@@ -29,21 +29,6 @@ pub(crate) fn is_worth_it(count: usize, min_with_one_worker: usize) -> bool {
     }
 }
 
-/// Runs `work` on chunks of `items` and returns the results in order.
-///
-/// The calling thread takes part. The result for an item does not depend on how the items are split.
-/// [`is_worth_it`] explains `min_with_one_worker`.
-pub(crate) fn in_chunks<T: Send, R: Send + 'static>(
-    items: &mut [T],
-    min_with_one_worker: usize,
-    work: impl Fn(&mut [T]) -> R + Sync,
-) -> Vec<R> {
-    if !is_worth_it(items.len(), min_with_one_worker) {
-        return vec![work(items)];
-    }
-    share(ComputeTaskPool::get_or_init(Default::default), items, work)
-}
-
 /// The threads of the compute pool, and the calling thread.
 #[derive(Debug)]
 pub(crate) struct Pool(&'static TaskPool);
@@ -55,6 +40,17 @@ impl Default for Pool {
 }
 
 impl Pool {
+    /// Number of rows in each part of a single long loop over `count` rows.
+    pub(crate) fn long_part_size(&self, count: usize) -> usize {
+        match is_worth_it(count, MIN_ITEMS_LONG_LOOP) {
+            true => {
+                let parts = 4 * (self.0.thread_num() + 1);
+                count.div_ceil(parts).max(MIN_ITEMS / 2)
+            }
+            false => count.max(1),
+        }
+    }
+
     /// Runs `work` on each part, and returns the results in order.
     pub(crate) fn map<T: Send, R: Send + 'static>(
         &self,
@@ -273,21 +269,6 @@ macro_rules! cut_tuples {
 
 cut_tuples!((A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G));
 
-fn share<T: Send, R: Send + 'static>(
-    pool: &TaskPool,
-    items: &mut [T],
-    work: impl Fn(&mut [T]) -> R + Sync,
-) -> Vec<R> {
-    let shares = 4 * (pool.thread_num() + 1);
-    let size = items.len().div_ceil(shares).max(MIN_ITEMS / 2);
-    let work = &work;
-    pool.scope(|scope| {
-        for chunk in items.chunks_mut(size) {
-            scope.spawn(async move { work(chunk) });
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use bevy::tasks::TaskPoolBuilder;
@@ -338,13 +319,17 @@ mod tests {
     }
 
     #[test]
-    fn every_item_is_worked_on_once_and_results_keep_their_order() {
-        let pool = TaskPoolBuilder::new().num_threads(3).build();
+    fn every_row_is_in_one_part_and_results_keep_their_order() {
+        let pool = Pool(Box::leak(Box::new(
+            TaskPoolBuilder::new().num_threads(3).build(),
+        )));
         for count in [0, 1, MIN_ITEMS - 1, MIN_ITEMS, 10 * MIN_ITEMS + 7] {
             let mut items: Vec<usize> = (0..count).collect();
-            let seen = share(&pool, &mut items, |chunk| {
-                chunk.iter_mut().for_each(|item| *item += 1);
-                chunk.to_vec()
+            let size = pool.part_size(count);
+            let parts = items.as_mut_slice().parts(count, size);
+            let seen = pool.map(parts, |part: &mut [usize]| {
+                part.iter_mut().for_each(|item| *item += 1);
+                part.to_vec()
             });
             assert_eq!(seen.concat(), items);
             assert_eq!(items, (1..=count).collect::<Vec<_>>());

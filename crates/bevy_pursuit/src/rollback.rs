@@ -1,14 +1,15 @@
 //! Lists the types that hold Pursuit's state, for games with rollback.
 
 use crate::agent::{
-    BodySize, BodyState, ChaseIndex, CrowdObstacle, CrowdState, DesiredVelocity, FlowFollower,
+    BodySize, BodyState, ChaseIndex, CrowdObstacle, CrowdState, Decided, DesiredVelocity,
     FollowMemory, Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath,
-    NavPaused, NavPriority, PathCursor, PathStatus, Planning, TickPosition,
+    NavPaused, NavPriority, OffFields, PathCursor, PathStatus, Planning, TickPosition, WalkState,
 };
 use crate::avoid::{LatestSerial, Scratch};
 use crate::flow::Flows;
-use crate::grid::{BakedGrid, NavGrid, OnGrid};
+use crate::grid::{BakedGrid, Grids, NavGrid, OnGrid};
 use crate::ground::{AgentClasses, NavArea, NavAreas, TransparentObstacle};
+use crate::intent::decided::DecideInEachTick;
 use crate::intent::{Chase, Flee, PathRequest};
 use crate::obstacle::{Carriers, FrameCounter, NavObstacle, ObservedObstacles};
 use crate::physics::NavTurn;
@@ -81,6 +82,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<Chase>();
     visitor.component::<Flee>();
     visitor.resource::<PursuitSettings>();
+    visitor.resource::<DecideInEachTick>();
     visitor.resource::<NavAreas>();
     visitor.resource::<AgentClasses>();
 
@@ -91,7 +93,8 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<NavPath>();
     visitor.component::<PathCursor>();
     visitor.component::<FollowMemory>();
-    visitor.component::<FlowFollower>();
+    visitor.component::<WalkState>();
+    visitor.component::<Decided>();
     visitor.component::<CrowdState>();
     visitor.component::<Locomotion>();
     visitor.component::<DesiredVelocity>();
@@ -116,6 +119,8 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<PursuitStats>();
 
     visitor.computed::<AskLimit>();
+    visitor.computed::<Grids>();
+    visitor.computed::<OffFields>();
     visitor.computed::<Carriers>();
     visitor.computed::<FrameClock>();
     visitor.computed::<FrameCounter>();

@@ -71,16 +71,13 @@ pub(crate) struct Baking;
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickBakes;
 
-/// The sets in which agents leave shared flows, join them and walk along them.
+/// The steps of flows, first in [`PursuitSystems::Plan`].
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FlowSteps {
-    /// In [`PursuitSystems::Prepare`], before positions are read, so that an agent that left takes part in all later
-    /// stages.
-    Leave,
-    /// First in [`PursuitSystems::Plan`], so that no search starts for an agent that joins.
+    /// Brings fields up to date.
+    Keep,
+    /// Agents join flows, so that no search starts for them.
     Join,
-    /// Last in [`PursuitSystems::Follow`].
-    Walk,
 }
 
 /// Runs before all stages of a tick and counts the tick, even if the game does not let the stages run.
@@ -247,9 +244,7 @@ impl Plugin for SchedulePlugin {
             self.schedule,
             (
                 TickBakes.in_set(Prepare),
-                FlowSteps::Leave.in_set(Prepare).after(TickBakes),
-                FlowSteps::Join.in_set(Plan),
-                FlowSteps::Walk.in_set(Follow),
+                (FlowSteps::Keep, FlowSteps::Join).chain().in_set(Plan),
             ),
         );
         app.add_systems(

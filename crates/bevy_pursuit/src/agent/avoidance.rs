@@ -1,6 +1,5 @@
 //! Which agents keep apart from each other, and what each of them remembers for that.
 
-use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::ecs::component::Component;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::prelude::ReflectComponent;
@@ -8,8 +7,6 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec3;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::crowd::CrowdMemory;
-
-use super::{FlowFollower, Locomotion};
 
 /// Whether an agent keeps apart from other agents that keep apart, and from every [`CrowdObstacle`].
 ///
@@ -90,30 +87,45 @@ impl Default for CrowdObstacle {
 
 /// What an agent that keeps apart from others remembers from tick to tick. A clone of an entity does not get a copy.
 #[derive(Component, Clone, Copy, Debug, Default)]
-#[component(clone_behavior = Ignore, on_remove = go_on_alone)]
+#[component(clone_behavior = Ignore)]
 pub(crate) struct CrowdState {
     /// Velocity in the tick before, in world units per second.
     pub(crate) velocity: Vec3,
     pub(crate) memory: CrowdMemory,
     /// Unique number of the agent; 0 until the crowd assigns one.
     pub(crate) serial: u32,
+    /// Whether others were near the agent in the latest tick or in the one before.
+    pub(crate) is_among: bool,
+    /// Whether others held the agent up for long. This stays `true` until nothing holds the agent up.
+    pub(crate) is_held_up: bool,
+}
+
+/// Time after which others have held an agent up for long, in seconds.
+const HELD_UP_SECONDS: f32 = 1.0;
+
+impl CrowdState {
+    /// Whether others have held the agent up for long, and it does not stand behind them.
+    pub(crate) fn is_blocked(&self) -> bool {
+        self.is_among && self.memory.held_up_seconds > HELD_UP_SECONDS && !self.memory.is_settled
+    }
+
+    /// Forgets that others were near and held the agent up.
+    pub(crate) fn begin_anew(&mut self) {
+        (self.is_among, self.is_held_up) = (false, false);
+    }
+
+    /// Notes what the agent remembers of others after a tick, and whether they were near.
+    pub(crate) fn note(&mut self, memory: CrowdMemory, is_among: bool) {
+        (self.memory, self.is_among) = (memory, is_among);
+        self.is_held_up &= memory.held_up_seconds > 0.0;
+        self.is_held_up |= memory.held_up_seconds > HELD_UP_SECONDS;
+    }
 }
 
 /// Removes the [`CrowdState`] if the agent does not keep apart.
 fn remember(world: DeferredWorld, context: HookContext) {
     if world.get(context.entity) == Some(&NavAvoidance::None) {
         forget(world, context);
-    }
-}
-
-/// Resets what the crowd wrote to the [`FlowFollower`] of an agent.
-fn go_on_alone(mut world: DeferredWorld, context: HookContext) {
-    let Some(mut follower) = world.get_mut::<FlowFollower>(context.entity) else {
-        return;
-    };
-    follower.go_on_alone();
-    if let Some(mut locomotion) = world.get_mut::<Locomotion>(context.entity) {
-        locomotion.set_if_neq(Locomotion::Moving);
     }
 }
 

@@ -16,17 +16,11 @@ pub(crate) struct FollowMemory {
     pub(crate) plane_tag: u16,
     /// Lower bits of the [`revision`](super::NavPath) of the path that the agent walks.
     pub(crate) path_revision: u16,
-    /// Speed in the tick before, in world units per second. Stored, not measured from positions, because
-    /// positions far from the origin are rounded.
-    pub(crate) speed: f32,
     /// A point that the body could reach in a straight line when the target was last seen, at the target or within
     /// reach of it. NaN for none.
     pub(crate) last_seen_target: Vec2,
     /// The goal in the tick before; NaN for none.
     pub(crate) last_goal: Vec2,
-    /// The desired velocity, if the body is proven to have room to move with it in this tick; otherwise NaN. The driver
-    /// of a bare body skips its own check for this exact velocity.
-    pub(crate) proven_velocity: Vec2,
     pub(crate) watch: ProgressWatch,
     /// Lower bits of the index of the waypoint that was ahead when the agent last looked for its target.
     pub(crate) looked_at: u8,
@@ -61,10 +55,8 @@ impl Default for FollowMemory {
         Self {
             plane_tag: 0,
             path_revision: 0,
-            speed: 0.0,
             last_seen_target: Vec2::NAN,
             last_goal: Vec2::NAN,
-            proven_velocity: Vec2::NAN,
             watch: ProgressWatch::default(),
             looked_at: u8::MAX,
             seen_revision: 0,
@@ -86,8 +78,7 @@ impl FollowMemory {
     /// Clears all positions if they belong to a plane with another tag.
     pub(crate) fn enter_plane(&mut self, tag: u16) {
         if mem::replace(&mut self.plane_tag, tag) != tag {
-            (self.last_seen_target, self.last_goal, self.proven_velocity) =
-                (Vec2::NAN, Vec2::NAN, Vec2::NAN);
+            (self.last_seen_target, self.last_goal) = (Vec2::NAN, Vec2::NAN);
             self.watch.reset();
         }
     }

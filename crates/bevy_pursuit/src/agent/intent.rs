@@ -1,8 +1,9 @@
 //! What an entity wants.
 
 use bevy::ecs::change_detection::Tick;
-use bevy::ecs::component::Component;
 use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::prelude::*;
+use bevy::ecs::query::IterQueryData;
 use bevy::ecs::world::DeferredWorld;
 
 use super::{NavOrder, Wants};
@@ -26,9 +27,9 @@ pub(crate) struct Intent {
     pub(crate) interval: f32,
 }
 
-/// When the intent of an agent was decided, and from which components. It is not part of the state of a game, because
-/// the intent can be decided again at any time.
-#[derive(Component, Clone, Copy, Debug, Default)]
+/// When the intent of an agent was decided, and from which components. It can always be left
+/// out: then the intent is decided again.
+#[derive(Component, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Decided {
     /// `None` if the intent has to be decided again in any case.
@@ -46,6 +47,13 @@ pub(crate) struct Present {
     pub(crate) pause: bool,
 }
 
+/// A copy has to be decided again: its components may have been changed at other times.
+impl Clone for Decided {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 impl Decided {
     /// Notes that the intent was decided.
     pub(crate) fn note(&mut self, now: Tick, from: Present) {
@@ -60,6 +68,39 @@ impl Decided {
     /// When the intent was decided. `None` if the agent has other components since then.
     pub(crate) fn since(&self, present: Present) -> Option<Tick> {
         self.at.filter(|_| self.from == present)
+    }
+}
+
+/// The entities that no field leads, and those whose intents were decided in this tick: planning looks at these.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct OffFields {
+    /// The tick in which `entities` was found.
+    tick: u64,
+    /// In the order of tables and rows. `None` for all entities.
+    entities: Option<Vec<Entity>>,
+}
+
+impl OffFields {
+    pub(crate) fn set(&mut self, tick: u64, entities: Option<Vec<Entity>>) {
+        (self.tick, self.entities) = (tick, entities);
+    }
+
+    /// Calls `work` for these entities, as far as the query has them. If nothing was decided in this tick, calls `work`
+    /// for all entities of the query.
+    pub(crate) fn for_each<D: IterQueryData>(
+        &self,
+        tick: u64,
+        query: &mut Query<D>,
+        mut work: impl FnMut(D::Item<'_, '_>),
+    ) {
+        match self.entities.as_ref().filter(|_| self.tick == tick) {
+            Some(entities) => {
+                for entity in entities {
+                    query.get_mut(*entity).into_iter().for_each(&mut work);
+                }
+            }
+            None => query.iter_mut().for_each(work),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use bevy::transform::components::Transform;
 
 use super::{
     BodyState, Decided, DesiredVelocity, FollowMemory, Intent, Locomotion, NavAvoidance, NavBody,
-    NavPath, PathCursor, PathStatus, Planning, TickPosition,
+    NavPath, PathCursor, PathStatus, Planning, TickPosition, WalkState,
 };
 use crate::ground::ClassId;
 
@@ -31,6 +31,7 @@ use crate::ground::ClassId;
     DesiredVelocity,
     Locomotion,
     FollowMemory,
+    WalkState,
     Decided,
     BodyState,
     NavAvoidance

@@ -4,8 +4,9 @@ use bevy::ecs::prelude::*;
 use bevy::math::Vec3;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
+use pursuit::crowd::Workers;
 
-use super::FlowFollower;
+use crate::chunks::{Cut, Pool, unmarked};
 
 /// World position of an entity at the start of the tick; NaN if it has none.
 ///
@@ -26,12 +27,19 @@ impl Default for TickPosition {
 /// The first query has the entities without a parent, which are most entities. Only entities with a parent need a walk
 /// up the hierarchy.
 pub(crate) fn read_positions(
-    mut roots: Query<(&Transform, &mut TickPosition), (Without<ChildOf>, Without<FlowFollower>)>,
+    mut roots: Query<(&Transform, &mut TickPosition), Without<ChildOf>>,
     mut others: Query<(Entity, &mut TickPosition), Or<(With<ChildOf>, Without<Transform>)>>,
     transforms: TransformHelper,
 ) {
-    for (transform, mut position) in &mut roots {
-        position.bypass_change_detection().0 = transform.translation;
+    let pool = Pool::default();
+    let size = pool.part_size(roots.iter().len());
+    for (transforms, positions) in roots.contiguous_iter_mut().into_iter().flatten() {
+        let parts = (transforms, unmarked(positions)).parts(transforms.len(), size);
+        pool.run(parts, |(transforms, positions)| {
+            for (transform, position) in transforms.iter().zip(positions) {
+                position.0 = transform.translation;
+            }
+        });
     }
     for (entity, mut position) in &mut others {
         position.bypass_change_detection().0 =

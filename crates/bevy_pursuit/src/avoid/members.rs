@@ -8,8 +8,8 @@ use pursuit::crowd::{Crowd, CrowdMemory, Member};
 
 use super::space::Space;
 use crate::agent::{
-    BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FlowFollower, FollowMemory,
-    GoalKind, Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, TickPosition, Wants,
+    BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FollowMemory, GoalKind,
+    Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, TickPosition, WalkState, Wants,
 };
 use crate::chunks::Pool;
 use crate::grid::{GridUnderAgent, OnGrid, OnPath, choose_grid, nearest_grid};
@@ -43,8 +43,8 @@ pub(super) struct CrowdAgent {
     chase: Option<&'static Chase>,
     pub(super) crowd_state: &'static mut CrowdState,
     pub(super) desired: &'static mut DesiredVelocity,
-    pub(super) memory: &'static mut FollowMemory,
-    pub(super) follower: Option<&'static mut FlowFollower>,
+    memory: &'static FollowMemory,
+    pub(super) walk: &'static mut WalkState,
 }
 
 /// The columns of one ECS table of agents, to be read.
@@ -135,7 +135,7 @@ impl Table<'_, '_> {
             crowd_state: &self.crowd_state[row],
             desired: &self.desired[row],
             memory: &self.memory[row],
-            follower: self.follower.map(|all| &all[row]),
+            walk: &self.walk[row],
         }
     }
 }
@@ -147,11 +147,11 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
             return None;
         }
-        let (own, remaining) = match self.follower {
-            // A follower has no path.
-            Some(follower) => (
+        let (own, remaining) = match self.walk.field() {
+            // An agent on a field has no path.
+            Some(walk) => (
                 space.grids().get(self.on_path.2.order.grid),
-                follower.remaining.clamp(0.0, MAX_REMAINING_DISTANCE),
+                walk.remaining.clamp(0.0, MAX_REMAINING_DISTANCE),
             ),
             None => {
                 let under_agent = GridUnderAgent::of(space.grids(), self.on_path);
@@ -248,8 +248,8 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         if order.want != Wants::Follow {
             return 0.0;
         }
-        // A follower never surrounds its target, so its `Chase` need not be read, which is far away in memory.
-        let is_around = self.follower.is_none() && self.chase.is_some_and(|it| it.surround);
+        // An agent on a field is far from its circle, so its `Chase` need not be read, which is far away in memory.
+        let is_around = self.walk.field().is_none() && self.chase.is_some_and(|it| it.surround);
         match is_around {
             true => MAX_REMAINING_DISTANCE,
             false => order.reach - self.agent.radius,

@@ -6,14 +6,11 @@ use pursuit::crowd::{Crowd, Member, StepResult, Workers};
 
 use super::members::{CrowdAgent, CrowdAgentContiguousItem};
 use super::space::Space;
-use crate::agent::{BodyKind, BodyState, CrowdState, DesiredVelocity, FlowFollower, FollowMemory};
+use crate::agent::{BodyKind, BodyState, CrowdState, DesiredVelocity, WalkSource, WalkState};
 use crate::chunks::{Column, Pool, Rows, unmarked};
 
 /// Minimum distance that a standing agent moves in a tick, in agent radii. It ignores shorter moves.
 const MIN_STEP_RADII: f32 = 1e-3;
-
-/// Time after which an agent that others hold up no longer looks for a better place, in seconds.
-const HELD_UP_SECONDS: f32 = 1.0;
 
 /// The results of all members.
 pub(super) struct Moves<'a> {
@@ -26,8 +23,7 @@ pub(super) struct Moves<'a> {
 struct Table<'w> {
     bodies: &'w [BodyState],
     crowd_states: &'w mut [CrowdState],
-    memories: &'w mut [FollowMemory],
-    followers: Option<&'w mut [FlowFollower]>,
+    walks: &'w mut [WalkState],
     desired: Column<'w, DesiredVelocity>,
 }
 
@@ -35,8 +31,7 @@ struct Table<'w> {
 struct Part<'a> {
     bodies: &'a [BodyState],
     crowd_states: &'a mut [CrowdState],
-    memories: &'a mut [FollowMemory],
-    followers: Option<&'a mut [FlowFollower]>,
+    walks: &'a mut [WalkState],
     desired: Rows<'a, DesiredVelocity>,
 }
 
@@ -44,8 +39,7 @@ struct Part<'a> {
 struct Row<'a> {
     body: &'a BodyState,
     crowd_state: &'a mut CrowdState,
-    memory: &'a mut FollowMemory,
-    follower: Option<&'a mut FlowFollower>,
+    walk: &'a mut WalkState,
     desired: Vec3,
 }
 
@@ -54,24 +48,21 @@ impl<'w> Table<'w> {
         Self {
             bodies: table.body,
             crowd_states: unmarked(table.crowd_state),
-            memories: unmarked(table.memory),
-            followers: table.follower.map(unmarked),
+            walks: unmarked(table.walk),
             desired: Column::new(table.desired),
         }
     }
 
     /// Parts of at most `size` rows.
     fn cut(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
-        let mut followers = self.followers.as_mut().map(|all| all.chunks_mut(size));
         let parts = (self.bodies.chunks(size))
             .zip(self.crowd_states.chunks_mut(size))
-            .zip(self.memories.chunks_mut(size))
+            .zip(self.walks.chunks_mut(size))
             .zip(self.desired.cut(size));
-        parts.map(move |(((bodies, crowd_states), memories), desired)| Part {
+        parts.map(move |(((bodies, crowd_states), walks), desired)| Part {
             bodies,
             crowd_states,
-            memories,
-            followers: followers.as_mut().and_then(Iterator::next),
+            walks,
             desired,
         })
     }
@@ -102,8 +93,7 @@ impl Moves<'_> {
             let mut row = Row {
                 body: &part.bodies[index],
                 crowd_state: &mut part.crowd_states[index],
-                memory: &mut part.memories[index],
-                follower: part.followers.as_mut().map(|all| &mut all[index]),
+                walk: &mut part.walks[index],
                 desired: part.desired.get(index).0,
             };
             let member = self.crowd.member(first + index);
@@ -125,19 +115,10 @@ impl Row<'_> {
         // Without others near now or in the tick before, the velocity that the agent wants is used unchanged.
         let waits = result.memory.is_settled && !member.has_arrived;
         let matters = waits || result.memory.has_neighbors || crowd_state.memory.has_neighbors;
-        crowd_state.memory = result.memory;
+        crowd_state.note(result.memory, matters);
         if member.weight.is_infinite() {
             crowd_state.velocity = Vec3::ZERO;
             return;
-        }
-        if let Some(follower) = &mut self.follower {
-            follower.keeps_clear = true;
-            follower.has_neighbors = matters;
-            follower.stands = result.memory.is_settled;
-            follower.is_held_up &= result.memory.held_up_seconds > 0.0;
-            follower.is_held_up |= result.memory.held_up_seconds > HELD_UP_SECONDS;
-            follower.is_blocked =
-                result.memory.held_up_seconds > HELD_UP_SECONDS && !result.memory.is_settled;
         }
         if !matters {
             crowd_state.velocity = self.desired;
@@ -151,27 +132,24 @@ impl Row<'_> {
         crowd_state.velocity = plane.direction_to_world(result.velocity);
         let velocity = plane.direction_to_world(step / moves.dt);
         self.desired = velocity;
-        if let Some(follower) = &mut self.follower {
-            if follower.proven_velocity != velocity.truncate() {
-                follower.clear_distance = 0.0;
+        let frame = moves.space.frame_of(member.ground_id);
+        let proven = frame.direction_to_grid(velocity);
+        if let WalkSource::Field(walk) = &mut self.walk.source {
+            if self.walk.proven_velocity != proven {
+                walk.clear_distance = 0.0;
             }
-            follower.proven_velocity = velocity.truncate();
-            follower.expected = result.place;
-            follower.is_behind = result.memory.is_behind && !result.memory.is_settled;
+            walk.expected = frame.to_grid(plane.to_world(result.place));
+            self.walk.proven_velocity = proven;
             return;
         }
-        self.memory.speed = result.velocity.length();
+        self.walk.speed = result.velocity.length();
         if self.body.kind == BodyKind::Bare {
-            let frame = moves.space.frame_of(member.ground_id);
-            self.memory.proven_velocity = frame.direction_to_grid(velocity);
+            self.walk.proven_velocity = proven;
         }
     }
 
     /// Forgets the state of the crowd, for an agent that takes no part.
     fn rest(&mut self) {
-        if let Some(follower) = &mut self.follower {
-            (follower.has_neighbors, follower.stands) = (false, false);
-        }
         *self.crowd_state = CrowdState {
             serial: self.crowd_state.serial,
             ..CrowdState::default()

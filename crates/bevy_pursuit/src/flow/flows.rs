@@ -12,7 +12,7 @@ use bevy::transform::helper::TransformHelper;
 use pursuit::{FieldBounds, FlowField, IntegrationField, Layout};
 
 use super::others::{Members, Others};
-use crate::agent::{NavBody, world_position};
+use crate::agent::{GoalKind, NavBody, NavOrder, Wants, world_position};
 use crate::grid::{Grids, LINE_FRACTION, NavSnapshot};
 use crate::pending_task::PendingTask;
 use crate::schedule::{AvoidTick, FollowTick, TickCount};
@@ -21,6 +21,11 @@ use crate::stats::PursuitStats;
 
 /// Distance that a target may move before a new field is built, in cells.
 const MAX_GOAL_SHIFT_CELLS: f32 = 1.5;
+/// Remaining distance below which an agent leaves its flow, in cells of plain ground.
+pub(crate) const LEAVE_CELLS: f32 = 12.0;
+/// [`LEAVE_CELLS`] of an agent that other agents or the physics push. Such an agent passes doors better along a field
+/// than along a path.
+pub(crate) const LEAVE_CELLS_PUSHED: f32 = 4.0;
 /// Maximum number of flows at a time. Each one keeps a field.
 const MAX_FLOWS: usize = 16;
 /// Number of ticks after which a flow ends if its target is off the grid or inside an obstacle.
@@ -93,9 +98,17 @@ struct FieldInputs {
 }
 
 impl FlowKey {
+    /// Whether a flow leads where an agent is sent.
+    pub(crate) fn serves(&self, order: &NavOrder) -> bool {
+        let is_same = (order.grid, order.target) == (Some(self.grid), Some(self.target));
+        let is_plain = order.want == Wants::Follow && order.goal_kind != GoalKind::Slot;
+        let is_body = order.body().key() == self.body.key();
+        is_same && is_plain && is_body && order.to_rim == self.is_obstacle
+    }
+
     /// Whether a flow may lead to a target at `goal`. If the target is inside an obstacle without being one, chasers
     /// wait for it at the rim, and only planning finds out at which part of the rim.
-    pub(super) fn may_reach(&self, goal: Vec2, snapshot: &NavSnapshot) -> bool {
+    pub(crate) fn may_reach(&self, goal: Vec2, snapshot: &NavSnapshot) -> bool {
         let is_free = || snapshot.clearance_at(goal) >= LINE_FRACTION * self.body.radius;
         snapshot.layout().cell_at(goal).is_some() && (self.is_obstacle || is_free())
     }
@@ -206,11 +219,10 @@ pub(super) fn keep_flows(
         flow.take_in(&mut stats);
         flow.count_unused(is_walking);
         let Some(key) = flow.key else { continue };
-        let grid = grids
-            .get(Some(key.grid))
-            .filter(|grid| grid.plane().is_xy());
+        let grid = grids.get(Some(key.grid));
         let snapshot = grid.and_then(|grid| grid.baked.snapshot());
-        let goal = world_position(&transforms, key.target).map(|place| place.truncate());
+        let plane = grids.plane_of(Some(key.grid));
+        let goal = world_position(&transforms, key.target).map(|place| plane.to_grid(place));
         let layout = snapshot.map(|snapshot| *snapshot.layout());
         let is_known = layout.is_some() && goal.is_some_and(Vec2::is_finite);
         flow.is_over |= !(shares && is_known) || flow.layout.is_some_and(|own| Some(own) != layout);
@@ -220,7 +232,7 @@ pub(super) fn keep_flows(
         let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
         if let Some(snapshot) = snapshot.filter(|_| is_walking && is_turn && dt > 0.0) {
             let are_kept_apart = **avoided + 1 == ticks.0;
-            let on = (key.grid, snapshot.layout());
+            let on = (key.grid, plane, snapshot.layout());
             let others = are_kept_apart.then(|| Others::find(&members, on, key.body.radius));
             flow.others = others.unwrap_or_default().into();
         }

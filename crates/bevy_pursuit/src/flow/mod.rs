@@ -1,28 +1,18 @@
 //! Flows: hundreds of agents that chase the same target from far away share a flow field, and no paths are planned for
 //! them.
 //!
-//! A [`Flow`](flows::Flow) is a field that tasks keep up to date. An agent far from its target joins the flow and
-//! becomes a follower. Small loops over the ECS tables of followers move it. It leaves the flow near the target, or as
-//! soon as it wants something else.
+//! A [`Flow`](flows::Flow) is a field that tasks keep up to date. An agent far from its target joins the flow, which
+//! leads it until it is near the target, or wants something else.
 
 mod flows;
-mod join;
-mod leave;
 mod others;
-mod step;
-mod walk;
 
 use bevy::app::{App, Last};
 use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::ecs::schedule::common_conditions::any_with_component;
 
-pub(crate) use self::flows::Flows;
+pub(crate) use self::flows::{Flow, FlowKey, Flows, LEAVE_CELLS, LEAVE_CELLS_PUSHED};
 use self::flows::{any_flow, begin_fields, keep_flows};
-use self::join::{is_crowded, join_flows};
-use self::leave::leave_flows;
-use self::walk::walk_followers;
-use crate::agent::FlowFollower;
 use crate::schedule::{FlowSteps, FrameOver, on_main};
 
 /// Adds the systems of flows to the app.
@@ -30,20 +20,7 @@ pub(crate) fn add_flows(app: &mut App, schedule: InternedScheduleLabel) {
     app.init_resource::<Flows>()
         .add_systems(
             schedule,
-            (
-                on_main(leave_flows)
-                    .run_if(any_with_component::<FlowFollower>)
-                    .in_set(FlowSteps::Leave),
-                (
-                    on_main(keep_flows).run_if(any_flow),
-                    on_main(join_flows).run_if(is_crowded),
-                )
-                    .chain()
-                    .in_set(FlowSteps::Join),
-                on_main(walk_followers)
-                    .run_if(any_with_component::<FlowFollower>)
-                    .in_set(FlowSteps::Walk),
-            ),
+            on_main(keep_flows).run_if(any_flow).in_set(FlowSteps::Keep),
         )
         .add_systems(
             Last,

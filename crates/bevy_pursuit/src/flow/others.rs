@@ -4,7 +4,7 @@ use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
 use pursuit::{Cell, CellRect, Layout, Occupancy};
 
-use crate::agent::{CrowdState, Intent, NavAgent, TickPosition};
+use crate::agent::{CrowdState, GridPlane, Intent, NavAgent, TickPosition};
 
 /// A cell is full if a settled agent is nearer to its center than this fraction of the distance at which the bodies
 /// touch. With a greater value, gaps into which a body fits stay empty. With a smaller one, newcomers are led into gaps
@@ -44,7 +44,11 @@ pub(super) struct Others {
 
 impl Others {
     /// The cells of a grid where agents are in the way of a body with this radius.
-    pub(super) fn find(members: &Members, (grid, layout): (Entity, &Layout), radius: f32) -> Self {
+    pub(super) fn find(
+        members: &Members,
+        (grid, plane, layout): (Entity, &GridPlane, &Layout),
+        radius: f32,
+    ) -> Self {
         let (mut full, mut jammed) = (Marks::new(layout), Marks::new(layout));
         let mut held_up = 0;
         for (agent, place, crowd_state, intent) in members {
@@ -58,7 +62,7 @@ impl Others {
                 false => (&mut jammed, JAM_RADII * agent.radius),
             };
             held_up += u32::from(!memory.is_settled);
-            marks.mark(place.0.truncate(), reach);
+            marks.mark(plane.to_grid(place.0), reach);
         }
         let jammed = (held_up >= MIN_JAM_MEMBERS).then(|| jammed.cells());
         Self {

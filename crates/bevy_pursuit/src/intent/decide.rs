@@ -12,19 +12,20 @@ use bevy::log::{warn, warn_once};
 use bevy::math::Vec3;
 
 use super::chase::index_chases;
-use super::decided::{DecidedFrom, DecisionCache, Outdated, Walkers};
+use super::decided::{DecidedFrom, DecisionCache, Outdated};
 use super::surround::{Ring, SurroundSlots, Surrounder};
 use super::targets::{Sighted, Targets};
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodyState, ChaseIndex, Decided, DriverState, FailReason, FollowMemory, GoalKind, Intent,
-    NavAgent, NavDrive, NavOrder, NavPaused, Present, RepathPolicy, TickPosition, Wants,
-    read_positions,
+    BodyState, ChaseIndex, Decided, DriverState, FailReason, FieldWalk, FollowMemory, GoalKind,
+    Intent, NavAgent, NavDrive, NavOrder, NavPaused, OffFields, Present, RepathPolicy,
+    TickPosition, WalkState, Wants, read_positions,
 };
+use crate::flow::Flows;
 use crate::grid::{Grids, OnGrid, choose_grid, nearest_grid};
 use crate::ground::register_ground;
 use crate::names::Names;
-use crate::schedule::{FlowSteps, PursuitSystems, TickBakes, ensure_schedule, on_main};
+use crate::schedule::{PursuitSystems, TickBakes, TickCount, ensure_schedule, on_main};
 
 /// Default reach of a chase, as a multiple of the distance between the centers of touching bodies.
 const REACH_FACTOR: f32 = 1.1;
@@ -48,6 +49,7 @@ impl Plugin for DecidePlugin {
         ensure_schedule(app, self.schedule);
         register_ground(app);
         app.init_resource::<ChaseIndex>()
+            .init_resource::<OffFields>()
             .register_type::<Chase>()
             .register_type::<Flee>()
             .register_type::<PathRequest>()
@@ -58,8 +60,7 @@ impl Plugin for DecidePlugin {
                 (
                     (on_main(index_chases), on_main(read_positions))
                         .in_set(PursuitSystems::Prepare)
-                        .after(TickBakes)
-                        .after(FlowSteps::Leave),
+                        .after(TickBakes),
                     on_main(decide_intents).in_set(PursuitSystems::Decide),
                 ),
             );
@@ -76,7 +77,8 @@ struct IntentData {
     decided: Option<&'static mut Decided>,
     agent: Option<(&'static NavAgent, &'static BodyState)>,
     /// Shows whether the agent stands on forbidden ground.
-    memory: Option<&'static FollowMemory>,
+    memory: Option<&'static mut FollowMemory>,
+    walk: Option<&'static mut WalkState>,
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
     request: Option<&'static PathRequest>,
@@ -89,7 +91,9 @@ fn decide_intents(
     grids: Res<Grids>,
     (mut targets, index): (Targets, Res<ChaseIndex>),
     (mut cache, names): (DecisionCache, Names),
-    mut entities: ParamSet<(Query<DecidedFrom, Walkers>, Query<IntentData, Walkers>)>,
+    (flows, ticks): (Option<Res<Flows>>, Res<TickCount>),
+    mut off_fields: ResMut<OffFields>,
+    mut entities: ParamSet<(Query<DecidedFrom>, Query<IntentData>)>,
     mut slots: Local<SurroundSlots>,
 ) {
     targets.begin_tick(&index.targets);
@@ -115,11 +119,16 @@ fn decide_intents(
         // This also clears `is_renewed`.
         *one.intent.bypass_change_detection() = next;
         one.note_decision(cache.now());
+        one.leave_other_field(flows.as_deref());
     };
     match outdated {
-        Outdated::All => entities.iter_mut().for_each(decide),
-        Outdated::These(these) => {
-            for entity in these {
+        Outdated::All => {
+            off_fields.set(ticks.0, None);
+            entities.iter_mut().for_each(decide);
+        }
+        Outdated::These(found) => {
+            off_fields.set(ticks.0, found.off_fields);
+            for entity in found.outdated {
                 entities.get_mut(entity).into_iter().for_each(&mut decide);
             }
         }
@@ -127,6 +136,23 @@ fn decide_intents(
 }
 
 impl IntentDataItem<'_, '_> {
+    /// Makes the agent leave a field that does not lead where it is sent, and while it is paused.
+    fn leave_other_field(&mut self, flows: Option<&Flows>) {
+        let Some((walk, memory)) = self.walk.as_mut().zip(self.memory.as_mut()) else {
+            return;
+        };
+        let order = &self.intent.order;
+        let serves = |walk: &FieldWalk| {
+            let key = flows.and_then(|flows| flows.get(walk.flow)?.key);
+            key.is_none_or(|key| key.serves(order)) && !self.is_paused
+        };
+        if walk.field().is_some_and(|walk| !serves(walk)) {
+            let memory = memory.bypass_change_detection();
+            walk.bypass_change_detection()
+                .leave_field(memory, &self.intent);
+        }
+    }
+
     /// Notes when the intent was decided, if it need not be decided again until something changes.
     fn note_decision(&mut self, now: Tick) {
         let has_slot = self.chase.is_some_and(|chase| chase.surround);
@@ -206,7 +232,7 @@ fn decide(
 /// Finds slots for surrounding chasers that already chased their target in the tick before.
 fn surround_targets(
     grids: &Grids,
-    entities: &Query<IntentData, Walkers>,
+    entities: &Query<IntentData>,
     targets: &mut Targets,
     slots: &mut SurroundSlots,
 ) {
@@ -260,7 +286,10 @@ fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
     let (agent, body_state) = one.agent?;
     let is_idle = matches!(want, Wants::Nothing | Wants::Lost) && !one.is_paused;
     let is_driven = body_state.may_drive(NavDrive::grip_of(one.drive));
-    let is_inside = one.memory.is_some_and(|memory| memory.on_forbidden);
+    let is_inside = one
+        .memory
+        .as_ref()
+        .is_some_and(|memory| memory.on_forbidden);
     if !(is_idle && is_driven && is_inside && agent.is_valid()) {
         return None;
     }

@@ -12,8 +12,8 @@ use pursuit::crowd::Workers;
 use super::targets::LookedAt;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodyState, Decided, FlowFollower, GridPlane, Intent, NavAgent, NavDrive, NavPaused, Present,
-    TickPosition, Wants,
+    BodyState, Decided, GridPlane, Intent, NavAgent, NavDrive, NavPaused, Present, TickPosition,
+    WalkState, Wants,
 };
 use crate::chunks::{Column, Cut, Pool, Rows};
 use crate::grid::{Grids, OnGrid};
@@ -22,6 +22,9 @@ use crate::grid::{Grids, OnGrid};
 /// is for tests: agents behave the same with it and without it.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub struct DecideInEachTick;
+
+/// Entities are listed one by one if they are fewer than this share of all.
+const LISTED_SHARE: usize = 4;
 
 /// The components that an intent is decided from.
 #[derive(QueryData)]
@@ -39,11 +42,9 @@ pub(super) struct DecidedFrom {
     drive: Option<Ref<'static, NavDrive>>,
     on_grid: Option<Ref<'static, OnGrid>>,
     is_paused: Has<NavPaused>,
+    walk: Option<&'static WalkState>,
     intent: &'static mut Intent,
 }
-
-/// Entities whose intents are decided.
-pub(super) type Walkers = Without<FlowFollower>;
 
 /// Finds the entities whose intents have to be decided.
 #[derive(SystemParam)]
@@ -76,10 +77,19 @@ impl SeenGrids {
     }
 }
 
+/// Entities in the order of tables and rows.
+#[derive(Default)]
+pub(super) struct Found {
+    /// The entities whose intents have to be decided.
+    pub(super) outdated: Vec<Entity>,
+    /// These, and all entities that no field leads. `None` for all entities.
+    pub(super) off_fields: Option<Vec<Entity>>,
+}
+
 /// The entities whose intents have to be decided in a tick.
 pub(super) enum Outdated {
     All,
-    These(Vec<Entity>),
+    These(Found),
 }
 
 impl DecisionCache<'_, '_> {
@@ -90,7 +100,7 @@ impl DecisionCache<'_, '_> {
     /// Finds the entities whose intents have to be decided, and brings the goals of all others up to date.
     pub(super) fn outdated(
         &mut self,
-        entities: &mut Query<DecidedFrom, Walkers>,
+        entities: &mut Query<DecidedFrom>,
         (grids, targets): (&Grids, &EntityHashMap<LookedAt>),
     ) -> Outdated {
         let now = self.now();
@@ -105,7 +115,8 @@ impl DecisionCache<'_, '_> {
             now,
         };
         let pool = Pool::default();
-        let size = pool.part_size(entities.iter().len());
+        let count = entities.iter().len();
+        let size = pool.part_size(count);
         let Ok(tables) = entities.contiguous_iter_mut() else {
             return Outdated::All;
         };
@@ -115,8 +126,15 @@ impl DecisionCache<'_, '_> {
             let firsts = (0..).step_by(size);
             parts.into_iter().zip(firsts).map(|part| (&*table, part))
         });
-        let outdated = pool.map(parts.collect(), |(table, part)| check.outdated(table, part));
-        Outdated::These(outdated.concat())
+        let found = pool.map(parts.collect(), |(table, part)| check.outdated(table, part));
+        let (outdated, off_fields): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        let off_fields = off_fields.concat();
+        // To look up most entities one by one would take longer than to look at all.
+        let are_few = off_fields.len() < count / LISTED_SHARE;
+        Outdated::These(Found {
+            outdated: outdated.concat(),
+            off_fields: are_few.then_some(off_fields),
+        })
     }
 }
 
@@ -127,6 +145,7 @@ struct Table<'w> {
     decided: Option<&'w [Decided]>,
     present: Present,
     positions: &'w [TickPosition],
+    walks: Option<&'w [WalkState]>,
     /// When the components that an intent depends on were last changed.
     changes: Vec<&'w [Tick]>,
 }
@@ -154,6 +173,7 @@ impl<'w> Table<'w> {
             decided: table.decided.filter(|_| !table.flees),
             present,
             positions: table.position,
+            walks: table.walk,
             changes: changes.into_iter().flatten().collect(),
         };
         (columns, Column::new(table.intent))
@@ -170,14 +190,18 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Finds the entities whose intents have to be decided among the rows from `first` on, and brings the goals of all
-    /// others up to date.
-    fn outdated(&self, table: &Table, (mut intents, first): (Rows<Intent>, usize)) -> Vec<Entity> {
+    /// Looks at the rows from `first` on: see [`Found`]. Brings the goals of all entities up to date whose intents are
+    /// kept.
+    fn outdated(
+        &self,
+        table: &Table,
+        (mut intents, first): (Rows<Intent>, usize),
+    ) -> (Vec<Entity>, Vec<Entity>) {
         let entities = &table.entities[first..first + intents.len()];
         let Some(decided) = table.decided else {
-            return entities.to_vec();
+            return (entities.to_vec(), entities.to_vec());
         };
-        let mut outdated = Vec::new();
+        let (mut outdated, mut off_fields) = (Vec::new(), Vec::new());
         let mut last = None;
         for (index, entity) in entities.iter().enumerate() {
             let row = first + index;
@@ -198,8 +222,12 @@ impl Check<'_> {
             if !is_kept {
                 outdated.push(*entity);
             }
+            let has_field = table.walks.is_some_and(|all| all[row].field().is_some());
+            if !(is_kept && has_field) {
+                off_fields.push(*entity);
+            }
         }
-        outdated
+        (outdated, off_fields)
     }
 
     /// Brings the goal of a chase up to date. Returns `false` if the target has changed otherwise than by moving.

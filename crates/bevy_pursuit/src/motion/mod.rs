@@ -1,5 +1,7 @@
 //! Makes agents follow their paths: decides the velocity that each agent wants in this tick.
 
+mod columns;
+pub(crate) mod field;
 #[cfg(test)]
 #[path = "tests/legs.rs"]
 mod legs;
@@ -9,27 +11,26 @@ mod walker;
 
 use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
-use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::math::{Vec2, Vec3};
 use bevy::time::Time;
 use pursuit::crowd::CrowdMemory;
 
+use self::columns::{FollowData, Part, PathFollower, ReadColumns, WrittenColumns};
+use self::field::{FieldAgent, FieldPass, FlowOnGrid, Next, STALL_SECONDS};
 use self::step::{Step, decide_step};
 use self::walker::Situation;
 use crate::agent::{
-    BodyState, CrowdState, Decided, DesiredVelocity, DriverState, FlowFollower, FollowMemory,
-    Intent, Leg, Locomotion, NavAgent, NavDrive, NavPath, NavPaused, PathCursor, PathStatus,
-    TickPosition,
+    DesiredVelocity, DriverState, FollowMemory, GridPlane, Leg, Locomotion, NavAgent, NavPaused,
+    PathCursor, WalkSource, WalkState,
 };
-use crate::chunks::{MIN_ITEMS_LONG_LOOP, in_chunks, is_worth_it};
+use crate::chunks::{Cut, Pool};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, trigger_if_alive};
-use crate::flow::add_flows;
-use crate::grid::{GridRef, GridUnderAgent, Grids, OnGrid, choose_grid};
+use crate::flow::{Flows, add_flows};
+use crate::grid::{GridRef, GridUnderAgent, Grids, choose_grid};
 use crate::ground::AreaId;
-use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
-use crate::schedule::{AvoidTick, FlowSteps, PursuitSystems, TickCount, ensure_schedule, on_main};
+use crate::schedule::{AvoidTick, PursuitSystems, TickCount, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
 /// Maximum time between two looks of an agent for its goal, in seconds.
@@ -61,34 +62,9 @@ impl Plugin for FollowPlugin {
             .register_type::<EnteredForbidden>()
             .add_systems(
                 self.schedule,
-                on_main(follow_paths)
-                    .in_set(PursuitSystems::Follow)
-                    .before(FlowSteps::Walk),
+                on_main(follow).in_set(PursuitSystems::Follow),
             );
     }
-}
-
-/// The components of an agent that following reads and writes.
-#[derive(QueryData)]
-#[query_data(mutable)]
-struct PathFollower {
-    entity: Entity,
-    agent: &'static NavAgent,
-    intent: &'static Intent,
-    request: Option<&'static PathRequest>,
-    position: &'static TickPosition,
-    path: &'static NavPath,
-    status: &'static PathStatus,
-    driver: &'static BodyState,
-    drive: Option<&'static NavDrive>,
-    is_paused: Has<NavPaused>,
-    on_grid: Option<&'static OnGrid>,
-    crowd_state: Option<&'static CrowdState>,
-    cursor: &'static mut PathCursor,
-    desired: &'static mut DesiredVelocity,
-    locomotion: &'static mut Locomotion,
-    memory: &'static mut FollowMemory,
-    decided: &'static mut Decided,
 }
 
 /// What happened to an agent in this tick, for its observers.
@@ -100,42 +76,64 @@ enum AgentEvent {
     Done(Entity),
 }
 
-/// Decides the velocity of each agent on a path. Triggers events for arrivals, for stuck agents, and for agents that
-/// came onto forbidden ground.
-fn follow_paths(
+/// Decides the velocity of each agent. Triggers events for arrivals, for stuck agents, and for agents that came onto
+/// forbidden ground.
+fn follow(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
     grids: Res<Grids>,
     (ticks, avoided): (Res<TickCount>, Res<AvoidTick>),
+    mut flows: ResMut<Flows>,
     mut commands: Commands,
-    mut followers: Query<PathFollower, Without<FlowFollower>>,
+    mut agents: Query<FollowData>,
 ) {
     let dt = settings.step(time.delta_secs());
     let has_areas = |grid: GridRef| grid.snapshot().is_some_and(|it| it.map().areas().is_some());
-    let pass = PathWalkPass {
+    let (tick, were_kept_apart) = (ticks.0 as u32, **avoided + 1 == ticks.0);
+    let pass = FollowPass {
         grids: &grids,
         have_areas: grids.iter().any(has_areas),
+        fields: FieldPass {
+            flows: flows
+                .iter()
+                .map(|flow| FlowOnGrid::new(flow, &grids))
+                .collect(),
+            dt,
+            tick,
+            were_kept_apart,
+        },
         dt,
-        tick: ticks.0 as u32,
+        tick,
         turns: (LOOK_INTERVAL_SECONDS / dt.max(1e-4))
             .floor()
             .clamp(1.0, 256.0) as u32,
         sight_range: settings.sight_range_cells,
-        were_kept_apart: **avoided + 1 == ticks.0,
+        were_kept_apart,
     };
-    let events = if is_worth_it(followers.iter().len(), MIN_ITEMS_LONG_LOOP) {
-        let mut agents: Vec<PathFollowerItem> = followers.iter_mut().collect();
-        in_chunks(&mut agents, MIN_ITEMS_LONG_LOOP, |agents| {
-            let mut events = Vec::new();
-            (agents.iter_mut()).for_each(|agent| pass.walk(agent, &mut events));
-            events
-        })
-    } else {
-        let mut events = Vec::new();
-        (followers.iter_mut()).for_each(|mut agent| pass.walk(&mut agent, &mut events));
-        vec![events]
+    let (count, pool) = (agents.iter().len(), Pool::default());
+    let size = pool.long_part_size(count);
+    let Ok(tables) = agents.contiguous_iter_mut() else {
+        return;
     };
-    let mut events: Vec<(EventOrder, AgentEvent)> = events.into_iter().flatten().collect();
+    let mut tables: Vec<(ReadColumns, WrittenColumns)> = tables.map(ReadColumns::split).collect();
+    let parts = tables.iter_mut().flat_map(|(read, written)| {
+        let parts = written.rows().parts(read.entities.len(), size);
+        let firsts = (0..).step_by(size);
+        parts.into_iter().zip(firsts).map(|part| (&*read, part))
+    });
+    let outcomes = pool.map(parts.collect(), |(read, (part, first))| {
+        pass.follow(read, part, first)
+    });
+    drop(pass);
+    let (mut events, mut followers) = (Vec::new(), vec![0; flows.iter().count()]);
+    for outcome in outcomes {
+        events.extend(outcome.events);
+        (followers.iter_mut().zip(outcome.followers)).for_each(|(sum, count)| *sum += count);
+    }
+    flows
+        .iter_mut()
+        .zip(followers)
+        .for_each(|(flow, count)| flow.followers = count);
     events.sort_by_key(|(order, _)| *order);
     for (_, event) in events {
         match event {
@@ -150,13 +148,21 @@ fn follow_paths(
     }
 }
 
+/// What happened in a part of a table.
+struct Outcome {
+    events: Vec<(EventOrder, AgentEvent)>,
+    /// Number of agents that walk along each flow.
+    followers: Vec<u32>,
+}
+
 /// Sort key of events: the serial of the agent, then its position, with each coordinate as [`f32::to_bits`] gives it.
 /// All agents that never wanted a path have the serial 0.
 type EventOrder = (u32, [u32; 3]);
 
 /// The inputs of following in one tick that are the same for all agents.
-struct PathWalkPass<'a> {
+struct FollowPass<'a> {
     grids: &'a Grids,
+    fields: FieldPass<'a>,
     /// Whether any grid has areas, so that agents that want nothing may stand on forbidden ground.
     have_areas: bool,
     /// Length of the tick, in seconds.
@@ -170,20 +176,16 @@ struct PathWalkPass<'a> {
     were_kept_apart: bool,
 }
 
-impl<'a> PathWalkPass<'a> {
+impl<'a> FollowPass<'a> {
     /// What an agent remembers of other agents, if it was kept apart from them in the tick before.
-    fn crowd_of(&self, follower: &PathFollowerItem) -> Option<CrowdMemory> {
+    fn crowd_of(&self, follower: &PathFollower) -> Option<CrowdMemory> {
         let crowd_state = follower.crowd_state.filter(|_| self.were_kept_apart)?;
         Some(crowd_state.memory)
     }
 
     /// Notes whether an agent that wants no path is on forbidden ground. Returns the area if it came there since the
     /// last check.
-    fn enter_at_rest(
-        &self,
-        follower: &PathFollowerItem,
-        memory: &mut FollowMemory,
-    ) -> Option<AreaId> {
+    fn enter_at_rest(&self, follower: &PathFollower, memory: &mut FollowMemory) -> Option<AreaId> {
         let (named, place) = (follower.on_grid.copied(), follower.position.0);
         let all = self.have_areas.then(|| self.grids.iter());
         let grid = choose_grid(named, place, None, all.into_iter().flatten());
@@ -193,33 +195,121 @@ impl<'a> PathWalkPass<'a> {
         memory.enter_forbidden(snapshot, position, follower.agent)
     }
 
-    /// Decides the velocity of one agent, and adds the events for its observers to `events`, each with its sort key.
-    fn walk<'f>(
+    /// Decides the velocities of a part of a table. `first` is its first row.
+    fn follow(&self, read: &ReadColumns, part: Part, first: usize) -> Outcome {
+        let (mut cursors, mut desired, mut locomotion, (memories, walks, decided)) = part;
+        let mut outcome = Outcome {
+            events: Vec::new(),
+            followers: vec![0; self.fields.flows.len()],
+        };
+        let mut hint = 0;
+        for index in 0..walks.len() {
+            let row = first + index;
+            let (walk, memory) = (&mut walks[index], &mut memories[index]);
+            if let Some(number) = walk.field().map(|walk| walk.flow) {
+                let flow = self.fields.index(number, hint);
+                if let Some(flow) = flow {
+                    hint = flow;
+                    outcome.followers[flow] += 1;
+                }
+                let (velocity, how) =
+                    self.along_field(flow, (walk, memory), read, (row, locomotion.get(index)));
+                desired.set(index, DesiredVelocity(velocity));
+                locomotion.set(index, how);
+                continue;
+            }
+            let follower = read.row(row, locomotion.get(index));
+            let (next, velocity) = self.along_path(
+                &follower,
+                *cursors.unmarked(index),
+                (*memory, *walk),
+                &mut outcome.events,
+            );
+            cursors.set(index, next.cursor);
+            desired.set(index, DesiredVelocity(velocity));
+            locomotion.set(index, next.locomotion);
+            if next.memory.on_forbidden != memory.on_forbidden {
+                // An agent that wants nothing else wants to leave forbidden ground.
+                decided[index].forget();
+            }
+            (*memory, *walk) = (next.memory, next.walk);
+        }
+        outcome
+    }
+
+    /// Decides the velocity of an agent that a field leads, in the world, and its locomotion. `flow` is the index of
+    /// the flow; `None` if the flow is gone.
+    fn along_field(
         &self,
-        follower: &mut PathFollowerItem<'f, '_>,
+        flow: Option<usize>,
+        (walk, memory): (&mut WalkState, &mut FollowMemory),
+        read: &ReadColumns,
+        (row, how): (usize, Locomotion),
+    ) -> (Vec3, Locomotion) {
+        let WalkSource::Field(field) = &mut walk.source else {
+            return (Vec3::ZERO, Locomotion::Idle);
+        };
+        let (agent, body) = (&read.agents[row], &read.drivers[row]);
+        let crowd_state = read.crowd_states.map(|all| &all[row]);
+        let drive = read.drives.map(|all| &all[row]);
+        let one = FieldAgent {
+            position: read.positions[row].0,
+            agent,
+            acceleration: agent.acceleration * body.agility(drive),
+            body,
+            intent: &read.intents[row],
+            crowd_state,
+        };
+        let flow = flow.map(|flow| &self.fields.flows[flow]);
+        let plane = flow.map_or(&GridPlane::XY, |flow| flow.plane);
+        let next = match flow {
+            Some(flow) => {
+                let state = (&mut *field, &mut walk.speed, &mut walk.proven_velocity);
+                self.fields.step(flow, state, &one)
+            }
+            None => self.fields.end(field, plane.to_grid(one.position)),
+        };
+        let (velocity, how) = match next {
+            Next::Go(velocity) => {
+                let is_among = crowd_state.filter(|it| self.were_kept_apart && it.is_among);
+                let memory = is_among.map(|it| it.memory);
+                (velocity, Locomotion::Moving.settled_or_queued(memory))
+            }
+            Next::Leave => {
+                let is_stuck = field.stalled >= STALL_SECONDS;
+                let how = if is_stuck { Locomotion::Stuck } else { how };
+                let velocity = field.last_velocity(walk.speed, self.dt);
+                walk.leave_field(memory, &read.intents[row]);
+                (velocity, how)
+            }
+        };
+        let velocity = if velocity.is_finite() {
+            velocity
+        } else {
+            Vec2::ZERO
+        };
+        (plane.direction_to_world(velocity), how)
+    }
+
+    /// Decides the velocity of an agent that its path or a straight line leads, in grid coordinates and in the world.
+    /// Adds the events for its observers to `events`.
+    fn along_path(
+        &self,
+        follower: &PathFollower<'a>,
+        cursor: PathCursor,
+        (mut memory, walk): (FollowMemory, WalkState),
         events: &mut Vec<(EventOrder, AgentEvent)>,
-    ) where
-        'a: 'f,
-    {
-        let (leg, cursor) = leg_of(follower);
+    ) -> (Step, Vec3) {
+        let (leg, cursor) = leg_of(follower, cursor, &memory);
         let under_agent = GridUnderAgent::on(self.grids, &leg, follower.intent.order.grid);
         let situation = self.situation(follower, leg, &under_agent);
-        let mut memory = *follower.memory;
         memory.enter_plane(under_agent.plane.tag());
-        let mut next = decide_step(&situation, cursor, memory);
+        let mut next = decide_step(&situation, cursor, (memory, walk));
         let rests = !follower.intent.order.want.is_path() && !follower.is_paused;
         if rests && situation.has_its_turn && self.dt > 0.0 {
             next.entered = self.enter_at_rest(follower, &mut next.memory);
         }
-        follower.cursor.set_if_neq(next.cursor);
         let velocity = under_agent.plane.direction_to_world(next.velocity);
-        follower.desired.set_if_neq(DesiredVelocity(velocity));
-        follower.locomotion.set_if_neq(next.locomotion);
-        if next.memory.on_forbidden != follower.memory.on_forbidden {
-            // An agent that wants nothing wants to leave forbidden ground.
-            follower.decided.bypass_change_detection().forget();
-        }
-        *follower.memory.bypass_change_detection() = next.memory;
         let (entity, position) = (follower.entity, follower.position.0);
         let order = || {
             (
@@ -237,13 +327,14 @@ impl<'a> PathWalkPass<'a> {
         }));
         let other = follower.event(&next, position);
         events.extend(other.map(|other| (order(), other)));
+        (next, velocity)
     }
 
     /// What the agent's movement in this tick depends on.
     #[inline]
     fn situation<'s>(
         &self,
-        follower: &PathFollowerItem<'s, '_>,
+        follower: &PathFollower<'s>,
         leg: Leg<'s>,
         under_agent: &GridUnderAgent<'s, 's>,
     ) -> Situation<'s> {
@@ -275,12 +366,12 @@ impl<'a> PathWalkPass<'a> {
             leg,
             goal: place_of(wanted.grid, wanted.goal),
             end,
-            status: *follower.status,
+            status: follower.status,
             snapshot,
             is_on_its_grid: under_agent.is_on_its_grid,
             position,
             rounding: 2.0 * f32::EPSILON * remoteness,
-            locomotion: *follower.locomotion,
+            locomotion: follower.locomotion,
             sight_range: self.sight_range * cell_size,
             dt: self.dt,
             has_its_turn: turn.is_multiple_of(self.turns),
@@ -293,12 +384,15 @@ impl<'a> PathWalkPass<'a> {
 
 /// The leg that an agent is on, and the waypoint ahead. A new path with several legs is entered at its closest leg.
 #[inline]
-fn leg_of<'f>(follower: &PathFollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
-    let (path, cursor) = (follower.path, *follower.cursor);
+fn leg_of<'f>(
+    follower: &PathFollower<'f>,
+    cursor: PathCursor,
+    memory: &FollowMemory,
+) -> (Leg<'f>, PathCursor) {
+    let path = follower.path;
     if !path.has_many_legs() {
         return (path.leg_to(0), cursor);
     }
-    let memory = &follower.memory;
     let is_new = memory.path_revision != path.revision as u16 || memory.left_path;
     let entry = is_new.then(|| path.closest_entry(follower.position.0));
     let next = entry.flatten().unwrap_or(cursor.next());
@@ -306,7 +400,7 @@ fn leg_of<'f>(follower: &PathFollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
     (leg, PathCursor::on(&leg, next - leg.first))
 }
 
-impl PathFollowerItem<'_, '_> {
+impl PathFollower<'_> {
     /// The event of this tick other than the one for forbidden ground, if any.
     fn event(&self, next: &Step, position: Vec3) -> Option<AgentEvent> {
         let entity = self.entity;
@@ -314,7 +408,7 @@ impl PathFollowerItem<'_, '_> {
             let target = self.intent.order.target;
             return Some(AgentEvent::Reached(GoalReached { entity, target }));
         }
-        let is_there = *self.locomotion == Locomotion::Arrived;
+        let is_there = self.locomotion == Locomotion::Arrived;
         if is_there && self.request.is_some_and(|request| request.once) {
             return Some(AgentEvent::Done(entity));
         }

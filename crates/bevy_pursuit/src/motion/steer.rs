@@ -62,7 +62,7 @@ impl Walker<'_> {
             self.memory.sees_target = false;
             return None;
         }
-        self.memory.proven_velocity = velocity;
+        self.walk.proven_velocity = velocity;
         self.memory.left_path = true;
         Some(velocity)
     }
@@ -99,7 +99,7 @@ impl Walker<'_> {
         if self.fits_as_well_as_path(goal, STRAIGHT_CLEAR_RADII) {
             self.memory.last_seen_target = if stands { Vec2::NAN } else { goal };
             let flight = if stands {
-                self.memory.speed
+                self.walk.speed
             } else {
                 self.flight()
             };
@@ -162,7 +162,7 @@ impl Walker<'_> {
             return situation.agent.speed;
         }
         approach_speed(
-            self.memory.speed,
+            self.walk.speed,
             situation.agent.speed,
             self.acceleration(),
             situation.dt,
@@ -174,7 +174,7 @@ impl Walker<'_> {
     /// because with greater values only rounding errors grow.
     fn acceleration(&self) -> f32 {
         let situation = self.situation;
-        let speed = situation.agent.speed.max(self.memory.speed);
+        let speed = situation.agent.speed.max(self.walk.speed);
         let max_acceleration = MAX_SPEED_RISE_FACTOR * speed / situation.dt;
         if situation.acceleration > max_acceleration && speed > 0.0 {
             warn_once!(
@@ -236,7 +236,7 @@ impl Walker<'_> {
             // The agent stays on this segment, so the next ones do not matter.
             let velocity = to_corner * (speed / away);
             if off_path <= ON_PATH_RADII * radius && self.is_proven_line() {
-                self.memory.proven_velocity = velocity;
+                self.walk.proven_velocity = velocity;
             }
             return Some(velocity);
         }
@@ -274,7 +274,7 @@ impl Walker<'_> {
         };
         // A slipping body drifts past a corner, so it heads for the next waypoint as soon as it fits straight there.
         let drift = if self.slips() {
-            0.5 * self.memory.speed * self.memory.speed / self.acceleration()
+            0.5 * self.walk.speed * self.walk.speed / self.acceleration()
         } else {
             0.0
         };

@@ -7,7 +7,7 @@ use bevy::math::Vec2;
 use super::walker::{STRAIGHT_CLEAR_RADII, Situation, Walker};
 use crate::agent::{
     FollowMemory, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus, ProgressSample,
-    Wants,
+    WalkState, Wants,
 };
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 use crate::ground::AreaId;
@@ -40,6 +40,7 @@ pub(crate) struct Step {
     pub(crate) locomotion: Locomotion,
     pub(crate) cursor: PathCursor,
     pub(crate) memory: FollowMemory,
+    pub(crate) walk: WalkState,
     /// Whether the agent arrives in this tick, and observers should get the event.
     pub(crate) arrives: bool,
     /// Whether the agent is stuck, and a detour did not help either.
@@ -50,12 +51,17 @@ pub(crate) struct Step {
 
 /// Decides what an agent does in this tick: it stops at the goal, or goes straight to the goal, to where it last saw
 /// the goal, or along its path.
-pub(crate) fn decide_step(situation: &Situation, cursor: PathCursor, memory: FollowMemory) -> Step {
+pub(crate) fn decide_step(
+    situation: &Situation,
+    cursor: PathCursor,
+    (memory, walk): (FollowMemory, WalkState),
+) -> Step {
     let mut result = Step {
         velocity: Vec2::ZERO,
         locomotion: situation.locomotion,
         cursor,
         memory,
+        walk,
         arrives: false,
         gives_up: false,
         entered: None,
@@ -64,12 +70,13 @@ pub(crate) fn decide_step(situation: &Situation, cursor: PathCursor, memory: Fol
         situation,
         cursor,
         memory,
+        walk,
         speed_at_corner: 0.0,
     };
     if situation.is_paused {
         walker.pause();
         result.locomotion = Locomotion::Paused;
-        (result.cursor, result.memory) = (walker.cursor, walker.memory);
+        (result.cursor, result.memory, result.walk) = (walker.cursor, walker.memory, walker.walk);
         return result;
     }
     if situation.dt <= 0.0 {
@@ -79,7 +86,7 @@ pub(crate) fn decide_step(situation: &Situation, cursor: PathCursor, memory: Fol
     walker.memory.settle_past(situation.locomotion);
     walker.forget_other_goals();
     walker.adopt_path();
-    walker.memory.proven_velocity = Vec2::NAN;
+    walker.walk.proven_velocity = Vec2::NAN;
     let (wanted, locomotion) = walker.choose();
     (result.velocity, result.locomotion) = (
         walker.keep_out(wanted),
@@ -88,7 +95,7 @@ pub(crate) fn decide_step(situation: &Situation, cursor: PathCursor, memory: Fol
     // An agent that stands still has no speed to go on with.
     let stands = result.velocity == Vec2::ZERO;
     let speed_at_corner = if stands { 0.0 } else { walker.speed_at_corner };
-    walker.memory.speed = result.velocity.length().max(speed_at_corner);
+    walker.walk.speed = result.velocity.length().max(speed_at_corner);
     if walker.note_progress(result.velocity, result.locomotion) {
         result.locomotion = Locomotion::Stuck;
         let is_last_way = situation.path.detour().is_some();
@@ -107,8 +114,7 @@ pub(crate) fn decide_step(situation: &Situation, cursor: PathCursor, memory: Fol
         result.entered = (walker.memory).enter_forbidden(snapshot, position, situation.agent);
     }
     walker.memory.last_goal = situation.goal;
-    result.cursor = walker.cursor;
-    result.memory = walker.memory;
+    (result.cursor, result.memory, result.walk) = (walker.cursor, walker.memory, walker.walk);
     result
 }
 
@@ -211,8 +217,8 @@ impl Walker<'_> {
         self.adopt_path();
         self.force_look();
         self.memory.last_goal = self.situation.goal;
-        self.memory.proven_velocity = Vec2::NAN;
-        self.memory.speed = 0.0;
+        self.walk.proven_velocity = Vec2::NAN;
+        self.walk.speed = 0.0;
         self.memory.watch.reset();
     }
 
@@ -419,7 +425,7 @@ impl Walker<'_> {
         ) {
             return Vec2::ZERO;
         }
-        self.memory.proven_velocity = velocity;
+        self.walk.proven_velocity = velocity;
         velocity
     }
 

@@ -6,7 +6,7 @@ use pursuit::crowd::CrowdMemory;
 use pursuit::steer::closest_entry;
 
 use crate::agent::{
-    FollowMemory, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus,
+    FollowMemory, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, WalkState,
 };
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 
@@ -70,6 +70,7 @@ pub(super) struct Walker<'a> {
     pub(super) situation: &'a Situation<'a>,
     pub(super) cursor: PathCursor,
     pub(super) memory: FollowMemory,
+    pub(super) walk: WalkState,
     /// Speed with which the agent goes on in the next tick if it stops at a corner that it cannot cut, or at the end of
     /// a leg, in this tick. Else 0.
     pub(super) speed_at_corner: f32,

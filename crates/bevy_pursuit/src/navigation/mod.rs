@@ -12,7 +12,7 @@ use pursuit::steer::remaining_length;
 pub use self::body_on_grid::BodyOnGrid;
 pub use self::no_path::NoPath;
 use self::path_query::{PathQueryData, PathQueryDataItem};
-use crate::agent::{FailReason, FlowFollower, NavBody, WorldPoint};
+use crate::agent::{FailReason, FieldWalk, NavBody, WorldPoint};
 use crate::flow::Flows;
 use crate::grid::{BakedGrid, GridRef, NavSnapshot, ObstacleLayers, choose_grid, why_none};
 use crate::ground::AreaId;
@@ -287,9 +287,9 @@ impl Navigation<'_, '_> {
     pub fn path_of(&self, agent: Entity) -> Result<Vec<Vec3>, NoPath> {
         let found = self.paths.get(agent).map_err(|_| NoPath::Idle)?;
         let grid = found.intent.order.grid.and_then(|grid| self.baked(grid));
-        if let Some(follower) = found.follower {
+        if let Some(walk) = found.field_walk() {
             return self
-                .along_field(&found, follower, grid)
+                .along_field(&found, walk, grid)
                 .ok_or_else(|| NoPath::from(*found.status));
         }
         found.remaining_path(BakedGrid::plane_of(grid))
@@ -311,11 +311,13 @@ impl Navigation<'_, '_> {
         let report = case.report();
         Some(
             match found
-                .follower
-                .and_then(|it| self.flows.as_ref()?.get(it.flow))
+                .field_walk()
+                .and_then(|walk| self.flows.as_ref()?.get(walk.flow))
             {
                 Some(flow) => NavReport {
-                    goal: flow.goal().map(|goal| goal.extend(0.0)),
+                    goal: flow
+                        .goal()
+                        .map(|goal| BakedGrid::plane_of(grid).to_world(goal)),
                     next_plan: NextPlan::When(PlanReason::GoalMoved),
                     ..report
                 },
@@ -375,18 +377,19 @@ impl Navigation<'_, '_> {
         })
     }
 
-    /// The path of an agent that follows a field, from cell to cell.
+    /// The path of an agent that a field leads, from cell to cell.
     fn along_field(
         &self,
         found: &PathQueryDataItem,
-        follower: &FlowFollower,
+        walk: &FieldWalk,
         grid: Option<&BakedGrid>,
     ) -> Option<Vec<Vec3>> {
-        let (layout, place) = (grid?.snapshot()?.layout(), found.position.0);
-        let field = self.flows.as_ref()?.get(follower.flow)?.field.as_ref()?;
-        let path = field.path(layout.cell_at(place.truncate())?)?;
+        let (grid, place) = (grid?, found.position.0);
+        let (layout, plane) = (grid.snapshot()?.layout(), &grid.plane);
+        let field = self.flows.as_ref()?.get(walk.flow)?.field.as_ref()?;
+        let path = field.path(layout.cell_at(plane.to_grid(place))?)?;
         let centers = path.cells().skip(1);
-        let centers = centers.map(|cell| layout.center(cell).extend(0.0));
+        let centers = centers.map(|cell| plane.to_world(layout.center(cell)));
         Some(std::iter::once(place).chain(centers).collect())
     }
 

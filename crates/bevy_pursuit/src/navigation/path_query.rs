@@ -6,8 +6,8 @@ use bevy::math::Vec3;
 
 use super::NoPath;
 use crate::agent::{
-    FailReason, FlowFollower, FollowMemory, GridPlane, Intent, Locomotion, NavPath, PathStatus,
-    Planning, TickPosition, Walk, WalkerParts, Wants,
+    FailReason, FieldWalk, FollowMemory, GridPlane, Intent, Locomotion, NavPath, PathStatus,
+    Planning, TickPosition, Walk, WalkState, WalkerParts, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
@@ -23,7 +23,7 @@ pub(super) struct PathQueryData {
     pub(super) path: &'static NavPath,
     pub(super) walker: Option<WalkerParts<'static>>,
     pub(super) memory: Option<&'static FollowMemory>,
-    pub(super) follower: Option<&'static FlowFollower>,
+    pub(super) walk_state: Option<&'static WalkState>,
 }
 
 impl PathQueryDataItem<'_, '_> {
@@ -52,9 +52,14 @@ impl PathQueryDataItem<'_, '_> {
         }
     }
 
+    /// The walk along a field, if one leads the agent.
+    pub(super) fn field_walk(&self) -> Option<&FieldWalk> {
+        self.walk_state?.field()
+    }
+
     pub(super) fn remaining_distance(&self, plane: &GridPlane) -> Result<f32, NoPath> {
-        if let Some(follower) = self.follower {
-            return Ok(follower.remaining);
+        if let Some(walk) = self.field_walk() {
+            return Ok(walk.remaining);
         }
         let goal = self.intent.order.goal;
         if self.goes_straight()? {

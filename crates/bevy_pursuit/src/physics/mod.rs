@@ -27,11 +27,10 @@ pub(crate) use self::rapier::{PhysicsPlugin, Solid, observe_bodies, visit_state}
 #[cfg(all(test, feature = "rapier2d"))]
 pub(crate) use self::rapier::{decompose, random_shapes};
 
-use self::none::{followers, transform};
+use self::none::transform;
 use self::steps::{DriveSteps, order_steps};
 pub(crate) use self::turn::NavTurn;
-use crate::agent::{FlowFollower, NavAgent, NavDrive};
-use crate::flow::Flows;
+use crate::agent::{NavAgent, NavDrive};
 #[cfg(not(feature = "rapier2d"))]
 use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::schedule::{TickStart, ensure_schedule, on_main};
@@ -66,15 +65,12 @@ impl Plugin for DrivePlugin {
         app.register_type::<NavDrive>()
             .register_type::<NavTurn>()
             .init_resource::<PursuitSettings>()
-            .init_resource::<Flows>()
             .add_systems(
                 self.schedule,
                 (
                     on_main(warnings::watch).in_set(TickStart),
                     (
                         on_main(transform::drive_roots),
-                        on_main(followers::drive_followers)
-                            .run_if(any_with_component::<FlowFollower>),
                         on_main(transform::drive_children)
                             .run_if(any_match_filter::<CarriedAgents>),
                         on_main(turn::turn_transforms).run_if(any_with_component::<NavTurn>),

@@ -15,8 +15,8 @@ use super::queue::{Pending, PlanQueue};
 use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    FailReason, FlowFollower, Intent, Locomotion, NavBody, NavBodyKey, NavPath, PathStatus,
-    Planning, Purpose, TickPosition, Walk, WalkerParts, Wants,
+    FailReason, Intent, Locomotion, NavBody, NavBodyKey, NavPath, OffFields, PathStatus, Planning,
+    Purpose, TickPosition, Walk, WalkState, WalkerParts, Wants,
 };
 use crate::events::{PathFailed, TargetLost, trigger_if_alive};
 use crate::grid::{BakedGrid, BodyLayers, Grids, NavSnapshot, why_none};
@@ -39,18 +39,19 @@ pub(crate) struct PlanningData {
     path: &'static mut NavPath,
     walker: Option<WalkerParts<'static>>,
     recorder: Option<&'static mut PathRecorder>,
+    walk_state: Option<&'static WalkState>,
 }
 
 /// Requests a search for each entity that needs one. Drops the paths of entities that want none.
 pub(crate) fn enqueue_searches(
     time: Res<Time>,
     grids: Res<Grids>,
-    ticks: Res<TickCount>,
+    (ticks, off_fields): (Res<TickCount>, Res<OffFields>),
     settings: Res<PursuitSettings>,
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
-    mut entities: Query<PlanningData, Without<FlowFollower>>,
+    mut entities: Query<PlanningData>,
 ) {
     let mut pass = EnqueuePass {
         grids: &grids,
@@ -62,7 +63,10 @@ pub(crate) fn enqueue_searches(
         is_inline: settings.plan_mode == PlanMode::Inline,
     };
     let (mut new, mut ended) = (Vec::new(), Vec::new());
-    for mut one in &mut entities {
+    off_fields.for_each(ticks.0, &mut entities, |mut one| {
+        if one.walk_state.is_some_and(|walk| walk.field().is_some()) {
+            return;
+        }
         one.drop_copies();
         one.follow_clock(pass.now);
         let want = one.intent.order.want;
@@ -76,7 +80,7 @@ pub(crate) fn enqueue_searches(
         } else {
             pass.judge(&mut one, &mut queue);
         }
-    }
+    });
     // Serials are given by position, not in the order of the world's storage. Only entities at the same position keep
     // that order.
     new.sort_by_key(|(place, _)| *place);

@@ -12,6 +12,7 @@ pub(crate) mod ends;
 pub(crate) mod enqueue;
 pub(crate) mod fields;
 mod jobs;
+mod join;
 pub(crate) mod judge;
 mod pace;
 pub(crate) mod planner;
@@ -35,9 +36,11 @@ use self::batch::SearchTasks;
 use self::dispatch::{prepare_searches, spawn_searches};
 use self::enqueue::enqueue_searches;
 use self::fields::SharedFields;
+use self::join::{is_crowded, join_flows};
 use self::queue::PlanQueue;
-use crate::agent::{ChaseIndex, NavPath, PathStatus};
+use crate::agent::{ChaseIndex, NavPath, OffFields, PathStatus};
 use crate::events::{PathFailed, PathFound, TargetLost};
+use crate::flow::Flows;
 use crate::schedule::{FlowSteps, FrameOver, PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
@@ -65,7 +68,9 @@ impl Plugin for PlanPlugin {
             .init_resource::<PlanQueue>()
             .init_resource::<SearchTasks>()
             .init_resource::<SharedFields>()
+            .init_resource::<Flows>()
             .init_resource::<ChaseIndex>()
+            .init_resource::<OffFields>()
             .init_resource::<AskLimit>()
             .register_type::<NavPath>()
             .register_type::<NavReport>()
@@ -75,6 +80,12 @@ impl Plugin for PlanPlugin {
             .register_type::<TargetLost>()
             .register_type::<PursuitSettings>()
             .register_type::<PursuitStats>()
+            .add_systems(
+                self.schedule,
+                on_main(join_flows)
+                    .run_if(is_crowded)
+                    .in_set(FlowSteps::Join),
+            )
             .add_systems(
                 self.schedule,
                 (

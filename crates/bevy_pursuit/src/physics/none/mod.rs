@@ -1,4 +1,3 @@
 //! Moves bare transforms, which no physics engine moves.
 
-pub(super) mod followers;
 pub(super) mod transform;

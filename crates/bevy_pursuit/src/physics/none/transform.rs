@@ -5,100 +5,170 @@ use bevy::ecs::query::QueryData;
 use bevy::math::Vec2;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
+use pursuit::crowd::Workers;
 
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, Drive, FlowFollower, FollowMemory, GridPlane, NavAgent,
-    NavBody, NavDrive,
+    BodyKind, BodyState, DesiredVelocity, Drive, GridPlane, NavAgent, NavBody, NavDrive,
+    WalkSource, WalkState,
 };
-use crate::chunks::{MIN_ITEMS_SHORT_LOOP, in_chunks};
+use crate::chunks::{Column, Cut, Pool, unmarked};
 use crate::grid::{GridUnderAgent, NavSnapshot, OnPath};
 use crate::physics::steps::DrivenTick;
 
-/// The step of one agent in grid coordinates.
-struct Stride<'g> {
-    position: Vec2,
-    /// First the wanted step, later the part of that step that is possible.
-    step: Vec2,
-    body: NavBody,
-    plane: GridPlane,
-    /// The grid whose walls stop the agent.
-    snapshot: Option<&'g NavSnapshot>,
-    /// Whether it was already proven that nothing is in the way.
-    is_proven: bool,
-}
-
 /// The components that moving a bare transform reads and writes.
 #[derive(QueryData)]
-#[query_data(mutable)]
+#[query_data(mutable, contiguous(mutable))]
 pub(in crate::physics) struct Mover {
     agent: &'static NavAgent,
     drive: Option<&'static NavDrive>,
     desired: &'static DesiredVelocity,
     on_path: OnPath<'static>,
-    memory: &'static FollowMemory,
+    walk: &'static mut WalkState,
     driver: &'static mut BodyState,
 }
 
-impl MoverItem<'_, '_> {
-    /// The step that a bare transform wants to make. The caller sets the position of the step. `None` if the agent does
-    /// not move, or has a body.
-    fn stride<'g>(&mut self, tick: &'g DrivenTick) -> Option<Stride<'g>> {
-        if self.driver.kind != BodyKind::Bare {
-            return None;
-        }
-        let under_agent = GridUnderAgent::of(&tick.grids, self.on_path);
-        let desired = under_agent
-            .plane
-            .direction_to_grid(tick.wanted(self.desired));
-        let driver = self.driver.bypass_change_detection();
-        let Drive::Go(wanted) = driver.drive(desired, NavDrive::grip_of(self.drive)) else {
+/// The grid that an agent walks on, and its plane.
+#[derive(Clone, Copy)]
+struct Ground<'a> {
+    plane: &'a GridPlane,
+    snapshot: Option<&'a NavSnapshot>,
+}
+
+/// A bare transform that may move in this tick.
+struct Walker<'a> {
+    agent: &'a NavAgent,
+    walk: &'a mut WalkState,
+    driver: &'a mut BodyState,
+}
+
+impl Walker<'_> {
+    /// The step that the agent makes from a position, in grid coordinates. `None` if the agent does not move. `coarse`
+    /// is the position relative to the world's origin, which decides how the step is rounded; `None` if the caller
+    /// rounds it.
+    fn step(
+        &mut self,
+        (tick, ground): (&DrivenTick, &Ground),
+        (desired, drive): (&DesiredVelocity, Option<&NavDrive>),
+        (position, coarse): (Vec2, Option<Vec2>),
+    ) -> Option<Vec2> {
+        let desired = ground.plane.direction_to_grid(tick.wanted(desired));
+        let Drive::Go(wanted) = self.driver.drive(desired, NavDrive::grip_of(drive)) else {
             return None;
         };
-        Some(Stride {
-            position: Vec2::ZERO,
-            step: wanted * tick.dt(),
-            body: self.agent.into(),
-            plane: *under_agent.plane,
-            snapshot: under_agent.snapshot(),
-            is_proven: self.memory.proven_velocity == wanted,
-        })
+        let mut step = wanted * tick.dt();
+        match coarse {
+            Some(coarse) => step = self.driver.representable(coarse, step),
+            None => step += self.driver.carry,
+        }
+        let unproven = ground
+            .snapshot
+            .filter(|_| self.walk.proven_velocity != wanted);
+        if let Some(snapshot) = unproven {
+            let whole = step;
+            step = slide_along_walls(snapshot, self.agent.into(), position, step);
+            if let WalkSource::Field(walk) = &mut self.walk.source {
+                // If the agent hardly moves, its expected position stays ahead of it, so that it is noticed as held up.
+                if step.length_squared() > 0.25 * whole.length_squared() {
+                    walk.expected = position + step;
+                }
+            }
+        }
+        Some(step)
     }
 }
 
 /// Moves the agents without a parent.
 pub(in crate::physics) fn drive_roots(
     tick: DrivenTick,
-    mut agents: Query<(Mover, &mut Transform), (Without<ChildOf>, Without<FlowFollower>)>,
+    mut agents: Query<(Mover, &mut Transform), Without<ChildOf>>,
 ) {
-    let strides = agents.iter_mut().filter_map(|(mut mover, transform)| {
-        let mut stride = mover.stride(&tick)?;
-        stride.position = stride.plane.to_grid(transform.translation);
-        // The rounding error of a step depends on its distance from the world's origin.
-        let coarse = stride.plane.direction_to_grid(transform.translation);
-        let driver = mover.driver.bypass_change_detection();
-        stride.step = driver.representable(coarse, stride.step);
-        Some(stride)
+    let pool = Pool::default();
+    let count = agents.iter().len();
+    let size = pool.part_size(count);
+    let Ok(tables) = agents.contiguous_iter_mut() else {
+        return;
+    };
+    let tables = tables.map(|(movers, transforms)| {
+        let read = (movers.agent, movers.drive, movers.desired, movers.on_path);
+        let written = (unmarked(movers.walk), unmarked(movers.driver));
+        (read, written, Column::new(transforms))
     });
-    let mut strides: Vec<Stride> = strides.collect();
-    in_chunks(&mut strides, MIN_ITEMS_SHORT_LOOP, |strides| {
-        strides.iter_mut().for_each(Stride::slide);
+    let mut tables: Vec<_> = tables.collect();
+    let parts = tables.iter_mut().flat_map(|(read, written, transforms)| {
+        let rows = (transforms.rows(), &mut *written.0, &mut *written.1);
+        let parts = rows.parts(read.0.len(), size);
+        parts
+            .into_iter()
+            .zip((0..).step_by(size))
+            .map(|part| (&*read, part))
     });
-    // These agents are in the same order as the strides, since no entity has changed tables in between.
-    let is_walker = |driver: &BodyState| driver.kind == BodyKind::Bare && driver.is_going();
-    let walkers = agents
-        .iter_mut()
-        .filter(|(mover, _)| is_walker(&mover.driver));
-    for ((mut mover, mut transform), Stride { step, plane, .. }) in walkers.zip(strides) {
-        if step != Vec2::ZERO && step.is_finite() {
-            let before = transform.translation;
-            transform.translation += plane.direction_to_world(step);
-            if !plane.is_xy() {
-                // The position is rounded along the axes of the world, not along those of the grid, so the agent may
-                // make a slightly different step.
-                let made = plane.direction_to_grid(transform.translation - before);
-                mover.driver.bypass_change_detection().carry += step - made;
+    pool.share(
+        (count, size),
+        parts,
+        |(read, ((mut transforms, walks, drivers), first))| {
+            let (agents, drives, desired, (paths, cursors, intents)) = *read;
+            for index in 0..walks.len() {
+                let (walk, driver) = (&mut walks[index], &mut drivers[index]);
+                if driver.kind != BodyKind::Bare {
+                    continue;
+                }
+                let row = first + index;
+                let ground =
+                    Ground::under(&tick, walk, (&paths[row], &cursors[row], &intents[row]));
+                let drive = drives.map(|all| &all[row]);
+                let mut walker = Walker {
+                    agent: &agents[row],
+                    walk,
+                    driver,
+                };
+                transforms.change(index, |transform| {
+                    walker.drive_root((&tick, &ground), (&desired[row], drive), transform)
+                });
             }
+        },
+    );
+}
+
+impl<'a> Ground<'a> {
+    fn under(tick: &'a DrivenTick, walk: &WalkState, on_path: OnPath<'a>) -> Self {
+        if walk.field().is_some() && tick.grids.len() == 1 {
+            // The usual case, in which the path and the intent need not be read.
+            let only = tick.grids.at(0);
+            let (plane, snapshot) = (only.plane(), only.snapshot());
+            return Self { plane, snapshot };
         }
+        let under_agent = GridUnderAgent::of(&tick.grids, on_path);
+        Self {
+            plane: under_agent.plane,
+            snapshot: under_agent.snapshot(),
+        }
+    }
+}
+
+impl Walker<'_> {
+    /// Moves an agent without a parent. Returns whether it moved.
+    fn drive_root(
+        &mut self,
+        on: (&DrivenTick, &Ground),
+        wanted: (&DesiredVelocity, Option<&NavDrive>),
+        transform: &mut Transform,
+    ) -> bool {
+        let plane = on.1.plane;
+        let position = plane.to_grid(transform.translation);
+        let coarse = plane.direction_to_grid(transform.translation);
+        let step = self.step(on, wanted, (position, Some(coarse)));
+        let Some(step) = step.filter(|step| *step != Vec2::ZERO && step.is_finite()) else {
+            return false;
+        };
+        let before = transform.translation;
+        transform.translation += plane.direction_to_world(step);
+        if !plane.is_xy() {
+            // The position is rounded along the axes of the world, not along those of the grid, so the agent may make
+            // a slightly different step.
+            let made = plane.direction_to_grid(transform.translation - before);
+            self.driver.carry += step - made;
+        }
+        true
     }
 }
 
@@ -108,13 +178,11 @@ pub(in crate::physics) fn drive_children(
     mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
     mut agents: Query<(Entity, Mover, &ChildOf)>,
 ) {
-    if agents.is_empty() {
-        return;
-    }
     for (entity, mut mover, child_of) in &mut agents {
-        let Some(mut stride) = mover.stride(&tick) else {
+        if mover.driver.kind != BodyKind::Bare {
             continue;
-        };
+        }
+        let ground = Ground::under(&tick, &mover.walk, mover.on_path);
         let Ok(parent) = transforms.p0().compute_global_transform(child_of.parent()) else {
             continue;
         };
@@ -122,38 +190,31 @@ pub(in crate::physics) fn drive_children(
         let Ok(mut transform) = movable.get_mut(entity) else {
             continue;
         };
-        let (plane, driver) = (stride.plane, mover.driver.bypass_change_detection());
-        stride.position = plane.to_grid(parent.transform_point(transform.translation));
-        stride.step += driver.carry;
-        stride.slide();
         let before = transform.translation;
+        let position = ground.plane.to_grid(parent.transform_point(before));
+        let mut walker = Walker {
+            agent: mover.agent,
+            walk: mover.walk.bypass_change_detection(),
+            driver: mover.driver.bypass_change_detection(),
+        };
+        let wanted = (mover.desired, mover.drive);
+        let Some(step) = walker.step((&tick, &ground), wanted, (position, None)) else {
+            continue;
+        };
         let local = parent
             .affine()
             .inverse()
-            .transform_vector3(plane.direction_to_world(stride.step));
+            .transform_vector3(ground.plane.direction_to_world(step));
         // A parent scaled to a line or a point allows no movement.
         if !local.is_finite() || before + local == before {
-            driver.carry = if local.is_finite() {
-                stride.step
-            } else {
-                Vec2::ZERO
-            };
+            walker.driver.carry = if local.is_finite() { step } else { Vec2::ZERO };
             continue;
         }
         transform.translation += local;
         let made = parent
             .affine()
             .transform_vector3(transform.translation - before);
-        driver.carry = stride.step - plane.direction_to_grid(made);
-    }
-}
-
-impl Stride<'_> {
-    /// Removes the part of the step that would lead into a wall.
-    fn slide(&mut self) {
-        if let Some(snapshot) = self.snapshot.filter(|_| !self.is_proven) {
-            self.step = slide_along_walls(snapshot, self.body, self.position, self.step);
-        }
+        walker.driver.carry = step - ground.plane.direction_to_grid(made);
     }
 }
 

@@ -1,26 +1,21 @@
-//! Decides which agents join a flow, and begins flows.
+//! Decides which agents a field leads from now on, and begins fields.
 
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use bevy::ecs::bundle::InsertMode;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
-use bevy::ecs::system::command::insert_batch;
 
-use super::flows::{FlowKey, Flows};
-use super::leave::Plain;
-use super::step::{LEAVE_CELLS, LEAVE_CELLS_PUSHED, wanted_reach};
+use super::recorder::PathRecorder;
+use super::shared::{FIELD_CELLS_PER_NODE, MAX_FIELD_CELLS};
 use crate::agent::{
-    BodyKind, BodyState, ChaseIndex, CrowdState, DriverState, FlowFollower, FollowMemory, Intent,
-    Jam, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Planning, Purpose, RepathPolicy,
-    TickPosition, Wants, stagger,
+    BodyKind, BodyState, ChaseIndex, CrowdState, DriverState, FieldWalk, FollowMemory, GoalKind,
+    Intent, Jam, Locomotion, NavAgent, NavPath, OffFields, PathCursor, PathStatus, Planning,
+    Purpose, TickPosition, WalkSource, WalkState, Wants, stagger,
 };
 use crate::events::{PathFound, trigger_if_alive};
-use crate::grid::Grids;
-use crate::intent::Chase;
-use crate::plan::queue::PlanQueue;
-use crate::plan::shared::{FIELD_CELLS_PER_NODE, MAX_FIELD_CELLS};
+use crate::flow::{FlowKey, Flows, LEAVE_CELLS, LEAVE_CELLS_PUSHED};
+use crate::grid::{GridRef, Grids};
 use crate::schedule::{FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -31,12 +26,6 @@ const JOIN_DISTANCE_FACTOR: f32 = 2.0;
 /// Minimum number of agents that want the same flow in one tick for the flow to begin. With 96 chasers, about 12 look
 /// for a flow in one tick (see [`LOOK_INTERVAL_TICKS`]), so half of these are enough.
 const MIN_JOINERS: u32 = 6;
-/// Maximum number of agents that join in one tick. There is a maximum, because Bevy moves an agent that joins to
-/// another ECS table. If there are more than `MAX_JOINS × JOIN_TICKS` chasers, the maximum is `chasers / JOIN_TICKS`.
-/// An agent walks on a planned path until it joins.
-const MAX_JOINS: usize = 1024;
-/// Number of ticks within which nearly all agents join.
-const JOIN_TICKS: usize = 32;
 /// Number of ticks between two looks of an agent for a flow.
 const LOOK_INTERVAL_TICKS: u32 = 8;
 /// Maximum number of flows for which agents are counted in one tick.
@@ -49,8 +38,8 @@ pub(super) struct Joiner {
     entity: Entity,
     agent: &'static NavAgent,
     body: &'static BodyState,
-    chase: &'static Chase,
-    keeps_clear: Has<CrowdState>,
+    crowd_state: Option<&'static mut CrowdState>,
+    recorder: Option<&'static PathRecorder>,
     intent: &'static Intent,
     position: &'static TickPosition,
     locomotion: &'static mut Locomotion,
@@ -58,7 +47,8 @@ pub(super) struct Joiner {
     status: &'static mut PathStatus,
     path: &'static mut NavPath,
     cursor: &'static mut PathCursor,
-    memory: &'static FollowMemory,
+    memory: &'static mut FollowMemory,
+    walk: &'static mut WalkState,
 }
 
 /// Whether any target has so many chasers that a flow may pay off.
@@ -69,14 +59,13 @@ pub(super) fn is_crowded(index: Option<Res<ChaseIndex>>) -> bool {
 /// Makes agents join the flows toward their targets. Begins flows that enough agents want.
 pub(super) fn join_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
-    (index, queue): (Res<ChaseIndex>, Option<Res<PlanQueue>>),
-    grids: Res<Grids>,
+    (index, off_fields, grids): (Res<ChaseIndex>, Res<OffFields>, Res<Grids>),
     (mut flows, mut stats): (ResMut<Flows>, ResMut<PursuitStats>),
     mut commands: Commands,
-    (mut joiners, chasers): (Query<Joiner, Plain>, Query<(), With<Chase>>),
+    mut joiners: Query<Joiner>,
 ) {
-    // No agent joins a flow if the game pauses the follow stage or has no planning.
-    let is_walking = **followed + 1 == ticks.0 && queue.is_some();
+    // No agent joins a flow if the game pauses the follow stage.
+    let is_walking = **followed + 1 == ticks.0;
     if !settings.share_fields || settings.max_expanded.is_some() || !is_walking {
         return;
     }
@@ -91,48 +80,26 @@ pub(super) fn join_flows(
         },
         wanted: Vec::new(),
     };
-    // With `PlanMode::Inline`, all may join at once, because nothing may depend on the order in which the world stores
-    // agents.
-    let within = if is_inline { 1 } else { JOIN_TICKS };
-    let max_joins = MAX_JOINS.max(chasers.iter().len() / within);
-    let (mut joined, mut events) = (Vec::new(), Vec::new());
-    let may_look = |joiner: &JoinerItem| {
+    let mut events = Vec::new();
+    off_fields.for_each(ticks.0, &mut joiners, |mut joiner| {
         let stagger = stagger(joiner.position.0.truncate());
-        (ticks.0 as u32)
-            .wrapping_add(stagger.into())
-            .is_multiple_of(LOOK_INTERVAL_TICKS)
-    };
-    let joiners = joiners
-        .iter_mut()
-        .filter(|joiner| may_look(joiner) && joiner.may_join(&index));
-    let found = joiners.filter_map(|joiner| pass.flow_for(&joiner).map(|flow| (joiner, flow)));
-    for (mut joiner, (number, length)) in found.take(max_joins) {
-        let place = joiner.position.0.truncate();
-        let follower = FlowFollower {
-            speed: joiner.memory.speed,
-            remaining: length,
-            keeps_clear: joiner.keeps_clear,
-            reach: joiner.intent.order.reach,
-            wanted_reach: wanted_reach(joiner.chase, joiner.agent),
-            ..FlowFollower::new(number, place)
-        };
-        joined.push((joiner.entity, follower));
-        if joiner.join() {
-            let key = joiner.position.0.to_array().map(f32::to_bits);
-            events.push((
-                key,
-                PathFound {
-                    entity: joiner.entity,
-                    length,
-                    latency: Duration::ZERO,
-                },
-            ));
+        let turn = (ticks.0 as u32).wrapping_add(stagger);
+        if !turn.is_multiple_of(LOOK_INTERVAL_TICKS) || !joiner.may_join(&index) {
+            return;
         }
-    }
-    stats.paths_shared += joined.len() as u64;
-    if !joined.is_empty() {
-        commands.queue_silenced(insert_batch(joined, InsertMode::Replace));
-    }
+        if let Some(walk) = pass.walk_for(&joiner) {
+            stats.paths_shared += 1;
+            if joiner.join(walk) {
+                let key = joiner.position.0.to_array().map(f32::to_bits);
+                let found = PathFound {
+                    entity: joiner.entity,
+                    length: walk.remaining,
+                    latency: Duration::ZERO,
+                };
+                events.push((key, found));
+            }
+        }
+    });
     events.sort_unstable_by_key(|(key, _)| *key);
     events
         .into_iter()
@@ -151,15 +118,16 @@ struct JoinPass<'a> {
 }
 
 impl JoinPass<'_> {
-    /// The number of the flow for an agent, and the remaining distance to the target along it, in world units. `None`
-    /// for an agent near its target. If the flow does not exist yet, counts the agent for it.
-    fn flow_for(&mut self, joiner: &JoinerItem) -> Option<(u32, f32)> {
+    /// The walk of an agent along its flow. `None` for an agent near its target. If the flow does not exist yet, counts
+    /// the agent for it.
+    fn walk_for(&mut self, joiner: &JoinerItem) -> Option<FieldWalk> {
         let order = &joiner.intent.order;
-        let grid = order.grid?;
-        let snapshot = self.grids.get(Some(grid))?.snapshot()?;
-        let (place, cell) = (joiner.position.0.truncate(), snapshot.layout().cell_size());
+        let grid = self.grids.get(order.grid)?;
+        let snapshot = grid.snapshot()?;
+        let place = grid.plane().to_grid(joiner.position.0);
+        let cell = snapshot.layout().cell_size();
         let key = FlowKey {
-            grid,
+            grid: grid.entity,
             target: order.target?,
             body: order.body(),
             is_obstacle: order.to_rim,
@@ -176,10 +144,9 @@ impl JoinPass<'_> {
             return None;
         };
         let field = flow.field.as_deref().filter(|_| !flow.is_over)?;
-        let remaining = snapshot
-            .sample_field((field, None), place, joiner.agent)?
-            .remaining;
-        (remaining > least).then_some((flow.number, remaining))
+        let way = snapshot.sample_field((field, None), place, joiner.agent)?;
+        let distances = (way.remaining, order.reach);
+        (way.remaining > least).then(|| FieldWalk::new(flow.number, place, distances))
     }
 
     /// Counts an agent that wants a flow.
@@ -200,10 +167,10 @@ impl JoinPass<'_> {
         keys.sort_by_key(|(key, count)| (Reverse(*count), key.body.key(), key.target, key.grid));
         for (key, _) in keys {
             let is_fit = self.grids.get(Some(key.grid)).is_some_and(|grid| {
-                let cells = grid.snapshot().map(|it| it.layout().cell_count());
+                let cells = GridRef::snapshot(&grid).map(|it| it.layout().cell_count());
                 let max_cells = MAX_FIELD_CELLS.min(self.max_cells);
                 let fits = |cells: usize| cells <= max_cells && self.flows.has_room(cells);
-                grid.plane().is_xy() && cells.is_some_and(fits)
+                cells.is_some_and(fits)
             });
             if is_fit {
                 self.flows.begin(key);
@@ -215,7 +182,7 @@ impl JoinPass<'_> {
 impl JoinerItem<'_, '_> {
     /// Remaining distance at which the agent would leave a flow, in cells.
     fn leaves(&self) -> f32 {
-        let is_pushed = self.body.kind != BodyKind::Bare || self.keeps_clear;
+        let is_pushed = self.body.kind != BodyKind::Bare || self.crowd_state.is_some();
         if is_pushed {
             LEAVE_CELLS_PUSHED
         } else {
@@ -230,26 +197,33 @@ impl JoinerItem<'_, '_> {
         let is_free = match *self.locomotion {
             Locomotion::Idle | Locomotion::Moving | Locomotion::Waiting => true,
             // A straight line may end behind standing agents. Only the field leads around them to a free place.
-            Locomotion::Straight | Locomotion::Queued => self.keeps_clear,
+            Locomotion::Straight | Locomotion::Queued => self.crowd_state.is_some(),
             _ => false,
         };
         let is_near = |jam: Jam| jam.is_near(self.position.0.truncate(), order.radius);
         let looks_for_detour = self.path.jam.is_some_and(is_near)
             || self.planning.is_pending && self.planning.purpose == Purpose::Detour;
-        order.want == Wants::Follow
+        let is_recorded = self.recorder.is_some_and(PathRecorder::waits);
+        self.walk.field().is_none()
+            && order.want == Wants::Follow
             && order
                 .target
                 .is_some_and(|target| index.flow_targets.contains(&target))
             && may_walk
             && is_free
-            && !self.chase.surround
+            && order.goal_kind != GoalKind::Slot
             && !looks_for_detour
+            && !is_recorded
             && !self.memory.on_forbidden
-            && self.intent.interval == RepathPolicy::NO_INTERVAL
     }
 
     /// Drops the agent's path, which it no longer needs. Returns whether observers should get [`PathFound`].
-    fn join(&mut self) -> bool {
+    fn join(&mut self, walk: FieldWalk) -> bool {
+        self.walk.bypass_change_detection().source = WalkSource::Field(walk);
+        if let Some(crowd_state) = &mut self.crowd_state {
+            // Where others held the agent up, it looks at the field first.
+            crowd_state.bypass_change_detection().begin_anew();
+        }
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
         planning.take_on(self.intent, *self.status);
@@ -263,6 +237,14 @@ impl JoinerItem<'_, '_> {
             ..NavPath::default()
         };
         *self.cursor = PathCursor::default();
+        let memory = self.memory.bypass_change_detection();
+        *memory = FollowMemory {
+            past: memory.past,
+            plane_tag: memory.plane_tag,
+            looked_at: memory.looked_at,
+            path_revision: self.path.revision as u16,
+            ..FollowMemory::default()
+        };
         !is_known
     }
 }

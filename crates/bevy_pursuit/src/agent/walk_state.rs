@@ -1,0 +1,113 @@
+//! Where an agent's next heading comes from.
+
+use std::mem;
+
+use bevy::ecs::component::Component;
+use bevy::math::Vec2;
+
+use super::{FollowMemory, Intent};
+
+/// How an agent walks: what leads it, its speed, and the step that is proven to be free. A clone of an entity does not
+/// get a copy.
+#[derive(Component, Clone, Copy, Debug)]
+#[component(clone_behavior = Ignore)]
+pub(crate) struct WalkState {
+    /// What leads the agent.
+    pub(crate) source: WalkSource,
+    /// Speed in the tick before, in world units per second. Stored, not measured from positions, because
+    /// positions far from the origin are rounded.
+    pub(crate) speed: f32,
+    /// The desired velocity in grid coordinates, if the body is proven to have room to move with it in this tick;
+    /// otherwise NaN. The driver of a bare body skips its own check for this exact velocity.
+    pub(crate) proven_velocity: Vec2,
+}
+
+/// What leads an agent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum WalkSource {
+    /// The agent's path, or a straight line to its goal.
+    #[default]
+    Path,
+    /// A flow field toward its target.
+    Field(FieldWalk),
+}
+
+/// An agent's walk along a flow field. Positions are in the grid coordinates of the field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FieldWalk {
+    /// Number of the flow.
+    pub(crate) flow: u32,
+    /// Number that spreads the looks of all agents at the field over ticks: see [`stagger`].
+    pub(crate) stagger: u32,
+    /// Direction to walk in, a unit vector. Zero before the first look at the field.
+    pub(crate) heading: Vec2,
+    /// Distance along `heading` for which the body is proven to fit, in world units.
+    pub(crate) clear_distance: f32,
+    /// Remaining distance to the target along the field, in world units.
+    pub(crate) remaining: f32,
+    /// Distance from the target at which the chase ends, in world units, as of the latest look at the field.
+    pub(crate) reach: f32,
+    /// Position in the latest tick.
+    pub(crate) last: Vec2,
+    /// Expected position in the next tick.
+    pub(crate) expected: Vec2,
+    /// Generation of the grid for which `clear_distance` holds.
+    pub(crate) generation: u64,
+    /// Seconds for which the agent has moved less than half as far as it wanted, or has been blocked.
+    pub(crate) stalled: f32,
+}
+
+impl Default for WalkState {
+    fn default() -> Self {
+        Self {
+            source: WalkSource::Path,
+            speed: 0.0,
+            proven_velocity: Vec2::NAN,
+        }
+    }
+}
+
+impl WalkState {
+    /// The walk along a field, if a field leads the agent.
+    pub(crate) fn field(&self) -> Option<&FieldWalk> {
+        match &self.source {
+            WalkSource::Field(walk) => Some(walk),
+            WalkSource::Path => None,
+        }
+    }
+
+    /// Lets the agent's path lead it again. Until it has one, it goes on straight as far as the way is proven to be
+    /// clear.
+    pub(crate) fn leave_field(&mut self, memory: &mut FollowMemory, intent: &Intent) {
+        if let WalkSource::Field(walk) = mem::take(&mut self.source) {
+            memory.last_seen_target = walk.expected + walk.heading * walk.clear_distance;
+            memory.seen_revision = intent.revision;
+            self.proven_velocity = Vec2::NAN;
+        }
+    }
+}
+
+impl FieldWalk {
+    /// A walk that begins at a position, before the first look at the field.
+    pub(crate) fn new(flow: u32, position: Vec2, (remaining, reach): (f32, f32)) -> Self {
+        Self {
+            flow,
+            stagger: stagger(position),
+            heading: Vec2::ZERO,
+            clear_distance: 0.0,
+            remaining,
+            reach,
+            last: position,
+            expected: position,
+            generation: 0,
+            stalled: 0.0,
+        }
+    }
+}
+
+/// Number that spreads work over ticks. It is computed from a position, so it does not depend on the order in
+/// which the world stores agents.
+pub(crate) fn stagger(position: Vec2) -> u32 {
+    let [x, y] = position.to_array().map(f32::to_bits);
+    (x ^ y.rotate_left(16)).wrapping_mul(0x9E37_79B9) >> 24
+}

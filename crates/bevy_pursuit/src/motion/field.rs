@@ -1,0 +1,296 @@
+//! Decides what an agent does in one tick while a flow field leads it. No queries and no commands.
+
+use bevy::math::{Rect, Vec2, Vec3};
+use pursuit::{Cell, FlowField, NEIGHBORS};
+
+use crate::agent::{
+    BodyKind, BodyState, CrowdState, DriverState, FORGET_RATE, FieldWalk, GridPlane, Intent,
+    NavAgent,
+};
+use crate::flow::{Flow, LEAVE_CELLS, LEAVE_CELLS_PUSHED};
+use crate::grid::{Grids, NavSnapshot};
+
+/// Remaining distance below which an agent leaves its field while other agents are in the way, in cells. Only the field
+/// leads a newcomer to a free place.
+const LEAVE_CELLS_AROUND_OTHERS: f32 = 1.5;
+/// Maximum time between two looks of an agent at its field, in seconds. The time doubles beyond each distance of
+/// [`FAR_CELLS`], because far from the target, a move of the target changes the way less.
+const LOOK_INTERVAL_SECONDS: f32 = 0.13;
+/// Remaining distances beyond each of which an agent looks at the field half as often, in cells.
+const FAR_CELLS: [f32; 2] = [48.0, 96.0];
+/// [`LOOK_INTERVAL_SECONDS`] of an agent close behind others, because in a door small differences matter.
+const LOOK_INTERVAL_BEHIND_SECONDS: f32 = 0.034;
+/// An agent was carried off, and leaves its field, if it is farther from its expected position than this many agent
+/// radii plus twice the distance that it walks per tick.
+const MAX_OFF_RADII: f32 = 0.5;
+/// Distance from its expected position up to which an agent is treated as being there, in agent radii.
+const POSITION_TOLERANCE_RADII: f32 = 1e-3;
+/// [`POSITION_TOLERANCE_RADII`] of an agent that the physics moves, which stops at walls by itself.
+const DRIVEN_POSITION_TOLERANCE_RADII: f32 = 0.05;
+/// Time after which an agent that moves less than half as far as it wants is stuck, in seconds.
+pub(super) const STALL_SECONDS: f32 = 1.0;
+/// Number of ticks within which all agents leave a field that is over, because all in one tick would take too long.
+const END_TICKS: u32 = 8;
+
+/// A flow, and the grid that it leads across.
+pub(super) struct FlowOnGrid<'a> {
+    pub(super) number: u32,
+    pub(super) plane: &'a GridPlane,
+    flow: &'a Flow,
+    snapshot: Option<&'a NavSnapshot>,
+}
+
+impl<'a> FlowOnGrid<'a> {
+    pub(super) fn new(flow: &'a Flow, grids: &'a Grids) -> Self {
+        let grid = flow.key.and_then(|key| grids.get(Some(key.grid)));
+        Self {
+            number: flow.number,
+            plane: grid.map_or(&GridPlane::XY, |grid| grid.plane()),
+            flow,
+            snapshot: grid.and_then(|grid| grid.snapshot()),
+        }
+    }
+}
+
+/// The inputs of a tick that are the same for all agents on fields.
+pub(super) struct FieldPass<'a> {
+    pub(super) flows: Vec<FlowOnGrid<'a>>,
+    pub(super) dt: f32,
+    pub(super) tick: u32,
+    /// Whether the avoidance stage ran in the tick before.
+    pub(super) were_kept_apart: bool,
+}
+
+/// What an agent on a field does in a tick.
+pub(super) enum Next {
+    /// It walks with this velocity.
+    Go(Vec2),
+    /// It leaves the field. Its path or a straight line leads it from now on.
+    Leave,
+}
+
+/// An agent that a field leads.
+pub(super) struct FieldAgent<'a> {
+    /// In world coordinates.
+    pub(super) position: Vec3,
+    pub(super) agent: &'a NavAgent,
+    /// How fast the body can speed up, in world units per second².
+    pub(super) acceleration: f32,
+    pub(super) body: &'a BodyState,
+    pub(super) intent: &'a Intent,
+    /// `None` if the agent does not keep apart from others.
+    pub(super) crowd_state: Option<&'a CrowdState>,
+}
+
+/// Whether a cell beside the position is full: it has no cost in `around`, but has one in `plain`.
+fn is_beside_full(
+    snapshot: &NavSnapshot,
+    (plain, around): (&FlowField, &FlowField),
+    here: Vec2,
+) -> bool {
+    let own = Cell::at(snapshot.layout().to_cell_space(here));
+    let mut beside = NEIGHBORS.iter().map(|(x, y)| own.offset(*x, *y));
+    beside.any(|cell| plain.cost(cell).is_some() && around.cost(cell).is_none())
+}
+
+impl FieldPass<'_> {
+    /// The index of a flow. `hint` is the index of the flow that was looked up last.
+    pub(super) fn index(&self, number: u32, hint: usize) -> Option<usize> {
+        let is_it = |flow: &FlowOnGrid| flow.number == number;
+        match self.flows.get(hint).is_some_and(is_it) {
+            true => Some(hint),
+            false => self.flows.iter().position(is_it),
+        }
+    }
+
+    /// What an agent does whose flow is gone: it stops, and leaves when it has its turn, so that only some agents leave
+    /// in each tick.
+    pub(super) fn end(&self, walk: &mut FieldWalk, here: Vec2) -> Next {
+        (walk.clear_distance, walk.expected) = (0.0, here);
+        if self.is_turn(walk, END_TICKS) {
+            Next::Leave
+        } else {
+            Next::Go(Vec2::ZERO)
+        }
+    }
+
+    /// Whether an agent has its turn in this tick. Each agent has a turn every `turns` ticks.
+    fn is_turn(&self, walk: &FieldWalk, turns: u32) -> bool {
+        self.tick.wrapping_add(walk.stagger).is_multiple_of(turns)
+    }
+
+    /// Decides what an agent does in this tick, and updates its speed and its proven velocity.
+    pub(super) fn step(
+        &self,
+        flow_on_grid: &FlowOnGrid,
+        (walk, speed, proven_velocity): (&mut FieldWalk, &mut f32, &mut Vec2),
+        one: &FieldAgent,
+    ) -> Next {
+        let (here, agent) = (flow_on_grid.plane.to_grid(one.position), one.agent);
+        let may_walk = one.body.kind != BodyKind::Fixed && one.body.state != DriverState::Unable;
+        if !(one.position.is_finite() && may_walk && agent.is_valid()) {
+            (walk.clear_distance, walk.expected) = (0.0, here);
+            return Next::Leave;
+        }
+        let flow = flow_on_grid.flow;
+        let Some((field, snapshot)) = flow.field.as_deref().zip(flow_on_grid.snapshot) else {
+            return self.end(walk, here);
+        };
+        let same = if one.body.kind == BodyKind::Bare {
+            POSITION_TOLERANCE_RADII
+        } else {
+            DRIVEN_POSITION_TOLERANCE_RADII
+        };
+        let crowd_state = (one.crowd_state).filter(|it| self.were_kept_apart && it.is_among);
+        let is_among = crowd_state.is_some();
+        if self.dt <= 0.0 || one.body.state != DriverState::Ready {
+            walk.note_place(here, crowd_state, (agent.radius, same), (0.0, 0.0));
+            walk.expected = here;
+            return Next::Go(Vec2::ZERO);
+        }
+        let next_speed = match is_among {
+            true => agent.speed,
+            false => agent.speed.min(*speed + one.acceleration * self.dt),
+        };
+        let step = next_speed * self.dt;
+        let is_off = walk.note_place(here, crowd_state, (agent.radius, same), (step, self.dt));
+        if is_off || walk.stalled >= STALL_SECONDS {
+            walk.expected = here;
+            return Next::Leave;
+        }
+        walk.hold(snapshot, here, agent.radius);
+        let cells = walk.remaining_cells(snapshot);
+        let leaves = match one.crowd_state {
+            Some(_) if flow.around.is_some() => LEAVE_CELLS_AROUND_OTHERS,
+            None if one.body.kind == BodyKind::Bare => LEAVE_CELLS,
+            _ => LEAVE_CELLS_PUSHED,
+        };
+        let looks = self.ticks_between_looks(crowd_state, cells);
+        let is_over = flow.is_over && self.is_turn(walk, END_TICKS);
+        let is_due = is_over || self.is_turn(walk, looks) || cells < leaves;
+        // Among other agents it is not known where the agent will be, so it looks only when it is due.
+        if is_due || !is_among && walk.clear_distance < step {
+            let around = flow.around.as_deref().filter(|around| {
+                let is_held_up = one.crowd_state.is_some_and(|it| it.is_held_up);
+                let has_place = is_held_up && is_beside_full(snapshot, (field, around), here);
+                let stands = one.crowd_state.is_some_and(|it| it.memory.is_settled);
+                !stands && !has_place
+            });
+            let is_near = walk.look(snapshot, (field, around), here, (one, leaves));
+            if is_near || is_over {
+                return Next::Leave;
+            }
+        }
+        *speed = next_speed;
+        let is_proven = walk.clear_distance >= step;
+        let velocity = walk.go_on(here, next_speed, self.dt);
+        *proven_velocity = if is_proven { velocity } else { Vec2::NAN };
+        Next::Go(velocity)
+    }
+
+    /// Number of ticks between two looks of an agent at the field.
+    fn ticks_between_looks(&self, crowd: Option<&CrowdState>, remaining_cells: f32) -> u32 {
+        let ticks = |seconds: f32| (seconds / self.dt).clamp(1.0, 1e4) as u32;
+        if crowd.is_some_and(|it| it.memory.is_behind && !it.memory.is_settled) {
+            return ticks(LOOK_INTERVAL_BEHIND_SECONDS);
+        }
+        ticks(LOOK_INTERVAL_SECONDS)
+            << FAR_CELLS
+                .iter()
+                .filter(|far| remaining_cells > **far)
+                .count()
+    }
+}
+
+impl FieldWalk {
+    /// Notes the position after a tick. `step` is the distance that the agent wanted to walk in it, and `same` the
+    /// tolerance around the expected position, in agent radii. Returns whether something carried the agent off.
+    fn note_place(
+        &mut self,
+        here: Vec2,
+        crowd: Option<&CrowdState>,
+        (radius, same): (f32, f32),
+        (step, dt): (f32, f32),
+    ) -> bool {
+        let off = here.distance(self.expected);
+        let made = (here - self.last).dot(self.heading);
+        (self.remaining, self.last) = (self.remaining - made, here);
+        let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
+        // `false` as well if the expected position is NaN.
+        let is_within = |slack: f32| off <= slack + rounding;
+        if !is_within(same * radius) {
+            self.clear_distance = 0.0;
+        }
+        let is_held_up = step > 0.0 && off > 0.5 * step;
+        // A blocked agent may press against a fixed obstacle, with other agents ahead of it in some ticks only. While
+        // it is behind others, its time without progress runs down slowly instead of starting over.
+        let is_blocked = crowd.is_some_and(CrowdState::is_blocked);
+        let is_behind = crowd.is_some_and(|it| it.memory.is_behind);
+        self.stalled = match is_blocked && is_behind {
+            _ if is_held_up => self.stalled + dt,
+            true => (self.stalled - FORGET_RATE * dt).max(0.0),
+            false if is_blocked => self.stalled + dt,
+            false => 0.0,
+        };
+        !is_within(MAX_OFF_RADII * radius + 2.0 * step)
+    }
+
+    /// Remaining distance until the target is within reach, in cells.
+    fn remaining_cells(&self, snapshot: &NavSnapshot) -> f32 {
+        (self.remaining - self.reach) / snapshot.layout().cell_size()
+    }
+
+    /// Keeps the proof of a clear way if the grid has not changed there since the proof was made.
+    fn hold(&mut self, snapshot: &NavSnapshot, here: Vec2, radius: f32) {
+        if self.generation == snapshot.generation() {
+            return;
+        }
+        if self.clear_distance > 0.0 {
+            let ends = Rect::from_corners(here, here + self.heading * self.clear_distance);
+            let around = ends.inflate(radius + snapshot.layout().cell_size());
+            if snapshot.changed_since(self.generation, around) {
+                self.clear_distance = 0.0;
+            }
+        }
+        self.generation = snapshot.generation();
+    }
+
+    /// Looks where the field leads. Returns whether the agent has to leave the field: near the target, on forbidden
+    /// ground, or where the field leads nowhere.
+    fn look(
+        &mut self,
+        snapshot: &NavSnapshot,
+        fields: (&FlowField, Option<&FlowField>),
+        here: Vec2,
+        (one, leaves): (&FieldAgent, f32),
+    ) -> bool {
+        self.expected = here;
+        let way = snapshot.sample_field(fields, here, one.agent);
+        let Some(way) = way.filter(|_| !snapshot.is_forbidden(here, one.agent.class)) else {
+            self.clear_distance = 0.0;
+            return true;
+        };
+        (self.heading, self.clear_distance) = (way.heading, way.clear_distance);
+        (self.remaining, self.reach) = (way.remaining, one.intent.order.reach);
+        let cells = self.remaining_cells(snapshot);
+        // It leaves where its way is clear, so that it can go on straight until it has a path. Very near the target, it
+        // leaves in any case.
+        cells < leaves && way.clear_distance > 0.0 || cells < 0.5 * leaves
+    }
+
+    /// The velocity along the heading. Notes where the agent will be.
+    fn go_on(&mut self, here: Vec2, speed: f32, dt: f32) -> Vec2 {
+        let (velocity, step) = (self.heading * speed, speed * dt);
+        self.clear_distance = (self.clear_distance - step).max(0.0);
+        self.expected = here + velocity * dt;
+        velocity
+    }
+
+    /// The velocity in the tick in which the agent leaves: straight on, as far as the way is proven to be clear.
+    pub(super) fn last_velocity(&self, speed: f32, dt: f32) -> Vec2 {
+        if self.clear_distance <= 0.0 || dt <= 0.0 {
+            return Vec2::ZERO;
+        }
+        self.heading * speed.min(self.clear_distance / dt)
+    }
+}
