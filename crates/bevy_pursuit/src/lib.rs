@@ -81,6 +81,8 @@ mod schedule;
 pub mod settings;
 mod stats;
 mod visitor;
+#[cfg(test)]
+mod walk_access;
 
 pub use agent::{
     CrowdObstacle, DesiredVelocity, FailReason, Locomotion, NavAgent, NavAvoidance, NavBody,
