@@ -10,7 +10,9 @@ use bevy::platform::time::Instant;
 use bevy::time::{Real, Time};
 use bevy::transform::TransformSystems;
 
-use crate::schedule::{FrameOver, PursuitSystems, TickOver, TickStart, ensure_schedule, on_main};
+use crate::schedule::{
+    FrameOver, PursuitSystems, PursuitTickSystems, TickOver, TickStart, ensure_schedule, on_main,
+};
 use crate::stats::{FrameClock, PursuitStats};
 
 /// Measures what the plugin costs and does.
@@ -41,7 +43,7 @@ impl PursuitDiagnostics {
 
 impl Plugin for DiagnosticsPlugin {
     fn build(&self, app: &mut App) {
-        use PursuitSystems::*;
+        use PursuitSystems::{Bake, Observe};
         ensure_schedule(app, self.schedule);
         app.init_resource::<PursuitStats>()
             .init_resource::<FrameClock>()
@@ -54,7 +56,10 @@ impl Plugin for DiagnosticsPlugin {
             .add_systems(
                 self.schedule,
                 (
-                    on_main(start_clock).before(TickStart),
+                    on_main(start_clock)
+                        .after(PursuitSystems::First)
+                        .before(TickStart)
+                        .in_set(PursuitTickSystems),
                     on_main(stop_clock).in_set(TickOver),
                 ),
             )

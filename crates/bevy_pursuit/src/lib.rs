@@ -81,6 +81,8 @@ mod schedule;
 pub mod settings;
 mod stats;
 mod visitor;
+#[cfg(test)]
+mod walk_access;
 
 pub use agent::{
     CrowdObstacle, DesiredVelocity, FailReason, Locomotion, NavAgent, NavAvoidance, NavBody,
@@ -114,7 +116,7 @@ pub use plugins::PursuitPlugins;
 /// assert_eq!(octile(start, end), 3 * u64::from(STRAIGHT));
 /// ```
 pub use pursuit as core;
-pub use schedule::PursuitSystems;
+pub use schedule::{PursuitSystems, PursuitTickSystems};
 pub use settings::{PlanMode, PursuitSettings};
 pub use stats::PursuitStats;
 
@@ -132,7 +134,7 @@ pub mod prelude {
         EnteredForbidden, FailReason, Flee, GoalReached, Locomotion, NavAgent, NavArea, NavAreas,
         NavAvoidance, NavDrive, NavGrid, NavObstacle, NavPath, NavPaused, NavPriority, NavTurn,
         Navigation, ObstacleLayers, OnGrid, PathFailed, PathFound, PathRequest, PathStatus,
-        PursuitPlugins, PursuitSettings, PursuitSystems, RepathPolicy, TargetLost,
-        TransparentObstacle,
+        PursuitPlugins, PursuitSettings, PursuitSystems, PursuitTickSystems, RepathPolicy,
+        TargetLost, TransparentObstacle,
     };
 }

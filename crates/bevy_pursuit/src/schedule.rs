@@ -27,6 +27,9 @@ use crate::settings::{PursuitSettings, is_inline};
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PursuitSystems {
+    /// Empty, for systems of the game. It runs first in a tick, when bodies are still where the tick before left them.
+    /// What a system does here, for example a teleport, takes effect in the same tick.
+    First,
     /// Records which obstacles changed.
     Observe,
     /// Bakes each grid that changed, and installs finished bakes.
@@ -46,7 +49,35 @@ pub enum PursuitSystems {
     Avoid,
     /// Moves bodies with their desired velocities.
     Drive,
+    /// Empty, for systems of the game. It runs last in a tick, when all bodies have moved, also those that the physics
+    /// moves.
+    Last,
 }
+
+/// All of Pursuit's systems of a tick, from [`PursuitSystems::First`] to [`PursuitSystems::Last`].
+///
+/// A game orders its systems before or after this set without naming a stage. The physics runs inside the set, between
+/// [`PursuitSystems::Drive`] and [`PursuitSystems::Last`], so a system after the set sees where agents are after this
+/// tick. Do not add a run condition to this set: without its systems, bodies would keep their last velocities.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_pursuit::prelude::*;
+/// # use bevy_pursuit::PursuitTickSystems;
+/// # fn open_doors() {}
+/// # fn hit_players() {}
+/// # let mut app = App::new();
+/// app.add_plugins(PursuitPlugins::default().in_fixed_schedule())
+///     .add_systems(
+///         FixedUpdate,
+///         (
+///             open_doors.before(PursuitTickSystems),
+///             hit_players.after(PursuitTickSystems),
+///         ),
+///     );
+/// ```
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PursuitTickSystems;
 
 /// The schedule in which grids are observed and baked with [`PlanMode::Inline`](crate::PlanMode::Inline).
 ///
@@ -89,7 +120,7 @@ pub(crate) struct TickStart;
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickEnd;
 
-/// Runs after everything else in a tick.
+/// Runs after everything else in a tick that runs before the physics.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickOver;
 
@@ -236,9 +267,20 @@ impl Plugin for SchedulePlugin {
         app.configure_sets(
             self.schedule,
             (
-                TickStart, Prepare, Decide, Plan, Follow, Avoid, Drive, TickEnd, TickOver,
+                PursuitSystems::First,
+                TickStart,
+                Prepare,
+                Decide,
+                Plan,
+                Follow,
+                Avoid,
+                Drive,
+                TickEnd,
+                TickOver,
+                PursuitSystems::Last,
             )
-                .chain(),
+                .chain()
+                .in_set(PursuitTickSystems),
         );
         app.configure_sets(
             self.schedule,
@@ -265,7 +307,8 @@ impl Plugin for SchedulePlugin {
         app.init_schedule(InlineBakes);
         order_bakes(app);
         if self.schedule == PostUpdate.intern() {
-            app.configure_sets(PostUpdate, TickOver.before(TransformSystems::Propagate));
+            let tick = PursuitTickSystems.before(TransformSystems::Propagate);
+            app.configure_sets(PostUpdate, tick);
         }
     }
 }

@@ -37,7 +37,8 @@ use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::physics::steps::DriveSteps;
 use crate::physics::turn::NavTurn;
 use crate::schedule::{
-    ObserveSteps, Observing, PursuitSystems, TickEnd, TickOver, TickStart, ensure_schedule, on_main,
+    ObserveSteps, Observing, PursuitSystems, PursuitTickSystems, TickEnd, TickOver, TickStart,
+    ensure_schedule, on_main,
 };
 use crate::visitor::StateVisitor;
 
@@ -62,7 +63,13 @@ pub(crate) struct PhysicsPlugin {
 impl Plugin for PhysicsPlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
-        app.configure_sets(self.schedule, PhysicsSet::SyncBackend.after(TickOver));
+        app.configure_sets(
+            self.schedule,
+            (
+                PhysicsSet::SyncBackend.after(TickOver),
+                PhysicsSet::Writeback.before(PursuitSystems::Last),
+            ),
+        );
         order_observers(app);
     }
 
@@ -140,7 +147,8 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                 on_main(dynamic::stop_walking)
                     .run_if(any_with_component::<NavPaused>)
                     .after(PursuitSystems::Plan)
-                    .before(PursuitSystems::Follow),
+                    .before(PursuitSystems::Follow)
+                    .in_set(PursuitTickSystems),
                 (
                     on_main(dynamic::drive_velocities),
                     on_main(kinematic::drive_controllers),
@@ -154,7 +162,9 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                 on_main(guard::stop_bodies).in_set(DriveSteps::StopBodies),
                 on_main(warnings::look_after_physics)
                     .after(TickEnd)
-                    .after(PhysicsSet::StepSimulation),
+                    .after(PhysicsSet::StepSimulation)
+                    .before(PursuitSystems::Last)
+                    .in_set(PursuitTickSystems),
             ),
         );
 }
