@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
-use pursuit::crowd::{Crowd, CrowdMemory, Member};
+use pursuit::crowd::{Crowd, Member};
 
 use super::space::Space;
 use crate::agent::{
@@ -280,8 +280,3 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         remaining.min(MAX_REMAINING_DISTANCE)
     }
 }
-
-const _: () = assert!(
-    size_of::<CrowdMemory>() <= 20,
-    "each agent of a crowd keeps one"
-);
