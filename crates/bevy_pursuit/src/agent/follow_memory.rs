@@ -31,7 +31,7 @@ pub(crate) struct FollowMemory {
     /// Lower bits of the index of the waypoint that was ahead when the agent last looked for its target.
     pub(crate) looked_at: u8,
     /// [`Intent::revision`](super::Intent) in the tick before.
-    pub(crate) seen_revision: u8,
+    pub(crate) seen_revision: u32,
     /// The distance from the goal at which the agent arrived, as [`sixteenths`]. 0 while it has not arrived.
     pub(crate) arrival_sixteenths: u8,
     /// What the agent did before it was loaded from a saved state.

@@ -19,8 +19,8 @@ pub(crate) struct Intent {
     /// Whether a [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) was
     /// inserted since the last decision.
     pub(crate) is_renewed: bool,
-    /// Grows each time that the entity is sent somewhere, also if the goal is the same as before.
-    pub(crate) revision: u8,
+    /// Number of times that the entity was sent somewhere, also if the goal was the same as before.
+    pub(crate) revision: u32,
     /// Seconds between searches: see [`RepathPolicy::interval`](super::RepathPolicy::interval).
     pub(crate) interval: f32,
 }

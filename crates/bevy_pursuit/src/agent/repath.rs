@@ -74,10 +74,10 @@ impl Drift {
 }
 
 /// Seconds to wait before the next search, after `failures` searches in a row that fell short of a moving goal.
-pub(crate) fn retry_delay(failures: u8) -> f32 {
+pub(crate) fn retry_delay(failures: u32) -> f32 {
     match failures {
         0 => 0.0,
-        1..=5 => 0.125 * f32::from(1_u8 << failures),
+        1..=5 => 0.125 * (1_u32 << failures) as f32,
         _ => 4.0,
     }
 }

@@ -127,8 +127,12 @@ impl Intent {
         let is_new_order = is_new && now.want.is_path();
         let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
         let is_sent = asks && (is_new || before.is_renewed);
-        self.order.revision = before.order.revision.wrapping_add(u16::from(is_new_order));
-        self.revision = before.revision.wrapping_add(u8::from(is_sent));
+        self.revision = before.revision.wrapping_add(u32::from(is_sent));
+        self.order.revision = if is_new_order {
+            self.revision
+        } else {
+            before.order.revision
+        };
     }
 }
 

@@ -195,7 +195,7 @@ impl Case<'_> {
                 return Due::When(PlanReason::SightLost);
             }
             Locomotion::Stuck => {
-                let wait = STUCK_RETRY_SECONDS * f32::from(1_u8 << self.planning.stuck.min(4));
+                let wait = STUCK_RETRY_SECONDS * (1_u32 << self.planning.stuck.min(4)) as f32;
                 return Due::After(wait, PlanReason::Stuck);
             }
             _ if self.planning.saw_target => return Due::After(0.0, PlanReason::SightLost),
@@ -216,7 +216,7 @@ impl Case<'_> {
         let order = &intent.order;
         let planned_goal = self.path.order.goal;
         let drift = Drift {
-            is_baked_anew: planning.asked_on != snapshot.generation() as u32,
+            is_baked_anew: planning.asked_on != snapshot.generation(),
             ..Drift::new(order.goal, planned_goal, self.position, order.radius)
         };
         // While the goal stays where it is, a new search would fall short again.
