@@ -4,7 +4,7 @@ use bevy::ecs::component::Component;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 
-use super::{NavOrder, Wants};
+use super::{NavOrder, RepathPolicy, Wants};
 
 /// What an entity wants in this tick. Decided in each tick from the entity's components.
 ///
@@ -21,8 +21,8 @@ pub(crate) struct Intent {
     pub(crate) is_renewed: bool,
     /// Number of times that the entity was sent somewhere, also if the goal was the same as before.
     pub(crate) revision: u32,
-    /// Seconds between searches: see [`RepathPolicy::interval`](super::RepathPolicy::interval).
-    pub(crate) interval: f32,
+    /// When to search again while the goal moves.
+    pub(crate) repath: RepathPolicy,
 }
 
 /// Notes that a component that sends the entity was inserted, so that the entity is sent again even if the component

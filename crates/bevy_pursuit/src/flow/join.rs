@@ -245,7 +245,7 @@ impl JoinerItem<'_, '_> {
             && !self.chase.surround
             && !looks_for_detour
             && !self.memory.on_forbidden
-            && self.intent.interval == RepathPolicy::NO_INTERVAL
+            && self.intent.repath == RepathPolicy::Dynamic
     }
 
     /// Drops the agent's path, which it no longer needs. Returns whether observers should get [`PathFound`].

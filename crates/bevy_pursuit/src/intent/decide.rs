@@ -234,7 +234,6 @@ fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
         return None;
     }
     let intent = Intent {
-        interval: RepathPolicy::NO_INTERVAL,
         behind: want,
         order: NavOrder {
             want: Wants::Leave,
@@ -369,7 +368,7 @@ impl PathRequest {
         let own = agent.map(|agent| agent.radius);
         let reach = self.reach.or(agent.and_then(|agent| agent.reach));
         let intent = Intent {
-            interval: self.repath.interval(),
+            repath: self.repath,
             order: NavOrder {
                 want: Wants::Go,
                 reach: usable(reach).unwrap_or(0.0),
@@ -398,7 +397,7 @@ impl Chase {
             0.0
         };
         let intent = Intent {
-            interval: self.repath.interval(),
+            repath: self.repath,
             order: NavOrder {
                 want: target.position.map_or(Wants::Lost, |_| Wants::Follow),
                 reach: reach.max(least),
@@ -434,7 +433,6 @@ impl Flee {
             return UnplacedIntent::default();
         };
         let intent = Intent {
-            interval: RepathPolicy::NO_INTERVAL,
             order: NavOrder {
                 want: if away > enough * self.distance {
                     Wants::Nothing
