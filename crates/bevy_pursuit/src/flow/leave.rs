@@ -62,7 +62,7 @@ impl LeaverItem<'_, '_> {
             last_seen_target: follower.expected + follower.heading * follower.clear_distance,
             seen_revision: self.intent.revision,
             looked_at: memory.looked_at,
-            path_revision: self.path.revision as u16,
+            path_revision: self.path.revision,
             ..FollowMemory::default()
         };
         self.planning.bypass_change_detection().is_pending = false;

@@ -307,7 +307,7 @@ fn leg_of<'f>(follower: &PathFollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
         return (path.leg_to(0), cursor);
     }
     let memory = &follower.memory;
-    let is_new = memory.path_revision != path.revision as u16 || memory.left_path;
+    let is_new = memory.path_revision != path.revision || memory.left_path;
     let entry = is_new.then(|| path.closest_entry(follower.position.0));
     let next = entry.flatten().unwrap_or(cursor.next());
     let leg = path.leg_to(next);
