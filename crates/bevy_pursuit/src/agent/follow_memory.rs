@@ -1,11 +1,9 @@
 //! What an agent remembers from tick to tick while it follows a path.
 
-use std::mem;
-
 use bevy::ecs::component::Component;
 use bevy::math::Vec2;
 
-use super::ProgressWatch;
+use super::{GridPlane, ProgressWatch};
 
 /// An arrived agent has to come nearer to its goal only if its distance of arrival shrinks to less than this share. The
 /// distance varies by up to 3 %, because a target is measured again in every frame.
@@ -16,8 +14,8 @@ const NEARER_SHARE: f32 = 0.94;
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct FollowMemory {
-    /// Tag of the [`GridPlane`](super::GridPlane) that the positions are in.
-    pub(crate) plane_tag: u16,
+    /// The plane that the positions are in.
+    pub(crate) plane: GridPlane,
     /// [`NavPath::revision`](super::NavPath) of the path that the agent walks.
     pub(crate) path_revision: u32,
     /// Speed in the tick before, in world units per second. Stored, not measured from positions, because
@@ -63,7 +61,7 @@ pub(crate) enum Past {
 impl Default for FollowMemory {
     fn default() -> Self {
         Self {
-            plane_tag: 0,
+            plane: GridPlane::XY,
             path_revision: 0,
             speed: 0.0,
             last_seen_target: Vec2::NAN,
@@ -87,9 +85,10 @@ impl FollowMemory {
         self.arrival_distance.is_some()
     }
 
-    /// Clears all positions if they belong to a plane with another tag.
-    pub(crate) fn enter_plane(&mut self, tag: u16) {
-        if mem::replace(&mut self.plane_tag, tag) != tag {
+    /// Clears all positions if they belong to another plane.
+    pub(crate) fn enter_plane(&mut self, plane: &GridPlane) {
+        if self.plane != *plane {
+            self.plane = *plane;
             (self.last_seen_target, self.last_goal, self.proven_velocity) =
                 (Vec2::NAN, Vec2::NAN, Vec2::NAN);
             self.watch.reset();

@@ -57,7 +57,7 @@ impl LeaverItem<'_, '_> {
         *memory = FollowMemory {
             past: memory.past,
             on_forbidden: memory.on_forbidden,
-            plane_tag: memory.plane_tag,
+            plane: memory.plane,
             speed: follower.speed,
             last_seen_target: follower.expected + follower.heading * follower.clear_distance,
             seen_revision: self.intent.revision,

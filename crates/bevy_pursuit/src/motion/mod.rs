@@ -217,7 +217,7 @@ impl<'a> PathWalkPass<'a> {
         let under_agent = GridUnderAgent::on(self.grids, &leg, follower.intent.order.grid);
         let situation = self.situation(follower, leg, &under_agent);
         let mut memory = *follower.memory;
-        memory.enter_plane(under_agent.plane.tag());
+        memory.enter_plane(under_agent.plane);
         let mut next = decide_step(&situation, cursor, memory);
         let rests = !follower.intent.order.want.is_path() && !follower.is_paused;
         if rests && situation.has_its_turn && self.dt > 0.0 {
