@@ -49,9 +49,9 @@ pub(crate) struct FlowFollower {
     pub(crate) is_held_up: bool,
     /// Distance from the target at which the chase ends, in world units.
     pub(crate) reach: f32,
-    /// The reach that the game set on the chase, or else on the agent, as [`f32::to_bits`] gives it. It shows whether
-    /// the game changes the reach. `None` if the game set no reach.
-    pub(crate) wanted_reach: Option<u32>,
+    /// The reach that the game set on the chase, or else on the agent. It shows whether the game changes the reach.
+    /// `None` if the game set no reach.
+    pub(crate) wanted_reach: Option<f32>,
 }
 
 impl FlowFollower {

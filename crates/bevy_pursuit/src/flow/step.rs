@@ -88,10 +88,11 @@ fn is_beside_full(
     beside.any(|cell| plain.cost(cell).is_some() && around.cost(cell).is_none())
 }
 
-/// The reach that the game set on the chase, or else on the agent, as [`f32::to_bits`] gives it. `None` if the game set
-/// no reach.
-pub(super) fn wanted_reach(chase: &Chase, agent: &NavAgent) -> Option<u32> {
-    chase.reach.or(agent.reach).map(f32::to_bits)
+/// The reach that the game set on the chase, or else on the agent. `None` if the game set no reach, or NaN, which is
+/// ignored.
+pub(super) fn wanted_reach(chase: &Chase, agent: &NavAgent) -> Option<f32> {
+    let reach = chase.reach.or(agent.reach);
+    reach.filter(|reach| !reach.is_nan())
 }
 
 /// The agent, the body and the chase of a follower.
