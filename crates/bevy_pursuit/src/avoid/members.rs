@@ -92,11 +92,7 @@ pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut Late
     for (index, agent) in agents.iter().enumerate() {
         if agent.crowd_state.serial == 0 {
             let (path, ..) = agent.on_path;
-            new.push((
-                agent.position.0.to_array().map(f32::to_bits),
-                path.planned_for,
-                index,
-            ));
+            new.push((agent.position.sort_key(), path.planned_for, index));
         }
     }
     if new.is_empty() {

@@ -118,7 +118,7 @@ pub(super) fn join_flows(
         };
         joined.push((joiner.entity, follower));
         if joiner.join() {
-            let key = joiner.position.0.to_array().map(f32::to_bits);
+            let key = joiner.position.sort_key();
             events.push((
                 key,
                 PathFound {

@@ -149,8 +149,8 @@ fn follow_paths(
     }
 }
 
-/// Sort key of events: the serial of the agent, then its position, with each coordinate as [`f32::to_bits`] gives it.
-/// All agents that never wanted a path have the serial 0.
+/// Sort key of events: the serial of the agent, then its [`TickPosition::sort_key`]. All agents that never wanted a path
+/// have the serial 0.
 type EventOrder = (u32, [u32; 3]);
 
 /// All grids if any grid has areas, else none.
@@ -229,12 +229,7 @@ impl<'a> PathWalkPass<'a> {
         follower.locomotion.set_if_neq(next.locomotion);
         *follower.memory.bypass_change_detection() = next.memory;
         let (entity, position) = (follower.entity, follower.position.0);
-        let order = || {
-            (
-                follower.path.planned_for,
-                position.to_array().map(f32::to_bits),
-            )
-        };
+        let order = || (follower.path.planned_for, follower.position.sort_key());
         events.extend(next.entered.map(|area| {
             let event = EnteredForbidden {
                 entity,

@@ -72,7 +72,7 @@ pub(crate) fn enqueue_searches(
                 ended.push((serial, one.entity));
             }
         } else if one.planning.serial == 0 {
-            new.push((one.position.0.to_array().map(f32::to_bits), one.entity));
+            new.push((one.position.sort_key(), one.entity));
         } else {
             pass.judge(&mut one, &mut queue);
         }
