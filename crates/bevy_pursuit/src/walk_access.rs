@@ -11,7 +11,7 @@ use bevy::ecs::world::{Mut, World};
 use bevy::time::TimePlugin;
 use bevy::transform::TransformPlugin;
 
-use crate::agent::{FlowFollower, FollowMemory, Intent, NavPath, PathCursor, Planning};
+use crate::agent::{FollowMemory, Intent, NavPath, PathCursor, Planning, WalkState};
 use crate::plugins::PursuitPlugins;
 
 /// The number of systems that may access an agent's walk or its order.
@@ -80,7 +80,7 @@ fn few_systems_access_an_agents_walk_or_its_order() {
     let world = app.world_mut();
     let components = [
         named_id::<FollowMemory>(world),
-        named_id::<FlowFollower>(world),
+        named_id::<WalkState>(world),
         named_id::<PathCursor>(world),
         named_id::<NavPath>(world),
         named_id::<Planning>(world),

@@ -102,9 +102,8 @@ pub(crate) struct BodyState {
     pub(crate) walks: bool,
     /// The part of the walked distance that rounding has not applied to the position yet, in world units.
     pub(crate) carry: Vec2,
-    /// Private to the physics integration: flags that record what this state was computed from, and which warnings
-    /// were logged. 0 for an entity that the integration has not inspected.
-    pub(crate) inspection_code: u8,
+    /// Whether the log has a warning that the body cannot be driven.
+    pub(crate) was_logged: bool,
 }
 
 /// What to do with a body in one tick.

@@ -1,33 +1,35 @@
 //! What an agent remembers from tick to tick while it follows a path.
 
-use std::mem;
-
 use bevy::ecs::component::Component;
 use bevy::math::Vec2;
 
-use super::ProgressWatch;
+use super::{GridPlane, ProgressWatch};
+
+/// An arrived agent has to come nearer to its goal only if its distance of arrival shrinks to less than this share. The
+/// distance varies by up to 3 %, because a target is measured again in every frame.
+const NEARER_SHARE: f32 = 0.94;
 
 /// What an agent remembers from tick to tick while it follows a path. Positions are in the grid coordinates of the
 /// leg that the agent is on. A clone of an entity does not get a copy.
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct FollowMemory {
-    /// Tag of the [`GridPlane`](super::GridPlane) that the positions are in.
-    pub(crate) plane_tag: u16,
-    /// Lower bits of the [`revision`](super::NavPath) of the path that the agent walks.
-    pub(crate) path_revision: u16,
+    /// The plane that the positions are in.
+    pub(crate) plane: GridPlane,
+    /// [`NavPath::revision`](super::NavPath) of the path that the agent walks.
+    pub(crate) path_revision: u32,
     /// A point that the body could reach in a straight line when the target was last seen, at the target or within
     /// reach of it. NaN for none.
     pub(crate) last_seen_target: Vec2,
     /// The goal in the tick before; NaN for none.
     pub(crate) last_goal: Vec2,
     pub(crate) watch: ProgressWatch,
-    /// Lower bits of the index of the waypoint that was ahead when the agent last looked for its target.
-    pub(crate) looked_at: u8,
+    /// Index of the waypoint that was ahead when the agent last looked for its target. `None` if it has to look again.
+    pub(crate) looked_at: Option<u32>,
     /// [`Intent::revision`](super::Intent) in the tick before.
-    pub(crate) seen_revision: u8,
-    /// The distance from the goal at which the agent arrived, as [`sixteenths`]. 0 while it has not arrived.
-    pub(crate) arrival_sixteenths: u8,
+    pub(crate) seen_revision: u32,
+    /// The distance from the goal at which the agent arrived, in world units. `None` while it has not arrived.
+    pub(crate) arrival_distance: Option<f32>,
     /// What the agent did before it was loaded from a saved state.
     pub(crate) past: Past,
     pub(crate) sees_target: bool,
@@ -53,14 +55,14 @@ pub(crate) enum Past {
 impl Default for FollowMemory {
     fn default() -> Self {
         Self {
-            plane_tag: 0,
+            plane: GridPlane::XY,
             path_revision: 0,
             last_seen_target: Vec2::NAN,
             last_goal: Vec2::NAN,
             watch: ProgressWatch::default(),
-            looked_at: u8::MAX,
+            looked_at: None,
             seen_revision: 0,
-            arrival_sixteenths: 0,
+            arrival_distance: None,
             past: Past::Unknown,
             sees_target: false,
             is_in_line: false,
@@ -72,34 +74,24 @@ impl Default for FollowMemory {
 
 impl FollowMemory {
     pub(crate) fn has_arrived(&self) -> bool {
-        self.arrival_sixteenths != 0
+        self.arrival_distance.is_some()
     }
 
-    /// Clears all positions if they belong to a plane with another tag.
-    pub(crate) fn enter_plane(&mut self, tag: u16) {
-        if mem::replace(&mut self.plane_tag, tag) != tag {
+    /// Clears all positions if they belong to another plane.
+    pub(crate) fn enter_plane(&mut self, plane: &GridPlane) {
+        if self.plane != *plane {
+            self.plane = *plane;
             (self.last_seen_target, self.last_goal) = (Vec2::NAN, Vec2::NAN);
             self.watch.reset();
         }
     }
 
-    /// Notes an arrival. `near` is the distance from the goal at which the agent has arrived.
-    pub(crate) fn arrive(&mut self, near: f32) {
-        self.arrival_sixteenths = sixteenths(near).max(1);
-    }
-
-    /// Whether the agent now has to come nearer to its goal than when it arrived. Differences of up to 3 % are ignored,
-    /// because they occur when a target is measured again in every frame.
+    /// Whether the agent now has to come nearer to its goal than when it arrived. `near` is the distance at which it
+    /// arrives now.
     pub(crate) fn is_nearer_wanted(&self, near: f32) -> bool {
-        let lower = self.arrival_sixteenths.wrapping_sub(sixteenths(near));
-        (2..=i8::MAX as u8).contains(&lower)
+        let is_nearer = |arrived_at: f32| near < NEARER_SHARE * arrived_at;
+        self.arrival_distance.is_some_and(is_nearer)
     }
-}
-
-/// The lower 4 exponent bits and the upper 4 fraction bits of a positive number. If a number is at most 3 % greater
-/// than another one, its result is at most 1 greater.
-fn sixteenths(number: f32) -> u8 {
-    (number.to_bits() >> 19) as u8
 }
 
 #[cfg(test)]
@@ -110,7 +102,7 @@ mod tests {
     fn a_reach_counts_as_lower_if_it_is_an_eighth_less_but_not_if_it_is_3_percent_less() {
         for near in [1e-6, 0.1, 0.99, 1.0, 3.0, 7.9, 4000.0] {
             let mut memory = FollowMemory::default();
-            memory.arrive(near);
+            memory.arrival_distance = Some(near);
             for higher in [1.0, 1.03, 2.0, 100.0] {
                 assert!(!memory.is_nearer_wanted(near * higher), "{near}, {higher}");
             }

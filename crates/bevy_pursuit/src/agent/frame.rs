@@ -135,11 +135,11 @@ impl NavFrame {
 }
 
 /// A [`NavFrame`] with a fast test for the XY plane, in which most grids lie.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct GridPlane {
     frame: NavFrame,
-    /// Hash of the frame. 0 only for [`NavFrame::XY`].
-    tag: u16,
+    /// Whether the frame is [`NavFrame::XY`].
+    is_xy: bool,
 }
 
 #[expect(
@@ -149,19 +149,15 @@ pub(crate) struct GridPlane {
 impl GridPlane {
     pub(crate) const XY: Self = Self {
         frame: NavFrame::XY,
-        tag: 0,
+        is_xy: true,
     };
 
     pub(crate) fn frame(&self) -> &NavFrame {
         &self.frame
     }
 
-    pub(crate) fn tag(&self) -> u16 {
-        self.tag
-    }
-
     pub(crate) fn is_xy(&self) -> bool {
-        self.tag == 0
+        self.is_xy
     }
 
     /// Whether this is the XY plane, which may be moved, and turned about its normal.
@@ -204,18 +200,21 @@ impl GridPlane {
 
 impl From<NavFrame> for GridPlane {
     fn from(frame: NavFrame) -> Self {
-        let mix = |all: u32, bits: u32| (all.rotate_left(5) ^ bits).wrapping_mul(0x9e37_79b9);
-        let mixed = frame.bits().into_iter().fold(0, mix);
         let is_xy = frame == NavFrame::XY;
-        let tag = if is_xy { 0 } else { (mixed >> 16) as u16 | 1 };
-        Self { frame, tag }
+        Self { frame, is_xy }
+    }
+}
+
+impl Default for GridPlane {
+    fn default() -> Self {
+        Self::XY
     }
 }
 
 impl PartialEq for GridPlane {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.tag == other.tag && (self.is_xy() || self.frame == other.frame)
+        self.is_xy == other.is_xy && (self.is_xy || self.frame == other.frame)
     }
 }
 

@@ -6,7 +6,7 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::query::IterQueryData;
 use bevy::ecs::world::DeferredWorld;
 
-use super::{NavOrder, Wants};
+use super::{NavOrder, RepathPolicy, Wants};
 
 /// What an entity wants in this tick. Decided in each tick from the entity's components.
 ///
@@ -21,10 +21,10 @@ pub(crate) struct Intent {
     /// Whether a [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) was
     /// inserted since the last decision.
     pub(crate) is_renewed: bool,
-    /// Grows each time that the entity is sent somewhere, also if the goal is the same as before.
-    pub(crate) revision: u8,
-    /// Seconds between searches: see [`RepathPolicy::interval`](super::RepathPolicy::interval).
-    pub(crate) interval: f32,
+    /// Number of times that the entity was sent somewhere, also if the goal was the same as before.
+    pub(crate) revision: u32,
+    /// When to search again while the goal moves.
+    pub(crate) repath: RepathPolicy,
 }
 
 /// When the intent of an agent was decided, and from which components. It can always be left

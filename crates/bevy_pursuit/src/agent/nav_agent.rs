@@ -160,19 +160,6 @@ mod tests {
     }
 
     #[test]
-    fn private_state_of_an_agent_beside_its_path_takes_at_most_168_bytes() {
-        let sizes = [
-            size_of::<TickPosition>(),
-            size_of::<Intent>(),
-            size_of::<Planning>(),
-            size_of::<FollowMemory>(),
-            size_of::<BodyState>(),
-        ];
-        let sum: usize = sizes.iter().sum();
-        assert!(sum <= 168, "{sizes:?} are {sum} bytes of private state");
-    }
-
-    #[test]
     fn with_speed_keeps_an_explicit_acceleration() {
         let agent = NavAgent::from_radius(10.0);
         assert_eq!(agent.with_speed(60.0).acceleration, 60.0 / 0.3);

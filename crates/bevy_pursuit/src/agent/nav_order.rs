@@ -18,9 +18,9 @@ const REACH_TOLERANCE: f32 = 0.05;
 #[derive(MapEntities, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct NavOrder {
     pub(crate) want: Wants,
-    /// Grows when the entity gets another target or wants something of another kind, and when a request with another
-    /// goal is inserted.
-    pub(crate) revision: u16,
+    /// [`Intent::revision`](super::Intent) with which the order began: when the entity got another target or wanted
+    /// something of another kind, or when a request with another goal was inserted.
+    pub(crate) revision: u32,
     /// Whether the goal counts as reached only with a clear line to it.
     pub(crate) needs_sight: bool,
     pub(crate) goal_kind: GoalKind,

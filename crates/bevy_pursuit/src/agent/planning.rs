@@ -43,15 +43,13 @@ pub(crate) struct Planning {
     /// Whether the agent saw its target when planning last looked.
     pub(crate) saw_target: bool,
     /// Number of searches in a row that fell short of the goal.
-    pub(crate) failures: u8,
+    pub(crate) failures: u32,
     /// Number of searches in a row that were started because the agent was stuck.
-    pub(crate) stuck: u8,
-    /// [`NavOrder::revision`](super::NavOrder) at the latest search.
-    pub(crate) order_revision: u16,
+    pub(crate) stuck: u32,
     /// [`Intent::revision`] at the latest search.
-    pub(crate) intent_revision: u8,
-    /// Lower bits of the generation of the grid that the latest search used.
-    pub(crate) asked_on: u32,
+    pub(crate) revision: u32,
+    /// Generation of the grid that the latest search used.
+    pub(crate) asked_on: u64,
     /// Time of the latest search, in seconds of game time.
     pub(crate) asked_at: f64,
 }
@@ -59,8 +57,13 @@ pub(crate) struct Planning {
 impl Planning {
     /// Whether the entity got a new order, or got the same order again without having a path to its goal.
     pub(crate) fn is_sent(&self, intent: &Intent, status: PathStatus) -> bool {
-        let is_sent_again = self.intent_revision != intent.revision && status != PathStatus::Found;
-        self.order_revision != intent.order.revision || is_sent_again
+        let is_sent_again = self.revision != intent.revision && status != PathStatus::Found;
+        self.has_new_order(intent) || is_sent_again
+    }
+
+    /// Whether the entity got a new order since the latest search.
+    pub(crate) fn has_new_order(&self, intent: &Intent) -> bool {
+        intent.order.revision > self.revision
     }
 
     /// Notes the present intent as the one to plan for.
@@ -70,8 +73,7 @@ impl Planning {
             self.failures = 0;
         }
         self.is_lost &= intent.behind == Wants::Lost;
-        self.order_revision = intent.order.revision;
-        self.intent_revision = intent.revision;
+        self.revision = intent.revision;
     }
 
     /// Ticket of the latest search. It is unique in the app, and tickets of later ticks are greater.

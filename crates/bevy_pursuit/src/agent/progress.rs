@@ -16,12 +16,12 @@ const ESCAPE_RADII: f32 = 2.0;
 const MIN_WANTED_RADII: f32 = 2.0;
 /// Number of times in a row that an agent is found stuck before it gives up. After the first time, the agent tries a
 /// detour.
-const MAX_TRIES: u8 = 2;
+const MAX_TRIES: u32 = 2;
 /// [`MAX_TRIES`] of an agent that is already on a detour.
-const MAX_TRIES_ON_DETOUR: u8 = 1;
+const MAX_TRIES_ON_DETOUR: u32 = 1;
 /// [`MAX_TRIES`] of an agent among others, who may still make room. With a greater value, a closed door is reported
 /// later. With a smaller one, an agent in a door gives up before the agents behind it let it go back.
-const MAX_TRIES_AMONG_OTHERS: u8 = 4;
+const MAX_TRIES_AMONG_OTHERS: u32 = 4;
 /// Time without progress after which an agent is found stuck, in seconds.
 const PATIENCE_SECONDS: f32 = 1.0;
 /// How fast the time without progress runs down while an agent waits behind others, in seconds per second. At a higher
@@ -61,7 +61,7 @@ pub(crate) struct ProgressWatch {
     /// How far the agent would have walked since it last made progress or was found stuck, in world units.
     wanted: f32,
     /// Number of times in a row that the agent was found stuck.
-    pub(crate) stuck: u8,
+    pub(crate) stuck: u32,
     /// Whether `stuck` was counted up in this tick.
     is_counted: bool,
     has_given_up: bool,

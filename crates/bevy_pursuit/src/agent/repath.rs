@@ -23,19 +23,6 @@ pub enum RepathPolicy {
     Every(Duration),
 }
 
-impl RepathPolicy {
-    /// The [`interval`](Self::interval) of [`Dynamic`](Self::Dynamic): searches are not periodic.
-    pub(crate) const NO_INTERVAL: f32 = -1.0;
-
-    /// Seconds between searches. [`NO_INTERVAL`](Self::NO_INTERVAL) for [`Dynamic`](Self::Dynamic).
-    pub(crate) fn interval(self) -> f32 {
-        match self {
-            Self::Dynamic => Self::NO_INTERVAL,
-            Self::Every(interval) => interval.as_secs_f32(),
-        }
-    }
-}
-
 /// How much the goal and the grid have changed since the latest search. Distances are in world units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drift {
@@ -60,11 +47,11 @@ impl Drift {
         self.moved > 0.0
     }
 
-    /// Seconds from the latest search to the next, under a policy with this [`interval`](RepathPolicy::interval). A
-    /// negative result means that the search is overdue. `None` if nothing changed.
-    pub(crate) fn wait(&self, interval: f32) -> Option<f32> {
-        if interval >= 0.0 {
-            return Some(interval);
+    /// Seconds from the latest search to the next. A negative result means that the search is overdue. `None` if
+    /// nothing changed.
+    pub(crate) fn wait(&self, policy: RepathPolicy) -> Option<f32> {
+        if let RepathPolicy::Every(interval) = policy {
+            return Some(interval.as_secs_f32());
         }
         // The clamp makes the fraction infinite, not NaN, if both distances overflow to infinity.
         let fraction = self.moved * 10.0 / self.away.clamp(0.0, f32::MAX);
@@ -74,10 +61,10 @@ impl Drift {
 }
 
 /// Seconds to wait before the next search, after `failures` searches in a row that fell short of a moving goal.
-pub(crate) fn retry_delay(failures: u8) -> f32 {
+pub(crate) fn retry_delay(failures: u32) -> f32 {
     match failures {
         0 => 0.0,
-        1..=5 => 0.125 * f32::from(1_u8 << failures),
+        1..=5 => 0.125 * (1_u32 << failures) as f32,
         _ => 4.0,
     }
 }
@@ -87,8 +74,7 @@ mod tests {
     use super::*;
 
     fn is_past(drift: Drift, elapsed: f32, policy: RepathPolicy) -> bool {
-        let wait = drift.wait(policy.interval());
-        wait.is_some_and(|wait| elapsed >= wait)
+        drift.wait(policy).is_some_and(|wait| elapsed >= wait)
     }
 
     /// Whether a search is due `elapsed` seconds after the last one, for a goal 100 units away that has moved by

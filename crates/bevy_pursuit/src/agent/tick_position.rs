@@ -22,6 +22,14 @@ impl Default for TickPosition {
     }
 }
 
+impl TickPosition {
+    /// Sort key that orders entities in some way that does not depend on the world's storage. Coordinates are compared
+    /// as [`f32::to_bits`] gives them, so negative ones come last.
+    pub(crate) fn sort_key(&self) -> [u32; 3] {
+        self.0.to_array().map(f32::to_bits)
+    }
+}
+
 /// Reads the position of each entity that plans.
 ///
 /// The first query has the entities without a parent, which are most entities. Only entities with a parent need a walk

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
-use pursuit::crowd::{Crowd, CrowdMemory, Member};
+use pursuit::crowd::{Crowd, Member};
 
 use super::space::Space;
 use crate::agent::{
@@ -92,11 +92,7 @@ pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut Late
     for (index, agent) in agents.iter().enumerate() {
         if agent.crowd_state.serial == 0 {
             let (path, ..) = agent.on_path;
-            new.push((
-                agent.position.0.to_array().map(f32::to_bits),
-                path.planned_for,
-                index,
-            ));
+            new.push((agent.position.sort_key(), path.planned_for, index));
         }
     }
     if new.is_empty() {
@@ -280,8 +276,3 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         remaining.min(MAX_REMAINING_DISTANCE)
     }
 }
-
-const _: () = assert!(
-    size_of::<CrowdMemory>() <= 20,
-    "each agent of a crowd keeps one"
-);

@@ -188,8 +188,12 @@ impl Intent {
         let is_new_order = is_new && now.want.is_path();
         let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
         let is_sent = asks && (is_new || before.is_renewed);
-        self.order.revision = before.order.revision.wrapping_add(u16::from(is_new_order));
-        self.revision = before.revision.wrapping_add(u8::from(is_sent));
+        self.revision = before.revision.wrapping_add(u32::from(is_sent));
+        self.order.revision = if is_new_order {
+            self.revision
+        } else {
+            before.order.revision
+        };
     }
 }
 
@@ -294,7 +298,6 @@ fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
         return None;
     }
     let intent = Intent {
-        interval: RepathPolicy::NO_INTERVAL,
         behind: want,
         order: NavOrder {
             want: Wants::Leave,
@@ -419,7 +422,7 @@ impl PathRequest {
         let own = agent.map(|agent| agent.radius);
         let reach = self.reach.or(agent.and_then(|agent| agent.reach));
         let intent = Intent {
-            interval: self.repath.interval(),
+            repath: self.repath,
             order: NavOrder {
                 want: Wants::Go,
                 reach: usable(reach).unwrap_or(0.0),
@@ -448,7 +451,7 @@ impl Chase {
             0.0
         };
         let intent = Intent {
-            interval: self.repath.interval(),
+            repath: self.repath,
             order: NavOrder {
                 want: target.position.map_or(Wants::Lost, |_| Wants::Follow),
                 reach: reach.max(least),
@@ -484,7 +487,6 @@ impl Flee {
             return UnplacedIntent::default();
         };
         let intent = Intent {
-            interval: RepathPolicy::NO_INTERVAL,
             order: NavOrder {
                 want: if away > enough * self.distance {
                     Wants::Nothing

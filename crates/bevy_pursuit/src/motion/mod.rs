@@ -155,8 +155,8 @@ struct Outcome {
     followers: Vec<u32>,
 }
 
-/// Sort key of events: the serial of the agent, then its position, with each coordinate as [`f32::to_bits`] gives it.
-/// All agents that never wanted a path have the serial 0.
+/// Sort key of events: the serial of the agent, then its [`TickPosition::sort_key`]. All agents that never wanted a path
+/// have the serial 0.
 type EventOrder = (u32, [u32; 3]);
 
 /// The inputs of following in one tick that are the same for all agents.
@@ -303,7 +303,7 @@ impl<'a> FollowPass<'a> {
         let (leg, cursor) = leg_of(follower, cursor, &memory);
         let under_agent = GridUnderAgent::on(self.grids, &leg, follower.intent.order.grid);
         let situation = self.situation(follower, leg, &under_agent);
-        memory.enter_plane(under_agent.plane.tag());
+        memory.enter_plane(under_agent.plane);
         let mut next = decide_step(&situation, cursor, (memory, walk));
         let rests = !follower.intent.order.want.is_path() && !follower.is_paused;
         if rests && situation.has_its_turn && self.dt > 0.0 {
@@ -311,12 +311,7 @@ impl<'a> FollowPass<'a> {
         }
         let velocity = under_agent.plane.direction_to_world(next.velocity);
         let (entity, position) = (follower.entity, follower.position.0);
-        let order = || {
-            (
-                follower.path.planned_for,
-                position.to_array().map(f32::to_bits),
-            )
-        };
+        let order = || (follower.path.planned_for, follower.position.sort_key());
         events.extend(next.entered.map(|area| {
             let event = EnteredForbidden {
                 entity,
@@ -393,7 +388,7 @@ fn leg_of<'f>(
     if !path.has_many_legs() {
         return (path.leg_to(0), cursor);
     }
-    let is_new = memory.path_revision != path.revision as u16 || memory.left_path;
+    let is_new = memory.path_revision != path.revision || memory.left_path;
     let entry = is_new.then(|| path.closest_entry(follower.position.0));
     let next = entry.flatten().unwrap_or(cursor.next());
     let leg = path.leg_to(next);

@@ -173,9 +173,9 @@ impl Walker<'_> {
         }
     }
 
-    /// Makes the next call of [`look`](Self::look) look for the goal: no waypoint has this index.
+    /// Makes the next call of [`look`](Self::look) look for the goal.
     fn force_look(&mut self) {
-        self.memory.looked_at = !(self.cursor.next() as u8);
+        self.memory.looked_at = None;
     }
 
     /// Notes at which distance the agent arrived. An agent that others pushed farther away keeps the old distance.
@@ -184,12 +184,12 @@ impl Walker<'_> {
         let near = self.arrival_distance();
         if !is_there {
             if !self.is_pushed_out() {
-                self.memory.arrival_sixteenths = 0;
+                self.memory.arrival_distance = None;
             }
         } else if !self.memory.reported_arrival_of(situation.intent)
             || situation.position.distance(situation.goal) <= near
         {
-            self.memory.arrive(near);
+            self.memory.arrival_distance = Some(near);
         }
         self.memory.seen_revision = situation.intent.revision;
     }
@@ -224,7 +224,7 @@ impl Walker<'_> {
 
     /// Enters a new path at its closest point, so that the agent never goes back to the start of the path.
     fn adopt_path(&mut self) {
-        let revision = self.situation.path.revision as u16;
+        let revision = self.situation.path.revision;
         if self.memory.path_revision != revision {
             self.memory.path_revision = revision;
             self.memory.last_seen_target = Vec2::NAN;
@@ -301,7 +301,7 @@ impl Walker<'_> {
         let away = situation.position.distance(situation.goal);
         let is_close = away
             <= CLOSE_REACHES * situation.intent.order.reach + CLOSE_RADII * situation.agent.radius;
-        let cursor = self.cursor.next() as u8;
+        let cursor = Some(self.cursor.next() as u32);
         if !(situation.has_its_turn || is_close || self.memory.looked_at != cursor) {
             return;
         }

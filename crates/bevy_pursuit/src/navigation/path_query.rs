@@ -116,7 +116,7 @@ impl PathQueryDataItem<'_, '_> {
     /// Index of the waypoint ahead. An agent that has not started on this path will enter the path at the nearest
     /// point.
     pub(super) fn next(&self) -> usize {
-        let revision = self.path.revision as u16;
+        let revision = self.path.revision;
         match (Walk::from(self.walker), self.memory) {
             (walk, Some(memory)) if walk.is_agent && memory.path_revision == revision => walk.next,
             _ => self.path.closest_entry(self.position.0).unwrap_or(0),

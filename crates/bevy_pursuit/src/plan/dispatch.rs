@@ -195,7 +195,7 @@ fn take_jobs(
                     if *waiter.status == PathStatus::Queued {
                         *waiter.status = PathStatus::Searching;
                     }
-                    planning.asked_on = snapshot.generation() as u32;
+                    planning.asked_on = snapshot.generation();
                     remaining -= 1;
                 }
                 Found::NotYet => queue.parked.push(waiting),

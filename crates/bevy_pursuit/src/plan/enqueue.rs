@@ -76,7 +76,7 @@ pub(crate) fn enqueue_searches(
                 ended.push((serial, one.entity));
             }
         } else if one.planning.serial == 0 {
-            new.push((one.position.0.to_array().map(f32::to_bits), one.entity));
+            new.push((one.position.sort_key(), one.entity));
         } else {
             pass.judge(&mut one, &mut queue);
         }
@@ -209,8 +209,8 @@ impl PlanningDataItem<'_, '_> {
         }
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
-        // A revision that differs from the intent's, so that a search is due.
-        planning.order_revision = self.intent.order.revision.wrapping_sub(1);
+        // No order has this revision, so a search is due.
+        planning.revision = 0;
         self.status.set_if_neq(PathStatus::Idle);
         self.drop_path();
         self.path.bypass_change_detection().planned_for = self.planning.serial;
@@ -255,12 +255,11 @@ impl PlanningDataItem<'_, '_> {
         planning.serial = 0;
         planning.is_pending = false;
         planning.is_answered = false;
-        planning.order_revision = self.intent.order.revision.wrapping_sub(1);
         // An agent whose target was lost, and that then had to leave forbidden ground, does not lose it a second time.
         let is_lost = want == Wants::Lost;
         let was_lost = mem::replace(&mut planning.is_lost, is_lost) && is_lost;
-        let is_sent = planning.intent_revision != self.intent.revision;
-        planning.intent_revision = self.intent.revision;
+        let is_sent = planning.revision != self.intent.revision;
+        planning.revision = self.intent.revision;
         self.drop_path();
         self.path.bypass_change_detection().planned_for = 0;
         self.status.set_if_neq(status) && !was_lost || is_sent
@@ -337,7 +336,7 @@ impl PlanningDataItem<'_, '_> {
 
     /// Updates the status of an entity that got a new order while it waits for a search.
     fn note_order(&mut self, place: Vec2) {
-        if self.planning.order_revision != self.intent.order.revision {
+        if self.planning.has_new_order(self.intent) {
             self.wait_in_line(place);
         }
     }
@@ -346,7 +345,7 @@ impl PlanningDataItem<'_, '_> {
     fn wait_in_line(&mut self, place: Vec2) {
         let wanted = &self.intent.order;
         let has_answer = matches!(*self.status, PathStatus::Found | PathStatus::Partial(_));
-        let is_sent_on = self.planning.order_revision != wanted.revision;
+        let is_sent_on = self.planning.has_new_order(self.intent);
         if !(has_answer && is_sent_on && self.path.leads_nearly_to(wanted, place)) {
             self.status.set_if_neq(PathStatus::Queued);
         }

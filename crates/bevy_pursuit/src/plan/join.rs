@@ -90,7 +90,7 @@ pub(super) fn join_flows(
         if let Some(walk) = pass.walk_for(&joiner) {
             stats.paths_shared += 1;
             if joiner.join(walk) {
-                let key = joiner.position.0.to_array().map(f32::to_bits);
+                let key = joiner.position.sort_key();
                 let found = PathFound {
                     entity: joiner.entity,
                     length: walk.remaining,
@@ -240,9 +240,9 @@ impl JoinerItem<'_, '_> {
         let memory = self.memory.bypass_change_detection();
         *memory = FollowMemory {
             past: memory.past,
-            plane_tag: memory.plane_tag,
+            plane: memory.plane,
             looked_at: memory.looked_at,
-            path_revision: self.path.revision as u16,
+            path_revision: self.path.revision,
             ..FollowMemory::default()
         };
         !is_known

@@ -6,8 +6,8 @@ use bevy::math::Vec2;
 use super::reason::PlanReason;
 use super::recheck::{Held, Verdict};
 use crate::agent::{
-    Drift, FailReason, Intent, Jam, Leg, Locomotion, NavPath, PathStatus, Planning, Purpose, Walk,
-    Wants, retry_delay,
+    Drift, FailReason, Intent, Jam, Leg, Locomotion, NavPath, PathStatus, Planning, Purpose,
+    RepathPolicy, Walk, Wants, retry_delay,
 };
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
@@ -195,7 +195,7 @@ impl Case<'_> {
                 return Due::When(PlanReason::SightLost);
             }
             Locomotion::Stuck => {
-                let wait = STUCK_RETRY_SECONDS * f32::from(1_u8 << self.planning.stuck.min(4));
+                let wait = STUCK_RETRY_SECONDS * (1_u32 << self.planning.stuck.min(4)) as f32;
                 return Due::After(wait, PlanReason::Stuck);
             }
             _ if self.planning.saw_target => return Due::After(0.0, PlanReason::SightLost),
@@ -216,7 +216,7 @@ impl Case<'_> {
         let order = &intent.order;
         let planned_goal = self.path.order.goal;
         let drift = Drift {
-            is_baked_anew: planning.asked_on != snapshot.generation() as u32,
+            is_baked_anew: planning.asked_on != snapshot.generation(),
             ..Drift::new(order.goal, planned_goal, self.position, order.radius)
         };
         // While the goal stays where it is, a new search would fall short again.
@@ -224,11 +224,11 @@ impl Case<'_> {
             return Due::When(PlanReason::GoalOrGrid);
         }
         let why = match drift.has_moved() {
-            _ if intent.interval >= 0.0 => PlanReason::Interval,
+            _ if intent.repath != RepathPolicy::Dynamic => PlanReason::Interval,
             true => PlanReason::GoalMoved,
             false => PlanReason::GridChanged,
         };
-        match drift.wait(intent.interval) {
+        match drift.wait(intent.repath) {
             Some(wait) => Due::After(wait.max(retry), why),
             None => Due::When(PlanReason::GoalMoved),
         }
@@ -274,6 +274,8 @@ impl Due {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::time::Duration;
+
     use pursuit::{Clearance, DiagonalPolicy, Layout};
 
     use super::*;
@@ -305,7 +307,6 @@ pub(super) mod tests {
             };
             let intent = Intent {
                 order,
-                interval: -1.0,
                 ..Intent::default()
             };
             let planning = Planning {
@@ -425,7 +426,8 @@ pub(super) mod tests {
         assert_eq!(later, Due::Now(Purpose::Path, PlanReason::GoalMoved));
         let baked = due(|one| one.planning.asked_on = 2);
         assert_eq!(baked, Due::After(2.0, PlanReason::GridChanged));
-        let interval = due(|one| one.intent.interval = 0.3);
+        let interval =
+            due(|one| one.intent.repath = RepathPolicy::Every(Duration::from_millis(300)));
         assert_eq!(interval, Due::After(0.3, PlanReason::Interval));
         let often = due(|one| {
             one.intent.order.goal.x = 105.0;

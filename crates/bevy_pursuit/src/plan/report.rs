@@ -34,7 +34,7 @@ pub struct NavReport {
     /// The grid to plan on.
     pub grid: Option<Entity>,
     /// Number of searches in a row that fell short of the goal.
-    pub failures: u8,
+    pub failures: u32,
     /// When the next search is due.
     pub next_plan: NextPlan,
 }

@@ -77,7 +77,7 @@ type Bare = (With<NavAgent>, Without<RigidBody>);
 /// Determines for each agent whether its body can be driven, and warns of those that cannot.
 ///
 /// Looks at every agent in every tick, because removals would be missed if ticks are rare. This takes a few nanoseconds
-/// per agent, and longer only for agents that changed.
+/// per agent.
 pub(super) fn inspect_drivers(
     probe: Res<StepProbe>,
     physics: Query<(Entity, &RapierConfiguration, Has<DefaultRapierContext>)>,
@@ -117,18 +117,15 @@ pub(super) fn inspect_drivers(
             }
             _ => 0.0,
         };
+        let was_unable = driver.state == DriverState::Unable;
+        let inspected = (gap, facts.state(), facts.kind());
         // Change detection reports a body whose agent may want something else now.
-        if driver.gap != gap {
-            driver.gap = gap;
+        if (driver.gap, driver.state, driver.kind) != inspected {
+            (driver.gap, driver.state, driver.kind) = inspected;
         }
-        let code = facts.code();
-        let was_logged = driver.inspection_code & LOGGED_BIT;
-        if driver.inspection_code != code | was_logged {
-            driver.inspection_code = code | was_logged;
-            facts.note(&mut driver);
-        } else if driver.state == DriverState::Unable && was_logged == 0 {
-            // Not logged in the first tick, because a collider is often added a moment after its body.
-            driver.inspection_code |= LOGGED_BIT;
+        // Not logged in the first tick, because a collider is often added a moment after its body.
+        if driver.state == DriverState::Unable && was_unable && !driver.was_logged {
+            driver.was_logged = true;
             let below = children.iter_descendants(entity);
             let child = below.into_iter().find(|child| colliders.contains(*child));
             warn_of_body(&names.of(entity), body, child.map(|child| names.of(child)));
@@ -147,15 +144,12 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>) {
             *driver = BodyState {
                 walks: driver.walks,
                 carry: driver.carry,
-                inspection_code: driver.inspection_code & LOGGED_BIT,
+                was_logged: driver.was_logged,
                 ..BodyState::default()
             };
         }
     }
 }
-
-/// Bit of [`BodyState::inspection_code`] that is set once the log has a warning that the body cannot be driven.
-const LOGGED_BIT: u8 = 1 << 7;
 
 /// The facts that a driver's state is derived from.
 #[derive(Clone, Copy, Debug)]
@@ -168,14 +162,13 @@ struct BodyFacts {
 }
 
 impl BodyFacts {
-    fn note(self, driver: &mut BodyState) {
-        driver.state = self.state();
-        driver.kind = match self.body {
+    fn kind(self) -> BodyKind {
+        match self.body {
             RigidBody::Dynamic => BodyKind::Pushed,
             RigidBody::Fixed => BodyKind::Fixed,
             RigidBody::KinematicPositionBased => BodyKind::Stepped,
             RigidBody::KinematicVelocityBased => BodyKind::Steered,
-        };
+        }
     }
 
     fn state(self) -> DriverState {
@@ -189,19 +182,6 @@ impl BodyFacts {
             (true, true) => DriverState::Held,
             (true, false) => DriverState::Ready,
         }
-    }
-
-    /// A code that is never 0. Facts with different states have different codes.
-    fn code(self) -> u8 {
-        let body = match self.body {
-            RigidBody::Dynamic => 2,
-            RigidBody::Fixed => 3,
-            RigidBody::KinematicPositionBased => 4,
-            RigidBody::KinematicVelocityBased => 5,
-        };
-        let flags = [self.is_held, self.has_shape, self.is_manual];
-        let bits = (3..).zip(flags);
-        bits.fold(body, |code, (bit, flag)| code | u8::from(flag) << bit)
     }
 }
 
