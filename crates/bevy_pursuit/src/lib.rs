@@ -64,6 +64,7 @@ mod bake;
 mod chunks;
 mod diagnostics;
 pub mod events;
+mod fields;
 mod flow;
 pub mod grid;
 mod ground;

@@ -6,7 +6,7 @@ use crate::agent::{
     NavPaused, NavPriority, PathCursor, PathStatus, Planning, TickPosition,
 };
 use crate::avoid::{LatestSerial, Scratch};
-use crate::flow::Flows;
+use crate::fields::FieldCache;
 use crate::grid::{BakedGrid, NavGrid, OnGrid};
 use crate::ground::{AgentClasses, NavArea, NavAreas, TransparentObstacle};
 use crate::intent::{Chase, Flee, PathRequest};
@@ -14,7 +14,6 @@ use crate::obstacle::{Carriers, FrameCounter, NavObstacle, ObservedObstacles};
 use crate::physics::NavTurn;
 use crate::plan::ask::AskLimit;
 use crate::plan::batch::SearchTasks;
-use crate::plan::fields::SharedFields;
 use crate::plan::queue::PlanQueue;
 use crate::plan::recorder::PathRecorder;
 use crate::schedule::{AvoidTick, DriveTick, FollowTick, TickCount};
@@ -109,8 +108,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<ChaseIndex>();
     visitor.resource::<PlanQueue>();
     visitor.resource::<SearchTasks>();
-    visitor.resource::<SharedFields>();
-    visitor.resource::<Flows>();
+    visitor.resource::<FieldCache>();
     visitor.resource::<ObservedObstacles>();
     crate::bake::visit_state(visitor);
     visitor.resource::<PursuitStats>();

@@ -8,7 +8,6 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::system::command::insert_batch;
 
-use super::flows::{FlowKey, Flows};
 use super::leave::Plain;
 use super::step::{LEAVE_CELLS, LEAVE_CELLS_PUSHED, wanted_reach};
 use crate::agent::{
@@ -17,10 +16,10 @@ use crate::agent::{
     TickPosition, Wants, stagger,
 };
 use crate::events::{PathFound, trigger_if_alive};
+use crate::fields::{FIELD_CELLS_PER_NODE, FieldCache, FieldGoal, FieldKey, MAX_FIELD_CELLS};
 use crate::grid::{BakedGrid, NavGrid};
 use crate::intent::Chase;
 use crate::plan::queue::PlanQueue;
-use crate::plan::shared::{FIELD_CELLS_PER_NODE, MAX_FIELD_CELLS};
 use crate::schedule::{FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -71,7 +70,7 @@ pub(super) fn join_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
     (index, queue): (Res<ChaseIndex>, Option<Res<PlanQueue>>),
     grids: Query<&'static BakedGrid, With<NavGrid>>,
-    (mut flows, mut stats): (ResMut<Flows>, ResMut<PursuitStats>),
+    (mut fields, mut stats): (ResMut<FieldCache>, ResMut<PursuitStats>),
     mut commands: Commands,
     (mut joiners, chasers): (Query<Joiner, Plain>, Query<(), With<Chase>>),
 ) {
@@ -82,7 +81,7 @@ pub(super) fn join_flows(
     }
     let is_inline = settings.plan_mode == PlanMode::Inline;
     let mut pass = JoinPass {
-        flows: &mut flows,
+        fields: &mut fields,
         grids: &grids,
         max_cells: if is_inline {
             FIELD_CELLS_PER_NODE * settings.search_budget as usize
@@ -142,12 +141,12 @@ pub(super) fn join_flows(
 
 /// The inputs of joining in one tick, and the flows that agents want.
 struct JoinPass<'a, 'w, 's> {
-    flows: &'a mut Flows,
+    fields: &'a mut FieldCache,
     grids: &'a Query<'w, 's, &'static BakedGrid, With<NavGrid>>,
     /// Grids with more cells get no flows.
     max_cells: usize,
     /// Flows that do not exist yet, and the number of agents that want to follow each.
-    wanted: Vec<(FlowKey, u32)>,
+    wanted: Vec<(FieldKey, u32)>,
 }
 
 impl JoinPass<'_, '_, '_> {
@@ -158,24 +157,26 @@ impl JoinPass<'_, '_, '_> {
         let grid = order.grid?;
         let snapshot = self.grids.get(grid).ok()?.snapshot()?;
         let (place, cell) = (joiner.position.0.truncate(), snapshot.layout().cell_size());
-        let key = FlowKey {
+        let key = FieldKey {
             grid,
-            target: order.target?,
-            body: order.body(),
-            is_obstacle: order.to_rim,
+            body: order.body().key(),
+            goal: FieldGoal::Target {
+                target: order.target?,
+                is_obstacle: order.to_rim,
+            },
         };
         let least = JOIN_DISTANCE_FACTOR * joiner.leaves() * cell + order.reach;
         // The straight distance is enough to tell for most agents near their target.
         if place.distance_squared(order.goal) <= least * least {
             return None;
         }
-        let Some(flow) = self.flows.find(&key) else {
+        let Some(flow) = self.fields.find(&key) else {
             if key.may_reach(order.goal, snapshot) {
                 self.count(key);
             }
             return None;
         };
-        let field = flow.field.as_deref().filter(|_| !flow.is_over)?;
+        let field = flow.field().filter(|_| !flow.is_over)?;
         let remaining = snapshot
             .sample_field((field, None), place, joiner.agent)?
             .remaining;
@@ -183,7 +184,7 @@ impl JoinPass<'_, '_, '_> {
     }
 
     /// Counts an agent that wants a flow.
-    fn count(&mut self, key: FlowKey) {
+    fn count(&mut self, key: FieldKey) {
         let known = self.wanted.iter().position(|(wanted, _)| *wanted == key);
         match known {
             Some(index) => self.wanted[index].1 += 1,
@@ -194,19 +195,19 @@ impl JoinPass<'_, '_, '_> {
 
     /// Begins the flows that enough agents want.
     fn begin(mut self) {
-        let many = |(_, count): &(FlowKey, u32)| *count >= MIN_JOINERS;
-        let mut keys: Vec<(FlowKey, u32)> = self.wanted.drain(..).filter(many).collect();
+        let many = |(_, count): &(FieldKey, u32)| *count >= MIN_JOINERS;
+        let mut keys: Vec<(FieldKey, u32)> = self.wanted.drain(..).filter(many).collect();
         // The largest crowds go first, in an order that does not depend on the world's storage.
-        keys.sort_by_key(|(key, count)| (Reverse(*count), key.body.key(), key.target, key.grid));
+        keys.sort_by_key(|(key, count)| (Reverse(*count), key.body, key.target(), key.grid));
         for (key, _) in keys {
             let is_fit = self.grids.get(key.grid).is_ok_and(|grid| {
                 let cells = grid.snapshot().map(|it| it.layout().cell_count());
                 let max_cells = MAX_FIELD_CELLS.min(self.max_cells);
-                let fits = |cells: usize| cells <= max_cells && self.flows.has_room(cells);
+                let fits = |cells: usize| cells <= max_cells && self.fields.has_room(cells);
                 grid.plane.is_xy() && cells.is_some_and(fits)
             });
             if is_fit {
-                self.flows.begin(key);
+                self.fields.begin(key);
             }
         }
     }

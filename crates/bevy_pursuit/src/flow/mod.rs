@@ -1,14 +1,12 @@
 //! Flows: hundreds of agents that chase the same target from far away share a flow field, and no paths are planned for
 //! them.
 //!
-//! A [`Flow`](flows::Flow) is a field that tasks keep up to date. An agent far from its target joins the flow and
+//! A [`Flow`](crate::fields::Flow) is a field that tasks keep up to date. An agent far from its target joins the flow and
 //! becomes a follower. Small loops over the ECS tables of followers move it. It leaves the flow near the target, or as
 //! soon as it wants something else.
 
-mod flows;
 mod join;
 mod leave;
-mod others;
 mod step;
 mod walk;
 
@@ -17,17 +15,16 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::schedule::common_conditions::any_with_component;
 
-pub(crate) use self::flows::Flows;
-use self::flows::{any_flow, begin_fields, keep_flows};
 use self::join::{is_crowded, join_flows};
 use self::leave::leave_flows;
 use self::walk::walk_followers;
 use crate::agent::FlowFollower;
+use crate::fields::{FieldCache, any_flow, begin_fields, keep_flows};
 use crate::schedule::{FlowSteps, FrameOver, on_main};
 
 /// Adds the systems of flows to the app.
 pub(crate) fn add_flows(app: &mut App, schedule: InternedScheduleLabel) {
-    app.init_resource::<Flows>()
+    app.init_resource::<FieldCache>()
         .add_systems(
             schedule,
             (

@@ -4,10 +4,10 @@ use bevy::ecs::prelude::Query;
 use bevy::math::{Rect, Vec2, Vec3};
 use pursuit::{Cell, FlowField, NEIGHBORS};
 
-use super::flows::{Flow, FlowKey};
 use crate::agent::{
     BodyKind, BodyState, DriverState, FORGET_RATE, FlowFollower, NavAgent, NavBody, RepathPolicy,
 };
+use crate::fields::Flow;
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Chase;
 
@@ -40,20 +40,19 @@ const END_TICKS: u32 = 8;
 /// A flow, and the snapshot of its grid.
 pub(super) struct FlowOnGrid<'a> {
     pub(super) number: u32,
-    key: Option<FlowKey>,
     flow: &'a Flow,
     snapshot: Option<&'a NavSnapshot>,
 }
 
 impl<'a> FlowOnGrid<'a> {
     pub(super) fn new(flow: &'a Flow, grids: &'a Query<&BakedGrid>) -> Self {
-        let grid = flow.key.and_then(|key| grids.get(key.grid).ok());
+        let grid = grids.get(flow.key.grid);
         let snapshot = grid
+            .ok()
             .filter(|grid| grid.plane.is_xy())
             .and_then(BakedGrid::snapshot);
         Self {
             number: flow.number,
-            key: flow.key,
             flow,
             snapshot: snapshot.map(|snapshot| &**snapshot),
         }
@@ -130,10 +129,10 @@ impl FlowWalkPass<'_> {
             return Next::Leave;
         }
         let flow = flow_on_grid.flow;
-        let Some((field, snapshot)) = flow.field.as_deref().zip(flow_on_grid.snapshot) else {
+        let Some((field, snapshot)) = flow.field().zip(flow_on_grid.snapshot) else {
             return self.end(follower, here);
         };
-        let around = flow.around.as_deref().filter(|around| {
+        let around = flow.around().filter(|around| {
             let has_place = follower.is_held_up && is_beside_full(snapshot, (field, around), here);
             !follower.stands && !has_place
         });
@@ -163,7 +162,7 @@ impl FlowWalkPass<'_> {
         follower.hold(snapshot, here, agent.radius);
         let cells = follower.remaining_cells(snapshot);
         let leaves = match follower.keeps_clear {
-            true if flow.around.is_some() => LEAVE_CELLS_AROUND_OTHERS,
+            true if flow.around().is_some() => LEAVE_CELLS_AROUND_OTHERS,
             false if state.kind == BodyKind::Bare => LEAVE_CELLS,
             _ => LEAVE_CELLS_PUSHED,
         };
@@ -199,13 +198,14 @@ impl FlowWalkPass<'_> {
 impl FlowOnGrid<'_> {
     /// Whether an agent may still follow this flow.
     fn suits(&self, follower: &FlowFollower, (agent, state, chase): Body) -> bool {
-        let is_one_of_many = self.key.is_some_and(|key| {
-            let body = NavBody {
+        let (key, body) = (
+            self.flow.key,
+            NavBody {
                 radius: agent.radius + state.gap,
                 class: agent.class,
-            };
-            chase.target == key.target && body.key() == key.body.key()
-        });
+            },
+        );
+        let is_one_of_many = key.target() == Some(chase.target) && body.key() == key.body;
         let is_one_of_many = is_one_of_many && wanted_reach(chase, agent) == follower.wanted_reach;
         let may_walk = state.kind != BodyKind::Fixed && state.state != DriverState::Unable;
         is_one_of_many

@@ -7,13 +7,13 @@ use bevy::time::Time;
 use bevy::transform::components::Transform;
 use pursuit::crowd::Workers;
 
-use super::flows::Flows;
 use super::leave::Leaver;
 use super::step::{FlowOnGrid, FlowWalkPass, Next, STALL_SECONDS};
 use crate::agent::{
     BodyState, CrowdState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, TickPosition,
 };
 use crate::chunks::{Column, Pool, Rows, unmarked};
+use crate::fields::FieldCache;
 use crate::grid::BakedGrid;
 use crate::intent::Chase;
 use crate::schedule::{AvoidTick, TickCount};
@@ -95,14 +95,14 @@ pub(super) fn walk_followers(
     (time, settings, ticks): (Res<Time>, Res<PursuitSettings>, Res<TickCount>),
     avoided: Res<AvoidTick>,
     grids: Query<&BakedGrid>,
-    mut flows: ResMut<Flows>,
+    mut fields: ResMut<FieldCache>,
     mut commands: Commands,
     mut followers: Query<FlowFollowerData>,
     mut leavers: Query<Leaver, With<FlowFollower>>,
 ) {
     let pass = FlowWalkPass {
-        flows: flows
-            .iter()
+        flows: fields
+            .flows()
             .map(|flow| FlowOnGrid::new(flow, &grids))
             .collect(),
         dt: settings.step(time.delta_secs()),
@@ -124,9 +124,7 @@ pub(super) fn walk_followers(
     let shared = parts.into_iter().zip(&mut outcomes).collect();
     pool.run(shared, |(part, outcome)| pass.walk(part, outcome));
     drop(pass);
-    for (index, flow) in flows.iter_mut().enumerate() {
-        flow.followers = outcomes.iter().map(|outcome| outcome.counts[index]).sum();
-    }
+    fields.note_followers(|index| outcomes.iter().map(|outcome| outcome.counts[index]).sum());
     for (entity, follower) in outcomes.into_iter().flat_map(|outcome| outcome.leave) {
         if let Ok(mut leaver) = leavers.get_mut(entity) {
             leaver.leave(&follower);

@@ -13,7 +13,7 @@ pub use self::body_on_grid::BodyOnGrid;
 pub use self::no_path::NoPath;
 use self::path_query::{PathQueryData, PathQueryDataItem};
 use crate::agent::{FailReason, FlowFollower, NavBody, WorldPoint};
-use crate::flow::Flows;
+use crate::fields::FieldCache;
 use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, choose_grid, why_none};
 use crate::ground::AreaId;
 use crate::obstacle::ObservedObstacles;
@@ -92,7 +92,7 @@ pub struct Navigation<'w, 's> {
     paths: Query<'w, 's, PathQueryData>,
     limit: Option<Res<'w, AskLimit>>,
     obstacles: Option<Res<'w, ObservedObstacles>>,
-    flows: Option<Res<'w, Flows>>,
+    fields: Option<Res<'w, FieldCache>>,
 }
 
 impl Navigation<'_, '_> {
@@ -312,7 +312,7 @@ impl Navigation<'_, '_> {
         Some(
             match found
                 .follower
-                .and_then(|it| self.flows.as_ref()?.get(it.flow))
+                .and_then(|it| self.fields.as_ref()?.get(it.flow))
             {
                 Some(flow) => NavReport {
                     goal: flow.goal().map(|goal| goal.extend(0.0)),
@@ -383,7 +383,7 @@ impl Navigation<'_, '_> {
         grid: Option<&BakedGrid>,
     ) -> Option<Vec<Vec3>> {
         let (layout, place) = (grid?.snapshot()?.layout(), found.position.0);
-        let field = self.flows.as_ref()?.get(follower.flow)?.field.as_ref()?;
+        let field = self.fields.as_ref()?.get(follower.flow)?.field()?;
         let path = field.path(layout.cell_at(place.truncate())?)?;
         let centers = path.cells().skip(1);
         let centers = centers.map(|cell| layout.center(cell).extend(0.0));

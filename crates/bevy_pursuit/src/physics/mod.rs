@@ -31,7 +31,7 @@ use self::none::{followers, transform};
 use self::steps::{DriveSteps, order_steps};
 pub(crate) use self::turn::NavTurn;
 use crate::agent::{FlowFollower, NavAgent, NavDrive};
-use crate::flow::Flows;
+use crate::fields::FieldCache;
 #[cfg(not(feature = "rapier2d"))]
 use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::schedule::{TickStart, ensure_schedule, on_main};
@@ -66,7 +66,7 @@ impl Plugin for DrivePlugin {
         app.register_type::<NavDrive>()
             .register_type::<NavTurn>()
             .init_resource::<PursuitSettings>()
-            .init_resource::<Flows>()
+            .init_resource::<FieldCache>()
             .add_systems(
                 self.schedule,
                 (

@@ -10,7 +10,6 @@ mod detour;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
 pub(crate) mod enqueue;
-pub(crate) mod fields;
 mod jobs;
 pub(crate) mod judge;
 mod pace;
@@ -23,7 +22,7 @@ pub(crate) mod recorder;
 mod refuge;
 pub(crate) mod report;
 mod searches;
-pub(crate) mod shared;
+mod share;
 pub(crate) mod waypoints;
 
 use bevy::app::{App, Last, Plugin};
@@ -34,10 +33,10 @@ use self::ask::AskLimit;
 use self::batch::SearchTasks;
 use self::dispatch::{prepare_searches, spawn_searches};
 use self::enqueue::enqueue_searches;
-use self::fields::SharedFields;
 use self::queue::PlanQueue;
 use crate::agent::{ChaseIndex, NavPath, PathStatus};
 use crate::events::{PathFailed, PathFound, TargetLost};
+use crate::fields::FieldCache;
 use crate::schedule::{FlowSteps, FrameOver, PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
@@ -64,7 +63,7 @@ impl Plugin for PlanPlugin {
             .init_resource::<PursuitStats>()
             .init_resource::<PlanQueue>()
             .init_resource::<SearchTasks>()
-            .init_resource::<SharedFields>()
+            .init_resource::<FieldCache>()
             .init_resource::<ChaseIndex>()
             .init_resource::<AskLimit>()
             .register_type::<NavPath>()

@@ -1,17 +1,14 @@
 //! Runs searches with scratch memory that each thread keeps.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pursuit::{
-    Cell, FindPathError, FlowField, FoundPath, IntegrationField, Outcome, Path, SearchScratch,
-    TautScratch,
+    FindPathError, FoundPath, IntegrationField, Outcome, Path, SearchScratch, TautScratch,
 };
 
 use super::ends::{Ends, Trip};
 use super::refuge::{Flight, RefugeFields};
-use super::shared::{Share, Toward};
 use super::waypoints::{self, CellPath, Plan};
 use crate::grid::{BodyLayers, NavSnapshot};
 
@@ -45,15 +42,9 @@ pub(super) fn find_refuge(
     })
 }
 
-/// See [`Shared::build`](super::shared::Shared::build).
-pub(super) fn build_field(
-    share: &Share,
-    layers: &BodyLayers,
-    to: (Cell, usize, u64),
-    toward: impl FnOnce(FlowField) -> Toward,
-    cancel: &AtomicBool,
-) -> Option<(Arc<Toward>, u64)> {
-    with_memory(|Memory { field, .. }| share.counts.build(layers, to, toward, field, cancel))
+/// Runs `build` with this thread's scratch memory for fields.
+pub(super) fn build_field<T>(build: impl FnOnce(&mut IntegrationField) -> T) -> T {
+    with_memory(|memory| build(&mut memory.field))
 }
 
 /// See [`waypoints::smooth`].

@@ -8,7 +8,7 @@ use pursuit::crowd::Workers;
 use super::transform::slide_along_walls;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower};
 use crate::chunks::{Column, Pool, unmarked};
-use crate::flow::Flows;
+use crate::fields::FieldCache;
 use crate::grid::GridRef;
 use crate::physics::steps::DrivenTick;
 
@@ -22,7 +22,7 @@ type DrivenFollowerData = (
 
 pub(in crate::physics) fn drive_followers(
     tick: DrivenTick,
-    flows: Res<Flows>,
+    fields: Res<FieldCache>,
     mut followers: Query<DrivenFollowerData, Without<ChildOf>>,
 ) {
     let grids = tick.grids();
@@ -61,7 +61,7 @@ pub(in crate::physics) fn drive_followers(
                     Vec2::ZERO
                 };
                 transforms.change(row, |transform| {
-                    follower.drive(wanted, dt, (body, transform), &flows, &grids)
+                    follower.drive(wanted, dt, (body, transform), &fields, &grids)
                 });
             }
         },
@@ -75,7 +75,7 @@ impl FlowFollower {
         wanted: Vec2,
         dt: f32,
         (body, transform): (&mut BodyState, &mut Transform),
-        flows: &Flows,
+        fields: &FieldCache,
         grids: &[GridRef],
     ) -> bool {
         if body.kind != BodyKind::Bare {
@@ -88,10 +88,10 @@ impl FlowFollower {
         let here = transform.translation.truncate();
         let mut step = wanted * dt;
         if wanted != self.proven_velocity {
-            let key = flows.get(self.flow).and_then(|flow| flow.key);
+            let key = fields.get(self.flow).map(|flow| flow.key);
             let grid = key.and_then(|key| grids.iter().find(|grid| grid.entity == key.grid));
             if let Some((snapshot, key)) = grid.and_then(|grid| grid.snapshot).zip(key) {
-                step = slide_along_walls(snapshot, key.body, here, step);
+                step = slide_along_walls(snapshot, key.body(), here, step);
             }
             // If an agent hardly moves, its `expected` position stays ahead of it, so the agent is noticed as held up.
             if step.length_squared() > 0.25 * (wanted * dt).length_squared() {

@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bevy::math::Vec2;
-use pursuit::{Cell, FieldBounds, FlowField, Grid, IntegrationField};
+use pursuit::{Cell, FieldBounds, FlowField, Grid, IntegrationField, Layout};
 
-use crate::grid::BodyLayers;
+use crate::grid::{BodyLayers, NavSnapshot};
 
 /// Cost of a field that settles `cells` cells, as the number of nodes that a search expands in the same time.
-pub(super) fn nodes_of(cells: u64, grid: &Grid) -> u64 {
+pub(crate) fn nodes_of(cells: u64, grid: &Grid) -> u64 {
     let cells_per_node = match grid.uniform_cost() {
         Some(_) => FIELD_CELLS_PER_NODE,
         None => TERRAIN_CELLS_PER_NODE,
@@ -31,44 +31,45 @@ pub(crate) const MAX_FIELD_CELLS: usize = 4 << 20;
 /// Number of cells for which a field prepares memory in the time in which a search expands a node.
 const LAID_CELLS_PER_NODE: usize = 128;
 
-/// What a request shares with others, and the limits for a new field.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Sharing<'a> {
-    /// `None` if the request shares nothing.
-    pub(super) with: Option<&'a Share>,
-    /// Number of requests to the same goal that are still to be planned in this batch, this one included.
-    pub(super) upcoming_requests: usize,
-    /// Maximum cost of a new field, in nodes.
-    pub(super) max_nodes: u64,
-}
-
 /// What a request shares in its tick. `field` is the field that is in use in that tick, however long the request takes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Share {
-    pub(super) counts: Arc<Shared>,
-    pub(super) field: Option<Arc<Toward>>,
+    pub(crate) counts: Arc<Shared>,
+    pub(crate) field: Option<Arc<Toward>>,
 }
 
 /// A field, and the goal to which it leads.
 #[derive(Debug)]
-pub(super) struct Toward {
+pub(crate) struct Toward {
     /// The goal when the field was built, in grid coordinates.
-    pub(super) goal: Vec2,
-    pub(super) goal_cell: Option<Cell>,
+    pub(crate) goal: Vec2,
+    pub(crate) goal_cell: Option<Cell>,
     /// Generation of the snapshot that the field was built on.
-    pub(super) generation: u64,
-    pub(super) field: FlowField,
+    pub(crate) generation: u64,
+    /// Layout of the grid when the field was built.
+    pub(super) layout: Layout,
+    pub(crate) field: FlowField,
 }
 
 impl Toward {
+    pub(crate) fn new(snapshot: &NavSnapshot, goal: Vec2, field: FlowField) -> Self {
+        Self {
+            goal,
+            goal_cell: snapshot.layout().cell_clamped(goal),
+            generation: snapshot.generation(),
+            layout: *snapshot.layout(),
+            field,
+        }
+    }
+
     /// Whether the field was built on this generation and leads to this cell.
-    pub(super) fn leads(&self, generation: u64, to: Cell) -> bool {
+    pub(crate) fn leads(&self, generation: u64, to: Cell) -> bool {
         self.generation == generation && self.field.goals().iter().any(|goal| goal.0 == to)
     }
 
     /// Whether the path from `goal` to the field's goal costs at most a tenth of the path from `start`. Distances do
     /// not tell, because a target that moved only a little may be behind a wall now.
-    pub(super) fn is_near_on_foot(&self, start: Option<Cell>, goal: Option<Cell>) -> bool {
+    pub(crate) fn is_near_on_foot(&self, start: Option<Cell>, goal: Option<Cell>) -> bool {
         let cost = |cell: Option<Cell>| self.field.cost(cell?).map(u64::from);
         let costs = cost(goal).zip(cost(start));
         costs.is_some_and(|(goal, start)| 10 * goal <= start)
@@ -99,12 +100,12 @@ impl Shared {
     }
 
     /// The latest field, which may not be in use yet.
-    pub(super) fn latest(&self) -> Option<Arc<Toward>> {
+    pub(crate) fn latest(&self) -> Option<Arc<Toward>> {
         self.lock().clone()
     }
 
     /// Stores a field, unless the present one was built on a newer snapshot.
-    fn set_latest(&self, toward: Arc<Toward>) {
+    pub(super) fn set_latest(&self, toward: Arc<Toward>) {
         let mut latest = self.lock();
         if latest.as_ref().map(|latest| latest.generation) <= Some(toward.generation) {
             *latest = Some(toward);
@@ -112,12 +113,12 @@ impl Shared {
     }
 
     /// Counts a request that a field answered.
-    pub(super) fn served(&self) {
+    pub(crate) fn served(&self) {
         self.served.fetch_add(1, Relaxed);
     }
 
     /// Counts a search.
-    pub(super) fn searched(&self, expanded: u32) {
+    pub(crate) fn searched(&self, expanded: u32) {
         self.searches.fetch_add(1, Relaxed);
         self.expanded.fetch_add(expanded.into(), Relaxed);
         self.owed.fetch_add(expanded.into(), Relaxed);
@@ -138,13 +139,13 @@ impl Shared {
         owed + saved / 2 > nodes && owed > nodes / 8
     }
 
-    /// Builds a field to a cell if it pays off, costs at most `max_nodes`, and no other thread is building one. Returns
-    /// the field and its cost in nodes.
-    pub(super) fn build(
+    /// Builds a field to a goal in the cell `to` if it pays off, costs at most `max_nodes`, and no other thread is
+    /// building one. Returns the field and its cost in nodes.
+    pub(crate) fn build(
         &self,
-        layers: &BodyLayers,
-        (to, upcoming_requests, max_nodes): (Cell, usize, u64),
-        toward: impl FnOnce(FlowField) -> Toward,
+        (snapshot, layers): (&NavSnapshot, &BodyLayers),
+        (goal, to): (Vec2, Cell),
+        (upcoming_requests, max_nodes): (usize, u64),
         scratch: &mut IntegrationField,
         cancel: &AtomicBool,
     ) -> Option<(Arc<Toward>, u64)> {
@@ -162,7 +163,7 @@ impl Shared {
         let all = FieldBounds::default();
         let built = FlowField::build(layers, &[(to, 0)], all, scratch, cancel.into());
         let built = built.map(|field| {
-            let toward = Arc::new(toward(field));
+            let toward = Arc::new(Toward::new(snapshot, goal, field));
             self.set_latest(Arc::clone(&toward));
             self.owed.store(0, Relaxed);
             self.served.store(0, Relaxed);
