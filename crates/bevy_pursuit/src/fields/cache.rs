@@ -10,7 +10,7 @@ use bevy::platform::collections::{HashMap, HashSet};
 use pursuit::Cell;
 
 use super::flow::Flow;
-use super::shared::{Share, Shared, Toward};
+use super::shared::{Counters, Share, Toward};
 use crate::agent::{NavBody, NavBodyKey};
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 
@@ -308,7 +308,7 @@ impl Clone for Entry {
     fn clone(&self) -> Self {
         Self {
             share: Share {
-                counts: Arc::new(Shared::clone(&self.share.counts)),
+                counts: Arc::new(Counters::clone(&self.share.counts)),
                 field: self.share.field.clone(),
             },
             flow: self.flow.clone(),
@@ -341,9 +341,7 @@ mod tests {
 
     use bevy::ecs::entity::SceneEntityMapper;
     use bevy::ecs::world::World;
-    use pursuit::{
-        Clearance, DiagonalPolicy, FieldBounds, FlowField, Grid, IntegrationField, Layout,
-    };
+    use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
 
     use super::*;
 
@@ -366,14 +364,13 @@ mod tests {
         let clearance = Clearance::from_grid(&level, 2.0);
         let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 1);
         let layers = snapshot.layers(0.4);
-        let (never, all) = (AtomicBool::new(false), FieldBounds::default());
+        let never = AtomicBool::new(false);
         let mut cache = FieldCache::default();
         for x in xs {
-            let (seed, scratch) = (Cell::new(x as i32, 0), &mut IntegrationField::new());
-            let field = FlowField::build(&layers, &[(seed, 0)], all, scratch, (&never).into());
-            let toward = Toward::new(&snapshot, layout.center(seed), field.expect("a field"));
-            let entry = cache.entry(key(x as i32), x);
-            entry.share.counts.set_latest(Arc::new(toward));
+            let seed = Cell::new(x as i32, 0);
+            let to = (layout.center(seed), seed);
+            let field = Toward::build((&snapshot, &layers), to, &never).expect("a field");
+            cache.entry(key(x as i32), x).share.counts.install(field);
         }
         cache
     }

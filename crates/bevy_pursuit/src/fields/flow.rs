@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
 use bevy::tasks::AsyncComputeTaskPool;
-use pursuit::{FieldBounds, FlowField, IntegrationField};
+use pursuit::FlowField;
 
 use super::cache::FieldKey;
 use super::others::Others;
-use super::shared::Toward;
+use super::shared::{Toward, with_scratch};
 use crate::agent::NavBody;
 use crate::grid::NavSnapshot;
 use crate::pending_task::PendingTask;
@@ -38,8 +38,7 @@ pub(crate) struct Flow {
     /// The cells where agents are in the way.
     pub(super) others: Arc<Others>,
     /// The build in progress.
-    building: Option<PendingTask<Build, (Option<Built>, IntegrationField)>>,
-    scratch: IntegrationField,
+    building: Option<PendingTask<Build, Option<Built>>>,
     /// Whether all followers have to leave, for example because the target or the grid is gone.
     pub(crate) is_over: bool,
     /// Number of followers in the latest tick.
@@ -65,7 +64,6 @@ struct Build {
     asked: FieldInputs,
     /// The present field toward the target, if it need not be built again.
     plain: Option<Arc<Toward>>,
-    scratch: IntegrationField,
 }
 
 /// The results of a build: see [`Flow::field`] and [`Flow::around`].
@@ -75,36 +73,27 @@ struct Built {
 }
 
 impl Build {
-    /// Builds the fields. Returns the scratch memory as well, to use it again. The build has only one part that may be
-    /// cancelled.
-    fn run(mut self, cancels: &[AtomicBool]) -> (Option<Built>, IntegrationField) {
+    /// Builds the fields. The build has only one part that may be cancelled.
+    fn run(self, cancels: &[AtomicBool]) -> Option<Built> {
         let never = AtomicBool::new(false);
-        (self.build(cancels.first().unwrap_or(&never)), self.scratch)
-    }
-
-    fn build(&mut self, cancel: &AtomicBool) -> Option<Built> {
-        let (snapshot, scratch) = (&self.snapshot, &mut self.scratch);
+        let cancel = cancels.first().unwrap_or(&never);
+        let (snapshot, others) = (&self.snapshot, &self.asked.others);
         let layers = snapshot.prepare_layers(self.body, cancel)?;
-        let plain = match self.plain.take() {
+        let plain = match self.plain {
             Some(plain) => plain,
             None => {
                 let goal = self.asked.goal;
-                let seeds = [(
-                    layers.nearest_free(snapshot.layout().to_cell_space(goal))?,
-                    0,
-                )];
-                let all = FieldBounds::default();
-                let field = FlowField::build(&layers, &seeds, all, scratch, cancel.into());
-                Arc::new(Toward::new(snapshot, goal, field.ok()?))
+                let seed = layers.nearest_free(snapshot.layout().to_cell_space(goal))?;
+                Toward::build((snapshot, &layers), (goal, seed), cancel)?
             }
         };
-        let others = &self.asked.others;
-        let around = || (plain.field).around(&layers, others.occupancy(), scratch, cancel.into());
-        let around = (!others.is_empty()).then(around);
-        Some(Built {
-            plain,
-            around: around.transpose().ok()?.map(Arc::new),
-        })
+        let around = |scratch: &mut _| {
+            let occupancy = others.occupancy();
+            (plain.field).around(&layers, occupancy, scratch, cancel.into())
+        };
+        let around = (!others.is_empty()).then(|| with_scratch(around));
+        let around = around.transpose().ok()?.map(Arc::new);
+        Some(Built { plain, around })
     }
 }
 
@@ -119,7 +108,6 @@ impl Flow {
             is_built: false,
             others: Arc::default(),
             building: None,
-            scratch: IntegrationField::default(),
             is_over: false,
             followers: 0,
             unused: 0,
@@ -197,7 +185,6 @@ impl Flow {
             body: self.key.body(),
             asked,
             plain,
-            scratch: std::mem::take(&mut self.scratch),
         };
         self.building = Some(PendingTask::new(build, 1));
     }
@@ -216,16 +203,16 @@ impl Flow {
             true => building.finish(Build::run),
             false => building.poll(),
         });
-        let has_ended = ended.is_some();
-        if let Some((built, scratch)) = ended {
-            self.building = None;
-            (self.scratch, self.is_built) = (scratch, built.is_some());
-            if let Some(built) = built {
-                stats.fields += 1;
-                (self.field, self.around) = (Some(built.plain), built.around);
-            }
+        let Some(built) = ended else {
+            return false;
+        };
+        self.building = None;
+        self.is_built = built.is_some();
+        if let Some(built) = built {
+            stats.fields += 1;
+            (self.field, self.around) = (Some(built.plain), built.around);
         }
-        has_ended
+        true
     }
 }
 
@@ -238,7 +225,6 @@ impl Clone for Flow {
             asked: self.asked.clone().filter(|_| self.building.is_none()),
             others: Arc::clone(&self.others),
             building: None,
-            scratch: IntegrationField::default(),
             ..*self
         }
     }

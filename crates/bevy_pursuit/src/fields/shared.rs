@@ -1,6 +1,8 @@
 //! What requests with the same goal share: counters of their searches, and a field once it pays off.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::cell::RefCell;
+use std::mem;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bevy::math::Vec2;
@@ -34,7 +36,7 @@ const LAID_CELLS_PER_NODE: usize = 128;
 /// What a request shares in its tick. `field` is the field that is in use in that tick, however long the request takes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Share {
-    pub(crate) counts: Arc<Shared>,
+    pub(crate) counts: Arc<Counters>,
     pub(crate) field: Option<Arc<Toward>>,
 }
 
@@ -52,14 +54,21 @@ pub(crate) struct Toward {
 }
 
 impl Toward {
-    pub(crate) fn new(snapshot: &NavSnapshot, goal: Vec2, field: FlowField) -> Self {
-        Self {
+    /// Builds a field to a goal that is in the cell `to` or near it. `None` if `cancel` was set meanwhile.
+    pub(super) fn build(
+        (snapshot, layers): (&NavSnapshot, &BodyLayers),
+        (goal, to): (Vec2, Cell),
+        cancel: &AtomicBool,
+    ) -> Option<Arc<Self>> {
+        let (seeds, all) = ([(to, 0)], FieldBounds::default());
+        let build = |scratch: &mut _| FlowField::build(layers, &seeds, all, scratch, cancel.into());
+        Some(Arc::new(Self {
             goal,
             goal_cell: snapshot.layout().cell_clamped(goal),
             generation: snapshot.generation(),
             layout: *snapshot.layout(),
-            field,
-        }
+            field: with_scratch(build).ok()?,
+        }))
     }
 
     /// Whether the field was built on this generation and leads to this cell.
@@ -76,54 +85,29 @@ impl Toward {
     }
 }
 
-/// What all requests with the same body and goal share. Searches count their work in whole numbers, so that it does not
-/// depend on a clock whether a field pays off. Tasks on several threads may count at the same time.
+/// The counters of all requests with the same body and goal, and their latest field. Searches count their work in whole
+/// numbers, so that it does not depend on a clock whether a field pays off. Tasks on several threads may count at the
+/// same time.
 #[derive(Debug, Default)]
-pub(crate) struct Shared {
+pub(crate) struct Counters(Mutex<Counts>);
+
+#[derive(Clone, Debug, Default)]
+struct Counts {
     /// Number of searches.
-    searches: AtomicU64,
+    searches: u64,
     /// Number of nodes that all searches expanded.
-    expanded: AtomicU64,
+    expanded: u64,
     /// Number of nodes that searches expanded since the latest field was built.
-    owed: AtomicU64,
+    owed: u64,
     /// Number of requests that the latest field answered.
-    served: AtomicU64,
-    /// Whether a thread is building a field.
-    is_building: AtomicBool,
+    served: u64,
+    /// Whether a search is building a field.
+    is_building: bool,
     /// The latest field. It is in use from the tick after the one in which it was built.
-    latest: Mutex<Option<Arc<Toward>>>,
+    latest: Option<Arc<Toward>>,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<Toward>>> {
-        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The latest field, which may not be in use yet.
-    pub(crate) fn latest(&self) -> Option<Arc<Toward>> {
-        self.lock().clone()
-    }
-
-    /// Stores a field, unless the present one was built on a newer snapshot.
-    pub(super) fn set_latest(&self, toward: Arc<Toward>) {
-        let mut latest = self.lock();
-        if latest.as_ref().map(|latest| latest.generation) <= Some(toward.generation) {
-            *latest = Some(toward);
-        }
-    }
-
-    /// Counts a request that a field answered.
-    pub(crate) fn served(&self) {
-        self.served.fetch_add(1, Relaxed);
-    }
-
-    /// Counts a search.
-    pub(crate) fn searched(&self, expanded: u32) {
-        self.searches.fetch_add(1, Relaxed);
-        self.expanded.fetch_add(expanded.into(), Relaxed);
-        self.owed.fetch_add(expanded.into(), Relaxed);
-    }
-
+impl Counts {
     /// Whether a field that costs `nodes` pays off, with `upcoming_requests` still to be planned.
     ///
     /// A field pays off once searches since the latest field have cost more, together with the expected cost of
@@ -131,60 +115,91 @@ impl Shared {
     /// The part without the savings has to be at least an eighth of `nodes`. Otherwise a field would be built with each
     /// move of a target for agents near it, whose searches are short.
     fn pays(&self, nodes: u64, upcoming_requests: u64) -> bool {
-        let searches = self.searches.load(Relaxed);
-        let each = self.expanded.load(Relaxed) / searches.max(1);
+        let each = self.expanded / self.searches.max(1);
         // Upcoming requests may need no search, so at most as many are expected as there were searches so far.
-        let owed = self.owed.load(Relaxed) + each * upcoming_requests.min(searches);
-        let saved = self.served.load(Relaxed) * each;
-        owed + saved / 2 > nodes && owed > nodes / 8
+        let owed = self.owed + each * upcoming_requests.min(self.searches);
+        owed + self.served * each / 2 > nodes && owed > nodes / 8
+    }
+}
+
+impl Counters {
+    fn lock(&self) -> MutexGuard<'_, Counts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Builds a field to a goal in the cell `to` if it pays off, costs at most `max_nodes`, and no other thread is
+    /// The latest field, which may not be in use yet.
+    pub(crate) fn latest(&self) -> Option<Arc<Toward>> {
+        self.lock().latest.clone()
+    }
+
+    /// Stores a field, unless the present one was built on a newer snapshot.
+    pub(super) fn install(&self, toward: Arc<Toward>) {
+        let mut counts = self.lock();
+        (counts.owed, counts.served) = (0, 0);
+        let before = counts.latest.as_ref().map(|latest| latest.generation);
+        if before <= Some(toward.generation) {
+            counts.latest = Some(toward);
+        }
+    }
+
+    /// Counts a request that a field answered.
+    pub(crate) fn served(&self) {
+        self.lock().served += 1;
+    }
+
+    /// Counts a search.
+    pub(crate) fn searched(&self, expanded: u32) {
+        let mut counts = self.lock();
+        counts.searches += 1;
+        counts.expanded += u64::from(expanded);
+        counts.owed += u64::from(expanded);
+    }
+
+    /// Builds a field to a goal in the cell `to` if it pays off, costs at most `max_nodes`, and no other search is
     /// building one. Returns the field and its cost in nodes.
     pub(crate) fn build(
         &self,
         (snapshot, layers): (&NavSnapshot, &BodyLayers),
         (goal, to): (Vec2, Cell),
         (upcoming_requests, max_nodes): (usize, u64),
-        scratch: &mut IntegrationField,
         cancel: &AtomicBool,
     ) -> Option<(Arc<Toward>, u64)> {
         let region = layers.regions().region(to);
         let cells = region.map_or(0, |region| layers.regions().size(region));
         let all = layers.grid().cell_count();
         let nodes = nodes_of(cells as u64, layers.grid()) + (all / LAID_CELLS_PER_NODE) as u64;
-        let is_small = all <= MAX_FIELD_CELLS && nodes <= max_nodes;
-        if !is_small
-            || !self.pays(nodes, upcoming_requests as u64)
-            || self.is_building.swap(true, Relaxed)
+        if all > MAX_FIELD_CELLS || nodes > max_nodes {
+            return None;
+        }
+        let mut counts = self.lock();
+        if !counts.pays(nodes, upcoming_requests as u64)
+            || mem::replace(&mut counts.is_building, true)
         {
             return None;
         }
-        let all = FieldBounds::default();
-        let built = FlowField::build(layers, &[(to, 0)], all, scratch, cancel.into());
-        let built = built.map(|field| {
-            let toward = Arc::new(Toward::new(snapshot, goal, field));
-            self.set_latest(Arc::clone(&toward));
-            self.owed.store(0, Relaxed);
-            self.served.store(0, Relaxed);
-            (toward, nodes)
-        });
-        self.is_building.store(false, Relaxed);
-        built.ok()
+        drop(counts);
+        let built = Toward::build((snapshot, layers), (goal, to), cancel);
+        let built = built.inspect(|toward| self.install(Arc::clone(toward)));
+        self.lock().is_building = false;
+        Some((built?, nodes))
     }
 }
 
-impl Clone for Shared {
-    /// A copy with counters of its own, and the same field.
+impl Clone for Counters {
+    /// A copy with the same field, whose searches count on their own.
     fn clone(&self) -> Self {
-        let copy = |number: &AtomicU64| AtomicU64::new(number.load(Relaxed));
-        Self {
-            searches: copy(&self.searches),
-            expanded: copy(&self.expanded),
-            owed: copy(&self.owed),
-            served: copy(&self.served),
-            is_building: AtomicBool::new(false),
-            latest: Mutex::new(self.latest()),
-        }
+        let counts = self.lock().clone();
+        Self(Mutex::new(Counts {
+            is_building: false,
+            ..counts
+        }))
     }
+}
+
+/// Runs `build` with this thread's scratch memory for fields.
+pub(super) fn with_scratch<T>(build: impl FnOnce(&mut IntegrationField) -> T) -> T {
+    thread_local! {
+        static SCRATCH: RefCell<IntegrationField> = RefCell::default();
+    }
+    SCRATCH.with_borrow_mut(build)
 }

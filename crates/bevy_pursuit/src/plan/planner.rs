@@ -13,7 +13,7 @@ use super::ends::{
 };
 use super::recorder::Recorded;
 use super::refuge::Flight;
-use super::searches::{build_field, find_refuge, search, smooth};
+use super::searches::{find_refuge, search, smooth};
 use super::waypoints::{self, CellPath, Plan};
 use crate::agent::{FailReason, NavBody, NavBodyKey, Wants};
 use crate::fields::{Share, Toward, nodes_of};
@@ -246,11 +246,8 @@ impl<'a> Planner<'a> {
             (None, None) => {
                 let map = (self.snapshot, layers);
                 let limits = (sharing.upcoming_requests, sharing.max_nodes);
-                let build = |scratch: &mut _| {
-                    let to = (goal, ends.to);
-                    share.counts.build(map, to, limits, scratch, cancel)
-                };
-                let (toward, nodes) = build_field(build)?;
+                let built = share.counts.build(map, (goal, ends.to), limits, cancel);
+                let (toward, nodes) = built?;
                 self.expanded += nodes;
                 self.shared.0 += 1;
                 self.built = Some((body, Arc::clone(&toward)));

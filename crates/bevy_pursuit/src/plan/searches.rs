@@ -3,9 +3,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
-use pursuit::{
-    FindPathError, FoundPath, IntegrationField, Outcome, Path, SearchScratch, TautScratch,
-};
+use pursuit::{FindPathError, FoundPath, Outcome, Path, SearchScratch, TautScratch};
 
 use super::ends::{Ends, Trip};
 use super::refuge::{Flight, RefugeFields};
@@ -42,11 +40,6 @@ pub(super) fn find_refuge(
     })
 }
 
-/// Runs `build` with this thread's scratch memory for fields.
-pub(super) fn build_field<T>(build: impl FnOnce(&mut IntegrationField) -> T) -> T {
-    with_memory(|memory| build(&mut memory.field))
-}
-
 /// See [`waypoints::smooth`].
 pub(super) fn smooth(
     snapshot: &NavSnapshot,
@@ -74,5 +67,4 @@ struct Memory {
     search: SearchScratch,
     taut: TautScratch,
     refuge: RefugeFields,
-    field: IntegrationField,
 }
