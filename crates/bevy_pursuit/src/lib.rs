@@ -64,7 +64,7 @@ mod bake;
 mod chunks;
 mod diagnostics;
 pub mod events;
-mod flow;
+mod fields;
 pub mod grid;
 mod ground;
 mod intent;

@@ -6,7 +6,7 @@ use crate::agent::{
     NavPaused, NavPriority, OffFields, PathCursor, PathStatus, Planning, TickPosition, WalkState,
 };
 use crate::avoid::{LatestSerial, Scratch};
-use crate::flow::Flows;
+use crate::fields::FieldCache;
 use crate::grid::{BakedGrid, Grids, NavGrid, OnGrid};
 use crate::ground::{AgentClasses, NavArea, NavAreas, TransparentObstacle};
 use crate::intent::decided::DecideInEachTick;
@@ -15,7 +15,6 @@ use crate::obstacle::{Carriers, FrameCounter, NavObstacle, ObservedObstacles};
 use crate::physics::NavTurn;
 use crate::plan::ask::AskLimit;
 use crate::plan::batch::SearchTasks;
-use crate::plan::fields::SharedFields;
 use crate::plan::queue::PlanQueue;
 use crate::plan::recorder::PathRecorder;
 use crate::schedule::{AvoidTick, DriveTick, FollowTick, TickCount};
@@ -112,8 +111,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<ChaseIndex>();
     visitor.resource::<PlanQueue>();
     visitor.resource::<SearchTasks>();
-    visitor.resource::<SharedFields>();
-    visitor.resource::<Flows>();
+    visitor.resource::<FieldCache>();
     visitor.resource::<ObservedObstacles>();
     crate::bake::visit_state(visitor);
     visitor.resource::<PursuitStats>();

@@ -102,14 +102,10 @@ pub(crate) struct Baking;
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickBakes;
 
-/// The steps of flows, first in [`PursuitSystems::Plan`].
+/// First in [`PursuitSystems::Plan`]: brings fields up to date, and lets agents join flows, so that no search starts for
+/// them.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum FlowSteps {
-    /// Brings fields up to date.
-    Keep,
-    /// Agents join flows, so that no search starts for them.
-    Join,
-}
+pub(crate) struct FlowSteps;
 
 /// Runs before all stages of a tick and counts the tick, even if the game does not let the stages run.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -284,10 +280,7 @@ impl Plugin for SchedulePlugin {
         );
         app.configure_sets(
             self.schedule,
-            (
-                TickBakes.in_set(Prepare),
-                (FlowSteps::Keep, FlowSteps::Join).chain().in_set(Plan),
-            ),
+            (TickBakes.in_set(Prepare), FlowSteps.in_set(Plan)),
         );
         app.add_systems(
             self.schedule,

@@ -21,7 +21,7 @@ use crate::agent::{
     Intent, NavAgent, NavDrive, NavOrder, NavPaused, OffFields, Present, RepathPolicy,
     TickPosition, WalkState, Wants, read_positions,
 };
-use crate::flow::Flows;
+use crate::fields::FieldCache;
 use crate::grid::{Grids, OnGrid, choose_grid, nearest_grid};
 use crate::ground::register_ground;
 use crate::names::Names;
@@ -91,7 +91,7 @@ fn decide_intents(
     grids: Res<Grids>,
     (mut targets, index): (Targets, Res<ChaseIndex>),
     (mut cache, names): (DecisionCache, Names),
-    (flows, ticks): (Option<Res<Flows>>, Res<TickCount>),
+    (fields, ticks): (Option<Res<FieldCache>>, Res<TickCount>),
     mut off_fields: ResMut<OffFields>,
     mut entities: ParamSet<(Query<DecidedFrom>, Query<IntentData>)>,
     mut slots: Local<SurroundSlots>,
@@ -119,7 +119,7 @@ fn decide_intents(
         // This also clears `is_renewed`.
         *one.intent.bypass_change_detection() = next;
         one.note_decision(cache.now());
-        one.leave_other_field(flows.as_deref());
+        one.leave_other_field(fields.as_deref());
     };
     match outdated {
         Outdated::All => {
@@ -137,14 +137,14 @@ fn decide_intents(
 
 impl IntentDataItem<'_, '_> {
     /// Makes the agent leave a field that does not lead where it is sent, and while it is paused.
-    fn leave_other_field(&mut self, flows: Option<&Flows>) {
+    fn leave_other_field(&mut self, fields: Option<&FieldCache>) {
         let Some((walk, memory)) = self.walk.as_mut().zip(self.memory.as_mut()) else {
             return;
         };
         let order = &self.intent.order;
         let serves = |walk: &FieldWalk| {
-            let key = flows.and_then(|flows| flows.get(walk.flow)?.key);
-            key.is_none_or(|key| key.serves(order)) && !self.is_paused
+            let flow = fields.and_then(|fields| fields.get(walk.flow));
+            flow.is_none_or(|flow| flow.key.serves(order)) && !self.is_paused
         };
         if walk.field().is_some_and(|walk| !serves(walk)) {
             let memory = memory.bypass_change_detection();

@@ -7,7 +7,7 @@ use crate::agent::{
     BodyKind, BodyState, CrowdState, DriverState, FORGET_RATE, FieldWalk, GridPlane, Intent,
     NavAgent,
 };
-use crate::flow::{Flow, LEAVE_CELLS, LEAVE_CELLS_PUSHED};
+use crate::fields::{Flow, LEAVE_CELLS, LEAVE_CELLS_PUSHED};
 use crate::grid::{Grids, NavSnapshot};
 
 /// Remaining distance below which an agent leaves its field while other agents are in the way, in cells. Only the field
@@ -42,7 +42,7 @@ pub(super) struct FlowOnGrid<'a> {
 
 impl<'a> FlowOnGrid<'a> {
     pub(super) fn new(flow: &'a Flow, grids: &'a Grids) -> Self {
-        let grid = flow.key.and_then(|key| grids.get(Some(key.grid)));
+        let grid = grids.get(Some(flow.key.grid));
         Self {
             number: flow.number,
             plane: grid.map_or(&GridPlane::XY, |grid| grid.plane()),
@@ -133,7 +133,7 @@ impl FieldPass<'_> {
             return Next::Leave;
         }
         let flow = flow_on_grid.flow;
-        let Some((field, snapshot)) = flow.field.as_deref().zip(flow_on_grid.snapshot) else {
+        let Some((field, snapshot)) = flow.field().zip(flow_on_grid.snapshot) else {
             return self.end(walk, here);
         };
         let same = if one.body.kind == BodyKind::Bare {
@@ -161,7 +161,7 @@ impl FieldPass<'_> {
         walk.hold(snapshot, here, agent.radius);
         let cells = walk.remaining_cells(snapshot);
         let leaves = match one.crowd_state {
-            Some(_) if flow.around.is_some() => LEAVE_CELLS_AROUND_OTHERS,
+            Some(_) if flow.around().is_some() => LEAVE_CELLS_AROUND_OTHERS,
             None if one.body.kind == BodyKind::Bare => LEAVE_CELLS,
             _ => LEAVE_CELLS_PUSHED,
         };
@@ -170,7 +170,7 @@ impl FieldPass<'_> {
         let is_due = is_over || self.is_turn(walk, looks) || cells < leaves;
         // Among other agents it is not known where the agent will be, so it looks only when it is due.
         if is_due || !is_among && walk.clear_distance < step {
-            let around = flow.around.as_deref().filter(|around| {
+            let around = flow.around().filter(|around| {
                 let is_held_up = one.crowd_state.is_some_and(|it| it.is_held_up);
                 let has_place = is_held_up && is_beside_full(snapshot, (field, around), here);
                 let stands = one.crowd_state.is_some_and(|it| it.memory.is_settled);

@@ -26,7 +26,7 @@ use crate::agent::{
 };
 use crate::chunks::{Cut, Pool};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, trigger_if_alive};
-use crate::flow::{Flows, add_flows};
+use crate::fields::FieldCache;
 use crate::grid::{GridRef, GridUnderAgent, Grids, choose_grid};
 use crate::ground::AreaId;
 use crate::intent::request::finish_request;
@@ -50,7 +50,6 @@ pub struct FollowPlugin {
 impl Plugin for FollowPlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
-        add_flows(app, self.schedule);
         app.init_resource::<PursuitSettings>()
             .register_type::<NavAgent>()
             .register_type::<PathCursor>()
@@ -83,7 +82,7 @@ fn follow(
     settings: Res<PursuitSettings>,
     grids: Res<Grids>,
     (ticks, avoided): (Res<TickCount>, Res<AvoidTick>),
-    mut flows: ResMut<Flows>,
+    mut fields: ResMut<FieldCache>,
     mut commands: Commands,
     mut agents: Query<FollowData>,
 ) {
@@ -94,8 +93,8 @@ fn follow(
         grids: &grids,
         have_areas: grids.iter().any(has_areas),
         fields: FieldPass {
-            flows: flows
-                .iter()
+            flows: fields
+                .flows()
                 .map(|flow| FlowOnGrid::new(flow, &grids))
                 .collect(),
             dt,
@@ -125,15 +124,12 @@ fn follow(
         pass.follow(read, part, first)
     });
     drop(pass);
-    let (mut events, mut followers) = (Vec::new(), vec![0; flows.iter().count()]);
+    let (mut events, mut followers) = (Vec::new(), vec![0; fields.flows().count()]);
     for outcome in outcomes {
         events.extend(outcome.events);
         (followers.iter_mut().zip(outcome.followers)).for_each(|(sum, count)| *sum += count);
     }
-    flows
-        .iter_mut()
-        .zip(followers)
-        .for_each(|(flow, count)| flow.followers = count);
+    fields.note_followers(|flow| followers[flow]);
     events.sort_by_key(|(order, _)| *order);
     for (_, event) in events {
         match event {

@@ -13,7 +13,7 @@ pub use self::body_on_grid::BodyOnGrid;
 pub use self::no_path::NoPath;
 use self::path_query::{PathQueryData, PathQueryDataItem};
 use crate::agent::{FailReason, FieldWalk, NavBody, WorldPoint};
-use crate::flow::Flows;
+use crate::fields::FieldCache;
 use crate::grid::{BakedGrid, GridRef, NavSnapshot, ObstacleLayers, choose_grid, why_none};
 use crate::ground::AreaId;
 use crate::obstacle::ObservedObstacles;
@@ -92,7 +92,7 @@ pub struct Navigation<'w, 's> {
     paths: Query<'w, 's, PathQueryData>,
     limit: Option<Res<'w, AskLimit>>,
     obstacles: Option<Res<'w, ObservedObstacles>>,
-    flows: Option<Res<'w, Flows>>,
+    fields: Option<Res<'w, FieldCache>>,
 }
 
 impl Navigation<'_, '_> {
@@ -312,7 +312,7 @@ impl Navigation<'_, '_> {
         Some(
             match found
                 .field_walk()
-                .and_then(|walk| self.flows.as_ref()?.get(walk.flow))
+                .and_then(|walk| self.fields.as_ref()?.get(walk.flow))
             {
                 Some(flow) => NavReport {
                     goal: flow
@@ -386,7 +386,7 @@ impl Navigation<'_, '_> {
     ) -> Option<Vec<Vec3>> {
         let (grid, place) = (grid?, found.position.0);
         let (layout, plane) = (grid.snapshot()?.layout(), &grid.plane);
-        let field = self.flows.as_ref()?.get(walk.flow)?.field.as_ref()?;
+        let field = self.fields.as_ref()?.get(walk.flow)?.field()?;
         let path = field.path(layout.cell_at(plane.to_grid(place))?)?;
         let centers = path.cells().skip(1);
         let centers = centers.map(|cell| plane.to_world(layout.center(cell)));

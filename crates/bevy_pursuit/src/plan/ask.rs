@@ -8,8 +8,7 @@ use bevy::math::Vec2;
 use pursuit::Cell;
 
 use super::ends::{Surroundings, Trip, leads_to_goal};
-use super::planner::{Planned, Planner, check_radius};
-use super::shared::Sharing;
+use super::planner::{Planned, Planner, Sharing, check_radius};
 use super::waypoints::Plan;
 use crate::agent::{FailReason, NavBody};
 use crate::grid::NavSnapshot;

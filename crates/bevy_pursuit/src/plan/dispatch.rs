@@ -16,14 +16,15 @@ use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;
 use super::batch::{Batch, SearchTasks};
 use super::ends::{SearchKind, Trip};
-use super::fields::SharedFields;
 use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_jobs, split};
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
+use super::share::{share_chases, share_points};
 use crate::agent::{
     BodyState, ChaseIndex, FailReason, GridPlane, Intent, Jam, NavAgent, NavBody, PathStatus,
     Purpose, Walk,
 };
+use crate::fields::FieldCache;
 use crate::grid::{GridRef, Grids, NavSnapshot, why_none};
 use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
@@ -47,7 +48,7 @@ pub(crate) fn prepare_searches(
     grids: Res<Grids>,
     mut tasks: ResMut<SearchTasks>,
     mut limit: ResMut<AskLimit>,
-    mut fields: ResMut<SharedFields>,
+    mut fields: ResMut<FieldCache>,
     (ticks, index, agents): (Res<TickCount>, Res<ChaseIndex>, ThreatBodies),
     mut writer: AnswerWriter,
 ) {
@@ -130,7 +131,7 @@ impl<'a> PlanGrid<'a> {
     /// there are no jobs, or no snapshot.
     fn into_work(
         mut self,
-        sharing: Option<(&mut SharedFields, &EntityHashSet, u32)>,
+        sharing: Option<(&mut FieldCache, &EntityHashSet, u32)>,
     ) -> Option<(GridState, Vec<Job>)> {
         let snapshot = self
             .grid
@@ -143,9 +144,9 @@ impl<'a> PlanGrid<'a> {
         // `share_chases` may change goal cells, by which jobs are sorted. `share_points` needs sorted jobs.
         if let Some((fields, shared_targets, tick)) = sharing {
             let state = (self.grid.entity, &**snapshot);
-            fields.share_chases(state, &mut self.jobs, shared_targets, tick);
+            share_chases(fields, state, &mut self.jobs, (shared_targets, tick));
             put_in_order(&mut self.jobs);
-            fields.share_points(self.grid.entity, &mut self.jobs, tick);
+            share_points(fields, self.grid.entity, &mut self.jobs, tick);
         } else {
             put_in_order(&mut self.jobs);
         }

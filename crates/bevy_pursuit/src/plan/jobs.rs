@@ -10,11 +10,11 @@ use bevy::platform::time::Instant;
 use pursuit::Cell;
 
 use super::ends::Trip;
-use super::planner::{Planned, Planner};
+use super::planner::{Planned, Planner, Sharing};
 use super::queue::Pending;
 use super::recorder::Recorded;
-use super::shared::{Share, Sharing};
 use crate::agent::{FailReason, GridPlane, NavBodyKey};
+use crate::fields::Share;
 use crate::grid::NavSnapshot;
 
 /// A grid as a search sees it.

@@ -7,14 +7,16 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 
 use super::recorder::PathRecorder;
-use super::shared::{FIELD_CELLS_PER_NODE, MAX_FIELD_CELLS};
 use crate::agent::{
     BodyKind, BodyState, ChaseIndex, CrowdState, DriverState, FieldWalk, FollowMemory, GoalKind,
     Intent, Jam, Locomotion, NavAgent, NavPath, OffFields, PathCursor, PathStatus, Planning,
     Purpose, TickPosition, WalkSource, WalkState, Wants, stagger,
 };
 use crate::events::{PathFound, trigger_if_alive};
-use crate::flow::{FlowKey, Flows, LEAVE_CELLS, LEAVE_CELLS_PUSHED};
+use crate::fields::{
+    FIELD_CELLS_PER_NODE, FieldCache, FieldGoal, FieldKey, LEAVE_CELLS, LEAVE_CELLS_PUSHED,
+    MAX_FIELD_CELLS,
+};
 use crate::grid::{GridRef, Grids};
 use crate::schedule::{FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
@@ -60,7 +62,7 @@ pub(super) fn is_crowded(index: Option<Res<ChaseIndex>>) -> bool {
 pub(super) fn join_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
     (index, off_fields, grids): (Res<ChaseIndex>, Res<OffFields>, Res<Grids>),
-    (mut flows, mut stats): (ResMut<Flows>, ResMut<PursuitStats>),
+    (mut fields, mut stats): (ResMut<FieldCache>, ResMut<PursuitStats>),
     mut commands: Commands,
     mut joiners: Query<Joiner>,
 ) {
@@ -71,7 +73,7 @@ pub(super) fn join_flows(
     }
     let is_inline = settings.plan_mode == PlanMode::Inline;
     let mut pass = JoinPass {
-        flows: &mut flows,
+        fields: &mut fields,
         grids: &grids,
         max_cells: if is_inline {
             FIELD_CELLS_PER_NODE * settings.search_budget as usize
@@ -109,12 +111,12 @@ pub(super) fn join_flows(
 
 /// The inputs of joining in one tick, and the flows that agents want.
 struct JoinPass<'a> {
-    flows: &'a mut Flows,
+    fields: &'a mut FieldCache,
     grids: &'a Grids,
     /// Grids with more cells get no flows.
     max_cells: usize,
     /// Flows that do not exist yet, and the number of agents that want to follow each.
-    wanted: Vec<(FlowKey, u32)>,
+    wanted: Vec<(FieldKey, u32)>,
 }
 
 impl JoinPass<'_> {
@@ -126,31 +128,33 @@ impl JoinPass<'_> {
         let snapshot = grid.snapshot()?;
         let place = grid.plane().to_grid(joiner.position.0);
         let cell = snapshot.layout().cell_size();
-        let key = FlowKey {
+        let key = FieldKey {
             grid: grid.entity,
-            target: order.target?,
-            body: order.body(),
-            is_obstacle: order.to_rim,
+            body: order.body().key(),
+            goal: FieldGoal::Target {
+                target: order.target?,
+                is_obstacle: order.to_rim,
+            },
         };
         let least = JOIN_DISTANCE_FACTOR * joiner.leaves() * cell + order.reach;
         // The straight distance is enough to tell for most agents near their target.
         if place.distance_squared(order.goal) <= least * least {
             return None;
         }
-        let Some(flow) = self.flows.find(&key) else {
+        let Some(flow) = self.fields.find(&key) else {
             if key.may_reach(order.goal, snapshot) {
                 self.count(key);
             }
             return None;
         };
-        let field = flow.field.as_deref().filter(|_| !flow.is_over)?;
+        let field = flow.field().filter(|_| !flow.is_over)?;
         let way = snapshot.sample_field((field, None), place, joiner.agent)?;
         let distances = (way.remaining, order.reach);
         (way.remaining > least).then(|| FieldWalk::new(flow.number, place, distances))
     }
 
     /// Counts an agent that wants a flow.
-    fn count(&mut self, key: FlowKey) {
+    fn count(&mut self, key: FieldKey) {
         let known = self.wanted.iter().position(|(wanted, _)| *wanted == key);
         match known {
             Some(index) => self.wanted[index].1 += 1,
@@ -161,19 +165,19 @@ impl JoinPass<'_> {
 
     /// Begins the flows that enough agents want.
     fn begin(mut self) {
-        let many = |(_, count): &(FlowKey, u32)| *count >= MIN_JOINERS;
-        let mut keys: Vec<(FlowKey, u32)> = self.wanted.drain(..).filter(many).collect();
+        let many = |(_, count): &(FieldKey, u32)| *count >= MIN_JOINERS;
+        let mut keys: Vec<(FieldKey, u32)> = self.wanted.drain(..).filter(many).collect();
         // The largest crowds go first, in an order that does not depend on the world's storage.
-        keys.sort_by_key(|(key, count)| (Reverse(*count), key.body.key(), key.target, key.grid));
+        keys.sort_by_key(|(key, count)| (Reverse(*count), key.body, key.target(), key.grid));
         for (key, _) in keys {
             let is_fit = self.grids.get(Some(key.grid)).is_some_and(|grid| {
                 let cells = GridRef::snapshot(&grid).map(|it| it.layout().cell_count());
                 let max_cells = MAX_FIELD_CELLS.min(self.max_cells);
-                let fits = |cells: usize| cells <= max_cells && self.flows.has_room(cells);
+                let fits = |cells: usize| cells <= max_cells && self.fields.has_room(cells);
                 cells.is_some_and(fits)
             });
             if is_fit {
-                self.flows.begin(key);
+                self.fields.begin(key);
             }
         }
     }

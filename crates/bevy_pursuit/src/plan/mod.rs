@@ -10,7 +10,6 @@ mod detour;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
 pub(crate) mod enqueue;
-pub(crate) mod fields;
 mod jobs;
 mod join;
 pub(crate) mod judge;
@@ -24,7 +23,7 @@ pub(crate) mod recorder;
 mod refuge;
 pub(crate) mod report;
 mod searches;
-pub(crate) mod shared;
+mod share;
 pub(crate) mod waypoints;
 
 use bevy::app::{App, Last, Plugin};
@@ -35,12 +34,11 @@ use self::ask::AskLimit;
 use self::batch::SearchTasks;
 use self::dispatch::{prepare_searches, spawn_searches};
 use self::enqueue::enqueue_searches;
-use self::fields::SharedFields;
 use self::join::{is_crowded, join_flows};
 use self::queue::PlanQueue;
 use crate::agent::{ChaseIndex, NavPath, OffFields, PathStatus};
 use crate::events::{PathFailed, PathFound, TargetLost};
-use crate::flow::Flows;
+use crate::fields::{FieldCache, any_flow, begin_fields, keep_flows};
 use crate::schedule::{FlowSteps, FrameOver, PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
@@ -67,8 +65,7 @@ impl Plugin for PlanPlugin {
             .init_resource::<PursuitStats>()
             .init_resource::<PlanQueue>()
             .init_resource::<SearchTasks>()
-            .init_resource::<SharedFields>()
-            .init_resource::<Flows>()
+            .init_resource::<FieldCache>()
             .init_resource::<ChaseIndex>()
             .init_resource::<OffFields>()
             .init_resource::<AskLimit>()
@@ -82,9 +79,12 @@ impl Plugin for PlanPlugin {
             .register_type::<PursuitStats>()
             .add_systems(
                 self.schedule,
-                on_main(join_flows)
-                    .run_if(is_crowded)
-                    .in_set(FlowSteps::Join),
+                (
+                    on_main(keep_flows).run_if(any_flow),
+                    on_main(join_flows).run_if(is_crowded),
+                )
+                    .chain()
+                    .in_set(FlowSteps),
             )
             .add_systems(
                 self.schedule,
@@ -95,9 +95,16 @@ impl Plugin for PlanPlugin {
                 )
                     .chain()
                     .in_set(PursuitSystems::Plan)
-                    .after(FlowSteps::Join),
+                    .after(FlowSteps),
             )
-            .add_systems(Last, on_main(spawn_searches).in_set(FrameOver::Searches));
+            .add_systems(
+                Last,
+                (
+                    on_main(begin_fields).run_if(any_flow),
+                    on_main(spawn_searches),
+                )
+                    .in_set(FrameOver::Searches),
+            );
         #[cfg(feature = "recorder")]
         app.register_type::<PathRecorder>()
             .register_type::<RecordedPath>();

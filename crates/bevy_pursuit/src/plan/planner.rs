@@ -13,10 +13,10 @@ use super::ends::{
 };
 use super::recorder::Recorded;
 use super::refuge::Flight;
-use super::searches::{build_field, find_refuge, search, smooth};
-use super::shared::{Share, Sharing, Toward, nodes_of};
+use super::searches::{find_refuge, search, smooth};
 use super::waypoints::{self, CellPath, Plan};
 use crate::agent::{FailReason, NavBody, NavBodyKey, Wants};
+use crate::fields::{Share, Toward, nodes_of};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// Number of cells of the layers of a body that are built in the time in which a search expands a node.
@@ -28,6 +28,17 @@ pub(crate) enum Planned {
     Path(Plan),
     /// The present path is still the best one.
     Same,
+}
+
+/// What a request shares with others, and the limits for a new field.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sharing<'a> {
+    /// `None` if the request shares nothing.
+    pub(super) with: Option<&'a Share>,
+    /// Number of requests to the same goal that are still to be planned in this batch, this one included.
+    pub(super) upcoming_requests: usize,
+    /// Maximum cost of a new field, in nodes.
+    pub(super) max_nodes: u64,
 }
 
 /// Plans one request after the other on a snapshot. Consecutive requests with the same body or goal share work. The
@@ -233,14 +244,10 @@ impl<'a> Planner<'a> {
             (None, Some(_)) if has_own => return None,
             (None, Some(first)) => first,
             (None, None) => {
-                let toward = |field| Toward {
-                    goal,
-                    goal_cell: self.snapshot.layout().cell_clamped(goal),
-                    generation,
-                    field,
-                };
-                let to = (ends.to, sharing.upcoming_requests, sharing.max_nodes);
-                let (toward, nodes) = build_field(share, layers, to, toward, cancel)?;
+                let map = (self.snapshot, layers);
+                let limits = (sharing.upcoming_requests, sharing.max_nodes);
+                let built = share.counts.build(map, (goal, ends.to), limits, cancel);
+                let (toward, nodes) = built?;
                 self.expanded += nodes;
                 self.shared.0 += 1;
                 self.built = Some((body, Arc::clone(&toward)));

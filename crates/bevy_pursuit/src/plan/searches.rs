@@ -1,17 +1,12 @@
 //! Runs searches with scratch memory that each thread keeps.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use pursuit::{
-    Cell, FindPathError, FlowField, FoundPath, IntegrationField, Outcome, Path, SearchScratch,
-    TautScratch,
-};
+use pursuit::{FindPathError, FoundPath, Outcome, Path, SearchScratch, TautScratch};
 
 use super::ends::{Ends, Trip};
 use super::refuge::{Flight, RefugeFields};
-use super::shared::{Share, Toward};
 use super::waypoints::{self, CellPath, Plan};
 use crate::grid::{BodyLayers, NavSnapshot};
 
@@ -45,17 +40,6 @@ pub(super) fn find_refuge(
     })
 }
 
-/// See [`Shared::build`](super::shared::Shared::build).
-pub(super) fn build_field(
-    share: &Share,
-    layers: &BodyLayers,
-    to: (Cell, usize, u64),
-    toward: impl FnOnce(FlowField) -> Toward,
-    cancel: &AtomicBool,
-) -> Option<(Arc<Toward>, u64)> {
-    with_memory(|Memory { field, .. }| share.counts.build(layers, to, toward, field, cancel))
-}
-
 /// See [`waypoints::smooth`].
 pub(super) fn smooth(
     snapshot: &NavSnapshot,
@@ -83,5 +67,4 @@ struct Memory {
     search: SearchScratch,
     taut: TautScratch,
     refuge: RefugeFields,
-    field: IntegrationField,
 }

@@ -1,0 +1,462 @@
+//! The cache of all fields: which entries there are, and which are dropped.
+
+use std::mem;
+use std::sync::Arc;
+
+use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
+use bevy::ecs::resource::Resource;
+use bevy::math::Vec2;
+use bevy::platform::collections::{HashMap, HashSet};
+use pursuit::Cell;
+
+use super::flow::Flow;
+use super::shared::{Counters, Share, Toward};
+use crate::agent::{GoalKind, NavBody, NavBodyKey, NavOrder, Wants};
+use crate::grid::{LINE_FRACTION, NavSnapshot};
+
+/// A chaser may use the field of its target if the target has moved at most this fraction of its distance from the
+/// chaser since the field was built.
+const MAX_GOAL_SHIFT_SHARE: f32 = 0.05;
+/// Maximum memory of all fields, in bytes.
+const MAX_FIELD_BYTES: usize = 64 << 20;
+/// Number of ticks after its last use after which an entry is dropped.
+const MAX_UNUSED_TICKS: u32 = 300;
+/// Number of ticks between two searches for unused entries.
+const TIDY_INTERVAL_TICKS: u32 = 64;
+/// Maximum number of flows at a time.
+const MAX_FLOWS: usize = 16;
+/// Memory that the fields of a flow take per cell, in bytes.
+const FLOW_BYTES_PER_CELL: usize = 14;
+/// Number of goals of lone requests that are remembered. With a greater value, more memory is used. With a smaller one,
+/// agents that come to one goal one by one start to share a field later, if other agents go elsewhere meanwhile.
+const REMEMBERED_GOALS: usize = 1024;
+
+/// What the agents that share a field have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FieldKey {
+    pub(crate) grid: Entity,
+    pub(crate) body: NavBodyKey,
+    pub(crate) goal: FieldGoal,
+}
+
+/// What a field leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum FieldGoal {
+    Target {
+        target: Entity,
+        /// Whether the target is itself an obstacle, so that chasers reach it at its rim.
+        is_obstacle: bool,
+    },
+    Cell(Cell),
+}
+
+impl FieldKey {
+    pub(crate) fn body(&self) -> NavBody {
+        NavBody {
+            radius: f32::from_bits(self.body.0),
+            class: self.body.1,
+        }
+    }
+
+    pub(crate) fn target(&self) -> Option<Entity> {
+        match self.goal {
+            FieldGoal::Target { target, .. } => Some(target),
+            FieldGoal::Cell(_) => None,
+        }
+    }
+
+    /// Whether a field leads where an agent is sent.
+    pub(crate) fn serves(&self, order: &NavOrder) -> bool {
+        let is_grid = order.grid == Some(self.grid) && order.body().key() == self.body;
+        let is_plain = order.want == Wants::Follow && order.goal_kind != GoalKind::Slot;
+        let goal = order.target.map(|target| FieldGoal::Target {
+            target,
+            is_obstacle: order.to_rim,
+        });
+        is_grid && is_plain && goal == Some(self.goal)
+    }
+
+    /// Whether a flow may lead to a target at `goal`. If the target is inside an obstacle without being one, chasers
+    /// wait for it at the rim, and only planning finds out at which part of the rim.
+    pub(crate) fn may_reach(&self, goal: Vec2, snapshot: &NavSnapshot) -> bool {
+        let FieldGoal::Target { is_obstacle, .. } = self.goal else {
+            return false;
+        };
+        let is_free = || snapshot.clearance_at(goal) >= LINE_FRACTION * self.body().radius;
+        snapshot.layout().cell_at(goal).is_some() && (is_obstacle || is_free())
+    }
+
+    fn mapped<E: EntityMapper>(self, mapper: &mut E) -> Self {
+        let goal = match self.goal {
+            FieldGoal::Target {
+                target,
+                is_obstacle,
+            } => FieldGoal::Target {
+                target: mapper.get_mapped(target),
+                is_obstacle,
+            },
+            cell @ FieldGoal::Cell(_) => cell,
+        };
+        let grid = mapper.get_mapped(self.grid);
+        Self { grid, goal, ..self }
+    }
+}
+
+/// The fields that agents share, for planning and for walking.
+#[derive(Resource, Clone, Default)]
+#[component(map_entities)]
+pub(crate) struct FieldCache {
+    entries: HashMap<FieldKey, Entry>,
+    /// The entries with flows, in the order of their flows' numbers.
+    flows: Vec<(u32, FieldKey)>,
+    /// The number of the latest flow.
+    latest_flow: u32,
+    lone: LoneGoals,
+    /// Total number of fields built up to the latest call of [`tidy`](Self::tidy).
+    built: u64,
+}
+
+/// All that is known about one key.
+#[derive(Default)]
+pub(crate) struct Entry {
+    /// The counters of searches, and the field that searches use in this tick.
+    pub(super) share: Share,
+    /// The latest tick in which an agent used the entry.
+    used: u32,
+    /// Position of the target in the latest tick with a search, in grid coordinates.
+    goal: Vec2,
+    /// The tick in which `goal` last changed.
+    moved: u32,
+    /// Exists while agents walk along the field.
+    pub(super) flow: Option<Flow>,
+}
+
+/// The goals of recent lone requests: at least the latest [`REMEMBERED_GOALS`].
+#[derive(Clone, Default)]
+struct LoneGoals {
+    recent: HashSet<FieldKey>,
+    /// The goals before those in `recent`.
+    older: HashSet<FieldKey>,
+}
+
+impl LoneGoals {
+    /// Adds a goal. Returns whether it was remembered.
+    fn add(&mut self, key: FieldKey) -> bool {
+        let is_known = !self.recent.insert(key) || self.older.contains(&key);
+        if self.recent.len() >= REMEMBERED_GOALS {
+            self.older = mem::take(&mut self.recent);
+        }
+        is_known
+    }
+}
+
+impl FieldCache {
+    /// The entry of a key, for a request in this tick.
+    pub(crate) fn entry(&mut self, key: FieldKey, tick: u32) -> &mut Entry {
+        let entry = self.entries.entry(key).or_default();
+        entry.note_use(tick);
+        entry
+    }
+
+    /// Whether requests to a goal get an entry: if there are several of them, or one after the other.
+    pub(crate) fn is_worth_sharing(&mut self, key: FieldKey, is_alone: bool) -> bool {
+        !is_alone || self.entries.contains_key(&key) || self.lone.add(key)
+    }
+
+    /// Drops entries that were not used in the last [`MAX_UNUSED_TICKS`] ticks, and if the fields take too much memory,
+    /// the entries that were used longest ago. Does so every [`TIDY_INTERVAL_TICKS`] ticks, and when `built`, the total
+    /// number of fields built, has changed.
+    pub(crate) fn tidy(&mut self, tick: u32, built: u64) {
+        if !tick.is_multiple_of(TIDY_INTERVAL_TICKS) && self.built == built {
+            return;
+        }
+        self.built = built;
+        let is_used = |entry: &Entry| entry.age(tick).1 < MAX_UNUSED_TICKS;
+        self.entries
+            .retain(|_, entry| entry.flow.is_some() || is_used(entry));
+        self.keep(MAX_FIELD_BYTES, tick);
+    }
+
+    /// Drops the entries that were used longest ago until the fields take at most `max_bytes`. Entries with flows are
+    /// dropped last. Entries that were last used in the same tick are dropped together, so that the order of the
+    /// entries does not matter.
+    fn keep(&mut self, max_bytes: usize, tick: u32) {
+        let all_bytes = |all: &Self| all.entries.values().map(Entry::bytes).sum::<usize>();
+        while all_bytes(self) > max_bytes {
+            let with_fields = self.entries.values().filter(|entry| entry.bytes() > 0);
+            let oldest = with_fields.map(|entry| entry.age(tick)).max();
+            self.entries
+                .retain(|_, entry| Some(entry.age(tick)) < oldest || entry.bytes() == 0);
+        }
+        let entries = &self.entries;
+        self.flows.retain(|(_, key)| entries.contains_key(key));
+    }
+
+    /// All flows, in the order of their numbers.
+    pub(crate) fn flows(&self) -> impl Iterator<Item = &Flow> {
+        self.flows.iter().filter_map(|(_, key)| self.find(key))
+    }
+
+    pub(crate) fn get(&self, number: u32) -> Option<&Flow> {
+        let index = self.flows.binary_search_by_key(&number, |flow| flow.0);
+        self.find(&self.flows[index.ok()?].1)
+    }
+
+    pub(crate) fn find(&self, key: &FieldKey) -> Option<&Flow> {
+        self.entries.get(key)?.flow.as_ref()
+    }
+
+    pub(super) fn has_flows(&self) -> bool {
+        !self.flows.is_empty()
+    }
+
+    /// Whether one more flow may begin on a grid with this number of cells.
+    pub(crate) fn has_room(&self, cells: usize) -> bool {
+        let count = self.flows.len() + 1;
+        count <= MAX_FLOWS && count * cells * FLOW_BYTES_PER_CELL <= MAX_FIELD_BYTES
+    }
+
+    /// Begins a flow without a field.
+    pub(crate) fn begin(&mut self, key: FieldKey) {
+        self.latest_flow = self.latest_flow.wrapping_add(1);
+        let flow = Flow::new(self.latest_flow, key);
+        self.flows.push((flow.number, key));
+        self.entries.entry(key).or_default().flow = Some(flow);
+    }
+
+    /// Calls `change` with each entry that has a flow, in the order of the flows' numbers.
+    pub(super) fn each_with_flow(&mut self, mut change: impl FnMut(&mut Entry)) {
+        for (_, key) in &self.flows {
+            self.entries.get_mut(key).map(&mut change);
+        }
+    }
+
+    /// Notes the number of followers of each flow in this tick, by the index of the flow.
+    pub(crate) fn note_followers(&mut self, count: impl Fn(usize) -> u32) {
+        let mut counts = (0..).map(count);
+        self.each_with_flow(|entry| {
+            if let Some((flow, count)) = entry.flow.as_mut().zip(counts.next()) {
+                flow.followers = count;
+            }
+        });
+    }
+
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Removes the flows that no agent has followed for long.
+    pub(super) fn end_unused_flows(&mut self) {
+        let entries = &mut self.entries;
+        self.flows.retain(|(_, key)| {
+            let Some(entry) = entries.get_mut(key) else {
+                return false;
+            };
+            entry.flow.take_if(|flow| flow.is_unused());
+            entry.flow.is_some()
+        });
+    }
+}
+
+impl Entry {
+    /// Notes a use in this tick. The latest field comes into use with the first use of a tick.
+    pub(super) fn note_use(&mut self, tick: u32) {
+        if mem::replace(&mut self.used, tick) != tick {
+            self.share.field = self.share.counts.latest();
+        }
+    }
+
+    /// What a request shares in this tick.
+    pub(crate) fn share(&self) -> Share {
+        self.share.clone()
+    }
+
+    /// The field for a chaser at `start` whose target is at `goal`, if that field leads to another cell and the goal is
+    /// nearly there. `None` if the target has rested since an earlier tick, because an agent that was led elsewhere
+    /// would request paths again and again.
+    pub(crate) fn nearby(
+        &mut self,
+        snapshot: &NavSnapshot,
+        (start, goal, goal_cell): (Vec2, Vec2, Option<Cell>),
+        tick: u32,
+    ) -> Option<&Toward> {
+        let field = self.share.field.as_deref()?;
+        if self.goal != goal {
+            (self.goal, self.moved) = (goal, tick);
+        }
+        let moved = field.goal.distance(goal);
+        let is_near = self.moved == tick && moved <= MAX_GOAL_SHIFT_SHARE * start.distance(goal);
+        let start = snapshot.layout().cell_at(start);
+        let serves = is_near
+            && field.generation == snapshot.generation()
+            && field.goal_cell != goal_cell
+            && field.is_near_on_foot(start, goal_cell);
+        serves.then_some(field)
+    }
+
+    /// The order in which entries are dropped, the greatest first: whether no agent walks along the field, and the
+    /// number of ticks since the last use.
+    fn age(&self, tick: u32) -> (bool, u32) {
+        (self.flow.is_none(), tick.wrapping_sub(self.used))
+    }
+
+    /// Memory of the fields, in bytes.
+    fn bytes(&self) -> usize {
+        let latest = self.share.counts.latest();
+        let is_used = |one: &Arc<Toward>| {
+            let used = self.share.field.as_ref();
+            used.is_some_and(|used| Arc::ptr_eq(used, one))
+        };
+        let next = latest.filter(|one| !is_used(one));
+        let fields = self.share.field.iter().chain(&next);
+        let bytes: usize = fields.map(|one| one.field.bytes()).sum();
+        bytes + self.flow.as_ref().map_or(0, Flow::bytes)
+    }
+}
+
+impl Clone for Entry {
+    fn clone(&self) -> Self {
+        Self {
+            share: Share {
+                counts: Arc::new(Counters::clone(&self.share.counts)),
+                field: self.share.field.clone(),
+            },
+            flow: self.flow.clone(),
+            ..*self
+        }
+    }
+}
+
+impl MapEntities for FieldCache {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        let entries = self.entries.drain().map(|(key, mut entry)| {
+            let key = key.mapped(mapper);
+            entry.flow.as_mut().map(|flow| flow.key = key);
+            (key, entry)
+        });
+        self.entries = entries.collect();
+        for (_, key) in &mut self.flows {
+            *key = key.mapped(mapper);
+        }
+        for goals in [&mut self.lone.recent, &mut self.lone.older] {
+            let mapped = goals.drain().map(|key| key.mapped(mapper));
+            *goals = mapped.collect();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use bevy::ecs::entity::SceneEntityMapper;
+    use bevy::ecs::world::World;
+    use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
+
+    use super::*;
+
+    const GRID: Entity = Entity::from_raw_u32(7).expect("a number");
+
+    fn key(x: i32) -> FieldKey {
+        let goal = FieldGoal::Cell(Cell::new(x, 0));
+        let body = NavBody::from(0.4).key();
+        FieldKey {
+            grid: GRID,
+            body,
+            goal,
+        }
+    }
+
+    /// A cache with an entry for each x, which has a field and was last used in tick x.
+    fn cache(xs: impl IntoIterator<Item = u32>) -> FieldCache {
+        let level = Grid::from_fn(20, 20, |_| true).expect("a size");
+        let layout = Layout::new(Vec2::ZERO, 1.0, 20, 20).expect("a layout");
+        let clearance = Clearance::from_grid(&level, 2.0);
+        let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 1);
+        let layers = snapshot.layers(0.4);
+        let never = AtomicBool::new(false);
+        let mut cache = FieldCache::default();
+        for x in xs {
+            let seed = Cell::new(x as i32, 0);
+            let to = (layout.center(seed), seed);
+            let field = Toward::build((&snapshot, &layers), to, &never).expect("a field");
+            cache.entry(key(x as i32), x).share.counts.install(field);
+        }
+        cache
+    }
+
+    /// The cells of all entries, in order.
+    fn cells(cache: &FieldCache) -> Vec<i32> {
+        let all = (0..20).filter(|x| cache.entries.contains_key(&key(*x)));
+        all.collect()
+    }
+
+    #[test]
+    fn the_entries_used_longest_ago_are_dropped_first_and_those_with_flows_last() {
+        let mut cache = cache(0..6);
+        cache.begin(key(1));
+        cache.begin(key(0));
+        cache.entry(key(2), 7);
+        let each = cache.entries[&key(0)].bytes();
+        cache.keep(6 * each, 8);
+        assert_eq!(cells(&cache), [0, 1, 2, 3, 4, 5], "all fit");
+        for (count, rest) in [(5, vec![0, 1, 2, 4, 5]), (3, vec![0, 1, 2]), (1, vec![1])] {
+            cache.keep(count * each, 8);
+            assert_eq!(cells(&cache), rest);
+        }
+        let flows: Vec<FieldKey> = cache.flows().map(|flow| flow.key).collect();
+        assert_eq!(flows, [key(1)]);
+        assert!(cache.get(1).is_some() && cache.get(2).is_none());
+    }
+
+    #[test]
+    fn an_entry_with_a_flow_is_kept_until_the_flow_ends() {
+        let mut cache = cache(0..2);
+        cache.begin(key(1));
+        cache.tidy(1000, 1);
+        assert_eq!(cells(&cache), [1]);
+        cache.each_with_flow(|entry| {
+            let flow = entry.flow.as_mut().expect("a flow");
+            flow.is_over = true;
+            flow.count_unused(true);
+        });
+        cache.end_unused_flows();
+        assert_eq!((cache.flows().count(), cells(&cache)), (0, vec![1]));
+        cache.tidy(1000, 2);
+        assert_eq!(cells(&cache), []);
+    }
+
+    #[test]
+    fn the_latest_lone_goals_are_remembered() {
+        let mut lone = LoneGoals::default();
+        let all = 0..3 * REMEMBERED_GOALS as i32;
+        assert!(all.clone().all(|x| !lone.add(key(x))));
+        assert!(
+            all.clone()
+                .skip(2 * REMEMBERED_GOALS)
+                .all(|x| lone.add(key(x)))
+        );
+        assert!(lone.recent.len() + lone.older.len() <= 2 * REMEMBERED_GOALS);
+        assert!(!lone.add(key(0)), "it was forgotten");
+    }
+
+    #[test]
+    fn all_entities_of_a_cache_are_mapped() {
+        let mut cache = cache(0..2);
+        cache.begin(key(1));
+        cache.lone.add(key(3));
+        let mut map = bevy::ecs::entity::EntityHashMap::default();
+        SceneEntityMapper::world_scope(&mut map, &mut World::new(), |_, mapper| {
+            cache.map_entities(mapper);
+        });
+        let grid = map[&GRID];
+        assert_eq!(map.len(), 1);
+        let lone = cache.lone.recent.iter().chain(cache.entries.keys());
+        assert!(
+            lone.chain(cache.flows().map(|flow| &flow.key))
+                .all(|key| key.grid == grid)
+        );
+        assert_eq!(cache.flows().count(), 1);
+    }
+}

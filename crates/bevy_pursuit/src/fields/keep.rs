@@ -1,0 +1,79 @@
+//! The systems that keep the fields that agents walk along up to date.
+
+use bevy::ecs::prelude::*;
+use bevy::math::Vec2;
+use bevy::tasks::AsyncComputeTaskPool;
+use bevy::time::Time;
+use bevy::transform::helper::TransformHelper;
+
+use super::cache::FieldCache;
+use super::others::{Members, Others};
+use crate::agent::world_position;
+use crate::grid::Grids;
+use crate::schedule::{AvoidTick, FollowTick, TickCount};
+use crate::settings::{PlanMode, PursuitSettings};
+use crate::stats::PursuitStats;
+
+/// Time after which a flow looks again for agents in the way, in seconds.
+const OTHERS_INTERVAL_SECONDS: f32 = 0.25;
+
+pub(crate) fn any_flow(cache: Res<FieldCache>) -> bool {
+    cache.has_flows()
+}
+
+/// Installs fields that are built, and prepares new ones for flows whose target moved, whose grid changed, or that have
+/// other agents in the way now. Removes unused flows.
+pub(crate) fn keep_flows(
+    (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
+    grids: Res<Grids>,
+    transforms: TransformHelper,
+    (time, avoided, members): (Res<Time>, Res<AvoidTick>, Members),
+    mut stats: ResMut<PursuitStats>,
+    mut cache: ResMut<FieldCache>,
+) {
+    let dt = settings.step(time.delta_secs());
+    let looks = (OTHERS_INTERVAL_SECONDS / dt.max(1e-4)).max(1.0) as u64;
+    let is_inline = settings.plan_mode == PlanMode::Inline;
+    let shares = settings.share_fields && settings.max_expanded.is_none();
+    let is_walking = **followed + 1 == ticks.0;
+    let mut has_built = false;
+    cache.each_with_flow(|entry| {
+        let Some(flow) = &mut entry.flow else { return };
+        flow.take_in(false, &mut stats);
+        let is_used = flow.count_unused(is_walking);
+        let key = flow.key;
+        let (grid, plane) = (grids.get(Some(key.grid)), grids.plane_of(Some(key.grid)));
+        let snapshot = grid.and_then(|grid| grid.baked.snapshot());
+        let goal = key.target().and_then(|it| world_position(&transforms, it));
+        let goal = goal.map(|place| plane.to_grid(place));
+        flow.is_over |= !shares || snapshot.is_none() || !goal.is_some_and(Vec2::is_finite);
+        let goal = goal.filter(|goal| snapshot.is_some_and(|it| key.may_reach(*goal, it)));
+        flow.note_target(goal.is_some(), snapshot);
+        // Flows take turns, so that not all look for agents in the way in the same tick.
+        let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
+        if let Some(snapshot) = snapshot.filter(|_| is_walking && is_turn && dt > 0.0) {
+            let are_kept_apart = **avoided + 1 == ticks.0;
+            let on = (key.grid, plane, snapshot.layout());
+            let others = are_kept_apart.then(|| Others::find(&members, on, key.body().radius));
+            flow.others = others.unwrap_or_default().into();
+        }
+        // With `PlanMode::Inline`, at most one field is built per tick.
+        let may_build = !(flow.is_over || is_inline && has_built);
+        if let Some((snapshot, goal)) = snapshot.zip(goal).filter(|_| may_build) {
+            flow.keep_up(snapshot, goal);
+        }
+        has_built |= is_inline && flow.take_in(true, &mut stats);
+        if is_used {
+            entry.note_use(ticks.0 as u32);
+        }
+    });
+    cache.end_unused_flows();
+}
+
+/// Starts the builds that were prepared in this frame.
+pub(crate) fn begin_fields(mut cache: ResMut<FieldCache>) {
+    let pool = AsyncComputeTaskPool::get_or_init(Default::default);
+    cache.each_with_flow(|entry| {
+        entry.flow.as_mut().map(|flow| flow.begin_build(pool));
+    });
+}
