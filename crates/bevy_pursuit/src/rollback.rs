@@ -3,7 +3,8 @@
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, CrowdObstacle, CrowdState, Decided, DesiredVelocity,
     FollowMemory, Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath,
-    NavPaused, NavPriority, OffFields, PathCursor, PathStatus, Planning, TickPosition, WalkState,
+    NavPaused, NavPriority, OffFields, PathCursor, PathStatus, Planning, TargetPositions,
+    TickPosition, WalkState,
 };
 use crate::avoid::{LatestSerial, Scratch};
 use crate::fields::FieldCache;
@@ -119,6 +120,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.computed::<AskLimit>();
     visitor.computed::<Grids>();
     visitor.computed::<OffFields>();
+    visitor.computed::<TargetPositions>();
     visitor.computed::<Carriers>();
     visitor.computed::<FrameClock>();
     visitor.computed::<FrameCounter>();

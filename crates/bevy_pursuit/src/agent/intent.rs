@@ -1,10 +1,13 @@
 //! What an entity wants.
 
 use bevy::ecs::change_detection::Tick;
+use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::IterQueryData;
 use bevy::ecs::world::DeferredWorld;
+use bevy::math::Vec3;
+use bevy::prelude::Deref;
 
 use super::{NavOrder, RepathPolicy, Wants};
 
@@ -35,6 +38,9 @@ pub(crate) struct Decided {
     /// `None` if the intent has to be decided again in any case.
     at: Option<Tick>,
     from: Present,
+    /// Whether a field leads the agent, as its [`WalkState`](super::WalkState) says. In most ticks, this component is
+    /// all that deciding and planning look at.
+    pub(crate) has_field: bool,
 }
 
 /// Which of the optional components that an intent depends on an agent has.
@@ -78,31 +84,50 @@ pub(crate) struct OffFields {
     tick: u64,
     /// In the order of tables and rows. `None` for all entities.
     entities: Option<Vec<Entity>>,
+    /// Those of them that may join a flow in this tick. `None` for all entities.
+    joiners: Option<Vec<Entity>>,
 }
 
 impl OffFields {
-    pub(crate) fn set(&mut self, tick: u64, entities: Option<Vec<Entity>>) {
-        (self.tick, self.entities) = (tick, entities);
+    pub(crate) fn set(
+        &mut self,
+        tick: u64,
+        entities: Option<Vec<Entity>>,
+        joiners: Option<Vec<Entity>>,
+    ) {
+        (self.tick, self.entities, self.joiners) = (tick, entities, joiners);
     }
 
-    /// Calls `work` for these entities, as far as the query has them. If nothing was decided in this tick, calls `work`
-    /// for all entities of the query.
-    pub(crate) fn for_each<D: IterQueryData>(
-        &self,
-        tick: u64,
-        query: &mut Query<D>,
-        mut work: impl FnMut(D::Item<'_, '_>),
-    ) {
-        match self.entities.as_ref().filter(|_| self.tick == tick) {
-            Some(entities) => {
-                for entity in entities {
-                    query.get_mut(*entity).into_iter().for_each(&mut work);
-                }
-            }
-            None => query.iter_mut().for_each(work),
-        }
+    /// The entities for planning. `None` for all entities, also if nothing was decided in this tick.
+    pub(crate) fn entities(&self, tick: u64) -> Option<&[Entity]> {
+        self.entities.as_deref().filter(|_| self.tick == tick)
+    }
+
+    /// The entities that may join a flow. `None` for all entities, also if nothing was decided in this tick.
+    pub(crate) fn joiners(&self, tick: u64) -> Option<&[Entity]> {
+        self.joiners.as_deref().filter(|_| self.tick == tick)
     }
 }
+
+/// Calls `work` for these entities, as far as the query has them; for all entities of the query if `these` is `None`.
+pub(crate) fn for_these<D: IterQueryData>(
+    these: Option<&[Entity]>,
+    query: &mut Query<D>,
+    mut work: impl FnMut(D::Item<'_, '_>),
+) {
+    match these {
+        Some(these) => {
+            for entity in these {
+                query.get_mut(*entity).into_iter().for_each(&mut work);
+            }
+        }
+        None => query.iter_mut().for_each(work),
+    }
+}
+
+/// Where the targets of all chases were when intents were last decided, in world coordinates.
+#[derive(Resource, Clone, Debug, Default, Deref)]
+pub(crate) struct TargetPositions(pub(crate) EntityHashMap<Vec3>);
 
 /// Notes that a component that sends the entity was inserted, so that the entity is sent again even if the component
 /// has the same values as before.

@@ -5,7 +5,7 @@ use std::mem;
 use bevy::ecs::component::Component;
 use bevy::math::Vec2;
 
-use super::{FollowMemory, Intent};
+use super::{Decided, FollowMemory, Intent};
 
 /// How an agent walks: what leads it, its speed, and the step that is proven to be free. A clone of an entity does not
 /// get a copy.
@@ -78,7 +78,12 @@ impl WalkState {
 
     /// Lets the agent's path lead it again. Until it has one, it goes on straight as far as the way is proven to be
     /// clear.
-    pub(crate) fn leave_field(&mut self, memory: &mut FollowMemory, intent: &Intent) {
+    pub(crate) fn leave_field(
+        &mut self,
+        (memory, decided): (&mut FollowMemory, &mut Decided),
+        intent: &Intent,
+    ) {
+        decided.has_field = false;
         if let WalkSource::Field(walk) = mem::take(&mut self.source) {
             memory.last_seen_target = walk.expected + walk.heading * walk.clear_distance;
             memory.seen_revision = intent.revision;
@@ -107,7 +112,16 @@ impl FieldWalk {
 
 /// Number that spreads work over ticks. It is computed from a position, so it does not depend on the order in
 /// which the world stores agents.
-pub(crate) fn stagger(position: Vec2) -> u32 {
+fn stagger(position: Vec2) -> u32 {
     let [x, y] = position.to_array().map(f32::to_bits);
     (x ^ y.rotate_left(16)).wrapping_mul(0x9E37_79B9) >> 24
+}
+
+/// Number of ticks between two looks of an agent for a flow.
+const JOIN_INTERVAL_TICKS: u32 = 8;
+
+/// Whether an agent at this world position looks for a flow in this tick.
+pub(crate) fn has_join_turn(position: Vec2, tick: u32) -> bool {
+    let turn = tick.wrapping_add(stagger(position));
+    turn.is_multiple_of(JOIN_INTERVAL_TICKS)
 }

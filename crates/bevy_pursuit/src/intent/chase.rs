@@ -3,8 +3,10 @@
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
 use bevy::reflect::Reflect;
+use pursuit::crowd::Workers;
 
 use crate::agent::{ChaseIndex, CrowdState, NavAgent, RepathPolicy, renew};
+use crate::chunks::Pool;
 
 /// Makes an agent chase a moving entity.
 ///
@@ -111,24 +113,22 @@ pub(crate) fn index_chases(
     mut index: ResMut<ChaseIndex>,
     chases: Query<(&Chase, Has<CrowdState>)>,
 ) {
-    const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut some_surround = false;
-    let checksum = chases
-        .iter()
-        .fold((0, 0_u64), |(count, sum), (chase, keeps_clear)| {
-            some_surround |= chase.surround;
-            // Multiplied twice by an odd number, which spreads the bits of entities with similar ids.
-            let bits = chase
-                .target
-                .to_bits()
-                .wrapping_mul(HASH_FACTOR)
-                .rotate_left(29);
-            let bits = bits.wrapping_mul(HASH_FACTOR);
-            // Rotated, so that the sum also changes if one chaser starts to keep apart while a chaser of another
-            // target stops.
-            let bits = bits.rotate_left(if keeps_clear { 32 } else { 0 });
-            (count + 1, sum.wrapping_add(bits))
-        });
+    let pool = Pool::default();
+    let size = pool.part_size(chases.iter().len());
+    let tables = chases.contiguous_iter().into_iter().flatten();
+    let parts = tables.flat_map(|(chases, keeps_clear)| {
+        let parts = chases.chunks(size);
+        parts.map(move |part| (part, keeps_clear))
+    });
+    let sums = pool.map(parts.collect(), |(part, keeps_clear)| {
+        checksum(part, keeps_clear)
+    });
+    let (checksum, some_surround) = sums.into_iter().fold(((0, 0_u64), false), |all, part| {
+        let ((count, sum), some_surround) = all;
+        let ((more, other), surrounds) = part;
+        let sum = sum.wrapping_add(other);
+        ((count + more, sum), some_surround | surrounds)
+    });
     index.bypass_change_detection().some_surround = some_surround;
     if index.checksum == checksum {
         return;
@@ -152,4 +152,25 @@ pub(crate) fn index_chases(
     if index.targets != targets {
         index.targets = targets;
     }
+}
+
+/// The number of chases and a checksum over them, and whether any of them surrounds its target.
+fn checksum(chases: &[Chase], keeps_clear: bool) -> ((usize, u64), bool) {
+    const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut some_surround = false;
+    let mut sum = 0_u64;
+    for chase in chases {
+        some_surround |= chase.surround;
+        // Multiplied twice by an odd number, which spreads the bits of entities with similar ids.
+        let bits = chase
+            .target
+            .to_bits()
+            .wrapping_mul(HASH_FACTOR)
+            .rotate_left(29);
+        let bits = bits.wrapping_mul(HASH_FACTOR);
+        // Rotated, so that the sum also changes if one chaser starts to keep apart while a chaser of another target
+        // stops.
+        sum = sum.wrapping_add(bits.rotate_left(if keeps_clear { 32 } else { 0 }));
+    }
+    ((chases.len(), sum), some_surround)
 }

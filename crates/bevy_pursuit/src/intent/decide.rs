@@ -19,7 +19,7 @@ use super::{Chase, Flee, PathRequest};
 use crate::agent::{
     BodyState, ChaseIndex, Decided, DriverState, FailReason, FieldWalk, FollowMemory, GoalKind,
     Intent, NavAgent, NavDrive, NavOrder, NavPaused, OffFields, Present, RepathPolicy,
-    TickPosition, WalkState, Wants, read_positions,
+    TargetPositions, TickPosition, WalkState, Wants, read_positions,
 };
 use crate::fields::FieldCache;
 use crate::grid::{Grids, OnGrid, choose_grid, nearest_grid};
@@ -50,6 +50,7 @@ impl Plugin for DecidePlugin {
         register_ground(app);
         app.init_resource::<ChaseIndex>()
             .init_resource::<OffFields>()
+            .init_resource::<TargetPositions>()
             .register_type::<Chase>()
             .register_type::<Flee>()
             .register_type::<PathRequest>()
@@ -92,12 +93,16 @@ fn decide_intents(
     (mut targets, index): (Targets, Res<ChaseIndex>),
     (mut cache, names): (DecisionCache, Names),
     (fields, ticks): (Option<Res<FieldCache>>, Res<TickCount>),
-    mut off_fields: ResMut<OffFields>,
+    (mut off_fields, mut positions): (ResMut<OffFields>, ResMut<TargetPositions>),
     mut entities: ParamSet<(Query<DecidedFrom>, Query<IntentData>)>,
     mut slots: Local<SurroundSlots>,
 ) {
     targets.begin_tick(&index.targets);
-    let outdated = cache.outdated(&mut entities.p0(), (&grids, targets.known()));
+    let outdated = cache.outdated(
+        &mut entities.p0(),
+        (&grids, targets.known()),
+        ticks.0 as u32,
+    );
     let mut entities = entities.p1();
     slots.clear();
     if index.some_surround {
@@ -123,22 +128,25 @@ fn decide_intents(
     };
     match outdated {
         Outdated::All => {
-            off_fields.set(ticks.0, None);
+            off_fields.set(ticks.0, None, None);
             entities.iter_mut().for_each(decide);
         }
         Outdated::These(found) => {
-            off_fields.set(ticks.0, found.off_fields);
+            off_fields.set(ticks.0, found.off_fields, Some(found.joiners));
             for entity in found.outdated {
                 entities.get_mut(entity).into_iter().for_each(&mut decide);
             }
         }
     }
+    positions.0.clear();
+    positions.0.extend(targets.positions());
 }
 
 impl IntentDataItem<'_, '_> {
     /// Makes the agent leave a field that does not lead where it is sent, and while it is paused.
     fn leave_other_field(&mut self, fields: Option<&FieldCache>) {
-        let Some((walk, memory)) = self.walk.as_mut().zip(self.memory.as_mut()) else {
+        let (walk, memory) = (self.walk.as_mut(), self.memory.as_mut());
+        let Some(((walk, memory), decided)) = walk.zip(memory).zip(self.decided.as_mut()) else {
             return;
         };
         let order = &self.intent.order;
@@ -149,7 +157,7 @@ impl IntentDataItem<'_, '_> {
         if walk.field().is_some_and(|walk| !serves(walk)) {
             let memory = memory.bypass_change_detection();
             walk.bypass_change_detection()
-                .leave_field(memory, &self.intent);
+                .leave_field((memory, decided.bypass_change_detection()), &self.intent);
         }
     }
 
@@ -164,8 +172,13 @@ impl IntentDataItem<'_, '_> {
             on_grid: self.on_grid.is_some(),
             pause: self.is_paused,
         };
+        let has_field = self
+            .walk
+            .as_ref()
+            .is_some_and(|walk| walk.field().is_some());
         if let Some(decided) = &mut self.decided {
             let decided = decided.bypass_change_detection();
+            decided.has_field = has_field;
             if is_kept {
                 decided.note(now, present);
             } else {

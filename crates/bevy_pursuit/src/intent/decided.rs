@@ -13,7 +13,7 @@ use super::targets::LookedAt;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
     BodyState, Decided, GridPlane, Intent, NavAgent, NavDrive, NavPaused, Present, TickPosition,
-    WalkState, Wants,
+    Wants, has_join_turn,
 };
 use crate::chunks::{Column, Cut, Pool, Rows};
 use crate::grid::{Grids, OnGrid};
@@ -42,7 +42,6 @@ pub(super) struct DecidedFrom {
     drive: Option<Ref<'static, NavDrive>>,
     on_grid: Option<Ref<'static, OnGrid>>,
     is_paused: Has<NavPaused>,
-    walk: Option<&'static WalkState>,
     intent: &'static mut Intent,
 }
 
@@ -84,6 +83,8 @@ pub(super) struct Found {
     pub(super) outdated: Vec<Entity>,
     /// These, and all entities that no field leads. `None` for all entities.
     pub(super) off_fields: Option<Vec<Entity>>,
+    /// The entities that no field leads, and that look for one in this tick.
+    pub(super) joiners: Vec<Entity>,
 }
 
 /// The entities whose intents have to be decided in a tick.
@@ -102,6 +103,7 @@ impl DecisionCache<'_, '_> {
         &mut self,
         entities: &mut Query<DecidedFrom>,
         (grids, targets): (&Grids, &EntityHashMap<LookedAt>),
+        tick: u32,
     ) -> Outdated {
         let now = self.now();
         self.grids.look(grids, now);
@@ -111,8 +113,11 @@ impl DecisionCache<'_, '_> {
         let check = Check {
             plane: (self.grids.all.first()).map_or(GridPlane::XY, |(_, plane)| *plane),
             grids_changed: self.grids.changed,
+            targets_changed: (targets.values().map(|known| known.changed))
+                .reduce(|a, b| if a.is_newer_than(b, now) { a } else { b }),
             targets,
             now,
+            tick,
         };
         let pool = Pool::default();
         let count = entities.iter().len();
@@ -126,15 +131,22 @@ impl DecisionCache<'_, '_> {
             let firsts = (0..).step_by(size);
             parts.into_iter().zip(firsts).map(|part| (&*table, part))
         });
-        let found = pool.map(parts.collect(), |(table, part)| check.outdated(table, part));
-        let (outdated, off_fields): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-        let off_fields = off_fields.concat();
+        let found = pool.map(parts.collect(), |(table, part)| check.look(table, part));
+        let mut all = Found {
+            off_fields: Some(Vec::new()),
+            ..Found::default()
+        };
+        for found in found {
+            all.outdated.extend(found.outdated);
+            all.joiners.extend(found.joiners);
+            if let Some((all, found)) = all.off_fields.as_mut().zip(found.off_fields) {
+                all.extend(found);
+            }
+        }
         // To look up most entities one by one would take longer than to look at all.
-        let are_few = off_fields.len() < count / LISTED_SHARE;
-        Outdated::These(Found {
-            outdated: outdated.concat(),
-            off_fields: are_few.then_some(off_fields),
-        })
+        all.off_fields
+            .take_if(|off_fields| off_fields.len() >= count / LISTED_SHARE);
+        Outdated::These(all)
     }
 }
 
@@ -145,7 +157,6 @@ struct Table<'w> {
     decided: Option<&'w [Decided]>,
     present: Present,
     positions: &'w [TickPosition],
-    walks: Option<&'w [WalkState]>,
     /// When the components that an intent depends on were last changed.
     changes: Vec<&'w [Tick]>,
 }
@@ -173,7 +184,6 @@ impl<'w> Table<'w> {
             decided: table.decided.filter(|_| !table.flees),
             present,
             positions: table.position,
-            walks: table.walk,
             changes: changes.into_iter().flatten().collect(),
         };
         (columns, Column::new(table.intent))
@@ -185,56 +195,72 @@ struct Check<'a> {
     /// The plane of the only grid.
     plane: GridPlane,
     grids_changed: Option<Tick>,
+    /// When a target last changed otherwise than by moving.
+    targets_changed: Option<Tick>,
     targets: &'a EntityHashMap<LookedAt>,
     now: Tick,
+    tick: u32,
 }
 
 impl Check<'_> {
-    /// Looks at the rows from `first` on: see [`Found`]. Brings the goals of all entities up to date whose intents are
-    /// kept.
-    fn outdated(
-        &self,
-        table: &Table,
-        (mut intents, first): (Rows<Intent>, usize),
-    ) -> (Vec<Entity>, Vec<Entity>) {
+    /// Looks at the rows from `first` on: see [`Found`]. Brings the goals of the entities up to date whose intents are
+    /// kept. The goal of an agent on a field is left alone: until it leaves the field, the field knows where its target
+    /// is.
+    fn look(&self, table: &Table, (mut intents, first): (Rows<Intent>, usize)) -> Found {
         let entities = &table.entities[first..first + intents.len()];
         let Some(decided) = table.decided else {
-            return (entities.to_vec(), entities.to_vec());
+            return Found {
+                outdated: entities.to_vec(),
+                joiners: entities.to_vec(),
+                off_fields: Some(entities.to_vec()),
+            };
         };
-        let (mut outdated, mut off_fields) = (Vec::new(), Vec::new());
+        let (mut found, mut off_fields) = (Found::default(), Vec::new());
         let mut last = None;
         for (index, entity) in entities.iter().enumerate() {
             let row = first + index;
+            let (decided, position) = (&decided[row], table.positions[row].0);
             let changes = table.changes.iter().map(|all| all[row]);
             let changes = changes
                 .chain([intents.changed(index)])
                 .chain(self.grids_changed);
-            let has_changed = |since| {
-                changes
-                    .into_iter()
-                    .any(|tick| tick.is_newer_than(since, self.now))
-            };
-            let since = decided[row].since(table.present);
-            let since = since.filter(|_| table.positions[row].0.is_finite());
-            let intent = intents.unmarked(index);
-            let is_kept = since
-                .is_some_and(|since| !has_changed(since) && self.follow(intent, since, &mut last));
+            let is_newer = |tick: Tick, since| tick.is_newer_than(since, self.now);
+            let since = decided
+                .since(table.present)
+                .filter(|_| position.is_finite());
+            let since =
+                since.filter(|since| !changes.into_iter().any(|tick| is_newer(tick, *since)));
+            let is_kept = since.is_some_and(|since| {
+                let is_led = decided.has_field
+                    && self
+                        .targets_changed
+                        .is_none_or(|tick| !is_newer(tick, since));
+                is_led
+                    || self.follow(
+                        intents.unmarked(index),
+                        (since, decided.has_field),
+                        &mut last,
+                    )
+            });
             if !is_kept {
-                outdated.push(*entity);
+                found.outdated.push(*entity);
             }
-            let has_field = table.walks.is_some_and(|all| all[row].field().is_some());
-            if !(is_kept && has_field) {
+            if !decided.has_field && has_join_turn(position.truncate(), self.tick) {
+                found.joiners.push(*entity);
+            }
+            if !(is_kept && decided.has_field) {
                 off_fields.push(*entity);
             }
         }
-        (outdated, off_fields)
+        found.off_fields = Some(off_fields);
+        found
     }
 
     /// Brings the goal of a chase up to date. Returns `false` if the target has changed otherwise than by moving.
     fn follow<'s>(
         &'s self,
         intent: &mut Intent,
-        since: Tick,
+        (since, has_field): (Tick, bool),
         last: &mut Option<(Entity, &'s LookedAt)>,
     ) -> bool {
         let order = &mut intent.order;
@@ -248,7 +274,9 @@ impl Check<'_> {
         let Some((_, known)) = last else {
             return false;
         };
-        if let (Wants::Follow, Some(position)) = (order.want, known.sighted.position) {
+        if let (Wants::Follow, Some(position), false) =
+            (order.want, known.sighted.position, has_field)
+        {
             order.goal = self.plane.to_grid(position);
         }
         !known.changed.is_newer_than(since, self.now)

@@ -111,6 +111,12 @@ impl Targets<'_, '_> {
         *self.known = known;
     }
 
+    /// The positions of the targets that were looked at in this tick.
+    pub(super) fn positions(&self) -> impl Iterator<Item = (Entity, Vec3)> {
+        let all = self.known.iter();
+        all.filter_map(|(entity, known)| Some((*entity, known.sighted.position?)))
+    }
+
     /// The targets that were looked at in this tick.
     pub(super) fn known(&self) -> &EntityHashMap<LookedAt> {
         &self.known

@@ -21,8 +21,8 @@ use self::field::{FieldAgent, FieldPass, FlowOnGrid, Next, STALL_SECONDS};
 use self::step::{Step, decide_step};
 use self::walker::Situation;
 use crate::agent::{
-    DesiredVelocity, DriverState, FollowMemory, GridPlane, Leg, Locomotion, NavAgent, NavPaused,
-    PathCursor, WalkSource, WalkState,
+    Decided, DesiredVelocity, DriverState, FollowMemory, GridPlane, Leg, Locomotion, NavAgent,
+    NavPaused, PathCursor, WalkSource, WalkState,
 };
 use crate::chunks::{Cut, Pool};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, trigger_if_alive};
@@ -208,8 +208,12 @@ impl<'a> FollowPass<'a> {
                     hint = flow;
                     outcome.followers[flow] += 1;
                 }
-                let (velocity, how) =
-                    self.along_field(flow, (walk, memory), read, (row, locomotion.get(index)));
+                let (velocity, how) = self.along_field(
+                    flow,
+                    (walk, memory, &mut decided[index]),
+                    read,
+                    (row, locomotion.get(index)),
+                );
                 desired.set(index, DesiredVelocity(velocity));
                 locomotion.set(index, how);
                 continue;
@@ -238,7 +242,7 @@ impl<'a> FollowPass<'a> {
     fn along_field(
         &self,
         flow: Option<usize>,
-        (walk, memory): (&mut WalkState, &mut FollowMemory),
+        (walk, memory, decided): (&mut WalkState, &mut FollowMemory, &mut Decided),
         read: &ReadColumns,
         (row, how): (usize, Locomotion),
     ) -> (Vec3, Locomotion) {
@@ -275,7 +279,7 @@ impl<'a> FollowPass<'a> {
                 let is_stuck = field.stalled >= STALL_SECONDS;
                 let how = if is_stuck { Locomotion::Stuck } else { how };
                 let velocity = field.last_velocity(walk.speed, self.dt);
-                walk.leave_field(memory, &read.intents[row]);
+                walk.leave_field((memory, decided), &read.intents[row]);
                 (velocity, how)
             }
         };

@@ -16,7 +16,7 @@ use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
     FailReason, Intent, Locomotion, NavBody, NavBodyKey, NavPath, OffFields, PathStatus, Planning,
-    Purpose, TickPosition, Walk, WalkState, WalkerParts, Wants,
+    Purpose, TickPosition, Walk, WalkState, WalkerParts, Wants, for_these,
 };
 use crate::events::{PathFailed, TargetLost, trigger_if_alive};
 use crate::grid::{BakedGrid, BodyLayers, Grids, NavSnapshot, why_none};
@@ -63,7 +63,7 @@ pub(crate) fn enqueue_searches(
         is_inline: settings.plan_mode == PlanMode::Inline,
     };
     let (mut new, mut ended) = (Vec::new(), Vec::new());
-    off_fields.for_each(ticks.0, &mut entities, |mut one| {
+    for_these(off_fields.entities(ticks.0), &mut entities, |mut one| {
         if one.walk_state.is_some_and(|walk| walk.field().is_some()) {
             return;
         }

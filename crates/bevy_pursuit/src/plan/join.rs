@@ -8,9 +8,9 @@ use bevy::ecs::query::QueryData;
 
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyKind, BodyState, ChaseIndex, CrowdState, DriverState, FieldWalk, FollowMemory, GoalKind,
-    Intent, Jam, Locomotion, NavAgent, NavPath, OffFields, PathCursor, PathStatus, Planning,
-    Purpose, TickPosition, WalkSource, WalkState, Wants, stagger,
+    BodyKind, BodyState, ChaseIndex, CrowdState, Decided, DriverState, FieldWalk, FollowMemory,
+    GoalKind, Intent, Jam, Locomotion, NavAgent, NavPath, OffFields, PathCursor, PathStatus,
+    Planning, Purpose, TickPosition, WalkSource, WalkState, Wants, for_these, has_join_turn,
 };
 use crate::events::{PathFound, trigger_if_alive};
 use crate::fields::{
@@ -26,10 +26,8 @@ use crate::stats::PursuitStats;
 /// leave the flow, so that it does not join and leave again and again.
 const JOIN_DISTANCE_FACTOR: f32 = 2.0;
 /// Minimum number of agents that want the same flow in one tick for the flow to begin. With 96 chasers, about 12 look
-/// for a flow in one tick (see [`LOOK_INTERVAL_TICKS`]), so half of these are enough.
+/// for a flow in one tick (see [`has_join_turn`]), so half of these are enough.
 const MIN_JOINERS: u32 = 6;
-/// Number of ticks between two looks of an agent for a flow.
-const LOOK_INTERVAL_TICKS: u32 = 8;
 /// Maximum number of flows for which agents are counted in one tick.
 const MAX_WANTED_FLOWS: usize = 64;
 
@@ -51,6 +49,7 @@ pub(super) struct Joiner {
     cursor: &'static mut PathCursor,
     memory: &'static mut FollowMemory,
     walk: &'static mut WalkState,
+    decided: &'static mut Decided,
 }
 
 /// Whether any target has so many chasers that a flow may pay off.
@@ -83,10 +82,9 @@ pub(super) fn join_flows(
         wanted: Vec::new(),
     };
     let mut events = Vec::new();
-    off_fields.for_each(ticks.0, &mut joiners, |mut joiner| {
-        let stagger = stagger(joiner.position.0.truncate());
-        let turn = (ticks.0 as u32).wrapping_add(stagger);
-        if !turn.is_multiple_of(LOOK_INTERVAL_TICKS) || !joiner.may_join(&index) {
+    for_these(off_fields.joiners(ticks.0), &mut joiners, |mut joiner| {
+        let has_turn = has_join_turn(joiner.position.0.truncate(), ticks.0 as u32);
+        if !(has_turn && joiner.may_join(&index)) {
             return;
         }
         if let Some(walk) = pass.walk_for(&joiner) {
@@ -224,6 +222,7 @@ impl JoinerItem<'_, '_> {
     /// Drops the agent's path, which it no longer needs. Returns whether observers should get [`PathFound`].
     fn join(&mut self, walk: FieldWalk) -> bool {
         self.walk.bypass_change_detection().source = WalkSource::Field(walk);
+        self.decided.bypass_change_detection().has_field = true;
         if let Some(crowd_state) = &mut self.crowd_state {
             // Where others held the agent up, it looks at the field first.
             crowd_state.bypass_change_detection().begin_anew();
