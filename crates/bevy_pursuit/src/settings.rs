@@ -74,11 +74,9 @@ pub struct PursuitSettings {
     /// field was built, as long as the target has moved by less than a twentieth of their distance from it. Grids of
     /// more than 4 million cells have no fields, and no grid has any while [`max_expanded`](Self::max_expanded) is set.
     ///
-    /// If one target on a grid in the XY plane is chased by at least 256 agents, or by at least 96 agents that keep
-    /// apart, the chasers that are some cells away from it walk along its field. Their [`NavPath`](crate::NavPath) is
-    /// empty until they are near the target. This excludes agents with a [`NavDrive`](crate::NavDrive), a
-    /// [`Flee`](crate::Flee), an [`OnGrid`](crate::OnGrid), a recorder, a parent, or a
-    /// [`RepathPolicy`](crate::RepathPolicy) other than `Dynamic`.
+    /// If one target is chased by at least 256 agents, or by at least 96 agents that keep apart, the chasers that are
+    /// some cells away from it walk along its field. Their [`NavPath`](crate::NavPath) is empty until they are near the
+    /// target.
     ///
     /// Default: `true`.
     pub share_fields: bool,

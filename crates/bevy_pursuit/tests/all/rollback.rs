@@ -12,6 +12,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::inspect::PathCursor;
+use bevy_pursuit::plugins::DecideInEachTick;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::rollback::{StateVisitor, visit_state};
 use bevy_pursuit::{NavFrame, PlanMode, PursuitStats};
@@ -390,8 +391,12 @@ fn a_rolled_back_run_repeats_tick_for_tick() {
             moved.iter().filter(|(a, b)| a != b).count() > 8,
             "seed {seed}: too few entities moved"
         );
-        for turn in 0..2 {
+        for turn in 0..3 {
             roll_back(app.world_mut());
+            if turn == 2 {
+                // The cache of decisions is only a cache.
+                app.init_resource::<DecideInEachTick>();
+            }
             let again = run(&mut app, 300);
             assert_same(&first, &again, &format!("seed {seed}, turn {turn}"));
         }
@@ -426,10 +431,15 @@ fn a_crowd_that_shares_fields_repeats_after_a_rollback() {
         let first = run(&mut app, 200);
         let fields = app.world().resource::<PursuitStats>().fields;
         assert!(fields > 1, "seed {seed}: only {fields} fields");
-        roll_back(app.world_mut());
-        let again = run(&mut app, 200);
-        assert_same(&first, &again, &format!("seed {seed}"));
-        assert_eq!(app.world().resource::<PursuitStats>().fields, fields);
+        for decides_in_each_tick in [false, true] {
+            roll_back(app.world_mut());
+            if decides_in_each_tick {
+                app.init_resource::<DecideInEachTick>();
+            }
+            let again = run(&mut app, 200);
+            assert_same(&first, &again, &format!("seed {seed}"));
+            assert_eq!(app.world().resource::<PursuitStats>().fields, fields);
+        }
     }
 }
 

@@ -85,7 +85,17 @@ pub(crate) fn empty_app(tick: Duration, pools: &Pools) -> App {
     app.add_plugins((MinimalPlugins.set(pools.plugin()), TransformPlugin))
         .insert_resource(Time::<Fixed>::from_duration(tick))
         .insert_resource(TimeUpdateStrategy::ManualDuration(tick));
+    #[cfg(test)]
+    if DECIDES_IN_EACH_TICK.get() {
+        app.init_resource::<bevy_pursuit::plugins::DecideInEachTick>();
+    }
     app
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Whether the games of this test decide each agent in each tick.
+    pub(crate) static DECIDES_IN_EACH_TICK: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 /// Finishes the plugins of an app, so that it can be updated.

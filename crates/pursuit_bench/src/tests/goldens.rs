@@ -13,12 +13,14 @@ use pursuit::{
     Algorithm, Cancel, Cell, DiagonalPolicy, FieldBounds, FlowField, Grid, IntegrationField,
     NavMap, NavScratch, PathOptions,
 };
-use serde_json::Value;
 
+use crate::error::BenchError;
+use crate::game;
 use crate::game::positions::Hash;
 use crate::horde::door::{self, DoorPlan};
 use crate::horde::settle::{self, SettlePlan, SettleScene};
 use crate::horde::{self, Avoidance, Bodies, HordePlan, Scene};
+use crate::report::Report;
 use crate::tests::fixture::{Folder, play};
 
 /// The side of all levels, in cells.
@@ -57,9 +59,24 @@ fn check(rows: Vec<(String, String)>) {
     );
 }
 
-/// The hash of all positions of a game.
-fn positions(figures: &Value) -> String {
-    figures["positions_hash"].as_str().unwrap().to_string()
+/// Plays a game twice: as usual, and so that each agent is decided in each tick. Returns the hash of all positions,
+/// which must be the same.
+#[track_caller]
+fn positions(play: impl Fn() -> Result<Report, BenchError>, name: &str) -> String {
+    let [usual, decided] = [false, true].map(|decides| {
+        game::DECIDES_IN_EACH_TICK.set(decides);
+        let report = play().unwrap();
+        assert_eq!(report.faults, [""; 0], "{name}");
+        report.figures["positions_hash"]
+            .as_str()
+            .unwrap()
+            .to_string()
+    });
+    assert_eq!(
+        usual, decided,
+        "{name}, if each agent is decided in each tick"
+    );
+    usual
 }
 
 /// The generator `SplitMix64` (Steele, Lea and Flood, 2014). A random number crate could change the levels with a new
@@ -158,11 +175,10 @@ fn march(folder: &Folder, agents: usize, scene: Scene, rate: f64) -> HordePlan {
 fn play_hordes(plans: impl IntoIterator<Item = (&'static str, HordePlan)>) {
     let mut rows = Vec::new();
     for (name, plan) in plans {
-        let report = horde::run(&plan).unwrap();
         let (agents, rate) = (plan.play.agents, plan.bodies.rate);
-        assert_eq!(report.faults, [""; 0], "{name} at {rate} Hz");
         let name = format!("horde {name} {agents} agents {rate} Hz");
-        rows.push((name, positions(&report.figures)));
+        let hash = positions(|| horde::run(&plan), &name);
+        rows.push((name, hash));
     }
     check(rows);
 }
@@ -247,9 +263,9 @@ fn goldens_doors() {
             ),
         ];
         for (name, plan) in plans {
-            let report = door::run(&plan).unwrap();
-            assert_eq!(report.faults, [""; 0], "{name} at {rate} Hz");
-            rows.push((format!("door {name} {rate} Hz"), positions(&report.figures)));
+            let name = format!("door {name} {rate} Hz");
+            let hash = positions(|| door::run(&plan), &name);
+            rows.push((name, hash));
         }
     }
     check(rows);
@@ -272,12 +288,9 @@ fn goldens_settling() {
                 seed: 1,
                 bodies: bodies(rate, scene == SettleScene::Corner),
             };
-            let report = settle::run(&plan).unwrap();
-            assert_eq!(report.faults, [""; 0], "{scene:?} at {rate} Hz");
-            rows.push((
-                format!("settle {scene:?} {rate} Hz"),
-                positions(&report.figures),
-            ));
+            let name = format!("settle {scene:?} {rate} Hz");
+            let hash = positions(|| settle::run(&plan), &name);
+            rows.push((name, hash));
         }
     }
     check(rows);

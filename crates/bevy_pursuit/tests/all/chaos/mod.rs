@@ -12,6 +12,7 @@ mod game;
 
 use std::env;
 
+use bevy_pursuit::plugins::DecideInEachTick;
 use compare::assert_like_new;
 use game::Chaos;
 
@@ -98,4 +99,41 @@ fn after_any_chaos_a_horde_equals_a_rebuilt_one() {
         );
         play_frames(chaos, (mode, seed), CHUNK_FRAMES);
     }
+}
+
+/// The cache of decisions is only a cache: see [`DecideInEachTick`].
+#[test]
+fn any_chaos_is_the_same_if_each_agent_is_decided_in_each_tick() {
+    for (seed, is_horde) in [(5, false), (6, false), (7, true)] {
+        let mut games = [false, true].map(|is_off| {
+            let mut chaos = match is_horde {
+                true => Chaos::with_horde(PlanMode::Inline, seed, true),
+                false => Chaos::new(PlanMode::Inline, seed),
+            };
+            if is_off {
+                chaos.app.init_resource::<DecideInEachTick>();
+            }
+            // With several grids, agents are decided in each tick anyway.
+            let mut second = chaos.app.world_mut().entity_mut(chaos.grids[1]);
+            second.remove::<NavGrid>();
+            chaos
+        });
+        for frame in 0..600 {
+            games.iter_mut().for_each(Chaos::frame);
+            let [cached, decided] = games.each_mut().map(|chaos| places(&mut chaos.app));
+            assert_eq!(cached, decided, "seed {seed}, frame {frame}");
+        }
+    }
+}
+
+/// The position of each agent, as bits.
+fn places(app: &mut App) -> Vec<(Entity, [u32; 3])> {
+    let mut agents = app
+        .world_mut()
+        .query_filtered::<(Entity, &Transform), With<NavAgent>>();
+    let places = agents.iter(app.world()).map(|(agent, transform)| {
+        let place = transform.translation.to_array();
+        (agent, place.map(f32::to_bits))
+    });
+    places.collect()
 }
