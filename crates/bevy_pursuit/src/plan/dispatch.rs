@@ -22,7 +22,7 @@ use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
 use crate::agent::{
     BodyState, ChaseIndex, FailReason, GridPlane, Intent, Jam, NavAgent, NavBody, PathStatus,
-    Purpose, Walk,
+    Purpose, Ticket, Walk,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, NavSnapshot, why_none};
 use crate::schedule::TickCount;
@@ -226,7 +226,7 @@ fn new_job(waiting: Pending, waiter: &WaiterItem, frame: GridPlane) -> Job {
         waiting,
         // These three are set by `PlanGrid::into_work`.
         goal_cell: None,
-        group: 0,
+        group: Ticket::default(),
         shared: None,
         trip: Trip {
             start,
