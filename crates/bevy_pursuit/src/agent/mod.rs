@@ -47,7 +47,7 @@ pub use nav_order::Wants;
 pub(crate) use nav_order::{GoalKind, NavOrder};
 pub use path::NavPath;
 pub(crate) use path::{Leg, LegStart};
-pub(crate) use planning::{Planning, Purpose};
+pub(crate) use planning::{Planning, Purpose, Ticket};
 pub(crate) use progress::{FORGET_RATE, ProgressSample, ProgressWatch};
 pub use repath::RepathPolicy;
 pub(crate) use repath::{Drift, retry_delay};

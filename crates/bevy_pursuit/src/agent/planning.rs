@@ -18,6 +18,15 @@ pub(crate) enum Purpose {
     WayBack,
 }
 
+/// Identifies a search request: unique in the app, and greater in later ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ticket {
+    /// The tick of the request.
+    pub(crate) tick: u32,
+    /// [`Planning::serial`] of the entity.
+    pub(crate) serial: u32,
+}
+
 /// What planning remembers about one entity: its latest search, and whether the answer is still to come.
 ///
 /// A clone of an entity does not get a copy: it searches for itself, and does not wait for another entity's answer.
@@ -76,13 +85,16 @@ impl Planning {
         self.revision = intent.revision;
     }
 
-    /// Ticket of the latest search. It is unique in the app, and tickets of later ticks are greater.
-    pub(crate) fn ticket(&self) -> u64 {
-        u64::from(self.enqueued_in) << 32 | u64::from(self.serial)
+    /// Ticket of the latest search.
+    pub(crate) fn ticket(&self) -> Ticket {
+        Ticket {
+            tick: self.enqueued_in,
+            serial: self.serial,
+        }
     }
 
     /// Whether the answer for this ticket is still wanted.
-    pub(crate) fn waits_for(&self, ticket: u64) -> bool {
+    pub(crate) fn waits_for(&self, ticket: Ticket) -> bool {
         self.is_pending && self.ticket() == ticket
     }
 }

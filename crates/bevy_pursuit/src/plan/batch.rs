@@ -10,6 +10,7 @@ use bevy::tasks::AsyncComputeTaskPool;
 use super::jobs::{Answers, GridState, Job, Limits, run_jobs};
 use super::pace::Pace;
 use super::queue::Pending;
+use crate::agent::Ticket;
 use crate::pending_task::PendingTask;
 
 /// The batches that are running, or that start at the end of this frame.
@@ -72,7 +73,7 @@ impl Batch {
     }
 
     /// Cancels the searches whose entities no longer wait for them. Returns whether any search is still wanted.
-    pub(crate) fn keep_wanted(&self, waits: impl Fn(Entity, u64) -> bool) -> bool {
+    pub(crate) fn keep_wanted(&self, waits: impl Fn(Entity, Ticket) -> bool) -> bool {
         let mut wanted = false;
         for (request, cancel) in self.requests.iter().zip(self.work.cancels()) {
             if waits(request.entity, request.ticket) {

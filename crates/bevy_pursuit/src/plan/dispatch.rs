@@ -22,7 +22,7 @@ use super::recorder::PathRecorder;
 use super::share::{share_chases, share_points};
 use crate::agent::{
     BodyState, ChaseIndex, FailReason, GridPlane, Intent, Jam, NavAgent, NavBody, PathStatus,
-    Purpose, Walk,
+    Purpose, Ticket, Walk,
 };
 use crate::fields::FieldCache;
 use crate::grid::{GridRef, Grids, NavSnapshot, why_none};
@@ -229,7 +229,7 @@ fn new_job(waiting: Pending, waiter: &WaiterItem, frame: GridPlane) -> Job {
         waiting,
         // These three are set by `PlanGrid::into_work`.
         goal_cell: None,
-        group: 0,
+        group: Ticket::default(),
         shared: None,
         trip: Trip {
             start,

@@ -13,7 +13,7 @@ use super::ends::Trip;
 use super::planner::{Planned, Planner, Sharing};
 use super::queue::Pending;
 use super::recorder::Recorded;
-use crate::agent::{FailReason, GridPlane, NavBodyKey};
+use crate::agent::{FailReason, GridPlane, NavBodyKey, Ticket};
 use crate::fields::Share;
 use crate::grid::NavSnapshot;
 
@@ -34,7 +34,7 @@ pub(crate) struct Job {
     /// finite.
     pub(crate) goal_cell: Option<Cell>,
     /// The oldest ticket among the jobs to the same goal; see [`put_in_order`].
-    pub(crate) group: u64,
+    pub(crate) group: Ticket,
     /// What the job shares with other jobs to the same goal.
     pub(crate) shared: Option<Share>,
 }
@@ -213,10 +213,10 @@ mod tests {
             .map(|number| (number, goals[number % goals.len()]))
             .map(|(number, goal)| Job {
                 goal_cell: Some(Cell::new(goal.x.floor() as i32, goal.y.floor() as i32)),
-                group: 0,
+                group: Ticket::default(),
                 shared: None,
                 trip: trip(place(), goal),
-                waiting: waiting(number as u64),
+                waiting: waiting(number as u32),
             })
             .collect();
         put_in_order(&mut jobs);
@@ -232,10 +232,10 @@ mod tests {
         }
     }
 
-    fn waiting(ticket: u64) -> Pending {
+    fn waiting(tick: u32) -> Pending {
         Pending {
             entity: Entity::PLACEHOLDER,
-            ticket,
+            ticket: Ticket { tick, serial: 0 },
             since: Instant::now(),
             away: 0.0,
         }
@@ -348,8 +348,9 @@ mod tests {
         let jobs = jobs(&mut random, UVec2::ONE, &goals, 70);
         let sizes = |size, max_jobs| -> Vec<usize> {
             let batches: Vec<&[Job]> = split(&jobs, size, max_jobs).collect();
-            let tickets =
-                |jobs: &[Job]| -> Vec<u64> { jobs.iter().map(|job| job.waiting.ticket).collect() };
+            let tickets = |jobs: &[Job]| -> Vec<Ticket> {
+                jobs.iter().map(|job| job.waiting.ticket).collect()
+            };
             assert_eq!(tickets(&batches.concat()), tickets(&jobs));
             batches.iter().map(|batch| batch.len()).collect()
         };
@@ -391,12 +392,12 @@ mod tests {
         let mut left: Vec<Job> = jobs[done.answers.len()..].to_vec();
         let oldest = left.iter().map(|job| job.waiting.ticket).min();
         let mut fresh = left[0].clone();
-        fresh.waiting.ticket = 1000;
+        fresh.waiting.ticket.tick = 1000;
         fresh.goal_cell = Some(Cell::new(0, 0));
         left.push(fresh);
         put_in_order(&mut left);
         assert_eq!(Some(left[0].waiting.ticket), oldest);
-        assert_eq!(left.last().map(|job| job.waiting.ticket), Some(1000));
+        assert_eq!(left.last().map(|job| job.waiting.ticket.tick), Some(1000));
     }
 
     #[test]
@@ -457,7 +458,10 @@ mod tests {
         let jobs = jobs(&mut random, size, &[Vec2::new(3.5, 3.5)], 10);
         let cancels: Vec<AtomicBool> = (0..10).map(|job| AtomicBool::new(job % 2 == 0)).collect();
         let answers = run_jobs(&state, &jobs, NO_LIMITS, None, &cancels).answers;
-        let tickets: Vec<u64> = answers.iter().map(|answer| answer.waiting.ticket).collect();
-        assert_eq!(tickets, [1, 3, 5, 7, 9]);
+        let ticks: Vec<u32> = answers
+            .iter()
+            .map(|answer| answer.waiting.ticket.tick)
+            .collect();
+        assert_eq!(ticks, [1, 3, 5, 7, 9]);
     }
 }

@@ -9,16 +9,14 @@ use bevy::ecs::entity::{Entity, EntityHashMap, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 use bevy::platform::time::Instant;
 
-use crate::agent::NavBodyKey;
+use crate::agent::{NavBodyKey, Ticket};
 
 /// A search request in the queue.
 #[derive(MapEntities, Clone, Copy, Debug)]
 pub(crate) struct Pending {
     #[entities]
     pub(crate) entity: Entity,
-    /// The tick of the request and the serial of the entity: unique in the app, and greater in later ticks. See
-    /// [`Planning::ticket`](crate::agent::Planning::ticket).
-    pub(crate) ticket: u64,
+    pub(crate) ticket: Ticket,
     /// When the request was made, to measure its latency.
     pub(crate) since: Instant,
     /// Squared distance from the start to the goal when the request was made, in squared world units.
@@ -99,16 +97,16 @@ mod tests {
     /// A queue with one request for each distance to a goal.
     fn queue_of(aways: impl IntoIterator<Item = u16>) -> PlanQueue {
         let mut queue = PlanQueue::default();
-        for (ticket, away) in (0..).zip(aways) {
-            ask(&mut queue, ticket, away);
+        for (tick, away) in (0..).zip(aways) {
+            ask(&mut queue, tick, away);
         }
         queue
     }
 
-    fn ask(queue: &mut PlanQueue, ticket: u64, away: u16) {
+    fn ask(queue: &mut PlanQueue, tick: u32, away: u16) {
         queue.waiting.push(Pending {
             entity: Entity::PLACEHOLDER,
-            ticket,
+            ticket: Ticket { tick, serial: 0 },
             since: Instant::now(),
             away: f32::from(away),
         });
@@ -146,9 +144,9 @@ mod tests {
         for (max_count, oldest) in [(1, 1), (4, 1), (5, 2), (8, 2)] {
             let mut queue = queue_of([9, 9, 9, 1, 1, 1, 1, 1, 1, 1]);
             let taken = queue.take(max_count).into_iter();
-            let mut far: Vec<u64> = taken
+            let mut far: Vec<u32> = taken
                 .filter(|waiting| waiting.away > 1.0)
-                .map(|waiting| waiting.ticket)
+                .map(|waiting| waiting.ticket.tick)
                 .collect();
             far.sort_unstable();
             assert!(far.into_iter().eq(0..oldest), "of {max_count}");

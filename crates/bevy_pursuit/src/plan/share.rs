@@ -79,7 +79,7 @@ mod tests {
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout, PathOptions, SearchScratch};
 
     use super::*;
-    use crate::agent::{GridPlane, NavOrder};
+    use crate::agent::{GridPlane, NavOrder, Ticket};
     use crate::grid::NavSnapshot;
     use crate::plan::ends::Trip;
     use crate::plan::jobs::{Answers, GridState, Limits, put_in_order, run_jobs};
@@ -113,7 +113,7 @@ mod tests {
         let want = target.map_or(Wants::Go, |_| Wants::Follow);
         Job {
             goal_cell: state.snapshot.layout().cell_clamped(goal),
-            group: 0,
+            group: Ticket::default(),
             shared: None,
             trip: Trip {
                 order: NavOrder {
@@ -125,7 +125,10 @@ mod tests {
             },
             waiting: Pending {
                 entity: Entity::PLACEHOLDER,
-                ticket: start.x.to_bits().into(),
+                ticket: Ticket {
+                    tick: start.x.to_bits(),
+                    serial: 0,
+                },
                 since: Instant::now(),
                 away: 0.0,
             },
