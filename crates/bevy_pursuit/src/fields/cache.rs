@@ -7,16 +7,13 @@ use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 use bevy::math::Vec2;
 use bevy::platform::collections::{HashMap, HashSet};
-use pursuit::Cell;
+use pursuit::{Cell, FlowField};
 
 use super::flow::Flow;
 use super::shared::{Counters, Share, Toward};
 use crate::agent::{GoalKind, NavBody, NavBodyKey, NavOrder, Wants};
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 
-/// A chaser may use the field of its target if the target has moved at most this fraction of its distance from the
-/// chaser since the field was built.
-const MAX_GOAL_SHIFT_SHARE: f32 = 0.05;
 /// Maximum memory of all fields, in bytes.
 const MAX_FIELD_BYTES: usize = 64 << 20;
 /// Number of ticks after its last use after which an entry is dropped.
@@ -272,8 +269,8 @@ impl Entry {
         self.share.clone()
     }
 
-    /// The field for a chaser at `start` whose target is at `goal`, if that field leads to another cell and the goal is
-    /// nearly there. `None` if the target has rested since an earlier tick, because an agent that was led elsewhere
+    /// The field for a chaser at `start` whose target is at `goal`, if that field leads to another cell and still
+    /// serves. `None` if the target has rested since an earlier tick, because an agent that was led elsewhere
     /// would request paths again and again.
     pub(crate) fn nearby(
         &mut self,
@@ -285,13 +282,12 @@ impl Entry {
         if self.goal != goal {
             (self.goal, self.moved) = (goal, tick);
         }
-        let moved = field.goal.distance(goal);
-        let is_near = self.moved == tick && moved <= MAX_GOAL_SHIFT_SHARE * start.distance(goal);
-        let start = snapshot.layout().cell_at(start);
-        let serves = is_near
-            && field.generation == snapshot.generation()
+        let leads = |cell: Cell| field.leads(snapshot.generation(), cell);
+        let serves = self.moved == tick
             && field.goal_cell != goal_cell
-            && field.is_near_on_foot(start, goal_cell);
+            && field.goal_cell.is_some_and(leads)
+            && field.serves(snapshot, goal, start.distance(goal))
+            && field.is_near_on_foot(snapshot.layout().cell_at(start), goal_cell);
         serves.then_some(field)
     }
 
@@ -303,15 +299,21 @@ impl Entry {
 
     /// Memory of the fields, in bytes.
     fn bytes(&self) -> usize {
-        let latest = self.share.counts.latest();
-        let is_used = |one: &Arc<Toward>| {
-            let used = self.share.field.as_ref();
-            used.is_some_and(|used| Arc::ptr_eq(used, one))
+        let (latest, flow) = (self.share.counts.latest(), self.flow.as_ref());
+        let fields = [
+            self.share.field.as_ref(),
+            latest.as_ref(),
+            flow.and_then(Flow::toward),
+        ];
+        let is_first = |(index, one): &(usize, &Arc<Toward>)| {
+            let before = fields[..*index].iter().flatten();
+            !before.copied().any(|other| Arc::ptr_eq(one, other))
         };
-        let next = latest.filter(|one| !is_used(one));
-        let fields = self.share.field.iter().chain(&next);
-        let bytes: usize = fields.map(|one| one.field.bytes()).sum();
-        bytes + self.flow.as_ref().map_or(0, Flow::bytes)
+        let all = fields.iter().enumerate();
+        let all = all.filter_map(|(index, one)| one.map(|one| (index, one)));
+        let bytes = all.filter(is_first).map(|(_, one)| one.field.bytes());
+        let around = flow.and_then(Flow::around);
+        bytes.sum::<usize>() + around.map_or(0, FlowField::bytes)
     }
 }
 

@@ -9,7 +9,7 @@ use pursuit::FlowField;
 
 use super::cache::FieldKey;
 use super::others::Others;
-use super::shared::{Toward, with_scratch};
+use super::shared::{Counters, Toward, with_scratch};
 use crate::agent::NavBody;
 use crate::grid::NavSnapshot;
 use crate::pending_task::PendingTask;
@@ -20,8 +20,6 @@ pub(crate) const LEAVE_CELLS: f32 = 12.0;
 /// [`LEAVE_CELLS`] of an agent that other agents or the physics push. Such an agent passes doors better along a field
 /// than along a path.
 pub(crate) const LEAVE_CELLS_PUSHED: f32 = 4.0;
-/// Distance that a target may move before a new field is built, in cells.
-const MAX_GOAL_SHIFT_CELLS: f32 = 1.5;
 /// Number of ticks after which a flow ends if its target is off the grid or inside an obstacle.
 const MAX_UNREACHABLE_TICKS: u32 = 30;
 /// Number of ticks after which a flow without followers ends.
@@ -38,8 +36,6 @@ pub(crate) struct Flow {
     around: Option<Arc<FlowField>>,
     /// The inputs from which the fields were last built or are being built.
     asked: Option<FieldInputs>,
-    /// Whether the latest build succeeded, so that the fields belong to `asked`.
-    is_built: bool,
     /// The cells where agents are in the way.
     pub(super) others: Arc<Others>,
     /// The build in progress.
@@ -65,9 +61,11 @@ struct FieldInputs {
 /// The inputs of a task that builds fields.
 struct Build {
     snapshot: Arc<NavSnapshot>,
+    /// Where a new field is also stored for searches.
+    counts: Arc<Counters>,
     body: NavBody,
     asked: FieldInputs,
-    /// The present field toward the target, if it need not be built again.
+    /// The latest field toward the target, if it still serves.
     plain: Option<Arc<Toward>>,
 }
 
@@ -89,7 +87,9 @@ impl Build {
             None => {
                 let goal = self.asked.goal;
                 let seed = layers.nearest_free(snapshot.layout().to_cell_space(goal))?;
-                Toward::build((snapshot, &layers), (goal, seed), cancel)?
+                let plain = Toward::build((snapshot, &layers), (goal, seed), cancel)?;
+                self.counts.install(Arc::clone(&plain));
+                plain
             }
         };
         let around = |scratch: &mut _| {
@@ -110,7 +110,6 @@ impl Flow {
             field: None,
             around: None,
             asked: None,
-            is_built: false,
             others: Arc::default(),
             building: None,
             is_over: false,
@@ -118,6 +117,11 @@ impl Flow {
             unused: 0,
             away: 0,
         }
+    }
+
+    /// The field toward the target, with its goal. `None` until it is built for the first time.
+    pub(super) fn toward(&self) -> Option<&Arc<Toward>> {
+        self.field.as_ref()
     }
 
     /// The field toward the target. `None` until it is built for the first time.
@@ -133,12 +137,6 @@ impl Flow {
     /// Position of the target from which the latest field was built or is being built.
     pub(crate) fn goal(&self) -> Option<Vec2> {
         self.asked.as_ref().map(|asked| asked.goal)
-    }
-
-    /// Memory of the fields, in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        let fields = self.field().into_iter().chain(self.around());
-        fields.map(FlowField::bytes).sum()
     }
 
     /// Counts the ticks without followers. A flow that is over counts as unused as soon as its last follower has left.
@@ -168,25 +166,33 @@ impl Flow {
             self.away > MAX_UNREACHABLE_TICKS || self.field.as_ref().is_some_and(is_of_other);
     }
 
-    /// Prepares a build if the target has moved, the grid has changed, or other agents are in the way.
-    pub(super) fn keep_up(&mut self, snapshot: &Arc<NavSnapshot>, goal: Vec2) {
-        let max_shift = MAX_GOAL_SHIFT_CELLS * snapshot.layout().cell_size();
-        let asked = self.asked.as_ref().filter(|asked| {
-            asked.generation == snapshot.generation() && asked.goal.distance(goal) <= max_shift
-        });
-        let is_current = asked.is_some_and(|asked| asked.others == self.others);
-        if is_current || self.building.is_some() {
-            return;
-        }
-        let plain = asked.and(self.field.clone()).filter(|_| self.is_built);
+    /// Prepares a build if the latest field no longer serves the followers, wherever they are, or is not yet theirs, or
+    /// if other agents are in the way.
+    pub(super) fn keep_up(
+        &mut self,
+        snapshot: &Arc<NavSnapshot>,
+        goal: Vec2,
+        counts: &Arc<Counters>,
+    ) {
+        let plain = counts
+            .latest()
+            .filter(|latest| latest.serves(snapshot, goal, 0.0));
         let asked = FieldInputs {
-            goal: asked.map_or(goal, |asked| asked.goal),
+            goal: plain.as_ref().map_or(goal, |plain| plain.goal),
             generation: snapshot.generation(),
             others: Arc::clone(&self.others),
         };
+        if self.building.is_some() || self.asked.as_ref() == Some(&asked) {
+            return;
+        }
         self.asked = Some(asked.clone());
+        if self.others.is_empty() && plain.is_some() {
+            (self.field, self.around) = (plain, None);
+            return;
+        }
         let build = Build {
             snapshot: Arc::clone(snapshot),
+            counts: Arc::clone(counts),
             body: self.key.body(),
             asked,
             plain,
@@ -212,7 +218,6 @@ impl Flow {
             return false;
         };
         self.building = None;
-        self.is_built = built.is_some();
         if let Some(built) = built {
             stats.fields += 1;
             (self.field, self.around) = (Some(built.plain), built.around);

@@ -38,7 +38,9 @@ pub(crate) fn keep_flows(
     let is_walking = **followed + 1 == ticks.0;
     let mut has_built = false;
     cache.each_with_flow(|entry| {
-        let Some(flow) = &mut entry.flow else { return };
+        let (Some(flow), counts) = (&mut entry.flow, &entry.share.counts) else {
+            return;
+        };
         flow.take_in(false, &mut stats);
         let is_used = flow.count_unused(is_walking);
         let key = flow.key;
@@ -60,7 +62,7 @@ pub(crate) fn keep_flows(
         // With `PlanMode::Inline`, at most one field is built per tick.
         let may_build = !(flow.is_over || is_inline && has_built);
         if let Some((snapshot, goal)) = snapshot.zip(goal).filter(|_| may_build) {
-            flow.keep_up(snapshot, goal);
+            flow.keep_up(snapshot, goal, counts);
         }
         has_built |= is_inline && flow.take_in(true, &mut stats);
         if is_used {

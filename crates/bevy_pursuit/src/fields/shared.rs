@@ -33,6 +33,11 @@ pub(crate) const MAX_FIELD_CELLS: usize = 4 << 20;
 /// Number of cells for which a field prepares memory in the time in which a search expands a node.
 const LAID_CELLS_PER_NODE: usize = 128;
 
+/// A field serves every agent as long as its target has moved by at most this many cells since the field was built.
+const MAX_GOAL_SHIFT_CELLS: f32 = 1.5;
+/// A field serves an agent as long as its target has moved by at most this fraction of its distance from the agent.
+const MAX_GOAL_SHIFT_SHARE: f32 = 0.05;
+
 /// What a request shares in its tick. `field` is the field that is in use in that tick, however long the request takes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Share {
@@ -69,6 +74,15 @@ impl Toward {
             layout: *snapshot.layout(),
             field: with_scratch(build).ok()?,
         }))
+    }
+
+    /// The rule of staleness: whether the field still serves an agent at `distance` from a target that is at `goal` now.
+    /// It does if the snapshot is still the one on which the field was built, and the target has moved by at most
+    /// [`MAX_GOAL_SHIFT_CELLS`], or by at most [`MAX_GOAL_SHIFT_SHARE`] of the distance.
+    pub(super) fn serves(&self, snapshot: &NavSnapshot, goal: Vec2, distance: f32) -> bool {
+        let least = MAX_GOAL_SHIFT_CELLS * snapshot.layout().cell_size();
+        let max_shift = least.max(MAX_GOAL_SHIFT_SHARE * distance);
+        self.generation == snapshot.generation() && self.goal.distance(goal) <= max_shift
     }
 
     /// Whether the field was built on this generation and leads to this cell.

@@ -160,7 +160,7 @@ mod tests {
     }
 
     /// Each chaser of a walking target gets a cheapest path to a position near the target: the distance between the two
-    /// is at most a twentieth of the chaser's distance from the target.
+    /// is at most a cell and a half, or a twentieth of the chaser's distance from the target.
     #[test]
     fn chasers_of_a_moving_target_share_a_nearly_optimal_field() {
         let mut random = fastrand::Rng::with_seed(31);
@@ -187,7 +187,7 @@ mod tests {
                     };
                     let trip = answer.trip;
                     let moved = trip.order.goal.distance(target);
-                    assert!(moved <= 0.05 * trip.start.distance(target));
+                    assert!(moved <= (0.05 * trip.start.distance(target)).max(1.5));
                     assert!(!rests || moved == 0.0, "it is led to where the target is");
                     to_old_places += u32::from(moved > 0.0);
                     let ends =
