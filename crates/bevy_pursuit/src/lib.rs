@@ -82,6 +82,7 @@ pub mod settings;
 mod stats;
 mod visitor;
 #[cfg(test)]
+#[path = "tests/walk_access.rs"]
 mod walk_access;
 
 pub use agent::{

@@ -1,4 +1,4 @@
-//! The columns of the ECS tables of agents, as following reads and writes them.
+//! The components of an agent that following reads and writes, as columns of ECS tables.
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
@@ -7,142 +7,55 @@ use crate::agent::{
     BodyState, CrowdState, Decided, DesiredVelocity, FollowMemory, Intent, Locomotion, NavAgent,
     NavDrive, NavPath, NavPaused, PathCursor, PathStatus, TickPosition, WalkState,
 };
-use crate::chunks::{Column, Rows, unmarked};
 use crate::grid::OnGrid;
 use crate::intent::PathRequest;
 
-/// The components of an agent that following reads and writes.
+/// The components of an agent that following reads.
 #[derive(QueryData)]
-#[query_data(mutable, contiguous(mutable))]
-pub(super) struct FollowData {
-    entity: Entity,
-    agent: &'static NavAgent,
-    intent: &'static Intent,
-    request: Option<&'static PathRequest>,
-    position: &'static TickPosition,
-    path: &'static NavPath,
-    status: &'static PathStatus,
-    driver: &'static BodyState,
-    drive: Option<&'static NavDrive>,
-    is_paused: Has<NavPaused>,
-    on_grid: Option<&'static OnGrid>,
-    crowd_state: Option<&'static CrowdState>,
-    cursor: &'static mut PathCursor,
-    desired: &'static mut DesiredVelocity,
-    locomotion: &'static mut Locomotion,
-    memory: &'static mut FollowMemory,
-    walk: &'static mut WalkState,
-    decided: &'static mut Decided,
+#[query_data(contiguous(all))]
+pub(super) struct Follower {
+    pub(super) entity: Entity,
+    pub(super) agent: &'static NavAgent,
+    pub(super) intent: &'static Intent,
+    pub(super) request: Option<&'static PathRequest>,
+    pub(super) position: &'static TickPosition,
+    pub(super) path: &'static NavPath,
+    pub(super) status: &'static PathStatus,
+    pub(super) driver: &'static BodyState,
+    pub(super) drive: Option<&'static NavDrive>,
+    pub(super) is_paused: Has<NavPaused>,
+    pub(super) on_grid: Option<&'static OnGrid>,
+    pub(super) crowd_state: Option<&'static CrowdState>,
 }
 
-/// The columns of one ECS table of agents that following only reads.
-pub(super) struct ReadColumns<'w> {
-    pub(super) entities: &'w [Entity],
-    pub(super) agents: &'w [NavAgent],
-    pub(super) intents: &'w [Intent],
-    pub(super) requests: Option<&'w [PathRequest]>,
-    pub(super) positions: &'w [TickPosition],
-    pub(super) paths: &'w [NavPath],
-    pub(super) statuses: &'w [PathStatus],
-    pub(super) drivers: &'w [BodyState],
-    pub(super) drives: Option<&'w [NavDrive]>,
-    pub(super) is_paused: bool,
-    pub(super) on_grids: Option<&'w [OnGrid]>,
-    pub(super) crowd_states: Option<&'w [CrowdState]>,
-}
+/// All columns of one table that following reads.
+pub(super) type Followers<'w, 's> = FollowerContiguousItem<'w, 's>;
 
-/// The columns of one ECS table of agents that following writes.
-pub(super) struct WrittenColumns<'w> {
-    cursors: Column<'w, PathCursor>,
-    desired: Column<'w, DesiredVelocity>,
-    locomotion: Column<'w, Locomotion>,
-    memories: &'w mut [FollowMemory],
-    walks: &'w mut [WalkState],
-    decided: &'w mut [Decided],
-}
-
-/// Consecutive rows of the columns that following writes.
-pub(super) type Part<'a> = (
-    Rows<'a, PathCursor>,
-    Rows<'a, DesiredVelocity>,
-    Rows<'a, Locomotion>,
-    (
-        &'a mut [FollowMemory],
-        &'a mut [WalkState],
-        &'a mut [Decided],
-    ),
+/// The components of an agent that following writes.
+pub(super) type Written = (
+    &'static mut PathCursor,
+    &'static mut DesiredVelocity,
+    &'static mut Locomotion,
+    &'static mut FollowMemory,
+    &'static mut WalkState,
+    &'static mut Decided,
 );
 
-/// The components of an agent on a path that following reads.
-pub(super) struct PathFollower<'a> {
-    pub(super) entity: Entity,
-    pub(super) agent: &'a NavAgent,
-    pub(super) intent: &'a Intent,
-    pub(super) request: Option<&'a PathRequest>,
-    pub(super) position: &'a TickPosition,
-    pub(super) path: &'a NavPath,
-    pub(super) status: PathStatus,
-    pub(super) driver: &'a BodyState,
-    pub(super) drive: Option<&'a NavDrive>,
-    pub(super) is_paused: bool,
-    pub(super) on_grid: Option<&'a OnGrid>,
-    pub(super) crowd_state: Option<&'a CrowdState>,
-    pub(super) locomotion: Locomotion,
-}
-
-impl<'w> ReadColumns<'w> {
-    pub(super) fn split(table: FollowDataContiguousItem<'w, '_>) -> (Self, WrittenColumns<'w>) {
-        let read = Self {
-            entities: table.entity,
-            agents: table.agent,
-            intents: table.intent,
-            requests: table.request,
-            positions: table.position,
-            paths: table.path,
-            statuses: table.status,
-            drivers: table.driver,
-            drives: table.drive,
-            is_paused: table.is_paused,
-            on_grids: table.on_grid,
-            crowd_states: table.crowd_state,
-        };
-        let written = WrittenColumns {
-            cursors: Column::new(table.cursor),
-            desired: Column::new(table.desired),
-            locomotion: Column::new(table.locomotion),
-            memories: unmarked(table.memory),
-            walks: unmarked(table.walk),
-            decided: unmarked(table.decided),
-        };
-        (read, written)
-    }
-
-    pub(super) fn row(&self, row: usize, locomotion: Locomotion) -> PathFollower<'_> {
-        PathFollower {
-            entity: self.entities[row],
-            agent: &self.agents[row],
-            intent: &self.intents[row],
-            request: self.requests.map(|all| &all[row]),
-            position: &self.positions[row],
-            path: &self.paths[row],
-            status: self.statuses[row],
-            driver: &self.drivers[row],
-            drive: self.drives.map(|all| &all[row]),
+impl Followers<'_, '_> {
+    pub(super) fn row(&self, row: usize) -> FollowerItem<'_, '_> {
+        FollowerItem {
+            entity: self.entity[row],
+            agent: &self.agent[row],
+            intent: &self.intent[row],
+            request: self.request.map(|all| &all[row]),
+            position: &self.position[row],
+            path: &self.path[row],
+            status: &self.status[row],
+            driver: &self.driver[row],
+            drive: self.drive.map(|all| &all[row]),
             is_paused: self.is_paused,
-            on_grid: self.on_grids.map(|all| &all[row]),
-            crowd_state: self.crowd_states.map(|all| &all[row]),
-            locomotion,
+            on_grid: self.on_grid.map(|all| &all[row]),
+            crowd_state: self.crowd_state.map(|all| &all[row]),
         }
-    }
-}
-
-impl WrittenColumns<'_> {
-    pub(super) fn rows(&mut self) -> Part<'_> {
-        (
-            self.cursors.rows(),
-            self.desired.rows(),
-            self.locomotion.rows(),
-            (&mut *self.memories, &mut *self.walks, &mut *self.decided),
-        )
     }
 }

@@ -16,7 +16,7 @@ use bevy::math::{Vec2, Vec3};
 use bevy::time::Time;
 use pursuit::crowd::CrowdMemory;
 
-use self::columns::{FollowData, Part, PathFollower, ReadColumns, WrittenColumns};
+use self::columns::{Follower, FollowerItem, Followers, Written};
 use self::field::{FieldAgent, FieldPass, FlowOnGrid, Next, STALL_SECONDS};
 use self::step::{Step, decide_step};
 use self::walker::Situation;
@@ -24,7 +24,7 @@ use crate::agent::{
     Decided, DesiredVelocity, DriverState, FollowMemory, GridPlane, Leg, Locomotion, NavAgent,
     NavPaused, PathCursor, WalkSource, WalkState,
 };
-use crate::chunks::{Cut, Pool};
+use crate::chunks::{Column, Cut, Pool, Rows, unmarked};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, trigger_if_alive};
 use crate::fields::FieldCache;
 use crate::grid::{GridRef, GridUnderAgent, Grids, choose_grid};
@@ -84,7 +84,7 @@ fn follow(
     (ticks, avoided): (Res<TickCount>, Res<AvoidTick>),
     mut fields: ResMut<FieldCache>,
     mut commands: Commands,
-    mut agents: Query<FollowData>,
+    mut agents: Query<(Follower, Written)>,
 ) {
     let dt = settings.step(time.delta_secs());
     let has_areas = |grid: GridRef| grid.snapshot().is_some_and(|it| it.map().areas().is_some());
@@ -114,9 +114,26 @@ fn follow(
     let Ok(tables) = agents.contiguous_iter_mut() else {
         return;
     };
-    let mut tables: Vec<(ReadColumns, WrittenColumns)> = tables.map(ReadColumns::split).collect();
-    let parts = tables.iter_mut().flat_map(|(read, written)| {
-        let parts = written.rows().parts(read.entities.len(), size);
+    let tables = tables.map(
+        |(read, (cursors, desired, locomotion, memories, walks, decided))| {
+            let marked = (
+                Column::new(cursors),
+                Column::new(desired),
+                Column::new(locomotion),
+            );
+            (
+                read,
+                marked,
+                (unmarked(memories), unmarked(walks), unmarked(decided)),
+            )
+        },
+    );
+    let mut tables: Vec<_> = tables.collect();
+    let parts = tables.iter_mut().flat_map(|(read, marked, unmarked)| {
+        let (memories, walks, decided) = unmarked;
+        let marked = (marked.0.rows(), marked.1.rows(), marked.2.rows());
+        let written = (marked, (&mut **memories, &mut **walks, &mut **decided));
+        let parts = written.parts(read.entity.len(), size);
         let firsts = (0..).step_by(size);
         parts.into_iter().zip(firsts).map(|part| (&*read, part))
     });
@@ -143,6 +160,20 @@ fn follow(
         }
     }
 }
+
+/// Consecutive rows of the columns that following writes.
+type Part<'a> = (
+    (
+        Rows<'a, PathCursor>,
+        Rows<'a, DesiredVelocity>,
+        Rows<'a, Locomotion>,
+    ),
+    (
+        &'a mut [FollowMemory],
+        &'a mut [WalkState],
+        &'a mut [Decided],
+    ),
+);
 
 /// What happened in a part of a table.
 struct Outcome {
@@ -174,14 +205,14 @@ struct FollowPass<'a> {
 
 impl<'a> FollowPass<'a> {
     /// What an agent remembers of other agents, if it was kept apart from them in the tick before.
-    fn crowd_of(&self, follower: &PathFollower) -> Option<CrowdMemory> {
+    fn crowd_of(&self, follower: &FollowerItem) -> Option<CrowdMemory> {
         let crowd_state = follower.crowd_state.filter(|_| self.were_kept_apart)?;
         Some(crowd_state.memory)
     }
 
     /// Notes whether an agent that wants no path is on forbidden ground. Returns the area if it came there since the
     /// last check.
-    fn enter_at_rest(&self, follower: &PathFollower, memory: &mut FollowMemory) -> Option<AreaId> {
+    fn enter_at_rest(&self, follower: &FollowerItem, memory: &mut FollowMemory) -> Option<AreaId> {
         let (named, place) = (follower.on_grid.copied(), follower.position.0);
         let all = self.have_areas.then(|| self.grids.iter());
         let grid = choose_grid(named, place, None, all.into_iter().flatten());
@@ -192,8 +223,8 @@ impl<'a> FollowPass<'a> {
     }
 
     /// Decides the velocities of a part of a table. `first` is its first row.
-    fn follow(&self, read: &ReadColumns, part: Part, first: usize) -> Outcome {
-        let (mut cursors, mut desired, mut locomotion, (memories, walks, decided)) = part;
+    fn follow(&self, read: &Followers, part: Part, first: usize) -> Outcome {
+        let ((mut cursors, mut desired, mut locomotion), (memories, walks, decided)) = part;
         let mut outcome = Outcome {
             events: Vec::new(),
             followers: vec![0; self.fields.flows.len()],
@@ -218,9 +249,9 @@ impl<'a> FollowPass<'a> {
                 locomotion.set(index, how);
                 continue;
             }
-            let follower = read.row(row, locomotion.get(index));
+            let follower = read.row(row);
             let (next, velocity) = self.along_path(
-                &follower,
+                (&follower, locomotion.get(index)),
                 *cursors.unmarked(index),
                 (*memory, *walk),
                 &mut outcome.events,
@@ -243,21 +274,21 @@ impl<'a> FollowPass<'a> {
         &self,
         flow: Option<usize>,
         (walk, memory, decided): (&mut WalkState, &mut FollowMemory, &mut Decided),
-        read: &ReadColumns,
+        read: &Followers,
         (row, how): (usize, Locomotion),
     ) -> (Vec3, Locomotion) {
         let WalkSource::Field(field) = &mut walk.source else {
             return (Vec3::ZERO, Locomotion::Idle);
         };
-        let (agent, body) = (&read.agents[row], &read.drivers[row]);
-        let crowd_state = read.crowd_states.map(|all| &all[row]);
-        let drive = read.drives.map(|all| &all[row]);
+        let (agent, body) = (&read.agent[row], &read.driver[row]);
+        let crowd_state = read.crowd_state.map(|all| &all[row]);
+        let drive = read.drive.map(|all| &all[row]);
         let one = FieldAgent {
-            position: read.positions[row].0,
+            position: read.position[row].0,
             agent,
             acceleration: agent.acceleration * body.agility(drive),
             body,
-            intent: &read.intents[row],
+            intent: &read.intent[row],
             crowd_state,
         };
         let flow = flow.map(|flow| &self.fields.flows[flow]);
@@ -279,7 +310,7 @@ impl<'a> FollowPass<'a> {
                 let is_stuck = field.stalled >= STALL_SECONDS;
                 let how = if is_stuck { Locomotion::Stuck } else { how };
                 let velocity = field.last_velocity(walk.speed, self.dt);
-                walk.leave_field((memory, decided), &read.intents[row]);
+                walk.leave_field((memory, decided), &read.intent[row]);
                 (velocity, how)
             }
         };
@@ -295,14 +326,14 @@ impl<'a> FollowPass<'a> {
     /// Adds the events for its observers to `events`.
     fn along_path(
         &self,
-        follower: &PathFollower<'a>,
+        (follower, how): (&FollowerItem<'a, '_>, Locomotion),
         cursor: PathCursor,
         (mut memory, walk): (FollowMemory, WalkState),
         events: &mut Vec<(EventOrder, AgentEvent)>,
     ) -> (Step, Vec3) {
         let (leg, cursor) = leg_of(follower, cursor, &memory);
         let under_agent = GridUnderAgent::on(self.grids, &leg, follower.intent.order.grid);
-        let situation = self.situation(follower, leg, &under_agent);
+        let situation = self.situation((follower, how), leg, &under_agent);
         memory.enter_plane(under_agent.plane);
         let mut next = decide_step(&situation, cursor, (memory, walk));
         let rests = !follower.intent.order.want.is_path() && !follower.is_paused;
@@ -320,7 +351,7 @@ impl<'a> FollowPass<'a> {
             };
             (order(), AgentEvent::Entered(event))
         }));
-        let other = follower.event(&next, position);
+        let other = follower.event(&next, how, position);
         events.extend(other.map(|other| (order(), other)));
         (next, velocity)
     }
@@ -329,7 +360,7 @@ impl<'a> FollowPass<'a> {
     #[inline]
     fn situation<'s>(
         &self,
-        follower: &PathFollower<'s>,
+        (follower, how): (&FollowerItem<'s, '_>, Locomotion),
         leg: Leg<'s>,
         under_agent: &GridUnderAgent<'s, 's>,
     ) -> Situation<'s> {
@@ -361,12 +392,12 @@ impl<'a> FollowPass<'a> {
             leg,
             goal: place_of(wanted.grid, wanted.goal),
             end,
-            status: follower.status,
+            status: *follower.status,
             snapshot,
             is_on_its_grid: under_agent.is_on_its_grid,
             position,
             rounding: 2.0 * f32::EPSILON * remoteness,
-            locomotion: follower.locomotion,
+            locomotion: how,
             sight_range: self.sight_range * cell_size,
             dt: self.dt,
             has_its_turn: turn.is_multiple_of(self.turns),
@@ -380,7 +411,7 @@ impl<'a> FollowPass<'a> {
 /// The leg that an agent is on, and the waypoint ahead. A new path with several legs is entered at its closest leg.
 #[inline]
 fn leg_of<'f>(
-    follower: &PathFollower<'f>,
+    follower: &FollowerItem<'f, '_>,
     cursor: PathCursor,
     memory: &FollowMemory,
 ) -> (Leg<'f>, PathCursor) {
@@ -395,15 +426,15 @@ fn leg_of<'f>(
     (leg, PathCursor::on(&leg, next - leg.first))
 }
 
-impl PathFollower<'_> {
+impl FollowerItem<'_, '_> {
     /// The event of this tick other than the one for forbidden ground, if any.
-    fn event(&self, next: &Step, position: Vec3) -> Option<AgentEvent> {
+    fn event(&self, next: &Step, how: Locomotion, position: Vec3) -> Option<AgentEvent> {
         let entity = self.entity;
         if next.arrives {
             let target = self.intent.order.target;
             return Some(AgentEvent::Reached(GoalReached { entity, target }));
         }
-        let is_there = self.locomotion == Locomotion::Arrived;
+        let is_there = how == Locomotion::Arrived;
         if is_there && self.request.is_some_and(|request| request.once) {
             return Some(AgentEvent::Done(entity));
         }
