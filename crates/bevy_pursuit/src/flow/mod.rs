@@ -23,32 +23,27 @@ use self::join::{is_crowded, join_flows};
 use self::leave::leave_flows;
 use self::walk::walk_followers;
 use crate::agent::FlowFollower;
-use crate::schedule::{FlowSteps, FrameOver, on_main};
+use crate::schedule::{FlowSteps, FrameOver, MainSystems};
 
 /// Adds the systems of flows to the app.
 pub(crate) fn add_flows(app: &mut App, schedule: InternedScheduleLabel) {
     app.init_resource::<Flows>()
-        .add_systems(
+        .add_main_systems(
             schedule,
             (
-                on_main(leave_flows)
+                leave_flows
                     .run_if(any_with_component::<FlowFollower>)
                     .in_set(FlowSteps::Leave),
-                (
-                    on_main(keep_flows).run_if(any_flow),
-                    on_main(join_flows).run_if(is_crowded),
-                )
+                (keep_flows.run_if(any_flow), join_flows.run_if(is_crowded))
                     .chain()
                     .in_set(FlowSteps::Join),
-                on_main(walk_followers)
+                walk_followers
                     .run_if(any_with_component::<FlowFollower>)
                     .in_set(FlowSteps::Walk),
             ),
         )
-        .add_systems(
+        .add_main_systems(
             Last,
-            on_main(begin_fields)
-                .run_if(any_flow)
-                .in_set(FrameOver::Searches),
+            begin_fields.run_if(any_flow).in_set(FrameOver::Searches),
         );
 }

@@ -22,7 +22,7 @@ use crate::agent::{
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::ground::register_ground;
 use crate::names::Names;
-use crate::schedule::{FlowSteps, PursuitSystems, TickBakes, ensure_schedule, on_main};
+use crate::schedule::{FlowSteps, InlineBakeSystems, MainSystems, PursuitSystems, ensure_schedule};
 
 /// Default reach of a chase, as a multiple of the distance between the centers of touching bodies.
 const REACH_FACTOR: f32 = 1.1;
@@ -51,14 +51,14 @@ impl Plugin for DecidePlugin {
             .register_type::<PathRequest>()
             .register_type::<RepathPolicy>()
             .register_type::<OnGrid>()
-            .add_systems(
+            .add_main_systems(
                 self.schedule,
                 (
-                    (on_main(index_chases), on_main(read_positions))
+                    (index_chases, read_positions)
                         .in_set(PursuitSystems::Prepare)
-                        .after(TickBakes)
+                        .after(InlineBakeSystems::Bake)
                         .after(FlowSteps::Leave),
-                    on_main(decide_intents).in_set(PursuitSystems::Decide),
+                    decide_intents.in_set(PursuitSystems::Decide),
                 ),
             );
     }

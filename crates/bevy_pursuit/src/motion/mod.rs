@@ -28,7 +28,9 @@ use crate::grid::{BakedGrid, GridRef, GridUnderAgent, GridView, OnGrid, choose_g
 use crate::ground::AreaId;
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
-use crate::schedule::{AvoidTick, FlowSteps, PursuitSystems, TickCount, ensure_schedule, on_main};
+use crate::schedule::{
+    AvoidTick, FlowSteps, MainSystems, PursuitSystems, TickCount, ensure_schedule,
+};
 use crate::settings::PursuitSettings;
 
 /// Maximum time between two looks of an agent for its goal, in seconds.
@@ -58,9 +60,9 @@ impl Plugin for FollowPlugin {
             .register_type::<GoalReached>()
             .register_type::<AgentStuck>()
             .register_type::<EnteredForbidden>()
-            .add_systems(
+            .add_main_systems(
                 self.schedule,
-                on_main(follow_paths)
+                follow_paths
                     .in_set(PursuitSystems::Follow)
                     .before(FlowSteps::Walk),
             );

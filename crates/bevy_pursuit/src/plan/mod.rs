@@ -38,7 +38,7 @@ use self::fields::SharedFields;
 use self::queue::PlanQueue;
 use crate::agent::{ChaseIndex, NavPath, PathStatus};
 use crate::events::{PathFailed, PathFound, TargetLost};
-use crate::schedule::{FlowSteps, FrameOver, PursuitSystems, ensure_schedule, on_main};
+use crate::schedule::{FlowSteps, FrameOver, MainSystems, PursuitSystems, ensure_schedule};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
@@ -75,18 +75,14 @@ impl Plugin for PlanPlugin {
             .register_type::<TargetLost>()
             .register_type::<PursuitSettings>()
             .register_type::<PursuitStats>()
-            .add_systems(
+            .add_main_systems(
                 self.schedule,
-                (
-                    on_main(poll_searches),
-                    on_main(enqueue_searches),
-                    on_main(prepare_searches),
-                )
+                (poll_searches, enqueue_searches, prepare_searches)
                     .chain()
                     .in_set(PursuitSystems::Plan)
                     .after(FlowSteps::Join),
             )
-            .add_systems(Last, on_main(spawn_searches).in_set(FrameOver::Searches));
+            .add_main_systems(Last, spawn_searches.in_set(FrameOver::Searches));
         #[cfg(feature = "recorder")]
         app.register_type::<PathRecorder>()
             .register_type::<RecordedPath>();
