@@ -11,7 +11,8 @@ use bevy::time::{Real, Time};
 use bevy::transform::TransformSystems;
 
 use crate::schedule::{
-    FrameOver, PursuitSystems, PursuitTickSystems, TickOver, TickStart, ensure_schedule, on_main,
+    FrameOver, MainSystems, PursuitSystems, PursuitTickSystems, TickOver, TickStart,
+    ensure_schedule,
 };
 use crate::stats::{FrameClock, PursuitStats};
 
@@ -52,31 +53,31 @@ impl Plugin for DiagnosticsPlugin {
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::TASKS))
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::QUEUED))
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::BAKE_TIME).with_suffix("ms"))
-            .add_systems(First, on_main(reset_frame_time))
-            .add_systems(
+            .add_main_systems(First, reset_frame_time)
+            .add_main_systems(
                 self.schedule,
                 (
-                    on_main(start_clock)
+                    start_clock
                         .after(PursuitSystems::First)
                         .before(TickStart)
                         .in_set(PursuitTickSystems),
-                    on_main(stop_clock).in_set(TickOver),
+                    stop_clock.in_set(TickOver),
                 ),
             )
-            .add_systems(
+            .add_main_systems(
                 PostUpdate,
                 (
-                    on_main(start_clock)
+                    start_clock
                         .after(TransformSystems::Propagate)
                         .before(Observe),
-                    on_main(stop_clock).after(Bake),
+                    stop_clock.after(Bake),
                 ),
             )
-            .add_systems(
+            .add_main_systems(
                 Last,
                 (
-                    on_main(start_clock).before(FrameOver::Bakes),
-                    (on_main(stop_clock), on_main(record_diagnostics))
+                    start_clock.before(FrameOver::Bakes),
+                    (stop_clock, record_diagnostics)
                         .chain()
                         .after(FrameOver::Searches),
                 ),

@@ -24,7 +24,7 @@ pub use crate::intent::decided::DecideInEachTick;
 pub use crate::motion::FollowPlugin;
 pub use crate::physics::DrivePlugin;
 pub use crate::plan::PlanPlugin;
-pub use crate::schedule::{InlineBakes, SchedulePlugin};
+pub use crate::schedule::{InlineBakeSystems, SchedulePlugin};
 
 /// Everything that makes agents chase: bake, decide, plan, follow, avoid, drive.
 ///
@@ -67,7 +67,7 @@ impl PluginGroup for PursuitPlugins {
         #[cfg(feature = "rapier2d")]
         let group = group.add(crate::physics::PhysicsPlugin { schedule });
         group
-            .add(BakePlugin)
+            .add(BakePlugin { schedule })
             .add(DecidePlugin { schedule })
             .add(PlanPlugin { schedule })
             .add(FollowPlugin { schedule })

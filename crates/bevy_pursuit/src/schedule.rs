@@ -1,25 +1,29 @@
 //! Sets the order of Pursuit's stages. The systems of a physics engine are ordered relative to these stages.
 
-use std::ops;
+use std::{mem, ops};
 
-use bevy::app::{App, Last, Plugin, PostUpdate};
-use bevy::ecs::prelude::{Res, ResMut, Resource, World, not};
+use bevy::app::{self, App, Plugin, PostUpdate};
+use bevy::ecs::prelude::{Res, ResMut, Resource};
 use bevy::ecs::schedule::{
-    InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SingleThreadedExecutor, SystemSet,
+    InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, Schedules, SystemSet,
+    SystemWithAccess, Systems,
 };
-use bevy::ecs::system::{IntoSystem, NonSendMarker, System, SystemParam};
+use bevy::ecs::system::{
+    IntoSystem, NonSendMarker, PipeSystem, ScheduleSystem, System, SystemParam,
+};
+use bevy::platform::collections::HashSet;
 use bevy::prelude::{Deref, DerefMut};
 use bevy::transform::TransformSystems;
 
 use crate::grid::{Grids, drop_grids, fill_grids};
-use crate::settings::{PursuitSettings, is_inline};
+use crate::settings::is_inline;
 
 /// The stages of Pursuit, in the order in which data flows.
 ///
 /// [`Prepare`](Self::Prepare) to [`Drive`](Self::Drive) run in the schedule of the physics, just before the physics;
 /// one run of that schedule is a *tick*. [`Observe`](Self::Observe) and [`Bake`](Self::Bake) run at the end of
-/// `PostUpdate`, when every transform is up to date. With [`PlanMode::Inline`](crate::PlanMode::Inline) they run in
-/// [`InlineBakes`] instead.
+/// `PostUpdate`, when every transform is up to date. With [`PlanMode::Inline`](crate::PlanMode::Inline), their work is
+/// done in the tick, in [`InlineBakeSystems`].
 ///
 /// A game may gate any stage with run conditions, except [`Prepare`](Self::Prepare): that stage costs little,
 /// and without it the later stages would use outdated positions. While a stage is gated, moving bodies are
@@ -79,28 +83,23 @@ pub enum PursuitSystems {
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PursuitTickSystems;
 
-/// The schedule in which grids are observed and baked with [`PlanMode::Inline`](crate::PlanMode::Inline).
+/// The sets in which grids are observed and baked with [`PlanMode::Inline`](crate::PlanMode::Inline), in the order in
+/// which they run.
 ///
-/// It runs once per tick, in [`PursuitSystems::Prepare`] and before positions are read, so that agents behave
-/// the same at every frame rate. In its set [`TransformSystems::Propagate`], obstacles get their
-/// `GlobalTransform` of this tick.
+/// They run once per tick, in [`PursuitSystems::Prepare`] and before positions are read, so that agents behave the same
+/// at every frame rate. With [`PlanMode::Async`](crate::PlanMode::Async), no system in these sets runs.
 ///
-/// A game that gates [`PursuitSystems::Observe`] or [`PursuitSystems::Bake`] gates them here as well.
-#[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct InlineBakes;
-
-/// The systems of [`PursuitSystems::Observe`], as a schedule that one exclusive system runs on the main thread. The
-/// systems are so small that scheduling them one by one would take four times as long as running them.
-#[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Observing;
-
-/// The systems of [`PursuitSystems::Bake`], as a schedule that one exclusive system runs on the main thread.
-#[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Baking;
-
-/// The set in which [`InlineBakes`] runs: first in [`PursuitSystems::Prepare`].
+/// A game that gates [`PursuitSystems::Observe`] or [`PursuitSystems::Bake`] gates [`Observe`](Self::Observe) or
+/// [`Bake`](Self::Bake) as well.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct TickBakes;
+pub enum InlineBakeSystems {
+    /// Gives obstacles their `GlobalTransform` of this tick.
+    Propagate,
+    /// Records which obstacles changed, as [`PursuitSystems::Observe`] does.
+    Observe,
+    /// Bakes each grid that changed, as [`PursuitSystems::Bake`] does.
+    Bake,
+}
 
 /// First in [`PursuitSystems::Plan`]: brings fields up to date, and lets agents join flows, so that no search starts for
 /// them.
@@ -126,19 +125,6 @@ pub(crate) enum FrameOver {
     /// Spawns bakes. They go first: with few cores, a bake that waits for searches would leave the map outdated.
     Bakes,
     Searches,
-}
-
-/// The steps of [`PursuitSystems::Observe`]: the sources of obstacles, then the grids.
-#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ObserveSteps {
-    /// Obstacles that agents carry.
-    Carriers,
-    /// The colliders of the physics engine, and what its bodies carry.
-    Bodies,
-    /// Obstacles without a physics engine.
-    Obstacles,
-    /// Passes the changes on to the grids that they concern.
-    Grids,
 }
 
 /// Number of the current tick, starting at 1. Ticks are also counted while the game does not let the stages run.
@@ -182,12 +168,46 @@ fn note_drive(ticks: Res<TickCount>, mut last: ResMut<DriveTick>) {
     last.0 = ticks.0;
 }
 
-/// Makes `system` run on the main thread.
+/// Adds systems that run on the main thread. All of Pursuit's systems are added like this.
 ///
 /// The stages wait for each other, so running them on another thread gains nothing, and handing a small system over
 /// takes longer than running it.
-pub(crate) fn on_main<M>(system: impl IntoSystem<(), (), M>) -> impl System<In = (), Out = ()> {
-    IntoSystem::into_system(system.pipe(|_: NonSendMarker| {}))
+pub(crate) trait MainSystems {
+    fn add_main_systems<M>(
+        &mut self,
+        schedule: impl ScheduleLabel,
+        systems: impl IntoScheduleConfigs<ScheduleSystem, M>,
+    ) -> &mut Self;
+}
+
+impl MainSystems for App {
+    fn add_main_systems<M>(
+        &mut self,
+        schedule: impl ScheduleLabel,
+        systems: impl IntoScheduleConfigs<ScheduleSystem, M>,
+    ) -> &mut Self {
+        let keys = |all: &Systems| all.iter().map(|(key, ..)| key).collect::<HashSet<_>>();
+        let mut schedules = self.world_mut().resource_mut::<Schedules>();
+        let schedule = schedules.entry(schedule);
+        let before = keys(&schedule.graph().systems);
+        schedule.add_systems(systems);
+        let all = &mut schedule.graph_mut().systems;
+        for key in keys(all).difference(&before) {
+            if let Some(system) = all.get_mut(*key) {
+                bind_to_main(system);
+            }
+        }
+        self
+    }
+}
+
+/// Makes a system run on the main thread. It keeps its name, its sets, its order and its run conditions.
+fn bind_to_main(system: &mut SystemWithAccess) {
+    let nothing = Box::new(IntoSystem::into_system(|| {}));
+    let bare = mem::replace(system, SystemWithAccess::new(nothing));
+    let name = bare.name();
+    let marker = IntoSystem::into_system(|_: NonSendMarker| {});
+    *system = SystemWithAccess::new(Box::new(PipeSystem::new(bare, marker, name)));
 }
 
 /// Orders [`PursuitSystems`] in the chosen schedule, and counts ticks.
@@ -205,51 +225,6 @@ pub(crate) fn ensure_schedule(app: &mut App, schedule: InternedScheduleLabel) {
     if !app.is_plugin_added::<SchedulePlugin>() {
         app.add_plugins(SchedulePlugin { schedule });
     }
-}
-
-/// Orders the stages of a bake, at the end of the frame and in the tick. Must be called before systems are added to
-/// [`Observing`] or [`Baking`].
-pub(crate) fn order_bakes(app: &mut App) {
-    use ObserveSteps::*;
-    if app.get_schedule(Observing).is_some() {
-        return;
-    }
-    for label in [Observing.intern(), Baking.intern()] {
-        app.init_schedule(label).edit_schedule(label, |schedule| {
-            schedule.set_executor(SingleThreadedExecutor::new());
-        });
-    }
-    app.configure_sets(Observing, (Carriers, Bodies, Obstacles, Grids).chain())
-        .configure_sets(Last, (FrameOver::Bakes, FrameOver::Searches).chain());
-    let stages = || {
-        let observe = observe.in_set(PursuitSystems::Observe);
-        let bake = bake.in_set(PursuitSystems::Bake);
-        (observe.ambiguous_with_all(), bake.ambiguous_with_all())
-    };
-    for label in [PostUpdate.intern(), InlineBakes.intern()] {
-        let order = (PursuitSystems::Observe, PursuitSystems::Bake).chain();
-        app.configure_sets(label, order.after(TransformSystems::Propagate));
-    }
-    app.add_systems(PostUpdate, stages().distributive_run_if(not(bakes_in_tick)))
-        .add_systems(InlineBakes, stages());
-}
-
-fn observe(world: &mut World) {
-    world.run_schedule(Observing);
-}
-
-fn bake(world: &mut World) {
-    world.run_schedule(Baking);
-}
-
-/// Whether bakes run in the tick. An app without the [`SchedulePlugin`] bakes at the end of the frame, whatever
-/// its [`PlanMode`](crate::PlanMode).
-fn bakes_in_tick(settings: Option<Res<PursuitSettings>>, ticks: Option<Res<TickCount>>) -> bool {
-    ticks.is_some() && is_inline(settings)
-}
-
-fn bake_in_tick(world: &mut World) {
-    world.run_schedule(InlineBakes);
 }
 
 impl Plugin for SchedulePlugin {
@@ -280,25 +255,32 @@ impl Plugin for SchedulePlugin {
         );
         app.configure_sets(
             self.schedule,
-            (TickBakes.in_set(Prepare), FlowSteps.in_set(Plan)),
-        );
-        app.add_systems(
-            self.schedule,
             (
-                on_main(begin_tick).in_set(TickStart),
-                bake_in_tick
-                    .run_if(bakes_in_tick)
-                    .in_set(TickBakes)
-                    .ambiguous_with_all(),
-                on_main(fill_grids).in_set(Prepare).after(TickBakes),
-                on_main(drop_grids).in_set(TickOver),
-                // These systems are in the sets of the stages, so that a run condition on a set also gates them.
-                on_main(note_follow).in_set(Follow),
-                on_main(note_drive).in_set(Drive),
+                (
+                    InlineBakeSystems::Propagate,
+                    InlineBakeSystems::Observe,
+                    InlineBakeSystems::Bake,
+                )
+                    .chain()
+                    .run_if(is_inline)
+                    .in_set(Prepare),
+                FlowSteps.in_set(Plan),
             ),
         );
-        app.init_schedule(InlineBakes);
-        order_bakes(app);
+        app.add_main_systems(
+            self.schedule,
+            (
+                begin_tick.in_set(TickStart),
+                fill_grids.in_set(Prepare).after(InlineBakeSystems::Bake),
+                drop_grids.in_set(TickOver),
+                // These systems are in the sets of the stages, so that a run condition on a set also gates them.
+                note_follow.in_set(Follow),
+                note_drive.in_set(Drive),
+            ),
+        );
+        let bakes = (Observe, Bake).chain();
+        app.configure_sets(PostUpdate, bakes.after(TransformSystems::Propagate))
+            .configure_sets(app::Last, (FrameOver::Bakes, FrameOver::Searches).chain());
         if self.schedule == PostUpdate.intern() {
             let tick = PursuitTickSystems.before(TransformSystems::Propagate);
             app.configure_sets(PostUpdate, tick);

@@ -21,7 +21,7 @@ pub enum PlanMode {
     /// gives the same paths, tick for tick, however many frames there are.
     ///
     /// Each tick searches as much as [`PursuitSettings::search_budget`] allows, and completes the bakes in
-    /// [`InlineBakes`](crate::plugins::InlineBakes). Grids do not change while no tick runs. A tick that comes several
+    /// [`InlineBakeSystems`](crate::plugins::InlineBakeSystems). Grids do not change while no tick runs. A tick that comes several
     /// frames after the previous tick compares all obstacles again.
     Inline,
 }

@@ -23,7 +23,7 @@ use crate::chunks::{AllOf, Pool, any_changed};
 use crate::grid::Grids;
 use crate::ground::AgentClasses;
 use crate::schedule::{
-    AvoidTick, FollowTick, PursuitSystems, Ran, TickCount, ensure_schedule, on_main,
+    AvoidTick, FollowTick, MainSystems, PursuitSystems, Ran, TickCount, ensure_schedule,
 };
 use crate::settings::PursuitSettings;
 
@@ -50,11 +50,11 @@ impl Plugin for AvoidPlugin {
             .register_type::<NavAvoidance>()
             .register_type::<NavPriority>()
             .register_type::<CrowdObstacle>()
-            .add_systems(
+            .add_main_systems(
                 self.schedule,
                 (
-                    on_main(note_changes).run_if(any_with_component::<NavAvoidance>),
-                    on_main(keep_apart).run_if(any_with_component::<CrowdState>),
+                    note_changes.run_if(any_with_component::<NavAvoidance>),
+                    keep_apart.run_if(any_with_component::<CrowdState>),
                 )
                     .chain()
                     .in_set(PursuitSystems::Avoid),

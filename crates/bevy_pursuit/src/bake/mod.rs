@@ -15,20 +15,21 @@ mod tables;
 
 use std::mem;
 
-use bevy::app::{App, First, Last, Plugin};
+use bevy::app::{App, First, Last, Plugin, PostUpdate};
 use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::ecs::entity::{Entity, EntityHashMap, EntityMapper, MapEntities};
 use bevy::ecs::query::{With, Without};
 use bevy::ecs::resource::Resource;
-use bevy::ecs::schedule::IntoScheduleConfigs;
-use bevy::ecs::system::{Commands, Query, Res, ResMut};
+use bevy::ecs::schedule::common_conditions::not;
+use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
+use bevy::ecs::system::{Commands, IntoSystem, Query, Res, ResMut, System};
 use bevy::tasks::AsyncComputeTaskPool;
-use bevy::transform::{TransformPlugin, TransformSystems};
+use bevy::transform::TransformPlugin;
 
 use self::baker::Baker;
 use self::observe::{
-    DirtyRegions, any_grid_changed, mark_dirty_regions, place_obstacles, warn_of_bare_areas,
-    warn_of_placed_grids, warn_of_unplaced_obstacles,
+    DirtyRegions, mark_dirty_regions, place_obstacles, warn_of_bare_areas, warn_of_placed_grids,
+    warn_of_unplaced_obstacles,
 };
 use self::state::{BakeState, BakeTask};
 use crate::agent::{ChaseIndex, NavFrame};
@@ -38,14 +39,11 @@ use crate::ground::{GroundRules, follow_rules, register_ground};
 use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::obstacle::shape::ObstacleShape;
 use crate::obstacle::{
-    Carriers, FrameCounter, ObservedObstacles, any_nav_obstacle, count_frames, note_carriers,
-    observe_nav_obstacles,
+    Carriers, FrameCounter, ObservedObstacles, count_frames, note_carriers, observe_nav_obstacles,
 };
-use crate::physics::observe_bodies;
-use crate::schedule::{
-    Baking, FrameOver, InlineBakes, ObserveSteps, Observing, on_main, order_bakes,
-};
-use crate::settings::PursuitSettings;
+use crate::physics::{observe_bodies, order_observers};
+use crate::schedule::{FrameOver, InlineBakeSystems, MainSystems, PursuitSystems, ensure_schedule};
+use crate::settings::{PursuitSettings, is_inline};
 use crate::stats::PursuitStats;
 use crate::visitor::StateVisitor;
 
@@ -55,13 +53,16 @@ use crate::visitor::StateVisitor;
 /// [`BakedGrid::from_snapshot`](crate::BakedGrid::from_snapshot) itself. Until then agents wait with the status
 /// [`PathStatus::Queued`](crate::PathStatus::Queued). Colliders and [`NavObstacle`]s are ignored, even on targets: a
 /// chase ends as if its target had no body, unless the target is an agent.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BakePlugin;
+#[derive(Clone, Copy, Debug)]
+pub struct BakePlugin {
+    /// The schedule in which the physics runs.
+    pub schedule: InternedScheduleLabel,
+}
 
 impl Plugin for BakePlugin {
     fn build(&self, app: &mut App) {
-        order_bakes(app);
-        observe_bodies(app);
+        ensure_schedule(app, self.schedule);
+        order_observers(app);
         register_ground(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<ChaseIndex>()
@@ -80,40 +81,59 @@ impl Plugin for BakePlugin {
             .register_type::<OnGrid>()
             .register_type::<BakedGrid>()
             .register_type::<GridBaked>()
-            .add_systems(First, on_main(count_frames))
-            .add_systems(
-                InlineBakes,
-                on_main(place_obstacles).in_set(TransformSystems::Propagate),
-            )
-            .add_systems(Last, on_main(begin_bakes).in_set(FrameOver::Bakes))
-            .add_systems(
-                Observing,
+            .add_main_systems(First, count_frames)
+            .add_main_systems(Last, begin_bakes.in_set(FrameOver::Bakes))
+            .add_main_systems(
+                PostUpdate,
                 (
-                    note_carriers.in_set(ObserveSteps::Carriers),
-                    observe_nav_obstacles
-                        .run_if(any_nav_obstacle)
-                        .in_set(ObserveSteps::Obstacles),
-                    mark_dirty_regions.in_set(ObserveSteps::Grids),
-                    follow_rules.in_set(ObserveSteps::Grids),
-                    warn_of_placed_grids.run_if(any_grid_changed),
-                    warn_of_bare_areas,
-                ),
+                    observe().in_set(PursuitSystems::Observe),
+                    bake().in_set(PursuitSystems::Bake),
+                )
+                    .run_if(not(is_inline)),
             )
-            .add_systems(Baking, bake_grids);
+            .add_main_systems(
+                self.schedule,
+                (
+                    place_obstacles.in_set(InlineBakeSystems::Propagate),
+                    observe().in_set(InlineBakeSystems::Observe),
+                    bake().in_set(InlineBakeSystems::Bake),
+                ),
+            );
         #[cfg(feature = "deep_bake")]
-        app.init_resource::<tables::DeepBakes>()
-            .add_systems(Baking, tables::deep_bake_grids.after(bake_grids));
+        app.init_resource::<tables::DeepBakes>();
     }
 
     fn finish(&self, app: &mut App) {
         // A game without Bevy's plugin may update `GlobalTransform`s by other means.
         if !app.is_plugin_added::<TransformPlugin>() {
-            app.add_systems(
-                Observing,
-                warn_of_unplaced_obstacles.after(ObserveSteps::Grids),
+            app.add_main_systems(
+                PostUpdate,
+                warn_of_unplaced_obstacles
+                    .run_if(not(is_inline))
+                    .in_set(PursuitSystems::Observe),
             );
         }
     }
+}
+
+/// Observes all obstacles and passes their changes on to the grids. The steps are so small that one system runs them
+/// all, one after the other: to schedule each of them would take longer than to run it.
+fn observe() -> impl System<In = (), Out = ()> {
+    let sources = note_carriers
+        .pipe(observe_bodies())
+        .pipe(observe_nav_obstacles);
+    let grids = mark_dirty_regions
+        .pipe(follow_rules)
+        .pipe(warn_of_placed_grids)
+        .pipe(warn_of_bare_areas);
+    IntoSystem::into_system(sources.pipe(grids))
+}
+
+/// Bakes what [`observe`] found.
+fn bake() -> impl System<In = (), Out = ()> {
+    #[cfg(feature = "deep_bake")]
+    let bake_grids = bake_grids.pipe(tables::deep_bake_grids);
+    IntoSystem::into_system(bake_grids)
 }
 
 /// The bake state of each grid.

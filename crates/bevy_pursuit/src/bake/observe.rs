@@ -124,10 +124,6 @@ type MovedGrid = (
     )>,
 );
 
-pub(super) fn any_grid_changed(grids: Query<(), MovedGrid>) -> bool {
-    !grids.is_empty()
-}
-
 /// Warns once of an area without a shape. Often, the game put the shape on another entity.
 pub(super) fn warn_of_bare_areas(
     new: Query<Entity, Added<NavArea>>,

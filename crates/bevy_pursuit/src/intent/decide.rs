@@ -25,7 +25,7 @@ use crate::fields::FieldCache;
 use crate::grid::{Grids, OnGrid, choose_grid, nearest_grid};
 use crate::ground::register_ground;
 use crate::names::Names;
-use crate::schedule::{PursuitSystems, TickBakes, TickCount, ensure_schedule, on_main};
+use crate::schedule::{InlineBakeSystems, MainSystems, PursuitSystems, TickCount, ensure_schedule};
 
 /// Default reach of a chase, as a multiple of the distance between the centers of touching bodies.
 const REACH_FACTOR: f32 = 1.1;
@@ -56,13 +56,13 @@ impl Plugin for DecidePlugin {
             .register_type::<PathRequest>()
             .register_type::<RepathPolicy>()
             .register_type::<OnGrid>()
-            .add_systems(
+            .add_main_systems(
                 self.schedule,
                 (
-                    (on_main(index_chases), on_main(read_positions))
+                    (index_chases, read_positions)
                         .in_set(PursuitSystems::Prepare)
-                        .after(TickBakes),
-                    on_main(decide_intents).in_set(PursuitSystems::Decide),
+                        .after(InlineBakeSystems::Bake),
+                    decide_intents.in_set(PursuitSystems::Decide),
                 ),
             );
     }

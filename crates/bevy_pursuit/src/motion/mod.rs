@@ -30,7 +30,7 @@ use crate::fields::FieldCache;
 use crate::grid::{GridRef, GridUnderAgent, Grids, choose_grid};
 use crate::ground::AreaId;
 use crate::intent::request::finish_request;
-use crate::schedule::{AvoidTick, PursuitSystems, TickCount, ensure_schedule, on_main};
+use crate::schedule::{AvoidTick, MainSystems, PursuitSystems, TickCount, ensure_schedule};
 use crate::settings::PursuitSettings;
 
 /// Maximum time between two looks of an agent for its goal, in seconds.
@@ -59,10 +59,7 @@ impl Plugin for FollowPlugin {
             .register_type::<GoalReached>()
             .register_type::<AgentStuck>()
             .register_type::<EnteredForbidden>()
-            .add_systems(
-                self.schedule,
-                on_main(follow).in_set(PursuitSystems::Follow),
-            );
+            .add_main_systems(self.schedule, follow.in_set(PursuitSystems::Follow));
     }
 }
 

@@ -19,6 +19,9 @@ pub(crate) struct Carriers {
     /// Moving bodies that are chased or carry something that is chased, with everything that they carry.
     /// Written by the physics integration.
     pub(crate) chased: EntityHashSet,
+    /// Colliders that agents or chased bodies carry. Written by the physics integration.
+    #[cfg(feature = "rapier2d")]
+    pub(crate) excluded: EntityHashSet,
     /// Entities whose carrier may have changed since the previous frame.
     pub(crate) touched: EntityHashSet,
 }

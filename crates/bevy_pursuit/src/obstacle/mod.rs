@@ -20,7 +20,7 @@ pub(crate) use carriers::{Carriers, note_carriers};
 #[cfg(feature = "rapier2d")]
 pub(crate) use missed_frames::MissedFrames;
 pub(crate) use missed_frames::{FrameCounter, count_frames};
-pub(crate) use nav_obstacle::{NavObstacle, any_nav_obstacle, observe_nav_obstacles};
+pub(crate) use nav_obstacle::{NavObstacle, observe_nav_obstacles};
 pub use outline::{Outline, Pieces};
 pub(crate) use record::Edits;
 #[cfg(feature = "rapier2d")]

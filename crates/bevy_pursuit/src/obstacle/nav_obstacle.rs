@@ -190,14 +190,6 @@ impl OutlineCache {
     }
 }
 
-/// Whether there are any [`NavObstacle`]s now, or were any when they were last observed.
-pub(crate) fn any_nav_obstacle(
-    obstacles: Query<(), With<NavObstacle>>,
-    observed: Res<ObservedObstacles>,
-) -> bool {
-    !obstacles.is_empty() || observed.entities(SOURCE).next().is_some()
-}
-
 /// Updates the records of all [`NavObstacle`]s. If this system did not run in the previous frame, it compares all of
 /// them with the world.
 pub(crate) fn observe_nav_obstacles(
@@ -215,6 +207,9 @@ pub(crate) fn observe_nav_obstacles(
     mut cache: Local<OutlineCache>,
     mut touched: Local<EntityHashSet>,
 ) {
+    if obstacles.is_empty() && observed.entities(SOURCE).next().is_none() {
+        return;
+    }
     changes.collect_into(&mut touched);
     touched.extend(&carriers.touched);
     if missed_frames.any() {

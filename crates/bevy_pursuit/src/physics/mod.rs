@@ -17,13 +17,15 @@ use bevy::ecs::hierarchy::ChildOf;
 use bevy::ecs::query::With;
 use bevy::ecs::schedule::common_conditions::{any_match_filter, any_with_component};
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
+#[cfg(not(feature = "rapier2d"))]
+use bevy::ecs::system::{IntoSystem, System};
 
 #[cfg(feature = "rapier2d")]
 use self::rapier::drive_bodies;
 #[cfg(feature = "rapier2d")]
 pub use self::rapier::top_down_controller;
 #[cfg(feature = "rapier2d")]
-pub(crate) use self::rapier::{PhysicsPlugin, Solid, observe_bodies, visit_state};
+pub(crate) use self::rapier::{PhysicsPlugin, Solid, observe_bodies, order_observers, visit_state};
 #[cfg(all(test, feature = "rapier2d"))]
 pub(crate) use self::rapier::{decompose, random_shapes};
 
@@ -33,7 +35,7 @@ pub(crate) use self::turn::NavTurn;
 use crate::agent::{NavAgent, NavDrive};
 #[cfg(not(feature = "rapier2d"))]
 use crate::obstacle::nav_obstacle::NavObstacle;
-use crate::schedule::{TickStart, ensure_schedule, on_main};
+use crate::schedule::{MainSystems, TickStart, ensure_schedule};
 use crate::settings::PursuitSettings;
 #[cfg(not(feature = "rapier2d"))]
 use crate::visitor::StateVisitor;
@@ -65,19 +67,18 @@ impl Plugin for DrivePlugin {
         app.register_type::<NavDrive>()
             .register_type::<NavTurn>()
             .init_resource::<PursuitSettings>()
-            .add_systems(
+            .add_main_systems(
                 self.schedule,
                 (
-                    on_main(warnings::watch).in_set(TickStart),
+                    warnings::watch.in_set(TickStart),
                     (
-                        on_main(transform::drive_roots),
-                        on_main(transform::drive_children)
-                            .run_if(any_match_filter::<CarriedAgents>),
-                        on_main(turn::turn_transforms).run_if(any_with_component::<NavTurn>),
+                        transform::drive_roots,
+                        transform::drive_children.run_if(any_match_filter::<CarriedAgents>),
+                        turn::turn_transforms.run_if(any_with_component::<NavTurn>),
                     )
                         .chain()
                         .in_set(DriveSteps::Transforms),
-                    on_main(guard::reset_motion).in_set(DriveSteps::Forget),
+                    guard::reset_motion.in_set(DriveSteps::Forget),
                 ),
             );
     }
@@ -93,4 +94,10 @@ pub(crate) fn visit_state(_: &mut impl StateVisitor) {}
 
 /// Does nothing: without a physics engine there are no colliders.
 #[cfg(not(feature = "rapier2d"))]
-pub(crate) fn observe_bodies(_: &mut App) {}
+pub(crate) fn order_observers(_: &mut App) {}
+
+/// Does nothing: without a physics engine there are no colliders.
+#[cfg(not(feature = "rapier2d"))]
+pub(crate) fn observe_bodies() -> impl System<In = (), Out = ()> {
+    IntoSystem::into_system(|| {})
+}

@@ -39,7 +39,7 @@ use self::queue::PlanQueue;
 use crate::agent::{ChaseIndex, NavPath, OffFields, PathStatus};
 use crate::events::{PathFailed, PathFound, TargetLost};
 use crate::fields::{FieldCache, any_flow, begin_fields, keep_flows};
-use crate::schedule::{FlowSteps, FrameOver, PursuitSystems, ensure_schedule, on_main};
+use crate::schedule::{FlowSteps, FrameOver, MainSystems, PursuitSystems, ensure_schedule};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
@@ -77,33 +77,22 @@ impl Plugin for PlanPlugin {
             .register_type::<TargetLost>()
             .register_type::<PursuitSettings>()
             .register_type::<PursuitStats>()
-            .add_systems(
+            .add_main_systems(
                 self.schedule,
-                (
-                    on_main(keep_flows).run_if(any_flow),
-                    on_main(join_flows).run_if(is_crowded),
-                )
+                (keep_flows.run_if(any_flow), join_flows.run_if(is_crowded))
                     .chain()
                     .in_set(FlowSteps),
             )
-            .add_systems(
+            .add_main_systems(
                 self.schedule,
-                (
-                    on_main(poll_searches),
-                    on_main(enqueue_searches),
-                    on_main(prepare_searches),
-                )
+                (poll_searches, enqueue_searches, prepare_searches)
                     .chain()
                     .in_set(PursuitSystems::Plan)
                     .after(FlowSteps),
             )
-            .add_systems(
+            .add_main_systems(
                 Last,
-                (
-                    on_main(begin_fields).run_if(any_flow),
-                    on_main(spawn_searches),
-                )
-                    .in_set(FrameOver::Searches),
+                (begin_fields.run_if(any_flow), spawn_searches).in_set(FrameOver::Searches),
             );
         #[cfg(feature = "recorder")]
         app.register_type::<PathRecorder>()

@@ -43,6 +43,37 @@ fn a_moving_body_stops_being_an_obstacle_while_it_is_chased() {
     }
 }
 
+/// While a game has this resource, it observes obstacles twice per frame: in the tick and at the end of the frame.
+#[derive(Resource)]
+struct ObserveTwice;
+
+#[test]
+fn a_body_is_an_obstacle_after_a_chase_that_ended_while_the_plan_mode_changed() {
+    let mut app = app();
+    let set = |mode| move |mut settings: ResMut<PursuitSettings>| settings.plan_mode = mode;
+    let modes = (
+        set(PlanMode::Inline).before(PursuitTickSystems),
+        set(PlanMode::Async)
+            .after(PursuitTickSystems)
+            .before(PursuitSystems::Observe),
+    );
+    let modes = modes.distributive_run_if(resource_exists::<ObserveTwice>);
+    app.add_systems(PostUpdate, modes);
+    let target = spawn(&mut app, (RigidBody::Dynamic, ball(10.0, 0.0)));
+    let (grid, chaser) = spawn_grid_and_chaser(&mut app, target);
+    app.insert_resource(ObserveTwice);
+    run(&mut app, 3);
+    remove::<Chase>(&mut app, chaser);
+    run(&mut app, 5);
+    app.world_mut().remove_resource::<ObserveTwice>();
+    settings(&mut app).plan_mode = PlanMode::Inline;
+    run(&mut app, 1);
+    set_position(&mut app, target, Vec2::new(-10.0, 0.0));
+    run_until_baked(&mut app);
+    assert!(blocked(&app, grid, -10.0, 0.0));
+    assert_like_new(&mut app, grid);
+}
+
 #[test]
 fn a_fixed_body_stays_an_obstacle_while_it_is_chased() {
     let mut app = app();

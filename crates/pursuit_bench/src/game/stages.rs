@@ -2,13 +2,11 @@
 
 use std::time::Instant;
 
-use bevy::ecs::schedule::ScheduleConfigs;
 use bevy::ecs::system::NonSendMarker;
-use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
 use bevy::transform::TransformSystems;
-use bevy_pursuit::PursuitSystems;
-use bevy_pursuit::plugins::InlineBakes;
+use bevy_pursuit::plugins::InlineBakeSystems;
+use bevy_pursuit::{PlanMode, PursuitSettings, PursuitSystems};
 use bevy_rapier2d::plugin::PhysicsSet;
 use serde_json::{Value, json};
 
@@ -100,18 +98,31 @@ pub(crate) fn measure(app: &mut App) {
             end::<4>.after(Drive).before(PhysicsSet::SyncBackend),
         ),
     )
-    .add_systems(PostUpdate, bakes())
-    .add_systems(InlineBakes, bakes());
+    .add_systems(
+        PostUpdate,
+        (
+            begin.after(TransformSystems::Propagate).before(Observe),
+            end::<5>.after(Observe).before(Bake),
+            end::<6>.after(Bake),
+        ),
+    )
+    .add_systems(
+        FixedUpdate,
+        (
+            begin
+                .after(InlineBakeSystems::Propagate)
+                .before(InlineBakeSystems::Observe),
+            end::<5>
+                .after(InlineBakeSystems::Observe)
+                .before(InlineBakeSystems::Bake),
+            end::<6>.after(InlineBakeSystems::Bake).before(Decide),
+        )
+            .run_if(is_inline),
+    );
 }
 
-fn bakes() -> ScheduleConfigs<ScheduleSystem> {
-    use PursuitSystems::*;
-    (
-        begin.after(TransformSystems::Propagate).before(Observe),
-        end::<5>.after(Observe).before(Bake),
-        end::<6>.after(Bake),
-    )
-        .into_configs()
+fn is_inline(settings: Res<PursuitSettings>) -> bool {
+    settings.plan_mode == PlanMode::Inline
 }
 
 fn begin(_main: NonSendMarker, mut clock: ResMut<StageClock>) {

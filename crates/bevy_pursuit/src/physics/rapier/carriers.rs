@@ -109,6 +109,7 @@ pub(crate) fn note_bodies(
     let Carriers {
         chased: before,
         touched,
+        ..
     } = &mut *carriers;
     touched.extend(chased.symmetric_difference(before));
     *before = chased;

@@ -11,7 +11,7 @@ use bevy::ecs::entity::{Entity, EntityHashSet};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::RemovedComponents;
 use bevy::ecs::query::{Added, Allow, Changed, Has, Or, With, Without};
-use bevy::ecs::system::{Local, Query, Res, ResMut, SystemParam};
+use bevy::ecs::system::{Local, Query, ResMut, SystemParam};
 use bevy::log::{warn, warn_once};
 use bevy::math::Vec3Swizzles;
 use bevy::transform::components::GlobalTransform;
@@ -234,23 +234,22 @@ pub(crate) fn observe_colliders(
     mut missed_frames: MissedFrames,
     mut changes: ColliderChanges,
     scene: Scene,
-    carriers: Res<Carriers>,
+    mut carriers: ResMut<Carriers>,
     mut observed: ResMut<ObservedObstacles>,
-    mut excluded: Local<EntityHashSet>,
     mut touched: Local<EntityHashSet>,
 ) {
-    changes.collect_into(&mut touched, &excluded);
+    changes.collect_into(&mut touched, &carriers.excluded);
     touched.extend(&carriers.touched);
     if missed_frames.any() {
         touched.extend(&scene.all);
         touched.extend(observed.entities(SOURCE));
-        excluded.clear();
+        carriers.excluded.clear();
     }
     for entity in touched.drain() {
         let seen = scene.look(entity, &carriers);
         match seen {
-            Seen::Excluded => excluded.insert(entity),
-            _ => excluded.remove(&entity),
+            Seen::Excluded => carriers.excluded.insert(entity),
+            _ => carriers.excluded.remove(&entity),
         };
         let now = match seen {
             Seen::Obstacle(obstacle) => Some(obstacle),

@@ -37,8 +37,7 @@ use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::physics::steps::DriveSteps;
 use crate::physics::turn::NavTurn;
 use crate::schedule::{
-    ObserveSteps, Observing, PursuitSystems, PursuitTickSystems, TickEnd, TickOver, TickStart,
-    ensure_schedule, on_main,
+    MainSystems, PursuitSystems, PursuitTickSystems, TickEnd, TickOver, TickStart, ensure_schedule,
 };
 use crate::visitor::StateVisitor;
 
@@ -83,23 +82,21 @@ impl Plugin for PhysicsPlugin {
     }
 }
 
-fn order_observers(app: &mut App) {
+/// Orders the observers of Pursuit after the physics.
+pub(crate) fn order_observers(app: &mut App) {
     app.configure_sets(
         PostUpdate,
         PhysicsSet::Writeback.before(PursuitSystems::Observe),
     );
 }
 
-/// Adds the systems that observe colliders and bodies as obstacles and as targets.
-pub(crate) fn observe_bodies(app: &mut App) {
-    order_observers(app);
-    let observers = (
-        carriers::note_bodies,
-        colliders::observe_colliders,
-        body_size::measure_targets,
-        warnings::watch_worlds,
-    );
-    app.add_systems(Observing, observers.chain().in_set(ObserveSteps::Bodies));
+/// Observes colliders and bodies as obstacles and as targets.
+pub(crate) fn observe_bodies() -> impl System<In = (), Out = ()> {
+    let observers = carriers::note_bodies
+        .pipe(colliders::observe_colliders)
+        .pipe(body_size::measure_targets)
+        .pipe(warnings::watch_worlds);
+    IntoSystem::into_system(observers)
 }
 
 /// Visits the types that hold the state of bodies.
@@ -117,50 +114,41 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
     app.init_resource::<warnings::StepProbe>()
         .add_observer(stop::stop_removed)
         .add_observer(turn::stop_turning)
-        .add_systems(
+        .add_main_systems(
             schedule,
             (
                 (
-                    on_main(warnings::look_before_physics),
-                    (
-                        on_main(inspect::equip_bodies),
-                        on_main(kinematic::give_controllers),
-                    )
+                    warnings::look_before_physics,
+                    (inspect::equip_bodies, kinematic::give_controllers)
                         .chain()
                         .run_if(any_match_filter::<AgentBodies>),
-                    on_main(turn::equip_turning).run_if(any_with_component::<NavTurn>),
-                    on_main(kinematic::tune_controllers)
+                    turn::equip_turning.run_if(any_with_component::<NavTurn>),
+                    kinematic::tune_controllers
                         .run_if(any_with_component::<kinematic::GivenController>),
-                    on_main(inspect::inspect_drivers),
-                    (
-                        on_main(warnings::watch_bodies),
-                        on_main(warnings::watch_steps),
-                        on_main(warnings::watch_groups),
-                        on_main(warnings::watch_reach),
-                        on_main(warnings::watch_damping),
-                    )
-                        .chain()
+                    inspect::inspect_drivers,
+                    warnings::watch_bodies
+                        .pipe(warnings::watch_steps)
+                        .pipe(warnings::watch_groups)
+                        .pipe(warnings::watch_reach)
+                        .pipe(warnings::watch_damping)
                         .run_if(any_match_filter::<AgentBodies>),
                 )
                     .chain()
                     .in_set(TickStart),
-                on_main(dynamic::stop_walking)
+                dynamic::stop_walking
                     .run_if(any_with_component::<NavPaused>)
                     .after(PursuitSystems::Plan)
                     .before(PursuitSystems::Follow)
                     .in_set(PursuitTickSystems),
-                (
-                    on_main(dynamic::drive_velocities),
-                    on_main(kinematic::drive_controllers),
-                )
+                (dynamic::drive_velocities, kinematic::drive_controllers)
                     .chain()
                     .run_if(any_match_filter::<AgentBodies>)
                     .in_set(DriveSteps::Bodies),
-                on_main(turn::turn_bodies)
+                turn::turn_bodies
                     .run_if(any_with_component::<NavTurn>)
                     .in_set(DriveSteps::TurnBodies),
-                on_main(guard::stop_bodies).in_set(DriveSteps::StopBodies),
-                on_main(warnings::look_after_physics)
+                guard::stop_bodies.in_set(DriveSteps::StopBodies),
+                warnings::look_after_physics
                     .after(TickEnd)
                     .after(PhysicsSet::StepSimulation)
                     .before(PursuitSystems::Last)

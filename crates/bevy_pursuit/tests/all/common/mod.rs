@@ -21,7 +21,7 @@ pub use bevy::prelude::*;
 pub use bevy::time::TimeUpdateStrategy;
 pub use bevy_pursuit::grid::NavSnapshot;
 pub use bevy_pursuit::inspect::{NavReport, PathCursor, Wants};
-pub use bevy_pursuit::plugins::InlineBakes;
+pub use bevy_pursuit::plugins::InlineBakeSystems;
 pub use bevy_pursuit::prelude::*;
 pub use bevy_pursuit::{BakedGrid, DesiredVelocity, GridBaked, NavFrame, NoPath};
 pub use bevy_pursuit::{FailReason::*, PathStatus::Failed, PathStatus::Partial};
@@ -782,13 +782,17 @@ pub struct Gates(pub [bool; 6]);
 pub fn add_gates(app: &mut App) {
     app.insert_resource(Gates([true; 6]));
     for (n, stage) in STAGES.into_iter().enumerate() {
-        let gated = || stage.run_if(move |gates: Res<Gates>| gates.0[n]);
-        if n < 2 {
-            app.configure_sets(PostUpdate, gated())
-                .configure_sets(InlineBakes, gated());
-        } else {
-            app.configure_sets(FixedUpdate, gated());
-        }
+        let is_open = move |gates: Res<Gates>| gates.0[n];
+        let inline = match stage {
+            PursuitSystems::Observe => InlineBakeSystems::Observe,
+            PursuitSystems::Bake => InlineBakeSystems::Bake,
+            _ => {
+                app.configure_sets(FixedUpdate, stage.run_if(is_open));
+                continue;
+            }
+        };
+        app.configure_sets(PostUpdate, stage.run_if(is_open))
+            .configure_sets(FixedUpdate, inline.run_if(is_open));
     }
 }
 
