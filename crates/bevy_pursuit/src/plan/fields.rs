@@ -41,9 +41,9 @@ const REMEMBERED_GOALS: usize = 1024;
 #[component(map_entities)]
 pub(crate) struct SharedFields {
     groups: HashMap<Key, Group>,
-    /// A hash table of the goals of lone requests. Each slot holds the latest hash with this remainder. Empty before
-    /// the first lone request.
-    alone: Vec<u64>,
+    /// A hash table of the bodies and goals of lone requests. Each slot holds the latest one whose hash belongs there.
+    /// Empty before the first lone request.
+    alone: Vec<Option<(NavBodyKey, SharedGoal)>>,
     /// Total number of fields built up to the latest call of [`tidy`](Self::tidy).
     built: u64,
 }
@@ -119,10 +119,10 @@ impl SharedFields {
     /// Whether a lone request has the same body and cell as an earlier one. The grid is not compared, because entity
     /// ids differ from run to run.
     fn comes_again(&mut self, key: &Key) -> bool {
-        self.alone.resize(REMEMBERED_GOALS, 0);
-        let hash = FixedHasher.hash_one((key.body, key.to));
-        let slot = &mut self.alone[hash as usize % REMEMBERED_GOALS];
-        mem::replace(slot, hash) == hash
+        self.alone.resize(REMEMBERED_GOALS, None);
+        let request = (key.body, key.to);
+        let slot = FixedHasher.hash_one(request) as usize % REMEMBERED_GOALS;
+        self.alone[slot].replace(request) == Some(request)
     }
 
     /// The group of a job. The group's latest field comes into use with the first request of a tick.
