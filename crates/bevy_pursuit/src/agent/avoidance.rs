@@ -50,8 +50,9 @@ pub struct NavPriority(pub i8);
 impl NavPriority {
     /// The weight: 2 to the power of the priority.
     pub(crate) fn weight(self) -> f32 {
-        let step = i32::from(self.0).clamp(-32, 32);
-        f32::from_bits(((127 + step) as u32) << 23)
+        let steps = self.0.clamp(-32, 32);
+        let factor = (1_u64 << steps.unsigned_abs()) as f32;
+        if steps < 0 { 1.0 / factor } else { factor }
     }
 }
 

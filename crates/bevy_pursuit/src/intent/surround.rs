@@ -4,7 +4,7 @@ use std::f32::consts::TAU;
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
-use bevy::math::{Vec2, ops};
+use bevy::math::{FloatOrd, Vec2, ops};
 
 use crate::agent::{GoalKind, NavBody, NavOrder};
 use crate::grid::{LINE_FRACTION, NavSnapshot};
@@ -39,7 +39,7 @@ const ARC_COUNT: usize = 24;
 pub(super) struct Ring {
     target: Entity,
     pub(super) grid: Entity,
-    distance_bits: u32,
+    distance: FloatOrd,
 }
 
 /// A chaser that surrounds its target.
@@ -61,12 +61,12 @@ impl Ring {
         Self {
             target,
             grid,
-            distance_bits: distance.to_bits(),
+            distance: FloatOrd(distance),
         }
     }
 
     fn distance(&self) -> f32 {
-        f32::from_bits(self.distance_bits)
+        self.distance.0
     }
 }
 

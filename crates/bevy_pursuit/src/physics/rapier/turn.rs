@@ -109,6 +109,7 @@ mod tests {
         world.init_resource::<TickCount>();
         world.init_resource::<FollowTick>();
         world.init_resource::<PursuitSettings>();
+        world.init_resource::<crate::grid::Grids>();
         let agent = (NavAgent::default(), NavTurn::default(), RigidBody::Dynamic);
         let state = BodyState {
             kind: BodyKind::Pushed,
