@@ -29,17 +29,20 @@ const FLOW_BYTES_PER_CELL: usize = 14;
 const REMEMBERED_GOALS: usize = 1024;
 
 /// What the agents that share a field have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FieldKey {
+    #[entities]
     pub(crate) grid: Entity,
     pub(crate) body: NavBodyKey,
+    #[entities]
     pub(crate) goal: FieldGoal,
 }
 
 /// What a field leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FieldGoal {
     Target {
+        #[entities]
         target: Entity,
         /// Whether the target is itself an obstacle, so that chasers reach it at its rim.
         is_obstacle: bool,
@@ -82,21 +85,6 @@ impl FieldKey {
         let is_free = || snapshot.clearance_at(goal) >= LINE_FRACTION * self.body().radius;
         snapshot.layout().cell_at(goal).is_some() && (is_obstacle || is_free())
     }
-
-    fn mapped<E: EntityMapper>(self, mapper: &mut E) -> Self {
-        let goal = match self.goal {
-            FieldGoal::Target {
-                target,
-                is_obstacle,
-            } => FieldGoal::Target {
-                target: mapper.get_mapped(target),
-                is_obstacle,
-            },
-            cell @ FieldGoal::Cell(_) => cell,
-        };
-        let grid = mapper.get_mapped(self.grid);
-        Self { grid, goal, ..self }
-    }
 }
 
 /// The fields that agents share, for planning and for walking.
@@ -116,8 +104,8 @@ pub(crate) struct FieldCache {
 /// All that is known about one key.
 #[derive(Default)]
 pub(crate) struct Entry {
-    /// The counters of searches, and the field that searches use in this tick.
-    pub(super) share: Share,
+    /// What requests share in this tick.
+    pub(crate) share: Share,
     /// The latest tick in which an agent used the entry.
     used: u32,
     /// Position of the target in the latest tick with a search, in grid coordinates.
@@ -203,10 +191,6 @@ impl FieldCache {
         self.entries.get(key)?.flow.as_ref()
     }
 
-    pub(super) fn has_flows(&self) -> bool {
-        !self.flows.is_empty()
-    }
-
     /// Whether one more flow may begin on a grid with this number of cells.
     pub(crate) fn has_room(&self, cells: usize) -> bool {
         let count = self.flows.len() + 1;
@@ -221,11 +205,16 @@ impl FieldCache {
         self.entries.entry(key).or_default().flow = Some(flow);
     }
 
-    /// Calls `change` with each entry that has a flow, in the order of the flows' numbers.
+    /// Calls `change` with each entry that has a flow, in the order of the flows' numbers. `change` may end the flow.
     pub(super) fn each_with_flow(&mut self, mut change: impl FnMut(&mut Entry)) {
-        for (_, key) in &self.flows {
-            self.entries.get_mut(key).map(&mut change);
-        }
+        let entries = &mut self.entries;
+        self.flows.retain(|(_, key)| {
+            let entry = entries.get_mut(key);
+            entry.is_some_and(|entry| {
+                change(entry);
+                entry.flow.is_some()
+            })
+        });
     }
 
     /// Notes the number of followers of each flow in this tick, by the index of the flow.
@@ -242,18 +231,6 @@ impl FieldCache {
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
-
-    /// Removes the flows that no agent has followed for long.
-    pub(super) fn end_unused_flows(&mut self) {
-        let entries = &mut self.entries;
-        self.flows.retain(|(_, key)| {
-            let Some(entry) = entries.get_mut(key) else {
-                return false;
-            };
-            entry.flow.take_if(|flow| flow.is_unused());
-            entry.flow.is_some()
-        });
-    }
 }
 
 impl Entry {
@@ -262,11 +239,6 @@ impl Entry {
         if mem::replace(&mut self.used, tick) != tick {
             self.share.field = self.share.counts.latest();
         }
-    }
-
-    /// What a request shares in this tick.
-    pub(crate) fn share(&self) -> Share {
-        self.share.clone()
     }
 
     /// The field for a chaser at `start` whose target is at `goal`, if that field leads to another cell and still
@@ -299,21 +271,13 @@ impl Entry {
 
     /// Memory of the fields, in bytes.
     fn bytes(&self) -> usize {
-        let (latest, flow) = (self.share.counts.latest(), self.flow.as_ref());
-        let fields = [
-            self.share.field.as_ref(),
-            latest.as_ref(),
-            flow.and_then(Flow::toward),
-        ];
-        let is_first = |(index, one): &(usize, &Arc<Toward>)| {
-            let before = fields[..*index].iter().flatten();
-            !before.copied().any(|other| Arc::ptr_eq(one, other))
-        };
-        let all = fields.iter().enumerate();
-        let all = all.filter_map(|(index, one)| one.map(|one| (index, one)));
-        let bytes = all.filter(is_first).map(|(_, one)| one.field.bytes());
-        let around = flow.and_then(Flow::around);
-        bytes.sum::<usize>() + around.map_or(0, FlowField::bytes)
+        let flow = self.flow.as_ref();
+        let walked = flow.and_then(|flow| flow.fields.plain.clone());
+        let fields = [self.share.counts.latest(), self.share.field.clone(), walked];
+        let mut fields: Vec<Arc<Toward>> = fields.into_iter().flatten().collect();
+        fields.dedup_by(|one, before| Arc::ptr_eq(one, before));
+        let around = flow.and_then(Flow::around).map_or(0, FlowField::bytes);
+        around + fields.iter().map(|one| one.field.bytes()).sum::<usize>()
     }
 }
 
@@ -332,18 +296,23 @@ impl Clone for Entry {
 
 impl MapEntities for FieldCache {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        let mut mapped = |mut key: FieldKey| {
+            key.map_entities(mapper);
+            key
+        };
         let entries = self.entries.drain().map(|(key, mut entry)| {
-            let key = key.mapped(mapper);
-            entry.flow.as_mut().map(|flow| flow.key = key);
+            let key = mapped(key);
+            if let Some(flow) = &mut entry.flow {
+                flow.key = key;
+            }
             (key, entry)
         });
         self.entries = entries.collect();
         for (_, key) in &mut self.flows {
-            *key = key.mapped(mapper);
+            *key = mapped(*key);
         }
         for goals in [&mut self.lone.recent, &mut self.lone.older] {
-            let mapped = goals.drain().map(|key| key.mapped(mapper));
-            *goals = mapped.collect();
+            *goals = goals.drain().map(&mut mapped).collect();
         }
     }
 }
@@ -357,6 +326,8 @@ mod tests {
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
 
     use super::*;
+    use crate::fields::flow::Build;
+    use crate::stats::PursuitStats;
 
     const GRID: Entity = Entity::from_raw_u32(7).expect("a number");
 
@@ -370,18 +341,23 @@ mod tests {
         }
     }
 
-    /// A cache with an entry for each x, which has a field and was last used in tick x.
-    fn cache(xs: impl IntoIterator<Item = u32>) -> FieldCache {
+    fn snapshot(generation: u64) -> Arc<NavSnapshot> {
         let level = Grid::from_fn(20, 20, |_| true).expect("a size");
         let layout = Layout::new(Vec2::ZERO, 1.0, 20, 20).expect("a layout");
         let clearance = Clearance::from_grid(&level, 2.0);
-        let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 1);
+        let policy = DiagonalPolicy::default();
+        Arc::new(NavSnapshot::new(layout, clearance, policy, generation))
+    }
+
+    /// A cache with an entry for each x, which has a field and was last used in tick x.
+    fn cache(xs: impl IntoIterator<Item = u32>) -> FieldCache {
+        let snapshot = snapshot(1);
         let layers = snapshot.layers(0.4);
         let never = AtomicBool::new(false);
         let mut cache = FieldCache::default();
         for x in xs {
             let seed = Cell::new(x as i32, 0);
-            let to = (layout.center(seed), seed);
+            let to = (seed.center(), seed);
             let field = Toward::build((&snapshot, &layers), to, &never).expect("a field");
             cache.entry(key(x as i32), x).share.counts.install(field);
         }
@@ -418,15 +394,49 @@ mod tests {
         cache.begin(key(1));
         cache.tidy(1000, 1);
         assert_eq!(cells(&cache), [1]);
-        cache.each_with_flow(|entry| {
-            let flow = entry.flow.as_mut().expect("a flow");
-            flow.is_over = true;
-            flow.count_unused(true);
-        });
-        cache.end_unused_flows();
+        cache.each_with_flow(|entry| entry.flow = None);
         assert_eq!((cache.flows().count(), cells(&cache)), (0, vec![1]));
         cache.tidy(1000, 2);
         assert!(cells(&cache).is_empty());
+    }
+
+    #[test]
+    fn a_field_serves_until_its_target_has_moved_too_far_for_the_distance() {
+        let cache = cache([3]);
+        let field = cache.entries[&key(3)].share.counts.latest();
+        let field = field.expect("a field");
+        let serves = |moved: f32, distance: f32, generation| {
+            let goal = Vec2::new(3.5 + moved, 0.5);
+            field.serves(&snapshot(generation), goal, distance)
+        };
+        for (distance, max_shift) in [(0.0, 1.5), (10.0, 1.5), (100.0, 5.0)] {
+            assert!(serves(max_shift - 0.01, distance, 1));
+            assert!(!serves(max_shift + 0.01, distance, 1));
+            assert!(!serves(0.0, distance, 2), "the grid was baked again");
+        }
+    }
+
+    #[test]
+    fn a_flow_and_searches_use_the_same_field() {
+        let (mut cache, snapshot) = (cache([3]), snapshot(1));
+        cache.begin(key(3));
+        cache.each_with_flow(|entry| {
+            let flow = entry.flow.as_mut().expect("a flow");
+            let counts = &entry.share.counts;
+            let at = |x: f32| Vec2::new(x, 0.5);
+            flow.keep_up(&snapshot, at(4.5), counts);
+            assert!(flow.building.is_none(), "the field of a search serves");
+            assert_eq!(flow.goal(), Some(at(3.5)));
+            flow.keep_up(&snapshot, at(5.5), counts);
+            let mut building = flow.building.take().expect("a build");
+            let built = building.finish(Build::run);
+            flow.take_in(built.flatten(), &mut PursuitStats::default());
+            flow.keep_up(&snapshot, at(6.5), counts);
+            assert!(flow.building.is_none(), "its own field serves");
+            entry.note_use(99);
+            let field = entry.share.field.as_ref();
+            assert_eq!(field.map(|field| field.goal), Some(at(5.5)));
+        });
     }
 
     #[test]

@@ -7,22 +7,26 @@ use bevy::time::Time;
 use bevy::transform::helper::TransformHelper;
 
 use super::cache::FieldCache;
+use super::flow::Build;
 use super::others::{Members, Others};
 use crate::agent::world_position;
 use crate::grid::Grids;
+use crate::pending_task::PendingTask;
 use crate::schedule::{AvoidTick, FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
 /// Time after which a flow looks again for agents in the way, in seconds.
 const OTHERS_INTERVAL_SECONDS: f32 = 0.25;
+/// Number of ticks after which a flow ends if its target is off the grid or inside an obstacle.
+const MAX_UNREACHABLE_TICKS: u32 = 30;
 
 pub(crate) fn any_flow(cache: Res<FieldCache>) -> bool {
-    cache.has_flows()
+    cache.flows().next().is_some()
 }
 
 /// Installs fields that are built, and prepares new ones for flows whose target moved, whose grid changed, or that have
-/// other agents in the way now. Removes unused flows.
+/// other agents in the way now. Removes flows without followers.
 pub(crate) fn keep_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
     grids: Res<Grids>,
@@ -41,16 +45,19 @@ pub(crate) fn keep_flows(
         let (Some(flow), counts) = (&mut entry.flow, &entry.share.counts) else {
             return;
         };
-        flow.take_in(false, &mut stats);
-        let is_used = flow.count_unused(is_walking);
+        if let Some(built) = flow.building.as_mut().and_then(PendingTask::poll) {
+            flow.take_in(built, &mut stats);
+        }
+        let is_followed = flow.count_unused(is_walking);
         let key = flow.key;
         let (grid, plane) = (grids.get(Some(key.grid)), grids.plane_of(Some(key.grid)));
         let snapshot = grid.and_then(|grid| grid.baked.snapshot());
         let goal = key.target().and_then(|it| world_position(&transforms, it));
         let goal = goal.map(|place| plane.to_grid(place));
-        flow.is_over |= !shares || snapshot.is_none() || !goal.is_some_and(Vec2::is_finite);
+        flow.is_over |= !shares || !goal.is_some_and(Vec2::is_finite);
         let goal = goal.filter(|goal| snapshot.is_some_and(|it| key.may_reach(*goal, it)));
-        flow.note_target(goal.is_some(), snapshot);
+        flow.away = if goal.is_some() { 0 } else { flow.away + 1 };
+        flow.is_over |= flow.away > MAX_UNREACHABLE_TICKS || !flow.is_on(snapshot);
         // Flows take turns, so that not all look for agents in the way in the same tick.
         let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
         if let Some(snapshot) = snapshot.filter(|_| is_walking && is_turn && dt > 0.0) {
@@ -64,18 +71,26 @@ pub(crate) fn keep_flows(
         if let Some((snapshot, goal)) = snapshot.zip(goal).filter(|_| may_build) {
             flow.keep_up(snapshot, goal, counts);
         }
-        has_built |= is_inline && flow.take_in(true, &mut stats);
-        if is_used {
+        if is_inline && let Some(mut building) = flow.building.take() {
+            has_built = true;
+            let built = building.finish(Build::run);
+            flow.take_in(built.flatten(), &mut stats);
+        }
+        if flow.is_unused() {
+            entry.flow = None;
+        } else if is_followed {
             entry.note_use(ticks.0 as u32);
         }
     });
-    cache.end_unused_flows();
 }
 
 /// Starts the builds that were prepared in this frame.
 pub(crate) fn begin_fields(mut cache: ResMut<FieldCache>) {
     let pool = AsyncComputeTaskPool::get_or_init(Default::default);
     cache.each_with_flow(|entry| {
-        entry.flow.as_mut().map(|flow| flow.begin_build(pool));
+        let flow = entry.flow.as_mut();
+        if let Some(building) = flow.and_then(|flow| flow.building.as_mut()) {
+            building.begin(pool, Build::run);
+        }
     });
 }

@@ -33,7 +33,7 @@ pub(super) fn share_chases(
         };
         let body = order.body().key();
         let entry = cache.entry(FieldKey { grid, body, goal }, tick);
-        job.shared = Some(entry.share());
+        job.shared = Some(entry.share.clone());
         let way = (job.trip.start, order.goal, job.goal_cell);
         if let Some(field) = entry.nearby(snapshot, way, tick) {
             (order.goal, job.goal_cell) = (field.goal, field.goal_cell);
@@ -54,7 +54,7 @@ pub(super) fn share_points(cache: &mut FieldCache, grid: Entity, jobs: &mut [Job
         let is_alone = jobs.iter_mut().filter(is_point).nth(1).is_none();
         if cache.is_worth_sharing(key, is_alone) {
             for job in jobs.iter_mut().filter(is_point) {
-                job.shared = Some(cache.entry(key, tick).share());
+                job.shared = Some(cache.entry(key, tick).share.clone());
             }
         }
     }
