@@ -170,6 +170,7 @@ impl<'w> Table<'w> {
             on_grid: table.on_grid.is_some(),
             pause: table.is_paused,
         };
+        let is_agent = table.agent.is_some();
         let changes = [
             table.agent.map(|all| all.changed_ticks_slice()),
             table.body.map(|all| all.changed_ticks_slice()),
@@ -181,7 +182,7 @@ impl<'w> Table<'w> {
         let columns = Self {
             entities: table.entity,
             // Whether an agent flees depends on positions.
-            decided: table.decided.filter(|_| !table.flees),
+            decided: table.decided.filter(|_| is_agent && !table.flees),
             present,
             positions: table.position,
             changes: changes.into_iter().flatten().collect(),

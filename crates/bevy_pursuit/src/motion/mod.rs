@@ -51,6 +51,7 @@ impl Plugin for FollowPlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
         app.init_resource::<PursuitSettings>()
+            .init_resource::<FieldCache>()
             .register_type::<NavAgent>()
             .register_type::<PathCursor>()
             .register_type::<DesiredVelocity>()
@@ -348,7 +349,7 @@ impl<'a> FollowPass<'a> {
             };
             (order(), AgentEvent::Entered(event))
         }));
-        let other = follower.event(&next, how, position);
+        let other = follower.event(&next, position);
         events.extend(other.map(|other| (order(), other)));
         (next, velocity)
     }
@@ -425,13 +426,13 @@ fn leg_of<'f>(
 
 impl FollowerItem<'_, '_> {
     /// The event of this tick other than the one for forbidden ground, if any.
-    fn event(&self, next: &Step, how: Locomotion, position: Vec3) -> Option<AgentEvent> {
+    fn event(&self, next: &Step, position: Vec3) -> Option<AgentEvent> {
         let entity = self.entity;
         if next.arrives {
             let target = self.intent.order.target;
             return Some(AgentEvent::Reached(GoalReached { entity, target }));
         }
-        let is_there = how == Locomotion::Arrived;
+        let is_there = next.locomotion == Locomotion::Arrived;
         if is_there && self.request.is_some_and(|request| request.once) {
             return Some(AgentEvent::Done(entity));
         }

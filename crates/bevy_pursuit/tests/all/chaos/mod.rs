@@ -110,9 +110,11 @@ fn any_chaos_is_the_same_if_each_agent_is_decided_in_each_tick() {
                 true => Chaos::with_horde(PlanMode::Inline, seed, true),
                 false => Chaos::new(PlanMode::Inline, seed),
             };
-            if is_off {
-                chaos.app.init_resource::<DecideInEachTick>();
-            }
+            // Both games get a resource, because Bevy gives it the id of an entity.
+            match is_off {
+                true => chaos.app.init_resource::<DecideInEachTick>(),
+                false => chaos.app.init_resource::<Other>(),
+            };
             // With several grids, agents are decided in each tick anyway.
             let mut second = chaos.app.world_mut().entity_mut(chaos.grids[1]);
             second.remove::<NavGrid>();
@@ -125,6 +127,9 @@ fn any_chaos_is_the_same_if_each_agent_is_decided_in_each_tick() {
         }
     }
 }
+
+#[derive(Resource, Default)]
+struct Other;
 
 /// The position of each agent, as bits.
 fn places(app: &mut App) -> Vec<(Entity, [u32; 3])> {
