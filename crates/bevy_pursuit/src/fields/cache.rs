@@ -357,7 +357,7 @@ mod tests {
         let mut cache = FieldCache::default();
         for x in xs {
             let seed = Cell::new(x as i32, 0);
-            let to = (seed.center(), seed);
+            let to = (snapshot.layout().center(seed), seed);
             let field = Toward::build((&snapshot, &layers), to, &never).expect("a field");
             cache.entry(key(x as i32), x).share.counts.install(field);
         }

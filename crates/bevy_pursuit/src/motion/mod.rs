@@ -147,14 +147,20 @@ fn follow(
     fields.note_followers(|flow| followers[flow]);
     events.sort_by_key(|(order, _)| *order);
     for (_, event) in events {
-        match event {
-            AgentEvent::Reached(event) => {
-                trigger_if_alive(&mut commands, event);
-                finish_request(&mut commands, event.entity);
+        event.send(&mut commands);
+    }
+}
+
+impl AgentEvent {
+    fn send(self, commands: &mut Commands) {
+        match self {
+            Self::Reached(event) => {
+                trigger_if_alive(commands, event);
+                finish_request(commands, event.entity);
             }
-            AgentEvent::Stuck(event) => trigger_if_alive(&mut commands, event),
-            AgentEvent::Entered(event) => trigger_if_alive(&mut commands, event),
-            AgentEvent::Done(entity) => finish_request(&mut commands, entity),
+            Self::Stuck(event) => trigger_if_alive(commands, event),
+            Self::Entered(event) => trigger_if_alive(commands, event),
+            Self::Done(entity) => finish_request(commands, entity),
         }
     }
 }
