@@ -101,8 +101,10 @@ mod tests {
     #[test]
     fn a_reach_counts_as_lower_if_it_is_an_eighth_less_but_not_if_it_is_3_percent_less() {
         for near in [1e-6, 0.1, 0.99, 1.0, 3.0, 7.9, 4000.0] {
-            let mut memory = FollowMemory::default();
-            memory.arrival_distance = Some(near);
+            let memory = FollowMemory {
+                arrival_distance: Some(near),
+                ..FollowMemory::default()
+            };
             for higher in [1.0, 1.03, 2.0, 100.0] {
                 assert!(!memory.is_nearer_wanted(near * higher), "{near}, {higher}");
             }

@@ -85,28 +85,9 @@ fn follow(
     mut agents: Query<(Follower, Written)>,
 ) {
     let dt = settings.step(time.delta_secs());
-    let has_areas = |grid: GridRef| grid.snapshot().is_some_and(|it| it.map().areas().is_some());
     let (tick, were_kept_apart) = (ticks.0 as u32, **avoided + 1 == ticks.0);
-    let pass = FollowPass {
-        grids: &grids,
-        have_areas: grids.iter().any(has_areas),
-        fields: FieldPass {
-            flows: fields
-                .flows()
-                .map(|flow| FlowOnGrid::new(flow, &grids))
-                .collect(),
-            dt,
-            tick,
-            were_kept_apart,
-        },
-        dt,
-        tick,
-        turns: (LOOK_INTERVAL_SECONDS / dt.max(1e-4))
-            .floor()
-            .clamp(1.0, 256.0) as u32,
-        sight_range: settings.sight_range_cells,
-        were_kept_apart,
-    };
+    let mut pass = FollowPass::new(&grids, &fields, (dt, tick), were_kept_apart);
+    pass.sight_range = settings.sight_range_cells;
     let (count, pool) = (agents.iter().len(), Pool::default());
     let size = pool.long_part_size(count);
     let Ok(tables) = agents.contiguous_iter_mut() else {
@@ -208,6 +189,33 @@ struct FollowPass<'a> {
 }
 
 impl<'a> FollowPass<'a> {
+    fn new(
+        grids: &'a Grids,
+        fields: &'a FieldCache,
+        (dt, tick): (f32, u32),
+        were_kept_apart: bool,
+    ) -> Self {
+        let has_areas =
+            |grid: GridRef| grid.snapshot().is_some_and(|it| it.map().areas().is_some());
+        let flows = fields.flows().map(|flow| FlowOnGrid::new(flow, grids));
+        let turns = (LOOK_INTERVAL_SECONDS / dt.max(1e-4)).floor();
+        Self {
+            grids,
+            have_areas: grids.iter().any(has_areas),
+            fields: FieldPass {
+                flows: flows.collect(),
+                dt,
+                tick,
+                were_kept_apart,
+            },
+            dt,
+            tick,
+            turns: turns.clamp(1.0, 256.0) as u32,
+            sight_range: 0.0,
+            were_kept_apart,
+        }
+    }
+
     /// What an agent remembers of other agents, if it was kept apart from them in the tick before.
     fn crowd_of(&self, follower: &FollowerItem) -> Option<CrowdMemory> {
         let crowd_state = follower.crowd_state.filter(|_| self.were_kept_apart)?;
