@@ -3,16 +3,16 @@
 use std::mem;
 use std::sync::Arc;
 
-use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
+use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 use bevy::math::Vec2;
 use bevy::platform::collections::{HashMap, HashSet};
 use pursuit::{Cell, FlowField};
 
 use super::flow::Flow;
+use super::key::FieldKey;
 use super::shared::{Counters, Share, Toward};
-use crate::agent::{GoalKind, NavBody, NavBodyKey, NavOrder, Wants};
-use crate::grid::{LINE_FRACTION, NavSnapshot};
+use crate::grid::NavSnapshot;
 
 /// Maximum memory of all fields, in bytes.
 const MAX_FIELD_BYTES: usize = 64 << 20;
@@ -27,65 +27,6 @@ const FLOW_BYTES_PER_CELL: usize = 14;
 /// Number of goals of lone requests that are remembered. With a greater value, more memory is used. With a smaller one,
 /// agents that come to one goal one by one start to share a field later, if other agents go elsewhere meanwhile.
 const REMEMBERED_GOALS: usize = 1024;
-
-/// What the agents that share a field have in common.
-#[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct FieldKey {
-    #[entities]
-    pub(crate) grid: Entity,
-    pub(crate) body: NavBodyKey,
-    #[entities]
-    pub(crate) goal: FieldGoal,
-}
-
-/// What a field leads to.
-#[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum FieldGoal {
-    Target {
-        #[entities]
-        target: Entity,
-        /// Whether the target is itself an obstacle, so that chasers reach it at its rim.
-        is_obstacle: bool,
-    },
-    Cell(Cell),
-}
-
-impl FieldKey {
-    pub(crate) fn body(&self) -> NavBody {
-        NavBody {
-            radius: f32::from_bits(self.body.0),
-            class: self.body.1,
-        }
-    }
-
-    pub(crate) fn target(&self) -> Option<Entity> {
-        match self.goal {
-            FieldGoal::Target { target, .. } => Some(target),
-            FieldGoal::Cell(_) => None,
-        }
-    }
-
-    /// Whether a field leads where an agent is sent.
-    pub(crate) fn serves(&self, order: &NavOrder) -> bool {
-        let is_grid = order.grid == Some(self.grid) && order.body().key() == self.body;
-        let is_plain = order.want == Wants::Follow && order.goal_kind != GoalKind::Slot;
-        let goal = order.target.map(|target| FieldGoal::Target {
-            target,
-            is_obstacle: order.to_rim,
-        });
-        is_grid && is_plain && goal == Some(self.goal)
-    }
-
-    /// Whether a flow may lead to a target at `goal`. If the target is inside an obstacle without being one, chasers
-    /// wait for it at the rim, and only planning finds out at which part of the rim.
-    pub(crate) fn may_reach(&self, goal: Vec2, snapshot: &NavSnapshot) -> bool {
-        let FieldGoal::Target { is_obstacle, .. } = self.goal else {
-            return false;
-        };
-        let is_free = || snapshot.clearance_at(goal) >= LINE_FRACTION * self.body().radius;
-        snapshot.layout().cell_at(goal).is_some() && (is_obstacle || is_free())
-    }
-}
 
 /// The fields that agents share, for planning and for walking.
 #[derive(Resource, Clone, Default)]
@@ -321,11 +262,13 @@ impl MapEntities for FieldCache {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use bevy::ecs::entity::SceneEntityMapper;
+    use bevy::ecs::entity::{Entity, SceneEntityMapper};
     use bevy::ecs::world::World;
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
 
     use super::*;
+    use crate::agent::NavBody;
+    use crate::fields::FieldGoal;
     use crate::fields::flow::Build;
     use crate::stats::PursuitStats;
 

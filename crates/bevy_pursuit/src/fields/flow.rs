@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use bevy::math::Vec2;
 use pursuit::FlowField;
 
-use super::cache::FieldKey;
+use super::key::FieldKey;
 use super::others::Others;
 use super::shared::{Counters, Toward, with_scratch};
 use crate::agent::NavBody;

@@ -7,10 +7,12 @@
 mod cache;
 mod flow;
 mod keep;
+mod key;
 mod others;
 mod shared;
 
-pub(crate) use self::cache::{FieldCache, FieldGoal, FieldKey};
+pub(crate) use self::cache::FieldCache;
 pub(crate) use self::flow::{Flow, LEAVE_CELLS, LEAVE_CELLS_PUSHED};
 pub(crate) use self::keep::{any_flow, begin_fields, keep_flows};
+pub(crate) use self::key::{FieldGoal, FieldKey};
 pub(crate) use self::shared::{FIELD_CELLS_PER_NODE, MAX_FIELD_CELLS, Share, Toward, nodes_of};

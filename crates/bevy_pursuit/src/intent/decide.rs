@@ -8,13 +8,14 @@ use bevy::ecs::change_detection::Tick;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::log::{warn, warn_once};
+use bevy::log::warn;
 use bevy::math::Vec3;
 
 use super::chase::index_chases;
 use super::decided::{DecidedFrom, DecisionCache, Outdated};
 use super::surround::{Ring, SurroundSlots, Surrounder};
-use super::targets::{Sighted, Targets};
+use super::targets::Targets;
+use super::unplaced::UnplacedIntent;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
     BodyState, ChaseIndex, Decided, DriverState, FailReason, FieldWalk, FollowMemory, GoalKind,
@@ -27,10 +28,6 @@ use crate::ground::register_ground;
 use crate::names::Names;
 use crate::schedule::{InlineBakeSystems, MainSystems, PursuitSystems, TickCount, ensure_schedule};
 
-/// Default reach of a chase, as a multiple of the distance between the centers of touching bodies.
-const REACH_FACTOR: f32 = 1.1;
-/// Minimum reach of a chase of a solid target, as a multiple of the distance between the centers of touching bodies.
-const MIN_REACH_FACTOR: f32 = 1.02;
 /// Distance at which a fleeing agent stops, as a multiple of [`Flee::distance`].
 const SAFE_DISTANCE_FACTOR: f32 = 1.25;
 
@@ -208,13 +205,6 @@ impl Intent {
             before.order.revision
         };
     }
-}
-
-/// An intent whose grid is not chosen yet, and its goal in world coordinates.
-#[derive(Default)]
-struct UnplacedIntent {
-    intent: Intent,
-    goal: Vec3,
 }
 
 /// Decides the intent of an entity. Its revisions are still 0.
@@ -428,104 +418,4 @@ fn warn_of_refusal(name: &str, reason: FailReason, agent: Option<&NavAgent>) {
         // The drive stage logs why a body cannot be driven.
         _ => {}
     }
-}
-
-impl PathRequest {
-    fn intend(&self, agent: Option<&NavAgent>) -> UnplacedIntent {
-        let own = agent.map(|agent| agent.radius);
-        let reach = self.reach.or(agent.and_then(|agent| agent.reach));
-        let intent = Intent {
-            repath: self.repath,
-            order: NavOrder {
-                want: Wants::Go,
-                reach: usable(reach).unwrap_or(0.0),
-                needs_sight: self.needs_sight,
-                to_rim: true,
-                radius: self.radius.or(own).unwrap_or(0.0),
-                class: agent.map(|agent| agent.class).unwrap_or_default(),
-                ..NavOrder::default()
-            },
-            ..Intent::default()
-        };
-        UnplacedIntent {
-            intent,
-            goal: self.goal,
-        }
-    }
-}
-
-impl Chase {
-    fn intend(&self, agent: &NavAgent, target: Sighted) -> UnplacedIntent {
-        let touching = agent.radius + target.radius;
-        let reach = usable(self.reach.or(agent.reach)).unwrap_or(REACH_FACTOR * touching);
-        let least = if target.is_solid {
-            MIN_REACH_FACTOR * touching
-        } else {
-            0.0
-        };
-        let intent = Intent {
-            repath: self.repath,
-            order: NavOrder {
-                want: target.position.map_or(Wants::Lost, |_| Wants::Follow),
-                reach: reach.max(least),
-                needs_sight: self.needs_sight,
-                goal_kind: target.goal_kind(),
-                to_rim: target.is_obstacle,
-                radius: agent.radius,
-                class: agent.class,
-                target: Some(self.target),
-                ..NavOrder::default()
-            },
-            ..Intent::default()
-        };
-        UnplacedIntent {
-            intent,
-            goal: target.position.unwrap_or(Vec3::NAN),
-        }
-    }
-}
-
-impl Flee {
-    /// The intent of an agent at the distance `away` from the other entity. Beyond `enough` times
-    /// [`Flee::distance`] the agent wants nothing.
-    fn intend(
-        &self,
-        agent: &NavAgent,
-        from: Sighted,
-        away: Option<f32>,
-        enough: f32,
-    ) -> UnplacedIntent {
-        let known = from.position.zip(away);
-        let Some((goal, away)) = known.filter(|_| usable(Some(self.distance)).is_some()) else {
-            return UnplacedIntent::default();
-        };
-        let intent = Intent {
-            order: NavOrder {
-                want: if away > enough * self.distance {
-                    Wants::Nothing
-                } else {
-                    Wants::Flee
-                },
-                reach: self.distance,
-                radius: agent.radius,
-                class: agent.class,
-                target: Some(self.from),
-                ..NavOrder::default()
-            },
-            ..Intent::default()
-        };
-        UnplacedIntent { intent, goal }
-    }
-}
-
-/// The distance, if it is valid. An invalid distance is ignored, and logged once.
-fn usable(reach: Option<f32>) -> Option<f32> {
-    let reach = reach?;
-    let is_usable = reach.is_finite() && reach >= 0.0;
-    if !is_usable {
-        warn_once!(
-            "a reach or distance of {reach} is ignored: it must be finite and not negative (said once)"
-        );
-    }
-    is_usable.then_some(reach)
 }

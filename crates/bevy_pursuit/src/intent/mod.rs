@@ -7,6 +7,7 @@ pub(crate) mod flee;
 pub(crate) mod request;
 mod surround;
 mod targets;
+mod unplaced;
 
 pub use chase::Chase;
 pub use flee::Flee;

@@ -1,5 +1,5 @@
-//! The judge: decides whether a search for an entity is due now, and if not, when and why the next one is. Planning
-//! obeys it, and [`report`](super::report) shows its decision. Pure.
+//! The judge: whether a search for an entity is due now, and if not, when and why the next one is. Planning obeys it,
+//! and [`report`](super::report) shows its decision.
 
 use bevy::math::Vec2;
 
