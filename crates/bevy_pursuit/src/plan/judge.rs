@@ -274,8 +274,6 @@ impl Due {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use std::time::Duration;
-
     use pursuit::{Clearance, DiagonalPolicy, Layout};
 
     use super::*;
@@ -426,8 +424,9 @@ pub(super) mod tests {
         assert_eq!(later, Due::Now(Purpose::Path, PlanReason::GoalMoved));
         let baked = due(|one| one.planning.asked_on = 2);
         assert_eq!(baked, Due::After(2.0, PlanReason::GridChanged));
-        let interval =
-            due(|one| one.intent.repath = RepathPolicy::Every(Duration::from_millis(300)));
+        let interval = due(|one| {
+            one.intent.repath = RepathPolicy::Every(std::time::Duration::from_millis(300))
+        });
         assert_eq!(interval, Due::After(0.3, PlanReason::Interval));
         let often = due(|one| {
             one.intent.order.goal.x = 105.0;
