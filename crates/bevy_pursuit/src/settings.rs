@@ -76,7 +76,7 @@ pub struct PursuitSettings {
     ///
     /// If one target is chased by at least 256 agents, or by at least 96 agents that keep apart, the chasers that are
     /// some cells away from it walk along its field. Their [`NavPath`](crate::NavPath) is empty until they are near the
-    /// target.
+    /// target. This excludes agents with a recorder, a parent, or a [`NavDrive`](crate::NavDrive) that is not firm.
     ///
     /// Default: `true`.
     pub share_fields: bool,

@@ -43,6 +43,9 @@ pub(crate) struct Decided {
     pub(crate) has_field: bool,
 }
 
+/// Number of Bevy's change ticks after which an intent is decided again in any case.
+const MAX_AGE_TICKS: u32 = 1 << 30;
+
 /// Which of the optional components that an intent depends on an agent has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Present {
@@ -71,9 +74,11 @@ impl Decided {
         self.at = None;
     }
 
-    /// When the intent was decided. `None` if the agent has other components since then.
-    pub(crate) fn since(&self, present: Present) -> Option<Tick> {
-        self.at.filter(|_| self.from == present)
+    /// When the intent was decided. `None` if that was long ago, or if the agent has other components since then.
+    pub(crate) fn since(&self, present: Present, now: Tick) -> Option<Tick> {
+        // Ticks are counted modulo 2³², so an old one would look new at some time.
+        let is_recent = |at: &Tick| now.get().wrapping_sub(at.get()) < MAX_AGE_TICKS;
+        self.at.filter(is_recent).filter(|_| self.from == present)
     }
 }
 

@@ -259,10 +259,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let is_off_path = self.memory.sees_target || *self.locomotion == Locomotion::Arrived;
         let remaining = if path.is_empty() || is_off_path {
             let plane = space.grids().plane_of(order.grid);
-            let goal = space.goal(order, plane).filter(|_| path.is_empty());
-            plane
-                .to_grid(self.position.0)
-                .distance(goal.unwrap_or(order.goal))
+            plane.to_grid(self.position.0).distance(order.goal)
         } else {
             let leg = path.leg_to(cursor.next());
             let position = under_agent.plane.to_grid(self.position.0);

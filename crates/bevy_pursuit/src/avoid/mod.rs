@@ -17,7 +17,7 @@ use self::members::{CrowdAgent, fill_crowd, number_newcomers};
 use self::moves::Moves;
 use self::space::Space;
 use crate::agent::{
-    CrowdObstacle, CrowdState, NavAgent, NavAvoidance, NavPriority, TargetPositions, world_position,
+    CrowdObstacle, CrowdState, NavAgent, NavAvoidance, NavPriority, world_position,
 };
 use crate::chunks::{AllOf, Pool, any_changed};
 use crate::grid::Grids;
@@ -45,7 +45,6 @@ impl Plugin for AvoidPlugin {
         ensure_schedule(app, self.schedule);
         app.init_resource::<PursuitSettings>()
             .init_resource::<LatestSerial>()
-            .init_resource::<TargetPositions>()
             .init_resource::<Scratch>()
             .register_type::<NavAvoidance>()
             .register_type::<NavPriority>()
@@ -106,7 +105,6 @@ fn keep_apart(
     (time, settings, ticks, followed): TickParams,
     (grids, classes): (Res<Grids>, Option<Res<AgentClasses>>),
     (avoided, transforms): (Query<Avoided>, TransformHelper),
-    targets: Res<TargetPositions>,
     (mut last, mut latest): (ResMut<AvoidTick>, ResMut<LatestSerial>),
     mut scratch: ResMut<Scratch>,
     mut agents: Query<CrowdAgent>,
@@ -121,7 +119,7 @@ fn keep_apart(
         return;
     }
     let classes = classes.map_or(1, |classes| classes.all.len());
-    let space = Space::new(&grids, &targets, classes);
+    let space = Space::new(&grids, classes);
     let pool = Pool::default();
     let Scratch(crowd) = &mut *scratch;
     let fixed = fixed_members(&avoided, &transforms, &space);

@@ -4,7 +4,7 @@ use bevy::ecs::entity::Entity;
 use bevy::math::{Vec2, Vec3};
 use pursuit::crowd::{CrowdGround, CrowdWalls};
 
-use crate::agent::{GoalKind, GridPlane, NavOrder, TargetPositions, Wants};
+use crate::agent::GridPlane;
 use crate::grid::{Grids, NavSnapshot};
 use crate::ground::ClassId;
 
@@ -20,7 +20,6 @@ const CLASSES_PER_GRID: u32 = 256;
 /// All grids, sorted into planes. Agents in one plane can meet, even if they are on different grids.
 pub(super) struct Space<'a> {
     grids: &'a Grids,
-    targets: &'a TargetPositions,
     planes: Vec<&'a GridPlane>,
     /// The index of the plane of each grid.
     plane_of: Vec<usize>,
@@ -32,7 +31,7 @@ pub(super) struct Space<'a> {
 
 impl<'a> Space<'a> {
     /// Prepares the walls for `classes` classes. Walls for further classes are made when they are needed.
-    pub(super) fn new(grids: &'a Grids, targets: &'a TargetPositions, classes: usize) -> Self {
+    pub(super) fn new(grids: &'a Grids, classes: usize) -> Self {
         // The order must not depend on the world's storage.
         let mut order: Vec<usize> = (0..grids.len()).collect();
         order.sort_by_key(|index| {
@@ -62,7 +61,6 @@ impl<'a> Space<'a> {
                 .map(|(grid, plane)| planes[*plane] != grid.plane())
                 .collect(),
             grids,
-            targets,
             planes,
             plane_of,
             walls: walls.collect(),
@@ -71,14 +69,6 @@ impl<'a> Space<'a> {
 
     pub(super) fn grids(&self) -> &'a Grids {
         self.grids
-    }
-
-    /// Where the target of a chase is now. An agent that has just left a field has an older goal. `None` for other
-    /// orders.
-    pub(super) fn goal(&self, order: &NavOrder, plane: &GridPlane) -> Option<Vec2> {
-        let is_chase = order.want == Wants::Follow && order.goal_kind != GoalKind::Slot;
-        let target = order.target.filter(|_| is_chase)?;
-        Some(plane.to_grid(*self.targets.get(&target)?))
     }
 
     pub(super) fn plane(&self, index: usize) -> &GridPlane {

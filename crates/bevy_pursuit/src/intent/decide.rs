@@ -161,7 +161,10 @@ impl IntentDataItem<'_, '_> {
     /// Notes when the intent was decided, if it need not be decided again until something changes.
     fn note_decision(&mut self, now: Tick) {
         let has_slot = self.chase.is_some_and(|chase| chase.surround);
-        let is_kept = !has_slot && self.position.0.is_finite();
+        let order = &self.intent.order;
+        // Such intents depend on positions.
+        let depends = has_slot || self.flee.is_some() || !self.position.0.is_finite();
+        let is_kept = !depends && !(order.want.is_path() && order.grid.is_none());
         let present = Present {
             request: self.request.is_some(),
             chase: self.chase.is_some(),

@@ -111,7 +111,7 @@ impl DecisionCache<'_, '_> {
             return Outdated::All;
         }
         let check = Check {
-            plane: (self.grids.all.first()).map_or(GridPlane::XY, |(_, plane)| *plane),
+            grid: self.grids.all.first().copied(),
             grids_changed: self.grids.changed,
             targets_changed: (targets.values().map(|known| known.changed))
                 .reduce(|a, b| if a.is_newer_than(b, now) { a } else { b }),
@@ -193,8 +193,8 @@ impl<'w> Table<'w> {
 
 /// What the intents of a tick are checked against.
 struct Check<'a> {
-    /// The plane of the only grid.
-    plane: GridPlane,
+    /// The only grid, and its plane.
+    grid: Option<(Entity, GridPlane)>,
     grids_changed: Option<Tick>,
     /// When a target last changed otherwise than by moving.
     targets_changed: Option<Tick>,
@@ -227,16 +227,14 @@ impl Check<'_> {
                 .chain(self.grids_changed);
             let is_newer = |tick: Tick, since| tick.is_newer_than(since, self.now);
             let since = decided
-                .since(table.present)
+                .since(table.present, self.now)
                 .filter(|_| position.is_finite());
             let since =
                 since.filter(|since| !changes.into_iter().any(|tick| is_newer(tick, *since)));
             let is_kept = since.is_some_and(|since| {
-                let is_led = decided.has_field
-                    && self
-                        .targets_changed
-                        .is_none_or(|tick| !is_newer(tick, since));
-                is_led
+                let is_same = |tick: Tick| !is_newer(tick, since);
+                let may_skip = decided.has_field && self.targets_changed.is_none_or(is_same);
+                may_skip
                     || self.follow(
                         intents.unmarked(index),
                         (since, decided.has_field),
@@ -246,10 +244,11 @@ impl Check<'_> {
             if !is_kept {
                 found.outdated.push(*entity);
             }
-            if !decided.has_field && has_join_turn(position.truncate(), self.tick) {
+            let is_led = is_kept && decided.has_field;
+            if !is_led && has_join_turn(position.truncate(), self.tick) {
                 found.joiners.push(*entity);
             }
-            if !(is_kept && decided.has_field) {
+            if !is_led {
                 off_fields.push(*entity);
             }
         }
@@ -278,7 +277,9 @@ impl Check<'_> {
         if let (Wants::Follow, Some(position), false) =
             (order.want, known.sighted.position, has_field)
         {
-            order.goal = self.plane.to_grid(position);
+            let grid = self.grid.filter(|(grid, _)| order.grid == Some(*grid));
+            let plane = grid.map_or(GridPlane::XY, |(_, plane)| plane);
+            order.goal = plane.to_grid(position);
         }
         !known.changed.is_newer_than(since, self.now)
     }

@@ -97,18 +97,20 @@ impl Targets<'_, '_> {
             || self.children.iter_descendants(entity).any(blocks)
     }
 
-    /// Looks again at all targets that are still chased, and forgets all others.
+    /// Looks at all targets that are chased now, and forgets all others.
     pub(super) fn begin_tick(&mut self, chased: &EntityHashSet) {
-        let mut known = mem::take(&mut *self.known);
-        known.retain(|entity, _| chased.contains(entity));
-        for (entity, before) in &mut known {
+        let before = mem::take(&mut *self.known);
+        let now = self.ticks.this_run();
+        let looked_at = chased.iter().map(|entity| {
             let sighted = self.look(*entity);
-            if !sighted.is_like(&before.sighted) {
-                before.changed = self.ticks.this_run();
-            }
-            before.sighted = sighted;
-        }
-        *self.known = known;
+            let same = before
+                .get(entity)
+                .filter(|known| known.sighted.is_like(&sighted));
+            let changed = same.map_or(now, |known| known.changed);
+            (*entity, LookedAt { sighted, changed })
+        });
+        let looked_at = looked_at.collect();
+        *self.known = looked_at;
     }
 
     /// The positions of the targets that were looked at in this tick.

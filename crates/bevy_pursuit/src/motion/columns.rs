@@ -9,6 +9,7 @@ use crate::agent::{
 };
 use crate::grid::OnGrid;
 use crate::intent::PathRequest;
+use crate::plan::recorder::PathRecorder;
 
 /// The components of an agent that following reads.
 #[derive(QueryData)]
@@ -24,6 +25,8 @@ pub(super) struct Follower {
     pub(super) driver: &'static BodyState,
     pub(super) drive: Option<&'static NavDrive>,
     pub(super) is_paused: Has<NavPaused>,
+    pub(super) is_recorded: Has<PathRecorder>,
+    pub(super) has_parent: Has<ChildOf>,
     pub(super) on_grid: Option<&'static OnGrid>,
     pub(super) crowd_state: Option<&'static CrowdState>,
 }
@@ -54,6 +57,8 @@ impl Followers<'_, '_> {
             driver: &self.driver[row],
             drive: self.drive.map(|all| &all[row]),
             is_paused: self.is_paused,
+            is_recorded: self.is_recorded,
+            has_parent: self.has_parent,
             on_grid: self.on_grid.map(|all| &all[row]),
             crowd_state: self.crowd_state.map(|all| &all[row]),
         }

@@ -21,8 +21,8 @@ use self::field::{FieldAgent, FieldPass, FlowOnGrid, Next, STALL_SECONDS};
 use self::step::{Step, decide_step};
 use self::walker::Situation;
 use crate::agent::{
-    Decided, DesiredVelocity, DriverState, FollowMemory, GridPlane, Leg, Locomotion, NavAgent,
-    NavPaused, PathCursor, WalkSource, WalkState,
+    Decided, DesiredVelocity, DriverState, FollowMemory, GridPlane, Intent, Leg, Locomotion,
+    NavAgent, NavDrive, NavPaused, PathCursor, TargetPositions, WalkSource, WalkState,
 };
 use crate::chunks::{Column, Cut, Pool, Rows, unmarked};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, trigger_if_alive};
@@ -52,6 +52,7 @@ impl Plugin for FollowPlugin {
         ensure_schedule(app, self.schedule);
         app.init_resource::<PursuitSettings>()
             .init_resource::<FieldCache>()
+            .init_resource::<TargetPositions>()
             .register_type::<NavAgent>()
             .register_type::<PathCursor>()
             .register_type::<DesiredVelocity>()
@@ -82,12 +83,14 @@ fn follow(
     (ticks, avoided): (Res<TickCount>, Res<AvoidTick>),
     mut fields: ResMut<FieldCache>,
     mut commands: Commands,
-    mut agents: Query<(Follower, Written)>,
+    targets: Res<TargetPositions>,
+    mut all: ParamSet<(Query<(Follower, Written)>, Query<&mut Intent>)>,
 ) {
     let dt = settings.step(time.delta_secs());
     let (tick, were_kept_apart) = (ticks.0 as u32, **avoided + 1 == ticks.0);
     let mut pass = FollowPass::new(&grids, &fields, (dt, tick), were_kept_apart);
     pass.sight_range = settings.sight_range_cells;
+    let mut agents = all.p0();
     let (count, pool) = (agents.iter().len(), Pool::default());
     let size = pool.long_part_size(count);
     let Ok(tables) = agents.contiguous_iter_mut() else {
@@ -121,11 +124,22 @@ fn follow(
     });
     drop(pass);
     let (mut events, mut followers) = (Vec::new(), vec![0; fields.flows().count()]);
+    let mut left = Vec::new();
     for outcome in outcomes {
         events.extend(outcome.events);
+        left.extend(outcome.left);
         (followers.iter_mut().zip(outcome.followers)).for_each(|(sum, count)| *sum += count);
     }
     fields.note_followers(|flow| followers[flow]);
+    let mut intents = all.p1();
+    for entity in left {
+        if let Ok(mut intent) = intents.get_mut(entity) {
+            let order = &mut intent.bypass_change_detection().order;
+            let position = order.target.and_then(|target| targets.get(&target));
+            let plane = grids.plane_of(order.grid);
+            order.goal = position.map_or(order.goal, |position| plane.to_grid(*position));
+        }
+    }
     events.sort_by_key(|(order, _)| *order);
     for (_, event) in events {
         event.send(&mut commands);
@@ -165,6 +179,8 @@ struct Outcome {
     events: Vec<(EventOrder, AgentEvent)>,
     /// Number of agents that walk along each flow.
     followers: Vec<u32>,
+    /// Agents that leave their flow, whose goals are out of date.
+    left: Vec<Entity>,
 }
 
 /// Sort key of events: the serial of the agent, then its [`TickPosition::sort_key`]. All agents that never wanted a path
@@ -240,6 +256,7 @@ impl<'a> FollowPass<'a> {
         let mut outcome = Outcome {
             events: Vec::new(),
             followers: vec![0; self.fields.flows.len()],
+            left: Vec::new(),
         };
         let mut hint = 0;
         for index in 0..walks.len() {
@@ -259,6 +276,9 @@ impl<'a> FollowPass<'a> {
                 );
                 desired.set(index, DesiredVelocity(velocity));
                 locomotion.set(index, how);
+                if walk.field().is_none() {
+                    outcome.left.push(read.entity[row]);
+                }
                 continue;
             }
             let follower = read.row(row);
@@ -305,7 +325,9 @@ impl<'a> FollowPass<'a> {
         };
         let flow = flow.map(|flow| &self.fields.flows[flow]);
         let plane = flow.map_or(&GridPlane::XY, |flow| flow.plane);
+        let is_apart = read.is_paused || read.is_recorded || read.has_parent;
         let next = match flow {
+            _ if is_apart || NavDrive::grip_of(drive) < 1.0 => Next::Leave,
             Some(flow) => {
                 let state = (&mut *field, &mut walk.speed, &mut walk.proven_velocity);
                 self.fields.step(flow, state, &one)

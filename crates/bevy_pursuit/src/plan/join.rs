@@ -9,8 +9,9 @@ use bevy::ecs::query::QueryData;
 use super::recorder::PathRecorder;
 use crate::agent::{
     BodyKind, BodyState, ChaseIndex, CrowdState, Decided, DriverState, FieldWalk, FollowMemory,
-    GoalKind, Intent, Jam, Locomotion, NavAgent, NavPath, OffFields, PathCursor, PathStatus,
-    Planning, Purpose, TickPosition, WalkSource, WalkState, Wants, for_these, has_join_turn,
+    GoalKind, GridPlane, Intent, Jam, Locomotion, NavAgent, NavDrive, NavPath, NavPaused,
+    OffFields, PathCursor, PathStatus, Planning, Purpose, TickPosition, WalkSource, WalkState,
+    Wants, for_these, has_join_turn,
 };
 use crate::events::{PathFound, trigger_if_alive};
 use crate::fields::{
@@ -39,7 +40,10 @@ pub(super) struct Joiner {
     agent: &'static NavAgent,
     body: &'static BodyState,
     crowd_state: Option<&'static mut CrowdState>,
-    recorder: Option<&'static PathRecorder>,
+    drive: Option<&'static NavDrive>,
+    is_recorded: Has<PathRecorder>,
+    is_paused: Has<NavPaused>,
+    has_parent: Has<ChildOf>,
     intent: &'static Intent,
     position: &'static TickPosition,
     locomotion: &'static mut Locomotion,
@@ -87,9 +91,9 @@ pub(super) fn join_flows(
         if !(has_turn && joiner.may_join(&index)) {
             return;
         }
-        if let Some(walk) = pass.walk_for(&joiner) {
+        if let Some((walk, plane)) = pass.walk_for(&joiner) {
             stats.paths_shared += 1;
-            if joiner.join(walk) {
+            if joiner.join(walk, plane) {
                 let key = joiner.position.sort_key();
                 let found = PathFound {
                     entity: joiner.entity,
@@ -118,13 +122,18 @@ struct JoinPass<'a> {
 }
 
 impl JoinPass<'_> {
-    /// The walk of an agent along its flow. `None` for an agent near its target. If the flow does not exist yet, counts
+    /// The walk of an agent along its flow, and the plane that it is in. `None` for an agent near its target. If the flow does not exist yet, counts
     /// the agent for it.
-    fn walk_for(&mut self, joiner: &JoinerItem) -> Option<FieldWalk> {
+    fn walk_for(&mut self, joiner: &JoinerItem) -> Option<(FieldWalk, GridPlane)> {
         let order = &joiner.intent.order;
         let grid = self.grids.get(order.grid)?;
         let snapshot = grid.snapshot()?;
         let place = grid.plane().to_grid(joiner.position.0);
+        let is_near = |jam: Jam| jam.is_near(place, order.radius);
+        let is_forbidden = snapshot.is_forbidden(place, order.class);
+        if joiner.path.jam.is_some_and(is_near) || is_forbidden {
+            return None;
+        }
         let cell = snapshot.layout().cell_size();
         let key = FieldKey {
             grid: grid.entity,
@@ -148,7 +157,8 @@ impl JoinPass<'_> {
         let field = flow.field().filter(|_| !flow.is_over)?;
         let way = snapshot.sample_field((field, None), place, joiner.agent)?;
         let distances = (way.remaining, order.reach);
-        (way.remaining > least).then(|| FieldWalk::new(flow.number, place, distances))
+        let walk = || FieldWalk::new(flow.number, place, distances);
+        (way.remaining > least).then(|| (walk(), *grid.plane()))
     }
 
     /// Counts an agent that wants a flow.
@@ -202,10 +212,10 @@ impl JoinerItem<'_, '_> {
             Locomotion::Straight | Locomotion::Queued => self.crowd_state.is_some(),
             _ => false,
         };
-        let is_near = |jam: Jam| jam.is_near(self.position.0.truncate(), order.radius);
-        let looks_for_detour = self.path.jam.is_some_and(is_near)
-            || self.planning.is_pending && self.planning.purpose == Purpose::Detour;
-        let is_recorded = self.recorder.is_some_and(PathRecorder::waits);
+        let looks_for_detour = self.planning.is_pending && self.planning.purpose == Purpose::Detour;
+        // Off its expected position, an agent on a field counts as held up: a slipping body, one that the game moves,
+        // or one whose parent moves.
+        let is_apart = self.is_recorded || self.has_parent || NavDrive::grip_of(self.drive) < 1.0;
         self.walk.field().is_none()
             && order.want == Wants::Follow
             && order
@@ -215,12 +225,13 @@ impl JoinerItem<'_, '_> {
             && is_free
             && order.goal_kind != GoalKind::Slot
             && !looks_for_detour
-            && !is_recorded
+            && !is_apart
+            && !self.is_paused
             && !self.memory.on_forbidden
     }
 
     /// Drops the agent's path, which it no longer needs. Returns whether observers should get [`PathFound`].
-    fn join(&mut self, walk: FieldWalk) -> bool {
+    fn join(&mut self, walk: FieldWalk, plane: GridPlane) -> bool {
         self.walk.bypass_change_detection().source = WalkSource::Field(walk);
         self.decided.bypass_change_detection().has_field = true;
         if let Some(crowd_state) = &mut self.crowd_state {
@@ -235,7 +246,7 @@ impl JoinerItem<'_, '_> {
         self.status.set_if_neq(PathStatus::Found);
         self.locomotion.set_if_neq(Locomotion::Moving);
         *self.path = NavPath {
-            planned_for: self.path.planned_for,
+            planned_for: self.planning.serial,
             revision: self.path.revision.wrapping_add(1),
             ..NavPath::default()
         };
@@ -243,7 +254,7 @@ impl JoinerItem<'_, '_> {
         let memory = self.memory.bypass_change_detection();
         *memory = FollowMemory {
             past: memory.past,
-            plane: memory.plane,
+            plane,
             looked_at: memory.looked_at,
             path_revision: self.path.revision,
             ..FollowMemory::default()
