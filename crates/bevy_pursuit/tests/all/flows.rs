@@ -195,6 +195,25 @@ fn an_agent_on_a_field_follows_a_new_intent_within_two_ticks() {
 }
 
 #[test]
+fn agents_that_are_paused_from_their_first_tick_on_do_not_join_a_field() {
+    let mut game = Game::new(PlanMode::Inline, 5);
+    game.run_until_flowing(CROWD_SIZE / 4);
+    let place = position(&game.app, game.flowing()[0]);
+    let paused: Vec<Entity> = (0..32)
+        .map(|_| {
+            let one = spawn_chaser(&mut game.app, Body::Transform, place, game.target);
+            give(&mut game.app, one, (NavPaused, NavAvoidance::None));
+            one
+        })
+        .collect();
+    run(&mut game.app, 30);
+    for one in paused {
+        assert_eq!(position(&game.app, one), place);
+        assert_eq!(locomotion(&game.app, one), Locomotion::Paused);
+    }
+}
+
+#[test]
 fn disabled_moved_and_cloned_agents_on_a_field_go_on() {
     let mut game = Game::new(PlanMode::Inline, 5);
     game.run_until_flowing(CROWD_SIZE / 4);

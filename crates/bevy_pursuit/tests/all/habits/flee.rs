@@ -134,6 +134,25 @@ fn a_fleeing_agent_stops_when_its_threat_or_its_flee_is_removed() {
 }
 
 #[test]
+fn a_removed_flee_ends_the_flight_although_others_chase_the_threat() {
+    for chases in [false, true] {
+        let mut app = level(PlanMode::Inline, &open(40, 9));
+        let danger = spawn_target(&mut app, cell(2, 4));
+        spawn_chaser(&mut app, Body::Transform, cell(38, 4), danger);
+        let agent = spawn_fleeing(&mut app, Body::Transform, cell(5, 4), danger, 30.0);
+        if chases {
+            give(&mut app, agent, Chase::new(danger));
+        }
+        run(&mut app, 30);
+        remove::<Flee>(&mut app, agent);
+        run(&mut app, 3);
+        let away = desired(&app, agent).x;
+        let is_right = if chases { away < 0.0 } else { away == 0.0 };
+        assert!(is_right, "chases: {chases}, velocity {away}");
+    }
+}
+
+#[test]
 fn a_request_takes_precedence_over_a_flee() {
     let mut app = level(PlanMode::Inline, &open(40, 9));
     let danger = spawn_target(&mut app, cell(10, 4));
