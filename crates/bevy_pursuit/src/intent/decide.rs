@@ -162,9 +162,10 @@ impl IntentDataItem<'_, '_> {
     fn note_decision(&mut self, now: Tick) {
         let has_slot = self.chase.is_some_and(|chase| chase.surround);
         let order = &self.intent.order;
+        let has_no_grid = order.want.is_path() && order.grid.is_none();
         // Such intents depend on positions.
-        let depends = has_slot || self.flee.is_some() || !self.position.0.is_finite();
-        let is_kept = !depends && !(order.want.is_path() && order.grid.is_none());
+        let depends = has_slot || has_no_grid || self.flee.is_some();
+        let is_kept = !depends && self.position.0.is_finite();
         let present = Present {
             request: self.request.is_some(),
             chase: self.chase.is_some(),
