@@ -178,9 +178,9 @@ impl<T> Rows<'_, T> {
         self.values.len()
     }
 
-    /// When a row was last marked as changed.
-    pub(crate) fn changed(&self, row: usize) -> Tick {
-        self.changed[row]
+    /// When each row was last marked as changed.
+    pub(crate) fn all_changed(&self) -> &[Tick] {
+        self.changed
     }
 }
 

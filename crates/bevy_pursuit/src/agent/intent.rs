@@ -4,12 +4,13 @@ use bevy::ecs::change_detection::Tick;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::prelude::*;
-use bevy::ecs::query::IterQueryData;
+use bevy::ecs::query::{IterQueryData, QueryData};
+use bevy::ecs::system::SystemParam;
 use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec3;
 use bevy::prelude::Deref;
 
-use super::{NavOrder, RepathPolicy, Wants};
+use super::{NavOrder, OffField, RepathPolicy, Wants};
 
 /// What an entity wants in this tick. Decided in each tick from the entity's components.
 ///
@@ -74,59 +75,57 @@ impl Decided {
         self.at = None;
     }
 
-    /// When the intent was decided. `None` if that was long ago, or if the agent has other components since then.
-    pub(crate) fn since(&self, present: Present, now: Tick) -> Option<Tick> {
+    /// Number of change ticks since the intent was decided. `None` if that was long ago, or if the agent has other
+    /// components since then.
+    pub(crate) fn age(&self, present: Present, now: Tick) -> Option<u32> {
+        let age = now.get().wrapping_sub(self.at?.get());
         // Ticks are counted modulo 2³², so an old one would look new at some time.
-        let is_recent = |at: &Tick| now.get().wrapping_sub(at.get()) < MAX_AGE_TICKS;
-        self.at.filter(is_recent).filter(|_| self.from == present)
+        (age < MAX_AGE_TICKS && self.from == present).then_some(age)
     }
 }
 
-/// The entities that no field leads, and those whose intents were decided in this tick: planning looks at these.
+/// The entities without the marker [`OffField`] that no field leads, or whose intents were decided in this tick.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct OffFields {
-    /// The tick in which `entities` was found.
-    tick: u64,
+    /// The tick in which the lists were made.
+    pub(crate) tick: u64,
     /// In the order of tables and rows. `None` for all entities.
-    entities: Option<Vec<Entity>>,
+    pub(crate) entities: Option<Vec<Entity>>,
     /// Those of them that may join a flow in this tick. `None` for all entities.
-    joiners: Option<Vec<Entity>>,
+    pub(crate) joiners: Option<Vec<Entity>>,
 }
 
-impl OffFields {
-    pub(crate) fn set(
+/// Entities in two queries: those with the marker [`OffField`], and all others.
+#[derive(SystemParam)]
+pub(crate) struct ByMarker<'w, 's, D: QueryData + 'static> {
+    marked: Query<'w, 's, D, With<OffField>>,
+    others: Query<'w, 's, D, Without<OffField>>,
+}
+
+impl<'s, D: IterQueryData> ByMarker<'_, 's, D> {
+    /// Calls `work` for all entities with the marker, and for those of the others that are listed; for all of the others
+    /// if `listed` is `None`.
+    pub(crate) fn for_listed(
         &mut self,
-        tick: u64,
-        entities: Option<Vec<Entity>>,
-        joiners: Option<Vec<Entity>>,
+        listed: Option<&[Entity]>,
+        mut work: impl FnMut(D::Item<'_, '_>),
     ) {
-        (self.tick, self.entities, self.joiners) = (tick, entities, joiners);
-    }
-
-    /// The entities for planning. `None` for all entities, also if nothing was decided in this tick.
-    pub(crate) fn entities(&self, tick: u64) -> Option<&[Entity]> {
-        self.entities.as_deref().filter(|_| self.tick == tick)
-    }
-
-    /// The entities that may join a flow. `None` for all entities, also if nothing was decided in this tick.
-    pub(crate) fn joiners(&self, tick: u64) -> Option<&[Entity]> {
-        self.joiners.as_deref().filter(|_| self.tick == tick)
-    }
-}
-
-/// Calls `work` for these entities, as far as the query has them; for all entities of the query if `these` is `None`.
-pub(crate) fn for_these<D: IterQueryData>(
-    these: Option<&[Entity]>,
-    query: &mut Query<D>,
-    mut work: impl FnMut(D::Item<'_, '_>),
-) {
-    match these {
-        Some(these) => {
-            for entity in these {
-                query.get_mut(*entity).into_iter().for_each(&mut work);
+        self.marked.iter_mut().for_each(&mut work);
+        match listed {
+            Some(listed) => {
+                for entity in listed {
+                    self.others.get_mut(*entity).into_iter().for_each(&mut work);
+                }
             }
+            None => self.others.iter_mut().for_each(work),
         }
-        None => query.iter_mut().for_each(work),
+    }
+
+    pub(crate) fn get_mut(&mut self, entity: Entity) -> Option<D::Item<'_, 's>> {
+        match self.others.get_mut(entity) {
+            Ok(item) => Some(item),
+            Err(_) => self.marked.get_mut(entity).ok(),
+        }
     }
 }
 

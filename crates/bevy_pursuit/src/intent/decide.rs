@@ -125,11 +125,18 @@ fn decide_intents(
     };
     match outdated {
         Outdated::All => {
-            off_fields.set(ticks.0, None, None);
+            *off_fields = OffFields {
+                tick: ticks.0,
+                ..OffFields::default()
+            };
             entities.iter_mut().for_each(decide);
         }
         Outdated::These(found) => {
-            off_fields.set(ticks.0, found.off_fields, Some(found.joiners));
+            *off_fields = OffFields {
+                tick: ticks.0,
+                entities: found.off_fields,
+                joiners: Some(found.joiners),
+            };
             for entity in found.outdated {
                 entities.get_mut(entity).into_iter().for_each(&mut decide);
             }

@@ -2,6 +2,8 @@
 //!
 //! This is only a cache: deciding again would give the same intents. [`DecideInEachTick`] switches it off.
 
+use std::ops::Range;
+
 use bevy::ecs::change_detection::Tick;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
@@ -12,8 +14,8 @@ use pursuit::crowd::Workers;
 use super::targets::LookedAt;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodyState, Decided, GridPlane, Intent, NavAgent, NavDrive, NavPaused, Present, TickPosition,
-    Wants, has_join_turn,
+    BodyState, Decided, GridPlane, Intent, NavAgent, NavDrive, NavPaused, OffField, Present,
+    TickPosition, Wants, has_join_turn,
 };
 use crate::chunks::{Column, Cut, Pool, Rows};
 use crate::grid::{Grids, OnGrid};
@@ -25,6 +27,8 @@ pub struct DecideInEachTick;
 
 /// Entities are listed one by one if they are fewer than this share of all.
 const LISTED_SHARE: usize = 4;
+/// Number of rows whose changes are compared column by column.
+const BLOCK_ROWS: usize = 256;
 
 /// The components that an intent is decided from.
 #[derive(QueryData)]
@@ -42,6 +46,7 @@ pub(super) struct DecidedFrom {
     drive: Option<Ref<'static, NavDrive>>,
     on_grid: Option<Ref<'static, OnGrid>>,
     is_paused: Has<NavPaused>,
+    is_marked: Has<OffField>,
     intent: &'static mut Intent,
 }
 
@@ -81,9 +86,10 @@ impl SeenGrids {
 pub(super) struct Found {
     /// The entities whose intents have to be decided.
     pub(super) outdated: Vec<Entity>,
-    /// These, and all entities that no field leads. `None` for all entities.
+    /// These, and all entities that no field leads, apart from those with the marker [`OffField`]. `None` for all entities
+    /// without the marker.
     pub(super) off_fields: Option<Vec<Entity>>,
-    /// The entities that no field leads, and that look for one in this tick.
+    /// Those in `off_fields` that look for a field in this tick.
     pub(super) joiners: Vec<Entity>,
 }
 
@@ -110,11 +116,11 @@ impl DecisionCache<'_, '_> {
         if self.off.is_some() || self.grids.is_choice {
             return Outdated::All;
         }
+        let newest_change = targets.values().map(|known| age(known.changed, now)).min();
         let check = Check {
             grid: self.grids.all.first().copied(),
-            grids_changed: self.grids.changed,
-            targets_changed: (targets.values().map(|known| known.changed))
-                .reduce(|a, b| if a.is_newer_than(b, now) { a } else { b }),
+            grids: self.grids.changed.map_or(u32::MAX, |tick| age(tick, now)),
+            all_targets: newest_change.unwrap_or(u32::MAX),
             targets,
             now,
             tick,
@@ -150,12 +156,19 @@ impl DecisionCache<'_, '_> {
     }
 }
 
+/// Number of Bevy's change ticks since `tick`.
+fn age(tick: Tick, now: Tick) -> u32 {
+    now.get().wrapping_sub(tick.get())
+}
+
 /// The columns of one ECS table that are only read.
 struct Table<'w> {
     entities: &'w [Entity],
     /// `None` if the intents of these entities depend on more than the components below.
     decided: Option<&'w [Decided]>,
     present: Present,
+    /// Whether the entities have the marker [`OffField`], so that planning looks at all of them.
+    is_marked: bool,
     positions: &'w [TickPosition],
     /// When the components that an intent depends on were last changed.
     changes: Vec<&'w [Tick]>,
@@ -184,6 +197,7 @@ impl<'w> Table<'w> {
             // Whether an agent flees depends on positions.
             decided: table.decided.filter(|_| is_agent && !table.flees),
             present,
+            is_marked: table.is_marked,
             positions: table.position,
             changes: changes.into_iter().flatten().collect(),
         };
@@ -191,13 +205,14 @@ impl<'w> Table<'w> {
     }
 }
 
-/// What the intents of a tick are checked against.
+/// What the intents of a tick are checked against. Changes are given by their age in change ticks.
 struct Check<'a> {
     /// The only grid, and its plane.
     grid: Option<(Entity, GridPlane)>,
-    grids_changed: Option<Tick>,
-    /// When a target last changed otherwise than by moving.
-    targets_changed: Option<Tick>,
+    /// The latest change of the grids.
+    grids: u32,
+    /// The latest change of a target otherwise than by moving.
+    all_targets: u32,
     targets: &'a EntityHashMap<LookedAt>,
     now: Tick,
     tick: u32,
@@ -208,59 +223,69 @@ impl Check<'_> {
     /// kept. The goal of an agent on a field is left alone: until it leaves the field, the field knows where its target
     /// is.
     fn look(&self, table: &Table, (mut intents, first): (Rows<Intent>, usize)) -> Found {
-        let entities = &table.entities[first..first + intents.len()];
+        let end = first + intents.len();
         let Some(decided) = table.decided else {
+            let all = || table.entities[first..end].to_vec();
             return Found {
-                outdated: entities.to_vec(),
-                joiners: entities.to_vec(),
-                off_fields: Some(entities.to_vec()),
+                outdated: all(),
+                joiners: all(),
+                off_fields: Some(all()),
             };
         };
-        let (mut found, mut off_fields) = (Found::default(), Vec::new());
-        let mut last = None;
-        for (index, entity) in entities.iter().enumerate() {
-            let row = first + index;
-            let (decided, position) = (&decided[row], table.positions[row].0);
-            let changes = table.changes.iter().map(|all| all[row]);
-            let changes = changes
-                .chain([intents.changed(index)])
-                .chain(self.grids_changed);
-            let is_newer = |tick: Tick, since| tick.is_newer_than(since, self.now);
-            let since = decided
-                .since(table.present, self.now)
-                .filter(|_| position.is_finite());
-            let since =
-                since.filter(|since| !changes.into_iter().any(|tick| is_newer(tick, *since)));
-            let is_kept = since.is_some_and(|since| {
-                let is_same = |tick: Tick| !is_newer(tick, since);
-                let may_skip = decided.has_field && self.targets_changed.is_none_or(is_same);
-                may_skip
-                    || self.follow(
-                        intents.unmarked(index),
-                        (since, decided.has_field),
-                        &mut last,
-                    )
-            });
-            if !is_kept {
-                found.outdated.push(*entity);
-            }
-            let is_led = is_kept && decided.has_field;
-            if !is_led && has_join_turn(position.truncate(), self.tick) {
-                found.joiners.push(*entity);
-            }
-            if !is_led {
-                off_fields.push(*entity);
+        let (mut found, mut off_fields, mut last) = (Found::default(), Vec::new(), None);
+        for block in (first..end).step_by(BLOCK_ROWS) {
+            let rows = block..end.min(block + BLOCK_ROWS);
+            let changes = self.latest_changes(table, &intents, (first, rows.clone()));
+            for (row, changed) in rows.zip(changes) {
+                let (entity, decided) = (table.entities[row], &decided[row]);
+                let position = table.positions[row].0;
+                let is_valid = |since: &u32| *since <= changed && position.is_finite();
+                let since = decided.age(table.present, self.now).filter(is_valid);
+                let is_kept = since.is_some_and(|since| {
+                    // The intent of an agent on a field is read only after a target has changed.
+                    let may_skip = decided.has_field && since <= self.all_targets;
+                    let intent = intents.unmarked(row - first);
+                    may_skip || self.follow(intent, (since, decided.has_field), &mut last)
+                });
+                if !is_kept {
+                    found.outdated.push(entity);
+                }
+                if table.is_marked || is_kept && decided.has_field {
+                    continue;
+                }
+                off_fields.push(entity);
+                if has_join_turn(position.truncate(), self.tick) {
+                    found.joiners.push(entity);
+                }
             }
         }
         found.off_fields = Some(off_fields);
         found
     }
 
+    /// The age of the latest change that the intent in each row of a block depends on, apart from its target.
+    fn latest_changes(
+        &self,
+        table: &Table,
+        intents: &Rows<Intent>,
+        (first, rows): (usize, Range<usize>),
+    ) -> [u32; BLOCK_ROWS] {
+        let mut latest = [self.grids; BLOCK_ROWS];
+        let own = &intents.all_changed()[rows.start - first..rows.end - first];
+        let others = table.changes.iter().map(|ticks| &ticks[rows.clone()]);
+        for ticks in others.chain([own]) {
+            for (latest, tick) in latest.iter_mut().zip(ticks) {
+                *latest = (*latest).min(age(*tick, self.now));
+            }
+        }
+        latest
+    }
+
     /// Brings the goal of a chase up to date. Returns `false` if the target has changed otherwise than by moving.
     fn follow<'s>(
         &'s self,
         intent: &mut Intent,
-        (since, has_field): (Tick, bool),
+        (since, has_field): (u32, bool),
         last: &mut Option<(Entity, &'s LookedAt)>,
     ) -> bool {
         let order = &mut intent.order;
@@ -281,6 +306,6 @@ impl Check<'_> {
             let plane = grid.map_or(GridPlane::XY, |(_, plane)| plane);
             order.goal = plane.to_grid(position);
         }
-        !known.changed.is_newer_than(since, self.now)
+        since <= age(known.changed, self.now)
     }
 }

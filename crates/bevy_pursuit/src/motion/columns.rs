@@ -5,7 +5,7 @@ use bevy::ecs::query::QueryData;
 
 use crate::agent::{
     BodyState, CrowdState, Decided, DesiredVelocity, FollowMemory, Intent, Locomotion, NavAgent,
-    NavDrive, NavPath, NavPaused, PathCursor, PathStatus, TickPosition, WalkState,
+    NavDrive, NavPath, NavPaused, OffField, PathCursor, PathStatus, TickPosition, WalkState,
 };
 use crate::grid::OnGrid;
 use crate::intent::PathRequest;
@@ -27,6 +27,7 @@ pub(super) struct Follower {
     pub(super) is_paused: Has<NavPaused>,
     pub(super) is_recorded: Has<PathRecorder>,
     pub(super) has_parent: Has<ChildOf>,
+    pub(super) is_marked: Has<OffField>,
     pub(super) on_grid: Option<&'static OnGrid>,
     pub(super) crowd_state: Option<&'static CrowdState>,
 }
@@ -59,6 +60,7 @@ impl Followers<'_, '_> {
             is_paused: self.is_paused,
             is_recorded: self.is_recorded,
             has_parent: self.has_parent,
+            is_marked: self.is_marked,
             on_grid: self.on_grid.map(|all| &all[row]),
             crowd_state: self.crowd_state.map(|all| &all[row]),
         }

@@ -59,6 +59,10 @@ pub(super) struct FieldPass<'a> {
     pub(super) tick: u32,
     /// Whether the avoidance stage ran in the tick before.
     pub(super) were_kept_apart: bool,
+    /// [`LOOK_INTERVAL_SECONDS`] in ticks.
+    look_interval: u32,
+    /// [`LOOK_INTERVAL_BEHIND_SECONDS`] in ticks.
+    look_interval_behind: u32,
 }
 
 /// What an agent on a field does in a tick.
@@ -93,7 +97,23 @@ fn is_beside_full(
     beside.any(|cell| plain.cost(cell).is_some() && around.cost(cell).is_none())
 }
 
-impl FieldPass<'_> {
+impl<'a> FieldPass<'a> {
+    pub(super) fn new(
+        flows: Vec<FlowOnGrid<'a>>,
+        (dt, tick): (f32, u32),
+        were_kept_apart: bool,
+    ) -> Self {
+        let ticks = |seconds: f32| (seconds / dt).clamp(1.0, 1e4) as u32;
+        Self {
+            flows,
+            dt,
+            tick,
+            were_kept_apart,
+            look_interval: ticks(LOOK_INTERVAL_SECONDS),
+            look_interval_behind: ticks(LOOK_INTERVAL_BEHIND_SECONDS),
+        }
+    }
+
     /// The index of a flow. `hint` is the index of the flow that was looked up last.
     pub(super) fn index(&self, number: u32, hint: usize) -> Option<usize> {
         let is_it = |flow: &FlowOnGrid| flow.number == number;
@@ -190,15 +210,11 @@ impl FieldPass<'_> {
 
     /// Number of ticks between two looks of an agent at the field.
     fn ticks_between_looks(&self, crowd: Option<&CrowdState>, remaining_cells: f32) -> u32 {
-        let ticks = |seconds: f32| (seconds / self.dt).clamp(1.0, 1e4) as u32;
         if crowd.is_some_and(|it| it.memory.is_behind && !it.memory.is_settled) {
-            return ticks(LOOK_INTERVAL_BEHIND_SECONDS);
+            return self.look_interval_behind;
         }
-        ticks(LOOK_INTERVAL_SECONDS)
-            << FAR_CELLS
-                .iter()
-                .filter(|far| remaining_cells > **far)
-                .count()
+        let is_beyond = |far: &&f32| remaining_cells > **far;
+        self.look_interval << FAR_CELLS.iter().filter(is_beyond).count()
     }
 }
 

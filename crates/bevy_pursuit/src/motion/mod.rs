@@ -5,6 +5,7 @@ pub(crate) mod field;
 #[cfg(test)]
 #[path = "tests/legs.rs"]
 mod legs;
+mod outcome;
 mod steer;
 pub(crate) mod step;
 mod walker;
@@ -18,24 +19,27 @@ use pursuit::crowd::CrowdMemory;
 
 use self::columns::{Follower, FollowerItem, Followers, Written};
 use self::field::{FieldAgent, FieldPass, FlowOnGrid, Next, STALL_SECONDS};
+use self::outcome::{AgentEvent, EventOrder, Outcome};
 use self::step::{Step, decide_step};
 use self::walker::Situation;
 use crate::agent::{
     Decided, DesiredVelocity, DriverState, FollowMemory, GridPlane, Intent, Leg, Locomotion,
     NavAgent, NavDrive, NavPaused, PathCursor, TargetPositions, WalkSource, WalkState,
+    has_join_turn,
 };
 use crate::chunks::{Column, Cut, Pool, Rows, unmarked};
-use crate::events::{AgentStuck, EnteredForbidden, GoalReached, trigger_if_alive};
+use crate::events::{AgentStuck, EnteredForbidden, GoalReached};
 use crate::fields::FieldCache;
 use crate::grid::{GridRef, GridUnderAgent, Grids, choose_grid};
 use crate::ground::AreaId;
-use crate::intent::request::finish_request;
 use crate::schedule::{AvoidTick, MainSystems, PursuitSystems, TickCount, ensure_schedule};
 use crate::settings::PursuitSettings;
 
 /// Maximum time between two looks of an agent for its goal, in seconds.
 const LOOK_INTERVAL_SECONDS: f32 = 0.1;
 
+/// Agents that no field leads get tables of their own if fields lead this many times as many agents of their table.
+const LED_SHARE: usize = 4;
 /// Makes agents follow their paths: decides the [`DesiredVelocity`] of each.
 ///
 /// Without this plugin, paths are planned and kept up to date, but no agent follows them: there is no [`GoalReached`],
@@ -63,15 +67,6 @@ impl Plugin for FollowPlugin {
             .register_type::<EnteredForbidden>()
             .add_main_systems(self.schedule, follow.in_set(PursuitSystems::Follow));
     }
-}
-
-/// What happened to an agent in this tick, for its observers.
-enum AgentEvent {
-    Reached(GoalReached),
-    Stuck(AgentStuck),
-    Entered(EnteredForbidden),
-    /// The agent is at the goal of a request with `once`, and observers got the event for its arrival before.
-    Done(Entity),
 }
 
 /// Decides the velocity of each agent. Triggers events for arrivals, for stuck agents, and for agents that came onto
@@ -122,17 +117,13 @@ fn follow(
     let outcomes = pool.map(parts.collect(), |(read, (part, first))| {
         pass.follow(read, part, first)
     });
+    let mut all_parts = Outcome::new(pass.fields.flows.len());
+    outcomes.into_iter().for_each(|part| all_parts.add(part));
     drop(pass);
-    let (mut events, mut followers) = (Vec::new(), vec![0; fields.flows().count()]);
-    let mut left = Vec::new();
-    for outcome in outcomes {
-        events.extend(outcome.events);
-        left.extend(outcome.left);
-        (followers.iter_mut().zip(outcome.followers)).for_each(|(sum, count)| *sum += count);
-    }
-    fields.note_followers(|flow| followers[flow]);
+    fields.note_followers(|flow| all_parts.followers[flow]);
+    all_parts.regroup(&mut commands);
     let mut intents = all.p1();
-    for entity in left {
+    for entity in all_parts.left {
         if let Ok(mut intent) = intents.get_mut(entity) {
             let order = &mut intent.bypass_change_detection().order;
             let position = order.target.and_then(|target| targets.get(&target));
@@ -140,23 +131,9 @@ fn follow(
             order.goal = position.map_or(order.goal, |position| plane.to_grid(*position));
         }
     }
-    events.sort_by_key(|(order, _)| *order);
-    for (_, event) in events {
+    all_parts.events.sort_by_key(|(order, _)| *order);
+    for (_, event) in all_parts.events {
         event.send(&mut commands);
-    }
-}
-
-impl AgentEvent {
-    fn send(self, commands: &mut Commands) {
-        match self {
-            Self::Reached(event) => {
-                trigger_if_alive(commands, event);
-                finish_request(commands, event.entity);
-            }
-            Self::Stuck(event) => trigger_if_alive(commands, event),
-            Self::Entered(event) => trigger_if_alive(commands, event),
-            Self::Done(entity) => finish_request(commands, entity),
-        }
     }
 }
 
@@ -173,19 +150,6 @@ type Part<'a> = (
         &'a mut [Decided],
     ),
 );
-
-/// What happened in a part of a table.
-struct Outcome {
-    events: Vec<(EventOrder, AgentEvent)>,
-    /// Number of agents that walk along each flow.
-    followers: Vec<u32>,
-    /// Agents that leave their flow, whose goals are out of date.
-    left: Vec<Entity>,
-}
-
-/// Sort key of events: the serial of the agent, then its [`TickPosition::sort_key`]. All agents that never wanted a path
-/// have the serial 0.
-type EventOrder = (u32, [u32; 3]);
 
 /// The inputs of following in one tick that are the same for all agents.
 struct FollowPass<'a> {
@@ -218,12 +182,7 @@ impl<'a> FollowPass<'a> {
         Self {
             grids,
             have_areas: grids.iter().any(has_areas),
-            fields: FieldPass {
-                flows: flows.collect(),
-                dt,
-                tick,
-                were_kept_apart,
-            },
+            fields: FieldPass::new(flows.collect(), (dt, tick), were_kept_apart),
             dt,
             tick,
             turns: turns.clamp(1.0, 256.0) as u32,
@@ -253,15 +212,12 @@ impl<'a> FollowPass<'a> {
     /// Decides the velocities of a part of a table. `first` is its first row.
     fn follow(&self, read: &Followers, part: Part, first: usize) -> Outcome {
         let ((mut cursors, mut desired, mut locomotion), (memories, walks, decided)) = part;
-        let mut outcome = Outcome {
-            events: Vec::new(),
-            followers: vec![0; self.fields.flows.len()],
-            left: Vec::new(),
-        };
-        let mut hint = 0;
+        let mut outcome = Outcome::new(self.fields.flows.len());
+        let (mut hint, mut led) = (0, 0);
         for index in 0..walks.len() {
             let row = first + index;
             let (walk, memory) = (&mut walks[index], &mut memories[index]);
+            let position = read.position[row].0.truncate();
             if let Some(number) = walk.field().map(|walk| walk.flow) {
                 let flow = self.fields.index(number, hint);
                 if let Some(flow) = flow {
@@ -279,7 +235,14 @@ impl<'a> FollowPass<'a> {
                 if walk.field().is_none() {
                     outcome.left.push(read.entity[row]);
                 }
+                if read.is_marked && has_join_turn(position, self.tick) {
+                    outcome.misplaced.push((read.entity[row], true));
+                }
+                led += 1;
                 continue;
+            }
+            if !read.is_marked && has_join_turn(position, self.tick) {
+                outcome.misplaced.push((read.entity[row], false));
             }
             let follower = read.row(row);
             let (next, velocity) = self.along_path(
@@ -296,6 +259,9 @@ impl<'a> FollowPass<'a> {
                 decided[index].forget();
             }
             (*memory, *walk) = (next.memory, next.walk);
+        }
+        if !read.is_marked && led < LED_SHARE * (walks.len() - led) {
+            outcome.misplaced.clear();
         }
         outcome
     }

@@ -15,8 +15,8 @@ use super::queue::{Pending, PlanQueue};
 use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    FailReason, Intent, Locomotion, NavBody, NavBodyKey, NavPath, OffFields, PathStatus, Planning,
-    Purpose, TickPosition, Walk, WalkState, WalkerParts, Wants, for_these,
+    ByMarker, FailReason, Intent, Locomotion, NavBody, NavBodyKey, NavPath, OffFields, PathStatus,
+    Planning, Purpose, TickPosition, Walk, WalkState, WalkerParts, Wants,
 };
 use crate::events::{PathFailed, TargetLost, trigger_if_alive};
 use crate::grid::{BakedGrid, BodyLayers, Grids, NavSnapshot, why_none};
@@ -51,7 +51,7 @@ pub(crate) fn enqueue_searches(
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
-    mut entities: Query<PlanningData>,
+    mut entities: ByMarker<PlanningData>,
 ) {
     let mut pass = EnqueuePass {
         grids: &grids,
@@ -63,7 +63,9 @@ pub(crate) fn enqueue_searches(
         is_inline: settings.plan_mode == PlanMode::Inline,
     };
     let (mut new, mut ended) = (Vec::new(), Vec::new());
-    for_these(off_fields.entities(ticks.0), &mut entities, |mut one| {
+    let listed = off_fields.entities.as_deref();
+    let listed = listed.filter(|_| off_fields.tick == ticks.0);
+    entities.for_listed(listed, |mut one| {
         if one.walk_state.is_some_and(|walk| walk.field().is_some()) {
             return;
         }
@@ -85,7 +87,7 @@ pub(crate) fn enqueue_searches(
     // that order.
     new.sort_by_key(|(place, _)| *place);
     for (_, entity) in new {
-        if let Ok(mut one) = entities.get_mut(entity) {
+        if let Some(mut one) = entities.get_mut(entity) {
             let serial = queue.next_serial();
             one.planning.bypass_change_detection().serial = serial;
             one.path.bypass_change_detection().planned_for = serial;
@@ -94,7 +96,7 @@ pub(crate) fn enqueue_searches(
     }
     ended.sort_by_key(|(serial, _)| *serial);
     for (_, entity) in ended {
-        if let Ok(one) = entities.get_mut(entity) {
+        if let Some(one) = entities.get_mut(entity) {
             one.report_end(&mut commands, &mut stats, pass.since);
         }
     }

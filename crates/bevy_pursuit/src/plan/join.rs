@@ -8,10 +8,10 @@ use bevy::ecs::query::QueryData;
 
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyKind, BodyState, ChaseIndex, CrowdState, Decided, DriverState, FieldWalk, FollowMemory,
-    GoalKind, GridPlane, Intent, Jam, Locomotion, NavAgent, NavDrive, NavPath, NavPaused,
-    OffFields, PathCursor, PathStatus, Planning, Purpose, TickPosition, WalkSource, WalkState,
-    Wants, for_these, has_join_turn,
+    BodyKind, BodyState, ByMarker, ChaseIndex, CrowdState, Decided, DriverState, FieldWalk,
+    FollowMemory, GoalKind, GridPlane, Intent, Jam, Locomotion, NavAgent, NavDrive, NavPath,
+    NavPaused, OffFields, PathCursor, PathStatus, Planning, Purpose, TickPosition, WalkSource,
+    WalkState, Wants, has_join_turn,
 };
 use crate::events::{PathFound, trigger_if_alive};
 use crate::fields::{
@@ -67,7 +67,7 @@ pub(super) fn join_flows(
     (index, off_fields, grids): (Res<ChaseIndex>, Res<OffFields>, Res<Grids>),
     (mut fields, mut stats): (ResMut<FieldCache>, ResMut<PursuitStats>),
     mut commands: Commands,
-    mut joiners: Query<Joiner>,
+    mut joiners: ByMarker<Joiner>,
 ) {
     // No agent joins a flow if the game pauses the follow stage.
     let is_walking = **followed + 1 == ticks.0;
@@ -86,7 +86,9 @@ pub(super) fn join_flows(
         wanted: Vec::new(),
     };
     let mut events = Vec::new();
-    for_these(off_fields.joiners(ticks.0), &mut joiners, |mut joiner| {
+    let listed = off_fields.joiners.as_deref();
+    let listed = listed.filter(|_| off_fields.tick == ticks.0);
+    joiners.for_listed(listed, |mut joiner| {
         let has_turn = has_join_turn(joiner.position.0.truncate(), ticks.0 as u32);
         if !(has_turn && joiner.may_join(&index)) {
             return;

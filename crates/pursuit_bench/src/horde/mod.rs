@@ -41,8 +41,9 @@ use world::{HordeAgents, RADIUS, SPEED, Target};
 pub(crate) use scene::Scene;
 pub(crate) use world::{Avoidance, Bodies};
 
-/// Number of agents in the smaller of the two games whose heaps are compared. The other game has twice that number.
-const HEAP_AGENTS: usize = 10_000;
+/// Number of agents in the smaller of the two games whose heaps are compared. The other game has twice that number. Both
+/// are powers of two, so that they fill the tables of the world, whose capacities double, exactly.
+const HEAP_AGENTS: usize = 16_384;
 /// Number of ticks of the two games whose heaps are compared.
 const HEAP_TICKS: usize = 60;
 /// Time between two edits of doors, in seconds.

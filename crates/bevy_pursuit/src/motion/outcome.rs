@@ -1,0 +1,78 @@
+//! What happened to agents while they were moved on in a tick.
+
+use bevy::ecs::prelude::*;
+
+use crate::agent::OffField;
+use crate::events::{AgentStuck, EnteredForbidden, GoalReached, trigger_if_alive};
+use crate::intent::request::finish_request;
+
+/// Maximum number of agents that move between tables in a tick for this reason, because each takes about a microsecond.
+const MAX_MOVES: usize = 512;
+
+/// What happened to an agent in this tick, for its observers.
+pub(super) enum AgentEvent {
+    Reached(GoalReached),
+    Stuck(AgentStuck),
+    Entered(EnteredForbidden),
+    /// The agent is at the goal of a request with `once`, and observers got the event for its arrival before.
+    Done(Entity),
+}
+
+impl AgentEvent {
+    pub(super) fn send(self, commands: &mut Commands) {
+        match self {
+            Self::Reached(event) => {
+                trigger_if_alive(commands, event);
+                finish_request(commands, event.entity);
+            }
+            Self::Stuck(event) => trigger_if_alive(commands, event),
+            Self::Entered(event) => trigger_if_alive(commands, event),
+            Self::Done(entity) => finish_request(commands, entity),
+        }
+    }
+}
+
+/// What happened in a part of a table.
+pub(super) struct Outcome {
+    pub(super) events: Vec<(EventOrder, AgentEvent)>,
+    /// Number of agents that walk along each flow.
+    pub(super) followers: Vec<u32>,
+    /// Agents that leave their flow, whose goals are out of date.
+    pub(super) left: Vec<Entity>,
+    /// Agents that should have the marker [`OffField`], or that have it and should not, and whether they have it.
+    pub(super) misplaced: Vec<(Entity, bool)>,
+}
+
+impl Outcome {
+    pub(super) fn new(flows: usize) -> Self {
+        Self {
+            events: Vec::new(),
+            followers: vec![0; flows],
+            left: Vec::new(),
+            misplaced: Vec::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.events.extend(other.events);
+        self.left.extend(other.left);
+        self.misplaced.extend(other.misplaced);
+        let counts = self.followers.iter_mut().zip(other.followers);
+        counts.for_each(|(sum, count)| *sum += count);
+    }
+
+    /// Moves agents to the tables that [`OffField`] stands for.
+    pub(super) fn regroup(&self, commands: &mut Commands) {
+        for (entity, is_marked) in self.misplaced.iter().take(MAX_MOVES) {
+            let mut entity = commands.entity(*entity);
+            match is_marked {
+                true => entity.try_remove::<OffField>(),
+                false => entity.try_insert(OffField),
+            };
+        }
+    }
+}
+
+/// Sort key of events: the serial of the agent, then its [`TickPosition::sort_key`]. All agents that never wanted a path
+/// have the serial 0.
+pub(super) type EventOrder = (u32, [u32; 3]);
