@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::bits::is_set;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect, Size};
 use crate::grid_error::GridError;
@@ -218,8 +219,7 @@ impl Walls {
 
     /// Whether the cell of a slot is free. Padding is not free.
     pub(crate) fn slot_is_free(&self, slot: u32) -> bool {
-        let word = self.words.get((slot / 64) as usize).copied().unwrap_or(0);
-        word >> (slot % 64) & 1 != 0
+        is_set(&self.words, slot)
     }
 
     /// All rows of bits, including padding rows, with `stride / 64` words each.

@@ -8,6 +8,7 @@
 //! # # # # # . .         # # # # # . .
 //! ```
 
+use crate::bits::{is_set, ones};
 use crate::cancel::{Cancel, Cancelled};
 use crate::jump::journal::{Journaled, Layer};
 
@@ -48,10 +49,8 @@ impl DeadEnds {
             if index % row_words == 0 {
                 cancel.check()?;
             }
-            let mut candidates = candidates_in(words, row_words, index);
-            while candidates != 0 {
-                let mut cell = index as u32 * 64 + candidates.trailing_zeros();
-                candidates &= candidates - 1;
+            for bit in ones(candidates_in(words, row_words, index)) {
+                let mut cell = index as u32 * 64 + bit;
                 // Fill it, and go on along the way out as long as there is only one.
                 while let Some(exit) = only_exit(&rest, stride, cell) {
                     let (word, bit) = (cell as usize / 64, 1 << (cell % 64));
@@ -84,7 +83,7 @@ impl DeadEnds {
     /// Whether a slot is a dead end.
     #[inline]
     pub(crate) fn contains(&self, slot: u32) -> bool {
-        self.word(slot as usize / 64) >> (slot % 64) & 1 != 0
+        is_set(&self.cells, slot)
     }
 
     /// Which of 64 slots are dead ends.
@@ -171,15 +170,11 @@ pub(crate) fn straight_neighbor(slot: u32, exit: u32, stride: u32) -> u32 {
 /// The exit of a free cell that has exactly one free straight neighbor, numbered as in [`straight_neighbor`].
 /// `None` if it has none or several, or the cell is not free.
 pub(crate) fn only_exit(free: &[u64], stride: u32, cell: u32) -> Option<u32> {
-    let is_free = |slot: u32| {
-        let word = free.get(slot as usize / 64).copied().unwrap_or(0);
-        word >> (slot % 64) & 1
-    };
-    if is_free(cell) == 0 {
+    if !is_set(free, cell) {
         return None;
     }
     let exits = (0..4).fold(0, |exits, exit| {
-        exits | is_free(straight_neighbor(cell, exit, stride)) << exit
+        exits | u32::from(is_set(free, straight_neighbor(cell, exit, stride))) << exit
     });
     exits.is_power_of_two().then(|| exits.trailing_zeros())
 }

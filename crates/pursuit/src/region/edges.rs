@@ -15,6 +15,7 @@
 
 use super::tile::{TILE_SIDE, run_starts};
 use super::tiles::{TileCell, Tiles};
+use crate::bits::ones;
 use crate::cell::NEIGHBORS;
 
 /// Index of the last row and the last column of a tile.
@@ -99,26 +100,12 @@ impl Tiles {
 
     /// Visits a pair of bits for each run of bits at which two lines touch.
     fn touching(&self, line: u64, next: u64, mut visit: impl FnMut(u32, u32)) {
-        let mut starts = run_starts(line & next);
-        while starts != 0 {
-            let bit = starts.trailing_zeros();
-            visit(bit, bit);
-            starts &= starts - 1;
-        }
+        ones(run_starts(line & next)).for_each(|bit| visit(bit, bit));
         if self.reach() == 0 {
             return;
         }
-        let (mut after, mut before) = (run_starts(line & next >> 1), run_starts(line & next << 1));
-        while after != 0 {
-            let bit = after.trailing_zeros();
-            visit(bit, bit + 1);
-            after &= after - 1;
-        }
-        while before != 0 {
-            let bit = before.trailing_zeros();
-            visit(bit, bit - 1);
-            before &= before - 1;
-        }
+        ones(run_starts(line & next >> 1)).for_each(|bit| visit(bit, bit + 1));
+        ones(run_starts(line & next << 1)).for_each(|bit| visit(bit, bit - 1));
     }
 }
 

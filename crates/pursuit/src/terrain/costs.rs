@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::bits::{is_set, ones};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::terrain::passes::{Passes, passed};
@@ -46,10 +47,8 @@ impl Terrain {
         for (row, words) in rows {
             cancel.check()?;
             for (cells, &word) in row.chunks(64).zip(words) {
-                let mut free = word;
-                while free != 0 {
-                    counts[usize::from(cells[free.trailing_zeros() as usize])] += 1;
-                    free &= free - 1;
+                for bit in ones(word) {
+                    counts[usize::from(cells[bit as usize])] += 1;
                 }
             }
         }
@@ -105,8 +104,7 @@ impl Terrain {
     /// Whether all free cells around a free node have the node's cost.
     #[inline(always)]
     pub(crate) fn is_even(&self, node: u32) -> bool {
-        let word = self.even.get((node / 64) as usize).copied().unwrap_or(0);
-        word >> (node % 64) & 1 != 0
+        is_set(&self.even, node)
     }
 
     /// One number per node: its cost and, in the high byte, its [`Window::passes`]. 0 for walls.
@@ -211,13 +209,10 @@ impl Terrain {
                 .step_by(64)
                 .zip(walls.words()[words].iter().zip(before.by_ref()))
             {
-                let mut differ = now ^ before;
-                while differ != 0 {
-                    let bit = differ.trailing_zeros();
+                for bit in ones(now ^ before) {
                     let cell = Cell::new(x + bit as i32, y);
                     self.count(walls.node(cell), now >> bit & 1 != 0);
                     changed = changed.union(&CellRect::new(cell, cell.offset(1, 1)));
-                    differ &= differ - 1;
                 }
             }
         }
