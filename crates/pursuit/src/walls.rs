@@ -37,15 +37,10 @@ pub(crate) fn node_stride(width: u32) -> u32 {
 impl Walls {
     /// Walls without free cells.
     pub(crate) fn blocked(width: u32, height: u32) -> Result<Self, GridError> {
-        if width == 0 || height == 0 {
-            return Err(GridError::Empty { width, height });
-        }
-        if !Size::fits(u64::from(width), u64::from(height)) {
-            return Err(GridError::TooLarge { width, height });
-        }
+        let size = Size::of(width, height)?;
         let row_words = width / 64 + 1;
         Ok(Self {
-            size: Size { width, height },
+            size,
             row_words,
             nodes: Stride::new(node_stride(width)),
             words: vec![0; row_words as usize * (height as usize + 2)].into_boxed_slice(),

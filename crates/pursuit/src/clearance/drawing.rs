@@ -44,8 +44,7 @@ impl Clearance {
         self.drop_marks_in(rect);
         draw(&mut Drawing { field: self, rect });
         self.drop_vain_marks_in(rect);
-        // A step that leads out of `rect` may also be a side of a square outside `rect`.
-        self.measure_squares(rect.grow(1).intersect(&self.rect()));
+        self.measure_squares_around(rect);
     }
 
     /// Removes all obstacles near the centers in `rect` and near the steps that start or end in it. The

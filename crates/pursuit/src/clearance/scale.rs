@@ -127,12 +127,6 @@ impl Scale {
         fine.min(coarse).min(NO_MARK as i32 - 1) as u32
     }
 
-    /// The first mark that is not below `units`. [`NO_MARK`] if every mark is below.
-    pub(super) fn mark_from(self, units: u32) -> u32 {
-        let mark = self.mark(units);
-        mark + u32::from(self.at_mark(mark) < units)
-    }
-
     /// The position of a mark, in units. The position of [`NO_MARK`] is at the cap or above.
     pub(super) fn at_mark(self, mark: u32) -> u32 {
         let (mark, knee) = (mark as i32, FINE_MARKS as i32);
@@ -303,8 +297,6 @@ mod tests {
             let [cells, next] = scale.marks_in_cells([mark, mark + 1]);
             prop_assert_eq!(cells, scale.cells(scale.at_mark(mark)));
             prop_assert_eq!(next, scale.cells(scale.at_mark(mark + 1)));
-            prop_assert_eq!(scale.mark_from(scale.at_mark(mark)), mark);
-            prop_assert_eq!(scale.mark_from(scale.at_mark(mark) + 1), mark + 1);
         }
 
         #[test]
