@@ -41,7 +41,6 @@
 //! | follow a field from any point | [`NavMap::sample_field`] |
 //! | let bodies keep their distance, queue and settle | [`crowd::Crowd`] |
 //! | know whether there is a path at all, or which cells can be reached | [`NavMap::is_reachable`], which takes nanoseconds per cell |
-//! | know the largest body that can reach a goal | [`NavMap::widest_radius`] |
 //! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |
 //! | place something where it fits | [`NavMap::nearest_free`] |
 //! | open a door, or close one | [`LiveMap::new`] with the map, then [`LiveMap::fill`]; [`LiveMap::map`] is the current map |

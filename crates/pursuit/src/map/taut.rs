@@ -1,4 +1,4 @@
-//! Taut paths on a map, and the widest body that gets from one cell to another.
+//! Taut paths on a map.
 
 use glam::Vec2;
 
@@ -164,14 +164,6 @@ impl NavMap {
         let leaves = || layers.nearest_free(point);
         let is_lost = self.is_forbidden(point, layers.body().class);
         is_own_free.then_some(own).or_else(|| is_lost.then(leaves)?)
-    }
-
-    /// The radius of the largest body that can walk from one cell to another, in cells, exact up to
-    /// [`FIT_TOLERANCE_CELLS`](crate::FIT_TOLERANCE_CELLS) and at most the [cap](crate::Clearance::cap). `None` if not
-    /// even a point can.
-    #[must_use]
-    pub fn widest_radius(&self, from: Cell, to: Cell) -> Option<f32> {
-        self.clearance().widest_radius(from, to, self.diagonals())
     }
 }
 
