@@ -254,13 +254,13 @@ impl NavMap {
         cancel: Cancel<'_>,
     ) -> Result<Arc<BodyLayers>, Cancelled> {
         let derive = || self.derive(body, cancel);
-        (self.by_body).find_or_work_out(body.into(), derive, cancel)
+        (self.by_body).find_or_work_out(body, derive, cancel)
     }
 
     /// The [`layers`](Self::layers) of a body if they are finished. Otherwise `None`, without computing or waiting.
     #[must_use]
     pub fn layers_if_ready(&self, body: impl Into<Body>) -> Option<Arc<BodyLayers>> {
-        self.by_body.find_ready(body.into().into())
+        self.by_body.find_ready(body.into())
     }
 
     /// The finished layers that were used recently, on this map or on an earlier or later map of the same
