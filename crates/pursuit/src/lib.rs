@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use pursuit::maps::parse_ascii;
-//! use pursuit::{DiagonalPolicy, NavMap, NavScratch, TautPath, FieldSample};
+//! use pursuit::{DiagonalPolicy, NavMap, NavScratch};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let map = parse_ascii("........\n.S.#....\n...#..G.\n........")?;
@@ -96,9 +96,7 @@ pub use cost::{DIAGONAL, STRAIGHT, octile};
 pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField, Occupancy};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
-pub use map::{
-    Body, BodyLayers, EditError, EditTarget, FieldSample, LiveMap, NavMap, NavScratch, TautPath,
-};
+pub use map::{Body, BodyLayers, EditError, EditTarget, FieldSample, LiveMap, NavMap, NavScratch};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 #[doc(hidden)]
