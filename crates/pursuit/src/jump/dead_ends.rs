@@ -115,17 +115,9 @@ impl DeadEnds {
 
     /// Makes these equal to `other`, of the same size. The journals note the words that differ.
     pub(crate) fn overwrite_with(&mut self, other: &Self) {
-        let [low, high] = &mut self.exits;
-        let [other_low, other_high] = &other.exits;
-        let layers = [
-            (&mut self.cells, &other.cells),
-            (low, other_low),
-            (high, other_high),
-        ];
-        for (layer, other) in layers {
-            for (index, &word) in other.iter().enumerate() {
-                layer.set(index, word);
-            }
+        self.cells.overwrite(&other.cells);
+        for (exits, other) in self.exits.iter_mut().zip(&other.exits) {
+            exits.overwrite(other);
         }
     }
 
