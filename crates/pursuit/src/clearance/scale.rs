@@ -145,13 +145,11 @@ impl Scale {
             coarse,
             coarse_start,
         } = self.ruler;
-        let mut cells = [0.0; N];
-        for (cells, mark) in cells.iter_mut().zip(marks) {
+        marks.map(|mark| {
             let mark = mark as i32 as f32;
             let (fine, coarse) = (mark * fine, mark * coarse + coarse_start);
-            *cells = if coarse > fine { coarse } else { fine };
-        }
-        cells
+            if coarse > fine { coarse } else { fine }
+        })
     }
 
     /// The byte of a square whose sides and diagonals are all at least `units` from any obstacle.
@@ -204,11 +202,7 @@ impl Scale {
 
     /// The distances that several codes stand for, in cells.
     pub(super) fn decode_all<const N: usize>(self, codes: [u16; N]) -> [f32; N] {
-        let mut distances = [0.0; N];
-        for (distance, code) in distances.iter_mut().zip(codes) {
-            *distance = self.decode(code);
-        }
-        distances
+        codes.map(|code| self.decode(code))
     }
 }
 

@@ -24,9 +24,9 @@ const LAST_INDEX: u32 = TILE_SIDE as u32 - 1;
 impl Tiles {
     /// The tiles beside a tile that its components can touch, each with the step there.
     pub(super) fn neighbors(&self, tile: u32) -> impl Iterator<Item = ((i32, i32), u32)> + use<> {
-        let (across, down) = (self.tiling().across() as i32, self.tiling().down() as i32);
+        let (across, down) = (self.tiling.across as i32, self.tiling.down as i32);
         let (x, y) = (tile as i32 % across, tile as i32 / across);
-        let steps = if self.reach() == 0 { 4 } else { 8 };
+        let steps = if self.reach == 0 { 4 } else { 8 };
         NEIGHBORS.into_iter().take(steps).filter_map(move |step| {
             let (x, y) = (x + step.0, y + step.1);
             let is_inside = (0..across).contains(&x) && (0..down).contains(&y);
@@ -101,7 +101,7 @@ impl Tiles {
     /// Visits a pair of bits for each run of bits at which two lines touch.
     fn touching(&self, line: u64, next: u64, mut visit: impl FnMut(u32, u32)) {
         ones(run_starts(line & next)).for_each(|bit| visit(bit, bit));
-        if self.reach() == 0 {
+        if self.reach == 0 {
             return;
         }
         ones(run_starts(line & next >> 1)).for_each(|bit| visit(bit, bit + 1));
@@ -157,7 +157,7 @@ mod tests {
                     continue;
                 };
                 for (dx, dy) in NEIGHBORS {
-                    let is_step = dx == 0 || dy == 0 || tiles.reach() > 0;
+                    let is_step = dx == 0 || dy == 0 || tiles.reach > 0;
                     let next = component_of(tiles, cell.offset(dx, dy));
                     if let Some(theirs) = next.filter(|next| is_step && next.0 != own.0) {
                         expected.insert((own, theirs));
@@ -193,7 +193,7 @@ mod tests {
             let (line, next) = (any_line(), any_line());
             let is_set = |word: u64, bit: i32| (0..64).contains(&bit) && word >> bit & 1 != 0;
             let mut expected = Vec::new();
-            let by = if tiles.reach() == 0 {
+            let by = if tiles.reach == 0 {
                 vec![0]
             } else {
                 vec![0, 1, -1]
@@ -206,7 +206,7 @@ mod tests {
             let mut visited = Vec::new();
             tiles.touching(line, next, |bit, other| visited.push((bit, other)));
             assert_eq!(visited, expected, "{line:b} and {next:b}");
-            *kinds.entry(tiles.reach()).or_insert(0) += 1;
+            *kinds.entry(tiles.reach).or_insert(0) += 1;
         });
         assert!(kinds.len() == 2, "{kinds:?}");
     }

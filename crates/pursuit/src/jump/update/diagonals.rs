@@ -144,12 +144,7 @@ impl<'a> DiagonalUpdate<'a> {
 
     #[inline(always)]
     fn find<const RISING: bool>(&self, node: Node) -> DiagonalBit {
-        let diagonal = if RISING {
-            node.u + self.v_side - node.v
-        } else {
-            node.u + node.v + 1
-        };
-        self.diagonal_bit(diagonal, node.v)
+        self.diagonal_bit(node.diagonal::<RISING>(self.v_side), node.v)
     }
 
     #[inline(always)]
