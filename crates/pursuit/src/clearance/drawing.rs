@@ -108,10 +108,10 @@ impl Drawing<'_> {
         }
         for y in around.min.y..around.max.y {
             for cell in (around.min.x..around.max.x).map(|x| Cell::new(x, y)) {
-                // The step is already limited by the distances of its ends.
-                let steps = Step::ALL.into_iter();
-                for step in steps.filter(|step| from.has_step(there(cell), *step)) {
-                    if let Some(units) = from.narrow(there(cell), step) {
+                let start = there(cell);
+                if from.rect().contains(start) {
+                    // The step is already limited by the distances of its ends.
+                    for (step, units) in from.narrow_steps(from.slot(start)) {
                         self.limit_step(cell, step, from.scale.cells(units));
                     }
                 }
