@@ -127,7 +127,7 @@ impl Grid {
         };
         for rect in rects {
             cancel.check()?;
-            terrain.recost(&self.walls, rect, &cost);
+            terrain.recost(&self.walls, rect, &cost, cancel)?;
         }
         self.identity = next_identity();
         Ok(())

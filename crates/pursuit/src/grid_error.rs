@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::cell::Cell;
+use crate::cell::{Cell, Size};
 
 /// Why a grid could not be made or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -43,4 +43,17 @@ pub enum GridError {
         /// Rows of the other part.
         other_height: u32,
     },
+}
+
+impl Size {
+    /// The size of a grid, unless such a grid would be empty or too large.
+    pub(crate) fn of(width: u32, height: u32) -> Result<Self, GridError> {
+        if width == 0 || height == 0 {
+            return Err(GridError::Empty { width, height });
+        }
+        if !Self::fits(u64::from(width), u64::from(height)) {
+            return Err(GridError::TooLarge { width, height });
+        }
+        Ok(Self { width, height })
+    }
 }

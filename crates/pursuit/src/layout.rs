@@ -225,10 +225,7 @@ impl Layout {
     /// Center of a cell, in world units. It is defined outside the grid as well.
     #[must_use]
     pub fn center(&self, cell: Cell) -> Vec2 {
-        let at = |origin: f32, k: i32| {
-            (f64::from(origin) + (f64::from(k) + 0.5) * f64::from(self.cell_size)) as f32
-        };
-        Vec2::new(at(self.origin.x, cell.x), at(self.origin.y, cell.y))
+        self.world_of(DVec2::new(f64::from(cell.x), f64::from(cell.y)))
     }
 
     /// Converts a world position to cell space, where cell centers lie at whole numbers.
@@ -246,10 +243,12 @@ impl Layout {
     /// Converts a position in cell space to world units: the inverse of [`Layout::to_cell_space`].
     #[must_use]
     pub fn to_world(&self, position: Vec2) -> Vec2 {
-        let at = |origin: f32, p: f32| {
-            (f64::from(origin) + (f64::from(p) + 0.5) * f64::from(self.cell_size)) as f32
-        };
-        Vec2::new(at(self.origin.x, position.x), at(self.origin.y, position.y))
+        self.world_of(position.as_dvec2())
+    }
+
+    fn world_of(&self, position: DVec2) -> Vec2 {
+        let from_corner = (position + 0.5) * f64::from(self.cell_size);
+        (self.origin.as_dvec2() + from_corner).as_vec2()
     }
 
     /// The cells that share at least one point with the world rectangle from `min` to `max`, including its

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use pursuit::maps::parse_ascii;
-//! use pursuit::{DiagonalPolicy, NavMap, NavScratch, TautPath, FieldSample};
+//! use pursuit::{DiagonalPolicy, NavMap, NavScratch};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let map = parse_ascii("........\n.S.#....\n...#..G.\n........")?;
@@ -41,7 +41,6 @@
 //! | follow a field from any point | [`NavMap::sample_field`] |
 //! | let bodies keep their distance, queue and settle | [`crowd::Crowd`] |
 //! | know whether there is a path at all, or which cells can be reached | [`NavMap::is_reachable`], which takes nanoseconds per cell |
-//! | know the largest body that can reach a goal | [`NavMap::widest_radius`] |
 //! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |
 //! | place something where it fits | [`NavMap::nearest_free`] |
 //! | open a door, or close one | [`LiveMap::new`] with the map, then [`LiveMap::fill`]; [`LiveMap::map`] is the current map |
@@ -97,9 +96,7 @@ pub use cost::{DIAGONAL, STRAIGHT, octile};
 pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField, Occupancy};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
-pub use map::{
-    Body, BodyLayers, EditError, EditTarget, FieldSample, LiveMap, NavMap, NavScratch, TautPath,
-};
+pub use map::{Body, BodyLayers, EditError, EditTarget, FieldSample, LiveMap, NavMap, NavScratch};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 #[doc(hidden)]

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::bits::is_set;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect, Size};
 use crate::grid_error::GridError;
@@ -36,15 +37,10 @@ pub(crate) fn node_stride(width: u32) -> u32 {
 impl Walls {
     /// Walls without free cells.
     pub(crate) fn blocked(width: u32, height: u32) -> Result<Self, GridError> {
-        if width == 0 || height == 0 {
-            return Err(GridError::Empty { width, height });
-        }
-        if !Size::fits(u64::from(width), u64::from(height)) {
-            return Err(GridError::TooLarge { width, height });
-        }
+        let size = Size::of(width, height)?;
         let row_words = width / 64 + 1;
         Ok(Self {
-            size: Size { width, height },
+            size,
             row_words,
             nodes: Stride::new(node_stride(width)),
             words: vec![0; row_words as usize * (height as usize + 2)].into_boxed_slice(),
@@ -218,8 +214,7 @@ impl Walls {
 
     /// Whether the cell of a slot is free. Padding is not free.
     pub(crate) fn slot_is_free(&self, slot: u32) -> bool {
-        let word = self.words.get((slot / 64) as usize).copied().unwrap_or(0);
-        word >> (slot % 64) & 1 != 0
+        is_set(&self.words, slot)
     }
 
     /// All rows of bits, including padding rows, with `stride / 64` words each.

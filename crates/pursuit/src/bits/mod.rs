@@ -7,3 +7,20 @@ pub(crate) mod carry;
 pub(crate) mod rows;
 pub(crate) mod shear;
 pub(crate) mod transpose;
+
+/// The numbers of the bits that are set in a word, the lowest first.
+#[inline(always)]
+pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then_some(word.trailing_zeros());
+        word &= word.wrapping_sub(1);
+        bit
+    })
+}
+
+/// Whether a bit is set, counted from the lowest bit of the first word. Bits past the last word are not.
+#[inline(always)]
+pub(crate) fn is_set(words: &[u64], bit: u32) -> bool {
+    let word = words.get(bit as usize / 64).copied().unwrap_or(0);
+    word >> (bit % 64) & 1 != 0
+}

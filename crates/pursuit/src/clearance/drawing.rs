@@ -44,8 +44,7 @@ impl Clearance {
         self.drop_marks_in(rect);
         draw(&mut Drawing { field: self, rect });
         self.drop_vain_marks_in(rect);
-        // A step that leads out of `rect` may also be a side of a square outside `rect`.
-        self.measure_squares(rect.grow(1).intersect(&self.rect()));
+        self.measure_squares_around(rect);
     }
 
     /// Removes all obstacles near the centers in `rect` and near the steps that start or end in it. The
@@ -109,10 +108,10 @@ impl Drawing<'_> {
         }
         for y in around.min.y..around.max.y {
             for cell in (around.min.x..around.max.x).map(|x| Cell::new(x, y)) {
-                // The step is already limited by the distances of its ends.
-                let steps = Step::ALL.into_iter();
-                for step in steps.filter(|step| from.has_step(there(cell), *step)) {
-                    if let Some(units) = from.narrow(there(cell), step) {
+                let start = there(cell);
+                if from.rect().contains(start) {
+                    // The step is already limited by the distances of its ends.
+                    for (step, units) in from.narrow_steps(from.slot(start)) {
                         self.limit_step(cell, step, from.scale.cells(units));
                     }
                 }

@@ -4,6 +4,7 @@ use super::field::{Clearance, Step};
 use super::gaps::center_codes;
 use super::limits::clamp_cap;
 use super::scale::Scale;
+use crate::bits::ones;
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
 use crate::walls::Walls;
@@ -89,11 +90,9 @@ fn for_each_free_corner(walls: &Walls, y: i32, mut visit: impl FnMut(Cell, (i32,
         for dy in [-1, 1] {
             let beyond = row(y + dy).map_or(0, |row| row[w]);
             for (dx, beside) in sides {
-                let mut corners = walls & beside & beyond;
-                while corners != 0 {
-                    let x = w as i32 * 64 + corners.trailing_zeros() as i32;
+                for bit in ones(walls & beside & beyond) {
+                    let x = w as i32 * 64 + bit as i32;
                     visit(Cell::new(x, y), (dx, dy));
-                    corners &= corners - 1;
                 }
             }
         }

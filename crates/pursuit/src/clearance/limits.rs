@@ -1,9 +1,8 @@
 //! Fields without obstacles, and obstacles that are added one distance at a time.
 
 use super::field::{Clearance, Step};
-use super::scale::{Scale, code_of, units_of};
-use crate::cell::Cell;
-use crate::cell::Size;
+use super::scale::{Scale, code_of};
+use crate::cell::{Cell, CellRect, Size};
 use crate::grid_error::GridError;
 
 impl Clearance {
@@ -17,14 +16,8 @@ impl Clearance {
     ///
     /// Returns [`GridError::Empty`] or [`GridError::TooLarge`], as a grid of that size does.
     pub fn open(width: u32, height: u32, cap: f32) -> Result<Self, GridError> {
-        if width == 0 || height == 0 {
-            return Err(GridError::Empty { width, height });
-        }
-        if !Size::fits(u64::from(width), u64::from(height)) {
-            return Err(GridError::TooLarge { width, height });
-        }
+        let cells = Size::of(width, height)?.cell_count();
         let (scale, cap) = Scale::of(clamp_cap(cap));
-        let cells = width as usize * height as usize;
         let farthest = code_of(scale.units(cap));
         let centers = vec![farthest; cells].into_boxed_slice();
         let mut open = Self::plain(width, height, (scale, cap), centers);
@@ -48,11 +41,9 @@ impl Clearance {
             return;
         }
         self.centers[i] = code;
-        let units = units_of(code);
-        self.drop_marks_from(cell, units);
-        for (dx, dy) in [(0, 0), (-1, 0), (0, -1), (-1, -1)] {
-            self.limit_square(cell.offset(dx, dy), units);
-        }
+        let rect = CellRect::new(cell, cell.offset(1, 1));
+        self.drop_vain_marks_in(rect);
+        self.measure_squares_around(rect);
     }
 
     /// Records an obstacle at most `distance` cells from some point of the step that starts at the center of
@@ -62,11 +53,9 @@ impl Clearance {
     /// has such steps: the diagonals that pass its corners. A step is already limited by the distances of its ends,
     /// which are stored more precisely than `distance`. Centers and steps can be lowered in any order.
     pub fn limit_step(&mut self, cell: Cell, step: Step, distance: f32) {
-        if !self.has_step(cell, step) {
-            return;
-        }
-        if let Some(units) = self.limit_step_units(cell, step, self.scale.units(distance)) {
-            self.limit_squares_beside(cell, step, units);
+        if self.has_step(cell, step) {
+            self.limit_step_units(cell, step, self.scale.units(distance));
+            self.measure_squares_around(CellRect::new(cell, cell.offset(1, 1)));
         }
     }
 }

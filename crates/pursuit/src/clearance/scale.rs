@@ -127,12 +127,6 @@ impl Scale {
         fine.min(coarse).min(NO_MARK as i32 - 1) as u32
     }
 
-    /// The first mark that is not below `units`. [`NO_MARK`] if every mark is below.
-    pub(super) fn mark_from(self, units: u32) -> u32 {
-        let mark = self.mark(units);
-        mark + u32::from(self.at_mark(mark) < units)
-    }
-
     /// The position of a mark, in units. The position of [`NO_MARK`] is at the cap or above.
     pub(super) fn at_mark(self, mark: u32) -> u32 {
         let (mark, knee) = (mark as i32, FINE_MARKS as i32);
@@ -151,13 +145,11 @@ impl Scale {
             coarse,
             coarse_start,
         } = self.ruler;
-        let mut cells = [0.0; N];
-        for (cells, mark) in cells.iter_mut().zip(marks) {
+        marks.map(|mark| {
             let mark = mark as i32 as f32;
             let (fine, coarse) = (mark * fine, mark * coarse + coarse_start);
-            *cells = if coarse > fine { coarse } else { fine };
-        }
-        cells
+            if coarse > fine { coarse } else { fine }
+        })
     }
 
     /// The byte of a square whose sides and diagonals are all at least `units` from any obstacle.
@@ -210,11 +202,7 @@ impl Scale {
 
     /// The distances that several codes stand for, in cells.
     pub(super) fn decode_all<const N: usize>(self, codes: [u16; N]) -> [f32; N] {
-        let mut distances = [0.0; N];
-        for (distance, code) in distances.iter_mut().zip(codes) {
-            *distance = self.decode(code);
-        }
-        distances
+        codes.map(|code| self.decode(code))
     }
 }
 
@@ -303,8 +291,6 @@ mod tests {
             let [cells, next] = scale.marks_in_cells([mark, mark + 1]);
             prop_assert_eq!(cells, scale.cells(scale.at_mark(mark)));
             prop_assert_eq!(next, scale.cells(scale.at_mark(mark + 1)));
-            prop_assert_eq!(scale.mark_from(scale.at_mark(mark)), mark);
-            prop_assert_eq!(scale.mark_from(scale.at_mark(mark) + 1), mark + 1);
         }
 
         #[test]

@@ -1,7 +1,7 @@
 //! The clearance of the unit squares between four cell centers, one byte each. Checks of lines of sight read little
 //! besides these bytes.
 
-use super::field::{Clearance, Step};
+use super::field::Clearance;
 use super::steps;
 use crate::cell::{Cell, CellRect};
 
@@ -33,30 +33,6 @@ impl Clearance {
         &self.squares
     }
 
-    /// Lowers the square at `corner` to at most `units`. `corner` is its lowest corner.
-    pub(super) fn limit_square(&mut self, corner: Cell, units: u32) {
-        if self.has_square(corner) {
-            let i = self.slot(corner);
-            self.squares[i] = self.squares[i].min(self.scale.byte(units));
-        }
-    }
-
-    /// Lowers the squares on both sides of a step to at most `units`.
-    pub(super) fn limit_squares_beside(&mut self, cell: Cell, step: Step, units: u32) {
-        match step {
-            Step::PlusX => {
-                self.limit_square(cell, units);
-                self.limit_square(cell.offset(0, -1), units);
-            }
-            Step::PlusY => {
-                self.limit_square(cell, units);
-                self.limit_square(cell.offset(-1, 0), units);
-            }
-            Step::PlusXPlusY => self.limit_square(cell, units),
-            Step::MinusXPlusY => self.limit_square(cell.offset(-1, 0), units),
-        }
-    }
-
     /// Computes the bytes of the squares whose lowest corners are in a rectangle of the grid.
     pub(super) fn measure_squares(&mut self, rect: CellRect) {
         let rect = self.measure_plain_squares(rect);
@@ -76,6 +52,11 @@ impl Clearance {
         }
     }
 
+    /// Computes the bytes of all squares with a corner in a rectangle, or with a step that ends there.
+    pub(super) fn measure_squares_around(&mut self, rect: CellRect) {
+        self.measure_squares(rect.grow(1).intersect(&self.rect()));
+    }
+
     /// Computes the bytes of the squares in `rect` from their four corners alone. This is exact if no side or
     /// diagonal of a square is closer to an obstacle than the nearest of the four corners is. Returns the part of
     /// `rect` that has squares.
@@ -90,19 +71,13 @@ impl Clearance {
         }
         rect
     }
-
-    fn has_square(&self, corner: Cell) -> bool {
-        0 <= corner.x
-            && corner.x < self.width as i32 - 1
-            && 0 <= corner.y
-            && corner.y < self.height as i32 - 1
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::field::Step;
     use super::*;
 
     proptest! {
@@ -122,7 +97,7 @@ mod tests {
                 }
                 for corner in field.rect().cells() {
                     let byte = field.squares[field.slot(corner)];
-                    if !field.has_square(corner) {
+                    if !field.rect().contains(corner.offset(1, 1)) {
                         prop_assert_eq!(byte, 0);
                         continue;
                     }

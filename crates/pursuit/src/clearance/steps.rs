@@ -122,53 +122,19 @@ impl Clearance {
         units_of(self.centers[self.slot(start)].min(self.centers[end]))
     }
 
-    /// Lowers the distance of a step of the grid to at most `units`. Returns the new distance in units if the mark
-    /// changed. Nothing changes if `units` is the cap or more. This needs a check, since the last mark may lie below
-    /// the cap.
-    pub(super) fn limit_step_units(&mut self, start: Cell, step: Step, units: u32) -> Option<u32> {
+    /// Lowers the distance of a step of the grid to at most `units`. Nothing changes if `units` is the cap or more.
+    /// This needs a check, since the last mark may lie below the cap.
+    pub(super) fn limit_step_units(&mut self, start: Cell, step: Step, units: u32) {
         if units >= self.scale.units(self.cap) {
-            return None;
+            return;
         }
         let mark = self.scale.mark(units);
         let lower = NO_MARK - mark;
         let units = self.scale.at_mark(mark);
         let word = &self.steps[self.slot(start)];
-        if lower <= field(bits(*word), step) || units >= self.end_units(start, step) {
-            return None;
-        }
-        let i = self.slot(start);
-        set_field(&mut self.steps[i], step, lower);
-        Some(units)
-    }
-
-    /// Removes the marks that are not below `units` from the steps at `cell`. `units` is the distance of its
-    /// center.
-    pub(super) fn drop_marks_from(&mut self, cell: Cell, units: u32) {
-        // If the field of a step is at most this number, and not 0, the mark of the step is not below `units`.
-        let max_field = NO_MARK - self.scale.mark_from(units);
-        let (i, width) = (self.slot(cell), self.width as usize);
-        for step in Step::ALL {
-            self.drop_mark(i, step, max_field);
-        }
-        let [has_left, has_below] = [cell.x > 0, cell.y > 0];
-        if has_left {
-            self.drop_mark(i - 1, Step::PlusX, max_field);
-        }
-        if has_below {
-            self.drop_mark(i - width, Step::PlusY, max_field);
-        }
-        if has_below && has_left {
-            self.drop_mark(i - width - 1, Step::PlusXPlusY, max_field);
-        }
-        if has_below && cell.x + 1 < self.width as i32 {
-            self.drop_mark(i - width + 1, Step::MinusXPlusY, max_field);
-        }
-    }
-
-    fn drop_mark(&mut self, i: usize, step: Step, max_field: u32) {
-        let field = field(bits(self.steps[i]), step);
-        if field != 0 && field <= max_field {
-            set_field(&mut self.steps[i], step, 0);
+        if lower > field(bits(*word), step) && units < self.end_units(start, step) {
+            let i = self.slot(start);
+            set_field(&mut self.steps[i], step, lower);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The grid that a body of one radius can walk on, and the widest body that can get from one cell to another.
+//! The grid that a body of one radius can walk on.
 //!
 //! Each cell has a *width*: the radius of the largest body that may walk on it. The width is the distance at the
 //! cell's center, unless a step at the cell is narrow: closer to an obstacle than both of its ends. One of the
@@ -13,7 +13,6 @@
 //! A body of radius `r` walks on the cells whose width is at least `r`. So a smaller body can walk wherever a
 //! larger body can, and the width of a cell depends only on the distances around it.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::field::{Clearance, FIT_TOLERANCE_CELLS, Step};
@@ -22,7 +21,6 @@ use super::steps;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::{CellCosts, Grid};
-use crate::heap::MinHeap;
 use crate::walls::Walls;
 
 impl Clearance {
@@ -98,78 +96,6 @@ impl Clearance {
             .iter()
             .map(around)
             .filter(|rect: &CellRect| !rect.is_empty())
-    }
-
-    /// The radius of the largest body that may walk on a cell, in cells. It is 0 outside the grid.
-    ///
-    /// It is the distance at the cell's center, unless the cell is [given up](Self::end_given_up) for a narrow step,
-    /// which is closer to an obstacle than both of its ends. Then the width is the distance of the step. A straight
-    /// step always matters. A diagonal step matters only if the cells beside it have more room than the step.
-    /// `diagonals` decides whether both of them must have more room, or only one. Otherwise every body that may take
-    /// the step also fits through it.
-    fn width_at(&self, cell: Cell, diagonals: DiagonalPolicy) -> f32 {
-        let mut width = self.center(cell);
-        for step in Step::ALL {
-            let (dx, dy) = step.offset();
-            for start in [cell, cell.offset(-dx, -dy)] {
-                let narrow = self.has_step(start, step).then(|| self.narrow(start, step));
-                let counts = |&narrow: &u32| self.counts(start, step, narrow, diagonals);
-                if let Some(narrow) = narrow.flatten().filter(counts)
-                    && self.end_given_up(start, step) == cell
-                {
-                    width = width.min(self.scale.cells(narrow));
-                }
-            }
-        }
-        width
-    }
-
-    /// See [`NavMap::widest_radius`](crate::NavMap::widest_radius). Visits the widest cells first, each at
-    /// most once (Pollack, 1960: the maximum capacity through a network).
-    pub(crate) fn widest_radius(
-        &self,
-        from: Cell,
-        to: Cell,
-        diagonals: DiagonalPolicy,
-    ) -> Option<f32> {
-        let has_room = |cell: Cell| self.center(cell) > 0.0;
-        if !has_room(from) || !has_room(to) {
-            return None;
-        }
-        let mut seen = vec![0_u64; self.centers.len().div_ceil(64)];
-        let mut is_new = |i: usize| {
-            let (word, bit) = (&mut seen[i / 64], 1 << (i % 64));
-            let is_new = *word & bit == 0;
-            *word |= bit;
-            is_new
-        };
-        // Widths are never negative, so their bits sort in the order of the numbers.
-        let key = |cell: Cell| self.width_at(cell, diagonals).to_bits();
-        let mut open = MinHeap::default();
-        open.push(Reverse((key(from), self.slot(from))));
-        is_new(self.slot(from));
-        let mut widest = f32::INFINITY;
-        while let Some(Reverse((width, i))) = open.pop() {
-            widest = widest.min(f32::from_bits(width));
-            let width = self.width as usize;
-            let cell = Cell::new((i % width) as i32, (i / width) as i32);
-            if cell == to {
-                return Some(widest);
-            }
-            for step in Step::ALL {
-                let (dx, dy) = step.offset();
-                // Under the other policies, two straight steps can replace a diagonal one.
-                if dx != 0 && dy != 0 && diagonals != DiagonalPolicy::Always {
-                    continue;
-                }
-                for next in [cell.offset(dx, dy), cell.offset(-dx, -dy)] {
-                    if has_room(next) && is_new(self.slot(next)) {
-                        open.push(Reverse((key(next), self.slot(next))));
-                    }
-                }
-            }
-        }
-        None
     }
 
     /// Whether a step that is `narrow` units wide matters to a body that is too large for it: whether the other rules

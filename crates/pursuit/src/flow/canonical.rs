@@ -19,6 +19,7 @@
 use super::directions::{Steps, WAY_BACK};
 use super::table::{CostTable, UNKNOWN_COST, WALL, cell_of, edge};
 use super::wave::Wave;
+use crate::bits::ones;
 use crate::cell::{CellRect, NEIGHBORS};
 use crate::pruning::IN_THE_OPEN;
 use crate::search::{Relaxation, SearchRecorder};
@@ -66,15 +67,6 @@ static NATURAL: [Steps; 256] = {
     }
     all
 };
-
-/// Iterates over the steps of a set.
-fn bits(mut steps: Steps) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let step = (steps != 0).then_some(steps.trailing_zeros() as usize);
-        steps &= steps.wrapping_sub(1);
-        step
-    })
-}
 
 /// Number of lanes in a bucket. The lane of a cell is the step by which it was first reached.
 pub(super) const LANES: usize = NEIGHBORS.len();
@@ -222,7 +214,8 @@ impl<R: SearchRecorder> CanonicalWave<'_, R> {
     #[inline(never)]
     fn go_on(&mut self, slot: usize, cost: u32, reached: Steps) -> Steps {
         let (mut wanted, mut by) = (NATURAL[usize::from(reached)], reached);
-        for step in bits(reached & 0x0f) {
+        let each = |steps: Steps| ones(steps.into()).map(|step| step as usize);
+        for step in each(reached & 0x0f) {
             let Straight(_, sides) = STRAIGHTS[step];
             let behind = slot.wrapping_add_signed(-self.offsets[step]);
             for [side, ahead, from] in sides {
@@ -237,10 +230,10 @@ impl<R: SearchRecorder> CanonicalWave<'_, R> {
                 by |= u8::from(is_free & is_as_cheap) << from;
             }
         }
-        for step in bits(wanted & 0x0f) {
+        for step in each(wanted & 0x0f) {
             self.relax(slot, cost, step);
         }
-        for step in bits(wanted & 0xf0) {
+        for step in each(wanted & 0xf0) {
             let Diagonal(_, [a, b]) = DIAGONALS[step % 4];
             let [a, b] = [a, b].map(|side| self.costs[self.beside(slot, side)]);
             if (a != WALL) & (b != WALL) {

@@ -114,7 +114,7 @@ impl IntegrationField {
 
     /// Clears the field and starts from some goals. Goals that are blocked or outside the grid are ignored.
     pub fn start(&mut self, grid: &Grid, goals: &[Cell], diagonals: DiagonalPolicy) {
-        uncancelled(|cancel| self.begin_at(grid, goals, diagonals, &mut (), cancel));
+        self.start_recorded(grid, goals, diagonals, &mut ());
     }
 
     /// Like [`start`](Self::start), but within bounds and from seeds. A seed is a goal and a cost, in units of
@@ -176,22 +176,10 @@ impl IntegrationField {
         recorder: &mut R,
     ) {
         recorder.started();
-        uncancelled(|cancel| self.begin_at(grid, goals, diagonals, recorder, cancel));
-    }
-
-    fn begin_at<R: SearchRecorder>(
-        &mut self,
-        grid: &Grid,
-        goals: &[Cell],
-        diagonals: DiagonalPolicy,
-        recorder: &mut R,
-        cancel: Cancel<'_>,
-    ) -> Result<(), Cancelled> {
-        let seeds: Vec<(Cell, u32)> = goals.iter().map(|&goal| (goal, 0)).collect();
         let (all, nobody) = (FieldBounds::default(), Occupancy::default());
-        self.begin(grid, all, nobody, diagonals, cancel)?;
+        uncancelled(|cancel| self.begin(grid, all, nobody, diagonals, cancel));
+        let seeds: Vec<(Cell, u32)> = goals.iter().map(|&goal| (goal, 0)).collect();
         self.seed_all(&seeds, recorder);
-        Ok(())
     }
 
     fn begin(
@@ -275,7 +263,7 @@ impl IntegrationField {
     /// Call this method to compute a whole field in slices. [`cost`](Self::cost), [`direction`](Self::direction) and
     /// [`path`](Self::path) settle the cells that they need.
     pub fn settle(&mut self, cells: u32) -> bool {
-        uncancelled(|cancel| self.settle_buckets(cells, &mut (), cancel))
+        self.settle_recorded(cells, &mut ())
     }
 
     /// Settles cells until the cost, the direction and the path of one cell are known. Checks `cancel` after each group

@@ -209,11 +209,7 @@ impl JumpPointBoards {
     /// bit is that of `v % 64`.
     #[inline(always)]
     pub(crate) fn diagonal_word<const RISING: bool>(&self, node: Node) -> (u32, u32) {
-        let diagonal = if RISING {
-            node.u + self.v_side - node.v
-        } else {
-            node.u + node.v + 1
-        };
+        let diagonal = node.diagonal::<RISING>(self.v_side);
         let stride = self.diagonals[usize::from(!RISING)].stride;
         (diagonal, node.v / 64 * stride + diagonal)
     }

@@ -8,6 +8,7 @@
 //! # # # # # . .         # # # # # . .
 //! ```
 
+use crate::bits::{is_set, ones};
 use crate::cancel::{Cancel, Cancelled};
 use crate::jump::journal::{Journaled, Layer};
 
@@ -48,10 +49,8 @@ impl DeadEnds {
             if index % row_words == 0 {
                 cancel.check()?;
             }
-            let mut candidates = candidates_in(words, row_words, index);
-            while candidates != 0 {
-                let mut cell = index as u32 * 64 + candidates.trailing_zeros();
-                candidates &= candidates - 1;
+            for bit in ones(candidates_in(words, row_words, index)) {
+                let mut cell = index as u32 * 64 + bit;
                 // Fill it, and go on along the way out as long as there is only one.
                 while let Some(exit) = only_exit(&rest, stride, cell) {
                     let (word, bit) = (cell as usize / 64, 1 << (cell % 64));
@@ -84,7 +83,7 @@ impl DeadEnds {
     /// Whether a slot is a dead end.
     #[inline]
     pub(crate) fn contains(&self, slot: u32) -> bool {
-        self.word(slot as usize / 64) >> (slot % 64) & 1 != 0
+        is_set(&self.cells, slot)
     }
 
     /// Which of 64 slots are dead ends.
@@ -116,17 +115,9 @@ impl DeadEnds {
 
     /// Makes these equal to `other`, of the same size. The journals note the words that differ.
     pub(crate) fn overwrite_with(&mut self, other: &Self) {
-        let [low, high] = &mut self.exits;
-        let [other_low, other_high] = &other.exits;
-        let layers = [
-            (&mut self.cells, &other.cells),
-            (low, other_low),
-            (high, other_high),
-        ];
-        for (layer, other) in layers {
-            for (index, &word) in other.iter().enumerate() {
-                layer.set(index, word);
-            }
+        self.cells.overwrite(&other.cells);
+        for (exits, other) in self.exits.iter_mut().zip(&other.exits) {
+            exits.overwrite(other);
         }
     }
 
@@ -171,15 +162,11 @@ pub(crate) fn straight_neighbor(slot: u32, exit: u32, stride: u32) -> u32 {
 /// The exit of a free cell that has exactly one free straight neighbor, numbered as in [`straight_neighbor`].
 /// `None` if it has none or several, or the cell is not free.
 pub(crate) fn only_exit(free: &[u64], stride: u32, cell: u32) -> Option<u32> {
-    let is_free = |slot: u32| {
-        let word = free.get(slot as usize / 64).copied().unwrap_or(0);
-        word >> (slot % 64) & 1
-    };
-    if is_free(cell) == 0 {
+    if !is_set(free, cell) {
         return None;
     }
     let exits = (0..4).fold(0, |exits, exit| {
-        exits | is_free(straight_neighbor(cell, exit, stride)) << exit
+        exits | u32::from(is_set(free, straight_neighbor(cell, exit, stride))) << exit
     });
     exits.is_power_of_two().then(|| exits.trailing_zeros())
 }

@@ -64,12 +64,18 @@ impl DiagonalWord {
     /// The branches of walks up, `UP`, or down, along either axis.
     #[inline(always)]
     pub(crate) fn branches<const UP: bool>(self) -> u64 {
-        let [along_u, along_v] = if UP {
+        let [along_u, along_v] = self.branches_by_axis::<UP>();
+        along_u | along_v
+    }
+
+    /// The branches of walks up, or down, along `u` and along `v`.
+    #[inline(always)]
+    pub(crate) fn branches_by_axis<const UP: bool>(self) -> [u64; 2] {
+        if UP {
             self.branches_up
         } else {
             self.branches_down
-        };
-        along_u | along_v
+        }
     }
 }
 

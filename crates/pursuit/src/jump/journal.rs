@@ -108,6 +108,13 @@ impl<T: Copy + PartialEq> Journaled<T> {
         }
     }
 
+    /// Writes all values, and notes those that differ.
+    pub(crate) fn overwrite(&mut self, values: &[T]) {
+        for (index, &value) in values.iter().enumerate() {
+            self.set(index, value);
+        }
+    }
+
     /// Copies what the journal of `newer` names. Both were equal when that journal was cleared.
     pub(crate) fn catch_up(&mut self, newer: &Self) {
         if self.values.len() != newer.values.len() {

@@ -10,6 +10,16 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    /// The number of the rising or falling diagonal through this node.
+    #[inline(always)]
+    pub(crate) fn diagonal<const RISING: bool>(self, v_side: u32) -> u32 {
+        if RISING {
+            self.u + v_side - self.v
+        } else {
+            self.u + self.v + 1
+        }
+    }
+
     /// The node some steps away along an axis, up or down. It must lie inside of the grid.
     #[inline(always)]
     pub(crate) fn moved<const AXIS: usize, const UP: bool>(self, steps: u32) -> Self {

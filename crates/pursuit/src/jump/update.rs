@@ -39,6 +39,7 @@ pub(crate) use scratch::UpdateScratch;
 
 use std::mem;
 
+use crate::bits::{is_set, ones};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::jump::boards::{JumpPointBoards, Skips};
@@ -244,10 +245,8 @@ impl JumpPointBoards {
                 } else {
                     self.dead_ends.word(index)
                 };
-                let mut differing = (word ^ lines.free[index] | dead_ends & !word) & low & high;
-                while differing != 0 {
-                    let bit = differing.trailing_zeros();
-                    differing &= differing - 1;
+                let differing = (word ^ lines.free[index] | dead_ends & !word) & low & high;
+                for bit in ones(differing) {
                     let cell = Cell::new((w * 64 + bit) as i32, y as i32);
                     let slot = self.slot(self.node(cell));
                     let is_free = word >> bit & 1 != 0;
@@ -282,11 +281,10 @@ impl JumpPointBoards {
     fn flip_columns(&mut self, scratch: &mut UpdateScratch) {
         for &slot in &scratch.flip_log {
             let node = self.slot_node(slot);
-            let is_free = |bit: u32, words: &[u64]| words[bit as usize / 64] >> (bit % 64) & 1;
             let bit = self.line_bit::<1>(node);
             // A cell that was flipped twice is as it was. The lines of equal `u` were not written yet, so they
             // tell how it was.
-            if is_free(slot, &self.lines[0].free) != is_free(bit, &self.lines[1].free) {
+            if is_set(&self.lines[0].free, slot) != is_set(&self.lines[1].free, bit) {
                 let free = &mut self.lines[1].free;
                 let index = bit as usize / 64;
                 free.set(index, free[index] ^ 1 << (bit % 64));

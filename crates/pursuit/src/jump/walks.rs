@@ -156,17 +156,17 @@ pub(crate) fn for_each_branch<const RISING: bool, const UP: bool, const START_AX
             )
         };
         // Past the last word, no step is open.
-        reach = reach_into::<UP>(word(index).unwrap_or_default());
+        reach = self::reach::<UP>(word(index).unwrap_or_default(), WHOLE_WORD);
     }
 }
 
 /// What a diagonal walk reaches in one word.
 #[derive(PartialEq, Eq, Debug)]
-struct Reach {
+pub(crate) struct Reach {
     /// The branches along either axis that are visited.
-    branches: [u64; 2],
+    pub(crate) branches: [u64; 2],
     /// Whether the walk leaves the word for the next one. A walk down may find its first step there closed.
-    goes_on: bool,
+    pub(crate) goes_on: bool,
 }
 
 /// The reach of a walk that begins at a bit of the word. At that bit, only the branch along `START_AXIS` counts.
@@ -189,50 +189,52 @@ struct Reach {
 /// ```
 #[inline(always)]
 fn reach_from<const UP: bool, const START_AXIS: usize>(cells: DiagonalWord, bit: u32) -> Reach {
+    let mut reach = reach::<UP>(cells, beyond::<UP>(bit));
+    reach.branches[START_AXIS] |= cells.branches_by_axis::<UP>()[START_AXIS] & 1 << bit;
+    reach
+}
+
+/// What a walk may meet that comes in from the word before: everything. A walk up stands at bit 0 already. A walk down
+/// still stands one step above bit 63, and whether that step is open is told by bit 63.
+pub(crate) const WHOLE_WORD: [u64; 2] = [u64::MAX; 2];
+
+/// What a walk may meet that begins at a bit: the bits that tell of its steps, and the bits that it comes to. The step
+/// down to a bit is noted at that bit.
+#[inline(always)]
+pub(crate) fn beyond<const UP: bool>(bit: u32) -> [u64; 2] {
     if UP {
-        let run = (!(cells.open >> bit)).trailing_zeros();
-        let past_end = bits_above(bit + run);
-        let mut branches = cells
-            .branches_up
-            .map(|branches| branches & bits_above(bit) & !past_end);
-        branches[START_AXIS] |= cells.branches_up[START_AXIS] & 1 << bit;
-        Reach {
-            branches,
-            goes_on: bit + run == 64,
-        }
+        [bits_from(bit), bits_above(bit)]
     } else {
-        // The step down to a bit is noted at that bit. Here are those below `bit`, moved to the top.
-        let below = cells.open.checked_shl(64 - bit).unwrap_or(0);
-        let run = (!below).leading_zeros();
-        let reached = bits_from(bit - run) & !bits_from(bit);
-        let mut branches = cells.branches_down.map(|branches| branches & reached);
-        branches[START_AXIS] |= cells.branches_down[START_AXIS] & 1 << bit;
-        Reach {
-            branches,
-            // The step down from bit 0 is noted at bit 63 of the next word: there it turns out to be open or not.
-            goes_on: run == bit,
-        }
+        [!bits_from(bit); 2]
     }
 }
 
-/// The reach of a walk that comes in from the word before. A walk up stands at bit 0 already. A walk down still
-/// stands one step above bit 63, and whether that step is open is told by bit 63.
+/// The reach of a walk in a word, up to its first closed step.
+///
+/// ```text
+/// bit               0 1 2 3 4 5 6
+///
+/// walk up from 1, which goes on as far as 4
+/// open              1 1 1 1 . 1 1      closed: 4
+/// branches          . 1 . . 1 . 1      reached: 4. At 1 it begins, and 6 is past the closed step
+///
+/// walk down from 5, which goes on as far as 2
+/// open              1 . 1 1 1 1 1      closed: 1
+/// branches          . 1 1 . . 1 .      reached: 2. At 5 it begins, and no step leads down to 1
+/// ```
 #[inline(always)]
-fn reach_into<const UP: bool>(cells: DiagonalWord) -> Reach {
-    if UP {
-        let run = (!cells.open).trailing_zeros();
-        let reached = bits_up_to(run);
-        Reach {
-            branches: cells.branches_up.map(|branches| branches & reached),
-            goes_on: run == 64,
-        }
+pub(crate) fn reach<const UP: bool>(cells: DiagonalWord, [steps, ahead]: [u64; 2]) -> Reach {
+    let closed = !cells.open & steps;
+    let until = if UP {
+        bits_up_to(closed.trailing_zeros())
     } else {
-        let run = (!cells.open).leading_zeros();
-        let reached = bits_from(64 - run);
-        Reach {
-            branches: cells.branches_down.map(|branches| branches & reached),
-            goes_on: run == 64,
-        }
+        bits_from(64 - closed.leading_zeros())
+    };
+    Reach {
+        branches: cells
+            .branches_by_axis::<UP>()
+            .map(|all| all & ahead & until),
+        goes_on: closed == 0,
     }
 }
 

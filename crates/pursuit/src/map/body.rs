@@ -32,27 +32,9 @@ impl From<f32> for Body {
     }
 }
 
-/// A [`Body`] to look up: its radius by its bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct BodyKey {
-    radius_bits: u32,
-    class: u8,
-}
-
-impl From<Body> for BodyKey {
-    fn from(body: Body) -> Self {
-        Self {
-            radius_bits: body.radius.to_bits(),
-            class: body.class,
-        }
-    }
-}
-
-impl From<BodyKey> for Body {
-    fn from(key: BodyKey) -> Self {
-        Self {
-            radius: f32::from_bits(key.radius_bits),
-            class: key.class,
-        }
+impl Body {
+    /// Whether two bodies have the same layers. A radius that is NaN equals itself.
+    pub(super) fn is(self, other: Self) -> bool {
+        self.radius.to_bits() == other.radius.to_bits() && self.class == other.class
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use super::body::BodyKey;
+use super::body::Body;
 use super::layers::BodyLayers;
 use crate::cancel::{Cancel, Cancelled};
 use crate::lazy::Lazy;
@@ -37,7 +37,7 @@ pub(super) fn is_held_once<T>(held: &Arc<T>) -> bool {
 
 /// The place of the layers of one body, which may still be computed.
 pub(super) struct Slot {
-    pub(super) body: BodyKey,
+    pub(super) body: Body,
     pub(super) layers: Lazy<Arc<BodyLayers>>,
     /// The [time](LastUses::now) when it was last asked for; zero if it was prepared in advance, or given up before it was
     /// there.
@@ -66,7 +66,7 @@ struct LastUses {
 
 #[derive(Clone, Copy)]
 struct LastUse {
-    body: BodyKey,
+    body: Body,
     /// When it was last asked for.
     at: u64,
     /// Edits before the latest map that was asked.
@@ -79,10 +79,10 @@ impl LastUses {
         self.request_clock.load(Ordering::Relaxed) + 1
     }
 
-    fn note(&self, body: BodyKey, edits: u64, max_bodies: usize) {
+    fn note(&self, body: Body, edits: u64, max_bodies: usize) {
         let at = self.now();
         let mut bodies = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = bodies.iter_mut().find(|it| it.body == body);
+        let known = bodies.iter_mut().find(|it| it.body.is(body));
         if let Some(known) = known {
             (known.at, known.edits) = (at, known.edits.max(edits));
             return;
@@ -95,7 +95,7 @@ impl LastUses {
     }
 
     /// The bodies in use, as a map sees them after `edits` edits.
-    fn in_use(&self, edits: u64) -> Vec<BodyKey> {
+    fn in_use(&self, edits: u64) -> Vec<Body> {
         let now = self.now();
         let bodies = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
         let in_use = bodies.iter().filter(|it| {
@@ -144,9 +144,9 @@ impl LayersByBody {
     }
 
     /// The layers of a body that somebody asks for, if they are there.
-    pub(super) fn find_ready(&self, body: BodyKey) -> Option<Arc<BodyLayers>> {
+    pub(super) fn find_ready(&self, body: Body) -> Option<Arc<BodyLayers>> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let slot = slots.iter().find(|slot| slot.body == body)?;
+        let slot = slots.iter().find(|slot| slot.body.is(body))?;
         let layers = slot.layers.get().cloned()?;
         // Many threads ask for the same one: most only read.
         let now = self.asked.now();
@@ -160,7 +160,7 @@ impl LayersByBody {
     /// The layers of a body that somebody asks for, worked out unless they are there.
     pub(super) fn find_or_work_out(
         &self,
-        body: BodyKey,
+        body: Body,
         work: impl FnOnce() -> Result<Arc<BodyLayers>, Cancelled>,
         cancel: Cancel<'_>,
     ) -> Result<Arc<BodyLayers>, Cancelled> {
@@ -181,7 +181,7 @@ impl LayersByBody {
     }
 
     /// The slot of a body that somebody asks for.
-    fn find_or_add(&self, body: BodyKey) -> Arc<Slot> {
+    fn find_or_add(&self, body: Body) -> Arc<Slot> {
         let known = self.find(body);
         known.unwrap_or_else(|| {
             self.asked.request_clock.fetch_add(1, Ordering::Relaxed);
@@ -189,14 +189,14 @@ impl LayersByBody {
         })
     }
 
-    fn find(&self, body: BodyKey) -> Option<Arc<Slot>> {
+    fn find(&self, body: Body) -> Option<Arc<Slot>> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let slot = slots.iter().find(|slot| slot.body == body);
+        let slot = slots.iter().find(|slot| slot.body.is(body));
         slot.cloned()
     }
 
     /// Makes room for a body that nobody asked this map for yet, and for its layers, if they are there.
-    pub(super) fn bring(&self, body: BodyKey, layers: Option<Arc<BodyLayers>>) {
+    pub(super) fn bring(&self, body: Body, layers: Option<Arc<BodyLayers>>) {
         let slot = self.insert(body, 0);
         if let Some(layers) = layers {
             slot.layers.set(layers);
@@ -204,16 +204,16 @@ impl LayersByBody {
     }
 
     /// Whether the layers of a body are there, nobody else holds them, and they are as wanted.
-    pub(super) fn is_own(&self, body: BodyKey, is_wanted: impl Fn(&BodyLayers) -> bool) -> bool {
+    pub(super) fn is_own(&self, body: Body, is_wanted: impl Fn(&BodyLayers) -> bool) -> bool {
         let slot = self.find(body);
         let layers = slot.as_ref().and_then(|slot| slot.layers.get());
         layers.is_some_and(|layers| is_held_once(layers) && is_wanted(layers))
     }
 
     /// Takes the layers of a body out.
-    pub(super) fn take(&mut self, body: BodyKey) -> Option<Arc<BodyLayers>> {
+    pub(super) fn take(&mut self, body: Body) -> Option<Arc<BodyLayers>> {
         let slots = self.slots.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let index = slots.iter().position(|slot| slot.body == body)?;
+        let index = slots.iter().position(|slot| slot.body.is(body))?;
         Arc::into_inner(slots.swap_remove(index))?
             .layers
             .into_inner()
@@ -222,7 +222,7 @@ impl LayersByBody {
     /// Shows all slots that nobody else holds, each with its body. After an error some are lost.
     pub(super) fn for_each_mut(
         &mut self,
-        mut visit: impl FnMut(BodyKey, &mut Option<Arc<BodyLayers>>) -> Result<(), Cancelled>,
+        mut visit: impl FnMut(Body, &mut Option<Arc<BodyLayers>>) -> Result<(), Cancelled>,
     ) -> Result<(), Cancelled> {
         let slots = self.slots.get_mut().unwrap_or_else(PoisonError::into_inner);
         for slot in slots.iter_mut().filter_map(Arc::get_mut) {
@@ -235,9 +235,9 @@ impl LayersByBody {
         Ok(())
     }
 
-    fn insert(&self, body: BodyKey, asked_at: u64) -> Arc<Slot> {
+    fn insert(&self, body: Body, asked_at: u64) -> Arc<Slot> {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        let known = slots.iter().find(|slot| slot.body == body);
+        let known = slots.iter().find(|slot| slot.body.is(body));
         if let Some(slot) = known {
             return slot.clone();
         }
@@ -257,8 +257,8 @@ impl LayersByBody {
 
     /// The bodies that were asked for lately, of this map or of one before, with their layers where these are
     /// there.
-    pub(super) fn in_use(&self) -> Vec<(BodyKey, Option<Arc<BodyLayers>>)> {
-        let layers = |body: BodyKey| self.find(body)?.layers.get().cloned();
+    pub(super) fn in_use(&self) -> Vec<(Body, Option<Arc<BodyLayers>>)> {
+        let layers = |body: Body| self.find(body)?.layers.get().cloned();
         let bodies = self.asked.in_use(self.edits).into_iter();
         bodies.map(|body| (body, layers(body))).collect()
     }
@@ -273,10 +273,7 @@ mod tests {
 
     fn radii(known: &LayersByBody) -> Vec<f32> {
         let in_use = known.in_use();
-        in_use
-            .into_iter()
-            .map(|(body, _)| Body::from(body).radius)
-            .collect()
+        in_use.into_iter().map(|(body, _)| body.radius).collect()
     }
 
     fn layers() -> Arc<BodyLayers> {
@@ -284,8 +281,8 @@ mod tests {
         Arc::new(BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut))
     }
 
-    fn key(radius: u32) -> BodyKey {
-        Body::from(radius as f32).into()
+    fn key(radius: u32) -> Body {
+        Body::from(radius as f32)
     }
 
     fn ask(known: &LayersByBody, radius: u32) {

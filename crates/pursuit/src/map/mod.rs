@@ -21,5 +21,4 @@ pub use flow_field::FieldSample;
 pub use layers::BodyLayers;
 pub use live_map::LiveMap;
 pub use nav_map::{NavMap, NavScratch};
-pub use taut::TautPath;
 pub use working::EditTarget;

@@ -231,7 +231,7 @@ impl NavMap {
     #[must_use]
     pub fn layers(&self, body: impl Into<Body>) -> Arc<BodyLayers> {
         let body = body.into();
-        uncancelled(|cancel| self.layers_of(body, cancel))
+        uncancelled(|cancel| self.prepare_layers(body, cancel))
     }
 
     /// Computes the layers of a body in advance, and returns them. Checks `cancel` for each row and each tile of the
@@ -245,22 +245,18 @@ impl NavMap {
         body: impl Into<Body>,
         cancel: Cancel<'_>,
     ) -> Result<Arc<BodyLayers>, Cancelled> {
-        self.layers_of(body.into(), cancel)
-    }
-
-    pub(super) fn layers_of(
-        &self,
-        body: Body,
-        cancel: Cancel<'_>,
-    ) -> Result<Arc<BodyLayers>, Cancelled> {
-        let derive = || self.derive(body, cancel);
-        (self.by_body).find_or_work_out(body.into(), derive, cancel)
+        let body = body.into();
+        let derive = || {
+            let (clearance, ground) = (&self.clearance, &self.ground);
+            BodyLayers::of(clearance, ground, body, self.diagonals, cancel).map(Arc::new)
+        };
+        self.by_body.find_or_work_out(body, derive, cancel)
     }
 
     /// The [`layers`](Self::layers) of a body if they are finished. Otherwise `None`, without computing or waiting.
     #[must_use]
     pub fn layers_if_ready(&self, body: impl Into<Body>) -> Option<Arc<BodyLayers>> {
-        self.by_body.find_ready(body.into().into())
+        self.by_body.find_ready(body.into())
     }
 
     /// The finished layers that were used recently, on this map or on an earlier or later map of the same
@@ -473,11 +469,6 @@ impl NavMap {
         let by_body = self.layers_in_use();
         by_body.iter().all(|layers| layers.is_settled())
     }
-
-    fn derive(&self, body: Body, cancel: Cancel<'_>) -> Result<Arc<BodyLayers>, Cancelled> {
-        let diagonals = self.diagonals;
-        BodyLayers::of(&self.clearance, &self.ground, body, diagonals, cancel).map(Arc::new)
-    }
 }
 
 impl std::fmt::Debug for NavMap {
@@ -503,7 +494,10 @@ mod tests {
         });
         let walls = walls.expect("a good size");
         let map = NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut);
-        assert_asks_and_ends(SIDE, |cancel| map.derive(0.4.into(), cancel).map(|_| ()));
+        let (clearance, ground, body) = (&map.clearance, &map.ground, Body::from(0.4));
+        assert_asks_and_ends(SIDE, |cancel| {
+            BodyLayers::of(clearance, ground, body, map.diagonals, cancel).map(|_| ())
+        });
         let (mut field, center) = (IntegrationField::new(), Cell::new(2000, 2050));
         let seeds = [(center, 0)];
         assert_asks_and_ends(SIDE, |cancel| {

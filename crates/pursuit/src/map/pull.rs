@@ -11,16 +11,7 @@ use super::nav_map::{COST_ROUNDING_FACTOR, NavMap};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::path::Path;
-use crate::smooth::{self, Room, TautScratch};
-
-/// What a walk is to become, and for whom.
-#[derive(Clone, Copy)]
-pub(super) struct Wanted {
-    pub(super) start: Vec2,
-    pub(super) goal: Option<Vec2>,
-    pub(super) room: Room,
-    pub(super) class: u8,
-}
+use crate::smooth::{self, Room, TautScratch, last_in_reach};
 
 /// A part of a walk.
 struct Stretch {
@@ -62,27 +53,8 @@ impl NavMap {
         scratch: &mut TautScratch,
         cancel: Cancel<'_>,
     ) -> Result<Vec<Vec2>, Cancelled> {
-        let wanted = Wanted {
-            start,
-            goal,
-            room,
-            class,
-        };
-        self.pull(wanted, turns, scratch, cancel)
-    }
-
-    pub(super) fn pull(
-        &self,
-        wanted: Wanted,
-        turns: &[Cell],
-        scratch: &mut TautScratch,
-        cancel: Cancel<'_>,
-    ) -> Result<Vec<Vec2>, Cancelled> {
-        let Wanted {
-            start, room, class, ..
-        } = wanted;
         let is_allowed = |goal: &Vec2| self.ground.cost(Cell::at(*goal), class).is_some();
-        let goal = wanted.goal.filter(is_allowed);
+        let goal = goal.filter(is_allowed);
         let taut = smooth::pull(
             self.clearance(),
             (start, goal),
@@ -125,7 +97,7 @@ impl NavMap {
             points.extend(if is_better { pulled } else { walked });
         }
         points.dedup();
-        self.leave_out(&self.costed_path(points, class), wanted, cancel)
+        self.leave_out(&self.costed_path(points, class), (room, class), cancel)
     }
 
     /// A walk in stretches over ground of one cost.
@@ -148,15 +120,12 @@ impl NavMap {
     fn leave_out(
         &self,
         path: &CostedPath,
-        wanted: Wanted,
+        (room, class): (Room, u8),
         cancel: Cancel<'_>,
     ) -> Result<Vec<Vec2>, Cancelled> {
         let (points, last) = (&path.points, path.points.len().saturating_sub(1));
-        let radius = wanted.room.wanted(self.clearance());
-        let body = Body {
-            radius,
-            class: wanted.class,
-        };
+        let radius = room.wanted(self.clearance());
+        let body = Body { radius, class };
         let may_go = |from: usize, to: usize| {
             let max_cost = (path.costs[to] - path.costs[from]) as f32;
             self.can_go_straight_within(points[from], points[to], body, max_cost)
@@ -164,19 +133,7 @@ impl NavMap {
         let (mut kept, mut at) = (points.get(..1).unwrap_or_default().to_vec(), 0);
         while at < last {
             cancel.check()?;
-            let (mut seen, mut unseen, mut stride) = (at + 1, last + 1, 1);
-            while seen + 1 < unseen {
-                let ahead = if stride > 0 {
-                    (seen + stride).min(unseen - 1)
-                } else {
-                    seen.midpoint(unseen)
-                };
-                match may_go(at, ahead) {
-                    true => (seen, stride) = (ahead, stride * 2),
-                    false => (unseen, stride) = (ahead, 0),
-                }
-            }
-            at = seen;
+            at = last_in_reach(at + 1..last + 1, |to| may_go(at, to));
             kept.push(points[at]);
         }
         Ok(kept)

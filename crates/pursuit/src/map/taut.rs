@@ -1,31 +1,14 @@
-//! Taut paths on a map, and the widest body that gets from one cell to another.
+//! Taut paths on a map.
 
 use glam::Vec2;
 
 use super::body::Body;
 use super::layers::BodyLayers;
 use super::nav_map::{NavMap, NavScratch};
-use super::pull::Wanted;
 use crate::cancel::Cancel;
 use crate::cell::{Cell, CellRect};
-use crate::search::{Algorithm, FindPathError, Outcome, PathOptions, SearchRecorder};
+use crate::search::{FindPathError, Outcome, PathOptions};
 use crate::sight::line_of_sight;
-
-/// The result of [`NavMap::find_taut_path`]: a path of few straight lines, and the work that it took.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct TautPath {
-    /// The points of the path, as [`NavMap::taut_path`] returns them.
-    pub points: Vec<Vec2>,
-    /// Whether the path leads to the goal's cell. Its last point is the goal, or the center of the reachable cell
-    /// nearest to the goal.
-    pub is_whole: bool,
-    /// Number of expanded nodes, like [`SearchStats::expanded`](crate::SearchStats::expanded). 0 if the
-    /// straight line is free.
-    pub expanded: u32,
-    /// Number of pushed nodes, like [`SearchStats::pushed`](crate::SearchStats::pushed).
-    pub pushed: u32,
-}
 
 impl NavMap {
     /// The path of a body from one point to another, as the corners of a few straight lines: `start`, the points where
@@ -55,27 +38,6 @@ impl NavMap {
         body: impl Into<Body>,
         scratch: &mut NavScratch,
     ) -> Result<Vec<Vec2>, FindPathError> {
-        let way = self.find_taut_path(start, goal, body, scratch, &mut (), Cancel::NEVER)?;
-        Ok(way.points)
-    }
-
-    /// Like [`taut_path`](Self::taut_path), with a recorder, and with the amount of work in the result. Tables have no
-    /// events to record, so they are not used if the recorder listens. Checks `cancel` while
-    /// [layers](Self::prepare_layers) are computed, during the search, and for each corner of the path.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`taut_path`](Self::taut_path), and [`FindPathError::Cancelled`] if `cancel` ends the work before
-    /// the path is known.
-    pub fn find_taut_path<R: SearchRecorder>(
-        &self,
-        start: Vec2,
-        goal: Vec2,
-        body: impl Into<Body>,
-        scratch: &mut NavScratch,
-        recorder: &mut R,
-        cancel: Cancel<'_>,
-    ) -> Result<TautPath, FindPathError> {
         let body = body.into();
         self.check_radius(body.radius)?;
         if !start.is_finite() {
@@ -89,41 +51,17 @@ impl NavMap {
         // Nothing is shorter or cheaper.
         let least = self.least_cost(start, goal, body.class);
         if self.can_go_straight_within(start, goal, body, least) {
-            return Ok(TautPath {
-                points: vec![start, goal],
-                is_whole: true,
-                expanded: 0,
-                pushed: 0,
-            });
+            return Ok(vec![start, goal]);
         }
-        let layers = self.layers_of(body, cancel)?;
+        let layers = self.layers(body);
         let from = self.entry(&layers, start, own);
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
-        let options = PathOptions {
-            algorithm: match R::LISTENS && layers.known_paths().is_some() {
-                true => Algorithm::JumpPoint,
-                false => Algorithm::Auto,
-            },
-            ..PathOptions::default()
-        };
-        let search = &mut scratch.search;
-        let search = layers.search(from, goal_cell, &options, search)?;
-        let found = search.finish(recorder, cancel)?;
-        let is_whole = found.outcome == Outcome::Complete;
-        let end = is_whole.then_some(goal);
+        let NavScratch { search, taut } = scratch;
+        let found = layers.find_path(from, goal_cell, &PathOptions::default(), search)?;
+        let end = (found.outcome == Outcome::Complete).then_some(goal);
+        let whose = (body.radius.into(), body.class);
         let turns = &found.path.turns;
-        let wanted = Wanted {
-            start,
-            goal: end,
-            room: body.radius.into(),
-            class: body.class,
-        };
-        Ok(TautPath {
-            points: self.pull(wanted, turns, &mut scratch.taut, cancel)?,
-            is_whole,
-            expanded: found.stats.expanded,
-            pushed: found.stats.pushed,
-        })
+        Ok(self.pull_taut((start, end), turns, whose, taut, Cancel::NEVER)?)
     }
 
     /// The cell that a point is in, as an error if that lies outside.
@@ -164,14 +102,6 @@ impl NavMap {
         let leaves = || layers.nearest_free(point);
         let is_lost = self.is_forbidden(point, layers.body().class);
         is_own_free.then_some(own).or_else(|| is_lost.then(leaves)?)
-    }
-
-    /// The radius of the largest body that can walk from one cell to another, in cells, exact up to
-    /// [`FIT_TOLERANCE_CELLS`](crate::FIT_TOLERANCE_CELLS) and at most the [cap](crate::Clearance::cap). `None` if not
-    /// even a point can.
-    #[must_use]
-    pub fn widest_radius(&self, from: Cell, to: Cell) -> Option<f32> {
-        self.clearance().widest_radius(from, to, self.diagonals())
     }
 }
 

@@ -160,7 +160,7 @@ impl<'c> WorkingMap<'c> {
                 let scratch = &mut self.scratch;
                 return Arc::make_mut(layers).redraw(clearance, ground, rects, scratch, cancel);
             }
-            let anew = BodyLayers::of(clearance, ground, body.into(), diagonals, cancel)?;
+            let anew = BodyLayers::of(clearance, ground, body, diagonals, cancel)?;
             *layers = Some(Arc::new(anew));
             Ok(())
         })

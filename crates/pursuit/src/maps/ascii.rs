@@ -130,14 +130,7 @@ fn check_rows(text: &str) -> Result<(usize, usize), MapError> {
             };
             return Err(kind.at(1, 1));
         }
-        let unknown = |&(_, c): &(usize, char)| Tile::of(c).is_none();
-        if let Some((x, c)) = row.text.chars().enumerate().find(unknown) {
-            return Err(MapErrorKind::UnknownCharacter(c).at(row.number, x + 1));
-        }
-        if found != expected {
-            let kind = MapErrorKind::RowWidth { expected, found };
-            return Err(kind.at(row.number, found.min(expected) + 1));
-        }
+        row.check_row(expected, |c| Tile::of(c).is_some())?;
         height += 1;
     }
     Ok((expected, height))

@@ -1,5 +1,9 @@
 //! Numbered lines of a text, and fields of a line.
 
+use std::str::FromStr;
+
+use super::error::{MapError, MapErrorKind};
+
 /// One line, without its end.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'t> {
@@ -34,6 +38,47 @@ impl<'t> Line<'t> {
             column += text.chars().count() + 1;
             field
         })
+    }
+
+    /// The number in a field of this line.
+    pub(super) fn number<T: FromStr>(
+        self,
+        field: Field<'_>,
+        name: &'static str,
+    ) -> Result<T, MapError> {
+        let number = field.text.trim().parse();
+        number.map_err(|_| self.bad_number(field, name))
+    }
+
+    /// The number of columns or rows in a field of this line. 0 is an error.
+    pub(super) fn size(self, field: Field<'_>, name: &'static str) -> Result<u32, MapError> {
+        match self.number(field, name)? {
+            0 => Err(MapErrorKind::Zero(name).at(self.number, field.column)),
+            size => Ok(size),
+        }
+    }
+
+    pub(super) fn bad_number(self, field: Field<'_>, name: &'static str) -> MapError {
+        let text = field.text.to_owned();
+        MapErrorKind::BadNumber { field: name, text }.at(self.number, field.column)
+    }
+
+    /// Checks a row of cells: it must have `expected` characters, all of which are known.
+    pub(super) fn check_row(
+        self,
+        expected: usize,
+        is_known: impl Fn(char) -> bool,
+    ) -> Result<(), MapError> {
+        let mut cells = self.text.chars().enumerate();
+        if let Some((x, c)) = cells.find(|(_, c)| !is_known(*c)) {
+            return Err(MapErrorKind::UnknownCharacter(c).at(self.number, x + 1));
+        }
+        let found = self.text.chars().count();
+        if found != expected {
+            let kind = MapErrorKind::RowWidth { expected, found };
+            return Err(kind.at(self.number, found.min(expected) + 1));
+        }
+        Ok(())
     }
 
     /// The column after the last character of the line.

@@ -1,7 +1,7 @@
 //! The `.map` format: a header of four lines, then one character per cell.
 
 use super::error::{MapError, MapErrorKind};
-use super::lines::{Line, lines, without_blank_end};
+use super::lines::{Field, Line, lines, without_blank_end};
 use crate::cell::Size;
 use crate::grid::Grid;
 
@@ -59,8 +59,9 @@ fn is_free(byte: u8) -> bool {
     matches!(byte, b'.' | b'G' | b'S')
 }
 
-fn is_wall(byte: u8) -> bool {
-    matches!(byte, b'@' | b'O' | b'T' | b'W')
+/// Whether a character stands for a free cell or a wall.
+fn is_known(c: char) -> bool {
+    matches!(c, '.' | 'G' | 'S' | '@' | 'O' | 'T' | 'W')
 }
 
 /// Reads the lines up to and including `map`. Returns width and height.
@@ -77,9 +78,10 @@ fn parse_header<'t>(lines: &mut impl Iterator<Item = Line<'t>>) -> Result<(u32, 
     if first_word(line) != "type" {
         return Err(MapErrorKind::Expected("`type octile`").at(line.number, 1));
     }
-    let (column, kind) = header_value(line, "type")?;
-    if kind != "octile" {
-        return Err(MapErrorKind::UnknownType(kind.to_owned()).at(line.number, column));
+    let kind = header_value(line, "type")?;
+    if kind.text != "octile" {
+        let unknown = MapErrorKind::UnknownType(kind.text.to_owned());
+        return Err(unknown.at(line.number, kind.column));
     }
 
     let (mut width, mut height) = (None, None);
@@ -98,7 +100,7 @@ fn parse_header<'t>(lines: &mut impl Iterator<Item = Line<'t>>) -> Result<(u32, 
         if size.is_some() {
             return Err(MapErrorKind::Repeated(name).at(line.number, 1));
         }
-        *size = Some(parse_size(line, name)?);
+        *size = Some(line.size(header_value(line, name)?, name)?);
         if let (Some(width), Some(height)) = (width, height) {
             if !Size::fits(u64::from(width), u64::from(height)) {
                 return Err(MapErrorKind::TooLarge { width, height }.at(line.number, 1));
@@ -118,27 +120,15 @@ fn first_word(line: Line<'_>) -> &str {
     line.words().next().map_or("", |word| word.text)
 }
 
-/// The second of the two words in a header line, and its column.
-fn header_value<'t>(line: Line<'t>, name: &'static str) -> Result<(usize, &'t str), MapError> {
+/// The second of the two words in a header line.
+fn header_value<'t>(line: Line<'t>, name: &'static str) -> Result<Field<'t>, MapError> {
     let mut words = line.words().skip(1);
     let Some(value) = words.next() else {
         return Err(MapErrorKind::MissingField(name).at(line.number, line.end()));
     };
     match words.next() {
         Some(extra) => Err(MapErrorKind::ExpectedLineEnd.at(line.number, extra.column)),
-        None => Ok((value.column, value.text)),
-    }
-}
-
-fn parse_size(line: Line<'_>, name: &'static str) -> Result<u32, MapError> {
-    let (column, text) = header_value(line, name)?;
-    match text.parse() {
-        Ok(0) => Err(MapErrorKind::Zero(name).at(line.number, column)),
-        Ok(size) => Ok(size),
-        Err(_) => {
-            let text = text.to_owned();
-            Err(MapErrorKind::BadNumber { field: name, text }.at(line.number, column))
-        }
+        None => Ok(value),
     }
 }
 
@@ -154,7 +144,7 @@ fn collect_rows<'t>(
         if rows.len() == expected {
             return Err(MapErrorKind::TooManyRows { expected }.at(row.number, 1));
         }
-        check_row(row, width as usize)?;
+        row.check_row(width as usize, is_known)?;
         rows.push(row);
     }
     let found = rows.len();
@@ -163,20 +153,4 @@ fn collect_rows<'t>(
         return Err(MapErrorKind::TooFewRows { expected, found }.at(end, 1));
     }
     Ok(rows)
-}
-
-fn check_row(line: Line<'_>, width: usize) -> Result<(), MapError> {
-    let known = |c: char| u8::try_from(c).is_ok_and(|byte| is_free(byte) || is_wall(byte));
-    if let Some((i, c)) = line.text.chars().enumerate().find(|&(_, c)| !known(c)) {
-        return Err(MapErrorKind::UnknownCharacter(c).at(line.number, i + 1));
-    }
-    let found = line.text.len();
-    if found != width {
-        let kind = MapErrorKind::RowWidth {
-            expected: width,
-            found,
-        };
-        return Err(kind.at(line.number, found.min(width) + 1));
-    }
-    Ok(())
 }

@@ -1,7 +1,6 @@
 //! The `.scen` format: one query per line.
 
 use std::fmt::Write;
-use std::str::FromStr;
 
 use super::error::{MapError, MapErrorKind};
 use super::lines::{Field, Line, lines};
@@ -102,35 +101,32 @@ fn is_version(line: Line<'_>) -> bool {
 
 fn parse_scenario(line: Line<'_>) -> Result<Scenario, MapError> {
     let fields = split_fields(line)?;
-    let width = size(line, fields[2], FIELD_NAMES[2])?;
-    let height = size(line, fields[3], FIELD_NAMES[3])?;
+    let width = line.size(fields[2], FIELD_NAMES[2])?;
+    let height = line.size(fields[3], FIELD_NAMES[3])?;
     if !Size::fits(u64::from(width), u64::from(height)) {
         return Err(MapErrorKind::TooLarge { width, height }.at(line.number, fields[2].column));
     }
     let cell = |x: usize| {
         let cell = Cell::new(
-            number(line, fields[x], FIELD_NAMES[x])?,
-            number(line, fields[x + 1], FIELD_NAMES[x + 1])?,
+            line.number(fields[x], FIELD_NAMES[x])?,
+            line.number(fields[x + 1], FIELD_NAMES[x + 1])?,
         );
-        let inside = (0..i64::from(width)).contains(&i64::from(cell.x))
-            && (0..i64::from(height)).contains(&i64::from(cell.y));
         let outside = MapErrorKind::Outside {
             cell,
             width,
             height,
         };
-        if inside {
-            Ok(cell)
-        } else {
-            Err(outside.at(line.number, fields[x].column))
-        }
+        let is_inside = Size { width, height }.contains(cell);
+        is_inside
+            .then_some(cell)
+            .ok_or_else(|| outside.at(line.number, fields[x].column))
     };
-    let length: f64 = number(line, fields[8], FIELD_NAMES[8])?;
+    let length: f64 = line.number(fields[8], FIELD_NAMES[8])?;
     if !(length.is_finite() && length >= 0.0) {
-        return Err(bad_number(line, fields[8], FIELD_NAMES[8]));
+        return Err(line.bad_number(fields[8], FIELD_NAMES[8]));
     }
     Ok(Scenario {
-        bucket: number(line, fields[0], FIELD_NAMES[0])?,
+        bucket: line.number(fields[0], FIELD_NAMES[0])?,
         map: fields[1].text.to_owned(),
         width,
         height,
@@ -162,24 +158,4 @@ fn split_fields(line: Line<'_>) -> Result<[Field<'_>; 9], MapError> {
         Some(extra) => Err(MapErrorKind::ExpectedLineEnd.at(line.number, extra.column)),
         None => Ok(fields),
     }
-}
-
-fn size(line: Line<'_>, field: Field<'_>, name: &'static str) -> Result<u32, MapError> {
-    match number(line, field, name)? {
-        0 => Err(MapErrorKind::Zero(name).at(line.number, field.column)),
-        size => Ok(size),
-    }
-}
-
-fn number<T: FromStr>(line: Line<'_>, field: Field<'_>, name: &'static str) -> Result<T, MapError> {
-    let text = field.text.trim();
-    text.parse().map_err(|_| bad_number(line, field, name))
-}
-
-fn bad_number(line: Line<'_>, field: Field<'_>, name: &'static str) -> MapError {
-    let kind = MapErrorKind::BadNumber {
-        field: name,
-        text: field.text.to_owned(),
-    };
-    kind.at(line.number, field.column)
 }

@@ -15,6 +15,7 @@
 
 use super::tile::{TILE_SIDE, run_starts};
 use super::tiles::{TileCell, Tiles};
+use crate::bits::ones;
 use crate::cell::NEIGHBORS;
 
 /// Index of the last row and the last column of a tile.
@@ -23,9 +24,9 @@ const LAST_INDEX: u32 = TILE_SIDE as u32 - 1;
 impl Tiles {
     /// The tiles beside a tile that its components can touch, each with the step there.
     pub(super) fn neighbors(&self, tile: u32) -> impl Iterator<Item = ((i32, i32), u32)> + use<> {
-        let (across, down) = (self.tiling().across() as i32, self.tiling().down() as i32);
+        let (across, down) = (self.tiling.across as i32, self.tiling.down as i32);
         let (x, y) = (tile as i32 % across, tile as i32 / across);
-        let steps = if self.reach() == 0 { 4 } else { 8 };
+        let steps = if self.reach == 0 { 4 } else { 8 };
         NEIGHBORS.into_iter().take(steps).filter_map(move |step| {
             let (x, y) = (x + step.0, y + step.1);
             let is_inside = (0..across).contains(&x) && (0..down).contains(&y);
@@ -99,26 +100,12 @@ impl Tiles {
 
     /// Visits a pair of bits for each run of bits at which two lines touch.
     fn touching(&self, line: u64, next: u64, mut visit: impl FnMut(u32, u32)) {
-        let mut starts = run_starts(line & next);
-        while starts != 0 {
-            let bit = starts.trailing_zeros();
-            visit(bit, bit);
-            starts &= starts - 1;
-        }
-        if self.reach() == 0 {
+        ones(run_starts(line & next)).for_each(|bit| visit(bit, bit));
+        if self.reach == 0 {
             return;
         }
-        let (mut after, mut before) = (run_starts(line & next >> 1), run_starts(line & next << 1));
-        while after != 0 {
-            let bit = after.trailing_zeros();
-            visit(bit, bit + 1);
-            after &= after - 1;
-        }
-        while before != 0 {
-            let bit = before.trailing_zeros();
-            visit(bit, bit - 1);
-            before &= before - 1;
-        }
+        ones(run_starts(line & next >> 1)).for_each(|bit| visit(bit, bit + 1));
+        ones(run_starts(line & next << 1)).for_each(|bit| visit(bit, bit - 1));
     }
 }
 
@@ -170,7 +157,7 @@ mod tests {
                     continue;
                 };
                 for (dx, dy) in NEIGHBORS {
-                    let is_step = dx == 0 || dy == 0 || tiles.reach() > 0;
+                    let is_step = dx == 0 || dy == 0 || tiles.reach > 0;
                     let next = component_of(tiles, cell.offset(dx, dy));
                     if let Some(theirs) = next.filter(|next| is_step && next.0 != own.0) {
                         expected.insert((own, theirs));
@@ -206,7 +193,7 @@ mod tests {
             let (line, next) = (any_line(), any_line());
             let is_set = |word: u64, bit: i32| (0..64).contains(&bit) && word >> bit & 1 != 0;
             let mut expected = Vec::new();
-            let by = if tiles.reach() == 0 {
+            let by = if tiles.reach == 0 {
                 vec![0]
             } else {
                 vec![0, 1, -1]
@@ -219,7 +206,7 @@ mod tests {
             let mut visited = Vec::new();
             tiles.touching(line, next, |bit, other| visited.push((bit, other)));
             assert_eq!(visited, expected, "{line:b} and {next:b}");
-            *kinds.entry(tiles.reach()).or_insert(0) += 1;
+            *kinds.entry(tiles.reach).or_insert(0) += 1;
         });
         assert!(kinds.len() == 2, "{kinds:?}");
     }

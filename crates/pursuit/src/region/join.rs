@@ -71,7 +71,7 @@ impl Edit {
             let rows = tiles.load(tile, walls, walls.rect(), &mut words);
             if words[..rows].iter().any(|&word| word != 0) {
                 self.changed.push(tile);
-                self.labels.label(&words[..rows], tiles.reach());
+                self.labels.label(&words[..rows], tiles.reach);
                 tiles.write(tile as usize, &words[..rows], &self.labels);
             }
         }
@@ -194,7 +194,7 @@ impl Edit {
                 names.remove(names.region(slot), u32::from(tiles.cells(slot)));
             }
             let rows = tiles.load(tile, walls, rect, &mut words);
-            self.labels.label(&words[..rows], tiles.reach());
+            self.labels.label(&words[..rows], tiles.reach);
             tiles.write(tile as usize, &words[..rows], &self.labels);
         }
         names.grow(tiles.slot_count());

@@ -121,7 +121,7 @@ impl Regions {
         rect: CellRect,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        if walls.rect() != self.tiles.tiling().rect() {
+        if walls.rect() != self.tiles.tiling.rect {
             *self = Self::labeled(walls, self.diagonals, cancel)?;
             return Ok(());
         }
@@ -135,14 +135,14 @@ impl Regions {
 
     /// The regions, sorted by number.
     pub fn ids(&self) -> impl Iterator<Item = RegionId> + '_ {
-        let numbered = (0..).zip(self.names.sizes());
+        let numbered = (0..).zip(&self.names.sizes);
         numbered.filter_map(|(number, &size)| (size != 0).then_some(RegionId(number)))
     }
 
     /// Number of cells in a region. 0 if the region does not exist.
     #[must_use]
     pub fn size(&self, region: RegionId) -> usize {
-        let size = self.names.sizes().get(region.0 as usize);
+        let size = self.names.sizes.get(region.0 as usize);
         size.map_or(0, |&size| size as usize)
     }
 
@@ -185,8 +185,7 @@ impl Regions {
 
 impl PartialEq for Regions {
     fn eq(&self, other: &Self) -> bool {
-        if self.tiles.tiling() != other.tiles.tiling() || self.tiles.words() != other.tiles.words()
-        {
+        if self.tiles.tiling != other.tiles.tiling || self.tiles.words != other.tiles.words {
             return false;
         }
         let by_run = |regions: &Self, tile: usize, run: usize| {
@@ -196,8 +195,8 @@ impl PartialEq for Regions {
                 .region(slot + usize::from(regions.tiles.labels(tile)[run]))
         };
         // What each name here is called there, and back.
-        let mut there = vec![None; self.names.sizes().len()];
-        let mut here = vec![None; other.names.sizes().len()];
+        let mut there = vec![None; self.names.sizes.len()];
+        let mut here = vec![None; other.names.sizes.len()];
         (0..self.tiles.count()).all(|tile| {
             (0..self.tiles.labels(tile).len()).all(|run| {
                 let (a, b) = (by_run(self, tile, run), by_run(other, tile, run));
@@ -212,7 +211,7 @@ impl Eq for Regions {}
 impl fmt::Debug for Regions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Regions")
-            .field("rect", &self.tiles.tiling().rect())
+            .field("rect", &self.tiles.tiling.rect)
             .field("diagonals", &self.diagonals)
             .field("count", &self.ids().count())
             .finish_non_exhaustive()

@@ -9,9 +9,9 @@ use super::tiles::trim;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     /// Region of the component in each slot; anything in slots that are not in use.
-    regions: Vec<u32>,
+    pub(super) regions: Vec<u32>,
     /// Cells of each region; 0 for names that are not in use.
-    sizes: Vec<u32>,
+    pub(super) sizes: Vec<u32>,
     spare: Vec<u32>,
 }
 
@@ -19,14 +19,6 @@ impl Names {
     #[inline]
     pub(super) fn region(&self, slot: usize) -> u32 {
         self.regions[slot]
-    }
-
-    pub(super) fn regions(&self) -> &[u32] {
-        &self.regions
-    }
-
-    pub(super) fn sizes(&self) -> &[u32] {
-        &self.sizes
     }
 
     /// Makes room for slots.

@@ -15,7 +15,7 @@ type Best = Option<(u64, i32, i32)>;
 /// The cell of `region` with the smallest octile distance to `goal`; among equals, the one with the
 /// smallest index. Looks at tiles in squares around the goal, of growing size.
 pub(super) fn nearest_in(tiles: &Tiles, names: &Names, region: u32, goal: Cell) -> Option<Cell> {
-    let tiling = tiles.tiling();
+    let tiling = &tiles.tiling;
     let goal = tiling.turned(goal);
     let last = tiling.last();
     // The goal's cell, or the one at the border that is nearest to it.
@@ -34,7 +34,7 @@ pub(super) fn nearest_in(tiles: &Tiles, names: &Names, region: u32, goal: Cell) 
         best: None,
     };
     nearest.look_in_tile(center.x, center.y, true);
-    for ring in 1..tiling.across().max(tiling.down()) as i32 {
+    for ring in 1..tiling.across.max(tiling.down) as i32 {
         let gap = ((ring - 1) * side + to_next) as u32;
         let least = half_octile(dx + gap, dy).min(half_octile(dx, dy + gap));
         if nearest.is_beaten(least) {
@@ -62,8 +62,8 @@ impl Nearest<'_> {
 
     /// Looks in the tiles that are `ring` tiles from the one at `center`, by rows or by columns.
     fn look_in_ring(&mut self, center: Cell, ring: i32) {
-        let tiling = self.tiles.tiling();
-        let (across, down) = (tiling.across() as i32, tiling.down() as i32);
+        let tiling = &self.tiles.tiling;
+        let (across, down) = (tiling.across as i32, tiling.down as i32);
         for y in [center.y - ring, center.y + ring] {
             if (0..down).contains(&y) {
                 for x in (center.x - ring).max(0)..(center.x + ring + 1).min(across) {
@@ -89,16 +89,16 @@ impl Nearest<'_> {
             return;
         }
         // Up to 64 rows of 32 runs each.
-        let tile = (y * self.tiles.tiling().across() as i32 + x) as usize;
+        let tile = (y * self.tiles.tiling.across as i32 + x) as usize;
         // The goal's own tile has the answer as a rule: to look is faster than to ask first.
         if !is_near {
-            let regions = &self.names.regions()[self.tiles.slots(tile)];
+            let regions = &self.names.regions[self.tiles.slots(tile)];
             if !regions.contains(&self.region) {
                 return;
             }
         }
         // Rows by growing distance, so that the first one that is too far ends it.
-        let last = first_y + self.tiles.tiling().rows() as i32 - 1;
+        let last = first_y + self.tiles.tiling.rows as i32 - 1;
         let mut up = self.goal.y.clamp(first_y - 1, last);
         let mut down = up + 1;
         loop {
@@ -166,7 +166,7 @@ impl Nearest<'_> {
 
     fn meet(&mut self, x: i32, y: i32) {
         let distance = half_octile(self.goal.x.abs_diff(x), self.goal.y.abs_diff(y));
-        let cell = self.tiles.tiling().turned(Cell::new(x, y));
+        let cell = self.tiles.tiling.turned(Cell::new(x, y));
         let found = (distance, cell.y, cell.x);
         if self.best.is_none_or(|best| found < best) {
             self.best = Some(found);

@@ -13,17 +13,17 @@ use crate::walls::Walls;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tiling {
     /// The grid's.
-    rect: CellRect,
+    pub(super) rect: CellRect,
     /// Whether `x` and `y` are swapped.
     is_turned: bool,
     width: u32,
     height: u32,
     /// Tiles in a row of tiles.
-    across: u32,
+    pub(super) across: u32,
     /// Tiles in a column of tiles.
-    down: u32,
+    pub(super) down: u32,
     /// Words kept of each tile: 64, or fewer where a tile is as high as the grid.
-    rows: u32,
+    pub(super) rows: usize,
 }
 
 /// Where a cell lies in its tile.
@@ -50,13 +50,8 @@ impl Tiling {
             height,
             across: width.div_ceil(TILE_SIDE as u32),
             down: height.div_ceil(TILE_SIDE as u32),
-            rows: height.min(TILE_SIDE as u32),
+            rows: height.min(TILE_SIDE as u32) as usize,
         }
-    }
-
-    /// The cells of the grid.
-    pub(super) fn rect(&self) -> CellRect {
-        self.rect
     }
 
     /// Converts a cell between the coordinates of the grid and those of the tiling, in both directions.
@@ -71,23 +66,6 @@ impl Tiling {
     /// The last column and the last row of the tiling.
     pub(super) fn last(&self) -> Cell {
         Cell::new(self.width as i32 - 1, self.height as i32 - 1)
-    }
-
-    pub(super) fn across(&self) -> u32 {
-        self.across
-    }
-
-    pub(super) fn down(&self) -> u32 {
-        self.down
-    }
-
-    /// Words kept of each tile.
-    pub(super) fn rows(&self) -> usize {
-        self.rows as usize
-    }
-
-    fn tile_count(&self) -> usize {
-        self.across as usize * self.down as usize
     }
 
     /// Where a cell of the grid lies; `None` outside.
@@ -138,11 +116,11 @@ struct Tile {
 /// ```
 #[derive(Clone, Debug)]
 pub(super) struct Tiles {
-    tiling: Tiling,
+    pub(super) tiling: Tiling,
     /// How far beyond its ends a run reaches into the next row; see [`TileLabels::label`].
-    reach: u8,
+    pub(super) reach: u8,
     /// The words of the first tile, then those of the second, ...; 1 = free.
-    words: Box<[u64]>,
+    pub(super) words: Box<[u64]>,
     /// For each word, its first run among those of the tile; see [`TileLabels`].
     first_runs: Box<[u16]>,
     tiles: Box<[Tile]>,
@@ -158,8 +136,8 @@ impl Tiles {
     /// Tiles for a grid of this size, all blocked.
     pub(super) fn blocked(rect: CellRect, reach: u8) -> Self {
         let tiling = Tiling::of(rect);
-        let count = tiling.tile_count();
-        let words = count * tiling.rows();
+        let count = tiling.across as usize * tiling.down as usize;
+        let words = count * tiling.rows;
         Self {
             tiling,
             reach,
@@ -173,26 +151,13 @@ impl Tiles {
         }
     }
 
-    pub(super) fn tiling(&self) -> &Tiling {
-        &self.tiling
-    }
-
-    pub(super) fn reach(&self) -> u8 {
-        self.reach
-    }
-
     pub(super) fn count(&self) -> usize {
         self.tiles.len()
     }
 
-    /// All words, tile by tile.
-    pub(super) fn words(&self) -> &[u64] {
-        &self.words
-    }
-
     /// The words of a tile.
     pub(super) fn rows(&self, tile: usize) -> &[u64] {
-        &self.words[tile * self.tiling.rows()..][..self.tiling.rows()]
+        &self.words[tile * self.tiling.rows..][..self.tiling.rows]
     }
 
     /// The first and the last column of a tile, bit `y` for row `y`.
@@ -224,7 +189,7 @@ impl Tiles {
     #[inline]
     pub(super) fn slot(&self, cell: Cell) -> Option<usize> {
         let place = self.tiling.place(cell)?;
-        let word = self.words[place.tile * self.tiling.rows() + place.row];
+        let word = self.words[place.tile * self.tiling.rows + place.row];
         (word >> place.bit & 1 != 0).then(|| self.slot_at(place))
     }
 
@@ -243,7 +208,7 @@ impl Tiles {
     /// The component in its tile of the free cell at a place.
     #[inline]
     pub(super) fn component(&self, place: TileCell) -> u16 {
-        let at = place.tile * self.tiling.rows() + place.row;
+        let at = place.tile * self.tiling.rows + place.row;
         let runs = runs_up_to(self.words[at], place.bit);
         let run = usize::from(self.first_runs[at]) + runs - 1;
         self.labels[self.tiles[place.tile].labels.start() + run]
@@ -300,12 +265,12 @@ impl Tiles {
                 *word = new;
             }
         }
-        self.tiling.rows()
+        self.tiling.rows
     }
 
     /// Replaces a tile. All that is ever written of a tile is written here.
     pub(super) fn write(&mut self, tile: usize, rows: &[u64], labeled: &TileLabels) {
-        let at = tile * self.tiling.rows();
+        let at = tile * self.tiling.rows;
         self.words[at..at + rows.len()].copy_from_slice(rows);
         self.first_runs[at..at + rows.len()].copy_from_slice(&labeled.first_runs()[..rows.len()]);
         let tile = &mut self.tiles[tile];

@@ -12,6 +12,7 @@ use super::runs::{self, RunGround};
 use super::scratch::{Nodes, SearchScratch};
 use super::space::SearchSpace;
 use super::work::{Ended, Progress, Stop, Work, limit_reached};
+use crate::bits::ones;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::NEIGHBORS;
 
@@ -176,10 +177,8 @@ impl<const TERRAIN: bool> Expand for CellExpansion<TERRAIN> {
     ) {
         let space = front.space;
         let (dx, dy) = space.place(node);
-        let mut set = space.looked_at::<TERRAIN>(node, arrival);
-        while set != 0 {
-            let n = set.trailing_zeros() as usize % 8;
-            set &= set - 1;
+        for n in ones(space.looked_at::<TERRAIN>(node, arrival).into()) {
+            let n = n as usize % 8;
             let (next, next_g) = (
                 space.neighbor(node, n),
                 g + space.step_cost::<TERRAIN>(node, n),

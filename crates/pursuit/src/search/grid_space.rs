@@ -2,6 +2,7 @@
 
 use super::options::Heuristic;
 use super::space::{Guarantee, SearchSpace};
+use crate::bits::ones;
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT, half_octile};
 use crate::grid::Grid;
@@ -306,7 +307,7 @@ impl SearchSpace for GridSpace<'_> {
             return;
         }
         let here = self.cost::<true>(node);
-        for n in bits(self.successors(node, 0)) {
+        for n in ones(self.successors(node, 0).into()).map(|n| n as usize % 8) {
             let next = node.wrapping_add_signed(self.offsets[n]);
             let (x, y) = NEIGHBORS[n];
             visit(
@@ -326,16 +327,6 @@ pub(super) const HALF_STEP_COSTS: [u32; 8] = {
         straight, straight, straight, straight, diagonal, diagonal, diagonal, diagonal,
     ]
 };
-
-/// Indices of the set bits, lowest first.
-#[inline(always)]
-fn bits(mut set: u8) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = set.trailing_zeros() as usize;
-        set &= set.wrapping_sub(1);
-        (bit < 8).then_some(bit)
-    })
-}
 
 #[cfg(test)]
 mod tests {

@@ -10,6 +10,7 @@ use super::grid_space::{GridSpace, HALF_STEP_COSTS};
 use super::recorder::SearchRecorder;
 use super::scratch::three;
 use super::space::SearchSpace;
+use crate::bits::ones;
 use crate::cell::Cell;
 use crate::cost::STRAIGHT;
 use crate::terrain::{Passes, Terrain, Window};
@@ -135,10 +136,7 @@ impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
             bits,
         };
         let origin = Origin { node, max_cost };
-        let mut needed = self.needed(node, arrival);
-        while needed != 0 {
-            let n = needed.trailing_zeros();
-            needed &= needed - 1;
+        for n in ones(self.needed(node, arrival).into()) {
             match n {
                 0 => self.straight::<0>(head, origin),
                 1 => self.straight::<1>(head, origin),

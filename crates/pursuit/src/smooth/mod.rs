@@ -7,6 +7,8 @@ mod naive;
 mod room;
 mod taut;
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::cancel::{Cancel, Cancelled, uncancelled};
@@ -261,7 +263,9 @@ impl PulledPath<'_> {
         let (mut kept, mut turn) = (0, 0);
         while turn + 1 < self.corners.len() {
             cancel.check()?;
-            let seen = self.farthest_seen(self.point(kept), turn + 1);
+            let from = self.point(kept);
+            let later = turn + 1..self.corners.len();
+            let seen = last_in_reach(later, |ahead| self.sees(from, self.point(ahead)));
             kept += 1;
             self.corners[kept] = Corner {
                 is_walked: seen == turn + 1,
@@ -271,28 +275,6 @@ impl PulledPath<'_> {
         }
         self.corners.truncate(kept + 1);
         Ok(())
-    }
-
-    /// A turn far ahead that `from` sees. The search doubles its stride until it meets a turn out of sight, then it
-    /// bisects. If it finds no turn in sight, the result is `next`, the turn after `from`.
-    fn farthest_seen(&self, from: Vec2, next: usize) -> usize {
-        let (mut seen, mut unseen) = (next, self.corners.len());
-        let mut stride = 1;
-        while seen + 1 < unseen {
-            let ahead = if stride > 0 {
-                (seen + stride).min(unseen - 1)
-            } else {
-                seen.midpoint(unseen)
-            };
-            if self.sees(from, self.point(ahead)) {
-                seen = ahead;
-                stride *= 2;
-            } else {
-                unseen = ahead;
-                stride = 0;
-            }
-        }
-        seen
     }
 
     /// Splits the lines of the walk whose ends do not see each other. Only the middle of such a line, which neither
@@ -342,6 +324,25 @@ impl PulledPath<'_> {
         self.corners[i + added].is_needed = false;
         added
     }
+}
+
+/// The last number in reach before the first one out of reach, if all after that are out of reach, else a number in
+/// reach before one out of reach. The first number always counts as in reach. The search doubles its stride until it
+/// meets a number out of reach, then it bisects.
+pub(crate) fn last_in_reach(numbers: Range<usize>, is_in_reach: impl Fn(usize) -> bool) -> usize {
+    let (mut inside, mut outside, mut stride) = (numbers.start, numbers.end, 1);
+    while inside + 1 < outside {
+        let ahead = if stride > 0 {
+            (inside + stride).min(outside - 1)
+        } else {
+            inside.midpoint(outside)
+        };
+        match is_in_reach(ahead) {
+            true => (inside, stride) = (ahead, stride * 2),
+            false => (outside, stride) = (ahead, 0),
+        }
+    }
+    inside
 }
 
 /// The cells along a row, a column or a diagonal after `from`, up to and including `to`. If both cells are the same,
@@ -485,7 +486,7 @@ mod tests {
             }
             let from = rng.usize(0..count - 1);
             let sees = |i: usize| line_of_sight(field, path.point(from), path.point(i), radius);
-            let found = path.farthest_seen(path.point(from), from + 1);
+            let found = last_in_reach(from + 1..count, sees);
             assert!(from < found && found < count);
             assert!(found == from + 1 || sees(found));
             assert!(found + 1 == count || !sees(found + 1));
@@ -530,7 +531,7 @@ mod tests {
         fn farthest_seen_of(&self, walk: &[Vec2], turn: usize) -> usize {
             let mut corners = Vec::new();
             let path = path(self.clearance, self.radius, &mut corners, walk);
-            path.farthest_seen(walk[turn], turn + 1)
+            last_in_reach(turn + 1..walk.len(), |to| path.sees(walk[turn], walk[to]))
         }
     }
 

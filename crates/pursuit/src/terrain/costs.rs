@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::bits::{is_set, ones};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::terrain::passes::{Passes, passed};
@@ -39,60 +40,27 @@ impl Terrain {
         costs: Arc<[u8]>,
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
-        let (words, row_words) = (walls.words(), walls.stride() as usize / 64);
-        let stride = walls.node_stride() as usize;
-        let mut counts = Box::new([0; 256]);
-        let rows = costs.chunks(stride).zip(words.chunks(row_words));
-        for (row, words) in rows {
+        let nodes = costs.len();
+        let mut terrain = Self {
+            costs,
+            cheapest: 1,
+            dearest: 1,
+            counts: Box::new([0; 256]),
+            even: vec![0; nodes.div_ceil(64)].into(),
+            cells: vec![0; nodes].into(),
+            passes: Passes::blocked(walls),
+        };
+        let rows = terrain.costs.chunks(walls.node_stride() as usize);
+        let words = walls.words().chunks(walls.stride() as usize / 64);
+        for (row, words) in rows.zip(words) {
             cancel.check()?;
             for (cells, &word) in row.chunks(64).zip(words) {
-                let mut free = word;
-                while free != 0 {
-                    counts[usize::from(cells[free.trailing_zeros() as usize])] += 1;
-                    free &= free - 1;
+                for bit in ones(word) {
+                    terrain.counts[usize::from(cells[bit as usize])] += 1;
                 }
             }
         }
-        let mut terrain = Self {
-            costs: costs.clone(),
-            cheapest: 1,
-            dearest: 1,
-            counts,
-            even: Box::default(),
-            cells: Box::default(),
-            passes: Passes::default(),
-        };
-        terrain.find_extremes();
-        let bytes = |wall: u8| {
-            let mut bytes = Vec::with_capacity(costs.len());
-            let rows = costs.chunks(stride).zip(words.chunks(row_words));
-            for (row, words) in rows {
-                cancel.check()?;
-                for (cells, word) in row.chunks(64).zip(words) {
-                    let is_free = |bit: usize| word >> bit & 1 != 0;
-                    let cells = cells.iter().enumerate();
-                    bytes.extend(cells.map(|(bit, &cost)| if is_free(bit) { cost } else { wall }));
-                }
-            }
-            Ok(bytes)
-        };
-        // Walls must not count toward the extremes of a window.
-        let windows = |wall: u8, extreme: fn(u8, u8) -> u8| {
-            let mut bytes = bytes(wall)?;
-            window(&mut bytes, stride, extreme, cancel)?;
-            Ok(bytes)
-        };
-        let (low, high) = (windows(u8::MAX, u8::min)?, windows(0, u8::max)?);
-        cancel.check()?;
-        let words = low.chunks(64).zip(high.chunks(64)).map(|(low, high)| {
-            let bits = low.iter().zip(high).enumerate();
-            bits.fold(0, |word, (bit, (low, high))| {
-                word | u64::from(low == high) << bit
-            })
-        });
-        terrain.even = words.collect();
-        terrain.cells = cells(&bytes(0)?, stride, cancel)?;
-        terrain.passes = Passes::of(walls, &terrain.cells, cancel)?;
+        terrain.follow(walls, walls.rect(), cancel)?;
         Ok(terrain)
     }
 
@@ -105,8 +73,7 @@ impl Terrain {
     /// Whether all free cells around a free node have the node's cost.
     #[inline(always)]
     pub(crate) fn is_even(&self, node: u32) -> bool {
-        let word = self.even.get((node / 64) as usize).copied().unwrap_or(0);
-        word >> (node % 64) & 1 != 0
+        is_set(&self.even, node)
     }
 
     /// One number per node: its cost and, in the high byte, its [`Window::passes`]. 0 for walls.
@@ -143,12 +110,17 @@ impl Terrain {
             .collect();
         walls.edit_words(rect, edit)?;
         let changed = self.count_changes(walls, rect, &before);
-        self.follow(walls, changed);
-        Ok(())
+        self.follow(walls, changed, Cancel::NEVER)
     }
 
     /// Changes the costs of nodes in a rectangle inside the grid.
-    pub(crate) fn recost(&mut self, walls: &Walls, rect: CellRect, cost: impl Fn(u32) -> u8) {
+    pub(crate) fn recost(
+        &mut self,
+        walls: &Walls,
+        rect: CellRect,
+        cost: impl Fn(u32) -> u8,
+        cancel: Cancel<'_>,
+    ) -> Result<(), Cancelled> {
         let mut changed = CellRect::EMPTY;
         let rows = walls.nodes_of_rows(rect);
         for (y, nodes) in (rect.min.y..rect.max.y).zip(rows) {
@@ -166,31 +138,51 @@ impl Terrain {
                 }
             }
         }
-        self.follow(walls, changed);
+        self.follow(walls, changed, cancel)
     }
 
     /// Updates the derived data after cells in a rectangle changed.
-    fn follow(&mut self, walls: &Walls, changed: CellRect) {
+    fn follow(
+        &mut self,
+        walls: &Walls,
+        changed: CellRect,
+        cancel: Cancel<'_>,
+    ) -> Result<(), Cancelled> {
         self.find_extremes();
         let around = changed.grow(1).intersect(&walls.rect());
-        // Writes the costs of the cells in a row, with one more cell on each side.
-        let row = |terrain: &Self, y: i32, row: &mut Vec<u8>| {
-            let cells = (around.min.x - 1..=around.max.x).map(|x| Cell::new(x, y));
-            let free = cells.map(|cell| walls.node(cell).filter(|_| walls.is_free(cell)));
-            row.clear();
-            row.extend(free.map(|node| node.map_or(0, |node| terrain.cost(node))));
-        };
         let mut rows = [(); 3].map(|()| Vec::new());
-        row(self, around.min.y - 1, &mut rows[1]);
-        row(self, around.min.y, &mut rows[2]);
+        self.read_row(walls, around, around.min.y - 1, &mut rows[1]);
+        self.read_row(walls, around, around.min.y, &mut rows[2]);
         for (y, nodes) in (around.min.y..).zip(walls.nodes_of_rows(around)) {
+            cancel.check()?;
             rows.rotate_left(1);
-            row(self, y + 1, &mut rows[2]);
-            let [above, here, below] = rows.each_ref().map(|row| row.windows(3));
+            self.read_row(walls, around, y + 1, &mut rows[2]);
+            let [above, here, below] = rows.each_ref().map(|row| row.array_windows());
             let windows = above.zip(here).zip(below);
             for ((x, node), ((above, here), below)) in (around.min.x..).zip(nodes).zip(windows) {
-                let window = [above, here, below].map(|row| [row[0], row[1], row[2]]);
-                self.set_window(Cell::new(x, y), node, window);
+                self.set_window(Cell::new(x, y), node, [*above, *here, *below]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the costs of the cells in a row of `rect`, with one more cell on each side, 0 for walls.
+    fn read_row(&self, walls: &Walls, rect: CellRect, y: i32, row: &mut Vec<u8>) {
+        row.clear();
+        row.resize(rect.width() as usize + 2, 0);
+        if !(0..walls.height() as i32).contains(&y) {
+            return;
+        }
+        let first = (rect.min.x - 1).max(0);
+        let last = (rect.max.x + 1).min(walls.width() as i32);
+        let line = CellRect::new(Cell::new(first, y), Cell::new(last, y + 1));
+        let words = walls.row(y as u32);
+        let skipped = usize::from(rect.min.x == 0);
+        for nodes in walls.nodes_of_rows(line) {
+            let costs = &self.costs[nodes.start as usize..nodes.end as usize];
+            let cells = (first as u32..).zip(costs);
+            for (byte, (x, &cost)) in row[skipped..].iter_mut().zip(cells) {
+                *byte = if is_set(words, x) { cost } else { 0 };
             }
         }
     }
@@ -211,13 +203,10 @@ impl Terrain {
                 .step_by(64)
                 .zip(walls.words()[words].iter().zip(before.by_ref()))
             {
-                let mut differ = now ^ before;
-                while differ != 0 {
-                    let bit = differ.trailing_zeros();
+                for bit in ones(now ^ before) {
                     let cell = Cell::new(x + bit as i32, y);
                     self.count(walls.node(cell), now >> bit & 1 != 0);
                     changed = changed.union(&CellRect::new(cell, cell.offset(1, 1)));
-                    differ &= differ - 1;
                 }
             }
         }
@@ -241,17 +230,19 @@ impl Terrain {
     }
 
     /// Updates the derived data of a cell from the costs of the cell and of the cells around it, 0 for walls.
+    #[inline(always)]
     fn set_window(&mut self, cell: Cell, node: u32, rows: [[u8; 3]; 3]) {
-        let mut free = rows.as_flattened().iter().filter(|&&cost| cost > 0);
-        let first = free.next();
-        let is_even = first.is_some_and(|first| free.all(|cost| cost == first));
+        let (window, here) = (Window::new(rows), rows[1][1]);
         let (word, bit) = (&mut self.even[(node / 64) as usize], 1 << (node % 64));
-        *word = if is_even { *word | bit } else { *word & !bit };
-        let marked = marked(rows);
-        self.cells[node as usize] = marked;
+        *word = if window.is_even() {
+            *word | bit
+        } else {
+            *word & !bit
+        };
+        let passes = if here == 0 { 0 } else { window.passes() };
+        self.cells[node as usize] = u16::from(here) | u16::from(passes) << 8;
         let beside = [rows[1][0], rows[1][2], rows[0][1], rows[2][1]];
-        let passed = passed(rows[1][1], beside, (marked >> 8) as u8);
-        self.passes.set(cell, passed);
+        self.passes.set(cell, passed(here, beside, passes));
     }
 
     /// Makes this terrain equal to `newer`. Before the call, the two may differ only in `rects`.
@@ -278,53 +269,6 @@ impl Terrain {
             }
         }
     }
-}
-
-/// Computes [`Terrain::cells`] from one cost per node, 0 for walls.
-fn cells(bytes: &[u8], stride: usize, cancel: Cancel<'_>) -> Result<Box<[u16]>, Cancelled> {
-    let mut cells = vec![0; bytes.len()];
-    let rows: Vec<&[u8]> = bytes.chunks(stride).collect();
-    for (cells, rows) in cells.chunks_mut(stride).skip(1).zip(rows.windows(3)) {
-        cancel.check()?;
-        for (x, cell) in cells.iter_mut().enumerate() {
-            let byte = |row: &[u8], x: usize| row.get(x).copied().unwrap_or(0);
-            let three = |row: &[u8]| [byte(row, x.wrapping_sub(1)), row[x], byte(row, x + 1)];
-            *cell = marked([three(rows[0]), three(rows[1]), three(rows[2])]);
-        }
-    }
-    Ok(cells.into())
-}
-
-/// The entry of [`Terrain::cells`] for the cell in the middle of a window.
-fn marked(rows: [[u8; 3]; 3]) -> u16 {
-    match rows[1][1] {
-        0 => 0,
-        cost => u16::from(cost) | u16::from(Window::new(rows).passes()) << 8,
-    }
-}
-
-/// Replaces each byte by the extreme of the 3 × 3 window around it. The first and the last byte get arbitrary values,
-/// which do not matter, because they belong to the blocked padding around the grid.
-fn window(
-    bytes: &mut [u8],
-    stride: usize,
-    extreme: fn(u8, u8) -> u8,
-    cancel: Cancel<'_>,
-) -> Result<(), Cancelled> {
-    cancel.check()?;
-    let mut across = bytes.to_vec();
-    let sides = bytes.iter().zip(&bytes[2..]);
-    let row = across[1..].iter_mut().zip(&bytes[1..]);
-    for ((out, middle), (left, right)) in row.zip(sides) {
-        *out = extreme(extreme(*left, *middle), *right);
-    }
-    cancel.check()?;
-    let sides = across.iter().zip(&across[2 * stride..]);
-    let column = bytes[stride..].iter_mut().zip(&across[stride..]);
-    for ((out, middle), (above, below)) in column.zip(sides) {
-        *out = extreme(extreme(*above, *middle), *below);
-    }
-    Ok(())
 }
 
 #[cfg(test)]

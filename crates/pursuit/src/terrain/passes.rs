@@ -1,7 +1,5 @@
 //! The cells that a straight run over terrain passes, 64 at a time.
 
-use crate::bits::rows::BitRows;
-use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::walls::Walls;
 
@@ -36,40 +34,23 @@ pub(super) fn passed(here: u8, beside: [u8; 4], passes: u8) -> u8 {
 }
 
 impl Passes {
-    /// Computes the passes from [`Terrain::cells`](super::Terrain::cells).
-    pub(super) fn of(walls: &Walls, cells: &[u16], cancel: Cancel<'_>) -> Result<Self, Cancelled> {
+    /// The passes of a grid of the same size without free cells.
+    pub(super) fn blocked(walls: &Walls) -> Self {
         let (width, height) = (walls.width(), walls.height());
         if width.min(height) < MIN_SIDE_CELLS {
-            return Ok(Self::default());
+            return Self::default();
         }
-        let row_words = walls.stride() as usize / 64;
-        let stride = walls.node_stride() as usize;
-        let mut count = 0;
-        let mut words = [0; 4].map(|_: u8| vec![0u64; walls.words().len()]);
-        for y in 0..height as usize {
-            cancel.check()?;
-            let row = |y: usize| &cells[y * stride..(y + 1) * stride];
-            let (above, here, below) = (row(y), row(y + 1), row(y + 2));
-            for x in 0..width as usize {
-                let left = if x > 0 { here[x - 1] } else { 0 };
-                let around = [left, here[x + 1], above[x], below[x]].map(|cell| cell as u8);
-                let set = passed(here[x] as u8, around, (here[x] >> 8) as u8);
-                count += set.count_ones();
-                for (n, words) in words.iter_mut().enumerate() {
-                    words[(y + 1) * row_words + x / 64] |= u64::from(set >> n & 1) << (x % 64);
-                }
-            }
+        let column_words = height / 64 + 1;
+        let lines = |count: u32, words: u32| {
+            let line = || vec![0; (count as usize + 2) * words as usize].into();
+            [line(), line()]
+        };
+        Self {
+            rows: lines(height, walls.stride() / 64),
+            columns: lines(width, column_words),
+            strides: [walls.stride(), 64 * column_words],
+            count: 0,
         }
-        cancel.check()?;
-        let [right, left, up, down] = words.map(|words| BitRows { row_words, words });
-        let columns = [up, down].map(|rows| rows.transposed(width, height));
-        let strides = [row_words, columns[0].row_words].map(|words| 64 * words as u32);
-        Ok(Self {
-            rows: [right, left].map(|rows| rows.words.into()),
-            columns: columns.map(|rows| rows.words.into()),
-            strides,
-            count,
-        })
     }
 
     /// Whether the grid has passes.
@@ -83,10 +64,10 @@ impl Passes {
             return;
         }
         let (x, y) = (cell.x as u32, cell.y as u32);
-        let bits = [self.bit::<0>(x, y), self.bit::<1>(x, y)];
-        let words = self.rows.iter_mut().chain(&mut self.columns);
-        for (n, words) in words.enumerate() {
-            let bit = bits[n / 2];
+        let [row, column] = [self.bit::<0>(x, y), self.bit::<1>(x, y)];
+        let ([right, left], [up, down]) = (&mut self.rows, &mut self.columns);
+        let layers = [(right, row), (left, row), (up, column), (down, column)];
+        for (n, (words, bit)) in layers.into_iter().enumerate() {
             let word = &mut words[bit as usize / 64];
             let (was, is) = (*word >> (bit % 64) & 1, u64::from(passed >> n & 1));
             *word ^= (was ^ is) << (bit % 64);

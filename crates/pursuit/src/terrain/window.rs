@@ -62,6 +62,25 @@ impl Window {
         }
     }
 
+    /// Whether the middle is free, and all cells around it are free and cost as much.
+    #[inline(always)]
+    fn is_open_and_even(self) -> bool {
+        self.around == u64::from(self.middle) * (u64::MAX / 255)
+    }
+
+    /// Whether all free cells of the window cost the same, and there are any.
+    #[inline(always)]
+    pub(crate) fn is_even(self) -> bool {
+        let is_even = || {
+            let around = self.around.to_le_bytes();
+            let all = around.into_iter().chain([self.middle as u8]);
+            let mut free = all.filter(|cost| *cost > 0);
+            let first = free.next();
+            first.is_some_and(|first| free.all(|cost| cost == first))
+        };
+        self.middle > 0 && self.is_open_and_even() || is_even()
+    }
+
     /// The steps that a search has to check from the middle, if the step `arrival` led to it and no corner may be cut.
     /// One bit for each of the [`NEIGHBORS`](crate::NEIGHBORS).
     ///
@@ -93,12 +112,12 @@ impl Window {
     /// diagonal step, the two straight steps beside it. After a diagonal step, the search must also need the next
     /// diagonal step.
     pub(crate) fn passes(self) -> u8 {
-        if self.around == u64::from(self.middle) * (u64::MAX / 255) {
+        if self.is_open_and_even() {
             return u8::MAX;
         }
-        let passes = |n: usize| match self.needed(n) & !IN_THE_OPEN[n] {
-            0 => n < 4 || self.needed(n) >> n & 1 != 0,
-            _ => false,
+        let passes = |n: usize| {
+            let needed = self.needed(n);
+            needed & !IN_THE_OPEN[n] == 0 && (n < 4 || needed >> n & 1 != 0)
         };
         (0..8).fold(0, |set, n| set | u8::from(passes(n)) << n)
     }

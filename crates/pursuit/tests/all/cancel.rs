@@ -7,7 +7,7 @@ use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
     BodyLayers, Cancel, Cancelled, Cell, CellRect, DiagonalPolicy, EditError, FieldBounds,
     FieldError, FindPathError, FlowField, Grid, GridSpace, Heuristic, IntegrationField, LiveMap,
-    NavMap, NavScratch, PathOptions, Room, SearchLimits, SearchScratch, SpaceSearch, TautScratch,
+    NavMap, PathOptions, Room, SearchLimits, SearchScratch, SpaceSearch, TautScratch,
 };
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
@@ -29,8 +29,7 @@ fn cancelled_work_fails_and_changes_no_map() {
     let map = NavMap::new(&grid, 2.0, POLICY);
     assert!(matches!(map.prepare_layers(0.4, up), Err(Cancelled)));
     let (options, cancelled) = (PathOptions::default(), FindPathError::Cancelled);
-    let [from, to] = [START, GOAL].map(Cell::center);
-    let (scratch, nav) = (&mut SearchScratch::new(), &mut NavScratch::new());
+    let (from, scratch) = (START.center(), &mut SearchScratch::new());
     let layers = BodyLayers::from_grid(grid.clone(), POLICY);
     let search = layers.search(START, GOAL, &options, scratch).unwrap();
     assert_eq!(search.finish(&mut (), up), Err(cancelled));
@@ -39,8 +38,6 @@ fn cancelled_work_fails_and_changes_no_map() {
     let search = SpaceSearch::start(&space, node, &SearchLimits::default(), scratch);
     let found = search.unwrap().unwrap().finish(&mut (), up);
     assert_eq!(found, Err(cancelled));
-    let taut = map.find_taut_path(from, to, 0.4, nav, &mut (), up);
-    assert_eq!(taut, Err(cancelled));
     assert!(map.layers_if_ready(0.4).is_none());
     let (whose, taut) = ((Room::from(0.4), 0), &mut TautScratch::new());
     let pulled = map.pull_taut((from, None), &[START, GOAL], whose, taut, up);

@@ -301,18 +301,10 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
     #[inline(never)]
     fn expand(&mut self, from: Expansion, arrival: Arrival) {
         match arrival.decode() {
-            Some((0, false, 1)) => self.go_on::<0, false, 1>(from),
-            Some((0, false, 2)) => self.go_on::<0, false, 2>(from),
-            Some((0, false, 3)) => self.go_on::<0, false, 3>(from),
-            Some((0, true, 1)) => self.go_on::<0, true, 1>(from),
-            Some((0, true, 2)) => self.go_on::<0, true, 2>(from),
-            Some((0, true, 3)) => self.go_on::<0, true, 3>(from),
-            Some((1, false, 1)) => self.go_on::<1, false, 1>(from),
-            Some((1, false, 2)) => self.go_on::<1, false, 2>(from),
-            Some((1, false, 3)) => self.go_on::<1, false, 3>(from),
-            Some((1, true, 1)) => self.go_on::<1, true, 1>(from),
-            Some((1, true, 2)) => self.go_on::<1, true, 2>(from),
-            Some((1, true, 3)) => self.go_on::<1, true, 3>(from),
+            Some((0, false, sides)) => self.go_on::<0, false>(from, sides),
+            Some((0, true, sides)) => self.go_on::<0, true>(from, sides),
+            Some((1, false, sides)) => self.go_on::<1, false>(from, sides),
+            Some((_, true, sides)) => self.go_on::<1, true>(from, sides),
             _ => {
                 self.diagonal::<true, true, 0>(from);
                 self.diagonal::<false, true, 1>(from);
@@ -325,20 +317,20 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
     /// From a jump point straight on, and around the ends of walls at its sides: there diagonally, and
     /// straight to the side.
     #[inline(always)]
-    fn go_on<const AXIS: usize, const UP: bool, const SIDES: u8>(&mut self, from: Expansion) {
+    fn go_on<const AXIS: usize, const UP: bool>(&mut self, from: Expansion, sides: u8) {
         self.straight::<AXIS, UP>(from);
         if AXIS == 0 {
-            if SIDES & 1 != 0 {
+            if sides & 1 != 0 {
                 self.diagonal::<UP, true, 1>(from);
             }
-            if SIDES & 2 != 0 {
+            if sides & 2 != 0 {
                 self.diagonal::<UP, false, 1>(from);
             }
         } else {
-            if SIDES & 1 != 0 {
+            if sides & 1 != 0 {
                 self.diagonal::<true, UP, 0>(from);
             }
-            if SIDES & 2 != 0 {
+            if sides & 2 != 0 {
                 self.diagonal::<false, UP, 0>(from);
             }
         }

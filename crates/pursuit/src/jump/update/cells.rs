@@ -20,6 +20,7 @@
 //! candidates are looked at in the end. Where one is filled, the next cell on its way out is looked at, too.
 
 use super::scratch::UpdateScratch;
+use crate::bits::{is_set, ones};
 use crate::cancel::{Cancel, Cancelled};
 use crate::jump::boards::JumpPointBoards;
 use crate::jump::dead_ends::{DeadEnds, only_exit, straight_neighbor};
@@ -71,14 +72,10 @@ pub(super) fn fill_anew(
         .collect::<Vec<_>>();
     let (dead_ends, rest) = DeadEnds::fill(&all, lines.stride as usize / 64, cancel)?;
     for (index, &word) in rest.iter().enumerate() {
-        let mut flips = word ^ lines.free[index];
+        let flips = word ^ lines.free[index];
         lines.free.set(index, word);
-        while flips != 0 {
-            scratch
-                .flip_log
-                .push(index as u32 * 64 + flips.trailing_zeros());
-            flips &= flips - 1;
-        }
+        let slots = ones(flips).map(|bit| index as u32 * 64 + bit);
+        scratch.flip_log.extend(slots);
     }
     boards.dead_ends.overwrite_with(&dead_ends);
     Ok(())
@@ -87,13 +84,7 @@ pub(super) fn fill_anew(
 /// Whether the grid's cell is free, dead end or not.
 #[inline]
 pub(super) fn is_free(boards: &JumpPointBoards, slot: u32) -> bool {
-    bit(&boards.lines[0].free, slot) || boards.dead_ends.contains(slot)
-}
-
-#[inline]
-fn bit(words: &[u64], slot: u32) -> bool {
-    let word = words.get(slot as usize / 64).copied().unwrap_or(0);
-    word >> (slot % 64) & 1 != 0
+    is_set(&boards.lines[0].free, slot) || boards.dead_ends.contains(slot)
 }
 
 /// A slot and its four straight neighbors. `None` for those on the border lines before the first and after the
@@ -161,7 +152,7 @@ impl<'a> CellEdit<'a> {
     fn free(&mut self, slot: u32, candidates: &mut Vec<u32>) {
         let is_free = |&exit: &u32| {
             let beside = straight_neighbor(slot, exit, self.stride);
-            bit(self.free, beside) || self.dead_ends.contains(beside)
+            is_set(self.free, beside) || self.dead_ends.contains(beside)
         };
         let mut neighbors = (0..4).filter(is_free);
         if let (Some(exit), None) = (neighbors.next(), neighbors.next()) {

@@ -15,6 +15,7 @@
 //! If the step from 6 to 7 flips, the same cells are affected, and 6 itself. If 6 is a branch, only 6 is.
 
 use super::scratch::NodeSet;
+use crate::bits::{is_set, ones};
 use crate::jump::boards::JumpPointBoards;
 use crate::jump::diagonal::{DiagonalLines, DiagonalWord, UpdateIndex};
 use crate::jump::node::Node;
@@ -91,7 +92,7 @@ fn update_open_step<const RISING: bool>(
         return;
     }
     let lines = &boards.lines[0];
-    let is_free = |slot: u32| lines.free[slot as usize / 64] >> (slot % 64) & 1 != 0;
+    let is_free = |slot: u32| is_set(&lines.free, slot);
     let slot = boards.slot(Node { u: left, v: node.v });
     let next = slot + lines.stride;
     let is_allowed = [slot, slot + 1, next, next + 1].into_iter().all(is_free);
@@ -143,12 +144,7 @@ impl<'a> DiagonalUpdate<'a> {
 
     #[inline(always)]
     fn find<const RISING: bool>(&self, node: Node) -> DiagonalBit {
-        let diagonal = if RISING {
-            node.u + self.v_side - node.v
-        } else {
-            node.u + node.v + 1
-        };
-        self.diagonal_bit(diagonal, node.v)
+        self.diagonal_bit(node.diagonal::<RISING>(self.v_side), node.v)
     }
 
     #[inline(always)]
@@ -259,10 +255,8 @@ impl<'a> DiagonalUpdate<'a> {
     /// Rechecks the jump points among some cells of a word.
     #[inline(always)]
     fn recheck_among<const RISING: bool>(&mut self, at: DiagonalBit, cells: u64) {
-        let mut hits = self.diagonals.update_index.jump_points[at.index] & cells;
-        while hits != 0 {
-            let v = at.v / 64 * 64 + hits.trailing_zeros();
-            hits &= hits - 1;
+        for bit in ones(self.diagonals.update_index.jump_points[at.index] & cells) {
+            let v = at.v / 64 * 64 + bit;
             let u = if RISING {
                 at.diagonal + v - self.v_side
             } else {

@@ -21,6 +21,7 @@ use crate::jump::boards::JumpPointBoards;
 use crate::jump::diagonal::DiagonalLines;
 use crate::jump::node::Node;
 use crate::jump::straight::LineWord;
+use crate::jump::walks::{WHOLE_WORD, beyond, reach};
 
 /// Number of nodes whose words are read together, before the first of them is checked again.
 const NODES_PER_BATCH: usize = 16;
@@ -101,59 +102,30 @@ fn reaches_branch(boards: &JumpPointBoards, node: Node, along_u: usize, along_v:
     };
     let diagonals = &boards.diagonals[along_u ^ along_v];
     if along_v == 0 {
-        reaches_branch_up(diagonals, index as usize, node.v % 64)
+        reaches_branch_from::<true>(diagonals, index as usize, node.v % 64)
     } else {
-        reaches_branch_down(diagonals, index as usize, node.v % 64)
+        reaches_branch_from::<false>(diagonals, index as usize, node.v % 64)
     }
 }
 
-/// Whether the walk up from a bit reaches a branch: the nearest branch above may lie at the first closed step, but
-/// not past it.
-///
-/// ```text
-/// bit               0 1 2 3 4 5 6      the walk up from 1 goes on as far as 4
-/// open              1 1 1 1 . 1 1      closed: 4
-/// branches          . 1 . . 1 . 1      reached: 4. At 1 it begins, and 6 is past the closed step
-/// ```
-fn reaches_branch_up(diagonals: &DiagonalLines, mut index: usize, bit: u32) -> bool {
-    let mut from = u64::MAX << bit;
-    let mut after_first = from << 1;
-    while let Some(word) = diagonals.words.get(index) {
-        let closed = !word.open & from;
-        let branches = word.branches::<true>() & after_first;
-        if branches != 0 {
-            return branches.trailing_zeros() <= closed.trailing_zeros();
+/// Whether the walk from a bit of a word reaches a branch.
+fn reaches_branch_from<const UP: bool>(
+    diagonals: &DiagonalLines,
+    mut index: usize,
+    bit: u32,
+) -> bool {
+    let (stride, mut bits) = (diagonals.stride as usize, beyond::<UP>(bit));
+    while let Some(&word) = diagonals.words.get(index) {
+        let reach = reach::<UP>(word, bits);
+        if reach.branches != [0; 2] || !reach.goes_on {
+            return reach.branches != [0; 2];
         }
-        if closed != 0 {
-            return false;
-        }
-        index += diagonals.stride as usize;
-        (from, after_first) = (u64::MAX, u64::MAX);
-    }
-    false
-}
-
-/// Whether the walk down from a bit reaches a branch: the nearest branch below must lie above the first closed step,
-/// since the step down to a bit is noted at that bit.
-///
-/// ```text
-/// bit               0 1 2 3 4 5 6      the walk down from 5 goes on as far as 2
-/// open              1 . 1 1 1 1 1      closed: 1
-/// branches          . 1 1 . . 1 .      reached: 2. At 5 it begins, and no step leads down to 1
-/// ```
-fn reaches_branch_down(diagonals: &DiagonalLines, mut index: usize, bit: u32) -> bool {
-    let mut below = (1 << bit) - 1;
-    while let Some(word) = diagonals.words.get(index) {
-        let closed = !word.open & below;
-        let branches = word.branches::<false>() & below;
-        if branches != 0 {
-            return branches.leading_zeros() < closed.leading_zeros();
-        }
-        if closed != 0 {
-            return false;
-        }
-        index = index.wrapping_sub(diagonals.stride as usize);
-        below = u64::MAX;
+        index = if UP {
+            index + stride
+        } else {
+            index.wrapping_sub(stride)
+        };
+        bits = WHOLE_WORD;
     }
     false
 }
@@ -224,15 +196,17 @@ mod tests {
             })
         };
         let none = ". . . . . . .";
-        let up =
-            |branches: &str| reaches_branch_up(&diagonal("1 1 1 1 . 1 1", branches, none), 0, 1);
+        let up = |branches: &str| {
+            reaches_branch_from::<true>(&diagonal("1 1 1 1 . 1 1", branches, none), 0, 1)
+        };
         assert!(up(". 1 . . 1 . 1"));
         assert!(
             !up(". 1 . . . . 1"),
             "neither where it begins nor past the step"
         );
-        let down =
-            |branches: &str| reaches_branch_down(&diagonal("1 . 1 1 1 1 1", none, branches), 0, 5);
+        let down = |branches: &str| {
+            reaches_branch_from::<false>(&diagonal("1 . 1 1 1 1 1", none, branches), 0, 5)
+        };
         assert!(down(". 1 1 . . 1 ."));
         assert!(
             !down(". 1 . . . 1 ."),

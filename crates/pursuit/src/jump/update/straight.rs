@@ -11,6 +11,7 @@
 //! ```
 
 use super::scratch::{OldLineWord, UpdateScratch};
+use crate::bits::ones;
 use crate::jump::boards::JumpPointBoards;
 use crate::jump::node::Node;
 use crate::jump::straight::{LineWord, line_words};
@@ -74,10 +75,7 @@ fn for_each_node<const AXIS: usize>(n: u32, index: u32, bits: u64, mut visit: im
     }
     let line = index / n;
     let first = (index - line * n) * 64;
-    let mut bits = bits;
-    while bits != 0 {
-        let bit = first + bits.trailing_zeros();
-        bits &= bits - 1;
+    for bit in ones(bits).map(|bit| first + bit) {
         visit(if AXIS == 0 {
             Node {
                 u: bit,

@@ -4,7 +4,7 @@ use glam::DVec2;
 use proptest::prelude::*;
 use pursuit::maps::write_ascii;
 use pursuit::sight::line_of_sight;
-use pursuit::{Cell, Clearance, DiagonalPolicy, FIT_TOLERANCE_CELLS, Grid, NavMap, Regions, Step};
+use pursuit::{Cell, Clearance, DiagonalPolicy, FIT_TOLERANCE_CELLS, Grid, Step};
 
 use super::exact::{Obstacle, distance, point, sample, walls};
 use super::worlds::{any_grid, any_obstacles, grid};
@@ -133,52 +133,6 @@ proptest! {
     ) {
         check_walkable(&Clearance::from_grid(&grid, 4.0), radius, policy);
         check_walkable(&sample(9, 8, 4.0, &obstacles), radius, policy);
-    }
-
-    #[test]
-    fn a_cell_is_walkable_up_to_its_width(
-        grid in any_grid(),
-        obstacles in any_obstacles(),
-        radius in 0.001..2.5_f32,
-        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
-    ) {
-        for field in [Clearance::from_grid(&grid, 4.0), sample(9, 8, 4.0, &obstacles)] {
-            let map = NavMap::from_clearance(field.clone(), policy);
-            let width_at = |cell: Cell| map.widest_radius(cell, cell).unwrap_or(0.0);
-            // Some of these radii are exactly the limit above which a cell is blocked.
-            let cells = || field.rect().cells();
-            let widths = cells().map(width_at).filter(|width| *width > 0.0);
-            for radius in widths.take(3).chain([radius]) {
-                let walkable = field.walkable(radius, policy);
-                for cell in cells() {
-                    let is_wide = width_at(cell) + FIT_TOLERANCE_CELLS >= radius;
-                    prop_assert_eq!(walkable.is_free(cell), is_wide, "{} at {}", cell, radius);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_widest_body_gets_through_and_a_wider_one_does_not(
-        grid in any_grid(),
-        obstacles in any_obstacles(),
-        ends in (0..9_i32, 0..8_i32, 0..9_i32, 0..8_i32),
-        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
-    ) {
-        let (from, to) = (Cell::new(ends.0, ends.1), Cell::new(ends.2, ends.3));
-        for field in [Clearance::from_grid(&grid, 4.0), sample(9, 8, 4.0, &obstacles)] {
-            let gets_through = |radius: f32| {
-                let walkable = field.walkable(radius, policy);
-                Regions::of(&walkable, policy).connected(from, to)
-            };
-            match NavMap::from_clearance(field.clone(), policy).widest_radius(from, to) {
-                None => prop_assert!(!gets_through(0.0)),
-                Some(widest) => {
-                    prop_assert!(gets_through(widest), "{} is too wide", widest);
-                    prop_assert!(!gets_through(widest + 2.1e-4), "{} is not the widest", widest);
-                }
-            }
-        }
     }
 
     #[test]
