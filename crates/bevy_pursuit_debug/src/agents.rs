@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::inspect::PathCursor;
-use bevy_pursuit::{DesiredVelocity, Locomotion, NavAgent, NavPath, PathStatus};
+use bevy_pursuit::{DesiredVelocity, Locomotion, NavAgent, NavPath, Navigation, PathStatus};
 
 use crate::category::{OverlayCategories, OverlayCategory};
 use crate::detail::View;
@@ -55,6 +55,7 @@ pub(crate) fn draw_agents(
     overlay: Res<OverlayView>,
     pick: Res<OverlayPick>,
     agents: Query<AgentView>,
+    navigation: Navigation,
     circle: Local<Circle>,
     mut away: Local<Vec<f32>>,
     mut in_view: ResMut<AgentsInView>,
@@ -74,6 +75,7 @@ pub(crate) fn draw_agents(
         show: settings.show,
         colors: &settings.colors,
         circle: &circle,
+        navigation,
         gizmos,
         waypoints_left: MAX_ALL_WAYPOINTS,
     };
@@ -129,6 +131,7 @@ struct AgentPainter<'a, 'w, 's> {
     show: OverlayCategories,
     colors: &'a OverlayColors,
     circle: &'a Circle,
+    navigation: Navigation<'w, 's>,
     gizmos: Gizmos<'w, 's, PursuitGizmos>,
     waypoints_left: usize,
 }
@@ -136,12 +139,13 @@ struct AgentPainter<'a, 'w, 's> {
 impl AgentPainter<'_, '_, '_> {
     /// Draws the parts of an agent whose categories are on.
     fn agent(&mut self, agent: AgentView, place: Vec2, radius: f32) {
-        let (_, _, _, path, cursor, status, locomotion, velocity) = agent;
+        let (entity, _, _, path, cursor, status, locomotion, velocity) = agent;
         if self.show.has(OverlayCategory::Paths) {
             self.path(place, &waypoints_ahead(path, cursor, *locomotion));
         }
         if self.show.has(OverlayCategory::Agents) {
-            let color = agent_color(*status, *locomotion, self.colors);
+            let is_yielding = self.navigation.is_yielding(entity);
+            let color = agent_color(*status, *locomotion, is_yielding, self.colors);
             self.body(place, radius, color);
         }
         if self.show.has(OverlayCategory::Velocities) {
@@ -202,13 +206,21 @@ fn waypoints_ahead(path: &NavPath, cursor: &PathCursor, locomotion: Locomotion) 
 }
 
 /// The color of an agent. Failures take precedence over everything else.
-fn agent_color(status: PathStatus, locomotion: Locomotion, colors: &OverlayColors) -> Color {
+fn agent_color(
+    status: PathStatus,
+    locomotion: Locomotion,
+    is_yielding: bool,
+    colors: &OverlayColors,
+) -> Color {
     match (status, locomotion) {
         (PathStatus::Failed(_) | PathStatus::TargetLost, _) | (_, Locomotion::Stuck) => {
             colors.failed
         }
         (_, Locomotion::Paused) => colors.paused,
-        (_, Locomotion::Straight | Locomotion::Arrived) => colors.straight,
+        (_, Locomotion::Arrived | Locomotion::Settled) => colors.settled,
+        _ if is_yielding => colors.yielding,
+        (_, Locomotion::Queued) => colors.queued,
+        (_, Locomotion::Straight) => colors.straight,
         (PathStatus::Partial(_), _) => colors.partial,
         (PathStatus::Queued | PathStatus::Searching, _) | (_, Locomotion::Waiting) => {
             colors.waiting
@@ -223,9 +235,23 @@ mod tests {
     use bevy_pursuit::FailReason;
 
     #[test]
+    fn the_color_of_a_crowd_shows_who_stands_queues_and_yields() {
+        let colors = OverlayColors::default();
+        let color = |locomotion, is_yielding| {
+            agent_color(PathStatus::Found, locomotion, is_yielding, &colors)
+        };
+        assert_eq!(color(Locomotion::Arrived, false), colors.settled);
+        assert_eq!(color(Locomotion::Settled, false), colors.settled);
+        assert_eq!(color(Locomotion::Queued, false), colors.queued);
+        assert_eq!(color(Locomotion::Queued, true), colors.yielding);
+        assert_eq!(color(Locomotion::Moving, true), colors.yielding);
+        assert_eq!(color(Locomotion::Stuck, true), colors.failed);
+    }
+
+    #[test]
     fn failures_decide_the_color_before_anything_else() {
         let colors = OverlayColors::default();
-        let color = |status, locomotion| agent_color(status, locomotion, &colors);
+        let color = |status, locomotion| agent_color(status, locomotion, false, &colors);
         let failed = PathStatus::Failed(FailReason::Unreachable);
         let partial = PathStatus::Partial(FailReason::Unreachable);
         let found = PathStatus::Found;

@@ -22,7 +22,7 @@ pub enum OverlayCategory {
     /// The replay of a search.
     #[cfg(feature = "recorder")]
     Searches,
-    /// The integration field to the goal of the picked agent, as arrows along the cheapest paths.
+    /// The flow field that leads the picked agent, as arrows. An agent that a path leads has none.
     Fields,
     /// The remaining paths of agents, and the waypoint that each agent walks to.
     Paths,

@@ -78,6 +78,9 @@ struct AgentReport {
     body: NavAgent,
     planned_radius: f32,
     speed: f32,
+    /// Whether a flow field leads the agent.
+    has_field: bool,
+    is_yielding: bool,
 }
 
 /// Writes the report on the picked agent, and the progress of the replay. Hides the inspector if no agent is picked and
@@ -147,6 +150,8 @@ impl ReportSources<'_, '_> {
             body: *body,
             planned_radius: path.grid().map_or(nav_report.body, |_| path.body()).radius,
             speed: velocity.0.length(),
+            has_field: self.navigation.field_of(agent).is_some(),
+            is_yielding: self.navigation.is_yielding(agent),
         })
     }
 
@@ -209,6 +214,10 @@ impl AgentReport {
     fn locomotion_text(&self) -> Cow<'static, str> {
         let words = match self.locomotion {
             Locomotion::Idle => "has nothing to walk to",
+            Locomotion::Moving | Locomotion::Straight | Locomotion::Queued if self.is_yielding => {
+                "backs up to make room for another agent"
+            }
+            Locomotion::Moving if self.has_field => "walks along a flow field",
             Locomotion::Moving => "walks along its path",
             Locomotion::Straight => "sees its target and walks straight to it",
             Locomotion::Waiting => "waits at the end of its path",
@@ -359,6 +368,8 @@ mod tests {
             body: NavAgent::from_radius(8.0).with_speed(160.0),
             planned_radius: 8.25,
             speed: 0.0,
+            has_field: false,
+            is_yielding: false,
         }
     }
 
@@ -373,6 +384,21 @@ radius  8.0, planned for 8.2
 speed   0.0 of 160.0
 grid    level, region 0; goal in region 4";
         assert_eq!(report().to_string(), expected);
+    }
+
+    #[test]
+    fn agents_that_follow_a_field_or_yield_are_described_as_such() {
+        let text = |is_yielding| {
+            let report = AgentReport {
+                locomotion: Locomotion::Moving,
+                has_field: true,
+                is_yielding,
+                ..report()
+            };
+            report.locomotion_text()
+        };
+        assert_eq!(text(false), "walks along a flow field");
+        assert_eq!(text(true), "backs up to make room for another agent");
     }
 
     #[test]

@@ -199,7 +199,7 @@ fn rows_of(category: OverlayCategory, colors: &OverlayColors, context: &LegendCo
             let hues: Vec<Color> = (1..=EXAMPLE_HUES).map(region_color).collect();
             vec![row(&hues, "a hue for each region")]
         }
-        OverlayCategory::Fields => one(colors.field, "field: the cheapest path"),
+        OverlayCategory::Fields => one(colors.field, "flow field of the picked agent"),
         OverlayCategory::Paths => one(colors.path, "paths ahead, next waypoint"),
         OverlayCategory::Areas if context.areas.is_empty() => vec![row(&[], "no areas")],
         OverlayCategory::Areas => {
@@ -209,7 +209,10 @@ fn rows_of(category: OverlayCategory, colors: &OverlayColors, context: &LegendCo
         }
         OverlayCategory::Agents => vec![
             row(&[colors.agent], "agents: walking or idle"),
-            row(&[colors.straight], "sees its target, or arrived"),
+            row(&[colors.straight], "sees its target"),
+            row(&[colors.settled], "arrived, or stands behind others"),
+            row(&[colors.queued], "queues behind others"),
+            row(&[colors.yielding], "yields to another agent"),
             row(&[colors.waiting], "waits"),
             row(&[colors.partial], "goes as near as it can"),
             row(&[colors.failed], "failed, stuck, or target lost"),

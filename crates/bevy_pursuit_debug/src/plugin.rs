@@ -8,7 +8,7 @@ use bevy_pursuit::PursuitSystems;
 use crate::agents::{AGENT_CATEGORIES, AgentsInView, draw_agents};
 use crate::blocks::{CornerRoot, TextArea, place_blocks};
 use crate::category::{OverlayCategories, OverlayCategory};
-use crate::fields::{GoalField, draw_fields, make_goal_field};
+use crate::fields::draw_field;
 use crate::gizmos::add_groups;
 use crate::grids::{GridPlans, plan_grids};
 use crate::hover::{HoverBox, update_hover};
@@ -78,8 +78,7 @@ fn add_overlay(app: &mut App) {
         .init_resource::<OverlayView>()
         .init_resource::<TextArea>()
         .init_resource::<AgentsInView>()
-        .init_resource::<GridPlans>()
-        .init_resource::<GoalField>();
+        .init_resource::<GridPlans>();
     app.configure_sets(
         PostUpdate,
         (PursuitDebugSystems::Plan, PursuitDebugSystems::Draw)
@@ -100,15 +99,10 @@ fn add_systems(app: &mut App) {
         despawn_all::<Squares>,
         reset_state,
     );
-    let plan = (
-        update_view,
-        pick_agent,
-        plan_grids,
-        make_goal_field.run_if(shows(&[OverlayCategory::Fields])),
-    );
+    let plan = (update_view, pick_agent, plan_grids);
     let draw = (
         make_squares,
-        draw_fields.run_if(shows(&[OverlayCategory::Fields])),
+        draw_field.run_if(shows(&[OverlayCategory::Fields])),
         draw_agents.run_if(shows(AGENT_CATEGORIES)),
         place_blocks,
         update_panel,
@@ -173,13 +167,8 @@ fn despawn_all<T: Component>(mut commands: Commands, own: Query<Entity, With<T>>
     }
 }
 
-/// Resets the grid plans, the view and the field, which the overlay keeps from frame to frame.
-fn reset_state(
-    mut plans: ResMut<GridPlans>,
-    mut view: ResMut<OverlayView>,
-    mut field: ResMut<GoalField>,
-) {
+/// Resets the grid plans and the view, which the overlay keeps from frame to frame.
+fn reset_state(mut plans: ResMut<GridPlans>, mut view: ResMut<OverlayView>) {
     *plans = GridPlans::default();
     *view = OverlayView::default();
-    *field = GoalField::default();
 }

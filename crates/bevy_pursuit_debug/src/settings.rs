@@ -142,8 +142,14 @@ pub struct OverlayColors {
     pub agent: Color,
     /// Agents that wait for their search, or at the end of a path. Default: yellow.
     pub waiting: Color,
-    /// Agents that walk straight to their target, or have arrived. Default: sea green.
+    /// Agents that walk straight to their target. Default: sea green.
     pub straight: Color,
+    /// Agents that have arrived, or stand behind others that arrived first. Default: brown.
+    pub settled: Color,
+    /// Agents that others ahead of them hold up. Default: pink.
+    pub queued: Color,
+    /// Agents that back up to make room for another agent. Default: violet.
+    pub yielding: Color,
     /// Agents whose path leads only part of the way. Default: blue.
     pub partial: Color,
     /// Agents whose search failed, whose target is lost, or that are stuck. Default: red.
@@ -201,6 +207,9 @@ impl Default for OverlayColors {
             agent: Color::srgb(1.0, 1.0, 1.0),
             waiting: Color::srgb(0.98, 0.9, 0.35),
             straight: Color::srgb(0.2, 0.8, 0.5),
+            settled: Color::srgb(0.6, 0.3, 0.2),
+            queued: Color::srgb(1.0, 0.65, 0.85),
+            yielding: Color::srgb(0.6, 0.15, 0.85),
             partial: Color::srgb(0.3, 0.55, 1.0),
             failed: Color::srgb(1.0, 0.3, 0.25),
             paused: Color::srgb(0.5, 0.52, 0.56),

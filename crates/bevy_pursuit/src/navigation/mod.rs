@@ -7,13 +7,14 @@ mod path_query;
 use bevy::ecs::entity::Entity;
 use bevy::ecs::system::{Query, Res, SystemParam};
 use bevy::math::{Vec2, Vec3};
+use pursuit::FlowField;
 use pursuit::steer::remaining_length;
 
 pub use self::body_on_grid::BodyOnGrid;
 pub use self::no_path::NoPath;
 use self::path_query::{PathQueryData, PathQueryDataItem};
-use crate::agent::{FailReason, FieldWalk, NavBody, WorldPoint};
-use crate::fields::FieldCache;
+use crate::agent::{FailReason, NavBody, WorldPoint};
+use crate::fields::{FieldCache, Flow};
 use crate::grid::{BakedGrid, GridRef, NavSnapshot, ObstacleLayers, choose_grid, why_none};
 use crate::ground::AreaId;
 use crate::obstacle::ObservedObstacles;
@@ -287,12 +288,34 @@ impl Navigation<'_, '_> {
     pub fn path_of(&self, agent: Entity) -> Result<Vec<Vec3>, NoPath> {
         let found = self.paths.get(agent).map_err(|_| NoPath::Idle)?;
         let grid = found.intent.order.grid.and_then(|grid| self.baked(grid));
-        if let Some(walk) = found.field_walk() {
+        if found.field_walk().is_some() {
             return self
-                .along_field(&found, walk, grid)
+                .along_field(&found, grid)
                 .ok_or_else(|| NoPath::from(*found.status));
         }
         found.remaining_path(BakedGrid::plane_of(grid))
+    }
+
+    /// The flow field that leads an agent. `None` if a path leads it, or if its field is not built yet.
+    ///
+    /// The agents of a horde share one field toward their target. While other agents stand near the target or are
+    /// jammed, this is the field [around](FlowField::around) them. Its costs are then not distances, and an agent in a
+    /// cell that it does not reach follows the plain field.
+    ///
+    /// The cells and directions of the field belong to the grid [`NavReport::grid`]. [`BakedGrid::snapshot`] has the
+    /// layout of this grid, which gives the center of a cell in grid coordinates, and [`BakedGrid::frame`] its place in
+    /// the world. The field is replaced while the target moves, so look it up in every tick.
+    pub fn field_of(&self, agent: Entity) -> Option<&FlowField> {
+        let flow = self.flow_of(&self.paths.get(agent).ok()?)?;
+        flow.around().or(flow.field())
+    }
+
+    /// Whether an agent yields, as of the latest tick: it backs up because it met another agent where the two cannot
+    /// pass each other. Only with [`NavAvoidance::Separation`](crate::NavAvoidance::Separation).
+    pub fn is_yielding(&self, agent: Entity) -> bool {
+        let found = self.paths.get(agent).ok();
+        let crowd_state = found.and_then(|found| found.crowd_state);
+        crowd_state.is_some_and(|it| it.memory.gives_way)
     }
 
     /// What an entity wants, and when and why the next search for its path is due, as of the latest tick. The report
@@ -309,21 +332,16 @@ impl Navigation<'_, '_> {
         case.is_crossed_beyond =
             is_crossed_beyond(found.path, found.next(), found.position.0, by_id);
         let report = case.report();
-        Some(
-            match found
-                .field_walk()
-                .and_then(|walk| self.fields.as_ref()?.get(walk.flow))
-            {
-                Some(flow) => NavReport {
-                    goal: flow
-                        .goal()
-                        .map(|goal| BakedGrid::plane_of(grid).to_world(goal)),
-                    next_plan: NextPlan::When(PlanReason::GoalMoved),
-                    ..report
-                },
-                None => report,
+        Some(match self.flow_of(&found) {
+            Some(flow) => NavReport {
+                goal: flow
+                    .goal()
+                    .map(|goal| BakedGrid::plane_of(grid).to_world(goal)),
+                next_plan: NextPlan::When(PlanReason::GoalMoved),
+                ..report
             },
-        )
+            None => report,
+        })
     }
 
     /// The layers of an entity's collider and [`NavObstacle`](crate::NavObstacle) when they were last observed;
@@ -377,16 +395,20 @@ impl Navigation<'_, '_> {
         })
     }
 
+    /// The flow that leads an agent.
+    fn flow_of(&self, found: &PathQueryDataItem) -> Option<&Flow> {
+        self.fields.as_ref()?.get(found.field_walk()?.flow)
+    }
+
     /// The path of an agent that a field leads, from cell to cell.
     fn along_field(
         &self,
         found: &PathQueryDataItem,
-        walk: &FieldWalk,
         grid: Option<&BakedGrid>,
     ) -> Option<Vec<Vec3>> {
         let (grid, place) = (grid?, found.position.0);
         let (layout, plane) = (grid.snapshot()?.layout(), &grid.plane);
-        let field = self.fields.as_ref()?.get(walk.flow)?.field()?;
+        let field = self.flow_of(found)?.field()?;
         let path = field.path(layout.cell_at(plane.to_grid(place))?)?;
         let centers = path.cells().skip(1);
         let centers = centers.map(|cell| plane.to_world(layout.center(cell)));

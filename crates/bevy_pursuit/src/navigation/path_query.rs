@@ -6,8 +6,8 @@ use bevy::math::Vec3;
 
 use super::NoPath;
 use crate::agent::{
-    FailReason, FieldWalk, FollowMemory, GridPlane, Intent, Locomotion, NavPath, PathStatus,
-    Planning, TickPosition, Walk, WalkState, WalkerParts, Wants,
+    CrowdState, FailReason, FieldWalk, FollowMemory, GridPlane, Intent, Locomotion, NavPath,
+    PathStatus, Planning, TickPosition, Walk, WalkState, WalkerParts, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
@@ -24,6 +24,7 @@ pub(super) struct PathQueryData {
     pub(super) walker: Option<WalkerParts<'static>>,
     pub(super) memory: Option<&'static FollowMemory>,
     pub(super) walk_state: Option<&'static WalkState>,
+    pub(super) crowd_state: Option<&'static CrowdState>,
 }
 
 impl PathQueryDataItem<'_, '_> {

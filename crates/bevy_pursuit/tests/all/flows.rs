@@ -2,7 +2,9 @@
 
 use std::fmt::Debug;
 
-use bevy_pursuit::NavPath;
+use bevy::ecs::system::RunSystemOnce;
+use bevy_pursuit::core::FlowField;
+use bevy_pursuit::{BakedGrid, NavPath};
 use fastrand::Rng;
 
 use crate::common::*;
@@ -192,6 +194,32 @@ fn an_agent_on_a_field_follows_a_new_intent_within_two_ticks() {
         assert_eq!(locomotion(&game.app, one), expected, "{name}");
         game.crowd.retain(|other| *other != one);
     }
+}
+
+#[test]
+fn field_of_is_the_field_that_leads_an_agent() {
+    let mut game = Game::without_avoidance(CROWD_SIZE, PlanMode::Inline, 5);
+    let one = game.crowd[0];
+    assert!(field_of(&mut game.app, one).is_none());
+    game.run_until_flowing(CROWD_SIZE / 4);
+    let one = game.flowing()[0];
+    let field = field_of(&mut game.app, one).expect("a field leads the agent");
+    let mut baked = game.app.world_mut().query::<&BakedGrid>();
+    let snapshot = baked.single(game.app.world()).expect("a grid").snapshot();
+    let layout = *snapshot.expect("a bake").layout();
+    let cell_at = |entity| layout.cell_at(position(&game.app, entity));
+    let (own, goal) = (cell_at(one).expect("a cell"), cell_at(game.target));
+    assert_eq!(field.path(own).and_then(|path| path.end()), goal);
+    assert!(field_of(&mut game.app, game.target).is_none());
+    give(&mut game.app, one, PathRequest::to(cell(3, 3)));
+    run(&mut game.app, 2);
+    assert!(field_of(&mut game.app, one).is_none(), "a path leads it");
+}
+
+fn field_of(app: &mut App, agent: Entity) -> Option<FlowField> {
+    let find = move |navigation: Navigation| navigation.field_of(agent).cloned();
+    let found = app.world_mut().run_system_once(find);
+    found.expect("the system runs")
 }
 
 #[test]

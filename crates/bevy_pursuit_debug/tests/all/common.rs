@@ -273,11 +273,15 @@ fn is_like(one: LinearRgba, other: Color) -> bool {
     off.abs().max_element() < 1e-4
 }
 
-/// The number of lines of a color in the gizmo group of paths, agents and fields.
-pub(crate) fn lines_of(app: &App, color: Color) -> usize {
-    let colors = drawn::<PursuitGizmos>(app).map(|asset| &asset.buffer().list_colors);
-    let own = colors.into_iter().flatten();
-    own.filter(|other| is_like(**other, color)).count() / 2
+/// The number of circles and other strips of a color.
+pub(crate) fn strips_of(app: &App, color: Color) -> usize {
+    let colors = drawn::<PursuitGizmos>(app).map(|asset| &asset.buffer().strip_colors);
+    // A strip ends with a color that is not a number.
+    let strips = colors
+        .into_iter()
+        .flat_map(|all| all.split(|it| it.red.is_nan()));
+    let firsts = strips.filter_map(|strip| strip.first());
+    firsts.filter(|first| is_like(**first, color)).count()
 }
 
 /// Presses keys or buttons together for one frame.

@@ -1,6 +1,8 @@
 //! Tests of the gizmos that the overlay draws, in a headless app with real bakes and paths.
 
+use bevy::ecs::system::RunSystemOnce;
 use bevy_pursuit::BakedGrid;
+use pursuit::FlowField;
 
 use crate::common::*;
 
@@ -71,8 +73,7 @@ fn each_category_can_be_switched_off_by_its_key() {
     let (mut app, agent) = seen(400.0);
     show_all(&mut app);
     pick(&mut app, agent);
-    let color = settings(&mut app).colors.field;
-    run_until(&mut app, "a field", |app| lines_of(app, color) > 0);
+    run(&mut app, 30);
     freeze(&mut app);
     let look = |app: &mut App| (amount(app), square_colors(app));
     // Waits for the tasks that make squares.
@@ -89,8 +90,9 @@ fn each_category_can_be_switched_off_by_its_key() {
     let keys = keys.filter(|key| has_replays || *key != KeyCode::Digit6);
     let keys = OverlayCategory::ALL.into_iter().zip(keys);
     // The keys of walkable cells and areas change nothing here, because the heat map and the regions cover both. The
-    // key of searches changes nothing, because there is no replay.
-    let plain = ["walkable cells", "areas", "searches"];
+    // key of searches changes nothing, because there is no replay, and the key of fields changes nothing, because a path
+    // leads the agent.
+    let plain = ["walkable cells", "areas", "searches", "fields"];
     for (category, key) in keys.filter(|(category, _)| !plain.contains(&category.name())) {
         press(&mut app, &[key]);
         let shows = settings(&mut app).shows(category);
@@ -153,27 +155,128 @@ fn a_grid_of_a_million_cells_stays_within_the_bounds_at_every_zoom() {
         let max = settings(&mut app).max_squares as usize;
         let strokes = squares(&mut app).len();
         assert!(strokes <= 2 * max, "{strokes} strokes at width {width}");
-        // The only agent needs a few points.
+        // The only agent needs a few points and lines.
         let points = strip_points::<PursuitGizmos>(&app);
         assert!(points <= 200, "{points} points at width {width}");
         let lines = line_count::<PursuitGizmos>(&app);
-        assert!(lines <= 3 * MAX_ARROWS as usize + 100, "{lines} at {width}");
+        assert!(lines <= 100, "{lines} at {width}");
     }
 }
 
 #[test]
 fn the_field_to_the_goal_of_the_picked_agent_is_drawn() {
-    let (mut app, agent) = seen(250.0);
+    let (mut app, agent) = seen(400.0);
     show(&mut app, &[OverlayCategory::Fields]);
-    run(&mut app, 10);
-    let color = settings(&mut app).colors.field;
-    assert_eq!(lines_of(&app, color), 0, "no agent is picked");
     pick(&mut app, agent);
-    run_until(&mut app, "a field", |app| lines_of(app, color) > 0);
-    assert!(lines_of(&app, color) as u32 <= 3 * MAX_ARROWS);
-    app.world_mut().despawn(agent);
-    run(&mut app, 2);
-    assert_eq!(lines_of(&app, color), 0, "the agent is despawned");
+    run(&mut app, 10);
+    assert_eq!(drawn_field(&app), [], "a path leads the agent");
+    let horde = spawn_horde(&mut app, agent);
+    let last = horde[0];
+    pick(&mut app, last);
+    let layout = *snapshot(&mut app).layout();
+    // The field changes when the first agents stand at the target, because it then leads around them.
+    run_until(&mut app, "a field around standing agents", |app| {
+        let Some(field) = field_of(app, last) else {
+            return false;
+        };
+        let cells = layout.rect().cells();
+        let leads = cells.filter_map(|cell| {
+            let direction = field.direction(cell).filter(|it| *it != Vec2::ZERO)?;
+            Some((layout.center(cell), direction))
+        });
+        let drawn = drawn_field(app);
+        assert_eq!(leads.clone().count(), drawn.len());
+        for ((center, direction), (from, to)) in leads.zip(drawn) {
+            assert!(center.distance((from + to) / 2.0) < 0.01);
+            assert!(direction.distance((to - from).normalize()) < 0.01);
+        }
+        field.goals().len() > 1
+    });
+    press(&mut app, &[KeyCode::AltLeft, KeyCode::Digit7]);
+    assert_eq!(drawn_field(&app), [], "the category is off");
+}
+
+/// The tail and the head of each arrow, if only fields are shown.
+fn drawn_field(app: &App) -> Vec<(Vec2, Vec2)> {
+    let lines = drawn::<PursuitGizmos>(app).map(|asset| &asset.buffer().list_positions);
+    // An arrow has three lines, and the first one is its shaft.
+    let arrows = lines.into_iter().flat_map(|lines| lines.chunks(6));
+    arrows
+        .map(|arrow| (arrow[0].truncate(), arrow[1].truncate()))
+        .collect()
+}
+
+/// The flow field that leads an agent.
+fn field_of(app: &mut App, agent: Entity) -> Option<FlowField> {
+    let find = move |navigation: Navigation| navigation.field_of(agent).cloned();
+    let found = app.world_mut().run_system_once(find);
+    found.expect("the system runs")
+}
+
+/// Spawns so many more chasers of an agent's target that a flow field leads them.
+fn spawn_horde(app: &mut App, agent: Entity) -> Vec<Entity> {
+    let target = app.world().get::<Chase>(agent).expect("a chase").target;
+    let chaser = |number: usize| {
+        let place = Vec2::new((number / 20) as f32, (number % 20) as f32) * 9.0 - 90.0;
+        let place = Transform::from_translation(place.extend(0.0));
+        (NavAgent::from_radius(RADIUS), Chase::new(target), place)
+    };
+    app.world_mut()
+        .spawn_batch((0..100).map(chaser).collect::<Vec<_>>())
+        .collect()
+}
+
+#[test]
+fn agents_that_stand_or_queue_are_drawn_in_their_colors() {
+    let (mut app, agent) = seen(400.0);
+    show(&mut app, &[OverlayCategory::Agents]);
+    spawn_horde(&mut app, agent);
+    let mut most = (0, 0);
+    for _ in 0..600 {
+        app.update();
+        let colors = settings(&mut app).colors.clone();
+        let drawn = [colors.settled, colors.queued].map(|color| strips_of(&app, color));
+        let mut agents = app.world_mut().query::<&Locomotion>();
+        let all: Vec<Locomotion> = agents.iter(app.world()).copied().collect();
+        let count = |state| all.iter().filter(|one| **one == state).count();
+        let standing = count(Locomotion::Arrived) + count(Locomotion::Settled);
+        let queued = count(Locomotion::Queued);
+        assert_eq!(drawn, [standing, queued]);
+        most = (most.0.max(standing), most.1.max(queued));
+    }
+    assert!(most.0 > 10 && most.1 > 10, "{most:?} stood and queued");
+}
+
+#[test]
+fn an_agent_that_yields_is_drawn_in_its_color() {
+    let mut app = bare_app();
+    let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(100.0));
+    let grid = NavGrid::covering(bounds).with_node_radius(NODE_RADIUS);
+    app.world_mut().spawn(grid);
+    // Between the walls is a corridor that is one cell wide.
+    spawn_wall(&mut app, "above", Vec2::Y * 60.0, Vec2::new(60.0, 50.0));
+    spawn_wall(&mut app, "below", Vec2::Y * -50.0, Vec2::new(60.0, 50.0));
+    for x in [-80.0, 80.0] {
+        let place = Transform::from_xyz(x, 5.0, 0.0);
+        let request = PathRequest::to(Vec2::new(-x, 5.0));
+        app.world_mut()
+            .spawn((NavAgent::from_radius(RADIUS), request, place));
+    }
+    look(&mut app, 400.0);
+    show(&mut app, &[OverlayCategory::Agents]);
+    let color = settings(&mut app).colors.yielding;
+    let count = |navigation: Navigation, states: Query<(Entity, &Locomotion)>| {
+        // An agent that is stuck before it yields keeps the color of stuck agents.
+        let free = states.iter().filter(|(_, it)| **it != Locomotion::Stuck);
+        free.filter(|(agent, _)| navigation.is_yielding(*agent))
+            .count()
+    };
+    run_until(&mut app, "an agent yields", |app| {
+        let count = app.world_mut().run_system_once(count);
+        let count = count.expect("the system runs");
+        assert_eq!(strips_of(app, color), count);
+        count > 0
+    });
 }
 
 #[test]
