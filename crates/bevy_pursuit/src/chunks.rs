@@ -1,10 +1,8 @@
 //! Loops over many agents: over whole table columns, and in chunks on the threads of the compute pool.
 
-use bevy::ecs::change_detection::{ContiguousComponentTicksMut, ContiguousMut, Ref, Tick};
-use bevy::ecs::component::Component;
+use bevy::ecs::change_detection::{ContiguousComponentTicksMut, Tick};
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::query::Has;
-use bevy::ecs::system::Query;
+use bevy::prelude::*;
 use bevy::tasks::{ComputeTaskPool, TaskPool};
 use pursuit::crowd::Workers;
 
@@ -274,7 +272,6 @@ mod tests {
     use bevy::tasks::TaskPoolBuilder;
 
     use super::*;
-    use bevy::ecs::prelude::*;
 
     #[test]
     fn any_changed_notices_one_changed_value_among_many() {

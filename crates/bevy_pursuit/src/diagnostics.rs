@@ -2,13 +2,10 @@
 
 use std::time::Duration;
 
-use bevy::app::{App, First, Last, Plugin, PostUpdate};
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
-use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::platform::time::Instant;
-use bevy::time::{Real, Time};
-use bevy::transform::TransformSystems;
+use bevy::prelude::*;
 
 use crate::schedule::{
     FrameOver, MainSystems, PursuitSystems, PursuitTickSystems, TickOver, TickStart,

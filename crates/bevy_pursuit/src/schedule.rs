@@ -2,18 +2,11 @@
 
 use std::{mem, ops};
 
-use bevy::app::{self, App, Plugin, PostUpdate};
-use bevy::ecs::prelude::{Res, ResMut, Resource};
-use bevy::ecs::schedule::{
-    InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, Schedules, SystemSet,
-    SystemWithAccess, Systems,
-};
-use bevy::ecs::system::{
-    IntoSystem, NonSendMarker, PipeSystem, ScheduleSystem, System, SystemParam,
-};
+use bevy::app;
+use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel, SystemWithAccess, Systems};
+use bevy::ecs::system::{NonSendMarker, PipeSystem, ScheduleSystem, SystemParam};
 use bevy::platform::collections::HashSet;
-use bevy::prelude::{Deref, DerefMut};
-use bevy::transform::TransformSystems;
+use bevy::prelude::*;
 
 use crate::grid::{Grids, drop_grids, fill_grids};
 use crate::settings::is_inline;

@@ -1,8 +1,7 @@
 //! Which entities are chased, and how large they are.
 
-use bevy::ecs::component::Component;
-use bevy::ecs::entity::{EntityHashSet, EntityMapper, MapEntities};
-use bevy::ecs::resource::Resource;
+use bevy::ecs::entity::{EntityHashSet, MapEntities};
+use bevy::prelude::*;
 
 /// The entities that are chased now. Computed again from all [`Chase`](crate::Chase) components whenever one of them
 /// changes. Change detection only reports this resource if `targets` changed.

@@ -4,13 +4,9 @@ mod members;
 mod moves;
 mod space;
 
-use bevy::app::{App, Plugin};
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::ecs::schedule::common_conditions::any_with_component;
-use bevy::time::Time;
-use bevy::transform::helper::TransformHelper;
+use bevy::prelude::*;
 use pursuit::crowd::{Crowd, Member};
 
 use self::members::{CrowdAgent, fill_crowd, number_newcomers};

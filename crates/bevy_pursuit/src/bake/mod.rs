@@ -15,16 +15,10 @@ mod tables;
 
 use std::mem;
 
-use bevy::app::{App, First, Last, Plugin, PostUpdate};
-use bevy::ecs::change_detection::DetectChangesMut;
-use bevy::ecs::entity::{Entity, EntityHashMap, EntityMapper, MapEntities};
-use bevy::ecs::query::{With, Without};
-use bevy::ecs::resource::Resource;
-use bevy::ecs::schedule::common_conditions::not;
-use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
-use bevy::ecs::system::{Commands, IntoSystem, Query, Res, ResMut, System};
+use bevy::ecs::entity::{EntityHashMap, MapEntities};
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::prelude::*;
 use bevy::tasks::AsyncComputeTaskPool;
-use bevy::transform::TransformPlugin;
 
 use self::baker::Baker;
 use self::observe::{

@@ -2,17 +2,8 @@
 
 use std::{iter, mem};
 
-use bevy::ecs::change_detection::DetectChangesMut;
-use bevy::ecs::entity::{Entity, EntityHashMap, EntityHashSet, EntityMapper, MapEntities};
-use bevy::ecs::hierarchy::{ChildOf, Children};
-use bevy::ecs::lifecycle::RemovedComponents;
-use bevy::ecs::query::{Added, Changed, Or, With};
-use bevy::ecs::resource::Resource;
-use bevy::ecs::system::{Local, Query, ResMut};
-use bevy::log::{warn, warn_once};
-use bevy::math::{Mat2, Vec3Swizzles};
-use bevy::transform::components::{GlobalTransform, Transform};
-use bevy::transform::helper::TransformHelper;
+use bevy::ecs::entity::{EntityHashMap, EntityHashSet, MapEntities};
+use bevy::prelude::*;
 
 use crate::agent::NavFrame;
 use crate::grid::NavGrid;

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use bevy::ecs::change_detection::{DetectChangesMut, Mut};
-use bevy::ecs::entity::Entity;
-use bevy::log::warn;
 use bevy::platform::time::Instant;
+use bevy::prelude::*;
 use bevy::tasks::AsyncComputeTaskPool;
 use pursuit::CellRect;
 

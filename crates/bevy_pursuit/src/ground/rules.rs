@@ -3,10 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use bevy::ecs::change_detection::{DetectChanges, DetectChangesMut};
-use bevy::ecs::resource::Resource;
-use bevy::ecs::system::{Local, Res, ResMut};
-use bevy::log::{warn, warn_once};
+use bevy::prelude::*;
 use pursuit::AreaCosts;
 
 use super::{AgentClass, AgentClasses, AreaId, NavArea, NavAreas};

@@ -3,13 +3,10 @@
 
 use std::iter;
 
-use bevy::ecs::entity::{Entity, EntityHashSet};
+use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::hierarchy::{ChildOf, Children};
-use bevy::ecs::lifecycle::RemovedComponents;
-use bevy::ecs::query::{Added, Allow, Changed, Or, With};
-use bevy::ecs::resource::Resource;
-use bevy::ecs::system::{Query, ResMut, SystemParam};
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
 
 use crate::agent::NavAgent;
 

@@ -2,17 +2,10 @@
 
 use std::sync::Arc;
 
-use bevy::ecs::component::Component;
-use bevy::ecs::entity::{Entity, EntityHashMap, EntityHashSet};
+use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::lifecycle::RemovedComponents;
-use bevy::ecs::prelude::ReflectComponent;
-use bevy::ecs::query::{Added, Changed, Has, Or, With};
-use bevy::ecs::system::{Local, Query, Res, ResMut, SystemParam};
-use bevy::log::warn;
-use bevy::math::{Vec2, Vec3Swizzles};
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-use bevy::transform::components::{GlobalTransform, Transform};
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
 
 use super::carriers::{Carriers, CarryingAgents};
 use super::missed_frames::MissedFrames;

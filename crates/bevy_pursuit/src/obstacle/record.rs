@@ -6,11 +6,9 @@ use std::mem;
 use std::ptr;
 use std::sync::Arc;
 
-use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
-use bevy::ecs::resource::Resource;
-use bevy::math::{Isometry2d, Isometry3d, Quat, Vec4};
+use bevy::ecs::entity::MapEntities;
 use bevy::platform::collections::HashMap;
-use bevy::transform::components::GlobalTransform;
+use bevy::prelude::*;
 
 use super::outline::Outline;
 use crate::agent::NavFrame;

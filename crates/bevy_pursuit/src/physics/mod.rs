@@ -12,13 +12,10 @@ mod steps;
 pub(crate) mod turn;
 mod warnings;
 
-use bevy::app::{App, Plugin};
-use bevy::ecs::hierarchy::ChildOf;
-use bevy::ecs::query::With;
-use bevy::ecs::schedule::common_conditions::{any_match_filter, any_with_component};
-use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
+use bevy::ecs::schedule::InternedScheduleLabel;
 #[cfg(not(feature = "rapier2d"))]
 use bevy::ecs::system::{IntoSystem, System};
+use bevy::prelude::*;
 
 #[cfg(feature = "rapier2d")]
 use self::rapier::drive_bodies;

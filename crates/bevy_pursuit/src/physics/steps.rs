@@ -1,10 +1,8 @@
 //! The order in which agents are driven in a tick.
 
-use bevy::app::App;
-use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, SystemSet};
-use bevy::ecs::system::{Res, SystemParam};
-use bevy::math::Vec3;
-use bevy::time::Time;
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
 
 use crate::agent::DesiredVelocity;
 use crate::grid::Grids;

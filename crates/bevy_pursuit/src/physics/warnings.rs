@@ -1,10 +1,6 @@
 //! Warnings about settings and components that keep agents from moving as they should, with or without Rapier.
 
-use bevy::ecs::prelude::*;
-use bevy::log::warn;
-use bevy::math::Vec2;
-use bevy::time::Time;
-use bevy::transform::components::Transform;
+use bevy::prelude::*;
 
 use super::turn::NavTurn;
 use crate::agent::{BodyState, CrowdObstacle, NavAgent, NavDrive};

@@ -1,10 +1,7 @@
 //! Moves agents without a body. No physics engine stops such agents at walls, so the grid does.
 
-use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
-use bevy::math::Vec2;
-use bevy::transform::components::Transform;
-use bevy::transform::helper::TransformHelper;
+use bevy::prelude::*;
 use pursuit::crowd::Workers;
 
 use crate::agent::{

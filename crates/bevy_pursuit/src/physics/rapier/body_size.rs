@@ -1,12 +1,7 @@
 //! Measures the bodies of chased entities.
 
-use bevy::ecs::change_detection::DetectChangesMut;
-use bevy::ecs::entity::Entity;
-use bevy::ecs::hierarchy::ChildOf;
-use bevy::ecs::query::{Has, With};
-use bevy::ecs::system::{Commands, Query, Res, SystemParam};
-use bevy::math::Vec3Swizzles;
-use bevy::transform::components::GlobalTransform;
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
 use bevy_rapier2d::prelude::{Collider, ColliderDisabled, ColliderScale, RigidBody, Sensor};
 
 use super::colliders::ScaledShapes;

@@ -1,12 +1,9 @@
 //! Finds the bodies that carry an obstacle, and those that are chased.
 
-use bevy::ecs::change_detection::DetectChanges;
-use bevy::ecs::entity::{Entity, EntityHashSet};
+use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::hierarchy::Children;
-use bevy::ecs::lifecycle::RemovedComponents;
-use bevy::ecs::query::{Added, Allow, Changed, Has, Or};
-use bevy::ecs::system::{Query, Res, ResMut, SystemParam};
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
 use bevy_rapier2d::prelude::{RigidBody, RigidBodyDisabled};
 
 use crate::agent::ChaseIndex;

@@ -7,14 +7,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bevy::ecs::entity::{Entity, EntityHashSet};
+use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::lifecycle::RemovedComponents;
-use bevy::ecs::query::{Added, Allow, Changed, Has, Or, With, Without};
-use bevy::ecs::system::{Local, Query, ResMut, SystemParam};
-use bevy::log::{warn, warn_once};
-use bevy::math::Vec3Swizzles;
-use bevy::transform::components::GlobalTransform;
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
 use bevy_rapier2d::geometry::get_snapped_scale;
 use bevy_rapier2d::parry::shape::{ShapeType, SharedShape};
 use bevy_rapier2d::prelude::{

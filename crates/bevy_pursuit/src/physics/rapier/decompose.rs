@@ -1,8 +1,7 @@
 //! The outline of a collider. Cuts any of parry's 2D shapes into convex pieces.
 
-use bevy::ecs::entity::Entity;
-use bevy::log::warn_once;
-use bevy::math::{DVec2, Isometry2d, Rot2, Vec2};
+use bevy::math::DVec2;
+use bevy::prelude::*;
 use bevy_rapier2d::parry::math::Pose;
 use bevy_rapier2d::parry::shape::{HeightField, Shape, SharedShape, TypedShape, Voxels};
 use pursuit::{Cell, CellRect, Layout};

@@ -1,8 +1,6 @@
 //! Drives rigid bodies by their velocity: dynamic bodies, and velocity-based kinematic bodies.
 
-use bevy::ecs::prelude::*;
-use bevy::log::warn;
-use bevy::math::{Vec2, Vec3Swizzles};
+use bevy::prelude::*;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
 use super::allowed_velocity::AllowedVelocity;

@@ -1,7 +1,6 @@
 //! Adds the components that driving a body needs, and finds out which bodies can be driven.
 
-use bevy::ecs::prelude::*;
-use bevy::log::warn;
+use bevy::prelude::*;
 use bevy_rapier2d::control::KinematicCharacterController;
 use bevy_rapier2d::dynamics::{GravityScale, LockedAxes, RigidBody, RigidBodyDisabled, Velocity};
 use bevy_rapier2d::geometry::Collider;

@@ -2,8 +2,7 @@
 
 use std::f32::consts::PI;
 
-use bevy::ecs::prelude::*;
-use bevy::math::Vec3Swizzles;
+use bevy::prelude::*;
 use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};

@@ -18,11 +18,8 @@ mod turn;
 mod velocity;
 mod warnings;
 
-use bevy::app::{App, Plugin, PostUpdate};
-use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::ecs::schedule::common_conditions::{any_match_filter, any_with_component};
-use bevy::log::warn;
+use bevy::prelude::*;
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, Group};
 use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};

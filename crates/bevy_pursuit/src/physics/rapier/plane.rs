@@ -1,7 +1,6 @@
 //! The XY plane, in which all bodies of the 2D physics move.
 
-use bevy::log::warn_once;
-use bevy::math::{Vec2, Vec3, Vec3Swizzles};
+use bevy::prelude::*;
 
 /// A desired velocity in the XY plane; zero, with a warning, if it leads out of that plane.
 pub(super) fn in_plane(desired: Vec3) -> Vec2 {

@@ -1,8 +1,7 @@
 //! Stops the body of a removed agent.
 
-use bevy::ecs::lifecycle::Remove;
-use bevy::ecs::observer::On;
 use bevy::ecs::world::DeferredWorld;
+use bevy::prelude::*;
 
 use super::turn::stop_spin;
 use super::velocity::{cancel_step, stop_linear};

@@ -2,10 +2,8 @@
 
 use std::mem;
 
-use bevy::ecs::prelude::*;
 use bevy::ecs::world::DeferredWorld;
-use bevy::transform::components::Transform;
-use bevy::transform::helper::TransformHelper;
+use bevy::prelude::*;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 use bevy_rapier2d::plugin::TimestepMode;
 

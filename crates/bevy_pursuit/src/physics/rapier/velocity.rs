@@ -1,7 +1,6 @@
 //! Sets and stops the motion of bodies.
 
-use bevy::ecs::change_detection::{DetectChangesMut, Mut};
-use bevy::math::Vec2;
+use bevy::prelude::*;
 use bevy_rapier2d::control::KinematicCharacterController;
 use bevy_rapier2d::dynamics::Velocity;
 

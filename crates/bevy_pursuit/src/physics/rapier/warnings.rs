@@ -3,10 +3,7 @@
 use std::iter;
 
 use bevy::ecs::change_detection::Tick;
-use bevy::ecs::prelude::*;
-use bevy::log::warn;
-use bevy::time::{Fixed, Time};
-use bevy::transform::components::GlobalTransform;
+use bevy::prelude::*;
 use bevy_rapier2d::dynamics::{Damping, RapierRigidBodyHandle, RigidBody};
 use bevy_rapier2d::geometry::{Collider, ColliderDisabled, ColliderScale, CollisionGroups, Sensor};
 use bevy_rapier2d::plugin::context::{RapierContextEntityLink, RapierContextSimulation};
