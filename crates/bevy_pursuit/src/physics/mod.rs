@@ -2,13 +2,13 @@
 //! Pursuit.
 //!
 //! Only `rapier` depends on Rapier: it writes each agent's `BodyState`, drives the bodies, and observes colliders as
-//! obstacles. `none` moves agents that no physics engine moves. Another physics engine would get a folder of its own.
+//! obstacles. `transform` moves agents that no physics engine moves. Another physics engine would get a folder of its own.
 
+mod driven_tick;
 mod guard;
-mod none;
 #[cfg(feature = "rapier2d")]
 mod rapier;
-mod steps;
+mod transform;
 pub(crate) mod turn;
 mod warnings;
 
@@ -26,13 +26,11 @@ pub(crate) use self::rapier::{PhysicsPlugin, Solid, observe_bodies, order_observ
 #[cfg(all(test, feature = "rapier2d"))]
 pub(crate) use self::rapier::{decompose, random_shapes};
 
-use self::none::transform;
-use self::steps::{DriveSteps, order_steps};
 pub(crate) use self::turn::NavTurn;
 use crate::agent::{NavAgent, NavDrive};
 #[cfg(not(feature = "rapier2d"))]
 use crate::obstacle::nav_obstacle::NavObstacle;
-use crate::schedule::{MainSystems, TickStart, ensure_schedule};
+use crate::schedule::{MainSystems, PursuitSystems, TickEnd, TickStart, ensure_schedule};
 use crate::settings::PursuitSettings;
 #[cfg(not(feature = "rapier2d"))]
 use crate::visitor::StateVisitor;
@@ -59,7 +57,6 @@ pub struct DrivePlugin {
 impl Plugin for DrivePlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
-        order_steps(app, self.schedule);
         drive_bodies(app, self.schedule);
         app.register_type::<NavDrive>()
             .register_type::<NavTurn>()
@@ -74,8 +71,8 @@ impl Plugin for DrivePlugin {
                         turn::turn_transforms.run_if(any_with_component::<NavTurn>),
                     )
                         .chain()
-                        .in_set(DriveSteps::Transforms),
-                    guard::reset_motion.in_set(DriveSteps::Forget),
+                        .in_set(PursuitSystems::Drive),
+                    guard::reset_motion.in_set(TickEnd),
                 ),
             );
     }

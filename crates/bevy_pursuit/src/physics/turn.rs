@@ -3,7 +3,7 @@
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 
-use super::steps::DrivenTick;
+use super::driven_tick::DrivenTick;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent};
 use crate::grid::{GridUnderAgent, Grids, OnPath};
 

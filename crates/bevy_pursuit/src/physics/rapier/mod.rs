@@ -1,6 +1,5 @@
 //! Rapier's colliders as obstacles, and Rapier's bodies as agents.
 
-mod allowed_velocity;
 mod body_size;
 mod carriers;
 mod colliders;
@@ -9,11 +8,9 @@ mod dynamic;
 mod guard;
 mod inspect;
 mod kinematic;
-mod plane;
 #[cfg(test)]
 #[path = "tests/random_shapes.rs"]
 pub(crate) mod random_shapes;
-mod stop;
 mod turn;
 mod velocity;
 mod warnings;
@@ -31,8 +28,9 @@ pub use self::kinematic::top_down_controller;
 use crate::agent::{NavAgent, NavPaused};
 use crate::grid::ObstacleLayers;
 use crate::obstacle::nav_obstacle::NavObstacle;
-use crate::physics::steps::DriveSteps;
-use crate::physics::turn::NavTurn;
+use crate::physics::guard::reset_motion;
+use crate::physics::transform::drive_roots;
+use crate::physics::turn::{NavTurn, turn_transforms};
 use crate::schedule::{
     MainSystems, PursuitSystems, PursuitTickSystems, TickEnd, TickOver, TickStart, ensure_schedule,
 };
@@ -66,7 +64,6 @@ impl Plugin for PhysicsPlugin {
                 PhysicsSet::Writeback.before(PursuitSystems::Last),
             ),
         );
-        order_observers(app);
     }
 
     fn finish(&self, app: &mut App) {
@@ -109,7 +106,7 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
         app.add_plugins(PhysicsPlugin { schedule });
     }
     app.init_resource::<warnings::StepProbe>()
-        .add_observer(stop::stop_removed)
+        .add_observer(guard::stop_removed)
         .add_observer(turn::stop_turning)
         .add_main_systems(
             schedule,
@@ -140,11 +137,13 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                 (dynamic::drive_velocities, kinematic::drive_controllers)
                     .chain()
                     .run_if(any_match_filter::<AgentBodies>)
-                    .in_set(DriveSteps::Bodies),
+                    .before(drive_roots)
+                    .in_set(PursuitSystems::Drive),
                 turn::turn_bodies
                     .run_if(any_with_component::<NavTurn>)
-                    .in_set(DriveSteps::TurnBodies),
-                guard::stop_bodies.in_set(DriveSteps::StopBodies),
+                    .after(turn_transforms)
+                    .in_set(PursuitSystems::Drive),
+                guard::stop_bodies.before(reset_motion).in_set(TickEnd),
                 warnings::look_after_physics
                     .after(TickEnd)
                     .after(PhysicsSet::StepSimulation)

@@ -9,7 +9,7 @@ use bevy_rapier2d::plugin::TimestepMode;
 
 use super::velocity::{set_angular, stop_angular};
 use crate::agent::{BodyKind, DriverState};
-use crate::physics::steps::DrivenTick;
+use crate::physics::driven_tick::DrivenTick;
 use crate::physics::turn::{NavTurn, TurnData, heading};
 
 /// Fraction of the remaining angle by which a body is turned in a tick. Below 1, so that a body does not overshoot if
