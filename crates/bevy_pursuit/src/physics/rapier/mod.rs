@@ -25,6 +25,10 @@ use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
 pub(crate) use self::decompose::decompose;
 pub use self::kinematic::top_down_controller;
 
+use self::warnings::{
+    log_once, watch_damping, watch_groups, watch_lag, watch_reach, watch_speed, watch_steps,
+    watch_worlds,
+};
 use crate::agent::{NavAgent, NavPaused};
 use crate::grid::ObstacleLayers;
 use crate::obstacle::nav_obstacle::NavObstacle;
@@ -89,7 +93,7 @@ pub(crate) fn observe_bodies() -> impl System<In = (), Out = ()> {
     let observers = carriers::note_bodies
         .pipe(colliders::observe_colliders)
         .pipe(body_size::measure_targets)
-        .pipe(warnings::watch_worlds);
+        .pipe(watch_worlds.pipe(log_once));
     IntoSystem::into_system(observers)
 }
 
@@ -120,11 +124,12 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                     kinematic::tune_controllers
                         .run_if(any_with_component::<kinematic::GivenController>),
                     inspect::inspect_drivers,
-                    warnings::watch_bodies
-                        .pipe(warnings::watch_steps)
-                        .pipe(warnings::watch_groups)
-                        .pipe(warnings::watch_reach)
-                        .pipe(warnings::watch_damping)
+                    (watch_lag.pipe(log_once))
+                        .pipe(watch_speed.pipe(log_once))
+                        .pipe(watch_steps.pipe(log_once))
+                        .pipe(watch_groups.pipe(log_once))
+                        .pipe(watch_reach.pipe(log_once))
+                        .pipe(watch_damping.pipe(log_once))
                         .run_if(any_match_filter::<AgentBodies>),
                 )
                     .chain()
