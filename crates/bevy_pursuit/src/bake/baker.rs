@@ -4,7 +4,6 @@
 //! edits.
 
 use std::collections::BTreeMap;
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,13 +14,14 @@ use pursuit::{
     NavMap,
 };
 
-use super::dirty::Dirty;
+use super::dirty::disjoint;
 use super::paint::{Patch, covered_cells, paint};
 use super::shape::{draw_nearest, touched_cells};
 use crate::agent::NavFrame;
 use crate::grid::{IndexEdits, NavSnapshot, ObstacleIndex, Piece};
 use crate::ground::{AreaId, NavArea, Rules};
 use crate::obstacle::{Edits, Obstacle, ObstacleId, Pieces};
+use crate::visitor::map_keys;
 
 /// The obstacles of one grid, and its latest snapshot.
 #[derive(Clone)]
@@ -265,7 +265,7 @@ impl Baker {
 
     /// Replaces the edited obstacles. Returns the cells that their old and new positions touch.
     fn apply(&mut self, edits: Edits) -> Vec<CellRect> {
-        let mut dirty = Dirty::new(self.layout.rect());
+        let mut dirty = Vec::new();
         let (mut index_edits, mut sight_edits) = (IndexEdits::default(), IndexEdits::default());
         let mut has_fences = false;
         for (id, edit) in edits {
@@ -277,8 +277,8 @@ impl Baker {
                 None => self.patches.remove(&id),
             };
             if before != patch {
-                let cells = [before, patch].into_iter().flatten();
-                cells.for_each(|patch| dirty.add(patch.cells));
+                let both = [before, patch].into_iter().flatten();
+                dirty.extend(both.map(|patch| patch.cells));
             }
             let edit = edit.filter(|_| area.is_none());
             let new = edit.map(|obstacle| self.place(id, &obstacle));
@@ -289,9 +289,8 @@ impl Baker {
             }
             // The first bake draws the whole grid.
             if self.latest.is_some() {
-                for placed in [&old, &new].into_iter().flatten() {
-                    dirty.add(placed.area);
-                }
+                let both = [&old, &new].into_iter().flatten();
+                dirty.extend(both.map(|placed| placed.area));
             }
             if let Some(placed) = &old {
                 index_edits.remove(&placed.pieces);
@@ -319,7 +318,7 @@ impl Baker {
             None if has_fences => self.sight_blockers = Some(self.index_of_sight_blockers()),
             None => {}
         }
-        dirty.into_rects()
+        disjoint(dirty, self.layout.rect())
     }
 
     /// An index of the obstacles that block sight.
@@ -378,18 +377,8 @@ impl Baker {
 
 impl MapEntities for Baker {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        let old = mem::take(&mut self.obstacles).into_iter();
-        let mapped = |(mut id, placed): (ObstacleId, PlacedObstacle)| {
-            id.map_entities(mapper);
-            (id, placed)
-        };
-        self.obstacles = old.map(mapped).collect();
-        let old = mem::take(&mut self.patches).into_iter();
-        let mapped = |(mut id, patch): (ObstacleId, Patch)| {
-            id.map_entities(mapper);
-            (id, patch)
-        };
-        self.patches = old.map(mapped).collect();
+        map_keys(&mut self.obstacles, mapper);
+        map_keys(&mut self.patches, mapper);
         Arc::make_mut(&mut self.index).map_entities(mapper);
         self.sight_blockers
             .iter_mut()

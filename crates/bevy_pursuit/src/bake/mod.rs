@@ -39,7 +39,7 @@ use crate::physics::{observe_bodies, order_observers};
 use crate::schedule::{FrameOver, InlineBakeSystems, MainSystems, PursuitSystems, ensure_schedule};
 use crate::settings::{PursuitSettings, is_inline};
 use crate::stats::PursuitStats;
-use crate::visitor::StateVisitor;
+use crate::visitor::{StateVisitor, map_keys};
 
 /// Bakes every [`NavGrid`], and bakes parts of it again when they change.
 ///
@@ -142,14 +142,12 @@ struct Bakes {
 
 impl MapEntities for Bakes {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        let old = mem::take(&mut self.states).into_iter();
-        self.states = old
-            .map(|(grid, mut state)| {
-                let baker = state.baker.iter_mut();
-                baker.for_each(|baker| baker.map_entities(mapper));
-                (mapper.get_mapped(grid), state)
-            })
-            .collect();
+        map_keys(&mut self.states, mapper);
+        let bakers = self
+            .states
+            .values_mut()
+            .filter_map(|state| state.baker.as_mut());
+        bakers.for_each(|baker| baker.map_entities(mapper));
     }
 }
 
