@@ -43,8 +43,7 @@ impl Plugin for DiagnosticsPlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::{Bake, Observe};
         ensure_schedule(app, self.schedule);
-        app.init_resource::<PursuitStats>()
-            .init_resource::<FrameClock>()
+        app.init_resource::<FrameClock>()
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::FRAME_TIME).with_suffix("ms"))
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::PATHS).with_suffix("/s"))
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::TASKS))

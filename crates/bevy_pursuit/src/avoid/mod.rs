@@ -39,8 +39,7 @@ pub struct AvoidPlugin {
 impl Plugin for AvoidPlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
-        app.init_resource::<PursuitSettings>()
-            .init_resource::<LatestSerial>()
+        app.init_resource::<LatestSerial>()
             .init_resource::<Scratch>()
             .register_type::<NavAvoidance>()
             .register_type::<NavPriority>()

@@ -26,7 +26,7 @@ use self::observe::{
     warn_of_unplaced_obstacles,
 };
 use self::state::{BakeState, BakeTask};
-use crate::agent::{ChaseIndex, NavFrame};
+use crate::agent::NavFrame;
 use crate::events::{GridBaked, trigger_if_alive};
 use crate::grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
 use crate::ground::{GroundRules, follow_rules, register_ground};
@@ -58,14 +58,11 @@ impl Plugin for BakePlugin {
         ensure_schedule(app, self.schedule);
         order_observers(app);
         register_ground(app);
-        app.init_resource::<PursuitSettings>()
-            .init_resource::<ChaseIndex>()
-            .init_resource::<FrameCounter>()
+        app.init_resource::<FrameCounter>()
             .init_resource::<Carriers>()
             .init_resource::<ObservedObstacles>()
             .init_resource::<DirtyRegions>()
             .init_resource::<Bakes>()
-            .init_resource::<PursuitStats>()
             .register_type::<NavGrid>()
             .register_type::<NavFrame>()
             .register_type::<ObstacleLayers>()

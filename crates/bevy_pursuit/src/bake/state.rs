@@ -75,7 +75,7 @@ impl BakeTask {
             let replaced = mem::take(replaced);
             self.work.begin(pool, |work, cancels| {
                 drop(replaced);
-                bake(work, cancels)
+                bake(work, cancels, false)
             });
         }
     }
@@ -92,8 +92,9 @@ fn settles(baker: &Baker, edits: &Edits) -> bool {
     edits.is_empty() && baker.latest().is_some() && !baker.is_map_outdated()
 }
 
-/// Bakes the edits; without edits, lets the map settle.
-fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
+/// Bakes the edits; without edits, lets the map settle. With `is_whole`, it settles in any case, so that the map depends
+/// only on its obstacles, not on the edits that led to them.
+fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool], is_whole: bool) -> Baked {
     let cancelled = &cancels[0];
     let began = Instant::now();
     let touched = if settles(&baker, &edits) {
@@ -104,23 +105,14 @@ fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
     } else {
         baker.bake(edits, cancelled)
     };
+    if is_whole && !baker.is_at_rest() {
+        baker.settle(cancelled);
+    }
     Baked {
         baker,
         touched,
         duration: began.elapsed(),
     }
-}
-
-/// Bakes the edits and then lets the map settle, so that the map depends only on its obstacles, not on the edits that
-/// led to them.
-fn bake_whole(work: (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
-    let began = Instant::now();
-    let mut baked = bake(work, cancels);
-    if !baked.baker.is_at_rest() {
-        baked.baker.settle(&cancels[0]);
-    }
-    baked.duration = began.elapsed();
-    baked
 }
 
 impl BakeState {
@@ -194,7 +186,7 @@ impl BakeState {
         let running = self.task.as_mut()?;
         let finished = match mode {
             PlanMode::Async => running.work.poll(),
-            PlanMode::Inline => running.work.finish(bake_whole),
+            PlanMode::Inline => (running.work).finish(|work, cancels| bake(work, cancels, true)),
         }?;
         self.task = None;
         Some(finished)

@@ -31,7 +31,6 @@ use crate::agent::{NavAgent, NavDrive};
 #[cfg(not(feature = "rapier2d"))]
 use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::schedule::{MainSystems, PursuitSystems, TickEnd, TickStart, ensure_schedule};
-use crate::settings::PursuitSettings;
 #[cfg(not(feature = "rapier2d"))]
 use crate::visitor::StateVisitor;
 
@@ -60,7 +59,6 @@ impl Plugin for DrivePlugin {
         drive_bodies(app, self.schedule);
         app.register_type::<NavDrive>()
             .register_type::<NavTurn>()
-            .init_resource::<PursuitSettings>()
             .add_main_systems(
                 self.schedule,
                 (
