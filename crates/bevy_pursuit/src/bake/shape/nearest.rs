@@ -203,7 +203,8 @@ fn parts(tile: CellRect) -> impl Iterator<Item = CellRect> {
     })
 }
 
-#[cfg(all(test, feature = "rapier2d"))]
+#[cfg(test)]
+#[cfg(feature = "rapier2d")]
 mod tests {
     use bevy::math::Vec2;
     use pursuit::{Cell, Clearance, Layout};

@@ -143,7 +143,8 @@ fn way_of(step: Step) -> DVec2 {
     DVec2::new(f64::from(dx), f64::from(dy))
 }
 
-#[cfg(all(test, feature = "rapier2d"))]
+#[cfg(test)]
+#[cfg(feature = "rapier2d")]
 mod tests {
     use bevy::math::Vec2;
     use pursuit::{Clearance, Layout};
