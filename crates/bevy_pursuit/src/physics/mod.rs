@@ -27,6 +27,10 @@ pub(crate) use self::rapier::{PhysicsPlugin, Solid, observe_bodies, order_observ
 pub(crate) use self::rapier::{decompose, random_shapes};
 
 pub(crate) use self::turn::NavTurn;
+use self::warnings::{
+    log_once, watch_classes, watch_crowd_obstacles, watch_drives, watch_scales, watch_settings,
+    watch_ticks, watch_turns,
+};
 use crate::agent::{NavAgent, NavDrive};
 #[cfg(not(feature = "rapier2d"))]
 use crate::obstacle::nav_obstacle::NavObstacle;
@@ -62,7 +66,15 @@ impl Plugin for DrivePlugin {
             .add_main_systems(
                 self.schedule,
                 (
-                    warnings::watch.in_set(TickStart),
+                    watch_ticks
+                        .pipe(log_once)
+                        .pipe(watch_settings.pipe(log_once))
+                        .pipe(watch_drives.pipe(log_once))
+                        .pipe(watch_turns.pipe(log_once))
+                        .pipe(watch_scales.pipe(log_once))
+                        .pipe(watch_classes.pipe(log_once))
+                        .pipe(watch_crowd_obstacles.pipe(log_once))
+                        .in_set(TickStart),
                     (
                         transform::drive_roots,
                         transform::drive_children.run_if(any_match_filter::<CarriedAgents>),

@@ -8,7 +8,7 @@ use crate::agent::{
     BodyKind, BodyState, DesiredVelocity, Drive, NavAgent, NavBody, NavDrive, WalkSource, WalkState,
 };
 use crate::chunks::{Column, Cut, Pool, unmarked};
-use crate::grid::{GridUnderAgent, NavSnapshot, OnPath};
+use crate::grid::{GridUnderAgent, NavSnapshot, OnPath, whole_or_along_axis};
 use crate::physics::driven_tick::DrivenTick;
 
 /// The components that moving a bare transform reads and writes.
@@ -236,8 +236,7 @@ pub(super) fn slide_along_walls(
         let is_near = here < planned || part.length() < here + clear;
         (is_near && clear >= enough) || snapshot.is_open(position, there, body.radius)
     };
-    let parts = [wanted, Vec2::new(wanted.x, 0.0), Vec2::new(0.0, wanted.y)];
-    parts.into_iter().find(fits).unwrap_or(Vec2::ZERO)
+    whole_or_along_axis(wanted, fits)
 }
 
 #[cfg(test)]

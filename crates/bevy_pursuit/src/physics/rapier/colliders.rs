@@ -11,12 +11,8 @@ use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use bevy_rapier2d::geometry::get_snapped_scale;
 use bevy_rapier2d::parry::shape::{ShapeType, SharedShape};
-use bevy_rapier2d::prelude::{
-    Collider, ColliderDisabled, ColliderScale, CollisionGroups, RapierColliderHandle,
-    RapierConfiguration, Sensor,
-};
+use bevy_rapier2d::prelude::*;
 
 use super::carriers::{Bodies, Carrier};
 use super::decompose::ColliderOutline;

@@ -4,10 +4,7 @@ use std::mem;
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::world::DeferredWorld;
-use bevy_rapier2d::control::KinematicCharacterController;
-use bevy_rapier2d::dynamics::{RapierRigidBodyHandle, Velocity};
-use bevy_rapier2d::plugin::RapierContextEntityLink;
-use bevy_rapier2d::plugin::context::RapierRigidBodySet;
+use bevy_rapier2d::prelude::*;
 
 use super::turn::{Turning, stop_spin};
 use super::velocity::{cancel_step, stop_angular, stop_linear};

@@ -1,10 +1,7 @@
 //! Adds the components that driving a body needs, and finds out which bodies can be driven.
 
 use bevy::prelude::*;
-use bevy_rapier2d::control::KinematicCharacterController;
-use bevy_rapier2d::dynamics::{GravityScale, LockedAxes, RigidBody, RigidBodyDisabled, Velocity};
-use bevy_rapier2d::geometry::Collider;
-use bevy_rapier2d::plugin::{DefaultRapierContext, RapierConfiguration, RapierContextEntityLink};
+use bevy_rapier2d::prelude::*;
 
 use super::kinematic::gap;
 use super::velocity::stop_linear;

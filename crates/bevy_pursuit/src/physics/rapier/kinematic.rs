@@ -3,9 +3,7 @@
 use std::f32::consts::PI;
 
 use bevy::prelude::*;
-use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
-use bevy_rapier2d::dynamics::RigidBody;
-use bevy_rapier2d::geometry::{Collider, CollisionGroups};
+use bevy_rapier2d::prelude::*;
 
 use super::velocity::AllowedVelocity;
 use crate::agent::{BodyState, Drive, NavAgent, NavDrive, TickPosition};

@@ -17,17 +17,14 @@ mod warnings;
 
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
-use bevy_rapier2d::dynamics::RigidBody;
-use bevy_rapier2d::geometry::{Collider, Group};
-use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
+use bevy_rapier2d::prelude::*;
 
 #[cfg(test)]
 pub(crate) use self::decompose::decompose;
 pub use self::kinematic::top_down_controller;
 
 use self::warnings::{
-    log_once, watch_damping, watch_groups, watch_lag, watch_reach, watch_speed, watch_steps,
-    watch_worlds,
+    watch_damping, watch_groups, watch_lag, watch_reach, watch_speed, watch_steps, watch_worlds,
 };
 use crate::agent::{NavAgent, NavPaused};
 use crate::grid::ObstacleLayers;
@@ -35,6 +32,7 @@ use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::physics::guard::reset_motion;
 use crate::physics::transform::drive_roots;
 use crate::physics::turn::{NavTurn, turn_transforms};
+use crate::physics::warnings::log_once;
 use crate::schedule::{
     MainSystems, PursuitSystems, PursuitTickSystems, TickEnd, TickOver, TickStart, ensure_schedule,
 };

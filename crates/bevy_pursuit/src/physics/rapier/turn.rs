@@ -4,8 +4,7 @@ use std::mem;
 
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
-use bevy_rapier2d::dynamics::{RigidBody, Velocity};
-use bevy_rapier2d::plugin::TimestepMode;
+use bevy_rapier2d::prelude::*;
 
 use super::velocity::{set_angular, stop_angular};
 use crate::agent::{BodyKind, DriverState};

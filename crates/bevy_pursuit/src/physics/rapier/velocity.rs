@@ -2,8 +2,7 @@
 
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
-use bevy_rapier2d::control::KinematicCharacterController;
-use bevy_rapier2d::dynamics::Velocity;
+use bevy_rapier2d::prelude::*;
 
 use crate::agent::{DesiredVelocity, NavAgent, TickPosition};
 use crate::grid::{GridUnderAgent, OnPath};

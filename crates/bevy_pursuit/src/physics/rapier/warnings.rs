@@ -4,10 +4,7 @@ use std::{iter, mem};
 
 use bevy::ecs::change_detection::Tick;
 use bevy::prelude::*;
-use bevy_rapier2d::dynamics::{Damping, RapierRigidBodyHandle, RigidBody};
-use bevy_rapier2d::geometry::{Collider, ColliderDisabled, ColliderScale, CollisionGroups, Sensor};
-use bevy_rapier2d::plugin::context::{RapierContextEntityLink, RapierContextSimulation};
-use bevy_rapier2d::plugin::{SimulationToRenderTime, TimestepMode};
+use bevy_rapier2d::prelude::*;
 
 use super::colliders::ScaledShapes;
 use super::decompose::reach;
@@ -70,14 +67,6 @@ pub(super) fn look_after_physics(mut probe: ResMut<StepProbe>, physics: Steps) {
              both plugins in the same schedule: RapierPhysicsPlugin::default().in_fixed_schedule() and \
              PursuitPlugins::default().in_fixed_schedule(), or both plugins without in_fixed_schedule()"
         );
-    }
-}
-
-/// Logs the first warning of the system before it.
-pub(super) fn log_once(In(warning): In<Option<String>>, mut was_logged: Local<bool>) {
-    if let Some(warning) = warning.filter(|_| !*was_logged) {
-        *was_logged = true;
-        warn!("{warning}");
     }
 }
 
