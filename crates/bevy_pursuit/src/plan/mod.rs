@@ -13,7 +13,6 @@ pub(crate) mod enqueue;
 mod jobs;
 mod join;
 pub(crate) mod judge;
-mod pace;
 pub(crate) mod planner;
 pub(crate) mod queue;
 pub(crate) mod reason;
