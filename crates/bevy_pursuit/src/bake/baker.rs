@@ -15,8 +15,9 @@ use pursuit::{
 };
 
 use super::dirty::disjoint;
+use super::nearest::draw_nearest;
 use super::paint::{Patch, covered_cells, paint};
-use super::shape::{draw_nearest, touched_cells};
+use super::raster::touched_cells;
 use crate::agent::NavFrame;
 use crate::grid::{IndexEdits, NavSnapshot, ObstacleIndex, Piece};
 use crate::ground::{AreaId, NavArea, Rules};
@@ -134,12 +135,8 @@ impl Baker {
     /// Whether the live map lacks areas or sight blockers that exist now, or its areas were painted in another order.
     pub(super) fn is_map_outdated(&self) -> bool {
         let plain = Some(AreaCosts::PLAIN);
-        let is_uneven = || {
-            self.rules
-                .classes
-                .iter()
-                .any(|class| class.cost(AreaId::PLAIN.0) != plain)
-        };
+        let mut classes = self.rules.classes.iter();
+        let mut is_uneven = || classes.any(|class| class.cost(AreaId::PLAIN.0) != plain);
         let map = self.live.as_ref().map(LiveMap::map);
         let has_sight_blockers = map.is_some_and(|map| map.sight_blockers().is_some());
         let is_other = match map.is_some_and(|map| map.areas().is_some()) {
@@ -207,18 +204,18 @@ impl Baker {
         if cancelled.load(Ordering::Relaxed) || !(has_changed || is_map_outdated) {
             return None;
         }
-        let (whole, latest) = ([self.layout.rect()], self.latest.as_ref()?);
-        let (touched, snapshot) = match is_map_outdated {
-            true => (
-                &whole[..],
-                latest.with_changed_map(live.map(), latest.generation() + 1),
-            ),
-            false => (&rects[..], latest.after(live.map(), &rects)?),
+        let latest = self.latest.as_ref()?;
+        let include = |bounds: CellRect, rect: &CellRect| bounds.union(rect);
+        let mut touched = rects.iter().fold(CellRect::EMPTY, include);
+        let snapshot = if is_map_outdated {
+            touched = self.layout.rect();
+            latest.with_changed_map(live.map(), latest.generation() + 1)
+        } else {
+            latest.after(live.map(), &rects)?
         };
         self.latest = Some(Arc::new(snapshot));
         self.has_settled = false;
-        let include = |bounds: CellRect, rect: &CellRect| bounds.union(rect);
-        Some(touched.iter().fold(CellRect::EMPTY, include))
+        Some(touched)
     }
 
     /// Finishes work that edits postpone in order to be fast, and prepares the copy that the next edit writes to.
@@ -226,13 +223,8 @@ impl Baker {
     ///
     /// Stops early once `cancelled` is set; the baker cannot be used afterwards.
     pub(super) fn settle(&mut self, cancelled: &AtomicBool) {
-        let settle = |live: &mut LiveMap| live.settle(cancelled.into());
-        let is_new = matches!(self.live.as_mut().map(settle), Some(Ok(true)));
-        if let Some((live, latest)) = self
-            .live
-            .as_ref()
-            .zip(self.latest.as_mut())
-            .filter(|_| is_new)
+        if let Some((live, latest)) = self.live.as_mut().zip(self.latest.as_mut())
+            && matches!(live.settle(cancelled.into()), Ok(true))
         {
             *latest = Arc::new(latest.with_map(live.map()));
         }
@@ -380,9 +372,7 @@ impl MapEntities for Baker {
         map_keys(&mut self.obstacles, mapper);
         map_keys(&mut self.patches, mapper);
         Arc::make_mut(&mut self.index).map_entities(mapper);
-        self.sight_blockers
-            .iter_mut()
-            .for_each(|index| index.map_entities(mapper));
+        self.sight_blockers.map_entities(mapper);
     }
 }
 

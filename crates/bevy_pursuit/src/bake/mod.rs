@@ -6,9 +6,10 @@
 
 mod baker;
 mod dirty;
+mod nearest;
 mod observe;
 mod paint;
-mod shape;
+mod raster;
 mod state;
 #[cfg(feature = "deep_bake")]
 mod tables;

@@ -167,12 +167,8 @@ impl BakeState {
 
     /// Whether the game removed the baked result from the grid.
     pub(super) fn is_lost(&self, installed: &BakedGrid) -> bool {
-        let is_empty = installed.snapshot().is_none() && installed.error().is_none();
-        is_empty
-            && self
-                .baker
-                .as_ref()
-                .is_some_and(|baker| baker.latest().is_some())
+        let has_baked = self.baker.as_ref().and_then(Baker::latest).is_some();
+        has_baked && installed.snapshot().is_none() && installed.error().is_none()
     }
 
     /// Whether a changed grid may cancel the bake under way. It may not do so twice in a row, because a grid that

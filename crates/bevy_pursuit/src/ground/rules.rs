@@ -85,7 +85,7 @@ fn in_sixteenths(cost: f32) -> Option<u8> {
 }
 
 /// The present rules.
-#[derive(Resource, Clone, Debug, Default)]
+#[derive(Resource, Clone, Debug, Default, PartialEq)]
 pub(crate) struct GroundRules(pub(crate) Arc<Rules>);
 
 /// Updates the rules when the game changed them, and warns of numbers that are out of range.
@@ -123,12 +123,6 @@ pub(crate) fn follow_rules(
     }
     let now = GroundRules(Arc::new(Rules::new(&areas, &classes)));
     rules.set_if_neq(now);
-}
-
-impl PartialEq for GroundRules {
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
 }
 
 #[cfg(test)]

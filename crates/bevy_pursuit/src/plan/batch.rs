@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
+use bevy::ecs::entity::{Entity, MapEntities};
 use bevy::ecs::resource::Resource;
 use bevy::platform::time::Instant;
 use bevy::tasks::AsyncComputeTaskPool;
@@ -15,12 +15,13 @@ use crate::agent::Ticket;
 use crate::pending_task::PendingTask;
 
 /// The batches that are running, or that start at the end of this frame.
-#[derive(Resource, Default)]
+#[derive(Resource, MapEntities, Default)]
 #[component(map_entities)]
 pub(crate) struct SearchTasks {
     pub(crate) batches: Vec<Batch>,
     pub(crate) pace: Pace,
     /// Requests whose tasks are gone. They go back into the queue.
+    #[entities]
     pub(crate) returned: Vec<Pending>,
 }
 
@@ -32,12 +33,6 @@ impl Clone for SearchTasks {
             returned: running.chain(&self.returned).copied().collect(),
             ..Self::default()
         }
-    }
-}
-
-impl MapEntities for SearchTasks {
-    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        self.returned.map_entities(mapper);
     }
 }
 
