@@ -19,7 +19,7 @@ use super::nearest::draw_nearest;
 use super::paint::{Patch, covered_cells, paint};
 use super::raster::touched_cells;
 use crate::agent::NavFrame;
-use crate::grid::{IndexEdits, NavSnapshot, ObstacleIndex, Piece};
+use crate::grid::{IndexEdits, NavGrid, NavSnapshot, ObstacleIndex, Piece};
 use crate::ground::{AreaId, NavArea, Rules};
 use crate::obstacle::{Edits, Obstacle, ObstacleId, Pieces};
 use crate::visitor::map_keys;
@@ -63,20 +63,19 @@ struct PlacedObstacle {
 
 impl Baker {
     /// A baker without obstacles. Its first bake covers the whole grid and makes a snapshot of generation `generation +
-    /// 1`. `cap` is rounded as in a clearance field.
+    /// 1`. The greatest clearance is rounded as in a clearance field.
     pub(super) fn new(
+        (grid, frame): (&NavGrid, NavFrame),
         layout: Layout,
-        frame: NavFrame,
-        cap: f32,
-        diagonals: DiagonalPolicy,
         generation: u64,
     ) -> Self {
+        let cap = grid.max_clearance_cells;
         let cap = Clearance::open(1, 1, cap).map_or(cap, |field| field.cap());
         Self {
             layout,
             frame,
             cap,
-            diagonals,
+            diagonals: grid.diagonals.into(),
             first_generation: generation + 1,
             latest: None,
             has_settled: true,

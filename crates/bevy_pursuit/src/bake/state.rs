@@ -13,7 +13,7 @@ use pursuit::CellRect;
 use super::baker::{Baker, is_same};
 use crate::agent::NavFrame;
 use crate::events::GridBaked;
-use crate::grid::{BakedGrid, NavGrid, NavSnapshot, ObstacleLayers};
+use crate::grid::{BakedGrid, NavGrid, NavSnapshot, ObstacleIndex, ObstacleLayers};
 use crate::ground::Rules;
 use crate::obstacle::{Edits, ObservedObstacles};
 use crate::pending_task::PendingTask;
@@ -22,6 +22,9 @@ use crate::settings::PlanMode;
 /// Number of frames without an edit after which a task lets the map settle. With [`PlanMode::Inline`] a map settles in
 /// the frame of its bake.
 const FRAMES_TO_SETTLE: u32 = 10;
+
+/// A snapshot or an obstacle index that was replaced.
+pub(super) type Replaced = (Option<Arc<NavSnapshot>>, Option<Arc<ObstacleIndex>>);
 
 /// The bake state of one grid.
 #[derive(Default)]
@@ -43,7 +46,7 @@ pub(super) struct BakeState {
     /// Whether the area costs changed during the present bake, or before the first one.
     missed_costs: bool,
     /// Snapshots and obstacle indices that were replaced in this frame. A task frees their memory.
-    pub(super) replaced: Vec<BakedGrid>,
+    pub(super) replaced: Vec<Replaced>,
 }
 
 impl Clone for BakeState {
@@ -70,7 +73,7 @@ pub(super) struct BakeTask {
 impl BakeTask {
     /// Starts the task, unless it has started already. The task first drops `replaced`. If nothing else holds the
     /// previous map then, the bake may write to that map.
-    pub(super) fn begin(&mut self, replaced: &mut Vec<BakedGrid>, pool: &AsyncComputeTaskPool) {
+    pub(super) fn begin(&mut self, replaced: &mut Vec<Replaced>, pool: &AsyncComputeTaskPool) {
         if self.work.is_ready() {
             let replaced = mem::take(replaced);
             self.work.begin(pool, |work, cancels| {
@@ -144,14 +147,7 @@ impl BakeState {
                     pending.plane = (*frame).into();
                 }
                 pending.layers = grid.obstacles;
-                let policy = grid.diagonals.into();
-                self.baker = Some(Baker::new(
-                    layout,
-                    *frame,
-                    grid.max_clearance_cells,
-                    policy,
-                    generation,
-                ));
+                self.baker = Some(Baker::new((grid, *frame), layout, generation));
             }
             Err(error) => {
                 warn!("NavGrid {entity} cannot be baked: {error}");
@@ -210,10 +206,8 @@ impl BakeState {
         if let Some(baker) = baker {
             baker.continue_from(Arc::clone(&snapshot));
         }
-        self.replaced.push(BakedGrid {
-            snapshot: installed.snapshot.replace(snapshot),
-            ..BakedGrid::default()
-        });
+        let replaced = installed.snapshot.replace(snapshot);
+        self.replaced.push((replaced, None));
         true
     }
 
@@ -271,10 +265,7 @@ impl BakeState {
         self.baker = Some(baker);
         // An obstacle may have vanished, or been replaced by another, without changing a distance.
         let before = installed.bypass_change_detection();
-        self.replaced.push(BakedGrid {
-            obstacles: before.obstacles.replace(index),
-            ..BakedGrid::default()
-        });
+        self.replaced.push((None, before.obstacles.replace(index)));
         let Some((cells, snapshot)) = touched.zip(latest.clone()) else {
             // A settled map is a new value, but does not trigger change detection.
             let shown = installed.bypass_change_detection().snapshot.as_mut();
@@ -291,7 +282,8 @@ impl BakeState {
             plane: frame.into(),
             ..BakedGrid::default()
         };
-        self.replaced.push(mem::replace(&mut **installed, next));
+        let old = mem::replace(&mut **installed, next);
+        self.replaced.push((old.snapshot, old.obstacles));
         Some(GridBaked {
             entity,
             generation,

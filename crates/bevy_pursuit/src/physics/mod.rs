@@ -13,8 +13,6 @@ pub(crate) mod turn;
 mod warnings;
 
 use bevy::ecs::schedule::InternedScheduleLabel;
-#[cfg(not(feature = "rapier2d"))]
-use bevy::ecs::system::{IntoSystem, System};
 use bevy::prelude::*;
 
 #[cfg(feature = "rapier2d")]
