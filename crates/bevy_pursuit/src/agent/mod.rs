@@ -1,6 +1,7 @@
 //! Data of an agent that several stages share, and the system that reads positions.
 
 mod avoidance;
+mod body;
 #[cfg_attr(
     not(feature = "rapier2d"),
     expect(
@@ -24,23 +25,24 @@ mod progress;
 mod repath;
 mod status;
 mod tick_position;
+mod walk;
 mod walk_state;
 
 pub(crate) use avoidance::CrowdState;
 pub use avoidance::{CrowdObstacle, NavAvoidance, NavPriority};
+pub use body::NavBody;
+pub(crate) use body::NavBodyKey;
 pub use body_state::NavDrive;
 pub(crate) use body_state::{BodyKind, BodyState, Drive, DriverState};
 pub(crate) use chased::{BodySize, ChaseIndex};
 pub use cursor::PathCursor;
-pub(crate) use cursor::{Walk, WalkerParts, remaining_distance};
 pub(crate) use follow_memory::{FollowMemory, Past};
 pub(crate) use frame::GridPlane;
 pub use frame::{NavFrame, WorldPoint};
 pub(crate) use intent::{Decided, Intent, OffFields, Present, TargetPositions, for_these, renew};
 pub(crate) use jam::Jam;
 pub use locomotion::{DesiredVelocity, Locomotion, NavPaused};
-pub(crate) use nav_agent::NavBodyKey;
-pub use nav_agent::{NavAgent, NavBody};
+pub use nav_agent::NavAgent;
 pub use nav_order::Wants;
 pub(crate) use nav_order::{GoalKind, NavOrder};
 pub use path::NavPath;
@@ -51,4 +53,5 @@ pub use repath::RepathPolicy;
 pub(crate) use repath::{Drift, retry_delay};
 pub use status::{FailReason, PathStatus};
 pub(crate) use tick_position::{TickPosition, read_positions, world_position};
+pub(crate) use walk::{Walk, WalkerParts, remaining_distance};
 pub(crate) use walk_state::{FieldWalk, WalkSource, WalkState, has_join_turn};

@@ -1,0 +1,50 @@
+//! Distinguishes entities that walk their path from entities that only ask for one, and measures what remains of a path.
+
+use bevy::prelude::*;
+
+use super::{Locomotion, NavAgent, NavOrder, NavPath, PathCursor};
+
+/// The components of an entity that walks its path. The value of [`NavAgent`] is not read, so that a system can use
+/// `Navigation` together with a query that writes `NavAgent`.
+pub(crate) type WalkerParts<'a> = (Has<NavAgent>, &'a Locomotion, &'a PathCursor);
+
+/// How an entity walks its path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Walk {
+    /// [`Locomotion::Moving`] for an entity that does not walk.
+    pub(crate) how: Locomotion,
+    /// Index of the waypoint ahead.
+    pub(crate) next: usize,
+    /// Whether the entity walks. `false` if it only asks for the path.
+    pub(crate) is_agent: bool,
+}
+
+impl From<Option<(bool, &Locomotion, &PathCursor)>> for Walk {
+    fn from(walker: Option<(bool, &Locomotion, &PathCursor)>) -> Self {
+        let walker = walker.filter(|(is_agent, ..)| *is_agent);
+        Self {
+            how: walker.map_or(Locomotion::Moving, |(_, how, _)| *how),
+            next: walker.map_or(1, |(.., cursor)| cursor.next()),
+            is_agent: walker.is_some(),
+        }
+    }
+}
+
+/// Remaining distance of an entity at `place` that heads for waypoint `next`, in world units: along its path, and
+/// straight on from the end of the path to the goal if the path leads to the goal's grid.
+pub(crate) fn remaining_distance(
+    path: &NavPath,
+    next: usize,
+    place: Vec3,
+    order: &NavOrder,
+) -> f32 {
+    let leg = path.leg_to(next);
+    let along = path.remaining_length(&leg, leg.plane.to_grid(place), next);
+    let leads_there = path.order.grid == order.grid && !order.is_flight();
+    along
+        + if leads_there {
+            path.end.distance(order.goal)
+        } else {
+            0.0
+        }
+}
