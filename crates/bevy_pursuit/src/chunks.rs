@@ -1,10 +1,8 @@
 //! Loops over many agents: over whole table columns, and in chunks on the threads of the compute pool.
 
-use bevy::ecs::change_detection::{ContiguousComponentTicksMut, ContiguousMut, Ref, Tick};
-use bevy::ecs::component::Component;
+use bevy::ecs::change_detection::{ContiguousComponentTicksMut, Tick};
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::query::Has;
-use bevy::ecs::system::Query;
+use bevy::prelude::*;
 use bevy::tasks::{ComputeTaskPool, TaskPool};
 use pursuit::crowd::Workers;
 
@@ -94,15 +92,7 @@ impl Workers for Pool {
     }
 
     fn run<T: Send>(&self, parts: Vec<T>, work: impl Fn(T) + Sync) {
-        if parts.len() < 2 {
-            return parts.into_iter().for_each(work);
-        }
-        let work = &work;
-        self.0.scope(|scope| {
-            for part in parts {
-                scope.spawn(async move { work(part) });
-            }
-        });
+        self.map(parts, work);
     }
 }
 
@@ -153,18 +143,6 @@ impl<'w, T> Column<'w, T> {
             values: self.values,
             changed: self.ticks.changed_mut(),
         }
-    }
-
-    /// Cuts the column into parts of at most `size` rows.
-    pub(crate) fn cut(&mut self, size: usize) -> impl Iterator<Item = Rows<'_, T>> {
-        let now = self.ticks.this_run();
-        let changed = self.ticks.changed_mut().chunks_mut(size);
-        let parts = self.values.chunks_mut(size).zip(changed);
-        parts.map(move |(values, changed)| Rows {
-            values,
-            changed,
-            now,
-        })
     }
 }
 
@@ -274,7 +252,6 @@ mod tests {
     use bevy::tasks::TaskPoolBuilder;
 
     use super::*;
-    use bevy::ecs::prelude::*;
 
     #[test]
     fn any_changed_notices_one_changed_value_among_many() {
@@ -304,7 +281,7 @@ mod tests {
         let mut all = world.query::<&mut Number>();
         for table in all.query_mut(&mut world).contiguous_iter_mut().unwrap() {
             let mut column = Column::new(table);
-            let parts: Vec<_> = column.cut(3).collect();
+            let parts = column.rows().parts(10, 3);
             assert_eq!(parts.len(), 4);
             for mut part in parts {
                 for row in 0..part.values.len() {

@@ -2,13 +2,10 @@
 
 use std::time::Duration;
 
-use bevy::app::{App, First, Last, Plugin, PostUpdate};
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
-use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::platform::time::Instant;
-use bevy::time::{Real, Time};
-use bevy::transform::TransformSystems;
+use bevy::prelude::*;
 
 use crate::schedule::{
     FrameOver, MainSystems, PursuitSystems, PursuitTickSystems, TickOver, TickStart,
@@ -46,8 +43,7 @@ impl Plugin for DiagnosticsPlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::{Bake, Observe};
         ensure_schedule(app, self.schedule);
-        app.init_resource::<PursuitStats>()
-            .init_resource::<FrameClock>()
+        app.init_resource::<FrameClock>()
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::FRAME_TIME).with_suffix("ms"))
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::PATHS).with_suffix("/s"))
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::TASKS))

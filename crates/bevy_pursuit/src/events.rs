@@ -4,13 +4,7 @@
 
 use std::time::Duration;
 
-use bevy::ecs::entity::Entity;
-use bevy::ecs::event::EntityEvent;
-use bevy::ecs::prelude::ReflectEvent;
-use bevy::ecs::system::Commands;
-use bevy::ecs::world::World;
-use bevy::math::Vec3;
-use bevy::reflect::Reflect;
+use bevy::prelude::*;
 use pursuit::CellRect;
 
 use crate::agent::FailReason;

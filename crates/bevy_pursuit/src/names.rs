@@ -1,10 +1,8 @@
 //! Names of entities in log messages.
 
-use bevy::ecs::entity::Entity;
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::name::Name;
-use bevy::ecs::query::Allow;
-use bevy::ecs::system::{Query, SystemParam};
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
 
 /// Looks up the name of an entity for log messages.
 #[derive(SystemParam)]

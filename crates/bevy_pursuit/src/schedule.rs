@@ -2,21 +2,16 @@
 
 use std::{mem, ops};
 
-use bevy::app::{self, App, Plugin, PostUpdate};
-use bevy::ecs::prelude::{Res, ResMut, Resource};
-use bevy::ecs::schedule::{
-    InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, Schedules, SystemSet,
-    SystemWithAccess, Systems,
-};
-use bevy::ecs::system::{
-    IntoSystem, NonSendMarker, PipeSystem, ScheduleSystem, System, SystemParam,
-};
+use bevy::app;
+use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel, SystemWithAccess, Systems};
+use bevy::ecs::system::{NonSendMarker, PipeSystem, ScheduleSystem, SystemParam};
 use bevy::platform::collections::HashSet;
-use bevy::prelude::{Deref, DerefMut};
-use bevy::transform::TransformSystems;
+use bevy::prelude::*;
 
+use crate::agent::ChaseIndex;
 use crate::grid::{Grids, drop_grids, fill_grids};
-use crate::settings::is_inline;
+use crate::settings::{PursuitSettings, is_inline};
+use crate::stats::PursuitStats;
 
 /// The stages of Pursuit, in the order in which data flows.
 ///
@@ -234,7 +229,10 @@ impl Plugin for SchedulePlugin {
             .init_resource::<FollowTick>()
             .init_resource::<AvoidTick>()
             .init_resource::<DriveTick>()
-            .init_resource::<Grids>();
+            .init_resource::<Grids>()
+            .init_resource::<PursuitSettings>()
+            .init_resource::<PursuitStats>()
+            .init_resource::<ChaseIndex>();
         app.configure_sets(
             self.schedule,
             (

@@ -1,8 +1,6 @@
 //! Settings of the whole plugin: where searches run and how much they may cost.
 
-use bevy::ecs::prelude::{ReflectResource, Res};
-use bevy::ecs::resource::Resource;
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 
 /// Where searches and bakes run.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]

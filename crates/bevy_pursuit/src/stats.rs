@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use bevy::ecs::{prelude::ReflectResource, resource::Resource};
 use bevy::platform::time::Instant;
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 
 use crate::agent::FailReason;
 

@@ -1,6 +1,9 @@
-//! The trait of visitors of all types that hold Pursuit's state.
+//! The trait of visitors of all types that hold Pursuit's state, and a way to map the entities in it.
+
+use std::mem;
 
 use bevy::ecs::component::{Component, Mutable};
+use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 
 /// A visitor that is called once for each type that holds state of Pursuit: see
@@ -15,4 +18,18 @@ pub trait StateVisitor {
 
     /// Visits a resource that is computed from the other types: to restore it, reset it to its default.
     fn computed<R: Resource<Mutability = Mutable> + Default>(&mut self);
+}
+
+/// Maps the entities in the keys of a map.
+pub(crate) fn map_keys<Key, Value, Map>(map: &mut Map, mapper: &mut impl EntityMapper)
+where
+    Key: MapEntities,
+    Map: Default + IntoIterator<Item = (Key, Value)> + FromIterator<(Key, Value)>,
+{
+    let old = mem::take(map).into_iter();
+    let mapped = old.map(|(mut key, value)| {
+        key.map_entities(mapper);
+        (key, value)
+    });
+    *map = mapped.collect();
 }

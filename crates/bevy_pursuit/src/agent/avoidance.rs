@@ -1,11 +1,8 @@
 //! Which agents keep apart from each other, and what each of them remembers for that.
 
-use bevy::ecs::component::Component;
 use bevy::ecs::lifecycle::HookContext;
-use bevy::ecs::prelude::ReflectComponent;
 use bevy::ecs::world::DeferredWorld;
-use bevy::math::Vec3;
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 use pursuit::crowd::CrowdMemory;
 
 /// Whether an agent keeps apart from other agents that keep apart, and from every [`CrowdObstacle`].

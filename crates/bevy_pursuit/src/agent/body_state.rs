@@ -2,9 +2,7 @@
 
 use std::mem;
 
-use bevy::ecs::{component::Component, prelude::ReflectComponent};
-use bevy::math::Vec2;
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 
 /// How firmly Pursuit drives an agent's body.
 ///

@@ -1,8 +1,7 @@
 //! Which entities are chased, and how large they are.
 
-use bevy::ecs::component::Component;
-use bevy::ecs::entity::{EntityHashSet, EntityMapper, MapEntities};
-use bevy::ecs::resource::Resource;
+use bevy::ecs::entity::{EntityHashSet, MapEntities};
+use bevy::prelude::*;
 
 /// The entities that are chased now. Computed again from all [`Chase`](crate::Chase) components whenever one of them
 /// changes. Change detection only reports this resource if `targets` changed.
@@ -16,9 +15,8 @@ pub(crate) struct ChaseIndex {
     pub(crate) flow_targets: EntityHashSet,
     /// Whether any chaser surrounds its target.
     pub(crate) some_surround: bool,
-    /// Number of chases that the index was computed from, and a checksum over their targets and over which chasers
-    /// keep apart.
-    pub(crate) checksum: (usize, u64),
+    /// The chases that the index was computed from: the target, and whether the chaser keeps apart.
+    pub(crate) chases: Vec<(Entity, bool)>,
 }
 
 impl MapEntities for ChaseIndex {
@@ -31,8 +29,8 @@ impl MapEntities for ChaseIndex {
             let all = targets.drain().map(|it| mapper.get_mapped(it));
             *targets = all.collect();
         }
-        // The checksum was computed from the old entity ids. Without it, the next update computes the index again.
-        self.checksum = (0, 0);
+        // The next update computes the index again.
+        self.chases.clear();
     }
 }
 

@@ -1,8 +1,6 @@
 //! How far an agent has come on its path.
 
-use bevy::ecs::{component::Component, prelude::ReflectComponent};
-use bevy::math::Vec2;
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 
 use super::Leg;
 #[cfg(doc)]

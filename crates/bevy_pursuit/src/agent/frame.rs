@@ -1,8 +1,6 @@
 //! The plane of a grid: where it lies in the world, and the conversion of coordinates.
 
-use bevy::ecs::{component::Component, prelude::ReflectComponent};
-use bevy::math::{Isometry2d, Isometry3d, Quat, Rot2, Vec2, Vec3, Vec3Swizzles};
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 
 /// Tolerance for the axes of a frame: the lengths of the axes may differ from 1 by this much, and the cosine of the
 /// angle between them from 0.

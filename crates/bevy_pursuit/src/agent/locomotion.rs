@@ -1,8 +1,6 @@
 //! How an agent moves, which velocity it wants, and whether it is paused.
 
-use bevy::ecs::{component::Component, prelude::ReflectComponent};
-use bevy::math::Vec3;
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 use pursuit::crowd::CrowdMemory;
 
 /// The velocity that the agent wants, in world units per second, in the plane of its grid: in a 2D game z is 0.

@@ -53,5 +53,5 @@ pub use repath::RepathPolicy;
 pub(crate) use repath::{Drift, retry_delay};
 pub use status::{FailReason, PathStatus};
 pub(crate) use tick_position::{TickPosition, read_positions, world_position};
-pub(crate) use walk::{Walk, WalkerParts};
+pub(crate) use walk::{Walk, WalkerParts, remaining_distance};
 pub(crate) use walk_state::{FieldWalk, OffField, WalkSource, WalkState, has_join_turn};

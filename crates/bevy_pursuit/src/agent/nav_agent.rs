@@ -1,8 +1,6 @@
 //! The component that makes an entity an agent: its body and its limits.
 
-use bevy::ecs::{component::Component, prelude::ReflectComponent};
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-use bevy::transform::components::Transform;
+use bevy::prelude::*;
 
 use super::{
     BodyState, Decided, DesiredVelocity, FollowMemory, Intent, Locomotion, NavAvoidance, NavBody,

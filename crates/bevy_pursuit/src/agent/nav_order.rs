@@ -1,8 +1,7 @@
 //! What an agent is sent to do. The same value is in the agent's intent, in its search and in its path.
 
-use bevy::ecs::entity::{Entity, MapEntities};
-use bevy::math::Vec2;
-use bevy::reflect::Reflect;
+use bevy::ecs::entity::MapEntities;
+use bevy::prelude::*;
 
 use super::{FailReason, NavBody};
 use crate::ground::ClassId;

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use bevy::math::Vec2;
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 
 /// When to search again while the goal moves.
 ///

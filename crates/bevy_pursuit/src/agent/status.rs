@@ -1,7 +1,6 @@
 //! The state of an entity's search for a path, and the reasons why a goal is not reached.
 
-use bevy::ecs::{component::Component, prelude::ReflectComponent};
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 
 /// Status of the entity's request, chase or flight. Written by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]

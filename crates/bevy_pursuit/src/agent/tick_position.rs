@@ -1,9 +1,6 @@
 //! The positions of agents, read once per tick.
 
-use bevy::ecs::prelude::*;
-use bevy::math::Vec3;
-use bevy::transform::components::Transform;
-use bevy::transform::helper::TransformHelper;
+use bevy::prelude::*;
 use pursuit::crowd::Workers;
 
 use crate::chunks::{Cut, Pool, unmarked};

@@ -1,8 +1,8 @@
-//! Distinguishes entities that walk their path from entities that only ask for one.
+//! Distinguishes entities that walk their path from entities that only ask for one, and measures what remains of a path.
 
-use bevy::ecs::query::Has;
+use bevy::prelude::*;
 
-use super::{Locomotion, NavAgent, PathCursor};
+use super::{Locomotion, NavAgent, NavOrder, NavPath, PathCursor};
 
 /// The components of an entity that walks its path. The value of [`NavAgent`] is not read, so that a system can use
 /// `Navigation` together with a query that writes `NavAgent`.
@@ -28,4 +28,23 @@ impl From<Option<(bool, &Locomotion, &PathCursor)>> for Walk {
             is_agent: walker.is_some(),
         }
     }
+}
+
+/// Remaining distance of an entity at `place` that heads for waypoint `next`, in world units: along its path, and
+/// straight on from the end of the path to the goal if the path leads to the goal's grid.
+pub(crate) fn remaining_distance(
+    path: &NavPath,
+    next: usize,
+    place: Vec3,
+    order: &NavOrder,
+) -> f32 {
+    let leg = path.leg_to(next);
+    let along = path.remaining_length(&leg, leg.plane.to_grid(place), next);
+    let leads_there = path.order.grid == order.grid && !order.is_flight();
+    along
+        + if leads_there {
+            path.end.distance(order.goal)
+        } else {
+            0.0
+        }
 }

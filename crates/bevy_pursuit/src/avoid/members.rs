@@ -10,6 +10,7 @@ use super::space::Space;
 use crate::agent::{
     BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FollowMemory, GoalKind,
     Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, TickPosition, WalkState, Wants,
+    remaining_distance,
 };
 use crate::chunks::Pool;
 use crate::grid::{GridUnderAgent, OnGrid, OnPath, choose_grid, nearest_grid};
@@ -149,13 +150,10 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
                 space.grids().get(self.on_path.2.order.grid),
                 walk.remaining.clamp(0.0, MAX_REMAINING_DISTANCE),
             ),
-            None => {
-                let under_agent = GridUnderAgent::of(space.grids(), self.on_path);
-                (
-                    under_agent.grid,
-                    self.remaining_distance(space, &under_agent),
-                )
-            }
+            None => (
+                GridUnderAgent::of(space.grids(), self.on_path).grid,
+                self.remaining_distance(space),
+            ),
         };
         let own = own.map(|grid| grid.entity);
         let ground = space.number(own.or_else(|| self.idle_grid(space))?, agent.class)?;
@@ -253,7 +251,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     }
 
     /// Remaining distance to the goal, in world units.
-    fn remaining_distance(&self, space: &Space, under_agent: &GridUnderAgent) -> f32 {
+    fn remaining_distance(&self, space: &Space) -> f32 {
         let (path, cursor, intent) = self.on_path;
         let order = &intent.order;
         let is_off_path = self.memory.sees_target || *self.locomotion == Locomotion::Arrived;
@@ -261,16 +259,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             let plane = space.grids().plane_of(order.grid);
             plane.to_grid(self.position.0).distance(order.goal)
         } else {
-            let leg = path.leg_to(cursor.next());
-            let position = under_agent.plane.to_grid(self.position.0);
-            let along = path.remaining_length(&leg, position, cursor.next());
-            let leads_there = path.order.grid == order.grid && !order.is_flight();
-            along
-                + if leads_there {
-                    path.end.distance(order.goal)
-                } else {
-                    0.0
-                }
+            remaining_distance(path, cursor.next(), self.position.0, order)
         };
         // `min` also replaces NaN.
         remaining.min(MAX_REMAINING_DISTANCE)

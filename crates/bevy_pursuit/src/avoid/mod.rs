@@ -4,13 +4,9 @@ mod members;
 mod moves;
 mod space;
 
-use bevy::app::{App, Plugin};
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::ecs::schedule::common_conditions::any_with_component;
-use bevy::time::Time;
-use bevy::transform::helper::TransformHelper;
+use bevy::prelude::*;
 use pursuit::crowd::{Crowd, Member};
 
 use self::members::{CrowdAgent, fill_crowd, number_newcomers};
@@ -43,8 +39,7 @@ pub struct AvoidPlugin {
 impl Plugin for AvoidPlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
-        app.init_resource::<PursuitSettings>()
-            .init_resource::<LatestSerial>()
+        app.init_resource::<LatestSerial>()
             .init_resource::<Scratch>()
             .register_type::<NavAvoidance>()
             .register_type::<NavPriority>()

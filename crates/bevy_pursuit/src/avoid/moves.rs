@@ -1,13 +1,12 @@
 //! Writes the results of the crowd to the agents.
 
-use bevy::ecs::prelude::*;
-use bevy::math::{Vec2, Vec3};
+use bevy::prelude::*;
 use pursuit::crowd::{Crowd, Member, StepResult, Workers};
 
-use super::members::{CrowdAgent, CrowdAgentContiguousItem};
+use super::members::CrowdAgent;
 use super::space::Space;
 use crate::agent::{BodyKind, BodyState, CrowdState, DesiredVelocity, WalkSource, WalkState};
-use crate::chunks::{Column, Pool, Rows, unmarked};
+use crate::chunks::{Column, Cut, Pool, Rows, unmarked};
 
 /// Minimum distance that a standing agent moves in a tick, in agent radii. It ignores shorter moves.
 const MIN_STEP_RADII: f32 = 1e-3;
@@ -19,21 +18,13 @@ pub(super) struct Moves<'a> {
     pub(super) crowd: &'a Crowd,
 }
 
-/// The columns of one ECS table that are written, and the bodies.
-struct Table<'w> {
-    bodies: &'w [BodyState],
-    crowd_states: &'w mut [CrowdState],
-    walks: &'w mut [WalkState],
-    desired: Column<'w, DesiredVelocity>,
-}
-
 /// Consecutive rows of a table.
-struct Part<'a> {
-    bodies: &'a [BodyState],
-    crowd_states: &'a mut [CrowdState],
-    walks: &'a mut [WalkState],
-    desired: Rows<'a, DesiredVelocity>,
-}
+type Part<'a> = (
+    &'a [BodyState],
+    &'a mut [CrowdState],
+    &'a mut [WalkState],
+    Rows<'a, DesiredVelocity>,
+);
 
 /// One row of a table.
 struct Row<'a> {
@@ -43,43 +34,28 @@ struct Row<'a> {
     desired: Vec3,
 }
 
-impl<'w> Table<'w> {
-    fn new(table: CrowdAgentContiguousItem<'w, '_>) -> Self {
-        Self {
-            bodies: table.body,
-            crowd_states: unmarked(table.crowd_state),
-            walks: unmarked(table.walk),
-            desired: Column::new(table.desired),
-        }
-    }
-
-    /// Parts of at most `size` rows.
-    fn cut(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
-        let parts = (self.bodies.chunks(size))
-            .zip(self.crowd_states.chunks_mut(size))
-            .zip(self.walks.chunks_mut(size))
-            .zip(self.desired.cut(size));
-        parts.map(move |(((bodies, crowd_states), walks), desired)| Part {
-            bodies,
-            crowd_states,
-            walks,
-            desired,
-        })
-    }
-}
-
 impl Moves<'_> {
     /// Writes the results. The agents are still in the order in which they became members, because no agent moved to
     /// another table in between.
     pub(super) fn write(&self, agents: &mut Query<CrowdAgent>, pool: &Pool) {
         let tables = agents.contiguous_iter_mut().into_iter().flatten();
-        let mut tables: Vec<Table> = tables.map(Table::new).collect();
-        let count = tables.iter().map(|table| table.bodies.len()).sum();
+        let tables = tables.map(|table| {
+            let (crowd_states, walks) = (unmarked(table.crowd_state), unmarked(table.walk));
+            let desired = Column::new(table.desired);
+            (table.body, crowd_states, walks, desired)
+        });
+        let mut tables: Vec<_> = tables.collect();
+        let count = tables.iter().map(|(bodies, ..)| bodies.len()).sum();
         let size = pool.part_size(count);
-        let parts = tables.iter_mut().flat_map(|table| table.cut(size));
+        let parts = tables
+            .iter_mut()
+            .flat_map(|(bodies, crowd_states, walks, desired)| {
+                let rows = (&**bodies, &mut **crowd_states, &mut **walks, desired.rows());
+                rows.parts(bodies.len(), size)
+            });
         let parts = parts.scan(0, |next, part| {
             let first = *next;
-            *next += part.bodies.len();
+            *next += part.0.len();
             Some((first, part))
         });
         pool.share((count, size), parts, |(first, part)| {
@@ -88,21 +64,25 @@ impl Moves<'_> {
     }
 
     /// Writes the results of a part. `first` is the index of its first agent as a member.
-    fn write_part(&self, first: usize, mut part: Part) {
-        for index in 0..part.bodies.len() {
+    fn write_part(&self, first: usize, (bodies, crowd_states, walks, mut desired): Part) {
+        for index in 0..bodies.len() {
             let mut row = Row {
-                body: &part.bodies[index],
-                crowd_state: &mut part.crowd_states[index],
-                walk: &mut part.walks[index],
-                desired: part.desired.get(index).0,
+                body: &bodies[index],
+                crowd_state: &mut crowd_states[index],
+                walk: &mut walks[index],
+                desired: desired.get(index).0,
             };
             let member = self.crowd.member(first + index);
             if member.radius == 0.0 {
-                row.rest();
+                // The agent takes no part.
+                *row.crowd_state = CrowdState {
+                    serial: row.crowd_state.serial,
+                    ..CrowdState::default()
+                };
                 continue;
             }
             row.move_on(member, self.crowd.result(first + index), self);
-            part.desired.set(index, DesiredVelocity(row.desired));
+            desired.set(index, DesiredVelocity(row.desired));
         }
     }
 }
@@ -146,13 +126,5 @@ impl Row<'_> {
         if self.body.kind == BodyKind::Bare {
             self.walk.proven_velocity = proven;
         }
-    }
-
-    /// Forgets the state of the crowd, for an agent that takes no part.
-    fn rest(&mut self) {
-        *self.crowd_state = CrowdState {
-            serial: self.crowd_state.serial,
-            ..CrowdState::default()
-        };
     }
 }

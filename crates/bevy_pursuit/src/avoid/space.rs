@@ -1,7 +1,6 @@
 //! The planes on which crowds move, and the walls there.
 
-use bevy::ecs::entity::Entity;
-use bevy::math::{Vec2, Vec3};
+use bevy::prelude::*;
 use pursuit::crowd::{CrowdGround, CrowdWalls};
 
 use crate::agent::GridPlane;

@@ -4,7 +4,6 @@
 //! edits.
 
 use std::collections::BTreeMap;
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,13 +14,15 @@ use pursuit::{
     NavMap,
 };
 
-use super::dirty::Dirty;
+use super::dirty::disjoint;
+use super::nearest::draw_nearest;
 use super::paint::{Patch, covered_cells, paint};
-use super::shape::{draw_nearest, touched_cells};
+use super::raster::touched_cells;
 use crate::agent::NavFrame;
-use crate::grid::{IndexEdits, NavSnapshot, ObstacleIndex, Piece};
+use crate::grid::{IndexEdits, NavGrid, NavSnapshot, ObstacleIndex, Piece};
 use crate::ground::{AreaId, NavArea, Rules};
 use crate::obstacle::{Edits, Obstacle, ObstacleId, Pieces};
+use crate::visitor::map_keys;
 
 /// The obstacles of one grid, and its latest snapshot.
 #[derive(Clone)]
@@ -62,20 +63,19 @@ struct PlacedObstacle {
 
 impl Baker {
     /// A baker without obstacles. Its first bake covers the whole grid and makes a snapshot of generation `generation +
-    /// 1`. `cap` is rounded as in a clearance field.
+    /// 1`. The greatest clearance is rounded as in a clearance field.
     pub(super) fn new(
+        (grid, frame): (&NavGrid, NavFrame),
         layout: Layout,
-        frame: NavFrame,
-        cap: f32,
-        diagonals: DiagonalPolicy,
         generation: u64,
     ) -> Self {
+        let cap = grid.max_clearance_cells;
         let cap = Clearance::open(1, 1, cap).map_or(cap, |field| field.cap());
         Self {
             layout,
             frame,
             cap,
-            diagonals,
+            diagonals: grid.diagonals.into(),
             first_generation: generation + 1,
             latest: None,
             has_settled: true,
@@ -134,12 +134,8 @@ impl Baker {
     /// Whether the live map lacks areas or sight blockers that exist now, or its areas were painted in another order.
     pub(super) fn is_map_outdated(&self) -> bool {
         let plain = Some(AreaCosts::PLAIN);
-        let is_uneven = || {
-            self.rules
-                .classes
-                .iter()
-                .any(|class| class.cost(AreaId::PLAIN.0) != plain)
-        };
+        let mut classes = self.rules.classes.iter();
+        let mut is_uneven = || classes.any(|class| class.cost(AreaId::PLAIN.0) != plain);
         let map = self.live.as_ref().map(LiveMap::map);
         let has_sight_blockers = map.is_some_and(|map| map.sight_blockers().is_some());
         let is_other = match map.is_some_and(|map| map.areas().is_some()) {
@@ -207,18 +203,18 @@ impl Baker {
         if cancelled.load(Ordering::Relaxed) || !(has_changed || is_map_outdated) {
             return None;
         }
-        let (whole, latest) = ([self.layout.rect()], self.latest.as_ref()?);
-        let (touched, snapshot) = match is_map_outdated {
-            true => (
-                &whole[..],
-                latest.with_changed_map(live.map(), latest.generation() + 1),
-            ),
-            false => (&rects[..], latest.after(live.map(), &rects)?),
+        let latest = self.latest.as_ref()?;
+        let include = |bounds: CellRect, rect: &CellRect| bounds.union(rect);
+        let mut touched = rects.iter().fold(CellRect::EMPTY, include);
+        let snapshot = if is_map_outdated {
+            touched = self.layout.rect();
+            latest.with_changed_map(live.map(), latest.generation() + 1)
+        } else {
+            latest.after(live.map(), &rects)?
         };
         self.latest = Some(Arc::new(snapshot));
         self.has_settled = false;
-        let include = |bounds: CellRect, rect: &CellRect| bounds.union(rect);
-        Some(touched.iter().fold(CellRect::EMPTY, include))
+        Some(touched)
     }
 
     /// Finishes work that edits postpone in order to be fast, and prepares the copy that the next edit writes to.
@@ -226,13 +222,8 @@ impl Baker {
     ///
     /// Stops early once `cancelled` is set; the baker cannot be used afterwards.
     pub(super) fn settle(&mut self, cancelled: &AtomicBool) {
-        let settle = |live: &mut LiveMap| live.settle(cancelled.into());
-        let is_new = matches!(self.live.as_mut().map(settle), Some(Ok(true)));
-        if let Some((live, latest)) = self
-            .live
-            .as_ref()
-            .zip(self.latest.as_mut())
-            .filter(|_| is_new)
+        if let Some((live, latest)) = self.live.as_mut().zip(self.latest.as_mut())
+            && matches!(live.settle(cancelled.into()), Ok(true))
         {
             *latest = Arc::new(latest.with_map(live.map()));
         }
@@ -265,7 +256,7 @@ impl Baker {
 
     /// Replaces the edited obstacles. Returns the cells that their old and new positions touch.
     fn apply(&mut self, edits: Edits) -> Vec<CellRect> {
-        let mut dirty = Dirty::new(self.layout.rect());
+        let mut dirty = Vec::new();
         let (mut index_edits, mut sight_edits) = (IndexEdits::default(), IndexEdits::default());
         let mut has_fences = false;
         for (id, edit) in edits {
@@ -277,8 +268,8 @@ impl Baker {
                 None => self.patches.remove(&id),
             };
             if before != patch {
-                let cells = [before, patch].into_iter().flatten();
-                cells.for_each(|patch| dirty.add(patch.cells));
+                let both = [before, patch].into_iter().flatten();
+                dirty.extend(both.map(|patch| patch.cells));
             }
             let edit = edit.filter(|_| area.is_none());
             let new = edit.map(|obstacle| self.place(id, &obstacle));
@@ -289,9 +280,8 @@ impl Baker {
             }
             // The first bake draws the whole grid.
             if self.latest.is_some() {
-                for placed in [&old, &new].into_iter().flatten() {
-                    dirty.add(placed.area);
-                }
+                let both = [&old, &new].into_iter().flatten();
+                dirty.extend(both.map(|placed| placed.area));
             }
             if let Some(placed) = &old {
                 index_edits.remove(&placed.pieces);
@@ -319,7 +309,7 @@ impl Baker {
             None if has_fences => self.sight_blockers = Some(self.index_of_sight_blockers()),
             None => {}
         }
-        dirty.into_rects()
+        disjoint(dirty, self.layout.rect())
     }
 
     /// An index of the obstacles that block sight.
@@ -378,22 +368,10 @@ impl Baker {
 
 impl MapEntities for Baker {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        let old = mem::take(&mut self.obstacles).into_iter();
-        let mapped = |(mut id, placed): (ObstacleId, PlacedObstacle)| {
-            id.map_entities(mapper);
-            (id, placed)
-        };
-        self.obstacles = old.map(mapped).collect();
-        let old = mem::take(&mut self.patches).into_iter();
-        let mapped = |(mut id, patch): (ObstacleId, Patch)| {
-            id.map_entities(mapper);
-            (id, patch)
-        };
-        self.patches = old.map(mapped).collect();
+        map_keys(&mut self.obstacles, mapper);
+        map_keys(&mut self.patches, mapper);
         Arc::make_mut(&mut self.index).map_entities(mapper);
-        self.sight_blockers
-            .iter_mut()
-            .for_each(|index| index.map_entities(mapper));
+        self.sight_blockers.map_entities(mapper);
     }
 }
 

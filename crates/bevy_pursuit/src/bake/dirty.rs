@@ -9,7 +9,7 @@ use pursuit::{Cell, CellRect};
 /// other would take longer.
 const MAX_RECTS: usize = 32;
 
-/// Cells to bake again.
+/// The cells of `added`, rectangles of a grid, as rectangles that do not overlap.
 ///
 /// ```text
 ///   few changes are merged        for many, the rows are cut into runs,
@@ -19,33 +19,9 @@ const MAX_RECTS: usize = 32;
 ///   aaaaaa                        bbbbbb
 ///   aaaaaa                        ..cccc
 /// ```
-#[derive(Debug)]
-pub(super) struct Dirty {
-    grid: CellRect,
-    added: Vec<CellRect>,
-}
-
-impl Dirty {
-    /// An empty collection for a grid.
-    pub(super) fn new(grid: CellRect) -> Self {
-        Self {
-            grid,
-            added: Vec::new(),
-        }
-    }
-
-    /// Adds the cells of a rectangle of the grid.
-    pub(super) fn add(&mut self, rect: CellRect) {
-        if !rect.is_empty() {
-            self.added.push(rect);
-        }
-    }
-
-    /// The added cells, as rectangles that do not overlap.
-    pub(super) fn into_rects(self) -> Vec<CellRect> {
-        let merged = merged(&self.added);
-        merged.unwrap_or_else(|| Marks::of(&self.added, self.grid).rects())
-    }
+pub(super) fn disjoint(mut added: Vec<CellRect>, grid: CellRect) -> Vec<CellRect> {
+    added.retain(|rect| !rect.is_empty());
+    merged(&added).unwrap_or_else(|| rects_of(&marked_rows(&added, grid)))
 }
 
 /// Merges rectangles where one larger rectangle is not more work. `None` if more than [`MAX_RECTS`] remain.
@@ -67,57 +43,48 @@ fn merged(added: &[CellRect]) -> Option<Vec<CellRect>> {
     Some(few)
 }
 
-/// One bit per cell, for rows of a grid that contain a marked cell. A row consists of whole words and has at
-/// least one bit that stays 0.
-#[derive(Debug)]
-struct Marks {
-    /// A row is empty if none of its cells is marked.
-    rows: Vec<Vec<u64>>,
+/// The cells of `rects` in the rows of a grid, one bit per cell. A row consists of whole words and has at least one bit
+/// that stays 0. It is empty if none of its cells is marked.
+fn marked_rows(rects: &[CellRect], grid: CellRect) -> Vec<Vec<u64>> {
+    let words = grid.width() as usize / 64 + 1;
+    let mut rows = vec![Vec::new(); grid.height() as usize];
+    for rect in rects {
+        let columns = rect.min.x as usize..rect.max.x as usize;
+        let touched = columns.start / 64..columns.end.div_ceil(64);
+        for row in &mut rows[rect.min.y as usize..rect.max.y as usize] {
+            row.resize(words, 0);
+            for (word, bits) in touched.clone().zip(&mut row[touched.clone()]) {
+                let from = u64::MAX << columns.start.saturating_sub(word * 64);
+                let to = u64::MAX >> (word * 64 + 64).saturating_sub(columns.end);
+                *bits |= from & to;
+            }
+        }
+    }
+    rows
 }
 
-impl Marks {
-    /// Marks the cells of `rects` in a grid.
-    fn of(rects: &[CellRect], grid: CellRect) -> Self {
-        let words = grid.width() as usize / 64 + 1;
-        let mut rows = vec![Vec::new(); grid.height() as usize];
-        for rect in rects {
-            let columns = rect.min.x as usize..rect.max.x as usize;
-            let touched = columns.start / 64..columns.end.div_ceil(64);
-            for row in &mut rows[rect.min.y as usize..rect.max.y as usize] {
-                row.resize(words, 0);
-                for (word, bits) in touched.clone().zip(&mut row[touched.clone()]) {
-                    let from = u64::MAX << columns.start.saturating_sub(word * 64);
-                    let to = u64::MAX >> (word * 64 + 64).saturating_sub(columns.end);
-                    *bits |= from & to;
-                }
-            }
+/// All marked cells as rectangles.
+fn rects_of(rows: &[Vec<u64>]) -> Vec<CellRect> {
+    let mut done: Vec<CellRect> = Vec::new();
+    // `open`: the rectangles that end at the present row, from left to right.
+    let (mut open, mut still_open): (Vec<CellRect>, Vec<CellRect>) = Default::default();
+    for (y, bits) in (0..).zip(rows) {
+        let mut above = open.drain(..).peekable();
+        for run in (Runs { bits, from: 0 }) {
+            let min = Cell::new(run.start as i32, y);
+            let max = Cell::new(run.end as i32, y + 1);
+            done.extend(std::iter::from_fn(|| {
+                above.next_if(|rect| rect.min.x < min.x)
+            }));
+            let is_alike = |rect: &CellRect| (rect.min.x, rect.max.x) == (min.x, max.x);
+            let first = above.next_if(is_alike).map_or(min, |rect| rect.min);
+            still_open.push(CellRect::new(first, max));
         }
-        Self { rows }
+        done.extend(above);
+        mem::swap(&mut open, &mut still_open);
     }
-
-    /// All marked cells as rectangles.
-    fn rects(&self) -> Vec<CellRect> {
-        let mut done: Vec<CellRect> = Vec::new();
-        // `open`: the rectangles that end at the present row, from left to right.
-        let (mut open, mut still_open): (Vec<CellRect>, Vec<CellRect>) = Default::default();
-        for (y, bits) in (0..).zip(&self.rows) {
-            let mut above = open.drain(..).peekable();
-            for run in (Runs { bits, from: 0 }) {
-                let min = Cell::new(run.start as i32, y);
-                let max = Cell::new(run.end as i32, y + 1);
-                done.extend(std::iter::from_fn(|| {
-                    above.next_if(|rect| rect.min.x < min.x)
-                }));
-                let is_alike = |rect: &CellRect| (rect.min.x, rect.max.x) == (min.x, max.x);
-                let first = above.next_if(is_alike).map_or(min, |rect| rect.min);
-                still_open.push(CellRect::new(first, max));
-            }
-            done.extend(above);
-            mem::swap(&mut open, &mut still_open);
-        }
-        done.extend(open);
-        done
-    }
+    done.extend(open);
+    done
 }
 
 /// The runs of ones in a row of bits that ends with a 0.
@@ -166,35 +133,28 @@ mod tests {
 
     #[test]
     fn two_far_changes_do_not_bake_what_lies_between() {
-        let mut dirty = Dirty::new(GRID);
-        dirty.add(rect(0, 0, 4, 4));
-        dirty.add(rect(100, 100, 4, 4));
-        assert_eq!(dirty.into_rects(), [rect(0, 0, 4, 4), rect(100, 100, 4, 4)]);
+        let added = vec![rect(0, 0, 4, 4), rect(100, 100, 4, 4)];
+        assert_eq!(disjoint(added.clone(), GRID), added);
     }
 
     #[test]
     fn overlapping_changes_become_one() {
-        let mut dirty = Dirty::new(GRID);
-        dirty.add(rect(0, 0, 4, 4));
-        dirty.add(rect(20, 0, 4, 4));
-        dirty.add(rect(3, 1, 18, 2));
-        assert_eq!(dirty.into_rects(), [rect(0, 0, 24, 4)]);
+        let added = vec![rect(0, 0, 4, 4), rect(20, 0, 4, 4), rect(3, 1, 18, 2)];
+        assert_eq!(disjoint(added, GRID), [rect(0, 0, 24, 4)]);
     }
 
     #[test]
     fn changes_are_covered_once_and_many_changes_exactly() {
         let mut random = fastrand::Rng::with_seed(3);
         for round in 0..50 {
-            let mut dirty = Dirty::new(GRID);
             let mut added = Vec::new();
             let count = [20, 200][round % 2];
             for _ in 0..count {
                 let (x, y) = (random.i32(0..200), random.i32(0..200));
                 let one = rect(x, y, random.i32(0..9), random.i32(0..9)).intersect(&GRID);
-                dirty.add(one);
                 added.push(one);
             }
-            let rects = dirty.into_rects();
+            let rects = disjoint(added.clone(), GRID);
             assert!(rects.iter().all(|rect| rect.intersect(&GRID) == *rect));
             let is_added = |cell| added.iter().any(|one: &CellRect| one.contains(cell));
             let is_exact = rects.iter().flat_map(CellRect::cells).all(is_added);
@@ -214,7 +174,7 @@ mod tests {
             rect(60, 9, 70, 2),
             rect(10, 12, 10, 20),
         ];
-        let mut rects = Marks::of(&added, GRID).rects();
+        let mut rects = rects_of(&marked_rows(&added, GRID));
         rects.sort_by_key(|rect| (rect.min.y, rect.min.x));
         let all = [
             rect(204, 0, 6, 5),

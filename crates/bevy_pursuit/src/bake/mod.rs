@@ -6,25 +6,20 @@
 
 mod baker;
 mod dirty;
+mod nearest;
 mod observe;
 mod paint;
-mod shape;
+mod raster;
 mod state;
 #[cfg(feature = "deep_bake")]
 mod tables;
 
 use std::mem;
 
-use bevy::app::{App, First, Last, Plugin, PostUpdate};
-use bevy::ecs::change_detection::DetectChangesMut;
-use bevy::ecs::entity::{Entity, EntityHashMap, EntityMapper, MapEntities};
-use bevy::ecs::query::{With, Without};
-use bevy::ecs::resource::Resource;
-use bevy::ecs::schedule::common_conditions::not;
-use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
-use bevy::ecs::system::{Commands, IntoSystem, Query, Res, ResMut, System};
+use bevy::ecs::entity::{EntityHashMap, MapEntities};
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::prelude::*;
 use bevy::tasks::AsyncComputeTaskPool;
-use bevy::transform::TransformPlugin;
 
 use self::baker::Baker;
 use self::observe::{
@@ -32,7 +27,7 @@ use self::observe::{
     warn_of_unplaced_obstacles,
 };
 use self::state::{BakeState, BakeTask};
-use crate::agent::{ChaseIndex, NavFrame};
+use crate::agent::NavFrame;
 use crate::events::{GridBaked, trigger_if_alive};
 use crate::grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
 use crate::ground::{GroundRules, follow_rules, register_ground};
@@ -45,7 +40,7 @@ use crate::physics::{observe_bodies, order_observers};
 use crate::schedule::{FrameOver, InlineBakeSystems, MainSystems, PursuitSystems, ensure_schedule};
 use crate::settings::{PursuitSettings, is_inline};
 use crate::stats::PursuitStats;
-use crate::visitor::StateVisitor;
+use crate::visitor::{StateVisitor, map_keys};
 
 /// Bakes every [`NavGrid`], and bakes parts of it again when they change.
 ///
@@ -64,14 +59,11 @@ impl Plugin for BakePlugin {
         ensure_schedule(app, self.schedule);
         order_observers(app);
         register_ground(app);
-        app.init_resource::<PursuitSettings>()
-            .init_resource::<ChaseIndex>()
-            .init_resource::<FrameCounter>()
+        app.init_resource::<FrameCounter>()
             .init_resource::<Carriers>()
             .init_resource::<ObservedObstacles>()
             .init_resource::<DirtyRegions>()
             .init_resource::<Bakes>()
-            .init_resource::<PursuitStats>()
             .register_type::<NavGrid>()
             .register_type::<NavFrame>()
             .register_type::<ObstacleLayers>()
@@ -148,14 +140,12 @@ struct Bakes {
 
 impl MapEntities for Bakes {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        let old = mem::take(&mut self.states).into_iter();
-        self.states = old
-            .map(|(grid, mut state)| {
-                let baker = state.baker.iter_mut();
-                baker.for_each(|baker| baker.map_entities(mapper));
-                (mapper.get_mapped(grid), state)
-            })
-            .collect();
+        map_keys(&mut self.states, mapper);
+        let bakers = self
+            .states
+            .values_mut()
+            .filter_map(|state| state.baker.as_mut());
+        bakers.for_each(|baker| baker.map_entities(mapper));
     }
 }
 

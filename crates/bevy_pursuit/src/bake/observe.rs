@@ -1,18 +1,9 @@
 //! Passes to each grid the changes of the obstacles that concern it.
 
-use std::{iter, mem};
+use std::iter;
 
-use bevy::ecs::change_detection::DetectChangesMut;
-use bevy::ecs::entity::{Entity, EntityHashMap, EntityHashSet, EntityMapper, MapEntities};
-use bevy::ecs::hierarchy::{ChildOf, Children};
-use bevy::ecs::lifecycle::RemovedComponents;
-use bevy::ecs::query::{Added, Changed, Or, With};
-use bevy::ecs::resource::Resource;
-use bevy::ecs::system::{Local, Query, ResMut};
-use bevy::log::{warn, warn_once};
-use bevy::math::{Mat2, Vec3Swizzles};
-use bevy::transform::components::{GlobalTransform, Transform};
-use bevy::transform::helper::TransformHelper;
+use bevy::ecs::entity::{EntityHashMap, EntityHashSet, MapEntities};
+use bevy::prelude::*;
 
 use crate::agent::NavFrame;
 use crate::grid::NavGrid;
@@ -20,6 +11,7 @@ use crate::ground::NavArea;
 use crate::names::Names;
 use crate::obstacle::{Edits, ObservedObstacles, Obstacle};
 use crate::physics::Solid;
+use crate::visitor::map_keys;
 
 /// What changed for each grid since its last bake began. Pending edits wait here while a task runs, or while the game
 /// does not run the bake.
@@ -29,18 +21,9 @@ pub(super) struct DirtyRegions(pub(super) EntityHashMap<GridDirt>);
 
 impl MapEntities for DirtyRegions {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        let old = mem::take(&mut self.0).into_iter();
-        self.0 = old
-            .map(|(grid, dirt)| {
-                let edits = dirt.edits.into_iter();
-                let edits = edits.map(|(mut id, edit)| {
-                    id.map_entities(mapper);
-                    (id, edit)
-                });
-                let edits = edits.collect();
-                (mapper.get_mapped(grid), GridDirt { edits, ..dirt })
-            })
-            .collect();
+        map_keys(&mut self.0, mapper);
+        let dirt = self.0.values_mut();
+        dirt.for_each(|dirt| map_keys(&mut dirt.edits, mapper));
     }
 }
 

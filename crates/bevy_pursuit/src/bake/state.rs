@@ -5,17 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use bevy::ecs::change_detection::{DetectChangesMut, Mut};
-use bevy::ecs::entity::Entity;
-use bevy::log::warn;
 use bevy::platform::time::Instant;
+use bevy::prelude::*;
 use bevy::tasks::AsyncComputeTaskPool;
 use pursuit::CellRect;
 
 use super::baker::{Baker, is_same};
 use crate::agent::NavFrame;
 use crate::events::GridBaked;
-use crate::grid::{BakedGrid, NavGrid, NavSnapshot, ObstacleLayers};
+use crate::grid::{BakedGrid, NavGrid, NavSnapshot, ObstacleIndex, ObstacleLayers};
 use crate::ground::Rules;
 use crate::obstacle::{Edits, ObservedObstacles};
 use crate::pending_task::PendingTask;
@@ -24,6 +22,9 @@ use crate::settings::PlanMode;
 /// Number of frames without an edit after which a task lets the map settle. With [`PlanMode::Inline`] a map settles in
 /// the frame of its bake.
 const FRAMES_TO_SETTLE: u32 = 10;
+
+/// A snapshot or an obstacle index that was replaced.
+pub(super) type Replaced = (Option<Arc<NavSnapshot>>, Option<Arc<ObstacleIndex>>);
 
 /// The bake state of one grid.
 #[derive(Default)]
@@ -45,7 +46,7 @@ pub(super) struct BakeState {
     /// Whether the area costs changed during the present bake, or before the first one.
     missed_costs: bool,
     /// Snapshots and obstacle indices that were replaced in this frame. A task frees their memory.
-    pub(super) replaced: Vec<BakedGrid>,
+    pub(super) replaced: Vec<Replaced>,
 }
 
 impl Clone for BakeState {
@@ -72,12 +73,12 @@ pub(super) struct BakeTask {
 impl BakeTask {
     /// Starts the task, unless it has started already. The task first drops `replaced`. If nothing else holds the
     /// previous map then, the bake may write to that map.
-    pub(super) fn begin(&mut self, replaced: &mut Vec<BakedGrid>, pool: &AsyncComputeTaskPool) {
+    pub(super) fn begin(&mut self, replaced: &mut Vec<Replaced>, pool: &AsyncComputeTaskPool) {
         if self.work.is_ready() {
             let replaced = mem::take(replaced);
             self.work.begin(pool, |work, cancels| {
                 drop(replaced);
-                bake(work, cancels)
+                bake(work, cancels, false)
             });
         }
     }
@@ -94,8 +95,9 @@ fn settles(baker: &Baker, edits: &Edits) -> bool {
     edits.is_empty() && baker.latest().is_some() && !baker.is_map_outdated()
 }
 
-/// Bakes the edits; without edits, lets the map settle.
-fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
+/// Bakes the edits; without edits, lets the map settle. With `is_whole`, it settles in any case, so that the map depends
+/// only on its obstacles, not on the edits that led to them.
+fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool], is_whole: bool) -> Baked {
     let cancelled = &cancels[0];
     let began = Instant::now();
     let touched = if settles(&baker, &edits) {
@@ -106,23 +108,14 @@ fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
     } else {
         baker.bake(edits, cancelled)
     };
+    if is_whole && !baker.is_at_rest() {
+        baker.settle(cancelled);
+    }
     Baked {
         baker,
         touched,
         duration: began.elapsed(),
     }
-}
-
-/// Bakes the edits and then lets the map settle, so that the map depends only on its obstacles, not on the edits that
-/// led to them.
-fn bake_whole(work: (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
-    let began = Instant::now();
-    let mut baked = bake(work, cancels);
-    if !baked.baker.is_at_rest() {
-        baked.baker.settle(&cancels[0]);
-    }
-    baked.duration = began.elapsed();
-    baked
 }
 
 impl BakeState {
@@ -154,14 +147,7 @@ impl BakeState {
                     pending.plane = (*frame).into();
                 }
                 pending.layers = grid.obstacles;
-                let policy = grid.diagonals.into();
-                self.baker = Some(Baker::new(
-                    layout,
-                    *frame,
-                    grid.max_clearance_cells,
-                    policy,
-                    generation,
-                ));
+                self.baker = Some(Baker::new((grid, *frame), layout, generation));
             }
             Err(error) => {
                 warn!("NavGrid {entity} cannot be baked: {error}");
@@ -177,12 +163,8 @@ impl BakeState {
 
     /// Whether the game removed the baked result from the grid.
     pub(super) fn is_lost(&self, installed: &BakedGrid) -> bool {
-        let is_empty = installed.snapshot().is_none() && installed.error().is_none();
-        is_empty
-            && self
-                .baker
-                .as_ref()
-                .is_some_and(|baker| baker.latest().is_some())
+        let has_baked = self.baker.as_ref().and_then(Baker::latest).is_some();
+        has_baked && installed.snapshot().is_none() && installed.error().is_none()
     }
 
     /// Whether a changed grid may cancel the bake under way. It may not do so twice in a row, because a grid that
@@ -196,7 +178,7 @@ impl BakeState {
         let running = self.task.as_mut()?;
         let finished = match mode {
             PlanMode::Async => running.work.poll(),
-            PlanMode::Inline => running.work.finish(bake_whole),
+            PlanMode::Inline => (running.work).finish(|work, cancels| bake(work, cancels, true)),
         }?;
         self.task = None;
         Some(finished)
@@ -224,10 +206,8 @@ impl BakeState {
         if let Some(baker) = baker {
             baker.continue_from(Arc::clone(&snapshot));
         }
-        self.replaced.push(BakedGrid {
-            snapshot: installed.snapshot.replace(snapshot),
-            ..BakedGrid::default()
-        });
+        let replaced = installed.snapshot.replace(snapshot);
+        self.replaced.push((replaced, None));
         true
     }
 
@@ -285,10 +265,7 @@ impl BakeState {
         self.baker = Some(baker);
         // An obstacle may have vanished, or been replaced by another, without changing a distance.
         let before = installed.bypass_change_detection();
-        self.replaced.push(BakedGrid {
-            obstacles: before.obstacles.replace(index),
-            ..BakedGrid::default()
-        });
+        self.replaced.push((None, before.obstacles.replace(index)));
         let Some((cells, snapshot)) = touched.zip(latest.clone()) else {
             // A settled map is a new value, but does not trigger change detection.
             let shown = installed.bypass_change_detection().snapshot.as_mut();
@@ -305,7 +282,8 @@ impl BakeState {
             plane: frame.into(),
             ..BakedGrid::default()
         };
-        self.replaced.push(mem::replace(&mut **installed, next));
+        let old = mem::replace(&mut **installed, next);
+        self.replaced.push((old.snapshot, old.obstacles));
         Some(GridBaked {
             entity,
             generation,

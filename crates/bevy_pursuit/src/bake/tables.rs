@@ -7,12 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use bevy::ecs::entity::{Entity, EntityHashMap};
-use bevy::ecs::resource::Resource;
-use bevy::ecs::system::{Query, Res, ResMut};
-use bevy::log::warn;
+use bevy::ecs::entity::EntityHashMap;
 use bevy::platform::time::Instant;
-use bevy::time::Time;
+use bevy::prelude::*;
 use pursuit::DiagonalPolicy;
 use pursuit::tables::{SearchTables, TablesError};
 

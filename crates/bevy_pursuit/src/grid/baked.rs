@@ -4,11 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use bevy::ecs::component::Component;
-use bevy::ecs::entity::{EntityMapper, MapEntities};
-use bevy::ecs::prelude::ReflectComponent;
-use bevy::math::{DVec2, Rect, Vec2};
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::ecs::entity::MapEntities;
+use bevy::math::DVec2;
+use bevy::prelude::*;
 use pursuit::{
     AreaCosts, Areas, Body, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, GridError,
     Layout, LayoutError, NavMap, sight,

@@ -36,14 +36,6 @@ pub(super) struct TileChanges {
     since: Vec<CellRect>,
 }
 
-/// What may have changed between two generations.
-enum Between {
-    Nothing,
-    Anything,
-    /// Only these tiles may have changed.
-    Within(CellRect),
-}
-
 impl TileChanges {
     /// A grid in which everything changed in `generation`.
     pub(super) fn new(layout: &Layout, generation: u64) -> Self {
@@ -104,14 +96,11 @@ impl TileChanges {
 
     /// Whether a distance in the rectangle changed after `generation`. Positions are in cell space.
     pub(super) fn area_changed_since(&self, generation: u64, min: DVec2, max: DVec2) -> bool {
-        let within = match self.between(generation) {
-            Between::Nothing => return false,
-            Between::Anything => return true,
-            Between::Within(tiles) => tiles,
-        };
+        let within = self.changed_tiles(generation);
         // Infinite ends are fine, NaN is not.
-        if min.is_nan() || max.is_nan() {
-            return true;
+        let is_unknown = self.is_older(generation) || min.is_nan() || max.is_nan();
+        if is_unknown || within.is_empty() {
+            return !within.is_empty();
         }
         let [min, max] = [min - SAMPLE_REACH_CELLS, max + SAMPLE_REACH_CELLS].map(in_tiles);
         let columns = touched(min.x, max.x, within.min.x..within.max.x);
@@ -128,13 +117,10 @@ impl TileChanges {
         to: DVec2,
         reach: f64,
     ) -> bool {
-        let within = match self.between(generation) {
-            Between::Nothing => return false,
-            Between::Anything => return true,
-            Between::Within(tiles) => tiles,
-        };
-        if !(from.is_finite() && to.is_finite() && reach.is_finite()) {
-            return true;
+        let within = self.changed_tiles(generation);
+        let is_finite = from.is_finite() && to.is_finite() && reach.is_finite();
+        if self.is_older(generation) || !is_finite || within.is_empty() {
+            return !within.is_empty();
         }
         let line = WideLine::new(from, to, reach);
         let mut rows = line.rows(within.min.y..within.max.y);
@@ -147,37 +133,32 @@ impl TileChanges {
     /// The tiles in which a distance changed after `generation`, in cells, row by row. All tiles if the grid was baked
     /// from nothing after `generation`.
     pub(super) fn tiles_since(&self, generation: u64) -> impl Iterator<Item = CellRect> {
-        let within = match self.between(generation) {
-            Between::Nothing => CellRect::EMPTY,
-            Between::Anything => CellRect::new(Cell::new(0, 0), Cell::new(self.columns, self.rows)),
-            Between::Within(tiles) => tiles,
-        };
-        let is_old = generation < self.first;
-        let changed = within.cells().filter(move |tile| {
+        let is_old = self.is_older(generation);
+        let changed = self.changed_tiles(generation).cells().filter(move |tile| {
             is_old || self.tiles[tile.y as usize][tile.x as usize] > generation
         });
         changed.map(cells_of)
     }
 
-    fn between(&self, generation: u64) -> Between {
-        if generation >= self.latest {
-            return Between::Nothing;
-        }
-        if generation < self.first {
-            return Between::Anything;
-        }
-        let bounds = self.since_generation(generation);
-        if bounds.is_empty() {
-            Between::Nothing
-        } else {
-            Between::Within(bounds)
-        }
+    /// Whether the grid was baked from nothing after `generation`.
+    fn is_older(&self, generation: u64) -> bool {
+        generation < self.first
     }
 
-    /// Bounds of the tiles that changed after `generation`. All tiles if these bounds are no longer kept.
-    fn since_generation(&self, generation: u64) -> CellRect {
-        let ago = usize::try_from(self.latest - generation - 1).unwrap_or(usize::MAX);
+    /// Bounds of the tiles that changed after `generation`. All tiles if these bounds are not kept.
+    fn changed_tiles(&self, generation: u64) -> CellRect {
+        let Some(newer) = self
+            .latest
+            .checked_sub(generation)
+            .filter(|newer| *newer > 0)
+        else {
+            return CellRect::EMPTY;
+        };
         let all = CellRect::new(Cell::new(0, 0), Cell::new(self.columns, self.rows));
+        if self.is_older(generation) {
+            return all;
+        }
+        let ago = usize::try_from(newer - 1).unwrap_or(usize::MAX);
         self.since.get(ago).copied().unwrap_or(all)
     }
 

@@ -2,11 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use bevy::ecs::component::Component;
-use bevy::ecs::entity::Entity;
-use bevy::ecs::prelude::ReflectComponent;
-use bevy::math::Vec3;
-use bevy::reflect::Reflect;
+use bevy::prelude::*;
 use pursuit::Layout;
 
 use super::baked::BakedGrid;

@@ -15,6 +15,15 @@ const MAX_STRAIGHT_CELLS: f32 = 16.0;
 /// Distance by which rounding may move an agent into a forbidden cell, in cells.
 const ROUNDING_CELLS: f32 = 2e-4;
 
+/// The center and the corners of a square with the side 2.
+const AROUND: [Vec2; 5] = [
+    Vec2::ZERO,
+    Vec2::NEG_ONE,
+    Vec2::new(-1.0, 1.0),
+    Vec2::new(1.0, -1.0),
+    Vec2::ONE,
+];
+
 impl NavSnapshot {
     /// Like [`can_go_straight`](Self::can_go_straight), but only if a path over cells would hardly be cheaper than the
     /// line. The line may cost about as much as a line over the map's cheapest ground for the body's class. A line of
@@ -59,14 +68,7 @@ impl NavSnapshot {
         class: ClassId,
         depth: f32,
     ) -> Option<AreaId> {
-        let corners = [
-            (0.0, 0.0),
-            (-1.0, -1.0),
-            (-1.0, 1.0),
-            (1.0, -1.0),
-            (1.0, 1.0),
-        ];
-        let mut places = (corners.iter()).map(|&corner| position + depth * Vec2::from(corner));
+        let mut places = AROUND.iter().map(|&corner| position + depth * corner);
         if !places.all(|place| self.is_forbidden(place, class)) {
             return None;
         }
@@ -95,10 +97,8 @@ impl NavSnapshot {
         position: Vec2,
         body: impl Into<NavBody>,
     ) -> Option<FieldSample> {
-        let (point, cell) = (
-            self.layout().to_cell_space(position),
-            self.layout().cell_size(),
-        );
+        let point = self.layout().to_cell_space(position);
+        let cell = self.layout().cell_size();
         let (map, body) = (self.map(), self.in_cells_of(body.into()));
         let way = match around {
             Some(around) => map.sample_around((field, around), point, body),
@@ -131,17 +131,18 @@ impl NavSnapshot {
             return step;
         }
         let rounding = ROUNDING_CELLS * self.layout().cell_size();
-        let corners = [(0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)];
-        let mut around =
-            (corners.iter()).map(|&(x, y)| from + rounding * Vec2::new(x as f32, y as f32));
+        let mut around = AROUND.iter().map(|&corner| from + rounding * corner);
         let Some(start) = around.find(|&place| !self.is_forbidden(place, class)) else {
             return step;
         };
-        let parts = [step, Vec2::new(step.x, 0.0), Vec2::new(0.0, step.y)];
-        let enters = |part: &Vec2| self.enters_forbidden(start, from + *part, class);
-        parts
-            .into_iter()
-            .find(|part| !enters(part))
-            .unwrap_or(Vec2::ZERO)
+        whole_or_along_axis(step, |part| {
+            !self.enters_forbidden(start, from + *part, class)
+        })
     }
+}
+
+/// The first part of a step that fits: the whole step, else its part along one axis, else zero.
+pub(crate) fn whole_or_along_axis(step: Vec2, fits: impl FnMut(&Vec2) -> bool) -> Vec2 {
+    let parts = [step, Vec2::new(step.x, 0.0), Vec2::new(0.0, step.y)];
+    parts.into_iter().find(fits).unwrap_or(Vec2::ZERO)
 }

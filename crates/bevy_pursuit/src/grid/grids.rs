@@ -22,8 +22,7 @@ impl Grids {
     /// The grid of an entity. `None` without an entity, or if the entity is not a grid.
     #[inline]
     pub(crate) fn get(&self, entity: Option<Entity>) -> Option<GridRef<'_>> {
-        let index = self.0.iter().position(|(own, _)| entity == Some(*own))?;
-        Some(self.at(index))
+        self.index(entity?).map(|index| self.at(index))
     }
 
     /// The index of a grid in the list.

@@ -14,6 +14,7 @@ pub(crate) use baked::LINE_FRACTION;
 pub use baked::{BakeError, BakedGrid, FIT_FRACTION, NavSnapshot};
 pub use choose::OnGrid;
 pub(crate) use choose::{choose_grid, nearest_grid, why_none};
+pub(crate) use for_class::whole_or_along_axis;
 pub(crate) use grids::{GridRef, GridUnderAgent, Grids, OnPath, drop_grids, fill_grids};
 pub use nav_grid::{Diagonals, NavGrid};
 pub(crate) use obstacle_index::{IndexEdits, ObstacleIndex};

@@ -5,9 +5,7 @@
 #[cfg(feature = "deep_bake")]
 use std::time::Duration;
 
-use bevy::ecs::{component::Component, prelude::ReflectComponent};
-use bevy::math::{Rect, Vec2};
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 use pursuit::{DiagonalPolicy, Layout, LayoutError};
 
 use super::baked::{BakeError, BakedGrid};

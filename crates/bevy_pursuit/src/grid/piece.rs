@@ -261,24 +261,13 @@ impl Piece {
                 corners_to_segment(&[*a, *b], from, to)
             }
             Core::Box { center, axis, half } => {
-                let local = |point: DVec2| axis.conjugate().rotate(point - center);
+                let local = |point: DVec2| conjugate(*axis).rotate(point - center);
                 segment_to_box(*half, local(from), local(to))
             }
             Core::Polygon(corners) => segment_to_polygon(corners, from, to),
             Core::HalfSpace { .. } => f64::INFINITY,
         };
         (inner - self.radius).max(0.0)
-    }
-}
-
-/// Treats a unit vector as a rotation, like a complex number.
-trait Rotation {
-    fn conjugate(self) -> Self;
-}
-
-impl Rotation for DVec2 {
-    fn conjugate(self) -> Self {
-        DVec2::new(self.x, -self.y)
     }
 }
 
@@ -342,9 +331,14 @@ fn from_segment(point: DVec2, a: DVec2, b: DVec2) -> DVec2 {
     point - nearest_on_segment(point, a, b)
 }
 
+/// The inverse of a rotation that is given by its x-axis.
+fn conjugate(axis: DVec2) -> DVec2 {
+    DVec2::new(axis.x, -axis.y)
+}
+
 /// Vector from the nearest point of a rectangle to `point`; zero inside.
 fn from_box(point: DVec2, center: DVec2, axis: DVec2, half: DVec2) -> DVec2 {
-    let local = axis.conjugate().rotate(point - center);
+    let local = conjugate(axis).rotate(point - center);
     axis.rotate(local - local.max(-half).min(half))
 }
 

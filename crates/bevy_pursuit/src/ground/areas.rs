@@ -2,10 +2,7 @@
 
 use std::borrow::Cow;
 
-use bevy::color::Color;
-use bevy::ecs::prelude::ReflectResource;
-use bevy::ecs::resource::Resource;
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 
 /// A kind of ground: an index into [`NavAreas`]. 0 is plain ground.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,9 +1,7 @@
 //! What areas cost each class of agents.
 
-use bevy::ecs::prelude::ReflectResource;
-use bevy::ecs::resource::Resource;
 use bevy::platform::collections::HashMap;
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 
 use super::AreaId;
 

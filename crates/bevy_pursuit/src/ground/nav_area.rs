@@ -1,7 +1,6 @@
 //! Components that mark areas of ground, and obstacles that agents see across.
 
-use bevy::ecs::{component::Component, prelude::ReflectComponent};
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 
 use super::AreaId;
 

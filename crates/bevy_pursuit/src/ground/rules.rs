@@ -3,10 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use bevy::ecs::change_detection::{DetectChanges, DetectChangesMut};
-use bevy::ecs::resource::Resource;
-use bevy::ecs::system::{Local, Res, ResMut};
-use bevy::log::{warn, warn_once};
+use bevy::prelude::*;
 use pursuit::AreaCosts;
 
 use super::{AgentClass, AgentClasses, AreaId, NavArea, NavAreas};
@@ -88,7 +85,7 @@ fn in_sixteenths(cost: f32) -> Option<u8> {
 }
 
 /// The present rules.
-#[derive(Resource, Clone, Debug, Default)]
+#[derive(Resource, Clone, Debug, Default, PartialEq)]
 pub(crate) struct GroundRules(pub(crate) Arc<Rules>);
 
 /// Updates the rules when the game changed them, and warns of numbers that are out of range.
@@ -126,12 +123,6 @@ pub(crate) fn follow_rules(
     }
     let now = GroundRules(Arc::new(Rules::new(&areas, &classes)));
     rules.set_if_neq(now);
-}
-
-impl PartialEq for GroundRules {
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
 }
 
 #[cfg(test)]

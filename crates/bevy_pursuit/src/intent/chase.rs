@@ -120,24 +120,33 @@ pub(crate) fn index_chases(
         let parts = chases.chunks(size);
         parts.map(move |part| (part, keeps_clear))
     });
-    let sums = pool.map(parts.collect(), |(part, keeps_clear)| {
-        checksum(part, keeps_clear)
+    let mut known = index.chases.as_slice();
+    let parts = parts.map(|(part, keeps_clear)| {
+        let own = known.split_off(..part.len().min(known.len()));
+        (part, keeps_clear, own.unwrap_or_default())
     });
-    let (checksum, some_surround) = sums.into_iter().fold(((0, 0_u64), false), |all, part| {
-        let ((count, sum), some_surround) = all;
-        let ((more, other), surrounds) = part;
-        let sum = sum.wrapping_add(other);
-        ((count + more, sum), some_surround | surrounds)
+    let looks = pool.map(parts.collect(), |(part, keeps_clear, known)| {
+        let (mut is_same, mut some_surround) = (true, false);
+        for (index, chase) in part.iter().enumerate() {
+            is_same &= known.get(index) == Some(&(chase.target, keeps_clear));
+            some_surround |= chase.surround;
+        }
+        (is_same, some_surround)
     });
+    let is_same = known.is_empty() && looks.iter().all(|(is_same, _)| *is_same);
+    let some_surround = looks.iter().any(|(_, some_surround)| *some_surround);
     index.bypass_change_detection().some_surround = some_surround;
-    if index.checksum == checksum {
+    if is_same {
         return;
     }
+    let known = index.bypass_change_detection();
+    known.chases.clear();
     // For each target: the number of chasers, and the number of chasers that keep apart.
     let mut counts = EntityHashMap::<(usize, usize)>::new();
     for (chase, keeps_clear) in &chases {
         let (all, clear) = counts.entry(chase.target).or_default();
         (*all, *clear) = (*all + 1, *clear + usize::from(keeps_clear));
+        known.chases.push((chase.target, keeps_clear));
     }
     let with = |least: usize, least_clear: usize| {
         let is_enough = |(all, clear): (usize, usize)| all >= least || clear >= least_clear;
@@ -146,31 +155,8 @@ pub(crate) fn index_chases(
     };
     let (targets, shared_targets) = (with(1, 1), with(2, 2));
     let flow_targets = with(FLOW_CHASERS, FLOW_CHASERS_APART);
-    let known = index.bypass_change_detection();
-    (known.checksum, known.shared_targets, known.flow_targets) =
-        (checksum, shared_targets, flow_targets);
+    (known.shared_targets, known.flow_targets) = (shared_targets, flow_targets);
     if index.targets != targets {
         index.targets = targets;
     }
-}
-
-/// The number of chases and a checksum over them, and whether any of them surrounds its target.
-fn checksum(chases: &[Chase], keeps_clear: bool) -> ((usize, u64), bool) {
-    const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut some_surround = false;
-    let mut sum = 0_u64;
-    for chase in chases {
-        some_surround |= chase.surround;
-        // Multiplied twice by an odd number, which spreads the bits of entities with similar ids.
-        let bits = chase
-            .target
-            .to_bits()
-            .wrapping_mul(HASH_FACTOR)
-            .rotate_left(29);
-        let bits = bits.wrapping_mul(HASH_FACTOR);
-        // Rotated, so that the sum also changes if one chaser starts to keep apart while a chaser of another target
-        // stops.
-        sum = sum.wrapping_add(bits.rotate_left(if keeps_clear { 32 } else { 0 }));
-    }
-    ((chases.len(), sum), some_surround)
 }

@@ -7,7 +7,7 @@ use bevy::math::Vec3;
 use super::NoPath;
 use crate::agent::{
     CrowdState, FailReason, FieldWalk, FollowMemory, GridPlane, Intent, Locomotion, NavPath,
-    PathStatus, Planning, TickPosition, Walk, WalkState, WalkerParts, Wants,
+    PathStatus, Planning, TickPosition, Walk, WalkState, WalkerParts, Wants, remaining_distance,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
@@ -66,16 +66,13 @@ impl PathQueryDataItem<'_, '_> {
         if self.goes_straight()? {
             return Ok(plane.to_grid(self.position.0).distance(goal));
         }
-        let next = self.next();
-        let leg = self.path.leg_to(next);
-        let position = leg.plane.to_grid(self.position.0);
-        let along = self.path.remaining_length(&leg, position, next);
-        let beyond = if self.intent.order.is_flight() {
-            0.0
-        } else {
-            self.path.end.distance(goal)
-        };
-        Ok(along + beyond)
+        let order = &self.intent.order;
+        Ok(remaining_distance(
+            self.path,
+            self.next(),
+            self.position.0,
+            order,
+        ))
     }
 
     /// The points of the rest of the way, in world coordinates.

@@ -3,13 +3,10 @@
 
 use std::iter;
 
-use bevy::ecs::entity::{Entity, EntityHashSet};
+use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::hierarchy::{ChildOf, Children};
-use bevy::ecs::lifecycle::RemovedComponents;
-use bevy::ecs::query::{Added, Allow, Changed, Or, With};
-use bevy::ecs::resource::Resource;
-use bevy::ecs::system::{Query, ResMut, SystemParam};
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
 
 use crate::agent::NavAgent;
 
@@ -54,24 +51,16 @@ impl CarryingAgents<'_, '_> {
     }
 }
 
-/// Finds the entities whose role as a carrier may have changed.
-#[derive(SystemParam)]
-pub(crate) struct CarrierChanges<'w, 's> {
-    changed: Query<'w, 's, Entity, (Or<(Added<NavAgent>, Changed<ChildOf>)>, Allow<Disabled>)>,
-    removed_agents: RemovedComponents<'w, 's, NavAgent>,
-    removed_parents: RemovedComponents<'w, 's, ChildOf>,
-}
-
 /// Notes the entities whose carrier may have changed.
 pub(crate) fn note_carriers(
-    mut changes: CarrierChanges,
+    changed: Query<Entity, (Or<(Added<NavAgent>, Changed<ChildOf>)>, Allow<Disabled>)>,
+    mut removed: (RemovedComponents<NavAgent>, RemovedComponents<ChildOf>),
     children: Query<&Children, Allow<Disabled>>,
     mut carriers: ResMut<Carriers>,
 ) {
     carriers.touched.clear();
-    let removed = changes.removed_agents.read();
-    let removed = removed.chain(changes.removed_parents.read());
-    for entity in changes.changed.iter().chain(removed) {
+    let removed = removed.0.read().chain(removed.1.read());
+    for entity in changed.iter().chain(removed) {
         carriers.touch(entity, &children);
     }
 }

@@ -8,6 +8,7 @@
 //! [`PursuitSystems::Observe`]: crate::PursuitSystems::Observe
 
 mod carriers;
+mod changes;
 mod missed_frames;
 pub(crate) mod nav_obstacle;
 mod outline;
@@ -17,6 +18,8 @@ pub(crate) mod shape;
 #[cfg(feature = "rapier2d")]
 pub(crate) use carriers::CarryingAgents;
 pub(crate) use carriers::{Carriers, note_carriers};
+#[cfg(feature = "rapier2d")]
+pub(crate) use changes::ObstacleChanges;
 #[cfg(feature = "rapier2d")]
 pub(crate) use missed_frames::MissedFrames;
 pub(crate) use missed_frames::{FrameCounter, count_frames};

@@ -2,19 +2,11 @@
 
 use std::sync::Arc;
 
-use bevy::ecs::component::Component;
-use bevy::ecs::entity::{Entity, EntityHashMap, EntityHashSet};
-use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::lifecycle::RemovedComponents;
-use bevy::ecs::prelude::ReflectComponent;
-use bevy::ecs::query::{Added, Changed, Has, Or, With};
-use bevy::ecs::system::{Local, Query, Res, ResMut, SystemParam};
-use bevy::log::warn;
-use bevy::math::{Vec2, Vec3Swizzles};
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-use bevy::transform::components::{GlobalTransform, Transform};
+use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
+use bevy::prelude::*;
 
 use super::carriers::{Carriers, CarryingAgents};
+use super::changes::ObstacleChanges;
 use super::missed_frames::MissedFrames;
 use super::outline::Outline;
 use super::record::{ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of};
@@ -92,43 +84,6 @@ impl NavObstacle {
     }
 }
 
-/// Finds the obstacles whose effect may have changed.
-#[derive(SystemParam)]
-pub(crate) struct ObstacleChanges<'w, 's> {
-    changed: Query<
-        'w,
-        's,
-        Entity,
-        (
-            With<NavObstacle>,
-            Or<(
-                Changed<NavObstacle>,
-                Changed<NavArea>,
-                Added<TransparentObstacle>,
-                Changed<GlobalTransform>,
-            )>,
-        ),
-    >,
-    disabled: Query<'w, 's, Entity, (With<NavObstacle>, With<Disabled>, Added<Disabled>)>,
-    removed: RemovedComponents<'w, 's, NavObstacle>,
-    removed_area: RemovedComponents<'w, 's, NavArea>,
-    removed_transparent: RemovedComponents<'w, 's, TransparentObstacle>,
-    removed_transform: RemovedComponents<'w, 's, GlobalTransform>,
-    enabled: RemovedComponents<'w, 's, Disabled>,
-}
-
-impl ObstacleChanges<'_, '_> {
-    fn collect_into(&mut self, touched: &mut EntityHashSet) {
-        touched.extend(&self.changed);
-        touched.extend(&self.disabled);
-        touched.extend(self.removed.read());
-        touched.extend(self.removed_area.read());
-        touched.extend(self.removed_transparent.read());
-        touched.extend(self.removed_transform.read());
-        touched.extend(self.enabled.read());
-    }
-}
-
 /// Creates obstacles from components, and caches their outlines.
 #[derive(Default)]
 pub(crate) struct OutlineCache {
@@ -194,7 +149,7 @@ impl OutlineCache {
 /// them with the world.
 pub(crate) fn observe_nav_obstacles(
     mut missed_frames: MissedFrames,
-    mut changes: ObstacleChanges,
+    mut changes: ObstacleChanges<NavObstacle, Changed<NavObstacle>>,
     obstacles: Query<(
         Entity,
         &NavObstacle,
@@ -210,7 +165,7 @@ pub(crate) fn observe_nav_obstacles(
     if obstacles.is_empty() && observed.entities(SOURCE).next().is_none() {
         return;
     }
-    changes.collect_into(&mut touched);
+    changes.collect_into(&mut touched, &EntityHashSet::new());
     touched.extend(&carriers.touched);
     if missed_frames.any() {
         touched.extend(obstacles.iter().map(|(entity, ..)| entity));
@@ -218,12 +173,8 @@ pub(crate) fn observe_nav_obstacles(
     }
     for entity in touched.drain() {
         let now = match obstacles.get(entity) {
-            Ok((_, obstacle, transform, kind)) => {
-                let is_free = !agents.carry(entity, &carriers);
-                is_free
-                    .then(|| cache.obstacle(entity, obstacle, transform, kind))
-                    .flatten()
-            }
+            Ok(_) if agents.carry(entity, &carriers) => None,
+            Ok((_, obstacle, transform, kind)) => cache.obstacle(entity, obstacle, transform, kind),
             Err(_) => {
                 cache.forget(entity);
                 None

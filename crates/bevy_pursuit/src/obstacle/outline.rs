@@ -50,7 +50,12 @@ pub trait Outline: Any + Send + Sync {
 /// is logged once.
 #[derive(Clone, Debug)]
 pub struct Pieces {
-    to_cells: OutlineToCells,
+    /// The outline's origin in cell space.
+    origin: DVec2,
+    /// Unit vector of the outline's x-axis.
+    axis: DVec2,
+    /// Cells per world unit.
+    scale: f64,
     pub(crate) pieces: Vec<Piece>,
     /// Whether a piece was left out because a number was not finite.
     pub(crate) lacks_some: bool,
@@ -60,7 +65,9 @@ impl Pieces {
     /// An empty collection for an outline at `pose`, in grid coordinates.
     pub(crate) fn new(pose: Isometry2d, layout: &Layout) -> Self {
         Self {
-            to_cells: OutlineToCells::new(pose, layout),
+            origin: layout.to_cell_space_f64(pose.translation.as_dvec2()),
+            axis: axis_of(pose),
+            scale: 1.0 / f64::from(layout.cell_size()),
             pieces: Vec::new(),
             lacks_some: false,
         }
@@ -74,13 +81,9 @@ impl Pieces {
     /// Adds a rectangle whose sides are parallel to the outline's own axes, grown by `radius`. Half extents of
     /// zero give a line or a point.
     pub fn rectangle(&mut self, center: impl Into<DVec2>, half: impl Into<DVec2>, radius: f32) {
-        let OutlineToCells {
-            origin,
-            axis,
-            scale,
-        } = self.to_cells;
-        let center = origin + axis.rotate(center.into()) * scale;
-        let radius = self.to_cells.length(radius);
+        let (axis, scale) = (self.axis, self.scale);
+        let center = self.origin + axis.rotate(center.into()) * scale;
+        let radius = f64::from(radius) * scale;
         self.push(Piece::rectangle(center, axis, half.into() * scale, radius));
     }
 
@@ -90,65 +93,36 @@ impl Pieces {
         if points.is_empty() {
             return;
         }
-        let points: Vec<DVec2> = points.iter().map(|one| self.to_cells.point(*one)).collect();
-        self.push(Piece::hull(&points, self.to_cells.length(radius)));
+        let points: Vec<DVec2> = points.iter().map(|one| self.point(*one)).collect();
+        self.push(Piece::hull(&points, f64::from(radius) * self.scale));
     }
 
     /// Adds the half-plane whose border goes through the outline's origin; `normal` points out of it. The
     /// normal may have any length except zero.
     pub fn half_space(&mut self, normal: Vec2) {
-        let normal = self.to_cells.axis.rotate(normal.as_dvec2());
-        self.push(Piece::half_space(self.to_cells.origin, normal));
+        let normal = self.axis.rotate(normal.as_dvec2());
+        self.push(Piece::half_space(self.origin, normal));
     }
 
     /// Adds a part of the outline that is at `pose`: within `add`, positions are relative to `pose`.
     pub fn part(&mut self, pose: Isometry2d, add: impl FnOnce(&mut Self)) {
-        let whole = self.to_cells;
-        self.to_cells = whole.part(pose);
+        let whole = (self.origin, self.axis);
+        (self.origin, self.axis) = (
+            self.point(pose.translation),
+            self.axis.rotate(axis_of(pose)),
+        );
         add(self);
-        self.to_cells = whole;
+        (self.origin, self.axis) = whole;
+    }
+
+    /// A point of the outline in cell space.
+    fn point(&self, local: Vec2) -> DVec2 {
+        self.origin + self.axis.rotate(local.as_dvec2()) * self.scale
     }
 
     fn push(&mut self, piece: Option<Piece>) {
         self.lacks_some |= piece.is_none();
         self.pieces.extend(piece);
-    }
-}
-
-/// Conversion from an outline's own space to cell space.
-#[derive(Clone, Copy, Debug)]
-struct OutlineToCells {
-    /// The outline's origin in cell space.
-    origin: DVec2,
-    /// Unit vector of the outline's x-axis.
-    axis: DVec2,
-    /// Cells per world unit.
-    scale: f64,
-}
-
-impl OutlineToCells {
-    fn new(pose: Isometry2d, layout: &Layout) -> Self {
-        Self {
-            origin: layout.to_cell_space_f64(pose.translation.as_dvec2()),
-            axis: axis_of(pose),
-            scale: 1.0 / f64::from(layout.cell_size()),
-        }
-    }
-
-    fn part(&self, pose: Isometry2d) -> Self {
-        Self {
-            origin: self.point(pose.translation),
-            axis: self.axis.rotate(axis_of(pose)),
-            scale: self.scale,
-        }
-    }
-
-    fn point(&self, local: Vec2) -> DVec2 {
-        self.origin + self.axis.rotate(local.as_dvec2()) * self.scale
-    }
-
-    fn length(&self, local: f32) -> f64 {
-        f64::from(local) * self.scale
     }
 }
 

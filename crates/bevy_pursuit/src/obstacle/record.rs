@@ -2,20 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::mem;
 use std::ptr;
 use std::sync::Arc;
 
-use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
-use bevy::ecs::resource::Resource;
-use bevy::math::{Isometry2d, Isometry3d, Quat, Vec4};
+use bevy::ecs::entity::MapEntities;
 use bevy::platform::collections::HashMap;
-use bevy::transform::components::GlobalTransform;
+use bevy::prelude::*;
 
 use super::outline::Outline;
 use crate::agent::NavFrame;
 use crate::grid::ObstacleLayers;
 use crate::ground::NavArea;
+use crate::visitor::map_keys;
 
 /// A move is treated as a rounding error if it is at most this fraction of the obstacle's distance from the world's
 /// origin. A distance below one unit is treated as one unit.
@@ -124,29 +122,23 @@ impl Obstacle {
     /// Whether both are the same for a grid in this frame. A change of height alone, such as for the drawing order of
     /// sprites, makes no difference to a grid.
     pub(crate) fn is_same_on(&self, frame: &NavFrame, other: &Self) -> bool {
-        self.layers == other.layers
-            && self.is_for(other)
-            && frame.pose_to_grid(self.pose) == frame.pose_to_grid(other.pose)
-            && self.has_outline_of(other)
+        frame.pose_to_grid(self.pose) == frame.pose_to_grid(other.pose) && self.is_alike(other)
     }
 
     /// Whether a bake gives the same result for both. Physics writes poses in every frame, so rounding differences are
     /// ignored.
     fn is_same(&self, other: &Self) -> bool {
-        self.layers == other.layers
-            && self.is_for(other)
-            && is_still(&self.pose, &other.pose)
-            && self.has_outline_of(other)
+        is_still(&self.pose, &other.pose) && self.is_alike(other)
     }
 
-    /// Whether both have the same effect on bodies and on lines of sight.
-    fn is_for(&self, other: &Self) -> bool {
-        (self.area, self.is_transparent) == (other.area, other.is_transparent)
-    }
-
-    fn has_outline_of(&self, other: &Self) -> bool {
-        ptr::addr_eq(Arc::as_ptr(&self.outline), Arc::as_ptr(&other.outline))
-            || self.outline.is_same(&*other.outline)
+    /// Whether both have the same outline, layers, and effect on bodies and on lines of sight.
+    fn is_alike(&self, other: &Self) -> bool {
+        let is_same_outline = || {
+            ptr::addr_eq(Arc::as_ptr(&self.outline), Arc::as_ptr(&other.outline))
+                || self.outline.is_same(&*other.outline)
+        };
+        let kind = |one: &Self| (one.layers, one.area, one.is_transparent);
+        kind(self) == kind(other) && is_same_outline()
     }
 }
 
@@ -196,7 +188,7 @@ pub(crate) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 pub struct ObservedObstacles {
-    sources: BTreeMap<ObstacleSource, BTreeMap<(Entity, u32), Obstacle>>,
+    sources: BTreeMap<ObstacleSource, BTreeMap<ObstacleId, Obstacle>>,
     /// The changes that have not been passed to the grids yet, oldest first.
     changes: Vec<ObservedChange>,
 }
@@ -224,32 +216,24 @@ impl ObservedObstacles {
 
     /// Removes all parts of an entity from one source.
     pub fn forget_all(&mut self, entity: Entity, source: ObstacleSource) {
-        let parts: Vec<u32> = self.of(entity, source).map(|(part, _)| part).collect();
-        for part in parts {
-            self.forget(ObstacleId {
-                entity,
-                source,
-                part,
-            });
-        }
+        let parts: Vec<ObstacleId> = self.of(entity, source).map(|(id, _)| *id).collect();
+        parts.into_iter().for_each(|id| self.forget(id));
     }
 
     /// Records the state of an obstacle. `now` is `None` if the obstacle is gone. Every source calls this.
     pub(crate) fn note(&mut self, id: ObstacleId, now: Option<Obstacle>) {
         let records = self.sources.entry(id.source).or_default();
-        let key = (id.entity, id.part);
         let old = match &now {
-            Some(now) => records.insert(key, now.clone()),
-            None => records.remove(&key),
+            Some(now) => records.insert(id, now.clone()),
+            None => records.remove(&id),
         };
-        let same = match (&old, &now) {
-            (None, None) => true,
+        let is_same = match (&old, &now) {
             (Some(old), Some(now)) => old.is_same(now),
-            _ => false,
+            (old, now) => old.is_none() && now.is_none(),
         };
-        if same {
+        if is_same {
             // Keep the state that was baked, so that many small moves add up to a change.
-            records.extend(old.map(|old| (key, old)));
+            records.extend(old.map(|old| (id, old)));
             return;
         }
         self.changes.push(ObservedChange { id, old, now });
@@ -258,15 +242,18 @@ impl ObservedObstacles {
     /// The entities with an obstacle of this source. An entity with several parts occurs once per part.
     pub(crate) fn entities(&self, source: ObstacleSource) -> impl Iterator<Item = Entity> {
         let records = self.sources.get(&source).into_iter();
-        records.flat_map(|records| records.keys().map(|(entity, _)| *entity))
+        records.flat_map(|records| records.keys().map(|id| id.entity))
     }
 
     /// The parts of an entity from one source.
-    fn of(&self, entity: Entity, source: ObstacleSource) -> impl Iterator<Item = (u32, &Obstacle)> {
+    fn of(
+        &self,
+        entity: Entity,
+        source: ObstacleSource,
+    ) -> impl Iterator<Item = (&ObstacleId, &Obstacle)> {
+        let first = ObstacleId::of(entity, source);
         let records = self.sources.get(&source).into_iter();
-        let parts =
-            records.flat_map(move |records| records.range((entity, 0)..=(entity, u32::MAX)));
-        parts.map(|((_, part), obstacle)| (*part, obstacle))
+        records.flat_map(move |records| records.range(first..=first.with_part(u32::MAX)))
     }
 
     /// The layers that an entity's solid obstacles are on; `None` if it has none.
@@ -282,23 +269,14 @@ impl ObservedObstacles {
         self.changes.drain(..)
     }
 
-    fn all(&self) -> impl Iterator<Item = (ObstacleId, &Obstacle)> {
-        self.sources.iter().flat_map(|(&source, records)| {
-            records.iter().map(move |(&(entity, part), one)| {
-                let id = ObstacleId {
-                    entity,
-                    source,
-                    part,
-                };
-                (id, one)
-            })
-        })
+    fn all(&self) -> impl Iterator<Item = (&ObstacleId, &Obstacle)> {
+        self.sources.values().flatten()
     }
 
     /// All obstacles on these layers, as edits of an empty grid.
     pub(crate) fn on(&self, layers: ObstacleLayers) -> Edits {
         let mine = self.all().filter(|(_, one)| layers.meet(one.layers.0));
-        mine.map(|(id, one)| (id, Some(one.clone()))).collect()
+        mine.map(|(id, one)| (*id, Some(one.clone()))).collect()
     }
 
     /// All obstacles that stop bodies.
@@ -327,11 +305,8 @@ impl ObservedObstacles {
 
 impl MapEntities for ObservedObstacles {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        for records in self.sources.values_mut() {
-            let old = mem::take(records).into_iter();
-            let mapped = |((entity, part), one)| ((mapper.get_mapped(entity), part), one);
-            *records = old.map(mapped).collect();
-        }
+        let records = self.sources.values_mut();
+        records.for_each(|records| map_keys(records, mapper));
         let ids = self.changes.iter_mut().map(|change| &mut change.id);
         ids.for_each(|id| id.map_entities(mapper));
     }

@@ -112,6 +112,13 @@ pub(crate) enum ScaledShape {
     Rectangle { half_size: Vec2 },
 }
 
+impl ScaledShape {
+    fn polygon(points: Vec<Vec2>) -> Self {
+        let radius = 0.0;
+        Self::Hull { points, radius }
+    }
+}
+
 impl Outline for ScaledShape {
     fn add_to(&self, pieces: &mut Pieces) {
         match self {
@@ -139,32 +146,21 @@ fn arc(radius: f32, angle: f32) -> Vec<Vec2> {
 /// The convex hull of `points`, multiplied by `scale`. Like Rapier, it first drops corners that are almost flat
 /// and scales afterwards.
 fn scaled_hull(points: &[Vec2], scale: Vec2) -> ScaledShape {
-    match without_flat_corners(hull(points, Vec2::ONE)) {
-        Some(corners) => {
-            let corners = hull(&corners, scale);
-            if corners.len() > 2 && normals(&corners).is_some() {
-                ScaledShape::Hull {
-                    points: corners,
-                    radius: 0.0,
-                }
-            } else {
-                longest_line(&corners)
-            }
-        }
-        None => longest_line(&hull(points, scale)),
+    let Some(corners) = without_flat_corners(hull(points, Vec2::ONE)) else {
+        return longest_line(&hull(points, scale));
+    };
+    let corners = hull(&corners, scale);
+    match corners.len() > 2 && normals(&corners).is_some() {
+        true => ScaledShape::polygon(corners),
+        false => longest_line(&corners),
     }
 }
 
 /// The convex hull of `points` multiplied by `scale`.
 fn polygon(points: Vec<Vec2>, scale: Vec2) -> ScaledShape {
     let corners = hull(&points, scale);
-    match without_flat_corners(corners.clone()) {
-        Some(points) => ScaledShape::Hull {
-            points,
-            radius: 0.0,
-        },
-        None => longest_line(&corners),
-    }
+    without_flat_corners(corners.clone())
+        .map_or_else(|| longest_line(&corners), ScaledShape::polygon)
 }
 
 fn hull(points: &[Vec2], scale: Vec2) -> Vec<Vec2> {
@@ -201,8 +197,5 @@ fn longest_line(corners: &[Vec2]) -> ScaledShape {
     let before = |a: &&Vec2, b: &&Vec2| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y));
     let first = corners.iter().min_by(before).copied().unwrap_or_default();
     let last = corners.iter().max_by(before).copied().unwrap_or_default();
-    ScaledShape::Hull {
-        points: vec![first, last],
-        radius: 0.0,
-    }
+    ScaledShape::polygon(vec![first, last])
 }

@@ -2,8 +2,7 @@
 //! their bodies.
 
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::prelude::*;
-use bevy::math::Vec2;
+use bevy::prelude::*;
 
 use crate::agent::{BodyState, DesiredVelocity, NavAgent};
 use crate::schedule::{DriveTick, Ran};

@@ -2,23 +2,18 @@
 //! Pursuit.
 //!
 //! Only `rapier` depends on Rapier: it writes each agent's `BodyState`, drives the bodies, and observes colliders as
-//! obstacles. `none` moves agents that no physics engine moves. Another physics engine would get a folder of its own.
+//! obstacles. `transform` moves agents that no physics engine moves. Another physics engine would get a folder of its own.
 
+mod driven_tick;
 mod guard;
-mod none;
 #[cfg(feature = "rapier2d")]
 mod rapier;
-mod steps;
+mod transform;
 pub(crate) mod turn;
 mod warnings;
 
-use bevy::app::{App, Plugin};
-use bevy::ecs::hierarchy::ChildOf;
-use bevy::ecs::query::With;
-use bevy::ecs::schedule::common_conditions::{any_match_filter, any_with_component};
-use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
-#[cfg(not(feature = "rapier2d"))]
-use bevy::ecs::system::{IntoSystem, System};
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::prelude::*;
 
 #[cfg(feature = "rapier2d")]
 use self::rapier::drive_bodies;
@@ -29,14 +24,15 @@ pub(crate) use self::rapier::{PhysicsPlugin, Solid, observe_bodies, order_observ
 #[cfg(all(test, feature = "rapier2d"))]
 pub(crate) use self::rapier::{decompose, random_shapes};
 
-use self::none::transform;
-use self::steps::{DriveSteps, order_steps};
 pub(crate) use self::turn::NavTurn;
+use self::warnings::{
+    log_once, watch_classes, watch_crowd_obstacles, watch_drives, watch_scales, watch_settings,
+    watch_ticks, watch_turns,
+};
 use crate::agent::{NavAgent, NavDrive};
 #[cfg(not(feature = "rapier2d"))]
 use crate::obstacle::nav_obstacle::NavObstacle;
-use crate::schedule::{MainSystems, TickStart, ensure_schedule};
-use crate::settings::PursuitSettings;
+use crate::schedule::{MainSystems, PursuitSystems, TickEnd, TickStart, ensure_schedule};
 #[cfg(not(feature = "rapier2d"))]
 use crate::visitor::StateVisitor;
 
@@ -62,23 +58,29 @@ pub struct DrivePlugin {
 impl Plugin for DrivePlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
-        order_steps(app, self.schedule);
         drive_bodies(app, self.schedule);
         app.register_type::<NavDrive>()
             .register_type::<NavTurn>()
-            .init_resource::<PursuitSettings>()
             .add_main_systems(
                 self.schedule,
                 (
-                    warnings::watch.in_set(TickStart),
+                    watch_ticks
+                        .pipe(log_once)
+                        .pipe(watch_settings.pipe(log_once))
+                        .pipe(watch_drives.pipe(log_once))
+                        .pipe(watch_turns.pipe(log_once))
+                        .pipe(watch_scales.pipe(log_once))
+                        .pipe(watch_classes.pipe(log_once))
+                        .pipe(watch_crowd_obstacles.pipe(log_once))
+                        .in_set(TickStart),
                     (
                         transform::drive_roots,
                         transform::drive_children.run_if(any_match_filter::<CarriedAgents>),
                         turn::turn_transforms.run_if(any_with_component::<NavTurn>),
                     )
                         .chain()
-                        .in_set(DriveSteps::Transforms),
-                    guard::reset_motion.in_set(DriveSteps::Forget),
+                        .in_set(PursuitSystems::Drive),
+                    guard::reset_motion.in_set(TickEnd),
                 ),
             );
     }

@@ -1,13 +1,9 @@
 //! Turns agents toward where they go. This only affects looks: the velocity does not wait for the turn.
 
-use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
-use bevy::math::{Quat, Vec2, Vec3Swizzles};
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-use bevy::transform::components::Transform;
-use bevy::transform::helper::TransformHelper;
+use bevy::prelude::*;
 
-use super::steps::DrivenTick;
+use super::driven_tick::DrivenTick;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent};
 use crate::grid::{GridUnderAgent, Grids, OnPath};
 

@@ -1,12 +1,10 @@
 //! Writes the results of searches to the entities that wait for them.
 
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::prelude::*;
-use bevy::ecs::query::{Allow, QueryData};
+use bevy::ecs::query::QueryData;
 use bevy::ecs::system::SystemParam;
-use bevy::log::warn_once;
-use bevy::math::{Rect, Vec2, Vec3};
 use bevy::platform::time::Instant;
+use bevy::prelude::*;
 
 use super::batch::SearchTasks;
 use super::ends::{SearchKind, Trip};

@@ -3,8 +3,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use bevy::ecs::resource::Resource;
-use bevy::math::Vec2;
+use bevy::prelude::*;
 use pursuit::Cell;
 
 use super::ends::{Surroundings, Trip, leads_to_goal};

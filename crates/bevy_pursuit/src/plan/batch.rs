@@ -1,25 +1,27 @@
-//! Batches: several searches in one task, each of which can be cancelled.
+//! Batches: several searches in one task, each of which can be cancelled, and how many of them start in a tick.
 
 use std::sync::atomic::Ordering;
+use std::thread::{self, ThreadId};
+use std::time::Duration;
 
-use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
+use bevy::ecs::entity::{Entity, MapEntities};
 use bevy::ecs::resource::Resource;
 use bevy::platform::time::Instant;
 use bevy::tasks::AsyncComputeTaskPool;
 
 use super::jobs::{Answers, GridState, Job, Limits, run_jobs};
-use super::pace::Pace;
 use super::queue::Pending;
 use crate::agent::Ticket;
 use crate::pending_task::PendingTask;
 
 /// The batches that are running, or that start at the end of this frame.
-#[derive(Resource, Default)]
+#[derive(Resource, MapEntities, Default)]
 #[component(map_entities)]
 pub(crate) struct SearchTasks {
     pub(crate) batches: Vec<Batch>,
     pub(crate) pace: Pace,
     /// Requests whose tasks are gone. They go back into the queue.
+    #[entities]
     pub(crate) returned: Vec<Pending>,
 }
 
@@ -31,12 +33,6 @@ impl Clone for SearchTasks {
             returned: running.chain(&self.returned).copied().collect(),
             ..Self::default()
         }
-    }
-}
-
-impl MapEntities for SearchTasks {
-    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        self.returned.map_entities(mapper);
     }
 }
 
@@ -88,5 +84,105 @@ impl Batch {
     /// The answers, once all searches are done.
     pub(crate) fn poll(&mut self) -> Option<Answers> {
         self.work.poll()
+    }
+}
+
+/// Decides how many searches to start: enough to last until the tick after the next one, so that no thread waits for
+/// the main thread, and no more, so that the intents that are searched for are not old.
+pub(crate) struct Pace {
+    /// Recent average time of a search, in seconds.
+    search: f64,
+    /// Recent longest time between two ticks, in seconds.
+    tick: f64,
+    /// When [`room`](Self::room) was last called.
+    last: Option<Instant>,
+    /// Whether tasks run on the main thread, because the pool has no other threads.
+    shares_frame: bool,
+}
+
+/// Maximum fraction of a tick that searches take if they run on the main thread.
+const SEARCH_TICK_SHARE: f64 = 0.125;
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            search: 50e-6,
+            tick: 1.0 / 60.0,
+            last: None,
+            shares_frame: false,
+        }
+    }
+}
+
+impl Pace {
+    /// Learns from `count` finished searches, which took `duration` together on the thread `ran_in`. Must be called on
+    /// the main thread.
+    pub(super) fn note(&mut self, ran_in: Option<ThreadId>, count: usize, duration: Duration) {
+        self.shares_frame = ran_in == Some(thread::current().id());
+        if count > 0 {
+            let each = duration.as_secs_f64() / count as f64;
+            self.search += 0.25 * (each - self.search);
+        }
+    }
+
+    /// Number of searches that may be started at `now` while `running` others run. Must be called once per tick.
+    pub(super) fn room(&mut self, threads: usize, now: Instant, running: usize) -> usize {
+        if let Some(last) = self.last.replace(now) {
+            let tick = now.duration_since(last).as_secs_f64();
+            // Ticks of a fixed schedule come in bursts, so the longest recent time is used.
+            self.tick = tick.max(0.9 * self.tick).clamp(0.004, 0.1);
+        }
+        if self.shares_frame {
+            let max_searches = SEARCH_TICK_SHARE * self.tick / self.search.max(1e-7);
+            return (max_searches as usize).max(1).saturating_sub(running);
+        }
+        let threads = threads.max(1);
+        let per_thread = 2.0 * self.tick / self.search.max(1e-7);
+        let max_searches = (threads as f64 * per_thread) as usize;
+        max_searches.max(2 * threads).saturating_sub(running)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn searches_get_room_for_two_ticks_of_every_thread() {
+        let mut pace = Pace::default();
+        let start = Instant::now();
+        let tick = Duration::from_millis(20);
+        for millis in [2, 5, 20, 1] {
+            for _ in 0..40 {
+                pace.note(None, 10, Duration::from_millis(millis));
+            }
+        }
+        pace.room(1, start, 0);
+        for number in 1..=10 {
+            pace.room(1, start + number * tick, 0);
+        }
+        let room = pace.room(2, start + 11 * tick, 100);
+        // At 100 µs per search, two threads run 800 searches in two ticks of 20 ms, and 100 of them are running.
+        assert!((690..=710).contains(&room), "{room}");
+        assert_eq!(pace.room(2, start + 12 * tick, 5000), 0);
+    }
+
+    #[test]
+    fn searches_inside_the_frame_take_an_eighth_of_it() {
+        let mut pace = Pace::default();
+        let note = |pace: &mut Pace, thread| pace.note(Some(thread), 10, Duration::from_millis(1));
+        let here = thread::current().id();
+        (0..40).for_each(|_| note(&mut pace, here));
+        let start = Instant::now();
+        let tick = Duration::from_millis(20);
+        pace.room(1, start, 0);
+        let room =
+            |pace: &mut Pace| (1..=10).fold(0, |_, number| pace.room(1, start + number * tick, 0));
+        // At 100 µs per search, an eighth of a tick of 20 ms is enough for 25 searches.
+        let shared = room(&mut pace);
+        assert!((24..=26).contains(&shared), "{shared}");
+        let elsewhere = thread::spawn(|| thread::current().id());
+        note(&mut pace, elsewhere.join().expect("a thread"));
+        assert!(room(&mut pace) > 300);
     }
 }

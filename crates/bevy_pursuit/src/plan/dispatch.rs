@@ -6,10 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::prelude::*;
-use bevy::ecs::query::Allow;
-use bevy::log::warn_once;
-use bevy::math::{Vec2, Vec3};
+use bevy::prelude::*;
 use bevy::tasks::AsyncComputeTaskPool;
 
 use super::answer::{AnswerWriter, Waiter, WaiterItem};

@@ -13,7 +13,6 @@ pub(crate) mod enqueue;
 mod jobs;
 mod join;
 pub(crate) mod judge;
-mod pace;
 pub(crate) mod planner;
 pub(crate) mod queue;
 pub(crate) mod reason;
@@ -36,7 +35,7 @@ use self::dispatch::{prepare_searches, spawn_searches};
 use self::enqueue::enqueue_searches;
 use self::join::{is_crowded, join_flows};
 use self::queue::PlanQueue;
-use crate::agent::{ChaseIndex, NavPath, OffFields, PathStatus};
+use crate::agent::{NavPath, OffFields, PathStatus};
 use crate::events::{PathFailed, PathFound, TargetLost};
 use crate::fields::{FieldCache, any_flow, begin_fields, keep_flows};
 use crate::schedule::{FlowSteps, FrameOver, MainSystems, PursuitSystems, ensure_schedule};
@@ -61,12 +60,9 @@ pub struct PlanPlugin {
 impl Plugin for PlanPlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
-        app.init_resource::<PursuitSettings>()
-            .init_resource::<PursuitStats>()
-            .init_resource::<PlanQueue>()
+        app.init_resource::<PlanQueue>()
             .init_resource::<SearchTasks>()
             .init_resource::<FieldCache>()
-            .init_resource::<ChaseIndex>()
             .init_resource::<OffFields>()
             .init_resource::<AskLimit>()
             .register_type::<NavPath>()

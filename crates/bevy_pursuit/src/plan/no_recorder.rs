@@ -2,8 +2,7 @@
 
 use std::convert::Infallible;
 
-use bevy::ecs::component::Component;
-use bevy::ecs::entity::Entity;
+use bevy::prelude::*;
 use pursuit::Algorithm;
 
 use super::ends::Trip;

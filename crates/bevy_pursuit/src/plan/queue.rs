@@ -10,6 +10,7 @@ use bevy::ecs::resource::Resource;
 use bevy::platform::time::Instant;
 
 use crate::agent::{NavBodyKey, Ticket};
+use crate::visitor::map_keys;
 
 /// A search request in the queue.
 #[derive(MapEntities, Clone, Copy, Debug)]
@@ -48,10 +49,7 @@ impl MapEntities for PlanQueue {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
         self.waiting.map_entities(mapper);
         self.parked.map_entities(mapper);
-        let charged = self.charged_bodies.drain();
-        self.charged_bodies = charged
-            .map(|(grid, charged)| (mapper.get_mapped(grid), charged))
-            .collect();
+        map_keys(&mut self.charged_bodies, mapper);
     }
 }
 

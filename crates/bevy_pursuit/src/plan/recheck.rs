@@ -3,8 +3,7 @@
 //! A path stores the generation that it was planned on, and a snapshot knows what changed since a generation. So paths
 //! need not be notified of a bake when it happens.
 
-use bevy::ecs::entity::Entity;
-use bevy::math::{Rect, Vec2, Vec3};
+use bevy::prelude::*;
 use pursuit::{Cell, CellRect};
 
 use crate::agent::{FailReason, Leg, NavOrder, NavPath, PathStatus};

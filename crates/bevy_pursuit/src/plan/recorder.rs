@@ -3,11 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use bevy::ecs::component::Component;
-use bevy::ecs::entity::{Entity, MapEntities};
-use bevy::ecs::prelude::ReflectComponent;
+use bevy::ecs::entity::MapEntities;
 use bevy::platform::time::Instant;
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 use pursuit::{Algorithm, FindPathError, PathOptions};
 use pursuit_lab::recording::{RecordedSearch, Recording};
 

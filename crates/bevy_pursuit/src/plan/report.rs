@@ -1,9 +1,7 @@
 //! A report for tools and tests: what an entity wants, when the next search for it is due, and why. The report shows
 //! the decision of the [judge](super::judge).
 
-use bevy::ecs::entity::Entity;
-use bevy::math::Vec3;
-use bevy::reflect::Reflect;
+use bevy::prelude::*;
 
 use super::judge::{Case, Due};
 use super::reason::PlanReason;

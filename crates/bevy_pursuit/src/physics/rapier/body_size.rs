@@ -1,35 +1,24 @@
 //! Measures the bodies of chased entities.
 
-use bevy::ecs::change_detection::DetectChangesMut;
-use bevy::ecs::entity::Entity;
-use bevy::ecs::hierarchy::ChildOf;
-use bevy::ecs::query::{Has, With};
-use bevy::ecs::system::{Commands, Query, Res, SystemParam};
-use bevy::math::Vec3Swizzles;
-use bevy::transform::components::GlobalTransform;
+use bevy::prelude::*;
+use bevy_rapier2d::parry::shape::SharedShape;
 use bevy_rapier2d::prelude::{Collider, ColliderDisabled, ColliderScale, RigidBody, Sensor};
 
 use super::colliders::ScaledShapes;
-use crate::agent::BodySize;
-use crate::agent::ChaseIndex;
+use crate::agent::{BodySize, ChaseIndex};
 
-/// The components that decide the size of a body.
-type SolidCollider<'a> = (
-    Entity,
-    &'a Collider,
-    Option<&'a GlobalTransform>,
-    Option<&'a ColliderScale>,
-    Has<Sensor>,
-    Has<ColliderDisabled>,
-);
+/// Filter for colliders that stop other bodies.
+type IsSolid = (Without<Sensor>, Without<ColliderDisabled>);
 
 /// Measures the bodies of chased entities, and removes the sizes of entities that are no longer chased.
 pub(crate) fn measure_targets(
     mut commands: Commands,
     index: Res<ChaseIndex>,
-    colliders: Query<SolidCollider>,
+    colliders: Query<(&Collider, Option<&GlobalTransform>, Option<&ColliderScale>), IsSolid>,
     shapes: ScaledShapes,
-    carried: Carried,
+    parents: Query<&ChildOf>,
+    bodies: Query<(), With<RigidBody>>,
+    places: Query<&GlobalTransform>,
     mut measured: Query<(Entity, &mut BodySize)>,
 ) {
     for (entity, _) in &measured {
@@ -37,15 +26,22 @@ pub(crate) fn measure_targets(
             commands.entity(entity).try_remove::<BodySize>();
         }
     }
+    let size_of = |entity| {
+        let (collider, transform, scale) = colliders.get(entity).ok()?;
+        Some(radius(&shapes.scaled(entity, collider, transform, scale)))
+    };
+    // The size of the nearest body above an entity, and the distance between their positions.
+    let size_of_carrier = |entity| {
+        let mut above = parents.iter_ancestors(entity);
+        let body = above.find(|entity| bodies.contains(*entity))?;
+        let [here, there] = [entity, body].map(|one| places.get(one).ok());
+        let away = here?.translation().xy().distance(there?.translation().xy());
+        let around = size_of(body).filter(|around| *around > 0.0)?;
+        Some(around + away)
+    };
     for &target in &index.targets {
-        let size_of = |entity| colliders.get(entity).map_or(0.0, |it| radius(it, &shapes));
-        let mut size = BodySize(size_of(target));
-        if size.0 == 0.0
-            && let Some((body, away)) = carried.carrier(target)
-        {
-            let around = size_of(body);
-            size.0 = if around > 0.0 { around + away } else { 0.0 };
-        }
+        let own = size_of(target).filter(|size| *size != 0.0);
+        let size = BodySize(own.or_else(|| size_of_carrier(target)).unwrap_or_default());
         match measured.get_mut(target) {
             Ok((_, mut known)) => drop(known.set_if_neq(size)),
             Err(_) if size.0 > 0.0 => drop(commands.entity(target).try_insert(size)),
@@ -54,42 +50,9 @@ pub(crate) fn measure_targets(
     }
 }
 
-/// Finds the bodies that carry chased entities.
-#[derive(SystemParam)]
-pub(crate) struct Carried<'w, 's> {
-    parents: Query<'w, 's, &'static ChildOf>,
-    bodies: Query<'w, 's, (), With<RigidBody>>,
-    places: Query<'w, 's, &'static GlobalTransform>,
-}
-
-impl Carried<'_, '_> {
-    /// The nearest rigid body above an entity, and the distance between their positions.
-    fn carrier(&self, entity: Entity) -> Option<(Entity, f32)> {
-        let mut above = self.parents.iter_ancestors(entity);
-        let body = above.find(|entity| self.bodies.contains(*entity))?;
-        let [here, there] = [entity, body].map(|one| self.places.get(one).ok());
-        let away = here?.translation().xy().distance(there?.translation().xy());
-        Some((body, away))
-    }
-}
-
-/// Radius of the circle around the entity's position that contains its collider, in world units. Zero if the collider
-/// is not solid, or its shape is infinite.
-fn radius(
-    (entity, collider, transform, scale, is_sensor, is_off): (
-        Entity,
-        &Collider,
-        Option<&GlobalTransform>,
-        Option<&ColliderScale>,
-        bool,
-        bool,
-    ),
-    shapes: &ScaledShapes,
-) -> f32 {
-    if is_sensor || is_off {
-        return 0.0;
-    }
-    let shape = shapes.scaled(entity, collider, transform, scale);
+/// Radius of the circle around an entity's position that contains its shape, in world units. Zero if the shape is
+/// infinite.
+fn radius(shape: &SharedShape) -> f32 {
     if shape.as_halfspace().is_some() {
         return 0.0;
     }

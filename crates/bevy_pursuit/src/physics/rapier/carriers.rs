@@ -1,12 +1,9 @@
 //! Finds the bodies that carry an obstacle, and those that are chased.
 
-use bevy::ecs::change_detection::DetectChanges;
-use bevy::ecs::entity::{Entity, EntityHashSet};
+use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::hierarchy::Children;
-use bevy::ecs::lifecycle::RemovedComponents;
-use bevy::ecs::query::{Added, Allow, Changed, Has, Or};
-use bevy::ecs::system::{Query, Res, ResMut, SystemParam};
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
 use bevy_rapier2d::prelude::{RigidBody, RigidBodyDisabled};
 
 use crate::agent::ChaseIndex;
@@ -23,22 +20,6 @@ pub(super) enum Carrier {
     DisabledBody,
     /// An agent, or a moving body that is chased.
     Excluded,
-}
-
-/// Finds the entities whose role as a carrier may have changed.
-#[derive(SystemParam)]
-pub(crate) struct BodyChanges<'w, 's> {
-    changed: Query<
-        'w,
-        's,
-        Entity,
-        (
-            Or<(Changed<RigidBody>, Added<RigidBodyDisabled>)>,
-            Allow<Disabled>,
-        ),
-    >,
-    removed_bodies: RemovedComponents<'w, 's, RigidBody>,
-    removed_disabled: RemovedComponents<'w, 's, RigidBodyDisabled>,
 }
 
 /// Reads what carries an entity. Includes `Disabled` entities, because they stay in the physics world.
@@ -86,14 +67,23 @@ impl Bodies<'_, '_> {
 /// Updates the set of chased bodies, and notes entities whose carrier may have changed.
 pub(crate) fn note_bodies(
     mut missed_frames: MissedFrames,
-    mut changes: BodyChanges,
+    changed: Query<
+        Entity,
+        (
+            Or<(Changed<RigidBody>, Added<RigidBodyDisabled>)>,
+            Allow<Disabled>,
+        ),
+    >,
+    mut removed: (
+        RemovedComponents<RigidBody>,
+        RemovedComponents<RigidBodyDisabled>,
+    ),
     bodies: Bodies,
     index: Res<ChaseIndex>,
     mut carriers: ResMut<Carriers>,
 ) {
-    let removed = changes.removed_bodies.read();
-    let removed = removed.chain(changes.removed_disabled.read());
-    for entity in changes.changed.iter().chain(removed) {
+    let removed = removed.0.read().chain(removed.1.read());
+    for entity in changed.iter().chain(removed) {
         carriers.touch(entity, &bodies.children);
     }
     let is_old = missed_frames.any() || index.is_changed();
@@ -106,11 +96,8 @@ pub(crate) fn note_bodies(
             bodies.add_carried(body, &mut chased);
         }
     }
-    let Carriers {
-        chased: before,
-        touched,
-        ..
-    } = &mut *carriers;
-    touched.extend(chased.symmetric_difference(before));
-    *before = chased;
+    let carriers = &mut *carriers;
+    let changed = chased.symmetric_difference(&carriers.chased);
+    carriers.touched.extend(changed);
+    carriers.chased = chased;
 }

@@ -7,29 +7,21 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bevy::ecs::entity::{Entity, EntityHashSet};
+use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::lifecycle::RemovedComponents;
-use bevy::ecs::query::{Added, Allow, Changed, Has, Or, With, Without};
-use bevy::ecs::system::{Local, Query, ResMut, SystemParam};
-use bevy::log::{warn, warn_once};
-use bevy::math::Vec3Swizzles;
-use bevy::transform::components::GlobalTransform;
-use bevy_rapier2d::geometry::get_snapped_scale;
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
 use bevy_rapier2d::parry::shape::{ShapeType, SharedShape};
-use bevy_rapier2d::prelude::{
-    Collider, ColliderDisabled, ColliderScale, CollisionGroups, RapierColliderHandle,
-    RapierConfiguration, Sensor,
-};
+use bevy_rapier2d::prelude::*;
 
 use super::carriers::{Bodies, Carrier};
 use super::decompose::ColliderOutline;
-use crate::agent::NavAgent;
 use crate::grid::ObstacleLayers;
 use crate::ground::{NavArea, TransparentObstacle};
 use crate::names::Names;
 use crate::obstacle::{
-    Carriers, MissedFrames, ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of,
+    Carriers, MissedFrames, ObservedObstacles, Obstacle, ObstacleChanges, ObstacleId,
+    ObstacleSource, pose_of,
 };
 
 /// The source of colliders.
@@ -38,61 +30,21 @@ const SOURCE: ObstacleSource = ObstacleSource("Collider");
 /// Rapier's default number of segments for a round side. Used in worlds without a physics context.
 const DEFAULT_SUBDIVISIONS: u32 = 10;
 
-/// Finds the colliders whose effect may have changed.
-#[derive(SystemParam)]
-pub(crate) struct ColliderChanges<'w, 's> {
-    changed: Query<
-        'w,
-        's,
-        Entity,
-        (
-            With<Collider>,
-            Without<NavAgent>,
-            Or<(
-                Changed<Collider>,
-                Changed<GlobalTransform>,
-                Changed<ColliderScale>,
-                Changed<CollisionGroups>,
-                Changed<NavArea>,
-                Added<TransparentObstacle>,
-                Added<Sensor>,
-                Added<ColliderDisabled>,
-                Added<Disabled>,
-            )>,
-            Allow<Disabled>,
-        ),
-    >,
-    removed: (
-        RemovedComponents<'w, 's, Collider>,
-        RemovedComponents<'w, 's, GlobalTransform>,
-        RemovedComponents<'w, 's, ColliderScale>,
-        RemovedComponents<'w, 's, CollisionGroups>,
-        RemovedComponents<'w, 's, NavArea>,
-        RemovedComponents<'w, 's, TransparentObstacle>,
-        RemovedComponents<'w, 's, Sensor>,
-        RemovedComponents<'w, 's, ColliderDisabled>,
-        RemovedComponents<'w, 's, Disabled>,
-    ),
-}
+/// Changes that only colliders have.
+type ColliderChanged = Or<(
+    Changed<ColliderScale>,
+    Changed<CollisionGroups>,
+    Added<Sensor>,
+    Added<ColliderDisabled>,
+)>;
 
-impl ColliderChanges<'_, '_> {
-    /// Adds the changed colliders to `touched`. Changes of the colliders in `passed_over` are ignored.
-    fn collect_into(&mut self, touched: &mut EntityHashSet, passed_over: &EntityHashSet) {
-        let changed = self.changed.iter();
-        touched.extend(changed.filter(|entity| !passed_over.contains(entity)));
-        let (collider, transform, scale, groups, area, transparent, sensor, disabled, enabled) =
-            &mut self.removed;
-        touched.extend(collider.read());
-        touched.extend(transform.read());
-        touched.extend(scale.read());
-        touched.extend(groups.read());
-        touched.extend(area.read());
-        touched.extend(transparent.read());
-        touched.extend(sensor.read());
-        touched.extend(disabled.read());
-        touched.extend(enabled.read());
-    }
-}
+/// Removals that only colliders have.
+type Removals<'w, 's> = (
+    RemovedComponents<'w, 's, ColliderScale>,
+    RemovedComponents<'w, 's, CollisionGroups>,
+    RemovedComponents<'w, 's, Sensor>,
+    RemovedComponents<'w, 's, ColliderDisabled>,
+);
 
 /// Reads the present state of colliders.
 #[derive(SystemParam)]
@@ -117,25 +69,15 @@ pub(crate) struct Scene<'w, 's> {
     shapes: ScaledShapes<'w, 's>,
 }
 
-/// Result of looking at a collider.
-enum Seen {
-    Obstacle(Obstacle),
-    Nothing,
-    /// An agent or a chased body carries the collider.
-    Excluded,
-}
-
 impl Scene<'_, '_> {
-    fn look(&self, entity: Entity, carriers: &Carriers) -> Seen {
-        let Ok((collider, transform, scale, groups, kind, sensor, off, disabled, in_physics)) =
-            self.colliders.get(entity)
-        else {
-            return Seen::Nothing;
-        };
-        let carrier = self.bodies.carrier(entity, carriers);
+    /// The obstacle that a collider is. `None` if it is none, or an agent or a chased body carries it.
+    fn look(&self, entity: Entity, carrier: Carrier) -> Option<Obstacle> {
         if carrier == Carrier::Excluded {
-            return Seen::Excluded;
+            return None;
         }
+        let collider = self.colliders.get(entity).ok()?;
+        let (collider, transform, scale, groups, kind, sensor, off, disabled, in_physics) =
+            collider;
         // Rapier keeps a collider in its world when the entity becomes `Disabled`.
         let is_out = disabled && !in_physics;
         // Bodies walk through a sensor, so it can only be an area.
@@ -148,7 +90,7 @@ impl Scene<'_, '_> {
             );
         }
         if sensor && sensor_area.is_none() || off || is_out || carrier == Carrier::DisabledBody {
-            return Seen::Nothing;
+            return None;
         }
         let layers = match (groups, carrier) {
             (Some(groups), _) => groups.memberships.into(),
@@ -156,7 +98,7 @@ impl Scene<'_, '_> {
             (None, _) => ObstacleLayers::ALL,
         };
         let shape = self.shapes.scaled(entity, collider, transform, scale);
-        Seen::Obstacle(Obstacle {
+        Some(Obstacle {
             outline: Arc::new(ColliderOutline { entity, shape }),
             pose: pose_of(transform),
             layers,
@@ -232,13 +174,16 @@ fn has_no_inside_mirrored(shape: ShapeType) -> bool {
 /// the world.
 pub(crate) fn observe_colliders(
     mut missed_frames: MissedFrames,
-    mut changes: ColliderChanges,
+    mut changes: ObstacleChanges<Collider, ColliderChanged>,
+    (mut scale, mut groups, mut sensor, mut disabled): Removals,
     scene: Scene,
     mut carriers: ResMut<Carriers>,
     mut observed: ResMut<ObservedObstacles>,
     mut touched: Local<EntityHashSet>,
 ) {
     changes.collect_into(&mut touched, &carriers.excluded);
+    let removed = scale.read().chain(groups.read());
+    touched.extend(removed.chain(sensor.read()).chain(disabled.read()));
     touched.extend(&carriers.touched);
     if missed_frames.any() {
         touched.extend(&scene.all);
@@ -246,15 +191,13 @@ pub(crate) fn observe_colliders(
         carriers.excluded.clear();
     }
     for entity in touched.drain() {
-        let seen = scene.look(entity, &carriers);
-        match seen {
-            Seen::Excluded => carriers.excluded.insert(entity),
+        let is_collider = scene.colliders.contains(entity);
+        let carrier = is_collider.then(|| scene.bodies.carrier(entity, &carriers));
+        match carrier {
+            Some(Carrier::Excluded) => carriers.excluded.insert(entity),
             _ => carriers.excluded.remove(&entity),
         };
-        let now = match seen {
-            Seen::Obstacle(obstacle) => Some(obstacle),
-            Seen::Nothing | Seen::Excluded => None,
-        };
+        let now = carrier.and_then(|carrier| scene.look(entity, carrier));
         observed.note(ObstacleId::of(entity, SOURCE), now);
     }
 }

@@ -1,10 +1,9 @@
 //! The outline of a collider. Cuts any of parry's 2D shapes into convex pieces.
 
-use bevy::ecs::entity::Entity;
-use bevy::log::warn_once;
-use bevy::math::{DVec2, Isometry2d, Rot2, Vec2};
+use bevy::math::DVec2;
+use bevy::prelude::*;
 use bevy_rapier2d::parry::math::Pose;
-use bevy_rapier2d::parry::shape::{HeightField, Shape, SharedShape, TypedShape, Voxels};
+use bevy_rapier2d::parry::shape::{Shape, SharedShape, TypedShape, Voxels};
 use pursuit::{Cell, CellRect, Layout};
 
 use std::any::Any;
@@ -91,7 +90,11 @@ fn add_shape(out: &mut Pieces, shape: &dyn Shape) -> bool {
             }
         }
         TypedShape::HalfSpace(half) => out.half_space(half.normal),
-        TypedShape::HeightField(field) => add_heightfield(out, field),
+        TypedShape::HeightField(field) => {
+            for segment in field.segments() {
+                out.hull(&[segment.a, segment.b], 0.0);
+            }
+        }
         TypedShape::Voxels(voxels) => add_voxels(out, voxels),
         TypedShape::Compound(compound) => {
             let mut are_known = true;
@@ -107,13 +110,6 @@ fn add_shape(out: &mut Pieces, shape: &dyn Shape) -> bool {
         }
     }
     true
-}
-
-/// Adds the segments of a heightfield that were not removed.
-fn add_heightfield(out: &mut Pieces, field: &HeightField) {
-    for segment in field.segments() {
-        out.hull(&[segment.a, segment.b], 0.0);
-    }
 }
 
 /// Adds the filled voxels, merged into rectangles. Adjacent voxels form runs along x, and runs of the same columns in

@@ -1,18 +1,14 @@
 //! Drives rigid bodies by their velocity: dynamic bodies, and velocity-based kinematic bodies.
 
-use bevy::ecs::prelude::*;
-use bevy::log::warn;
-use bevy::math::{Vec2, Vec3Swizzles};
+use bevy::prelude::*;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
-use super::allowed_velocity::AllowedVelocity;
-use super::plane::in_plane;
-use super::velocity::set_linear;
+use super::velocity::{AllowedVelocity, set_linear};
 use crate::agent::{
     BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, TickPosition, Wants,
 };
 use crate::names::Names;
-use crate::physics::steps::DrivenTick;
+use crate::physics::driven_tick::DrivenTick;
 
 /// The components that driving by velocity reads and writes.
 type VelocityData<'a> = (
@@ -46,7 +42,7 @@ pub(super) fn drive_velocities(
             RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
         };
         let driver = driver.bypass_change_detection();
-        let desired = in_plane(allowed.velocity(&tick));
+        let desired = allowed.velocity(&tick);
         let wanted = match driver.drive(desired, grip) {
             // An agent that rests at the place where it wants to be resists pushes. An agent that wants nothing does
             // not.

@@ -3,12 +3,10 @@
 use std::mem;
 
 use bevy::ecs::prelude::*;
-use bevy_rapier2d::control::KinematicCharacterController;
-use bevy_rapier2d::dynamics::{RapierRigidBodyHandle, Velocity};
-use bevy_rapier2d::plugin::RapierContextEntityLink;
-use bevy_rapier2d::plugin::context::RapierRigidBodySet;
+use bevy::ecs::world::DeferredWorld;
+use bevy_rapier2d::prelude::*;
 
-use super::turn::Turning;
+use super::turn::{Turning, stop_spin};
 use super::velocity::{cancel_step, stop_angular, stop_linear};
 use crate::agent::{BodyState, NavAgent};
 use crate::physics::guard::NotDriven;
@@ -78,4 +76,15 @@ pub(super) fn stop_bodies(
             stop(driver, turning, velocity.as_mut(), controller);
         }
     }
+}
+
+/// Stops a body when its agent was removed with all required components.
+pub(super) fn stop_removed(removed: On<Remove, BodyState>, mut world: DeferredWorld) {
+    let body = removed.entity;
+    let driver = world.get::<BodyState>(body);
+    if driver.is_some_and(|driver| driver.walks) {
+        world.get_mut(body).map(stop_linear);
+        world.get_mut(body).map(cancel_step);
+    }
+    stop_spin(world, body);
 }

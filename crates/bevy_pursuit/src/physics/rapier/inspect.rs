@@ -1,11 +1,7 @@
 //! Adds the components that driving a body needs, and finds out which bodies can be driven.
 
-use bevy::ecs::prelude::*;
-use bevy::log::warn;
-use bevy_rapier2d::control::KinematicCharacterController;
-use bevy_rapier2d::dynamics::{GravityScale, LockedAxes, RigidBody, RigidBodyDisabled, Velocity};
-use bevy_rapier2d::geometry::Collider;
-use bevy_rapier2d::plugin::{DefaultRapierContext, RapierConfiguration, RapierContextEntityLink};
+use bevy::prelude::*;
+use bevy_rapier2d::prelude::*;
 
 use super::kinematic::gap;
 use super::velocity::stop_linear;
@@ -105,11 +101,18 @@ pub(super) fn inspect_drivers(
     {
         let has_shape = collider.is_some()
             || controller.is_some_and(|controller| controller.custom_shape.is_some());
-        let facts = BodyFacts {
-            body: *body,
-            is_held: disabled || is_paused(link),
-            has_shape,
-            is_manual: NavDrive::grip_of(drive) == 0.0,
+        let (kind, is_movable) = match body {
+            RigidBody::Dynamic => (BodyKind::Pushed, true),
+            RigidBody::Fixed => (BodyKind::Fixed, false),
+            RigidBody::KinematicPositionBased => (BodyKind::Stepped, has_shape),
+            RigidBody::KinematicVelocityBased => (BodyKind::Steered, true),
+        };
+        // A body that the game moves does not have to be drivable.
+        let is_manual = NavDrive::grip_of(drive) == 0.0;
+        let state = match (is_movable || is_manual, disabled || is_paused(link)) {
+            (false, _) => DriverState::Unable,
+            (true, true) => DriverState::Held,
+            (true, false) => DriverState::Ready,
         };
         let gap = match (body, controller) {
             (RigidBody::KinematicPositionBased, Some(controller)) => {
@@ -118,7 +121,7 @@ pub(super) fn inspect_drivers(
             _ => 0.0,
         };
         let was_unable = driver.state == DriverState::Unable;
-        let inspected = (gap, facts.state(), facts.kind());
+        let inspected = (gap, state, kind);
         // Change detection reports a body whose agent may want something else now.
         if (driver.gap, driver.state, driver.kind) != inspected {
             (driver.gap, driver.state, driver.kind) = inspected;
@@ -147,40 +150,6 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>) {
                 was_logged: driver.was_logged,
                 ..BodyState::default()
             };
-        }
-    }
-}
-
-/// The facts that a driver's state is derived from.
-#[derive(Clone, Copy, Debug)]
-struct BodyFacts {
-    body: RigidBody,
-    is_held: bool,
-    has_shape: bool,
-    /// Whether the game moves the body itself. Then Pursuit does not have to be able to move it.
-    is_manual: bool,
-}
-
-impl BodyFacts {
-    fn kind(self) -> BodyKind {
-        match self.body {
-            RigidBody::Dynamic => BodyKind::Pushed,
-            RigidBody::Fixed => BodyKind::Fixed,
-            RigidBody::KinematicPositionBased => BodyKind::Stepped,
-            RigidBody::KinematicVelocityBased => BodyKind::Steered,
-        }
-    }
-
-    fn state(self) -> DriverState {
-        let is_movable = match self.body {
-            RigidBody::Fixed => false,
-            RigidBody::KinematicPositionBased => self.has_shape,
-            RigidBody::Dynamic | RigidBody::KinematicVelocityBased => true,
-        };
-        match (is_movable || self.is_manual, self.is_held) {
-            (false, _) => DriverState::Unable,
-            (true, true) => DriverState::Held,
-            (true, false) => DriverState::Ready,
         }
     }
 }

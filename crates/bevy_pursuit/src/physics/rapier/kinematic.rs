@@ -2,17 +2,13 @@
 
 use std::f32::consts::PI;
 
-use bevy::ecs::prelude::*;
-use bevy::math::Vec3Swizzles;
-use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
-use bevy_rapier2d::dynamics::RigidBody;
-use bevy_rapier2d::geometry::{Collider, CollisionGroups};
+use bevy::prelude::*;
+use bevy_rapier2d::prelude::*;
 
-use super::allowed_velocity::AllowedVelocity;
-use super::plane::in_plane;
+use super::velocity::AllowedVelocity;
 use crate::agent::{BodyState, Drive, NavAgent, NavDrive, TickPosition};
 use crate::grid::FIT_FRACTION;
-use crate::physics::steps::DrivenTick;
+use crate::physics::driven_tick::DrivenTick;
 
 /// Gap that a controller keeps to walls, as a fraction of the body's radius.
 const GAP_RADII: f32 = 0.01;
@@ -148,7 +144,7 @@ pub(super) fn drive_controllers(
             continue;
         }
         let driver = driver.bypass_change_detection();
-        let desired = in_plane(allowed.velocity(&tick));
+        let desired = allowed.velocity(&tick);
         // The controller makes each requested step once, so a body without a new step stops.
         if let Drive::Go(wanted) = driver.drive(desired, NavDrive::grip_of(drive)) {
             let wanted = wanted * tick.dt();

@@ -1,6 +1,5 @@
 //! Rapier's colliders as obstacles, and Rapier's bodies as agents.
 
-mod allowed_velocity;
 mod body_size;
 mod carriers;
 mod colliders;
@@ -9,33 +8,31 @@ mod dynamic;
 mod guard;
 mod inspect;
 mod kinematic;
-mod plane;
 #[cfg(test)]
 #[path = "tests/random_shapes.rs"]
 pub(crate) mod random_shapes;
-mod stop;
 mod turn;
 mod velocity;
 mod warnings;
 
-use bevy::app::{App, Plugin, PostUpdate};
-use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::ecs::schedule::common_conditions::{any_match_filter, any_with_component};
-use bevy::log::warn;
-use bevy_rapier2d::dynamics::RigidBody;
-use bevy_rapier2d::geometry::{Collider, Group};
-use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
+use bevy::prelude::*;
+use bevy_rapier2d::prelude::*;
 
 #[cfg(test)]
 pub(crate) use self::decompose::decompose;
 pub use self::kinematic::top_down_controller;
 
+use self::warnings::{
+    watch_damping, watch_groups, watch_lag, watch_reach, watch_speed, watch_steps, watch_worlds,
+};
 use crate::agent::{NavAgent, NavPaused};
 use crate::grid::ObstacleLayers;
 use crate::obstacle::nav_obstacle::NavObstacle;
-use crate::physics::steps::DriveSteps;
-use crate::physics::turn::NavTurn;
+use crate::physics::guard::reset_motion;
+use crate::physics::transform::drive_roots;
+use crate::physics::turn::{NavTurn, turn_transforms};
+use crate::physics::warnings::log_once;
 use crate::schedule::{
     MainSystems, PursuitSystems, PursuitTickSystems, TickEnd, TickOver, TickStart, ensure_schedule,
 };
@@ -69,7 +66,6 @@ impl Plugin for PhysicsPlugin {
                 PhysicsSet::Writeback.before(PursuitSystems::Last),
             ),
         );
-        order_observers(app);
     }
 
     fn finish(&self, app: &mut App) {
@@ -95,7 +91,7 @@ pub(crate) fn observe_bodies() -> impl System<In = (), Out = ()> {
     let observers = carriers::note_bodies
         .pipe(colliders::observe_colliders)
         .pipe(body_size::measure_targets)
-        .pipe(warnings::watch_worlds);
+        .pipe(watch_worlds.pipe(log_once));
     IntoSystem::into_system(observers)
 }
 
@@ -112,7 +108,7 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
         app.add_plugins(PhysicsPlugin { schedule });
     }
     app.init_resource::<warnings::StepProbe>()
-        .add_observer(stop::stop_removed)
+        .add_observer(guard::stop_removed)
         .add_observer(turn::stop_turning)
         .add_main_systems(
             schedule,
@@ -126,11 +122,12 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                     kinematic::tune_controllers
                         .run_if(any_with_component::<kinematic::GivenController>),
                     inspect::inspect_drivers,
-                    warnings::watch_bodies
-                        .pipe(warnings::watch_steps)
-                        .pipe(warnings::watch_groups)
-                        .pipe(warnings::watch_reach)
-                        .pipe(warnings::watch_damping)
+                    (watch_lag.pipe(log_once))
+                        .pipe(watch_speed.pipe(log_once))
+                        .pipe(watch_steps.pipe(log_once))
+                        .pipe(watch_groups.pipe(log_once))
+                        .pipe(watch_reach.pipe(log_once))
+                        .pipe(watch_damping.pipe(log_once))
                         .run_if(any_match_filter::<AgentBodies>),
                 )
                     .chain()
@@ -143,11 +140,13 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                 (dynamic::drive_velocities, kinematic::drive_controllers)
                     .chain()
                     .run_if(any_match_filter::<AgentBodies>)
-                    .in_set(DriveSteps::Bodies),
+                    .before(drive_roots)
+                    .in_set(PursuitSystems::Drive),
                 turn::turn_bodies
                     .run_if(any_with_component::<NavTurn>)
-                    .in_set(DriveSteps::TurnBodies),
-                guard::stop_bodies.in_set(DriveSteps::StopBodies),
+                    .after(turn_transforms)
+                    .in_set(PursuitSystems::Drive),
+                guard::stop_bodies.before(reset_motion).in_set(TickEnd),
                 warnings::look_after_physics
                     .after(TickEnd)
                     .after(PhysicsSet::StepSimulation)

@@ -2,16 +2,13 @@
 
 use std::mem;
 
-use bevy::ecs::prelude::*;
 use bevy::ecs::world::DeferredWorld;
-use bevy::transform::components::Transform;
-use bevy::transform::helper::TransformHelper;
-use bevy_rapier2d::dynamics::{RigidBody, Velocity};
-use bevy_rapier2d::plugin::TimestepMode;
+use bevy::prelude::*;
+use bevy_rapier2d::prelude::*;
 
 use super::velocity::{set_angular, stop_angular};
 use crate::agent::{BodyKind, DriverState};
-use crate::physics::steps::DrivenTick;
+use crate::physics::driven_tick::DrivenTick;
 use crate::physics::turn::{NavTurn, TurnData, heading};
 
 /// Fraction of the remaining angle by which a body is turned in a tick. Below 1, so that a body does not overshoot if

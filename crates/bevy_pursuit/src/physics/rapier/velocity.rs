@@ -1,9 +1,50 @@
-//! Sets and stops the motion of bodies.
+//! The velocities that bodies should have, and how they are set and stopped.
 
-use bevy::ecs::change_detection::{DetectChangesMut, Mut};
-use bevy::math::Vec2;
-use bevy_rapier2d::control::KinematicCharacterController;
-use bevy_rapier2d::dynamics::Velocity;
+use bevy::ecs::query::QueryData;
+use bevy::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use crate::agent::{DesiredVelocity, NavAgent, TickPosition};
+use crate::grid::{GridUnderAgent, OnPath};
+use crate::physics::driven_tick::DrivenTick;
+
+/// The components that decide the velocity of a body.
+#[derive(QueryData)]
+pub(super) struct AllowedVelocity {
+    agent: &'static NavAgent,
+    desired: &'static DesiredVelocity,
+    position: &'static TickPosition,
+    on_path: OnPath<'static>,
+}
+
+impl AllowedVelocityItem<'_, '_> {
+    /// The desired velocity, or the part of it that stays out of cells forbidden to the agent's class. This is checked
+    /// again here, because a game may write any velocity.
+    pub(super) fn velocity(&self, tick: &DrivenTick) -> Vec2 {
+        let wanted = tick.wanted(self.desired);
+        let under_agent = GridUnderAgent::of(&tick.grids, self.on_path);
+        let allowed = under_agent.snapshot().and_then(|snapshot| {
+            let from = under_agent.plane.to_grid(self.position.0);
+            let step = under_agent.plane.direction_to_grid(wanted * tick.dt());
+            let part = snapshot.keep_out(from, step, self.agent.class);
+            (part != step).then(|| under_agent.plane.direction_to_world(part / tick.dt()))
+        });
+        in_plane(allowed.unwrap_or(wanted))
+    }
+}
+
+/// A desired velocity in the XY plane, in which all bodies of the 2D physics move; zero, with a warning, if it leads out
+/// of that plane.
+fn in_plane(desired: Vec3) -> Vec2 {
+    if desired.z.abs() > 0.01 * desired.length() {
+        warn_once!(
+            "an agent with a RigidBody of Rapier is on a NavGrid whose NavFrame is not in the XY plane: 2D physics \
+             cannot move it there. Remove its RigidBody, so that its Transform is moved (said once)"
+        );
+        return Vec2::ZERO;
+    }
+    desired.xy()
+}
 
 /// Sets the linear velocity of a body. Its angular velocity stays the same.
 pub(super) fn set_linear(velocity: &mut Mut<Velocity>, linear: Vec2) {

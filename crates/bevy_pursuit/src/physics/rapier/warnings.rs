@@ -1,16 +1,10 @@
 //! Warnings about settings and components that keep Rapier's bodies from moving as they should, with the remedy.
 
-use std::iter;
+use std::{iter, mem};
 
 use bevy::ecs::change_detection::Tick;
-use bevy::ecs::prelude::*;
-use bevy::log::warn;
-use bevy::time::{Fixed, Time};
-use bevy::transform::components::GlobalTransform;
-use bevy_rapier2d::dynamics::{Damping, RapierRigidBodyHandle, RigidBody};
-use bevy_rapier2d::geometry::{Collider, ColliderDisabled, ColliderScale, CollisionGroups, Sensor};
-use bevy_rapier2d::plugin::context::{RapierContextEntityLink, RapierContextSimulation};
-use bevy_rapier2d::plugin::{SimulationToRenderTime, TimestepMode};
+use bevy::prelude::*;
+use bevy_rapier2d::prelude::*;
 
 use super::colliders::ScaledShapes;
 use super::decompose::reach;
@@ -79,52 +73,59 @@ pub(super) fn look_after_physics(mut probe: ResMut<StepProbe>, physics: Steps) {
 /// Number of ticks over which the time of the physics is compared with game time.
 const WINDOW_TICKS: u32 = 60;
 
-/// Number of ticks in which the physics was cut short, and which warnings were logged.
-#[derive(Default)]
-pub(super) struct PhysicsLag {
-    ticks: u32,
-    cut: u32,
-    was_lag_logged: bool,
-    was_speed_logged: bool,
-}
-
-/// Warns if the physics falls behind game time because its longest step is too short, and if an agent's speed
-/// is higher than Rapier allows.
-pub(super) fn watch_bodies(
+/// Warns if the physics falls behind game time because its longest step was too short in most of the latest ticks. A
+/// single long frame does no harm. `ticks` counts the ticks, and those in which the physics was cut short.
+pub(super) fn watch_lag(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
     mode: Option<Res<TimestepMode>>,
-    physics: Query<&RapierContextSimulation>,
     bodies: Query<&RigidBody, With<NavAgent>>,
-    changed: Query<(Entity, &NavAgent, &RigidBody), Or<(Changed<NavAgent>, Changed<RigidBody>)>>,
-    names: Names,
-    mut lag: Local<PhysicsLag>,
-) {
+    mut ticks: Local<(u32, u32)>,
+) -> Option<String> {
     let dt = settings.step(time.delta_secs());
-    if !lag.was_lag_logged
-        && let Some((max_dt, share)) = mode.and_then(|mode| lag.too_short(*mode, dt))
-        && bodies.iter().any(is_physical)
-    {
-        lag.was_lag_logged = true;
-        warn!(
+    let TimestepMode::Variable {
+        max_dt, time_scale, ..
+    } = *mode?
+    else {
+        return None;
+    };
+    ticks.0 += 1;
+    ticks.1 += u32::from(max_dt < 0.9 * dt * time_scale);
+    if ticks.0 < WINDOW_TICKS {
+        return None;
+    }
+    let (_, cut) = mem::take(&mut *ticks);
+    let is_behind = cut > WINDOW_TICKS * 3 / 4 && bodies.iter().any(is_physical);
+    is_behind.then(|| {
+        format!(
             "Rapier steps at most {max_dt} s, but a frame is {dt} s of game time: agents with a dynamic body move at \
              {:.0} % of their speed. Raise max_dt of TimestepMode::Variable, or run Rapier and Pursuit \
              in_fixed_schedule() with TimestepMode::Fixed",
-            100.0 * share,
-        );
-    }
-    if !lag.was_speed_logged
-        && let Some((entity, speed, (cap, unit))) =
-            changed.iter().find_map(|one| over_cap(one, &physics))
-    {
-        lag.was_speed_logged = true;
-        warn!(
-            "agent {} has a speed of {speed}, but in Rapier no dynamic body moves faster than {cap}: 400 times the \
-             length unit, which is {unit}. Set the length unit to the number of pixels per meter: \
-             RapierPhysicsPlugin::pixels_per_meter(100.0)",
-            names.of(entity),
-        );
-    }
+            100.0 * (max_dt / (dt * time_scale)),
+        )
+    })
+}
+
+/// Warns if an agent's speed is higher than Rapier allows.
+pub(super) fn watch_speed(
+    physics: Query<&RapierContextSimulation>,
+    changed: Query<(Entity, &NavAgent, &RigidBody), Or<(Changed<NavAgent>, Changed<RigidBody>)>>,
+    names: Names,
+) -> Option<String> {
+    let parameters = physics.iter().map(|it| &it.integration_parameters);
+    let caps = parameters.map(|it| (it.max_linear_velocity(), it.length_unit));
+    let (cap, unit) = caps.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    let is_over = |(_, agent, body): &(Entity, &NavAgent, &RigidBody)| {
+        **body == RigidBody::Dynamic && agent.is_valid() && agent.speed > cap
+    };
+    let (entity, agent, _) = changed.iter().find(is_over)?;
+    Some(format!(
+        "agent {} has a speed of {}, but in Rapier no dynamic body moves faster than {cap}: 400 times the length unit, \
+         which is {unit}. Set the length unit to the number of pixels per meter: \
+         RapierPhysicsPlugin::pixels_per_meter(100.0)",
+        names.of(entity),
+        agent.speed,
+    ))
 }
 
 /// An agent's body, and the groups that it collides with.
@@ -145,31 +146,24 @@ type BodyChanged = Or<(
     Added<CrowdState>,
 )>;
 
-/// Warns once if the character controllers of agents stop at each other where Pursuit lets them pass.
+/// Warns if the character controllers of agents stop at each other where Pursuit lets them pass.
 pub(super) fn watch_groups(
     changed: Query<Colliding, (Parted, BodyChanged)>,
     all: Query<Colliding, Parted>,
     names: Names,
-    mut was_logged: Local<bool>,
-) {
-    if *was_logged {
-        return;
-    }
+) -> Option<String> {
     let collides = |(_, body, groups): &(Entity, &RigidBody, Option<&CollisionGroups>)| {
         let groups = groups.copied().unwrap_or_default();
         **body == RigidBody::KinematicPositionBased && groups.memberships.intersects(groups.filters)
     };
-    if let Some((entity, ..)) = changed.iter().find(collides)
-        && all.iter().filter(collides).nth(1).is_some()
-    {
-        *was_logged = true;
-        warn!(
-            "agents such as {} collide with each other: their character controllers stop where Pursuit lets them pass, \
-             and doors jam. Pursuit itself keeps agents apart. Let agents collide with everything except agents, for \
-             example with CollisionGroups::new(AGENTS, WALLS)",
-            names.of(entity),
-        );
-    }
+    let (entity, ..) = changed.iter().find(collides)?;
+    all.iter().filter(collides).nth(1)?;
+    Some(format!(
+        "agents such as {} collide with each other: their character controllers stop where Pursuit lets them pass, \
+         and doors jam. Pursuit itself keeps agents apart. Let agents collide with everything except agents, for \
+         example with CollisionGroups::new(AGENTS, WALLS)",
+        names.of(entity),
+    ))
 }
 
 /// Components of a solid collider.
@@ -183,7 +177,7 @@ type SolidCollider = (
 /// Distance by which a collider may reach beyond its agent's radius, as a fraction of the radius.
 const REACH_SLACK_RADII: f32 = 0.01;
 
-/// Warns once if walls stop the collider of an agent where a body of the agent's radius fits. Each changed collider is
+/// Warns if walls stop the collider of an agent where a body of the agent's radius fits. Each changed collider is
 /// read even after that warning, because [`ScaledShapes`] warns of a mirrored one. An agent with invalid numbers stands
 /// still, so its collider does not matter.
 ///
@@ -208,8 +202,7 @@ pub(super) fn watch_reach(
     grids: Query<&NavGrid>,
     shapes: ScaledShapes,
     names: Names,
-    mut was_logged: Local<bool>,
-) {
+) -> Option<String> {
     let reach_of = |one: Entity, center: &GlobalTransform| {
         let (collider, at, scale, groups) = colliders.get(one).ok()?;
         let stops_at = groups.map_or(u32::MAX, |groups| groups.filters.bits());
@@ -219,65 +212,57 @@ pub(super) fn watch_reach(
         let shape = shapes.scaled(one, collider, Some(at), scale);
         is_stopped.then(|| (one, reach(one, shape, NavFrame::XY.pose_to_grid(pose))))
     };
-    for (entity, agent, body, center, _) in &changed {
+    let warnings = changed.iter().map(|(entity, agent, body, center, _)| {
         // A character controller uses only the collider of its own entity.
         let is_dynamic = *body == RigidBody::Dynamic;
         let below = children.iter_descendants(entity).filter(|_| is_dynamic);
         let all = iter::once(entity).chain(below);
         let reaches = all.filter_map(|one| reach_of(one, center));
-        let farthest = reaches.max_by(|(_, a), (_, b)| a.total_cmp(b));
+        let (one, reach) = reaches.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
         let radius = agent.radius;
-        if !*was_logged
-            && agent.is_valid()
-            && let Some((one, reach)) = farthest
+        let is_stopped = agent.is_valid()
             && reach > (1.0 + REACH_SLACK_RADII) * radius
-            && (is_dynamic || *body == RigidBody::KinematicPositionBased)
-        {
-            *was_logged = true;
-            warn!(
+            && (is_dynamic || *body == RigidBody::KinematicPositionBased);
+        is_stopped.then(|| {
+            format!(
                 "agent {} has a radius of {radius}, but the collider of {} reaches {reach} from the agent's center: \
                  the agent gets stuck in doors and at corners. Use Collider::ball({radius}) around the center, or \
                  a radius of {reach}",
                 names.of(entity),
                 names.of(one),
-            );
-        }
-    }
+            )
+        })
+    });
+    warnings.fold(None, Option::or)
 }
 
-/// Warns once if damping slows an agent whose grip is below 1.
+/// Warns if damping slows an agent whose grip is below 1.
 pub(super) fn watch_damping(
     changed: Query<
         (Entity, &NavAgent, &NavDrive, &RigidBody, &Damping),
         Or<(Changed<NavAgent>, Changed<NavDrive>, Changed<Damping>)>,
     >,
     names: Names,
-    mut was_logged: Local<bool>,
-) {
-    if *was_logged {
-        return;
-    }
-    for (entity, agent, drive, body, damping) in &changed {
+) -> Option<String> {
+    changed.iter().find_map(|(entity, agent, drive, body, damping)| {
         let (grip, damping) = (NavDrive::grip_of(Some(drive)), damping.linear_damping);
         let is_driven = *body == RigidBody::Dynamic && agent.is_valid();
         let is_loose = is_driven && grip > 0.0 && grip < 1.0;
         // At this fraction of the agent's speed, damping slows the agent as much as its grip accelerates it.
         let share = grip * agent.acceleration / (damping * agent.speed);
-        if is_loose && damping > 0.0 && share < 1.0 {
-            *was_logged = true;
-            warn!(
+        (is_loose && damping > 0.0 && share < 1.0).then(|| {
+            format!(
                 "agent {} has NavDrive::Grip({grip}) and Damping with a linear_damping of {damping}: it moves at \
                  {:.0} % of its speed. Set linear_damping to 0, because a grip also brakes, or raise the grip or the \
                  acceleration",
                 names.of(entity),
                 100.0 * share,
-            );
-            return;
-        }
-    }
+            )
+        })
+    })
 }
 
-/// Warns once if obstacles of a grid are in two physics worlds.
+/// Warns if obstacles of a grid are in two physics worlds.
 pub(super) fn watch_worlds(
     worlds: Query<(), With<RapierContextSimulation>>,
     changed: Query<Entity, Or<(Changed<RapierContextEntityLink>, Changed<CollisionGroups>)>>,
@@ -285,99 +270,54 @@ pub(super) fn watch_worlds(
     grids: Query<(Entity, Ref<NavGrid>)>,
     observed: Res<ObservedObstacles>,
     names: Names,
-    mut was_logged: Local<bool>,
-) {
-    if *was_logged || worlds.iter().nth(1).is_none() {
-        return;
-    }
-    for (entity, grid) in &grids {
+) -> Option<String> {
+    worlds.iter().nth(1)?;
+    grids.iter().find_map(|(entity, grid)| {
         let counts = |wall: &Entity| {
             let layers = observed.layers_of(*wall);
             layers.is_some_and(|layers| grid.obstacles.meet(layers.0))
         };
         let is_news = grid.is_changed() || changed.iter().any(|wall| counts(&wall));
         let mut counted = all.iter().filter(|(wall, _)| is_news && counts(wall));
-        if let Some((one, world)) = counted.next()
-            && let Some((other, _)) = counted.find(|(_, other)| *other != world)
-        {
-            *was_logged = true;
-            warn!(
-                "NavGrid {} has obstacles in two physics worlds, such as {} and {}. Give the walls of each world a \
-                 Group of their own, and pass that Group to NavGrid::with_obstacles",
-                names.of(entity),
-                names.of(one),
-                names.of(other),
-            );
-            return;
-        }
-    }
+        let (one, world) = counted.next()?;
+        let (other, _) = counted.find(|(_, other)| *other != world)?;
+        Some(format!(
+            "NavGrid {} has obstacles in two physics worlds, such as {} and {}. Give the walls of each world a Group \
+             of their own, and pass that Group to NavGrid::with_obstacles",
+            names.of(entity),
+            names.of(one),
+            names.of(other),
+        ))
+    })
 }
 
 /// The steps of the physics and of the ticks are treated as equal if they differ by at most this fraction.
 const STEP_TOLERANCE: f32 = 0.01;
 
-/// Warns once if each step of the physics is longer or shorter than the fixed tick that contains it.
+/// Warns if each step of the physics is longer or shorter than the fixed tick that contains it.
 pub(super) fn watch_steps(
     time: Res<Time>,
     fixed: Option<Res<Time<Fixed>>>,
     mode: Option<Res<TimestepMode>>,
     bodies: Query<&RigidBody, With<NavAgent>>,
-    mut was_logged: Local<bool>,
-) {
-    let Some(&TimestepMode::Fixed { dt, .. }) = mode.as_deref() else {
-        return;
+) -> Option<String> {
+    let TimestepMode::Fixed { dt, .. } = *mode? else {
+        return None;
     };
     let tick = time.delta_secs();
     let is_fixed = fixed.is_some_and(|fixed| fixed.timestep() == time.delta());
     let differs = is_fixed && (dt / tick - 1.0).abs() > STEP_TOLERANCE;
-    if differs && !*was_logged && bodies.iter().any(is_physical) {
-        *was_logged = true;
-        warn!(
+    (differs && bodies.iter().any(is_physical)).then(|| {
+        format!(
             "Rapier steps {dt} s in each tick of {tick} s: agents with a dynamic body move at {:.0} % of their speed. \
              Set dt of TimestepMode::Fixed to the duration of a tick, which Time::<Fixed>::from_hz sets",
             100.0 * dt / tick,
-        );
-    }
-}
-
-impl PhysicsLag {
-    /// The longest allowed step of the physics, and its fraction of a tick, if that step was too short in most of the
-    /// latest ticks. A single long frame does no harm.
-    fn too_short(&mut self, mode: TimestepMode, dt: f32) -> Option<(f32, f32)> {
-        let TimestepMode::Variable {
-            max_dt, time_scale, ..
-        } = mode
-        else {
-            return None;
-        };
-        self.ticks += 1;
-        self.cut += u32::from(max_dt < 0.9 * dt * time_scale);
-        if self.ticks < WINDOW_TICKS {
-            return None;
-        }
-        let is_behind = self.cut > WINDOW_TICKS * 3 / 4;
-        (self.ticks, self.cut) = (0, 0);
-        is_behind.then_some((max_dt, max_dt / (dt * time_scale)))
-    }
+        )
+    })
 }
 
 fn is_physical(body: &RigidBody) -> bool {
     matches!(body, RigidBody::Dynamic | RigidBody::KinematicVelocityBased)
-}
-
-/// An agent that wants to go faster than Rapier allows: its speed, the highest speed allowed, and the length
-/// unit of that limit.
-fn over_cap(
-    (entity, agent, body): (Entity, &NavAgent, &RigidBody),
-    physics: &Query<&RapierContextSimulation>,
-) -> Option<(Entity, f32, (f32, f32))> {
-    let caps = physics.iter().map(|physics| {
-        let parameters = &physics.integration_parameters;
-        (parameters.max_linear_velocity(), parameters.length_unit)
-    });
-    let cap = caps.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
-    let is_over = *body == RigidBody::Dynamic && agent.is_valid() && agent.speed > cap.0;
-    is_over.then_some((entity, agent.speed, cap))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ const ROUNDING_CELLS: f64 = 1e-9;
 /// A step may be nearer to the piece than both of its ends. Then the line from the piece to the nearest point of the
 /// step meets the step at a right angle. Neither end is farther from that point than the length of a step, which is at
 /// most √2. So both ends are within `√(cap² + 2)` of the piece.
-pub(in crate::bake) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) -> CellRect {
+pub(super) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) -> CellRect {
     let reach = (f64::from(cap).powi(2) + 2.0).sqrt() + ROUNDING_CELLS;
     let (min, max) = piece.bounds();
     let (low, high) = ((min - reach).ceil(), (max + reach).floor() + 1.0);
@@ -143,7 +143,8 @@ fn way_of(step: Step) -> DVec2 {
     DVec2::new(f64::from(dx), f64::from(dy))
 }
 
-#[cfg(all(test, feature = "rapier2d"))]
+#[cfg(test)]
+#[cfg(feature = "rapier2d")]
 mod tests {
     use bevy::math::Vec2;
     use pursuit::{Clearance, Layout};

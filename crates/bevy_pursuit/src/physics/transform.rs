@@ -1,19 +1,15 @@
 //! Moves agents without a body. No physics engine stops such agents at walls, so the grid does.
 
-use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
-use bevy::math::Vec2;
-use bevy::transform::components::Transform;
-use bevy::transform::helper::TransformHelper;
+use bevy::prelude::*;
 use pursuit::crowd::Workers;
 
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, Drive, GridPlane, NavAgent, NavBody, NavDrive,
-    WalkSource, WalkState,
+    BodyKind, BodyState, DesiredVelocity, Drive, NavAgent, NavBody, NavDrive, WalkSource, WalkState,
 };
 use crate::chunks::{Column, Cut, Pool, unmarked};
-use crate::grid::{GridUnderAgent, NavSnapshot, OnPath};
-use crate::physics::steps::DrivenTick;
+use crate::grid::{GridUnderAgent, NavSnapshot, OnPath, whole_or_along_axis};
+use crate::physics::driven_tick::DrivenTick;
 
 /// The components that moving a bare transform reads and writes.
 #[derive(QueryData)]
@@ -25,13 +21,6 @@ pub(in crate::physics) struct Mover {
     on_path: OnPath<'static>,
     walk: &'static mut WalkState,
     driver: &'static mut BodyState,
-}
-
-/// The grid that an agent walks on, and its plane.
-#[derive(Clone, Copy)]
-struct Ground<'a> {
-    plane: &'a GridPlane,
-    snapshot: Option<&'a NavSnapshot>,
 }
 
 /// A bare transform that may move in this tick.
@@ -47,7 +36,7 @@ impl Walker<'_> {
     /// rounds it.
     fn step(
         &mut self,
-        (tick, ground): (&DrivenTick, &Ground),
+        (tick, ground): (&DrivenTick, &GridUnderAgent),
         (desired, drive): (&DesiredVelocity, Option<&NavDrive>),
         (position, coarse): (Vec2, Option<Vec2>),
     ) -> Option<Vec2> {
@@ -61,7 +50,7 @@ impl Walker<'_> {
             None => step += self.driver.carry,
         }
         let unproven = ground
-            .snapshot
+            .snapshot()
             .filter(|_| self.walk.proven_velocity != wanted);
         if let Some(snapshot) = unproven {
             let whole = step;
@@ -113,8 +102,7 @@ pub(in crate::physics) fn drive_roots(
                     continue;
                 }
                 let row = first + index;
-                let ground =
-                    Ground::under(&tick, walk, (&paths[row], &cursors[row], &intents[row]));
+                let ground = ground_under(&tick, walk, (&paths[row], &cursors[row], &intents[row]));
                 let drive = drives.map(|all| &all[row]);
                 let mut walker = Walker {
                     agent: &agents[row],
@@ -129,27 +117,29 @@ pub(in crate::physics) fn drive_roots(
     );
 }
 
-impl<'a> Ground<'a> {
-    fn under(tick: &'a DrivenTick, walk: &WalkState, on_path: OnPath<'a>) -> Self {
-        if walk.field().is_some() && tick.grids.len() == 1 {
-            // The usual case, in which the path and the intent need not be read.
-            let only = tick.grids.at(0);
-            let (plane, snapshot) = (only.plane(), only.snapshot());
-            return Self { plane, snapshot };
-        }
-        let under_agent = GridUnderAgent::of(&tick.grids, on_path);
-        Self {
-            plane: under_agent.plane,
-            snapshot: under_agent.snapshot(),
-        }
+/// The grid that an agent walks on.
+fn ground_under<'a>(
+    tick: &'a DrivenTick,
+    walk: &WalkState,
+    on_path: OnPath<'a>,
+) -> GridUnderAgent<'a, 'a> {
+    if walk.field().is_some() && tick.grids.len() == 1 {
+        // The usual case, in which the path and the intent need not be read.
+        let only = tick.grids.at(0);
+        return GridUnderAgent {
+            grid: Some(only),
+            plane: only.plane(),
+            is_on_its_grid: true,
+        };
     }
+    GridUnderAgent::of(&tick.grids, on_path)
 }
 
 impl Walker<'_> {
     /// Moves an agent without a parent. Returns whether it moved.
     fn drive_root(
         &mut self,
-        on: (&DrivenTick, &Ground),
+        on: (&DrivenTick, &GridUnderAgent),
         wanted: (&DesiredVelocity, Option<&NavDrive>),
         transform: &mut Transform,
     ) -> bool {
@@ -182,7 +172,7 @@ pub(in crate::physics) fn drive_children(
         if mover.driver.kind != BodyKind::Bare {
             continue;
         }
-        let ground = Ground::under(&tick, &mover.walk, mover.on_path);
+        let ground = ground_under(&tick, &mover.walk, mover.on_path);
         let Ok(parent) = transforms.p0().compute_global_transform(child_of.parent()) else {
             continue;
         };
@@ -246,8 +236,7 @@ pub(super) fn slide_along_walls(
         let is_near = here < planned || part.length() < here + clear;
         (is_near && clear >= enough) || snapshot.is_open(position, there, body.radius)
     };
-    let parts = [wanted, Vec2::new(wanted.x, 0.0), Vec2::new(0.0, wanted.y)];
-    parts.into_iter().find(fits).unwrap_or(Vec2::ZERO)
+    whole_or_along_axis(wanted, fits)
 }
 
 #[cfg(test)]

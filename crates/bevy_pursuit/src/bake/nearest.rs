@@ -32,7 +32,7 @@ const MAX_UNSPLIT_PIECES: usize = 2;
 const ROUNDING_CELLS: f64 = 1e-6;
 
 /// Draws `pieces` into the whole rectangle of a drawing. Stops early once `is_wanted` returns `false`.
-pub(in crate::bake) fn draw_nearest<'a>(
+pub(super) fn draw_nearest<'a>(
     drawing: &mut Drawing<'_>,
     pieces: impl Iterator<Item = &'a Piece>,
     is_wanted: impl Fn() -> bool,
@@ -203,7 +203,8 @@ fn parts(tile: CellRect) -> impl Iterator<Item = CellRect> {
     })
 }
 
-#[cfg(all(test, feature = "rapier2d"))]
+#[cfg(test)]
+#[cfg(feature = "rapier2d")]
 mod tests {
     use bevy::math::Vec2;
     use pursuit::{Cell, Clearance, Layout};

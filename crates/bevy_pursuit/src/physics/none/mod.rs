@@ -1,3 +1,0 @@
-//! Moves bare transforms, which no physics engine moves.
-
-pub(super) mod transform;
