@@ -1,5 +1,6 @@
 //! The cache of all fields: which entries there are, and which are dropped.
 
+use std::cmp::Reverse;
 use std::mem;
 use std::sync::Arc;
 
@@ -15,15 +16,15 @@ use super::shared::{Counters, Share, Toward};
 use crate::grid::NavSnapshot;
 
 /// Maximum memory of all fields, in bytes.
-const MAX_FIELD_BYTES: usize = 64 << 20;
-/// Number of ticks after its last use after which an entry is dropped.
-const MAX_UNUSED_TICKS: u32 = 300;
+const MAX_FIELD_BYTES: usize = 128 << 20;
+/// Time after its last use after which an entry is dropped, in seconds.
+const MAX_UNUSED_SECONDS: f32 = 5.0;
 /// Number of ticks between two searches for unused entries.
 const TIDY_INTERVAL_TICKS: u32 = 64;
 /// Maximum number of flows at a time.
 const MAX_FLOWS: usize = 16;
-/// Memory that the fields of a flow take per cell, in bytes.
-const FLOW_BYTES_PER_CELL: usize = 14;
+/// Memory that the fields of a flow take per cell while they are built again, in bytes.
+pub(super) const FLOW_BYTES_PER_CELL: usize = 25;
 /// Number of goals of lone requests that are remembered. With a greater value, more memory is used. With a smaller one,
 /// agents that come to one goal one by one start to share a field later, if other agents go elsewhere meanwhile.
 const REMEMBERED_GOALS: usize = 1024;
@@ -33,7 +34,7 @@ const REMEMBERED_GOALS: usize = 1024;
 #[component(map_entities)]
 pub(crate) struct FieldCache {
     entries: HashMap<FieldKey, Entry>,
-    /// The entries with flows, in the order of their flows' numbers.
+    /// The entries with flows and the numbers of these, in the order in which the flows may build their fields.
     flows: Vec<(u32, FieldKey)>,
     /// The number of the latest flow.
     latest_flow: u32,
@@ -89,64 +90,71 @@ impl FieldCache {
         !is_alone || self.entries.contains_key(&key) || self.lone.add(key)
     }
 
-    /// Drops entries that were not used in the last [`MAX_UNUSED_TICKS`] ticks, and if the fields take too much memory,
-    /// the entries that were used longest ago. Does so every [`TIDY_INTERVAL_TICKS`] ticks, and when `built`, the total
-    /// number of fields built, has changed.
-    pub(crate) fn tidy(&mut self, tick: u32, built: u64) {
+    /// Drops entries that were not used in the last [`MAX_UNUSED_SECONDS`], and if the fields take too much memory, the
+    /// entries that were used longest ago. Does so every [`TIDY_INTERVAL_TICKS`] ticks of length `dt`, and when
+    /// `built`, the total number of fields built, has changed.
+    pub(crate) fn tidy(&mut self, (tick, dt): (u32, f32), built: u64) {
         if !tick.is_multiple_of(TIDY_INTERVAL_TICKS) && self.built == built {
             return;
         }
         self.built = built;
-        let is_used = |entry: &Entry| entry.age(tick).1 < MAX_UNUSED_TICKS;
+        let max_age = (MAX_UNUSED_SECONDS / dt).round() as u32;
+        let is_used = |entry: &Entry| tick.wrapping_sub(entry.used) < max_age;
         self.entries
             .retain(|_, entry| entry.flow.is_some() || is_used(entry));
         self.keep(MAX_FIELD_BYTES, tick);
     }
 
-    /// Drops the entries that were used longest ago until the fields take at most `max_bytes`. Entries with flows are
-    /// dropped last. Entries that were last used in the same tick are dropped together, so that the order of the
-    /// entries does not matter.
+    /// Drops entries one by one until the fields take at most `max_bytes`: those used longest ago first, and those with
+    /// flows last. Of flows that agents walk along, the flow with the fewest followers is dropped first.
     fn keep(&mut self, max_bytes: usize, tick: u32) {
-        let all_bytes = |all: &Self| all.entries.values().map(Entry::bytes).sum::<usize>();
-        while all_bytes(self) > max_bytes {
-            let with_fields = self.entries.values().filter(|entry| entry.bytes() > 0);
-            let oldest = with_fields.map(|entry| entry.age(tick)).max();
-            self.entries
-                .retain(|_, entry| Some(entry.age(tick)) < oldest || entry.bytes() == 0);
+        let mut bytes: usize = self.entries.values().map(Entry::bytes).sum();
+        while bytes > max_bytes {
+            let with_fields = self.entries.iter().filter(|(_, entry)| entry.bytes() > 0);
+            let least = with_fields
+                .map(|(key, entry)| (entry.rank(tick), *key))
+                .min();
+            let least = least.and_then(|(_, key)| self.entries.remove(&key));
+            bytes -= least.map_or(bytes, |entry| entry.bytes());
         }
         let entries = &self.entries;
         self.flows.retain(|(_, key)| entries.contains_key(key));
     }
 
-    /// All flows, in the order of their numbers.
+    /// All flows. The order changes only while they are brought up to date.
     pub(crate) fn flows(&self) -> impl Iterator<Item = &Flow> {
         self.flows.iter().filter_map(|(_, key)| self.find(key))
     }
 
     pub(crate) fn get(&self, number: u32) -> Option<&Flow> {
-        let index = self.flows.binary_search_by_key(&number, |flow| flow.0);
-        self.find(&self.flows[index.ok()?].1)
+        let (_, key) = self.flows.iter().find(|flow| flow.0 == number)?;
+        self.find(key)
     }
 
     pub(crate) fn find(&self, key: &FieldKey) -> Option<&Flow> {
         self.entries.get(key)?.flow.as_ref()
     }
 
-    /// Whether one more flow may begin on a grid with this number of cells.
-    pub(crate) fn has_room(&self, cells: usize) -> bool {
-        let count = self.flows.len() + 1;
-        count <= MAX_FLOWS && count * cells * FLOW_BYTES_PER_CELL <= MAX_FIELD_BYTES
-    }
-
-    /// Begins a flow without a field.
-    pub(crate) fn begin(&mut self, key: FieldKey) {
+    /// Begins a flow without a field on a grid with this number of cells, if there is room for it.
+    pub(crate) fn begin(&mut self, key: FieldKey, cells: usize) {
+        let all_cells = cells + self.flows().map(|flow| flow.cells).sum::<usize>();
+        if self.flows.len() >= MAX_FLOWS || all_cells * FLOW_BYTES_PER_CELL > MAX_FIELD_BYTES {
+            return;
+        }
         self.latest_flow = self.latest_flow.wrapping_add(1);
-        let flow = Flow::new(self.latest_flow, key);
+        let flow = Flow::new(self.latest_flow, key, cells);
         self.flows.push((flow.number, key));
         self.entries.entry(key).or_default().flow = Some(flow);
     }
 
-    /// Calls `change` with each entry that has a flow, in the order of the flows' numbers. `change` may end the flow.
+    /// Makes the flows after this one the first that may build their fields.
+    pub(super) fn begin_after(&mut self, number: Option<u32>) {
+        let last = self.flows.iter().position(|flow| Some(flow.0) == number);
+        self.flows.rotate_left(last.map_or(0, |last| last + 1));
+    }
+
+    /// Calls `change` with each entry that has a flow, in the order of [`flows`](Self::flows). `change` may end the
+    /// flow.
     pub(super) fn each_with_flow(&mut self, mut change: impl FnMut(&mut Entry)) {
         let entries = &mut self.entries;
         self.flows.retain(|(_, key)| {
@@ -204,10 +212,12 @@ impl Entry {
         serves.then_some(field)
     }
 
-    /// The order in which entries are dropped, the greatest first: whether no agent walks along the field, and the
-    /// number of ticks since the last use.
-    fn age(&self, tick: u32) -> (bool, u32) {
-        (self.flow.is_none(), tick.wrapping_sub(self.used))
+    /// The order in which entries are dropped, the lowest first: whether there is a flow, the number of ticks since the
+    /// last use, and the number of followers.
+    fn rank(&self, tick: u32) -> impl Ord + use<> {
+        let followers = self.flow.as_ref().map(|flow| flow.followers);
+        let age = tick.wrapping_sub(self.used);
+        (followers.is_some(), Reverse(age), followers)
     }
 
     /// Memory of the fields, in bytes.
@@ -216,6 +226,7 @@ impl Entry {
         let walked = flow.and_then(|flow| flow.fields.plain.clone());
         let fields = [self.share.counts.latest(), self.share.field.clone(), walked];
         let mut fields: Vec<Arc<Toward>> = fields.into_iter().flatten().collect();
+        fields.sort_unstable_by_key(Arc::as_ptr);
         fields.dedup_by(|one, before| Arc::ptr_eq(one, before));
         let around = flow.and_then(Flow::around).map_or(0, FlowField::bytes);
         around + fields.iter().map(|one| one.field.bytes()).sum::<usize>()
@@ -268,8 +279,8 @@ mod tests {
 
     use super::*;
     use crate::agent::NavBody;
-    use crate::fields::FieldGoal;
     use crate::fields::flow::Build;
+    use crate::fields::{FieldGoal, MAX_FIELD_CELLS};
     use crate::stats::PursuitStats;
 
     const GRID: Entity = Entity::from_raw_u32(7).expect("a number");
@@ -316,8 +327,8 @@ mod tests {
     #[test]
     fn the_entries_used_longest_ago_are_dropped_first_and_those_with_flows_last() {
         let mut cache = cache(0..6);
-        cache.begin(key(1));
-        cache.begin(key(0));
+        cache.begin(key(1), 400);
+        cache.begin(key(0), 400);
         cache.entry(key(2), 7);
         let each = cache.entries[&key(0)].bytes();
         cache.keep(6 * each, 8);
@@ -332,14 +343,76 @@ mod tests {
     }
 
     #[test]
+    fn of_the_flows_that_agents_follow_those_with_the_fewest_followers_are_dropped_one_by_one() {
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
+            let mut cache = FieldCache::default();
+            for x in order {
+                cache.entries.extend(self::cache([x]).entries);
+                cache.begin(key(x as i32), 400);
+                cache.entry(key(x as i32), 8);
+            }
+            // Equally many agents follow the flows 1 and 3.
+            cache.note_followers(|index| [20, 10, 30, 10][order[index] as usize]);
+            let each = cache.entries[&key(0)].bytes();
+            for rest in [vec![0, 2, 3], vec![0, 2], vec![2]] {
+                cache.keep(rest.len() * each, 8);
+                assert_eq!(cells(&cache), rest, "begun in this order: {order:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn flows_begin_while_there_is_memory_for_their_fields() {
+        let mut cache = FieldCache::default();
+        let cells = MAX_FIELD_BYTES / FLOW_BYTES_PER_CELL / 10;
+        for (x, (cells, count)) in [(5 * cells, 1), (4 * cells, 2), (2 * cells, 2), (cells, 3)]
+            .into_iter()
+            .enumerate()
+        {
+            cache.begin(key(x as i32), cells);
+            assert_eq!(cache.flows().count(), count);
+        }
+        let mut one = FieldCache::default();
+        one.begin(key(0), MAX_FIELD_CELLS);
+        assert_eq!(one.flows().count(), 1, "the largest grid gets a flow");
+    }
+
+    #[test]
+    fn flows_take_turns() {
+        let mut cache = FieldCache::default();
+        (1..5).for_each(|x| cache.begin(key(x), 400));
+        let mut numbers = |after: Option<u32>| {
+            cache.begin_after(after);
+            cache.flows().map(|flow| flow.number).collect::<Vec<_>>()
+        };
+        assert_eq!(numbers(None), [1, 2, 3, 4]);
+        assert_eq!(numbers(Some(1)), [2, 3, 4, 1]);
+        assert_eq!(numbers(Some(3)), [4, 1, 2, 3]);
+        assert_eq!(numbers(Some(3)), [4, 1, 2, 3]);
+        assert_eq!(numbers(Some(9)), [4, 1, 2, 3], "there is no such flow");
+    }
+
+    #[test]
+    fn an_entry_is_dropped_at_the_same_time_at_every_tick_rate() {
+        for hz in [30, 60, 1000] {
+            let dt = 1.0 / hz as f32;
+            let mut cache = cache([0]);
+            cache.tidy((5 * hz - 1, dt), 1);
+            assert_eq!(cells(&cache), [0], "{hz} Hz");
+            cache.tidy((5 * hz, dt), 2);
+            assert!(cells(&cache).is_empty(), "{hz} Hz");
+        }
+    }
+
+    #[test]
     fn an_entry_with_a_flow_is_kept_until_the_flow_ends() {
         let mut cache = cache(0..2);
-        cache.begin(key(1));
-        cache.tidy(1000, 1);
+        cache.begin(key(1), 400);
+        cache.tidy((1000, 0.1), 1);
         assert_eq!(cells(&cache), [1]);
         cache.each_with_flow(|entry| entry.flow = None);
         assert_eq!((cache.flows().count(), cells(&cache)), (0, vec![1]));
-        cache.tidy(1000, 2);
+        cache.tidy((1000, 0.1), 2);
         assert!(cells(&cache).is_empty());
     }
 
@@ -362,7 +435,7 @@ mod tests {
     #[test]
     fn a_flow_and_searches_use_the_same_field() {
         let (mut cache, snapshot) = (cache([3]), snapshot(1));
-        cache.begin(key(3));
+        cache.begin(key(3), 400);
         cache.each_with_flow(|entry| {
             let flow = entry.flow.as_mut().expect("a flow");
             let counts = &entry.share.counts;
@@ -399,7 +472,7 @@ mod tests {
     #[test]
     fn all_entities_of_a_cache_are_mapped() {
         let mut cache = cache(0..2);
-        cache.begin(key(1));
+        cache.begin(key(1), 400);
         cache.lone.add(key(3));
         let mut map = bevy::ecs::entity::EntityHashMap::default();
         SceneEntityMapper::world_scope(&mut map, &mut World::new(), |_, mapper| {

@@ -1,17 +1,16 @@
 //! Flows: fields that agents walk along, and how they are kept up to date.
 
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
-use pursuit::FlowField;
+use pursuit::{Cell, FlowField};
 
 use super::key::FieldKey;
 use super::others::Others;
 use super::shared::{Counters, Toward, with_scratch};
 use crate::agent::NavBody;
-use crate::grid::NavSnapshot;
+use crate::grid::{NavSnapshot, goal_of_field};
 use crate::pending_task::PendingTask;
 use crate::stats::PursuitStats;
 
@@ -20,8 +19,8 @@ pub(crate) const LEAVE_CELLS: f32 = 12.0;
 /// [`LEAVE_CELLS`] of an agent that other agents or the physics push. Such an agent passes doors better along a field
 /// than along a path.
 pub(crate) const LEAVE_CELLS_PUSHED: f32 = 4.0;
-/// Number of ticks after which a flow without followers ends.
-const MAX_UNFOLLOWED_TICKS: u32 = 120;
+/// Time after which a flow without followers ends, in seconds.
+const MAX_UNFOLLOWED_SECONDS: f32 = 2.0;
 
 /// A field toward a target that agents walk along, and that is kept up to date.
 pub(crate) struct Flow {
@@ -33,15 +32,22 @@ pub(crate) struct Flow {
     pub(super) others: Arc<Others>,
     /// The build in progress.
     pub(super) building: Option<PendingTask<Build, Option<WalkFields>>>,
+    /// The build that is in progress or failed. There is no other attempt with these values.
+    attempt: Option<Attempt>,
     /// Whether all followers have to leave, for example because the target or the grid is gone.
     pub(crate) is_over: bool,
-    /// Number of followers in the latest tick.
+    /// Number of followers when the follow stage ran last.
     pub(crate) followers: u32,
-    /// Number of ticks in a row without followers.
-    unused: u32,
-    /// Number of ticks in a row in which the target was off the grid or inside an obstacle.
-    pub(super) away: u32,
+    /// Number of cells of the grid on which the flow began.
+    pub(super) cells: usize,
+    /// Time without followers, in seconds.
+    unfollowed_seconds: f32,
+    /// Time for which the target was off the grid or inside an obstacle, in seconds.
+    pub(super) away_seconds: f32,
 }
+
+/// The generation of the snapshot and the goal's cell, on which it depends whether a build succeeds.
+type Attempt = (u64, Option<Cell>);
 
 /// The fields along which agents walk. They belong together.
 #[derive(Clone, Default)]
@@ -68,14 +74,13 @@ pub(super) struct Build {
 impl Build {
     /// Builds the fields. The build has only one part that may be cancelled.
     pub(super) fn run(mut self, cancels: &[AtomicBool]) -> Option<WalkFields> {
-        let never = AtomicBool::new(false);
-        let cancel = cancels.first().unwrap_or(&never);
+        let cancel = cancels.first()?;
         let (snapshot, fields) = (&*self.snapshot, &mut self.fields);
         let layers = snapshot.prepare_layers(self.body, cancel)?;
         let plain = match fields.plain.take() {
             Some(plain) => plain,
             None => {
-                let seed = layers.nearest_free(snapshot.layout().to_cell_space(self.goal))?;
+                let seed = goal_of_field(snapshot, &layers, (self.goal, self.body))?;
                 let plain = Toward::build((snapshot, &layers), (self.goal, seed), cancel)?;
                 self.counts.install(Arc::clone(&plain));
                 plain
@@ -95,17 +100,20 @@ impl Build {
 }
 
 impl Flow {
-    pub(super) fn new(number: u32, key: FieldKey) -> Self {
+    /// A flow without a field, on a grid with this number of cells.
+    pub(super) fn new(number: u32, key: FieldKey, cells: usize) -> Self {
         Self {
             number,
             key,
             fields: WalkFields::default(),
             others: Arc::default(),
             building: None,
+            attempt: None,
             is_over: false,
             followers: 0,
-            unused: 0,
-            away: 0,
+            cells,
+            unfollowed_seconds: 0.0,
+            away_seconds: 0.0,
         }
     }
 
@@ -124,26 +132,22 @@ impl Flow {
         self.fields.plain.as_ref().map(|plain| plain.goal)
     }
 
-    /// Counts the ticks without followers. A flow that is over counts as unused as soon as its last follower has left.
-    /// Returns whether it has followers.
-    pub(super) fn count_unused(&mut self, is_walking: bool) -> bool {
-        let is_followed = mem::take(&mut self.followers) > 0;
-        self.unused = match is_followed {
-            true => 0,
-            false if self.is_over && is_walking => MAX_UNFOLLOWED_TICKS,
-            false => self.unused + u32::from(is_walking),
+    /// Counts the time without followers in a tick of length `dt`, and returns whether it is over. A flow whose first
+    /// field is being built has all the time that the build takes.
+    pub(super) fn is_unfollowed(&mut self, dt: f32) -> bool {
+        let is_first = self.fields.plain.is_none() && self.building.is_some();
+        self.unfollowed_seconds = match self.followers {
+            0 if self.is_over => MAX_UNFOLLOWED_SECONDS,
+            0 if !is_first => self.unfollowed_seconds + dt,
+            _ => 0.0,
         };
-        is_followed
-    }
-
-    pub(super) fn is_unused(&self) -> bool {
-        self.unused >= MAX_UNFOLLOWED_TICKS
+        self.unfollowed_seconds >= MAX_UNFOLLOWED_SECONDS
     }
 
     /// Whether the grid still has the layout on which the fields were built.
-    pub(super) fn is_on(&self, snapshot: Option<&Arc<NavSnapshot>>) -> bool {
+    pub(crate) fn is_on(&self, snapshot: &NavSnapshot) -> bool {
         let plain = self.fields.plain.as_ref();
-        snapshot.is_some_and(|it| plain.is_none_or(|plain| plain.layout == *it.layout()))
+        plain.is_none_or(|plain| plain.layout == *snapshot.layout())
     }
 
     /// Walks on along the latest field, if it serves the followers wherever they are. Prepares a build if it does not,
@@ -170,6 +174,10 @@ impl Flow {
             self.fields = fields;
             return;
         }
+        let attempt = (snapshot.generation(), snapshot.layout().cell_at(goal));
+        if self.attempt.replace(attempt) == Some(attempt) {
+            return;
+        }
         let build = Build {
             snapshot: Arc::clone(snapshot),
             body: self.key.body(),
@@ -185,7 +193,7 @@ impl Flow {
         self.building = None;
         if let Some(fields) = built {
             stats.fields += 1;
-            self.fields = fields;
+            (self.fields, self.attempt) = (fields, None);
         }
     }
 }
@@ -197,7 +205,119 @@ impl Clone for Flow {
             fields: self.fields.clone(),
             others: Arc::clone(&self.others),
             building: None,
+            attempt: self.attempt.filter(|_| self.building.is_none()),
             ..*self
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::ecs::entity::Entity;
+    use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
+
+    use super::*;
+    use crate::fields::FieldGoal;
+    use crate::fields::cache::FLOW_BYTES_PER_CELL;
+
+    const SIZE: u32 = 40;
+
+    /// A grid without the cells for which `is_wall` is true.
+    fn snapshot(generation: u64, is_wall: impl Fn(i32, i32) -> bool) -> Arc<NavSnapshot> {
+        let level = Grid::from_fn(SIZE, SIZE, |cell| !is_wall(cell.x, cell.y)).expect("a size");
+        let clearance = Clearance::from_grid(&level, 4.0);
+        let layout = Layout::new(Vec2::ZERO, 1.0, SIZE, SIZE).expect("a layout");
+        let policy = DiagonalPolicy::default();
+        Arc::new(NavSnapshot::new(layout, clearance, policy, generation))
+    }
+
+    fn flow(radius: f32) -> Flow {
+        let goal = FieldGoal::Target {
+            target: Entity::PLACEHOLDER,
+            is_obstacle: false,
+        };
+        let key = FieldKey {
+            body: NavBody::from(radius).key(),
+            goal,
+            grid: Entity::PLACEHOLDER,
+        };
+        Flow::new(1, key, (SIZE * SIZE) as usize)
+    }
+
+    /// Finishes the build that a flow prepared. Returns whether there was one.
+    fn build(flow: &mut Flow) -> bool {
+        let Some(mut building) = flow.building.take() else {
+            return false;
+        };
+        let built = building.finish(Build::run).flatten();
+        flow.take_in(built, &mut PursuitStats::default());
+        true
+    }
+
+    #[test]
+    fn a_flow_to_a_target_beside_a_thin_wall_ends_on_its_side() {
+        // A wall with an opening at its end, and a block beside which the target is too near to the wall for the body.
+        let is_wall = |x, y| x == 20 && y < 35 || (25..30).contains(&x) && (8..12).contains(&y);
+        let mut flow = flow(2.4);
+        let (snapshot, goal) = (snapshot(1, is_wall), Vec2::new(21.5, 10.5));
+        let nearest = snapshot.layers(2.4).nearest_free(goal - 0.5);
+        assert_eq!(
+            nearest,
+            Some(Cell::new(17, 10)),
+            "the nearest cell is behind the wall"
+        );
+        flow.keep_up(&snapshot, goal, &Arc::default());
+        assert!(build(&mut flow));
+        let field = flow.field().expect("a field");
+        assert_eq!(field.goals(), [(Cell::new(23, 14), 0)]);
+    }
+
+    #[test]
+    fn a_failed_build_is_not_tried_again_until_the_grid_or_the_goals_cell_changes() {
+        let (full, counts) = ([1, 2].map(|n| snapshot(n, |_, _| true)), Arc::default());
+        let mut flow = flow(0.4);
+        let mut tries = |on: usize, x: f32| {
+            flow.keep_up(&full[on], Vec2::new(x, 3.5), &counts);
+            build(&mut flow)
+        };
+        assert!(tries(0, 3.5));
+        assert!(!tries(0, 3.5) && !tries(0, 3.9));
+        assert!(tries(0, 4.5), "the goal is in another cell");
+        assert!(tries(1, 4.5), "the grid has changed");
+        assert!(!tries(1, 4.5));
+    }
+
+    #[test]
+    fn a_flow_without_followers_ends_after_a_time_but_not_during_its_first_build() {
+        for hz in [30, 60, 1000] {
+            let (snapshot, dt) = (snapshot(1, |_, _| false), 1.0 / hz as f32);
+            let mut flow = flow(0.4);
+            flow.keep_up(&snapshot, Vec2::splat(3.5), &Arc::default());
+            let has_ended = (0..9 * hz).any(|_| flow.is_unfollowed(dt));
+            assert!(!has_ended, "{hz} Hz: the build was not finished");
+            assert!(build(&mut flow));
+            let ticks = 1 + (0..9 * hz).take_while(|_| !flow.is_unfollowed(dt)).count();
+            assert!(
+                (2 * hz - 1..=2 * hz + 1).contains(&ticks),
+                "{hz} Hz: {ticks} ticks"
+            );
+        }
+    }
+
+    #[test]
+    fn the_fields_of_a_flow_need_no_more_memory_than_they_are_said_to() {
+        let snapshot = snapshot(1, |_, _| false);
+        let counts = Arc::default();
+        let mut flow = flow(0.4);
+        flow.others = Others::of(&[Cell::new(7, 7)], &[Cell::new(9, 9)]).into();
+        let mut bytes = 0;
+        for x in [3.5, 33.5] {
+            flow.keep_up(&snapshot, Vec2::new(x, 3.5), &counts);
+            assert!(build(&mut flow));
+            let plain = flow.field().map_or(0, FlowField::bytes);
+            bytes += plain + flow.around().map_or(0, FlowField::bytes);
+        }
+        // The old fields are in use while the new ones are built.
+        assert!(bytes <= flow.cells * FLOW_BYTES_PER_CELL, "{bytes}");
     }
 }

@@ -18,8 +18,8 @@ use crate::stats::PursuitStats;
 
 /// Time after which a flow looks again for agents in the way, in seconds.
 const OTHERS_INTERVAL_SECONDS: f32 = 0.25;
-/// Number of ticks after which a flow ends if its target is off the grid or inside an obstacle.
-const MAX_UNREACHABLE_TICKS: u32 = 30;
+/// Time after which a flow ends if its target is off the grid or inside an obstacle, in seconds.
+const MAX_UNREACHABLE_SECONDS: f32 = 0.5;
 
 pub(crate) fn any_flow(cache: Res<FieldCache>) -> bool {
     cache.flows().next().is_some()
@@ -40,7 +40,7 @@ pub(crate) fn keep_flows(
     let is_inline = settings.plan_mode == PlanMode::Inline;
     let shares = settings.share_fields && settings.max_expanded.is_none();
     let is_walking = **followed + 1 == ticks.0;
-    let mut has_built = false;
+    let mut built_flow = None;
     cache.each_with_flow(|entry| {
         let (Some(flow), counts) = (&mut entry.flow, &entry.share.counts) else {
             return;
@@ -48,7 +48,6 @@ pub(crate) fn keep_flows(
         if let Some(built) = flow.building.as_mut().and_then(PendingTask::poll) {
             flow.take_in(built, &mut stats);
         }
-        let is_followed = flow.count_unused(is_walking);
         let key = flow.key;
         let (grid, plane) = (grids.get(Some(key.grid)), grids.plane_of(Some(key.grid)));
         let snapshot = grid.and_then(|grid| grid.baked.snapshot());
@@ -56,8 +55,9 @@ pub(crate) fn keep_flows(
         let goal = goal.map(|place| plane.to_grid(place));
         flow.is_over |= !shares || !goal.is_some_and(Vec2::is_finite);
         let goal = goal.filter(|goal| snapshot.is_some_and(|it| key.may_reach(*goal, it)));
-        flow.away = if goal.is_some() { 0 } else { flow.away + 1 };
-        flow.is_over |= flow.away > MAX_UNREACHABLE_TICKS || !flow.is_on(snapshot);
+        flow.away_seconds = goal.map_or(flow.away_seconds + dt, |_| 0.0);
+        flow.is_over |= flow.away_seconds > MAX_UNREACHABLE_SECONDS
+            || !snapshot.is_some_and(|snapshot| flow.is_on(snapshot));
         // Flows take turns, so that not all look for agents in the way in the same tick.
         let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
         if let Some(snapshot) = snapshot.filter(|_| is_walking && is_turn && dt > 0.0) {
@@ -67,21 +67,22 @@ pub(crate) fn keep_flows(
             flow.others = others.unwrap_or_default().into();
         }
         // With `PlanMode::Inline`, at most one field is built per tick.
-        let may_build = !(flow.is_over || is_inline && has_built);
+        let may_build = !(flow.is_over || built_flow.is_some());
         if let Some((snapshot, goal)) = snapshot.zip(goal).filter(|_| may_build) {
             flow.keep_up(snapshot, goal, counts);
         }
         if is_inline && let Some(mut building) = flow.building.take() {
-            has_built = true;
+            built_flow = Some(flow.number);
             let built = building.finish(Build::run);
             flow.take_in(built.flatten(), &mut stats);
         }
-        if flow.is_unused() {
+        if is_walking && flow.is_unfollowed(dt) {
             entry.flow = None;
-        } else if is_followed {
+        } else if is_walking && flow.followers > 0 {
             entry.note_use(ticks.0 as u32);
         }
     });
+    cache.begin_after(built_flow);
 }
 
 /// Starts the builds that were prepared in this frame.

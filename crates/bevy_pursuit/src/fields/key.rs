@@ -8,17 +8,17 @@ use crate::agent::{GoalKind, NavBody, NavBodyKey, NavOrder, Wants};
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 
 /// What the agents that share a field have in common.
-#[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FieldKey {
-    #[entities]
-    pub(crate) grid: Entity,
     pub(crate) body: NavBodyKey,
     #[entities]
     pub(crate) goal: FieldGoal,
+    #[entities]
+    pub(crate) grid: Entity,
 }
 
 /// What a field leads to.
-#[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum FieldGoal {
     Target {
         #[entities]

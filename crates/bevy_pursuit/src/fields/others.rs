@@ -71,6 +71,14 @@ impl Others {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn of(full: &[Cell], jammed: &[Cell]) -> Self {
+        Self {
+            full: full.to_vec(),
+            jammed: jammed.to_vec(),
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.full.is_empty() && self.jammed.is_empty()
     }

@@ -10,7 +10,8 @@ use crate::chunks::Pool;
 
 /// Makes an agent chase a moving entity.
 ///
-/// Every field may be changed at any time. [`PathRequest`](crate::PathRequest) takes precedence, and so does
+/// Every field may be changed at any time, except through `bypass_change_detection`: such a change is not noticed until
+/// another one is. [`PathRequest`](crate::PathRequest) takes precedence, and so does
 /// [`Flee`](crate::Flee) while the agent runs: the chase waits, and its events are sent again when it continues.
 /// Written by the user; removing the component stops the agent.
 ///

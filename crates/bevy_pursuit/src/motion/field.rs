@@ -47,7 +47,9 @@ impl<'a> FlowOnGrid<'a> {
             number: flow.number,
             plane: grid.map_or(&GridPlane::XY, |grid| grid.plane()),
             flow,
-            snapshot: grid.and_then(|grid| grid.snapshot()),
+            snapshot: grid
+                .and_then(|grid| grid.snapshot())
+                .filter(|it| flow.is_on(it)),
         }
     }
 }

@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 use bevy::prelude::*;
 use pursuit::Cell;
 
-use super::ends::{Surroundings, Trip, leads_to_goal};
+use super::ends::{Trip, leads_to_goal};
 use super::planner::{Planned, Planner, Sharing, check_radius};
 use super::waypoints::Plan;
 use crate::agent::{FailReason, NavBody};
-use crate::grid::NavSnapshot;
+use crate::grid::{NavSnapshot, Surroundings};
 
 /// Maximum number of nodes that a search may expand, as of the latest tick. A copy of the setting, so that a query does
 /// not need a resource that games write.

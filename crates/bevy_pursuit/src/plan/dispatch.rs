@@ -8,6 +8,7 @@ use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy::tasks::AsyncComputeTaskPool;
+use bevy::time::Time;
 
 use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;
@@ -46,7 +47,8 @@ pub(crate) fn prepare_searches(
     mut tasks: ResMut<SearchTasks>,
     mut limit: ResMut<AskLimit>,
     mut fields: ResMut<FieldCache>,
-    (ticks, index, agents): (Res<TickCount>, Res<ChaseIndex>, ThreatBodies),
+    (time, ticks): (Res<Time>, Res<TickCount>),
+    (index, agents): (Res<ChaseIndex>, ThreatBodies),
     mut writer: AnswerWriter,
 ) {
     let (queue, waiters) = (&mut *writer.queue, &mut writer.waiters);
@@ -98,7 +100,8 @@ pub(crate) fn prepare_searches(
         done.into_iter().for_each(|answers| writer.deliver(answers));
     }
     // If the total has changed, fields were built since the last call.
-    fields.tidy(ticks.0 as u32, writer.stats.fields);
+    let dt = settings.step(time.delta_secs());
+    fields.tidy((ticks.0 as u32, dt), writer.stats.fields);
     writer.stats.tasks_in_flight = tasks.batches.len();
     writer.stats.queued = writer.queue.len();
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
+use bevy::platform::collections::HashMap;
 
 use super::recorder::PathRecorder;
 use crate::agent::{
@@ -18,7 +19,7 @@ use crate::fields::{
     FIELD_CELLS_PER_NODE, FieldCache, FieldGoal, FieldKey, LEAVE_CELLS, LEAVE_CELLS_PUSHED,
     MAX_FIELD_CELLS,
 };
-use crate::grid::{GridRef, Grids};
+use crate::grid::Grids;
 use crate::schedule::{FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -29,8 +30,6 @@ const JOIN_DISTANCE_FACTOR: f32 = 2.0;
 /// Minimum number of agents that want the same flow in one tick for the flow to begin. With 96 chasers, about 12 look
 /// for a flow in one tick (see [`has_join_turn`]), so half of these are enough.
 const MIN_JOINERS: u32 = 6;
-/// Maximum number of flows for which agents are counted in one tick.
-const MAX_WANTED_FLOWS: usize = 64;
 
 /// The components of an agent that joining reads and writes.
 #[derive(QueryData)]
@@ -83,7 +82,7 @@ pub(super) fn join_flows(
         } else {
             usize::MAX
         },
-        wanted: Vec::new(),
+        wanted: HashMap::default(),
     };
     let mut events = Vec::new();
     let listed = off_fields.joiners.as_deref();
@@ -120,7 +119,7 @@ struct JoinPass<'a> {
     /// Grids with more cells get no flows.
     max_cells: usize,
     /// Flows that do not exist yet, and the number of agents that want to follow each.
-    wanted: Vec<(FieldKey, u32)>,
+    wanted: HashMap<FieldKey, u32>,
 }
 
 impl JoinPass<'_> {
@@ -152,7 +151,7 @@ impl JoinPass<'_> {
         }
         let Some(flow) = self.fields.find(&key) else {
             if key.may_reach(order.goal, snapshot) {
-                self.count(key);
+                *self.wanted.entry(key).or_default() += 1;
             }
             return None;
         };
@@ -163,34 +162,25 @@ impl JoinPass<'_> {
         (way.remaining > least).then(|| (walk(), *grid.plane()))
     }
 
-    /// Counts an agent that wants a flow.
-    fn count(&mut self, key: FieldKey) {
-        let known = self.wanted.iter().position(|(wanted, _)| *wanted == key);
-        match known {
-            Some(index) => self.wanted[index].1 += 1,
-            None if self.wanted.len() < MAX_WANTED_FLOWS => self.wanted.push((key, 1)),
-            None => {}
-        }
-    }
-
     /// Begins the flows that enough agents want.
-    fn begin(mut self) {
-        let many = |(_, count): &(FieldKey, u32)| *count >= MIN_JOINERS;
-        let mut keys: Vec<(FieldKey, u32)> = self.wanted.drain(..).filter(many).collect();
-        // The largest crowds go first, in an order that does not depend on the world's storage.
-        keys.sort_by_key(|(key, count)| (Reverse(*count), key.body, key.target(), key.grid));
-        for (key, _) in keys {
-            let is_fit = self.grids.get(Some(key.grid)).is_some_and(|grid| {
-                let cells = GridRef::snapshot(&grid).map(|it| it.layout().cell_count());
-                let max_cells = MAX_FIELD_CELLS.min(self.max_cells);
-                let fits = |cells: usize| cells <= max_cells && self.fields.has_room(cells);
-                cells.is_some_and(fits)
-            });
-            if is_fit {
-                self.fields.begin(key);
+    fn begin(self) {
+        for key in most_wanted(self.wanted) {
+            let grid = self.grids.get(Some(key.grid));
+            let snapshot = grid.and_then(|grid| grid.baked.snapshot());
+            let cells = snapshot.map_or(usize::MAX, |it| it.layout().cell_count());
+            if cells <= MAX_FIELD_CELLS.min(self.max_cells) {
+                self.fields.begin(key, cells);
             }
         }
     }
+}
+
+/// The flows that enough agents want, the largest crowds first. The order does not depend on the world's storage.
+fn most_wanted(counts: HashMap<FieldKey, u32>) -> impl Iterator<Item = FieldKey> {
+    let many = |(_, count): &(FieldKey, u32)| *count >= MIN_JOINERS;
+    let mut keys: Vec<(FieldKey, u32)> = counts.into_iter().filter(many).collect();
+    keys.sort_unstable_by_key(|(key, count)| (Reverse(*count), *key));
+    keys.into_iter().map(|(key, _)| key)
 }
 
 impl JoinerItem<'_, '_> {
@@ -262,5 +252,34 @@ impl JoinerItem<'_, '_> {
             ..FollowMemory::default()
         };
         !is_known
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::ecs::entity::Entity;
+
+    use super::*;
+    use crate::agent::NavBody;
+
+    #[test]
+    fn the_most_wanted_flows_come_first_in_whatever_order_they_are_counted() {
+        let key = |n: u32| FieldKey {
+            body: NavBody::from(0.4).key(),
+            goal: FieldGoal::Target {
+                target: Entity::from_raw_u32(n % 150).expect("a number"),
+                is_obstacle: n >= 150,
+            },
+            grid: Entity::PLACEHOLDER,
+        };
+        let mut all: Vec<u32> = (0..300).collect();
+        let mut wanted = |seed: u64| {
+            fastrand::Rng::with_seed(seed).shuffle(&mut all);
+            let counts = all.iter().map(|n| (key(*n), MIN_JOINERS - 1 + n % 3));
+            most_wanted(counts.collect()).collect::<Vec<_>>()
+        };
+        let first = wanted(1);
+        assert_eq!(first.len(), 200);
+        assert!((2..10).all(|seed| wanted(seed) == first));
     }
 }

@@ -7,17 +7,14 @@ use std::sync::atomic::AtomicBool;
 use pursuit::{Cell, FindPathError, Path, PathOptions};
 
 use super::detour::JamCells;
-use super::ends::{
-    Ends, SearchKind, Substitute, SubstituteKey, Surroundings, Trip, leads_by_detour, near_rim,
-    substitute,
-};
+use super::ends::{Ends, SearchKind, SubstituteKey, Trip, leads_by_detour, near_rim};
 use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{find_refuge, search, smooth};
 use super::waypoints::{self, CellPath, Plan};
 use crate::agent::{FailReason, NavBody, NavBodyKey, Wants};
 use crate::fields::{Share, Toward, nodes_of};
-use crate::grid::{BodyLayers, NavSnapshot};
+use crate::grid::{BodyLayers, NavSnapshot, Substitute, Surroundings, substitute};
 
 /// Number of cells of the layers of a body that are built in the time in which a search expands a node.
 const LAYER_CELLS_PER_NODE: u64 = 10;
@@ -409,7 +406,7 @@ impl<'a> Planner<'a> {
         let (to, shortfall) = match &self.substitute {
             Some((known, substitute)) if *known == key => *substitute,
             _ => {
-                let found = substitute(snapshot, layers, trip, (goal_cell, region), reason);
+                let found = substitute(snapshot, layers, &trip.order, (goal_cell, region), reason);
                 self.substitute = Some((key, found));
                 found
             }

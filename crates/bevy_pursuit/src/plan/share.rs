@@ -80,10 +80,10 @@ mod tests {
 
     use super::*;
     use crate::agent::{GridPlane, NavOrder, Ticket};
-    use crate::grid::NavSnapshot;
+    use crate::grid::{NavSnapshot, goal_of_field};
     use crate::plan::ends::Trip;
     use crate::plan::jobs::{Answers, GridState, Limits, put_in_order, run_jobs};
-    use crate::plan::planner::Planned;
+    use crate::plan::planner::{Planned, Planner};
     use crate::plan::queue::Pending;
 
     const RADIUS: f32 = 0.4;
@@ -135,6 +135,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_field_for_all_leads_to_the_cell_that_a_path_leads_to() {
+        let mut random = fastrand::Rng::with_seed(11);
+        let mut substitutes = 0;
+        for n in 0..cases(2000) {
+            let state = state(&mut random, 1, 1);
+            let radius = [RADIUS, 0.8, 1.3][n as usize % 3];
+            let (start, goal) = (place(&mut random, &state), place(&mut random, &state));
+            let trip = Trip::between(start, goal, radius);
+            let layers = state.snapshot.layers(radius);
+            let Ok((ends, goal_cell)) = Planner::new(&state.snapshot, None).ends(&trip) else {
+                continue;
+            };
+            let to = goal_of_field(&state.snapshot, &layers, (goal, radius.into()));
+            // A field to where the agent cannot get leads it nowhere.
+            if to.is_some_and(|to| layers.is_reachable(ends.from, to)) {
+                assert_eq!(to, Some(ends.to), "case {n}: from {start} to {goal}");
+                substitutes += u32::from(ends.to != goal_cell);
+            }
+        }
+        assert!(substitutes > 50, "{substitutes}");
+    }
+
     /// Runs the jobs of one tick.
     fn play(fields: &mut FieldCache, state: &GridState, jobs: &mut [Job], tick: u32) -> Answers {
         send_off(fields, state, jobs, tick);
@@ -147,7 +170,7 @@ mod tests {
         share_chases(fields, on, jobs, (&shared_targets, tick));
         put_in_order(jobs);
         share_points(fields, state.grid, jobs, tick);
-        fields.tidy(tick, tick.into());
+        fields.tidy((tick, 1.0 / 60.0), tick.into());
     }
 
     fn run(state: &GridState, jobs: &[Job]) -> Answers {
@@ -322,9 +345,9 @@ mod tests {
         let mut chase = [job(&state, ways[3], Some(TARGET))];
         play(&mut fields, &state, &mut chase, 2);
         assert_eq!(fields.len(), 1);
-        fields.tidy(301, 99);
+        fields.tidy((301, 1.0 / 60.0), 99);
         assert_eq!(fields.len(), 1);
-        fields.tidy(302, 100);
+        fields.tidy((302, 1.0 / 60.0), 100);
         assert_eq!(fields.len(), 0);
     }
 }

@@ -295,6 +295,54 @@ fn a_despawned_target_gives_the_whole_crowd_target_lost() {
 }
 
 #[test]
+fn two_crowds_follow_fields_although_both_targets_move_far_in_every_tick() {
+    let mut game = Game::new(PlanMode::Inline, 6);
+    let other = spawn_target(&mut game.app, cell(45, 45));
+    let (crowd, other_crowd) = game.crowd.split_at(CROWD_SIZE / 2);
+    let crowds = [crowd.to_vec(), other_crowd.to_vec()];
+    for one in &crowds[1] {
+        get_mut::<Chase>(&mut game.app, *one).target = other;
+    }
+    let mut flowing = [0, 0];
+    for _ in 0..120 {
+        for target in [game.target, other] {
+            let place = free_place(&mut game.random);
+            set_position(&mut game.app, target, place);
+        }
+        tick(&mut game.app);
+        let all = game.flowing();
+        for (count, crowd) in flowing.iter_mut().zip(&crowds) {
+            *count += crowd.iter().filter(|one| all.contains(one)).count();
+        }
+    }
+    let [least, most] = [flowing.iter().min(), flowing.iter().max()].map(Option::unwrap);
+    assert!(
+        2 * least > *most,
+        "{flowing:?} agents on fields, all ticks together"
+    );
+}
+
+#[test]
+fn agents_leave_a_field_whose_grid_has_another_layout_even_if_the_game_plans_nothing() {
+    for mode in MODES {
+        let mut game = Game::with_setup(CROWD_SIZE, mode, 5, add_gates);
+        game.run_until_flowing(CROWD_SIZE / 4);
+        let flowing = game.flowing();
+        set_gates(&mut game.app, [true, true, true, false, true, true]);
+        let grid = grid_entity(&mut game.app);
+        get_mut::<NavGrid>(&mut game.app, grid).node_radius = 0.4;
+        run_slowly(&mut game.app, 30);
+        // An agent that sees the target walks on in a straight line.
+        let walks = |one: &&Entity| {
+            let is_moving = locomotion(&game.app, **one) == Locomotion::Moving;
+            is_moving && desired(&game.app, **one) != Vec2::ZERO
+        };
+        let walking = flowing.iter().filter(walks).count();
+        assert_eq!(walking, 0, "{mode:?}: of {}", flowing.len());
+    }
+}
+
+#[test]
 fn the_crowd_waits_for_a_target_inside_a_wall_until_the_wall_is_gone() {
     for mode in MODES {
         let mut game = Game::new(mode, 6);
