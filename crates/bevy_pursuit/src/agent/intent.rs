@@ -4,13 +4,11 @@ use bevy::ecs::change_detection::Tick;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::prelude::*;
-use bevy::ecs::query::{IterQueryData, QueryData};
-use bevy::ecs::system::SystemParam;
 use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec3;
 use bevy::prelude::Deref;
 
-use super::{NavOrder, OffField, RepathPolicy, Wants};
+use super::{NavOrder, RepathPolicy, Wants};
 
 /// What an entity wants in this tick. Decided in each tick from the entity's components.
 ///
@@ -81,51 +79,6 @@ impl Decided {
         let age = now.get().wrapping_sub(self.at?.get());
         // Ticks are counted modulo 2³², so an old one would look new at some time.
         (age < MAX_AGE_TICKS && self.from == present).then_some(age)
-    }
-}
-
-/// The entities without the marker [`OffField`] that no field leads, or whose intents were decided in this tick.
-#[derive(Resource, Debug, Default)]
-pub(crate) struct OffFields {
-    /// The tick in which the lists were made.
-    pub(crate) tick: u64,
-    /// In the order of tables and rows. `None` for all entities.
-    pub(crate) entities: Option<Vec<Entity>>,
-    /// Those of them that may join a flow in this tick. `None` for all entities.
-    pub(crate) joiners: Option<Vec<Entity>>,
-}
-
-/// Entities in two queries: those with the marker [`OffField`], and all others.
-#[derive(SystemParam)]
-pub(crate) struct ByMarker<'w, 's, D: QueryData + 'static> {
-    marked: Query<'w, 's, D, With<OffField>>,
-    others: Query<'w, 's, D, Without<OffField>>,
-}
-
-impl<'s, D: IterQueryData> ByMarker<'_, 's, D> {
-    /// Calls `work` for all entities with the marker, and for those of the others that are listed; for all of the others
-    /// if `listed` is `None`.
-    pub(crate) fn for_listed(
-        &mut self,
-        listed: Option<&[Entity]>,
-        mut work: impl FnMut(D::Item<'_, '_>),
-    ) {
-        self.marked.iter_mut().for_each(&mut work);
-        match listed {
-            Some(listed) => {
-                for entity in listed {
-                    self.others.get_mut(*entity).into_iter().for_each(&mut work);
-                }
-            }
-            None => self.others.iter_mut().for_each(work),
-        }
-    }
-
-    pub(crate) fn get_mut(&mut self, entity: Entity) -> Option<D::Item<'_, 's>> {
-        match self.others.get_mut(entity) {
-            Ok(item) => Some(item),
-            Err(_) => self.marked.get_mut(entity).ok(),
-        }
     }
 }
 

@@ -57,13 +57,6 @@ pub(crate) struct FieldWalk {
     pub(crate) stalled: f32,
 }
 
-/// Keeps the agents that no field leads in tables of their own, while fields lead most agents of their kind. In the
-/// memory, they then lie side by side for planning, which looks only at them. The marker changes nothing else, and may
-/// come late.
-#[derive(Component, Clone, Copy, Debug, Default)]
-#[component(clone_behavior = Ignore)]
-pub(crate) struct OffField;
-
 impl Default for WalkState {
     fn default() -> Self {
         Self {
