@@ -1,7 +1,6 @@
 //! What an agent remembers from tick to tick while it follows a path.
 
-use bevy::ecs::component::Component;
-use bevy::math::Vec2;
+use bevy::prelude::*;
 
 use super::{GridPlane, ProgressWatch};
 

@@ -3,10 +3,8 @@
 use bevy::ecs::change_detection::Tick;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::lifecycle::HookContext;
-use bevy::ecs::prelude::*;
 use bevy::ecs::world::DeferredWorld;
-use bevy::math::Vec3;
-use bevy::prelude::Deref;
+use bevy::prelude::*;
 
 use super::{NavOrder, RepathPolicy, Wants};
 

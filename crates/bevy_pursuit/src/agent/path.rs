@@ -1,9 +1,7 @@
 //! The path of an entity.
 
 use bevy::ecs::entity::{Entity, MapEntities};
-use bevy::ecs::{component::Component, prelude::ReflectComponent};
-use bevy::math::{Rect, Vec2, Vec3};
-use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::prelude::*;
 use pursuit::Cell;
 use pursuit::steer::{closest_entry, length, remaining_length};
 

@@ -2,8 +2,7 @@
 
 use std::mem;
 
-use bevy::ecs::component::Component;
-use bevy::math::Vec2;
+use bevy::prelude::*;
 
 use super::{Decided, FollowMemory, Intent};
 

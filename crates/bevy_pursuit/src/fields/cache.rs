@@ -5,9 +5,8 @@ use std::mem;
 use std::sync::Arc;
 
 use bevy::ecs::entity::{EntityMapper, MapEntities};
-use bevy::ecs::resource::Resource;
-use bevy::math::Vec2;
 use bevy::platform::collections::{HashMap, HashSet};
+use bevy::prelude::*;
 use pursuit::{Cell, FlowField};
 
 use super::flow::Flow;

@@ -1,10 +1,7 @@
 //! The systems that keep the fields that agents walk along up to date.
 
-use bevy::ecs::prelude::*;
-use bevy::math::Vec2;
+use bevy::prelude::*;
 use bevy::tasks::AsyncComputeTaskPool;
-use bevy::time::Time;
-use bevy::transform::helper::TransformHelper;
 
 use super::cache::FieldCache;
 use super::flow::Build;

@@ -1,7 +1,6 @@
 //! Finds the cells where agents are in the way of a flow: agents that stand near the target, and agents in jams.
 
-use bevy::ecs::prelude::*;
-use bevy::math::Vec2;
+use bevy::prelude::*;
 use pursuit::{Cell, CellRect, Layout, Occupancy};
 
 use crate::agent::{CrowdState, GridPlane, Intent, NavAgent, TickPosition};

@@ -1,8 +1,7 @@
 //! The component that makes an agent chase, and the index of all chased entities.
 
 use bevy::ecs::entity::EntityHashMap;
-use bevy::ecs::prelude::*;
-use bevy::reflect::Reflect;
+use bevy::prelude::*;
 use pursuit::crowd::Workers;
 
 use crate::agent::{ChaseIndex, CrowdState, NavAgent, RepathPolicy, renew};

@@ -3,13 +3,10 @@
 //! Earlier components are not remembered, so nothing has to be undone when a component is removed, cloned,
 //! disabled or replaced. An intent is kept as long as nothing that it was decided from has changed: see `decided`.
 
-use bevy::app::{App, Plugin};
 use bevy::ecs::change_detection::Tick;
-use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::log::warn;
-use bevy::math::Vec3;
+use bevy::prelude::*;
 
 use super::chase::index_chases;
 use super::decided::{DecidedFrom, DecisionCache, Outdated};

@@ -1,9 +1,6 @@
 //! The component that makes an agent flee from an entity.
 
-use bevy::ecs::component::Component;
-use bevy::ecs::entity::Entity;
-use bevy::ecs::prelude::ReflectComponent;
-use bevy::reflect::Reflect;
+use bevy::prelude::*;
 
 use crate::agent::{NavAgent, renew};
 

@@ -1,13 +1,7 @@
 //! The request for a path to a point.
 
-use bevy::ecs::component::Component;
-use bevy::ecs::entity::Entity;
-use bevy::ecs::prelude::ReflectComponent;
-use bevy::ecs::system::Commands;
 use bevy::ecs::world::World;
-use bevy::math::Vec3;
-use bevy::reflect::Reflect;
-use bevy::transform::components::Transform;
+use bevy::prelude::*;
 
 use crate::agent::{
     Intent, NavPath, PathStatus, Planning, RepathPolicy, TickPosition, Wants, WorldPoint, renew,

@@ -4,12 +4,9 @@ use std::mem;
 
 use bevy::ecs::change_detection::Tick;
 use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
-use bevy::ecs::prelude::*;
 use bevy::ecs::system::{SystemChangeTick, SystemParam};
 use bevy::log::warn_once;
-use bevy::math::Vec3;
-use bevy::transform::components::Transform;
-use bevy::transform::helper::TransformHelper;
+use bevy::prelude::*;
 
 use crate::agent::{BodySize, CrowdObstacle, GoalKind, NavAgent, world_position};
 use crate::names::Names;

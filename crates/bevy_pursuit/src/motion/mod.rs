@@ -10,11 +10,8 @@ mod steer;
 pub(crate) mod step;
 mod walker;
 
-use bevy::app::{App, Plugin};
-use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::math::{Vec2, Vec3};
-use bevy::time::Time;
+use bevy::prelude::*;
 use pursuit::crowd::CrowdMemory;
 
 use self::columns::{Follower, FollowerItem, Followers, Written};

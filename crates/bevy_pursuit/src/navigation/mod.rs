@@ -4,9 +4,8 @@ mod body_on_grid;
 mod no_path;
 mod path_query;
 
-use bevy::ecs::entity::Entity;
 use bevy::ecs::system::{Query, Res, SystemParam};
-use bevy::math::{Vec2, Vec3};
+use bevy::prelude::*;
 use pursuit::FlowField;
 use pursuit::steer::remaining_length;
 

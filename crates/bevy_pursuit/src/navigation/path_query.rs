@@ -1,8 +1,7 @@
 //! Answers questions about a single entity that has a path or wants one.
 
-use bevy::ecs::entity::Entity;
 use bevy::ecs::query::QueryData;
-use bevy::math::Vec3;
+use bevy::prelude::*;
 
 use super::NoPath;
 use crate::agent::{

@@ -8,7 +8,6 @@ use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy::tasks::AsyncComputeTaskPool;
-use bevy::time::Time;
 
 use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;

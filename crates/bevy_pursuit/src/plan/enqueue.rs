@@ -4,11 +4,9 @@ use std::mem;
 use std::sync::Arc;
 
 use bevy::ecs::entity::EntityHashMap;
-use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
-use bevy::math::Vec2;
 use bevy::platform::time::Instant;
-use bevy::time::Time;
+use bevy::prelude::*;
 
 use super::judge::{Case, Due};
 use super::queue::{Pending, PlanQueue};
