@@ -1,10 +1,9 @@
 //! Which entities are chased, and how large they are.
 
-use bevy::ecs::entity::{EntityHashSet, MapEntities};
+use bevy::ecs::entity::{EntityHashMap, EntityHashSet, MapEntities};
 use bevy::prelude::*;
 
-/// The entities that are chased now. Computed again from all [`Chase`](crate::Chase) components whenever one of them
-/// changes. Change detection only reports this resource if `targets` changed.
+/// The entities that are chased now. Counted again in each tick. Change detection only reports this resource if `targets` changed.
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 pub(crate) struct ChaseIndex {
@@ -15,8 +14,16 @@ pub(crate) struct ChaseIndex {
     pub(crate) flow_targets: EntityHashSet,
     /// Whether any chaser surrounds its target.
     pub(crate) some_surround: bool,
-    /// The chases that the index was computed from: the target, and whether the chaser keeps apart.
-    pub(crate) chases: Vec<(Entity, bool)>,
+    /// The chasers of each target, from which the sets above were computed.
+    pub(crate) chasers: EntityHashMap<Chasers>,
+}
+
+/// Number of chasers of one target.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Chasers {
+    pub(crate) all: usize,
+    /// Those that keep apart.
+    pub(crate) clear: usize,
 }
 
 impl MapEntities for ChaseIndex {
@@ -30,7 +37,7 @@ impl MapEntities for ChaseIndex {
             *targets = all.collect();
         }
         // The next update computes the index again.
-        self.chases.clear();
+        self.chasers.clear();
     }
 }
 

@@ -4,7 +4,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use pursuit::crowd::Workers;
 
-use crate::agent::{ChaseIndex, CrowdState, NavAgent, RepathPolicy, renew};
+use crate::agent::{ChaseIndex, Chasers, CrowdState, NavAgent, RepathPolicy, renew};
 use crate::chunks::Pool;
 
 /// Makes an agent chase a moving entity.
@@ -120,42 +120,36 @@ pub(crate) fn index_chases(
         let parts = chases.chunks(size);
         parts.map(move |part| (part, keeps_clear))
     });
-    let mut known = index.chases.as_slice();
-    let parts = parts.map(|(part, keeps_clear)| {
-        let own = known.split_off(..part.len().min(known.len()));
-        (part, keeps_clear, own.unwrap_or_default())
-    });
-    let looks = pool.map(parts.collect(), |(part, keeps_clear, known)| {
-        let (mut is_same, mut some_surround) = (true, false);
-        for (index, chase) in part.iter().enumerate() {
-            is_same &= known.get(index) == Some(&(chase.target, keeps_clear));
-            some_surround |= chase.surround;
+    let parts = pool.map(parts.collect(), |(part, keeps_clear)| {
+        let mut counts = EntityHashMap::<usize>::new();
+        for run in part.chunk_by(|one, next| one.target == next.target) {
+            *counts.entry(run[0].target).or_default() += run.len();
         }
-        (is_same, some_surround)
+        let some_surround = part.iter().any(|chase| chase.surround);
+        (counts, keeps_clear, some_surround)
     });
-    let is_same = known.is_empty() && looks.iter().all(|(is_same, _)| *is_same);
-    let some_surround = looks.iter().any(|(_, some_surround)| *some_surround);
-    index.bypass_change_detection().some_surround = some_surround;
-    if is_same {
+    let known = index.bypass_change_detection();
+    known.some_surround = parts.iter().any(|(.., surrounds)| *surrounds);
+    let mut chasers = EntityHashMap::<Chasers>::new();
+    for (counts, keeps_clear, _) in parts {
+        for (target, count) in counts {
+            let sum = chasers.entry(target).or_default();
+            sum.all += count;
+            sum.clear += if keeps_clear { count } else { 0 };
+        }
+    }
+    if known.chasers == chasers {
         return;
     }
-    let known = index.bypass_change_detection();
-    known.chases.clear();
-    // For each target: the number of chasers, and the number of chasers that keep apart.
-    let mut counts = EntityHashMap::<(usize, usize)>::new();
-    for (chase, keeps_clear) in &chases {
-        let (all, clear) = counts.entry(chase.target).or_default();
-        (*all, *clear) = (*all + 1, *clear + usize::from(keeps_clear));
-        known.chases.push((chase.target, keeps_clear));
-    }
     let with = |least: usize, least_clear: usize| {
-        let is_enough = |(all, clear): (usize, usize)| all >= least || clear >= least_clear;
-        let many = counts.iter().filter(|(_, counts)| is_enough(**counts));
+        let is_enough = |sum: &Chasers| sum.all >= least || sum.clear >= least_clear;
+        let many = chasers.iter().filter(|(_, sum)| is_enough(sum));
         many.map(|(target, _)| *target).collect()
     };
     let (targets, shared_targets) = (with(1, 1), with(2, 2));
     let flow_targets = with(FLOW_CHASERS, FLOW_CHASERS_APART);
     (known.shared_targets, known.flow_targets) = (shared_targets, flow_targets);
+    known.chasers = chasers;
     if index.targets != targets {
         index.targets = targets;
     }

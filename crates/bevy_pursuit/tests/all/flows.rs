@@ -197,6 +197,35 @@ fn an_agent_on_a_field_follows_a_new_intent_within_two_ticks() {
 }
 
 #[test]
+fn the_few_agents_that_no_field_leads_get_a_table_of_their_own() {
+    let mut game = Game::without_avoidance(CROWD_SIZE, PlanMode::Inline, 11);
+    game.run_until_flowing(CROWD_SIZE * 7 / 8);
+    let some = game.flowing()[..20].to_vec();
+    let table = |app: &App, one: Entity| app.world().entity(one).location().table_id;
+    let most = game.flowing()[20..].to_vec();
+    let other = spawn_target(&mut game.app, cell(60, 60));
+    let aim = |game: &mut Game, target: Entity| {
+        for one in &some {
+            get_mut::<Chase>(&mut game.app, *one).target = target;
+        }
+        run(&mut game.app, 40);
+        let tables = some.iter().map(|one| table(&game.app, *one));
+        let flows = most.iter().filter(|one| game.flowing().contains(one));
+        let main = table(
+            &game.app,
+            *flows.last().expect("most agents are still on the way"),
+        );
+        tables.filter(|table| *table != main).count()
+    };
+    assert_eq!(aim(&mut game, other), some.len(), "they walk along paths");
+    let target = game.target;
+    assert!(
+        aim(&mut game, target) < some.len() / 4,
+        "a field leads them again"
+    );
+}
+
+#[test]
 fn field_of_is_the_field_that_leads_an_agent() {
     let mut game = Game::without_avoidance(CROWD_SIZE, PlanMode::Inline, 5);
     let one = game.crowd[0];
