@@ -142,6 +142,7 @@ impl<'a> FieldPass<'a> {
     }
 
     /// Decides what an agent does in this tick, and updates its speed and its proven velocity.
+    #[inline]
     pub(super) fn step(
         &self,
         flow_on_grid: &FlowOnGrid,
@@ -223,6 +224,7 @@ impl<'a> FieldPass<'a> {
 impl FieldWalk {
     /// Notes the position after a tick. `step` is the distance that the agent wanted to walk in it, and `same` the
     /// tolerance around the expected position, in agent radii. Returns whether something carried the agent off.
+    #[inline]
     fn note_place(
         &mut self,
         here: Vec2,

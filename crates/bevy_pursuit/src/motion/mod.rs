@@ -265,6 +265,7 @@ impl<'a> FollowPass<'a> {
 
     /// Decides the velocity of an agent that a field leads, in the world, and its locomotion. `flow` is the index of
     /// the flow; `None` if the flow is gone.
+    #[inline]
     fn along_field(
         &self,
         flow: Option<usize>,
