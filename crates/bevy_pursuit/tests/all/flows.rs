@@ -198,12 +198,27 @@ fn an_agent_on_a_field_follows_a_new_intent_within_two_ticks() {
 
 #[test]
 fn the_few_agents_that_no_field_leads_get_a_table_of_their_own() {
-    let mut game = Game::without_avoidance(CROWD_SIZE, PlanMode::Inline, 11);
-    game.run_until_flowing(CROWD_SIZE * 7 / 8);
+    let open = format!("{}\n", ".".repeat(160)).repeat(40);
+    let mut app = level(PlanMode::Inline, &open);
+    disable_avoidance(&mut app);
+    let target = spawn_target(&mut app, cell(3, 20));
+    let chaser = |number: usize| {
+        let place = cell(110 + number % 40, 2 + number / 40);
+        spawn_chaser(&mut app, Body::Transform, place, target)
+    };
+    let crowd = (0..300).map(chaser).collect();
+    let random = Rng::with_seed(0);
+    let mut game = Game {
+        app,
+        target,
+        crowd,
+        random,
+    };
+    game.run_until_flowing(300);
     let some = game.flowing()[..20].to_vec();
     let table = |app: &App, one: Entity| app.world().entity(one).location().table_id;
     let most = game.flowing()[20..].to_vec();
-    let other = spawn_target(&mut game.app, cell(60, 60));
+    let other = spawn_target(&mut game.app, cell(155, 35));
     let aim = |game: &mut Game, target: Entity| {
         for one in &some {
             get_mut::<Chase>(&mut game.app, *one).target = target;
