@@ -18,6 +18,7 @@ const OTHERS_INTERVAL_SECONDS: f32 = 0.25;
 /// Time after which a flow ends if its target is off the grid or inside an obstacle, in seconds.
 const MAX_UNREACHABLE_SECONDS: f32 = 0.5;
 
+/// Whether there is any flow. A run condition for the systems of flows.
 pub(crate) fn any_flow(cache: Res<FieldCache>) -> bool {
     cache.flows().next().is_some()
 }

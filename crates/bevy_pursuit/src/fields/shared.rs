@@ -23,9 +23,8 @@ pub(crate) fn nodes_of(cells: u64, grid: &Grid) -> u64 {
 /// Measured: 38 on a city map of 512 × 512 cells, and a third of that among random walls.
 pub(crate) const FIELD_CELLS_PER_NODE: usize = 16;
 /// [`FIELD_CELLS_PER_NODE`] where the costs of cells differ, so that a field looks at all neighbors of a cell.
-/// Measured:
-/// 1.4 to 4.2 on six maps. Some maps have a few ponds, and searches jump. Others have patches everywhere, and searches go
-/// cell by cell.
+/// Measured: 1.4 to 4.2 on six maps. Searches jump on maps with a few ponds, and go cell by cell on maps with patches
+/// everywhere.
 const TERRAIN_CELLS_PER_NODE: usize = 3;
 
 /// Maximum number of cells of a grid that gets fields. Larger fields would soon fill the memory for all fields.
@@ -119,7 +118,8 @@ struct Counts {
     served: u64,
     /// Whether a search is building a field.
     is_building: bool,
-    /// The latest field. Requests use it from the tick after the build.
+    /// The latest field. Requests use it from the tick after the build, or at once if their tick began without a field
+    /// of the same generation.
     latest: Option<Arc<Toward>>,
 }
 

@@ -8,7 +8,7 @@ use crate::agent::{GridPlane, Intent, Leg, NavPath, PathCursor};
 
 /// All grids as they were when the tick began. Every stage of the tick reads its grids here.
 ///
-/// Between ticks the list is empty, so that a bake can reuse the memory of old snapshots.
+/// Between ticks the list is empty, so that it holds no reference to a snapshot that a bake could otherwise reuse.
 #[derive(Resource, Default)]
 pub(crate) struct Grids(Vec<(Entity, BakedGrid)>);
 
@@ -81,7 +81,7 @@ impl<'a> GridRef<'a> {
     }
 }
 
-/// The components that say which grid an agent is on.
+/// The components that determine which grid an agent is on.
 pub(crate) type OnPath<'a> = (&'a NavPath, &'a PathCursor, &'a Intent);
 
 /// The grid that an agent is on.

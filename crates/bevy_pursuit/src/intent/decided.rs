@@ -21,7 +21,7 @@ use crate::chunks::{Column, Cut, Pool, Rows};
 use crate::grid::{Grids, OnGrid};
 
 /// Makes Pursuit decide again in every tick what each agent wants, even if nothing has changed for the agent. The
-/// resource is meant for tests, and does not change how agents behave.
+/// resource is for tests, and does not change how agents behave.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub struct DecideInEachTick;
 

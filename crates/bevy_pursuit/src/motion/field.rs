@@ -194,7 +194,7 @@ impl<'a> FieldPass<'a> {
         let looks = self.ticks_between_looks(crowd_state, cells);
         let is_over = flow.is_over && self.is_turn(walk, END_TICKS);
         let is_due = is_over || self.is_turn(walk, looks) || cells < leaves;
-        // Other agents may push this one off its heading, so among them a clear distance is not worth a look.
+        // Other agents may push this agent anywhere, so among them it looks only when a look is due.
         if is_due || !is_among && walk.clear_distance < step {
             let around = flow.around().filter(|around| {
                 let is_held_up = one.crowd_state.is_some_and(|it| it.is_held_up);
