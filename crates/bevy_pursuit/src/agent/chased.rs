@@ -1,9 +1,10 @@
-//! Which entities are chased, and how large they are.
+//! Lists the entities that are chased, and measures how large they are.
 
 use bevy::ecs::entity::{EntityHashMap, EntityHashSet, MapEntities};
 use bevy::prelude::*;
 
-/// The entities that are chased now. Counted again in each tick. Change detection only reports this resource if `targets` changed.
+/// The entities that are chased in this tick. Chasers are counted again in each tick. Change detection reports this
+/// resource only if `targets` changed.
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 pub(crate) struct ChaseIndex {
@@ -21,8 +22,9 @@ pub(crate) struct ChaseIndex {
 /// Number of chasers of one target.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Chasers {
+    /// Number of all chasers.
     pub(crate) all: usize,
-    /// Those that keep apart.
+    /// Number of chasers that keep apart from other agents.
     pub(crate) clear: usize,
 }
 
@@ -36,7 +38,7 @@ impl MapEntities for ChaseIndex {
             let all = targets.drain().map(|it| mapper.get_mapped(it));
             *targets = all.collect();
         }
-        // The next update computes the index again.
+        // Without these counts, the next tick computes the index again.
         self.chasers.clear();
     }
 }

@@ -1,4 +1,4 @@
-//! What an entity wants.
+//! The component that says what an entity wants.
 
 use bevy::ecs::change_detection::Tick;
 use bevy::ecs::entity::EntityHashMap;
@@ -8,7 +8,7 @@ use bevy::prelude::*;
 
 use super::{NavOrder, RepathPolicy, Wants};
 
-/// What an entity wants in this tick. Decided in each tick from the entity's components.
+/// What an entity wants in this tick. The intent is decided again whenever a component that it depends on has changed.
 ///
 /// Planning and following read only the intent, not the components that it was decided from.
 #[derive(Component, Clone, Copy, Debug, Default)]
@@ -16,34 +16,34 @@ use super::{NavOrder, RepathPolicy, Wants};
 pub(crate) struct Intent {
     #[entities]
     pub(crate) order: NavOrder,
-    /// What the entity's other components make it want, once it no longer wants what `order` says.
+    /// What the entity will want when `order` no longer applies, according to its other components.
     pub(crate) behind: Wants,
     /// Whether a [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) was
     /// inserted since the last decision.
     pub(crate) is_renewed: bool,
-    /// Number of times that the entity was sent somewhere, also if the goal was the same as before.
+    /// Number of times that the entity was sent somewhere, including times with an unchanged goal.
     pub(crate) revision: u32,
     /// When to search again while the goal moves.
     pub(crate) repath: RepathPolicy,
 }
 
-/// When the intent of an agent was decided, and from which components. It can always be left
-/// out: then the intent is decided again.
+/// When the intent of an agent was decided, and from which components. With the default value, the next tick decides
+/// the intent again.
 #[derive(Component, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Decided {
-    /// `None` if the intent has to be decided again in any case.
+    /// When the intent was decided. `None` if it has to be decided again in any case.
     at: Option<Tick>,
     from: Present,
-    /// Whether a field leads the agent, as its [`WalkState`](super::WalkState) says. In most ticks, this component is
-    /// all that deciding and planning look at.
+    /// Whether a field leads the agent. This copies what [`WalkState`](super::WalkState) says, so that deciding and
+    /// planning need not read that component.
     pub(crate) has_field: bool,
 }
 
 /// Number of Bevy's change ticks after which an intent is decided again in any case.
 const MAX_AGE_TICKS: u32 = 1 << 30;
 
-/// Which of the optional components that an intent depends on an agent has.
+/// The optional components of an agent that its intent depends on. A field is `true` if the agent has the component.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Present {
     pub(crate) request: bool,
@@ -53,7 +53,7 @@ pub(crate) struct Present {
     pub(crate) pause: bool,
 }
 
-/// A copy has to be decided again: its components may have been changed at other times.
+/// The intent of a clone is decided again, because the clone's components may have other change ticks.
 impl Clone for Decided {
     fn clone(&self) -> Self {
         Self::default()
@@ -71,21 +71,21 @@ impl Decided {
         self.at = None;
     }
 
-    /// Number of change ticks since the intent was decided. `None` if that was long ago, or if the agent has other
-    /// components since then.
+    /// Number of change ticks since the intent was decided. `None` if the intent is too old, or if `present` differs
+    /// from the components that it was decided from.
     pub(crate) fn age(&self, present: Present, now: Tick) -> Option<u32> {
         let age = now.get().wrapping_sub(self.at?.get());
-        // Ticks are counted modulo 2³², so an old one would look new at some time.
+        // Ticks are counted modulo 2³², so a very old tick would look new again.
         (age < MAX_AGE_TICKS && self.from == present).then_some(age)
     }
 }
 
-/// Where the targets of all chases were when intents were last decided, in world coordinates.
+/// Positions of all chased targets when intents were last decided, in world coordinates.
 #[derive(Resource, Clone, Debug, Default, Deref)]
 pub(crate) struct TargetPositions(pub(crate) EntityHashMap<Vec3>);
 
-/// Notes that a component that sends the entity was inserted, so that the entity is sent again even if the component
-/// has the same values as before.
+/// Notes that a component that sends the entity was inserted. The entity is then sent again, even if the new component
+/// equals the old one.
 pub(crate) fn renew(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut intent) = world.get_mut::<Intent>(context.entity) {
         intent.is_renewed = true;

@@ -4,25 +4,26 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::query::{IterQueryData, QueryData};
 use bevy::ecs::system::SystemParam;
 
-/// Keeps the agents that no field leads in tables of their own, while fields lead most agents of their kind. In the
-/// memory, they then lie side by side for planning, which looks only at them. The marker changes nothing else, and may
-/// come late.
+/// Marks an agent that no field leads, while fields lead most agents with the same components. Bevy then stores the
+/// marked agents in a table of their own, so planning reads consecutive memory. The marker has no other effect, and may
+/// be added or removed some ticks late.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct OffField;
 
-/// The entities without the marker [`OffField`] that no field leads, or whose intents were decided in this tick.
+/// The entities that planning looks at in a tick in addition to those with the marker [`OffField`]: entities that no
+/// field leads, and entities whose intents were decided again in this tick.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct OffFields {
-    /// The tick in which the lists were made.
+    /// The tick for which the lists are valid.
     pub(crate) tick: u64,
-    /// In the order of tables and rows. `None` for all entities.
+    /// The entities in the order of tables and rows. `None` if planning has to look at all entities.
     pub(crate) entities: Option<Vec<Entity>>,
-    /// Those of them that may join a flow in this tick. `None` for all entities.
+    /// The entities that look for a flow in this tick. `None` if all entities may.
     pub(crate) joiners: Option<Vec<Entity>>,
 }
 
-/// Entities in two queries: those with the marker [`OffField`], and all others.
+/// Two queries for the same components: one of entities with the marker [`OffField`], and one of all others.
 #[derive(SystemParam)]
 pub(crate) struct ByMarker<'w, 's, D: QueryData + 'static> {
     marked: Query<'w, 's, D, With<OffField>>,
@@ -30,8 +31,8 @@ pub(crate) struct ByMarker<'w, 's, D: QueryData + 'static> {
 }
 
 impl<'s, D: IterQueryData> ByMarker<'_, 's, D> {
-    /// Calls `work` for all entities with the marker, and for those of the others that are listed; for all of the others
-    /// if `listed` is `None`.
+    /// Calls `work` for each entity with the marker, and for each other entity in `listed`. Without a list, calls
+    /// `work` for all entities.
     pub(crate) fn for_listed(
         &mut self,
         listed: Option<&[Entity]>,

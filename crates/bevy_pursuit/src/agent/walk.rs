@@ -1,11 +1,11 @@
-//! Distinguishes entities that walk their path from entities that only ask for one, and measures what remains of a path.
+//! Measures the rest of a path, for entities that walk their path and for entities that only request one.
 
 use bevy::prelude::*;
 
 use super::{Locomotion, NavAgent, NavOrder, NavPath, PathCursor};
 
-/// The components of an entity that walks its path. The value of [`NavAgent`] is not read, so that a system can use
-/// `Navigation` together with a query that writes `NavAgent`.
+/// The components of an entity that walks its path. `Has<NavAgent>` does not read the agent, so a system can use
+/// `Navigation` together with a query that writes [`NavAgent`].
 pub(crate) type WalkerParts<'a> = (Has<NavAgent>, &'a Locomotion, &'a PathCursor);
 
 /// How an entity walks its path.
@@ -15,7 +15,7 @@ pub(crate) struct Walk {
     pub(crate) how: Locomotion,
     /// Index of the waypoint ahead.
     pub(crate) next: usize,
-    /// Whether the entity walks. `false` if it only asks for the path.
+    /// Whether the entity walks. `false` if it only requests paths.
     pub(crate) is_agent: bool,
 }
 
@@ -30,8 +30,9 @@ impl From<Option<(bool, &Locomotion, &PathCursor)>> for Walk {
     }
 }
 
-/// Remaining distance of an entity at `place` that heads for waypoint `next`, in world units: along its path, and
-/// straight on from the end of the path to the goal if the path leads to the goal's grid.
+/// Remaining distance of an entity at `place` that heads for waypoint `next`, in world units. This is the distance
+/// along the path, plus the straight line from its end to the goal if both are on the same grid and the entity does not
+/// flee.
 pub(crate) fn remaining_distance(
     path: &NavPath,
     next: usize,

@@ -1,4 +1,4 @@
-//! Where an agent's next heading comes from.
+//! The component that says what leads an agent: its path, a straight line, or a flow field.
 
 use std::mem;
 
@@ -13,11 +13,11 @@ use super::{Decided, FollowMemory, Intent};
 pub(crate) struct WalkState {
     /// What leads the agent.
     pub(crate) source: WalkSource,
-    /// Speed in the tick before, in world units per second. Stored, not measured from positions, because
+    /// Speed in the previous tick, in world units per second. It is stored rather than measured from positions, because
     /// positions far from the origin are rounded.
     pub(crate) speed: f32,
-    /// The desired velocity in grid coordinates, if the body is proven to have room to move with it in this tick;
-    /// otherwise NaN. The driver of a bare body skips its own check for this exact velocity.
+    /// The desired velocity in grid coordinates, if the body is proven to have room to move with it in this tick.
+    /// NaN if there is no such proof. The driver of a bare body skips its own check for exactly this velocity.
     pub(crate) proven_velocity: Vec2,
 }
 
@@ -34,9 +34,9 @@ pub(crate) enum WalkSource {
 /// An agent's walk along a flow field. Positions are in the grid coordinates of the field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldWalk {
-    /// Number of the flow.
+    /// Unique number of the flow.
     pub(crate) flow: u32,
-    /// Number that spreads the looks of all agents at the field over ticks: see [`stagger`].
+    /// Offset that spreads the agents' looks at the field over ticks: see [`stagger`].
     pub(crate) stagger: u32,
     /// Direction to walk in, a unit vector. Zero before the first look at the field.
     pub(crate) heading: Vec2,
@@ -52,7 +52,8 @@ pub(crate) struct FieldWalk {
     pub(crate) expected: Vec2,
     /// Generation of the grid for which `clear_distance` holds.
     pub(crate) generation: u64,
-    /// Seconds for which the agent has moved less than half as far as it wanted, or has been blocked.
+    /// Time for which the agent has been more than half a step away from its expected position, or has been blocked by
+    /// others, in seconds. It falls while the agent moves behind others that block it.
     pub(crate) stalled: f32,
 }
 
@@ -75,8 +76,8 @@ impl WalkState {
         }
     }
 
-    /// Lets the agent's path lead it again. Until it has one, it goes on straight as far as the way is proven to be
-    /// clear.
+    /// Lets the agent's path lead it again. Until the agent has a path, it walks straight to the end of the distance
+    /// that is proven to be clear.
     pub(crate) fn leave_field(
         &mut self,
         (memory, decided): (&mut FollowMemory, &mut Decided),
@@ -109,14 +110,14 @@ impl FieldWalk {
     }
 }
 
-/// Number that spreads work over ticks. It is computed from a position, so it does not depend on the order in
-/// which the world stores agents.
+/// Offset that spreads work over ticks. It is computed from a position, so it does not depend on the order in which the
+/// world stores agents.
 fn stagger(position: Vec2) -> u32 {
     let [x, y] = position.to_array().map(f32::to_bits);
     (x ^ y.rotate_left(16)).wrapping_mul(0x9E37_79B9) >> 24
 }
 
-/// Number of ticks between two looks of an agent for a flow.
+/// Number of ticks after which an agent looks for a flow again.
 const JOIN_INTERVAL_TICKS: u32 = 8;
 
 /// Whether an agent at this world position looks for a flow in this tick.

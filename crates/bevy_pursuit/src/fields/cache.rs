@@ -1,4 +1,4 @@
-//! The cache of all fields: which entries there are, and which are dropped.
+//! The cache of all fields: adds entries for goals, and drops unused ones.
 
 use std::cmp::Reverse;
 use std::mem;
@@ -18,14 +18,15 @@ use crate::grid::NavSnapshot;
 const MAX_FIELD_BYTES: usize = 128 << 20;
 /// Time after its last use after which an entry is dropped, in seconds.
 const MAX_UNUSED_SECONDS: f32 = 5.0;
-/// Number of ticks between two searches for unused entries.
+/// Number of ticks after which unused entries are looked for again.
 const TIDY_INTERVAL_TICKS: u32 = 64;
 /// Maximum number of flows at a time.
 const MAX_FLOWS: usize = 16;
-/// Memory that the fields of a flow take per cell while they are built again, in bytes.
+/// Memory that the old and the new fields of a flow take together while they are built again, in bytes per cell.
 pub(super) const FLOW_BYTES_PER_CELL: usize = 25;
-/// Number of goals of lone requests that are remembered. With a greater value, more memory is used. With a smaller one,
-/// agents that come to one goal one by one start to share a field later, if other agents go elsewhere meanwhile.
+/// Minimum number of recent goals of lone requests that are remembered. With a greater value, more memory is used. With
+/// a smaller one, agents that go to one goal one by one start to share a field later if other agents go elsewhere
+/// meanwhile.
 const REMEMBERED_GOALS: usize = 1024;
 
 /// The fields that agents share, for planning and for walking.
@@ -33,7 +34,7 @@ const REMEMBERED_GOALS: usize = 1024;
 #[component(map_entities)]
 pub(crate) struct FieldCache {
     entries: HashMap<FieldKey, Entry>,
-    /// The entries with flows and the numbers of these, in the order in which the flows may build their fields.
+    /// The number and the key of each flow, in the order in which flows may build their fields.
     flows: Vec<(u32, FieldKey)>,
     /// The number of the latest flow.
     latest_flow: u32,
@@ -42,10 +43,10 @@ pub(crate) struct FieldCache {
     built: u64,
 }
 
-/// All that is known about one key.
+/// What agents share that have the same key.
 #[derive(Default)]
 pub(crate) struct Entry {
-    /// What requests share in this tick.
+    /// What requests share in the present tick.
     pub(crate) share: Share,
     /// The latest tick in which an agent used the entry.
     used: u32,
@@ -53,7 +54,7 @@ pub(crate) struct Entry {
     goal: Vec2,
     /// The tick in which `goal` last changed.
     moved: u32,
-    /// Exists while agents walk along the field.
+    /// The flow along which agents walk. `None` if no agents walk along this field.
     pub(super) flow: Option<Flow>,
 }
 
@@ -61,7 +62,7 @@ pub(crate) struct Entry {
 #[derive(Clone, Default)]
 struct LoneGoals {
     recent: HashSet<FieldKey>,
-    /// The goals before those in `recent`.
+    /// Goals that are older than all in `recent`.
     older: HashSet<FieldKey>,
 }
 
@@ -84,14 +85,15 @@ impl FieldCache {
         entry
     }
 
-    /// Whether requests to a goal get an entry: if there are several of them, or one after the other.
+    /// Whether a request gets an entry. It does if it is not alone, if the key has an entry, or if a recent lone
+    /// request had the same key.
     pub(crate) fn is_worth_sharing(&mut self, key: FieldKey, is_alone: bool) -> bool {
         !is_alone || self.entries.contains_key(&key) || self.lone.add(key)
     }
 
-    /// Drops entries that were not used in the last [`MAX_UNUSED_SECONDS`], and if the fields take too much memory, the
-    /// entries that were used longest ago. Does so every [`TIDY_INTERVAL_TICKS`] ticks of length `dt`, and when
-    /// `built`, the total number of fields built, has changed.
+    /// Drops entries without a flow that were not used for [`MAX_UNUSED_SECONDS`]. If the fields take too much memory,
+    /// also drops the entries that were used longest ago. Runs every [`TIDY_INTERVAL_TICKS`] ticks of length `dt`, and
+    /// when `built`, the total number of fields built, has changed.
     pub(crate) fn tidy(&mut self, (tick, dt): (u32, f32), built: u64) {
         if !tick.is_multiple_of(TIDY_INTERVAL_TICKS) && self.built == built {
             return;
@@ -104,8 +106,9 @@ impl FieldCache {
         self.keep(MAX_FIELD_BYTES, tick);
     }
 
-    /// Drops entries one by one until the fields take at most `max_bytes`: those used longest ago first, and those with
-    /// flows last. Of flows that agents walk along, the flow with the fewest followers is dropped first.
+    /// Drops entries one by one until the fields take at most `max_bytes`. Entries without flows are dropped first, and
+    /// among them the entry that was used longest ago. Of flows that were last used in the same tick, the flow with the
+    /// fewest followers is dropped first.
     fn keep(&mut self, max_bytes: usize, tick: u32) {
         let mut bytes: usize = self.entries.values().map(Entry::bytes).sum();
         while bytes > max_bytes {
@@ -120,7 +123,7 @@ impl FieldCache {
         self.flows.retain(|(_, key)| entries.contains_key(key));
     }
 
-    /// All flows. The order changes only while they are brought up to date.
+    /// All flows. Their order changes only when flows begin, end or are kept up to date.
     pub(crate) fn flows(&self) -> impl Iterator<Item = &Flow> {
         self.flows.iter().filter_map(|(_, key)| self.find(key))
     }
@@ -134,7 +137,8 @@ impl FieldCache {
         self.entries.get(key)?.flow.as_ref()
     }
 
-    /// Begins a flow without a field on a grid with this number of cells, if there is room for it.
+    /// Begins a flow without a field on a grid with this number of cells. Does nothing if there are too many flows, or
+    /// if their fields would take too much memory.
     pub(crate) fn begin(&mut self, key: FieldKey, cells: usize) {
         let all_cells = cells + self.flows().map(|flow| flow.cells).sum::<usize>();
         if self.flows.len() >= MAX_FLOWS || all_cells * FLOW_BYTES_PER_CELL > MAX_FIELD_BYTES {
@@ -146,7 +150,7 @@ impl FieldCache {
         self.entries.entry(key).or_default().flow = Some(flow);
     }
 
-    /// Makes the flows after this one the first that may build their fields.
+    /// Rotates the order of flows so that the flow after this one is the first that may build its field.
     pub(super) fn begin_after(&mut self, number: Option<u32>) {
         let last = self.flows.iter().position(|flow| Some(flow.0) == number);
         self.flows.rotate_left(last.map_or(0, |last| last + 1));
@@ -182,16 +186,16 @@ impl FieldCache {
 }
 
 impl Entry {
-    /// Notes a use in this tick. The latest field comes into use with the first use of a tick.
+    /// Notes a use in this tick. The first use in a tick makes requests share the latest field.
     pub(super) fn note_use(&mut self, tick: u32) {
         if mem::replace(&mut self.used, tick) != tick {
             self.share.field = self.share.counts.latest();
         }
     }
 
-    /// The field for a chaser at `start` whose target is at `goal`, if that field leads to another cell and still
-    /// serves. `None` if the target has rested since an earlier tick, because an agent that was led elsewhere
-    /// would request paths again and again.
+    /// The field for a chaser at `start` whose target is at `goal`, if the field leads to another cell than the
+    /// target's and still serves. `None` if the target did not move in this tick, because an agent that is led beside a
+    /// resting target would request paths again and again.
     pub(crate) fn nearby(
         &mut self,
         snapshot: &NavSnapshot,
@@ -211,15 +215,15 @@ impl Entry {
         serves.then_some(field)
     }
 
-    /// The order in which entries are dropped, the lowest first: whether there is a flow, the number of ticks since the
-    /// last use, and the number of followers.
+    /// Sort key of the order in which entries are dropped, the lowest first: whether the entry has a flow, then its
+    /// last use, the oldest first, then the number of followers.
     fn rank(&self, tick: u32) -> impl Ord + use<> {
         let followers = self.flow.as_ref().map(|flow| flow.followers);
         let age = tick.wrapping_sub(self.used);
         (followers.is_some(), Reverse(age), followers)
     }
 
-    /// Memory of the fields, in bytes.
+    /// Memory of all fields of the entry, in bytes. A field that is in use twice counts once.
     fn bytes(&self) -> usize {
         let flow = self.flow.as_ref();
         let walked = flow.and_then(|flow| flow.fields.plain.clone());
@@ -302,7 +306,7 @@ mod tests {
         Arc::new(NavSnapshot::new(layout, clearance, policy, generation))
     }
 
-    /// A cache with an entry for each x, which has a field and was last used in tick x.
+    /// A cache with one entry for each x. The entry has a field, and was last used in tick x.
     fn cache(xs: impl IntoIterator<Item = u32>) -> FieldCache {
         let snapshot = snapshot(1);
         let layers = snapshot.layers(0.4);
@@ -317,21 +321,21 @@ mod tests {
         cache
     }
 
-    /// The cells of all entries, in order.
+    /// The x of all entries, in ascending order.
     fn cells(cache: &FieldCache) -> Vec<i32> {
         let all = (0..20).filter(|x| cache.entries.contains_key(&key(*x)));
         all.collect()
     }
 
     #[test]
-    fn the_entries_used_longest_ago_are_dropped_first_and_those_with_flows_last() {
+    fn least_recently_used_entries_are_dropped_first_and_entries_with_flows_last() {
         let mut cache = cache(0..6);
         cache.begin(key(1), 400);
         cache.begin(key(0), 400);
         cache.entry(key(2), 7);
         let each = cache.entries[&key(0)].bytes();
         cache.keep(6 * each, 8);
-        assert_eq!(cells(&cache), [0, 1, 2, 3, 4, 5], "all fit");
+        assert_eq!(cells(&cache), [0, 1, 2, 3, 4, 5], "all entries fit");
         for (count, rest) in [(5, vec![0, 1, 2, 4, 5]), (3, vec![0, 1, 2]), (1, vec![1])] {
             cache.keep(count * each, 8);
             assert_eq!(cells(&cache), rest);
@@ -342,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn of_the_flows_that_agents_follow_those_with_the_fewest_followers_are_dropped_one_by_one() {
+    fn flows_with_the_fewest_followers_are_dropped_first() {
         for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
             let mut cache = FieldCache::default();
             for x in order {
@@ -350,18 +354,18 @@ mod tests {
                 cache.begin(key(x as i32), 400);
                 cache.entry(key(x as i32), 8);
             }
-            // Equally many agents follow the flows 1 and 3.
+            // The flows to the goals 1 and 3 have the same number of followers.
             cache.note_followers(|index| [20, 10, 30, 10][order[index] as usize]);
             let each = cache.entries[&key(0)].bytes();
             for rest in [vec![0, 2, 3], vec![0, 2], vec![2]] {
                 cache.keep(rest.len() * each, 8);
-                assert_eq!(cells(&cache), rest, "begun in this order: {order:?}");
+                assert_eq!(cells(&cache), rest, "flows begun in the order {order:?}");
             }
         }
     }
 
     #[test]
-    fn flows_begin_while_there_is_memory_for_their_fields() {
+    fn a_flow_begins_only_if_the_memory_is_enough_for_its_fields() {
         let mut cache = FieldCache::default();
         let cells = MAX_FIELD_BYTES / FLOW_BYTES_PER_CELL / 10;
         for (x, (cells, count)) in [(5 * cells, 1), (4 * cells, 2), (2 * cells, 2), (cells, 3)]
@@ -377,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn flows_take_turns() {
+    fn the_flow_after_the_last_builder_may_build_first() {
         let mut cache = FieldCache::default();
         (1..5).for_each(|x| cache.begin(key(x), 400));
         let mut numbers = |after: Option<u32>| {
@@ -388,7 +392,11 @@ mod tests {
         assert_eq!(numbers(Some(1)), [2, 3, 4, 1]);
         assert_eq!(numbers(Some(3)), [4, 1, 2, 3]);
         assert_eq!(numbers(Some(3)), [4, 1, 2, 3]);
-        assert_eq!(numbers(Some(9)), [4, 1, 2, 3], "there is no such flow");
+        assert_eq!(
+            numbers(Some(9)),
+            [4, 1, 2, 3],
+            "an unknown flow changes nothing"
+        );
     }
 
     #[test]
@@ -404,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_with_a_flow_is_kept_until_the_flow_ends() {
+    fn an_entry_with_a_flow_stays_until_the_flow_ends() {
         let mut cache = cache(0..2);
         cache.begin(key(1), 400);
         cache.tidy((1000, 0.1), 1);
@@ -432,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_and_searches_use_the_same_field() {
+    fn a_flow_and_searches_share_one_field() {
         let (mut cache, snapshot) = (cache([3]), snapshot(1));
         cache.begin(key(3), 400);
         cache.each_with_flow(|entry| {
@@ -440,14 +448,17 @@ mod tests {
             let counts = &entry.share.counts;
             let at = |x: f32| Vec2::new(x, 0.5);
             flow.keep_up(&snapshot, at(4.5), counts);
-            assert!(flow.building.is_none(), "the field of a search serves");
+            assert!(
+                flow.building.is_none(),
+                "the flow uses the field that a search built"
+            );
             assert_eq!(flow.goal(), Some(at(3.5)));
             flow.keep_up(&snapshot, at(5.5), counts);
             let mut building = flow.building.take().expect("a build");
             let built = building.finish(Build::run);
             flow.take_in(built.flatten(), &mut PursuitStats::default());
             flow.keep_up(&snapshot, at(6.5), counts);
-            assert!(flow.building.is_none(), "its own field serves");
+            assert!(flow.building.is_none(), "the flow's own field still serves");
             entry.note_use(99);
             let field = entry.share.field.as_ref();
             assert_eq!(field.map(|field| field.goal), Some(at(5.5)));
@@ -465,7 +476,7 @@ mod tests {
                 .all(|x| lone.add(key(x)))
         );
         assert!(lone.recent.len() + lone.older.len() <= 2 * REMEMBERED_GOALS);
-        assert!(!lone.add(key(0)), "it was forgotten");
+        assert!(!lone.add(key(0)), "the oldest goal is forgotten");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Flows: fields that agents walk along, and how they are kept up to date.
+//! Flows: the fields that agents walk along, and the builds that keep these fields up to date.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,15 +14,15 @@ use crate::grid::{NavSnapshot, goal_of_field};
 use crate::pending_task::PendingTask;
 use crate::stats::PursuitStats;
 
-/// Remaining distance below which an agent leaves its flow, in cells of plain ground.
+/// Remaining distance below which an agent leaves its flow, in cells.
 pub(crate) const LEAVE_CELLS: f32 = 12.0;
-/// [`LEAVE_CELLS`] of an agent that other agents or the physics push. Such an agent passes doors better along a field
-/// than along a path.
+/// [`LEAVE_CELLS`] of an agent that keeps apart or has a body, so that others or the physics push it. Such an agent
+/// passes doors better along a field than along a path.
 pub(crate) const LEAVE_CELLS_PUSHED: f32 = 4.0;
 /// Time after which a flow without followers ends, in seconds.
 const MAX_UNFOLLOWED_SECONDS: f32 = 2.0;
 
-/// A field toward a target that agents walk along, and that is kept up to date.
+/// A field toward a target along which agents walk. The field is kept up to date.
 pub(crate) struct Flow {
     /// Unique number of the flow.
     pub(crate) number: u32,
@@ -32,7 +32,7 @@ pub(crate) struct Flow {
     pub(super) others: Arc<Others>,
     /// The build in progress.
     pub(super) building: Option<PendingTask<Build, Option<WalkFields>>>,
-    /// The build that is in progress or failed. There is no other attempt with these values.
+    /// The inputs of the build that is in progress or failed. A failed build is not repeated with the same inputs.
     attempt: Option<Attempt>,
     /// Whether all followers have to leave, for example because the target or the grid is gone.
     pub(crate) is_over: bool,
@@ -46,15 +46,15 @@ pub(crate) struct Flow {
     pub(super) away_seconds: f32,
 }
 
-/// The generation of the snapshot and the goal's cell, on which it depends whether a build succeeds.
+/// The inputs that decide whether a build succeeds: the generation of the snapshot, and the goal's cell.
 type Attempt = (u64, Option<Cell>);
 
-/// The fields along which agents walk. They belong together.
+/// The fields of a flow along which agents walk. All of them lead to the same target.
 #[derive(Clone, Default)]
 pub(super) struct WalkFields {
-    /// The field toward the target. `None` until there is one.
+    /// The field toward the target. `None` until the first build succeeds.
     pub(super) plain: Option<Arc<Toward>>,
-    /// A field that leads around agents in the way. `None` if there are none.
+    /// The field that leads around agents in the way. `None` if no agents are in the way.
     pub(super) around: Option<Arc<FlowField>>,
     /// The cells that `around` avoids.
     avoided: Arc<Others>,
@@ -67,12 +67,13 @@ pub(super) struct Build {
     goal: Vec2,
     /// Where a new field is also stored for searches.
     counts: Arc<Counters>,
-    /// The present fields with new cells to avoid. Without `plain` if it no longer serves.
+    /// The present fields, and the cells that the new fields avoid. `plain` is `None` if the field no longer serves.
     fields: WalkFields,
 }
 
 impl Build {
-    /// Builds the fields. The build has only one part that may be cancelled.
+    /// Builds the fields. `None` if the build fails or is cancelled. `cancels` has a single flag, because a build is
+    /// one piece of work.
     pub(super) fn run(mut self, cancels: &[AtomicBool]) -> Option<WalkFields> {
         let cancel = cancels.first()?;
         let (snapshot, fields) = (&*self.snapshot, &mut self.fields);
@@ -117,12 +118,12 @@ impl Flow {
         }
     }
 
-    /// The field toward the target. `None` until there is one.
+    /// The field toward the target. `None` until the first build succeeds.
     pub(crate) fn field(&self) -> Option<&FlowField> {
         self.fields.plain.as_ref().map(|plain| &plain.field)
     }
 
-    /// The field that leads around agents in the way. `None` if there are none.
+    /// The field that leads around agents in the way. `None` if no agents are in the way.
     pub(crate) fn around(&self) -> Option<&FlowField> {
         self.fields.around.as_deref()
     }
@@ -132,8 +133,8 @@ impl Flow {
         self.fields.plain.as_ref().map(|plain| plain.goal)
     }
 
-    /// Counts the time without followers in a tick of length `dt`, and returns whether it is over. A flow whose first
-    /// field is being built has all the time that the build takes.
+    /// Adds a tick of length `dt` to the time without followers. Returns whether the flow has to end. A flow does not
+    /// end while its first field is being built, unless the flow is over.
     pub(super) fn is_unfollowed(&mut self, dt: f32) -> bool {
         let is_first = self.fields.plain.is_none() && self.building.is_some();
         self.unfollowed_seconds = match self.followers {
@@ -150,8 +151,8 @@ impl Flow {
         plain.is_none_or(|plain| plain.layout == *snapshot.layout())
     }
 
-    /// Walks on along the latest field, if it serves the followers wherever they are. Prepares a build if it does not,
-    /// or if other agents are in the way.
+    /// Uses the latest field, if the field serves followers at any distance. Prepares a build if it does not, or if
+    /// other agents are in the way.
     pub(super) fn keep_up(
         &mut self,
         snapshot: &Arc<NavSnapshot>,
@@ -188,7 +189,7 @@ impl Flow {
         self.building = Some(PendingTask::new(build, 1));
     }
 
-    /// Ends a build, and installs its fields.
+    /// Ends a build, and uses the fields that it built. The old fields stay if the build failed.
     pub(super) fn take_in(&mut self, built: Option<WalkFields>, stats: &mut PursuitStats) {
         self.building = None;
         if let Some(fields) = built {
@@ -198,7 +199,7 @@ impl Flow {
     }
 }
 
-/// A copy builds the fields that are being built again.
+/// A copy has no build in progress, and starts one of its own.
 impl Clone for Flow {
     fn clone(&self) -> Self {
         Self {
@@ -256,7 +257,8 @@ mod tests {
 
     #[test]
     fn a_flow_to_a_target_beside_a_thin_wall_ends_on_its_side() {
-        // A wall with an opening at its end, and a block beside which the target is too near to the wall for the body.
+        // A wall with an opening at its end, and a block. The target is so near to the block that the body does not
+        // fit.
         let is_wall = |x, y| x == 20 && y < 35 || (25..30).contains(&x) && (8..12).contains(&y);
         let mut flow = flow(2.4);
         let (snapshot, goal) = (snapshot(1, is_wall), Vec2::new(21.5, 10.5));
@@ -273,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_build_is_not_tried_again_until_the_grid_or_the_goals_cell_changes() {
+    fn a_build_is_repeated_after_a_failure_only_if_the_grid_or_the_goals_cell_changes() {
         let (full, counts) = ([1, 2].map(|n| snapshot(n, |_, _| true)), Arc::default());
         let mut flow = flow(0.4);
         let mut tries = |on: usize, x: f32| {
@@ -288,13 +290,13 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_without_followers_ends_after_a_time_but_not_during_its_first_build() {
+    fn a_flow_without_followers_ends_two_seconds_after_its_first_build() {
         for hz in [30, 60, 1000] {
             let (snapshot, dt) = (snapshot(1, |_, _| false), 1.0 / hz as f32);
             let mut flow = flow(0.4);
             flow.keep_up(&snapshot, Vec2::splat(3.5), &Arc::default());
             let has_ended = (0..9 * hz).any(|_| flow.is_unfollowed(dt));
-            assert!(!has_ended, "{hz} Hz: the build was not finished");
+            assert!(!has_ended, "{hz} Hz: the flow ended during its first build");
             assert!(build(&mut flow));
             let ticks = 1 + (0..9 * hz).take_while(|_| !flow.is_unfollowed(dt)).count();
             assert!(
@@ -305,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fields_of_a_flow_need_no_more_memory_than_they_are_said_to() {
+    fn the_fields_of_a_flow_fit_in_the_memory_that_is_reserved_for_them() {
         let snapshot = snapshot(1, |_, _| false);
         let counts = Arc::default();
         let mut flow = flow(0.4);

@@ -1,4 +1,4 @@
-//! The systems that keep the fields that agents walk along up to date.
+//! Keeps flows up to date: the systems that build their fields, and end flows that nobody needs.
 
 use bevy::prelude::*;
 use bevy::tasks::AsyncComputeTaskPool;
@@ -13,17 +13,18 @@ use crate::schedule::{AvoidTick, FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// Time after which a flow looks again for agents in the way, in seconds.
+/// Time after which a flow looks for agents in the way again, in seconds.
 const OTHERS_INTERVAL_SECONDS: f32 = 0.25;
 /// Time after which a flow ends if its target is off the grid or inside an obstacle, in seconds.
 const MAX_UNREACHABLE_SECONDS: f32 = 0.5;
 
+/// Whether there is any flow. A run condition for the systems of flows.
 pub(crate) fn any_flow(cache: Res<FieldCache>) -> bool {
     cache.flows().next().is_some()
 }
 
-/// Installs fields that are built, and prepares new ones for flows whose target moved, whose grid changed, or that have
-/// other agents in the way now. Removes flows without followers.
+/// Takes in finished fields. Prepares builds for flows whose target moved, whose grid changed, or that have other
+/// agents in the way. Removes flows without followers.
 pub(crate) fn keep_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
     grids: Res<Grids>,
@@ -55,7 +56,7 @@ pub(crate) fn keep_flows(
         flow.away_seconds = goal.map_or(flow.away_seconds + dt, |_| 0.0);
         flow.is_over |= flow.away_seconds > MAX_UNREACHABLE_SECONDS
             || !snapshot.is_some_and(|snapshot| flow.is_on(snapshot));
-        // Flows take turns, so that not all look for agents in the way in the same tick.
+        // Flows take turns, because a look at all agents in the way takes long.
         let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
         if let Some(snapshot) = snapshot.filter(|_| is_walking && is_turn && dt > 0.0) {
             let are_kept_apart = **avoided + 1 == ticks.0;

@@ -1,4 +1,4 @@
-//! What a field leads to, and for which body.
+//! Keys of fields: the goal that a field leads to, the body that it is for, and its grid.
 
 use bevy::ecs::entity::{Entity, MapEntities};
 use bevy::math::Vec2;
@@ -7,7 +7,7 @@ use pursuit::Cell;
 use crate::agent::{GoalKind, NavBody, NavBodyKey, NavOrder, Wants};
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 
-/// What the agents that share a field have in common.
+/// Identifies a field. Agents with the same key share a field.
 #[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FieldKey {
     pub(crate) body: NavBodyKey,
@@ -17,7 +17,7 @@ pub(crate) struct FieldKey {
     pub(crate) grid: Entity,
 }
 
-/// What a field leads to.
+/// The goal that a field leads to.
 #[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum FieldGoal {
     Target {
@@ -44,7 +44,7 @@ impl FieldKey {
         }
     }
 
-    /// Whether a field leads where an agent is sent.
+    /// Whether the field with this key leads to where `order` sends an agent.
     pub(crate) fn serves(&self, order: &NavOrder) -> bool {
         let is_grid = order.grid == Some(self.grid) && order.body().key() == self.body;
         let is_plain = order.want == Wants::Follow && order.goal_kind != GoalKind::Slot;
@@ -55,8 +55,8 @@ impl FieldKey {
         is_grid && is_plain && goal == Some(self.goal)
     }
 
-    /// Whether a flow may lead to a target at `goal`. If the target is inside an obstacle without being one, chasers
-    /// wait for it at the rim, and only planning finds out at which part of the rim.
+    /// Whether a flow may lead to a target at `goal`. No flow leads to a target inside an obstacle, unless the target
+    /// itself is the obstacle: chasers wait at the rim, and only planning finds the right part of the rim.
     pub(crate) fn may_reach(&self, goal: Vec2, snapshot: &NavSnapshot) -> bool {
         let FieldGoal::Target { is_obstacle, .. } = self.goal else {
             return false;

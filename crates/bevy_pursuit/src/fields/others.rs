@@ -10,16 +10,16 @@ use crate::agent::{CrowdState, GridPlane, Intent, NavAgent, TickPosition};
 /// that are too narrow.
 const FULL_DISTANCE_SHARE: f32 = 0.8;
 
-/// Time for which an agent is held up before it counts as part of a jam, in seconds. With a greater value, agents at
-/// the end of a queue turn to another door later. With a smaller one, an agent that stops for a moment counts as well.
+/// Time for which an agent must be held up to be part of a jam, in seconds. With a greater value, agents at the end of
+/// a queue turn to another door later. With a smaller one, an agent that stops for a moment is part of a jam.
 const JAM_SECONDS: f32 = 1.0;
 
-/// Minimum number of agents in jams for which fields lead around them. With a greater value, agents wait in small jams.
-/// With a smaller one, fields are built again whenever a few agents stop for a moment.
+/// Minimum number of held-up agents on a grid for which fields lead around jams. With a greater value, agents wait in
+/// small jams. With a smaller one, fields are built again whenever a few agents stop for a moment.
 const MIN_JAM_MEMBERS: u32 = 16;
 
-/// Distance from each agent in a jam within which cells belong to the jam, in radii of that agent. With a greater
-/// value, agents beside the jam also walk around it. With a smaller one, the jam has gaps.
+/// Distance from an agent in a jam within which cells belong to the jam, in radii of that agent. With a greater value,
+/// agents beside the jam also walk around it. With a smaller one, the jam has gaps.
 const JAM_RADII: f32 = 1.5;
 
 /// The components of agents that keep apart from others.
@@ -35,7 +35,7 @@ pub(super) type Members<'w, 's> = Query<'w, 's, Member>;
 /// The cells where agents are in the way, row by row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Others {
-    /// Cells that standing agents take up.
+    /// Cells that are full of standing agents.
     full: Vec<Cell>,
     /// Cells in jams. Empty if too few agents are held up.
     jammed: Vec<Cell>,

@@ -1,4 +1,4 @@
-//! What requests with the same goal share: counters of their searches, and a field once it pays off.
+//! Counts the searches of requests with the same goal, and builds a field for these requests once it pays off.
 
 use std::cell::RefCell;
 use std::mem;
@@ -10,7 +10,7 @@ use pursuit::{Cell, FieldBounds, FlowField, Grid, IntegrationField, Layout};
 
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// Cost of a field that settles `cells` cells, as the number of nodes that a search expands in the same time.
+/// Cost of a field that settles `cells` cells, in nodes that a search expands in the same time.
 pub(crate) fn nodes_of(cells: u64, grid: &Grid) -> u64 {
     let cells_per_node = match grid.uniform_cost() {
         Some(_) => FIELD_CELLS_PER_NODE,
@@ -19,18 +19,17 @@ pub(crate) fn nodes_of(cells: u64, grid: &Grid) -> u64 {
     cells / cells_per_node as u64
 }
 
-/// Number of cells that a field settles in the time in which a search expands a node, on ground without areas.
+/// Number of cells that a field settles while a search expands one node, where all cells cost the same.
 /// Measured: 38 on a city map of 512 × 512 cells, and a third of that among random walls.
 pub(crate) const FIELD_CELLS_PER_NODE: usize = 16;
-/// [`FIELD_CELLS_PER_NODE`] on ground with areas, where a field looks at all neighbors of a cell. Measured: 1.4 to 4.2
-/// on six maps, some with a few ponds, where searches jump, and some with patches everywhere, where they go cell by
-/// cell.
+/// [`FIELD_CELLS_PER_NODE`] where the costs of cells differ, so that a field looks at all neighbors of a cell.
+/// Measured: 1.4 to 4.2 on six maps. Searches jump on maps with a few ponds, and go cell by cell on maps with patches
+/// everywhere.
 const TERRAIN_CELLS_PER_NODE: usize = 3;
 
-/// Maximum number of cells of a grid that gets fields. Several larger fields would not fit in the memory for all
-/// fields.
+/// Maximum number of cells of a grid that gets fields. Larger fields would soon fill the memory for all fields.
 pub(crate) const MAX_FIELD_CELLS: usize = 4 << 20;
-/// Number of cells for which a field prepares memory in the time in which a search expands a node.
+/// Number of cells for which a field prepares memory while a search expands one node.
 const LAID_CELLS_PER_NODE: usize = 128;
 
 /// A field serves every agent as long as its target has moved by at most this many cells since the field was built.
@@ -38,7 +37,8 @@ const MAX_GOAL_SHIFT_CELLS: f32 = 1.5;
 /// A field serves an agent as long as its target has moved by at most this fraction of its distance from the agent.
 const MAX_GOAL_SHIFT_SHARE: f32 = 0.05;
 
-/// What a request shares in its tick. `field` is the field that is in use in that tick, however long the request takes.
+/// What a request shares with other requests. `field` is the field that was in use when the tick of the request began,
+/// and stays the same while the request runs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Share {
     pub(crate) counts: Arc<Counters>,
@@ -50,6 +50,7 @@ pub(crate) struct Share {
 pub(crate) struct Toward {
     /// The goal when the field was built, in grid coordinates.
     pub(crate) goal: Vec2,
+    /// The cell of the grid that contains the goal, or is nearest to it.
     pub(crate) goal_cell: Option<Cell>,
     /// Generation of the snapshot that the field was built on.
     pub(crate) generation: u64,
@@ -59,7 +60,8 @@ pub(crate) struct Toward {
 }
 
 impl Toward {
-    /// Builds a field to a goal that is in the cell `to` or near it. `None` if `cancel` was set meanwhile.
+    /// Builds a field to the cell `to`, which contains the goal or is near it. `None` if the build fails, for example
+    /// because `cancel` was set.
     pub(super) fn build(
         (snapshot, layers): (&NavSnapshot, &BodyLayers),
         (goal, to): (Vec2, Cell),
@@ -76,8 +78,8 @@ impl Toward {
         }))
     }
 
-    /// The rule of staleness: whether the field still serves an agent at `distance` from a target that is at `goal` now.
-    /// It does if the snapshot is still the one on which the field was built, and the target has moved by at most
+    /// Whether the field still serves an agent at `distance` from a target that is now at `goal`. The field serves if
+    /// the snapshot is still the one on which the field was built, and the target has moved by at most
     /// [`MAX_GOAL_SHIFT_CELLS`], or by at most [`MAX_GOAL_SHIFT_SHARE`] of the distance.
     pub(super) fn serves(&self, snapshot: &NavSnapshot, goal: Vec2, distance: f32) -> bool {
         let least = MAX_GOAL_SHIFT_CELLS * snapshot.layout().cell_size();
@@ -90,8 +92,8 @@ impl Toward {
         self.generation == generation && self.field.goals().iter().any(|goal| goal.0 == to)
     }
 
-    /// Whether the path from `goal` to the field's goal costs at most a tenth of the path from `start`. Distances do
-    /// not tell, because a target that moved only a little may be behind a wall now.
+    /// Whether the path from `goal` to the field's goal costs at most a tenth of the path from `start`. Straight
+    /// distances are not enough, because a target that moved only a little may be behind a wall.
     pub(crate) fn is_near_on_foot(&self, start: Option<Cell>, goal: Option<Cell>) -> bool {
         let cost = |cell: Option<Cell>| self.field.cost(cell?).map(u64::from);
         let costs = cost(goal).zip(cost(start));
@@ -99,9 +101,8 @@ impl Toward {
     }
 }
 
-/// The counters of all requests with the same body and goal, and their latest field. Searches count their work in whole
-/// numbers, so that it does not depend on a clock whether a field pays off. Tasks on several threads may count at the
-/// same time.
+/// The counters of all requests with the same body and goal, and their latest field. Work is counted in nodes, so
+/// whether a field pays off does not depend on a clock. Tasks on several threads may count at the same time.
 #[derive(Debug, Default)]
 pub(crate) struct Counters(Mutex<Counts>);
 
@@ -117,20 +118,25 @@ struct Counts {
     served: u64,
     /// Whether a search is building a field.
     is_building: bool,
-    /// The latest field. It is in use from the tick after the one in which it was built.
+    /// The latest field. Requests use it from the tick after the build, or at once if their tick began without a field
+    /// of the same generation.
     latest: Option<Arc<Toward>>,
 }
 
 impl Counts {
-    /// Whether a field that costs `nodes` pays off, with `upcoming_requests` still to be planned.
+    /// Whether a field that costs `nodes` pays off if `upcoming_requests` requests wait to be planned.
     ///
-    /// A field pays off once searches since the latest field have cost more, together with the expected cost of
-    /// upcoming requests and half of what the latest field saved. So a useful field is soon replaced by a newer one.
-    /// The part without the savings has to be at least an eighth of `nodes`. Otherwise a field would be built with each
-    /// move of a target for agents near it, whose searches are short.
+    /// A field pays off once the sum of three costs exceeds `nodes`:
+    ///
+    /// 1. the nodes that searches have expanded since the latest field was built;
+    /// 2. the nodes that the waiting requests are expected to expand;
+    /// 3. half of the nodes that the latest field saved, so that a useful field is soon replaced by a newer one.
+    ///
+    /// The first two costs together must exceed an eighth of `nodes`. Otherwise each move of a target would cause a
+    /// build for the agents near it, whose searches are short.
     fn pays(&self, nodes: u64, upcoming_requests: u64) -> bool {
         let each = self.expanded / self.searches.max(1);
-        // Upcoming requests may need no search, so at most as many are expected as there were searches so far.
+        // A waiting request may need no search, so the number of expected searches is limited by the number so far.
         let owed = self.owed + each * upcoming_requests.min(self.searches);
         owed + self.served * each / 2 > nodes && owed > nodes / 8
     }
@@ -141,12 +147,12 @@ impl Counters {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The latest field, which may not be in use yet.
+    /// The latest field. It may not be in use yet.
     pub(crate) fn latest(&self) -> Option<Arc<Toward>> {
         self.lock().latest.clone()
     }
 
-    /// Stores a field, unless the present one was built on a newer snapshot.
+    /// Resets the counters after a build. Stores the field, unless the present field was built on a newer snapshot.
     pub(super) fn install(&self, toward: Arc<Toward>) {
         let mut counts = self.lock();
         (counts.owed, counts.served) = (0, 0);
@@ -200,7 +206,7 @@ impl Counters {
 }
 
 impl Clone for Counters {
-    /// A copy with the same field, whose searches count on their own.
+    /// A copy with the same field and counts. Later searches count separately.
     fn clone(&self) -> Self {
         let counts = self.lock().clone();
         Self(Mutex::new(Counts {

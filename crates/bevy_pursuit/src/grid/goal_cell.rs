@@ -1,5 +1,5 @@
-//! The cell to which a path or a field leads if the goal's cell is blocked or out of reach, and the cell where a body
-//! enters the grid. Pure.
+//! Finds the cell to which a path or a field leads if the goal's cell is blocked or out of reach, and the cell where a
+//! body enters the grid. All functions are pure.
 
 use bevy::math::Vec2;
 use pursuit::{Cell, CellRect, RegionId};
@@ -18,16 +18,18 @@ const MAX_SIGHT_DISTANCE_CELLS: f32 = 32.0;
 /// Maximum number of cells that are tried for a clear line to a goal.
 const MAX_SIGHT_CELLS: usize = 1024;
 
-/// The cell to go to instead of to the goal's cell, and why it falls short of the goal, if it does.
+/// The cell to go to instead of the goal's cell. The reason is `None` if reaching that cell counts as reaching the
+/// goal.
 pub(crate) type Substitute = (Option<Cell>, Option<FailReason>);
 
-/// The cell of `region` to go to if the goal's cell is not in `region` for `reason`. The first of these that exists:
+/// The cell of `region` to go to if, for `reason`, the goal's cell is not in `region`. Returns the first of these cells
+/// that exists:
 ///
 /// 1. a cell from which the whole body can go straight onto the goal;
 /// 2. for an order with reach 0, a cell beside the goal, as near as a corner allows;
 /// 3. a cell within reach of the goal and with a clear line to it;
 /// 4. a cell at the rim of the obstacle that contains the goal, if reaching the rim is enough;
-/// 5. a cell beside the goal, or the nearest cell. Only this one falls short of the goal.
+/// 5. a cell beside the goal, or the nearest cell. Only this choice falls short of the goal.
 pub(crate) fn substitute(
     snapshot: &NavSnapshot,
     layers: &BodyLayers,
@@ -57,7 +59,7 @@ pub(crate) fn substitute(
         if let Some(cell) = whole {
             return (Some(*cell), None);
         }
-        // The goal is too near to a wall for the body. Without a reach, the body goes as near as it fits.
+        // The goal is too near to a wall for the body. With a reach of 0, the body goes as near as it fits.
         let room = CORNER_RADII * order.radius + layout.cell_size();
         let fits_near = |cell: &Cell| layout.center(*cell).distance(order.goal) <= room;
         if order.reach == 0.0 && beside.is_some_and(|cell| fits_near(&cell)) {
@@ -88,8 +90,8 @@ pub(crate) fn substitute(
     (beside.or(nearest), Some(reason))
 }
 
-/// The cell to which a field leads all bodies that get as near to a goal as they fit, wherever they start: the goal's
-/// cell, or else its [`substitute`] in the region in which a body at the goal would enter the grid.
+/// The cell to which a field leads, wherever agents start: the goal's cell if it is free, or else its [`substitute`] in
+/// the region in which a body at the goal would enter the grid.
 pub(crate) fn goal_of_field(
     snapshot: &NavSnapshot,
     layers: &BodyLayers,

@@ -1,4 +1,4 @@
-//! All grids as the stages of a tick see them, and the grid that an agent is on.
+//! Lists all grids as the stages of a tick see them, and finds the grid that an agent is on.
 
 use bevy::ecs::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::agent::{GridPlane, Intent, Leg, NavPath, PathCursor};
 
 /// All grids as they were when the tick began. Every stage of the tick reads its grids here.
 ///
-/// Between ticks the list is empty, so that it keeps no old snapshot from being used again by a bake.
+/// Between ticks the list is empty, so that it holds no reference to a snapshot that a bake could otherwise reuse.
 #[derive(Resource, Default)]
 pub(crate) struct Grids(Vec<(Entity, BakedGrid)>);
 
@@ -19,7 +19,7 @@ impl Grids {
             .map(|(entity, baked)| GridRef::new((*entity, baked)))
     }
 
-    /// The grid of an entity. `None` without an entity, or if the entity is not a grid.
+    /// The grid of an entity. `None` if there is no entity, or if it is not a grid.
     #[inline]
     pub(crate) fn get(&self, entity: Option<Entity>) -> Option<GridRef<'_>> {
         self.index(entity?).map(|index| self.at(index))
@@ -39,7 +39,7 @@ impl Grids {
         self.0.len()
     }
 
-    /// The plane of a grid. The XY plane without a grid.
+    /// The plane of a grid. The XY plane if there is no such grid.
     pub(crate) fn plane_of(&self, grid: Option<Entity>) -> &GridPlane {
         self.get(grid).map_or(&GridPlane::XY, |grid| grid.plane())
     }
@@ -81,7 +81,7 @@ impl<'a> GridRef<'a> {
     }
 }
 
-/// The components that say which grid an agent is on.
+/// The components that determine which grid an agent is on.
 pub(crate) type OnPath<'a> = (&'a NavPath, &'a PathCursor, &'a Intent);
 
 /// The grid that an agent is on.
@@ -101,8 +101,8 @@ impl<'g: 'p, 'p> GridUnderAgent<'g, 'p> {
         Self::on(grids, &leg, intent.order.grid)
     }
 
-    /// The grid that a leg was planned on. If there is none, this is the `wanted` grid, on which the agent wants to
-    /// plan.
+    /// The grid that a leg was planned on. If that grid is gone or has moved, the `wanted` grid, on which the agent
+    /// will plan.
     #[inline]
     pub(crate) fn on(grids: &'g Grids, leg: &Leg<'p>, wanted: Option<Entity>) -> Self {
         // If the grid has moved, the path's positions are in other coordinates.

@@ -9,10 +9,10 @@ use crate::chunks::Pool;
 
 /// Makes an agent chase a moving entity.
 ///
-/// Every field may be changed at any time, except through `bypass_change_detection`: such a change is not noticed until
-/// another one is. [`PathRequest`](crate::PathRequest) takes precedence, and so does
-/// [`Flee`](crate::Flee) while the agent runs: the chase waits, and its events are sent again when it continues.
-/// Written by the user; removing the component stops the agent.
+/// Every field may be changed at any time. A change through `bypass_change_detection` has no effect until another
+/// change is noticed. [`PathRequest`](crate::PathRequest) takes precedence, and so does [`Flee`](crate::Flee) while the
+/// agent runs: the chase waits, and its events are sent again when it continues. Written by the user; removing the
+/// component stops the agent.
 ///
 /// A target whose body moves (dynamic or kinematic) is not an obstacle while it is chased. A target that is an
 /// obstacle itself, like a gate, is reached at its rim. If the target is deep inside another obstacle, agents
@@ -44,8 +44,8 @@ pub struct Chase {
     ///
     /// Chasers with the same reach share a circle. They step back when the target comes nearer. A chaser
     /// approaches as if this were `false` if the circle has no room for it, if its place on the circle would be
-    /// in a wall, or if no straight line leads from the target to that place. All chasers do so if the target is
-    /// an obstacle itself.
+    /// in a wall, or if no straight line leads from the target to that place. If the target is an obstacle itself,
+    /// all chasers approach as if this were `false`.
     ///
     /// Default: `false`.
     pub surround: bool,
@@ -100,15 +100,15 @@ impl Chase {
     }
 }
 
-/// Chasers of one target share a flow if there are at least this many.
+/// Minimum number of chasers of one target that share a flow.
 const FLOW_CHASERS: usize = 256;
-/// Chasers of one target that keep apart share a flow if there are at least this many. Along a field, such chasers go
-/// through a door side by side. With a smaller value, fields are built for few agents. With a greater one, 240 agents
-/// go in single file through a door that is two bodies wide, at 60 % of its capacity instead of 70 %.
+/// Minimum number of chasers of one target that share a flow if these chasers keep apart. Along a field, such chasers
+/// go through a door side by side. With a smaller value, fields are built for few agents. With a value above 240, 240
+/// agents go in single file through a door that is two bodies wide, at 60 % of its capacity instead of 70 %.
 const FLOW_CHASERS_APART: usize = 96;
 
-/// Updates the [`ChaseIndex`]. This system looks at all present components, so the index is right again after the
-/// system was gated.
+/// Updates the [`ChaseIndex`]. The system counts all present components, so the index is right even if a run condition
+/// skipped the system in earlier ticks.
 pub(crate) fn index_chases(
     mut index: ResMut<ChaseIndex>,
     chases: Query<(&Chase, Has<CrowdState>)>,

@@ -1,6 +1,6 @@
 //! Finds the entities whose intents have to be decided, and keeps the intents of all others.
 //!
-//! This is only a cache: deciding again would give the same intents. [`DecideInEachTick`] switches it off.
+//! This is only a cache: deciding an intent again would give the same intent. [`DecideInEachTick`] switches it off.
 
 use std::ops::Range;
 
@@ -20,14 +20,15 @@ use crate::agent::{
 use crate::chunks::{Column, Cut, Pool, Rows};
 use crate::grid::{Grids, OnGrid};
 
-/// Makes Pursuit decide what each agent wants in every tick, even if nothing has changed for the agent. This resource
-/// is for tests: agents behave the same with it and without it.
+/// Makes Pursuit decide again in every tick what each agent wants, even if nothing has changed for the agent. The
+/// resource is for tests, and does not change how agents behave.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub struct DecideInEachTick;
 
-/// Entities are listed one by one if they are fewer than this share of all.
+/// Planning gets a list of entities if it has fewer than one in this many of all entities. Otherwise planning looks at
+/// all entities, because looking up most of them one by one takes longer.
 const LISTED_SHARE: usize = 4;
-/// Number of rows whose changes are compared column by column.
+/// Number of rows for which changes are compared column by column.
 const BLOCK_ROWS: usize = 256;
 
 /// The components that an intent is decided from.
@@ -86,10 +87,10 @@ impl SeenGrids {
 pub(super) struct Found {
     /// The entities whose intents have to be decided.
     pub(super) outdated: Vec<Entity>,
-    /// These, and all entities that no field leads, apart from those with the marker [`OffField`]. `None` for all entities
-    /// without the marker.
+    /// The outdated entities and the entities that no field leads. Entities with the marker [`OffField`] may be
+    /// missing, because planning looks at them in any case. `None` if planning has to look at all entities.
     pub(super) off_fields: Option<Vec<Entity>>,
-    /// Those in `off_fields` that look for a field in this tick.
+    /// The entities that look for a flow in this tick. Entities with the marker may be missing.
     pub(super) joiners: Vec<Entity>,
 }
 
@@ -149,7 +150,6 @@ impl DecisionCache<'_, '_> {
                 all.extend(found);
             }
         }
-        // To look up most entities one by one would take longer than to look at all.
         all.off_fields
             .take_if(|off_fields| off_fields.len() >= count / LISTED_SHARE);
         Outdated::These(all)
@@ -164,7 +164,7 @@ fn age(tick: Tick, now: Tick) -> u32 {
 /// The columns of one ECS table that are only read.
 struct Table<'w> {
     entities: &'w [Entity],
-    /// `None` if the intents of these entities depend on more than the components below.
+    /// `None` if the intents of these entities have to be decided in every tick.
     decided: Option<&'w [Decided]>,
     present: Present,
     /// Whether the entities have the marker [`OffField`], so that planning looks at all of them.
@@ -194,7 +194,7 @@ impl<'w> Table<'w> {
         ];
         let columns = Self {
             entities: table.entity,
-            // Whether an agent flees depends on positions.
+            // The intent of an agent with a `Flee` also depends on positions.
             decided: table.decided.filter(|_| is_agent && !table.flees),
             present,
             is_marked: table.is_marked,
@@ -205,13 +205,13 @@ impl<'w> Table<'w> {
     }
 }
 
-/// What the intents of a tick are checked against. Changes are given by their age in change ticks.
+/// The state of the world that intents are checked against. Changes are given by their age in change ticks.
 struct Check<'a> {
     /// The only grid, and its plane.
     grid: Option<(Entity, GridPlane)>,
-    /// The latest change of the grids.
+    /// Age of the latest change of the grids.
     grids: u32,
-    /// The latest change of a target otherwise than by moving.
+    /// Age of the latest change of any target, not counting movements.
     all_targets: u32,
     targets: &'a EntityHashMap<LookedAt>,
     now: Tick,
@@ -219,9 +219,9 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Looks at the rows from `first` on: see [`Found`]. Brings the goals of the entities up to date whose intents are
-    /// kept. The goal of an agent on a field is left alone: until it leaves the field, the field knows where its target
-    /// is.
+    /// Sorts the entities of the rows from `first` on into the lists of [`Found`], and brings the goals of kept intents
+    /// up to date. The goal of an agent on a field may be out of date, because the field leads to the target's present
+    /// position. The goal is brought up to date when the agent leaves the field.
     fn look(&self, table: &Table, (mut intents, first): (Rows<Intent>, usize)) -> Found {
         let end = first + intents.len();
         let Some(decided) = table.decided else {
@@ -242,7 +242,7 @@ impl Check<'_> {
                 let is_valid = |since: &u32| *since <= changed && position.is_finite();
                 let since = decided.age(table.present, self.now).filter(is_valid);
                 let is_kept = since.is_some_and(|since| {
-                    // The intent of an agent on a field is read only after a target has changed.
+                    // The intent of an agent on a field is read only if a target has changed since.
                     let may_skip = decided.has_field && since <= self.all_targets;
                     let intent = intents.unmarked(row - first);
                     may_skip || self.follow(intent, (since, decided.has_field), &mut last)
@@ -263,7 +263,7 @@ impl Check<'_> {
         found
     }
 
-    /// The age of the latest change that the intent in each row of a block depends on, apart from its target.
+    /// For each row of a block, the age of the latest change that its intent depends on, not counting its target.
     fn latest_changes(
         &self,
         table: &Table,
@@ -281,7 +281,8 @@ impl Check<'_> {
         latest
     }
 
-    /// Brings the goal of a chase up to date. Returns `false` if the target has changed otherwise than by moving.
+    /// Brings the goal of a chase up to date. Returns `false` if the target is gone, or has changed other than by
+    /// moving.
     fn follow<'s>(
         &'s self,
         intent: &mut Intent,

@@ -1,4 +1,4 @@
-//! The components of an agent that following reads and writes, as columns of ECS tables.
+//! The components of agents that the follow stage reads and writes, as columns of ECS tables.
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
@@ -11,7 +11,7 @@ use crate::grid::OnGrid;
 use crate::intent::PathRequest;
 use crate::plan::recorder::PathRecorder;
 
-/// The components of an agent that following reads.
+/// The components of an agent that the follow stage reads.
 #[derive(QueryData)]
 #[query_data(contiguous(all))]
 pub(super) struct Follower {
@@ -32,10 +32,10 @@ pub(super) struct Follower {
     pub(super) crowd_state: Option<&'static CrowdState>,
 }
 
-/// All columns of one table that following reads.
+/// All columns of one table that the follow stage reads.
 pub(super) type Followers<'w, 's> = FollowerContiguousItem<'w, 's>;
 
-/// The components of an agent that following writes.
+/// The components of an agent that the follow stage writes.
 pub(super) type Written = (
     &'static mut PathCursor,
     &'static mut DesiredVelocity,

@@ -1,4 +1,4 @@
-//! Decides what an agent does in one tick while a flow field leads it. No queries and no commands.
+//! Decides what an agent does in one tick while a flow field leads it. This file has no queries and no commands.
 
 use bevy::math::{Rect, Vec2, Vec3};
 use pursuit::{Cell, FlowField, NEIGHBORS};
@@ -10,29 +10,31 @@ use crate::agent::{
 use crate::fields::{Flow, LEAVE_CELLS, LEAVE_CELLS_PUSHED};
 use crate::grid::{Grids, NavSnapshot};
 
-/// Remaining distance below which an agent leaves its field while other agents are in the way, in cells. Only the field
-/// leads a newcomer to a free place.
+/// Remaining distance below which an agent that keeps apart leaves its flow, in cells, if the flow has a field around
+/// other agents. The distance is short because only that field leads the agent to a free place.
 const LEAVE_CELLS_AROUND_OTHERS: f32 = 1.5;
-/// Maximum time between two looks of an agent at its field, in seconds. The time doubles beyond each distance of
-/// [`FAR_CELLS`], because far from the target, a move of the target changes the way less.
+/// Maximum time after which an agent near its target looks at its field again, in seconds. The time doubles beyond each
+/// distance in [`FAR_CELLS`], because far from the target, a move of the target changes the route less.
 const LOOK_INTERVAL_SECONDS: f32 = 0.13;
-/// Remaining distances beyond each of which an agent looks at the field half as often, in cells.
+/// Remaining distances that each halve how often an agent beyond them looks at the field, in cells.
 const FAR_CELLS: [f32; 2] = [48.0, 96.0];
-/// [`LOOK_INTERVAL_SECONDS`] of an agent close behind others, because in a door small differences matter.
+/// [`LOOK_INTERVAL_SECONDS`] of an agent close behind others. It is short because small differences matter in a door.
 const LOOK_INTERVAL_BEHIND_SECONDS: f32 = 0.034;
-/// An agent was carried off, and leaves its field, if it is farther from its expected position than this many agent
-/// radii plus twice the distance that it walks per tick.
+/// Maximum distance of an agent from its expected position, in agent radii, in addition to twice the distance that it
+/// walks per tick. An agent that is farther away was carried off, and leaves its field.
 const MAX_OFF_RADII: f32 = 0.5;
-/// Distance from its expected position up to which an agent is treated as being there, in agent radii.
+/// Distance from an agent's expected position within which the agent is treated as being there, in agent radii.
 const POSITION_TOLERANCE_RADII: f32 = 1e-3;
-/// [`POSITION_TOLERANCE_RADII`] of an agent that the physics moves, which stops at walls by itself.
+/// [`POSITION_TOLERANCE_RADII`] of an agent that the physics moves. It is larger because walls stop such an agent
+/// anyway.
 const DRIVEN_POSITION_TOLERANCE_RADII: f32 = 0.05;
-/// Time after which an agent that moves less than half as far as it wants is stuck, in seconds.
+/// Value of [`FieldWalk::stalled`] at which an agent leaves its field as stuck, in seconds.
 pub(super) const STALL_SECONDS: f32 = 1.0;
-/// Number of ticks within which all agents leave a field that is over, because all in one tick would take too long.
+/// Number of ticks over which agents leave a flow that is over. Planning for all of them in one tick would take too
+/// long.
 const END_TICKS: u32 = 8;
 
-/// A flow, and the grid that it leads across.
+/// A flow and its grid.
 pub(super) struct FlowOnGrid<'a> {
     pub(super) number: u32,
     pub(super) plane: &'a GridPlane,
@@ -54,12 +56,12 @@ impl<'a> FlowOnGrid<'a> {
     }
 }
 
-/// The inputs of a tick that are the same for all agents on fields.
+/// The inputs that all agents on fields share in one tick.
 pub(super) struct FieldPass<'a> {
     pub(super) flows: Vec<FlowOnGrid<'a>>,
     pub(super) dt: f32,
     pub(super) tick: u32,
-    /// Whether the avoidance stage ran in the tick before.
+    /// Whether the avoidance stage ran in the previous tick.
     pub(super) were_kept_apart: bool,
     /// [`LOOK_INTERVAL_SECONDS`] in ticks.
     look_interval: u32,
@@ -69,18 +71,18 @@ pub(super) struct FieldPass<'a> {
 
 /// What an agent on a field does in a tick.
 pub(super) enum Next {
-    /// It walks with this velocity.
+    /// The agent walks with this velocity.
     Go(Vec2),
-    /// It leaves the field. Its path or a straight line leads it from now on.
+    /// The agent leaves the field. Its path or a straight line leads it from now on.
     Leave,
 }
 
 /// An agent that a field leads.
 pub(super) struct FieldAgent<'a> {
-    /// In world coordinates.
+    /// Position in world coordinates.
     pub(super) position: Vec3,
     pub(super) agent: &'a NavAgent,
-    /// How fast the body can speed up, in world units per second².
+    /// Maximum acceleration of the body, in world units per second².
     pub(super) acceleration: f32,
     pub(super) body: &'a BodyState,
     pub(super) intent: &'a Intent,
@@ -88,7 +90,8 @@ pub(super) struct FieldAgent<'a> {
     pub(super) crowd_state: Option<&'a CrowdState>,
 }
 
-/// Whether a cell beside the position is full: it has no cost in `around`, but has one in `plain`.
+/// Whether a cell beside the position is full of standing agents. A full cell has a cost in `plain`, but not in
+/// `around`.
 fn is_beside_full(
     snapshot: &NavSnapshot,
     (plain, around): (&FlowField, &FlowField),
@@ -125,8 +128,8 @@ impl<'a> FieldPass<'a> {
         }
     }
 
-    /// What an agent does whose flow is gone: it stops, and leaves when it has its turn, so that only some agents leave
-    /// in each tick.
+    /// Decides what an agent without a usable field does. The agent stops, and leaves the flow in its turn, so that
+    /// only some agents leave in each tick.
     pub(super) fn end(&self, walk: &mut FieldWalk, here: Vec2) -> Next {
         (walk.clear_distance, walk.expected) = (0.0, here);
         if self.is_turn(walk, END_TICKS) {
@@ -136,7 +139,7 @@ impl<'a> FieldPass<'a> {
         }
     }
 
-    /// Whether an agent has its turn in this tick. Each agent has a turn every `turns` ticks.
+    /// Whether an agent has its turn in this tick. Each agent has one turn every `turns` ticks.
     fn is_turn(&self, walk: &FieldWalk, turns: u32) -> bool {
         self.tick.wrapping_add(walk.stagger).is_multiple_of(turns)
     }
@@ -191,7 +194,7 @@ impl<'a> FieldPass<'a> {
         let looks = self.ticks_between_looks(crowd_state, cells);
         let is_over = flow.is_over && self.is_turn(walk, END_TICKS);
         let is_due = is_over || self.is_turn(walk, looks) || cells < leaves;
-        // Among other agents it is not known where the agent will be, so it looks only when it is due.
+        // Other agents may push this agent anywhere, so among them it looks only when a look is due.
         if is_due || !is_among && walk.clear_distance < step {
             let around = flow.around().filter(|around| {
                 let is_held_up = one.crowd_state.is_some_and(|it| it.is_held_up);
@@ -211,7 +214,7 @@ impl<'a> FieldPass<'a> {
         Next::Go(velocity)
     }
 
-    /// Number of ticks between two looks of an agent at the field.
+    /// Number of ticks after which an agent looks at the field again.
     fn ticks_between_looks(&self, crowd: Option<&CrowdState>, remaining_cells: f32) -> u32 {
         if crowd.is_some_and(|it| it.memory.is_behind && !it.memory.is_settled) {
             return self.look_interval_behind;
@@ -222,8 +225,8 @@ impl<'a> FieldPass<'a> {
 }
 
 impl FieldWalk {
-    /// Notes the position after a tick. `step` is the distance that the agent wanted to walk in it, and `same` the
-    /// tolerance around the expected position, in agent radii. Returns whether something carried the agent off.
+    /// Notes the position after a tick. `step` is the distance that the agent wanted to walk in that tick. `same` is
+    /// the tolerance around the expected position, in agent radii. Returns whether something carried the agent off.
     #[inline]
     fn note_place(
         &mut self,
@@ -236,14 +239,14 @@ impl FieldWalk {
         let made = (here - self.last).dot(self.heading);
         (self.remaining, self.last) = (self.remaining - made, here);
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
-        // `false` as well if the expected position is NaN.
+        // This is also `false` if the expected position is NaN.
         let is_within = |slack: f32| off <= slack + rounding;
         if !is_within(same * radius) {
             self.clear_distance = 0.0;
         }
         let is_held_up = step > 0.0 && off > 0.5 * step;
-        // A blocked agent may press against a fixed obstacle, with other agents ahead of it in some ticks only. While
-        // it is behind others, its time without progress runs down slowly instead of starting over.
+        // A blocked agent may press against a fixed obstacle while other agents are ahead of it only in some ticks. In
+        // these ticks, its time without progress runs down slowly instead of starting over.
         let is_blocked = crowd.is_some_and(CrowdState::is_blocked);
         let is_behind = crowd.is_some_and(|it| it.memory.is_behind);
         self.stalled = match is_blocked && is_behind {
@@ -260,7 +263,7 @@ impl FieldWalk {
         (self.remaining - self.reach) / snapshot.layout().cell_size()
     }
 
-    /// Keeps the proof of a clear way if the grid has not changed there since the proof was made.
+    /// Drops the proof of a clear line if the grid has changed near that line.
     fn hold(&mut self, snapshot: &NavSnapshot, here: Vec2, radius: f32) {
         if self.generation == snapshot.generation() {
             return;
@@ -275,8 +278,8 @@ impl FieldWalk {
         self.generation = snapshot.generation();
     }
 
-    /// Looks where the field leads. Returns whether the agent has to leave the field: near the target, on forbidden
-    /// ground, or where the field leads nowhere.
+    /// Reads the heading from the field. Returns whether the agent has to leave the field because it is near the
+    /// target, is on forbidden ground, or is where the field leads nowhere.
     fn look(
         &mut self,
         snapshot: &NavSnapshot,
@@ -293,12 +296,12 @@ impl FieldWalk {
         (self.heading, self.clear_distance) = (way.heading, way.clear_distance);
         (self.remaining, self.reach) = (way.remaining, one.intent.order.reach);
         let cells = self.remaining_cells(snapshot);
-        // It leaves where its way is clear, so that it can go on straight until it has a path. Very near the target, it
-        // leaves in any case.
+        // The agent leaves where its line is clear, so that it can walk straight until it has a path. Very near the
+        // target, it leaves in any case.
         cells < leaves && way.clear_distance > 0.0 || cells < 0.5 * leaves
     }
 
-    /// The velocity along the heading. Notes where the agent will be.
+    /// The velocity along the heading. Notes the expected position in the next tick.
     fn go_on(&mut self, here: Vec2, speed: f32, dt: f32) -> Vec2 {
         let (velocity, step) = (self.heading * speed, speed * dt);
         self.clear_distance = (self.clear_distance - step).max(0.0);
@@ -306,7 +309,8 @@ impl FieldWalk {
         velocity
     }
 
-    /// The velocity in the tick in which the agent leaves: straight on, as far as the way is proven to be clear.
+    /// The velocity in the tick in which the agent leaves the field: straight on, within the distance that is proven to
+    /// be clear.
     pub(super) fn last_velocity(&self, speed: f32, dt: f32) -> Vec2 {
         if self.clear_distance <= 0.0 || dt <= 0.0 {
             return Vec2::ZERO;

@@ -32,16 +32,18 @@ use crate::ground::AreaId;
 use crate::schedule::{AvoidTick, MainSystems, PursuitSystems, TickCount, ensure_schedule};
 use crate::settings::PursuitSettings;
 
-/// Maximum time between two looks of an agent for its goal, in seconds.
+/// Maximum time after which an agent looks for its goal again, in seconds.
 const LOOK_INTERVAL_SECONDS: f32 = 0.1;
 
-/// Agents that no field leads get tables of their own if fields lead this many times as many agents of their table.
+/// Agents that no field leads get the marker [`OffField`](crate::agent::OffField) if, in their part of a table, fields
+/// lead at least this many agents for each agent that no field leads.
 const LED_SHARE: usize = 4;
+
 /// Makes agents follow their paths: decides the [`DesiredVelocity`] of each.
 ///
-/// Without this plugin, paths are planned and kept up to date, but no agent follows them: there is no [`GoalReached`],
-/// no [`AgentStuck`] and no [`EnteredForbidden`], and [`Locomotion`] stays `Idle`. Instead, a system of the game in
-/// [`PursuitSystems::Follow`] may write `DesiredVelocity`, by which bodies are driven.
+/// Without this plugin, paths are planned and kept up to date, but no agent follows them. No [`GoalReached`],
+/// [`AgentStuck`] or [`EnteredForbidden`] is sent, and [`Locomotion`] stays `Idle`. A system of the game in
+/// [`PursuitSystems::Follow`] may write `DesiredVelocity` instead, which then drives the bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct FollowPlugin {
     /// The schedule in which the physics runs.
@@ -66,7 +68,7 @@ impl Plugin for FollowPlugin {
     }
 }
 
-/// Decides the velocity of each agent. Triggers events for arrivals, for stuck agents, and for agents that came onto
+/// Decides the velocity of each agent. Triggers the events for arrivals, for stuck agents, and for agents that entered
 /// forbidden ground.
 fn follow(
     time: Res<Time>,
@@ -134,7 +136,7 @@ fn follow(
     }
 }
 
-/// Consecutive rows of the columns that following writes.
+/// Consecutive rows of the columns that the follow stage writes.
 type Part<'a> = (
     (
         Rows<'a, PathCursor>,
@@ -148,7 +150,7 @@ type Part<'a> = (
     ),
 );
 
-/// The inputs of following in one tick that are the same for all agents.
+/// The inputs of the follow stage that all agents share in one tick.
 struct FollowPass<'a> {
     grids: &'a Grids,
     fields: FieldPass<'a>,
@@ -157,11 +159,11 @@ struct FollowPass<'a> {
     /// Length of the tick, in seconds.
     dt: f32,
     tick: u32,
-    /// Number of ticks between two turns of an agent to look for its goal.
+    /// Number of ticks after which an agent looks for its goal again.
     turns: u32,
     /// Distance up to which agents see their targets, in cells.
     sight_range: f32,
-    /// Whether the avoidance stage ran in the tick before.
+    /// Whether the avoidance stage ran in the previous tick.
     were_kept_apart: bool,
 }
 
@@ -188,14 +190,14 @@ impl<'a> FollowPass<'a> {
         }
     }
 
-    /// What an agent remembers of other agents, if it was kept apart from them in the tick before.
+    /// What an agent remembers of other agents. `None` if it was not kept apart from them in the previous tick.
     fn crowd_of(&self, follower: &FollowerItem) -> Option<CrowdMemory> {
         let crowd_state = follower.crowd_state.filter(|_| self.were_kept_apart)?;
         Some(crowd_state.memory)
     }
 
-    /// Notes whether an agent that wants no path is on forbidden ground. Returns the area if it came there since the
-    /// last check.
+    /// Notes whether an agent that wants no path is on forbidden ground. Returns the area if the agent has entered it
+    /// since the last check.
     fn enter_at_rest(&self, follower: &FollowerItem, memory: &mut FollowMemory) -> Option<AreaId> {
         let (named, place) = (follower.on_grid.copied(), follower.position.0);
         let all = self.have_areas.then(|| self.grids.iter());
@@ -252,7 +254,7 @@ impl<'a> FollowPass<'a> {
             desired.set(index, DesiredVelocity(velocity));
             locomotion.set(index, next.locomotion);
             if next.memory.on_forbidden != memory.on_forbidden {
-                // An agent that wants nothing else wants to leave forbidden ground.
+                // The intent depends on this: an agent without another wish leaves forbidden ground.
                 decided[index].forget();
             }
             (*memory, *walk) = (next.memory, next.walk);
@@ -263,8 +265,8 @@ impl<'a> FollowPass<'a> {
         outcome
     }
 
-    /// Decides the velocity of an agent that a field leads, in the world, and its locomotion. `flow` is the index of
-    /// the flow; `None` if the flow is gone.
+    /// Decides the velocity in the world and the locomotion of an agent that a field leads. `flow` is the index of the
+    /// flow; `None` if the flow is gone.
     #[inline]
     fn along_field(
         &self,
@@ -320,8 +322,8 @@ impl<'a> FollowPass<'a> {
         (plane.direction_to_world(velocity), how)
     }
 
-    /// Decides the velocity of an agent that its path or a straight line leads, in grid coordinates and in the world.
-    /// Adds the events for its observers to `events`.
+    /// Decides the velocity of an agent that its path or a straight line leads. Returns the step in grid coordinates
+    /// and the velocity in the world. Adds the events for the agent's observers to `events`.
     fn along_path(
         &self,
         (follower, how): (&FollowerItem<'a, '_>, Locomotion),
@@ -354,7 +356,7 @@ impl<'a> FollowPass<'a> {
         (next, velocity)
     }
 
-    /// What the agent's movement in this tick depends on.
+    /// Everything that the agent's movement in this tick depends on.
     #[inline]
     fn situation<'s>(
         &self,
@@ -425,7 +427,7 @@ fn leg_of<'f>(
 }
 
 impl FollowerItem<'_, '_> {
-    /// The event of this tick other than the one for forbidden ground, if any.
+    /// The agent's event in this tick, not counting the event for forbidden ground.
     fn event(&self, next: &Step, position: Vec3) -> Option<AgentEvent> {
         let entity = self.entity;
         if next.arrives {

@@ -1,4 +1,4 @@
-//! What happened to agents while they were moved on in a tick.
+//! Collects what happened to agents in the follow stage of a tick: events, and changes of tables and flows.
 
 use bevy::ecs::prelude::*;
 
@@ -6,15 +6,16 @@ use crate::agent::OffField;
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, trigger_if_alive};
 use crate::intent::request::finish_request;
 
-/// Maximum number of agents that move between tables in a tick for this reason, because each takes about a microsecond.
+/// Maximum number of agents per tick that get or lose the marker [`OffField`]. Each takes about a microsecond, because
+/// Bevy moves it to another table.
 const MAX_MOVES: usize = 512;
 
-/// What happened to an agent in this tick, for its observers.
+/// An event for the observers of an agent, or the end of its request.
 pub(super) enum AgentEvent {
     Reached(GoalReached),
     Stuck(AgentStuck),
     Entered(EnteredForbidden),
-    /// The agent is at the goal of a request with `once`, and observers got the event for its arrival before.
+    /// The agent is at the goal of a request with `once`, and its arrival was reported in an earlier tick.
     Done(Entity),
 }
 
@@ -32,14 +33,14 @@ impl AgentEvent {
     }
 }
 
-/// What happened in a part of a table.
+/// What happened to the agents in a part of a table.
 pub(super) struct Outcome {
     pub(super) events: Vec<(EventOrder, AgentEvent)>,
     /// Number of agents that walk along each flow.
     pub(super) followers: Vec<u32>,
-    /// Agents that leave their flow, whose goals are out of date.
+    /// Agents that leave their flow. The goals in their intents are out of date.
     pub(super) left: Vec<Entity>,
-    /// Agents that should have the marker [`OffField`], or that have it and should not, and whether they have it.
+    /// Agents that have the marker [`OffField`] but should not (`true`), or should have it but do not (`false`).
     pub(super) misplaced: Vec<(Entity, bool)>,
 }
 
@@ -61,7 +62,7 @@ impl Outcome {
         counts.for_each(|(sum, count)| *sum += count);
     }
 
-    /// Moves agents to the tables that [`OffField`] stands for.
+    /// Adds and removes the marker [`OffField`] for the first [`MAX_MOVES`] misplaced agents.
     pub(super) fn regroup(&self, commands: &mut Commands) {
         for (entity, is_marked) in self.misplaced.iter().take(MAX_MOVES) {
             let mut entity = commands.entity(*entity);
@@ -73,6 +74,6 @@ impl Outcome {
     }
 }
 
-/// Sort key of events: the serial of the agent, then its [`TickPosition::sort_key`]. All agents that never wanted a path
-/// have the serial 0.
+/// Sort key of events: the serial of the agent, then its [`TickPosition::sort_key`]. The serial of an agent that never
+/// wanted a path is 0.
 pub(super) type EventOrder = (u32, [u32; 3]);

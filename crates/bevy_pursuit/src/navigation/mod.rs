@@ -1,4 +1,4 @@
-//! Questions that a game can ask about the world at any time, without an entity.
+//! Answers questions about the world that a game can ask at any time, mostly without an entity.
 
 mod body_on_grid;
 mod no_path;
@@ -65,9 +65,9 @@ use crate::plan::report::{NavReport, NextPlan};
 /// `Option<&OnGrid>`.
 ///
 /// Most questions take less than a microsecond. [`path`](Self::path) and [`distance`](Self::distance) run a search,
-/// which takes some microseconds on short paths. [`nearest_free`](Self::nearest_free) takes as long if the point is
-/// deep in a wall. The first question for a body on a grid computes where that body can walk, which takes about 10 ms
-/// on 1024² cells. The results for the 16 latest bodies are kept and updated with later bakes. For maps of at least
+/// which takes some microseconds on short paths. [`nearest_free`](Self::nearest_free) takes about as long if the point
+/// is deep in a wall. The first question for a body on a grid computes where that body can walk, which takes about 10
+/// ms on 1024² cells. The results for the 16 latest bodies are kept and updated with later bakes. For maps of at least
 /// [about 1,700² cells](pursuit::NavMap), fewer results are kept.
 ///
 /// # Errors
@@ -154,7 +154,7 @@ impl Navigation<'_, '_> {
     /// Whether a body can go straight from one point to the other.
     ///
     /// `true` is always right. `false` may be wrong for a gap that is less than a tenth of a cell wider than the
-    /// body. What the ground along the line costs does not matter.
+    /// body. The cost of the ground along the line does not matter.
     ///
     /// # Errors
     ///
@@ -170,8 +170,8 @@ impl Navigation<'_, '_> {
         Ok(asked.snapshot.can_go_straight(from, to, asked.body, 1.0))
     }
 
-    /// Whether no obstacle blocks a line of sight or a shot. `width` is half of its width, in world units. With `0.0`,
-    /// the answer tells whether one point sees the other. Whether a body could walk there does not matter.
+    /// Whether a line of sight or a shot is free of obstacles. `width` is half the width of the line, in world units;
+    /// with `0.0`, the answer is whether one point sees the other. The line may cross ground on which no body can walk.
     ///
     /// `true` and `false` are as reliable as in [`can_go_straight`](Self::can_go_straight).
     ///
@@ -192,7 +192,7 @@ impl Navigation<'_, '_> {
     /// The position nearest to `point` where a body can stand and walk: the point itself, or else the center of
     /// the nearest free cell, which may be behind a wall.
     ///
-    /// Useful for spawn points and for clicks into walls.
+    /// The answer is useful for spawn points and for clicks into walls.
     ///
     /// # Errors
     ///
@@ -211,8 +211,8 @@ impl Navigation<'_, '_> {
     }
 
     /// The kind of ground at `point`: the [`NavArea`](crate::NavArea) of the cell that contains the point, or
-    /// [`AreaId::PLAIN`] if no area covers the cell. Of `body`, only the grid matters. A game can use the answer to
-    /// slow down agents in mud.
+    /// [`AreaId::PLAIN`] if no area covers the cell. `body` is only used to choose the grid. A game can use the answer
+    /// to slow down agents in mud.
     ///
     /// # Errors
     ///
@@ -259,6 +259,8 @@ impl Navigation<'_, '_> {
     /// Remaining distance of an entity with a path, in world units: the length of the path from the entity's position
     /// at the start of the latest tick, plus the distance from the end of the path to the present goal or target.
     ///
+    /// While a [flow field](Self::field_of) leads the agent, this is the distance along the field.
+    ///
     /// In these cases it is the straight line to the goal or target instead:
     /// - The agent sees its target and goes [straight](crate::Locomotion::Straight), or would go straight if no other
     ///   agents were in its way.
@@ -281,6 +283,9 @@ impl Navigation<'_, '_> {
     /// the waypoints ahead, and its present goal or target. The total length of the lines between these points is the
     /// [`remaining_distance`](Self::remaining_distance).
     ///
+    /// While a [flow field](Self::field_of) leads the agent, the points are its position and the centers of the cells
+    /// along the field, so their lines are about as long as the remaining distance.
+    ///
     /// # Errors
     ///
     /// See [`remaining_distance`](Self::remaining_distance).
@@ -298,19 +303,20 @@ impl Navigation<'_, '_> {
     /// The flow field that leads an agent. `None` if a path leads it, or if its field is not built yet.
     ///
     /// The agents of a horde share one field toward their target. While other agents stand near the target or are
-    /// jammed, this is the field [around](FlowField::around) them. Its costs are then not distances, and an agent in a
-    /// cell that it does not reach follows the plain field.
+    /// jammed, this is the field [around](FlowField::around) them. The costs of a field around agents are not
+    /// distances, and an agent in a cell that this field does not reach follows the plain field.
     ///
     /// The cells and directions of the field belong to the grid [`NavReport::grid`]. [`BakedGrid::snapshot`] has the
-    /// layout of this grid, which gives the center of a cell in grid coordinates, and [`BakedGrid::frame`] its place in
-    /// the world. The field is replaced while the target moves, so look it up in every tick.
+    /// layout of this grid, which gives the center of a cell in grid coordinates. [`BakedGrid::frame`] places the grid
+    /// in the world. The field is replaced while the target moves, so look it up in every tick.
     pub fn field_of(&self, agent: Entity) -> Option<&FlowField> {
         let flow = self.flow_of(&self.paths.get(agent).ok()?)?;
         flow.around().or(flow.field())
     }
 
-    /// Whether an agent yields, as of the latest tick: it backs up because it met another agent where the two cannot
-    /// pass each other. Only with [`NavAvoidance::Separation`](crate::NavAvoidance::Separation).
+    /// Whether an agent yields, as of the latest tick. An agent yields by backing up when it meets another agent where
+    /// the two cannot pass each other. Always `false` without
+    /// [`NavAvoidance::Separation`](crate::NavAvoidance::Separation).
     pub fn is_yielding(&self, agent: Entity) -> bool {
         let found = self.paths.get(agent).ok();
         let crowd_state = found.and_then(|found| found.crowd_state);
@@ -399,7 +405,7 @@ impl Navigation<'_, '_> {
         self.fields.as_ref()?.get(found.field_walk()?.flow)
     }
 
-    /// The path of an agent that a field leads, from cell to cell.
+    /// The path of an agent that a field leads: its position, then the centers of the cells along the field.
     fn along_field(
         &self,
         found: &PathQueryDataItem,
@@ -422,7 +428,7 @@ impl Navigation<'_, '_> {
         }
     }
 
-    /// The path in grid coordinates, pulled taut.
+    /// The taut path in grid coordinates.
     fn find_path(&self, asked: &Question) -> Result<Vec<Vec2>, FailReason> {
         let max_expanded = self.limit.as_ref().and_then(|limit| limit.0);
         Ok(ask::find_path(asked.snapshot, &asked.trip(), max_expanded)?.waypoints)

@@ -1,4 +1,4 @@
-//! Answers questions about a single entity that has a path or wants one.
+//! Answers questions about one entity that has a path or wants one.
 
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
@@ -27,8 +27,7 @@ pub(super) struct PathQueryData {
 }
 
 impl PathQueryDataItem<'_, '_> {
-    /// Whether the rest of the way is the straight line to the goal. If not, the rest of the way is the rest of the
-    /// path.
+    /// Whether the remaining route is the straight line to the goal. Otherwise it is the rest of the path.
     fn goes_straight(&self) -> Result<bool, NoPath> {
         // A clone has the path of its original until the next tick.
         if !(self.path.is_of(self.planning) && self.position.0.is_finite()) {
@@ -52,7 +51,7 @@ impl PathQueryDataItem<'_, '_> {
         }
     }
 
-    /// The walk along a field, if one leads the agent.
+    /// The walk along a field. `None` if no field leads the agent.
     pub(super) fn field_walk(&self) -> Option<&FieldWalk> {
         self.walk_state?.field()
     }
@@ -74,7 +73,7 @@ impl PathQueryDataItem<'_, '_> {
         ))
     }
 
-    /// The points of the rest of the way, in world coordinates.
+    /// The points of the remaining route, in world coordinates.
     pub(super) fn remaining_path(&self, plane: &GridPlane) -> Result<Vec<Vec3>, NoPath> {
         let order = &self.intent.order;
         let is_straight = self.goes_straight()?;
@@ -110,8 +109,7 @@ impl PathQueryDataItem<'_, '_> {
         }
     }
 
-    /// Index of the waypoint ahead. An agent that has not started on this path will enter the path at the nearest
-    /// point.
+    /// Index of the waypoint ahead. An agent that has not started on its path will enter the path at the nearest point.
     pub(super) fn next(&self) -> usize {
         let revision = self.path.revision;
         match (Walk::from(self.walker), self.memory) {

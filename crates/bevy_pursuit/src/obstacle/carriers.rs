@@ -1,5 +1,5 @@
-//! Entities that agents or chased bodies carry. They are not obstacles, because they would block the agent that carries
-//! them, or the way to the chased body.
+//! Finds the entities that agents or chased bodies carry. Carried entities are not obstacles, because they would block
+//! the agent that carries them, or the way to the chased body.
 
 use std::iter;
 

@@ -9,8 +9,8 @@ use bevy::prelude::*;
 use crate::agent::NavAgent;
 use crate::ground::{NavArea, TransparentObstacle};
 
-/// Finds the entities whose effect as an obstacle may have changed. `Shape` is the component that makes them obstacles,
-/// and `Other` is a filter for changes that only its source knows. Agents are never obstacles.
+/// Finds the entities whose effect as an obstacle may have changed. `Shape` is the component that makes an entity an
+/// obstacle. `Other` is a filter for further changes that matter to the source. Agents are never obstacles.
 #[derive(SystemParam)]
 pub(crate) struct ObstacleChanges<'w, 's, Shape: Component, Other: QueryFilter + 'static> {
     changed: Query<
@@ -39,7 +39,8 @@ pub(crate) struct ObstacleChanges<'w, 's, Shape: Component, Other: QueryFilter +
 }
 
 impl<Shape: Component, Other: QueryFilter> ObstacleChanges<'_, '_, Shape, Other> {
-    /// Adds the changed obstacles to `touched`. Changes of the entities in `passed_over` are ignored.
+    /// Adds the changed obstacles to `touched`. Entities in `passed_over` are left out, unless they lost a component or
+    /// were enabled.
     pub(crate) fn collect_into(
         &mut self,
         touched: &mut EntityHashSet,

@@ -1,11 +1,11 @@
-//! Tells a system whether it ran in the previous frame.
+//! Detects whether a system missed a frame.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use bevy::ecs::resource::Resource;
 use bevy::ecs::system::{Local, Res, ResMut, SystemParam};
 
-/// Number of the present frame. Frames in which the game does not run the stages are included.
+/// Counts frames, including frames in which the game does not run the stages.
 #[derive(Resource)]
 pub(crate) struct FrameCounter {
     /// Unique number of this counter. A counter that is created again, for example by a rollback, gets a new number.
@@ -23,7 +23,7 @@ impl Default for FrameCounter {
     }
 }
 
-/// Counts a frame. This system is in no stage, so no run condition of the game stops it.
+/// Counts a frame. This system belongs to no stage, so no run condition of the game skips it.
 pub(crate) fn count_frames(mut frames: ResMut<FrameCounter>) {
     frames.frame += 1;
 }

@@ -1,8 +1,8 @@
-//! What blocks agents, and the interface through which any source reports its obstacles.
+//! Records the obstacles that block agents, and gives any source an interface to report its obstacles.
 //!
 //! A source writes the changes of its obstacles to [`ObservedObstacles`]. The sources for Rapier's colliders
-//! and for [`NavObstacle`]s do so in [`PursuitSystems::Observe`]; a game may do so anywhere. Everything that
-//! follows (which grids a change concerns, when they are baked) is the same for all sources.
+//! and for [`NavObstacle`]s do so in [`PursuitSystems::Observe`]; a game may do so anywhere. The grids treat the
+//! changes of all sources alike.
 //!
 //! [`NavObstacle`]: crate::NavObstacle
 //! [`PursuitSystems::Observe`]: crate::PursuitSystems::Observe

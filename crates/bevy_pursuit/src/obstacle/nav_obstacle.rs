@@ -1,4 +1,4 @@
-//! Obstacles without physics.
+//! The component for obstacles without physics, and the system that observes it.
 
 use std::sync::Arc;
 
@@ -19,21 +19,21 @@ const SOURCE: ObstacleSource = ObstacleSource("NavObstacle");
 
 /// An obstacle for paths that needs no physics: nothing collides with it, but agents walk around it.
 ///
-/// The entity's [`GlobalTransform`] places, rotates and scales the obstacle, which follows each change. The obstacle
+/// The obstacle follows every change of the entity's [`GlobalTransform`], including rotation and scale. The obstacle
 /// blocks the [`NavGrid`](crate::NavGrid)s whose [`obstacles`](crate::NavGrid::obstacles) contain at least one of its
 /// [`layers`](Self::layers), unless the entity is `Disabled`, or is on or below a [`NavAgent`](crate::NavAgent). Works
 /// with and without Rapier's plugin.
 ///
 /// The outline is in the plane of the grid. On the ground of a 3D game, [`NavFrame::XZ`](crate::NavFrame::XZ), the
-/// outline's y runs along the world's z, but is multiplied by the y of the entity's scale. So leave the scale of such
-/// an entity at 1.
+/// outline's y runs along the world's z, but is multiplied by the y of the entity's scale. So keep the scale of such an
+/// entity at 1.
 ///
 /// Lengths are in **world units** before scaling. Written by the user, never by this crate.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(Transform)]
 pub struct NavObstacle {
-    /// The outline. Everything inside of it is blocked.
+    /// The outline. Everything inside the outline is blocked.
     ///
     /// Default: a circle.
     pub shape: ObstacleShape,
@@ -88,7 +88,7 @@ impl NavObstacle {
 #[derive(Default)]
 pub(crate) struct OutlineCache {
     outlines: EntityHashMap<(ObstacleShape, Vec2, Arc<dyn Outline>)>,
-    /// Entities for which a warning was logged.
+    /// Entities with an invalid number, for which a warning was logged.
     refused: EntityHashSet,
 }
 

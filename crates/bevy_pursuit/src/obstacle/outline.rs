@@ -46,7 +46,7 @@ pub trait Outline: Any + Send + Sync {
 /// Collects the pieces of an [`Outline`], converted to the cell space of a grid.
 ///
 /// Lengths and positions are in **world units** in the outline's own space. Each piece is convex and solid inside.
-/// Pieces may overlap, and may be outside of the grid. A piece with a NaN or infinite number is left out, and a warning
+/// Pieces may overlap, and may lie outside the grid. A piece with a NaN or infinite number is left out, and a warning
 /// is logged once.
 #[derive(Clone, Debug)]
 pub struct Pieces {
@@ -88,7 +88,7 @@ impl Pieces {
     }
 
     /// Adds the convex hull of `points`, grown by `radius`: one point gives a disc, two give a capsule. The
-    /// points may be in any order. Without points nothing is added.
+    /// points may be in any order. If there are no points, nothing is added.
     pub fn hull(&mut self, points: &[Vec2], radius: f32) {
         if points.is_empty() {
             return;
@@ -97,8 +97,8 @@ impl Pieces {
         self.push(Piece::hull(&points, f64::from(radius) * self.scale));
     }
 
-    /// Adds the half-plane whose border goes through the outline's origin; `normal` points out of it. The
-    /// normal may have any length except zero.
+    /// Adds the half-plane whose border goes through the outline's origin. `normal` points out of the half-plane, and
+    /// may have any length except zero.
     pub fn half_space(&mut self, normal: Vec2) {
         let normal = self.axis.rotate(normal.as_dvec2());
         self.push(Piece::half_space(self.origin, normal));

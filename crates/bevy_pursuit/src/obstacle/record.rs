@@ -1,4 +1,4 @@
-//! The present obstacles, and the changes that have not reached the grids yet.
+//! Records the present obstacles, and the changes that have not reached the grids yet.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,7 +28,7 @@ const TURN_TOLERANCE_RADIANS: f32 = 4e-6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObstacleSource(pub &'static str);
 
-/// Identifies an obstacle. An entity may have several from each source.
+/// Identifies an obstacle. An entity may have several obstacles from each source.
 #[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObstacleId {
     /// The entity that the obstacle belongs to. While this entity is chased, the obstacle does not block its chasers.
@@ -119,8 +119,8 @@ impl Obstacle {
         self
     }
 
-    /// Whether both are the same for a grid in this frame. A change of height alone, such as for the drawing order of
-    /// sprites, makes no difference to a grid.
+    /// Whether both obstacles look equal to a grid in `frame`. A change of height alone, such as for the drawing order
+    /// of sprites, makes no difference to a grid.
     pub(crate) fn is_same_on(&self, frame: &NavFrame, other: &Self) -> bool {
         frame.pose_to_grid(self.pose) == frame.pose_to_grid(other.pose) && self.is_alike(other)
     }

@@ -48,7 +48,7 @@ impl Default for ObstacleShape {
 }
 
 impl ObstacleShape {
-    /// What is wrong with the numbers; `None` if they are valid.
+    /// Describes an invalid number. `None` if all numbers are valid.
     pub(crate) fn flaw(&self) -> Option<String> {
         let is_length = |length: f32| length.is_finite() && length >= 0.0;
         let length = |name: &str, value: f32| {
@@ -143,8 +143,8 @@ fn arc(radius: f32, angle: f32) -> Vec<Vec2> {
     points
 }
 
-/// The convex hull of `points`, multiplied by `scale`. Like Rapier, it first drops corners that are almost flat
-/// and scales afterwards.
+/// The convex hull of `points`, multiplied by `scale`. Like Rapier, this function first drops corners that are almost
+/// flat, and then scales.
 fn scaled_hull(points: &[Vec2], scale: Vec2) -> ScaledShape {
     let Some(corners) = without_flat_corners(hull(points, Vec2::ONE)) else {
         return longest_line(&hull(points, scale));

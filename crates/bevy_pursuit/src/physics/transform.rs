@@ -1,4 +1,4 @@
-//! Moves agents without a body. No physics engine stops such agents at walls, so the grid does.
+//! Moves agents without a body. No physics engine stops such agents at walls, so the grid stops them.
 
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
@@ -32,8 +32,8 @@ struct Walker<'a> {
 
 impl Walker<'_> {
     /// The step that the agent makes from a position, in grid coordinates. `None` if the agent does not move. `coarse`
-    /// is the position relative to the world's origin, which decides how the step is rounded; `None` if the caller
-    /// rounds it.
+    /// is the position relative to the world's origin, which decides how the step is rounded. It is `None` if the
+    /// caller rounds the step.
     fn step(
         &mut self,
         (tick, ground): (&DrivenTick, &GridUnderAgent),
@@ -56,7 +56,7 @@ impl Walker<'_> {
             let whole = step;
             step = slide_along_walls(snapshot, self.agent.into(), position, step);
             if let WalkSource::Field(walk) = &mut self.walk.source {
-                // If the agent hardly moves, its expected position stays ahead of it, so that it is noticed as held up.
+                // If the agent hardly moves, its expected position stays ahead of it. The agent then counts as held up.
                 if step.length_squared() > 0.25 * whole.length_squared() {
                     walk.expected = position + step;
                 }
@@ -124,7 +124,7 @@ fn ground_under<'a>(
     on_path: OnPath<'a>,
 ) -> GridUnderAgent<'a, 'a> {
     if walk.field().is_some() && tick.grids.len() == 1 {
-        // The usual case, in which the path and the intent need not be read.
+        // In this usual case, the path and the intent need not be read.
         let only = tick.grids.at(0);
         return GridUnderAgent {
             grid: Some(only),
@@ -153,8 +153,8 @@ impl Walker<'_> {
         let before = transform.translation;
         transform.translation += plane.direction_to_world(step);
         if !plane.is_xy() {
-            // The position is rounded along the axes of the world, not along those of the grid, so the agent may make
-            // a slightly different step.
+            // The position is rounded along the axes of the world, not along the axes of the grid, so the agent may
+            // make a slightly different step.
             let made = plane.direction_to_grid(transform.translation - before);
             self.driver.carry += step - made;
         }

@@ -1,4 +1,4 @@
-//! Decides which agents a field leads from now on, and begins fields.
+//! Makes agents join flows, and begins the flows that enough agents want.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -24,10 +24,10 @@ use crate::schedule::{FollowTick, TickCount};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// An agent joins a flow only if its remaining distance is greater than this many times the distance at which it would
-/// leave the flow, so that it does not join and leave again and again.
+/// Minimum remaining distance at which an agent joins a flow, as a multiple of the distance at which it would leave the
+/// flow. The gap between the two keeps the agent from joining and leaving again and again.
 const JOIN_DISTANCE_FACTOR: f32 = 2.0;
-/// Minimum number of agents that want the same flow in one tick for the flow to begin. With 96 chasers, about 12 look
+/// Minimum number of agents that have to want a flow in one tick for the flow to begin. Of 96 chasers, about 12 look
 /// for a flow in one tick (see [`has_join_turn`]), so half of these are enough.
 const MIN_JOINERS: u32 = 6;
 
@@ -55,7 +55,7 @@ pub(super) struct Joiner {
     decided: &'static mut Decided,
 }
 
-/// Whether any target has so many chasers that a flow may pay off.
+/// Whether any target has enough chasers for a flow.
 pub(super) fn is_crowded(index: Option<Res<ChaseIndex>>) -> bool {
     index.is_some_and(|index| !index.flow_targets.is_empty())
 }
@@ -123,8 +123,9 @@ struct JoinPass<'a> {
 }
 
 impl JoinPass<'_> {
-    /// The walk of an agent along its flow, and the plane that it is in. `None` for an agent near its target. If the flow does not exist yet, counts
-    /// the agent for it.
+    /// The walk of an agent along its flow, and the plane of the flow's grid. `None` if the agent is too near its
+    /// target, is near a jam in which it was stuck, is on forbidden ground, or has no usable flow. If the flow does not
+    /// exist yet, the agent is counted for it.
     fn walk_for(&mut self, joiner: &JoinerItem) -> Option<(FieldWalk, GridPlane)> {
         let order = &joiner.intent.order;
         let grid = self.grids.get(order.grid)?;
@@ -145,7 +146,7 @@ impl JoinPass<'_> {
             },
         };
         let least = JOIN_DISTANCE_FACTOR * joiner.leaves() * cell + order.reach;
-        // The straight distance is enough to tell for most agents near their target.
+        // This cheap test is enough for most agents near their target.
         if place.distance_squared(order.goal) <= least * least {
             return None;
         }
@@ -175,7 +176,8 @@ impl JoinPass<'_> {
     }
 }
 
-/// The flows that enough agents want, the largest crowds first. The order does not depend on the world's storage.
+/// The flows that enough agents want, the largest crowds first. The order does not depend on how the world stores
+/// agents.
 fn most_wanted(counts: HashMap<FieldKey, u32>) -> impl Iterator<Item = FieldKey> {
     let many = |(_, count): &(FieldKey, u32)| *count >= MIN_JOINERS;
     let mut keys: Vec<(FieldKey, u32)> = counts.into_iter().filter(many).collect();
@@ -194,7 +196,7 @@ impl JoinerItem<'_, '_> {
         }
     }
 
-    /// Whether the agent may join a flow, apart from its distance.
+    /// Whether the agent may join a flow, not considering its position.
     fn may_join(&self, index: &ChaseIndex) -> bool {
         let order = &self.intent.order;
         let may_walk = self.body.kind != BodyKind::Fixed && self.body.state == DriverState::Ready;
@@ -205,8 +207,8 @@ impl JoinerItem<'_, '_> {
             _ => false,
         };
         let looks_for_detour = self.planning.is_pending && self.planning.purpose == Purpose::Detour;
-        // Off its expected position, an agent on a field counts as held up: a slipping body, one that the game moves,
-        // or one whose parent moves.
+        // An agent that a field leads counts as held up when it is not at its expected position. A slipping body, and
+        // an agent whose parent moves, would therefore count as held up all the time. A recorded agent needs a search.
         let is_apart = self.is_recorded || self.has_parent || NavDrive::grip_of(self.drive) < 1.0;
         self.walk.field().is_none()
             && order.want == Wants::Follow
@@ -222,12 +224,12 @@ impl JoinerItem<'_, '_> {
             && !self.memory.on_forbidden
     }
 
-    /// Drops the agent's path, which it no longer needs. Returns whether observers should get [`PathFound`].
+    /// Makes the field lead the agent, and drops the agent's path. Returns whether observers should get [`PathFound`].
     fn join(&mut self, walk: FieldWalk, plane: GridPlane) -> bool {
         self.walk.bypass_change_detection().source = WalkSource::Field(walk);
         self.decided.bypass_change_detection().has_field = true;
         if let Some(crowd_state) = &mut self.crowd_state {
-            // Where others held the agent up, it looks at the field first.
+            // The agent looks at the field first, even if others held it up on its path.
             crowd_state.bypass_change_detection().begin_anew();
         }
         let planning = self.planning.bypass_change_detection();
@@ -263,7 +265,7 @@ mod tests {
     use crate::agent::NavBody;
 
     #[test]
-    fn the_most_wanted_flows_come_first_in_whatever_order_they_are_counted() {
+    fn the_order_of_wanted_flows_does_not_depend_on_the_order_of_counting() {
         let key = |n: u32| FieldKey {
             body: NavBody::from(0.4).key(),
             goal: FieldGoal::Target {
