@@ -145,10 +145,10 @@ impl Flow {
         self.unfollowed_seconds >= MAX_UNFOLLOWED_SECONDS
     }
 
-    /// Whether the grid still has the layout on which the fields were built.
+    /// Whether the grid still has the size at which the flow began, and the layout on which the fields were built.
     pub(crate) fn is_on(&self, snapshot: &NavSnapshot) -> bool {
-        let plain = self.fields.plain.as_ref();
-        plain.is_none_or(|plain| plain.layout == *snapshot.layout())
+        let (layout, plain) = (snapshot.layout(), self.fields.plain.as_ref());
+        layout.cell_count() == self.cells && plain.is_none_or(|plain| plain.layout == *layout)
     }
 
     /// Uses the latest field, if the field serves followers at any distance. Prepares a build if it does not, or if

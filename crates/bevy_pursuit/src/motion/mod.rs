@@ -35,10 +35,6 @@ use crate::settings::PursuitSettings;
 /// Maximum time after which an agent looks for its goal again, in seconds.
 const LOOK_INTERVAL_SECONDS: f32 = 0.1;
 
-/// Agents that no field leads get the marker [`OffField`](crate::agent::OffField) if, in their part of a table, fields
-/// lead at least this many agents for each agent that no field leads.
-const LED_SHARE: usize = 4;
-
 /// Makes agents follow their paths: decides the [`DesiredVelocity`] of each.
 ///
 /// Without this plugin, paths are planned and kept up to date, but no agent follows them. No [`GoalReached`],
@@ -212,7 +208,7 @@ impl<'a> FollowPass<'a> {
     fn follow(&self, read: &Followers, part: Part, first: usize) -> Outcome {
         let ((mut cursors, mut desired, mut locomotion), (memories, walks, decided)) = part;
         let mut outcome = Outcome::new(self.fields.flows.len());
-        let (mut hint, mut led) = (0, 0);
+        let mut hint = 0;
         for index in 0..walks.len() {
             let row = first + index;
             let (walk, memory) = (&mut walks[index], &mut memories[index]);
@@ -237,9 +233,9 @@ impl<'a> FollowPass<'a> {
                 if read.is_marked && has_join_turn(position, self.tick) {
                     outcome.misplaced.push((read.entity[row], true));
                 }
-                led += 1;
                 continue;
             }
+            outcome.unmarked += usize::from(!read.is_marked);
             if !read.is_marked && has_join_turn(position, self.tick) {
                 outcome.misplaced.push((read.entity[row], false));
             }
@@ -258,9 +254,6 @@ impl<'a> FollowPass<'a> {
                 decided[index].forget();
             }
             (*memory, *walk) = (next.memory, next.walk);
-        }
-        if !read.is_marked && led < LED_SHARE * (walks.len() - led) {
-            outcome.misplaced.clear();
         }
         outcome
     }

@@ -10,6 +10,10 @@ use crate::intent::request::finish_request;
 /// Bevy moves it to another table.
 const MAX_MOVES: usize = 512;
 
+/// Agents that no field leads get the marker [`OffField`] while fields lead at least this many agents for each agent
+/// without the marker that no field leads.
+const LED_SHARE: usize = 4;
+
 /// An event for the observers of an agent, or the end of its request.
 pub(super) enum AgentEvent {
     Reached(GoalReached),
@@ -42,6 +46,8 @@ pub(super) struct Outcome {
     pub(super) left: Vec<Entity>,
     /// Agents that have the marker [`OffField`] but should not (`true`), or should have it but do not (`false`).
     pub(super) misplaced: Vec<(Entity, bool)>,
+    /// Number of agents without the marker [`OffField`] that no field leads.
+    pub(super) unmarked: usize,
 }
 
 impl Outcome {
@@ -51,6 +57,7 @@ impl Outcome {
             followers: vec![0; flows],
             left: Vec::new(),
             misplaced: Vec::new(),
+            unmarked: 0,
         }
     }
 
@@ -58,13 +65,18 @@ impl Outcome {
         self.events.extend(other.events);
         self.left.extend(other.left);
         self.misplaced.extend(other.misplaced);
+        self.unmarked += other.unmarked;
         let counts = self.followers.iter_mut().zip(other.followers);
         counts.for_each(|(sum, count)| *sum += count);
     }
 
     /// Adds and removes the marker [`OffField`] for the first [`MAX_MOVES`] misplaced agents.
     pub(super) fn regroup(&self, commands: &mut Commands) {
-        for (entity, is_marked) in self.misplaced.iter().take(MAX_MOVES) {
+        let led: u32 = self.followers.iter().sum();
+        let gives_marker = led as usize >= LED_SHARE * self.unmarked;
+        let moved = self.misplaced.iter();
+        let moved = moved.filter(|(_, is_marked)| *is_marked || gives_marker);
+        for (entity, is_marked) in moved.take(MAX_MOVES) {
             let mut entity = commands.entity(*entity);
             match is_marked {
                 true => entity.try_remove::<OffField>(),

@@ -314,7 +314,7 @@ impl Navigation<'_, '_> {
         flow.around().or(flow.field())
     }
 
-    /// Whether an agent yields, as of the latest tick. An agent yields by backing up when it meets another agent where
+    /// Whether an agent yields, as of the latest tick in which the avoidance stage ran. An agent yields by backing up when it meets another agent where
     /// the two cannot pass each other. Always `false` without
     /// [`NavAvoidance::Separation`](crate::NavAvoidance::Separation).
     pub fn is_yielding(&self, agent: Entity) -> bool {
@@ -400,9 +400,14 @@ impl Navigation<'_, '_> {
         })
     }
 
-    /// The flow that leads an agent.
+    /// The flow that leads an agent. `None` if its grid has another layout by now.
     fn flow_of(&self, found: &PathQueryDataItem) -> Option<&Flow> {
-        self.fields.as_ref()?.get(found.field_walk()?.flow)
+        let flow = self.fields.as_ref()?.get(found.field_walk()?.flow)?;
+        let (_, baked) = self.grids.get(flow.key.grid).ok()?;
+        baked
+            .snapshot()
+            .is_some_and(|it| flow.is_on(it))
+            .then_some(flow)
     }
 
     /// The path of an agent that a field leads: its position, then the centers of the cells along the field.

@@ -64,13 +64,15 @@ impl PathQueryDataItem<'_, '_> {
         if self.goes_straight()? {
             return Ok(plane.to_grid(self.position.0).distance(goal));
         }
-        let order = &self.intent.order;
-        Ok(remaining_distance(
-            self.path,
-            self.next(),
-            self.position.0,
-            order,
-        ))
+        let (order, path) = (&self.intent.order, self.path);
+        let is_beyond = path.order.grid != order.grid && !order.is_flight();
+        // The end of the path and the goal are in the coordinates of two grids.
+        let end = path.legs().next_back().filter(|_| is_beyond);
+        let rest = end.map_or(0.0, |leg| {
+            let end = leg.plane.to_world(path.end);
+            end.distance(plane.to_world(goal))
+        });
+        Ok(remaining_distance(path, self.next(), self.position.0, order) + rest)
     }
 
     /// The points of the remaining route, in world coordinates.

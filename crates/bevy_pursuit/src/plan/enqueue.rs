@@ -73,7 +73,7 @@ pub(crate) fn enqueue_searches(
         if !want.is_path() {
             let serial = one.planning.serial;
             if one.settle(want) {
-                ended.push((serial, one.entity));
+                ended.push(((serial, one.position.sort_key()), one.entity));
             }
         } else if one.planning.serial == 0 {
             new.push((one.position.sort_key(), one.entity));
@@ -92,7 +92,7 @@ pub(crate) fn enqueue_searches(
             pass.judge(&mut one, &mut queue);
         }
     }
-    ended.sort_by_key(|(serial, _)| *serial);
+    ended.sort_by_key(|(order, _)| *order);
     for (_, entity) in ended {
         if let Some(one) = entities.get_mut(entity) {
             one.report_end(&mut commands, &mut stats, pass.since);
