@@ -1,4 +1,4 @@
-//! Batches: several searches in one task, each of which can be cancelled, and how many of them start in a tick.
+//! Batches several searches in one task, in which each search can be cancelled. Limits the number of searches per tick.
 
 use std::sync::atomic::Ordering;
 use std::thread::{self, ThreadId};

@@ -213,7 +213,7 @@ fn field_of(app: &mut App, agent: Entity) -> Option<FlowField> {
     found.expect("the system runs")
 }
 
-/// Spawns so many more chasers of an agent's target that a flow field leads them.
+/// Spawns more chasers of an agent's target, enough that a flow field leads them.
 fn spawn_horde(app: &mut App, agent: Entity) -> Vec<Entity> {
     let target = app.world().get::<Chase>(agent).expect("a chase").target;
     let chaser = |number: usize| {

@@ -194,12 +194,12 @@ fn reach_from<const UP: bool, const START_AXIS: usize>(cells: DiagonalWord, bit:
     reach
 }
 
-/// What a walk may meet that comes in from the word before: everything. A walk up stands at bit 0 already. A walk down
-/// still stands one step above bit 63, and whether that step is open is told by bit 63.
+/// The bits that a walk from the word before may meet: all of them. A walk up stands at bit 0 already. A walk down still
+/// stands one step above bit 63, and bit 63 says whether that step is open.
 pub(crate) const WHOLE_WORD: [u64; 2] = [u64::MAX; 2];
 
-/// What a walk may meet that begins at a bit: the bits that tell of its steps, and the bits that it comes to. The step
-/// down to a bit is noted at that bit.
+/// The bits that a walk from a bit may meet: those that describe its steps, and those that it reaches. The step down to a
+/// bit is noted at that bit.
 #[inline(always)]
 pub(crate) fn beyond<const UP: bool>(bit: u32) -> [u64; 2] {
     if UP {

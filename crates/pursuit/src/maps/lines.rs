@@ -63,7 +63,7 @@ impl<'t> Line<'t> {
         MapErrorKind::BadNumber { field: name, text }.at(self.number, field.column)
     }
 
-    /// Checks a row of cells: it must have `expected` characters, all of which are known.
+    /// Checks that a row of cells has `expected` characters, and that each of them is known.
     pub(super) fn check_row(
         self,
         expected: usize,

@@ -70,7 +70,8 @@ pub(crate) struct Scene<'w, 's> {
 }
 
 impl Scene<'_, '_> {
-    /// The obstacle that a collider is. `None` if it is none, or an agent or a chased body carries it.
+    /// Describes a collider as an obstacle. `None` for a collider that does not block, and for one that an agent or a
+    /// chased body carries.
     fn look(&self, entity: Entity, carrier: Carrier) -> Option<Obstacle> {
         if carrier == Carrier::Excluded {
             return None;
