@@ -50,7 +50,9 @@ pub(crate) use off_field::{ByMarker, OffField, OffFields};
 pub use path::NavPath;
 pub(crate) use path::{Leg, LegStart};
 pub(crate) use planning::{Planning, Purpose, Ticket};
-pub(crate) use progress::{FORGET_RATE, ProgressSample, ProgressWatch};
+pub(crate) use progress::{
+    FORGET_RATE, MIN_WANTED_RADII, ProgressSample, ProgressWatch, progress_distance,
+};
 pub use repath::RepathPolicy;
 pub(crate) use repath::{Drift, retry_delay};
 pub use status::{FailReason, PathStatus};

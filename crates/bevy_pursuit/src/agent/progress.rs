@@ -13,7 +13,7 @@ const PROGRESS_STEPS: f32 = 1.5;
 /// With a smaller one, the same jam is reported again and again.
 const ESCAPE_RADII: f32 = 2.0;
 /// How far a body must have tried to walk without making progress before it counts as stuck, in body radii.
-const MIN_WANTED_RADII: f32 = 2.0;
+pub(crate) const MIN_WANTED_RADII: f32 = 2.0;
 /// Number of times in a row that an agent is found stuck before it gives up. After the first time, the agent tries a
 /// detour.
 const MAX_TRIES: u32 = 2;
@@ -35,6 +35,13 @@ const MAX_PHYSICS_STEP_SECONDS: f32 = 1.0 / 60.0;
 /// motion, because the physics moves them for less time than the tick takes. With a smaller one, an agent that is stuck
 /// at 20 ticks per second is reported later.
 const MAX_TICK_SECONDS: f32 = 0.05;
+
+/// Distance from the anchor that is progress, in world units. `step` is the distance that the agent wants to walk per
+/// tick.
+pub(crate) fn progress_distance(radius: f32, step: f32) -> f32 {
+    let (least, most) = (PROGRESS_RADII * radius, ESCAPE_RADII * radius);
+    least.max((PROGRESS_STEPS * step).min(most))
+}
 
 /// The state of an agent in one tick.
 #[derive(Clone, Copy, Debug)]
@@ -145,12 +152,9 @@ impl ProgressWatch {
 
     /// Starts over if the body got away from its anchor, or has no anchor yet. Returns whether the watch started over.
     fn starts_over(&mut self, tick: ProgressSample) -> bool {
-        let steps = PROGRESS_STEPS * tick.speed * tick.dt.min(MAX_TICK_SECONDS);
-        let (least, most) = (PROGRESS_RADII * tick.radius, ESCAPE_RADII * tick.radius);
-        let least = if self.has_given_up {
-            most
-        } else {
-            least.max(steps.min(most))
+        let least = match self.has_given_up {
+            true => ESCAPE_RADII * tick.radius,
+            false => progress_distance(tick.radius, tick.speed * tick.dt.min(MAX_TICK_SECONDS)),
         };
         let has_moved = tick.position.distance(self.anchor) > least;
         let starts = has_moved || self.anchor.is_nan();

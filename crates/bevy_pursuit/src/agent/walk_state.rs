@@ -42,18 +42,18 @@ pub(crate) struct FieldWalk {
     pub(crate) heading: Vec2,
     /// Distance along `heading` for which the body is proven to fit, in world units.
     pub(crate) clear_distance: f32,
-    /// Remaining distance to the target along the field, in world units.
-    pub(crate) remaining: f32,
+    /// Remaining distance to the target along the field from `expected`, in world units.
+    remaining: f32,
     /// Distance from the target at which the chase ends, in world units, as of the latest look at the field.
     pub(crate) reach: f32,
-    /// Position in the latest tick.
-    pub(crate) last: Vec2,
     /// Expected position in the next tick.
-    pub(crate) expected: Vec2,
+    expected: Vec2,
+    /// Position at which the agent last made progress.
+    pub(crate) anchor: Vec2,
     /// Generation of the grid for which `clear_distance` holds.
     pub(crate) generation: u64,
-    /// Time for which the agent has been more than half a step away from its expected position, or has been blocked by
-    /// others, in seconds. It falls while the agent moves behind others that block it.
+    /// Time for which the agent has been near its anchor and more than half a step away from its expected position, or
+    /// has been blocked by others, in seconds. It falls while the agent moves behind others that block it.
     pub(crate) stalled: f32,
 }
 
@@ -102,11 +102,32 @@ impl FieldWalk {
             clear_distance: 0.0,
             remaining,
             reach,
-            last: position,
             expected: position,
+            anchor: position,
             generation: 0,
             stalled: 0.0,
         }
+    }
+
+    /// Expected position in the next tick.
+    pub(crate) fn expected(&self) -> Vec2 {
+        self.expected
+    }
+
+    /// Remaining distance to the target from a position near the expected one, in world units.
+    pub(crate) fn remaining_from(&self, here: Vec2) -> f32 {
+        self.remaining + (self.expected - here).dot(self.heading)
+    }
+
+    /// Sets the expected position in the next tick.
+    pub(crate) fn expect(&mut self, position: Vec2) {
+        self.remaining = self.remaining_from(position);
+        self.expected = position;
+    }
+
+    /// Sets the direction to walk in, and the remaining distance from a position, which is now the expected one.
+    pub(crate) fn turn_to(&mut self, heading: Vec2, (position, remaining): (Vec2, f32)) {
+        (self.heading, self.expected, self.remaining) = (heading, position, remaining);
     }
 }
 

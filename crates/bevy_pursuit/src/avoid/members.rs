@@ -146,10 +146,12 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         }
         let (own, remaining) = match self.walk.field() {
             // An agent on a field has no path.
-            Some(walk) => (
-                space.grids().get(self.on_path.2.order.grid),
-                walk.remaining.clamp(0.0, MAX_REMAINING_DISTANCE),
-            ),
+            Some(walk) => {
+                let grid = space.grids().get(self.on_path.2.order.grid);
+                let here = grid.map_or(place.truncate(), |grid| grid.plane().to_grid(place));
+                let remaining = walk.remaining_from(here);
+                (grid, remaining.clamp(0.0, MAX_REMAINING_DISTANCE))
+            }
             None => (
                 GridUnderAgent::of(space.grids(), self.on_path).grid,
                 self.remaining_distance(space),

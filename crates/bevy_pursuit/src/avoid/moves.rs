@@ -118,7 +118,7 @@ impl Row<'_> {
             if self.walk.proven_velocity != proven {
                 walk.clear_distance = 0.0;
             }
-            walk.expected = frame.to_grid(plane.to_world(result.place));
+            walk.expect(frame.to_grid(plane.to_world(result.place)));
             self.walk.proven_velocity = proven;
             return;
         }

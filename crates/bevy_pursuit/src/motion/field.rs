@@ -5,7 +5,7 @@ use pursuit::{Cell, FlowField, NEIGHBORS};
 
 use crate::agent::{
     BodyKind, BodyState, CrowdState, DriverState, FORGET_RATE, FieldWalk, GridPlane, Intent,
-    NavAgent,
+    MIN_WANTED_RADII, NavAgent, progress_distance,
 };
 use crate::fields::{Flow, LEAVE_CELLS, LEAVE_CELLS_PUSHED};
 use crate::grid::{Grids, NavSnapshot};
@@ -29,7 +29,7 @@ const POSITION_TOLERANCE_RADII: f32 = 1e-3;
 /// anyway.
 const DRIVEN_POSITION_TOLERANCE_RADII: f32 = 0.05;
 /// Value of [`FieldWalk::stalled`] at which an agent leaves its field as stuck, in seconds.
-pub(super) const STALL_SECONDS: f32 = 1.0;
+const STALL_SECONDS: f32 = 1.0;
 /// Number of ticks over which agents leave a flow that is over. Planning for all of them in one tick would take too
 /// long.
 const END_TICKS: u32 = 8;
@@ -131,7 +131,8 @@ impl<'a> FieldPass<'a> {
     /// Decides what an agent without a usable field does. The agent stops, and leaves the flow in its turn, so that
     /// only some agents leave in each tick.
     pub(super) fn end(&self, walk: &mut FieldWalk, here: Vec2) -> Next {
-        (walk.clear_distance, walk.expected) = (0.0, here);
+        walk.clear_distance = 0.0;
+        walk.expect(here);
         if self.is_turn(walk, END_TICKS) {
             Next::Leave
         } else {
@@ -155,7 +156,8 @@ impl<'a> FieldPass<'a> {
         let (here, agent) = (flow_on_grid.plane.to_grid(one.position), one.agent);
         let may_walk = one.body.kind != BodyKind::Fixed && one.body.state != DriverState::Unable;
         if !(one.position.is_finite() && may_walk && agent.is_valid()) {
-            (walk.clear_distance, walk.expected) = (0.0, here);
+            walk.clear_distance = 0.0;
+            walk.expect(here);
             return Next::Leave;
         }
         let flow = flow_on_grid.flow;
@@ -171,7 +173,7 @@ impl<'a> FieldPass<'a> {
         let is_among = crowd_state.is_some();
         if self.dt <= 0.0 || one.body.state != DriverState::Ready {
             walk.note_place(here, crowd_state, (agent.radius, same), (0.0, 0.0));
-            walk.expected = here;
+            walk.expect(here);
             return Next::Go(Vec2::ZERO);
         }
         let next_speed = match is_among {
@@ -180,12 +182,12 @@ impl<'a> FieldPass<'a> {
         };
         let step = next_speed * self.dt;
         let is_off = walk.note_place(here, crowd_state, (agent.radius, same), (step, self.dt));
-        if is_off || walk.stalled >= STALL_SECONDS {
-            walk.expected = here;
+        if is_off || walk.is_stuck(agent) {
+            walk.expect(here);
             return Next::Leave;
         }
         walk.hold(snapshot, here, agent.radius);
-        let cells = walk.remaining_cells(snapshot);
+        let cells = walk.remaining_cells(snapshot, here);
         let leaves = match one.crowd_state {
             Some(_) if flow.around().is_some() => LEAVE_CELLS_AROUND_OTHERS,
             None if one.body.kind == BodyKind::Bare => LEAVE_CELLS,
@@ -235,16 +237,18 @@ impl FieldWalk {
         (radius, same): (f32, f32),
         (step, dt): (f32, f32),
     ) -> bool {
-        let off = here.distance(self.expected);
-        let made = (here - self.last).dot(self.heading);
-        (self.remaining, self.last) = (self.remaining - made, here);
+        let off = here.distance(self.expected());
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
         // This is also `false` if the expected position is NaN.
         let is_within = |slack: f32| off <= slack + rounding;
         if !is_within(same * radius) {
             self.clear_distance = 0.0;
         }
-        let is_held_up = step > 0.0 && off > 0.5 * step;
+        let makes_progress = here.distance(self.anchor) > progress_distance(radius, step);
+        if makes_progress {
+            self.anchor = here;
+        }
+        let is_held_up = step > 0.0 && off > 0.5 * step && !makes_progress;
         // A blocked agent may press against a fixed obstacle while other agents are ahead of it only in some ticks. In
         // these ticks, its time without progress runs down slowly instead of starting over.
         let is_blocked = crowd.is_some_and(CrowdState::is_blocked);
@@ -258,9 +262,15 @@ impl FieldWalk {
         !is_within(MAX_OFF_RADII * radius + 2.0 * step)
     }
 
+    /// Whether something holds the agent, so that it leaves its field.
+    pub(super) fn is_stuck(&self, agent: &NavAgent) -> bool {
+        let wanted = self.stalled * agent.speed;
+        self.stalled >= STALL_SECONDS && wanted >= MIN_WANTED_RADII * agent.radius
+    }
+
     /// Remaining distance until the target is within reach, in cells.
-    fn remaining_cells(&self, snapshot: &NavSnapshot) -> f32 {
-        (self.remaining - self.reach) / snapshot.layout().cell_size()
+    fn remaining_cells(&self, snapshot: &NavSnapshot, here: Vec2) -> f32 {
+        (self.remaining_from(here) - self.reach) / snapshot.layout().cell_size()
     }
 
     /// Drops the proof of a clear line if the grid has changed near that line.
@@ -287,15 +297,15 @@ impl FieldWalk {
         here: Vec2,
         (one, leaves): (&FieldAgent, f32),
     ) -> bool {
-        self.expected = here;
+        self.expect(here);
         let way = snapshot.sample_field(fields, here, one.agent);
         let Some(way) = way.filter(|_| !snapshot.is_forbidden(here, one.agent.class)) else {
             self.clear_distance = 0.0;
             return true;
         };
-        (self.heading, self.clear_distance) = (way.heading, way.clear_distance);
-        (self.remaining, self.reach) = (way.remaining, one.intent.order.reach);
-        let cells = self.remaining_cells(snapshot);
+        self.turn_to(way.heading, (here, way.remaining));
+        (self.clear_distance, self.reach) = (way.clear_distance, one.intent.order.reach);
+        let cells = self.remaining_cells(snapshot, here);
         // The agent leaves where its line is clear, so that it can walk straight until it has a path. Very near the
         // target, it leaves in any case.
         cells < leaves && way.clear_distance > 0.0 || cells < 0.5 * leaves
@@ -305,7 +315,7 @@ impl FieldWalk {
     fn go_on(&mut self, here: Vec2, speed: f32, dt: f32) -> Vec2 {
         let (velocity, step) = (self.heading * speed, speed * dt);
         self.clear_distance = (self.clear_distance - step).max(0.0);
-        self.expected = here + velocity * dt;
+        self.expect(here + velocity * dt);
         velocity
     }
 

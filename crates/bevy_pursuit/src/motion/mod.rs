@@ -15,14 +15,13 @@ use bevy::prelude::*;
 use pursuit::crowd::CrowdMemory;
 
 use self::columns::{Follower, FollowerItem, Followers, Written};
-use self::field::{FieldAgent, FieldPass, FlowOnGrid, Next, STALL_SECONDS};
+use self::field::{FieldAgent, FieldPass, FlowOnGrid, Next};
 use self::outcome::{AgentEvent, EventOrder, Outcome};
 use self::step::{Step, decide_step};
 use self::walker::Situation;
 use crate::agent::{
     Decided, DesiredVelocity, DriverState, FollowMemory, GridPlane, Intent, Leg, Locomotion,
-    NavAgent, NavDrive, NavPaused, PathCursor, TargetPositions, WalkSource, WalkState,
-    has_join_turn,
+    NavAgent, NavPaused, PathCursor, TargetPositions, WalkSource, WalkState, has_join_turn,
 };
 use crate::chunks::{Column, Cut, Pool, Rows, unmarked};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached};
@@ -284,9 +283,8 @@ impl<'a> FollowPass<'a> {
         };
         let flow = flow.map(|flow| &self.fields.flows[flow]);
         let plane = flow.map_or(&GridPlane::XY, |flow| flow.plane);
-        let is_apart = read.is_paused || read.is_recorded || read.has_parent;
         let next = match flow {
-            _ if is_apart || NavDrive::grip_of(drive) < 1.0 => Next::Leave,
+            _ if read.is_paused || read.is_recorded => Next::Leave,
             Some(flow) => {
                 let state = (&mut *field, &mut walk.speed, &mut walk.proven_velocity);
                 self.fields.step(flow, state, &one)
@@ -300,7 +298,7 @@ impl<'a> FollowPass<'a> {
                 (velocity, Locomotion::Moving.settled_or_queued(memory))
             }
             Next::Leave => {
-                let is_stuck = field.stalled >= STALL_SECONDS;
+                let is_stuck = field.is_stuck(agent);
                 let how = if is_stuck { Locomotion::Stuck } else { how };
                 let velocity = field.last_velocity(walk.speed, self.dt);
                 walk.leave_field((memory, decided), &read.intent[row]);

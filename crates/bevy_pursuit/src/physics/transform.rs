@@ -58,7 +58,7 @@ impl Walker<'_> {
             if let WalkSource::Field(walk) = &mut self.walk.source {
                 // If the agent hardly moves, its expected position stays ahead of it. The agent then counts as held up.
                 if step.length_squared() > 0.25 * whole.length_squared() {
-                    walk.expected = position + step;
+                    walk.expect(position + step);
                 }
             }
         }

@@ -10,9 +10,9 @@ use bevy::platform::collections::HashMap;
 use super::recorder::PathRecorder;
 use crate::agent::{
     BodyKind, BodyState, ByMarker, ChaseIndex, CrowdState, Decided, DriverState, FieldWalk,
-    FollowMemory, GoalKind, GridPlane, Intent, Jam, Locomotion, NavAgent, NavDrive, NavPath,
-    NavPaused, OffFields, PathCursor, PathStatus, Planning, Purpose, TickPosition, WalkSource,
-    WalkState, Wants, has_join_turn,
+    FollowMemory, GoalKind, GridPlane, Intent, Jam, Locomotion, NavAgent, NavPath, NavPaused,
+    OffFields, PathCursor, PathStatus, Planning, Purpose, TickPosition, WalkSource, WalkState,
+    Wants, has_join_turn,
 };
 use crate::events::{PathFound, trigger_if_alive};
 use crate::fields::{
@@ -39,10 +39,8 @@ pub(super) struct Joiner {
     agent: &'static NavAgent,
     body: &'static BodyState,
     crowd_state: Option<&'static mut CrowdState>,
-    drive: Option<&'static NavDrive>,
     is_recorded: Has<PathRecorder>,
     is_paused: Has<NavPaused>,
-    has_parent: Has<ChildOf>,
     intent: &'static Intent,
     position: &'static TickPosition,
     locomotion: &'static mut Locomotion,
@@ -98,7 +96,7 @@ pub(super) fn join_flows(
                 let key = joiner.position.sort_key();
                 let found = PathFound {
                     entity: joiner.entity,
-                    length: walk.remaining,
+                    length: walk.remaining_from(walk.expected()),
                     latency: Duration::ZERO,
                 };
                 events.push((key, found));
@@ -207,9 +205,6 @@ impl JoinerItem<'_, '_> {
             _ => false,
         };
         let looks_for_detour = self.planning.is_pending && self.planning.purpose == Purpose::Detour;
-        // An agent that a field leads counts as held up when it is not at its expected position. A slipping body, and
-        // an agent whose parent moves, would therefore count as held up all the time. A recorded agent needs a search.
-        let is_apart = self.is_recorded || self.has_parent || NavDrive::grip_of(self.drive) < 1.0;
         self.walk.field().is_none()
             && order.want == Wants::Follow
             && order
@@ -219,7 +214,7 @@ impl JoinerItem<'_, '_> {
             && is_free
             && order.goal_kind != GoalKind::Slot
             && !looks_for_detour
-            && !is_apart
+            && !self.is_recorded
             && !self.is_paused
             && !self.memory.on_forbidden
     }

@@ -511,6 +511,75 @@ fn agents_with_bodies_follow_the_field_as_well() {
     }
 }
 
+/// How the bodies of a crowd do not do exactly what the follow stage expects.
+#[derive(Clone, Copy, Debug)]
+enum Inexact {
+    /// Dynamic bodies that slip.
+    Slips,
+    /// Transforms that the game moves, at nine tenths of the desired velocity.
+    Manual,
+    /// Transforms whose parent moves to and fro.
+    Carried,
+}
+
+impl Inexact {
+    fn give_to(self, app: &mut App, agent: Entity, parent: Entity) {
+        match self {
+            Self::Slips => give(app, agent, NavDrive::Grip(0.2)),
+            Self::Manual => give(app, agent, NavDrive::Manual),
+            Self::Carried => give(app, agent, ChildOf(parent)),
+        }
+    }
+
+    /// Does the game's part of a tick.
+    fn act(self, game: &mut Game, parent: Entity, n: usize) {
+        match self {
+            Self::Slips => {}
+            Self::Manual => {
+                for one in &game.crowd.clone() {
+                    let step = get::<DesiredVelocity>(&game.app, *one).0 * 0.9 / 60.0;
+                    let place = position(&game.app, *one) + step.truncate();
+                    set_position(&mut game.app, *one, place);
+                }
+            }
+            Self::Carried => {
+                let place = Vec2::X * 0.05 * (n as f32 * 0.2).sin();
+                set_position(&mut game.app, parent, place);
+            }
+        }
+    }
+}
+
+#[test]
+fn slipping_carried_and_manual_agents_follow_the_field_as_well() {
+    for inexact in [Inexact::Slips, Inexact::Manual, Inexact::Carried] {
+        let mut game = Game::with_count(0, PlanMode::Inline, 12);
+        let parent = game.app.world_mut().spawn(Transform::default()).id();
+        let body = match inexact {
+            Inexact::Slips => Body::Dynamic,
+            _ => Body::Transform,
+        };
+        for _ in 0..300 {
+            let place = free_place(&mut game.random);
+            let one = spawn_chaser(&mut game.app, body, place, game.target);
+            inexact.give_to(&mut game.app, one, parent);
+            game.crowd.push(one);
+        }
+        give(&mut game.app, game.target, CrowdObstacle { radius: RADIUS });
+        let mut led = 0;
+        for n in 0..900 {
+            inexact.act(&mut game, parent, n);
+            tick(&mut game.app);
+            led += game.flowing().len();
+        }
+        let is_near = |one: &&Entity| position(&game.app, **one).distance(cell(3, 3)) < 24.0;
+        let near = game.crowd.iter().filter(is_near).count();
+        let (led, stuck) = (led / 900, events(&game.app).stuck.len());
+        let what = format!("{near} came near, a field led {led}, and {stuck} were stuck");
+        assert!(near > 250 && led > 150 && stuck == 0, "{inexact:?}: {what}");
+    }
+}
+
 #[test]
 fn agents_that_keep_clear_share_a_field_in_smaller_numbers() {
     let mut game = Game::without_avoidance(150, PlanMode::Inline, 13);
