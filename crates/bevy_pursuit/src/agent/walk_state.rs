@@ -1,6 +1,7 @@
 //! The component that says what leads an agent: its path, a straight line, or a flow field.
 
 use std::mem;
+use std::num::NonZeroU32;
 
 use bevy::prelude::*;
 
@@ -35,17 +36,15 @@ pub(crate) enum WalkSource {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldWalk {
     /// Unique number of the flow.
-    pub(crate) flow: u32,
+    pub(crate) flow: NonZeroU32,
     /// Offset that spreads the agents' looks at the field over ticks: see [`stagger`].
     pub(crate) stagger: u32,
     /// Direction to walk in, a unit vector. Zero before the first look at the field.
     pub(crate) heading: Vec2,
     /// Distance along `heading` for which the body is proven to fit, in world units.
     pub(crate) clear_distance: f32,
-    /// Remaining distance to the target along the field from `expected`, in world units.
+    /// Remaining distance along the field from `expected` until the target is within reach, in world units.
     remaining: f32,
-    /// Distance from the target at which the chase ends, in world units, as of the latest look at the field.
-    pub(crate) reach: f32,
     /// Expected position in the next tick.
     expected: Vec2,
     /// Position at which the agent last made progress.
@@ -94,14 +93,13 @@ impl WalkState {
 
 impl FieldWalk {
     /// A walk that begins at a position, before the first look at the field.
-    pub(crate) fn new(flow: u32, position: Vec2, (remaining, reach): (f32, f32)) -> Self {
+    pub(crate) fn new(flow: NonZeroU32, position: Vec2, remaining: f32) -> Self {
         Self {
             flow,
             stagger: stagger(position),
             heading: Vec2::ZERO,
             clear_distance: 0.0,
             remaining,
-            reach,
             expected: position,
             anchor: position,
             generation: 0,
@@ -114,7 +112,7 @@ impl FieldWalk {
         self.expected
     }
 
-    /// Remaining distance to the target from a position near the expected one, in world units.
+    /// Remaining distance until the target is within reach, from a position near the expected one, in world units.
     pub(crate) fn remaining_from(&self, here: Vec2) -> f32 {
         self.remaining + (self.expected - here).dot(self.heading)
     }
@@ -123,6 +121,11 @@ impl FieldWalk {
     pub(crate) fn expect(&mut self, position: Vec2) {
         self.remaining = self.remaining_from(position);
         self.expected = position;
+    }
+
+    /// Notes that the distance from the target at which the chase ends is now longer by `by` world units.
+    pub(crate) fn extend_reach(&mut self, by: f32) {
+        self.remaining -= by;
     }
 
     /// Sets the direction to walk in, and the remaining distance from a position, which is now the expected one.

@@ -147,9 +147,10 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let (own, remaining) = match self.walk.field() {
             // An agent on a field has no path.
             Some(walk) => {
-                let grid = space.grids().get(self.on_path.2.order.grid);
+                let order = &self.on_path.2.order;
+                let grid = space.grids().get(order.grid);
                 let here = grid.map_or(place.truncate(), |grid| grid.plane().to_grid(place));
-                let remaining = walk.remaining_from(here);
+                let remaining = walk.remaining_from(here) + order.reach;
                 (grid, remaining.clamp(0.0, MAX_REMAINING_DISTANCE))
             }
             None => (

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::mem;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use bevy::ecs::entity::{EntityMapper, MapEntities};
@@ -35,9 +36,9 @@ const REMEMBERED_GOALS: usize = 1024;
 pub(crate) struct FieldCache {
     entries: HashMap<FieldKey, Entry>,
     /// The number and the key of each flow, in the order in which flows may build their fields.
-    flows: Vec<(u32, FieldKey)>,
+    flows: Vec<(NonZeroU32, FieldKey)>,
     /// The number of the latest flow.
-    latest_flow: u32,
+    latest_flow: Option<NonZeroU32>,
     lone: LoneGoals,
     /// Total number of fields built up to the latest call of [`tidy`](Self::tidy).
     built: u64,
@@ -128,7 +129,7 @@ impl FieldCache {
         self.flows.iter().filter_map(|(_, key)| self.find(key))
     }
 
-    pub(crate) fn get(&self, number: u32) -> Option<&Flow> {
+    pub(crate) fn get(&self, number: NonZeroU32) -> Option<&Flow> {
         let (_, key) = self.flows.iter().find(|flow| flow.0 == number)?;
         self.find(key)
     }
@@ -144,14 +145,15 @@ impl FieldCache {
         if self.flows.len() >= MAX_FLOWS || all_cells * FLOW_BYTES_PER_CELL > MAX_FIELD_BYTES {
             return;
         }
-        self.latest_flow = self.latest_flow.wrapping_add(1);
-        let flow = Flow::new(self.latest_flow, key, cells);
+        let next = self.latest_flow.and_then(|latest| latest.checked_add(1));
+        let flow = Flow::new(next.unwrap_or(NonZeroU32::MIN), key, cells);
+        self.latest_flow = Some(flow.number);
         self.flows.push((flow.number, key));
         self.entries.entry(key).or_default().flow = Some(flow);
     }
 
     /// Rotates the order of flows so that the flow after this one is the first that may build its field.
-    pub(super) fn begin_after(&mut self, number: Option<u32>) {
+    pub(super) fn begin_after(&mut self, number: Option<NonZeroU32>) {
         let last = self.flows.iter().position(|flow| Some(flow.0) == number);
         self.flows.rotate_left(last.map_or(0, |last| last + 1));
     }

@@ -1,5 +1,6 @@
 //! Flows: the fields that agents walk along, and the builds that keep these fields up to date.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -25,7 +26,7 @@ const MAX_UNFOLLOWED_SECONDS: f32 = 2.0;
 /// A field toward a target along which agents walk. The field is kept up to date.
 pub(crate) struct Flow {
     /// Unique number of the flow.
-    pub(crate) number: u32,
+    pub(crate) number: NonZeroU32,
     pub(crate) key: FieldKey,
     pub(super) fields: WalkFields,
     /// The cells where agents are in the way.
@@ -102,7 +103,7 @@ impl Build {
 
 impl Flow {
     /// A flow without a field, on a grid with this number of cells.
-    pub(super) fn new(number: u32, key: FieldKey, cells: usize) -> Self {
+    pub(super) fn new(number: NonZeroU32, key: FieldKey, cells: usize) -> Self {
         Self {
             number,
             key,
@@ -242,7 +243,7 @@ mod tests {
             goal,
             grid: Entity::PLACEHOLDER,
         };
-        Flow::new(1, key, (SIZE * SIZE) as usize)
+        Flow::new(NonZeroU32::MIN, key, (SIZE * SIZE) as usize)
     }
 
     /// Finishes the build that a flow prepared. Returns whether there was one.

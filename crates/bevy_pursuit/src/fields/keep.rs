@@ -57,7 +57,7 @@ pub(crate) fn keep_flows(
         flow.is_over |= flow.away_seconds > MAX_UNREACHABLE_SECONDS
             || !snapshot.is_some_and(|snapshot| flow.is_on(snapshot));
         // Flows take turns, because a look at all agents in the way takes long.
-        let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
+        let is_turn = (ticks.0 + u64::from(flow.number.get())).is_multiple_of(looks);
         if let Some(snapshot) = snapshot.filter(|_| is_walking && is_turn && dt > 0.0) {
             let are_kept_apart = **avoided + 1 == ticks.0;
             let on = (key.grid, plane, snapshot.layout());

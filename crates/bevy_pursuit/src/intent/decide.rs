@@ -17,7 +17,7 @@ use super::{Chase, Flee, PathRequest};
 use crate::agent::{
     BodyState, ChaseIndex, Decided, DriverState, FailReason, FieldWalk, FollowMemory, GoalKind,
     Intent, NavAgent, NavDrive, NavOrder, NavPaused, OffFields, Present, RepathPolicy,
-    TargetPositions, TickPosition, WalkState, Wants, read_positions,
+    TargetPositions, TickPosition, WalkSource, WalkState, Wants, read_positions,
 };
 use crate::fields::FieldCache;
 use crate::grid::{Grids, OnGrid, choose_grid, nearest_grid};
@@ -118,7 +118,7 @@ fn decide_intents(
         // This also clears `is_renewed`.
         *one.intent.bypass_change_detection() = next;
         one.note_decision(cache.now());
-        one.leave_other_field(fields.as_deref());
+        one.update_field_walk(fields.as_deref(), before.order.reach);
     };
     match outdated {
         Outdated::All => {
@@ -144,8 +144,9 @@ fn decide_intents(
 }
 
 impl IntentDataItem<'_, '_> {
-    /// Makes the agent leave a field that does not lead where it is sent, and while it is paused.
-    fn leave_other_field(&mut self, fields: Option<&FieldCache>) {
+    /// Makes the agent leave a field that does not lead where it is sent, and while it is paused. `reach` is the reach
+    /// in the tick before.
+    fn update_field_walk(&mut self, fields: Option<&FieldCache>, reach: f32) {
         let (walk, memory) = (self.walk.as_mut(), self.memory.as_mut());
         let Some(((walk, memory), decided)) = walk.zip(memory).zip(self.decided.as_mut()) else {
             return;
@@ -155,10 +156,14 @@ impl IntentDataItem<'_, '_> {
             let flow = fields.and_then(|fields| fields.get(walk.flow));
             flow.is_none_or(|flow| flow.key.serves(order)) && !self.is_paused
         };
-        if walk.field().is_some_and(|walk| !serves(walk)) {
+        let walk = walk.bypass_change_detection();
+        let WalkSource::Field(field) = &mut walk.source else {
+            return;
+        };
+        field.extend_reach(order.reach - reach);
+        if !serves(field) {
             let memory = memory.bypass_change_detection();
-            walk.bypass_change_detection()
-                .leave_field((memory, decided.bypass_change_detection()), &self.intent);
+            walk.leave_field((memory, decided.bypass_change_detection()), &self.intent);
         }
     }
 

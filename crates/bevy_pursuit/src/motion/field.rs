@@ -1,5 +1,8 @@
 //! Decides what an agent does in one tick while a flow field leads it. This file has no queries and no commands.
 
+use std::array;
+use std::num::NonZeroU32;
+
 use bevy::math::{Rect, Vec2, Vec3};
 use pursuit::{Cell, FlowField, NEIGHBORS};
 
@@ -36,7 +39,7 @@ const END_TICKS: u32 = 8;
 
 /// A flow and its grid.
 pub(super) struct FlowOnGrid<'a> {
-    pub(super) number: u32,
+    pub(super) number: NonZeroU32,
     pub(super) plane: &'a GridPlane,
     flow: &'a Flow,
     snapshot: Option<&'a NavSnapshot>,
@@ -63,10 +66,34 @@ pub(super) struct FieldPass<'a> {
     pub(super) tick: u32,
     /// Whether the avoidance stage ran in the previous tick.
     pub(super) were_kept_apart: bool,
-    /// [`LOOK_INTERVAL_SECONDS`] in ticks.
-    look_interval: u32,
-    /// [`LOOK_INTERVAL_BEHIND_SECONDS`] in ticks.
-    look_interval_behind: u32,
+    /// How often an agent looks at the field if it is beyond none of [`FAR_CELLS`], beyond the first, and beyond all.
+    looks: [Interval; FAR_CELLS.len() + 1],
+    /// How often an agent close behind others looks.
+    looks_behind: Interval,
+    /// How often an agent has its turn to leave a flow that is over.
+    ends: Interval,
+}
+
+/// A number of ticks.
+#[derive(Clone, Copy, Debug)]
+struct Interval {
+    /// 2⁶⁴ over the number of ticks, rounded up, modulo 2⁶⁴.
+    inverse: u64,
+}
+
+impl Interval {
+    fn new(ticks: u32) -> Self {
+        let inverse = (u64::MAX / u64::from(ticks.max(1))).wrapping_add(1);
+        Self { inverse }
+    }
+
+    /// Whether a number is a multiple of this number of ticks. Agents ask this in every tick, so it is one
+    /// multiplication in place of a division.
+    ///
+    /// Source: Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
+    fn divides(self, number: u32) -> bool {
+        self.inverse.wrapping_mul(u64::from(number)) <= self.inverse.wrapping_sub(1)
+    }
 }
 
 /// What an agent on a field does in a tick.
@@ -109,18 +136,20 @@ impl<'a> FieldPass<'a> {
         were_kept_apart: bool,
     ) -> Self {
         let ticks = |seconds: f32| (seconds / dt).clamp(1.0, 1e4) as u32;
+        let looks = ticks(LOOK_INTERVAL_SECONDS);
         Self {
             flows,
             dt,
             tick,
             were_kept_apart,
-            look_interval: ticks(LOOK_INTERVAL_SECONDS),
-            look_interval_behind: ticks(LOOK_INTERVAL_BEHIND_SECONDS),
+            looks: array::from_fn(|far| Interval::new(looks << far)),
+            looks_behind: Interval::new(ticks(LOOK_INTERVAL_BEHIND_SECONDS)),
+            ends: Interval::new(END_TICKS),
         }
     }
 
     /// The index of a flow. `hint` is the index of the flow that was looked up last.
-    pub(super) fn index(&self, number: u32, hint: usize) -> Option<usize> {
+    pub(super) fn index(&self, number: NonZeroU32, hint: usize) -> Option<usize> {
         let is_it = |flow: &FlowOnGrid| flow.number == number;
         match self.flows.get(hint).is_some_and(is_it) {
             true => Some(hint),
@@ -133,16 +162,16 @@ impl<'a> FieldPass<'a> {
     pub(super) fn end(&self, walk: &mut FieldWalk, here: Vec2) -> Next {
         walk.clear_distance = 0.0;
         walk.expect(here);
-        if self.is_turn(walk, END_TICKS) {
+        if self.is_turn(walk, self.ends) {
             Next::Leave
         } else {
             Next::Go(Vec2::ZERO)
         }
     }
 
-    /// Whether an agent has its turn in this tick. Each agent has one turn every `turns` ticks.
-    fn is_turn(&self, walk: &FieldWalk, turns: u32) -> bool {
-        self.tick.wrapping_add(walk.stagger).is_multiple_of(turns)
+    /// Whether an agent has its turn in this tick. Each agent has one turn in each interval.
+    fn is_turn(&self, walk: &FieldWalk, turns: Interval) -> bool {
+        turns.divides(self.tick.wrapping_add(walk.stagger))
     }
 
     /// Decides what an agent does in this tick, and updates its speed and its proven velocity.
@@ -193,8 +222,8 @@ impl<'a> FieldPass<'a> {
             None if one.body.kind == BodyKind::Bare => LEAVE_CELLS,
             _ => LEAVE_CELLS_PUSHED,
         };
-        let looks = self.ticks_between_looks(crowd_state, cells);
-        let is_over = flow.is_over && self.is_turn(walk, END_TICKS);
+        let looks = self.looks(crowd_state, cells);
+        let is_over = flow.is_over && self.is_turn(walk, self.ends);
         let is_due = is_over || self.is_turn(walk, looks) || cells < leaves;
         // Other agents may push this agent anywhere, so among them it looks only when a look is due.
         if is_due || !is_among && walk.clear_distance < step {
@@ -216,13 +245,13 @@ impl<'a> FieldPass<'a> {
         Next::Go(velocity)
     }
 
-    /// Number of ticks after which an agent looks at the field again.
-    fn ticks_between_looks(&self, crowd: Option<&CrowdState>, remaining_cells: f32) -> u32 {
+    /// How often an agent looks at the field.
+    fn looks(&self, crowd: Option<&CrowdState>, remaining_cells: f32) -> Interval {
         if crowd.is_some_and(|it| it.memory.is_behind && !it.memory.is_settled) {
-            return self.look_interval_behind;
+            return self.looks_behind;
         }
         let is_beyond = |far: &&f32| remaining_cells > **far;
-        self.look_interval << FAR_CELLS.iter().filter(is_beyond).count()
+        self.looks[FAR_CELLS.iter().filter(is_beyond).count()]
     }
 }
 
@@ -244,11 +273,12 @@ impl FieldWalk {
         if !is_within(same * radius) {
             self.clear_distance = 0.0;
         }
-        let makes_progress = here.distance(self.anchor) > progress_distance(radius, step);
-        if makes_progress {
+        let is_elsewhere = step > 0.0 && off > 0.5 * step;
+        let is_held_up =
+            is_elsewhere && here.distance(self.anchor) <= progress_distance(radius, step);
+        if !is_held_up {
             self.anchor = here;
         }
-        let is_held_up = step > 0.0 && off > 0.5 * step && !makes_progress;
         // A blocked agent may press against a fixed obstacle while other agents are ahead of it only in some ticks. In
         // these ticks, its time without progress runs down slowly instead of starting over.
         let is_blocked = crowd.is_some_and(CrowdState::is_blocked);
@@ -270,7 +300,7 @@ impl FieldWalk {
 
     /// Remaining distance until the target is within reach, in cells.
     fn remaining_cells(&self, snapshot: &NavSnapshot, here: Vec2) -> f32 {
-        (self.remaining_from(here) - self.reach) / snapshot.layout().cell_size()
+        self.remaining_from(here) / snapshot.layout().cell_size()
     }
 
     /// Drops the proof of a clear line if the grid has changed near that line.
@@ -303,8 +333,9 @@ impl FieldWalk {
             self.clear_distance = 0.0;
             return true;
         };
-        self.turn_to(way.heading, (here, way.remaining));
-        (self.clear_distance, self.reach) = (way.clear_distance, one.intent.order.reach);
+        let remaining = way.remaining - one.intent.order.reach;
+        self.turn_to(way.heading, (here, remaining));
+        self.clear_distance = way.clear_distance;
         let cells = self.remaining_cells(snapshot, here);
         // The agent leaves where its line is clear, so that it can walk straight until it has a path. Very near the
         // target, it leaves in any case.
@@ -326,5 +357,24 @@ impl FieldWalk {
             return Vec2::ZERO;
         }
         self.heading * speed.min(self.clear_distance / dt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_divides_exactly_its_multiples() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for ticks in (0..300).chain([9_999, 10_000, 40_000]) {
+            let interval = Interval::new(ticks);
+            let numbers = (0..2_000).chain([u32::MAX - 1, u32::MAX]);
+            let random = (0..2_000).map(|_| random.u32(..));
+            for number in numbers.chain(random) {
+                let is_multiple = number.is_multiple_of(ticks.max(1));
+                assert_eq!(interval.divides(number), is_multiple, "{number}, {ticks}");
+            }
+        }
     }
 }

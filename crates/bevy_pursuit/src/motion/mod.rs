@@ -235,7 +235,8 @@ impl<'a> FollowPass<'a> {
                 continue;
             }
             outcome.unmarked += usize::from(!read.is_marked);
-            if !read.is_marked && has_join_turn(position, self.tick) {
+            let has_flows = !self.fields.flows.is_empty();
+            if has_flows && !read.is_marked && has_join_turn(position, self.tick) {
                 outcome.misplaced.push((read.entity[row], false));
             }
             let follower = read.row(row);

@@ -58,7 +58,8 @@ impl PathQueryDataItem<'_, '_> {
 
     pub(super) fn remaining_distance(&self, plane: &GridPlane) -> Result<f32, NoPath> {
         if let Some(walk) = self.field_walk() {
-            return Ok(walk.remaining_from(plane.to_grid(self.position.0)));
+            let here = plane.to_grid(self.position.0);
+            return Ok(walk.remaining_from(here) + self.intent.order.reach);
         }
         let goal = self.intent.order.goal;
         if self.goes_straight()? {

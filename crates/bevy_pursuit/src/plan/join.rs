@@ -96,7 +96,7 @@ pub(super) fn join_flows(
                 let key = joiner.position.sort_key();
                 let found = PathFound {
                     entity: joiner.entity,
-                    length: walk.remaining_from(walk.expected()),
+                    length: walk.remaining_from(walk.expected()) + joiner.intent.order.reach,
                     latency: Duration::ZERO,
                 };
                 events.push((key, found));
@@ -156,8 +156,7 @@ impl JoinPass<'_> {
         };
         let field = flow.field().filter(|_| !flow.is_over)?;
         let way = snapshot.sample_field((field, None), place, joiner.agent)?;
-        let distances = (way.remaining, order.reach);
-        let walk = || FieldWalk::new(flow.number, place, distances);
+        let walk = || FieldWalk::new(flow.number, place, way.remaining - order.reach);
         (way.remaining > least).then(|| (walk(), *grid.plane()))
     }
 
