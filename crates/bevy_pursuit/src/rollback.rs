@@ -4,7 +4,7 @@ use crate::agent::{
     BodySize, BodyState, ChaseIndex, CrowdObstacle, CrowdState, Decided, DesiredVelocity,
     FollowMemory, Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath,
     NavPaused, NavPriority, OffField, OffFields, PathCursor, PathStatus, Planning, TargetPositions,
-    TickPosition, WalkState,
+    TickPosition, WalkState, WalkedGrid,
 };
 use crate::avoid::{LatestSerial, Scratch};
 use crate::fields::FieldCache;
@@ -94,6 +94,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<PathCursor>();
     visitor.component::<FollowMemory>();
     visitor.component::<WalkState>();
+    visitor.component::<WalkedGrid>();
     visitor.component::<OffField>();
     visitor.component::<Decided>();
     visitor.component::<CrowdState>();

@@ -9,6 +9,12 @@ use pursuit::crowd::CrowdMemory;
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct DesiredVelocity(pub Vec3);
 
+/// The grid on which the follow stage decided the desired velocity. `None` if the follow stage found no grid, or if the
+/// game decides the velocity. A clone of an entity does not get a copy.
+#[derive(Component, Clone, Copy, Debug, Default)]
+#[component(clone_behavior = Ignore)]
+pub(crate) struct WalkedGrid(#[entities] pub(crate) Option<Entity>);
+
 /// What the agent is doing right now. Written by this crate.
 ///
 /// A clone of an entity starts as `Idle`. An agent that is saved and loaded continues from its saved state: if the

@@ -42,6 +42,7 @@ pub(crate) use frame::GridPlane;
 pub use frame::{NavFrame, WorldPoint};
 pub(crate) use intent::{Decided, Intent, Present, TargetPositions, renew};
 pub(crate) use jam::Jam;
+pub(crate) use locomotion::WalkedGrid;
 pub use locomotion::{DesiredVelocity, Locomotion, NavPaused};
 pub use nav_agent::NavAgent;
 pub use nav_order::Wants;

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use super::{
     BodyState, Decided, DesiredVelocity, FollowMemory, Intent, Locomotion, NavAvoidance, NavBody,
-    NavPath, PathCursor, PathStatus, Planning, TickPosition, WalkState,
+    NavPath, PathCursor, PathStatus, Planning, TickPosition, WalkState, WalkedGrid,
 };
 use crate::ground::ClassId;
 
@@ -30,6 +30,7 @@ use crate::ground::ClassId;
     Locomotion,
     FollowMemory,
     WalkState,
+    WalkedGrid,
     Decided,
     BodyState,
     NavAvoidance

@@ -8,12 +8,12 @@ use pursuit::crowd::{Crowd, Member};
 
 use super::space::Space;
 use crate::agent::{
-    BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FollowMemory, GoalKind,
-    Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, TickPosition, WalkState, Wants,
-    remaining_distance,
+    BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FollowMemory, GoalKind, Intent,
+    Locomotion, NavAgent, NavDrive, NavPath, NavPaused, NavPriority, PathCursor, TickPosition,
+    WalkState, WalkedGrid, Wants, remaining_distance,
 };
 use crate::chunks::Pool;
-use crate::grid::{GridUnderAgent, OnGrid, OnPath, choose_grid, nearest_grid};
+use crate::grid::{OnGrid, choose_grid, nearest_grid};
 use crate::intent::Chase;
 
 /// Bit of a [`goal_id`](Member::goal_id) that belongs to a cell, not to a target.
@@ -35,7 +35,10 @@ pub(super) struct CrowdAgent {
     agent: &'static NavAgent,
     priority: Option<&'static NavPriority>,
     position: &'static TickPosition,
-    on_path: OnPath<'static>,
+    path: &'static NavPath,
+    cursor: &'static PathCursor,
+    intent: &'static Intent,
+    walked: &'static WalkedGrid,
     on_grid: Option<&'static OnGrid>,
     pub(super) body: &'static BodyState,
     drive: Option<&'static NavDrive>,
@@ -92,8 +95,8 @@ pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut Late
     let mut new = Vec::new();
     for (index, agent) in agents.iter().enumerate() {
         if agent.crowd_state.serial == 0 {
-            let (path, ..) = agent.on_path;
-            new.push((agent.position.sort_key(), path.planned_for, index));
+            let serial = agent.path.planned_for;
+            new.push((agent.position.sort_key(), serial, index));
         }
     }
     if new.is_empty() {
@@ -117,12 +120,14 @@ pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut Late
 impl Table<'_, '_> {
     /// The components of one agent.
     fn row(&self, row: usize) -> CrowdAgentReadOnlyItem<'_, '_> {
-        let (paths, cursors, intents) = self.on_path;
         CrowdAgentReadOnlyItem {
             agent: &self.agent[row],
             priority: self.priority.map(|all| &all[row]),
             position: &self.position[row],
-            on_path: (&paths[row], &cursors[row], &intents[row]),
+            path: &self.path[row],
+            cursor: &self.cursor[row],
+            intent: &self.intent[row],
+            walked: &self.walked[row],
             on_grid: self.on_grid.map(|all| &all[row]),
             body: &self.body[row],
             drive: self.drive.map(|all| &all[row]),
@@ -144,21 +149,16 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
             return None;
         }
-        let (own, remaining) = match self.walk.field() {
-            // An agent on a field has no path.
+        let grid = space.grids().get(self.walked.0);
+        let remaining = match self.walk.field() {
             Some(walk) => {
-                let order = &self.on_path.2.order;
-                let grid = space.grids().get(order.grid);
                 let here = grid.map_or(place.truncate(), |grid| grid.plane().to_grid(place));
-                let remaining = walk.remaining_from(here) + order.reach;
-                (grid, remaining.clamp(0.0, MAX_REMAINING_DISTANCE))
+                let remaining = walk.remaining_from(here) + self.intent.order.reach;
+                remaining.clamp(0.0, MAX_REMAINING_DISTANCE)
             }
-            None => (
-                GridUnderAgent::of(space.grids(), self.on_path).grid,
-                self.remaining_distance(space),
-            ),
+            None => self.remaining_distance(space),
         };
-        let own = own.map(|grid| grid.entity);
+        let own = grid.map(|grid| grid.entity);
         let ground = space.number(own.or_else(|| self.idle_grid(space))?, agent.class)?;
         let plane = space.plane_of(ground);
         let wanted = plane.direction_to_grid(self.desired.0);
@@ -188,7 +188,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         })
     }
 
-    /// The grid under an agent that wants nothing.
+    /// The grid under an agent for which the follow stage found none.
     fn idle_grid(&self, space: &Space) -> Option<Entity> {
         let (place, grids) = (self.position.0, space.grids());
         let chosen = choose_grid(self.on_grid.copied(), place, None, grids.iter());
@@ -206,8 +206,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
 
     /// Whether the agent settles behind others that arrived first.
     fn settles(&self) -> bool {
-        let (.., intent) = self.on_path;
-        matches!(intent.order.want, Wants::Go | Wants::Follow)
+        matches!(self.intent.order.want, Wants::Go | Wants::Follow)
     }
 
     /// Whether the agent has arrived.
@@ -216,7 +215,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             Locomotion::Arrived => true,
             // The goal of a paused agent may have moved away since it arrived.
             Locomotion::Paused => {
-                let near = self.on_path.2.order.reach + self.agent.radius;
+                let near = self.intent.order.reach + self.agent.radius;
                 self.memory.has_arrived() && remaining <= near
             }
             _ => false,
@@ -225,8 +224,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
 
     /// A number that is the same for agents with the same target or the same goal cell.
     fn goal_id(&self, space: &Space, is_there: bool) -> u32 {
-        let (.., intent) = self.on_path;
-        let order = &intent.order;
+        let order = &self.intent.order;
         match (order.want, order.target) {
             // The agent is on its way to a slot of its own.
             (Wants::Follow, _) if order.goal_kind == GoalKind::Slot && !is_there => {
@@ -241,7 +239,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     /// Distance from the target at which the agent stops, in world units, without the agent's own radius. So bodies of
     /// different sizes that touch the target stop at the same distance.
     fn stop_distance(&self) -> f32 {
-        let order = &self.on_path.2.order;
+        let order = &self.intent.order;
         if order.want != Wants::Follow {
             return 0.0;
         }
@@ -255,14 +253,13 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
 
     /// Remaining distance to the goal, in world units.
     fn remaining_distance(&self, space: &Space) -> f32 {
-        let (path, cursor, intent) = self.on_path;
-        let order = &intent.order;
+        let order = &self.intent.order;
         let is_off_path = self.memory.sees_target || *self.locomotion == Locomotion::Arrived;
-        let remaining = if path.is_empty() || is_off_path {
+        let remaining = if self.path.is_empty() || is_off_path {
             let plane = space.grids().plane_of(order.grid);
             plane.to_grid(self.position.0).distance(order.goal)
         } else {
-            remaining_distance(path, cursor.next(), self.position.0, order)
+            remaining_distance(self.path, self.cursor.next(), self.position.0, order)
         };
         // `min` also replaces NaN.
         remaining.min(MAX_REMAINING_DISTANCE)

@@ -4,7 +4,7 @@ use bevy::ecs::prelude::*;
 
 use super::baked::{BakedGrid, NavSnapshot};
 use super::nav_grid::NavGrid;
-use crate::agent::{GridPlane, Intent, Leg, NavPath, PathCursor};
+use crate::agent::{GridPlane, Leg};
 
 /// All grids as they were when the tick began. Every stage of the tick reads its grids here.
 ///
@@ -81,9 +81,6 @@ impl<'a> GridRef<'a> {
     }
 }
 
-/// The components that determine which grid an agent is on.
-pub(crate) type OnPath<'a> = (&'a NavPath, &'a PathCursor, &'a Intent);
-
 /// The grid that an agent is on.
 #[derive(Clone, Copy)]
 pub(crate) struct GridUnderAgent<'g, 'p> {
@@ -96,11 +93,6 @@ pub(crate) struct GridUnderAgent<'g, 'p> {
 }
 
 impl<'g: 'p, 'p> GridUnderAgent<'g, 'p> {
-    pub(crate) fn of(grids: &'g Grids, (path, cursor, intent): OnPath<'p>) -> Self {
-        let leg = path.leg_to(cursor.next());
-        Self::on(grids, &leg, intent.order.grid)
-    }
-
     /// The grid that a leg was planned on. If that grid is gone or has moved, the `wanted` grid, on which the agent
     /// will plan.
     #[inline]
@@ -114,9 +106,5 @@ impl<'g: 'p, 'p> GridUnderAgent<'g, 'p> {
             plane: grid.map_or(leg.plane, |grid| grid.plane()),
             is_on_its_grid: own.is_some(),
         }
-    }
-
-    pub(crate) fn snapshot(&self) -> Option<&'g NavSnapshot> {
-        self.grid?.snapshot()
     }
 }

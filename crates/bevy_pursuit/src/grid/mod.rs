@@ -17,7 +17,7 @@ pub use choose::OnGrid;
 pub(crate) use choose::{choose_grid, nearest_grid, why_none};
 pub(crate) use for_class::whole_or_along_axis;
 pub(crate) use goal_cell::{Substitute, Surroundings, goal_of_field, is_at_rim, substitute};
-pub(crate) use grids::{GridRef, GridUnderAgent, Grids, OnPath, drop_grids, fill_grids};
+pub(crate) use grids::{GridRef, GridUnderAgent, Grids, drop_grids, fill_grids};
 pub use nav_grid::{Diagonals, NavGrid};
 pub(crate) use obstacle_index::{IndexEdits, ObstacleIndex};
 pub use obstacle_layers::ObstacleLayers;

@@ -6,6 +6,7 @@ use bevy::ecs::query::QueryData;
 use crate::agent::{
     BodyState, CrowdState, Decided, DesiredVelocity, FollowMemory, Intent, Locomotion, NavAgent,
     NavDrive, NavPath, NavPaused, OffField, PathCursor, PathStatus, TickPosition, WalkState,
+    WalkedGrid,
 };
 use crate::grid::OnGrid;
 use crate::intent::PathRequest;
@@ -42,6 +43,7 @@ pub(super) type Written = (
     &'static mut FollowMemory,
     &'static mut WalkState,
     &'static mut Decided,
+    &'static mut WalkedGrid,
 );
 
 impl Followers<'_, '_> {

@@ -10,6 +10,8 @@ mod steer;
 pub(crate) mod step;
 mod walker;
 
+use std::mem;
+
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use pursuit::crowd::CrowdMemory;
@@ -21,7 +23,8 @@ use self::step::{Step, decide_step};
 use self::walker::Situation;
 use crate::agent::{
     Decided, DesiredVelocity, DriverState, FollowMemory, GridPlane, Intent, Leg, Locomotion,
-    NavAgent, NavPaused, PathCursor, TargetPositions, WalkSource, WalkState, has_join_turn,
+    NavAgent, NavPaused, PathCursor, TargetPositions, WalkSource, WalkState, WalkedGrid,
+    has_join_turn,
 };
 use crate::chunks::{Column, Cut, Pool, Rows, unmarked};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached};
@@ -86,7 +89,7 @@ fn follow(
         return;
     };
     let tables = tables.map(
-        |(read, (cursors, desired, locomotion, memories, walks, decided))| {
+        |(read, (cursors, desired, locomotion, memories, walks, decided, walked))| {
             let marked = (
                 Column::new(cursors),
                 Column::new(desired),
@@ -95,16 +98,19 @@ fn follow(
             (
                 read,
                 marked,
-                (unmarked(memories), unmarked(walks), unmarked(decided)),
+                (
+                    unmarked(memories),
+                    unmarked(walks),
+                    unmarked(decided),
+                    unmarked(walked),
+                ),
             )
         },
     );
     let mut tables: Vec<_> = tables.collect();
     let parts = tables.iter_mut().flat_map(|(read, marked, unmarked)| {
-        let (memories, walks, decided) = unmarked;
         let marked = (marked.0.rows(), marked.1.rows(), marked.2.rows());
-        let written = (marked, (&mut **memories, &mut **walks, &mut **decided));
-        let parts = written.parts(read.entity.len(), size);
+        let parts = (marked, mem::take(unmarked)).parts(read.entity.len(), size);
         let firsts = (0..).step_by(size);
         parts.into_iter().zip(firsts).map(|part| (&*read, part))
     });
@@ -142,6 +148,7 @@ type Part<'a> = (
         &'a mut [FollowMemory],
         &'a mut [WalkState],
         &'a mut [Decided],
+        &'a mut [WalkedGrid],
     ),
 );
 
@@ -205,7 +212,7 @@ impl<'a> FollowPass<'a> {
 
     /// Decides the velocities of a part of a table. `first` is its first row.
     fn follow(&self, read: &Followers, part: Part, first: usize) -> Outcome {
-        let ((mut cursors, mut desired, mut locomotion), (memories, walks, decided)) = part;
+        let ((mut cursors, mut desired, mut locomotion), (memories, walks, decided, walked)) = part;
         let mut outcome = Outcome::new(self.fields.flows.len());
         let mut hint = 0;
         for index in 0..walks.len() {
@@ -218,6 +225,7 @@ impl<'a> FollowPass<'a> {
                     hint = flow;
                     outcome.followers[flow] += 1;
                 }
+                walked[index].0 = flow.map(|flow| self.fields.flows[flow].flow.key.grid);
                 let (velocity, how) = self.along_field(
                     flow,
                     (walk, memory, &mut decided[index]),
@@ -240,7 +248,7 @@ impl<'a> FollowPass<'a> {
                 outcome.misplaced.push((read.entity[row], false));
             }
             let follower = read.row(row);
-            let (next, velocity) = self.along_path(
+            let (next, velocity, grid) = self.along_path(
                 (&follower, locomotion.get(index)),
                 *cursors.unmarked(index),
                 (*memory, *walk),
@@ -253,7 +261,7 @@ impl<'a> FollowPass<'a> {
                 // The intent depends on this: an agent without another wish leaves forbidden ground.
                 decided[index].forget();
             }
-            (*memory, *walk) = (next.memory, next.walk);
+            (*memory, *walk, walked[index].0) = (next.memory, next.walk, grid);
         }
         outcome
     }
@@ -314,15 +322,15 @@ impl<'a> FollowPass<'a> {
         (plane.direction_to_world(velocity), how)
     }
 
-    /// Decides the velocity of an agent that its path or a straight line leads. Returns the step in grid coordinates
-    /// and the velocity in the world. Adds the events for the agent's observers to `events`.
+    /// Decides the velocity of an agent that its path or a straight line leads. Returns the step in grid coordinates,
+    /// the velocity in the world, and the grid. Adds the events for the agent's observers to `events`.
     fn along_path(
         &self,
         (follower, how): (&FollowerItem<'a, '_>, Locomotion),
         cursor: PathCursor,
         (mut memory, walk): (FollowMemory, WalkState),
         events: &mut Vec<(EventOrder, AgentEvent)>,
-    ) -> (Step, Vec3) {
+    ) -> (Step, Vec3, Option<Entity>) {
         let (leg, cursor) = leg_of(follower, cursor, &memory);
         let under_agent = GridUnderAgent::on(self.grids, &leg, follower.intent.order.grid);
         let situation = self.situation((follower, how), leg, &under_agent);
@@ -345,7 +353,7 @@ impl<'a> FollowPass<'a> {
         }));
         let other = follower.event(&next, position);
         events.extend(other.map(|other| (order(), other)));
-        (next, velocity)
+        (next, velocity, under_agent.grid.map(|grid| grid.entity))
     }
 
     /// Everything that the agent's movement in this tick depends on.
@@ -370,7 +378,7 @@ impl<'a> FollowPass<'a> {
             true => place_of(path.order.grid, path.end),
             false => path.end,
         };
-        let snapshot = under_agent.snapshot();
+        let snapshot = under_agent.grid.and_then(|grid| grid.snapshot());
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
         let turn = self.tick.wrapping_add(path.planned_for);
         let position = under_agent.plane.to_grid(follower.position.0);

@@ -3,10 +3,13 @@
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 
-use crate::agent::DesiredVelocity;
-use crate::grid::Grids;
+use crate::agent::{DesiredVelocity, WalkedGrid};
+use crate::grid::{GridRef, Grids, OnGrid, choose_grid};
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
+
+/// The components that determine which grid an agent is driven on.
+pub(super) type DrivenOn<'a> = (&'a WalkedGrid, Option<&'a OnGrid>);
 
 /// The time, the settings and the grids, and whether velocities are up to date.
 #[derive(SystemParam)]
@@ -35,5 +38,20 @@ impl DrivenTick<'_> {
         } else {
             Vec3::ZERO
         }
+    }
+
+    /// The grid under an agent that is driven from a position in the world with the velocity `wanted`: the grid on which
+    /// the follow stage decided this velocity, else the grid at the position.
+    pub(super) fn grid_under(
+        &self,
+        (walked, named): DrivenOn,
+        position: Vec3,
+        wanted: Vec3,
+    ) -> Option<GridRef<'_>> {
+        let choose = || choose_grid(named.copied(), position, None, self.grids.iter());
+        // An agent that is not driven anywhere needs no grid.
+        let chosen = || (wanted != Vec3::ZERO).then(choose).flatten();
+        let walked = self.grids.get(walked.0);
+        walked.or_else(|| self.grids.get(chosen()))
     }
 }

@@ -5,11 +5,12 @@ use bevy::prelude::*;
 use pursuit::crowd::Workers;
 
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, Drive, NavAgent, NavBody, NavDrive, WalkSource, WalkState,
+    BodyKind, BodyState, DesiredVelocity, Drive, GridPlane, NavAgent, NavBody, NavDrive,
+    WalkSource, WalkState,
 };
 use crate::chunks::{Column, Cut, Pool, unmarked};
-use crate::grid::{GridUnderAgent, NavSnapshot, OnPath, whole_or_along_axis};
-use crate::physics::driven_tick::DrivenTick;
+use crate::grid::{NavSnapshot, whole_or_along_axis};
+use crate::physics::driven_tick::{DrivenOn, DrivenTick};
 
 /// The components that moving a bare transform reads and writes.
 #[derive(QueryData)]
@@ -18,7 +19,7 @@ pub(in crate::physics) struct Mover {
     agent: &'static NavAgent,
     drive: Option<&'static NavDrive>,
     desired: &'static DesiredVelocity,
-    on_path: OnPath<'static>,
+    driven_on: DrivenOn<'static>,
     walk: &'static mut WalkState,
     driver: &'static mut BodyState,
 }
@@ -26,34 +27,41 @@ pub(in crate::physics) struct Mover {
 /// A bare transform that may move in this tick.
 struct Walker<'a> {
     agent: &'a NavAgent,
+    drive: Option<&'a NavDrive>,
+    wanted: Vec3,
+    driven_on: DrivenOn<'a>,
     walk: &'a mut WalkState,
     driver: &'a mut BodyState,
 }
 
 impl Walker<'_> {
-    /// The step that the agent makes from a position, in grid coordinates. `None` if the agent does not move. `coarse`
-    /// is the position relative to the world's origin, which decides how the step is rounded. It is `None` if the
-    /// caller rounds the step.
-    fn step(
+    /// The plane of the agent's coordinates, and the step that the agent makes from a position in the world, in these
+    /// coordinates. `None` if the agent does not move. If `is_rounded`, the step leads to a representable number.
+    fn step<'g>(
         &mut self,
-        (tick, ground): (&DrivenTick, &GridUnderAgent),
-        (desired, drive): (&DesiredVelocity, Option<&NavDrive>),
-        (position, coarse): (Vec2, Option<Vec2>),
-    ) -> Option<Vec2> {
-        let desired = ground.plane.direction_to_grid(tick.wanted(desired));
-        let Drive::Go(wanted) = self.driver.drive(desired, NavDrive::grip_of(drive)) else {
+        tick: &'g DrivenTick,
+        position: Vec3,
+        is_rounded: bool,
+    ) -> Option<(&'g GridPlane, Vec2)> {
+        let grid = match self.walk.field() {
+            // In this usual case, the walked grid need not be read.
+            Some(_) if tick.grids.len() == 1 => Some(tick.grids.at(0)),
+            _ => tick.grid_under(self.driven_on, position, self.wanted),
+        };
+        let plane = grid.map_or(&GridPlane::XY, |grid| grid.plane());
+        let desired = plane.direction_to_grid(self.wanted);
+        let grip = NavDrive::grip_of(self.drive);
+        let Drive::Go(wanted) = self.driver.drive(desired, grip) else {
             return None;
         };
         let mut step = wanted * tick.dt();
-        match coarse {
-            Some(coarse) => step = self.driver.representable(coarse, step),
-            None => step += self.driver.carry,
+        match is_rounded {
+            true => step = (self.driver).representable(plane.direction_to_grid(position), step),
+            false => step += self.driver.carry,
         }
-        let unproven = ground
-            .snapshot()
-            .filter(|_| self.walk.proven_velocity != wanted);
-        if let Some(snapshot) = unproven {
-            let whole = step;
+        let unproven = grid.filter(|_| self.walk.proven_velocity != wanted);
+        if let Some(snapshot) = unproven.and_then(|grid| grid.snapshot()) {
+            let (position, whole) = (plane.to_grid(position), step);
             step = slide_along_walls(snapshot, self.agent.into(), position, step);
             if let WalkSource::Field(walk) = &mut self.walk.source {
                 // If the agent hardly moves, its expected position stays ahead of it. The agent then counts as held up.
@@ -62,7 +70,7 @@ impl Walker<'_> {
                 }
             }
         }
-        Some(step)
+        Some((plane, step))
     }
 }
 
@@ -78,7 +86,7 @@ pub(in crate::physics) fn drive_roots(
         return;
     };
     let tables = tables.map(|(movers, transforms)| {
-        let read = (movers.agent, movers.drive, movers.desired, movers.on_path);
+        let read = (movers.agent, movers.drive, movers.desired, movers.driven_on);
         let written = (unmarked(movers.walk), unmarked(movers.driver));
         (read, written, Column::new(transforms))
     });
@@ -95,62 +103,36 @@ pub(in crate::physics) fn drive_roots(
         (count, size),
         parts,
         |(read, ((mut transforms, walks, drivers), first))| {
-            let (agents, drives, desired, (paths, cursors, intents)) = *read;
+            let (agents, drives, desired, (walked, named)) = *read;
             for index in 0..walks.len() {
                 let (walk, driver) = (&mut walks[index], &mut drivers[index]);
                 if driver.kind != BodyKind::Bare {
                     continue;
                 }
                 let row = first + index;
-                let ground = ground_under(&tick, walk, (&paths[row], &cursors[row], &intents[row]));
-                let drive = drives.map(|all| &all[row]);
                 let mut walker = Walker {
                     agent: &agents[row],
+                    drive: drives.map(|all| &all[row]),
+                    wanted: tick.wanted(&desired[row]),
+                    driven_on: (&walked[row], named.map(|all| &all[row])),
                     walk,
                     driver,
                 };
-                transforms.change(index, |transform| {
-                    walker.drive_root((&tick, &ground), (&desired[row], drive), transform)
-                });
+                transforms.change(index, |transform| walker.drive_root(&tick, transform));
             }
         },
     );
 }
 
-/// The grid that an agent walks on.
-fn ground_under<'a>(
-    tick: &'a DrivenTick,
-    walk: &WalkState,
-    on_path: OnPath<'a>,
-) -> GridUnderAgent<'a, 'a> {
-    if walk.field().is_some() && tick.grids.len() == 1 {
-        // In this usual case, the path and the intent need not be read.
-        let only = tick.grids.at(0);
-        return GridUnderAgent {
-            grid: Some(only),
-            plane: only.plane(),
-            is_on_its_grid: true,
-        };
-    }
-    GridUnderAgent::of(&tick.grids, on_path)
-}
-
 impl Walker<'_> {
     /// Moves an agent without a parent. Returns whether it moved.
-    fn drive_root(
-        &mut self,
-        on: (&DrivenTick, &GridUnderAgent),
-        wanted: (&DesiredVelocity, Option<&NavDrive>),
-        transform: &mut Transform,
-    ) -> bool {
-        let plane = on.1.plane;
-        let position = plane.to_grid(transform.translation);
-        let coarse = plane.direction_to_grid(transform.translation);
-        let step = self.step(on, wanted, (position, Some(coarse)));
-        let Some(step) = step.filter(|step| *step != Vec2::ZERO && step.is_finite()) else {
+    fn drive_root(&mut self, tick: &DrivenTick, transform: &mut Transform) -> bool {
+        let before = transform.translation;
+        let step = self.step(tick, before, true);
+        let moves = |(_, step): &(_, Vec2)| *step != Vec2::ZERO && step.is_finite();
+        let Some((plane, step)) = step.filter(moves) else {
             return false;
         };
-        let before = transform.translation;
         transform.translation += plane.direction_to_world(step);
         if !plane.is_xy() {
             // The position is rounded along the axes of the world, not along the axes of the grid, so the agent may
@@ -172,7 +154,6 @@ pub(in crate::physics) fn drive_children(
         if mover.driver.kind != BodyKind::Bare {
             continue;
         }
-        let ground = ground_under(&tick, &mover.walk, mover.on_path);
         let Ok(parent) = transforms.p0().compute_global_transform(child_of.parent()) else {
             continue;
         };
@@ -181,20 +162,22 @@ pub(in crate::physics) fn drive_children(
             continue;
         };
         let before = transform.translation;
-        let position = ground.plane.to_grid(parent.transform_point(before));
         let mut walker = Walker {
             agent: mover.agent,
+            drive: mover.drive,
+            wanted: tick.wanted(mover.desired),
+            driven_on: mover.driven_on,
             walk: mover.walk.bypass_change_detection(),
             driver: mover.driver.bypass_change_detection(),
         };
-        let wanted = (mover.desired, mover.drive);
-        let Some(step) = walker.step((&tick, &ground), wanted, (position, None)) else {
+        let position = parent.transform_point(before);
+        let Some((plane, step)) = walker.step(&tick, position, false) else {
             continue;
         };
         let local = parent
             .affine()
             .inverse()
-            .transform_vector3(ground.plane.direction_to_world(step));
+            .transform_vector3(plane.direction_to_world(step));
         // A parent scaled to a line or a point allows no movement.
         if !local.is_finite() || before + local == before {
             walker.driver.carry = if local.is_finite() { step } else { Vec2::ZERO };
@@ -204,7 +187,7 @@ pub(in crate::physics) fn drive_children(
         let made = parent
             .affine()
             .transform_vector3(transform.translation - before);
-        walker.driver.carry = step - ground.plane.direction_to_grid(made);
+        walker.driver.carry = step - plane.direction_to_grid(made);
     }
 }
 

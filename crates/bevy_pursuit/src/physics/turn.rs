@@ -3,9 +3,8 @@
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 
-use super::driven_tick::DrivenTick;
-use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent};
-use crate::grid::{GridUnderAgent, Grids, OnPath};
+use super::driven_tick::{DrivenOn, DrivenTick};
+use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent, TickPosition};
 
 /// An agent faces its heading if the angle between them is at most this, in radians.
 const FACING_TOLERANCE_RADIANS: f32 = 1e-4;
@@ -109,22 +108,22 @@ pub(super) struct TurnData {
     desired: &'static DesiredVelocity,
     pub(super) driver: &'static BodyState,
     child_of: Option<&'static ChildOf>,
-    on_path: OnPath<'static>,
+    position: &'static TickPosition,
+    driven_on: DrivenOn<'static>,
 }
 
 /// The direction that an agent should face now, relative to its parent. `None` if it keeps its rotation.
 pub(super) fn heading(
     data: &TurnDataItem,
-    grids: &Grids,
+    tick: &DrivenTick,
     transforms: &TransformHelper,
 ) -> Option<Vec2> {
-    let wanted = data.desired.0.xy();
+    let velocity = data.desired.0;
+    let wanted = velocity.xy();
     let goes = wanted.is_finite() && wanted.length() > REST_SPEED_SHARE * data.agent.speed;
-    let is_flat_in_xy = GridUnderAgent::of(grids, data.on_path)
-        .plane
-        .is_flat_in_xy();
     let can_turn = data.turn.is_valid() && data.driver.state == DriverState::Ready;
-    if !goes || !is_flat_in_xy || !can_turn {
+    let grid = || tick.grid_under(data.driven_on, data.position.0, velocity);
+    if !goes || !can_turn || grid().is_some_and(|grid| !grid.plane().is_flat_in_xy()) {
         return None;
     }
     let Some(child_of) = data.child_of else {
@@ -153,7 +152,7 @@ pub(super) fn turn_transforms(
             continue;
         }
         let turn = data.turn;
-        let Some(heading) = heading(&data, &tick.grids, &transforms.p0()) else {
+        let Some(heading) = heading(&data, &tick, &transforms.p0()) else {
             continue;
         };
         let mut turnable = transforms.p1();
@@ -182,8 +181,8 @@ mod tests {
     use bevy::time::Time;
 
     use super::*;
-    use crate::agent::{Intent, NavFrame};
-    use crate::grid::{BakedGrid, NavGrid, fill_grids};
+    use crate::agent::{NavFrame, WalkedGrid};
+    use crate::grid::{BakedGrid, Grids, NavGrid, fill_grids};
     use crate::schedule::{FollowTick, TickCount};
     use crate::settings::PursuitSettings;
 
@@ -210,12 +209,11 @@ mod tests {
             world.init_resource::<PursuitSettings>();
             let baked = BakedGrid::default().in_frame(frame);
             let grid = NavGrid::default();
-            let mut intent = Intent::default();
-            intent.order.grid = Some(world.spawn((grid, baked)).id());
+            let walked = WalkedGrid(Some(world.spawn((grid, baked)).id()));
             world.init_resource::<Grids>();
             world.run_system_once(fill_grids).unwrap();
             let desired = DesiredVelocity(Vec3::new(-100.0, 100.0, 0.0));
-            let agent = (NavAgent::default(), NavTurn::default(), intent, desired);
+            let agent = (NavAgent::default(), NavTurn::default(), walked, desired);
             let agent = world.spawn(agent).id();
             world.run_system_once(turn_transforms).unwrap();
             let rotation = world.get::<Transform>(agent).unwrap().rotation;

@@ -51,7 +51,7 @@ pub(super) fn turn_bodies(
             continue;
         }
         let turn = data.turn;
-        let angle = heading(&data, &tick.grids, &transforms)
+        let angle = heading(&data, &tick, &transforms)
             // The physics may step even if no time passes.
             .filter(|_| tick.is_followed() && dt > 0.0)
             .and_then(|heading| turn.missing_angle(transform, heading));

@@ -5,8 +5,7 @@ use bevy::prelude::*;
 use bevy_rapier2d::prelude::*;
 
 use crate::agent::{DesiredVelocity, NavAgent, TickPosition};
-use crate::grid::{GridUnderAgent, OnPath};
-use crate::physics::driven_tick::DrivenTick;
+use crate::physics::driven_tick::{DrivenOn, DrivenTick};
 
 /// The components that decide the velocity of a body.
 #[derive(QueryData)]
@@ -14,7 +13,7 @@ pub(super) struct AllowedVelocity {
     agent: &'static NavAgent,
     desired: &'static DesiredVelocity,
     position: &'static TickPosition,
-    on_path: OnPath<'static>,
+    driven_on: DrivenOn<'static>,
 }
 
 impl AllowedVelocityItem<'_, '_> {
@@ -22,12 +21,13 @@ impl AllowedVelocityItem<'_, '_> {
     /// again here, because a game may write any velocity.
     pub(super) fn velocity(&self, tick: &DrivenTick) -> Vec2 {
         let wanted = tick.wanted(self.desired);
-        let under_agent = GridUnderAgent::of(&tick.grids, self.on_path);
-        let allowed = under_agent.snapshot().and_then(|snapshot| {
-            let from = under_agent.plane.to_grid(self.position.0);
-            let step = under_agent.plane.direction_to_grid(wanted * tick.dt());
+        let grid = tick.grid_under(self.driven_on, self.position.0, wanted);
+        let allowed = grid.and_then(|grid| {
+            let (plane, snapshot) = (grid.plane(), grid.snapshot()?);
+            let from = plane.to_grid(self.position.0);
+            let step = plane.direction_to_grid(wanted * tick.dt());
             let part = snapshot.keep_out(from, step, self.agent.class);
-            (part != step).then(|| under_agent.plane.direction_to_world(part / tick.dt()))
+            (part != step).then(|| plane.direction_to_world(part / tick.dt()))
         });
         in_plane(allowed.unwrap_or(wanted))
     }

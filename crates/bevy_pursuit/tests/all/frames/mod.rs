@@ -2,16 +2,22 @@
 
 mod regressions;
 
+use bevy_pursuit::plugins::FollowPlugin;
+
 use crate::common::*;
 
 /// A room of 20 by 12 in `frame`, with a wall that leaves a door at its top.
 fn room(mode: PlanMode, frame: NavFrame) -> App {
     let mut app = game_without_rapier();
     settings(&mut app).plan_mode = mode;
+    add_room(&mut app, frame);
+    app
+}
+
+fn add_room(app: &mut App, frame: NavFrame) {
     let grid = NavGrid::covering(Rect::new(0.0, 0.0, 20.0, 12.0)).with_node_radius(0.25);
     app.world_mut().spawn((grid, frame));
-    wall(&mut app, frame, Vec2::new(10.0, 4.5), Vec2::new(0.5, 4.5));
-    app
+    wall(app, frame, Vec2::new(10.0, 4.5), Vec2::new(0.5, 4.5));
 }
 
 /// A wall that is aligned with the axes of the frame.
@@ -91,6 +97,51 @@ fn a_chase_on_any_plane_goes_through_the_door_and_never_leaves_the_plane() {
                 highest > 9.0,
                 "{context}: the agent did not use the door, its highest point is {highest}"
             );
+        }
+    }
+}
+
+/// A velocity that the game gives an agent in each tick.
+#[derive(Component)]
+struct GivenVelocity(Vec3);
+
+fn give_velocities(mut agents: Query<(&GivenVelocity, &mut DesiredVelocity)>) {
+    for (given, mut desired) in &mut agents {
+        desired.0 = given.0;
+    }
+}
+
+#[test]
+fn without_follow_agents_are_driven_on_the_grid_at_their_position() {
+    // Seen along the z axis of the world, the second room is within the first one.
+    let frames = [NavFrame::XY, NavFrame::XZ.at(Vec3::new(0.0, 5.0, -40.0))];
+    for rooms in [&frames[..1], &frames[1..], &frames] {
+        for has_parent in [false, true] {
+            let mut app = game_with_plugins(60.0, PlanMode::Inline, false, |plugins| {
+                plugins.disable::<FollowPlugin>()
+            });
+            app.add_systems(FixedUpdate, give_velocities.in_set(PursuitSystems::Follow));
+            let parent = app.world_mut().spawn(Transform::IDENTITY).id();
+            let mut spawn = |frame: &NavFrame| {
+                add_room(&mut app, *frame);
+                let agent = walker(&mut app, *frame, Vec2::new(3.0, 2.0));
+                let velocity = frame.direction_to_world(Vec2::new(6.0, 1.0));
+                give(&mut app, agent, GivenVelocity(velocity));
+                if has_parent {
+                    give(&mut app, agent, ChildOf(parent));
+                }
+                (*frame, agent)
+            };
+            let agents: Vec<_> = rooms.iter().map(&mut spawn).collect();
+            run(&mut app, 120);
+            for (frame, agent) in agents {
+                let here = position_on_grid(&app, frame, agent);
+                let context = format!("{frame:?} of {}, {has_parent}: {here}", rooms.len());
+                assert!((3.9..4.1).contains(&here.y), "not at its speed: {context}");
+                assert!((8.5..9.2).contains(&here.x), "not at the wall: {context}");
+                let off = get::<Transform>(&app, agent).translation - frame.to_world(here);
+                assert!(off.length() < 1e-3, "off the plane: {context}");
+            }
         }
     }
 }
