@@ -376,7 +376,6 @@ impl MapEntities for Baker {
     }
 }
 
-/// Whether two sets of rules are equal.
 pub(super) fn is_same(own: &Arc<Rules>, other: &Arc<Rules>) -> bool {
     Arc::ptr_eq(own, other) || own == other
 }

@@ -1,5 +1,4 @@
-//! Draws many pieces into a clearance field. A piece is drawn only in tiles in which it may be the nearest piece to
-//! some point.
+//! Draws many pieces. A piece is drawn only in tiles in which it may be the nearest piece to some point.
 //!
 //! ```text
 //!   +-------+    The distance to a piece P is a convex function. At the tile's center c it grows in direction u,

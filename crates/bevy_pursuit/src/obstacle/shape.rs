@@ -131,8 +131,7 @@ impl Outline for ScaledShape {
 /// Number of segments into which Rapier cuts a circle or a half circle that is scaled to an ellipse.
 const SUBDIVISIONS: u8 = 10;
 
-/// Points of an arc around the origin that starts at the x-axis and spans `angle`, in radians. The end of the arc is
-/// not among the points.
+/// Points of an arc around the origin that starts at the x-axis and spans `angle` radians, without the arc's end.
 fn arc(radius: f32, angle: f32) -> Vec<Vec2> {
     let step = angle / f32::from(SUBDIVISIONS);
     let mut now = 0.0_f32;

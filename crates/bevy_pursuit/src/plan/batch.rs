@@ -1,5 +1,4 @@
-//! Batches of searches. A batch runs several searches in one task, and each search can be cancelled. [`Pace`] limits
-//! the number of searches that start per tick.
+//! Batches run several searches in one task. [`Pace`] limits the number of searches that start per tick.
 
 use std::sync::atomic::Ordering;
 use std::thread::{self, ThreadId};
@@ -69,8 +68,7 @@ impl Batch {
         self.work.begin(pool, run);
     }
 
-    /// Cancels the searches whose entities no longer wait for them, according to `waits`. Returns whether any search is
-    /// still wanted.
+    /// Cancels the searches whose entities no longer wait for them. Returns whether any search is still wanted.
     pub(crate) fn keep_wanted(&self, waits: impl Fn(Entity, Ticket) -> bool) -> bool {
         let mut wanted = false;
         for (request, cancel) in self.requests.iter().zip(self.work.cancels()) {
@@ -128,8 +126,7 @@ impl Pace {
         }
     }
 
-    /// Number of searches that may be started at `now` on `threads` threads, while `running` other searches are not
-    /// finished. Must be called once per tick.
+    /// Number of searches that may start at `now` on `threads` threads, beside `running` others. Call it once per tick.
     pub(super) fn room(&mut self, threads: usize, now: Instant, running: usize) -> usize {
         if let Some(last) = self.last.replace(now) {
             let tick = now.duration_since(last).as_secs_f64();

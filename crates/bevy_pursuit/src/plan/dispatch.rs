@@ -126,9 +126,8 @@ impl<'a> PlanGrid<'a> {
         Self { grid, jobs }
     }
 
-    /// The jobs in the order in which they run, each with its goal cell. If fields are shared, each job also gets its
-    /// share; `sharing` then has the cache, the targets with several chasers, and the number of the tick. `None` if
-    /// there are no jobs, or no snapshot.
+    /// The jobs in the order in which they run, each with its goal cell and, with `sharing`, its share. `None` without
+    /// jobs or a snapshot. `sharing` has the cache, the targets with several chasers, and the number of the tick.
     fn into_work(
         mut self,
         sharing: Option<(&mut FieldCache, &EntityHashSet, u32)>,
@@ -353,7 +352,6 @@ enum Found<'a> {
     Nothing(FailReason),
 }
 
-/// Finds the grid that an intent is planned on.
 fn find_grid<'a>(intent: &Intent, start: Vec3, plan_grids: &[PlanGrid<'a>]) -> Found<'a> {
     let Some(grid) = intent.order.grid else {
         return match why_none(plan_grids.iter().map(|plan_grid| plan_grid.grid.baked)) {

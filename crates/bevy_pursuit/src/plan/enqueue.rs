@@ -22,8 +22,7 @@ use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// Number of ticks between two checks of an entity for a better path. Entities take turns, so that not all of them
-/// check in the same tick.
+/// Number of ticks between two checks of an entity for a better path. Not all entities check in the same tick.
 const LOOK_INTERVAL_TICKS: u32 = 8;
 
 /// The components of an entity that planning reads and writes.
@@ -154,8 +153,7 @@ impl EnqueuePass<'_> {
     }
 }
 
-/// A cache with the layers of the body that was judged last. One entry is enough, because a crowd has few different
-/// bodies.
+/// The layers of the body that was judged last. One entry is enough, because a crowd has few different bodies.
 #[derive(Default)]
 pub(crate) struct LastLayers {
     key: Option<(Option<Entity>, u64, NavBodyKey)>,
@@ -190,8 +188,7 @@ impl LastLayers {
 }
 
 impl PlanningDataItem<'_, '_> {
-    /// Notes that the legs on grids other than the path's own grid are valid for the newest bakes. `grid` looks up a
-    /// grid.
+    /// Notes that legs on other grids than the path's own are valid for the newest bakes. `grid` looks up a grid.
     fn hold_beyond<'g>(&mut self, grid: impl Fn(Entity) -> Option<&'g BakedGrid>) {
         let path = self.path.bypass_change_detection();
         let own = path.order.grid;
@@ -355,7 +352,6 @@ impl PlanningDataItem<'_, '_> {
         }
     }
 
-    /// Requests a search for the entity.
     fn enqueue(
         &mut self,
         (purpose, place): (Purpose, Vec2),

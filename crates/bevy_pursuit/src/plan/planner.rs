@@ -45,8 +45,8 @@ pub(crate) struct Planner<'a> {
     max_expanded: Option<u32>,
     /// The layers of the latest request.
     layers: Option<(NavBodyKey, Arc<BodyLayers>)>,
-    /// The threat of the latest flight: its body, its cell and the reach. The scratch memory of this thread still has
-    /// the field of this threat.
+    /// The threat of the latest flight: body, cell and reach. This thread's scratch memory still has the threat's
+    /// field.
     threat: Option<(NavBodyKey, Cell, u32)>,
     substitute: Option<(SubstituteKey, Substitute)>,
     /// Number of nodes expanded since the last call of [`take_expanded`](Self::take_expanded).
@@ -315,7 +315,6 @@ impl<'a> Planner<'a> {
         (flight, self.threat.replace(from) == Some(from))
     }
 
-    /// The options of a search for a trip.
     fn options(&self, trip: &Trip) -> PathOptions {
         PathOptions {
             diagonals: self.snapshot.diagonals(),

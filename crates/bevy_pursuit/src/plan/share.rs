@@ -41,9 +41,8 @@ pub(super) fn share_chases(
     }
 }
 
-/// Makes requests to points in one cell share a field. A lone request shares a field only if its key has an entry
-/// already, or if a recent lone request had the same key. `jobs` must be sorted by
-/// [`put_in_order`](super::jobs::put_in_order).
+/// Makes requests to points in one cell share a field, a lone request only if its key has an entry or a recent lone
+/// request had the same key. `jobs` must be sorted by [`put_in_order`](super::jobs::put_in_order).
 pub(super) fn share_points(cache: &mut FieldCache, grid: Entity, jobs: &mut [Job], tick: u32) {
     for jobs in jobs.chunk_by_mut(|a, b| a.goal_key() == b.goal_key()) {
         let (Some(cell), body) = jobs[0].goal_key() else {
