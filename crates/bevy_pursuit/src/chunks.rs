@@ -96,10 +96,11 @@ impl Workers for Pool {
     }
 }
 
-/// A component of all entities, including disabled ones.
+/// Query data: a component of all entities, including disabled ones.
 pub(crate) type AllOf<T> = (Ref<'static, T>, Has<Disabled>);
 
-/// Whether a component of any entity has changed since the system last ran. A quick test before looking at each entity.
+/// Whether a component of any entity has changed since the system last ran. This is a quick test before a look at each
+/// entity.
 pub(crate) fn any_changed<T: Component>(all: &Query<AllOf<T>>) -> bool {
     let Ok(columns) = all.contiguous_iter() else {
         return true;
@@ -117,7 +118,7 @@ pub(crate) fn unmarked<T>(column: ContiguousMut<'_, T>) -> &mut [T] {
     ContiguousMut::bypass_change_detection_split(column).0
 }
 
-/// A column of a table; the column is written in parts.
+/// A column of a table, which is written in parts.
 pub(crate) struct Column<'w, T> {
     values: &'w mut [T],
     ticks: ContiguousComponentTicksMut<'w>,
@@ -136,7 +137,6 @@ impl<'w, T> Column<'w, T> {
         Self { values, ticks }
     }
 
-    /// All rows of the column.
     pub(crate) fn rows(&mut self) -> Rows<'_, T> {
         Rows {
             now: self.ticks.this_run(),

@@ -27,11 +27,12 @@ pub struct DiagnosticsPlugin {
 pub struct PursuitDiagnostics;
 
 impl PursuitDiagnostics {
-    /// Time per frame from the first to the last of the plugin's systems, in milliseconds.
+    /// Time per frame from the first to the last of the plugin's systems, summed over the schedules in which they run,
+    /// in milliseconds.
     pub const FRAME_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/frame_time");
     /// Number of requests answered per second.
     pub const PATHS: DiagnosticPath = DiagnosticPath::const_new("pursuit/paths");
-    /// Number of search tasks that are running.
+    /// Number of search tasks that are running or about to start.
     pub const TASKS: DiagnosticPath = DiagnosticPath::const_new("pursuit/tasks");
     /// Number of requests that wait for a task.
     pub const QUEUED: DiagnosticPath = DiagnosticPath::const_new("pursuit/queued");

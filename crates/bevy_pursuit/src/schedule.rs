@@ -20,14 +20,14 @@ use crate::stats::PursuitStats;
 /// `PostUpdate`, when every transform is up to date. With [`PlanMode::Inline`](crate::PlanMode::Inline), their work is
 /// done in the tick, in [`InlineBakeSystems`].
 ///
-/// A game may gate any stage with run conditions, except [`Prepare`](Self::Prepare): that stage costs little,
-/// and without it the later stages would use outdated positions. While a stage is gated, moving bodies are
-/// stopped. When the stage runs again, it notices everything that changed in between.
+/// A game may gate any stage with run conditions, except [`Prepare`](Self::Prepare): that stage costs little, and
+/// without it the later stages would use outdated positions. While [`Follow`](Self::Follow) or [`Drive`](Self::Drive)
+/// is gated, agents stop. When a stage runs again, it notices everything that changed in between.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PursuitSystems {
-    /// Empty, for systems of the game. It runs first in a tick, when bodies are still where the tick before left them.
-    /// What a system does here, for example a teleport, takes effect in the same tick.
+    /// Empty, for systems of the game. This set runs first in a tick, when bodies are still where the previous tick
+    /// left them. What a system does here, for example a teleport, takes effect in the same tick.
     First,
     /// Records which obstacles changed.
     Observe,
@@ -48,8 +48,8 @@ pub enum PursuitSystems {
     Avoid,
     /// Moves bodies with their desired velocities.
     Drive,
-    /// Empty, for systems of the game. It runs last in a tick, when all bodies have moved, also those that the physics
-    /// moves.
+    /// Empty, for systems of the game. This set runs last in a tick, when all bodies have moved, including the bodies
+    /// that the physics moves.
     Last,
 }
 
@@ -84,8 +84,8 @@ pub struct PursuitTickSystems;
 /// They run once per tick, in [`PursuitSystems::Prepare`] and before positions are read, so that agents behave the same
 /// at every frame rate. With [`PlanMode::Async`](crate::PlanMode::Async), no system in these sets runs.
 ///
-/// A game that gates [`PursuitSystems::Observe`] or [`PursuitSystems::Bake`] gates [`Observe`](Self::Observe) or
-/// [`Bake`](Self::Bake) as well.
+/// A run condition on [`PursuitSystems::Observe`] or [`PursuitSystems::Bake`] does not gate these sets. Give
+/// [`Observe`](Self::Observe) or [`Bake`](Self::Bake) the same run condition.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InlineBakeSystems {
     /// Gives obstacles their `GlobalTransform` of this tick.
@@ -96,21 +96,21 @@ pub enum InlineBakeSystems {
     Bake,
 }
 
-/// First in [`PursuitSystems::Plan`]: brings fields up to date, and lets agents join flows, so that no search starts for
-/// them.
+/// Runs first in [`PursuitSystems::Plan`]. Brings fields up to date, and lets agents join flows, so that no search
+/// starts for these agents.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FlowSteps;
 
-/// Runs before all stages of a tick and counts the tick, even if the game does not let the stages run.
+/// Runs after [`PursuitSystems::First`] and counts the tick, even if the game does not let the stages run.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickStart;
 
-/// Runs after all stages of a tick and before the physics, even if the game does not let the stages run. Cleans up
+/// Runs after [`PursuitSystems::Drive`] and before the physics, even if the game does not let the stages run. Cleans up
 /// after stages that did not run.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickEnd;
 
-/// Runs after everything else in a tick that runs before the physics.
+/// The last set that runs before the physics.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickOver;
 
@@ -138,7 +138,7 @@ pub(crate) struct AvoidTick(u64);
 #[derive(Resource, Clone, Default, Deref)]
 pub(crate) struct DriveTick(u64);
 
-/// Tells whether a stage ran in this tick. If a game gates the stage, the results of the stage are outdated.
+/// Shows whether a stage ran in this tick. If it did not, its results are outdated.
 #[derive(SystemParam)]
 pub(crate) struct Ran<'w, T: Resource> {
     now: Res<'w, TickCount>,

@@ -1,4 +1,4 @@
-//! The trait of visitors of all types that hold Pursuit's state, and a way to map the entities in it.
+//! The trait for visitors of all types that hold Pursuit's state, and a function that maps the entities in keys.
 
 use std::mem;
 

@@ -12,15 +12,15 @@ use crate::pick::OverlayPick;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
 
-/// Maximum number of agents drawn in a frame. Agents nearest to the middle of the view are preferred.
+/// Maximum number of agents drawn in a frame. The agents nearest to the middle of the view are drawn.
 pub const MAX_AGENTS: usize = 1000;
 /// Maximum number of waypoints drawn for one path.
 pub const MAX_WAYPOINTS: usize = 256;
 /// Maximum number of waypoints drawn for all paths together.
 pub const MAX_ALL_WAYPOINTS: usize = 16_384;
 
-/// A velocity arrow is as long as the distance that the agent would travel in this time at its desired velocity, in
-/// seconds.
+/// Time that a velocity arrow stands for, in seconds. The arrow is as long as the distance that the agent travels in
+/// this time at its desired velocity.
 const ARROW_SECONDS: f32 = 0.33;
 /// Distance from the center of a waypoint's diamond to its corners, in pixels.
 const DIAMOND_PIXELS: f32 = 5.0;
@@ -125,7 +125,7 @@ fn farthest_drawn(away: &mut [f32]) -> f32 {
         .1
 }
 
-/// Draws the parts of an agent.
+/// Draws the path, the body and the velocity of each agent.
 struct AgentPainter<'a, 'w, 's> {
     view: View,
     show: OverlayCategories,

@@ -16,10 +16,10 @@ use crate::view::OverlayView;
 pub const MAX_ARROWS: u32 = 2048;
 /// Minimum distance between two arrows, in pixels.
 const MIN_ARROW_SPACING_PIXELS: f32 = 18.0;
-/// Length of an arrow, as a share of the distance between two arrows.
+/// Length of an arrow, as a fraction of the distance between two arrows.
 const LENGTH_FRACTION: f32 = 0.6;
 
-/// Draws the flow field that leads the picked agent as arrows. Nothing is drawn while a path leads it.
+/// Draws the flow field that leads the picked agent as arrows. Draws nothing while a path leads the agent.
 pub(crate) fn draw_field(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
@@ -44,8 +44,8 @@ pub(crate) fn draw_field(
 }
 
 /// The tail and the head of each arrow in view. An arrow lies in the middle of a block of cells. The blocks are so
-/// large that the arrows are at least [`MIN_ARROW_SPACING_PIXELS`] apart, and that there are at most [`MAX_ARROWS`] of
-/// them.
+/// large that the arrows are at least [`MIN_ARROW_SPACING_PIXELS`] apart, and that there are at most [`MAX_ARROWS`]
+/// arrows.
 fn arrows(layout: &Layout, view: &View, field: &FlowField) -> Vec<(Vec2, Vec2)> {
     let level = level_for(layout, view, MIN_ARROW_SPACING_PIXELS, MAX_ARROWS);
     let length = LENGTH_FRACTION * side_of(layout, level);

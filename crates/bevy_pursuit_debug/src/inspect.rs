@@ -69,7 +69,7 @@ struct AgentReport {
     /// Remaining distance along the path, in world units.
     remaining: Option<f32>,
     grid: Option<String>,
-    /// The regions of the agent and of its goal.
+    /// The connected regions that contain the agent and its goal.
     regions: (Option<RegionId>, Option<RegionId>),
     /// The obstacles at the agent's position. Empty unless the search failed because its start is blocked.
     around: Vec<String>,
@@ -155,13 +155,13 @@ impl ReportSources<'_, '_> {
         })
     }
 
-    /// A text about the replayed search. If the game supplied no search, this is a search of the agent.
+    /// A text about the replayed search: the search that the game supplied, or else a search of the agent.
     #[cfg(feature = "recorder")]
     fn search(&self, agent: Option<Entity>) -> Option<String> {
         self.replay.of(agent)
     }
 
-    /// Without the feature `recorder` there are no replays.
+    /// Always `None`, because there are no replays without the feature `recorder`.
     #[cfg(not(feature = "recorder"))]
     fn search(&self, _agent: Option<Entity>) -> Option<String> {
         None

@@ -29,7 +29,7 @@ use crate::visitor::map_keys;
 pub(super) struct Baker {
     layout: Layout,
     frame: NavFrame,
-    /// Distances are stored up to this one, in cells.
+    /// Greatest distance that is stored, in cells.
     cap: f32,
     diagonals: DiagonalPolicy,
     /// Generation of the snapshot that the first bake makes.
@@ -63,7 +63,7 @@ struct PlacedObstacle {
 
 impl Baker {
     /// A baker without obstacles. Its first bake covers the whole grid and makes a snapshot of generation `generation +
-    /// 1`. The greatest clearance is rounded as in a clearance field.
+    /// 1`. The cap is the grid's `max_clearance_cells`, rounded as in a clearance field.
     pub(super) fn new(
         (grid, frame): (&NavGrid, NavFrame),
         layout: Layout,
@@ -124,7 +124,7 @@ impl Baker {
         self.latest.is_some() && self.is_map_outdated()
     }
 
-    /// Continues from `snapshot`, which `BakeState` made of the latest one with other area costs.
+    /// Makes `snapshot` the latest one. It may differ from the previous snapshot only in the costs of areas.
     pub(super) fn continue_from(&mut self, snapshot: Arc<NavSnapshot>) {
         self.live = Some(LiveMap::new(snapshot.map().clone()));
         self.latest = Some(snapshot);
@@ -146,7 +146,7 @@ impl Baker {
     }
 
     /// Draws a map with the distances of `clearance` and the present areas and sight blockers, and stores the rules in
-    /// `drawn_by`. `None` if it was cancelled.
+    /// `drawn_by`. `None` if the bake was cancelled.
     fn draw_map(&mut self, clearance: Clearance, cancelled: &AtomicBool) -> Option<NavMap> {
         const SAME_SIZE: &str = "invariant: a layout has the size of a grid";
         let mut map = NavMap::from_clearance(clearance, self.diagonals);
@@ -254,7 +254,8 @@ impl Baker {
         Some(all)
     }
 
-    /// Replaces the edited obstacles. Returns the cells that their old and new positions touch.
+    /// Replaces the edited obstacles and areas. Returns rectangles, which do not overlap, around the cells that their
+    /// old and new shapes touch.
     fn apply(&mut self, edits: Edits) -> Vec<CellRect> {
         let mut dirty = Vec::new();
         let (mut index_edits, mut sight_edits) = (IndexEdits::default(), IndexEdits::default());
@@ -375,7 +376,6 @@ impl MapEntities for Baker {
     }
 }
 
-/// Whether two sets of rules are equal.
 pub(super) fn is_same(own: &Arc<Rules>, other: &Arc<Rules>) -> bool {
     Arc::ptr_eq(own, other) || own == other
 }

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use pursuit::{Cell, CellRect};
 
-/// If there are more rectangles than this, cells are marked one by one, because comparing all rectangles with each
+/// If more rectangles than this remain, cells are marked in rows of bits, because comparing all rectangles with each
 /// other would take longer.
 const MAX_RECTS: usize = 32;
 
-/// The cells of `added`, rectangles of a grid, as rectangles that do not overlap.
+/// Rectangles of `grid` that do not overlap and cover the cells of `added`. Merged rectangles may cover more cells.
 ///
 /// ```text
-///   few changes are merged        for many, the rows are cut into runs,
+///   few rectangles are merged     for many, the rows are cut into runs,
 ///   where that is no more work    and identical runs in adjacent rows form a rectangle
 ///
 ///   aaaaaa                        aaaa..
@@ -24,7 +24,8 @@ pub(super) fn disjoint(mut added: Vec<CellRect>, grid: CellRect) -> Vec<CellRect
     merged(&added).unwrap_or_else(|| rects_of(&marked_rows(&added, grid)))
 }
 
-/// Merges rectangles where one larger rectangle is not more work. `None` if more than [`MAX_RECTS`] remain.
+/// Merges rectangles that overlap, or that one rectangle of at most as many cells covers. `None` if more than
+/// [`MAX_RECTS`] remain.
 fn merged(added: &[CellRect]) -> Option<Vec<CellRect>> {
     let worth_merging = |a: &CellRect, b: &CellRect| {
         !a.intersect(b).is_empty() || a.union(b).cell_count() <= a.cell_count() + b.cell_count()

@@ -47,7 +47,7 @@ use crate::visitor::{StateVisitor, map_keys};
 /// Without this plugin no grid is baked. The game then gives each [`NavGrid`] a
 /// [`BakedGrid::from_snapshot`](crate::BakedGrid::from_snapshot) itself. Until then agents wait with the status
 /// [`PathStatus::Queued`](crate::PathStatus::Queued). Colliders and [`NavObstacle`]s are ignored, even on targets: a
-/// chase ends as if its target had no body, unless the target is an agent.
+/// chase ends as if its target had no body, unless the target is an agent or a [`CrowdObstacle`](crate::CrowdObstacle).
 #[derive(Clone, Copy, Debug)]
 pub struct BakePlugin {
     /// The schedule in which the physics runs.
@@ -108,8 +108,8 @@ impl Plugin for BakePlugin {
     }
 }
 
-/// Observes all obstacles and passes their changes on to the grids. The steps are so small that one system runs them
-/// all, one after the other: to schedule each of them would take longer than to run it.
+/// Observes all obstacles and passes their changes on to the grids. One system runs all steps, one after the other,
+/// because to schedule such a small step takes longer than to run it.
 fn observe() -> impl System<In = (), Out = ()> {
     let sources = note_carriers
         .pipe(observe_bodies())
@@ -133,8 +133,8 @@ fn bake() -> impl System<In = (), Out = ()> {
 #[component(map_entities)]
 struct Bakes {
     states: EntityHashMap<BakeState>,
-    /// Highest generation of any grid so far. A grid that is baked from nothing continues from this number, so that
-    /// paths planned before are recognized as old.
+    /// Highest generation of any grid so far. The generations of a grid that is baked from nothing continue from this
+    /// number, so that paths planned before are recognized as old.
     latest_generation: u64,
 }
 

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A tile is quartered until it is small or few pieces remain. Each quarter considers only the pieces that were not
-//! ruled out for the whole tile. So the time per cell grows far more slowly than the square of the cap.
+//! ruled out for the whole tile. The time per cell then grows far more slowly than the square of the cap.
 
 use std::ops::Range;
 
@@ -20,9 +20,9 @@ use pursuit::{CellRect, Drawing};
 use super::raster::Rasterizer;
 use crate::grid::Piece;
 
-/// A tile side of at most this many cells is not cut further, because the parts would share too many cells. If the cap
-/// is at most this value, no tile is cut at all, because most pieces within the cap of a small tile are the nearest
-/// piece somewhere in it.
+/// A tile side of at most this many cells is not cut, because the parts would share too many cells. If the cap is at
+/// most this value, no tile is cut at all, because most pieces within the cap of a small tile are the nearest piece
+/// somewhere in it.
 const MAX_LEAF_TILE: u32 = 9;
 
 /// A tile with at most this many pieces is not cut further.
@@ -62,6 +62,7 @@ pub(super) fn draw_nearest<'a>(
 #[derive(Clone, Copy)]
 struct Near<'a> {
     piece: &'a Piece,
+    /// Distance from the center, in cells.
     distance: f64,
     /// Direction in which the distance grows, a unit vector; zero inside the piece.
     away: DVec2,
@@ -69,8 +70,8 @@ struct Near<'a> {
 
 struct Tiles<'a> {
     cap: f64,
-    /// A piece is ruled out if it is farther away than the nearest one by more than this, in cells. Stored distances
-    /// are rounded down, so a piece that is only slightly farther away could be stored as nearer.
+    /// A piece is ruled out if it is farther away than the nearest piece by more than this distance, in cells. Stored
+    /// distances are rounded down, so a piece that is only slightly farther away could be stored as nearer.
     slack: f64,
     /// A stack: the pieces that matter in a tile, on top of the pieces of its parent.
     near: Vec<Near<'a>>,
@@ -102,8 +103,8 @@ impl<'a> Tiles<'a> {
         self.near.truncate(own);
     }
 
-    /// Considers the pieces at the indices `from` of the stack. Pushes those that may be the nearest piece to a cell of
-    /// the tile, or to a step between two of its cells.
+    /// Considers the pieces at the indices `from` of the stack. Pushes each piece that may be the nearest piece to a
+    /// cell of the tile, or to a step between two of its cells.
     fn add_those_near(&mut self, tile: CellRect, from: Range<usize>) {
         let (own, around) = (self.near.len(), Around::of(tile));
         let max_distance = self.cap + around.half_diagonal + ROUNDING_CELLS;

@@ -1,4 +1,4 @@
-//! Passes to each grid the changes of the obstacles that concern it.
+//! Passes to each grid the changes of obstacles that concern this grid.
 
 use std::iter;
 
@@ -35,7 +35,7 @@ pub(super) struct GridDirt {
     pub(super) edits: Edits,
 }
 
-/// Stores each change with the grids that it concerns.
+/// Stores each change of an obstacle with the grids that the change concerns.
 pub(super) fn mark_dirty_regions(
     grids: Query<(Entity, &NavGrid, Option<&NavFrame>)>,
     mut observed: ResMut<ObservedObstacles>,
@@ -66,14 +66,14 @@ pub(super) fn mark_dirty_regions(
     }
 }
 
-/// Filter for entities that moved since the tick before, and are solid or may carry something solid.
+/// Filter for entities that moved since the previous tick, and are solid or may carry something solid.
 type MovedObstacle = (
     Or<(Changed<Transform>, Changed<ChildOf>)>,
     Or<(Solid, With<Children>)>,
 );
 
-/// Updates the `GlobalTransform` of solid entities that moved since the tick before, or are carried by an entity that
-/// moved. Bevy updates it only at the end of the frame.
+/// Updates the `GlobalTransform`s of solid entities that moved since the previous tick, or whose ancestors moved. Bevy
+/// itself updates `GlobalTransform`s only at the end of the frame.
 pub(super) fn place_obstacles(
     moved: Query<Entity, MovedObstacle>,
     mut orphaned: RemovedComponents<ChildOf>,

@@ -2,9 +2,9 @@
 //! to the nearest piece.
 //!
 //! The distance to a convex piece is a convex function of the point, and changes by at most the distance that the point
-//! moves. So along a step the distance is least at one of the ends, unless it decreases inward from both ends. It is
-//! never less than `(a + b − length) / 2`, where `a` and `b` are the distances at the ends. Only steps that neither
-//! rule settles need the exact distance between a segment and a piece.
+//! moves. So along a step the distance is least at one of the ends, unless it decreases inward from both ends. The
+//! least distance is at least `(a + b − length) / 2`, where `a` and `b` are the distances at the ends. Only steps that
+//! neither rule settles need the exact distance between a segment and a piece.
 
 use bevy::math::DVec2;
 use pursuit::{Cell, CellRect, Drawing, Step};
@@ -16,7 +16,8 @@ use crate::grid::{Piece, Samples};
 /// are drawn.
 const ROUNDING_CELLS: f64 = 1e-9;
 
-/// The cells of `grid` at which a piece can change the distance of the center or of a step.
+/// The cells of `grid` at which a piece can change the distance of the center or of a step. `cap` is the greatest
+/// distance that is stored, in cells.
 ///
 /// A step may be nearer to the piece than both of its ends. Then the line from the piece to the nearest point of the
 /// step meets the step at a right angle. Neither end is farther from that point than the length of a step, which is at
@@ -40,9 +41,9 @@ pub(super) struct Rasterizer<'a, 'b> {
     /// The rectangle that is being redrawn: its cells, and the steps with an end in it.
     rect: CellRect,
     cap: f64,
-    /// See [`ROUNDING_CELLS`].
+    /// The resolution of the field plus [`ROUNDING_CELLS`], in cells.
     slack: f64,
-    /// Distances in the present row and in the row below. The first one belongs to column `first`.
+    /// Distances in the present row and in the row below. The first distance of each row belongs to column `first`.
     row: Samples,
     below: Samples,
     first: i32,
@@ -116,7 +117,7 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
         }
     }
 
-    /// Lowers the distance of one step, given the distances of its ends.
+    /// Lowers the distance of one step. `ends` are the distances of its two ends from the piece, in cells.
     fn limit_step(&mut self, piece: &Piece, step: Step, from: Cell, ends: [f64; 2]) {
         let (to, way) = (step.end(from), way_of(step));
         let bound = 0.5 * (ends[0] + ends[1] - way.length());

@@ -19,11 +19,11 @@ use crate::obstacle::{Edits, ObservedObstacles};
 use crate::pending_task::PendingTask;
 use crate::settings::PlanMode;
 
-/// Number of frames without an edit after which a task lets the map settle. With [`PlanMode::Inline`] a map settles in
-/// the frame of its bake.
+/// Number of frames without an edit after which a task lets the map settle. With [`PlanMode::Inline`], a map settles in
+/// the tick of its bake.
 const FRAMES_TO_SETTLE: u32 = 10;
 
-/// A snapshot or an obstacle index that was replaced.
+/// A snapshot that was replaced, an obstacle index that was replaced, or both.
 pub(super) type Replaced = (Option<Arc<NavSnapshot>>, Option<Arc<ObstacleIndex>>);
 
 /// The bake state of one grid.
@@ -35,13 +35,13 @@ pub(super) struct BakeState {
     /// Values of the grid and its [`NavFrame`] that the baker was made with. They are compared in every frame, so a
     /// change is noticed even if the game did not run the bake for a while.
     pub(super) config: Option<([u32; 8], [u32; 9])>,
-    /// The layers for which the warning was logged that no obstacle is on them.
+    /// The layers about which a warning was logged, because no obstacle is on them.
     warned: Option<ObstacleLayers>,
     /// Whether the present bake replaced a bake that was cancelled.
     cut_short: bool,
     /// Number of frames since the last bake started.
     pub(super) rested: u32,
-    /// Area costs of the snapshot in the grid's `BakedGrid`.
+    /// The rules whose area costs were applied last.
     rules: Arc<Rules>,
     /// Whether the area costs changed during the present bake, or before the first one.
     missed_costs: bool,
@@ -50,7 +50,7 @@ pub(super) struct BakeState {
 }
 
 impl Clone for BakeState {
-    /// A clone does not get a bake that is under way, and bakes the whole grid again instead.
+    /// A clone gets no bake that is under way. It bakes the whole grid again instead.
     fn clone(&self) -> Self {
         Self {
             baker: self.baker.clone(),
@@ -95,8 +95,8 @@ fn settles(baker: &Baker, edits: &Edits) -> bool {
     edits.is_empty() && baker.latest().is_some() && !baker.is_map_outdated()
 }
 
-/// Bakes the edits; without edits, lets the map settle. With `is_whole`, it settles in any case, so that the map depends
-/// only on its obstacles, not on the edits that led to them.
+/// Bakes the edits, or lets the map settle if there are no edits. With `is_whole`, the map settles in any case, so that
+/// it depends only on its obstacles, not on the edits that led to them.
 fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool], is_whole: bool) -> Baked {
     let cancelled = &cancels[0];
     let began = Instant::now();
@@ -119,8 +119,8 @@ fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool], is_whole: bo
 }
 
 impl BakeState {
-    /// Starts again from nothing, for a new or changed grid. The old snapshot stays until the new one is done, unless
-    /// the grid can no longer be baked.
+    /// Starts again from nothing, for a new or changed grid. `generation` is the highest one of any grid so far. The
+    /// old snapshot stays until the new one is done, unless the grid can no longer be baked.
     pub(super) fn restart(
         &mut self,
         entity: Entity,
@@ -167,13 +167,13 @@ impl BakeState {
         has_baked && installed.snapshot().is_none() && installed.error().is_none()
     }
 
-    /// Whether a changed grid may cancel the bake under way. It may not do so twice in a row, because a grid that
-    /// changes in every frame would then never be baked. An invalid grid may always cancel it.
+    /// Whether a changed grid may cancel the bake under way. A grid may not cancel two bakes in a row, because a grid
+    /// that changes in every frame would then never be baked. An invalid grid may always cancel the bake.
     pub(super) fn may_restart(&self, grid: &NavGrid, frame: &NavFrame) -> bool {
         self.task.is_none() || !self.cut_short || grid.validate_in(frame).is_err()
     }
 
-    /// The finished bake, if there is one. With [`PlanMode::Inline`] this waits for the bake.
+    /// The finished bake, if there is one. With [`PlanMode::Inline`], this call runs the bake or waits for it.
     pub(super) fn poll(&mut self, mode: PlanMode) -> Option<Baked> {
         let running = self.task.as_mut()?;
         let finished = match mode {
@@ -184,8 +184,8 @@ impl BakeState {
         Some(finished)
     }
 
-    /// Applies changed area costs to the installed snapshot, even while a bake is under way. Returns whether the
-    /// snapshot was replaced.
+    /// Applies changed area costs to the installed snapshot, even while a bake is under way. The new snapshot gets the
+    /// number `generation`. Returns whether the snapshot was replaced.
     pub(super) fn apply_costs(
         &mut self,
         rules: &Arc<Rules>,
@@ -267,7 +267,7 @@ impl BakeState {
         let before = installed.bypass_change_detection();
         self.replaced.push((None, before.obstacles.replace(index)));
         let Some((cells, snapshot)) = touched.zip(latest.clone()) else {
-            // A settled map is a new value, but does not trigger change detection.
+            // A settled map has the same distances, so change detection does not report it.
             let shown = installed.bypass_change_detection().snapshot.as_mut();
             if let Some((shown, latest)) = shown.zip(latest) {
                 *shown = latest;

@@ -1,4 +1,4 @@
-//! Records which parts of a grid changed, and when.
+//! Records which parts of a grid changed, and in which generation.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl TileChanges {
         *bounds = bounds.union(&CellRect::new(tile, tile.offset(1, 1)));
     }
 
-    /// Whether a distance in the rectangle changed after `generation`. Positions are in cell space.
+    /// Whether a distance in the rectangle from `min` to `max` changed after `generation`. Positions are in cell space.
     pub(super) fn area_changed_since(&self, generation: u64, min: DVec2, max: DVec2) -> bool {
         let within = self.changed_tiles(generation);
         // Infinite ends are fine, NaN is not.
@@ -108,8 +108,7 @@ impl TileChanges {
         rows.any(|row| self.any_since(generation, row, columns.clone()))
     }
 
-    /// Whether a distance within `reach` cells of the segment changed after `generation`. Positions
-    /// are in cell space.
+    /// Whether a distance within `reach` cells of the segment changed after `generation`. Positions are in cell space.
     pub(super) fn segment_changed_since(
         &self,
         generation: u64,
@@ -238,7 +237,7 @@ fn in_tiles(position: DVec2) -> DVec2 {
     (position + 0.5) / f64::from(TILE_SIDE)
 }
 
-/// The tiles within `within` between two coordinates, both included. `as` saturates.
+/// The tiles of `within` from coordinate `low` to coordinate `high`, both included, in tiles. `as` saturates.
 fn touched(low: f64, high: f64, within: Range<i32>) -> Range<i32> {
     let first = (low.floor() as i32).max(within.start);
     let last = (high.floor() as i32).saturating_add(1).min(within.end);

@@ -13,10 +13,10 @@ use crate::agent::FailReason;
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
 /// An agent without this component uses a grid that contains both the agent and its goal. If there is none, it uses a
-/// grid that contains the agent. Among several such grids it uses the one whose plane is nearest, then the smallest,
-/// then the one with the most obstacle layers, then the one with the smallest cells. Insert this component where grids
-/// overlap and only the game knows which one is right: for a ghost that ignores some walls, for a giant with a grid of
-/// its own, or on floors above each other.
+/// grid that contains the agent. Among several such grids it prefers a baked one, then the one whose plane is nearest,
+/// then the smallest, then the one with the most obstacle layers, then the one with the smallest cells. Grids with
+/// [`ObstacleLayers::NONE`] come last. Insert this component where grids overlap and only the game knows which grid is
+/// right: for a ghost that ignores some walls, for a giant with a grid of its own, or on floors above each other.
 ///
 /// If the named entity has no `NavGrid`, the agent finds no path.
 ///
@@ -39,13 +39,14 @@ impl GridRef<'_> {
         self.baked.layers == ObstacleLayers::NONE
     }
 
-    /// Whether agents choose the grid wherever they are, if it is the only one.
+    /// Whether an agent that is outside of all grids may walk back to this grid.
     pub(crate) fn is_open_to_all(&self) -> bool {
         self.snapshot().is_some() && !self.is_blind()
     }
 
-    /// Order of grids that are otherwise equally good. The order depends on what the game set, so that agents choose
-    /// the same grid after loading. Only grids with equal properties are ordered by entity index.
+    /// Order of grids that are otherwise equally good: by obstacle layers, by cell size, by bounds. The order depends
+    /// on what the game set, so that agents choose the same grid after loading. Grids with equal properties are ordered
+    /// by entity index.
     fn order(&self, other: &Self) -> Ordering {
         let layers = |one: &Self| {
             let bits = one.baked.layers.0;
@@ -61,7 +62,7 @@ impl GridRef<'_> {
         by_bounds.then(index.cmp(&other_index))
     }
 
-    /// Side length of the grid's cells, then its lower and its upper corner.
+    /// Side length of the grid's cells, then the lower and the upper corner of the grid.
     fn bounds_key(&self) -> [f32; 5] {
         self.layout().map_or([0.0; 5], |layout| {
             let (from, to) = (layout.min_corner(), layout.max_corner());

@@ -1,5 +1,5 @@
-//! What a snapshot means for a class of agents: which ground the class may not enter, and where straight lines are
-//! cheap.
+//! Answers questions about a snapshot for a class of agents: which ground the class may not enter, and where straight
+//! lines are cheap.
 
 use bevy::math::Vec2;
 use pursuit::{Cell, FieldSample, FlowField};
@@ -28,6 +28,7 @@ impl NavSnapshot {
     /// Like [`can_go_straight`](Self::can_go_straight), but only if a path over cells would hardly be cheaper than the
     /// line. The line may cost about as much as a line over the map's cheapest ground for the body's class. A line of
     /// at most [`MAX_STRAIGHT_CELLS`] may also cost as much as if all of it were on the ground of its cheaper end.
+    /// `room` is the fraction of the body's radius that has to fit.
     pub(crate) fn should_go_straight(
         &self,
         from: Vec2,
@@ -75,7 +76,7 @@ impl NavSnapshot {
         self.area_at(position)
     }
 
-    /// The area at a position inside the grid.
+    /// The area at a position. `None` outside of the grid.
     pub(crate) fn area_at(&self, position: Vec2) -> Option<AreaId> {
         let cell = self.layout().cell_at(position)?;
         let areas = self.map().areas();

@@ -153,8 +153,8 @@ fn is_rim(snapshot: &NavSnapshot, from: Vec2, goal: Vec2) -> bool {
     is_inside
 }
 
-/// The cells around a point. A body pressed against a wall may be in a cell at whose center it does not fit, so it has
-/// to enter the grid at another cell.
+/// The cells around a point. A body that is pressed against a wall may be in a cell at whose center it does not fit, so
+/// the body has to enter the grid at another cell.
 pub(crate) struct Surroundings<'a> {
     pub(crate) snapshot: &'a NavSnapshot,
     pub(crate) point: Vec2,
@@ -164,7 +164,7 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// The nearest usable cell that is not ahead in the direction `ahead`, and to which the body can go straight.
+    /// The nearest usable cell to which the body can go straight, and which does not lie in the direction `ahead`.
     pub(crate) fn entry_behind(
         &self,
         ahead: Vec2,
@@ -199,7 +199,8 @@ impl Surroundings<'_> {
         self.snapshot.is_open_to_center(self.point, cell, width)
     }
 
-    /// The nearest usable cell within `reach` world units that fits.
+    /// The nearest usable cell within `reach` world units for which `fits` is true. At most [`MAX_SIGHT_CELLS`] cells
+    /// are tried. `None` if `reach` is within the body's radius, because the caller has tried these cells already.
     fn find_in_reach(
         &self,
         reach: f32,

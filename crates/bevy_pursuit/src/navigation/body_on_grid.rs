@@ -3,15 +3,15 @@
 use crate::agent::{NavAgent, NavBody};
 use crate::grid::OnGrid;
 
-/// The body that a question is about, and the grid to look at. If no grid is named, it is chosen as for an agent.
+/// The body that a question is about, and the grid to look at.
 ///
-/// Converts from a radius, from a [`NavAgent`] and from a [`NavBody`]. To name the grid, pass a pair of one of these
-/// and an [`OnGrid`] or `Option<OnGrid>`: `distance(from, to, (agent, OnGrid(grid)))`.
+/// A radius in world units, a [`NavAgent`] and a [`NavBody`] convert to this type. To name the grid, pass a pair of one
+/// of these and an [`OnGrid`] or `Option<OnGrid>`: `distance(from, to, (agent, OnGrid(grid)))`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyOnGrid {
     /// The body that the question is about.
     pub body: NavBody,
-    /// The grid to look at.
+    /// The grid to look at. `None`: the grid is chosen as for an agent.
     pub grid: Option<OnGrid>,
 }
 

@@ -78,7 +78,7 @@ use crate::plan::report::{NavReport, NextPlan};
 /// |---|---|
 /// | [`NoGrid`](FailReason::NoGrid) | there is no [`NavGrid`](crate::NavGrid) that could be baked, or the named entity has none |
 /// | [`NotBaked`](FailReason::NotBaked) | the first bake of the grid is not done yet |
-/// | [`OutsideGrid`](FailReason::OutsideGrid) | the point, or the first of two points, is not on any grid, or is not finite |
+/// | [`OutsideGrid`](FailReason::OutsideGrid) | the point, or the first of two points, is not finite, or is not on the named grid, or is on no grid |
 /// | [`GoalOutside`](FailReason::GoalOutside) | the second point is not on the grid of the first, or is not finite |
 /// | [`BadRadius`](FailReason::BadRadius) | the radius is not a number `>= 0.0`, or is larger than the grid's [`max_clearance_cells`](crate::NavGrid::max_clearance_cells) |
 /// | [`StartBlocked`](FailReason::StartBlocked) | a body at the first point is in an obstacle, with no free cell near |
@@ -211,8 +211,8 @@ impl Navigation<'_, '_> {
     }
 
     /// The kind of ground at `point`: the [`NavArea`](crate::NavArea) of the cell that contains the point, or
-    /// [`AreaId::PLAIN`] if no area covers the cell. `body` is only used to choose the grid. A game can use the answer
-    /// to slow down agents in mud.
+    /// [`AreaId::PLAIN`] if no area covers the cell. `body` only names the grid. A game can use the answer to slow down
+    /// agents in mud.
     ///
     /// # Errors
     ///
@@ -264,8 +264,8 @@ impl Navigation<'_, '_> {
     /// In these cases it is the straight line to the goal or target instead:
     /// - The agent sees its target and goes [straight](crate::Locomotion::Straight), or would go straight if no other
     ///   agents were in its way.
-    /// - The agent has [arrived](crate::Locomotion::Arrived). The distance is then at most its reach, but not 0.
-    /// - A path is known, but has no waypoints.
+    /// - The agent has [arrived](crate::Locomotion::Arrived). The distance is then usually within its reach, but not 0.
+    /// - The path was found, but has no waypoints.
     ///
     /// The path of a fleeing agent ends at its refuge. The path of an agent that [surrounds](crate::Chase::surround)
     /// its target ends at its place on the circle.
@@ -300,7 +300,7 @@ impl Navigation<'_, '_> {
         found.remaining_path(BakedGrid::plane_of(grid))
     }
 
-    /// The flow field that leads an agent. `None` if a path leads it, or if its field is not built yet.
+    /// The flow field that leads an agent. `None` if a path leads the agent, or if its field is not built yet.
     ///
     /// The agents of a horde share one field toward their target. While other agents stand near the target or are
     /// jammed, this is the field [around](FlowField::around) them. The costs of a field around agents are not
@@ -314,8 +314,8 @@ impl Navigation<'_, '_> {
         flow.around().or(flow.field())
     }
 
-    /// Whether an agent yields, as of the latest tick in which the avoidance stage ran. An agent yields by backing up when it meets another agent where
-    /// the two cannot pass each other. Always `false` without
+    /// Whether an agent yields, as of the latest tick in which the avoidance stage ran. An agent yields by backing up
+    /// when it meets another agent where the two cannot pass each other. The answer is always `false` without
     /// [`NavAvoidance::Separation`](crate::NavAvoidance::Separation).
     pub fn is_yielding(&self, agent: Entity) -> bool {
         let found = self.paths.get(agent).ok();
@@ -323,9 +323,8 @@ impl Navigation<'_, '_> {
         crowd_state.is_some_and(|it| it.memory.gives_way)
     }
 
-    /// What an entity wants, and when and why the next search for its path is due, as of the latest tick. The report
-    /// explains what an agent is waiting for. `None` for an entity that has neither a [`NavAgent`](crate::NavAgent) nor
-    /// a [`PathRequest`](crate::PathRequest).
+    /// What an entity wants, and when and why the next search for its path is due, as of the latest tick. `None` for an
+    /// entity that has neither a [`NavAgent`](crate::NavAgent) nor a [`PathRequest`](crate::PathRequest).
     pub fn report(&self, agent: Entity) -> Option<NavReport> {
         let found = self.paths.get(agent).ok()?;
         let by_id = |grid| self.baked(grid);
@@ -349,9 +348,9 @@ impl Navigation<'_, '_> {
         })
     }
 
-    /// The layers of an entity's collider and [`NavObstacle`](crate::NavObstacle) when they were last observed;
-    /// `None` if it has neither. A layer alone does not make the entity an obstacle: see
-    /// [`NavGrid::obstacles`](crate::NavGrid::obstacles).
+    /// The layers of an entity's solid collider, [`NavObstacle`](crate::NavObstacle) and other obstacles when they were
+    /// last observed. `None` if the entity has no obstacle, such as an agent, a chased body, or a sensor. A layer alone
+    /// does not make the entity an obstacle for a grid: see [`NavGrid::obstacles`](crate::NavGrid::obstacles).
     pub fn obstacle_layers(&self, obstacle: Entity) -> Option<ObstacleLayers> {
         self.obstacles.as_ref()?.layers_of(obstacle)
     }

@@ -27,7 +27,7 @@ pub enum NoPath {
 }
 
 impl From<PathStatus> for NoPath {
-    /// A path that was found, but has no points yet, becomes [`Pending`](NoPath::Pending).
+    /// [`Found`](PathStatus::Found) becomes [`Pending`](NoPath::Pending), because its points are not known yet.
     fn from(status: PathStatus) -> Self {
         match status {
             PathStatus::Idle => Self::Idle,

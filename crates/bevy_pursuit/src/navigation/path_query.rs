@@ -27,7 +27,7 @@ pub(super) struct PathQueryData {
 }
 
 impl PathQueryDataItem<'_, '_> {
-    /// Whether the remaining route is the straight line to the goal. Otherwise it is the rest of the path.
+    /// Whether the remaining route is the straight line to the goal. Otherwise the route is the rest of the path.
     fn goes_straight(&self) -> Result<bool, NoPath> {
         // A clone has the path of its original until the next tick.
         if !(self.path.is_of(self.planning) && self.position.0.is_finite()) {

@@ -21,12 +21,12 @@ const SOURCE: ObstacleSource = ObstacleSource("NavObstacle");
 ///
 /// The obstacle follows every change of the entity's [`GlobalTransform`], including rotation and scale. The obstacle
 /// blocks the [`NavGrid`](crate::NavGrid)s whose [`obstacles`](crate::NavGrid::obstacles) contain at least one of its
-/// [`layers`](Self::layers), unless the entity is `Disabled`, or is on or below a [`NavAgent`](crate::NavAgent). Works
-/// with and without Rapier's plugin.
+/// [`layers`](Self::layers), unless the entity is `Disabled`, is on or below a [`NavAgent`](crate::NavAgent), or
+/// belongs to a moving body that is chased. `NavObstacle` needs no plugin of Rapier.
 ///
 /// The outline is in the plane of the grid. On the ground of a 3D game, [`NavFrame::XZ`](crate::NavFrame::XZ), the
-/// outline's y runs along the world's z, but is multiplied by the y of the entity's scale. So keep the scale of such an
-/// entity at 1.
+/// outline's y-axis runs along the world's z-axis, but the outline is still multiplied by the y of the entity's scale.
+/// So keep the scale of such an entity at 1.
 ///
 /// Lengths are in **world units** before scaling. Written by the user, never by this crate.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
@@ -145,8 +145,8 @@ impl OutlineCache {
     }
 }
 
-/// Updates the records of all [`NavObstacle`]s. If this system did not run in the previous frame, it compares all of
-/// them with the world.
+/// Updates the records of [`NavObstacle`]s that changed. If this system did not run in the previous frame, it compares
+/// all records with the world.
 pub(crate) fn observe_nav_obstacles(
     mut missed_frames: MissedFrames,
     mut changes: ObstacleChanges<NavObstacle, Changed<NavObstacle>>,
@@ -184,7 +184,7 @@ pub(crate) fn observe_nav_obstacles(
     }
 }
 
-/// A scale extracted from a matrix, rounded to remove its rounding errors, as Rapier does.
+/// A scale from a matrix, rounded to four decimal places, as in Rapier, to remove rounding errors.
 fn snapped(scale: Vec2) -> Vec2 {
     (scale * 1e4).map(f32::round) / 1e4
 }

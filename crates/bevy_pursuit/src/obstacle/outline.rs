@@ -78,8 +78,8 @@ impl Pieces {
         self.hull(&[center], radius);
     }
 
-    /// Adds a rectangle whose sides are parallel to the outline's own axes, grown by `radius`. Half extents of
-    /// zero give a line or a point.
+    /// Adds a rectangle whose sides are parallel to the outline's own axes, grown by `radius`. `half` is half the width
+    /// and half the height. If one of them is zero, the rectangle is a line or a point.
     pub fn rectangle(&mut self, center: impl Into<DVec2>, half: impl Into<DVec2>, radius: f32) {
         let (axis, scale) = (self.axis, self.scale);
         let center = self.origin + axis.rotate(center.into()) * scale;
@@ -87,8 +87,8 @@ impl Pieces {
         self.push(Piece::rectangle(center, axis, half.into() * scale, radius));
     }
 
-    /// Adds the convex hull of `points`, grown by `radius`: one point gives a disc, two give a capsule. The
-    /// points may be in any order. If there are no points, nothing is added.
+    /// Adds the convex hull of `points`, grown by `radius`: one point gives a disc, two points give a capsule. The
+    /// points may be in any order. Without points, nothing is added.
     pub fn hull(&mut self, points: &[Vec2], radius: f32) {
         if points.is_empty() {
             return;

@@ -15,8 +15,8 @@ use crate::grid::ObstacleLayers;
 use crate::ground::NavArea;
 use crate::visitor::map_keys;
 
-/// A move is treated as a rounding error if it is at most this fraction of the obstacle's distance from the world's
-/// origin. A distance below one unit is treated as one unit.
+/// A move is treated as a rounding error if, on each axis, it is at most this fraction of the obstacle's coordinate
+/// that is farthest from 0. A coordinate below one unit is treated as one unit.
 const MOVE_TOLERANCE: f32 = 1e-6;
 
 /// A rotation by at most this angle is treated as a rounding error, in radians.
@@ -37,7 +37,7 @@ pub struct ObstacleId {
     pub entity: Entity,
     /// The source that reported the obstacle.
     pub source: ObstacleSource,
-    /// Index among the entity's obstacles. If one part changes, only that part is baked again.
+    /// Index among the entity's obstacles from this source. If one part changes, only that part is baked again.
     pub part: u32,
 }
 
@@ -51,7 +51,7 @@ impl ObstacleId {
         }
     }
 
-    /// Sets the part.
+    /// Sets [`part`](Self::part).
     pub const fn with_part(mut self, part: u32) -> Self {
         self.part = part;
         self
@@ -119,7 +119,7 @@ impl Obstacle {
         self
     }
 
-    /// Whether both obstacles look equal to a grid in `frame`. A change of height alone, such as for the drawing order
+    /// Whether both obstacles are equal for a grid in `frame`. A change of height alone, such as for the drawing order
     /// of sprites, makes no difference to a grid.
     pub(crate) fn is_same_on(&self, frame: &NavFrame, other: &Self) -> bool {
         frame.pose_to_grid(self.pose) == frame.pose_to_grid(other.pose) && self.is_alike(other)
@@ -157,8 +157,8 @@ pub(crate) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
 
 /// Every obstacle in its last observed state, on any layers.
 ///
-/// A game can add obstacles of its own here: what it [`set`](Self::set)s stays until it is
-/// [`forgotten`](Self::forget), even if the entity is despawned. Changes made before
+/// A game can add obstacles of its own here. An obstacle that the game [`set`](Self::set)s stays until the game
+/// [`forget`](Self::forget)s it, even if the entity is despawned. Changes made before
 /// [`PursuitSystems::Observe`](crate::PursuitSystems::Observe) reach the grids in the same frame, later changes in the
 /// next frame. With [`PlanMode::Inline`](crate::PlanMode::Inline), the same holds for ticks instead of frames.
 ///
@@ -220,7 +220,7 @@ impl ObservedObstacles {
         parts.into_iter().for_each(|id| self.forget(id));
     }
 
-    /// Records the state of an obstacle. `now` is `None` if the obstacle is gone. Every source calls this.
+    /// Records the state of an obstacle. `now` is `None` if the obstacle is gone.
     pub(crate) fn note(&mut self, id: ObstacleId, now: Option<Obstacle>) {
         let records = self.sources.entry(id.source).or_default();
         let old = match &now {

@@ -131,7 +131,7 @@ impl Outline for ScaledShape {
 /// Number of segments into which Rapier cuts a circle or a half circle that is scaled to an ellipse.
 const SUBDIVISIONS: u8 = 10;
 
-/// Points of an arc around the origin that starts at the x-axis and spans `angle`, without its end.
+/// Points of an arc around the origin that starts at the x-axis and spans `angle` radians, without the arc's end.
 fn arc(radius: f32, angle: f32) -> Vec<Vec2> {
     let step = angle / f32::from(SUBDIVISIONS);
     let mut now = 0.0_f32;
@@ -178,8 +178,8 @@ fn normals(corners: &[Vec2]) -> Option<Vec<Vec2>> {
         .collect()
 }
 
-/// A convex polygon without its almost flat corners, which are also dropped by parry's
-/// `ConvexPolygon::from_convex_polyline`. `None` if fewer than three corners remain, or a side has no length.
+/// A convex polygon without its almost flat corners. Parry's `ConvexPolygon::from_convex_polyline` drops these corners
+/// as well. `None` if fewer than three corners remain, or a side has no length.
 fn without_flat_corners(corners: Vec<Vec2>) -> Option<Vec<Vec2>> {
     let straight = 1.0 - f32::EPSILON.sqrt();
     let normals = normals(&corners)?;
@@ -192,7 +192,7 @@ fn without_flat_corners(corners: Vec<Vec2>) -> Option<Vec<Vec2>> {
     (turns.len() > 2).then_some(turns)
 }
 
-/// The line that remains of a polygon that is almost flat.
+/// The line between the outermost corners of a polygon that is almost flat. Corners are compared by x, then by y.
 fn longest_line(corners: &[Vec2]) -> ScaledShape {
     let before = |a: &&Vec2, b: &&Vec2| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y));
     let first = corners.iter().min_by(before).copied().unwrap_or_default();

@@ -16,7 +16,7 @@ const SLOW_TICK_SECONDS: f32 = 0.15;
 /// Number of slow ticks in a row before a warning. A single long frame does no harm.
 const MIN_SLOW_TICKS: u32 = 8;
 
-/// Logs the first warning of the system before it.
+/// Logs the first warning that the system piped into this one returns, and no later warning.
 pub(super) fn log_once(In(warning): In<Option<String>>, mut was_logged: Local<bool>) {
     if let Some(warning) = warning.filter(|_| !*was_logged) {
         *was_logged = true;
@@ -24,7 +24,7 @@ pub(super) fn log_once(In(warning): In<Option<String>>, mut was_logged: Local<bo
     }
 }
 
-/// Warns if ticks are so long that agents cannot move as they should. `slow` counts such ticks in a row.
+/// Warns if ticks are so long that agents cannot move as they should. `slow` is the number of such ticks in a row.
 pub(super) fn watch_ticks(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
@@ -81,7 +81,7 @@ pub(super) fn watch_turns(
     ))
 }
 
-/// Warns if a new agent has a scale.
+/// Warns if a new agent has a scale other than 1.
 pub(super) fn watch_scales(
     all: Query<AllOf<BodyState>>,
     new: Query<(Entity, &Transform), Added<BodyState>>,
@@ -125,7 +125,7 @@ pub(super) fn watch_classes(
     ))
 }
 
-/// Warns if the radius of a `CrowdObstacle` covers every grid.
+/// Warns if a `CrowdObstacle` is at least as wide as the longest side of every grid.
 pub(super) fn watch_crowd_obstacles(
     obstacles: Query<(Entity, Ref<CrowdObstacle>)>,
     grids: Query<Ref<NavGrid>>,

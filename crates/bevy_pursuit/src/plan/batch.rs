@@ -1,4 +1,4 @@
-//! Batches several searches in one task, in which each search can be cancelled. Limits the number of searches per tick.
+//! Batches run several searches in one task. [`Pace`] limits the number of searches that start per tick.
 
 use std::sync::atomic::Ordering;
 use std::thread::{self, ThreadId};
@@ -20,13 +20,13 @@ use crate::pending_task::PendingTask;
 pub(crate) struct SearchTasks {
     pub(crate) batches: Vec<Batch>,
     pub(crate) pace: Pace,
-    /// Requests whose tasks are gone. They go back into the queue.
+    /// Requests whose batches are gone. In the next tick, these requests go back into the queue.
     #[entities]
     pub(crate) returned: Vec<Pending>,
 }
 
 impl Clone for SearchTasks {
-    /// A copy without the tasks. Their requests wait again.
+    /// A copy without batches. Their requests are in `returned`, so the copy searches for them again.
     fn clone(&self) -> Self {
         let running = self.batches.iter().flat_map(|batch| &batch.requests);
         Self {
@@ -37,7 +37,7 @@ impl Clone for SearchTasks {
 }
 
 impl SearchTasks {
-    /// Number of searches that may be started now.
+    /// Number of searches that may be started now on `threads` threads. Must be called once per tick.
     pub(crate) fn room(&mut self, threads: usize) -> usize {
         let running: usize = self.batches.iter().map(|batch| batch.requests.len()).sum();
         self.pace.room(threads, Instant::now(), running)
@@ -87,8 +87,9 @@ impl Batch {
     }
 }
 
-/// Decides how many searches to start: enough to last until the tick after the next one, so that no thread waits for
-/// the main thread, and no more, so that the intents that are searched for are not old.
+/// Decides how many searches may start in a tick: as many as the threads finish in two ticks. With fewer searches,
+/// threads would wait for the main thread. With more searches, the last ones would be for outdated intents. On the main
+/// thread, searches get the fraction [`SEARCH_TICK_SHARE`] of a tick instead.
 pub(crate) struct Pace {
     /// Recent average time of a search, in seconds.
     search: f64,
@@ -115,8 +116,8 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// Learns from `count` finished searches, which took `duration` together on the thread `ran_in`. Must be called on
-    /// the main thread.
+    /// Updates the average with `count` finished searches, which took `duration` in total on the thread `ran_in`. Must
+    /// be called on the main thread.
     pub(super) fn note(&mut self, ran_in: Option<ThreadId>, count: usize, duration: Duration) {
         self.shares_frame = ran_in == Some(thread::current().id());
         if count > 0 {
@@ -125,7 +126,7 @@ impl Pace {
         }
     }
 
-    /// Number of searches that may be started at `now` while `running` others run. Must be called once per tick.
+    /// Number of searches that may start at `now` on `threads` threads, beside `running` others. Call it once per tick.
     pub(super) fn room(&mut self, threads: usize, now: Instant, running: usize) -> usize {
         if let Some(last) = self.last.replace(now) {
             let tick = now.duration_since(last).as_secs_f64();

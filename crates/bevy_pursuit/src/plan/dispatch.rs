@@ -26,7 +26,7 @@ use crate::grid::{GridRef, Grids, NavSnapshot, why_none};
 use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 
-/// Maximum radius of a jam whose body has not left the start of its path, in body radii.
+/// Maximum radius of a jam while the stuck body is still at the start of its path, in body radii.
 const MAX_JAM_RADII_UNMOVED: f32 = 4.0;
 /// Maximum radius of a jam, in body radii. With a greater value, detours are longer and searches larger. With a smaller
 /// one, agents do not get around a wide crate.
@@ -35,7 +35,7 @@ const MAX_JAM_RADII: f32 = 16.0;
 /// threads idle.
 const BATCHES_PER_THREAD: usize = 4;
 
-/// All agents, to look up the bodies of those from which others flee.
+/// The bodies of all agents, to look up the body of an agent from which another agent flees.
 type ThreatBodies<'w, 's> = Query<'w, 's, (&'static NavAgent, &'static BodyState)>;
 
 /// Prepares batches of searches for the requests in the queue. With [`PlanMode::Inline`], runs the searches immediately
@@ -81,7 +81,7 @@ pub(crate) fn prepare_searches(
             plan_grid.into_work(fields)
         });
         let mut works: Vec<(GridState, Vec<Job>)> = works.collect();
-        // The jobs of each grid are sorted already. The grid with the oldest first job goes first.
+        // The jobs of each grid are already sorted. Grids are sorted by the age of their first jobs, the oldest first.
         works.sort_by_key(|(_, jobs)| jobs.first().map(|job| job.group));
         for (state, jobs) in works {
             if inline {
@@ -89,7 +89,7 @@ pub(crate) fn prepare_searches(
                 let charged = queue.charged_bodies.entry(state.grid).or_default();
                 let cancels = iter::repeat(&never);
                 let answers = run_jobs(&state, &jobs, limits, Some(charged), cancels);
-                // At least 1, like the setting. Each grid runs its first search even if the budget is spent.
+                // The remaining budget is at least 1, like the setting. Each grid runs its first search anyway.
                 limits.budget = limits.budget.saturating_sub(answers.spent).max(1);
                 done.push(answers);
             } else {
@@ -126,8 +126,8 @@ impl<'a> PlanGrid<'a> {
         Self { grid, jobs }
     }
 
-    /// The jobs in the order in which they run, each with its goal cell and, if fields are shared, its share. `None` if
-    /// there are no jobs, or no snapshot.
+    /// The jobs in the order in which they run, each with its goal cell and, with `sharing`, its share. `None` without
+    /// jobs or a snapshot. `sharing` has the cache, the targets with several chasers, and the number of the tick.
     fn into_work(
         mut self,
         sharing: Option<(&mut FieldCache, &EntityHashSet, u32)>,
@@ -158,8 +158,9 @@ impl<'a> PlanGrid<'a> {
     }
 }
 
-/// Takes up to `room` requests out of the queue and gives each to its grid as a job. Returns failure answers for
-/// requests that no grid can serve. Drops requests whose entity no longer waits for them.
+/// Takes requests out of the queue, until `room` of them are jobs of their grids. Parks requests whose grid is not
+/// baked yet, and drops requests whose entity no longer waits for them. Returns failure answers for requests that no
+/// grid can serve.
 fn take_jobs(
     room: usize,
     plan_grids: &mut [PlanGrid],
@@ -289,7 +290,8 @@ fn kind_on_snapshot(snapshot: &NavSnapshot, waiter: &WaiterItem, trip: &Trip) ->
 }
 
 /// A detour around a jam one radius ahead of a stuck body. If the body was stuck near here before, the old jam grows
-/// instead, so that the body does not change from one side of the obstacle to the other and back.
+/// instead, so that the body does not change from one side of the obstacle to the other and back. `None` if the body is
+/// at its goal.
 fn detour_ahead(waiter: &WaiterItem, frame: &GridPlane) -> Option<SearchKind> {
     let (order, path) = (&waiter.intent.order, &*waiter.path);
     let radius = order.radius;
@@ -301,7 +303,7 @@ fn detour_ahead(waiter: &WaiterItem, frame: &GridPlane) -> Option<SearchKind> {
         was_passed: false,
     };
     let is_same = |jam: &Jam| path.order.grid == order.grid && jam.is_near(here, radius);
-    // In company the jam does not grow: agents that turn back would press on those behind them.
+    // Among other agents the jam does not grow, because agents that turn back would push the agents behind them.
     let has_company = waiter
         .crowd_state
         .is_some_and(|it| it.memory.companions > 0);
@@ -320,8 +322,8 @@ fn detour_ahead(waiter: &WaiterItem, frame: &GridPlane) -> Option<SearchKind> {
     Some(SearchKind::Detour { jam, ahead })
 }
 
-/// The point at `distance` from `from` along the rest of a body's path and on to its goal, or the goal if that is
-/// nearer. `None` if the goal is at `from`.
+/// The point that is `distance` world units from `from`, along the rest of a body's path and on to its goal. The goal
+/// itself if it is nearer, and `None` if it is at `from`.
 fn point_ahead(waiter: &WaiterItem, frame: &GridPlane, from: Vec2, distance: f32) -> Option<Vec2> {
     let next = Walk::from(waiter.walker).next;
     let goes_straight = waiter.memory.is_some_and(|it| it.left_path);
@@ -346,15 +348,14 @@ enum Found<'a> {
     On(usize, &'a NavSnapshot),
     /// The first bake of the grid is not done.
     NotYet,
-    /// There is none, for this reason.
+    /// There is no grid, for this reason.
     Nothing(FailReason),
 }
 
-/// Finds the grid that an intent is planned on.
 fn find_grid<'a>(intent: &Intent, start: Vec3, plan_grids: &[PlanGrid<'a>]) -> Found<'a> {
     let Some(grid) = intent.order.grid else {
         return match why_none(plan_grids.iter().map(|plan_grid| plan_grid.grid.baked)) {
-            // The first bake will tell whether the grid's values are valid.
+            // The first bake shows whether the grid's values are valid.
             FailReason::NotBaked => Found::NotYet,
             reason => Found::Nothing(reason),
         };

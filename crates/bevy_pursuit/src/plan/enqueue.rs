@@ -22,7 +22,7 @@ use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// Number of ticks between two turns of an entity to check for a better path.
+/// Number of ticks between two checks of an entity for a better path. Not all entities check in the same tick.
 const LOOK_INTERVAL_TICKS: u32 = 8;
 
 /// The components of an entity that planning reads and writes.
@@ -40,7 +40,7 @@ pub(crate) struct PlanningData {
     walk_state: Option<&'static WalkState>,
 }
 
-/// Requests a search for each entity that needs one. Drops the paths of entities that want none.
+/// Requests a search for each entity that needs one. Drops the paths of entities that want no path.
 pub(crate) fn enqueue_searches(
     time: Res<Time>,
     grids: Res<Grids>,
@@ -81,8 +81,8 @@ pub(crate) fn enqueue_searches(
             pass.judge(&mut one, &mut queue);
         }
     });
-    // Serials are given by position, not in the order of the world's storage. Only entities at the same position keep
-    // that order.
+    // New entities get serials in the order of their positions. Only entities at one position get them in the order of
+    // the world's storage.
     new.sort_by_key(|(place, _)| *place);
     for (_, entity) in new {
         if let Some(mut one) = entities.get_mut(entity) {
@@ -107,7 +107,7 @@ struct EnqueuePass<'a> {
     why_none: FailReason,
     /// In seconds of game time.
     now: f64,
-    /// Time of this tick in real time, to measure the latency of searches.
+    /// Real time of this tick. The latency of searches is measured from here.
     since: Instant,
     tick: u32,
     layers: LastLayers,
@@ -153,7 +153,7 @@ impl EnqueuePass<'_> {
     }
 }
 
-/// The layers of the body that was judged last, because a crowd has few different bodies.
+/// The layers of the body that was judged last. One entry is enough, because a crowd has few different bodies.
 #[derive(Default)]
 pub(crate) struct LastLayers {
     key: Option<(Option<Entity>, u64, NavBodyKey)>,
@@ -164,8 +164,8 @@ pub(crate) struct LastLayers {
 type ChargedBodies = EntityHashMap<Vec<NavBodyKey>>;
 
 impl LastLayers {
-    /// The layers of a body, if they exist. With `charged`, layers exist if they were charged before, so that the
-    /// answer does not depend on earlier queries of the map.
+    /// The layers of a body, if they exist. With `charged`, layers count as existing if `charged` contains the body, so
+    /// that the answer does not depend on earlier queries of the map.
     fn get(
         &mut self,
         (grid, snapshot): (Option<Entity>, &NavSnapshot),
@@ -188,7 +188,7 @@ impl LastLayers {
 }
 
 impl PlanningDataItem<'_, '_> {
-    /// Notes that the legs on grids other than the order's are still valid.
+    /// Notes that legs on other grids than the path's own are valid for the newest bakes. `grid` looks up a grid.
     fn hold_beyond<'g>(&mut self, grid: impl Fn(Entity) -> Option<&'g BakedGrid>) {
         let path = self.path.bypass_change_detection();
         let own = path.order.grid;
@@ -219,7 +219,8 @@ impl PlanningDataItem<'_, '_> {
         }
     }
 
-    /// Follows a clock that was set back. Otherwise the agent would wait until the clock shows the old time again.
+    /// If the clock was set back, moves the time of the latest search to `now`, in seconds of game time. Otherwise the
+    /// agent would wait until the clock shows the old time again.
     fn follow_clock(&mut self, now: f64) {
         if self.planning.asked_at > now {
             self.planning.bypass_change_detection().asked_at = now;
@@ -243,8 +244,8 @@ impl PlanningDataItem<'_, '_> {
         }
     }
 
-    /// Drops the path and the search of an entity that wants no path. Returns whether the status is new, or the intent
-    /// has a new revision, so that observers should get an event.
+    /// Drops the path and the search of an entity that wants no path. Returns whether an event should be triggered,
+    /// because the status is new or the intent has a new revision.
     fn settle(&mut self, want: Wants) -> bool {
         let status = match want {
             Wants::Lost => PathStatus::TargetLost,
@@ -286,7 +287,7 @@ impl PlanningDataItem<'_, '_> {
         }
     }
 
-    /// What the judge's decision about the entity depends on.
+    /// The inputs of the decision whether the entity needs a search.
     fn case<'c>(
         &'c self,
         (grid, why_none): (Option<&'c BakedGrid>, FailReason),
@@ -316,8 +317,8 @@ impl PlanningDataItem<'_, '_> {
         }
     }
 
-    /// Notes how the agent is moving. Does nothing if a check is due, so that planning reacts to a target that went out
-    /// of sight after the check.
+    /// Notes that the answer was handled and, unless a check is due, how the agent is moving. During a check the old
+    /// motion is kept, so that planning reacts after the check to a target that went out of sight.
     fn note_motion(&mut self, purpose: Option<Purpose>) {
         let planning = self.planning.bypass_change_detection();
         planning.is_answered = false;
@@ -325,7 +326,7 @@ impl PlanningDataItem<'_, '_> {
             return;
         }
         let how = Walk::from(self.walker).how;
-        // While others hold the agent up, `saw_target` keeps its value.
+        // While other agents hold this agent up, `saw_target` keeps its value.
         if !matches!(how, Locomotion::Settled | Locomotion::Queued) {
             planning.saw_target = how == Locomotion::Straight;
         }
@@ -351,7 +352,6 @@ impl PlanningDataItem<'_, '_> {
         }
     }
 
-    /// Requests a search for the entity.
     fn enqueue(
         &mut self,
         (purpose, place): (Purpose, Vec2),

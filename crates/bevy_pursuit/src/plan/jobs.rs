@@ -17,7 +17,7 @@ use crate::agent::{FailReason, GridPlane, NavBodyKey, Ticket};
 use crate::fields::Share;
 use crate::grid::NavSnapshot;
 
-/// A grid as a search sees it.
+/// The state of a grid that searches read.
 #[derive(Clone)]
 pub(crate) struct GridState {
     pub(crate) grid: Entity,
@@ -40,7 +40,7 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// Jobs with the same key are planned together if they follow one another.
+    /// The goal's cell and the body. Consecutive jobs with the same key form a group, which shares work.
     pub(super) fn goal_key(&self) -> (Option<Cell>, NavBodyKey) {
         (self.goal_cell, self.trip.order.body().key())
     }
@@ -76,15 +76,16 @@ pub(crate) struct Answers {
     pub(crate) answers: Vec<Answer>,
     /// Requests for which the budget was not enough. They go back into the queue.
     pub(crate) unfinished: Vec<Pending>,
-    /// Number of nodes that all searches expanded.
+    /// Number of nodes that all searches expanded. Building a field counts as the nodes that a search expands in the
+    /// same time.
     pub(crate) expanded: u64,
     /// Number of fields that were built.
     pub(crate) fields: u64,
     /// Number of requests that fields answered.
     pub(crate) shared: u64,
-    /// The part of the budget that is spent, in nodes.
+    /// The part of the budget that was spent, in nodes.
     pub(crate) spent: u64,
-    /// Time that the searches took, in all.
+    /// Total time that the searches took.
     pub(crate) duration: Duration,
     /// The thread on which the searches ran.
     pub(crate) thread: Option<ThreadId>,
@@ -99,12 +100,12 @@ pub(crate) struct Limits {
     pub(crate) budget: u64,
 }
 
-/// Cost of a request besides its search, which is finding its ends and pulling its path taut: the number of nodes that
-/// a search expands in the same time.
+/// Cost of finding the ends of a request and pulling its path taut: the number of nodes that a search expands in the
+/// same time.
 const REQUEST_NODES: u64 = 8;
 
-/// Runs `jobs` one after the other until the budget is spent, and skips those that are cancelled. The first job always
-/// runs. See [`Planner::charging`] for `charged`.
+/// Runs `jobs` one after the other until the budget is spent. Skips each job whose flag in `cancels` is set. The first
+/// job that is not cancelled runs in any case. `charged` is for [`Planner::charging`]; `None` in a task.
 pub(crate) fn run_jobs<'c>(
     state: &GridState,
     jobs: &[Job],

@@ -1,4 +1,4 @@
-//! From intents to paths: decides which entities need a search, runs the searches, and installs their results.
+//! Turns intents into paths: decides which entities need a search, runs the searches, and installs their results.
 //!
 //! Pending work is data: an entity and its ticket wait in the queue until a task takes them. An answer is installed
 //! only if its entity still waits for the ticket of the answer.
@@ -49,8 +49,8 @@ pub use report::{NavReport, NextPlan};
 
 /// Runs searches: turns what entities want into [`NavPath`]s.
 ///
-/// Without this plugin, there are no paths, no [`PathFound`] and no [`PathFailed`], and [`PathStatus`] stays `Idle`.
-/// Chasers still go straight to a target that they see.
+/// Without this plugin, there are no paths, [`PathStatus`] stays `Idle`, and no [`PathFound`], [`PathFailed`] or
+/// [`TargetLost`] is triggered. Chasers still go straight to a target that they see.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanPlugin {
     /// The schedule in which the physics runs.

@@ -1,4 +1,4 @@
-//! Plans the path of one request after the other. Can run on any thread. Pure.
+//! Plans the paths of requests, one after the other. A planner is pure, and can run on any thread.
 
 use std::mem;
 use std::sync::Arc;
@@ -45,7 +45,8 @@ pub(crate) struct Planner<'a> {
     max_expanded: Option<u32>,
     /// The layers of the latest request.
     layers: Option<(NavBodyKey, Arc<BodyLayers>)>,
-    /// The threat of the latest flight, with body, cell and reach. The memory of this thread still has its field.
+    /// The threat of the latest flight: body, cell and reach. This thread's scratch memory still has the threat's
+    /// field.
     threat: Option<(NavBodyKey, Cell, u32)>,
     substitute: Option<(SubstituteKey, Substitute)>,
     /// Number of nodes expanded since the last call of [`take_expanded`](Self::take_expanded).
@@ -54,10 +55,11 @@ pub(crate) struct Planner<'a> {
     layered: u64,
     /// Number of fields built, and number of requests that fields answered.
     shared: (u64, u64),
-    /// The latest field that this planner built, and for which body. Later requests use it before it is in use
-    /// elsewhere.
+    /// The latest field that this planner built, with its body. Later requests of this planner use the field
+    /// immediately.
     built: Option<(NavBodyKey, Arc<Toward>)>,
-    /// Bodies whose layers were charged already, oldest first. `None` to charge layers that the map does not have yet.
+    /// Bodies whose layers were charged already, oldest first. If this is `None`, layers that the map does not have yet
+    /// are charged.
     charged: Option<&'a mut Vec<NavBodyKey>>,
     /// The recording of the latest search, if one was requested.
     recording: Option<Recorded>,
@@ -80,17 +82,18 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Charges layers by a list of bodies, so that the same requests always cost the same. Which layers the map has
-    /// ready depends on all earlier queries.
+    /// Charges layers by a list of bodies, so that the same requests always cost the same. Without the list, the cost
+    /// depends on which layers earlier queries left in the map.
     pub(crate) fn charging(mut self, charged: Option<&'a mut Vec<NavBodyKey>>) -> Self {
         self.charged = charged;
         self
     }
 
-    /// The cheapest path for the body, pulled taut.
+    /// The cheapest path for the body, pulled taut. A flight leads to a refuge, and a trip that starts outside of the
+    /// grid leads back onto the grid if it may.
     ///
-    /// If the goal cannot be reached, the path leads to the nearest reachable cell. Fails if there is no cell to start
-    /// from, or if the radius is invalid. `None` if `cancel` was set meanwhile.
+    /// If the goal cannot be reached, the path leads to a substitute, such as the nearest reachable cell. Fails if the
+    /// start or the goal has no cell, or if the radius is invalid. `None` if `cancel` was set meanwhile.
     pub(crate) fn plan(
         &mut self,
         trip: &Trip,
@@ -174,7 +177,7 @@ impl<'a> Planner<'a> {
         self.recording.take()
     }
 
-    /// The cheapest path over cells: by a recorded search, around a jam, off a field, or by a plain search.
+    /// The cheapest path over cells: from a recorded search, a search around a jam, a shared field, or a plain search.
     fn find_route(
         &mut self,
         trip: &Trip,
@@ -218,7 +221,7 @@ impl<'a> Planner<'a> {
         Ok(self.counted(cell_path))
     }
 
-    /// The path off the field that a trip shares. Builds a field if that pays off.
+    /// The path along the field that a trip shares. Builds a field if that pays off. `None` if the trip needs a search.
     fn known_way(
         &mut self,
         trip: &Trip,
@@ -276,8 +279,8 @@ impl<'a> Planner<'a> {
         Some(plan)
     }
 
-    /// The body of the threat, and its layers. If the threat is not an agent, or is where its body does not fit, the
-    /// trip's own body and layers. `None` if `cancel` was set meanwhile.
+    /// The body of the threat, and its layers. The trip's own body and layers serve instead if the threat is not an
+    /// agent, or its body does not fit where it is. `None` if `cancel` was set meanwhile.
     fn threat(
         &mut self,
         trip: &Trip,
@@ -312,7 +315,6 @@ impl<'a> Planner<'a> {
         (flight, self.threat.replace(from) == Some(from))
     }
 
-    /// The options of a search for a trip.
     fn options(&self, trip: &Trip) -> PathOptions {
         PathOptions {
             diagonals: self.snapshot.diagonals(),
@@ -328,7 +330,7 @@ impl<'a> Planner<'a> {
         cell_path
     }
 
-    /// The layers of a body. Kept from the latest request if the body is the same. `None` if `cancel` was set
+    /// The layers of a body. The layers of the latest body are kept for the next request. `None` if `cancel` was set
     /// meanwhile.
     fn layers(&mut self, body: NavBody, cancel: &AtomicBool) -> Option<Arc<BodyLayers>> {
         let key = body.key();
@@ -423,7 +425,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Fails if the grid does not store distances that are large enough for a body of `radius`, or if `radius` is invalid.
+/// Fails if `radius`, in world units, is invalid, or greater than the distances that the grid stores.
 pub(super) fn check_radius(snapshot: &NavSnapshot, radius: f32) -> Result<(), FailReason> {
     let is_known = (0.0..=snapshot.max_radius()).contains(&radius);
     is_known.then_some(()).ok_or(FailReason::BadRadius)
@@ -469,7 +471,7 @@ fn flee_from(
     Some((plan, settled))
 }
 
-/// Maximum number of bodies in the list of charged bodies: as many as a map keeps layers for.
+/// Maximum number of bodies in the list of charged bodies: the greatest number of bodies whose layers a map keeps.
 const MAX_CHARGED_BODIES: usize = 16;
 
 /// Moves a body to the end of the list of charged bodies, or adds it. Returns whether the body was in the list.

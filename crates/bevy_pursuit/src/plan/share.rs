@@ -1,10 +1,10 @@
-//! Which searches share a field. Agents with the same goal read their paths off one field instead of running a search
-//! each.
+//! Lets searches share a flow field: agents with the same goal get their paths from one field instead of running a
+//! search each.
 //!
-//! Requests to the same cell share a field, and so do the chasers of one target, if their body and grid are the same.
-//! When the target moves, the old field still serves chasers that are far away, until a new field is built. A new field
-//! is in use from the next tick, so that all searches of a tick use the same field. Only the first field for a goal is
-//! used immediately.
+//! Requests to one cell share a field, and so do the chasers of one target, if their bodies and grids are equal. When
+//! the target moves, the old field still serves chasers that are far away, until a new field is built. The batch that
+//! builds a new field uses it immediately. Other batches use a new field from the next tick, except the first field for
+//! a goal on a snapshot, which all batches use immediately.
 
 use bevy::ecs::entity::{Entity, EntityHashSet};
 
@@ -14,8 +14,8 @@ use crate::agent::{GoalKind, Wants};
 use crate::fields::{FieldCache, FieldGoal, FieldKey};
 use crate::grid::NavSnapshot;
 
-/// Makes the chasers of a target share a field. Chasers far away are sent to where the target was when the field was
-/// built.
+/// Makes the chasers of each target in `shared_targets` share a field. While a target moves, chasers that are far away
+/// are sent to the target's position at the time when the field was built.
 pub(super) fn share_chases(
     cache: &mut FieldCache,
     (grid, snapshot): (Entity, &NavSnapshot),
@@ -41,8 +41,8 @@ pub(super) fn share_chases(
     }
 }
 
-/// Makes requests to points in the same cell share a field. `jobs` must be sorted by
-/// [`put_in_order`](super::jobs::put_in_order). A lone request shares only if an earlier lone request had the same key.
+/// Makes requests to points in one cell share a field, a lone request only if its key has an entry or a recent lone
+/// request had the same key. `jobs` must be sorted by [`put_in_order`](super::jobs::put_in_order).
 pub(super) fn share_points(cache: &mut FieldCache, grid: Entity, jobs: &mut [Job], tick: u32) {
     for jobs in jobs.chunk_by_mut(|a, b| a.goal_key() == b.goal_key()) {
         let (Some(cell), body) = jobs[0].goal_key() else {
@@ -60,7 +60,7 @@ pub(super) fn share_points(cache: &mut FieldCache, grid: Entity, jobs: &mut [Job
     }
 }
 
-/// Whether a job is a plain, unrecorded search for `want`, and its goal is not a slot of the agent's own.
+/// Whether a job is a plain, unrecorded search for `want`, and its goal is not the agent's own slot around a target.
 fn may_share(job: &Job, want: Wants) -> bool {
     let trip = &job.trip;
     let has_own_slot = trip.order.goal_kind == GoalKind::Slot;

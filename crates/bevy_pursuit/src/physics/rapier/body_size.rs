@@ -30,7 +30,7 @@ pub(crate) fn measure_targets(
         let (collider, transform, scale) = colliders.get(entity).ok()?;
         Some(radius(&shapes.scaled(entity, collider, transform, scale)))
     };
-    // The size of the nearest body above an entity, and the distance between their positions.
+    // The size of the nearest body above an entity, plus the distance between their positions.
     let size_of_carrier = |entity| {
         let mut above = parents.iter_ancestors(entity);
         let body = above.find(|entity| bodies.contains(*entity))?;
@@ -50,8 +50,7 @@ pub(crate) fn measure_targets(
     }
 }
 
-/// Radius of the circle around an entity's position that contains its shape, in world units. Zero if the shape is
-/// infinite.
+/// Radius of the circle around an entity's position that contains `shape`, in world units. Zero for an infinite shape.
 fn radius(shape: &SharedShape) -> f32 {
     if shape.as_halfspace().is_some() {
         return 0.0;

@@ -1,4 +1,4 @@
-//! Finds the bodies that carry an obstacle, and those that are chased.
+//! Finds the bodies that carry obstacles, and the bodies that are chased.
 
 use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
@@ -22,7 +22,7 @@ pub(super) enum Carrier {
     Excluded,
 }
 
-/// Reads what carries an entity. Includes `Disabled` entities, because they stay in the physics world.
+/// Finds out what carries an entity. `Disabled` entities are included, because they stay in the physics world.
 #[derive(SystemParam)]
 pub(crate) struct Bodies<'w, 's> {
     agents: CarryingAgents<'w, 's>,
@@ -45,7 +45,7 @@ impl Bodies<'_, '_> {
         }
     }
 
-    /// The nearest rigid body among `entity` and its ancestors. `None` if that body is fixed, or there is none.
+    /// The nearest rigid body among `entity` and its ancestors. `None` if there is no body, or the body is fixed.
     fn moving_body(&self, entity: Entity) -> Option<Entity> {
         let is_body = |above: &Entity| self.bodies.contains(*above);
         let body = self.agents.upward(entity).find(is_body)?;
@@ -53,7 +53,7 @@ impl Bodies<'_, '_> {
         (*kind != RigidBody::Fixed).then_some(body)
     }
 
-    /// Adds a body, and those of its descendants that no other body carries.
+    /// Adds a body, and its descendants that no other body carries, to `carried`.
     fn add_carried(&self, body: Entity, carried: &mut EntityHashSet) {
         let mut open = vec![body];
         while let Some(entity) = open.pop() {

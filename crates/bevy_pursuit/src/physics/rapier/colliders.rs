@@ -2,7 +2,7 @@
 //!
 //! The work per frame is proportional to what changed: change filters and removals find the entities to look at again,
 //! and a comparison with their records shows whether they really changed. Colliders that agents or chased bodies carry
-//! move in every tick and are not obstacles. They are skipped until they may have another carrier, or none.
+//! move in every tick and are not obstacles. Such a collider is skipped until its carrier may have changed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +27,7 @@ use crate::obstacle::{
 /// The source of colliders.
 const SOURCE: ObstacleSource = ObstacleSource("Collider");
 
-/// Rapier's default number of segments for a round side. Used in worlds without a physics context.
+/// Rapier's default number of segments for a round side, for worlds without a physics context.
 const DEFAULT_SUBDIVISIONS: u32 = 10;
 
 /// Changes that only colliders have.
@@ -70,8 +70,8 @@ pub(crate) struct Scene<'w, 's> {
 }
 
 impl Scene<'_, '_> {
-    /// Describes a collider as an obstacle. `None` for a collider that does not block, and for one that an agent or a
-    /// chased body carries.
+    /// Describes a collider as an obstacle or as an area. `None` for a collider that is neither, and for a collider
+    /// that an agent or a chased body carries.
     fn look(&self, entity: Entity, carrier: Carrier) -> Option<Obstacle> {
         if carrier == Carrier::Excluded {
             return None;
@@ -115,14 +115,14 @@ pub(crate) struct ScaledShapes<'w, 's> {
     physics: Query<'w, 's, &'static RapierConfiguration>,
     sensors: Query<'w, 's, (), (With<Sensor>, Allow<Disabled>)>,
     names: Names<'w, 's>,
-    /// Whether the system that has this parameter logged a mirrored collider. Bodies pass through every sensor, so none
-    /// is logged.
+    /// Whether the system that has this parameter logged a mirrored collider. Sensors are never logged, because bodies
+    /// pass through every sensor.
     was_mirror_logged: Local<'s, AtomicBool>,
 }
 
 impl ScaledShapes<'_, '_> {
-    /// The shape that Rapier gives a collider at its present scale. The collider's own `raw` shape is scaled
-    /// only after the physics has processed it, which does not happen while the physics is paused.
+    /// The shape that Rapier gives a collider at its present scale. The collider's own `raw` shape is scaled only when
+    /// the physics processes the collider, which does not happen while the physics is paused.
     pub(super) fn scaled(
         &self,
         entity: Entity,
@@ -171,8 +171,8 @@ fn has_no_inside_mirrored(shape: ShapeType) -> bool {
     )
 }
 
-/// Updates the records of all colliders. If this system did not run in the previous frame, it compares all of them with
-/// the world.
+/// Updates the records of colliders that changed. If this system did not run in the previous frame, it compares all
+/// records with the world.
 pub(crate) fn observe_colliders(
     mut missed_frames: MissedFrames,
     mut changes: ObstacleChanges<Collider, ColliderChanged>,

@@ -19,10 +19,10 @@ type LacksSomething = (
     )>,
 );
 
-/// Adds the components that driving needs and the user did not add: a dynamic body is kept upright and
-/// weightless.
+/// Adds the components that driving needs and the user did not add: a `Velocity`, and components that keep a dynamic
+/// body upright and weightless.
 ///
-/// Looks for missing components instead of new bodies, so it also works if a component is removed later.
+/// The system looks for missing components instead of new bodies, so it also works if a component is removed later.
 pub(super) fn equip_bodies(
     mut commands: Commands,
     bodies: Query<
@@ -70,10 +70,10 @@ type InspectedData<'a> = (
 type BareData<'a> = (&'a mut BodyState, Option<&'a mut Velocity>);
 type Bare = (With<NavAgent>, Without<RigidBody>);
 
-/// Determines for each agent whether its body can be driven, and warns of those that cannot.
+/// Determines for each agent whether its body can be driven, and warns of bodies that cannot.
 ///
-/// Looks at every agent in every tick, because removals would be missed if ticks are rare. This takes a few nanoseconds
-/// per agent.
+/// The system looks at every agent in every tick, because removals would be missed if ticks are rare. This takes a few
+/// nanoseconds per agent.
 pub(super) fn inspect_drivers(
     probe: Res<StepProbe>,
     physics: Query<(Entity, &RapierConfiguration, Has<DefaultRapierContext>)>,
@@ -122,7 +122,7 @@ pub(super) fn inspect_drivers(
         };
         let was_unable = driver.state == DriverState::Unable;
         let inspected = (gap, state, kind);
-        // Change detection reports a body whose agent may want something else now.
+        // The state is written only if it differs, because a change makes the agent's intent be decided again.
         if (driver.gap, driver.state, driver.kind) != inspected {
             (driver.gap, driver.state, driver.kind) = inspected;
         }
@@ -136,7 +136,7 @@ pub(super) fn inspect_drivers(
     }
 }
 
-/// Resets the state of agents whose body was removed.
+/// Resets the state of agents whose `RigidBody` was removed.
 fn inspect_bare(bare: &mut Query<BareData, Bare>) {
     for (mut driver, velocity) in bare {
         if driver.kind != BodyKind::Bare {

@@ -41,7 +41,7 @@ use crate::visitor::StateVisitor;
 /// Filter for entities that may be obstacles.
 pub(crate) type Solid = Or<(With<NavObstacle>, With<Collider>)>;
 
-/// Filter for agents with a body. While there are none, the systems that drive bodies do not run.
+/// Filter for agents with a body. While there are no such agents, the systems that drive bodies do not run.
 type AgentBodies = (With<NavAgent>, With<RigidBody>);
 
 impl From<Group> for ObstacleLayers {
@@ -50,7 +50,7 @@ impl From<Group> for ObstacleLayers {
     }
 }
 
-/// Orders Rapier's sets relative to Pursuit's.
+/// Orders Rapier's sets relative to Pursuit's sets, and warns if Rapier's plugin is missing.
 pub(crate) struct PhysicsPlugin {
     /// The schedule in which the physics runs.
     pub(crate) schedule: InternedScheduleLabel,
@@ -78,7 +78,7 @@ impl Plugin for PhysicsPlugin {
     }
 }
 
-/// Orders the observers of Pursuit after the physics.
+/// Orders the systems that observe obstacles after the physics.
 pub(crate) fn order_observers(app: &mut App) {
     app.configure_sets(
         PostUpdate,

@@ -19,7 +19,9 @@ use crate::settings::PursuitSettings;
 pub(super) struct StepProbe {
     /// Each physics world, and the change tick of its last step.
     last_steps: Vec<(Entity, Tick)>,
+    /// Whether the physics stepped between the end of the previous tick's physics and the present tick.
     stepped_elsewhere: bool,
+    /// Whether the physics has ever stepped in Pursuit's schedule.
     steps_here: bool,
     stepped: bool,
     was_logged: bool,
@@ -29,7 +31,7 @@ pub(super) struct StepProbe {
 type Steps<'w, 's> = Query<'w, 's, (Entity, Ref<'static, SimulationToRenderTime>)>;
 
 impl StepProbe {
-    /// Whether the physics normally steps in this schedule, but did not in the last tick.
+    /// Whether the physics normally steps in this schedule, but did not step in the previous tick.
     pub(super) fn is_gated(&self) -> bool {
         self.steps_here && !self.stepped
     }
@@ -74,7 +76,7 @@ pub(super) fn look_after_physics(mut probe: ResMut<StepProbe>, physics: Steps) {
 const WINDOW_TICKS: u32 = 60;
 
 /// Warns if the physics falls behind game time because its longest step was too short in most of the latest ticks. A
-/// single long frame does no harm. `ticks` counts the ticks, and those in which the physics was cut short.
+/// single long frame does no harm. `ticks` counts all ticks, and the ticks in which the physics was cut short.
 pub(super) fn watch_lag(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
@@ -139,7 +141,7 @@ type Parted = (
     Without<Sensor>,
 );
 
-/// Filter for changes that may make an agent collide with others.
+/// Filter for changes that may make an agent collide with other agents.
 type BodyChanged = Or<(
     Changed<RigidBody>,
     Changed<CollisionGroups>,
@@ -166,7 +168,6 @@ pub(super) fn watch_groups(
     ))
 }
 
-/// Components of a solid collider.
 type SolidCollider = (
     &'static Collider,
     &'static GlobalTransform,
@@ -178,10 +179,10 @@ type SolidCollider = (
 const REACH_SLACK_RADII: f32 = 0.01;
 
 /// Warns if walls stop the collider of an agent where a body of the agent's radius fits. Each changed collider is
-/// read even after that warning, because [`ScaledShapes`] warns of a mirrored one. An agent with invalid numbers stands
-/// still, so its collider does not matter.
+/// read even after that warning, because [`ScaledShapes`] warns of a mirrored collider. An agent with invalid numbers
+/// stands still, so its collider does not matter.
 ///
-/// Only looks at bodies that Rapier added in an earlier tick: their colliders are placed and scaled.
+/// The system looks only at bodies that Rapier added in an earlier tick: their colliders are placed and scaled.
 pub(super) fn watch_reach(
     changed: Query<
         (
@@ -291,7 +292,7 @@ pub(super) fn watch_worlds(
     })
 }
 
-/// The steps of the physics and of the ticks are treated as equal if they differ by at most this fraction.
+/// A step of the physics is treated as long as a tick if the two differ by at most this fraction.
 const STEP_TOLERANCE: f32 = 0.01;
 
 /// Warns if each step of the physics is longer or shorter than the fixed tick that contains it.
