@@ -389,7 +389,10 @@ mod tests {
         (1..5).for_each(|x| cache.begin(key(x), 400));
         let mut numbers = |after: Option<u32>| {
             cache.begin_after(after.and_then(NonZeroU32::new));
-            cache.flows().map(|flow| flow.number.get()).collect::<Vec<_>>()
+            cache
+                .flows()
+                .map(|flow| flow.number.get())
+                .collect::<Vec<_>>()
         };
         assert_eq!(numbers(None), [1, 2, 3, 4]);
         assert_eq!(numbers(Some(1)), [2, 3, 4, 1]);
