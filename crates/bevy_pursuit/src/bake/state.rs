@@ -37,7 +37,7 @@ pub(super) struct BakeState {
     pub(super) config: Option<([u32; 8], [u32; 9])>,
     /// The layers about which a warning was logged, because no obstacle is on them.
     warned: Option<ObstacleLayers>,
-    /// Whether the present bake replaced a bake that was cancelled.
+    /// Whether the next bake to finish replaces a bake that was cancelled.
     cut_short: bool,
     /// Number of frames since the last bake started.
     pub(super) rested: u32,
@@ -180,7 +180,7 @@ impl BakeState {
             PlanMode::Async => running.work.poll(),
             PlanMode::Inline => (running.work).finish(|work, cancels| bake(work, cancels, true)),
         }?;
-        self.task = None;
+        (self.task, self.cut_short) = (None, false);
         Some(finished)
     }
 
