@@ -237,6 +237,7 @@ impl AgentReport {
             PathStatus::Idle => "no path is requested".to_owned(),
             PathStatus::Queued => "its search is queued, or its grid is not baked yet".to_owned(),
             PathStatus::Searching => "its path is being searched for".to_owned(),
+            PathStatus::Found if self.has_field => "a field leads to its goal".to_owned(),
             PathStatus::Found => "a path leads to its goal".to_owned(),
             PathStatus::TargetLost => "its target is gone or has no position".to_owned(),
             PathStatus::Failed(reason) => self.failure_text(reason),

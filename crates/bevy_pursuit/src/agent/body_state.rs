@@ -33,8 +33,10 @@ pub enum NavDrive {
     /// Kinematic bodies and bare transforms are driven firmly with any grip above `0.0`.
     Grip(f32),
     /// Pursuit leaves every body alone, including bare transforms and bodies that it could not drive. The game
-    /// moves the body, for example by [`DesiredVelocity`](crate::DesiredVelocity). Progress is still watched:
-    /// an agent that the game does not move is reported as stuck.
+    /// moves the body, for example by [`DesiredVelocity`](crate::DesiredVelocity). The agent's
+    /// [`NavPath`](crate::NavPath) may be empty: see
+    /// [`share_fields`](crate::PursuitSettings::share_fields). Progress is still watched: an agent that the game does
+    /// not move is reported as stuck.
     Manual,
 }
 

@@ -17,6 +17,8 @@ pub(crate) struct WalkState {
     /// Speed in the previous tick, in world units per second. It is stored rather than measured from positions, because
     /// positions far from the origin are rounded.
     pub(crate) speed: f32,
+    /// Offset that spreads an agent's looks at its field over ticks: see [`stagger`].
+    pub(crate) stagger: u32,
     /// The desired velocity in grid coordinates, if the body is proven to have room to move with it in this tick.
     /// NaN if there is no such proof. The driver of a bare body skips its own check for exactly this velocity.
     pub(crate) proven_velocity: Vec2,
@@ -37,8 +39,6 @@ pub(crate) enum WalkSource {
 pub(crate) struct FieldWalk {
     /// Unique number of the flow.
     pub(crate) flow: NonZeroU32,
-    /// Offset that spreads the agents' looks at the field over ticks: see [`stagger`].
-    pub(crate) stagger: u32,
     /// Direction to walk in, a unit vector. Zero before the first look at the field.
     pub(crate) heading: Vec2,
     /// Distance along `heading` for which the body is proven to fit, in world units.
@@ -61,6 +61,7 @@ impl Default for WalkState {
         Self {
             source: WalkSource::Path,
             speed: 0.0,
+            stagger: 0,
             proven_velocity: Vec2::NAN,
         }
     }
@@ -73,6 +74,12 @@ impl WalkState {
             WalkSource::Field(walk) => Some(walk),
             WalkSource::Path => None,
         }
+    }
+
+    /// Lets a field lead the agent.
+    pub(crate) fn join_field(&mut self, walk: FieldWalk) {
+        self.stagger = stagger(walk.expected);
+        self.source = WalkSource::Field(walk);
     }
 
     /// Lets the agent's path lead it again. Until the agent has a path, it walks straight to the end of the distance
@@ -96,7 +103,6 @@ impl FieldWalk {
     pub(crate) fn new(flow: NonZeroU32, position: Vec2, remaining: f32) -> Self {
         Self {
             flow,
-            stagger: stagger(position),
             heading: Vec2::ZERO,
             clear_distance: 0.0,
             remaining,

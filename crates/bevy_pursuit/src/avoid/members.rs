@@ -16,10 +16,10 @@ use crate::chunks::Pool;
 use crate::grid::{OnGrid, choose_grid, nearest_grid};
 use crate::intent::Chase;
 
-/// Bit of a [`goal_id`](Member::goal_id) that belongs to a cell, not to a target.
-const CELL_BIT: u32 = 1 << 30;
-/// Bit of a [`goal_id`](Member::goal_id) that belongs to a single agent.
-const ALONE_BIT: u32 = 1 << 31;
+/// The first [`goal_id`](Member::goal_id) of a cell. Targets have smaller numbers.
+const FIRST_CELL: u32 = 1 << 30;
+/// The first [`goal_id`](Member::goal_id) of a single agent, which no other agent has. Cells have smaller numbers.
+const FIRST_OWN: u32 = 1 << 31;
 /// Maximum remaining distance, in world units. It is also the remaining distance of agents without a path and the stop
 /// distance of chasers that surround a target, because both stand behind all others.
 const MAX_REMAINING_DISTANCE: f32 = 1e8;
@@ -225,15 +225,17 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     /// A number that is the same for agents with the same target or the same goal cell.
     fn goal_id(&self, space: &Space, is_there: bool) -> u32 {
         let order = &self.intent.order;
-        match (order.want, order.target) {
+        let shared = match (order.want, order.target) {
             // The agent is on its way to a slot of its own.
-            (Wants::Follow, _) if order.goal_kind == GoalKind::Slot && !is_there => {
-                ALONE_BIT | self.crowd_state.serial
-            }
-            (Wants::Follow, Some(target)) => target.index_u32() & (CELL_BIT - 1),
-            (Wants::Go, _) => CELL_BIT | space.cell(order.grid, order.goal) & (CELL_BIT - 1),
-            _ => ALONE_BIT | self.crowd_state.serial,
-        }
+            (Wants::Follow, _) if order.goal_kind == GoalKind::Slot && !is_there => None,
+            (Wants::Follow, target) => target.map(Entity::index_u32).filter(|it| *it < FIRST_CELL),
+            (Wants::Go, _) => space
+                .cell(order.grid, order.goal)
+                .and_then(|cell| FIRST_CELL.checked_add(cell))
+                .filter(|it| *it < FIRST_OWN),
+            _ => None,
+        };
+        shared.unwrap_or(FIRST_OWN.saturating_add(self.crowd_state.serial))
     }
 
     /// Distance from the target at which the agent stops, in world units, without the agent's own radius. So bodies of

@@ -16,6 +16,7 @@ use crate::agent::{
     CrowdObstacle, CrowdState, NavAgent, NavAvoidance, NavPriority, world_position,
 };
 use crate::chunks::{AllOf, Pool, any_changed};
+use crate::fields::FieldCache;
 use crate::grid::Grids;
 use crate::ground::AgentClasses;
 use crate::schedule::{
@@ -101,7 +102,7 @@ fn keep_apart(
     (grids, classes): (Res<Grids>, Option<Res<AgentClasses>>),
     (avoided, transforms): (Query<Avoided>, TransformHelper),
     (mut last, mut latest): (ResMut<AvoidTick>, ResMut<LatestSerial>),
-    mut scratch: ResMut<Scratch>,
+    (mut scratch, fields): (ResMut<Scratch>, Option<Res<FieldCache>>),
     mut agents: Query<CrowdAgent>,
 ) {
     let dt = settings.step(time.delta_secs());
@@ -127,6 +128,7 @@ fn keep_apart(
         space: &space,
         dt,
         crowd,
+        proves: fields.is_some_and(|fields| fields.followed_at == ticks.0),
     };
     moves.write(&mut agents, &pool);
 }

@@ -16,6 +16,9 @@ pub(super) struct Moves<'a> {
     pub(super) space: &'a Space<'a>,
     pub(super) dt: f32,
     pub(super) crowd: &'a Crowd,
+    /// Whether velocities get a proof that the body fits. The follow stage clears the proofs of other velocities, so
+    /// without that stage there are none.
+    pub(super) proves: bool,
 }
 
 /// Consecutive rows of a table.
@@ -113,7 +116,10 @@ impl Row<'_> {
         let velocity = plane.direction_to_world(step / moves.dt);
         self.desired = velocity;
         let frame = moves.space.frame_of(member.ground_id);
-        let proven = frame.direction_to_grid(velocity);
+        let proven = match moves.proves {
+            true => frame.direction_to_grid(velocity),
+            false => Vec2::NAN,
+        };
         if let WalkSource::Field(walk) = &mut self.walk.source {
             if self.walk.proven_velocity != proven {
                 walk.clear_distance = 0.0;

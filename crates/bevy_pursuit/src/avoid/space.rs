@@ -1,10 +1,11 @@
 //! The planes on which crowds move, and the walls there.
 
 use bevy::prelude::*;
+use pursuit::Layout;
 use pursuit::crowd::{CrowdGround, CrowdWalls};
 
 use crate::agent::GridPlane;
-use crate::grid::{Grids, NavSnapshot};
+use crate::grid::{GridRef, Grids, NavSnapshot};
 use crate::ground::ClassId;
 
 /// Two grids lie in one plane if the cosine of the angle between them differs from 1 by less than this, and if their
@@ -94,16 +95,17 @@ impl<'a> Space<'a> {
         self.grids.at((ground / CLASSES_PER_GRID) as usize).plane()
     }
 
-    /// A hash of a cell of a grid. Two cells hardly ever have the same hash.
-    pub(super) fn cell(&self, grid: Option<Entity>, point: Vec2) -> u32 {
-        let index = grid.and_then(|grid| self.grids.index(grid));
-        let layout = index.and_then(|index| self.grids.at(index).snapshot());
-        let cell = layout.map_or(point, |it| it.layout().to_cell_space(point));
-        let numbers = [cell.x, cell.y].map(|it| (it + 0.5).floor() as i32 as u32);
-        let start = index.map_or(0, |index| index as u32 + 1);
-        numbers
-            .iter()
-            .fold(start, |sum, it| (sum ^ it).wrapping_mul(0x9E37_79B1))
+    /// The number of the cell of a grid that is nearest to a point. The cells of all baked grids are counted. `None` if
+    /// the grid is not baked, or if the point is not finite.
+    pub(super) fn cell(&self, grid: Option<Entity>, point: Vec2) -> Option<u32> {
+        let index = self.grids.index(grid?)?;
+        let layout_of = |grid: GridRef<'a>| grid.snapshot().map(NavSnapshot::layout);
+        let layout = layout_of(self.grids.at(index))?;
+        let cell = layout.cell_clamped(point)?;
+        let before = self.grids.iter().take(index).filter_map(layout_of);
+        let before: usize = before.map(Layout::cell_count).sum();
+        let row = cell.y as usize * layout.width() as usize;
+        u32::try_from(before + row + cell.x as usize).ok()
     }
 
     /// The index of the plane nearest to a position, which may be above or below it.

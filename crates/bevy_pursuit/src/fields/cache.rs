@@ -39,6 +39,8 @@ pub(crate) struct FieldCache {
     flows: Vec<(NonZeroU32, FieldKey)>,
     /// The number of the latest flow.
     latest_flow: Option<NonZeroU32>,
+    /// The latest tick in which agents followed their flows. Velocities that a game decides by itself do not count.
+    pub(crate) followed_at: u64,
     lone: LoneGoals,
     /// Total number of fields built up to the latest call of [`tidy`](Self::tidy).
     built: u64,
@@ -172,7 +174,8 @@ impl FieldCache {
     }
 
     /// Notes the number of followers of each flow in this tick, by the index of the flow.
-    pub(crate) fn note_followers(&mut self, count: impl Fn(usize) -> u32) {
+    pub(crate) fn note_followers(&mut self, tick: u64, count: impl Fn(usize) -> u32) {
+        self.followed_at = tick;
         let mut counts = (0..).map(count);
         self.each_with_flow(|entry| {
             if let Some((flow, count)) = entry.flow.as_mut().zip(counts.next()) {
@@ -358,7 +361,7 @@ mod tests {
                 cache.entry(key(x as i32), 8);
             }
             // The flows to the goals 1 and 3 have the same number of followers.
-            cache.note_followers(|index| [20, 10, 30, 10][order[index] as usize]);
+            cache.note_followers(1, |index| [20, 10, 30, 10][order[index] as usize]);
             let each = cache.entries[&key(0)].bytes();
             for rest in [vec![0, 2, 3], vec![0, 2], vec![2]] {
                 cache.keep(rest.len() * each, 8);

@@ -140,10 +140,36 @@ impl NavSnapshot {
             !self.enters_forbidden(start, from + *part, class)
         })
     }
+
+    /// The part of a step that keeps the body clear of walls and out of forbidden ground: the whole step, else its part
+    /// along one axis, else zero.
+    ///
+    /// A body that is already too close to a wall may only move away from the wall.
+    pub(crate) fn slide_along_walls(&self, body: NavBody, position: Vec2, wanted: Vec2) -> Vec2 {
+        let wanted = self.keep_out(position, wanted, body.class);
+        // This is the most common case. The test is cheap: it reads one or two bytes.
+        if self.can_go_straight(position, position + wanted, body, 1.0) {
+            return wanted;
+        }
+        let here = self.clearance_at(position);
+        let planned = self.radius_cells(body.radius) * self.layout().cell_size();
+        let enough = planned.min(here);
+        let fits = |part: &Vec2| {
+            let there = position + *part;
+            if self.keep_out(position, *part, body.class) != *part {
+                return false;
+            }
+            let clear = self.clearance_at(there);
+            // The free discs around both ends meet, so there is not even a thin wall between the ends.
+            let is_near = here < planned || part.length() < here + clear;
+            (is_near && clear >= enough) || self.is_open(position, there, body.radius)
+        };
+        whole_or_along_axis(wanted, fits)
+    }
 }
 
 /// The first part of a step that fits: the whole step, else its part along one axis, else zero.
-pub(crate) fn whole_or_along_axis(step: Vec2, fits: impl FnMut(&Vec2) -> bool) -> Vec2 {
+fn whole_or_along_axis(step: Vec2, fits: impl FnMut(&Vec2) -> bool) -> Vec2 {
     let parts = [step, Vec2::new(step.x, 0.0), Vec2::new(0.0, step.y)];
     parts.into_iter().find(fits).unwrap_or(Vec2::ZERO)
 }

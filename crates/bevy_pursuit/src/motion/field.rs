@@ -111,6 +111,9 @@ pub(super) struct FieldAgent<'a> {
     pub(super) agent: &'a NavAgent,
     /// Maximum acceleration of the body, in world units per second².
     pub(super) acceleration: f32,
+    pub(super) stagger: u32,
+    /// Whether the game moves the body, so that no driver stops it at walls.
+    pub(super) is_manual: bool,
     pub(super) body: &'a BodyState,
     pub(super) intent: &'a Intent,
     /// `None` if the agent does not keep apart from others.
@@ -159,10 +162,10 @@ impl<'a> FieldPass<'a> {
 
     /// Decides what an agent without a usable field does. The agent stops, and leaves the flow in its turn, so that
     /// only some agents leave in each tick.
-    pub(super) fn end(&self, walk: &mut FieldWalk, here: Vec2) -> Next {
+    pub(super) fn end(&self, walk: &mut FieldWalk, here: Vec2, stagger: u32) -> Next {
         walk.clear_distance = 0.0;
         walk.expect(here);
-        if self.is_turn(walk, self.ends) {
+        if self.is_turn(stagger, self.ends) {
             Next::Leave
         } else {
             Next::Go(Vec2::ZERO)
@@ -170,8 +173,8 @@ impl<'a> FieldPass<'a> {
     }
 
     /// Whether an agent has its turn in this tick. Each agent has one turn in each interval.
-    fn is_turn(&self, walk: &FieldWalk, turns: Interval) -> bool {
-        turns.divides(self.tick.wrapping_add(walk.stagger))
+    fn is_turn(&self, stagger: u32, turns: Interval) -> bool {
+        turns.divides(self.tick.wrapping_add(stagger))
     }
 
     /// Decides what an agent does in this tick, and updates its speed and its proven velocity.
@@ -191,7 +194,7 @@ impl<'a> FieldPass<'a> {
         }
         let flow = flow_on_grid.flow;
         let Some((field, snapshot)) = flow.field().zip(flow_on_grid.snapshot) else {
-            return self.end(walk, here);
+            return self.end(walk, here, one.stagger);
         };
         let same = if one.body.kind == BodyKind::Bare {
             POSITION_TOLERANCE_RADII
@@ -223,8 +226,8 @@ impl<'a> FieldPass<'a> {
             _ => LEAVE_CELLS_PUSHED,
         };
         let looks = self.looks(crowd_state, cells);
-        let is_over = flow.is_over && self.is_turn(walk, self.ends);
-        let is_due = is_over || self.is_turn(walk, looks) || cells < leaves;
+        let is_over = flow.is_over && self.is_turn(one.stagger, self.ends);
+        let is_due = is_over || self.is_turn(one.stagger, looks) || cells < leaves;
         // Other agents may push this agent anywhere, so among them it looks only when a look is due.
         if is_due || !is_among && walk.clear_distance < step {
             let around = flow.around().filter(|around| {
@@ -240,7 +243,12 @@ impl<'a> FieldPass<'a> {
         }
         *speed = next_speed;
         let is_proven = walk.clear_distance >= step;
-        let velocity = walk.go_on(here, next_speed, self.dt);
+        let mut velocity = walk.go_on(here, next_speed, self.dt);
+        if one.is_manual && !is_proven {
+            let step = snapshot.slide_along_walls(agent.into(), here, velocity * self.dt);
+            walk.expect(here + step);
+            velocity = step / self.dt;
+        }
         *proven_velocity = if is_proven { velocity } else { Vec2::NAN };
         Next::Go(velocity)
     }
@@ -270,7 +278,8 @@ impl FieldWalk {
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
         // This is also `false` if the expected position is NaN.
         let is_within = |slack: f32| off <= slack + rounding;
-        if !is_within(same * radius) {
+        // At high rates, a body that is slowly carried along is off by little in each tick.
+        if !is_within(same * radius * (60.0 * dt).min(1.0)) {
             self.clear_distance = 0.0;
         }
         let is_elsewhere = step > 0.0 && off > 0.5 * step;

@@ -22,8 +22,8 @@ use self::outcome::{AgentEvent, EventOrder, Outcome};
 use self::step::{Step, decide_step};
 use self::walker::Situation;
 use crate::agent::{
-    Decided, DesiredVelocity, DriverState, FollowMemory, GridPlane, Intent, Leg, Locomotion,
-    NavAgent, NavPaused, PathCursor, TargetPositions, WalkSource, WalkState, WalkedGrid,
+    Decided, DesiredVelocity, DriverState, FollowMemory, Intent, Leg, Locomotion, NavAgent,
+    NavDrive, NavPaused, PathCursor, TargetPositions, WalkSource, WalkState, WalkedGrid,
     has_join_turn,
 };
 use crate::chunks::{Column, Cut, Pool, Rows, unmarked};
@@ -120,7 +120,7 @@ fn follow(
     let mut all_parts = Outcome::new(pass.fields.flows.len());
     outcomes.into_iter().for_each(|part| all_parts.add(part));
     drop(pass);
-    fields.note_followers(|flow| all_parts.followers[flow]);
+    fields.note_followers(ticks.0, |flow| all_parts.followers[flow]);
     all_parts.regroup(&mut commands);
     let mut intents = all.p1();
     for entity in all_parts.left {
@@ -286,19 +286,24 @@ impl<'a> FollowPass<'a> {
             position: read.position[row].0,
             agent,
             acceleration: agent.acceleration * body.agility(drive),
+            stagger: walk.stagger,
+            is_manual: NavDrive::grip_of(drive) == 0.0,
             body,
             intent: &read.intent[row],
             crowd_state,
         };
         let flow = flow.map(|flow| &self.fields.flows[flow]);
-        let plane = flow.map_or(&GridPlane::XY, |flow| flow.plane);
+        let own_plane = || self.grids.plane_of(read.intent[row].order.grid);
+        let plane = flow.map_or_else(own_plane, |flow| flow.plane);
         let next = match flow {
-            _ if read.is_paused || read.is_recorded => Next::Leave,
+            _ if read.is_paused || read.is_recorded || body.agility(drive) < 1.0 => Next::Leave,
             Some(flow) => {
                 let state = (&mut *field, &mut walk.speed, &mut walk.proven_velocity);
                 self.fields.step(flow, state, &one)
             }
-            None => self.fields.end(field, plane.to_grid(one.position)),
+            None => self
+                .fields
+                .end(field, plane.to_grid(one.position), walk.stagger),
         };
         let (velocity, how) = match next {
             Next::Go(velocity) => {

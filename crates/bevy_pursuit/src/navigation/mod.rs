@@ -417,8 +417,10 @@ impl Navigation<'_, '_> {
     ) -> Option<Vec<Vec3>> {
         let (grid, place) = (grid?, found.position.0);
         let (layout, plane) = (grid.snapshot()?.layout(), &grid.plane);
-        let field = self.flow_of(found)?.field()?;
-        let path = field.path(layout.cell_at(plane.to_grid(place))?)?;
+        let flow = self.flow_of(found)?;
+        let cell = layout.cell_at(plane.to_grid(place))?;
+        let path_in = |field: Option<&FlowField>| field.and_then(|field| field.path(cell));
+        let path = path_in(flow.around()).or_else(|| path_in(flow.field()))?;
         let centers = path.cells().skip(1);
         let centers = centers.map(|cell| plane.to_world(layout.center(cell)));
         Some(std::iter::once(place).chain(centers).collect())

@@ -59,7 +59,7 @@ impl PathQueryDataItem<'_, '_> {
     pub(super) fn remaining_distance(&self, plane: &GridPlane) -> Result<f32, NoPath> {
         if let Some(walk) = self.field_walk() {
             let here = plane.to_grid(self.position.0);
-            return Ok(walk.remaining_from(here) + self.intent.order.reach);
+            return Ok((walk.remaining_from(here) + self.intent.order.reach).max(0.0));
         }
         let goal = self.intent.order.goal;
         if self.goes_straight()? {

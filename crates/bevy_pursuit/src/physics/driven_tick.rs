@@ -4,7 +4,7 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 
 use crate::agent::{DesiredVelocity, WalkedGrid};
-use crate::grid::{GridRef, Grids, OnGrid, choose_grid};
+use crate::grid::{GridRef, Grids, OnGrid, choose_grid, nearest_grid};
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
 
@@ -41,17 +41,21 @@ impl DrivenTick<'_> {
     }
 
     /// The grid under an agent that is driven from a position in the world with the velocity `wanted`: the grid on which
-    /// the follow stage decided this velocity, else the grid at the position.
+    /// the follow stage decided this velocity, else the grid at the position or nearest to it.
     pub(super) fn grid_under(
         &self,
         (walked, named): DrivenOn,
         position: Vec3,
         wanted: Vec3,
     ) -> Option<GridRef<'_>> {
-        let choose = || choose_grid(named.copied(), position, None, self.grids.iter());
+        let grids = || self.grids.iter();
+        let chosen = || {
+            let here = choose_grid(named.copied(), position, None, grids());
+            here.or_else(|| nearest_grid(position, grids()))
+        };
         // An agent that is not driven anywhere needs no grid.
-        let chosen = || (wanted != Vec3::ZERO).then(choose).flatten();
+        let is_driven = wanted != Vec3::ZERO;
         let walked = self.grids.get(walked.0);
-        walked.or_else(|| self.grids.get(chosen()))
+        walked.or_else(|| self.grids.get(is_driven.then(chosen).flatten()))
     }
 }

@@ -5,11 +5,10 @@ use bevy::prelude::*;
 use pursuit::crowd::Workers;
 
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, Drive, GridPlane, NavAgent, NavBody, NavDrive,
-    WalkSource, WalkState,
+    BodyKind, BodyState, DesiredVelocity, Drive, GridPlane, NavAgent, NavDrive, WalkSource,
+    WalkState,
 };
 use crate::chunks::{Column, Cut, Pool, unmarked};
-use crate::grid::{NavSnapshot, whole_or_along_axis};
 use crate::physics::driven_tick::{DrivenOn, DrivenTick};
 
 /// The components that moving a bare transform reads and writes.
@@ -62,7 +61,7 @@ impl Walker<'_> {
         let unproven = grid.filter(|_| self.walk.proven_velocity != wanted);
         if let Some(snapshot) = unproven.and_then(|grid| grid.snapshot()) {
             let (position, whole) = (plane.to_grid(position), step);
-            step = slide_along_walls(snapshot, self.agent.into(), position, step);
+            step = snapshot.slide_along_walls(self.agent.into(), position, step);
             if let WalkSource::Field(walk) = &mut self.walk.source {
                 // If the agent hardly moves, its expected position stays ahead of it. The agent then counts as held up.
                 if step.length_squared() > 0.25 * whole.length_squared() {
@@ -191,42 +190,12 @@ pub(in crate::physics) fn drive_children(
     }
 }
 
-/// The part of a step that keeps the body clear of walls and out of forbidden ground: the whole step, else its part
-/// along one axis, else zero.
-///
-/// A body that is already too close to a wall may only move away from the wall.
-pub(super) fn slide_along_walls(
-    snapshot: &NavSnapshot,
-    body: NavBody,
-    position: Vec2,
-    wanted: Vec2,
-) -> Vec2 {
-    let wanted = snapshot.keep_out(position, wanted, body.class);
-    // This is the most common case. The test is cheap: it reads one or two bytes.
-    if snapshot.can_go_straight(position, position + wanted, body, 1.0) {
-        return wanted;
-    }
-    let here = snapshot.clearance_at(position);
-    let planned = snapshot.radius_cells(body.radius) * snapshot.layout().cell_size();
-    let enough = planned.min(here);
-    let fits = |part: &Vec2| {
-        let there = position + *part;
-        if snapshot.keep_out(position, *part, body.class) != *part {
-            return false;
-        }
-        let clear = snapshot.clearance_at(there);
-        // The free discs around both ends meet, so there is not even a thin wall between the ends.
-        let is_near = here < planned || part.length() < here + clear;
-        (is_near && clear >= enough) || snapshot.is_open(position, there, body.radius)
-    };
-    whole_or_along_axis(wanted, fits)
-}
-
 #[cfg(test)]
 mod tests {
     use pursuit::{Clearance, DiagonalPolicy, Layout, Step};
 
     use super::*;
+    use crate::grid::NavSnapshot;
 
     /// Ten columns and three rows of unit cells, and a wall without thickness at x = 5.
     fn thin_wall() -> NavSnapshot {
@@ -250,7 +219,7 @@ mod tests {
         for to in 0..10 {
             let from = Vec2::new(1.5, 1.5);
             let wanted = Vec2::new(to as f32 + 0.5, 1.5) - from;
-            let end = from + slide_along_walls(&snapshot, 0.4.into(), from, wanted);
+            let end = from + snapshot.slide_along_walls(0.4.into(), from, wanted);
             assert!(end.x < 5.0, "from {from} by {wanted} to {end}");
             let is_free = to < 5;
             assert_eq!(end == from + wanted, is_free, "by {wanted} to {end}");
@@ -259,12 +228,8 @@ mod tests {
 
     #[test]
     fn a_step_into_a_wall_slides_along_it() {
-        let slid = slide_along_walls(
-            &thin_wall(),
-            0.4.into(),
-            Vec2::new(4.5, 0.6),
-            Vec2::new(0.5, 0.7),
-        );
+        let slid =
+            thin_wall().slide_along_walls(0.4.into(), Vec2::new(4.5, 0.6), Vec2::new(0.5, 0.7));
         assert_eq!(slid, Vec2::new(0.0, 0.7));
     }
 
@@ -273,11 +238,11 @@ mod tests {
         let snapshot = thin_wall();
         let from = Vec2::new(9.5, 1.5);
         assert_eq!(
-            slide_along_walls(&snapshot, 0.4.into(), from, Vec2::new(0.4, 0.1)),
+            snapshot.slide_along_walls(0.4.into(), from, Vec2::new(0.4, 0.1)),
             Vec2::new(0.4, 0.1)
         );
         assert_eq!(
-            slide_along_walls(&snapshot, 0.4.into(), from, Vec2::new(0.6, 0.0)),
+            snapshot.slide_along_walls(0.4.into(), from, Vec2::new(0.6, 0.0)),
             Vec2::ZERO
         );
     }

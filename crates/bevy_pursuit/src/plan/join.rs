@@ -10,8 +10,8 @@ use bevy::platform::collections::HashMap;
 use super::recorder::PathRecorder;
 use crate::agent::{
     BodyKind, BodyState, ByMarker, ChaseIndex, CrowdState, Decided, DriverState, FieldWalk,
-    FollowMemory, GoalKind, GridPlane, Intent, Jam, Locomotion, NavAgent, NavPath, NavPaused,
-    OffFields, PathCursor, PathStatus, Planning, Purpose, TickPosition, WalkSource, WalkState,
+    FollowMemory, GoalKind, GridPlane, Intent, Jam, Locomotion, NavAgent, NavDrive, NavPath,
+    NavPaused, OffFields, PathCursor, PathStatus, Planning, Purpose, TickPosition, WalkState,
     Wants, has_join_turn,
 };
 use crate::events::{PathFound, trigger_if_alive};
@@ -20,7 +20,7 @@ use crate::fields::{
     MAX_FIELD_CELLS,
 };
 use crate::grid::Grids;
-use crate::schedule::{FollowTick, TickCount};
+use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
@@ -39,6 +39,7 @@ pub(super) struct Joiner {
     agent: &'static NavAgent,
     body: &'static BodyState,
     crowd_state: Option<&'static mut CrowdState>,
+    drive: Option<&'static NavDrive>,
     is_recorded: Has<PathRecorder>,
     is_paused: Has<NavPaused>,
     intent: &'static Intent,
@@ -60,14 +61,14 @@ pub(super) fn is_crowded(index: Option<Res<ChaseIndex>>) -> bool {
 
 /// Makes agents join the flows toward their targets. Begins flows that enough agents want.
 pub(super) fn join_flows(
-    (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
+    (settings, ticks): (Res<PursuitSettings>, Res<TickCount>),
     (index, off_fields, grids): (Res<ChaseIndex>, Res<OffFields>, Res<Grids>),
     (mut fields, mut stats): (ResMut<FieldCache>, ResMut<PursuitStats>),
     mut commands: Commands,
     mut joiners: ByMarker<Joiner>,
 ) {
-    // No agent joins a flow if the game pauses the follow stage.
-    let is_walking = **followed + 1 == ticks.0;
+    // No agent joins a flow if the game pauses or replaces the follow stage.
+    let is_walking = fields.followed_at + 1 == ticks.0;
     if !settings.share_fields || settings.max_expanded.is_some() || !is_walking {
         return;
     }
@@ -204,6 +205,8 @@ impl JoinerItem<'_, '_> {
             _ => false,
         };
         let looks_for_detour = self.planning.is_pending && self.planning.purpose == Purpose::Detour;
+        // Along a field, an agent neither brakes before corners nor far from its goal, as a slipping body has to.
+        let slips = self.body.agility(self.drive) < 1.0;
         self.walk.field().is_none()
             && order.want == Wants::Follow
             && order
@@ -213,14 +216,14 @@ impl JoinerItem<'_, '_> {
             && is_free
             && order.goal_kind != GoalKind::Slot
             && !looks_for_detour
-            && !self.is_recorded
+            && !(slips || self.is_recorded)
             && !self.is_paused
             && !self.memory.on_forbidden
     }
 
     /// Makes the field lead the agent, and drops the agent's path. Returns whether observers should get [`PathFound`].
     fn join(&mut self, walk: FieldWalk, plane: GridPlane) -> bool {
-        self.walk.bypass_change_detection().source = WalkSource::Field(walk);
+        self.walk.bypass_change_detection().join_field(walk);
         self.decided.bypass_change_detection().has_field = true;
         if let Some(crowd_state) = &mut self.crowd_state {
             // The agent looks at the field first, even if others held it up on its path.

@@ -1,6 +1,7 @@
 //! Hundreds of agents chase one target. The distant ones follow a shared field, and no paths are planned for them.
 
 use std::fmt::Debug;
+use std::time::Duration;
 
 use bevy::ecs::system::RunSystemOnce;
 use bevy_pursuit::core::FlowField;
@@ -511,30 +512,53 @@ fn agents_with_bodies_follow_the_field_as_well() {
     }
 }
 
-/// How the bodies of a crowd do not do exactly what the follow stage expects.
+/// What is unusual about the agents of a crowd.
 #[derive(Clone, Copy, Debug)]
-enum Inexact {
-    /// Dynamic bodies that slip.
-    Slips,
+enum Unusual {
     /// Transforms that the game moves, at nine tenths of the desired velocity.
     Manual,
     /// Transforms whose parent moves to and fro.
     Carried,
+    /// Agents that would flee from something far away.
+    Flees,
+    /// Agents that name their grid.
+    OnGrid,
+    /// Agents that search again at fixed times.
+    Repaths,
 }
 
-impl Inexact {
-    fn give_to(self, app: &mut App, agent: Entity, parent: Entity) {
+impl Unusual {
+    const ALL: [Self; 5] = [
+        Self::Manual,
+        Self::Carried,
+        Self::Flees,
+        Self::OnGrid,
+        Self::Repaths,
+    ];
+
+    /// Makes an agent unusual. `other` is an entity at the origin.
+    fn give_to(self, app: &mut App, agent: Entity, (target, other): (Entity, Entity)) {
         match self {
-            Self::Slips => give(app, agent, NavDrive::Grip(0.2)),
             Self::Manual => give(app, agent, NavDrive::Manual),
-            Self::Carried => give(app, agent, ChildOf(parent)),
+            Self::Carried => give(app, agent, ChildOf(other)),
+            Self::Flees => give(app, agent, Flee::new(other, 0.1)),
+            Self::OnGrid => {
+                let grid = app
+                    .world_mut()
+                    .query_filtered::<Entity, With<NavGrid>>()
+                    .single(app.world());
+                give(app, agent, OnGrid(grid.expect("one grid")));
+            }
+            Self::Repaths => {
+                let repath = RepathPolicy::Every(Duration::from_millis(300));
+                give(app, agent, Chase::new(target).with_repath(repath));
+            }
         }
     }
 
     /// Does the game's part of a tick.
-    fn act(self, game: &mut Game, parent: Entity, n: usize) {
+    fn act(self, game: &mut Game, other: Entity, n: usize) {
         match self {
-            Self::Slips => {}
             Self::Manual => {
                 for one in &game.crowd.clone() {
                     let step = get::<DesiredVelocity>(&game.app, *one).0 * 0.9 / 60.0;
@@ -544,31 +568,28 @@ impl Inexact {
             }
             Self::Carried => {
                 let place = Vec2::X * 0.05 * (n as f32 * 0.2).sin();
-                set_position(&mut game.app, parent, place);
+                set_position(&mut game.app, other, place);
             }
+            _ => {}
         }
     }
 }
 
 #[test]
-fn slipping_carried_and_manual_agents_follow_the_field_as_well() {
-    for inexact in [Inexact::Slips, Inexact::Manual, Inexact::Carried] {
+fn unusual_agents_follow_the_field_as_well() {
+    for unusual in Unusual::ALL {
         let mut game = Game::with_count(0, PlanMode::Inline, 12);
-        let parent = game.app.world_mut().spawn(Transform::default()).id();
-        let body = match inexact {
-            Inexact::Slips => Body::Dynamic,
-            _ => Body::Transform,
-        };
+        let other = game.app.world_mut().spawn(Transform::default()).id();
         for _ in 0..300 {
             let place = free_place(&mut game.random);
-            let one = spawn_chaser(&mut game.app, body, place, game.target);
-            inexact.give_to(&mut game.app, one, parent);
+            let one = spawn_chaser(&mut game.app, Body::Transform, place, game.target);
+            unusual.give_to(&mut game.app, one, (game.target, other));
             game.crowd.push(one);
         }
         give(&mut game.app, game.target, CrowdObstacle { radius: RADIUS });
         let mut led = 0;
         for n in 0..900 {
-            inexact.act(&mut game, parent, n);
+            unusual.act(&mut game, other, n);
             tick(&mut game.app);
             led += game.flowing().len();
         }
@@ -576,7 +597,7 @@ fn slipping_carried_and_manual_agents_follow_the_field_as_well() {
         let near = game.crowd.iter().filter(is_near).count();
         let (led, stuck) = (led / 900, events(&game.app).stuck.len());
         let what = format!("{near} came near, a field led {led}, and {stuck} were stuck");
-        assert!(near > 250 && led > 150 && stuck == 0, "{inexact:?}: {what}");
+        assert!(near > 250 && led > 150 && stuck == 0, "{unusual:?}: {what}");
     }
 }
 

@@ -100,6 +100,24 @@ fn without_follow_paths_are_planned_and_the_game_steers() {
 }
 
 #[test]
+fn without_follow_each_agent_of_a_crowd_keeps_a_path() {
+    let mut app = inline_game(false, |plugins| plugins.disable::<FollowPlugin>());
+    open_level(&mut app, 40, 40);
+    let target = spawn_target(&mut app, cell(38, 20));
+    let places = (0..120).map(|n| cell(1 + n % 8, 1 + n / 8));
+    let places: Vec<Vec2> = places.collect();
+    let crowd = places
+        .into_iter()
+        .map(|place| spawn_chaser(&mut app, Body::Transform, place, target));
+    let crowd: Vec<Entity> = crowd.collect();
+    run(&mut app, 300);
+    for one in crowd {
+        let path = get::<NavPath>(&app, one);
+        assert_ne!(path.waypoints().len(), 0, "{one}");
+    }
+}
+
+#[test]
 fn without_plan_a_chaser_goes_to_a_target_that_it_sees() {
     let mut app = inline_game(true, |plugins| plugins.disable::<PlanPlugin>());
     let grid = Rect::from_corners(Vec2::ZERO, Vec2::new(30.0, 5.0));
