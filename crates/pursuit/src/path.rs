@@ -1,7 +1,5 @@
 //! Paths over cells.
 
-use std::slice;
-
 use crate::cell::Cell;
 use crate::cost::STRAIGHT;
 
@@ -58,86 +56,36 @@ impl Path {
     }
 
     /// Every cell of the path in order. Each cell is a neighbor of the one before it.
-    pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell> + Clone + '_ {
-        let steps: u64 = pairs(self.turns.iter().copied()).map(steps).sum();
-        Cells {
-            turns: self.turns.iter(),
-            at: self.turns.first().copied().unwrap_or_default(),
-            step: (0, 0),
-            straight: 0,
-            count: steps as usize + usize::from(!self.turns.is_empty()),
-        }
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + Clone + '_ {
+        let after_first = pairs(self.turns.iter().copied()).flat_map(|(from, to)| {
+            (1..=steps(from, to)).map(move |step| on_the_way(from, to, step))
+        });
+        self.start().into_iter().chain(after_first)
     }
 }
 
-/// Number of steps in the shortest walk between two cells.
-fn steps((from, to): (Cell, Cell)) -> u64 {
-    from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)).into()
+/// Number of steps between two cells, on a path of diagonal and straight steps.
+pub(crate) fn steps(from: Cell, to: Cell) -> u32 {
+    from.x.abs_diff(to.x).max(from.y.abs_diff(to.y))
 }
 
-/// The cells of a path, from turn to turn. If two successive turns share no row, column or diagonal, the path
-/// between them goes diagonally first.
-#[derive(Clone)]
-struct Cells<'a> {
-    /// The turns ahead. The first one is the turn to which the path leads from `at`.
-    turns: slice::Iter<'a, Cell>,
-    at: Cell,
-    /// The next step. `straight` is how many more times this step is taken.
-    step: (i32, i32),
-    straight: u32,
-    /// Number of cells that remain, including `at`.
-    count: usize,
-}
-
-impl Cells<'_> {
-    /// Finds the step from `at` toward the next turn.
-    fn turn(&mut self) {
-        let at = self.at;
-        while self.turns.as_slice().first() == Some(&at) {
-            self.turns.next();
-        }
-        let Some(to) = self.turns.as_slice().first() else {
-            return;
-        };
-        let toward = |at: i32, to: i32| to.cmp(&at) as i32;
-        self.step = (toward(at.x, to.x), toward(at.y, to.y));
-        let (across, up) = (at.x.abs_diff(to.x), at.y.abs_diff(to.y));
-        let is_diagonal = across != 0 && up != 0;
-        self.straight = if is_diagonal {
-            across.min(up)
+/// The cell that is so many steps after `from`, on the path to `to` that goes diagonally first.
+pub(crate) fn on_the_way(from: Cell, to: Cell, step: u32) -> Cell {
+    let along = |from: i32, to: i32| {
+        if from < to {
+            from.saturating_add_unsigned(step).min(to)
         } else {
-            across.max(up)
-        };
-    }
-}
-
-impl Iterator for Cells<'_> {
-    type Item = Cell;
-
-    #[inline]
-    fn next(&mut self) -> Option<Cell> {
-        self.count = self.count.checked_sub(1)?;
-        let at = self.at;
-        if self.count > 0 {
-            if self.straight == 0 {
-                self.turn();
-            }
-            self.straight -= 1;
-            self.at = at.offset(self.step.0, self.step.1);
+            from.saturating_sub_unsigned(step).max(to)
         }
-        Some(at)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.count, Some(self.count))
-    }
+    };
+    Cell::new(along(from.x, to.x), along(from.y, to.y))
 }
-
-impl ExactSizeIterator for Cells<'_> {}
 
 /// All pairs of adjacent cells.
 #[inline]
-fn pairs(mut corners: impl Iterator<Item = Cell>) -> impl Iterator<Item = (Cell, Cell)> {
+fn pairs(
+    mut corners: impl Iterator<Item = Cell> + Clone,
+) -> impl Iterator<Item = (Cell, Cell)> + Clone {
     let mut last = corners.next();
     corners.filter_map(move |to| last.replace(to).map(|from| (from, to)))
 }
@@ -193,7 +141,7 @@ pub(crate) fn keep_turns(turns: &mut Vec<Cell>) {
 }
 
 /// The heading of a straight or diagonal path between any two cells. `None` if the path has to turn.
-fn exact_heading(from: Cell, to: Cell) -> Option<(i32, i32)> {
+pub(crate) fn exact_heading(from: Cell, to: Cell) -> Option<(i32, i32)> {
     let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
     let goes_straight = dx == 0 || dy == 0 || dx == dy;
     goes_straight.then(|| (to.x.cmp(&from.x) as i32, to.y.cmp(&from.y) as i32))
@@ -300,7 +248,7 @@ mod tests {
             prop_assert_eq!(&turns, &expected);
             prop_assert_eq!(all_cells(&turns), cells.clone());
             let path = Path { turns: turns.clone(), cost: 0 };
-            prop_assert_eq!(path.cells().len(), cells.len());
+            prop_assert_eq!(path.cells().count(), cells.len());
             prop_assert_eq!(Path::from_cells(cells.clone(), 0).turns, expected.clone());
             let turns = super::turns(cells.iter().copied());
             prop_assert_eq!(turns, expected.clone());

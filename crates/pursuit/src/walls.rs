@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::bits::is_set;
+use crate::bits::{is_set, masks};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect, Size};
 use crate::grid_error::GridError;
@@ -263,14 +263,10 @@ impl fmt::Debug for Walls {
 
 /// Frees or blocks the cells of a rectangle. The rows have `row_words` words, and the first row is padding.
 pub(crate) fn fill_bits(words: &mut [u64], row_words: usize, rect: CellRect, free: bool) {
-    let (x0, x1) = (rect.min.x as u32, rect.max.x as u32);
     for y in rect.min.y..rect.max.y {
         let first = (y as usize + 1) * row_words;
-        for w in x0 / 64..=(x1 - 1) / 64 {
-            let low = x0.saturating_sub(w * 64);
-            let high = (x1 - w * 64).min(64);
-            let mask = (u64::MAX >> (64 - (high - low))) << low;
-            let word = &mut words[first + w as usize];
+        for (w, mask) in masks(rect.min.x as usize..rect.max.x as usize) {
+            let word = &mut words[first + w];
             *word = if free { *word | mask } else { *word & !mask };
         }
     }

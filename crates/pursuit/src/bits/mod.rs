@@ -3,6 +3,8 @@
 //! Bit `i` of a word is the cell that comes `i` cells after the first one, along the line. Pictures show the lowest bit
 //! on the left, so that they read like the line.
 
+use std::ops::Range;
+
 pub(crate) mod carry;
 pub(crate) mod rows;
 pub(crate) mod shear;
@@ -15,6 +17,16 @@ pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = u32> {
         let bit = (word != 0).then_some(word.trailing_zeros());
         word &= word.wrapping_sub(1);
         bit
+    })
+}
+
+/// The indices of the words that hold a range of bits, which is not empty, each with a mask of these bits.
+#[inline(always)]
+pub(crate) fn masks(bits: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
+    (bits.start / 64..bits.end.div_ceil(64)).map(move |index| {
+        let low = bits.start.saturating_sub(index * 64);
+        let high = (bits.end - index * 64).min(64);
+        (index, u64::MAX >> (64 - (high - low)) << low)
     })
 }
 

@@ -50,12 +50,16 @@ const SIDE_SHARE: f32 = 0.1;
 
 /// The gap up to which settled members of the same size matter to a member.
 pub(super) fn settle_range(member: &Member) -> f32 {
-    let within = if member.memory.is_settled {
+    2.0 * (touch_factor(member.memory.is_settled) - 1.0) * member.radius
+}
+
+/// How far apart two bodies count as touching, in multiples of the sum of their radii.
+fn touch_factor(is_settled: bool) -> f32 {
+    if is_settled {
         KEEP_TOUCH_FACTOR
     } else {
         TOUCH_FACTOR
-    };
-    2.0 * (within - 1.0) * member.radius
+    }
 }
 
 /// Updates the memory of a member after a tick in which it moved with the velocity `made`.
@@ -193,11 +197,7 @@ struct Support {
 
 impl Support {
     fn of(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> Option<Self> {
-        let within = if body.is_settled {
-            KEEP_TOUCH_FACTOR
-        } else {
-            TOUCH_FACTOR
-        };
+        let within = touch_factor(body.is_settled);
         let mut support = None;
         for &other in near {
             let other = &bodies[other as usize];

@@ -14,9 +14,9 @@
 //! ```
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use super::table::{CostTable, WALL};
+use crate::bits::masks;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::STRAIGHT;
@@ -166,25 +166,17 @@ impl View<'_> {
     fn mark(&mut self, [first, last]: [u64; 2], rows: u64, slot: usize) {
         let count = first.abs_diff(last) as usize + 1;
         let Some((each, ways_cost)) = self.price else {
-            return set_bits(self.seen, slot..slot + count);
+            masks(slot..slot + count).for_each(|(index, mask)| self.seen[index] |= mask);
+            return;
         };
         for (i, slot) in (0..).zip(slot..slot + count) {
             let columns = if first < last { first + i } else { first - i };
             let line = (columns * columns + rows * rows) as f64 * each * each;
             let way = f64::from(self.costs[slot]) - 1.0 - f64::from(ways_cost);
             if way >= 0.0 && line <= way * way * (1.0 + 1e-6) {
-                set_bits(self.seen, slot..slot + 1);
+                self.seen[slot / 64] |= 1 << (slot % 64);
             }
         }
-    }
-}
-
-fn set_bits(bits: &mut [u64], range: Range<usize>) {
-    let (first, end) = (range.start / 64, range.end.div_ceil(64));
-    for (i, word) in (first..).zip(&mut bits[first..end]) {
-        let low = range.start.saturating_sub(i * 64);
-        let high = (range.end - i * 64).min(64);
-        *word |= u64::MAX >> (64 - (high - low)) << low;
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) use scratch::UpdateScratch;
 
 use std::mem;
 
-use crate::bits::{is_set, ones};
+use crate::bits::{is_set, masks, ones};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::jump::boards::{JumpPointBoards, Skips};
@@ -231,12 +231,10 @@ impl JumpPointBoards {
         }
         // These lines have the form of the grid's rows.
         let lines = &self.lines[usize::from(self.swapped)];
-        let (x0, x1) = (rect.min.x as u32, rect.max.x as u32);
         for y in rect.min.y as u32..rect.max.y as u32 {
-            for w in x0 / 64..=(x1 - 1) / 64 {
-                let low = u64::MAX << x0.saturating_sub(w * 64);
-                let high = u64::MAX >> (64 - (x1 - w * 64).min(64));
-                let index = ((y + 1) * (lines.stride / 64) + w) as usize;
+            let row = (y as usize + 1) * (lines.stride as usize / 64);
+            for (w, mask) in masks(rect.min.x as usize..rect.max.x as usize) {
+                let index = row + w;
                 let word = words.get(index).copied().unwrap_or(0);
                 // A cell that is not free in these lines is a wall or a dead end. Dead ends are kept by lines of
                 // equal `v` only. If these are lines of equal `u`, all such cells are looked at one by one.
@@ -245,9 +243,9 @@ impl JumpPointBoards {
                 } else {
                     self.dead_ends.word(index)
                 };
-                let differing = (word ^ lines.free[index] | dead_ends & !word) & low & high;
+                let differing = (word ^ lines.free[index] | dead_ends & !word) & mask;
                 for bit in ones(differing) {
-                    let cell = Cell::new((w * 64 + bit) as i32, y as i32);
+                    let cell = Cell::new(w as i32 * 64 + bit as i32, y as i32);
                     let slot = self.slot(self.node(cell));
                     let is_free = word >> bit & 1 != 0;
                     if is_free != cells::is_free(self, slot) {

@@ -14,6 +14,7 @@ use glam::Vec2;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::Cell;
 use crate::clearance::Clearance;
+use crate::path::{exact_heading, on_the_way, steps};
 
 pub use room::Room;
 use taut::{Corner, End, Ends, PulledPath};
@@ -154,10 +155,10 @@ impl PulledPath<'_> {
         }
         let (entered, cells) = entry.unwrap_or((None, cells));
         let first = cells.first().copied();
-        let mut into = entered.zip(first).and_then(|(a, b)| direction(a, b));
+        let mut into = entered.zip(first).and_then(|(a, b)| exact_heading(a, b));
         for (i, &cell) in cells.iter().enumerate() {
             let next = cells.get(i + 1).copied().or(end);
-            let onto = next.and_then(|next| direction(cell, next));
+            let onto = next.and_then(|next| exact_heading(cell, next));
             if into.is_none() || into != onto {
                 self.append(cell.center());
             }
@@ -348,21 +349,12 @@ pub(crate) fn last_in_reach(numbers: Range<usize>, is_in_reach: impl Fn(usize) -
 /// The cells along a row, a column or a diagonal after `from`, up to and including `to`. If both cells are the same,
 /// or no such line joins them, the only cell is `to`.
 fn cells_up_to(from: Cell, to: Cell) -> impl DoubleEndedIterator<Item = Cell> {
-    let (dx, dy) = direction(from, to).unwrap_or((0, 0));
-    let [x, y] = offset(from, to).map(i32::saturating_abs);
-    let count = if (dx, dy) == (0, 0) { 1 } else { x.max(y) };
-    (1..=count).map(move |k| to.offset(dx * (k - count), dy * (k - count)))
-}
-
-/// The signs of the offset between two cells, if they share a row, a column or a diagonal.
-fn direction(from: Cell, to: Cell) -> Option<(i32, i32)> {
-    let [dx, dy] = offset(from, to);
-    let is_straight = dx == 0 || dy == 0 || dx.saturating_abs() == dy.saturating_abs();
-    is_straight.then_some((dx.signum(), dy.signum()))
-}
-
-fn offset(from: Cell, to: Cell) -> [i32; 2] {
-    [to.x.saturating_sub(from.x), to.y.saturating_sub(from.y)]
+    let last = steps(from, to);
+    let first = match exact_heading(from, to) {
+        Some(_) => last.min(1),
+        None => last,
+    };
+    (first..=last).map(move |step| on_the_way(from, to, step))
 }
 
 #[cfg(test)]
@@ -459,12 +451,12 @@ mod tests {
                 let run: Vec<Cell> = (1..20).map(|k| from.offset(k * dx, k * dy)).collect();
                 if let Some(last) = run.iter().position(|&cell| cell == to) {
                     expected = run[..=last].to_vec();
-                    assert_eq!(direction(from, to), Some((dx, dy)));
+                    assert_eq!(exact_heading(from, to), Some((dx, dy)));
                 }
             }
             let has_run =
                 expected.len() > 1 || (to.x - from.x).abs().max((to.y - from.y).abs()) == 1;
-            assert_eq!(direction(from, to).is_some(), has_run || from == to);
+            assert_eq!(exact_heading(from, to).is_some(), has_run || from == to);
             assert!(cells_up_to(from, to).eq(expected.iter().copied()));
             assert!(cells_up_to(from, to).rev().eq(expected.into_iter().rev()));
         });
