@@ -409,14 +409,14 @@ fn a_crowd_keeps_off_walls_that_appear_and_vanish_within_it() {
         let mut walls = Vec::new();
         for n in 0..600 {
             if n % 20 == 0 {
-                // The wall appears beside an agent, but not on top of one.
+                // The wall appears beside an agent, but no agent can reach it before it is baked.
                 let mut beside = (0..16).map(|_| {
                     let one = game.crowd[game.random.usize(0..CROWD_SIZE)];
                     position(&game.app, one) + Vec2::from_angle(game.random.f32() * 6.3) * 1.6
                 });
                 let clear = |at: &Vec2| {
                     let mut others = game.crowd.iter();
-                    others.all(|other| position(&game.app, *other).distance(*at) > 1.2)
+                    others.all(|other| position(&game.app, *other).distance(*at) > 1.5)
                 };
                 if let Some(at) = beside.find(clear) {
                     walls.push(spawn_wall(&mut game.app, at, Vec2::splat(0.5)));
