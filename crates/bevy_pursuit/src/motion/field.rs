@@ -41,7 +41,7 @@ const END_TICKS: u32 = 8;
 pub(super) struct FlowOnGrid<'a> {
     pub(super) number: NonZeroU32,
     pub(super) plane: &'a GridPlane,
-    pub(super) flow: &'a Flow,
+    flow: &'a Flow,
     snapshot: Option<&'a NavSnapshot>,
 }
 

@@ -225,7 +225,6 @@ impl<'a> FollowPass<'a> {
                     hint = flow;
                     outcome.followers[flow] += 1;
                 }
-                walked[index].0 = flow.map(|flow| self.fields.flows[flow].flow.key.grid);
                 let (velocity, how) = self.along_field(
                     flow,
                     (walk, memory, &mut decided[index]),

@@ -12,7 +12,7 @@ use crate::agent::{
     BodyKind, BodyState, ByMarker, ChaseIndex, CrowdState, Decided, DriverState, FieldWalk,
     FollowMemory, GoalKind, GridPlane, Intent, Jam, Locomotion, NavAgent, NavDrive, NavPath,
     NavPaused, OffFields, PathCursor, PathStatus, Planning, Purpose, TickPosition, WalkState,
-    Wants, has_join_turn,
+    WalkedGrid, Wants, has_join_turn,
 };
 use crate::events::{PathFound, trigger_if_alive};
 use crate::fields::{
@@ -51,6 +51,7 @@ pub(super) struct Joiner {
     cursor: &'static mut PathCursor,
     memory: &'static mut FollowMemory,
     walk: &'static mut WalkState,
+    walked: &'static mut WalkedGrid,
     decided: &'static mut Decided,
 }
 
@@ -224,6 +225,7 @@ impl JoinerItem<'_, '_> {
     /// Makes the field lead the agent, and drops the agent's path. Returns whether observers should get [`PathFound`].
     fn join(&mut self, walk: FieldWalk, plane: GridPlane) -> bool {
         self.walk.bypass_change_detection().join_field(walk);
+        self.walked.bypass_change_detection().0 = self.intent.order.grid;
         self.decided.bypass_change_detection().has_field = true;
         if let Some(crowd_state) = &mut self.crowd_state {
             // The agent looks at the field first, even if others held it up on its path.
