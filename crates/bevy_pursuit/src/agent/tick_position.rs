@@ -37,7 +37,7 @@ pub(crate) fn read_positions(
     transforms: TransformHelper,
 ) {
     let pool = Pool::default();
-    let size = pool.part_size(roots.iter().len());
+    let size = pool.light_part_size(roots.iter().len());
     for (transforms, positions) in roots.contiguous_iter_mut().into_iter().flatten() {
         let parts = (transforms, unmarked(positions)).parts(transforms.len(), size);
         pool.run(parts, |(transforms, positions)| {

@@ -2,7 +2,6 @@
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
-use pursuit::crowd::Workers;
 
 use crate::agent::{ChaseIndex, Chasers, CrowdState, NavAgent, RepathPolicy, renew};
 use crate::chunks::Pool;
@@ -114,7 +113,7 @@ pub(crate) fn index_chases(
     chases: Query<(&Chase, Has<CrowdState>)>,
 ) {
     let pool = Pool::default();
-    let size = pool.part_size(chases.iter().len());
+    let size = pool.light_part_size(chases.iter().len());
     let tables = chases.contiguous_iter().into_iter().flatten();
     let parts = tables.flat_map(|(chases, keeps_clear)| {
         let parts = chases.chunks(size);

@@ -9,7 +9,6 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::system::{SystemChangeTick, SystemParam};
-use pursuit::crowd::Workers;
 
 use super::targets::LookedAt;
 use super::{Chase, Flee, PathRequest};
@@ -128,7 +127,7 @@ impl DecisionCache<'_, '_> {
         };
         let pool = Pool::default();
         let count = entities.iter().len();
-        let size = pool.part_size(count);
+        let size = pool.light_part_size(count);
         let Ok(tables) = entities.contiguous_iter_mut() else {
             return Outdated::All;
         };
