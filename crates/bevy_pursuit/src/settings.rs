@@ -103,12 +103,8 @@ const DEFAULT_MAX_DELTA: f32 = 0.1;
 impl PursuitSettings {
     /// Limits the length of a tick, `dt`, to [`max_delta`](Self::max_delta). Both are in seconds.
     pub(crate) fn step(&self, dt: f32) -> f32 {
-        let longest = if self.has_valid_delta() {
-            self.max_delta
-        } else {
-            DEFAULT_MAX_DELTA
-        };
-        dt.min(longest)
+        let valid = self.has_valid_delta().then_some(self.max_delta);
+        dt.min(valid.unwrap_or(DEFAULT_MAX_DELTA))
     }
 
     /// Whether [`max_delta`](Self::max_delta) is in its range.

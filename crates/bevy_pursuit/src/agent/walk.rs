@@ -42,10 +42,6 @@ pub(crate) fn remaining_distance(
     let leg = path.leg_to(next);
     let along = path.remaining_length(&leg, leg.plane.to_grid(place), next);
     let leads_there = path.order.grid == order.grid && !order.is_flight();
-    along
-        + if leads_there {
-            path.end.distance(order.goal)
-        } else {
-            0.0
-        }
+    let beyond = leads_there.then(|| path.end.distance(order.goal));
+    along + beyond.unwrap_or(0.0)
 }

@@ -50,9 +50,8 @@ impl<'a> Space<'a> {
         }
         let walls = grids.iter().map(|grid| {
             let classes = (0..=u8::MAX).take(classes).map(ClassId);
-            let walls = grid
-                .snapshot()
-                .map(|it| classes.map(|class| walls(it, class)));
+            let snapshot = grid.snapshot();
+            let walls = snapshot.map(|it| classes.map(|class| walls(it, class)));
             walls.into_iter().flatten().collect()
         });
         let of_plane = grids.iter().zip(&plane_of);

@@ -16,8 +16,8 @@ use pursuit::{
 
 use super::dirty::disjoint;
 use super::nearest::draw_nearest;
-use super::paint::{Patch, covered_cells, paint};
-use super::raster::touched_cells;
+use super::paint::{Patch, paint};
+use super::raster::{cells_within, touching_distance};
 use crate::agent::NavFrame;
 use crate::grid::{IndexEdits, NavGrid, NavSnapshot, ObstacleIndex, Piece};
 use crate::ground::{AreaId, NavArea, Rules};
@@ -28,7 +28,7 @@ use crate::visitor::map_keys;
 #[derive(Clone)]
 pub(super) struct Baker {
     layout: Layout,
-    frame: NavFrame,
+    pub(super) frame: NavFrame,
     /// Greatest distance that is stored, in cells.
     cap: f32,
     diagonals: DiagonalPolicy,
@@ -42,7 +42,7 @@ pub(super) struct Baker {
     live: Option<LiveMap>,
     obstacles: BTreeMap<ObstacleId, PlacedObstacle>,
     /// The obstacles, indexed by position.
-    index: Arc<ObstacleIndex>,
+    pub(super) index: Arc<ObstacleIndex>,
     /// The obstacles that block sight. `None` until the first see-through obstacle.
     sight_blockers: Option<ObstacleIndex>,
     /// The shapes of areas.
@@ -60,6 +60,8 @@ struct PlacedObstacle {
     area: CellRect,
     is_transparent: bool,
 }
+
+const SAME_SIZE: &str = "invariant: a layout has the size of a grid";
 
 impl Baker {
     /// A baker without obstacles. Its first bake covers the whole grid and makes a snapshot of generation `generation +
@@ -89,17 +91,8 @@ impl Baker {
         }
     }
 
-    pub(super) fn frame(&self) -> NavFrame {
-        self.frame
-    }
-
     pub(super) fn latest(&self) -> Option<&Arc<NavSnapshot>> {
         self.latest.as_ref()
-    }
-
-    /// The obstacles as of the latest bake, including a bake that changed no distance.
-    pub(super) fn index(&self) -> &Arc<ObstacleIndex> {
-        &self.index
     }
 
     /// Whether the map stays as it is until the next bake.
@@ -148,17 +141,15 @@ impl Baker {
     /// Draws a map with the distances of `clearance` and the present areas and sight blockers, and stores the rules in
     /// `drawn_by`. `None` if the bake was cancelled.
     fn draw_map(&mut self, clearance: Clearance, cancelled: &AtomicBool) -> Option<NavMap> {
-        const SAME_SIZE: &str = "invariant: a layout has the size of a grid";
         let mut map = NavMap::from_clearance(clearance, self.diagonals);
-        let (width, height) = (self.layout.width(), self.layout.height());
-        let all = self.layout.rect();
         if let Some(blockers) = &self.sight_blockers {
-            let mut sight_blockers = Clearance::open(width, height, self.cap).expect(SAME_SIZE);
-            redraw_rect(blockers, &mut sight_blockers, all, cancelled);
+            let sight_blockers = self.draw(blockers, cancelled);
             map = map.with_sight_blockers(sight_blockers).expect(SAME_SIZE);
         }
         self.drawn_by = Arc::clone(&self.rules);
+        let (width, height) = (self.layout.width(), self.layout.height());
         let mut areas = Areas::plain(width, height).expect(SAME_SIZE);
+        let all = self.layout.rect();
         paint(&mut areas, &[all], &self.patches, &self.rules);
         let map = map.with_areas(areas, &self.rules.classes).expect(SAME_SIZE);
         (!cancelled.load(Ordering::Relaxed)).then_some(map)
@@ -232,18 +223,12 @@ impl Baker {
 
     /// Bakes the whole grid for the first time. Returns its rectangle, or `None` if the bake was cancelled.
     fn bake_all(&mut self, cancelled: &AtomicBool) -> Option<CellRect> {
-        let (layout, all) = (self.layout, self.layout.rect());
-        let mut clearance = Clearance::open(layout.width(), layout.height(), self.cap)
-            .expect("invariant: a layout has the size of a clearance field");
-        clearance.replace_obstacles(all, |drawing| {
-            let pieces = self.obstacles.values().flat_map(|placed| &*placed.pieces);
-            draw_nearest(drawing, pieces, || !cancelled.load(Ordering::Relaxed));
-        });
+        let clearance = self.draw(&self.index, cancelled);
         if cancelled.load(Ordering::Relaxed) {
             return None;
         }
-        let mut snapshot =
-            NavSnapshot::new(layout, clearance, self.diagonals, self.first_generation);
+        let (layout, generation) = (self.layout, self.first_generation);
+        let mut snapshot = NavSnapshot::new(layout, clearance, self.diagonals, generation);
         if self.is_map_outdated() {
             let map = self.draw_map(snapshot.clearance().clone(), cancelled)?;
             snapshot = snapshot.with_map(&map.into());
@@ -251,7 +236,15 @@ impl Baker {
         self.live = Some(LiveMap::new(snapshot.map().clone()));
         self.has_settled = false;
         self.latest = Some(Arc::new(snapshot));
-        Some(all)
+        Some(layout.rect())
+    }
+
+    /// The distances in the whole grid from the obstacles in `index`.
+    fn draw(&self, index: &ObstacleIndex, cancelled: &AtomicBool) -> Clearance {
+        let (width, height) = (self.layout.width(), self.layout.height());
+        let mut clearance = Clearance::open(width, height, self.cap).expect(SAME_SIZE);
+        redraw_rect(index, &mut clearance, self.layout.rect(), cancelled);
+        clearance
     }
 
     /// Replaces the edited obstacles and areas. Returns rectangles, which do not overlap, around the cells that their
@@ -297,16 +290,11 @@ impl Baker {
             }
             self.obstacles.extend(new.map(|placed| (id, placed)));
         }
-        self.index = self
-            .index
-            .after(&index_edits)
-            .map_or(Arc::clone(&self.index), Arc::new);
+        if !index_edits.is_empty() {
+            Arc::make_mut(&mut self.index).apply(&index_edits);
+        }
         match &mut self.sight_blockers {
-            Some(known) => {
-                if let Some(next) = known.after(&sight_edits) {
-                    *known = next;
-                }
-            }
+            Some(known) => known.apply(&sight_edits),
             None if has_fences => self.sight_blockers = Some(self.index_of_sight_blockers()),
             None => {}
         }
@@ -320,8 +308,9 @@ impl Baker {
         for (id, placed) in all.filter(|(_, placed)| !placed.is_transparent) {
             edits.add(id.entity, &placed.pieces);
         }
-        let none = ObstacleIndex::new(self.layout.width(), self.layout.height(), self.cap);
-        none.after(&edits).unwrap_or(none)
+        let mut index = ObstacleIndex::new(self.layout.width(), self.layout.height(), self.cap);
+        index.apply(&edits);
+        index
     }
 
     fn patch(&self, id: ObstacleId, area: NavArea, obstacle: &Obstacle) -> Patch {
@@ -332,29 +321,31 @@ impl Baker {
                  Add the area to NavAreas (said once, for the first such area)"
             );
         }
-        let (pieces, grid) = (self.cut(id, obstacle), self.layout.rect());
-        let cells = pieces.iter().map(|piece| covered_cells(piece, grid));
+        let (pieces, cells) = self.cut(id, obstacle, 0.0);
         Patch {
             area,
-            cells: cells.fold(CellRect::EMPTY, |all, cells| all.union(&cells)),
             pieces,
+            cells,
         }
     }
 
     fn place(&self, id: ObstacleId, obstacle: &Obstacle) -> PlacedObstacle {
-        let (pieces, grid) = (self.cut(id, obstacle), self.layout.rect());
-        let areas = pieces
-            .iter()
-            .map(|piece| touched_cells(piece, grid, self.cap));
+        let (pieces, area) = self.cut(id, obstacle, touching_distance(self.cap));
         PlacedObstacle {
-            area: areas.fold(CellRect::EMPTY, |all, area| all.union(&area)),
             pieces,
+            area,
             is_transparent: obstacle.is_transparent,
         }
     }
 
-    /// Cuts an obstacle's outline into pieces in the grid's cell space.
-    fn cut(&self, ObstacleId { entity, .. }: ObstacleId, obstacle: &Obstacle) -> Arc<[Piece]> {
+    /// Cuts an obstacle's outline into pieces in the grid's cell space. The rectangle holds the cells
+    /// within `reach` of a piece.
+    fn cut(
+        &self,
+        ObstacleId { entity, .. }: ObstacleId,
+        obstacle: &Obstacle,
+        reach: f64,
+    ) -> (Arc<[Piece]>, CellRect) {
         let mut cut = Pieces::new(self.frame.pose_to_grid(obstacle.pose), &self.layout);
         obstacle.outline.add_to(&mut cut);
         if cut.lacks_some {
@@ -363,7 +354,10 @@ impl Baker {
                  out of the navigation grid. Give it finite values (said once, for the first such obstacle)"
             );
         }
-        cut.pieces.into()
+        let grid = self.layout.rect();
+        let cells = cut.pieces.iter().map(|one| cells_within(one, reach, grid));
+        let cells = cells.fold(CellRect::EMPTY, |all, cells| all.union(&cells));
+        (cut.pieces.into(), cells)
     }
 }
 

@@ -141,11 +141,9 @@ struct Bakes {
 impl MapEntities for Bakes {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
         map_keys(&mut self.states, mapper);
-        let bakers = self
-            .states
-            .values_mut()
-            .filter_map(|state| state.baker.as_mut());
-        bakers.for_each(|baker| baker.map_entities(mapper));
+        for state in self.states.values_mut() {
+            state.baker.map_entities(mapper);
+        }
     }
 }
 

@@ -46,14 +46,12 @@ pub(super) fn draw_nearest<'a>(
         wanted.for_each(|piece| rasterizer.draw(piece, all));
         return;
     }
-    let near = pieces
-        .map(|piece| Near {
-            piece,
-            distance: 0.0,
-            away: DVec2::ZERO,
-        })
-        .collect();
-    let slack = resolution + ROUNDING_CELLS;
+    let near = |piece| Near {
+        piece,
+        distance: 0.0,
+        away: DVec2::ZERO,
+    };
+    let (near, slack) = (pieces.map(near).collect(), resolution + ROUNDING_CELLS);
     let mut tiles = Tiles { cap, slack, near };
     tiles.draw(all, 0, &mut rasterizer, &is_wanted);
 }
@@ -177,11 +175,8 @@ impl Around {
     /// piece is near and the corner is far away.
     fn noise(&self, near: &Near<'_>) -> f64 {
         let (min, max) = near.piece.bounds();
-        let extent = min
-            .abs()
-            .max(max.abs())
-            .max(self.center.abs())
-            .max_element();
+        let farthest = min.abs().max(max.abs());
+        let extent = farthest.max(self.center.abs()).max_element();
         8.0 * f64::EPSILON * extent * self.half_diagonal / near.distance
     }
 }

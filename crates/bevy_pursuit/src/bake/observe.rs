@@ -53,9 +53,8 @@ pub(super) fn mark_dirty_regions(
             let concerns = |one: &&Obstacle| grid.obstacles.meet(one.layers.0);
             let [old, now] = [&change.old, &change.now].map(|one| one.as_ref().filter(concerns));
             let frame = frame.unwrap_or(&NavFrame::XY);
-            let is_same = old
-                .zip(now)
-                .is_some_and(|(old, now)| now.is_same_on(frame, old));
+            let both = old.zip(now);
+            let is_same = both.is_some_and(|(old, now)| now.is_same_on(frame, old));
             if (now.is_some() || old.is_some())
                 && !is_same
                 && let Some(dirt) = dirty.0.get_mut(&entity)

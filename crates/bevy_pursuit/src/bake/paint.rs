@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bevy::math::DVec2;
 use pursuit::{Areas, Cell, CellRect};
 
+use super::raster::cells_within;
 use crate::grid::Piece;
 use crate::ground::{NavArea, Rules};
 use crate::obstacle::ObstacleId;
@@ -70,24 +70,17 @@ fn tiles(rect: CellRect) -> impl Iterator<Item = CellRect> {
 /// Paints the cells of a rectangle whose centers are in a patch.
 fn paint_patch(areas: &mut Areas, patch: &Patch, rect: CellRect) {
     for piece in &*patch.pieces {
-        areas.paint(covered_cells(piece, rect), |cell, before| {
+        areas.paint(cells_within(piece, 0.0, rect), |cell, before| {
             let is_inside = piece.distance(cell.center().as_dvec2()) == 0.0;
             if is_inside { patch.area.area.0 } else { before }
         });
     }
 }
 
-/// The cells of a rectangle whose centers may be in a piece.
-pub(super) fn covered_cells(piece: &Piece, rect: CellRect) -> CellRect {
-    let (min, max) = piece.bounds();
-    let corner = |point: DVec2| Cell::new(point.x as i32, point.y as i32);
-    let (min, max) = (corner(min.ceil()), corner(max.floor()));
-    CellRect::new(min, max.offset(1, 1)).intersect(&rect)
-}
-
 #[cfg(test)]
 mod tests {
     use bevy::ecs::entity::Entity;
+    use bevy::math::DVec2;
     use fastrand::Rng;
     use pursuit::oracle::cases;
 
@@ -109,7 +102,7 @@ mod tests {
             Piece::rectangle(point(random), axis, half, 0.0)
         });
         let pieces: Arc<[Piece]> = pieces.collect();
-        let cells = pieces.iter().map(|piece| covered_cells(piece, all));
+        let cells = pieces.iter().map(|piece| cells_within(piece, 0.0, all));
         let area = NavArea::new(AreaId(random.u8(0..4)));
         Patch {
             area: area.with_priority(random.i16(0..3)),

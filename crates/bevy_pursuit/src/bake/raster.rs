@@ -23,15 +23,21 @@ const ROUNDING_CELLS: f64 = 1e-9;
 /// step meets the step at a right angle. Neither end is farther from that point than the length of a step, which is at
 /// most √2. So both ends are within `√(cap² + 2)` of the piece.
 pub(super) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) -> CellRect {
-    let reach = (f64::from(cap).powi(2) + 2.0).sqrt() + ROUNDING_CELLS;
+    cells_within(piece, touching_distance(cap), grid)
+}
+
+/// The greatest distance of [`touched_cells`] to a piece.
+pub(super) fn touching_distance(cap: f32) -> f64 {
+    (f64::from(cap).powi(2) + 2.0).sqrt() + ROUNDING_CELLS
+}
+
+/// The cells of a rectangle whose centers are within `reach` of the bounds of a piece.
+pub(super) fn cells_within(piece: &Piece, reach: f64, rect: CellRect) -> CellRect {
     let (min, max) = piece.bounds();
-    let (low, high) = ((min - reach).ceil(), (max + reach).floor() + 1.0);
     // `as` saturates, so a half-space reaches every border.
-    let touched = CellRect::new(
-        Cell::new(low.x as i32, low.y as i32),
-        Cell::new(high.x as i32, high.y as i32),
-    );
-    touched.intersect(&grid)
+    let corner = |point: DVec2| Cell::new(point.x as i32, point.y as i32);
+    let (low, high) = ((min - reach).ceil(), (max + reach).floor() + 1.0);
+    CellRect::new(corner(low), corner(high)).intersect(&rect)
 }
 
 /// Draws pieces into rectangles of a clearance field.

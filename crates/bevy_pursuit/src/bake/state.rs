@@ -254,19 +254,14 @@ impl BakeState {
         baked: Baked,
         installed: &mut Mut<BakedGrid>,
     ) -> Option<GridBaked> {
-        let Baked {
-            baker,
-            touched,
-            duration,
-        } = baked;
+        let baker = self.baker.insert(baked.baker);
         let obstacles = baker.obstacle_count();
-        let (latest, frame) = (baker.latest().cloned(), baker.frame());
-        let index = Arc::clone(baker.index());
-        self.baker = Some(baker);
+        let (latest, frame) = (baker.latest().cloned(), baker.frame);
+        let index = Arc::clone(&baker.index);
         // An obstacle may have vanished, or been replaced by another, without changing a distance.
         let before = installed.bypass_change_detection();
         self.replaced.push((None, before.obstacles.replace(index)));
-        let Some((cells, snapshot)) = touched.zip(latest.clone()) else {
+        let Some((cells, snapshot)) = baked.touched.zip(latest.clone()) else {
             // A settled map has the same distances, so change detection does not report it.
             let shown = installed.bypass_change_detection().snapshot.as_mut();
             if let Some((shown, latest)) = shown.zip(latest) {
@@ -289,7 +284,7 @@ impl BakeState {
             generation,
             cells,
             obstacles,
-            duration,
+            duration: baked.duration,
         })
     }
 
@@ -303,7 +298,7 @@ impl BakeState {
         let is_open = |baker: &Baker| baker.latest().is_some() && baker.obstacle_count() == 0;
         let is_meant = grid.obstacles == ObstacleLayers::NONE;
         let is_new = !is_meant && self.warned != Some(grid.obstacles);
-        if is_new && self.baker.as_ref().is_some_and(is_open) && observed.has_solid() {
+        if is_new && self.baker.as_ref().is_some_and(is_open) && observed.len() > 0 {
             self.warned = Some(grid.obstacles);
             warn!(
                 "NavGrid {entity}: {} colliders or NavObstacles exist, but none is an obstacle on layers \

@@ -122,9 +122,8 @@ pub(super) fn deep_bake_grids(
 
 impl DeepBakes {
     fn is_refused(&self, grid: Entity) -> bool {
-        self.grids
-            .get(&grid)
-            .is_some_and(|unchanged| unchanged.is_refused)
+        let unchanged = self.grids.get(&grid);
+        unchanged.is_some_and(|unchanged| unchanged.is_refused)
     }
 
     /// Keeps a deep bake that was started. Refuses the grid if no thread could start: a browser, for example, has no
@@ -208,11 +207,8 @@ impl DeepBake {
 
     /// The result, if the thread is done.
     fn poll(&mut self) -> Option<Built> {
-        let is_running = |thread: &JoinHandle<Built>| !thread.is_finished();
-        if self.thread.as_ref().is_some_and(is_running) {
-            return None;
-        }
-        let built = self.thread.take().and_then(|thread| thread.join().ok());
+        let finished = self.thread.take_if(|thread| thread.is_finished())?;
+        let built = finished.join();
         Some(built.unwrap_or((Err(TablesError::Cancelled), Duration::ZERO)))
     }
 }

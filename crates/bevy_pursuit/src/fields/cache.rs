@@ -14,6 +14,7 @@ use super::flow::Flow;
 use super::key::FieldKey;
 use super::shared::{Counters, Share, Toward};
 use crate::grid::NavSnapshot;
+use crate::visitor::map_keys;
 
 /// Maximum memory of all fields, in bytes.
 const MAX_FIELD_BYTES: usize = 128 << 20;
@@ -116,10 +117,8 @@ impl FieldCache {
         let mut bytes: usize = self.entries.values().map(Entry::bytes).sum();
         while bytes > max_bytes {
             let with_fields = self.entries.iter().filter(|(_, entry)| entry.bytes() > 0);
-            let least = with_fields
-                .map(|(key, entry)| (entry.rank(tick), *key))
-                .min();
-            let least = least.and_then(|(_, key)| self.entries.remove(&key));
+            let ranks = with_fields.map(|(key, entry)| (entry.rank(tick), *key));
+            let least = ranks.min().and_then(|(_, key)| self.entries.remove(&key));
             bytes -= least.map_or(bytes, |entry| entry.bytes());
         }
         let entries = &self.entries;
@@ -256,24 +255,15 @@ impl Clone for Entry {
 
 impl MapEntities for FieldCache {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        let mut mapped = |mut key: FieldKey| {
-            key.map_entities(mapper);
-            key
-        };
-        let entries = self.entries.drain().map(|(key, mut entry)| {
-            let key = mapped(key);
-            if let Some(flow) = &mut entry.flow {
-                flow.key = key;
-            }
-            (key, entry)
-        });
-        self.entries = entries.collect();
+        map_keys(&mut self.entries, mapper);
+        for (key, entry) in &mut self.entries {
+            entry.flow.iter_mut().for_each(|flow| flow.key = *key);
+        }
         for (_, key) in &mut self.flows {
-            *key = mapped(*key);
+            key.map_entities(mapper);
         }
-        for goals in [&mut self.lone.recent, &mut self.lone.older] {
-            *goals = goals.drain().map(&mut mapped).collect();
-        }
+        self.lone.recent.map_entities(mapper);
+        self.lone.older.map_entities(mapper);
     }
 }
 

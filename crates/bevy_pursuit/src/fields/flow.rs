@@ -89,11 +89,8 @@ impl Build {
             }
         };
         let occupancy = fields.avoided.occupancy();
-        let around = |scratch: &mut _| {
-            plain
-                .field
-                .around(&layers, occupancy, scratch, cancel.into())
-        };
+        let field = &plain.field;
+        let around = |scratch: &mut _| field.around(&layers, occupancy, scratch, cancel.into());
         let around = (!fields.avoided.is_empty()).then(|| with_scratch(around));
         fields.around = around.transpose().ok()?.map(Arc::new);
         fields.plain = Some(plain);

@@ -30,6 +30,18 @@ pub(crate) enum FieldGoal {
 }
 
 impl FieldKey {
+    /// The key of the field that leads to the target of `order`.
+    pub(crate) fn of_chase(order: &NavOrder) -> Option<Self> {
+        Some(Self {
+            body: order.body().key(),
+            goal: FieldGoal::Target {
+                target: order.target?,
+                is_obstacle: order.to_rim,
+            },
+            grid: order.grid?,
+        })
+    }
+
     pub(crate) fn body(&self) -> NavBody {
         NavBody {
             radius: f32::from_bits(self.body.0),
@@ -46,13 +58,8 @@ impl FieldKey {
 
     /// Whether the field with this key leads to where `order` sends an agent.
     pub(crate) fn serves(&self, order: &NavOrder) -> bool {
-        let is_grid = order.grid == Some(self.grid) && order.body().key() == self.body;
         let is_plain = order.want == Wants::Follow && order.goal_kind != GoalKind::Slot;
-        let goal = order.target.map(|target| FieldGoal::Target {
-            target,
-            is_obstacle: order.to_rim,
-        });
-        is_grid && is_plain && goal == Some(self.goal)
+        is_plain && Self::of_chase(order) == Some(*self)
     }
 
     /// Whether a flow may lead to a target at `goal`. No flow leads to a target inside an obstacle, unless the target

@@ -278,9 +278,8 @@ impl NavSnapshot {
         body: NavBody,
         cancel: &AtomicBool,
     ) -> Option<Arc<BodyLayers>> {
-        self.map
-            .prepare_layers(self.in_cells_of(body), cancel.into())
-            .ok()
+        let body = self.in_cells_of(body);
+        self.map.prepare_layers(body, cancel.into()).ok()
     }
 
     /// Like [`layers`](Self::layers), but `None` instead of computing or waiting.

@@ -1,5 +1,6 @@
 //! Records which parts of a grid changed, and in which generation.
 
+use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -146,18 +147,14 @@ impl TileChanges {
 
     /// Bounds of the tiles that changed after `generation`. All tiles if these bounds are not kept.
     fn changed_tiles(&self, generation: u64) -> CellRect {
-        let Some(newer) = self
-            .latest
-            .checked_sub(generation)
-            .filter(|newer| *newer > 0)
-        else {
+        if self.latest <= generation {
             return CellRect::EMPTY;
-        };
+        }
         let all = CellRect::new(Cell::new(0, 0), Cell::new(self.columns, self.rows));
         if self.is_older(generation) {
             return all;
         }
-        let ago = usize::try_from(newer - 1).unwrap_or(usize::MAX);
+        let ago = usize::try_from(self.latest - generation - 1).unwrap_or(usize::MAX);
         self.since.get(ago).copied().unwrap_or(all)
     }
 
@@ -180,12 +177,10 @@ struct WideLine {
 impl WideLine {
     fn new(from: DVec2, to: DVec2, reach: f64) -> Self {
         let reach = (reach.max(0.0) + SAMPLE_REACH_CELLS) / f64::from(TILE_SIDE);
-        let [from, to] = [from, to].map(in_tiles);
-        let (from, to) = if from.y <= to.y {
-            (from, to)
-        } else {
-            (to, from)
-        };
+        let [mut from, mut to] = [from, to].map(in_tiles);
+        if from.y > to.y {
+            mem::swap(&mut from, &mut to);
+        }
         Self { from, to, reach }
     }
 
@@ -199,11 +194,7 @@ impl WideLine {
         let (low, high) = (f64::from(row) - self.reach, f64::from(row + 1) + self.reach);
         let rise = self.to.y - self.from.y;
         let at = |y: f64| {
-            let share = if rise > 0.0 {
-                ((y - self.from.y) / rise).clamp(0.0, 1.0)
-            } else {
-                0.0
-            };
+            let share = ((y - self.from.y) / rise).clamp(0.0, 1.0);
             self.from.x + (self.to.x - self.from.x) * share
         };
         let (a, b) = if rise > 0.0 {

@@ -53,10 +53,8 @@ pub(crate) fn substitute(
     if reason == FailReason::GoalBlocked {
         // The body may fit on the goal itself, though not on the center of its cell.
         let is_allowed = !snapshot.is_forbidden(goal.point, goal.body.class);
-        let whole = around
-            .iter()
-            .find(|cell| is_allowed && goal.is_beside(**cell));
-        if let Some(cell) = whole {
+        let is_whole = |cell: &&Cell| is_allowed && goal.is_beside(**cell);
+        if let Some(cell) = around.iter().find(is_whole) {
             return (Some(*cell), None);
         }
         // The goal is too near to a wall for the body. With a reach of 0, the body goes as near as it fits.
@@ -109,9 +107,8 @@ pub(crate) fn goal_of_field(
         body,
     };
     let nearest = || layers.nearest_free(snapshot.layout().to_cell_space(goal));
-    let region = layers
-        .regions()
-        .region(around.entry(is_free).or_else(nearest)?)?;
+    let entry = around.entry(is_free).or_else(nearest)?;
+    let region = layers.regions().region(entry)?;
     let order = NavOrder {
         goal,
         radius: body.radius,
@@ -219,10 +216,7 @@ impl Surroundings<'_> {
     fn cells(&self, is_usable: impl Fn(Cell) -> bool, reach: f32) -> Vec<Cell> {
         let layout = self.snapshot.layout();
         let reach = (reach / layout.cell_size()).ceil() as u32 + 1;
-        let own = CellRect {
-            min: self.own,
-            max: Cell::new(self.own.x + 1, self.own.y + 1),
-        };
+        let own = CellRect::new(self.own, self.own.offset(1, 1));
         let around = own.grow(reach).intersect(&layout.rect());
         let mut cells: Vec<Cell> = around.cells().filter(|cell| is_usable(*cell)).collect();
         cells.sort_by(|a, b| {

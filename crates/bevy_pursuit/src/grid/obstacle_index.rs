@@ -61,7 +61,7 @@ impl IndexEdits {
         self.new.push((entity, Arc::clone(pieces)));
     }
 
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.gone.is_empty() && self.new.is_empty()
     }
 }
@@ -92,11 +92,8 @@ impl ObstacleIndex {
         }
     }
 
-    /// The index after some edits; `None` if there are no edits.
-    pub(crate) fn after(&self, edits: &IndexEdits) -> Option<Self> {
-        if edits.is_empty() {
-            return None;
-        }
+    /// Applies some edits.
+    pub(crate) fn apply(&mut self, edits: &IndexEdits) {
         let mut fresh: BTreeMap<usize, BTreeMap<usize, Vec<Part>>> = BTreeMap::new();
         let mut touch = |pieces: &Arc<[Piece]>, number: u32, entity: Option<Entity>| {
             let Some((rows, columns)) = self.tiles_of(&pieces[number as usize]) else {
@@ -121,18 +118,14 @@ impl ObstacleIndex {
         }
         let place = |pieces: &Arc<[Piece]>| Arc::as_ptr(pieces).cast::<Piece>();
         let gone: HashSet<*const Piece> = edits.gone.iter().map(place).collect();
-        let mut rows = self.rows.clone();
         for (y, changed) in fresh {
             let mut row = self.rows[y].to_vec();
             for (x, new) in changed {
-                let old = row[x]
-                    .iter()
-                    .filter(|part| !gone.contains(&place(&part.pieces)));
-                row[x] = old.cloned().chain(new).collect();
+                let stays = |part: &&Part| !gone.contains(&place(&part.pieces));
+                row[x] = row[x].iter().filter(stays).cloned().chain(new).collect();
             }
-            rows[y] = row.into();
+            self.rows[y] = row.into();
         }
-        Some(Self { rows, ..*self })
     }
 
     /// The pieces that may be within `reach` of a box. Each piece occurs once.
@@ -162,8 +155,9 @@ impl ObstacleIndex {
         let mut near: EntityHashMap<f64> = EntityHashMap::default();
         let (rows, columns) = self.tiles_in(point - radius, point + radius);
         for row in &self.rows[rows] {
-            for part in row[columns.clone()].iter().flat_map(|tile| tile.iter()) {
-                let distance = part.distance(point, radius);
+            let parts = row[columns.clone()].iter().flat_map(|tile| tile.iter());
+            for part in parts.filter(|part| part.meets(point - radius, point + radius)) {
+                let distance = part.piece().distance(point);
                 if distance < radius {
                     let least = near.entry(part.entity).or_insert(distance);
                     *least = least.min(distance);
@@ -220,15 +214,6 @@ impl Part {
     fn meets(&self, min: DVec2, max: DVec2) -> bool {
         let (own_min, own_max) = (self.min.as_dvec2(), self.max.as_dvec2());
         own_max.cmpge(min).all() && own_min.cmple(max).all()
-    }
-
-    /// Distance to a point; infinite if the point is farther than `reach` from the bounding box.
-    fn distance(&self, point: DVec2, reach: f64) -> f64 {
-        if self.meets(point - reach, point + reach) {
-            self.piece().distance(point)
-        } else {
-            f64::INFINITY
-        }
     }
 }
 
@@ -299,7 +284,7 @@ mod tests {
                 edits.add(new.0, &new.1);
                 obstacles.push(new);
             }
-            index = index.after(&edits).expect("edits");
+            index.apply(&edits);
             for _ in 0..60 {
                 let point = DVec2::new(random.f64(), random.f64()) * f64::from(SIDE) - 0.5;
                 let radius = f64::from(REACH) * random.f64();
@@ -309,7 +294,6 @@ mod tests {
             }
         }
         assert!(hits > 300, "{hits} obstacles were near");
-        assert!(index.after(&IndexEdits::default()).is_none());
     }
 
     #[test]
@@ -318,14 +302,16 @@ mod tests {
         let pieces: Arc<[Piece]> = [ground].into();
         let mut edits = IndexEdits::default();
         edits.add(Entity::PLACEHOLDER, &pieces);
-        let with = index().after(&edits).expect("edits");
+        let mut with = index();
+        with.apply(&edits);
         let under = |index: &ObstacleIndex| {
             [49.0, 52.0].map(|y| index.nearer_than(1.0, DVec2::new(333.0, y)).len())
         };
         assert_eq!(under(&with), [1, 0]);
         let mut edits = IndexEdits::default();
         edits.remove(&pieces);
-        assert_eq!(under(&with.after(&edits).expect("edits")), [0, 0]);
+        with.apply(&edits);
+        assert_eq!(under(&with), [0, 0]);
     }
 
     #[test]
@@ -336,11 +322,13 @@ mod tests {
             .map(|number| obstacle(&mut random, number))
             .collect();
         obstacles.iter().for_each(|one| edits.add(one.0, &one.1));
-        let before = index().after(&edits).expect("edits");
+        let mut before = index();
+        before.apply(&edits);
         let door: Arc<[Piece]> = [bar(&mut random, 2.0, 0.0)].into();
         let mut edits = IndexEdits::default();
         edits.add(Entity::PLACEHOLDER, &door);
-        let after = before.after(&edits).expect("edits");
+        let mut after = before.clone();
+        after.apply(&edits);
         let rows = before.rows.iter().zip(&after.rows);
         let changed = rows.clone().filter(|(a, b)| !Arc::ptr_eq(a, b)).count();
         assert!((1..=2).contains(&changed), "{changed} rows");

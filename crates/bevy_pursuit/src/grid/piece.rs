@@ -254,12 +254,8 @@ impl Piece {
     pub(crate) fn least_distance_between(&self, from: DVec2, to: DVec2) -> f64 {
         let inner = match &self.core {
             Core::Point(center) => center.distance(nearest_on_segment(*center, from, to)),
-            Core::Segment(a, b) => {
-                if segments_cross(*a, *b, from, to) {
-                    return 0.0;
-                }
-                corners_to_segment(&[*a, *b], from, to)
-            }
+            Core::Segment(a, b) if segments_cross(*a, *b, from, to) => 0.0,
+            Core::Segment(a, b) => corners_to_segment(&[*a, *b], from, to),
             Core::Box { center, axis, half } => {
                 let local = |point: DVec2| conjugate(*axis).rotate(point - center);
                 segment_to_box(*half, local(from), local(to))
@@ -304,10 +300,8 @@ fn hull_core(points: &[DVec2]) -> Core {
     let before = |a: &DVec2, b: &DVec2| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y));
     let first = points.iter().copied().min_by(before).unwrap_or_default();
     let last = points.iter().copied().max_by(before).unwrap_or_default();
-    let area: f64 = hull
-        .windows(2)
-        .map(|side| (side[0] - first).perp_dot(side[1] - first))
-        .sum();
+    let doubled = |side: &[DVec2]| (side[0] - first).perp_dot(side[1] - first);
+    let area: f64 = hull.windows(2).map(doubled).sum();
     if first == last {
         Core::Point(first)
     } else if hull.len() < 3 || area <= SLIVER_RATIO * first.distance_squared(last) {
@@ -365,11 +359,8 @@ fn from_polygon(point: DVec2, corners: &[DVec2]) -> DVec2 {
 
 fn corners_to_segment(corners: &[DVec2], from: DVec2, to: DVec2) -> f64 {
     let squared = |corner: &DVec2| corner.distance_squared(nearest_on_segment(*corner, from, to));
-    corners
-        .iter()
-        .map(squared)
-        .fold(f64::INFINITY, f64::min)
-        .sqrt()
+    let least = corners.iter().map(squared).fold(f64::INFINITY, f64::min);
+    least.sqrt()
 }
 
 /// Whether the interiors of two segments cross. Segments that only touch at an end do not cross: the distances of the
@@ -390,14 +381,8 @@ fn segment_to_box(half: DVec2, from: DVec2, to: DVec2) -> f64 {
     if is_beyond(from) && is_beyond(to) {
         return corners_to_segment(&[corner], from, to);
     }
-    let DVec2 { x, y } = half;
-    let corners = [
-        DVec2::new(-x, -y),
-        DVec2::new(x, -y),
-        DVec2::new(x, y),
-        DVec2::new(-x, y),
-    ];
-    segment_to_polygon(&corners, from, to)
+    let across = DVec2::new(half.x, -half.y);
+    segment_to_polygon(&[-half, across, half, -across], from, to)
 }
 
 /// Distance of a segment from the corners of a convex counter-clockwise polygon, or zero where the segment

@@ -1,6 +1,8 @@
 //! The body and the grid that a question to `Navigation` is about.
 
-use crate::agent::{NavAgent, NavBody};
+#[cfg(doc)]
+use crate::agent::NavAgent;
+use crate::agent::NavBody;
 use crate::grid::OnGrid;
 
 /// The body that a question is about, and the grid to look at.
@@ -15,27 +17,10 @@ pub struct BodyOnGrid {
     pub grid: Option<OnGrid>,
 }
 
-impl From<NavBody> for BodyOnGrid {
-    fn from(body: NavBody) -> Self {
+impl<B: Into<NavBody>> From<B> for BodyOnGrid {
+    fn from(body: B) -> Self {
+        let body = body.into();
         Self { body, grid: None }
-    }
-}
-
-impl From<f32> for BodyOnGrid {
-    fn from(radius: f32) -> Self {
-        NavBody::from(radius).into()
-    }
-}
-
-impl From<&NavAgent> for BodyOnGrid {
-    fn from(agent: &NavAgent) -> Self {
-        NavBody::from(agent).into()
-    }
-}
-
-impl From<NavAgent> for BodyOnGrid {
-    fn from(agent: NavAgent) -> Self {
-        NavBody::from(agent).into()
     }
 }
 

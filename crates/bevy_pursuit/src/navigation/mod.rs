@@ -203,7 +203,7 @@ impl Navigation<'_, '_> {
         point: P,
         body: impl Into<BodyOnGrid>,
     ) -> Result<P, FailReason> {
-        let asked = self.at(point, body)?;
+        let asked = self.ask(point.in_world(), None, body.into())?;
         let plane = &asked.baked.plane;
         let free = ask::nearest_free(asked.snapshot, asked.from, asked.body)?;
         let above = point.in_world() - plane.to_world(asked.from);
@@ -222,7 +222,7 @@ impl Navigation<'_, '_> {
         point: impl WorldPoint,
         body: impl Into<BodyOnGrid>,
     ) -> Result<AreaId, FailReason> {
-        let asked = self.at(point, body)?;
+        let asked = self.ask(point.in_world(), None, body.into())?;
         let area = asked.snapshot.area_at(asked.from);
         area.ok_or(FailReason::OutsideGrid)
     }
@@ -242,17 +242,12 @@ impl Navigation<'_, '_> {
         point: impl WorldPoint,
         body: impl Into<BodyOnGrid>,
     ) -> Result<Vec<Entity>, FailReason> {
-        let Question {
-            baked,
-            snapshot,
-            from,
-            body,
-            ..
-        } = self.at(point, body)?;
-        ask::cell_of_body(snapshot, from, body)?;
-        let center = snapshot.layout().to_cell_space_f64(from.as_dvec2());
-        let radius = snapshot.radius_cells(body.radius).into();
-        let obstacles = baked.obstacles.as_ref();
+        let asked = self.ask(point.in_world(), None, body.into())?;
+        ask::cell_of_body(asked.snapshot, asked.from, asked.body)?;
+        let layout = asked.snapshot.layout();
+        let center = layout.to_cell_space_f64(asked.from.as_dvec2());
+        let radius = asked.snapshot.radius_cells(asked.body.radius).into();
+        let obstacles = asked.baked.obstacles.as_ref();
         Ok(obstacles.map_or_else(Vec::new, |index| index.nearer_than(radius, center)))
     }
 
@@ -293,9 +288,8 @@ impl Navigation<'_, '_> {
         let found = self.paths.get(agent).map_err(|_| NoPath::Idle)?;
         let grid = found.intent.order.grid.and_then(|grid| self.baked(grid));
         if found.field_walk().is_some() {
-            return self
-                .along_field(&found, grid)
-                .ok_or_else(|| NoPath::from(*found.status));
+            let path = self.along_field(&found, grid);
+            return path.ok_or_else(|| NoPath::from(*found.status));
         }
         found.remaining_path(BakedGrid::plane_of(grid))
     }
@@ -329,7 +323,10 @@ impl Navigation<'_, '_> {
         let found = self.paths.get(agent).ok()?;
         let by_id = |grid| self.baked(grid);
         let grid = found.intent.order.grid.and_then(by_id);
-        let snapshot = grid.and_then(BakedGrid::snapshot);
+        let (snapshot, plane) = (
+            grid.and_then(BakedGrid::snapshot),
+            BakedGrid::plane_of(grid),
+        );
         let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(found.path.body()));
         let why_none = why_none(self.grids.iter().map(|(_, baked)| baked));
         let mut case = found.case((grid, why_none), layers.as_deref());
@@ -338,9 +335,7 @@ impl Navigation<'_, '_> {
         let report = case.report();
         Some(match self.flow_of(&found) {
             Some(flow) => NavReport {
-                goal: flow
-                    .goal()
-                    .map(|goal| BakedGrid::plane_of(grid).to_world(goal)),
+                goal: flow.goal().map(|goal| plane.to_world(goal)),
                 next_plan: NextPlan::When(PlanReason::GoalMoved),
                 ..report
             },
@@ -369,14 +364,6 @@ impl Navigation<'_, '_> {
         self.ask(from.in_world(), Some(to.in_world()), body.into())
     }
 
-    fn at(
-        &self,
-        point: impl WorldPoint,
-        body: impl Into<BodyOnGrid>,
-    ) -> Result<Question<'_>, FailReason> {
-        self.ask(point.in_world(), None, body.into())
-    }
-
     fn ask(
         &self,
         from: Vec3,
@@ -403,10 +390,8 @@ impl Navigation<'_, '_> {
     fn flow_of(&self, found: &PathQueryDataItem) -> Option<&Flow> {
         let flow = self.fields.as_ref()?.get(found.field_walk()?.flow)?;
         let (_, baked) = self.grids.get(flow.key.grid).ok()?;
-        baked
-            .snapshot()
-            .is_some_and(|it| flow.is_on(it))
-            .then_some(flow)
+        let snapshot = baked.snapshot()?;
+        flow.is_on(snapshot).then_some(flow)
     }
 
     /// The path of an agent that a field leads: its position, then the centers of the cells along the field.

@@ -285,11 +285,6 @@ impl ObservedObstacles {
         solid.filter(|one| one.area.is_none())
     }
 
-    /// Whether any obstacle stops bodies.
-    pub(crate) fn has_solid(&self) -> bool {
-        self.solid().next().is_some()
-    }
-
     /// Number of solid obstacles, on any layers.
     pub(crate) fn len(&self) -> usize {
         self.solid().count()
@@ -297,9 +292,8 @@ impl ObservedObstacles {
 
     /// The layers that contain at least one solid obstacle.
     pub(crate) fn layers(&self) -> ObstacleLayers {
-        self.solid()
-            .map(|one| one.layers)
-            .fold(ObstacleLayers::NONE, union)
+        let layers = self.solid().map(|one| one.layers);
+        layers.fold(ObstacleLayers::NONE, union)
     }
 }
 

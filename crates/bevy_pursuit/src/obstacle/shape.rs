@@ -172,10 +172,8 @@ fn hull(points: &[Vec2], scale: Vec2) -> Vec<Vec2> {
 /// The normals of a polygon's sides; `None` if a side has no length.
 fn normals(corners: &[Vec2]) -> Option<Vec<Vec2>> {
     let ends = corners.iter().cycle().skip(1);
-    let sides = corners.iter().zip(ends);
-    sides
-        .map(|(from, to)| (-(to - from).perp()).try_normalize())
-        .collect()
+    let normal = |(from, to): (&Vec2, &Vec2)| (-(to - from).perp()).try_normalize();
+    corners.iter().zip(ends).map(normal).collect()
 }
 
 /// A convex polygon without its almost flat corners. Parry's `ConvexPolygon::from_convex_polyline` drops these corners

@@ -169,23 +169,20 @@ pub(in crate::physics) fn drive_children(
             walk: mover.walk.bypass_change_detection(),
             driver: mover.driver.bypass_change_detection(),
         };
-        let position = parent.transform_point(before);
+        let parent = parent.affine();
+        let position = parent.transform_point3(before);
         let Some((plane, step)) = walker.step(&tick, position, false) else {
             continue;
         };
-        let local = parent
-            .affine()
-            .inverse()
-            .transform_vector3(plane.direction_to_world(step));
+        let inverse = parent.inverse();
+        let local = inverse.transform_vector3(plane.direction_to_world(step));
         // A parent scaled to a line or a point allows no movement.
         if !local.is_finite() || before + local == before {
             walker.driver.carry = if local.is_finite() { step } else { Vec2::ZERO };
             continue;
         }
         transform.translation += local;
-        let made = parent
-            .affine()
-            .transform_vector3(transform.translation - before);
+        let made = parent.transform_vector3(transform.translation - before);
         walker.driver.carry = step - plane.direction_to_grid(made);
     }
 }

@@ -129,10 +129,8 @@ pub(super) fn heading(
     let Some(child_of) = data.child_of else {
         return Some(wanted);
     };
-    let parent = transforms
-        .compute_global_transform(child_of.parent())
-        .ok()?;
-    let inverse = parent.affine().inverse();
+    let parent = transforms.compute_global_transform(child_of.parent());
+    let inverse = parent.ok()?.affine().inverse();
     let local = inverse.transform_vector3(wanted.extend(0.0)).xy();
     local.is_finite().then_some(local)
 }

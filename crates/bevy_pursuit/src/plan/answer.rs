@@ -42,7 +42,7 @@ pub(crate) struct Waiter {
 pub(crate) fn poll_searches(mut tasks: ResMut<SearchTasks>, mut writer: AnswerWriter) {
     let SearchTasks { batches, pace, .. } = &mut *tasks;
     batches.retain_mut(|batch| {
-        let Some(answers) = batch.poll() else {
+        let Some(answers) = batch.work.poll() else {
             return batch.keep_wanted(|entity, ticket| {
                 let waiter = writer.waiters.get(entity);
                 waiter.is_ok_and(|waiter| waiter.planning.waits_for(ticket))
@@ -291,27 +291,21 @@ fn warn_of_setup(
     reason: FailReason,
 ) {
     match reason {
-        FailReason::NoGrid => {
-            warn_once!(
-                "{} finds no path: there is no NavGrid that can be baked. Spawn a NavGrid, or set OnGrid to an entity \
-                 that has one (said once)",
-                name()
-            );
-        }
-        FailReason::OutsideGrid if matches!(status, PathStatus::Partial(_)) => {
-            warn_once!(
-                "{} stands at {at}, outside of every NavGrid's bounds, and walks back to the nearest free place on a \
-                 NavGrid (said once)",
-                name()
-            );
-        }
-        FailReason::OutsideGrid => {
-            warn_once!(
-                "{} finds no path: it stands at {at}, outside of every NavGrid's bounds. Move it onto a NavGrid, or \
-                 enlarge the bounds (said once)",
-                name()
-            );
-        }
+        FailReason::NoGrid => warn_once!(
+            "{} finds no path: there is no NavGrid that can be baked. Spawn a NavGrid, or set OnGrid to an entity \
+             that has one (said once)",
+            name()
+        ),
+        FailReason::OutsideGrid if matches!(status, PathStatus::Partial(_)) => warn_once!(
+            "{} stands at {at}, outside of every NavGrid's bounds, and walks back to the nearest free place on a \
+             NavGrid (said once)",
+            name()
+        ),
+        FailReason::OutsideGrid => warn_once!(
+            "{} finds no path: it stands at {at}, outside of every NavGrid's bounds. Move it onto a NavGrid, or \
+             enlarge the bounds (said once)",
+            name()
+        ),
         FailReason::StartBlocked => warn_once!(
             "{} finds no path: it stands at {at} inside an obstacle, and no cell near it is free for its radius. Move \
              it to free ground: Navigation::nearest_free finds a place. If nothing should be in its way there, find \

@@ -46,7 +46,7 @@ impl SearchTasks {
 
 /// Several searches in one task. Dropping the batch cancels the searches.
 pub(crate) struct Batch {
-    work: PendingTask<(GridState, Vec<Job>, Limits), Answers>,
+    pub(super) work: PendingTask<(GridState, Vec<Job>, Limits), Answers>,
     requests: Vec<Pending>,
 }
 
@@ -79,11 +79,6 @@ impl Batch {
             }
         }
         wanted
-    }
-
-    /// The answers, once all searches are done.
-    pub(crate) fn poll(&mut self) -> Option<Answers> {
-        self.work.poll()
     }
 }
 

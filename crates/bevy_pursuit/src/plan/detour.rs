@@ -9,7 +9,6 @@ use pursuit::{
 };
 
 use super::ends::{Ends, room_around};
-use super::waypoints::CellPath;
 use crate::agent::Jam;
 use crate::grid::{BodyLayers, NavSnapshot};
 
@@ -58,21 +57,8 @@ impl JamCells {
         }
     }
 
-    /// The cheapest path between two cells.
+    /// The cheapest path between two cells. The recorder gets the events of the search.
     pub(super) fn find_path(
-        &self,
-        layers: &BodyLayers,
-        ends: &Ends,
-        options: &PathOptions,
-        scratch: &mut SearchScratch,
-        cancel: &AtomicBool,
-    ) -> Result<CellPath, FindPathError> {
-        let found = self.find_path_recorded(layers, ends, options, scratch, &mut (), cancel);
-        found.map(CellPath::from)
-    }
-
-    /// [`find_path`](Self::find_path) with a recorder, which gets the events of the search.
-    pub(super) fn find_path_recorded(
         &self,
         layers: &BodyLayers,
         ends: &Ends,
@@ -237,7 +223,7 @@ mod tests {
                 place + Vec2::from_angle(6.0 * random.f32()),
             );
             let never = AtomicBool::new(false);
-            let cell_path = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
+            let cell_path = jam.find_path(&layers, &ends, &options, &mut scratch, &mut (), &never);
             let cell_path = cell_path.expect("both ends are free");
             let copy = copied(&jam, layers.grid());
             let around = BodyLayers::from_grid(copy.clone(), policy);
@@ -291,7 +277,7 @@ mod tests {
                 to,
                 shortfall: None,
             };
-            let plain = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
+            let plain = jam.find_path(&layers, &ends, &options, &mut scratch, &mut (), &never);
             let plain = plain.expect("a path").path;
             let recorded = record(&layers, Some(jam), &ends, options, &never);
             let (cell_path, recording) = recorded.expect("a path");
@@ -317,11 +303,12 @@ mod tests {
         let jam = JamCells::new(&snapshot, jam(place, 0.4), FAR_AWAY);
         let mut options = PathOptions::default();
         let raised = AtomicBool::new(true);
-        let cancelled = jam.find_path(&layers, &ends, &options, scratch, &raised);
+        let cancelled = jam.find_path(&layers, &ends, &options, scratch, &mut (), &raised);
         assert_eq!(cancelled.err(), Some(FindPathError::Cancelled));
         options.max_expanded = Some(3);
         let never = AtomicBool::new(false);
-        let short = jam.find_path(&layers, &ends, &options, scratch, &never);
-        assert!(short.is_ok_and(|cell_path| !cell_path.is_whole && cell_path.expanded == 3));
+        let short = jam.find_path(&layers, &ends, &options, scratch, &mut (), &never);
+        let is_short = |found: FoundPath| found.outcome != pursuit::Outcome::Complete;
+        assert!(short.is_ok_and(|found| found.stats.expanded == 3 && is_short(found)));
     }
 }

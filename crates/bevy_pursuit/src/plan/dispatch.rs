@@ -52,20 +52,19 @@ pub(crate) fn prepare_searches(
 ) {
     let (queue, waiters) = (&mut *writer.queue, &mut writer.waiters);
     limit.set_if_neq(AskLimit(settings.max_expanded));
-    queue.unpark();
+    queue.waiting.append(&mut queue.parked);
     queue.waiting.append(&mut tasks.returned);
     let pool = AsyncComputeTaskPool::get_or_init(Default::default);
     let inline = settings.plan_mode == PlanMode::Inline;
-    let room = if inline {
-        usize::MAX
-    } else {
-        tasks.room(pool.thread_num())
+    let room = match inline {
+        true => usize::MAX,
+        false => tasks.room(pool.thread_num()),
     };
     if room > 0 && !queue.waiting.is_empty() {
-        queue
-            .charged_bodies
-            .retain(|grid, _| grids.get(Some(*grid)).is_some());
-        let mut plan_grids: Vec<PlanGrid> = grids.iter().map(PlanGrid::new).collect();
+        let charged = &mut queue.charged_bodies;
+        charged.retain(|grid, _| grids.index(*grid).is_some());
+        let plan_grid = |grid| PlanGrid { grid, jobs: vec![] };
+        let mut plan_grids: Vec<PlanGrid> = grids.iter().map(plan_grid).collect();
         let refused = take_jobs(room, &mut plan_grids, queue, (waiters, &agents));
         let mut done = vec![refused];
         let mut limits = Limits {
@@ -74,11 +73,8 @@ pub(crate) fn prepare_searches(
         };
         let tick = ticks.0 as u32;
         let works = plan_grids.into_iter().filter_map(|plan_grid| {
-            let fields =
-                settings
-                    .share_fields
-                    .then_some((&mut *fields, &index.shared_targets, tick));
-            plan_grid.into_work(fields)
+            let sharing = (&mut *fields, &index.shared_targets, tick);
+            plan_grid.into_work(settings.share_fields.then_some(sharing))
         });
         let mut works: Vec<(GridState, Vec<Job>)> = works.collect();
         // The jobs of each grid are already sorted. Grids are sorted by the age of their first jobs, the oldest first.
@@ -120,30 +116,21 @@ struct PlanGrid<'a> {
     jobs: Vec<Job>,
 }
 
-impl<'a> PlanGrid<'a> {
-    fn new(grid: GridRef<'a>) -> Self {
-        let jobs = Vec::new();
-        Self { grid, jobs }
-    }
-
+impl PlanGrid<'_> {
     /// The jobs in the order in which they run, each with its goal cell and, with `sharing`, its share. `None` without
     /// jobs or a snapshot. `sharing` has the cache, the targets with several chasers, and the number of the tick.
     fn into_work(
         mut self,
         sharing: Option<(&mut FieldCache, &EntityHashSet, u32)>,
     ) -> Option<(GridState, Vec<Job>)> {
-        let snapshot = self
-            .grid
-            .baked
-            .snapshot()
-            .filter(|_| !self.jobs.is_empty())?;
+        let snapshot = self.grid.baked.snapshot();
+        let snapshot = snapshot.filter(|_| !self.jobs.is_empty())?;
         for job in &mut self.jobs {
             job.goal_cell = snapshot.layout().cell_clamped(job.trip.order.goal);
         }
         // `share_chases` may change goal cells, by which jobs are sorted. `share_points` needs sorted jobs.
         if let Some((fields, shared_targets, tick)) = sharing {
-            let state = (self.grid.entity, &**snapshot);
-            share_chases(fields, state, &mut self.jobs, (shared_targets, tick));
+            share_chases(fields, snapshot, &mut self.jobs, (shared_targets, tick));
             put_in_order(&mut self.jobs);
             share_points(fields, self.grid.entity, &mut self.jobs, tick);
         } else {
@@ -304,19 +291,17 @@ fn detour_ahead(waiter: &WaiterItem, frame: &GridPlane) -> Option<SearchKind> {
     };
     let is_same = |jam: &Jam| path.order.grid == order.grid && jam.is_near(here, radius);
     // Among other agents the jam does not grow, because agents that turn back would push the agents behind them.
-    let has_company = waiter
-        .crowd_state
-        .is_some_and(|it| it.memory.companions > 0);
+    let crowd_state = waiter.crowd_state;
+    let has_company = crowd_state.is_some_and(|it| it.memory.companions > 0);
     let Some(before) = path.jam.filter(is_same).filter(|_| !has_company) else {
         return Some(SearchKind::Detour { jam, ahead });
     };
     // A body that is still at the start of its path may simply be held by the game, so its jam stays small.
     let begin = path.waypoint(0).map(|begin| frame.to_grid(begin));
     let has_moved = begin.is_none_or(|begin| begin.distance(here) > radius);
-    let max_radii = if has_moved {
-        MAX_JAM_RADII
-    } else {
-        MAX_JAM_RADII_UNMOVED
+    let max_radii = match has_moved {
+        true => MAX_JAM_RADII,
+        false => MAX_JAM_RADII_UNMOVED,
     };
     let jam = before.grown(&jam, max_radii);
     Some(SearchKind::Detour { jam, ahead })
@@ -363,10 +348,8 @@ fn find_grid<'a>(intent: &Intent, start: Vec3, plan_grids: &[PlanGrid<'a>]) -> F
     if !start.is_finite() {
         return Found::Nothing(FailReason::OutsideGrid);
     }
-    let index = plan_grids
-        .iter()
-        .position(|plan_grid| plan_grid.grid.entity == grid);
-    let Some(index) = index.filter(|index| plan_grids[*index].grid.baked.error().is_none()) else {
+    let fits = |one: &PlanGrid| one.grid.entity == grid && one.grid.baked.error().is_none();
+    let Some(index) = plan_grids.iter().position(fits) else {
         return Found::Nothing(FailReason::NoGrid);
     };
     match plan_grids[index].grid.snapshot() {

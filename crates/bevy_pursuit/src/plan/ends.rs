@@ -89,22 +89,28 @@ pub(super) struct Ends {
     pub(super) shortfall: Option<FailReason>,
 }
 
-/// Everything that a [`Substitute`](crate::grid::Substitute) depends on.
-#[derive(PartialEq)]
-pub(super) struct SubstituteKey {
-    order: NavOrder,
-    region: RegionId,
+impl Ends {
+    /// A search that leads to the goal.
+    pub(super) fn whole(from: Cell, to: Cell) -> Self {
+        let shortfall = None;
+        Self {
+            from,
+            to,
+            shortfall,
+        }
+    }
 }
 
-impl SubstituteKey {
-    pub(super) fn new(trip: &Trip, region: RegionId) -> Self {
-        let order = NavOrder {
-            revision: 0,
-            target: None,
-            ..trip.order
-        };
-        Self { order, region }
-    }
+/// Everything that a [`Substitute`](crate::grid::Substitute) depends on.
+pub(super) type SubstituteKey = (NavOrder, RegionId);
+
+pub(super) fn substitute_key(trip: &Trip, region: RegionId) -> SubstituteKey {
+    let order = NavOrder {
+        revision: 0,
+        target: None,
+        ..trip.order
+    };
+    (order, region)
 }
 
 /// The first cell of `region` on the straight line from the goal to the start, so that no agent walks around the goal's

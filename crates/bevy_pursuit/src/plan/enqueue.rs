@@ -138,9 +138,8 @@ impl EnqueuePass<'_> {
         let path_grid = one.path.order.grid;
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
             // The path itself stays the same, so change detection need not notice.
-            one.path
-                .bypass_change_detection()
-                .hold(path_grid, snapshot.generation());
+            let path = one.path.bypass_change_detection();
+            path.hold(path_grid, snapshot.generation());
         }
         let purpose = match due {
             Due::Now(purpose, _) => Some(purpose),
@@ -229,9 +228,8 @@ impl PlanningDataItem<'_, '_> {
 
     /// Whether a recorder still waits for its first search.
     fn waits_for_record(&self) -> bool {
-        self.recorder
-            .as_ref()
-            .is_some_and(|recorder| recorder.waits())
+        let recorder = self.recorder.as_ref();
+        recorder.is_some_and(|recorder| recorder.waits())
     }
 
     fn drop_path(&mut self) {

@@ -1,5 +1,6 @@
 //! Jobs: searches that can run on any thread, one after the other.
 
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
@@ -142,17 +143,17 @@ pub(crate) fn run_jobs<'c>(
         let Some(result) = planner.plan(&job.trip, sharing, cancel) else {
             continue;
         };
-        let expanded = planner.take_expanded();
+        let expanded = mem::take(&mut planner.expanded);
         done.expanded += expanded;
-        done.spent += expanded + planner.take_layered() + REQUEST_NODES;
+        done.spent += expanded + mem::take(&mut planner.layered) + REQUEST_NODES;
         done.answers.push(Answer {
             waiting: job.waiting,
             trip: job.trip,
             result,
-            recording: planner.take_recording(),
+            recording: planner.recording.take(),
         });
     }
-    (done.fields, done.shared) = planner.take_shared();
+    (done.fields, done.shared) = planner.shared;
     done.duration = began.elapsed();
     done.thread = Some(thread::current().id());
     done

@@ -16,8 +16,7 @@ use crate::agent::{
 };
 use crate::events::{PathFound, trigger_if_alive};
 use crate::fields::{
-    FIELD_CELLS_PER_NODE, FieldCache, FieldGoal, FieldKey, LEAVE_CELLS, LEAVE_CELLS_PUSHED,
-    MAX_FIELD_CELLS,
+    FIELD_CELLS_PER_NODE, FieldCache, FieldKey, LEAVE_CELLS, LEAVE_CELLS_PUSHED, MAX_FIELD_CELLS,
 };
 use crate::grid::Grids;
 use crate::schedule::TickCount;
@@ -137,14 +136,7 @@ impl JoinPass<'_> {
             return None;
         }
         let cell = snapshot.layout().cell_size();
-        let key = FieldKey {
-            grid: grid.entity,
-            body: order.body().key(),
-            goal: FieldGoal::Target {
-                target: order.target?,
-                is_obstacle: order.to_rim,
-            },
-        };
+        let key = FieldKey::of_chase(order)?;
         let least = JOIN_DISTANCE_FACTOR * joiner.leaves() * cell + order.reach;
         // This cheap test is enough for most agents near their target.
         if place.distance_squared(order.goal) <= least * least {
@@ -207,12 +199,11 @@ impl JoinerItem<'_, '_> {
         };
         let looks_for_detour = self.planning.is_pending && self.planning.purpose == Purpose::Detour;
         // Along a field, an agent neither brakes before corners nor far from its goal, as a slipping body has to.
+        let is_crowded = |target| index.flow_targets.contains(&target);
         let slips = self.body.agility(self.drive) < 1.0;
         self.walk.field().is_none()
             && order.want == Wants::Follow
-            && order
-                .target
-                .is_some_and(|target| index.flow_targets.contains(&target))
+            && order.target.is_some_and(is_crowded)
             && may_walk
             && is_free
             && order.goal_kind != GoalKind::Slot
@@ -262,6 +253,7 @@ mod tests {
 
     use super::*;
     use crate::agent::NavBody;
+    use crate::fields::FieldGoal;
 
     #[test]
     fn the_order_of_wanted_flows_does_not_depend_on_the_order_of_counting() {

@@ -77,12 +77,8 @@ impl Case<'_> {
         let Some(snapshot) = self.grid.and_then(BakedGrid::snapshot) else {
             let is_reported = self.status.reason() == Some(FailReason::NoGrid);
             let is_unreported = self.is_grid_gone() && !is_reported || self.is_reason_outdated();
-            let due = if is_unreported {
-                ask(PlanReason::GridChanged)
-            } else {
-                Due::AfterBake
-            };
-            return (due, false);
+            let due = is_unreported.then(|| ask(PlanReason::GridChanged));
+            return (due.unwrap_or(Due::AfterBake), false);
         };
         if self.is_crossed_beyond {
             return (ask(PlanReason::GridChanged), false);
@@ -91,15 +87,11 @@ impl Case<'_> {
         if held.can_succeed() {
             return (ask(PlanReason::GoalOrGrid), false);
         }
-        let is_elsewhere = self.lies_elsewhere();
-        let look = || {
-            if is_elsewhere {
-                Verdict::Ask
-            } else {
-                held.after_bake()
-            }
+        let verdict = match self.needs_look(snapshot) {
+            true if self.lies_elsewhere() => Some(Verdict::Ask),
+            true => Some(held.after_bake()),
+            false => None,
         };
-        let verdict = self.needs_look(snapshot).then(look);
         match verdict {
             Some(Verdict::Ask) => return (ask(PlanReason::GridChanged), false),
             Some(Verdict::Check) if self.is_turn => {

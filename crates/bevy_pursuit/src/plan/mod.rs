@@ -75,16 +75,15 @@ impl Plugin for PlanPlugin {
             .register_type::<PursuitStats>()
             .add_main_systems(
                 self.schedule,
-                (keep_flows.run_if(any_flow), join_flows.run_if(is_crowded))
-                    .chain()
-                    .in_set(FlowSteps),
-            )
-            .add_main_systems(
-                self.schedule,
-                (poll_searches, enqueue_searches, prepare_searches)
-                    .chain()
-                    .in_set(PursuitSystems::Plan)
-                    .after(FlowSteps),
+                (
+                    (keep_flows.run_if(any_flow), join_flows.run_if(is_crowded))
+                        .chain()
+                        .in_set(FlowSteps),
+                    (poll_searches, enqueue_searches, prepare_searches)
+                        .chain()
+                        .in_set(PursuitSystems::Plan)
+                        .after(FlowSteps),
+                ),
             )
             .add_main_systems(
                 Last,

@@ -1,16 +1,17 @@
 //! Plans the paths of requests, one after the other. A planner is pure, and can run on any thread.
 
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pursuit::{Cell, FindPathError, Path, PathOptions};
 
 use super::detour::JamCells;
-use super::ends::{Ends, SearchKind, SubstituteKey, Trip, leads_by_detour, near_rim};
+use super::ends::{
+    Ends, SearchKind, SubstituteKey, Trip, leads_by_detour, near_rim, substitute_key,
+};
 use super::recorder::Recorded;
 use super::refuge::Flight;
-use super::searches::{find_refuge, search, smooth};
+use super::searches::{find_path, find_refuge, smooth};
 use super::waypoints::{self, CellPath, Plan};
 use crate::agent::{FailReason, NavBody, NavBodyKey, Wants};
 use crate::fields::{Share, Toward, nodes_of};
@@ -49,12 +50,12 @@ pub(crate) struct Planner<'a> {
     /// field.
     threat: Option<(NavBodyKey, Cell, u32)>,
     substitute: Option<(SubstituteKey, Substitute)>,
-    /// Number of nodes expanded since the last call of [`take_expanded`](Self::take_expanded).
-    expanded: u64,
-    /// Cost of the layers built since the last call of [`take_layered`](Self::take_layered), in nodes.
-    layered: u64,
+    /// Number of nodes expanded since this number was last taken.
+    pub(super) expanded: u64,
+    /// Cost of the layers built since this number was last taken, in nodes.
+    pub(super) layered: u64,
     /// Number of fields built, and number of requests that fields answered.
-    shared: (u64, u64),
+    pub(super) shared: (u64, u64),
     /// The latest field that this planner built, with its body. Later requests of this planner use the field
     /// immediately.
     built: Option<(NavBodyKey, Arc<Toward>)>,
@@ -62,7 +63,7 @@ pub(crate) struct Planner<'a> {
     /// are charged.
     charged: Option<&'a mut Vec<NavBodyKey>>,
     /// The recording of the latest search, if one was requested.
-    recording: Option<Recorded>,
+    pub(super) recording: Option<Recorded>,
 }
 
 impl<'a> Planner<'a> {
@@ -156,27 +157,6 @@ impl<'a> Planner<'a> {
         Ok((self.find_ends(trip, &layers, start, goal_cell)?, goal_cell))
     }
 
-    /// Number of nodes expanded since the last call. For fields, the number of nodes that a search expands in the same
-    /// time.
-    pub(crate) fn take_expanded(&mut self) -> u64 {
-        mem::take(&mut self.expanded)
-    }
-
-    /// Cost of the layers built since the last call, in nodes.
-    pub(crate) fn take_layered(&mut self) -> u64 {
-        mem::take(&mut self.layered)
-    }
-
-    /// Number of fields built, and number of requests that fields answered, since the last call.
-    pub(crate) fn take_shared(&mut self) -> (u64, u64) {
-        mem::take(&mut self.shared)
-    }
-
-    /// The recording of the latest search, if one was requested and a search ran.
-    pub(crate) fn take_recording(&mut self) -> Option<Recorded> {
-        self.recording.take()
-    }
-
     /// The cheapest path over cells: from a recorded search, a search around a jam, a shared field, or a plain search.
     fn find_route(
         &mut self,
@@ -196,24 +176,16 @@ impl<'a> Planner<'a> {
             self.recording = Some(recording);
             return Ok(self.counted(cell_path));
         }
-        if let Some(jam) = jam {
-            let cell_path =
-                search(|scratch| jam.find_path(layers, ends, &options, scratch, cancel))?;
-            return Ok(self.counted(cell_path));
-        }
         // A substitute for the goal depends on the start, so such trips share no field.
         let may_share = self.max_expanded.is_none() && ends.shortfall.is_none();
-        let shared = sharing.with.filter(|_| may_share);
+        let shared = sharing.with.filter(|_| may_share && jam.is_none());
         let known =
             shared.and_then(|share| self.known_way(trip, (share, sharing), layers, ends, cancel));
         if let Some(path) = known {
             self.shared.1 += 1;
             return Ok(CellPath::known(path));
         }
-        let found = search(|scratch| {
-            let search = layers.search(ends.from, ends.to, &options, scratch)?;
-            search.finish(&mut (), cancel.into())
-        })?;
+        let found = find_path(layers, jam, ends, &options, &mut (), cancel)?;
         let cell_path = CellPath::from(found);
         if let Some(shared) = shared {
             shared.counts.searched(cell_path.expanded);
@@ -394,17 +366,13 @@ impl<'a> Planner<'a> {
         let reason = if !snapshot.layout().contains_position(trip.order.goal) {
             FailReason::GoalOutside
         } else if layers.is_reachable(from, goal_cell) {
-            return Ok(Ends {
-                from,
-                to: goal_cell,
-                shortfall: None,
-            });
+            return Ok(Ends::whole(from, goal_cell));
         } else if layers.grid().is_free(goal_cell) {
             FailReason::Unreachable
         } else {
             FailReason::GoalBlocked
         };
-        let key = SubstituteKey::new(trip, region);
+        let key = substitute_key(trip, region);
         let (to, shortfall) = match &self.substitute {
             Some((known, substitute)) if *known == key => *substitute,
             _ => {
@@ -433,11 +401,7 @@ pub(super) fn check_radius(snapshot: &NavSnapshot, radius: f32) -> Result<(), Fa
 
 /// The path from forbidden ground to the cell `out`. `None` if `cancel` was set meanwhile.
 fn leave(snapshot: &NavSnapshot, trip: &Trip, out: Cell, cancel: &AtomicBool) -> Option<Plan> {
-    let ends = Ends {
-        from: out,
-        to: out,
-        shortfall: None,
-    };
+    let ends = Ends::whole(out, out);
     let cell_path = CellPath::known(Path {
         turns: vec![out],
         cost: 0,
@@ -456,12 +420,8 @@ fn flee_from(
 ) -> Option<(Plan, u64)> {
     let start = flight.0.start;
     let (path, settled) = find_refuge(layers, flight, cancel)?;
-    let ends = Ends {
-        from: start,
-        to: path.end().unwrap_or(start),
-        // The path ends at its last cell, and the goal is the threat.
-        shortfall: None,
-    };
+    // The goal is the threat, so a path to its last cell is whole.
+    let ends = Ends::whole(start, path.end().unwrap_or(start));
     let cell_path = CellPath::known(path);
     let mut plan = smooth(snapshot, trip, &ends, &cell_path, cancel)?;
     if cell_path.path.cost == 0 {

@@ -64,11 +64,6 @@ impl PlanQueue {
         self.waiting.len() + self.parked.len()
     }
 
-    /// Makes parked requests available again.
-    pub(crate) fn unpark(&mut self) {
-        self.waiting.append(&mut self.parked);
-    }
-
     /// Takes up to `max_count` requests out of the queue.
     ///
     /// If there are more, three of every four taken requests are the ones with the nearest goals, because their

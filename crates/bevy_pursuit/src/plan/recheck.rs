@@ -47,11 +47,9 @@ impl Held<'_> {
             _ if self.is_crossed() => Verdict::Ask,
             FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
                 let end = self.end().unwrap_or(self.position);
-                let may_differ = self.has_changed_around(self.goal, end.distance(self.goal));
-                if may_differ {
-                    Verdict::Check
-                } else {
-                    Verdict::Holds
+                match self.has_changed_around(self.goal, end.distance(self.goal)) {
+                    true => Verdict::Check,
+                    false => Verdict::Holds,
                 }
             }
             // A bake does not change any of these.
@@ -100,10 +98,8 @@ impl Held<'_> {
         let layout = self.snapshot.layout();
         let reach = (self.path.order.radius / layout.cell_size()).ceil() as u32 + 1;
         let around = CellRect::new(cell, cell.offset(1, 1)).grow(reach);
-        around
-            .intersect(&layout.rect())
-            .cells()
-            .any(|cell| self.is_free(cell))
+        let mut cells = around.intersect(&layout.rect()).cells();
+        cells.any(|cell| self.is_free(cell))
     }
 
     /// Whether the path's body fits at the center of a cell. If its layers do not exist, distances are used instead,
@@ -120,17 +116,11 @@ impl Held<'_> {
 
     /// Whether a path leads from the end of the present path to the goal's cell.
     fn is_connected(&self) -> bool {
-        let (Some(goal), Some(end)) = (
-            self.snapshot.layout().cell_at(self.goal),
-            self.path.end_cell,
-        ) else {
-            return false;
-        };
+        let goal = self.snapshot.layout().cell_at(self.goal);
+        let ends = self.path.end_cell.zip(goal);
         // If the search led to the goal's own cell, it fell short for another reason.
-        goal != end
-            && self
-                .layers
-                .is_some_and(|layers| layers.is_reachable(end, goal))
+        let ends = self.layers.zip(ends.filter(|(end, goal)| end != goal));
+        ends.is_some_and(|(layers, (end, goal))| layers.is_reachable(end, goal))
     }
 
     /// Whether a bake changed anything within `distance` of a point, plus the body's radius and two cells. `false` if
@@ -193,10 +183,7 @@ fn is_crossed(
     let next = next.min(leg.waypoints.len());
     // The segment behind is included, because an agent that was pushed back on it walks it without another check.
     let first = leg.waypoints.get(next).map(|ahead| (position, *ahead));
-    let rest = leg
-        .waypoints
-        .get(next.saturating_sub(1)..)
-        .unwrap_or_default();
+    let rest = &leg.waypoints[next.saturating_sub(1)..];
     let rest = rest.windows(2).map(|line| (line[0], line[1]));
     let mut lines = first.into_iter().chain(rest);
     lines.any(|line| is_line_crossed(leg, order, snapshot, line))

@@ -11,7 +11,7 @@ use pursuit_lab::recording::{RecordedSearch, Recording};
 
 use super::detour::JamCells;
 use super::ends::{Ends, Trip};
-use super::searches::search;
+use super::searches::find_path;
 use super::waypoints::CellPath;
 use crate::agent::NavBody;
 use crate::grid::BodyLayers;
@@ -163,22 +163,13 @@ pub(super) fn record(
         },
         _ => options,
     };
-    let (from, to) = (ends.from, ends.to);
-    let mut asked = RecordedSearch::new(layers.grid(), from, to, &options);
+    let mut asked = RecordedSearch::new(layers.grid(), ends.from, ends.to, &options);
     if jam.is_some() {
         asked = asked.named("A*");
     }
     let mut recording = Recording::new(asked);
     let begun = Instant::now();
-    let found = search(|scratch| match jam {
-        Some(jam) => {
-            jam.find_path_recorded(layers, ends, &options, scratch, &mut recording, cancel)
-        }
-        None => {
-            let search = layers.search(from, to, &options, scratch)?;
-            search.finish(&mut recording, cancel.into())
-        }
-    })?;
+    let found = find_path(layers, jam, ends, &options, &mut recording, cancel)?;
     recording.finish(&found, Some(begun.elapsed()));
     Ok((found.into(), Arc::new(recording)))
 }

@@ -63,9 +63,8 @@ impl RefugeFields {
     ) -> Result<(Path, u64), FieldError> {
         let Flight { start, threat, .. } = flight;
         let reach = flight.reach.clamp(2, MAX_REFUGE_DISTANCE_CELLS);
-        let plain = grid
-            .uniform_cost()
-            .map_or(AreaCosts::PLAIN.into(), u32::from);
+        let uniform = grid.uniform_cost();
+        let plain = uniform.map_or(AreaCosts::PLAIN.into(), u32::from);
         let limit = reach * STRAIGHT * plain;
         let near = around(start, reach).intersect(&grid.rect());
         let own = FieldBounds {
@@ -116,12 +115,8 @@ impl RefugeFields {
             return Ok(None);
         };
         // A path that costs more than a field can hold counts as no path.
-        let theirs = self
-            .theirs
-            .cost(cell)
-            .ok()
-            .flatten()
-            .unwrap_or(UNREACHABLE_COST);
+        let theirs = self.theirs.cost(cell).ok().flatten();
+        let theirs = theirs.unwrap_or(UNREACHABLE_COST);
         Ok((own < theirs.saturating_add(lead)).then_some((own, theirs)))
     }
 
@@ -172,12 +167,8 @@ fn first_steps(grid: &Grid, threat: Cell, diagonals: DiagonalPolicy) -> Vec<(Cel
         is_free(dx, dy) && (is_straight || diagonals.allows(is_free(dx, 0), is_free(0, dy)))
     });
     let seeds = steps.map(|(dx, dy)| {
-        let step = if dx == 0 || dy == 0 {
-            STRAIGHT
-        } else {
-            DIAGONAL
-        };
         let next = threat.offset(dx, dy);
+        let step = octile(threat, next) as u32;
         let costs = u32::from(grid.cost(threat)) + u32::from(grid.cost(next));
         (next, step / 2 * costs)
     });

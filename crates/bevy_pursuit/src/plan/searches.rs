@@ -3,18 +3,33 @@
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
-use pursuit::{FindPathError, FoundPath, Outcome, Path, SearchScratch, TautScratch};
+use pursuit::{
+    FindPathError, FoundPath, Outcome, Path, PathOptions, SearchRecorder, SearchScratch,
+    TautScratch,
+};
 
+use super::detour::JamCells;
 use super::ends::{Ends, Trip};
 use super::refuge::{Flight, RefugeFields};
 use super::waypoints::{self, CellPath, Plan};
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// Runs `find` with this thread's scratch memory.
-pub(super) fn search<Found>(
-    find: impl FnOnce(&mut SearchScratch) -> Result<Found, FindPathError>,
-) -> Result<Found, FindPathError> {
-    with_memory(|memory| find(&mut memory.search))
+/// The cheapest path over the cells of a grid, or around a jam on it. The recorder gets the events of the search.
+pub(super) fn find_path(
+    layers: &BodyLayers,
+    jam: Option<JamCells>,
+    ends: &Ends,
+    options: &PathOptions,
+    recorder: &mut impl SearchRecorder,
+    cancel: &AtomicBool,
+) -> Result<FoundPath, FindPathError> {
+    with_memory(|Memory { search, .. }| match jam {
+        Some(jam) => jam.find_path(layers, ends, options, search, recorder, cancel),
+        None => {
+            let search = layers.search(ends.from, ends.to, options, search)?;
+            search.finish(recorder, cancel.into())
+        }
+    })
 }
 
 impl From<FoundPath> for CellPath {

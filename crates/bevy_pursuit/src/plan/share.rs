@@ -18,21 +18,17 @@ use crate::grid::NavSnapshot;
 /// are sent to the target's position at the time when the field was built.
 pub(super) fn share_chases(
     cache: &mut FieldCache,
-    (grid, snapshot): (Entity, &NavSnapshot),
+    snapshot: &NavSnapshot,
     jobs: &mut [Job],
     (shared_targets, tick): (&EntityHashSet, u32),
 ) {
     for job in jobs.iter_mut().filter(|job| may_share(job, Wants::Follow)) {
         let order = &mut job.trip.order;
-        let Some(target) = order.target.filter(|it| shared_targets.contains(it)) else {
+        let is_shared = order.target.is_some_and(|it| shared_targets.contains(&it));
+        let Some(key) = FieldKey::of_chase(order).filter(|_| is_shared) else {
             continue;
         };
-        let goal = FieldGoal::Target {
-            target,
-            is_obstacle: order.to_rim,
-        };
-        let body = order.body().key();
-        let entry = cache.entry(FieldKey { grid, body, goal }, tick);
+        let entry = cache.entry(key, tick);
         job.shared = Some(entry.share.clone());
         let way = (job.trip.start, order.goal, job.goal_cell);
         if let Some(field) = entry.nearby(snapshot, way, tick) {
@@ -119,6 +115,7 @@ mod tests {
                 order: NavOrder {
                     want,
                     target,
+                    grid: Some(state.grid),
                     ..trip.order
                 },
                 ..trip
@@ -166,8 +163,7 @@ mod tests {
 
     fn send_off(fields: &mut FieldCache, state: &GridState, jobs: &mut [Job], tick: u32) {
         let shared_targets = EntityHashSet::from_iter([TARGET]);
-        let on = (state.grid, &*state.snapshot);
-        share_chases(fields, on, jobs, (&shared_targets, tick));
+        share_chases(fields, &state.snapshot, jobs, (&shared_targets, tick));
         put_in_order(jobs);
         share_points(fields, state.grid, jobs, tick);
         fields.tidy((tick, 1.0 / 60.0), tick.into());

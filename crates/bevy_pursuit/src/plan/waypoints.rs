@@ -113,16 +113,13 @@ pub(super) fn smooth(
         Some(FailReason::LimitReached)
     };
     let leaves_forbidden = snapshot.is_forbidden(trip.start, trip.order.class);
-    let mut with_escape = Vec::new();
-    if leaves_forbidden {
-        with_escape = snapshot.escape_path(trip.start, trip.order.body());
-        with_escape.extend(&cell_path.path.turns);
-        with_escape.dedup();
-    }
-    let turns = match leaves_forbidden {
-        true => &with_escape,
-        false => &cell_path.path.turns,
-    };
+    let with_escape = leaves_forbidden.then(|| {
+        let mut turns = snapshot.escape_path(trip.start, trip.order.body());
+        turns.extend(&cell_path.path.turns);
+        turns.dedup();
+        turns
+    });
+    let turns = with_escape.as_ref().unwrap_or(&cell_path.path.turns);
     let ends_at_goal = shortfall.is_none() && !trip.order.is_flight();
     let mut waypoints = if trip.detour().is_some() {
         centers(snapshot, trip, ends_at_goal, turns)

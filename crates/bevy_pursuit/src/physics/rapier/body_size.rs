@@ -55,9 +55,14 @@ fn radius(shape: &SharedShape) -> f32 {
     if shape.as_halfspace().is_some() {
         return 0.0;
     }
-    let around = shape.compute_local_bounding_sphere();
-    let radius = around.center.length() + around.radius;
+    let radius = bounding_radius(shape);
     if radius.is_finite() { radius } else { 0.0 }
+}
+
+/// The radius of a circle around the origin of a shape that holds the shape.
+pub(super) fn bounding_radius(shape: &SharedShape) -> f32 {
+    let sphere = shape.compute_local_bounding_sphere();
+    sphere.center.length() + sphere.radius
 }
 
 #[cfg(test)]

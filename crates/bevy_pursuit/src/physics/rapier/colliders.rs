@@ -165,10 +165,7 @@ impl ScaledShapes<'_, '_> {
 /// Whether Rapier finds no point inside of a shape of negative scale.
 fn has_no_inside_mirrored(shape: ShapeType) -> bool {
     use ShapeType::{Compound, Cuboid, HeightField, RoundCuboid, Voxels};
-    matches!(
-        shape,
-        Cuboid | RoundCuboid | Voxels | HeightField | Compound
-    )
+    [Cuboid, RoundCuboid, Voxels, HeightField, Compound].contains(&shape)
 }
 
 /// Updates the records of colliders that changed. If this system did not run in the previous frame, it compares all

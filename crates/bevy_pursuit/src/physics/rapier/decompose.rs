@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy_rapier2d::parry::math::Pose;
-use bevy_rapier2d::parry::shape::{Shape, SharedShape, TypedShape, Voxels};
+use bevy_rapier2d::parry::shape::{Segment, Shape, SharedShape, TypedShape, Voxels};
 use pursuit::{Cell, CellRect, Layout};
 
 use std::any::Any;
@@ -47,6 +47,10 @@ pub(super) fn reach(entity: Entity, shape: SharedShape, at: Isometry2d) -> f32 {
     reaches.fold(0.0, f64::max) as f32
 }
 
+fn add_segment(out: &mut Pieces, segment: &Segment, radius: f32) {
+    out.hull(&[segment.a, segment.b], radius);
+}
+
 /// Converts a pose to an isometry of Bevy, without any rounding.
 fn isometry(pose: &Pose) -> Isometry2d {
     let (cos, sin) = (pose.rotation.cos(), pose.rotation.sin());
@@ -61,16 +65,11 @@ fn add_shape(out: &mut Pieces, shape: &dyn Shape) -> bool {
         TypedShape::Ball(ball) => out.disc(Vec2::ZERO, ball.radius),
         TypedShape::Cuboid(cuboid) => out.rectangle(DVec2::ZERO, cuboid.half_extents, 0.0),
         TypedShape::RoundCuboid(round) => {
-            out.rectangle(
-                DVec2::ZERO,
-                round.inner_shape.half_extents,
-                round.border_radius,
-            );
+            let half = round.inner_shape.half_extents;
+            out.rectangle(DVec2::ZERO, half, round.border_radius);
         }
-        TypedShape::Capsule(capsule) => {
-            out.hull(&[capsule.segment.a, capsule.segment.b], capsule.radius);
-        }
-        TypedShape::Segment(segment) => out.hull(&[segment.a, segment.b], 0.0),
+        TypedShape::Capsule(capsule) => add_segment(out, &capsule.segment, capsule.radius),
+        TypedShape::Segment(segment) => add_segment(out, segment, 0.0),
         TypedShape::Triangle(triangle) => out.hull(triangle.vertices(), 0.0),
         TypedShape::RoundTriangle(round) => {
             out.hull(round.inner_shape.vertices(), round.border_radius);
@@ -80,20 +79,12 @@ fn add_shape(out: &mut Pieces, shape: &dyn Shape) -> bool {
             out.hull(round.inner_shape.points(), round.border_radius);
         }
         TypedShape::TriMesh(mesh) => {
-            for triangle in mesh.triangles() {
-                out.hull(triangle.vertices(), 0.0);
-            }
+            mesh.triangles().for_each(|it| out.hull(it.vertices(), 0.0));
         }
-        TypedShape::Polyline(line) => {
-            for segment in line.segments() {
-                out.hull(&[segment.a, segment.b], 0.0);
-            }
-        }
+        TypedShape::Polyline(line) => line.segments().for_each(|it| add_segment(out, &it, 0.0)),
         TypedShape::HalfSpace(half) => out.half_space(half.normal),
         TypedShape::HeightField(field) => {
-            for segment in field.segments() {
-                out.hull(&[segment.a, segment.b], 0.0);
-            }
+            field.segments().for_each(|it| add_segment(out, &it, 0.0));
         }
         TypedShape::Voxels(voxels) => add_voxels(out, voxels),
         TypedShape::Compound(compound) => {

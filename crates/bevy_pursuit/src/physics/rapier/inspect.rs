@@ -25,30 +25,19 @@ type LacksSomething = (
 /// The system looks for missing components instead of new bodies, so it also works if a component is removed later.
 pub(super) fn equip_bodies(
     mut commands: Commands,
-    bodies: Query<
-        (
-            Entity,
-            &RigidBody,
-            Has<Velocity>,
-            Has<LockedAxes>,
-            Has<GravityScale>,
-        ),
-        LacksSomething,
-    >,
+    bodies: Query<(Entity, &RigidBody, Has<Velocity>), LacksSomething>,
 ) {
-    for (entity, body, velocity, locked, gravity) in &bodies {
-        let is_dynamic = *body == RigidBody::Dynamic;
-        let has_velocity = is_dynamic || *body == RigidBody::KinematicVelocityBased;
-        if has_velocity && !velocity {
-            commands.entity(entity).try_insert(Velocity::default());
-        }
-        if is_dynamic && !locked {
-            commands
-                .entity(entity)
-                .try_insert(LockedAxes::ROTATION_LOCKED);
-        }
-        if is_dynamic && !gravity {
-            commands.entity(entity).try_insert(GravityScale(0.0));
+    for (entity, body, has_velocity) in &bodies {
+        let mut agent = commands.entity(entity);
+        match body {
+            RigidBody::Dynamic => {
+                let parts = (LockedAxes::ROTATION_LOCKED, GravityScale(0.0));
+                agent.try_insert_if_new((Velocity::default(), parts));
+            }
+            RigidBody::KinematicVelocityBased if !has_velocity => {
+                agent.try_insert(Velocity::default());
+            }
+            _ => {}
         }
     }
 }
@@ -83,17 +72,12 @@ pub(super) fn inspect_drivers(
     colliders: Query<(), With<Collider>>,
     names: Names,
 ) {
-    let some_paused = physics
-        .iter()
-        .any(|(_, config, _)| !config.physics_pipeline_active);
+    let is_off = |(_, config, _): &(_, &RapierConfiguration, _)| !config.physics_pipeline_active;
+    let off: Vec<_> = physics.iter().filter(is_off).collect();
     let all_paused = probe.is_gated();
     let is_paused = |link: Option<&RapierContextEntityLink>| {
-        let mine =
-            |context: Entity, is_default: bool| link.map_or(is_default, |link| link.0 == context);
-        let mut off = physics
-            .iter()
-            .filter(|(_, config, _)| !config.physics_pipeline_active);
-        all_paused || some_paused && off.any(|(context, _, is_default)| mine(context, is_default))
+        let is_mine = |context, is_default| link.map_or(is_default, |link| link.0 == context);
+        all_paused || off.iter().any(|one| is_mine(one.0, one.2))
     };
     inspect_bare(&mut bare);
     for (entity, mut driver, agent, drive, body, disabled, collider, controller, link) in

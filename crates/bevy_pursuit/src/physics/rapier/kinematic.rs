@@ -5,6 +5,7 @@ use std::f32::consts::PI;
 use bevy::prelude::*;
 use bevy_rapier2d::prelude::*;
 
+use super::body_size::bounding_radius;
 use super::velocity::AllowedVelocity;
 use crate::agent::{BodyState, Drive, NavAgent, NavDrive, TickPosition};
 use crate::grid::FIT_FRACTION;
@@ -100,11 +101,7 @@ pub(super) fn gap(
     collider: Option<&Collider>,
     radius: f32,
 ) -> f32 {
-    let around = |shape: &Collider| {
-        let sphere = shape.raw.compute_local_bounding_sphere();
-        sphere.center.length() + sphere.radius
-    };
-    let body = collider.map_or(radius, |shape| around(shape).min(radius));
+    let body = collider.map_or(radius, |shape| bounding_radius(&shape.raw).min(radius));
     let needed = (body + offset(controller, collider)) / FIT_FRACTION;
     (needed - radius).max(0.0)
 }

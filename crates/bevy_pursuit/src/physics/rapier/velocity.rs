@@ -48,20 +48,14 @@ fn in_plane(desired: Vec3) -> Vec2 {
 
 /// Sets the linear velocity of a body. Its angular velocity stays the same.
 pub(super) fn set_linear(velocity: &mut Mut<Velocity>, linear: Vec2) {
-    let next = Velocity {
-        linear,
-        ..**velocity
-    };
-    velocity.set_if_neq(next);
+    let angular = velocity.angular;
+    velocity.set_if_neq(Velocity { linear, angular });
 }
 
 /// Sets the angular velocity of a body. Its linear velocity stays the same.
 pub(super) fn set_angular(velocity: &mut Mut<Velocity>, angular: f32) {
-    let next = Velocity {
-        angular,
-        ..**velocity
-    };
-    velocity.set_if_neq(next);
+    let linear = velocity.linear;
+    velocity.set_if_neq(Velocity { linear, angular });
 }
 
 /// Stops the linear motion of a body. Its angular velocity stays the same.

@@ -38,19 +38,11 @@ impl StepProbe {
 
     /// Whether a physics world stepped since the last call.
     fn look(&mut self, physics: &Steps) -> bool {
-        let mut stepped = false;
-        let mut count = 0;
-        for (entity, time) in physics {
-            let now = (entity, time.last_changed());
-            if let Some(before) = self.last_steps.get_mut(count) {
-                stepped |= before.0 == entity && before.1 != now.1;
-                *before = now;
-            } else {
-                self.last_steps.push(now);
-            }
-            count += 1;
-        }
-        self.last_steps.truncate(count);
+        let steps = || (physics.iter()).map(|(entity, time)| (entity, time.last_changed()));
+        let mut both = steps().zip(&self.last_steps);
+        let stepped = both.any(|(now, before)| now.0 == before.0 && now.1 != before.1);
+        self.last_steps.clear();
+        self.last_steps.extend(steps());
         stepped
     }
 }
