@@ -120,6 +120,17 @@ pub(super) struct FieldAgent<'a> {
     pub(super) crowd_state: Option<&'a CrowdState>,
 }
 
+impl FieldAgent<'_> {
+    /// Remaining distance at which the agent leaves its flow, in cells.
+    fn leave_cells(&self, flow: &Flow) -> f32 {
+        match self.crowd_state {
+            Some(_) if flow.around().is_some() => LEAVE_CELLS_AROUND_OTHERS,
+            None if self.body.kind == BodyKind::Bare => LEAVE_CELLS,
+            _ => LEAVE_CELLS_PUSHED,
+        }
+    }
+}
+
 /// Whether a cell beside the position is full of standing agents. A full cell has a cost in `plain`, but not in
 /// `around`.
 fn is_beside_full(
@@ -196,10 +207,9 @@ impl<'a> FieldPass<'a> {
         let Some((field, snapshot)) = flow.field().zip(flow_on_grid.snapshot) else {
             return self.end(walk, here, one.stagger);
         };
-        let same = if one.body.kind == BodyKind::Bare {
-            POSITION_TOLERANCE_RADII
-        } else {
-            DRIVEN_POSITION_TOLERANCE_RADII
+        let same = match one.body.kind {
+            BodyKind::Bare => POSITION_TOLERANCE_RADII,
+            _ => DRIVEN_POSITION_TOLERANCE_RADII,
         };
         let crowd_state = (one.crowd_state).filter(|it| self.were_kept_apart && it.is_among);
         let is_among = crowd_state.is_some();
@@ -220,11 +230,7 @@ impl<'a> FieldPass<'a> {
         }
         walk.hold(snapshot, here, agent.radius);
         let cells = walk.remaining_cells(snapshot, here);
-        let leaves = match one.crowd_state {
-            Some(_) if flow.around().is_some() => LEAVE_CELLS_AROUND_OTHERS,
-            None if one.body.kind == BodyKind::Bare => LEAVE_CELLS,
-            _ => LEAVE_CELLS_PUSHED,
-        };
+        let leaves = one.leave_cells(flow);
         let looks = self.looks(crowd_state, cells);
         let is_over = flow.is_over && self.is_turn(one.stagger, self.ends);
         let is_due = is_over || self.is_turn(one.stagger, looks) || cells < leaves;
