@@ -48,8 +48,7 @@ impl Pool {
 
     /// Number of rows in each part of a light loop over `count` rows, which takes a few nanoseconds per row.
     pub(crate) fn light_part_size(&self, count: usize) -> usize {
-        let is_worth_it = count >= MIN_ITEMS_LIGHT_LOOP && self.0.thread_num() > 0;
-        self.size_of_parts(count, is_worth_it)
+        self.size_of_parts(count, count >= MIN_ITEMS_LIGHT_LOOP)
     }
 
     fn size_of_parts(&self, count: usize, splits: bool) -> usize {

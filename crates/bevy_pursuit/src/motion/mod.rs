@@ -242,8 +242,8 @@ impl<'a> FollowPass<'a> {
                 continue;
             }
             outcome.unmarked += usize::from(!read.is_marked);
-            let has_flows = !self.fields.flows.is_empty();
-            if has_flows && !read.is_marked && has_join_turn(position, self.tick) {
+            let may_mark = !(read.is_marked || self.fields.flows.is_empty());
+            if may_mark && has_join_turn(position, self.tick) {
                 outcome.misplaced.push((read.entity[row], false));
             }
             let follower = read.row(row);
@@ -318,10 +318,9 @@ impl<'a> FollowPass<'a> {
                 (velocity, how)
             }
         };
-        let velocity = if velocity.is_finite() {
-            velocity
-        } else {
-            Vec2::ZERO
+        let velocity = match velocity.is_finite() {
+            true => velocity,
+            false => Vec2::ZERO,
         };
         (plane.direction_to_world(velocity), how)
     }

@@ -54,8 +54,8 @@ impl DrivenTick<'_> {
             here.or_else(|| nearest_grid(position, grids()))
         };
         // An agent that is not driven anywhere needs no grid.
-        let is_driven = wanted != Vec3::ZERO;
+        let chosen = || (wanted != Vec3::ZERO).then(chosen).flatten();
         let walked = self.grids.get(walked.0);
-        walked.or_else(|| self.grids.get(is_driven.then(chosen).flatten()))
+        walked.or_else(|| self.grids.get(chosen()))
     }
 }
