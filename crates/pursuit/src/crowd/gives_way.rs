@@ -76,7 +76,7 @@ pub(super) fn give_way(
     let all = near.iter().map(|&other| &bodies[other as usize]);
     let goes_with = |other: &&CrowdBody| !other.is_fixed() && other.goes_with(body);
     let companions = all.filter(|other| !other.gives_way && goes_with(other));
-    memory.companions = companions.count() as u8;
+    memory.companions = companions.take(usize::from(u8::MAX)).count() as u8;
     let looks = memory.gives_way || memory.held_up_seconds >= FOLLOW_SECONDS;
     let comes = looks
         .then(|| nearest_oncoming(plan, body, bodies, near))
