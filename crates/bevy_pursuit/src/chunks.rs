@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy::tasks::{ComputeTaskPool, TaskPool};
 use pursuit::crowd::Workers;
 
-/// Minimum number of items for which a loop is split, if the pool has at least two threads.
+/// Minimum number of items for which a short or long loop is split, if the pool has at least two threads.
 const MIN_ITEMS: usize = 512;
 /// Minimum number of items for which short loops are split, such as the loops over a crowd, if the pool has a single
 /// thread. Each of these loops has to wait until that thread wakes up, and until a core that searches are using is
@@ -16,8 +16,9 @@ pub(crate) const MIN_ITEMS_SHORT_LOOP: usize = 16_384;
 /// has a single thread. 10,000 agents took 1.10 ms on one thread and 0.70 ms on two; 3,000 took 0.32 ms and 0.24 ms;
 /// 1,000 took 0.11 ms and 0.12 ms. While searches ran all the time, 10,000 took 1.13 ms and 1.27 ms.
 pub(crate) const MIN_ITEMS_LONG_LOOP: usize = 2048;
-/// Minimum number of items for which a light loop is split, such as the loop that reads positions. For 20,000 agents,
-/// the three light loops of a tick took 0.26 ms on one thread and 0.55 ms on two; for 100,000, 1.0 ms and 0.8 ms.
+/// Minimum number of items for which a light loop is split, such as the loop that reads positions. It does not depend
+/// on the number of threads. For 20,000 agents, the three light loops of a tick took 0.26 ms on one thread and 0.55 ms
+/// on two; for 100,000, 1.0 ms and 0.8 ms.
 const MIN_ITEMS_LIGHT_LOOP: usize = 50_000;
 
 /// Whether splitting a loop over `count` items pays off. `min_with_one_worker` is the minimum count if the pool has a
@@ -134,7 +135,7 @@ pub(crate) struct Column<'w, T> {
     ticks: ContiguousComponentTicksMut<'w>,
 }
 
-/// A part of a column. Change detection reports a row only if its value changed.
+/// A part of a column. [`set`](Self::set) and [`change`](Self::change) mark a row as changed only if its value changed.
 pub(crate) struct Rows<'a, T> {
     values: &'a mut [T],
     changed: &'a mut [Tick],
@@ -195,7 +196,7 @@ impl<T: Copy + PartialEq> Rows<'_, T> {
 
 /// One or several columns of a table that can be cut between two rows.
 pub(crate) trait Cut: Sized {
-    /// The rows before `row`, and the others.
+    /// The rows before `row`, and the remaining rows.
     fn cut(self, row: usize) -> (Self, Self);
 
     /// Cuts `count` rows into parts of at most `size` rows.

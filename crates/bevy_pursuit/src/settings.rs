@@ -64,18 +64,18 @@ pub struct PursuitSettings {
     ///
     /// Default: `200_000`.
     pub search_budget: u32,
-    /// Whether agents with the same goal or target read their paths off one shared flow field.
+    /// Whether agents with the same goal or target get their paths from one shared flow field.
     ///
     /// A field is built once the searches for its goal have taken as long as building the field would. Paths from the
     /// field cost as much as searched paths. Where several paths have the same cost, the field may choose a different
     /// one than a search would. Chasers of a moving target may be led to the target's position at the time when the
-    /// field was built, as long as the target has moved by less than a cell and a half, or a twentieth of their distance
-    /// from it. Grids of more than 4 million cells have no fields, and no grid has any while
+    /// field was built, as long as the target has moved by at most a cell and a half, or a twentieth of the chaser's
+    /// distance from the target. Grids of more than 4 million cells have no fields, and no grid has any while
     /// [`max_expanded`](Self::max_expanded) is set.
     ///
     /// If one target is chased by at least 256 agents, or by at least 96 agents that keep apart, the chasers that are
-    /// some cells away from it walk along its field. Their [`NavPath`](crate::NavPath) is empty until they are near the
-    /// target.
+    /// some cells away from the target walk along a field toward it. The [`NavPath`](crate::NavPath) of such a chaser
+    /// is empty until the chaser is near the target.
     ///
     /// Default: `true`.
     pub share_fields: bool,

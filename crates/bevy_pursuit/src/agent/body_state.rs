@@ -62,7 +62,7 @@ pub(crate) enum DriverState {
     /// The body can be driven.
     #[default]
     Ready,
-    /// The physics holds the body: it is disabled, or the physics is paused. No progress is expected.
+    /// The physics holds the body: the body is disabled, or the physics is paused. No progress is expected.
     Held,
     /// The body cannot be driven at all. The log says why.
     Unable,
@@ -87,8 +87,8 @@ pub(crate) enum BodyKind {
     Fixed,
 }
 
-/// State of an agent's body. The physics integration writes this component. An entity without a physics body keeps
-/// the default, a bare transform.
+/// State of an agent's body. Written by the systems in `physics`. For an entity without a physics body, `gap`, `state`
+/// and `kind` have their defaults, which describe a bare transform.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct BodyState {
@@ -100,7 +100,7 @@ pub(crate) struct BodyState {
     pub(crate) kind: BodyKind,
     /// Whether the body still has a velocity that Pursuit gave it.
     pub(crate) walks: bool,
-    /// The part of the walked distance that rounding has not applied to the position yet, in world units.
+    /// The part of earlier steps that rounding has kept out of the position so far, in world units.
     pub(crate) carry: Vec2,
     /// Whether the log has a warning that the body cannot be driven.
     pub(crate) was_logged: bool,
@@ -146,8 +146,8 @@ impl BodyState {
         self.state == DriverState::Ready && grip > 0.0
     }
 
-    /// Fraction of the agent's acceleration that its body can use to speed up and brake. 1 for a body that the game
-    /// moves.
+    /// Fraction of the agent's acceleration that its body can use to speed up and brake: the grip of a dynamic body, 1
+    /// for any other body, and 1 for a body that the game moves.
     pub(crate) fn agility(&self, drive: Option<&NavDrive>) -> f32 {
         let grip = NavDrive::grip_of(drive);
         if self.kind == BodyKind::Pushed && grip > 0.0 {

@@ -21,7 +21,7 @@ pub(crate) struct Intent {
     /// Whether a [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) was
     /// inserted since the last decision.
     pub(crate) is_renewed: bool,
-    /// Number of times that the entity was sent somewhere, including times with an unchanged goal.
+    /// Number of times that the entity was sent somewhere or was refused, including times with an unchanged goal.
     pub(crate) revision: u32,
     /// When to search again while the goal moves.
     pub(crate) repath: RepathPolicy,
@@ -71,8 +71,8 @@ impl Decided {
         self.at = None;
     }
 
-    /// Number of change ticks since the intent was decided. `None` if the intent is too old, or if `present` differs
-    /// from the components that it was decided from.
+    /// Number of change ticks since the intent was decided. `None` if the intent has to be decided again in any case,
+    /// is too old, or was decided from other components than `present`.
     pub(crate) fn age(&self, present: Present, now: Tick) -> Option<u32> {
         let age = now.get().wrapping_sub(self.at?.get());
         // Ticks are counted modulo 2³², so a very old tick would look new again.
@@ -80,7 +80,7 @@ impl Decided {
     }
 }
 
-/// Positions of all chased targets when intents were last decided, in world coordinates.
+/// Positions of all entities that agents chased or fled from when intents were last decided, in world coordinates.
 #[derive(Resource, Clone, Debug, Default, Deref)]
 pub(crate) struct TargetPositions(pub(crate) EntityHashMap<Vec3>);
 

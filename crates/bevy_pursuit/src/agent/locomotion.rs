@@ -9,8 +9,8 @@ use pursuit::crowd::CrowdMemory;
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct DesiredVelocity(pub Vec3);
 
-/// The grid on which the follow stage decided the desired velocity. `None` if the follow stage found no grid, or if the
-/// game decides the velocity. A clone of an entity does not get a copy.
+/// The grid on which the follow stage last decided the desired velocity, or the grid of the field that the agent has
+/// just joined. `None` if the follow stage found no grid or has never run. A clone of an entity does not get a copy.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct WalkedGrid(#[entities] pub(crate) Option<Entity>);

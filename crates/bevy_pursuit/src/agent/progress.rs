@@ -19,8 +19,8 @@ pub(crate) const MIN_WANTED_RADII: f32 = 2.0;
 const MAX_TRIES: u32 = 2;
 /// [`MAX_TRIES`] of an agent that is already on a detour.
 const MAX_TRIES_ON_DETOUR: u32 = 1;
-/// [`MAX_TRIES`] of an agent among others, who may still make room. With a greater value, a closed door is reported
-/// later. With a smaller one, an agent in a door gives up before the agents behind it let it go back.
+/// [`MAX_TRIES`] of an agent among other agents, which may still make room. With a greater value, a closed door is
+/// reported later. With a smaller one, an agent in a door gives up before the agents behind it let it go back.
 const MAX_TRIES_AMONG_OTHERS: u32 = 4;
 /// Time without progress after which an agent is found stuck, in seconds.
 const PATIENCE_SECONDS: f32 = 1.0;
@@ -138,7 +138,7 @@ impl ProgressWatch {
         }
         self.is_counted = false;
         self.elapsed -= FORGET_RATE * tick.dt.min(MAX_TICK_SECONDS);
-        // A stuck agent stays stuck for some seconds.
+        // A stuck agent stays stuck for another four to eight seconds of waiting.
         let least = if self.stuck > 0 {
             -PATIENCE_SECONDS
         } else {

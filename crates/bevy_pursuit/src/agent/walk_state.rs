@@ -17,7 +17,7 @@ pub(crate) struct WalkState {
     /// Speed in the previous tick, in world units per second. It is stored rather than measured from positions, because
     /// positions far from the origin are rounded.
     pub(crate) speed: f32,
-    /// Offset that spreads an agent's looks at its field over ticks: see [`stagger`].
+    /// Number that makes agents look at their fields in different ticks: see [`stagger`].
     pub(crate) stagger: u32,
     /// The desired velocity in grid coordinates, if the body is proven to have room to move with it in this tick.
     /// NaN if there is no such proof. The driver of a bare body skips its own check for exactly this velocity.
@@ -51,8 +51,9 @@ pub(crate) struct FieldWalk {
     pub(crate) anchor: Vec2,
     /// Generation of the grid for which `clear_distance` holds.
     pub(crate) generation: u64,
-    /// Time for which the agent has been near its anchor and more than half a step away from its expected position, or
-    /// has been blocked by others, in seconds. It falls while the agent moves behind others that block it.
+    /// Time without progress, in seconds. It grows while the agent is near its anchor and more than half a step away
+    /// from its expected position, and while other agents block it without being ahead of it. It falls while the agent
+    /// moves behind agents that block it. It is 0 for an agent that nothing holds up.
     pub(crate) stalled: f32,
 }
 
@@ -129,7 +130,7 @@ impl FieldWalk {
         self.expected = position;
     }
 
-    /// Notes that the distance from the target at which the chase ends is now longer by `by` world units.
+    /// Notes that the agent's reach is now longer by `by` world units, so that the remaining distance is shorter.
     pub(crate) fn extend_reach(&mut self, by: f32) {
         self.remaining -= by;
     }

@@ -20,8 +20,8 @@ use crate::intent::Chase;
 const FIRST_CELL: u32 = 1 << 30;
 /// The first [`goal_id`](Member::goal_id) of a single agent, which no other agent has. Cells have smaller numbers.
 const FIRST_OWN: u32 = 1 << 31;
-/// Maximum remaining distance, in world units. It is also the remaining distance of agents without a path and the stop
-/// distance of chasers that surround a target, because both stand behind all others.
+/// Maximum remaining distance, in world units. It also replaces a remaining distance that is NaN. It is also the stop
+/// distance of chasers that surround a target, because such chasers stand behind all others.
 const MAX_REMAINING_DISTANCE: f32 = 1e8;
 
 /// The latest serial that an agent of the crowd got.
@@ -245,7 +245,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         if order.want != Wants::Follow {
             return 0.0;
         }
-        // An agent on a field is far from its circle, so its `Chase` need not be read, which is far away in memory.
+        // An agent on a field is far from the circle around its target, so its `Chase` need not be read from memory.
         let is_around = self.walk.field().is_none() && self.chase.is_some_and(|it| it.surround);
         match is_around {
             true => MAX_REMAINING_DISTANCE,

@@ -85,7 +85,7 @@ fn note_changes(
     }
 }
 
-/// The clocks and settings that decide how long this tick is.
+/// The clocks and settings that decide whether the stage moves agents in this tick, and how long the tick is.
 type TickParams<'w> = (
     Res<'w, Time>,
     Res<'w, PursuitSettings>,

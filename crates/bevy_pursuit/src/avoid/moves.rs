@@ -8,7 +8,7 @@ use super::space::Space;
 use crate::agent::{BodyKind, BodyState, CrowdState, DesiredVelocity, WalkSource, WalkState};
 use crate::chunks::{Column, Cut, Pool, Rows, unmarked};
 
-/// Minimum distance that a standing agent moves in a tick, in agent radii. It ignores shorter moves.
+/// Minimum distance that a standing agent moves in a tick, in agent radii. Shorter moves are ignored.
 const MIN_STEP_RADII: f32 = 1e-3;
 
 /// The results of all members.
@@ -16,8 +16,8 @@ pub(super) struct Moves<'a> {
     pub(super) space: &'a Space<'a>,
     pub(super) dt: f32,
     pub(super) crowd: &'a Crowd,
-    /// Whether velocities get a proof that the body fits. The follow stage clears the proofs of other velocities, so
-    /// without that stage there are none.
+    /// Whether velocities get a proof that the body fits. A proof holds for one tick, and only the follow stage removes
+    /// old proofs. So velocities get no proofs in a tick in which Pursuit's follow stage did not run.
     pub(super) proves: bool,
 }
 
@@ -95,7 +95,7 @@ impl Row<'_> {
     fn move_on(&mut self, member: &Member, result: &StepResult, moves: &Moves) {
         let plane = moves.space.plane_of(member.ground_id);
         let crowd_state = &mut *self.crowd_state;
-        // Without others near now or in the tick before, the velocity that the agent wants is used unchanged.
+        // An agent without others near, now and in the previous tick, moves as it wants, unless it waits at rest.
         let waits = result.memory.is_settled && !member.has_arrived;
         let matters = waits || result.memory.has_neighbors || crowd_state.memory.has_neighbors;
         crowd_state.note(result.memory, matters);

@@ -89,13 +89,13 @@ impl<'a> Space<'a> {
         self.plane(self.plane_index(ground))
     }
 
-    /// The plane of a ground's grid, in the coordinates of the grid.
+    /// The plane of a ground's grid, with the grid's own coordinates.
     pub(super) fn frame_of(&self, ground: u32) -> &GridPlane {
         self.grids.at((ground / CLASSES_PER_GRID) as usize).plane()
     }
 
-    /// The number of the cell of a grid that is nearest to a point. The cells of all baked grids are counted. `None` if
-    /// the grid is not baked, or if the point is not finite.
+    /// The number of the cell of a grid that is nearest to a point. The cells of all baked grids are numbered in one
+    /// sequence. `None` if the grid is not baked, or if the point is not finite.
     pub(super) fn cell(&self, grid: Option<Entity>, point: Vec2) -> Option<u32> {
         let index = self.grids.index(grid?)?;
         let layout_of = |grid: GridRef<'a>| grid.snapshot().map(NavSnapshot::layout);
@@ -107,7 +107,7 @@ impl<'a> Space<'a> {
         u32::try_from(before + row + cell.x as usize).ok()
     }
 
-    /// The index of the plane nearest to a position, which may be above or below it.
+    /// The index of the plane nearest to a position. The position may be above or below the plane.
     pub(super) fn nearest_plane(&self, place: Vec3) -> Option<usize> {
         let height = |index: &usize| self.planes[*index].frame().height(place);
         (0..self.planes.len()).min_by(|a, b| height(a).total_cmp(&height(b)))
@@ -151,8 +151,8 @@ struct Wall<'a> {
 }
 
 impl Wall<'_> {
-    /// Whether a body that something put into a wall, or off the grid, gets no farther in by a move. Such moves are
-    /// allowed, as by the driver of bare transforms.
+    /// Whether a body is in a wall or off the grid, and a move leads it no deeper in. The driver of bare transforms
+    /// also allows such moves.
     fn leads_out(&self, from: Vec2, to: Vec2) -> bool {
         let here = self.snapshot.clearance_at(from);
         let there = self.snapshot.clearance_at(to);

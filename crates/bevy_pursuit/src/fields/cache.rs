@@ -18,13 +18,13 @@ use crate::visitor::map_keys;
 
 /// Maximum memory of all fields, in bytes.
 const MAX_FIELD_BYTES: usize = 128 << 20;
-/// Time after its last use after which an entry is dropped, in seconds.
+/// Time since its last use after which an entry without a flow is dropped, in seconds.
 const MAX_UNUSED_SECONDS: f32 = 5.0;
 /// Number of ticks after which unused entries are looked for again.
 const TIDY_INTERVAL_TICKS: u32 = 64;
 /// Maximum number of flows at a time.
 const MAX_FLOWS: usize = 16;
-/// Memory that the old and the new fields of a flow take together while they are built again, in bytes per cell.
+/// Memory that the old and the new fields of a flow take together while the new ones are built, in bytes per cell.
 pub(super) const FLOW_BYTES_PER_CELL: usize = 25;
 /// Minimum number of recent goals of lone requests that are remembered. With a greater value, more memory is used. With
 /// a smaller one, agents that go to one goal one by one start to share a field later if other agents go elsewhere
@@ -40,14 +40,14 @@ pub(crate) struct FieldCache {
     flows: Vec<(NonZeroU32, FieldKey)>,
     /// The number of the latest flow.
     latest_flow: Option<NonZeroU32>,
-    /// The latest tick in which agents followed their flows. Velocities that a game decides by itself do not count.
+    /// The latest tick in which Pursuit's follow stage ran. A system of the game in its place does not count.
     pub(crate) followed_at: u64,
     lone: LoneGoals,
     /// Total number of fields built up to the latest call of [`tidy`](Self::tidy).
     built: u64,
 }
 
-/// What agents share that have the same key.
+/// What agents with the same key share.
 #[derive(Default)]
 pub(crate) struct Entry {
     /// What requests share in the present tick.
@@ -71,7 +71,7 @@ struct LoneGoals {
 }
 
 impl LoneGoals {
-    /// Adds a goal. Returns whether it was remembered.
+    /// Adds a goal. Returns whether the goal was already remembered.
     fn add(&mut self, key: FieldKey) -> bool {
         let is_known = !self.recent.insert(key) || self.older.contains(&key);
         if self.recent.len() >= REMEMBERED_GOALS {
@@ -89,8 +89,8 @@ impl FieldCache {
         entry
     }
 
-    /// Whether a request gets an entry. It does if it is not alone, if the key has an entry, or if a recent lone
-    /// request had the same key.
+    /// Whether a request gets an entry. A request gets one if it is not alone, if the key has an entry, or if a recent
+    /// lone request had the same key.
     pub(crate) fn is_worth_sharing(&mut self, key: FieldKey, is_alone: bool) -> bool {
         !is_alone || self.entries.contains_key(&key) || self.lone.add(key)
     }
@@ -110,9 +110,9 @@ impl FieldCache {
         self.keep(MAX_FIELD_BYTES, tick);
     }
 
-    /// Drops entries one by one until the fields take at most `max_bytes`. Entries without flows are dropped first, and
-    /// among them the entry that was used longest ago. Of flows that were last used in the same tick, the flow with the
-    /// fewest followers is dropped first.
+    /// Drops entries one by one until the fields take at most `max_bytes`. Entries without flows are dropped first. Of
+    /// several such entries or several flows, the one that was used longest ago is dropped first. Of flows that were
+    /// last used in the same tick, the flow with the fewest followers is dropped first.
     fn keep(&mut self, max_bytes: usize, tick: u32) {
         let mut bytes: usize = self.entries.values().map(Entry::bytes).sum();
         while bytes > max_bytes {

@@ -28,7 +28,7 @@ impl NavSnapshot {
     /// Like [`can_go_straight`](Self::can_go_straight), but only if a path over cells would hardly be cheaper than the
     /// line. The line may cost about as much as a line over the map's cheapest ground for the body's class. A line of
     /// at most [`MAX_STRAIGHT_CELLS`] may also cost as much as if all of it were on the ground of its cheaper end.
-    /// `room` is the fraction of the body's radius that has to fit.
+    /// A body of `room` times the radius has to fit along the line.
     pub(crate) fn should_go_straight(
         &self,
         from: Vec2,
@@ -89,8 +89,8 @@ impl NavSnapshot {
         self.map().escape_path(point, self.in_cells_of(body))
     }
 
-    /// Where a field leads a body from a position. If there is a field `around` standing agents, it is used where
-    /// others are in the way. [`FieldSample::remaining`] is always measured along `field`. Lengths are in world units.
+    /// Where a field leads a body from a position. If there is a field `around` other agents, that field is used where
+    /// agents are in the way. [`FieldSample::remaining`] is always measured along `field`. Lengths are in world units.
     /// `None` if no cell near the position has a path to the goal.
     pub(crate) fn sample_field(
         &self,
@@ -144,7 +144,7 @@ impl NavSnapshot {
     /// The part of a step that keeps the body clear of walls and out of forbidden ground: the whole step, else its part
     /// along one axis, else zero.
     ///
-    /// A body that is already too close to a wall may only move away from the wall.
+    /// A body that is already too close to a wall may not come closer to a wall.
     pub(crate) fn slide_along_walls(&self, body: NavBody, position: Vec2, wanted: Vec2) -> Vec2 {
         let wanted = self.keep_out(position, wanted, body.class);
         // This is the most common case. The test is cheap: it reads one or two bytes.
@@ -160,7 +160,8 @@ impl NavSnapshot {
                 return false;
             }
             let clear = self.clearance_at(there);
-            // The free discs around both ends meet, so there is not even a thin wall between the ends.
+            // If the free discs around both ends overlap, no wall is between the ends, not even a thin one. A body that
+            // is already too close to a wall is not checked for thin walls.
             let is_near = here < planned || part.length() < here + clear;
             (is_near && clear >= enough) || self.is_open(position, there, body.radius)
         };

@@ -144,8 +144,8 @@ fn decide_intents(
 }
 
 impl IntentDataItem<'_, '_> {
-    /// Makes the agent leave a field that does not lead where it is sent, and while it is paused. `reach` is the reach
-    /// in the tick before.
+    /// Makes the agent leave its field if the field does not lead to where the agent is sent, or if the agent is
+    /// paused. `reach` is the reach of the order in the previous tick.
     fn update_field_walk(&mut self, fields: Option<&FieldCache>, reach: f32) {
         let (walk, memory) = (self.walk.as_mut(), self.memory.as_mut());
         let Some(((walk, memory), decided)) = walk.zip(memory).zip(self.decided.as_mut()) else {
@@ -172,7 +172,7 @@ impl IntentDataItem<'_, '_> {
         let has_slot = self.chase.is_some_and(|chase| chase.surround);
         let order = &self.intent.order;
         let has_no_grid = order.want.is_path() && order.grid.is_none();
-        // Such intents depend on positions.
+        // These intents depend on positions, so they are decided in every tick.
         let depends = has_slot || has_no_grid || self.flee.is_some();
         let is_kept = !depends && self.position.0.is_finite();
         let present = Present {
@@ -220,7 +220,7 @@ impl Intent {
     }
 }
 
-/// Decides the intent of an entity. Its revisions are still 0.
+/// Decides the intent of an entity. The revisions of the returned intent are still 0.
 fn decide(
     one: &IntentDataItem,
     targets: &mut Targets,

@@ -1,6 +1,7 @@
 //! Finds the entities whose intents have to be decided, and keeps the intents of all others.
 //!
-//! This is only a cache: deciding an intent again would give the same intent. [`DecideInEachTick`] switches it off.
+//! A kept intent is only a cached value: deciding it again would give the same intent. [`DecideInEachTick`] switches
+//! the cache off.
 
 use std::ops::Range;
 
@@ -24,10 +25,10 @@ use crate::grid::{Grids, OnGrid};
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub struct DecideInEachTick;
 
-/// Planning gets a list of entities if it has fewer than one in this many of all entities. Otherwise planning looks at
-/// all entities, because looking up most of them one by one takes longer.
+/// Planning gets a list of entities if the list contains fewer than one in this many of all entities. Otherwise
+/// planning looks at all entities, because looking up many of them one by one takes longer.
 const LISTED_SHARE: usize = 4;
-/// Number of rows for which changes are compared column by column.
+/// Number of consecutive rows whose changes are compared together, column by column.
 const BLOCK_ROWS: usize = 256;
 
 /// The components that an intent is decided from.
@@ -104,7 +105,8 @@ impl DecisionCache<'_, '_> {
         self.ticks.this_run()
     }
 
-    /// Finds the entities whose intents have to be decided, and brings the goals of all others up to date.
+    /// Finds the entities whose intents have to be decided. Brings the goals of kept intents up to date, except the
+    /// goals of agents on fields.
     pub(super) fn outdated(
         &mut self,
         entities: &mut Query<DecidedFrom>,
@@ -241,7 +243,7 @@ impl Check<'_> {
                 let is_valid = |since: &u32| *since <= changed && position.is_finite();
                 let since = decided.age(table.present, self.now).filter(is_valid);
                 let is_kept = since.is_some_and(|since| {
-                    // The intent of an agent on a field is read only if a target has changed since.
+                    // The intent of an agent on a field is read only if a target has changed since the decision.
                     let may_skip = decided.has_field && since <= self.all_targets;
                     let intent = intents.unmarked(row - first);
                     may_skip || self.follow(intent, (since, decided.has_field), &mut last)
@@ -280,8 +282,8 @@ impl Check<'_> {
         latest
     }
 
-    /// Brings the goal of a chase up to date. Returns `false` if the target is gone, or has changed other than by
-    /// moving.
+    /// Brings the goal of a chase up to date, unless a field leads the agent. Returns `false` if the target is gone, or
+    /// has changed other than by moving.
     fn follow<'s>(
         &'s self,
         intent: &mut Intent,

@@ -19,22 +19,25 @@ const LEAVE_CELLS_AROUND_OTHERS: f32 = 1.5;
 /// Maximum time after which an agent near its target looks at its field again, in seconds. The time doubles beyond each
 /// distance in [`FAR_CELLS`], because far from the target, a move of the target changes the route less.
 const LOOK_INTERVAL_SECONDS: f32 = 0.13;
-/// Remaining distances that each halve how often an agent beyond them looks at the field, in cells.
+/// Remaining distances, in cells. Beyond each of them, an agent looks at its field half as often.
 const FAR_CELLS: [f32; 2] = [48.0, 96.0];
-/// [`LOOK_INTERVAL_SECONDS`] of an agent close behind others. It is short because small differences matter in a door.
+/// [`LOOK_INTERVAL_SECONDS`] of an agent close behind others. It is short because small differences in the heading
+/// matter in a door.
 const LOOK_INTERVAL_BEHIND_SECONDS: f32 = 0.034;
 /// Maximum distance of an agent from its expected position, in agent radii, in addition to twice the distance that it
 /// walks per tick. An agent that is farther away was carried off, and leaves its field.
 const MAX_OFF_RADII: f32 = 0.5;
-/// Distance from an agent's expected position within which the agent is treated as being there, in agent radii.
+/// Distance from an agent's expected position within which the agent is treated as being there, in agent radii. It is
+/// proportionally smaller above 60 ticks per second.
 const POSITION_TOLERANCE_RADII: f32 = 1e-3;
 /// [`POSITION_TOLERANCE_RADII`] of an agent that the physics moves. It is larger because walls stop such an agent
 /// anyway.
 const DRIVEN_POSITION_TOLERANCE_RADII: f32 = 0.05;
-/// Value of [`FieldWalk::stalled`] at which an agent leaves its field as stuck, in seconds.
+/// Minimum of [`FieldWalk::stalled`] at which an agent leaves its field as stuck, in seconds. A slow agent leaves
+/// later: see [`MIN_WANTED_RADII`].
 const STALL_SECONDS: f32 = 1.0;
-/// Number of ticks over which agents leave a flow that is over. Planning for all of them in one tick would take too
-/// long.
+/// Number of ticks over which agents leave a flow that is over or has no usable field. Planning for all of them in one
+/// tick would take too long.
 const END_TICKS: u32 = 8;
 
 /// A flow and its grid.
@@ -66,11 +69,11 @@ pub(super) struct FieldPass<'a> {
     pub(super) tick: u32,
     /// Whether the avoidance stage ran in the previous tick.
     pub(super) were_kept_apart: bool,
-    /// How often an agent looks at the field if it is beyond none of [`FAR_CELLS`], beyond the first, and beyond all.
+    /// How often an agent looks at its field, by the number of distances in [`FAR_CELLS`] that the agent is beyond.
     looks: [Interval; FAR_CELLS.len() + 1],
-    /// How often an agent close behind others looks.
+    /// How often an agent close behind others looks at its field.
     looks_behind: Interval,
-    /// How often an agent has its turn to leave a flow that is over.
+    /// How often an agent has its turn to leave a flow that is over or has no usable field.
     ends: Interval,
 }
 
@@ -87,8 +90,8 @@ impl Interval {
         Self { inverse }
     }
 
-    /// Whether a number is a multiple of this number of ticks. Agents ask this in every tick, so it is one
-    /// multiplication in place of a division.
+    /// Whether a number is a multiple of this number of ticks. Each agent on a field makes this test in every tick, so
+    /// the test is a multiplication instead of a division.
     ///
     /// Source: Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
     fn divides(self, number: u32) -> bool {
@@ -131,8 +134,8 @@ impl FieldAgent<'_> {
     }
 }
 
-/// Whether a cell beside the position is full of standing agents. A full cell has a cost in `plain`, but not in
-/// `around`.
+/// Whether a cell beside the cell of a position is full of standing agents. A full cell has a cost in `plain`, but not
+/// in `around`.
 fn is_beside_full(
     snapshot: &NavSnapshot,
     (plain, around): (&FlowField, &FlowField),
@@ -234,7 +237,8 @@ impl<'a> FieldPass<'a> {
         let looks = self.looks(crowd_state, cells);
         let is_over = flow.is_over && self.is_turn(one.stagger, self.ends);
         let is_due = is_over || self.is_turn(one.stagger, looks) || cells < leaves;
-        // Other agents may push this agent anywhere, so among them it looks only when a look is due.
+        // Pushes of other agents end the proof of a clear line again and again, so an agent among others looks only
+        // when a look is due.
         if is_due || !is_among && walk.clear_distance < step {
             let around = flow.around().filter(|around| {
                 let is_held_up = one.crowd_state.is_some_and(|it| it.is_held_up);
@@ -270,8 +274,9 @@ impl<'a> FieldPass<'a> {
 }
 
 impl FieldWalk {
-    /// Notes the position after a tick. `step` is the distance that the agent wanted to walk in that tick. `same` is
-    /// the tolerance around the expected position, in agent radii. Returns whether something carried the agent off.
+    /// Notes the position at the start of a tick. `step` is the distance that the agent wants to walk in this tick, and
+    /// `dt` is the length of the tick in seconds. Both are 0 if the agent cannot walk in this tick. `same` is the
+    /// tolerance around the expected position, in agent radii. Returns whether something carried the agent off.
     #[inline]
     fn note_place(
         &mut self,
@@ -284,7 +289,8 @@ impl FieldWalk {
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
         // This is also `false` if the expected position is NaN.
         let is_within = |slack: f32| off <= slack + rounding;
-        // At high rates, a body that is slowly carried along is off by little in each tick.
+        // At high tick rates the tolerance is smaller, because a body that is slowly carried along is off by little in
+        // each tick.
         if !is_within(same * radius * (60.0 * dt).min(1.0)) {
             self.clear_distance = 0.0;
         }
@@ -307,7 +313,7 @@ impl FieldWalk {
         !is_within(MAX_OFF_RADII * radius + 2.0 * step)
     }
 
-    /// Whether something holds the agent, so that it leaves its field.
+    /// Whether the agent has made no progress for so long that it leaves its field.
     pub(super) fn is_stuck(&self, agent: &NavAgent) -> bool {
         let wanted = self.stalled * agent.speed;
         self.stalled >= STALL_SECONDS && wanted >= MIN_WANTED_RADII * agent.radius
@@ -334,7 +340,7 @@ impl FieldWalk {
     }
 
     /// Reads the heading from the field. Returns whether the agent has to leave the field because it is near the
-    /// target, is on forbidden ground, or is where the field leads nowhere.
+    /// target, is on forbidden ground, or is at a position from which the field has no path.
     fn look(
         &mut self,
         snapshot: &NavSnapshot,
@@ -352,8 +358,8 @@ impl FieldWalk {
         self.turn_to(way.heading, (here, remaining));
         self.clear_distance = way.clear_distance;
         let cells = self.remaining_cells(snapshot, here);
-        // The agent leaves where its line is clear, so that it can walk straight until it has a path. Very near the
-        // target, it leaves in any case.
+        // The agent leaves where its line is clear, so that it can walk straight until it has a path. Below half of the
+        // distance, it leaves in any case.
         cells < leaves && way.clear_distance > 0.0 || cells < 0.5 * leaves
     }
 

@@ -210,7 +210,7 @@ impl<'a> FollowPass<'a> {
         memory.enter_forbidden(snapshot, position, follower.agent)
     }
 
-    /// Decides the velocities of a part of a table. `first` is its first row.
+    /// Decides the velocities of a part of a table. `first` is the first row of the part.
     fn follow(&self, read: &Followers, part: Part, first: usize) -> Outcome {
         let ((mut cursors, mut desired, mut locomotion), (memories, walks, decided, walked)) = part;
         let mut outcome = Outcome::new(self.fields.flows.len());
@@ -257,7 +257,7 @@ impl<'a> FollowPass<'a> {
             desired.set(index, DesiredVelocity(velocity));
             locomotion.set(index, next.locomotion);
             if next.memory.on_forbidden != memory.on_forbidden {
-                // The intent depends on this: an agent without another wish leaves forbidden ground.
+                // The intent depends on `on_forbidden`: an agent that wants nothing leaves forbidden ground.
                 decided[index].forget();
             }
             (*memory, *walk, walked[index].0) = (next.memory, next.walk, grid);

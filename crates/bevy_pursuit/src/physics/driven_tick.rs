@@ -1,4 +1,4 @@
-//! The parts of the present tick that the drive stage reads.
+//! The inputs that all systems of the drive stage share in one tick.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -40,8 +40,8 @@ impl DrivenTick<'_> {
         }
     }
 
-    /// The grid under an agent that is driven from a position in the world with the velocity `wanted`: the grid on which
-    /// the follow stage decided this velocity, else the grid at the position or nearest to it.
+    /// The grid under an agent that is driven from a position in the world with the velocity `wanted`: the grid on
+    /// which the follow stage last decided a velocity, else the grid at the position or nearest to it.
     pub(super) fn grid_under(
         &self,
         (walked, named): DrivenOn,

@@ -1,4 +1,4 @@
-//! Moves agents without a body. No physics engine stops such agents at walls, so the grid stops them.
+//! Moves agents without a physics body. No physics engine stops such agents at walls, so the grid stops them.
 
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
@@ -35,7 +35,7 @@ struct Walker<'a> {
 
 impl Walker<'_> {
     /// The plane of the agent's coordinates, and the step that the agent makes from a position in the world, in these
-    /// coordinates. `None` if the agent does not move. If `is_rounded`, the step leads to a representable number.
+    /// coordinates. `None` if the agent does not move. If `is_rounded`, the step leads to a representable position.
     fn step<'g>(
         &mut self,
         tick: &'g DrivenTick,
@@ -43,7 +43,7 @@ impl Walker<'_> {
         is_rounded: bool,
     ) -> Option<(&'g GridPlane, Vec2)> {
         let grid = match self.walk.field() {
-            // In this usual case, the walked grid need not be read.
+            // Usually, a field leads the agent on the only grid. Then the walked grid need not be read.
             Some(_) if tick.grids.len() == 1 => Some(tick.grids.at(0)),
             _ => tick.grid_under(self.driven_on, position, self.wanted),
         };
@@ -63,7 +63,8 @@ impl Walker<'_> {
             let (position, whole) = (plane.to_grid(position), step);
             step = snapshot.slide_along_walls(self.agent.into(), position, step);
             if let WalkSource::Field(walk) = &mut self.walk.source {
-                // If the agent hardly moves, its expected position stays ahead of it. The agent then counts as held up.
+                // If walls leave at most half of the step, the expected position stays ahead of the agent. The agent
+                // then counts as held up.
                 if step.length_squared() > 0.25 * whole.length_squared() {
                     walk.expect(position + step);
                 }

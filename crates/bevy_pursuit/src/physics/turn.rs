@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use super::driven_tick::{DrivenOn, DrivenTick};
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent, TickPosition};
 
-/// An agent faces its heading if the angle between them is at most this, in radians.
+/// An agent is treated as facing its heading if the angle to the heading is at most this, in radians.
 const FACING_TOLERANCE_RADIANS: f32 = 1e-4;
 
 /// An agent keeps its rotation if its desired speed is at most this fraction of its full speed.
@@ -45,8 +45,9 @@ const REST_SPEED_SHARE: f32 = 0.01;
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct NavTurn {
-    /// Turning speed, in radians per second. `> 0.0`. With `f32::INFINITY` a bare transform turns within one tick, and
-    /// a body by half of the remaining angle in each tick.
+    /// Turning speed, in radians per second. `> 0.0`. With `f32::INFINITY`, a bare transform or a position-based
+    /// kinematic body turns within one tick. A dynamic or velocity-based body turns by half of the remaining angle in
+    /// each tick.
     ///
     /// For tanks and ships, use a lower value.
     ///

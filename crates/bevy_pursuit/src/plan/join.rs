@@ -198,8 +198,8 @@ impl JoinerItem<'_, '_> {
             _ => false,
         };
         let looks_for_detour = self.planning.is_pending && self.planning.purpose == Purpose::Detour;
-        // Along a field, an agent neither brakes before corners nor far from its goal, as a slipping body has to.
         let is_crowded = |target| index.flow_targets.contains(&target);
+        // A slipping body has to brake before corners and far from its goal. An agent on a field does neither.
         let slips = self.body.agility(self.drive) < 1.0;
         self.walk.field().is_none()
             && order.want == Wants::Follow

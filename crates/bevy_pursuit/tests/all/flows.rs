@@ -1,4 +1,4 @@
-//! Hundreds of agents chase one target. The distant ones follow a shared field, and no paths are planned for them.
+//! Hundreds of agents chase one target. Distant agents follow a shared field, and no paths are planned for them.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -64,7 +64,7 @@ impl Game {
         panic!("only {} chasers follow a field", self.flowing().len());
     }
 
-    /// The chasers whose status is `Found`, and that have no path of their own.
+    /// The chasers that a field leads: their status is `Found`, and they have no path of their own.
     fn flowing(&self) -> Vec<Entity> {
         let flows = |agent: &Entity| {
             let path = self.app.world().get::<NavPath>(*agent);
@@ -377,7 +377,7 @@ fn agents_leave_a_field_whose_grid_has_another_layout_even_if_the_game_plans_not
         let grid = grid_entity(&mut game.app);
         get_mut::<NavGrid>(&mut game.app, grid).node_radius = 0.4;
         run_slowly(&mut game.app, 30);
-        // An agent that sees the target walks on in a straight line.
+        // An agent that sees the target may walk on in a straight line, so only agents that are `Moving` are counted.
         let walks = |one: &&Entity| {
             let is_moving = locomotion(&game.app, **one) == Locomotion::Moving;
             is_moving && desired(&game.app, **one) != Vec2::ZERO

@@ -33,8 +33,8 @@ impl AllowedVelocityItem<'_, '_> {
     }
 }
 
-/// A desired velocity in the XY plane, in which all bodies of the 2D physics move; zero, with a warning, if it leads out
-/// of that plane.
+/// The part of a desired velocity in the XY plane, in which all bodies of the 2D physics move. If the velocity leads
+/// out of that plane, returns zero and logs a warning.
 fn in_plane(desired: Vec3) -> Vec2 {
     if desired.z.abs() > 0.01 * desired.length() {
         warn_once!(
