@@ -46,7 +46,8 @@ pub(crate) struct FieldWalk {
     /// Remaining distance along the field from `expected` until the target is within reach, in world units.
     remaining: f32,
     /// Expected position in the next tick.
-    expected: Vec2,
+    /// Only [`expect`](Self::expect) and [`turn_to`](Self::turn_to) set it, because `remaining` depends on it.
+    pub(crate) expected: Vec2,
     /// Position at which the agent last made progress.
     pub(crate) anchor: Vec2,
     /// Generation of the grid for which `clear_distance` holds.
@@ -112,11 +113,6 @@ impl FieldWalk {
             generation: 0,
             stalled: 0.0,
         }
-    }
-
-    /// Expected position in the next tick.
-    pub(crate) fn expected(&self) -> Vec2 {
-        self.expected
     }
 
     /// Remaining distance until the target is within reach, from a position near the expected one, in world units.

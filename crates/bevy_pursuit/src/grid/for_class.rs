@@ -4,7 +4,7 @@
 use bevy::math::Vec2;
 use pursuit::{Cell, FieldSample, FlowField};
 
-use super::baked::NavSnapshot;
+use super::baked::{LINE_FRACTION, NavSnapshot};
 use crate::agent::NavBody;
 use crate::ground::{AreaId, ClassId};
 
@@ -160,10 +160,11 @@ impl NavSnapshot {
                 return false;
             }
             let clear = self.clearance_at(there);
-            // If the free discs around both ends overlap, no wall is between the ends, not even a thin one. A body that
-            // is already too close to a wall is not checked for thin walls.
-            let is_near = here < planned || part.length() < here + clear;
-            (is_near && clear >= enough) || self.is_open(position, there, body.radius)
+            // If the free discs around both ends overlap, no wall is between the ends, not even a thin one. Inside a wall
+            // there is no free disc.
+            let is_near = here <= 0.0 || part.length() < here + clear;
+            let crosses_none = is_near || self.is_open(position, there, LINE_FRACTION * here);
+            (crosses_none && clear >= enough) || self.is_open(position, there, body.radius)
         };
         whole_or_along_axis(wanted, fits)
     }

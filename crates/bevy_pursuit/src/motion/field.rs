@@ -285,7 +285,7 @@ impl FieldWalk {
         (radius, same): (f32, f32),
         (step, dt): (f32, f32),
     ) -> bool {
-        let off = here.distance(self.expected());
+        let off = here.distance(self.expected);
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
         // This is also `false` if the expected position is NaN.
         let is_within = |slack: f32| off <= slack + rounding;

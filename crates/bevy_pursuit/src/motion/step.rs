@@ -108,7 +108,7 @@ pub(crate) fn decide_step(
         result.arrives = false;
     }
     walker.note_arrival(is_there);
-    // An agent that wants no path has no grid here: `PathWalkPass::enter_at_rest` does this for it.
+    // An agent that wants no path has no grid here: `FollowPass::enter_at_rest` does this for it.
     if situation.intent.order.want.is_path() {
         let (snapshot, position) = (situation.snapshot, situation.position);
         result.entered = (walker.memory).enter_forbidden(snapshot, position, situation.agent);

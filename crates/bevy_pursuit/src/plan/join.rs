@@ -97,7 +97,7 @@ pub(super) fn join_flows(
                 let key = joiner.position.sort_key();
                 let found = PathFound {
                     entity: joiner.entity,
-                    length: walk.remaining_from(walk.expected()) + joiner.intent.order.reach,
+                    length: walk.remaining_from(walk.expected) + joiner.intent.order.reach,
                     latency: Duration::ZERO,
                 };
                 events.push((key, found));
