@@ -37,7 +37,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins(PursuitPlugins::default().build().disable::<DrivePlugin>())
         .add_plugins(PursuitDebugPlugin)
         .add_systems(Startup, setup)
-        .add_systems(Update, drive.after(PursuitSystems::Follow))
+        .add_systems(PostUpdate, drive.after(PursuitSystems::Avoid))
         .run()
 }
 
