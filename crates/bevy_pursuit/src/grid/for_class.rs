@@ -15,6 +15,10 @@ const MAX_STRAIGHT_CELLS: f32 = 16.0;
 /// Distance by which rounding may move an agent into a forbidden cell, in cells.
 const ROUNDING_CELLS: f32 = 2e-4;
 
+/// The discs around both ends of a step prove that no wall is between the ends only if the step is shorter than this
+/// fraction of the sum of their radii. Where a thin wall is between the ends, rounding may let the discs overlap.
+const DISC_FRACTION: f32 = 0.999;
+
 /// The center and the corners of a square with the side 2.
 const AROUND: [Vec2; 5] = [
     Vec2::ZERO,
@@ -161,8 +165,8 @@ impl NavSnapshot {
             }
             let clear = self.clearance_at(there);
             // If the free discs around both ends overlap, no wall is between the ends, not even a thin one. Inside a wall
-            // there is no free disc.
-            let is_near = here <= 0.0 || part.length() < here + clear;
+            // and next to it, no free disc is known.
+            let is_near = here <= 0.0 || part.length() < DISC_FRACTION * (here + clear);
             let crosses_none = is_near || self.is_open(position, there, LINE_FRACTION * here);
             (crosses_none && clear >= enough) || self.is_open(position, there, body.radius)
         };
