@@ -71,7 +71,7 @@ pub(crate) fn steps(from: Cell, to: Cell) -> u32 {
     from.x.abs_diff(to.x).max(from.y.abs_diff(to.y))
 }
 
-/// The cell that is so many steps after `from`, on the path to `to` that goes diagonally first.
+/// The cell that is `step` steps after `from`, on the path from `from` to `to` that goes diagonally first.
 pub(crate) fn on_the_way(from: Cell, to: Cell, step: u32) -> Cell {
     let along = |from: i32, to: i32| {
         let cells = from.abs_diff(to).min(step);

@@ -13,7 +13,7 @@ use crate::agent::{
     WalkState, WalkedGrid, Wants, remaining_distance,
 };
 use crate::chunks::Pool;
-use crate::grid::{OnGrid, choose_grid, nearest_grid};
+use crate::grid::{OnGrid, grid_at_or_near};
 use crate::intent::Chase;
 
 /// The first [`goal_id`](Member::goal_id) of a cell. Targets have smaller numbers.
@@ -190,9 +190,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
 
     /// The grid under an agent for which the follow stage found none.
     fn idle_grid(&self, space: &Space) -> Option<Entity> {
-        let (place, grids) = (self.position.0, space.grids());
-        let chosen = choose_grid(self.on_grid.copied(), place, None, grids.iter());
-        chosen.or_else(|| nearest_grid(place, grids.iter()))
+        grid_at_or_near(self.on_grid.copied(), self.position.0, space.grids())
     }
 
     /// How much the agent resists being pushed. Infinite if nothing can push it.

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use pursuit::Layout;
 
 use super::baked::BakedGrid;
-use super::grids::GridRef;
+use super::grids::{GridRef, Grids};
 use super::obstacle_layers::ObstacleLayers;
 use crate::agent::FailReason;
 
@@ -121,6 +121,17 @@ pub(crate) fn nearest_grid<'a>(
         .filter_map(far)
         .min_by(|(a, one), (b, other)| a.total_cmp(b).then_with(|| one.order(other)));
     nearest.map(|(_, grid)| grid.entity)
+}
+
+/// The grid that an agent is on if its path does not say so: the grid that [`choose_grid`] chooses, else the nearest
+/// one.
+pub(crate) fn grid_at_or_near(
+    named: Option<OnGrid>,
+    position: Vec3,
+    grids: &Grids,
+) -> Option<Entity> {
+    let chosen = choose_grid(named, position, None, grids.iter());
+    chosen.or_else(|| nearest_grid(position, grids.iter()))
 }
 
 /// Why no grid contains a position: no grid can be baked, a first bake is still to come, or the position is

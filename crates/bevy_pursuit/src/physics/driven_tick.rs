@@ -4,7 +4,7 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 
 use crate::agent::{DesiredVelocity, WalkedGrid};
-use crate::grid::{GridRef, Grids, OnGrid, choose_grid, nearest_grid};
+use crate::grid::{GridRef, Grids, OnGrid, grid_at_or_near};
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
 
@@ -48,11 +48,7 @@ impl DrivenTick<'_> {
         position: Vec3,
         wanted: Vec3,
     ) -> Option<GridRef<'_>> {
-        let grids = || self.grids.iter();
-        let chosen = || {
-            let here = choose_grid(named.copied(), position, None, grids());
-            here.or_else(|| nearest_grid(position, grids()))
-        };
+        let chosen = || grid_at_or_near(named.copied(), position, &self.grids);
         // An agent that is not driven anywhere needs no grid.
         let chosen = || (wanted != Vec3::ZERO).then(chosen).flatten();
         let walked = self.grids.get(walked.0);

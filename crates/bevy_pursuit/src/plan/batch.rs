@@ -82,9 +82,9 @@ impl Batch {
     }
 }
 
-/// Decides how many searches may start in a tick: as many as the threads finish in two ticks. With fewer searches,
-/// threads would wait for the main thread. With more searches, the last ones would be for outdated intents. On the main
-/// thread, searches get the fraction [`SEARCH_TICK_SHARE`] of a tick instead.
+/// Decides how many searches may start in a tick. In tasks, this is the number that the threads finish in two ticks.
+/// With fewer searches, threads would wait for the main thread. With more searches, the last ones would be for outdated
+/// intents. On the main thread, searches get the fraction [`SEARCH_TICK_SHARE`] of a tick instead.
 pub(crate) struct Pace {
     /// Recent average time of a search, in seconds.
     search: f64,

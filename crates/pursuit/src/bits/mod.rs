@@ -20,7 +20,8 @@ pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The indices of the words that hold a range of bits, which is not empty, each with a mask of these bits.
+/// The words that hold a range of bits: the index of each word, and a mask of the bits of the range in this word. The
+/// range must not be empty.
 #[inline(always)]
 pub(crate) fn masks(bits: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
     (bits.start / 64..bits.end.div_ceil(64)).map(move |index| {
