@@ -19,6 +19,7 @@ use crate::fields::{
     FIELD_CELLS_PER_NODE, FieldCache, FieldKey, LEAVE_CELLS, LEAVE_CELLS_PUSHED, MAX_FIELD_CELLS,
 };
 use crate::grid::Grids;
+use crate::intent::Chase;
 use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -29,6 +30,11 @@ const JOIN_DISTANCE_FACTOR: f32 = 2.0;
 /// Minimum number of agents that have to want a flow in one tick for the flow to begin. Of 96 chasers, about 12 look
 /// for a flow in one tick (see [`has_join_turn`]), so half of these are enough.
 const MIN_JOINERS: u32 = 6;
+/// Maximum number of agents that join flows in one tick, which limits the time of a frame. If there are
+/// more than `MAX_JOINS × JOIN_TICKS` chasers, the maximum is the number of chasers over `JOIN_TICKS`.
+const MAX_JOINS: usize = 1024;
+/// Number of ticks within which nearly all agents that want to join a flow do so.
+const JOIN_TICKS: usize = 32;
 
 /// The components of an agent that joining reads and writes.
 #[derive(QueryData)]
@@ -65,7 +71,7 @@ pub(super) fn join_flows(
     (index, off_fields, grids): (Res<ChaseIndex>, Res<OffFields>, Res<Grids>),
     (mut fields, mut stats): (ResMut<FieldCache>, ResMut<PursuitStats>),
     mut commands: Commands,
-    mut joiners: ByMarker<Joiner>,
+    (mut joiners, chasers): (ByMarker<Joiner>, Query<(), With<Chase>>),
 ) {
     // No agent joins a flow if the game pauses or replaces the follow stage.
     let is_walking = fields.followed_at + 1 == ticks.0;
@@ -86,13 +92,19 @@ pub(super) fn join_flows(
     let mut events = Vec::new();
     let listed = off_fields.joiners.as_deref();
     let listed = listed.filter(|_| off_fields.tick == ticks.0);
+    // With `PlanMode::Inline`, nothing may depend on the order in which the world stores agents.
+    let mut joins_left = match is_inline {
+        true => usize::MAX,
+        false => MAX_JOINS.max(chasers.iter().len() / JOIN_TICKS),
+    };
     joiners.for_listed(listed, |mut joiner| {
         let has_turn = has_join_turn(joiner.position.0.truncate(), ticks.0 as u32);
-        if !(has_turn && joiner.may_join(&index)) {
+        if joins_left == 0 || !(has_turn && joiner.may_join(&index)) {
             return;
         }
         if let Some((walk, plane)) = pass.walk_for(&joiner) {
             stats.paths_shared += 1;
+            joins_left -= 1;
             if joiner.join(walk, plane) {
                 let key = joiner.position.sort_key();
                 let found = PathFound {
