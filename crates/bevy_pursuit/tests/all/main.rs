@@ -7,6 +7,8 @@ mod areas_hostile;
 #[cfg(feature = "rapier2d")]
 mod areas_odd;
 #[cfg(feature = "rapier2d")]
+mod arrive;
+#[cfg(feature = "rapier2d")]
 mod bake_chased;
 #[cfg(feature = "rapier2d")]
 mod bake_edits;

@@ -1,0 +1,1 @@
+//! Bodies as games build them, and events that are rare and true.

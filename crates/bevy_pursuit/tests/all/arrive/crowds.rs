@@ -1,0 +1,1 @@
+//! Crowds in small rooms, dead ends and doors come to rest, or are reported.

@@ -1,0 +1,8 @@
+//! Everybody arrives, or an event says why not: blocked doors, targets out of reach, wishes that gain nothing, crowds
+//! in small rooms.
+
+mod bodies;
+mod crowds;
+mod prices;
+mod shore;
+mod wishes;

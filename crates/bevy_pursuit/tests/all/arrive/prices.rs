@@ -1,0 +1,1 @@
+//! Agents that could not get through somewhere make other agents choose another way.

@@ -1,0 +1,1 @@
+//! Targets that cannot be reached are followed along the shore.
