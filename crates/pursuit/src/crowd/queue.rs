@@ -76,7 +76,8 @@ impl HalfPlane {
         } else {
             more
         };
-        let gap = distance - (body.radius + other.radius) * (1.0 + more);
+        let touching = body.radius + other.radius;
+        let gap = distance - touching * (1.0 + more);
         // An overlap is resolved in [`LOOK_AHEAD_TICKS`], even if these are short. In [`LOOK_AHEAD_SECONDS`], a fast
         // member would get through the other one.
         let within = if gap > 0.0 {
@@ -85,9 +86,18 @@ impl HalfPlane {
             LOOK_AHEAD_TICKS * dt
         };
         let closing = gap.max(-MAX_RESOLVED_OVERLAP_RADII * body.radius) / within;
+        // Nobody follows a settled member that others push away, and nobody walks backward only to widen a gap.
+        let leaves = match other.is_settled {
+            true => 0.0,
+            false => normal.dot(other.velocity).min(0.0),
+        };
+        let closing = match distance > touching {
+            true => closing.max(0.0),
+            false => closing,
+        };
         Self {
             normal,
-            least: normal.dot(other.velocity).min(0.0) - closing,
+            least: leaves - closing,
             key: if other.is_fixed() {
                 -1.0 / distance
             } else {
