@@ -24,6 +24,9 @@ const MAX_TRIES_ON_DETOUR: u32 = 1;
 const MAX_TRIES_AMONG_OTHERS: u32 = 4;
 /// Time without progress after which an agent is found stuck, in seconds.
 const PATIENCE_SECONDS: f32 = 1.0;
+/// Time for which a line of waiting agents does not move until its first agent gives up, in seconds. With a greater
+/// value, a jam is reported later. With a smaller one, a slow queue counts as a jam.
+const LINE_PATIENCE_SECONDS: f32 = 8.0;
 /// How fast the time without progress runs down while an agent waits behind others, in seconds per second. At a higher
 /// rate, agents that take turns pressing against a fixed object never count as stuck. At a lower rate, agents that
 /// tremble in a queue count as stuck.
@@ -65,6 +68,8 @@ pub(crate) struct ProgressWatch {
     anchor: Vec2,
     /// Time without progress, in seconds. It falls while the agent waits behind others.
     elapsed: f32,
+    /// Time for which the agent waited since it last made progress, in seconds.
+    waited: f32,
     /// How far the agent would have walked since it last made progress or was found stuck, in world units.
     wanted: f32,
     /// Number of times in a row that the agent was found stuck.
@@ -79,6 +84,7 @@ impl Default for ProgressWatch {
         Self {
             anchor: Vec2::NAN,
             elapsed: 0.0,
+            waited: 0.0,
             wanted: 0.0,
             stuck: 0,
             is_counted: false,
@@ -131,12 +137,17 @@ impl ProgressWatch {
         self.stuck > 0
     }
 
-    /// Notes a tick in which the agent waited behind others. Returns whether the agent is stuck nevertheless.
-    pub(crate) fn note_waiting(&mut self, tick: ProgressSample) -> bool {
-        if self.anchor.is_nan() || self.starts_over(tick) {
+    /// Notes a tick in which the agent waited behind others. `leads_line` says that the agent is the first one of those
+    /// that wait, so that it gives up for all of them. Returns whether the agent is stuck nevertheless.
+    pub(crate) fn note_waiting(&mut self, tick: ProgressSample, leads_line: bool) -> bool {
+        if self.starts_over(tick) {
             return false;
         }
-        self.is_counted = false;
+        self.waited += tick.dt.min(MAX_TICK_SECONDS);
+        self.is_counted = leads_line && self.waited >= LINE_PATIENCE_SECONDS && !self.has_given_up;
+        if self.is_counted {
+            self.stuck = self.stuck.max(MAX_TRIES_AMONG_OTHERS);
+        }
         self.elapsed -= FORGET_RATE * tick.dt.min(MAX_TICK_SECONDS);
         // A stuck agent stays stuck for another four to eight seconds of waiting.
         let least = if self.stuck > 0 {
@@ -145,7 +156,7 @@ impl ProgressWatch {
             0.0
         };
         if self.elapsed < least {
-            self.reset();
+            (self.elapsed, self.wanted, self.stuck) = (0.0, 0.0, 0);
         }
         self.stuck > 0
     }
@@ -247,7 +258,7 @@ mod tests {
             });
         }
         for _ in 0..300 {
-            watch.note_waiting(at(Vec2::ZERO));
+            watch.note_waiting(at(Vec2::ZERO), false);
         }
         assert!((0..18).all(|_| !watch.note_walking(at(Vec2::ZERO))));
     }
@@ -269,7 +280,7 @@ mod tests {
             let mut watch = ProgressWatch::default();
             let mut ticks = (0..600).map(|tick| {
                 if tick % 60 < behind {
-                    watch.note_waiting(at(Vec2::ZERO))
+                    watch.note_waiting(at(Vec2::ZERO), false)
                 } else {
                     watch.note_walking(at(Vec2::ZERO))
                 }

@@ -9,8 +9,8 @@ use pursuit::crowd::{Crowd, Member};
 use super::space::Space;
 use crate::agent::{
     BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FollowMemory, GoalKind, Intent,
-    Locomotion, NavAgent, NavDrive, NavPath, NavPaused, NavPriority, PathCursor, TickPosition,
-    WalkState, WalkedGrid, Wants, remaining_distance,
+    Locomotion, NavAgent, NavDrive, NavPath, NavPaused, NavPriority, PathCursor, PathStatus,
+    TickPosition, WalkState, WalkedGrid, Wants, remaining_distance,
 };
 use crate::chunks::Pool;
 use crate::grid::{OnGrid, grid_at_or_near};
@@ -32,10 +32,11 @@ pub(crate) struct LatestSerial(u32);
 #[derive(QueryData)]
 #[query_data(mutable, contiguous(all))]
 pub(super) struct CrowdAgent {
-    agent: &'static NavAgent,
+    pub(super) agent: &'static NavAgent,
     priority: Option<&'static NavPriority>,
     position: &'static TickPosition,
     path: &'static NavPath,
+    status: &'static PathStatus,
     cursor: &'static PathCursor,
     intent: &'static Intent,
     walked: &'static WalkedGrid,
@@ -125,6 +126,7 @@ impl Table<'_, '_> {
             priority: self.priority.map(|all| &all[row]),
             position: &self.position[row],
             path: &self.path[row],
+            status: &self.status[row],
             cursor: &self.cursor[row],
             intent: &self.intent[row],
             walked: &self.walked[row],
@@ -207,10 +209,11 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         matches!(self.intent.order.want, Wants::Go | Wants::Follow)
     }
 
-    /// Whether the agent has arrived.
+    /// Whether the agent has arrived, or waits at the end of a path that leads no nearer.
     fn is_there(&self, remaining: f32) -> bool {
         match self.locomotion {
             Locomotion::Arrived => true,
+            Locomotion::Waiting => matches!(self.status, PathStatus::Partial(_)),
             // The goal of a paused agent may have moved away since it arrived.
             Locomotion::Paused => {
                 let near = self.intent.order.reach + self.agent.radius;

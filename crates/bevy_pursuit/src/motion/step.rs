@@ -97,7 +97,9 @@ pub(crate) fn decide_step(
     let speed_at_corner = if stands { 0.0 } else { walker.speed_at_corner };
     walker.walk.speed = result.velocity.length().max(speed_at_corner);
     if walker.note_progress(result.velocity, result.locomotion) {
-        result.locomotion = Locomotion::Stuck;
+        if result.locomotion != Locomotion::Settled {
+            result.locomotion = Locomotion::Stuck;
+        }
         let is_last_way = situation.path.detour().is_some();
         result.gives_up = (walker.memory.watch).gives_up(is_last_way, situation.is_among_others());
     }
@@ -448,8 +450,10 @@ impl Walker<'_> {
     /// Notes a tick in the progress watch, so it may be called only once per tick. Returns whether the agent is stuck.
     fn note_progress(&mut self, velocity: Vec2, locomotion: Locomotion) -> bool {
         let situation = self.situation;
-        use Locomotion::{Moving, Queued, Straight, Waiting};
-        let is_walking = matches!(locomotion, Moving | Straight | Queued);
+        use Locomotion::{Moving, Queued, Settled, Straight, Waiting};
+        let leads_line = situation.crowd.is_some_and(|memory| memory.leads_line);
+        let stands = locomotion == Settled;
+        let is_walking = matches!(locomotion, Moving | Straight | Queued) || stands && leads_line;
         // The agent waits between two paths.
         let waits_for_path = locomotion == Waiting && situation.status == PathStatus::Found;
         // The thing between an agent and its target is often another chaser.
@@ -459,7 +463,7 @@ impl Walker<'_> {
         // The agent waits only while others hold it up. If they let it go on and it still does not move, a collider
         // that is not in the crowd may block it.
         let waits = (situation.crowd)
-            .is_some_and(|memory| memory.is_behind && memory.held_up_seconds > 0.0);
+            .is_some_and(|memory| stands || memory.is_behind && memory.held_up_seconds > 0.0);
         let is_near = |jam: Jam| jam.is_near(situation.position, situation.agent.radius);
         let tick = ProgressSample {
             position: situation.position,
@@ -475,11 +479,11 @@ impl Walker<'_> {
         let watch = &mut self.memory.watch;
         if waits_for_path && !situation.is_held {
             false
-        } else if situation.is_held || is_beside_target || !is_walking {
+        } else if situation.is_held || is_beside_target && !stands || !is_walking {
             watch.reset();
             false
         } else if waits {
-            watch.note_waiting(tick)
+            watch.note_waiting(tick, leads_line)
         } else {
             watch.note_walking(tick)
         }

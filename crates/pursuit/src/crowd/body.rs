@@ -37,6 +37,7 @@ pub(super) struct CrowdBody {
     pub(super) serial: u32,
     pub(super) plane: u16,
     pub(super) stop_distance: f32,
+    pub(super) support_length: f32,
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
     pub(super) companions: u8,
@@ -85,6 +86,7 @@ impl CrowdBody {
             serial: member.serial,
             plane: member.plane,
             stop_distance: member.stop_distance,
+            support_length: member.memory.support_length,
             is_settled: member.memory.is_settled,
             gives_way: member.memory.gives_way,
             companions: member.memory.companions,
@@ -114,6 +116,13 @@ impl CrowdBody {
         self.is_one_with(other)
             || self.heading.dot(other.heading) > SAME_WAY_COSINE
             || self.wants_place_of(other)
+    }
+
+    /// Whether the goal of `other` is so close to this member that the body of `other` does not fit there.
+    pub(super) fn covers_goal_of(&self, other: &Self) -> bool {
+        let touching = self.radius + other.radius;
+        let goal = other.place + other.heading * other.remaining;
+        goal.distance_squared(self.place) < touching * touching
     }
 
     /// Whether both members are close to their goals, and the goals are too close together for both bodies.

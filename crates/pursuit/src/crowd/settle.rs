@@ -48,6 +48,14 @@ const LOOK_SECONDS: f32 = 0.5;
 /// that side.
 const SIDE_SHARE: f32 = 0.1;
 
+/// A member settles only if the line of settled members ahead of it, up to one that has arrived, is shorter than this
+/// many times the remaining distance of the member, plus [`MAX_SUPPORT_RADII`]. Members that only support each other
+/// set out again because the lengths of their lines grow in each tick. With a greater value, they stand for longer.
+/// With a smaller one, members do not settle in a crowd that winds around walls.
+const MAX_SUPPORT_SHARE: f32 = 3.0;
+/// See [`MAX_SUPPORT_SHARE`]. In radii of the member.
+const MAX_SUPPORT_RADII: f32 = 40.0;
+
 /// The gap up to which settled members of the same size matter to a member.
 pub(super) fn settle_range(member: &Member) -> f32 {
     2.0 * (touch_factor(member.memory.is_settled) - 1.0) * member.radius
@@ -83,15 +91,17 @@ pub(super) fn decide(
         ) = (false, 0.0, [0; 2]);
         return;
     }
+    memory.leads_line = is_held_up && !memory.is_settled && is_nearest(body, bodies, near);
     memory.held_up_seconds = if is_held_up && !memory.is_settled {
         (memory.held_up_seconds + dt).min(MAX_HELD_UP_SECONDS)
     } else {
         sunk(memory.held_up_seconds, dt)
     };
     if !plan.settles {
-        let held_up_seconds = memory.held_up_seconds;
+        let (held_up_seconds, leads_line) = (memory.held_up_seconds, memory.leads_line);
         *memory = CrowdMemory {
             held_up_seconds,
+            leads_line,
             ..CrowdMemory::default()
         };
         return;
@@ -107,16 +117,28 @@ pub(super) fn decide(
         stays(memory, plan, body, (bodies, near), dt)
     } else if is_held_up || memory.unsettled_seconds > 0.0 {
         let support = Support::of(body, bodies, near);
+        memory.support_length = support.map_or(0.0, |it| it.length);
         plan.has_arrived || settles(memory, support, is_held_up, dt)
     } else {
         plan.has_arrived
     };
+    if plan.has_arrived || !memory.is_settled {
+        memory.support_length = 0.0;
+    }
     if memory.is_settled != was_settled {
         (memory.unsettled_seconds, memory.least_remaining) = (0.0, body.remaining);
     }
     if was_settled && !memory.is_settled {
         memory.row_counts = [0; 2];
     }
+}
+
+/// Whether no other member of the same goal is nearer to it.
+fn is_nearest(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> bool {
+    let others = near.iter().map(|&other| &bodies[other as usize]);
+    others
+        .filter(|other| other.is_one_with(body))
+        .all(|other| (body.remaining, body.serial) < (other.remaining, other.serial))
 }
 
 /// Whether a settled member stays settled.
@@ -127,7 +149,12 @@ fn stays(
     (bodies, near): (&[CrowdBody], &[u32]),
     dt: f32,
 ) -> bool {
-    let is_supported = plan.has_arrived || Support::of(body, bodies, near).is_some();
+    let support = Support::of(body, bodies, near);
+    if let Some(support) = support {
+        memory.support_length = support.length;
+        memory.leads_line = support.is_covered && is_nearest(body, bodies, near);
+    }
+    let is_supported = plan.has_arrived || support.is_some();
     memory.unsettled_seconds = if is_supported {
         0.0
     } else {
@@ -182,40 +209,53 @@ pub(super) fn heading(own: usize, plan: &MemberPlan, bodies: &[CrowdBody], near:
         return body.heading;
     }
     match Support::of(body, bodies, near) {
-        Some(support) if !support.is_a_place() => support.way_past(body),
+        Some(support) if !support.is_a_place() => support.way_past(body).unwrap_or(body.heading),
         _ => body.heading,
     }
 }
 
-/// The settled members behind which a member may settle. They touch the member, are in front of it, and have the same
-/// goal but a shorter remaining distance. Each flag says whether one of them blocks that side of the member.
+/// The settled members behind which a member may settle, however far each of them still has to go. They touch the
+/// member, are in front of it, and have the same goal. A fixed member that covers the goal counts as well.
 #[derive(Clone, Copy)]
 struct Support {
+    /// The shortest [`support_length`](CrowdMemory::support_length) that the member gets from one of them.
+    length: f32,
+    /// Whether all of them are fixed, so that they cover the goal.
+    is_covered: bool,
+    /// Whether one of them blocks the left side of the member.
     is_left: bool,
+    /// Whether one of them blocks the right side of the member.
     is_right: bool,
 }
 
 impl Support {
     fn of(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> Option<Self> {
         let within = touch_factor(body.is_settled);
+        let max_length = MAX_SUPPORT_SHARE * body.remaining + MAX_SUPPORT_RADII * body.radius;
         let mut support = None;
         for &other in near {
             let other = &bodies[other as usize];
             let apart = other.place - body.place;
             let touching = within * (body.radius + other.radius);
             let is_of_group = body.stands_behind(other);
-            let supports = other.is_settled
-                && (is_of_group || other.wants_place_of(body))
-                && other.remaining < body.remaining
+            let stands = other.is_settled && (is_of_group || other.wants_place_of(body));
+            let may_support = stands || other.is_fixed() && other.covers_goal_of(body);
+            let length = other.support_length + apart.length();
+            let supports = may_support
+                && length < max_length
                 && apart.length_squared() < touching * touching
                 && apart.dot(body.heading) > 0.0;
             if supports {
                 let beside = body.heading.perp_dot(apart);
                 let least = SIDE_SHARE * touching;
                 let sides = support.get_or_insert(Self {
+                    length,
+                    is_covered: true,
                     is_left: false,
                     is_right: false,
                 });
+                sides.length = sides.length.min(length);
+                sides.is_covered &= !stands;
                 // If `other` has a goal of its own and has taken the member's place, the member looks for no
                 // other place.
                 sides.is_left |= !is_of_group || beside > least;
@@ -230,14 +270,16 @@ impl Support {
         self.is_left && self.is_right
     }
 
-    /// The sideways direction toward the side that is not blocked.
-    fn way_past(self, body: &CrowdBody) -> Vec2 {
-        let goes_left = if self.is_left == self.is_right {
-            body.serial.is_multiple_of(2)
-        } else {
-            self.is_right
+    /// The sideways direction toward the side that is not blocked. `None` if there is no way past on either side.
+    fn way_past(self, body: &CrowdBody) -> Option<Vec2> {
+        let [left, right] = body.row_counts.map(|row| row < NO_WAY_PAST);
+        let goes_left = match (left, right) {
+            (false, false) => return None,
+            (true, true) if self.is_left == self.is_right => body.serial.is_multiple_of(2),
+            (true, true) => self.is_right,
+            _ => left,
         };
         let aside = body.heading.perp();
-        if goes_left { aside } else { -aside }
+        Some(if goes_left { aside } else { -aside })
     }
 }
