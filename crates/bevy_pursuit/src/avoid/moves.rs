@@ -5,11 +5,17 @@ use pursuit::crowd::{Crowd, Member, StepResult, Workers};
 
 use super::members::CrowdAgent;
 use super::space::Space;
-use crate::agent::{BodyKind, BodyState, CrowdState, DesiredVelocity, WalkSource, WalkState};
+use crate::agent::{
+    BodyKind, BodyState, CrowdState, DesiredVelocity, NavAgent, WalkSource, WalkState,
+};
 use crate::chunks::{Column, Cut, Pool, Rows, unmarked};
 
 /// Minimum distance that a standing agent moves in a tick, in agent radii. Shorter moves are ignored.
 const MIN_STEP_RADII: f32 = 1e-3;
+
+/// Maximum speed at which others push an agent away, in multiples of its own speed. With a greater value, agents that
+/// overlap jump apart. With a smaller one, they overlap for longer.
+const MAX_PUSHED_SPEEDS: f32 = 2.0;
 
 /// The results of all members.
 pub(super) struct Moves<'a> {
@@ -23,7 +29,7 @@ pub(super) struct Moves<'a> {
 
 /// Consecutive rows of a table.
 type Part<'a> = (
-    &'a [BodyState],
+    (&'a [NavAgent], &'a [BodyState]),
     &'a mut [CrowdState],
     &'a mut [WalkState],
     Rows<'a, DesiredVelocity>,
@@ -31,6 +37,7 @@ type Part<'a> = (
 
 /// One row of a table.
 struct Row<'a> {
+    agent: &'a NavAgent,
     body: &'a BodyState,
     crowd_state: &'a mut CrowdState,
     walk: &'a mut WalkState,
@@ -45,20 +52,22 @@ impl Moves<'_> {
         let tables = tables.map(|table| {
             let (crowd_states, walks) = (unmarked(table.crowd_state), unmarked(table.walk));
             let desired = Column::new(table.desired);
-            (table.body, crowd_states, walks, desired)
+            ((table.agent, table.body), crowd_states, walks, desired)
         });
         let mut tables: Vec<_> = tables.collect();
-        let count = tables.iter().map(|(bodies, ..)| bodies.len()).sum();
+        let count = tables.iter().map(|((agents, _), ..)| agents.len()).sum();
         let size = pool.part_size(count);
-        let parts = tables
-            .iter_mut()
-            .flat_map(|(bodies, crowd_states, walks, desired)| {
-                let rows = (&**bodies, &mut **crowd_states, &mut **walks, desired.rows());
-                rows.parts(bodies.len(), size)
-            });
+        let parts =
+            tables
+                .iter_mut()
+                .flat_map(|((agents, bodies), crowd_states, walks, desired)| {
+                    let inputs = (&**agents, &**bodies);
+                    let rows = (inputs, &mut **crowd_states, &mut **walks, desired.rows());
+                    rows.parts(agents.len(), size)
+                });
         let parts = parts.scan(0, |next, part| {
             let first = *next;
-            *next += part.0.len();
+            *next += part.0.0.len();
             Some((first, part))
         });
         pool.share((count, size), parts, |(first, part)| {
@@ -67,9 +76,10 @@ impl Moves<'_> {
     }
 
     /// Writes the results of a part. `first` is the index of its first agent as a member.
-    fn write_part(&self, first: usize, (bodies, crowd_states, walks, mut desired): Part) {
+    fn write_part(&self, first: usize, ((agents, bodies), crowd_states, walks, mut desired): Part) {
         for index in 0..bodies.len() {
             let mut row = Row {
+                agent: &agents[index],
                 body: &bodies[index],
                 crowd_state: &mut crowd_states[index],
                 walk: &mut walks[index],
@@ -107,7 +117,8 @@ impl Row<'_> {
             crowd_state.velocity = self.desired;
             return;
         }
-        let mut step = result.place - member.place;
+        let max_step = MAX_PUSHED_SPEEDS * self.agent.speed * moves.dt;
+        let mut step = (result.place - member.place).clamp_length_max(max_step);
         let stands = result.memory.is_settled || member.pace == 0.0;
         if stands && step.length() < MIN_STEP_RADII * member.radius {
             step = Vec2::ZERO;
@@ -124,7 +135,7 @@ impl Row<'_> {
             if self.walk.proven_velocity != proven {
                 walk.clear_distance = 0.0;
             }
-            walk.expect(frame.to_grid(plane.to_world(result.place)));
+            walk.expect(frame.to_grid(plane.to_world(member.place + step)));
             self.walk.proven_velocity = proven;
             return;
         }
