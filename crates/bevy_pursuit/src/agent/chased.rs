@@ -19,6 +19,18 @@ pub(crate) struct ChaseIndex {
     pub(crate) chasers: EntityHashMap<Chasers>,
 }
 
+/// Targets around which their few chasers spread, because one of the chasers found no place on its side.
+#[derive(Resource, Clone, Default)]
+#[component(map_entities)]
+pub(crate) struct SpreadTargets(pub(crate) EntityHashSet);
+
+impl MapEntities for SpreadTargets {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        let all = self.0.drain().map(|it| mapper.get_mapped(it));
+        self.0 = all.collect();
+    }
+}
+
 /// Number of chasers of one target.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Chasers {

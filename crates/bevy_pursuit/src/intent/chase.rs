@@ -3,7 +3,10 @@
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 
-use crate::agent::{ChaseIndex, Chasers, CrowdState, NavAgent, RepathPolicy, renew};
+use crate::agent::{
+    ChaseIndex, Chasers, CrowdState, GoalKind, Intent, Locomotion, NavAgent, RepathPolicy,
+    SpreadTargets, renew,
+};
 use crate::chunks::Pool;
 
 /// Makes an agent chase a moving entity.
@@ -105,6 +108,50 @@ const FLOW_CHASERS: usize = 256;
 /// go through a door side by side. With a smaller value, fields are built for few agents. With a value above 240, 240
 /// agents go in single file through a door that is two bodies wide, at 60 % of its capacity instead of 70 %.
 const FLOW_CHASERS_APART: usize = 96;
+
+/// Maximum number of chasers of one target that spread around it once one of them finds no place on the side that it
+/// comes from. This many bodies fit around a target of their own size. With a greater value, chasers head for places
+/// that are too narrow. With a smaller one, chasers settle behind others although the far side is free.
+const MAX_SPREAD_CHASERS: usize = 6;
+/// Number of ticks between two looks for targets around which few chasers spread. With a greater value, chasers stand
+/// behind others for longer. With a smaller one, the looks take more computing time.
+const SPREAD_INTERVAL_TICKS: u64 = 8;
+
+/// The components that show whether a chaser stands behind others, or spreads around its target.
+pub(super) type SpreadFrom = (&'static Chase, &'static Locomotion, &'static Intent);
+
+impl SpreadTargets {
+    /// Finds the targets again if it is time for that: targets with few chasers, one of which stands behind others, or
+    /// has a place of its own around the target. Returns whether the targets changed.
+    pub(super) fn update(
+        &mut self,
+        tick: u64,
+        index: &ChaseIndex,
+        chases: &Query<SpreadFrom, With<CrowdState>>,
+    ) -> bool {
+        if !tick.is_multiple_of(SPREAD_INTERVAL_TICKS) {
+            return false;
+        }
+        let is_few = |count: &Chasers| (2..=MAX_SPREAD_CHASERS).contains(&count.all);
+        let has_few = index.chasers.values().any(is_few);
+        let spreads = |(chase, locomotion, intent): &(&Chase, &Locomotion, &Intent)| {
+            let stands_behind = **locomotion == Locomotion::Settled;
+            let has_place = intent.order.goal_kind == GoalKind::Slot;
+            (stands_behind || has_place) && index.chasers.get(&chase.target).is_some_and(is_few)
+        };
+        let before = std::mem::take(&mut self.0);
+        if has_few {
+            let found = chases.iter().filter(spreads);
+            self.0 = found.map(|(chase, ..)| chase.target).collect();
+        }
+        self.0 != before
+    }
+
+    /// Whether the chaser gets a place of its own around its target.
+    pub(super) fn makes_surround(&self, chase: &Chase) -> bool {
+        chase.surround || self.0.contains(&chase.target)
+    }
+}
 
 /// Updates the [`ChaseIndex`]. The system counts all present components, so the index is right even if a run condition
 /// skipped the system in earlier ticks.

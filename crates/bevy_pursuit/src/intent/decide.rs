@@ -8,16 +8,16 @@ use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 
-use super::chase::index_chases;
+use super::chase::{SpreadFrom, index_chases};
 use super::decided::{DecidedFrom, DecisionCache, Outdated};
-use super::surround::{Ring, SurroundSlots, Surrounder};
+use super::surround::{Ring, SurroundSlots, Surrounder, distance_for};
 use super::targets::Targets;
 use super::unplaced::UnplacedIntent;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodyState, ChaseIndex, Decided, DriverState, FailReason, FieldWalk, FollowMemory, GoalKind,
-    Intent, NavAgent, NavDrive, NavOrder, NavPaused, OffFields, Present, RepathPolicy,
-    TargetPositions, TickPosition, WalkSource, WalkState, Wants, read_positions,
+    BodyState, ChaseIndex, CrowdState, Decided, DriverState, FailReason, FieldWalk, FollowMemory,
+    GoalKind, Intent, NavAgent, NavDrive, NavOrder, NavPaused, OffFields, Present, RepathPolicy,
+    SpreadTargets, TargetPositions, TickPosition, WalkSource, WalkState, Wants, read_positions,
 };
 use crate::fields::FieldCache;
 use crate::grid::{Grids, OnGrid, choose_grid, nearest_grid};
@@ -44,6 +44,7 @@ impl Plugin for DecidePlugin {
         register_ground(app);
         app.init_resource::<ChaseIndex>()
             .init_resource::<OffFields>()
+            .init_resource::<SpreadTargets>()
             .init_resource::<TargetPositions>()
             .register_type::<Chase>()
             .register_type::<Flee>()
@@ -82,25 +83,40 @@ struct IntentData {
     on_grid: Option<&'static OnGrid>,
 }
 
+/// The queries of [`decide_intents`].
+type DecideQueries<'w, 's> = (
+    Query<'w, 's, DecidedFrom>,
+    Query<'w, 's, IntentData>,
+    Query<'w, 's, SpreadFrom, With<CrowdState>>,
+);
+
 fn decide_intents(
     grids: Res<Grids>,
-    (mut targets, index): (Targets, Res<ChaseIndex>),
+    (mut targets, index, mut spread): (Targets, Res<ChaseIndex>, ResMut<SpreadTargets>),
     (mut cache, names): (DecisionCache, Names),
     (fields, ticks): (Option<Res<FieldCache>>, Res<TickCount>),
     (mut off_fields, mut positions): (ResMut<OffFields>, ResMut<TargetPositions>),
-    mut entities: ParamSet<(Query<DecidedFrom>, Query<IntentData>)>,
+    mut entities: ParamSet<DecideQueries>,
     mut slots: Local<SurroundSlots>,
 ) {
     targets.begin_tick(&index.targets);
-    let outdated = cache.outdated(
-        &mut entities.p0(),
-        (&grids, targets.known()),
-        ticks.0 as u32,
-    );
+    let outdated = match spread.update(ticks.0, &index, &entities.p2()) {
+        true => Outdated::All,
+        false => cache.outdated(
+            &mut entities.p0(),
+            (&grids, targets.known()),
+            ticks.0 as u32,
+        ),
+    };
     let mut entities = entities.p1();
     slots.clear();
-    if index.some_surround {
-        surround_targets(&grids, &entities, &mut targets, &mut slots);
+    if index.some_surround || !spread.0.is_empty() {
+        surround_targets(
+            (&grids, &index, &spread),
+            &entities,
+            &mut targets,
+            &mut slots,
+        );
     }
     let mut decide = |mut one: IntentDataItem| {
         let before = *one.intent;
@@ -117,7 +133,7 @@ fn decide_intents(
         }
         // This also clears `is_renewed`.
         *one.intent.bypass_change_detection() = next;
-        one.note_decision(cache.now());
+        one.note_decision(cache.now(), &spread);
         one.update_field_walk(fields.as_deref(), before.order.reach);
     };
     match outdated {
@@ -168,8 +184,8 @@ impl IntentDataItem<'_, '_> {
     }
 
     /// Notes when the intent was decided, if it need not be decided again until something changes.
-    fn note_decision(&mut self, now: Tick) {
-        let has_slot = self.chase.is_some_and(|chase| chase.surround);
+    fn note_decision(&mut self, now: Tick, spread: &SpreadTargets) {
+        let has_slot = self.chase.is_some_and(|chase| spread.makes_surround(chase));
         let order = &self.intent.order;
         let has_no_grid = order.want.is_path() && order.grid.is_none();
         // These intents depend on positions, so they are decided in every tick.
@@ -244,22 +260,22 @@ fn decide(
     let goes_on =
         (order.want, order.target, order.grid) == (before.want, before.target, before.grid);
     if goes_on && let Some(offset) = slots.of(one.entity) {
-        order.take_slot(offset);
+        order.take_slot(offset, one.chase.is_some_and(|chase| chase.surround));
     }
     intent
 }
 
 /// Finds slots for surrounding chasers that already chased their target in the tick before.
 fn surround_targets(
-    grids: &Grids,
+    (grids, index, spread): (&Grids, &ChaseIndex, &SpreadTargets),
     entities: &Query<IntentData>,
     targets: &mut Targets,
     slots: &mut SurroundSlots,
 ) {
     let snapshot_of = |grid: Entity| grids.get(Some(grid))?.snapshot();
     for one in entities {
-        if one.chase.is_some_and(|chase| chase.surround) && !one.is_paused {
-            let chaser = surrounder(&one, targets, grids);
+        if one.chase.is_some_and(|chase| spread.makes_surround(chase)) && !one.is_paused {
+            let chaser = surrounder(&one, targets, (grids, index));
             let is_near = |it: &Surrounder| {
                 let snapshot = snapshot_of(it.ring.grid).filter(|_| it.is_near());
                 snapshot.is_some_and(|snapshot| it.is_beside(snapshot))
@@ -279,7 +295,7 @@ fn surround_targets(
 fn surrounder(
     one: &IntentDataReadOnlyItem,
     targets: &mut Targets,
-    grids: &Grids,
+    (grids, index): (&Grids, &ChaseIndex),
 ) -> Option<Surrounder> {
     let order = &one.intent.order;
     let (chase, (agent, _), grid) = (one.chase?, one.agent?, order.grid?);
@@ -290,9 +306,16 @@ fn surrounder(
     let plane = grids.plane_of(Some(grid));
     let unplaced = chase.intend(agent, targets.look_at(chase.target));
     let [target, position] = [unplaced.goal, one.position.0].map(|at| plane.to_grid(at));
+    let reach = unplaced.intent.order.reach;
+    let has_default_reach = chase.reach.or(agent.reach).is_none();
+    let count = index.chasers.get(&chase.target).map_or(0, |it| it.all);
+    let distance = match has_default_reach && !chase.surround {
+        true => reach.max(distance_for(count, order.radius)),
+        false => reach,
+    };
     Some(Surrounder {
         entity: one.entity,
-        ring: Ring::new(chase.target, grid, unplaced.intent.order.reach),
+        ring: Ring::new(chase.target, grid, distance),
         target,
         offset: position - target,
         body: order.body(),

@@ -29,10 +29,19 @@ const TURN_RADII: f32 = 2.0;
 
 /// Distance at which a chaser has reached its slot, as a fraction of its radius.
 const AT_SLOT_RADII: f32 = 0.5;
+/// [`AT_SLOT_RADII`] of a chaser that spreads because the nearer side of the target is full. With a greater value, the
+/// gap between two others is too narrow for the chaser between them. With a smaller one, chasers shift for longer.
+const AT_SPREAD_SLOT_RADII: f32 = 0.2;
 
 /// Number of arcs that a circle is divided into. Each arc is open or closed. With more arcs, slots can be nearer to
 /// walls, but finding them takes longer.
 const ARC_COUNT: usize = 24;
+
+/// Radius of the smallest circle on which this many chasers fit, in world units. `radius` is the radius of their
+/// bodies.
+pub(super) fn distance_for(count: usize, radius: f32) -> f32 {
+    SLOT_DIAMETERS * radius / ops::sin(0.5 * TAU / count.max(2) as f32)
+}
 
 /// Identifies a circle that several chasers share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -162,10 +171,14 @@ impl Surrounder {
 }
 
 impl NavOrder {
-    /// Moves the goal from the target to a slot beside it.
-    pub(super) fn take_slot(&mut self, offset: Vec2) {
+    /// Moves the goal from the target to a slot beside it. `surrounds` says that the chaser always wants a slot.
+    pub(super) fn take_slot(&mut self, offset: Vec2, surrounds: bool) {
+        let at_slot = match surrounds {
+            true => AT_SLOT_RADII,
+            false => AT_SPREAD_SLOT_RADII,
+        };
         self.goal += offset;
-        (self.goal_kind, self.reach) = (GoalKind::Slot, AT_SLOT_RADII * self.radius);
+        (self.goal_kind, self.reach) = (GoalKind::Slot, at_slot * self.radius);
         (self.needs_sight, self.to_rim) = (false, false);
     }
 }

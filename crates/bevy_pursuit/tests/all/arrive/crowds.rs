@@ -1,1 +1,503 @@
 //! Crowds in small rooms, dead ends and doors come to rest, or are reported.
+
+use std::collections::HashSet;
+
+use crate::common::*;
+
+/// Shorter turns than this share of the speed are not seen.
+const SEEN_SHARE: f32 = 0.1;
+
+/// What a crowd did in the last seconds of a scene.
+#[derive(Debug, Default)]
+struct Watched {
+    /// Agents that neither rest nor were reported.
+    restless: Vec<(Entity, Locomotion, Vec2)>,
+    /// The most changes of the sign of a velocity, of one agent in each second.
+    flicker: f32,
+    /// Agents that walk on one spot.
+    trembling: Vec<Entity>,
+    reports: usize,
+}
+
+fn speed(app: &App, agent: Entity) -> f32 {
+    get::<NavAgent>(app, agent).speed
+}
+
+/// Whether an agent stands and will go on standing.
+fn rests(app: &App, agent: Entity) -> bool {
+    use Locomotion::{Arrived, Idle, Settled, Waiting};
+    matches!(locomotion(app, agent), Arrived | Idle | Settled | Waiting)
+}
+
+/// Runs a scene for `seconds`, and watches the agents for `last` more.
+fn watch(app: &mut App, agents: &[Entity], hz: f32, seconds: f32, last: f32) -> Watched {
+    for _ in 0..(seconds * hz) as usize {
+        tick(app);
+    }
+    let mut watched = Watched::default();
+    let mut signs = vec![[0.0_f32; 2]; agents.len()];
+    let mut turns = vec![[0_u32; 2]; agents.len()];
+    let mut paths = vec![0.0; agents.len()];
+    let starts: Vec<Vec2> = agents.iter().map(|it| position(app, *it)).collect();
+    let mut here = starts.clone();
+    let mut ranges = vec![0.0_f32; agents.len()];
+    for _ in 0..(last * hz) as usize {
+        tick(app);
+        for (n, agent) in agents.iter().enumerate() {
+            let (velocity, least) = (desired(app, *agent), SEEN_SHARE * speed(app, *agent));
+            for axis in 0..2 {
+                if velocity[axis].abs() > least {
+                    turns[n][axis] += u32::from(velocity[axis] * signs[n][axis] < 0.0);
+                    signs[n][axis] = velocity[axis];
+                }
+            }
+            let place = position(app, *agent);
+            paths[n] += place.distance(here[n]);
+            here[n] = place;
+            ranges[n] = ranges[n].max(place.distance(starts[n]));
+        }
+    }
+    let told: HashSet<Entity> = events(app).stuck.iter().map(|it| it.entity).collect();
+    watched.reports = told.len();
+    for (n, agent) in agents.iter().enumerate() {
+        let most = turns[n].iter().max().copied().unwrap_or(0);
+        watched.flicker = watched.flicker.max(most as f32 / last);
+        let radius = get::<NavAgent>(app, *agent).radius;
+        if ranges[n] < radius && paths[n] > 0.5 * radius * last {
+            watched.trembling.push(*agent);
+        }
+        if !rests(app, *agent) {
+            watched
+                .restless
+                .push((*agent, locomotion(app, *agent), here[n]));
+        }
+    }
+    watched
+}
+
+/// Asserts that a crowd rests, or that somebody was told, and that nobody trembles.
+#[track_caller]
+fn assert_rests(app: &App, watched: &Watched, context: impl std::fmt::Debug) {
+    let is_told = !events(app).stuck.is_empty() || !events(app).failed.is_empty();
+    assert!(
+        watched.restless.is_empty() || is_told,
+        "{context:?}: {watched:?}"
+    );
+    assert!(watched.trembling.is_empty(), "{context:?}: {watched:?}");
+}
+
+fn app_at(hz: f32, mode: PlanMode, map: &str) -> App {
+    let mut app = game(f64::from(hz), mode);
+    build_level(&mut app, map);
+    run(&mut app, 3);
+    app
+}
+
+/// The centers of the free cells of a map, in rows.
+fn free_cells(map: &str, is_free: impl Fn(Vec2) -> bool) -> Vec<Vec2> {
+    let (size, walls) = size_and_walls(map);
+    let cells = (0..size.y as usize).flat_map(|y| (0..size.x as usize).map(move |x| cell(x, y)));
+    cells
+        .filter(|it| !walls.contains(it) && is_free(*it))
+        .collect()
+}
+
+fn spawn_chasers(app: &mut App, body: Body, places: &[Vec2], target: Entity) -> Vec<Entity> {
+    places
+        .iter()
+        .map(|at| spawn_chaser(app, body, *at, target))
+        .collect()
+}
+
+/// A random level, and how it was drawn.
+struct Level {
+    map: String,
+    body: Body,
+    chasers: Vec<Vec2>,
+    goal: Vec2,
+    is_request: bool,
+    hz: f32,
+}
+
+/// Rooms side by side with doors of one to three cells, closets and dead ends. One goal of four is inside a wall or in
+/// a closed room.
+fn any_level(rng: &mut fastrand::Rng) -> Level {
+    let (width, height) = (rng.usize(9..24), rng.usize(5..13));
+    let mut rows = vec![vec![b'.'; width]; height];
+    for x in 0..width {
+        (rows[0][x], rows[height - 1][x]) = (b'#', b'#');
+    }
+    for row in &mut rows {
+        (row[0], row[width - 1]) = (b'#', b'#');
+    }
+    let mut x = rng.usize(4..9);
+    while x + 3 < width {
+        let door = rng.usize(1..=3.min(height - 3));
+        let from = rng.usize(1..height - 1 - door);
+        for (y, row) in rows.iter_mut().enumerate() {
+            if !(from..from + door).contains(&y) {
+                row[x] = b'#';
+            }
+        }
+        x += rng.usize(3..10);
+    }
+    // Crates, closets and dead ends.
+    for _ in 0..rng.usize(0..4) {
+        let (x, y) = (rng.usize(1..width - 1), rng.usize(1..height - 1));
+        let long = rng.usize(1..5);
+        for step in 0..long {
+            let (x, y) = if rng.bool() {
+                (x + step, y)
+            } else {
+                (x, y + step)
+            };
+            if x < width - 1 && y < height - 1 {
+                rows[y][x] = b'#';
+            }
+        }
+    }
+    let goal = (rng.usize(1..width - 1), rng.usize(1..height - 1));
+    match rng.u8(0..8) {
+        0 => rows[goal.1][goal.0] = b'#',
+        1 => {
+            for (y, row) in rows.iter_mut().enumerate() {
+                for (x, cell) in row.iter_mut().enumerate() {
+                    if x.abs_diff(goal.0).max(y.abs_diff(goal.1)) == 1 {
+                        *cell = b'#';
+                    }
+                }
+            }
+            rows[goal.1][goal.0] = b'.';
+        }
+        _ => rows[goal.1][goal.0] = b'.',
+    }
+    let map: Vec<String> = rows
+        .into_iter()
+        .map(|row| String::from_utf8_lossy(&row).into_owned())
+        .collect();
+    let map = map.join("\n");
+    let goal = cell(goal.0, goal.1);
+    let mut cells = free_cells(&map, |it| it != goal);
+    rng.shuffle(&mut cells);
+    let mut count = (rng.f32().powi(2) * 118.0) as usize + 2;
+    if rng.bool() {
+        // All from one side.
+        let side = goal.x < 0.5 * width as f32;
+        cells.sort_by_key(|it| if side { -it.x as i32 } else { it.x as i32 });
+    }
+    count = count.min(cells.len() * 2 / 3).max(2);
+    cells.truncate(count);
+    Level {
+        map,
+        body: BODIES[rng.usize(0..3)],
+        chasers: cells,
+        goal,
+        is_request: rng.u8(0..4) == 0,
+        hz: [20.0, 30.0, 30.0, 60.0][rng.usize(0..4)],
+    }
+}
+
+/// Runs a random level. Returns what went wrong.
+fn fault(seed: u64) -> Option<String> {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let level = any_level(&mut rng);
+    let mut app = app_at(level.hz, PlanMode::Inline, &level.map);
+    let target = spawn_target(&mut app, level.goal);
+    let spawn = |at: &Vec2| match level.is_request {
+        true => spawn_walker(&mut app, level.body, *at, level.goal),
+        false => spawn_chaser(&mut app, level.body, *at, target),
+    };
+    let agents: Vec<Entity> = level.chasers.iter().map(spawn).collect();
+    let watched = watch(&mut app, &agents, level.hz, 25.0, 3.0);
+    let is_told = !events(&app).stuck.is_empty();
+    let restless = !watched.restless.is_empty() && !is_told;
+    (restless || !watched.trembling.is_empty() || watched.reports > 4).then(|| {
+        format!(
+            "seed {seed}: {} of {} {:?}{} at {} Hz to {}: {} restless (told: {is_told}), {} tremble, {} reports, flicker {}, {:?}\n{}",
+            watched.restless.len(),
+            agents.len(),
+            level.body,
+            if level.is_request { " requests" } else { "" },
+            level.hz,
+            level.goal,
+            watched.restless.len(),
+            watched.trembling.len(),
+            watched.reports,
+            watched.flicker,
+            &watched.restless[..watched.restless.len().min(6)],
+            level.map,
+        )
+    })
+}
+
+fn assert_levels(seeds: std::ops::Range<u64>) {
+    let count = seeds.end - seeds.start;
+    let faults: Vec<String> = seeds.filter_map(fault).collect();
+    let text = faults.join("\n");
+    assert!(faults.is_empty(), "{} of {count}\n{text}", faults.len());
+}
+
+#[test]
+fn crowds_in_fifty_random_levels_come_to_rest_or_are_reported() {
+    assert_levels(0..50);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn crowds_in_five_hundred_random_levels_come_to_rest_or_are_reported() {
+    assert_levels(0..500);
+}
+
+const DEAD_END: &str = "
+    ################
+    #......#########
+    #..............#
+    #......#########
+    ################
+";
+
+#[test]
+fn six_chasers_in_a_dead_end_of_one_cell_come_to_rest() {
+    for (body, hz) in [
+        (Body::Transform, 60.0),
+        (Body::Kinematic, 15.0),
+        (Body::Dynamic, 144.0),
+    ] {
+        let mut app = app_at(hz, PlanMode::Inline, DEAD_END);
+        let target = spawn_target(&mut app, cell(14, 2));
+        let places = crate::crowd::rows(6, 2, Vec2::new(2.0, 1.5), 0.9);
+        let agents = spawn_chasers(&mut app, body, &places, target);
+        let watched = watch(&mut app, &agents, hz, 10.0, 3.0);
+        println!("{body:?} {hz}: {watched:?}");
+        assert!(watched.restless.is_empty(), "{body:?} {hz}: {watched:?}");
+        assert_rests(&app, &watched, (body, hz));
+    }
+}
+
+/// Two rooms of `side` cells, with a door of one cell.
+fn two_rooms(side: usize) -> String {
+    let wall = "#".repeat(2 * side + 3);
+    let row = |y: usize| {
+        let room = ".".repeat(side);
+        let door = if y == side / 2 { "." } else { "#" };
+        format!("#{room}{door}{room}#\n")
+    };
+    let rows: String = (0..side).map(row).collect();
+    format!("{wall}\n{rows}{wall}\n")
+}
+
+#[test]
+fn sixteen_chasers_behind_a_door_of_one_cell_come_to_rest() {
+    for (body, side, hz) in [
+        (Body::Transform, 5, 60.0),
+        (Body::Kinematic, 5, 30.0),
+        (Body::Dynamic, 10, 60.0),
+        (Body::Transform, 10, 240.0),
+    ] {
+        let map = two_rooms(side);
+        let mut app = app_at(hz, PlanMode::Inline, &map);
+        let goal = cell(side + 2 + side / 2, 1 + side / 2);
+        let target = spawn_target(&mut app, goal);
+        let places = free_cells(&map, |it| it.x < side as f32 + 1.0);
+        let agents = spawn_chasers(&mut app, body, &places[..16], target);
+        let watched = watch(&mut app, &agents, hz, 15.0, 3.0);
+        println!("{body:?} {side} {hz}: {watched:?}");
+        assert!(
+            watched.restless.is_empty(),
+            "{body:?} {side} {hz}: {watched:?}"
+        );
+        assert_rests(&app, &watched, (body, side, hz));
+    }
+}
+
+#[test]
+fn eighty_chasers_in_small_rooms_come_to_rest() {
+    for (body, shares, hz, goal) in [
+        (Body::Transform, true, 60.0, cell(14, 4)),
+        (Body::Transform, false, 60.0, cell(14, 4)),
+        (Body::Kinematic, true, 30.0, cell(18, 8)),
+        (Body::Dynamic, true, 60.0, cell(11, 1)),
+    ] {
+        let map = two_rooms(9);
+        let mut app = app_at(hz, PlanMode::Inline, &map);
+        settings(&mut app).share_fields = shares;
+        let target = spawn_target(&mut app, goal);
+        let mut places = free_cells(&map, |it| it.distance(goal) > 2.0 && it.y != 5.5);
+        places.truncate(80);
+        let agents = spawn_chasers(&mut app, body, &places, target);
+        let watched = watch(&mut app, &agents, hz, 25.0, 3.0);
+        println!("{body:?} {shares} {hz} {goal}: {watched:?}");
+        assert!(
+            watched.restless.is_empty(),
+            "{body:?} {shares} {hz} {goal}: {watched:?}"
+        );
+        assert_rests(&app, &watched, (body, shares, goal));
+    }
+}
+
+const WALLED_IN: &str = "
+    ........................
+    ........................
+    ........................
+    ............###.........
+    ............#.#.........
+    ............###.........
+    ........................
+    ........................
+    ........................
+    ........................
+";
+
+#[test]
+fn a_crowd_at_the_end_of_a_partial_way_settles() {
+    for (is_request, shares, goal) in [
+        (false, true, cell(13, 4)),
+        (false, false, cell(13, 4)),
+        (true, true, cell(13, 3)),
+        (true, false, cell(13, 4)),
+    ] {
+        let mut app = app_at(60.0, PlanMode::Inline, WALLED_IN);
+        settings(&mut app).share_fields = shares;
+        let target = spawn_target(&mut app, goal);
+        let places = crate::crowd::rows(40, 5, Vec2::new(1.0, 1.0), 1.0);
+        let agents: Vec<Entity> = places
+            .iter()
+            .map(|at| match is_request {
+                true => spawn_walker(&mut app, Body::Transform, *at, goal),
+                false => spawn_chaser(&mut app, Body::Transform, *at, target),
+            })
+            .collect();
+        let watched = watch(&mut app, &agents, 60.0, 15.0, 3.0);
+        println!("{is_request} {shares}: {watched:?}");
+        assert!(
+            watched.restless.is_empty(),
+            "{is_request} {shares}: {watched:?}"
+        );
+        assert_rests(&app, &watched, (is_request, shares));
+    }
+}
+
+/// Lets melee enemies come to a player from one side. Returns how many arrive, and what they did in the end.
+fn melee(radius: f32, player: Option<f32>, count: usize, hz: f32, from: Vec2) -> (usize, String) {
+    let mut app = game(f64::from(hz), PlanMode::Inline);
+    spawn_grid(&mut app, Rect::new(-400.0, -300.0, 400.0, 300.0), 4.0);
+    run(&mut app, 3);
+    let goal = Vec2::new(150.0, 10.0);
+    let target = spawn_target(&mut app, goal);
+    if let Some(radius) = player {
+        give(&mut app, target, CrowdObstacle { radius });
+    }
+    let apart = 2.5 * radius;
+    let spawn_one = |n: usize| {
+        let at = from + apart * Vec2::new(-((n / 3) as f32), (n % 3) as f32);
+        let agent = (
+            NavAgent::from_radius(radius),
+            transform_at(at),
+            Chase::new(target),
+        );
+        spawn(&mut app, agent)
+    };
+    let agents: Vec<Entity> = (0..count).map(spawn_one).collect();
+    let watched = watch(&mut app, &agents, hz, 12.0, 2.0);
+    let arrived = agents.iter().filter(|it| has_arrived(&app, **it)).count();
+    let away = |it: &Entity| (position(&app, *it).distance(goal), locomotion(&app, *it));
+    let away: Vec<_> = agents.iter().map(away).collect();
+    let reached = events(&app).reached.len();
+    (
+        arrived,
+        format!("{radius} {player:?} {count} {hz} {from}: {reached} events, {away:?}, {watched:?}"),
+    )
+}
+
+#[test]
+fn six_melee_enemies_from_one_side_stand_around_the_player() {
+    let mut faults = Vec::new();
+    for (radius, player, count, hz) in [
+        (12.0, Some(12.0), 6, 60.0),
+        (12.0, None, 6, 60.0),
+        (12.0, Some(12.0), 5, 20.0),
+        (8.0, Some(8.0), 6, 144.0),
+        (12.0, None, 2, 60.0),
+        (5.0, Some(8.0), 6, 60.0),
+    ] {
+        let (arrived, text) = melee(radius, player, count, hz, Vec2::new(-150.0, -30.0));
+        println!("{arrived} arrived, {text}");
+        if arrived < count {
+            faults.push(text);
+        }
+    }
+    let mut rng = fastrand::Rng::with_seed(7);
+    for _ in 0..20 {
+        let radius = 4.0 + 10.0 * rng.f32();
+        let player = rng.bool().then_some(radius);
+        let hz = [20.0, 30.0, 60.0, 144.0][rng.usize(0..4)];
+        let from = Vec2::new(-200.0 + 200.0 * rng.f32(), 300.0 * rng.f32() - 150.0);
+        let count = rng.usize(2..7);
+        let (arrived, text) = melee(radius, player, count, hz, from);
+        if arrived < count {
+            println!("{arrived} arrived, {text}");
+            faults.push(text);
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn an_agent_whose_goal_is_kept_clear_of_comes_as_near_as_it_can_and_arrives_once() {
+    for (radius, body) in [
+        (2.0, Body::Transform),
+        (4.0, Body::Transform),
+        (2.0, Body::Kinematic),
+        (4.0, Body::Dynamic),
+        (0.8, Body::Transform),
+    ] {
+        let mut app = app_at(60.0, PlanMode::Inline, &open(30, 20));
+        let goal = Vec2::new(18.0, 10.0);
+        spawn(&mut app, (transform_at(goal), CrowdObstacle { radius }));
+        let agent = spawn_walker(&mut app, body, Vec2::new(3.0, 10.0), goal);
+        let watched = watch(&mut app, &[agent], 60.0, 30.0, 3.0);
+        let away = position(&app, agent).distance(goal);
+        let told = (events(&app).reached.len(), events(&app).stuck.len());
+        println!(
+            "{radius} {body:?}: {away} {told:?} {:?} {watched:?}",
+            locomotion(&app, agent)
+        );
+        assert!(away < radius + RADIUS + 0.2, "{radius} {body:?}: {away}");
+        assert_eq!(told.0 + told.1, 1, "{radius} {body:?}: {told:?}");
+        assert!(
+            watched.trembling.is_empty() && watched.flicker < 0.4,
+            "{watched:?}"
+        );
+    }
+}
+
+#[test]
+fn overlaps_part_at_no_more_than_twice_the_speed() {
+    for hz in [20.0, 60.0, 144.0] {
+        let mut app = app_at(hz, PlanMode::Inline, &open(24, 24));
+        let target = spawn_target(&mut app, Vec2::splat(12.0));
+        let places = crate::crowd::rows(40, 8, Vec2::new(9.0, 9.0), 0.8);
+        let agents = spawn_chasers(&mut app, Body::Transform, &places, target);
+        run(&mut app, 5 * hz as usize);
+        // A player steps into the crowd.
+        let player = spawn(
+            &mut app,
+            (
+                transform_at(Vec2::new(11.0, 11.0)),
+                CrowdObstacle { radius: 1.0 },
+            ),
+        );
+        let mut fastest = 0.0_f32;
+        for n in 0..2 * hz as usize {
+            if n == hz as usize / 2 {
+                set_position(&mut app, player, Vec2::new(13.0, 12.0));
+            }
+            tick(&mut app);
+            for agent in &agents {
+                fastest = fastest.max(desired(&app, *agent).length() / speed(&app, *agent));
+            }
+        }
+        println!("{hz}: {fastest} of the speed");
+        assert!(fastest < 2.01, "{hz}: {fastest}");
+    }
+}
