@@ -21,10 +21,27 @@ pub(crate) struct Intent {
     /// Whether a [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) was
     /// inserted since the last decision.
     pub(crate) is_renewed: bool,
+    /// Tick of the latest decision that found `is_renewed`.
+    pub(crate) renewed_at: u32,
+    /// Whether the agent was [paused](crate::NavPaused) when the intent was decided.
+    pub(crate) is_paused: bool,
+    /// Position of the goal relative to the target, if the goal is a place on a circle around the target.
+    pub(crate) slot: Option<Vec2>,
     /// Number of times that the entity was sent somewhere or was refused, including times with an unchanged goal.
     pub(crate) revision: u32,
     /// When to search again while the goal moves.
     pub(crate) repath: RepathPolicy,
+}
+
+impl Intent {
+    /// A number that grows when the agent is sent to a goal at which its next arrival is a new one. A request that is
+    /// inserted again counts, a chase of the same target does not.
+    pub(crate) fn arrival_revision(&self) -> u32 {
+        match self.order.want {
+            Wants::Go => self.revision,
+            _ => self.order.revision,
+        }
+    }
 }
 
 /// When the intent of an agent was decided, and from which components. With the default value, the next tick decides

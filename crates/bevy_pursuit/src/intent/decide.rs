@@ -28,6 +28,11 @@ use crate::schedule::{InlineBakeSystems, MainSystems, PursuitSystems, TickCount,
 /// Distance at which a fleeing agent stops, as a multiple of [`Flee::distance`].
 const SAFE_DISTANCE_FACTOR: f32 = 1.25;
 
+/// An equal component that is inserted within this many ticks of the latest insertion does not send its entity again.
+/// With a smaller number, a game that inserts a component in every frame, with many ticks per frame, sends its agents
+/// again and again.
+const REPEAT_TICKS: u32 = 8;
+
 /// Decides what each entity wants. A [`PathRequest`] comes first, then a [`Flee`] while the threat is near, then a
 /// [`Chase`]. An agent that wants none of these leaves ground that is forbidden to it.
 ///
@@ -105,7 +110,9 @@ fn decide_intents(
     let mut decide = |mut one: IntentDataItem| {
         let before = *one.intent;
         let mut next = decide(&one, &mut targets, &grids, &slots);
-        next.count_revisions(&before);
+        let is_one_time = one.request.is_some_and(|request| request.once);
+        next.count_revisions(&before, ticks.0 as u32, is_one_time);
+        next.is_paused = one.is_paused;
         if let Wants::Refused(reason) = next.order.want
             && before.order.want != next.order.want
         {
@@ -201,7 +208,10 @@ impl IntentDataItem<'_, '_> {
 impl Intent {
     /// Continues the revisions of the intent and of its order from the tick before. The revision of the intent also
     /// grows when an entity is refused, so that the event for the refusal is sent again.
-    fn count_revisions(&mut self, before: &Self) {
+    ///
+    /// A component that is inserted in every frame sends the entity only once. A request for one arrival
+    /// (`is_one_time`) is sent with each insertion, because each arrival uses it up.
+    fn count_revisions(&mut self, before: &Self, tick: u32, is_one_time: bool) {
         let (now, old) = (&self.order, &before.order);
         let is_same = (old.want, old.target) == (now.want, now.target);
         let is_elsewhere = now.want == Wants::Go && (old.goal, old.grid) != (now.goal, now.grid);
@@ -210,7 +220,12 @@ impl Intent {
         let is_new = !is_same || (before.is_renewed && is_elsewhere);
         let is_new_order = is_new && now.want.is_path();
         let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
-        let is_sent = asks && (is_new || before.is_renewed);
+        let is_repeated = tick.wrapping_sub(before.renewed_at) <= REPEAT_TICKS && !is_one_time;
+        let is_sent = asks && (is_new || before.is_renewed && !is_repeated);
+        self.renewed_at = match before.is_renewed {
+            true => tick,
+            false => before.renewed_at,
+        };
         self.revision = before.revision.wrapping_add(u32::from(is_sent));
         self.order.revision = if is_new_order {
             self.revision
@@ -245,6 +260,7 @@ fn decide(
         (order.want, order.target, order.grid) == (before.want, before.target, before.grid);
     if goes_on && let Some(offset) = slots.of(one.entity) {
         order.take_slot(offset);
+        intent.slot = Some(offset);
     }
     intent
 }

@@ -394,6 +394,10 @@ impl<'a> FollowPass<'a> {
             path,
             leg,
             goal: place_of(wanted.grid, wanted.goal),
+            center: place_of(
+                wanted.grid,
+                wanted.goal - follower.intent.slot.unwrap_or_default(),
+            ),
             end,
             status: *follower.status,
             snapshot,
@@ -405,7 +409,7 @@ impl<'a> FollowPass<'a> {
             dt: self.dt,
             has_its_turn: turn.is_multiple_of(self.turns),
             is_held: follower.driver.state == DriverState::Held,
-            is_paused: follower.is_paused,
+            is_paused: follower.is_paused || follower.intent.is_paused,
             crowd: self.crowd_of(follower),
         }
     }

@@ -17,12 +17,16 @@ use crate::ground::AreaId;
 const LEAVE_REACH_SHARE: f32 = 0.15;
 /// Distance beyond its reach up to which an arrived agent stays arrived, in agent radii.
 const LEAVE_RADII: f32 = 0.25;
+/// Distance beyond that slack up to which other agents may push an arrived agent away without a second arrival, in agent
+/// radii.
+const PUSH_RADII: f32 = 16.0;
+/// Distance beyond that slack up to which the goal of an agent among others may move without a second arrival, in agent
+/// radii.
+const STEP_RADII: f32 = 2.0;
 /// Distance from the end of its path within which an agent is at the end, in agent radii.
 const END_SLACK_RADII: f32 = 0.25;
 /// Smallest distance from the goal at which an agent arrives, however small its reach, in agent radii.
 const ARRIVED_RADII: f32 = 0.02;
-/// Distance that a goal may move per tick and still be treated as resting, in agent radii.
-const GOAL_REST_RADII: f32 = 1e-3;
 /// How far inside of forbidden ground an agent has to be before observers get the event, as a fraction of the cell size
 /// or of the agent's radius, whichever is smaller.
 const FORBIDDEN_DEPTH_SHARE: f32 = 0.25;
@@ -131,7 +135,7 @@ impl FollowMemory {
 
     /// Whether observers already got the event for the arrival of this intent.
     fn reported_arrival_of(&self, intent: &Intent) -> bool {
-        self.has_arrived() && self.seen_revision == intent.revision
+        self.has_arrived() && self.seen_revision == intent.arrival_revision()
     }
 
     /// Notes whether the agent is on forbidden ground. Returns the area if the agent was not on forbidden ground
@@ -164,7 +168,7 @@ fn stand(locomotion: Locomotion) -> (Vec2, Locomotion) {
 impl Walker<'_> {
     /// Forgets what the agent saw of its goal if it has a new order.
     fn forget_other_goals(&mut self) {
-        if self.memory.seen_revision != self.situation.intent.revision {
+        if self.memory.seen_revision != self.situation.intent.arrival_revision() {
             self.memory.last_goal = Vec2::NAN;
             self.memory.last_seen_target = Vec2::NAN;
             self.memory.sees_target = false;
@@ -178,30 +182,41 @@ impl Walker<'_> {
         self.memory.looked_at = None;
     }
 
-    /// Notes at which distance the agent arrived. An agent that others pushed farther away keeps the old distance.
+    /// Notes at which distance the agent arrived. An agent that has not departed keeps the old distance.
     fn note_arrival(&mut self, is_there: bool) {
         let situation = self.situation;
         let near = self.arrival_distance();
-        if !is_there {
-            if !self.is_pushed_out() {
-                self.memory.arrival_distance = None;
+        let was_there = self.memory.reported_arrival_of(situation.intent);
+        if is_there {
+            self.memory.was_among_others = situation.is_among_others();
+            self.memory.arrived_at = situation.center;
+            if !was_there || situation.position.distance(situation.goal) <= near {
+                self.memory.arrival_distance = Some(near);
             }
-        } else if !self.memory.reported_arrival_of(situation.intent)
-            || situation.position.distance(situation.goal) <= near
-        {
-            self.memory.arrival_distance = Some(near);
+        } else if !was_there || self.has_departed() {
+            self.memory.arrival_distance = None;
         }
-        self.memory.seen_revision = situation.intent.revision;
+        self.memory.seen_revision = situation.intent.arrival_revision();
     }
 
-    /// Whether the agent had arrived, and only other agents can have moved it away. Then it does not arrive a second
-    /// time.
-    fn is_pushed_out(&self) -> bool {
-        let (situation, memory) = (self.situation, &self.memory);
-        let moved = situation.goal.distance(memory.last_goal);
-        situation.crowd.is_some()
-            && memory.reported_arrival_of(situation.intent)
-            && moved <= GOAL_REST_RADII * situation.agent.radius
+    /// Whether the next arrival of an agent that is not at its goal is a new one, for which observers get
+    /// [`GoalReached`](crate::GoalReached). This is the only rule for a second event, except that an agent may be sent
+    /// again: see [`Intent::arrival_revision`].
+    ///
+    /// An agent departs as soon as it is not at its goal any more, with two exceptions. While its goal rests, other
+    /// agents may push it [`PUSH_RADII`] away. An agent on a circle around its target departs when it leaves the circle,
+    /// not its place on the circle.
+    fn has_departed(&self) -> bool {
+        let (situation, intent, memory) = (self.situation, self.situation.intent, &self.memory);
+        let near = intent.slot.map_or(self.arrival_distance(), Vec2::length);
+        let (radius, reach) = (situation.agent.radius, self.with_slack(near));
+        let away = situation.position.distance(situation.center) - reach;
+        if !memory.was_among_others {
+            return intent.slot.is_none() || away > 0.0;
+        }
+        let from_end = situation.position.distance(situation.end);
+        let moved = situation.center.distance(memory.arrived_at) - (reach - near);
+        moved > STEP_RADII * radius || away.min(from_end) > PUSH_RADII * radius
     }
 
     /// Whether other agents moved the agent away from the end of its path.
@@ -344,7 +359,11 @@ impl Walker<'_> {
 
     /// Distance from the goal at which an arrived agent sets out again, in world units.
     fn departure_distance(&self) -> f32 {
-        let near = self.arrival_distance();
+        self.with_slack(self.arrival_distance())
+    }
+
+    /// A distance of arrival and the slack beyond it, in world units.
+    fn with_slack(&self, near: f32) -> f32 {
         near + (LEAVE_REACH_SHARE * near).max(LEAVE_RADII * self.situation.agent.radius)
     }
 
