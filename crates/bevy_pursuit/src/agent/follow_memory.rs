@@ -42,6 +42,10 @@ pub(crate) struct FollowMemory {
     pub(crate) left_path: bool,
     /// Whether the agent is on ground that is forbidden to its class, and observers already got the event for it.
     pub(crate) on_forbidden: bool,
+    /// Whether the agent had enough free space around it when it last stood.
+    pub(crate) had_room: bool,
+    /// Whether a wall came over the agent, and the agent leaves it.
+    pub(crate) is_caught: bool,
 }
 
 /// What an agent did before its [`FollowMemory`] began.
@@ -73,6 +77,8 @@ impl Default for FollowMemory {
             is_in_line: false,
             left_path: false,
             on_forbidden: false,
+            had_room: false,
+            is_caught: false,
         }
     }
 }

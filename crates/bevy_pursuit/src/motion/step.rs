@@ -6,8 +6,8 @@ use bevy::math::Vec2;
 
 use super::walker::{STRAIGHT_CLEAR_RADII, Situation, Walker};
 use crate::agent::{
-    FollowMemory, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus, ProgressSample,
-    WalkState, Wants,
+    FailReason, FollowMemory, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus,
+    ProgressSample, WalkState, Wants,
 };
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 use crate::ground::AreaId;
@@ -17,12 +17,6 @@ use crate::ground::AreaId;
 const LEAVE_REACH_SHARE: f32 = 0.15;
 /// Distance beyond its reach up to which an arrived agent stays arrived, in agent radii.
 const LEAVE_RADII: f32 = 0.25;
-/// Distance beyond that slack up to which other agents may push an arrived agent away without a second arrival, in agent
-/// radii.
-const PUSH_RADII: f32 = 16.0;
-/// Distance beyond that slack up to which the goal of an agent among others may move without a second arrival, in agent
-/// radii.
-const STEP_RADII: f32 = 2.0;
 /// Distance from the end of its path within which an agent is at the end, in agent radii.
 const END_SLACK_RADII: f32 = 0.25;
 /// Smallest distance from the goal at which an agent arrives, however small its reach, in agent radii.
@@ -199,26 +193,6 @@ impl Walker<'_> {
         self.memory.seen_revision = situation.intent.arrival_revision();
     }
 
-    /// Whether the next arrival of an agent that is not at its goal is a new one, for which observers get
-    /// [`GoalReached`](crate::GoalReached). This is the only rule for a second event, except that an agent may be sent
-    /// again: see [`Intent::arrival_revision`].
-    ///
-    /// An agent departs as soon as it is not at its goal any more, with two exceptions. While its goal rests, other
-    /// agents may push it [`PUSH_RADII`] away. An agent on a circle around its target departs when it leaves the circle,
-    /// not its place on the circle.
-    fn has_departed(&self) -> bool {
-        let (situation, intent, memory) = (self.situation, self.situation.intent, &self.memory);
-        let near = intent.slot.map_or(self.arrival_distance(), Vec2::length);
-        let (radius, reach) = (situation.agent.radius, self.with_slack(near));
-        let away = situation.position.distance(situation.center) - reach;
-        if !memory.was_among_others {
-            return intent.slot.is_none() || away > 0.0;
-        }
-        let from_end = situation.position.distance(situation.end);
-        let moved = situation.center.distance(memory.arrived_at) - (reach - near);
-        moved > STEP_RADII * radius || away.min(from_end) > PUSH_RADII * radius
-    }
-
     /// Whether other agents moved the agent away from the end of its path.
     fn is_pushed_off_end(&self) -> bool {
         let situation = self.situation;
@@ -254,6 +228,7 @@ impl Walker<'_> {
         let situation = self.situation;
         if !situation.intent.order.want.is_path()
             || !situation.agent.is_valid()
+            || situation.status == PathStatus::Failed(FailReason::BadRadius)
             || !situation.position.is_finite()
         {
             return stand(Locomotion::Idle);
@@ -265,7 +240,8 @@ impl Walker<'_> {
         if !situation.intent.order.is_flight() && situation.goal.is_finite() {
             self.look();
             if self.has_reached() {
-                return (self.keep_up(), Locomotion::Arrived);
+                let velocity = self.give_way().unwrap_or_else(|| self.keep_up());
+                return (velocity, Locomotion::Arrived);
             }
             if self.is_led_around() {
                 return self.along_path();
@@ -352,7 +328,7 @@ impl Walker<'_> {
     }
 
     /// Distance from the goal at which the agent arrives, in world units.
-    fn arrival_distance(&self) -> f32 {
+    pub(super) fn arrival_distance(&self) -> f32 {
         let least = ARRIVED_RADII * self.situation.agent.radius + self.situation.rounding;
         self.situation.intent.order.reach.max(least)
     }
@@ -363,7 +339,7 @@ impl Walker<'_> {
     }
 
     /// A distance of arrival and the slack beyond it, in world units.
-    fn with_slack(&self, near: f32) -> f32 {
+    pub(super) fn with_slack(&self, near: f32) -> f32 {
         near + (LEAVE_REACH_SHARE * near).max(LEAVE_RADII * self.situation.agent.radius)
     }
 

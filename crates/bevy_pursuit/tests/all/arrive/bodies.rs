@@ -213,3 +213,214 @@ fn a_request_and_a_pause_that_end_together_wake_nobody() {
         assert_eq!(locomotion(&app, agent), Locomotion::Idle, "{body:?}");
     }
 }
+
+#[test]
+fn a_target_whose_collider_is_on_a_child_is_as_large_as_if_it_were_its_own() {
+    let bodies = [RigidBody::Dynamic, RigidBody::KinematicPositionBased];
+    for (target_body, body) in bodies
+        .into_iter()
+        .flat_map(|it| BODIES.map(|body| (it, body)))
+    {
+        let places = [false, true].map(|is_on_child| {
+            let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+            let at = Vec2::new(100.0, 0.0);
+            let target = spawn(&mut app, (transform_at(at), target_body, GravityScale(0.0)));
+            let groups = CollisionGroups::new(Group::GROUP_3, AGENTS);
+            let shape = (Collider::ball(24.0), groups);
+            if is_on_child {
+                // A sprite in between, and a sensor that is no part of the body.
+                let part = spawn(&mut app, (Transform::default(), ChildOf(target)));
+                spawn(&mut app, (shape, Transform::default(), ChildOf(part)));
+                let sight = (Collider::ball(90.0), Sensor, Transform::default());
+                spawn(&mut app, (sight, ChildOf(target)));
+            } else {
+                give(&mut app, target, shape);
+            }
+            let from = Vec2::new(-100.0, 0.0);
+            let chaser = spawn_large(&mut app, body, from, Chase::new(target));
+            if body != Body::Transform {
+                let groups = CollisionGroups::new(AGENTS, Group::GROUP_3);
+                give(&mut app, chaser, groups);
+            }
+            run(&mut app, 240);
+            let context = format!("{target_body:?} {body:?}, on a child: {is_on_child}");
+            assert_eq!(reached_by(&app, chaser).len(), 1, "{context}");
+            assert!(position(&app, target).distance(at) < 0.5, "{context}");
+            assert_eq!(events(&app).stuck, [], "{context}");
+            position(&app, chaser)
+        });
+        let apart = places[0].distance(places[1]);
+        assert!(apart < 0.1, "{target_body:?} {body:?}: {places:?}");
+    }
+}
+
+#[test]
+fn a_wall_that_drives_over_a_standing_agent_drives_it_ahead() {
+    for (hz, mode, body, speed, arrives) in [
+        (60.0, PlanMode::Inline, Body::Transform, 40.0, false),
+        (60.0, PlanMode::Inline, Body::Kinematic, 40.0, false),
+        (60.0, PlanMode::Async, Body::Kinematic, 40.0, false),
+        (20.0, PlanMode::Inline, Body::Transform, 60.0, false),
+        (120.0, PlanMode::Async, Body::Transform, 100.0, false),
+        (60.0, PlanMode::Inline, Body::Kinematic, 80.0, true),
+    ] {
+        for y in [0.0, 4.0, 30.0] {
+            let mut app = arena(hz, mode, Vec2::splat(400.0));
+            let agent = spawn_large(&mut app, body, Vec2::new(0.0, y), ());
+            if arrives {
+                give(&mut app, agent, PathRequest::to(Vec2::new(0.0, y)));
+            }
+            let wall = spawn_wall(&mut app, Vec2::new(-80.0, 0.0), Vec2::splat(32.0));
+            give(&mut app, wall, RigidBody::KinematicPositionBased);
+            run_slowly(&mut app, 10);
+            let (mut inside, mut deepest) = (0.0, f32::INFINITY);
+            for n in 0..(160.0 / f64::from(speed) * hz) as usize {
+                let x = -80.0 + n as f32 * speed / hz as f32;
+                set_position(&mut app, wall, Vec2::new(x, 0.0));
+                tick(&mut app);
+                let here = position(&app, agent);
+                let away = wall_distance(&mut app, here);
+                deepest = deepest.min(away);
+                inside += if away < 4.0 { 1.0 / hz } else { 0.0 };
+            }
+            let context = format!(
+                "{hz} {mode:?} {body:?} {speed} {arrives} {y}: inside for {inside} s, up to {deepest}"
+            );
+            println!("wall: {context}");
+            // Tasks take their time on a busy machine.
+            let seconds = if mode == PlanMode::Inline { 0.2 } else { 1.0 };
+            assert!(inside < seconds, "{context}");
+            run_slowly(&mut app, 90);
+            assert_off_walls(&mut app, agent, 7.5, &context);
+            assert_eq!(desired(&app, agent), Vec2::ZERO, "{context}");
+        }
+    }
+}
+
+#[test]
+fn an_idle_agent_that_a_game_put_close_to_a_wall_stays_there() {
+    let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+    spawn_wall(&mut app, Vec2::new(0.0, 0.0), Vec2::splat(32.0));
+    run(&mut app, 5);
+    let at = Vec2::new(34.0, 0.0);
+    let agent = spawn_large(&mut app, Body::Transform, at, ());
+    run(&mut app, 120);
+    assert_eq!(position(&app, agent), at);
+}
+
+#[test]
+fn a_companion_gives_way_to_a_player_in_a_dead_end() {
+    let players = [RigidBody::Dynamic, RigidBody::KinematicPositionBased];
+    for (player_body, (body, reach)) in players.into_iter().flat_map(|player| {
+        let chasers = [
+            (Body::Kinematic, 30.0),
+            (Body::Dynamic, 30.0),
+            (Body::Kinematic, 45.0),
+        ];
+        chasers.map(|chaser| (player, chaser))
+    }) {
+        let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+        for y in [-112.0, 112.0] {
+            spawn_wall(&mut app, Vec2::new(150.0, y), Vec2::new(150.0, 100.0));
+        }
+        spawn_wall(&mut app, Vec2::new(-16.0, 0.0), Vec2::new(16.0, 300.0));
+        let solid = (
+            Collider::ball(LARGE),
+            CollisionGroups::new(Group::GROUP_3, Group::ALL),
+        );
+        let body_parts = (
+            player_body,
+            GravityScale(0.0),
+            Velocity::zero(),
+            LockedAxes::ROTATION_LOCKED,
+        );
+        let player = spawn(
+            &mut app,
+            (transform_at(Vec2::new(10.0, 0.0)), body_parts, solid),
+        );
+        if player_body == RigidBody::KinematicPositionBased {
+            give(&mut app, player, bevy_pursuit::top_down_controller(LARGE));
+        }
+        let chase = Chase::new(player).with_reach(reach);
+        let follower = spawn_large(&mut app, body, Vec2::new(10.0 + reach - 2.0, 0.0), chase);
+        give(&mut app, follower, CollisionGroups::new(AGENTS, Group::ALL));
+        run(&mut app, 60);
+        let context = format!("{player_body:?} {body:?} {reach}");
+        let ticks = run_until(&mut app, 360, |app| {
+            match player_body {
+                RigidBody::Dynamic => get_mut::<Velocity>(app, player).linear = Vec2::X * 100.0,
+                _ => {
+                    let mut controller = get_mut::<KinematicCharacterController>(app, player);
+                    controller.translation = Some(Vec2::X * 100.0 / 60.0);
+                }
+            }
+            position(app, player).x > 300.0
+        });
+        println!("companion: {context}: {} s", ticks as f32 / 60.0);
+        assert_eq!(reached_by(&app, follower).len(), 1, "{context}");
+    }
+}
+
+#[test]
+fn a_refused_agent_moves_nobody_and_does_not_arrive() {
+    for is_sent in [true, false] {
+        let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+        let places = (0..50).map(|n| 20.0 * Vec2::new((n % 10) as f32 - 4.5, (n / 10) as f32));
+        let places: Vec<Vec2> = places.collect();
+        let idle: Vec<Entity> = (places.iter())
+            .map(|at| spawn_large(&mut app, Body::Transform, *at, ()))
+            .collect();
+        let at = Vec2::new(3.0, 5.0);
+        // The grid knows distances of up to 64.
+        let agent = NavAgent::from_radius(70.0);
+        let large = spawn(&mut app, (agent, transform_at(at)));
+        if is_sent {
+            give(&mut app, large, PathRequest::to(at));
+        }
+        run(&mut app, 120);
+        for (agent, at) in idle.iter().zip(&places) {
+            assert_eq!(position(&app, *agent), *at);
+        }
+        assert_eq!(
+            (events(&app).reached.len(), locomotion(&app, large)),
+            (0, Locomotion::Idle)
+        );
+        if is_sent {
+            assert_status(
+                &app,
+                large,
+                Failed(BadRadius),
+                "a body larger than the grid knows",
+            );
+        }
+    }
+}
+
+#[test]
+fn an_agent_that_is_its_own_target_is_refused() {
+    for n in 0..3 {
+        let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+        let at = Vec2::new(20.0, 30.0);
+        let agent = spawn_large(&mut app, Body::Transform, at, ());
+        match n {
+            0 => give(&mut app, agent, Chase::new(agent)),
+            1 => give(
+                &mut app,
+                agent,
+                Chase::new(agent).with_reach(60.0).surrounding(),
+            ),
+            _ => give(&mut app, agent, Flee::new(agent, 100.0)),
+        }
+        run(&mut app, 120);
+        assert_eq!(position(&app, agent), at);
+        assert_status(&app, agent, Failed(OwnTarget), n);
+        assert_eq!(
+            (events(&app).reached.len(), times_failed(&app, agent)),
+            (0, 1)
+        );
+        let other = spawn_target(&mut app, Vec2::new(100.0, 30.0));
+        give(&mut app, agent, Chase::new(other));
+        remove::<Flee>(&mut app, agent);
+        arrive(&mut app, agent, 300, n);
+    }
+}
