@@ -32,8 +32,8 @@ pub(crate) struct Intent {
     pub(crate) is_paused: bool,
     /// Position of the goal relative to the target, if the goal is a place on a circle around the target.
     pub(crate) slot: Option<Vec2>,
-    /// Distance between the centers of the agent and its solid target at which their bodies touch, in world units. 0 for
-    /// any other goal.
+    /// Distance between the centers of the agent and its solid target at which their bodies touch, in world units. 0
+    /// for any other goal.
     pub(crate) touch_distance: f32,
     /// Number of times that the entity was sent somewhere or was refused, including times with an unchanged goal.
     pub(crate) revision: u32,

@@ -9,7 +9,7 @@ use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 
 use super::chase::index_chases;
-use super::cornered::{Cornered, FlightTick};
+use super::cornered::Cornered;
 use super::decided::{DecidedFrom, DecisionCache, Outdated};
 use super::surround::{Ring, SurroundSlots, Surrounder};
 use super::targets::Targets;
@@ -28,6 +28,9 @@ use crate::schedule::{InlineBakeSystems, MainSystems, PursuitSystems, TickCount,
 
 /// Distance at which a fleeing agent stops, as a multiple of [`Flee::distance`].
 const SAFE_DISTANCE_FACTOR: f32 = 1.25;
+
+/// A cornered agent tries to flee again after it or its threat moved by this share of the distance of the flight.
+const ROOM_SHARE: f32 = 0.25;
 
 /// Decides what each entity wants. A [`PathRequest`] comes first, then a [`Flee`] while the threat is near, then a
 /// [`Chase`]. An agent that wants none of these leaves ground that is forbidden to it.
@@ -188,14 +191,13 @@ impl IntentDataItem<'_, '_> {
         let (order, planned) = (&flight.intent.order, &self.path.order);
         let is_own = (planned.want, planned.target) == (Wants::Flee, order.target);
         let waits = matches!(self.status, PathStatus::Queued | PathStatus::Searching);
-        cornered.note(FlightTick {
-            place: self.position.0,
-            threat: flight.goal,
-            gain: agent.radius.min(0.5 * agent.speed),
-            distance: order.reach,
-            is_at_best: is_own && *self.status == PathStatus::Found && self.path.length == 0.0,
-            dt: if waits { 0.0 } else { dt },
-        })
+        let is_at_best = is_own && *self.status == PathStatus::Found && self.path.length == 0.0;
+        let (gain, room) = (
+            agent.radius.min(0.5 * agent.speed),
+            ROOM_SHARE * order.reach,
+        );
+        let dt = if waits { 0.0 } else { dt };
+        cornered.note([self.position.0, flight.goal], gain, room, is_at_best, dt)
     }
 
     /// Notes when the intent was decided, if it need not be decided again until something changes.

@@ -5,7 +5,7 @@ use std::f32::consts::TAU;
 use bevy::math::Vec2;
 
 use super::walker::Walker;
-use crate::agent::{FollowMemory, GoalKind, NavAgent, Wants};
+use crate::agent::{FollowMemory, NavAgent};
 use crate::grid::{FIT_FRACTION, NavSnapshot};
 
 /// A standing agent leaves if the free space around it falls below this share of its radius. A body that others press
@@ -62,18 +62,12 @@ impl Walker<'_> {
     /// dead end. `None` if the target does not push, or if the reach is too short to give way.
     pub(super) fn give_way(&self) -> Option<Vec2> {
         let situation = self.situation;
-        let (order, touch) = (&situation.intent.order, situation.intent.touch_distance);
-        let may_give_way = order.want == Wants::Follow && order.goal_kind == GoalKind::Body;
+        let touch = situation.intent.touch_distance;
         let from_target = situation.position - situation.goal;
-        let away = from_target.length();
-        if !may_give_way
-            || away >= GIVE_WAY_FACTOR * touch
-            || GIVE_WAY_FACTOR * touch > self.stopping_distance()
-        {
-            return None;
-        }
+        let (away, limit) = (from_target.length(), GIVE_WAY_FACTOR * touch);
         let comes_nearer = (situation.goal - self.memory.last_goal).dot(from_target) > 0.0;
-        if !comes_nearer && away > CONTACT_FACTOR * touch {
+        let pushes = away < limit && (comes_nearer || away <= CONTACT_FACTOR * touch);
+        if !pushes || limit > self.stopping_distance() || situation.intent.slot.is_some() {
             return None;
         }
         let haste = (GIVE_WAY_FACTOR - away / touch) / (GIVE_WAY_FACTOR - CONTACT_FACTOR);

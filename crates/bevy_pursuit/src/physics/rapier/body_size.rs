@@ -1,5 +1,7 @@
 //! Measures the bodies of chased entities.
 
+use std::iter;
+
 use bevy::prelude::*;
 use bevy_rapier2d::parry::shape::SharedShape;
 use bevy_rapier2d::prelude::{Collider, ColliderDisabled, ColliderScale, RigidBody, Sensor};
@@ -10,7 +12,8 @@ use crate::agent::{BodySize, ChaseIndex};
 /// Filter for colliders that stop other bodies.
 type IsSolid = (Without<Sensor>, Without<ColliderDisabled>);
 
-/// Measures the bodies of chased entities, including the colliders on their children, and removes the sizes of entities that are no longer chased.
+/// Measures the bodies of chased entities, including the colliders on their children. Removes the sizes of entities
+/// that are no longer chased.
 pub(crate) fn measure_targets(
     mut commands: Commands,
     index: Res<ChaseIndex>,
@@ -35,28 +38,25 @@ pub(crate) fn measure_targets(
         let [here, there] = [one, other].map(|one| places.get(one).ok());
         Some(here?.translation().xy().distance(there?.translation().xy()))
     };
-    // The size of an entity's own collider. On a body, also that of the colliders on its descendants, which Rapier
+    let body_of = |entity| {
+        let mut own_and_above = iter::once(entity).chain(parents.iter_ancestors(entity));
+        own_and_above.find(|entity| bodies.contains(*entity))
+    };
+    // The size of an entity's own collider. For a body, the size includes the colliders on its descendants, which Rapier
     // attaches to the body.
     let size_of = |entity| {
-        let mut size = size_of_collider(entity);
-        let mut rest = vec![entity];
-        while let Some(next) = rest.pop().filter(|_| bodies.contains(entity)) {
-            let parts = children.get(next).into_iter().flatten().copied();
-            for part in parts.filter(|part| !bodies.contains(*part)) {
-                let around = size_of_collider(part).filter(|around| *around > 0.0);
-                let around = around
-                    .zip(away(entity, part))
-                    .map(|(size, away)| size + away);
-                size = around.into_iter().chain(size).reduce(f32::max);
-                rest.push(part);
-            }
-        }
-        size
+        let parts = children.iter_descendants(entity);
+        let parts = parts.filter(|part| body_of(*part) == Some(entity));
+        let parts = parts.filter_map(|part| {
+            let around = size_of_collider(part).filter(|around| *around > 0.0)?;
+            Some(around + away(entity, part)?)
+        });
+        let own = size_of_collider(entity).into_iter();
+        own.chain(parts).reduce(f32::max)
     };
     // The size of the nearest body above an entity, plus the distance between their positions.
     let size_of_carrier = |entity| {
-        let mut above = parents.iter_ancestors(entity);
-        let body = above.find(|entity| bodies.contains(*entity))?;
+        let body = body_of(parents.get(entity).ok()?.parent())?;
         let around = size_of(body).filter(|around| *around > 0.0)?;
         Some(around + away(entity, body)?)
     };

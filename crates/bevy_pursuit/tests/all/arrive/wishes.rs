@@ -82,10 +82,6 @@ fn a_cornered_archer_shoots_and_flees_again_when_it_can() {
         scene.play(6.0, |seconds| (-300.0 + 120.0 * seconds).min(60.0));
         let searched = searches(&scene.app);
         scene.play(20.0, |_| 60.0);
-        println!(
-            "stands: {context}: {} shots, {} changes",
-            scene.shots, scene.changes
-        );
         assert!(scene.shots >= 19, "{context}: {} shots", scene.shots);
         assert!(scene.changes <= 1, "{context}: {} changes", scene.changes);
         let searched = searches(&scene.app) - searched;
@@ -93,10 +89,6 @@ fn a_cornered_archer_shoots_and_flees_again_when_it_can() {
         // The player paces: the archer tries to flee now and then, and shoots in between.
         let searched = searches(&scene.app);
         scene.play(20.0, |seconds| 60.0 - 60.0 * (0.7 * seconds).sin());
-        println!(
-            "paces: {context}: {} shots, {} changes",
-            scene.shots, scene.changes
-        );
         assert!(scene.shots >= 17, "{context}: {} shots", scene.shots);
         assert!(scene.changes <= 40, "{context}: {} changes", scene.changes);
         let searched = searches(&scene.app) - searched;
@@ -137,7 +129,6 @@ fn archers_that_crowd_into_one_dead_end_all_shoot() {
             *ticks += u32::from(has_arrived(&app, archer));
         }
     }
-    println!("crowd: {ticks_arrived:?}");
     assert!(
         ticks_arrived.iter().all(|ticks| *ticks > 400),
         "{ticks_arrived:?}"
