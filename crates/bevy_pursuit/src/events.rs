@@ -40,9 +40,12 @@ pub struct PathFailed {
 
 /// An agent came within reach of its target, or of the goal of its request.
 ///
-/// Sent for each arrival. If a request or a `Flee` interrupts a chase, the chase starts over afterwards, and its next
-/// arrival sends the event again. A request for [`once`](crate::PathRequest::once) is removed on arrival. Reaching the
-/// end of a partial path is not an arrival: there, [`Locomotion`](crate::Locomotion) becomes `Waiting`.
+/// Sent once for each arrival after a departure: the agent was farther from its goal than its reach by 15 %, or by a
+/// quarter of its radius if that is more. Pushes by other agents, up to 16 radii, are no departure. Another place on a
+/// [circle](crate::Chase::surround) is no departure either. If a request or a `Flee` interrupts a chase, the chase
+/// starts over afterwards, and its next arrival sends the event again. A request for
+/// [`once`](crate::PathRequest::once) is removed on arrival. Reaching the end of a partial path is not an arrival:
+/// there, [`Locomotion`](crate::Locomotion) becomes `Waiting`.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct GoalReached {

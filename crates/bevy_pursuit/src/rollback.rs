@@ -10,6 +10,7 @@ use crate::avoid::{LatestSerial, Scratch};
 use crate::fields::FieldCache;
 use crate::grid::{BakedGrid, Grids, NavGrid, OnGrid};
 use crate::ground::{AgentClasses, NavArea, NavAreas, TransparentObstacle};
+use crate::intent::cornered::Cornered;
 use crate::intent::decided::DecideInEachTick;
 use crate::intent::{Chase, Flee, PathRequest};
 use crate::obstacle::{Carriers, FrameCounter, NavObstacle, ObservedObstacles};
@@ -88,6 +89,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
 
     visitor.component::<TickPosition>();
     visitor.component::<Intent>();
+    visitor.component::<Cornered>();
     visitor.component::<Planning>();
     visitor.component::<PathStatus>();
     visitor.component::<NavPath>();

@@ -25,10 +25,14 @@ pub(crate) struct FollowMemory {
     pub(crate) watch: ProgressWatch,
     /// Index of the waypoint that was ahead when the agent last looked for its target. `None` if it has to look again.
     pub(crate) looked_at: Option<u32>,
-    /// [`Intent::revision`](super::Intent) in the tick before.
+    /// [`Intent::arrival_revision`](super::Intent::arrival_revision) in the tick before.
     pub(crate) seen_revision: u32,
     /// The distance from the goal at which the agent arrived, in world units. `None` while it has not arrived.
     pub(crate) arrival_distance: Option<f32>,
+    /// The goal when the agent was last there. For an agent on a circle around its target, the target.
+    pub(crate) arrived_at: Vec2,
+    /// Whether other agents were near when the agent was last at its goal, so that they may have pushed it away.
+    pub(crate) was_among_others: bool,
     /// What the agent did before it was loaded from a saved state.
     pub(crate) past: Past,
     pub(crate) sees_target: bool,
@@ -38,6 +42,10 @@ pub(crate) struct FollowMemory {
     pub(crate) left_path: bool,
     /// Whether the agent is on ground that is forbidden to its class, and observers already got the event for it.
     pub(crate) on_forbidden: bool,
+    /// Whether the agent had enough free space around it when it last stood.
+    pub(crate) had_room: bool,
+    /// Whether a wall came over the agent, and the agent leaves it.
+    pub(crate) is_caught: bool,
 }
 
 /// What an agent did before its [`FollowMemory`] began.
@@ -62,11 +70,15 @@ impl Default for FollowMemory {
             looked_at: None,
             seen_revision: 0,
             arrival_distance: None,
+            arrived_at: Vec2::NAN,
+            was_among_others: false,
             past: Past::Unknown,
             sees_target: false,
             is_in_line: false,
             left_path: false,
             on_forbidden: false,
+            had_room: false,
+            is_caught: false,
         }
     }
 }
@@ -81,6 +93,7 @@ impl FollowMemory {
         if self.plane != *plane {
             self.plane = *plane;
             (self.last_seen_target, self.last_goal) = (Vec2::NAN, Vec2::NAN);
+            self.arrived_at = Vec2::NAN;
             self.watch.reset();
         }
     }

@@ -8,6 +8,11 @@ use bevy::prelude::*;
 
 use super::{NavOrder, RepathPolicy, Wants};
 
+/// An equal component that is inserted within this many ticks of the latest insertion does not send its entity again.
+/// With a smaller number, a game that inserts a component in every frame, with many ticks per frame, sends its agents
+/// again and again.
+const REPEAT_TICKS: u32 = 8;
+
 /// What an entity wants in this tick. The intent is decided again whenever a component that it depends on has changed.
 ///
 /// Planning and following read only the intent, not the components that it was decided from.
@@ -21,10 +26,58 @@ pub(crate) struct Intent {
     /// Whether a [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) was
     /// inserted since the last decision.
     pub(crate) is_renewed: bool,
+    /// Tick of the latest decision that found `is_renewed`.
+    pub(crate) renewed_at: u32,
+    /// Whether the agent was [paused](crate::NavPaused) when the intent was decided.
+    pub(crate) is_paused: bool,
+    /// Position of the goal relative to the target, if the goal is a place on a circle around the target.
+    pub(crate) slot: Option<Vec2>,
+    /// Distance between the centers of the agent and its solid target at which their bodies touch, in world units. 0
+    /// for any other goal.
+    pub(crate) touch_distance: f32,
     /// Number of times that the entity was sent somewhere or was refused, including times with an unchanged goal.
     pub(crate) revision: u32,
     /// When to search again while the goal moves.
     pub(crate) repath: RepathPolicy,
+}
+
+impl Intent {
+    /// Continues the revisions of the intent and of its order from the tick before. The revision of the intent also
+    /// grows when an entity is refused, so that the event for the refusal is sent again.
+    ///
+    /// A component that is inserted in every frame sends the entity only once. A request for one arrival
+    /// (`is_one_time`) is sent with each insertion, because each arrival uses it up.
+    pub(crate) fn count_revisions(&mut self, before: &Self, tick: u32, is_one_time: bool) {
+        let (now, old) = (&self.order, &before.order);
+        let is_same = (old.want, old.target) == (now.want, now.target);
+        let is_elsewhere = now.want == Wants::Go && (old.goal, old.grid) != (now.goal, now.grid);
+        // A request whose goal was changed in place is still the same order. A request that was inserted again with
+        // another goal is a new order.
+        let is_new = !is_same || (before.is_renewed && is_elsewhere);
+        let is_new_order = is_new && now.want.is_path();
+        let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
+        let is_repeated = tick.wrapping_sub(before.renewed_at) <= REPEAT_TICKS && !is_one_time;
+        let is_sent = asks && (is_new || before.is_renewed && !is_repeated);
+        self.renewed_at = match before.is_renewed {
+            true => tick,
+            false => before.renewed_at,
+        };
+        self.revision = before.revision.wrapping_add(u32::from(is_sent));
+        self.order.revision = if is_new_order {
+            self.revision
+        } else {
+            before.order.revision
+        };
+    }
+
+    /// A number that grows when the agent is sent to a goal at which its next arrival is a new one. A request that is
+    /// inserted again counts, a chase of the same target does not.
+    pub(crate) fn arrival_revision(&self) -> u32 {
+        match self.order.want {
+            Wants::Go => self.revision,
+            _ => self.order.revision,
+        }
+    }
 }
 
 /// When the intent of an agent was decided, and from which components. With the default value, the next tick decides

@@ -83,11 +83,14 @@ pub enum FailReason {
     /// [`NavDrive::Manual`](crate::NavDrive::Manual), where the game moves the body.
     #[error("body that cannot be driven")]
     CannotMove,
+    /// The agent chases itself, or flees from itself.
+    #[error("agent that is its own target")]
+    OwnTarget,
 }
 
 impl FailReason {
     /// Every reason, in the order of declaration.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::NoGrid,
         Self::NotBaked,
         Self::OutsideGrid,
@@ -100,6 +103,7 @@ impl FailReason {
         Self::BadAgent,
         Self::NoTransform,
         Self::CannotMove,
+        Self::OwnTarget,
     ];
 }
 

@@ -94,7 +94,7 @@ impl WalkState {
         decided.has_field = false;
         if let WalkSource::Field(walk) = mem::take(&mut self.source) {
             memory.last_seen_target = walk.expected + walk.heading * walk.clear_distance;
-            memory.seen_revision = intent.revision;
+            memory.seen_revision = intent.arrival_revision();
             self.proven_velocity = Vec2::NAN;
         }
     }

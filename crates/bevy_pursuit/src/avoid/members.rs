@@ -145,7 +145,8 @@ impl Table<'_, '_> {
 }
 
 impl CrowdAgentReadOnlyItem<'_, '_> {
-    /// The agent as a member of a crowd. `None` if it takes no part: its values are invalid, or it is on no baked grid.
+    /// The agent as a member of a crowd. `None` if it takes no part: its values are invalid, it is on no baked grid, or
+    /// it is too large for its grid.
     fn member(&self, space: &Space) -> Option<Member> {
         let (agent, place) = (self.agent, self.position.0);
         if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
@@ -161,7 +162,10 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             None => self.remaining_distance(space),
         };
         let own = grid.map(|grid| grid.entity);
-        let ground = space.number(own.or_else(|| self.idle_grid(space))?, agent.class)?;
+        let own = own.or_else(|| self.idle_grid(space))?;
+        let ground = space.number(own, agent.class)?;
+        let snapshot = space.grids().get(Some(own))?.snapshot();
+        snapshot.filter(|it| agent.radius <= it.max_radius())?;
         let plane = space.plane_of(ground);
         let wanted = plane.direction_to_grid(self.desired.0);
         let stands = wanted.length_squared() == 0.0;

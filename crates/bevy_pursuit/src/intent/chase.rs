@@ -12,7 +12,8 @@ use crate::chunks::Pool;
 /// Makes an agent chase a moving entity.
 ///
 /// Every field may be changed at any time. A change through `bypass_change_detection` has no effect until another
-/// change is noticed. [`PathRequest`](crate::PathRequest) takes precedence, and so does [`Flee`](crate::Flee) while the
+/// change is noticed. Inserting a chase of the same target has the effect of writing its fields, so a game may do it in
+/// every tick. [`PathRequest`](crate::PathRequest) takes precedence, and so does [`Flee`](crate::Flee) while the
 /// agent runs: the chase waits, and its events are sent again when it continues. Written by the user; removing the
 /// component stops the agent.
 ///

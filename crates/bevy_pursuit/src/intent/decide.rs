@@ -9,6 +9,7 @@ use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 
 use super::chase::{SpreadFrom, index_chases};
+use super::cornered::Cornered;
 use super::decided::{DecidedFrom, DecisionCache, Outdated};
 use super::surround::{Ring, SurroundSlots, Surrounder, distance_for};
 use super::targets::Targets;
@@ -16,8 +17,9 @@ use super::unplaced::UnplacedIntent;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
     BodyState, ChaseIndex, CrowdState, Decided, DriverState, FailReason, FieldWalk, FollowMemory,
-    GoalKind, Intent, NavAgent, NavDrive, NavOrder, NavPaused, OffFields, Present, RepathPolicy,
-    SpreadTargets, TargetPositions, TickPosition, WalkSource, WalkState, Wants, read_positions,
+    GoalKind, Intent, NavAgent, NavDrive, NavOrder, NavPath, NavPaused, OffFields, PathStatus,
+    Present, RepathPolicy, SpreadTargets, TargetPositions, TickPosition, WalkSource, WalkState,
+    Wants, read_positions,
 };
 use crate::fields::FieldCache;
 use crate::grid::{Grids, OnGrid, choose_grid, nearest_grid};
@@ -27,6 +29,9 @@ use crate::schedule::{InlineBakeSystems, MainSystems, PursuitSystems, TickCount,
 
 /// Distance at which a fleeing agent stops, as a multiple of [`Flee::distance`].
 const SAFE_DISTANCE_FACTOR: f32 = 1.25;
+
+/// A cornered agent tries to flee again after it or its threat moved by this share of the distance of the flight.
+const ROOM_SHARE: f32 = 0.25;
 
 /// Decides what each entity wants. A [`PathRequest`] comes first, then a [`Flee`] while the threat is near, then a
 /// [`Chase`]. An agent that wants none of these leaves ground that is forbidden to it.
@@ -80,6 +85,9 @@ struct IntentData {
     request: Option<&'static PathRequest>,
     chase: Option<&'static Chase>,
     flee: Option<&'static Flee>,
+    cornered: Option<&'static mut Cornered>,
+    path: &'static NavPath,
+    status: &'static PathStatus,
     on_grid: Option<&'static OnGrid>,
 }
 
@@ -94,7 +102,7 @@ fn decide_intents(
     grids: Res<Grids>,
     (mut targets, index, mut spread): (Targets, Res<ChaseIndex>, ResMut<SpreadTargets>),
     (mut cache, names): (DecisionCache, Names),
-    (fields, ticks): (Option<Res<FieldCache>>, Res<TickCount>),
+    (fields, ticks, time): (Option<Res<FieldCache>>, Res<TickCount>, Res<Time>),
     (mut off_fields, mut positions): (ResMut<OffFields>, ResMut<TargetPositions>),
     mut entities: ParamSet<DecideQueries>,
     mut slots: Local<SurroundSlots>,
@@ -120,8 +128,10 @@ fn decide_intents(
     }
     let mut decide = |mut one: IntentDataItem| {
         let before = *one.intent;
-        let mut next = decide(&one, &mut targets, &grids, &slots);
-        next.count_revisions(&before);
+        let mut next = decide(&mut one, &mut targets, &grids, (&slots, time.delta_secs()));
+        let is_one_time = one.request.is_some_and(|request| request.once);
+        next.count_revisions(&before, ticks.0 as u32, is_one_time);
+        next.is_paused = one.is_paused;
         if let Wants::Refused(reason) = next.order.want
             && before.order.want != next.order.want
         {
@@ -183,6 +193,30 @@ impl IntentDataItem<'_, '_> {
         }
     }
 
+    /// Notes a tick of an agent that has a reason to flee. Returns whether its flight gives way to its chase.
+    fn note_flight(&mut self, flight: Option<&UnplacedIntent>, dt: f32) -> bool {
+        let may_yield = self.request.is_none() && self.chase.is_some();
+        let flight = flight.filter(|_| may_yield && !self.is_paused);
+        let Some(cornered) = &mut self.cornered else {
+            return false;
+        };
+        let cornered = cornered.bypass_change_detection();
+        let Some((flight, (agent, _))) = flight.zip(self.agent) else {
+            *cornered = Cornered::default();
+            return false;
+        };
+        let (order, planned) = (&flight.intent.order, &self.path.order);
+        let is_own = (planned.want, planned.target) == (Wants::Flee, order.target);
+        let waits = matches!(self.status, PathStatus::Queued | PathStatus::Searching);
+        let is_at_best = is_own && *self.status == PathStatus::Found && self.path.length == 0.0;
+        let (gain, room) = (
+            agent.radius.min(0.5 * agent.speed),
+            ROOM_SHARE * order.reach,
+        );
+        let dt = if waits { 0.0 } else { dt };
+        cornered.note([self.position.0, flight.goal], gain, room, is_at_best, dt)
+    }
+
     /// Notes when the intent was decided, if it need not be decided again until something changes.
     fn note_decision(&mut self, now: Tick, spread: &SpreadTargets) {
         let has_slot = self.chase.is_some_and(|chase| spread.makes_surround(chase));
@@ -214,36 +248,14 @@ impl IntentDataItem<'_, '_> {
     }
 }
 
-impl Intent {
-    /// Continues the revisions of the intent and of its order from the tick before. The revision of the intent also
-    /// grows when an entity is refused, so that the event for the refusal is sent again.
-    fn count_revisions(&mut self, before: &Self) {
-        let (now, old) = (&self.order, &before.order);
-        let is_same = (old.want, old.target) == (now.want, now.target);
-        let is_elsewhere = now.want == Wants::Go && (old.goal, old.grid) != (now.goal, now.grid);
-        // A request whose goal was changed in place is still the same order. A request that was inserted again with
-        // another goal is a new order.
-        let is_new = !is_same || (before.is_renewed && is_elsewhere);
-        let is_new_order = is_new && now.want.is_path();
-        let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
-        let is_sent = asks && (is_new || before.is_renewed);
-        self.revision = before.revision.wrapping_add(u32::from(is_sent));
-        self.order.revision = if is_new_order {
-            self.revision
-        } else {
-            before.order.revision
-        };
-    }
-}
-
 /// Decides the intent of an entity. The revisions of the returned intent are still 0.
 fn decide(
-    one: &IntentDataItem,
+    one: &mut IntentDataItem,
     targets: &mut Targets,
     grids: &Grids,
-    slots: &SurroundSlots,
+    (slots, dt): (&SurroundSlots, f32),
 ) -> Intent {
-    let unplaced = unplaced_intent(one, targets, grids);
+    let unplaced = unplaced_intent(one, targets, grids, dt);
     let UnplacedIntent { mut intent, goal } =
         leave_intent(one, unplaced.intent.order.want).unwrap_or(unplaced);
     let (before, order) = (&one.intent.order, &mut intent.order);
@@ -261,6 +273,7 @@ fn decide(
         (order.want, order.target, order.grid) == (before.want, before.target, before.grid);
     if goes_on && let Some(offset) = slots.of(one.entity) {
         order.take_slot(offset, one.chase.is_some_and(|chase| chase.surround));
+        intent.slot = Some(offset);
     }
     intent
 }
@@ -364,40 +377,52 @@ fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, grids: &Grids) -> Option<E
     })
 }
 
-/// The intent from the first of these that applies: a request, a flight while the agent runs, a chase.
-fn unplaced_intent(one: &IntentDataItem, targets: &mut Targets, grids: &Grids) -> UnplacedIntent {
+/// The flight of an agent with a [`Flee`]. It wants nothing if the threat is far away.
+fn flight(one: &IntentDataItem, targets: &mut Targets, grids: &Grids) -> Option<UnplacedIntent> {
+    let ((agent, _), flee) = one.agent.zip(one.flee)?;
+    let before = &one.intent.order;
+    let was_away = before.want == Wants::Flee && before.target == Some(flee.from);
+    let enough = if was_away { SAFE_DISTANCE_FACTOR } else { 1.0 };
+    let from = targets.look_at(flee.from);
+    let plane = match grids.len() {
+        // In the usual case there is only one grid.
+        1 => grids.at(0).plane(),
+        _ => grids.plane_of(grid_for(one, None, grids)),
+    };
+    let away = from
+        .position
+        .map(|from| plane.to_grid(one.position.0).distance(plane.to_grid(from)));
+    let flight = flee.intend(agent, from, away, enough);
+    Some(flight)
+}
+
+/// The intent from the first of these that applies: a request, a flight that gains something, a chase.
+fn unplaced_intent(
+    one: &mut IntentDataItem,
+    targets: &mut Targets,
+    grids: &Grids,
+    dt: f32,
+) -> UnplacedIntent {
     if is_newborn(one, targets) {
         return UnplacedIntent::default();
     }
     let agent = one.agent.map(|(agent, _)| agent);
     let chase = agent.zip(one.chase);
-    let flight = agent.zip(one.flee).map(|(agent, flee)| {
-        let before = &one.intent.order;
-        let was_away = before.want == Wants::Flee && before.target == Some(flee.from);
-        let enough = if was_away { SAFE_DISTANCE_FACTOR } else { 1.0 };
-        let from = targets.look_at(flee.from);
-        let plane = match grids.len() {
-            // In the usual case there is only one grid.
-            1 => grids.at(0).plane(),
-            _ => grids.plane_of(grid_for(one, None, grids)),
-        };
-        let away = from
-            .position
-            .map(|from| plane.to_grid(one.position.0).distance(plane.to_grid(from)));
-        flee.intend(agent, from, away, enough)
-    });
+    let flight = flight(one, targets, grids);
     let flees = flight
         .as_ref()
         .is_some_and(|flight| flight.intent.order.want == Wants::Flee);
+    let is_cornered = one.note_flight(flight.as_ref().filter(|_| flees), dt);
     let UnplacedIntent { mut intent, goal } = match (one.request, flight, chase) {
         (Some(request), ..) => request.intend(agent),
-        (None, Some(flight), _) if flees => flight,
+        (None, Some(flight), _) if flees && !is_cornered => flight,
         (None, _, Some((agent, chase))) => chase.intend(agent, targets.look_at(chase.target)),
         (None, Some(flight), None) => flight,
         (None, None, None) => return UnplacedIntent::default(),
     };
     // What the entity wants afterwards: the next one of request, flight and chase.
     intent.behind = match one.request {
+        _ if is_cornered => Wants::Flee,
         Some(_) if flees => Wants::Flee,
         None if !flees => Wants::Nothing,
         _ => chase.map_or(Wants::Nothing, |_| Wants::Follow),
@@ -406,7 +431,7 @@ fn unplaced_intent(one: &IntentDataItem, targets: &mut Targets, grids: &Grids) -
     if one.request.is_none_or(|request| request.radius.is_none()) {
         intent.order.radius += one.agent.map_or(0.0, |(_, body_state)| body_state.gap);
     }
-    if let Some(reason) = refusal(one, targets) {
+    if let Some(reason) = refusal(one, targets, intent.order.target) {
         intent.order.want = Wants::Refused(reason);
         intent.behind = Wants::Nothing;
     }
@@ -415,7 +440,10 @@ fn unplaced_intent(one: &IntentDataItem, targets: &mut Targets, grids: &Grids) -
 
 /// Why the entity's intent is refused: the entity cannot be moved, or no path can be planned for it. `None` if nothing
 /// is wrong.
-fn refusal(one: &IntentDataItem, targets: &Targets) -> Option<FailReason> {
+fn refusal(one: &IntentDataItem, targets: &Targets, target: Option<Entity>) -> Option<FailReason> {
+    if target == Some(one.entity) {
+        return Some(FailReason::OwnTarget);
+    }
     if let Some((agent, body_state)) = one.agent {
         if !agent.is_valid() {
             return Some(FailReason::BadAgent);
@@ -446,6 +474,9 @@ fn warn_of_refusal(name: &str, reason: FailReason, agent: Option<&NavAgent>) {
         (FailReason::BadAgent, Some(agent)) => warn!(
             "NavAgent on {name} is ignored: radius and acceleration must be finite and above 0, \
              speed and reach finite and not negative, got {agent:?}"
+        ),
+        (FailReason::OwnTarget, _) => warn!(
+            "{name} stands still: it is the target of its own Chase or Flee. Name another entity"
         ),
         (FailReason::NoTransform, _) => warn!(
             "{name} finds no path: it or an entity above it has no Transform. Give each parent of \

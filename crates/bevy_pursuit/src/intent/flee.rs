@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 
+use super::cornered::Cornered;
 use crate::agent::{NavAgent, renew};
 
 /// Keeps an agent away from an entity: while that entity is nearer than [`distance`](Self::distance), the agent
@@ -15,11 +16,13 @@ use crate::agent::{NavAgent, renew};
 /// shoots from within the [`reach`](crate::Chase::reach) of its chase, and runs when somebody comes too near. The
 /// reach must be larger than [`distance`](Self::distance); otherwise the archer never arrives, and goes back and
 /// forth between chasing and fleeing. With a reach of 1.25 times the distance, small steps of the other entity do
-/// not make the archer flee again. A chase that continues after a flight is a new one: its events for a path and
+/// not make the archer flee again. A flight that cannot get farther away gives way to the chase, so a cornered archer
+/// shoots. It tries to flee again, at most once a second, when it or the other entity moved by a quarter of
+/// [`distance`](Self::distance). A chase that continues after a flight is a new one: its events for a path and
 /// an arrival are sent again.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
-#[require(NavAgent)]
+#[require(NavAgent, Cornered)]
 #[component(on_insert = renew)]
 pub struct Flee {
     /// The entity to keep away from. While it has no position in the world, the agent stands.

@@ -1,6 +1,7 @@
 //! What the game asks of an entity (requests, chases, flights), and the single intent that is decided from it.
 
 pub(crate) mod chase;
+pub(crate) mod cornered;
 pub(crate) mod decide;
 pub(crate) mod decided;
 pub(crate) mod flee;

@@ -15,8 +15,9 @@ use crate::grid::BakedGrid;
 /// walks the path. The request stays, and its path is kept up to date with the world.
 ///
 /// The goal may be moved at any time, even in every tick: [`repath`](Self::repath) decides when a moved goal is worth a
-/// search. If the component is inserted again, the agent sets out again, and its next arrival is reported again.
-/// Removing the component stops the agent. The request takes precedence over [`Flee`](crate::Flee) and
+/// search. If the component is inserted again, the agent sets out again, and its next arrival is reported again. An
+/// equal component that is inserted in every frame has the effect of one insertion. Removing the component stops the
+/// agent. The request takes precedence over [`Flee`](crate::Flee) and
 /// [`Chase`](crate::Chase), which wait. Written by the user. With [`once`](Self::once), this crate removes the
 /// component after an arrival.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]

@@ -54,6 +54,7 @@ impl Chase {
         };
         let intent = Intent {
             repath: self.repath,
+            touch_distance: if target.is_solid { touching } else { 0.0 },
             order: NavOrder {
                 want: target.position.map_or(Wants::Lost, |_| Wants::Follow),
                 reach: reach.max(least),

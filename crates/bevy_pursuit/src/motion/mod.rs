@@ -1,7 +1,9 @@
 //! Makes agents follow their paths: decides the velocity that each agent wants in this tick.
 
 mod columns;
+mod departure;
 pub(crate) mod field;
+mod give_way;
 #[cfg(test)]
 #[path = "tests/legs.rs"]
 mod legs;
@@ -210,6 +212,16 @@ impl<'a> FollowPass<'a> {
         memory.enter_forbidden(snapshot, position, follower.agent)
     }
 
+    /// The velocity in the world with which a standing agent leaves a wall that came over it.
+    fn way_out(&self, follower: &FollowerItem, memory: &mut FollowMemory) -> Option<Vec3> {
+        let (agent, place) = (follower.agent, follower.position.0);
+        let grid = choose_grid(follower.on_grid.copied(), place, None, self.grids.iter());
+        let grid = self.grids.get(grid)?;
+        let by = memory.way_out(grid.snapshot()?, grid.plane().to_grid(place), agent)?;
+        let velocity = (by / self.dt).clamp_length_max(agent.speed);
+        Some(grid.plane().direction_to_world(velocity))
+    }
+
     /// Decides the velocities of a part of a table. `first` is the first row of the part.
     fn follow(&self, read: &Followers, part: Part, first: usize) -> Outcome {
         let ((mut cursors, mut desired, mut locomotion), (memories, walks, decided, walked)) = part;
@@ -343,7 +355,12 @@ impl<'a> FollowPass<'a> {
         if rests && situation.has_its_turn && self.dt > 0.0 {
             next.entered = self.enter_at_rest(follower, &mut next.memory);
         }
-        let velocity = under_agent.plane.direction_to_world(next.velocity);
+        let mut velocity = under_agent.plane.direction_to_world(next.velocity);
+        let stands = next.velocity == Vec2::ZERO && !situation.is_paused && !situation.is_held;
+        let looks = situation.has_its_turn || next.memory.is_caught;
+        if stands && looks && self.dt > 0.0 {
+            velocity = self.way_out(follower, &mut next.memory).unwrap_or(velocity);
+        }
         let (entity, position) = (follower.entity, follower.position.0);
         let order = || (follower.path.planned_for, follower.position.sort_key());
         events.extend(next.entered.map(|area| {
@@ -394,6 +411,10 @@ impl<'a> FollowPass<'a> {
             path,
             leg,
             goal: place_of(wanted.grid, wanted.goal),
+            center: place_of(
+                wanted.grid,
+                wanted.goal - follower.intent.slot.unwrap_or_default(),
+            ),
             end,
             status: *follower.status,
             snapshot,
@@ -405,7 +426,7 @@ impl<'a> FollowPass<'a> {
             dt: self.dt,
             has_its_turn: turn.is_multiple_of(self.turns),
             is_held: follower.driver.state == DriverState::Held,
-            is_paused: follower.is_paused,
+            is_paused: follower.is_paused || follower.intent.is_paused,
             crowd: self.crowd_of(follower),
         }
     }

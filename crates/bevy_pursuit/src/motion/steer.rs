@@ -156,7 +156,7 @@ impl Walker<'_> {
 
     /// The agent's top speed, or as much of it as the acceleration allows in this tick. Among other agents it is the
     /// top speed, because the avoidance stage limits the acceleration.
-    fn cruise(&self) -> f32 {
+    pub(super) fn cruise(&self) -> f32 {
         let situation = self.situation;
         if situation.is_among_others() {
             return situation.agent.speed;

@@ -6,8 +6,8 @@ use bevy::math::Vec2;
 
 use super::walker::{STRAIGHT_CLEAR_RADII, Situation, Walker};
 use crate::agent::{
-    FollowMemory, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus, ProgressSample,
-    WalkState, Wants,
+    FailReason, FollowMemory, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus,
+    ProgressSample, WalkState, Wants,
 };
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 use crate::ground::AreaId;
@@ -21,8 +21,6 @@ const LEAVE_RADII: f32 = 0.25;
 const END_SLACK_RADII: f32 = 0.25;
 /// Smallest distance from the goal at which an agent arrives, however small its reach, in agent radii.
 const ARRIVED_RADII: f32 = 0.02;
-/// Distance that a goal may move per tick and still be treated as resting, in agent radii.
-const GOAL_REST_RADII: f32 = 1e-3;
 /// How far inside of forbidden ground an agent has to be before observers get the event, as a fraction of the cell size
 /// or of the agent's radius, whichever is smaller.
 const FORBIDDEN_DEPTH_SHARE: f32 = 0.25;
@@ -133,7 +131,7 @@ impl FollowMemory {
 
     /// Whether observers already got the event for the arrival of this intent.
     fn reported_arrival_of(&self, intent: &Intent) -> bool {
-        self.has_arrived() && self.seen_revision == intent.revision
+        self.has_arrived() && self.seen_revision == intent.arrival_revision()
     }
 
     /// Notes whether the agent is on forbidden ground. Returns the area if the agent was not on forbidden ground
@@ -166,7 +164,7 @@ fn stand(locomotion: Locomotion) -> (Vec2, Locomotion) {
 impl Walker<'_> {
     /// Forgets what the agent saw of its goal if it has a new order.
     fn forget_other_goals(&mut self) {
-        if self.memory.seen_revision != self.situation.intent.revision {
+        if self.memory.seen_revision != self.situation.intent.arrival_revision() {
             self.memory.last_goal = Vec2::NAN;
             self.memory.last_seen_target = Vec2::NAN;
             self.memory.sees_target = false;
@@ -180,30 +178,21 @@ impl Walker<'_> {
         self.memory.looked_at = None;
     }
 
-    /// Notes at which distance the agent arrived. An agent that others pushed farther away keeps the old distance.
+    /// Notes at which distance the agent arrived. An agent that has not departed keeps the old distance.
     fn note_arrival(&mut self, is_there: bool) {
         let situation = self.situation;
         let near = self.arrival_distance();
-        if !is_there {
-            if !self.is_pushed_out() {
-                self.memory.arrival_distance = None;
+        let was_there = self.memory.reported_arrival_of(situation.intent);
+        if is_there {
+            self.memory.was_among_others = situation.is_among_others();
+            self.memory.arrived_at = situation.center;
+            if !was_there || situation.position.distance(situation.goal) <= near {
+                self.memory.arrival_distance = Some(near);
             }
-        } else if !self.memory.reported_arrival_of(situation.intent)
-            || situation.position.distance(situation.goal) <= near
-        {
-            self.memory.arrival_distance = Some(near);
+        } else if !was_there || self.has_departed() {
+            self.memory.arrival_distance = None;
         }
-        self.memory.seen_revision = situation.intent.revision;
-    }
-
-    /// Whether the agent had arrived, and only other agents can have moved it away. Then it does not arrive a second
-    /// time.
-    fn is_pushed_out(&self) -> bool {
-        let (situation, memory) = (self.situation, &self.memory);
-        let moved = situation.goal.distance(memory.last_goal);
-        situation.crowd.is_some()
-            && memory.reported_arrival_of(situation.intent)
-            && moved <= GOAL_REST_RADII * situation.agent.radius
+        self.memory.seen_revision = situation.intent.arrival_revision();
     }
 
     /// Whether other agents moved the agent away from the end of its path.
@@ -241,6 +230,7 @@ impl Walker<'_> {
         let situation = self.situation;
         if !situation.intent.order.want.is_path()
             || !situation.agent.is_valid()
+            || situation.status == PathStatus::Failed(FailReason::BadRadius)
             || !situation.position.is_finite()
         {
             return stand(Locomotion::Idle);
@@ -252,7 +242,8 @@ impl Walker<'_> {
         if !situation.intent.order.is_flight() && situation.goal.is_finite() {
             self.look();
             if self.has_reached() {
-                return (self.keep_up(), Locomotion::Arrived);
+                let velocity = self.give_way().unwrap_or_else(|| self.keep_up());
+                return (velocity, Locomotion::Arrived);
             }
             if self.is_led_around() {
                 return self.along_path();
@@ -339,14 +330,18 @@ impl Walker<'_> {
     }
 
     /// Distance from the goal at which the agent arrives, in world units.
-    fn arrival_distance(&self) -> f32 {
+    pub(super) fn arrival_distance(&self) -> f32 {
         let least = ARRIVED_RADII * self.situation.agent.radius + self.situation.rounding;
         self.situation.intent.order.reach.max(least)
     }
 
     /// Distance from the goal at which an arrived agent sets out again, in world units.
     fn departure_distance(&self) -> f32 {
-        let near = self.arrival_distance();
+        self.with_slack(self.arrival_distance())
+    }
+
+    /// A distance of arrival and the slack beyond it, in world units.
+    pub(super) fn with_slack(&self, near: f32) -> f32 {
         near + (LEAVE_REACH_SHARE * near).max(LEAVE_RADII * self.situation.agent.radius)
     }
 

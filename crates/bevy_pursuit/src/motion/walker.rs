@@ -34,6 +34,8 @@ pub(crate) struct Situation<'a> {
     pub(crate) leg: Leg<'a>,
     /// The goal of the intent.
     pub(crate) goal: Vec2,
+    /// The target, if the goal is a place on a circle around it. Else the goal.
+    pub(crate) center: Vec2,
     /// The end of the path.
     pub(crate) end: Vec2,
     pub(crate) status: PathStatus,

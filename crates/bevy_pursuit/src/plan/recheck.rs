@@ -57,7 +57,8 @@ impl Held<'_> {
             | FailReason::LimitReached
             | FailReason::BadAgent
             | FailReason::NoTransform
-            | FailReason::CannotMove => Verdict::Holds,
+            | FailReason::CannotMove
+            | FailReason::OwnTarget => Verdict::Holds,
         }
     }
 
@@ -81,7 +82,8 @@ impl Held<'_> {
             | FailReason::BadRadius
             | FailReason::BadAgent
             | FailReason::NoTransform
-            | FailReason::CannotMove => false,
+            | FailReason::CannotMove
+            | FailReason::OwnTarget => false,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Measures the bodies of chased entities.
 
+use std::iter;
+
 use bevy::prelude::*;
 use bevy_rapier2d::parry::shape::SharedShape;
 use bevy_rapier2d::prelude::{Collider, ColliderDisabled, ColliderScale, RigidBody, Sensor};
@@ -10,7 +12,8 @@ use crate::agent::{BodySize, ChaseIndex};
 /// Filter for colliders that stop other bodies.
 type IsSolid = (Without<Sensor>, Without<ColliderDisabled>);
 
-/// Measures the bodies of chased entities, and removes the sizes of entities that are no longer chased.
+/// Measures the bodies of chased entities, including the colliders on their children. Removes the sizes of entities
+/// that are no longer chased.
 pub(crate) fn measure_targets(
     mut commands: Commands,
     index: Res<ChaseIndex>,
@@ -18,6 +21,7 @@ pub(crate) fn measure_targets(
     shapes: ScaledShapes,
     parents: Query<&ChildOf>,
     bodies: Query<(), With<RigidBody>>,
+    children: Query<&Children>,
     places: Query<&GlobalTransform>,
     mut measured: Query<(Entity, &mut BodySize)>,
 ) {
@@ -26,18 +30,35 @@ pub(crate) fn measure_targets(
             commands.entity(entity).try_remove::<BodySize>();
         }
     }
-    let size_of = |entity| {
+    let size_of_collider = |entity| {
         let (collider, transform, scale) = colliders.get(entity).ok()?;
         Some(radius(&shapes.scaled(entity, collider, transform, scale)))
     };
+    let away = |one: Entity, other: Entity| {
+        let [here, there] = [one, other].map(|one| places.get(one).ok());
+        Some(here?.translation().xy().distance(there?.translation().xy()))
+    };
+    let body_of = |entity| {
+        let mut own_and_above = iter::once(entity).chain(parents.iter_ancestors(entity));
+        own_and_above.find(|entity| bodies.contains(*entity))
+    };
+    // The size of an entity's own collider. For a body, the size includes the colliders on its descendants, which Rapier
+    // attaches to the body.
+    let size_of = |entity| {
+        let parts = children.iter_descendants(entity);
+        let parts = parts.filter(|part| body_of(*part) == Some(entity));
+        let parts = parts.filter_map(|part| {
+            let around = size_of_collider(part).filter(|around| *around > 0.0)?;
+            Some(around + away(entity, part)?)
+        });
+        let own = size_of_collider(entity).into_iter();
+        own.chain(parts).reduce(f32::max)
+    };
     // The size of the nearest body above an entity, plus the distance between their positions.
     let size_of_carrier = |entity| {
-        let mut above = parents.iter_ancestors(entity);
-        let body = above.find(|entity| bodies.contains(*entity))?;
-        let [here, there] = [entity, body].map(|one| places.get(one).ok());
-        let away = here?.translation().xy().distance(there?.translation().xy());
+        let body = body_of(parents.get(entity).ok()?.parent())?;
         let around = size_of(body).filter(|around| *around > 0.0)?;
-        Some(around + away)
+        Some(around + away(entity, body)?)
     };
     for &target in &index.targets {
         let own = size_of(target).filter(|size| *size != 0.0);
@@ -142,6 +163,28 @@ mod tests {
         chase(&mut app, &[head]);
         app.update();
         assert_eq!(size(&app, head), Some(3.0));
+    }
+
+    #[test]
+    fn the_size_of_a_body_includes_the_solid_colliders_on_its_descendants() {
+        let mut app = app();
+        let at = |x: f32| GlobalTransform::from(Transform::from_xyz(x, 0.0, 0.0));
+        let body = app.world_mut().spawn((RigidBody::Dynamic, at(5.0))).id();
+        let part = app.world_mut().spawn((ChildOf(body), at(5.0))).id();
+        let arm = (ChildOf(part), Collider::ball(2.0), at(6.0));
+        app.world_mut().spawn(arm);
+        let sight = (ChildOf(body), Collider::ball(20.0), Sensor, at(5.0));
+        app.world_mut().spawn(sight);
+        let rider = (
+            ChildOf(body),
+            RigidBody::Dynamic,
+            Collider::ball(9.0),
+            at(5.0),
+        );
+        app.world_mut().spawn(rider);
+        chase(&mut app, &[body]);
+        app.update();
+        assert_eq!(size(&app, body), Some(3.0));
     }
 
     #[test]

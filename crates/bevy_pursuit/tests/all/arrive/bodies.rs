@@ -1,1 +1,427 @@
 //! Bodies as games build them, and events that are rare and true.
+
+use crate::common::*;
+
+/// Radius of the agents in these levels, in world units. Cells are twice as wide.
+const LARGE: f32 = 8.0;
+
+/// An empty level around the origin.
+fn arena(hz: f64, mode: PlanMode, half_size: Vec2) -> App {
+    let mut app = game(hz, mode);
+    spawn_grid(&mut app, Rect::from_corners(-half_size, half_size), LARGE);
+    app
+}
+
+fn spawn_large(app: &mut App, body: Body, at: Vec2, rest: impl Bundle) -> Entity {
+    let agent = spawn_with(app, body, at, rest);
+    set_size(app, agent, body, LARGE);
+    agent
+}
+
+/// What happens to an agent and its target after the agent arrived for the first time, 4 seconds after the start.
+type Act = fn(&mut App, Entity, Entity);
+
+#[test]
+fn an_arrival_is_reported_again_only_after_a_departure_or_if_the_agent_is_sent_again() {
+    let cases: [(&str, usize, Act); 12] = [
+        ("nothing", 1, |_, _, _| {}),
+        ("the agent is blown away", 2, |app, agent, _| {
+            set_position(app, agent, Vec2::new(583.0, 0.0));
+        }),
+        ("both move", 2, |app, agent, target| {
+            set_position(app, agent, Vec2::new(0.0, -583.0));
+            set_position(app, target, Vec2::X);
+        }),
+        ("the agent moves within the slack", 1, |app, agent, _| {
+            get_mut::<Transform>(app, agent).translation.x += 1.0;
+        }),
+        ("the target moves within the slack", 1, |app, _, target| {
+            set_position(app, target, Vec2::NEG_X);
+        }),
+        ("the target moves away", 2, |app, _, target| {
+            set_position(app, target, Vec2::new(-100.0, 50.0));
+        }),
+        ("a pause", 1, |app, agent, _| {
+            give(app, agent, NavPaused);
+            run(app, 20);
+            remove::<NavPaused>(app, agent);
+        }),
+        ("the same chase again", 1, |app, agent, target| {
+            give(app, agent, Chase::new(target));
+        }),
+        ("a chase of another target", 2, |app, agent, _| {
+            let other = spawn_target(app, Vec2::Y);
+            give(app, agent, Chase::new(other));
+        }),
+        ("a request in between", 3, |app, agent, _| {
+            give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)).once());
+        }),
+        (
+            "the same request again, after its arrival",
+            3,
+            |app, agent, _| {
+                give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)));
+                run(app, 120);
+                give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)));
+            },
+        ),
+        ("the same request in each tick", 2, |app, agent, _| {
+            for _ in 0..200 {
+                give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)));
+                run(app, 1);
+            }
+        }),
+    ];
+    for (body, avoids) in BODIES
+        .into_iter()
+        .flat_map(|body| [(body, true), (body, false)])
+    {
+        for (case, expected, act) in cases {
+            let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(700.0));
+            if !avoids {
+                disable_avoidance(&mut app);
+            }
+            let target = spawn_target(&mut app, Vec2::ZERO);
+            let agent = spawn_large(&mut app, body, Vec2::new(60.0, 0.0), Chase::new(target));
+            run(&mut app, 60);
+            assert_eq!(reached_by(&app, agent).len(), 1, "{body:?} {case}");
+            act(&mut app, agent, target);
+            run(&mut app, 330);
+            let context = format!("{body:?}, avoids {avoids}: {case}");
+            assert_eq!(reached_by(&app, agent).len(), expected, "{context}");
+            assert!(has_arrived(&app, agent), "{context}");
+        }
+    }
+}
+
+#[test]
+fn the_same_chase_in_each_tick_walks_as_if_it_had_been_inserted_once() {
+    for (hz, mode) in [
+        (20.0, PlanMode::Inline),
+        (60.0, PlanMode::Async),
+        (240.0, PlanMode::Inline),
+    ] {
+        for (body, speed, every) in [
+            (Body::Transform, 60.0, 1),
+            (Body::Kinematic, 90.0, 1),
+            (Body::Dynamic, 120.0, 3),
+        ] {
+            let [once, again] = [usize::MAX, every].map(|every| {
+                let mut app = arena(hz, mode, Vec2::new(1200.0, 100.0));
+                let target = spawn_target(&mut app, Vec2::new(-900.0, 0.0));
+                let from = Vec2::new(-1000.0, 0.0);
+                let agent = spawn_large(&mut app, body, from, Chase::new(target));
+                let mut ticks_arrived = 0;
+                for n in 0..(15.0 * hz) as usize {
+                    // The target rests for the last third of the time.
+                    let walked = speed * (n as f32 / hz as f32).min(10.0);
+                    set_position(&mut app, target, Vec2::new(-900.0 + walked, 0.0));
+                    if n % every == 1 % every {
+                        give(&mut app, agent, Chase::new(target));
+                    }
+                    tick(&mut app);
+                    ticks_arrived += u32::from(has_arrived(&app, agent));
+                }
+                let behind = position(&app, target).x - position(&app, agent).x;
+                (
+                    ticks_arrived,
+                    behind,
+                    reached_by(&app, agent).len(),
+                    searches(&app),
+                )
+            });
+            let context = format!("{hz} {mode:?} {body:?} {speed}: {once:?}, {again:?}");
+            // Tasks take their time on a busy machine.
+            let is_exact = mode == PlanMode::Inline;
+            let ticks = if is_exact { 2 } else { 60 };
+            assert!(once.0.abs_diff(again.0) <= ticks, "{context}");
+            assert!((once.1 - again.1).abs() < 0.1, "{context}");
+            assert_eq!(again.2, 1, "{context}");
+            assert!(once.3 == again.3 || !is_exact, "{context}");
+        }
+    }
+}
+
+#[test]
+fn a_chase_that_is_inserted_in_each_tick_and_fails_is_reported_once() {
+    let mut app = level(PlanMode::Inline, "....#....");
+    let target = spawn_target(&mut app, cell(8, 0));
+    let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 0), target);
+    for _ in 0..300 {
+        give(&mut app, agent, Chase::new(target));
+        app.update();
+    }
+    assert_eq!((times_failed(&app, agent), searches(&app)), (1, 1));
+}
+
+#[test]
+fn nobody_in_a_mixed_crowd_around_a_resting_target_arrives_twice() {
+    for (body, plain, around, reach) in [
+        (Body::Transform, 20, 20, 40.0),
+        (Body::Kinematic, 20, 20, 60.0),
+        (Body::Dynamic, 20, 20, 50.0),
+        (Body::Transform, 0, 20, 60.0),
+    ] {
+        let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(500.0));
+        let target = spawn_target(&mut app, Vec2::ZERO);
+        let ring = Chase::new(target).with_reach(reach).surrounding();
+        let chasers: Vec<Entity> = (0..plain + around)
+            .map(|n| {
+                let away = (150.0 + 7.0 * n as f32).min(450.0);
+                let is_plain = n % 2 == 0 && n / 2 < plain || n >= 2 * around;
+                let chase = if is_plain { Chase::new(target) } else { ring };
+                spawn_large(
+                    &mut app,
+                    body,
+                    Vec2::from_angle(n as f32 * 2.4) * away,
+                    chase,
+                )
+            })
+            .collect();
+        run(&mut app, 900);
+        let context = format!("{body:?} {plain} + {around}, reach {reach}");
+        let times = chasers.iter().map(|one| reached_by(&app, *one).len());
+        assert!(events(&app).reached.len() > 10, "{context}");
+        assert_eq!(times.max(), Some(1), "{context}");
+    }
+}
+
+#[test]
+fn a_request_and_a_pause_that_end_together_wake_nobody() {
+    /// Whether the request and the pause end in this tick.
+    #[derive(Resource)]
+    struct Ends(bool);
+    for body in BODIES {
+        let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+        let end =
+            |ends: Res<Ends>, mut commands: Commands, agents: Query<Entity, With<NavPaused>>| {
+                for agent in agents.iter().filter(|_| ends.0) {
+                    commands.entity(agent).remove::<(PathRequest, NavPaused)>();
+                }
+            };
+        // A game's system may run at any time within a tick.
+        app.insert_resource(Ends(false)).add_systems(
+            FixedUpdate,
+            end.after(PursuitSystems::Decide)
+                .before(PursuitSystems::Follow),
+        );
+        let request = PathRequest::to(Vec2::new(300.0, 0.0));
+        let agent = spawn_large(&mut app, body, Vec2::ZERO, (request, NavPaused));
+        run(&mut app, 60);
+        app.insert_resource(Ends(true));
+        for _ in 0..5 {
+            run(&mut app, 1);
+            assert_eq!(desired(&app, agent), Vec2::ZERO, "{body:?}");
+        }
+        assert_eq!(locomotion(&app, agent), Locomotion::Idle, "{body:?}");
+    }
+}
+
+#[test]
+fn a_target_whose_collider_is_on_a_child_is_as_large_as_if_it_were_its_own() {
+    let bodies = [RigidBody::Dynamic, RigidBody::KinematicPositionBased];
+    for (target_body, body) in bodies
+        .into_iter()
+        .flat_map(|it| BODIES.map(|body| (it, body)))
+    {
+        let places = [false, true].map(|is_on_child| {
+            let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+            let at = Vec2::new(100.0, 0.0);
+            let target = spawn(&mut app, (transform_at(at), target_body, GravityScale(0.0)));
+            let groups = CollisionGroups::new(Group::GROUP_3, AGENTS);
+            let shape = (Collider::ball(24.0), groups);
+            if is_on_child {
+                // A sprite in between, and a sensor that is no part of the body.
+                let part = spawn(&mut app, (Transform::default(), ChildOf(target)));
+                spawn(&mut app, (shape, Transform::default(), ChildOf(part)));
+                let sight = (Collider::ball(90.0), Sensor, Transform::default());
+                spawn(&mut app, (sight, ChildOf(target)));
+            } else {
+                give(&mut app, target, shape);
+            }
+            let from = Vec2::new(-100.0, 0.0);
+            let chaser = spawn_large(&mut app, body, from, Chase::new(target));
+            if body != Body::Transform {
+                let groups = CollisionGroups::new(AGENTS, Group::GROUP_3);
+                give(&mut app, chaser, groups);
+            }
+            run(&mut app, 240);
+            let context = format!("{target_body:?} {body:?}, on a child: {is_on_child}");
+            assert_eq!(reached_by(&app, chaser).len(), 1, "{context}");
+            assert!(position(&app, target).distance(at) < 0.5, "{context}");
+            assert_eq!(events(&app).stuck, [], "{context}");
+            position(&app, chaser)
+        });
+        let apart = places[0].distance(places[1]);
+        assert!(apart < 0.1, "{target_body:?} {body:?}: {places:?}");
+    }
+}
+
+#[test]
+fn a_wall_that_drives_over_a_standing_agent_drives_it_ahead() {
+    for (hz, mode, body, speed, arrives) in [
+        (60.0, PlanMode::Inline, Body::Transform, 40.0, false),
+        (60.0, PlanMode::Inline, Body::Kinematic, 40.0, false),
+        (60.0, PlanMode::Async, Body::Kinematic, 40.0, false),
+        (20.0, PlanMode::Inline, Body::Transform, 60.0, false),
+        (120.0, PlanMode::Async, Body::Transform, 100.0, false),
+        (60.0, PlanMode::Inline, Body::Kinematic, 80.0, true),
+    ] {
+        for y in [0.0, 4.0, 30.0] {
+            let mut app = arena(hz, mode, Vec2::splat(400.0));
+            let agent = spawn_large(&mut app, body, Vec2::new(0.0, y), ());
+            if arrives {
+                give(&mut app, agent, PathRequest::to(Vec2::new(0.0, y)));
+            }
+            let wall = spawn_wall(&mut app, Vec2::new(-80.0, 0.0), Vec2::splat(32.0));
+            give(&mut app, wall, RigidBody::KinematicPositionBased);
+            run_slowly(&mut app, 10);
+            let (mut inside, mut deepest) = (0.0, f32::INFINITY);
+            for n in 0..(160.0 / f64::from(speed) * hz) as usize {
+                let x = -80.0 + n as f32 * speed / hz as f32;
+                set_position(&mut app, wall, Vec2::new(x, 0.0));
+                tick(&mut app);
+                let here = position(&app, agent);
+                let away = wall_distance(&mut app, here);
+                deepest = deepest.min(away);
+                inside += if away < 4.0 { 1.0 / hz } else { 0.0 };
+            }
+            let context = format!(
+                "{hz} {mode:?} {body:?} {speed} {arrives} {y}: inside for {inside} s, up to {deepest}"
+            );
+            // Tasks take their time on a busy machine.
+            let seconds = if mode == PlanMode::Inline { 0.2 } else { 1.0 };
+            assert!(inside < seconds, "{context}");
+            run_slowly(&mut app, 90);
+            assert_off_walls(&mut app, agent, 7.5, &context);
+            assert_eq!(desired(&app, agent), Vec2::ZERO, "{context}");
+        }
+    }
+}
+
+#[test]
+fn an_idle_agent_that_a_game_put_close_to_a_wall_stays_there() {
+    let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+    spawn_wall(&mut app, Vec2::new(0.0, 0.0), Vec2::splat(32.0));
+    run(&mut app, 5);
+    let at = Vec2::new(34.0, 0.0);
+    let agent = spawn_large(&mut app, Body::Transform, at, ());
+    run(&mut app, 120);
+    assert_eq!(position(&app, agent), at);
+}
+
+#[test]
+fn a_companion_gives_way_to_a_player_in_a_dead_end() {
+    let players = [RigidBody::Dynamic, RigidBody::KinematicPositionBased];
+    for (player_body, (body, reach)) in players.into_iter().flat_map(|player| {
+        let chasers = [
+            (Body::Kinematic, 30.0),
+            (Body::Dynamic, 30.0),
+            (Body::Kinematic, 45.0),
+        ];
+        chasers.map(|chaser| (player, chaser))
+    }) {
+        let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+        for y in [-112.0, 112.0] {
+            spawn_wall(&mut app, Vec2::new(150.0, y), Vec2::new(150.0, 100.0));
+        }
+        spawn_wall(&mut app, Vec2::new(-16.0, 0.0), Vec2::new(16.0, 300.0));
+        let solid = (
+            Collider::ball(LARGE),
+            CollisionGroups::new(Group::GROUP_3, Group::ALL),
+        );
+        let body_parts = (
+            player_body,
+            GravityScale(0.0),
+            Velocity::zero(),
+            LockedAxes::ROTATION_LOCKED,
+        );
+        let player = spawn(
+            &mut app,
+            (transform_at(Vec2::new(10.0, 0.0)), body_parts, solid),
+        );
+        if player_body == RigidBody::KinematicPositionBased {
+            give(&mut app, player, bevy_pursuit::top_down_controller(LARGE));
+        }
+        let chase = Chase::new(player).with_reach(reach);
+        let follower = spawn_large(&mut app, body, Vec2::new(10.0 + reach - 2.0, 0.0), chase);
+        give(&mut app, follower, CollisionGroups::new(AGENTS, Group::ALL));
+        run(&mut app, 60);
+        let context = format!("{player_body:?} {body:?} {reach}");
+        run_until(&mut app, 360, |app| {
+            match player_body {
+                RigidBody::Dynamic => get_mut::<Velocity>(app, player).linear = Vec2::X * 100.0,
+                _ => {
+                    let mut controller = get_mut::<KinematicCharacterController>(app, player);
+                    controller.translation = Some(Vec2::X * 100.0 / 60.0);
+                }
+            }
+            position(app, player).x > 300.0
+        });
+        assert_eq!(reached_by(&app, follower).len(), 1, "{context}");
+    }
+}
+
+#[test]
+fn a_refused_agent_moves_nobody_and_does_not_arrive() {
+    for is_sent in [true, false] {
+        let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+        let places = (0..50).map(|n| 20.0 * Vec2::new((n % 10) as f32 - 4.5, (n / 10) as f32));
+        let places: Vec<Vec2> = places.collect();
+        let idle: Vec<Entity> = (places.iter())
+            .map(|at| spawn_large(&mut app, Body::Transform, *at, ()))
+            .collect();
+        let at = Vec2::new(3.0, 5.0);
+        // The grid knows distances of up to 64.
+        let agent = NavAgent::from_radius(70.0);
+        let large = spawn(&mut app, (agent, transform_at(at)));
+        if is_sent {
+            give(&mut app, large, PathRequest::to(at));
+        }
+        run(&mut app, 120);
+        for (agent, at) in idle.iter().zip(&places) {
+            assert_eq!(position(&app, *agent), *at);
+        }
+        assert_eq!(
+            (events(&app).reached.len(), locomotion(&app, large)),
+            (0, Locomotion::Idle)
+        );
+        if is_sent {
+            assert_status(
+                &app,
+                large,
+                Failed(BadRadius),
+                "a body larger than the grid knows",
+            );
+        }
+    }
+}
+
+#[test]
+fn an_agent_that_is_its_own_target_is_refused() {
+    for n in 0..3 {
+        let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+        let at = Vec2::new(20.0, 30.0);
+        let agent = spawn_large(&mut app, Body::Transform, at, ());
+        match n {
+            0 => give(&mut app, agent, Chase::new(agent)),
+            1 => give(
+                &mut app,
+                agent,
+                Chase::new(agent).with_reach(60.0).surrounding(),
+            ),
+            _ => give(&mut app, agent, Flee::new(agent, 100.0)),
+        }
+        run(&mut app, 120);
+        assert_eq!(position(&app, agent), at);
+        assert_status(&app, agent, Failed(OwnTarget), n);
+        assert_eq!(
+            (events(&app).reached.len(), times_failed(&app, agent)),
+            (0, 1)
+        );
+        let other = spawn_target(&mut app, Vec2::new(100.0, 30.0));
+        give(&mut app, agent, Chase::new(other));
+        remove::<Flee>(&mut app, agent);
+        arrive(&mut app, agent, 300, n);
+    }
+}

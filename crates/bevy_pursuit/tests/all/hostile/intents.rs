@@ -38,13 +38,14 @@ fn a_target_respawned_as_a_new_entity_needs_a_new_chase() {
 }
 
 #[test]
-fn an_agent_that_chases_itself_has_arrived() {
+fn an_agent_that_chases_itself_is_refused() {
     let mut app = level(PlanMode::Inline, ROOM);
     let agent = spawn_agent(&mut app, Body::Dynamic, cell(0, 0));
     give(&mut app, agent, Chase::new(agent));
     run(&mut app, 60);
-    assert_eq!(locomotion(&app, agent), Locomotion::Arrived);
-    assert_eq!(events(&app).reached.len(), 1);
+    assert_status(&app, agent, Failed(OwnTarget), "its own target");
+    assert_eq!(locomotion(&app, agent), Locomotion::Idle);
+    assert_eq!(events(&app).reached.len(), 0);
 }
 
 #[test]

@@ -1,0 +1,83 @@
+//! Agents that stand give way: to a wall that came over them, and to a target that pushes against them.
+
+use std::f32::consts::TAU;
+
+use bevy::math::Vec2;
+
+use super::walker::Walker;
+use crate::agent::{FollowMemory, NavAgent};
+use crate::grid::{FIT_FRACTION, NavSnapshot};
+
+/// A standing agent leaves if the free space around it falls below this share of its radius. A body that others press
+/// against a wall keeps more than this.
+const CAUGHT_SHARE: f32 = 0.85;
+/// Free space around a place to which a caught agent goes, in radii of the agent, if there is such a place.
+const ROOMY_SHARE: f32 = 1.25;
+/// Number of directions in which a caught agent looks for free space.
+const DIRECTIONS: u8 = 16;
+/// Number of distances at which a caught agent looks for free space. They are half a cell apart.
+const DISTANCES: u8 = 16;
+/// Distance up to which a target pushes against its chaser, as a multiple of the distance at which the bodies touch.
+const CONTACT_FACTOR: f32 = 1.05;
+/// Distance at which a chaser no longer gives way to its target, as a multiple of the distance at which the bodies
+/// touch. With a smaller value, a target that pushes has to stop again and again.
+const GIVE_WAY_FACTOR: f32 = 1.3;
+
+impl FollowMemory {
+    /// The displacement with which a standing agent leaves a wall that came over it. `None` if there is no such wall,
+    /// and for an agent that never had room.
+    pub(super) fn way_out(
+        &mut self,
+        snapshot: &NavSnapshot,
+        place: Vec2,
+        agent: &NavAgent,
+    ) -> Option<Vec2> {
+        let room = snapshot.clearance_at(place) / agent.radius;
+        self.had_room |= room >= CAUGHT_SHARE;
+        if !self.had_room || room >= CAUGHT_SHARE && !self.is_caught {
+            return None;
+        }
+        let half_cell = 0.5 * snapshot.layout().cell_size();
+        let is_free = |by: Vec2, share: f32| {
+            snapshot.clearance_at(place + by) >= share * agent.radius
+                && !snapshot.is_forbidden(place + by, agent.class)
+        };
+        let turns = (0..DIRECTIONS).map(|n| f32::from(n) * TAU / f32::from(DIRECTIONS));
+        let directions = turns.map(Vec2::from_angle);
+        let places = (1..=DISTANCES).flat_map(|distance| {
+            let away = f32::from(distance) * half_cell;
+            directions.clone().map(move |direction| direction * away)
+        });
+        // The wall may move on, so a place with some room to spare is better.
+        let shares = [ROOMY_SHARE, FIT_FRACTION].into_iter();
+        let mut shares = shares.filter(|share| room < *share);
+        let way = shares.find_map(|share| places.clone().find(|by| is_free(*by, share)));
+        self.is_caught = way.is_some();
+        way
+    }
+}
+
+impl Walker<'_> {
+    /// Velocity of an arrived chaser away from a solid target that pushes against it, so that the target gets out of a
+    /// dead end. `None` if the target does not push, or if the reach is too short to give way.
+    pub(super) fn give_way(&self) -> Option<Vec2> {
+        let situation = self.situation;
+        let touch = situation.intent.touch_distance;
+        let from_target = situation.position - situation.goal;
+        let (away, limit) = (from_target.length(), GIVE_WAY_FACTOR * touch);
+        let comes_nearer = (situation.goal - self.memory.last_goal).dot(from_target) > 0.0;
+        let pushes = away < limit && (comes_nearer || away <= CONTACT_FACTOR * touch);
+        if !pushes || limit > self.stopping_distance() || situation.intent.slot.is_some() {
+            return None;
+        }
+        let haste = (GIVE_WAY_FACTOR - away / touch) / (GIVE_WAY_FACTOR - CONTACT_FACTOR);
+        let speed = self.cruise() * haste.min(1.0);
+        let direction = from_target.normalize_or(Vec2::X);
+        let turns = [0.0, 0.125, -0.125, 0.25, -0.25].map(|turn| Vec2::from_angle(turn * TAU));
+        let mut ways = turns.map(|turn| turn.rotate(direction)).into_iter();
+        // Where the grid knows too little room in each direction, the driver keeps the body out of walls.
+        let ahead = |way: &Vec2| situation.position + *way * situation.agent.radius;
+        let way = ways.find(|way| self.fits(situation.position, ahead(way), 1.0));
+        Some(way.unwrap_or(direction) * speed)
+    }
+}
