@@ -54,8 +54,8 @@ pub(crate) use planning::{Planning, Purpose, Ticket};
 pub(crate) use progress::{
     FORGET_RATE, MIN_WANTED_RADII, ProgressSample, ProgressWatch, progress_distance,
 };
+pub(crate) use repath::Drift;
 pub use repath::RepathPolicy;
-pub(crate) use repath::{Drift, retry_delay};
 pub use status::{FailReason, PathStatus};
 pub(crate) use tick_position::{TickPosition, read_positions, world_position};
 pub(crate) use walk::{Walk, WalkerParts, remaining_distance};

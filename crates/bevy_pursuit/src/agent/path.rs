@@ -47,6 +47,10 @@ pub struct NavPath {
     /// Bounding box of the waypoints of the first leg.
     #[reflect(ignore)]
     pub(crate) bounds: Rect,
+    /// The point abreast of a target that is out of reach and has moved since the search, in the coordinates of the
+    /// order's grid. Only while the agent can go there straight.
+    #[reflect(ignore)]
+    pub(crate) abreast: Option<Vec2>,
     /// Where the agent last got stuck, in the coordinates of the order's grid. Kept while new paths begin near the jam.
     #[reflect(ignore)]
     pub(crate) jam: Option<Jam>,
@@ -239,6 +243,7 @@ impl Default for NavPath {
             is_entry_proven: false,
             end: Vec2::NAN,
             bounds: Rect::EMPTY,
+            abreast: None,
             jam: None,
             planned_for: 0,
             revision: 0,

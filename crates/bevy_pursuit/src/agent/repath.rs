@@ -18,7 +18,7 @@ pub enum RepathPolicy {
     #[default]
     Dynamic,
     /// At fixed intervals while the agent is on its path, whether the goal moved or not. There are no searches while
-    /// the agent sees its target or has reached it, and fewer while searches keep failing.
+    /// the agent sees its target, has reached it, or walks abreast of a target that it cannot reach.
     Every(Duration),
 }
 
@@ -56,15 +56,6 @@ impl Drift {
         let fraction = self.moved * 10.0 / self.away.clamp(0.0, f32::MAX);
         let wait = (self.has_moved() || self.is_baked_anew).then_some(2.0 * (1.0 - fraction));
         wait.filter(|wait| !wait.is_nan())
-    }
-}
-
-/// Seconds to wait before the next search, after `failures` searches in a row that fell short of a moving goal.
-pub(crate) fn retry_delay(failures: u32) -> f32 {
-    match failures {
-        0 => 0.0,
-        1..=5 => 0.125 * (1_u32 << failures) as f32,
-        _ => 4.0,
     }
 }
 
@@ -115,11 +106,5 @@ mod tests {
     #[test]
     fn a_goal_at_nan_is_not_searched_for_again() {
         assert!(!is_due(RepathPolicy::Dynamic, 60.0, f32::NAN));
-    }
-
-    #[test]
-    fn retries_wait_longer_after_each_failure_up_to_four_seconds() {
-        let delays = [0, 1, 2, 3, 4, 5, 200].map(retry_delay);
-        assert_eq!(delays, [0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 4.0]);
     }
 }

@@ -261,7 +261,9 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     /// Remaining distance to the goal, in world units.
     fn remaining_distance(&self, space: &Space) -> f32 {
         let order = &self.intent.order;
-        let is_off_path = self.memory.sees_target || *self.locomotion == Locomotion::Arrived;
+        let is_off_path = self.memory.sees_target
+            || self.path.abreast.is_some()
+            || *self.locomotion == Locomotion::Arrived;
         let remaining = if self.path.is_empty() || is_off_path {
             let plane = space.grids().plane_of(order.grid);
             plane.to_grid(self.position.0).distance(order.goal)

@@ -50,7 +50,7 @@ impl Walker<'_> {
         let to_target = situation.goal - situation.position;
         let direction = to_target.normalize_or_zero();
         let left = to_target.length() - self.stopping_distance();
-        let closing = self.flight() + braking_speed(left, self.brakes(), situation.dt);
+        let closing = self.flight(direction) + braking_speed(left, self.brakes(), situation.dt);
         let speed = self.cruise().min(closing);
         let velocity = direction * speed;
         // The agent does not look in every tick, so an obstacle may be in between by now.
@@ -101,7 +101,7 @@ impl Walker<'_> {
             let flight = if stands {
                 self.walk.speed
             } else {
-                self.flight()
+                self.flight((goal - situation.position).normalize_or_zero())
             };
             let lag = braking_speed(away - self.stopping_distance(), self.brakes(), situation.dt);
             return self.head_for(goal, (haste * flight + lag).min(self.cruise()));
@@ -121,11 +121,34 @@ impl Walker<'_> {
         if is_free { velocity } else { Vec2::ZERO }
     }
 
-    /// Speed at which the goal moves away from the agent, in world units per second. 0 if it comes nearer.
-    fn flight(&self) -> f32 {
+    /// Velocity toward the point abreast of a target that is out of reach. Zero at that point. `None` if there is no
+    /// such point, or the body does not fit on the way.
+    pub(super) fn go_abreast(&mut self) -> Option<Vec2> {
+        let situation = self.situation;
+        let point =
+            (situation.path.abreast).filter(|_| situation.path.serves(&situation.intent.order))?;
+        let way = point - situation.position;
+        let flight = self.flight(way.normalize_or_zero());
+        let closing = match way.length() {
+            // The point moves by rounding errors while the target moves straight away from the agent or toward it.
+            left if flight == 0.0 && left <= PASS_RADII * situation.agent.radius => 0.0,
+            left => flight + braking_speed(left, self.brakes(), situation.dt),
+        };
+        let velocity = self.head_for(point, self.cruise().min(closing));
+        let next = situation.position + velocity * situation.dt;
+        if !self.fits(situation.position, next, 1.0) {
+            return None;
+        }
+        self.walk.proven_velocity = velocity;
+        self.memory.left_path = true;
+        self.memory.last_seen_target = point;
+        Some(velocity)
+    }
+
+    /// Speed at which the goal moves in a direction, in world units per second. 0 if it moves the other way.
+    fn flight(&self, direction: Vec2) -> f32 {
         let situation = self.situation;
         let moved = situation.goal - self.memory.last_goal;
-        let direction = (situation.goal - situation.position).normalize_or_zero();
         let flight = moved.dot(direction) / situation.dt;
         if flight.is_finite() {
             flight.max(0.0)
@@ -142,13 +165,13 @@ impl Walker<'_> {
         }
         let is_ahead =
             position.distance(seen) > 0.05 * self.situation.agent.radius + self.situation.rounding;
-        if self.situation.intent.order.want != Wants::Follow
-            || !is_ahead
-            || !self.fits_best(position, seen, 1.0)
-        {
+        // The end of a field's line was not proven to be free, so the agent goes as far as it can.
+        let points = [1.0, 0.5, 0.25].map(|share| position.lerp(seen, share));
+        let fits = |point: &Vec2| is_ahead && self.fits_best(position, *point, 1.0);
+        let Some(seen) = points.into_iter().find(fits) else {
             self.memory.last_seen_target = Vec2::NAN;
             return None;
-        }
+        };
         self.memory.left_path = true;
         let speed = self.cruise();
         Some(self.head_for(seen, speed))

@@ -166,7 +166,10 @@ impl Walker<'_> {
     fn forget_other_goals(&mut self) {
         if self.memory.seen_revision != self.situation.intent.arrival_revision() {
             self.memory.last_goal = Vec2::NAN;
-            self.memory.last_seen_target = Vec2::NAN;
+            // Until its new path is there, a walking agent goes on to where it was going.
+            if self.memory.has_arrived() || self.walk.speed == 0.0 {
+                self.memory.last_seen_target = Vec2::NAN;
+            }
             self.memory.sees_target = false;
             self.memory.is_in_line = false;
             self.force_look();
@@ -253,6 +256,15 @@ impl Walker<'_> {
             {
                 return (velocity, Locomotion::Straight);
             }
+        }
+        if let Some(velocity) = self.go_abreast() {
+            let stands = velocity == Vec2::ZERO;
+            let how = if stands {
+                Locomotion::Waiting
+            } else {
+                Locomotion::Moving
+            };
+            return (velocity, how);
         }
         if let Some(velocity) = self.toward_last_seen() {
             return (velocity, Locomotion::Moving);
@@ -367,18 +379,18 @@ impl Walker<'_> {
     }
 
     /// Whether the agent left its path, and the path ends farther from the goal than the agent is, because the target
-    /// has moved since.
+    /// has moved since. A path that falls short of its target is outdated as soon as the target moves.
     fn is_path_outdated(&self) -> bool {
         let situation = self.situation;
+        let (planned, wanted) = (&situation.path.order, &situation.intent.order);
+        let max_moved = match situation.status {
+            PathStatus::Partial(_) => 0.0,
+            _ => situation.position.distance(situation.goal),
+        };
         self.memory.left_path
-            && situation.intent.order.want == Wants::Follow
-            && situation.path.order.grid == situation.intent.order.grid
-            && situation
-                .path
-                .order
-                .goal
-                .distance(situation.intent.order.goal)
-                > situation.position.distance(situation.goal)
+            && wanted.want == Wants::Follow
+            && planned.grid == wanted.grid
+            && planned.goal.distance(wanted.goal) > max_moved
     }
 
     /// Whether the agent is at the end of a path that leads to its goal and serves its order. Planning found no nearer

@@ -109,6 +109,7 @@ impl PathQueryDataItem<'_, '_> {
             wants_record: false,
             now: self.planning.asked_at,
             is_turn: true,
+            abreast: self.path.abreast,
         }
     }
 

@@ -4,7 +4,7 @@ use bevy::math::Vec2;
 use pursuit::{Algorithm, Cell, RegionId};
 
 use crate::agent::{FailReason, Jam, NavBody, NavOrder, Wants};
-use crate::grid::{BodyLayers, LINE_FRACTION, NavSnapshot, is_at_rim};
+use crate::grid::{LINE_FRACTION, NavSnapshot, is_at_rim};
 
 /// What to plan, in grid coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -112,29 +112,6 @@ pub(super) fn substitute_key(trip: &Trip, region: RegionId) -> SubstituteKey {
     };
     (order, region)
 }
-
-/// The first cell of `region` on the straight line from the goal to the start, so that no agent walks around the goal's
-/// obstacle in vain. `nearest` if that cell is much farther from the goal than `nearest`.
-pub(super) fn near_rim(
-    snapshot: &NavSnapshot,
-    layers: &BodyLayers,
-    trip: &Trip,
-    (nearest, region): (Cell, RegionId),
-) -> Cell {
-    let layout = snapshot.layout();
-    let sample = 0.5 * layout.cell_size();
-    let away = layout.center(nearest).distance(trip.order.goal);
-    let farthest = MAX_RIM_DISTANCE_RATIO * away + 4.0 * sample;
-    let way = (trip.start - trip.order.goal).clamp_length_max(farthest);
-    let samples = (way.length() / sample).ceil().clamp(1.0, 4096.0);
-    let points = (0..=samples as u32).map(|n| trip.order.goal + way * (n as f32 / samples));
-    let mut cells = points.filter_map(|point| layout.cell_at(point));
-    let near = cells.find(|cell| layers.regions().region(*cell) == Some(region));
-    near.unwrap_or(nearest)
-}
-
-/// Maximum distance of the near rim from the goal, as a multiple of the distance of the nearest cell.
-const MAX_RIM_DISTANCE_RATIO: f32 = 1.25;
 
 /// Whether a path that ends at `end` ends at its goal, apart from rounding.
 pub(super) fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {

@@ -134,7 +134,9 @@ impl EnqueuePass<'_> {
         }
         let looks = (self.now, is_turn, place, is_crossed);
         let case = one.case((grid, self.why_none), (&mut self.layers, charged), looks);
-        let (due, holds) = case.judge();
+        let abreast = case.find_abreast();
+        let (due, holds) = Case { abreast, ..case }.judge();
+        one.path.bypass_change_detection().abreast = abreast;
         let path_grid = one.path.order.grid;
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
             // The path itself stays the same, so change detection need not notice.
@@ -312,6 +314,7 @@ impl PlanningDataItem<'_, '_> {
             wants_record: self.waits_for_record(),
             now,
             is_turn,
+            abreast: self.path.abreast,
         }
     }
 

@@ -5,15 +5,18 @@ use bevy::math::Vec2;
 
 use super::reason::PlanReason;
 use super::recheck::{Held, Verdict};
+use super::shore::abreast;
 use crate::agent::{
     Drift, FailReason, Intent, Jam, Leg, Locomotion, NavPath, PathStatus, Planning, Purpose,
-    RepathPolicy, Walk, Wants, retry_delay,
+    RepathPolicy, Walk, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
 /// An agent that lost its path, or whose goal moved away from the end of its path, searches again after this time, in
 /// seconds.
 const LOST_RETRY_SECONDS: f32 = 0.1;
+/// Minimum time between two searches that fall short of a moving goal, in seconds.
+const SHORT_RETRY_SECONDS: f32 = 0.5;
 /// Time until a stuck agent searches again, in seconds. It doubles with each such search, up to sixteenfold.
 const STUCK_RETRY_SECONDS: f32 = 0.5;
 
@@ -39,6 +42,8 @@ pub(crate) struct Case<'a> {
     pub(crate) now: f64,
     /// Whether it is this entity's turn to check for a better path.
     pub(crate) is_turn: bool,
+    /// See [`NavPath::abreast`].
+    pub(crate) abreast: Option<Vec2>,
 }
 
 /// When the next search for an entity is due.
@@ -191,12 +196,15 @@ impl Case<'_> {
                 return Due::After(wait, PlanReason::Stuck);
             }
             _ if self.planning.saw_target => return Due::After(0.0, PlanReason::SightLost),
+            _ if self.abreast.is_some() => return Due::When(PlanReason::SightLost),
             _ => {}
         }
         let due = self.by_policy(snapshot);
         if locomotion == Locomotion::Waiting && self.goes_on() {
-            let retry = retry_delay(self.planning.failures);
-            return due.or_sooner(LOST_RETRY_SECONDS.max(retry), PlanReason::PathEnded);
+            return due.or_sooner(
+                LOST_RETRY_SECONDS.max(self.retry_wait()),
+                PlanReason::PathEnded,
+            );
         }
         due
     }
@@ -204,7 +212,6 @@ impl Case<'_> {
     /// When the next search is due, by the entity's repath policy.
     fn by_policy(&self, snapshot: &NavSnapshot) -> Due {
         let (intent, planning) = (self.intent, self.planning);
-        let retry = retry_delay(planning.failures);
         let order = &intent.order;
         let planned_goal = self.path.order.goal;
         let drift = Drift {
@@ -221,9 +228,40 @@ impl Case<'_> {
             false => PlanReason::GridChanged,
         };
         match drift.wait(intent.repath) {
-            Some(wait) => Due::After(wait.max(retry), why),
+            Some(wait) => Due::After(wait.max(self.retry_wait()), why),
             None => Due::When(PlanReason::GoalMoved),
         }
+    }
+
+    /// Minimum time until the next search, in seconds.
+    fn retry_wait(&self) -> f32 {
+        match self.planning.failures {
+            0 => 0.0,
+            _ => SHORT_RETRY_SECONDS,
+        }
+    }
+
+    /// The point abreast of a target that is out of reach and has moved since the search, if the agent can go there
+    /// straight. Then it needs no search.
+    pub(super) fn find_abreast(&self) -> Option<Vec2> {
+        use FailReason::{GoalBlocked, GoalOutside, Unreachable};
+        let (order, path) = (&self.intent.order, self.path);
+        let falls_short = matches!(
+            self.status,
+            PathStatus::Partial(Unreachable | GoalBlocked | GoalOutside)
+        );
+        let is_due = falls_short
+            && order.want == Wants::Follow
+            && order.goal != path.order.goal
+            && !(self.status == PathStatus::Partial(GoalBlocked) && order.to_rim)
+            && !path.has_many_legs()
+            && path.serves(order);
+        let snapshot = self.grid?.snapshot().filter(|_| is_due)?;
+        abreast(
+            (snapshot, self.layers?),
+            order,
+            (self.position, path.end_cell?),
+        )
     }
 
     /// Whether a waiting agent searches again although nothing changed.
@@ -340,6 +378,7 @@ pub(super) mod tests {
                 wants_record: self.wants_record,
                 now: self.now,
                 is_turn: true,
+                abreast: None,
             }
         }
     }
@@ -423,12 +462,13 @@ pub(super) mod tests {
         let often = due(|one| {
             one.intent.order.goal.x = 105.0;
             one.status = PathStatus::Failed(FailReason::Unreachable);
+            one.intent.order.goal.x = 120.0;
             one.planning.failures = 4;
         });
         assert_eq!(
             often,
-            Due::After(2.0, PlanReason::GoalMoved),
-            "failures stretch it"
+            Due::After(SHORT_RETRY_SECONDS, PlanReason::GoalMoved),
+            "at most twice a second"
         );
     }
 

@@ -23,6 +23,7 @@ mod refuge;
 pub(crate) mod report;
 mod searches;
 mod share;
+mod shore;
 pub(crate) mod waypoints;
 
 use bevy::app::{App, Last, Plugin};

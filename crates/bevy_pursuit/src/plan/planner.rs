@@ -6,12 +6,11 @@ use std::sync::atomic::AtomicBool;
 use pursuit::{Cell, FindPathError, Path, PathOptions};
 
 use super::detour::JamCells;
-use super::ends::{
-    Ends, SearchKind, SubstituteKey, Trip, leads_by_detour, near_rim, substitute_key,
-};
+use super::ends::{Ends, SearchKind, SubstituteKey, Trip, leads_by_detour, substitute_key};
 use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{find_path, find_refuge, smooth};
+use super::shore::near_side;
 use super::waypoints::{self, CellPath, Plan};
 use crate::agent::{FailReason, NavBody, NavBodyKey, Wants};
 use crate::fields::{Share, Toward, nodes_of};
@@ -382,8 +381,12 @@ impl<'a> Planner<'a> {
             }
         };
         let mut to = to.unwrap_or(from);
-        if shortfall == Some(FailReason::GoalBlocked) && !trip.order.to_rim {
-            to = near_rim(snapshot, layers, trip, (to, region));
+        // An obstacle that is itself the goal is approached at its nearest rim.
+        if shortfall.is_some_and(|reason| reason != FailReason::GoalBlocked || !trip.order.to_rim) {
+            let layout = snapshot.layout();
+            let inside = (trip.order.goal).clamp(layout.min_corner(), layout.max_corner());
+            let goal = (goal_cell, layout.to_cell_space(inside));
+            to = near_side((layers.regions(), region), goal, (from, to));
         }
         Ok(Ends {
             from,

@@ -5,4 +5,5 @@ mod bodies;
 mod crowds;
 mod prices;
 mod shore;
+mod stops;
 mod wishes;

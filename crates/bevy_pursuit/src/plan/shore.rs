@@ -1,0 +1,85 @@
+//! The place to which an agent goes if its goal is out of reach: the near side of what is in between. Pure.
+
+use bevy::math::Vec2;
+use pursuit::{Cell, RegionId, Regions};
+
+use crate::agent::NavOrder;
+use crate::grid::{BodyLayers, NavSnapshot};
+
+/// Maximum distance of the place from the goal, as a multiple of the distance of the nearest cell. A higher value saves
+/// more ways around, and leaves agents farther from their goals.
+const MAX_DISTANCE_RATIO: f32 = 1.5;
+/// Added to the maximum distance of the place from the goal, in cells.
+const DISTANCE_SLACK_CELLS: f32 = 2.0;
+/// Maximum number of steps along the shore. Each step halves the distance to the place.
+const MAX_STEPS: usize = 24;
+
+/// The cell of a region to which an agent in the cell `from` goes, if the goal is not in the region. `nearest` is the
+/// cell that is nearest to the goal. `point` is the goal, or the point of the grid that is nearest to it, in cell space.
+///
+/// The agent takes the near side of what is between it and the goal, unless that side is much farther from the goal
+/// than `nearest`. So nobody walks around a house for one step, and an agent keeps to its side while its target paces.
+///
+/// Each step leads to the cell that is nearest to the point halfway to the goal. That cell is never farther from the
+/// goal than the one before, and never on the far side of the goal. Along a straight shore it is half as far from the
+/// foot of the goal.
+///
+/// ```text
+///      goal  .        A: from, B: the first halfway point, C: the cell nearest to B
+///       B  . .
+///     .    . .
+///   A~~~~C~~~~~~~
+/// ```
+pub(super) fn near_side(
+    (regions, region): (&Regions, RegionId),
+    (goal, point): (Cell, Vec2),
+    (from, nearest): (Cell, Cell),
+) -> Cell {
+    let away = |cell: Cell| cell.center().distance(goal.center());
+    let mut place = from;
+    for _ in 0..MAX_STEPS {
+        // Division rounds toward the goal, so that the last step leads to the foot itself.
+        let way = ((place.x - goal.x) / 2, (place.y - goal.y) / 2);
+        let next = regions.nearest_in(region, goal.offset(way.0, way.1));
+        let Some(next) = next.filter(|next| away(*next) < away(place)) else {
+            break;
+        };
+        place = next;
+    }
+    let away = |cell: Cell| cell.center().distance(point);
+    match away(place) <= MAX_DISTANCE_RATIO * away(nearest) + DISTANCE_SLACK_CELLS {
+        true => place,
+        false => nearest,
+    }
+}
+
+/// The point abreast of a goal that is out of reach, if the body at `position` can go there straight, and hardly any
+/// other path is cheaper. `end` is a cell of the body's region.
+pub(super) fn abreast(
+    (snapshot, layers): (&NavSnapshot, &BodyLayers),
+    order: &NavOrder,
+    (position, end): (Vec2, Cell),
+) -> Option<Vec2> {
+    let (layout, regions) = (snapshot.layout(), layers.regions());
+    let (region, goal) = (regions.region(end)?, layout.cell_clamped(order.goal)?);
+    let from = regions.nearest_in(region, layout.cell_at(position)?)?;
+    let nearest = regions.nearest_in(region, goal)?;
+    let inside = order.goal.clamp(layout.min_corner(), layout.max_corner());
+    let at = (goal, layout.to_cell_space(inside));
+    let place = layout.center(near_side((regions, region), at, (from, nearest)));
+    // Within reach, a search may find that the goal is reached.
+    let reach = order.reach + 0.5 * layout.cell_size();
+    if layout.contains_position(order.goal) && place.distance(order.goal) <= reach {
+        return None;
+    }
+    // The point moves smoothly with the goal, not from cell to cell.
+    let (center, beyond) = (layout.center(goal), order.goal - inside);
+    let (aside, out) = (
+        inside - center,
+        (center + beyond - place).normalize_or_zero(),
+    );
+    let smooth = place + aside - aside.dot(out) * out;
+    let is_nearer = |point: &Vec2| point.distance(inside) < place.distance(inside);
+    let mut points = [smooth].into_iter().filter(is_nearer).chain([place]);
+    points.find(|point| snapshot.should_go_straight(position, *point, order.body(), 1.0))
+}
