@@ -6,14 +6,15 @@
 pub(crate) mod answer;
 pub(crate) mod ask;
 pub(crate) mod batch;
-mod detour;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
 pub(crate) mod enqueue;
+mod fade;
 mod jobs;
 mod join;
 pub(crate) mod judge;
 pub(crate) mod planner;
+mod priced;
 pub(crate) mod queue;
 pub(crate) mod reason;
 pub(crate) mod recheck;
@@ -33,9 +34,10 @@ use self::ask::AskLimit;
 use self::batch::SearchTasks;
 use self::dispatch::{prepare_searches, spawn_searches};
 use self::enqueue::enqueue_searches;
+use self::fade::{any_price, fade_prices};
 use self::join::{is_crowded, join_flows};
 use self::queue::PlanQueue;
-use crate::agent::{NavPath, OffFields, PathStatus};
+use crate::agent::{NavPath, OffFields, PathStatus, Prices};
 use crate::events::{PathFailed, PathFound, TargetLost};
 use crate::fields::{FieldCache, any_flow, begin_fields, keep_flows};
 use crate::schedule::{FlowSteps, FrameOver, MainSystems, PursuitSystems, ensure_schedule};
@@ -65,6 +67,7 @@ impl Plugin for PlanPlugin {
             .init_resource::<FieldCache>()
             .init_resource::<OffFields>()
             .init_resource::<AskLimit>()
+            .init_resource::<Prices>()
             .register_type::<NavPath>()
             .register_type::<NavReport>()
             .register_type::<PathStatus>()
@@ -76,7 +79,11 @@ impl Plugin for PlanPlugin {
             .add_main_systems(
                 self.schedule,
                 (
-                    (keep_flows.run_if(any_flow), join_flows.run_if(is_crowded))
+                    (
+                        fade_prices.run_if(any_price),
+                        keep_flows.run_if(any_flow),
+                        join_flows.run_if(is_crowded),
+                    )
                         .chain()
                         .in_set(FlowSteps),
                     (poll_searches, enqueue_searches, prepare_searches)
