@@ -276,8 +276,8 @@ impl Walker<'_> {
         }
         let seen = self.memory.last_seen_target;
         self.memory.watch.stuck > 0 && situation.path.is_led_around
-            || situation.meets_price(situation.goal)
-            || seen.is_finite() && situation.meets_price(seen)
+            || situation.meets_price(situation.goal, None)
+            || seen.is_finite() && situation.meets_price(seen, None)
     }
 
     /// Goes along the path, or waits if the path does not lead any nearer.

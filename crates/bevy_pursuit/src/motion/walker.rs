@@ -62,11 +62,13 @@ pub(crate) struct Situation<'a> {
 }
 
 impl Situation<'_> {
-    /// Whether the straight line to `to` enters a disc whose price binds the agent.
-    pub(super) fn meets_price(&self, to: Vec2) -> bool {
+    /// Whether the straight line to `to` enters a disc whose price binds the agent, and the line from `corner` does not.
+    pub(super) fn meets_price(&self, to: Vec2, corner: Option<Vec2>) -> bool {
         let body = self.intent.order.body();
-        let mut prices = self.prices.iter();
-        prices.any(|price| price.binds(body) && price.meets(self.position, to))
+        self.prices.iter().any(|price| {
+            let is_cut = price.binds(body) && price.meets(self.position, to);
+            is_cut && !corner.is_some_and(|corner| price.meets(corner, to))
+        })
     }
 
     /// Whether the agent is near a disc whose price binds it.
