@@ -30,6 +30,9 @@ const NEAR_RADII: f32 = 4.0;
 /// that cut the disc are not noticed.
 const INWARD_SHARE: f32 = 0.9;
 
+/// Bodies up to this far from a disc may be what blocks it, in radii of the body that is stuck.
+const SIGHT_RADII: f32 = 0.25;
+
 /// A disc in which an agent could not get through, so that paths through the disc are expensive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Price {
@@ -43,6 +46,8 @@ pub(crate) struct Price {
     pub(crate) factor: u32,
     /// The tick in which the price ends.
     pub(crate) fades_at: u64,
+    /// The latest tick in which a body was seen that stands at the disc. `None` if no body was ever seen there.
+    seen_at: Option<u64>,
     /// [`GridPrices::revision`] at which the disc was noted, or last grew.
     revision: u32,
 }
@@ -56,12 +61,23 @@ impl Price {
             body,
             factor: PRICE_FACTOR,
             fades_at,
+            seen_at: None,
             revision: 0,
         }
     }
 
     pub(crate) fn binds(&self, body: NavBody) -> bool {
         body.class == self.body.class && body.radius >= self.body.radius
+    }
+
+    /// Distance from the center within which a body may be what blocks the disc, in world units.
+    pub(crate) fn sight_radius(&self) -> f32 {
+        self.reach + SIGHT_RADII * self.body.radius
+    }
+
+    /// Whether the price has faded, or the body that stood there has been gone since before tick `unseen_since`.
+    pub(crate) fn is_over(&self, tick: u64, unseen_since: u64) -> bool {
+        self.fades_at <= tick || self.seen_at.is_some_and(|seen| seen < unseen_since)
     }
 
     /// Whether the straight line enters the disc. A line that begins in the disc enters it if it leads toward the center.
@@ -96,6 +112,7 @@ impl Price {
             place: latest.place + apart.clamp_length_max(reach - latest.reach),
             reach,
             fades_at: self.fades_at.max(latest.fades_at),
+            seen_at: self.seen_at,
             ..*latest
         }
     }
@@ -164,6 +181,15 @@ impl GridPrices {
         self.list = list.into();
     }
 
+    /// Notes that a body stands at each disc for which `sees` is true.
+    fn look(&mut self, tick: u64, mut sees: impl FnMut(&Price) -> bool) {
+        for price in Arc::make_mut(&mut self.list) {
+            if sees(price) {
+                price.seen_at = Some(tick);
+            }
+        }
+    }
+
     /// Removes the prices for which `is_over` is true.
     fn end(&mut self, is_over: impl Fn(&Price) -> bool) {
         if self.list.iter().any(&is_over) {
@@ -198,6 +224,13 @@ impl Prices {
     pub(crate) fn note(&mut self, grid: Entity, price: Price, max_reach: f32, is_shared: bool) {
         let prices = self.grids.entry(grid).or_default();
         prices.note(price, max_reach, is_shared);
+    }
+
+    /// Notes that a body stands at each disc for which `sees` is true.
+    pub(crate) fn look(&mut self, tick: u64, mut sees: impl FnMut(Entity, &Price) -> bool) {
+        for (grid, prices) in &mut self.grids {
+            prices.look(tick, |price| sees(*grid, price));
+        }
     }
 
     /// Ends the prices for which `is_over` is true, and the prices of grids for which `is_known` is false.

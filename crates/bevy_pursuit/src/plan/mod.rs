@@ -34,7 +34,7 @@ use self::ask::AskLimit;
 use self::batch::SearchTasks;
 use self::dispatch::{prepare_searches, spawn_searches};
 use self::enqueue::enqueue_searches;
-use self::fade::{any_price, fade_prices};
+use self::fade::end_prices;
 use self::join::{is_crowded, join_flows};
 use self::queue::PlanQueue;
 use crate::agent::{NavPath, OffFields, PathStatus, Prices};
@@ -44,6 +44,7 @@ use crate::schedule::{FlowSteps, FrameOver, MainSystems, PursuitSystems, ensure_
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
+pub(crate) use fade::has_look_turn;
 pub use reason::PlanReason;
 #[cfg(feature = "recorder")]
 pub use recorder::{PathRecorder, RecordedPath};
@@ -80,7 +81,7 @@ impl Plugin for PlanPlugin {
                 self.schedule,
                 (
                     (
-                        fade_prices.run_if(any_price),
+                        end_prices.run_if(has_look_turn),
                         keep_flows.run_if(any_flow),
                         join_flows.run_if(is_crowded),
                     )
