@@ -148,35 +148,45 @@ impl GridPrices {
         self.ended > seen
     }
 
-    /// Notes a price. If the same body or a wider one was stuck near here before, its disc grows instead: up to
-    /// `max_reach`, and only as much as needed if `is_shared` says that other agents are stuck beside the body.
-    fn note(&mut self, mut price: Price, max_reach: f32, is_shared: bool) {
-        let is_same = |known: &Price| {
-            let is_as_wide = known.body.class == price.body.class;
-            let is_as_wide = is_as_wide && known.body.radius >= price.body.radius;
+    /// Notes a price for a body that is stuck at `from`. If the same body or a wider one was stuck near here before, the
+    /// nearest such disc grows instead: up to `max_reach`, and only as much as needed if `is_shared` says that other
+    /// agents are stuck beside the body. A body beside a disc that cannot grow enough to be in its way gets a new disc.
+    fn note(&mut self, mut price: Price, from: Vec2, max_reach: f32, is_shared: bool) {
+        let growth = if is_shared { 1.0 } else { GROWTH };
+        let ahead = 2.0 * price.place - from;
+        let grown = |known: &Price| {
+            let is_as_wide = known.body.radius >= price.body.radius;
             let bound = Price {
                 body: price.body,
                 ..*known
             };
-            is_as_wide && bound.is_near(price.place, price.body)
+            let is_same = known.body.class == price.body.class && is_as_wide;
+            let is_near = is_same && bound.is_near(price.place, price.body);
+            let grown = is_near.then(|| known.grown(&price, growth, max_reach));
+            grown.filter(|grown| grown.meets(from, ahead))
         };
         let mut list = self.list.to_vec();
-        let known = list.iter().position(is_same).map(|at| list.swap_remove(at));
-        if let Some(known) = known {
-            let growth = if is_shared { 1.0 } else { GROWTH };
-            price = known.grown(&price, growth, max_reach);
+        let all = list.iter().enumerate();
+        let all = all.filter_map(|(at, known)| Some((at, *known, grown(known)?)));
+        let away = |known: &Price| known.place.distance_squared(price.place);
+        let nearest = all.min_by(|(_, a, _), (_, b, _)| away(a).total_cmp(&away(b)));
+        let mut is_changed = true;
+        if let Some((at, known, grown)) = nearest {
+            is_changed = known.reach != grown.reach || known.body != grown.body;
+            price = Price {
+                revision: known.revision,
+                ..grown
+            };
+            list.swap_remove(at);
         } else if list.len() >= MAX_PRICES {
             let first = (0..list.len()).min_by_key(|at| (list[*at].fades_at, list[*at].revision));
             first.map(|at| list.swap_remove(at));
             self.ended = self.revision + 1;
         }
-        let is_changed =
-            known.is_none_or(|known| known.reach != price.reach || known.body != price.body);
-        self.revision += u32::from(is_changed);
-        price.revision = match known.filter(|_| !is_changed) {
-            Some(known) => known.revision,
-            None => self.revision,
-        };
+        if is_changed {
+            self.revision += 1;
+            price.revision = self.revision;
+        }
         list.push(price);
         self.list = list.into();
     }
@@ -221,9 +231,15 @@ impl Prices {
     }
 
     /// See [`GridPrices::note`].
-    pub(crate) fn note(&mut self, grid: Entity, price: Price, max_reach: f32, is_shared: bool) {
+    pub(crate) fn note(
+        &mut self,
+        grid: Entity,
+        (price, from): (Price, Vec2),
+        max_reach: f32,
+        is_shared: bool,
+    ) {
         let prices = self.grids.entry(grid).or_default();
-        prices.note(price, max_reach, is_shared);
+        prices.note(price, from, max_reach, is_shared);
     }
 
     /// Notes that a body stands at each disc for which `sees` is true.
@@ -260,6 +276,9 @@ impl MapEntities for Prices {
 mod tests {
     use super::*;
 
+    /// A body that is stuck here touches a disc at x 1.
+    const HERE: Vec2 = Vec2::new(0.6, 3.0);
+
     fn price(x: f32, reach: f32) -> Price {
         Price::new((Vec2::new(x, 3.0), reach), 0.4.into(), 100)
     }
@@ -287,10 +306,10 @@ mod tests {
     fn a_jam_is_one_price_and_stops_growing_at_its_largest_reach() {
         let mut prices = GridPrices::default();
         for _ in 0..20 {
-            prices.note(price(1.0, 0.4), 6.4, false);
+            prices.note(price(1.0, 0.4), HERE, 6.4, false);
         }
         let revision = prices.revision;
-        prices.note(price(1.0, 0.4), 6.4, false);
+        prices.note(price(1.0, 0.4), HERE, 6.4, false);
         assert_eq!((prices.list.len(), prices.list[0].reach), (1, 6.4));
         assert_eq!(prices.revision, revision, "nothing has changed");
     }
@@ -303,7 +322,7 @@ mod tests {
                 fades_at: n,
                 ..price(100.0 * n as f32, 0.4)
             };
-            prices.note(noted, 6.4, false);
+            prices.note(noted, noted.place - 0.4 * Vec2::X, 6.4, false);
         }
         assert_eq!(prices.list.len(), MAX_PRICES);
         assert!(prices.list.iter().all(|price| price.fades_at >= 8));

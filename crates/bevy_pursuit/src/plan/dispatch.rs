@@ -305,7 +305,12 @@ fn note_price(
         false => MAX_REACH_RADII_UNMOVED,
     };
     let price = Price::new((place, reach), body, fades_at);
-    prices.note(grid.entity, price, max_radii * body.radius, has_company);
+    prices.note(
+        grid.entity,
+        (price, here),
+        max_radii * body.radius,
+        has_company,
+    );
     Some(())
 }
 

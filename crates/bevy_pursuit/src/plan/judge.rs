@@ -483,7 +483,7 @@ pub(super) mod tests {
             let grid = bevy::ecs::entity::Entity::PLACEHOLDER;
             let mut prices = Prices::default();
             let price = Price::new((place, 1.0), radius.into(), 100);
-            prices.note(grid, price, 16.0, false);
+            prices.note(grid, (price, place - Vec2::X), 16.0, false);
             one.prices = prices.of(Some(grid)).clone();
             one.path.waypoints = vec![Vec2::ZERO, Vec2::X * 100.0];
         };
