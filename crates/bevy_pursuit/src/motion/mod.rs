@@ -53,7 +53,6 @@ impl Plugin for FollowPlugin {
         ensure_schedule(app, self.schedule);
         app.init_resource::<PursuitSettings>()
             .init_resource::<FieldCache>()
-            .init_resource::<Prices>()
             .init_resource::<TargetPositions>()
             .register_type::<NavAgent>()
             .register_type::<PathCursor>()

@@ -37,7 +37,7 @@ use self::enqueue::enqueue_searches;
 use self::fade::end_prices;
 use self::join::{is_crowded, join_flows};
 use self::queue::PlanQueue;
-use crate::agent::{NavPath, OffFields, PathStatus, Prices};
+use crate::agent::{NavPath, OffFields, PathStatus};
 use crate::events::{PathFailed, PathFound, TargetLost};
 use crate::fields::{FieldCache, any_flow, begin_fields, keep_flows};
 use crate::schedule::{FlowSteps, FrameOver, MainSystems, PursuitSystems, ensure_schedule};
@@ -68,7 +68,6 @@ impl Plugin for PlanPlugin {
             .init_resource::<FieldCache>()
             .init_resource::<OffFields>()
             .init_resource::<AskLimit>()
-            .init_resource::<Prices>()
             .register_type::<NavPath>()
             .register_type::<NavReport>()
             .register_type::<PathStatus>()

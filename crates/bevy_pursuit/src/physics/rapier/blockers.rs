@@ -17,7 +17,7 @@ pub(super) fn look_for_blockers(
         &RapierRigidBodySet,
     )>,
     (ticks, grids): (Res<TickCount>, Res<Grids>),
-    (observed, agents): (Res<ObservedObstacles>, Query<(), With<NavAgent>>),
+    (observed, agents): (Option<Res<ObservedObstacles>>, Query<(), With<NavAgent>>),
     mut prices: ResMut<Prices>,
 ) {
     prices.look(ticks.0, |grid, price| {
@@ -25,7 +25,7 @@ pub(super) fn look_for_blockers(
             return false;
         };
         let is_unknown = |entity: Entity| {
-            let layers = observed.layers_of(entity);
+            let layers = observed.as_ref().and_then(|all| all.layers_of(entity));
             !agents.contains(entity) && !layers.is_some_and(|it| it.meet(grid.baked.layers.0))
         };
         let filter = QueryFilter::new().exclude_sensors().predicate(&is_unknown);

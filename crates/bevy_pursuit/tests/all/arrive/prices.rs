@@ -230,17 +230,30 @@ fn spawn_plug(walls: &Walls, app: &mut App, plug: Plug, at: Vec2) -> Entity {
 #[test]
 fn a_body_that_stands_in_a_door_is_passed_by_another_door() {
     for plug in [Plug::Arrived, Plug::Paused, Plug::Idle, Plug::Obstacle] {
-        for (body, is_chase) in [(Body::Transform, false), (Body::Dynamic, true)] {
+        for (body, is_chase, solid) in [
+            (Body::Transform, false, false),
+            (Body::Dynamic, true, false),
+            (Body::Kinematic, false, false),
+            (Body::Kinematic, true, true),
+            (Body::Kinematic, false, true),
+            (Body::Dynamic, false, true),
+        ] {
             let walls = Walls {
                 cell: 8.0,
                 bounds: [-300.0, -100.0, 300.0, 300.0],
                 ..Walls::new(PlanMode::Inline, body, &[(0.0, 24.0), (200.0, 24.0)])
             };
             let mut app = walls.build();
-            spawn_plug(&walls, &mut app, plug, walls.at(0.0, 0.0));
+            let one = spawn_plug(&walls, &mut app, plug, walls.at(0.0, 0.0));
+            if solid && plug != Plug::Obstacle {
+                remove::<CollisionGroups>(&mut app, one);
+            }
             run(&mut app, 30);
             let (from, to) = (walls.at(-150.0, 0.0), walls.at(150.0, 0.0));
             let agent = walls.spawn_agent(&mut app, from, ());
+            if solid {
+                remove::<CollisionGroups>(&mut app, agent);
+            }
             if is_chase {
                 let target = spawn_target(&mut app, to);
                 give(&mut app, agent, Chase::new(target));
@@ -255,7 +268,7 @@ fn a_body_that_stands_in_a_door_is_passed_by_another_door() {
             }
             let time = ticks as f32 / 60.0;
             eprintln!(
-                "plug {plug:?} {body:?} chase {is_chase}: {time} s, {} searches, at {}",
+                "plug {plug:?} {body:?} chase {is_chase} solid {solid}: {time} s, {} searches, at {}",
                 searches(&app) - before,
                 position(&app, agent) / walls.unit()
             );
@@ -306,6 +319,78 @@ fn nobody_walks_the_rest_of_a_detour_whose_blocker_is_gone() {
                 "gone {plug:?} after {leaves} moves {moves}: {time} s, was {away} away, {} searches",
                 searches(&app)
             );
+        }
+    }
+}
+
+#[test]
+fn any_barred_gate_costs_one_visit() {
+    for seed in 0..20 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mode = MODES[random.usize(0..2)];
+        let body = [Body::Kinematic, Body::Dynamic][random.usize(0..2)];
+        let width = 24.0 + 60.0 * random.f32();
+        let other = 120.0 + 400.0 * random.f32();
+        let walls = Walls {
+            hz: [20.0, 30.0, 60.0, 120.0, 240.0][random.usize(0..5)],
+            radius: [0.25, 0.4, 1.0][random.usize(0..3)],
+            cell: [8.0, 12.0, 16.0][random.usize(0..3)],
+            ..Walls::new(
+                mode,
+                body,
+                &[(0.0, width), (other, 24.0 + 40.0 * random.f32())],
+            )
+        };
+        let (y, swings) = (200.0 * random.f32() - 50.0, 80.0 * random.f32());
+        let (time, visits, asked) = chase_past_bar(&walls, (1, 0.0), (y, swings), 30.0);
+        let way = 300.0 + other + 300.0_f32.hypot(other - y);
+        eprintln!(
+            "any {seed} {mode:?} {body:?} hz {} r {} cell {} width {width} other {other}: {time} s, way {} s, visits {visits:?}, searches {asked}",
+            walls.hz,
+            walls.radius,
+            walls.cell,
+            way / 160.0
+        );
+    }
+}
+
+#[test]
+fn a_horde_on_a_field_is_led_around_a_barred_gate() {
+    for count in [110] {
+        let walls = Walls {
+            cell: 16.0,
+            ..Walls::new(
+                PlanMode::Inline,
+                Body::Dynamic,
+                &[(0.0, 64.0), (400.0, 64.0)],
+            )
+        };
+        let mut app = walls.build();
+        let target = spawn_target(&mut app, walls.at(300.0, 0.0));
+        let half = walls.at(8.0, 32.0);
+        walls.spawn_crate(&mut app, walls.at(0.0, 0.0), half);
+        let mut agents = Vec::new();
+        for n in 0..count {
+            let at = walls.at(
+                -450.0 + 18.0 * (n % 11) as f32,
+                -90.0 + 18.0 * (n / 11) as f32,
+            );
+            agents.push(walls.spawn_agent(&mut app, at, Chase::new(target)));
+        }
+        for second in 0..40 {
+            run(&mut app, 60);
+            let over = agents
+                .iter()
+                .filter(|it| position(&app, **it).x > 0.0)
+                .count();
+            let stuck = events(&app).stuck.len();
+            eprintln!(
+                "horde {second} s: {over} over, {stuck} stuck, {} searches",
+                searches(&app)
+            );
+            if over == count {
+                break;
+            }
         }
     }
 }
