@@ -1,5 +1,6 @@
 //! Prices beside the map: places where an agent could not get through, which paths lead around.
 
+use std::mem;
 use std::sync::Arc;
 
 use bevy::ecs::entity::{Entity, EntityHashMap, EntityMapper, MapEntities};
@@ -25,11 +26,10 @@ const NEAR_REACHES: f32 = 2.0;
 /// See [`NEAR_REACHES`].
 const NEAR_RADII: f32 = 4.0;
 
-/// A line enters a disc only if it comes nearer to the center than this share of its first distance, so that a body at
-/// the rim may walk along the rim. With a greater value, such a body counts as not led around. With a smaller one, lines
-/// that cut the disc are not noticed.
-const INWARD_SHARE: f32 = 0.9;
-
+/// How far ahead of a body its path may go in a disc that the body is in, in radii of the body that got stuck. With a
+/// greater value, a body that goes on against the obstacle counts as led around. With a smaller one, a body that walks
+/// along the obstacle does not.
+const AHEAD_RADII: f32 = 0.25;
 /// Bodies up to this far from a disc may be what blocks it, in radii of the body that is stuck.
 const SIGHT_RADII: f32 = 0.25;
 
@@ -80,19 +80,30 @@ impl Price {
         self.fades_at <= tick || self.seen_at.is_some_and(|seen| seen < unseen_since)
     }
 
-    /// Whether the straight line enters the disc. A line that begins in the disc enters it if it leads toward the center.
+    /// Whether the straight line of a body that is at its begin enters the disc.
     pub(crate) fn meets(&self, from: Vec2, to: Vec2) -> bool {
-        let least = self.reach.min(INWARD_SHARE * self.place.distance(from));
-        closest_on_segment(from, to, self.place).distance(self.place) < least
+        self.meets_any([from, to])
     }
 
-    /// Whether a line through several points enters the disc.
+    /// Whether the path of a body that is at the first point enters the disc. Behind the body, nothing blocks it.
     pub(crate) fn meets_any(&self, points: impl IntoIterator<Item = Vec2>) -> bool {
         let mut points = points.into_iter();
-        let Some(mut from) = points.next() else {
+        let Some(body) = points.next() else {
             return false;
         };
-        points.any(|to| self.meets(std::mem::replace(&mut from, to), to))
+        let ahead = (self.place - body).normalize_or_zero();
+        let depth = |point: Vec2| (point - body).dot(ahead) - AHEAD_RADII * self.body.radius;
+        let mut last = body;
+        points.any(|to| {
+            let from = mem::replace(&mut last, to);
+            let (begin, end) = (depth(from), depth(to));
+            // The part of the line that is ahead.
+            let border = || from.lerp(to, begin / (begin - end));
+            let from = if begin < 0.0 { border() } else { from };
+            let to = if end < 0.0 { border() } else { to };
+            let is_ahead = begin >= 0.0 || end >= 0.0;
+            is_ahead && closest_on_segment(from, to, self.place).distance(self.place) < self.reach
+        })
     }
 
     /// Whether a body that is stuck at `place` may be stuck at this disc.

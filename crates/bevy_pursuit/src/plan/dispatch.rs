@@ -31,9 +31,9 @@ const MAX_REACH_RADII_UNMOVED: f32 = 4.0;
 /// Maximum reach of a price, in body radii. With a greater value, detours are longer and searches larger. With a
 /// smaller one, agents do not get around a wide crate.
 const MAX_REACH_RADII: f32 = 16.0;
-/// A price that is noted at most this far from a wall reaches to the wall, in body radii, so that a narrow passage is
-/// closed at once. With a greater value, one body in the middle of a wide passage closes it.
-const MAX_PASSAGE_RADII: f32 = 4.0;
+/// Greatest width of a passage that a price closes from wall to wall at once, in body radii. With a greater value, one
+/// body in the middle of a wide passage closes it.
+const MAX_PASSAGE_RADII: f32 = 8.0;
 /// Time after which a price fades, in seconds. With a greater value, agents walk around a place that is free again.
 /// With a smaller one, they try a place that is still blocked more often.
 const FADE_SECONDS: f32 = 20.0;
@@ -288,12 +288,15 @@ fn note_price(
     let (body, frame) = (order.body(), grid.plane());
     let here = frame.to_grid(waiter.position.0);
     let ahead = (point_ahead(waiter, frame, here, body.radius)? - here).try_normalize()?;
-    let place = here + ahead * body.radius;
-    let room = snapshot.clearance_at(place);
-    let reach = match room <= MAX_PASSAGE_RADII * body.radius {
-        true => room.max(body.radius),
-        false => body.radius,
-    };
+    let (mut place, mut reach) = (here + ahead * body.radius, body.radius);
+    let widest = MAX_PASSAGE_RADII * body.radius;
+    let side = ahead.perp() * widest;
+    let [left, right] =
+        [side, -side].map(|side| widest * snapshot.visible_fraction(place, place + side, 0.0));
+    if left + right < widest {
+        place += ahead.perp() * 0.5 * (left - right);
+        reach = reach.max(0.5 * (left + right));
+    }
     // Among other agents the disc hardly grows, because agents that turn back would push the agents behind them.
     let crowd_state = waiter.crowd_state;
     let has_company = crowd_state.is_some_and(|it| it.memory.companions > 0);
