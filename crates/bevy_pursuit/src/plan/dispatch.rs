@@ -33,7 +33,7 @@ const MAX_REACH_RADII_UNMOVED: f32 = 4.0;
 const MAX_REACH_RADII: f32 = 16.0;
 /// Greatest width of a passage that a price closes from wall to wall at once, in body radii. With a greater value, one
 /// body in the middle of a wide passage closes it.
-const MAX_PASSAGE_RADII: f32 = 8.0;
+const MAX_PASSAGE_RADII: f32 = 12.0;
 /// Time after which a price fades, in seconds. With a greater value, agents walk around a place that is free again.
 /// With a smaller one, they try a place that is still blocked more often.
 const FADE_SECONDS: f32 = 20.0;
@@ -288,15 +288,8 @@ fn note_price(
     let (body, frame) = (order.body(), grid.plane());
     let here = frame.to_grid(waiter.position.0);
     let ahead = (point_ahead(waiter, frame, here, body.radius)? - here).try_normalize()?;
-    let (mut place, mut reach) = (here + ahead * body.radius, body.radius);
-    let widest = MAX_PASSAGE_RADII * body.radius;
-    let side = ahead.perp() * widest;
-    let [left, right] =
-        [side, -side].map(|side| widest * snapshot.visible_fraction(place, place + side, 0.0));
-    if left + right < widest {
-        place += ahead.perp() * 0.5 * (left - right);
-        reach = reach.max(0.5 * (left + right));
-    }
+    let contact = here + ahead * body.radius;
+    let (place, reach) = passage(snapshot, contact, ahead * body.radius);
     // Among other agents the disc hardly grows, because agents that turn back would push the agents behind them.
     let crowd_state = waiter.crowd_state;
     let has_company = crowd_state.is_some_and(|it| it.memory.companions > 0);
@@ -315,6 +308,29 @@ fn note_price(
         has_company,
     );
     Some(())
+}
+
+/// The center and the radius of a disc that closes the passage at `contact`, the point where a body touches what it
+/// cannot pass. `ahead` is one body radius long. In the open, the disc is as large as the body.
+fn passage(snapshot: &NavSnapshot, contact: Vec2, ahead: Vec2) -> (Vec2, f32) {
+    let widest = MAX_PASSAGE_RADII * ahead.length();
+    let side = ahead.perp() * MAX_PASSAGE_RADII;
+    // The obstacle may stand at the begin of the passage, where a slanted line to the side misses the walls.
+    let widths = [0.0, 0.5, 1.0].map(|depth| {
+        let from = contact + depth * ahead;
+        let room = |side: Vec2| widest * snapshot.visible_fraction(from, from + side, 0.0);
+        [room(side), room(-side)]
+    });
+    let is_free = |[left, right]: &[f32; 2]| left + right > 0.0;
+    let narrowest = widths.into_iter().filter(is_free);
+    let narrowest = narrowest.min_by(|a, b| (a[0] + a[1]).total_cmp(&(b[0] + b[1])));
+    match narrowest {
+        Some([left, right]) if left + right < widest => {
+            let middle = contact + side.normalize_or_zero() * 0.5 * (left - right);
+            (middle, ahead.length().max(0.5 * (left + right)))
+        }
+        _ => (contact, ahead.length()),
+    }
 }
 
 /// The point that is `distance` world units from `from`, along the rest of a body's path and on to its goal. The goal
