@@ -3,8 +3,8 @@
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, CrowdObstacle, CrowdState, Decided, DesiredVelocity,
     FollowMemory, Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath,
-    NavPaused, NavPriority, OffField, OffFields, PathCursor, PathStatus, Planning, SpreadTargets,
-    TargetPositions, TickPosition, WalkState, WalkedGrid,
+    NavPaused, NavPriority, OffField, OffFields, PathCursor, PathStatus, Planning, Prices,
+    SpreadTargets, TargetPositions, TickPosition, WalkState, WalkedGrid,
 };
 use crate::avoid::{LatestSerial, Scratch};
 use crate::fields::FieldCache;
@@ -115,6 +115,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<LatestSerial>();
     visitor.resource::<ChaseIndex>();
     visitor.resource::<SpreadTargets>();
+    visitor.resource::<Prices>();
     visitor.resource::<PlanQueue>();
     visitor.resource::<SearchTasks>();
     visitor.resource::<FieldCache>();

@@ -8,7 +8,7 @@ use bevy::ecs::system::{NonSendMarker, PipeSystem, ScheduleSystem, SystemParam};
 use bevy::platform::collections::HashSet;
 use bevy::prelude::*;
 
-use crate::agent::ChaseIndex;
+use crate::agent::{ChaseIndex, Prices};
 use crate::grid::{Grids, drop_grids, fill_grids};
 use crate::settings::{PursuitSettings, is_inline};
 use crate::stats::PursuitStats;
@@ -232,7 +232,8 @@ impl Plugin for SchedulePlugin {
             .init_resource::<Grids>()
             .init_resource::<PursuitSettings>()
             .init_resource::<PursuitStats>()
-            .init_resource::<ChaseIndex>();
+            .init_resource::<ChaseIndex>()
+            .init_resource::<Prices>();
         app.configure_sets(
             self.schedule,
             (

@@ -306,7 +306,9 @@ fn plan_reason_text(reason: PlanReason) -> Cow<'static, str> {
         PlanReason::GoalOrGrid => "its goal moves, or a change of the grid may open a path",
         PlanReason::Interval => "its repath policy asks for it",
         PlanReason::Stuck => "it is stuck and tries another path",
-        PlanReason::PastDetour => "it has passed the place that its path leads around",
+        PlanReason::WayChanged => {
+            "an agent got stuck on its way, or a place that it avoids may be free"
+        }
         PlanReason::Recording => "its search is to be recorded",
         PlanReason::PathEnded => "its path ended before its goal",
         PlanReason::SightLost => "it loses sight of its target",

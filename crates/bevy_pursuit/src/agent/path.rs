@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use pursuit::Cell;
 use pursuit::steer::{closest_entry, length, remaining_length};
 
-use super::{GridPlane, Jam, NavBody, NavOrder, Planning};
+use super::{GridPlane, NavBody, NavOrder, Planning};
 
 /// The path that the entity follows. The first waypoint is the entity's position when the search began. Written by this
 /// crate.
@@ -51,9 +51,9 @@ pub struct NavPath {
     /// order's grid. Only while the agent can go there straight.
     #[reflect(ignore)]
     pub(crate) abreast: Option<Vec2>,
-    /// Where the agent last got stuck, in the coordinates of the order's grid. Kept while new paths begin near the jam.
+    /// Whether the path leads around a place where an agent got stuck.
     #[reflect(ignore)]
-    pub(crate) jam: Option<Jam>,
+    pub(crate) is_led_around: bool,
     /// [`Planning::serial`] of the entity that the path was planned for. It shows whether a cloned entity has a copy of
     /// another entity's path. 0 while no path is wanted.
     #[reflect(ignore)]
@@ -133,11 +133,6 @@ impl NavPath {
     pub(crate) fn waypoint(&self, number: usize) -> Option<Vec3> {
         let point = *self.waypoints.get(number)?;
         Some(self.leg_to(number).plane.to_world(point))
-    }
-
-    /// The jam that the path leads around.
-    pub(crate) fn detour(&self) -> Option<Jam> {
-        self.jam.filter(|jam| !jam.was_passed)
     }
 
     /// Notes that the path is still valid on a newer generation of a grid.
@@ -244,7 +239,7 @@ impl Default for NavPath {
             end: Vec2::NAN,
             bounds: Rect::EMPTY,
             abreast: None,
-            jam: None,
+            is_led_around: false,
             planned_for: 0,
             revision: 0,
         }

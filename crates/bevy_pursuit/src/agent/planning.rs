@@ -12,10 +12,8 @@ pub(crate) enum Purpose {
     Path,
     /// A check whether a new path would differ from the present one.
     Check,
-    /// A path around the jam where the agent is stuck.
-    Detour,
-    /// The ordinary path, once the agent is past the jam that its detour leads around.
-    WayBack,
+    /// A path, after a price was noted where the agent is stuck.
+    Stuck,
 }
 
 /// Identifies a search request: unique in the app, and greater in later ticks.
@@ -59,6 +57,9 @@ pub(crate) struct Planning {
     pub(crate) revision: u32,
     /// Generation of the grid that the latest search used.
     pub(crate) asked_on: u64,
+    /// [`GridPrices::revision`](super::GridPrices::revision) at the latest search, or when the path was last compared
+    /// with the prices.
+    pub(crate) prices: u32,
     /// Time of the latest search, in seconds of game time.
     pub(crate) asked_at: f64,
 }

@@ -6,7 +6,7 @@ use bevy::tasks::AsyncComputeTaskPool;
 use super::cache::FieldCache;
 use super::flow::Build;
 use super::others::{Members, Others};
-use crate::agent::world_position;
+use crate::agent::{Prices, world_position};
 use crate::grid::Grids;
 use crate::pending_task::PendingTask;
 use crate::schedule::{AvoidTick, FollowTick, TickCount};
@@ -27,7 +27,7 @@ pub(crate) fn any_flow(cache: Res<FieldCache>) -> bool {
 /// agents in the way. Removes flows without followers.
 pub(crate) fn keep_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<TickCount>, Res<FollowTick>),
-    grids: Res<Grids>,
+    (grids, prices): (Res<Grids>, Res<Prices>),
     transforms: TransformHelper,
     (time, avoided, members): (Res<Time>, Res<AvoidTick>, Members),
     mut stats: ResMut<PursuitStats>,
@@ -61,8 +61,9 @@ pub(crate) fn keep_flows(
         if let Some(snapshot) = snapshot.filter(|_| is_walking && is_turn && dt > 0.0) {
             let are_kept_apart = **avoided + 1 == ticks.0;
             let on = (key.grid, plane, snapshot.layout());
-            let others = are_kept_apart.then(|| Others::find(&members, on, key.body().radius));
-            flow.others = others.unwrap_or_default().into();
+            let members = are_kept_apart.then_some(&members);
+            let prices = prices.of(Some(key.grid));
+            flow.others = Others::find(members, prices, on, key.body()).into();
         }
         // With `PlanMode::Inline`, at most one field is built per tick.
         let may_build = !(flow.is_over || built_flow.is_some());

@@ -1,9 +1,10 @@
-//! Finds the cells where agents are in the way of a flow: agents that stand near the target, and agents in jams.
+//! Finds the cells where agents are in the way of a flow: agents that stand near the target, agents in jams, and places
+//! where an agent got stuck.
 
 use bevy::prelude::*;
 use pursuit::{Cell, CellRect, Layout, Occupancy};
 
-use crate::agent::{CrowdState, GridPlane, Intent, NavAgent, TickPosition};
+use crate::agent::{CrowdState, GridPlane, GridPrices, Intent, NavAgent, NavBody, TickPosition};
 
 /// A cell is full if a settled agent is nearer to its center than this fraction of the distance at which the bodies
 /// touch. With a greater value, gaps into which a body fits stay empty. With a smaller one, newcomers are led into gaps
@@ -37,36 +38,45 @@ pub(super) type Members<'w, 's> = Query<'w, 's, Member>;
 pub(super) struct Others {
     /// Cells that are full of standing agents.
     full: Vec<Cell>,
-    /// Cells in jams. Empty if too few agents are held up.
+    /// Cells in jams, if enough agents are held up, and cells in discs that have a price.
     jammed: Vec<Cell>,
 }
 
 impl Others {
-    /// The cells of a grid where agents are in the way of a body with this radius.
+    /// The cells of a grid where agents, or the prices of the grid, are in the way of a body.
     pub(super) fn find(
-        members: &Members,
+        members: Option<&Members>,
+        prices: &GridPrices,
         (grid, plane, layout): (Entity, &GridPlane, &Layout),
-        radius: f32,
+        body: NavBody,
     ) -> Self {
         let (mut full, mut jammed) = (Marks::new(layout), Marks::new(layout));
         let mut held_up = 0;
-        for (agent, place, crowd_state, intent) in members {
+        for (agent, place, crowd_state, intent) in members.into_iter().flatten() {
             let memory = &crowd_state.memory;
             let is_in_the_way = memory.is_settled || memory.held_up_seconds > JAM_SECONDS;
             if !is_in_the_way || intent.order.grid != Some(grid) || !agent.is_valid() {
                 continue;
             }
             let (marks, reach) = match memory.is_settled {
-                true => (&mut full, FULL_DISTANCE_SHARE * (agent.radius + radius)),
+                true => (
+                    &mut full,
+                    FULL_DISTANCE_SHARE * (agent.radius + body.radius),
+                ),
                 false => (&mut jammed, JAM_RADII * agent.radius),
             };
             held_up += u32::from(!memory.is_settled);
             marks.mark(plane.to_grid(place.0), reach);
         }
-        let jammed = (held_up >= MIN_JAM_MEMBERS).then(|| jammed.cells());
+        if held_up < MIN_JAM_MEMBERS {
+            jammed = Marks::new(layout);
+        }
+        for price in prices.binding(body) {
+            jammed.mark(price.place, price.reach + 0.5 * layout.cell_size());
+        }
         Self {
             full: full.cells(),
-            jammed: jammed.unwrap_or_default(),
+            jammed: jammed.cells(),
         }
     }
 

@@ -25,7 +25,7 @@ use self::step::{Step, decide_step};
 use self::walker::Situation;
 use crate::agent::{
     Decided, DesiredVelocity, DriverState, FollowMemory, Intent, Leg, Locomotion, NavAgent,
-    NavDrive, NavPaused, PathCursor, TargetPositions, WalkSource, WalkState, WalkedGrid,
+    NavDrive, NavPaused, PathCursor, Prices, TargetPositions, WalkSource, WalkState, WalkedGrid,
     has_join_turn,
 };
 use crate::chunks::{Column, Cut, Pool, Rows, unmarked};
@@ -73,7 +73,7 @@ impl Plugin for FollowPlugin {
 fn follow(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
-    grids: Res<Grids>,
+    (grids, prices): (Res<Grids>, Res<Prices>),
     (ticks, avoided): (Res<TickCount>, Res<AvoidTick>),
     mut fields: ResMut<FieldCache>,
     mut commands: Commands,
@@ -82,7 +82,7 @@ fn follow(
 ) {
     let dt = settings.step(time.delta_secs());
     let (tick, were_kept_apart) = (ticks.0 as u32, **avoided + 1 == ticks.0);
-    let mut pass = FollowPass::new(&grids, &fields, (dt, tick), were_kept_apart);
+    let mut pass = FollowPass::new((&grids, &prices), &fields, (dt, tick), were_kept_apart);
     pass.sight_range = settings.sight_range_cells;
     let mut agents = all.p0();
     let (count, pool) = (agents.iter().len(), Pool::default());
@@ -157,6 +157,7 @@ type Part<'a> = (
 /// The inputs of the follow stage that all agents share in one tick.
 struct FollowPass<'a> {
     grids: &'a Grids,
+    prices: &'a Prices,
     fields: FieldPass<'a>,
     /// Whether any grid has areas, so that agents that want nothing may stand on forbidden ground.
     have_areas: bool,
@@ -173,7 +174,7 @@ struct FollowPass<'a> {
 
 impl<'a> FollowPass<'a> {
     fn new(
-        grids: &'a Grids,
+        (grids, prices): (&'a Grids, &'a Prices),
         fields: &'a FieldCache,
         (dt, tick): (f32, u32),
         were_kept_apart: bool,
@@ -184,6 +185,7 @@ impl<'a> FollowPass<'a> {
         let turns = (LOOK_INTERVAL_SECONDS / dt.max(1e-4)).floor();
         Self {
             grids,
+            prices,
             have_areas: grids.iter().any(has_areas),
             fields: FieldPass::new(flows.collect(), (dt, tick), were_kept_apart),
             dt,
@@ -383,7 +385,10 @@ impl<'a> FollowPass<'a> {
         (follower, how): (&FollowerItem<'s, '_>, Locomotion),
         leg: Leg<'s>,
         under_agent: &GridUnderAgent<'s, 's>,
-    ) -> Situation<'s> {
+    ) -> Situation<'s>
+    where
+        'a: 's,
+    {
         let (path, wanted) = (follower.path, &follower.intent.order);
         let place_of = |grid: Option<Entity>, point| {
             if grid == under_agent.grid.map(|grid| grid.entity) {
@@ -418,6 +423,10 @@ impl<'a> FollowPass<'a> {
             end,
             status: *follower.status,
             snapshot,
+            prices: &self
+                .prices
+                .of(under_agent.grid.map(|grid| grid.entity))
+                .list,
             is_on_its_grid: under_agent.is_on_its_grid,
             position,
             rounding: 2.0 * f32::EPSILON * remoteness,

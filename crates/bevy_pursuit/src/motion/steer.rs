@@ -305,7 +305,10 @@ impl Walker<'_> {
             return;
         }
         let next = self.next() + 1;
+        let waypoint = self.cursor.ahead();
+        let cuts_price = |to| self.situation.meets_price(to, Some(waypoint));
         match self.situation.leg.waypoints.get(next) {
+            Some(ahead) if cuts_price(*ahead) => {}
             Some(ahead) if self.fits(position, *ahead, room) => self.head_to(next),
             // An agent among others does not pass the last waypoint early: it settles, or gets there once there is
             // room.

@@ -6,7 +6,7 @@ use bevy::math::Vec2;
 
 use super::walker::{STRAIGHT_CLEAR_RADII, Situation, Walker};
 use crate::agent::{
-    FailReason, FollowMemory, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus,
+    FailReason, FollowMemory, Intent, Locomotion, NavAgent, Past, PathCursor, PathStatus,
     ProgressSample, WalkState, Wants,
 };
 use crate::grid::{LINE_FRACTION, NavSnapshot};
@@ -98,7 +98,7 @@ pub(crate) fn decide_step(
         if result.locomotion != Locomotion::Settled {
             result.locomotion = Locomotion::Stuck;
         }
-        let is_last_way = situation.path.detour().is_some();
+        let is_last_way = situation.path.is_led_around && situation.is_near_price();
         result.gives_up = (walker.memory.watch).gives_up(is_last_way, situation.is_among_others());
     }
     let is_there = result.locomotion == Locomotion::Arrived;
@@ -272,14 +272,17 @@ impl Walker<'_> {
         self.along_path()
     }
 
-    /// Whether the agent has to keep to its detour: it is stuck, or the straight line to the goal leads through the
-    /// jam.
+    /// Whether the agent has to keep to its path, because it is stuck, or the straight line to the goal or to where it
+    /// last saw the goal leads to a place where an agent got stuck.
     fn is_led_around(&self) -> bool {
         let situation = self.situation;
-        let is_in_its_frame = situation.leg.grid == situation.path.order.grid;
-        let is_stuck = self.memory.watch.stuck > 0;
-        let leads = |jam: Jam| is_stuck || jam.meets(situation.position, situation.goal);
-        is_in_its_frame && !self.is_past_path() && situation.path.detour().is_some_and(leads)
+        if situation.prices.is_empty() || self.is_past_path() {
+            return false;
+        }
+        let seen = self.memory.last_seen_target;
+        self.memory.watch.stuck > 0 && situation.path.is_led_around
+            || situation.meets_price(situation.goal, None)
+            || seen.is_finite() && situation.meets_price(seen, None)
     }
 
     /// Goes along the path, or waits if the path does not lead any nearer.
@@ -471,7 +474,6 @@ impl Walker<'_> {
         // that is not in the crowd may block it.
         let waits = (situation.crowd)
             .is_some_and(|memory| stands || memory.is_behind && memory.held_up_seconds > 0.0);
-        let is_near = |jam: Jam| jam.is_near(situation.position, situation.agent.radius);
         let tick = ProgressSample {
             position: situation.position,
             radius: situation.agent.radius,
@@ -481,7 +483,7 @@ impl Walker<'_> {
                 velocity.length()
             },
             dt: situation.dt,
-            is_in_jam: situation.path.jam.is_some_and(is_near),
+            is_in_jam: situation.is_near_price(),
         };
         let watch = &mut self.memory.watch;
         if waits_for_path && !situation.is_held {

@@ -6,7 +6,8 @@ use pursuit::crowd::CrowdMemory;
 use pursuit::steer::closest_entry;
 
 use crate::agent::{
-    FollowMemory, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, WalkState,
+    FollowMemory, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Price,
+    WalkState,
 };
 use crate::grid::{LINE_FRACTION, NavSnapshot};
 
@@ -40,6 +41,8 @@ pub(crate) struct Situation<'a> {
     pub(crate) end: Vec2,
     pub(crate) status: PathStatus,
     pub(crate) snapshot: Option<&'a NavSnapshot>,
+    /// The prices of the grid.
+    pub(crate) prices: &'a [Price],
     /// Whether `snapshot` belongs to the grid that the leg was planned on.
     pub(crate) is_on_its_grid: bool,
     pub(crate) position: Vec2,
@@ -61,6 +64,22 @@ pub(crate) struct Situation<'a> {
 }
 
 impl Situation<'_> {
+    /// Whether the straight line to `to` enters a disc whose price binds the agent, and the line from `corner` does not.
+    pub(super) fn meets_price(&self, to: Vec2, corner: Option<Vec2>) -> bool {
+        let body = self.intent.order.body();
+        self.prices.iter().any(|price| {
+            let is_cut = price.binds(body) && price.meets(self.position, to);
+            is_cut && !corner.is_some_and(|corner| price.meets(corner, to))
+        })
+    }
+
+    /// Whether the agent is near a disc whose price binds it.
+    pub(super) fn is_near_price(&self) -> bool {
+        let body = self.intent.order.body();
+        let mut prices = self.prices.iter();
+        prices.any(|price| price.is_near(self.position, body))
+    }
+
     /// Whether other agents were near. Then the avoidance stage limits the agent's acceleration, not this one.
     pub(super) fn is_among_others(&self) -> bool {
         self.crowd.is_some_and(|memory| memory.has_neighbors)

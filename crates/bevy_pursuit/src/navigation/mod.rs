@@ -12,7 +12,7 @@ use pursuit::steer::remaining_length;
 pub use self::body_on_grid::BodyOnGrid;
 pub use self::no_path::NoPath;
 use self::path_query::{PathQueryData, PathQueryDataItem};
-use crate::agent::{FailReason, NavBody, WorldPoint};
+use crate::agent::{FailReason, GridPrices, NavBody, Prices, WorldPoint};
 use crate::fields::{FieldCache, Flow};
 use crate::grid::{BakedGrid, GridRef, NavSnapshot, ObstacleLayers, choose_grid, why_none};
 use crate::ground::AreaId;
@@ -93,6 +93,7 @@ pub struct Navigation<'w, 's> {
     limit: Option<Res<'w, AskLimit>>,
     obstacles: Option<Res<'w, ObservedObstacles>>,
     fields: Option<Res<'w, FieldCache>>,
+    prices: Option<Res<'w, Prices>>,
 }
 
 impl Navigation<'_, '_> {
@@ -329,7 +330,9 @@ impl Navigation<'_, '_> {
         );
         let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(found.path.body()));
         let why_none = why_none(self.grids.iter().map(|(_, baked)| baked));
-        let mut case = found.case((grid, why_none), layers.as_deref());
+        let (no_prices, prices) = (GridPrices::default(), self.prices.as_ref());
+        let prices = prices.map_or(&no_prices, |all| all.of(found.intent.order.grid));
+        let mut case = found.case((grid, prices, why_none), layers.as_deref());
         case.is_crossed_beyond =
             is_crossed_beyond(found.path, found.next(), found.position.0, by_id);
         let report = case.report();
@@ -378,6 +381,7 @@ impl Navigation<'_, '_> {
             .error()
             .map_or(FailReason::NotBaked, |_| FailReason::NoGrid);
         Ok(Question {
+            grid: chosen,
             baked,
             snapshot: baked.snapshot().ok_or(why)?,
             from: baked.plane.to_grid(from),
@@ -422,12 +426,16 @@ impl Navigation<'_, '_> {
     /// The taut path in grid coordinates.
     fn find_path(&self, asked: &Question) -> Result<Vec<Vec2>, FailReason> {
         let max_expanded = self.limit.as_ref().and_then(|limit| limit.0);
-        Ok(ask::find_path(asked.snapshot, &asked.trip(), max_expanded)?.waypoints)
+        let prices = self.prices.as_ref().map(|all| all.of(Some(asked.grid)));
+        let prices = prices.map_or(&[][..], |prices| &prices.list);
+        let map = (asked.snapshot, prices);
+        Ok(ask::find_path(map, &asked.trip(), max_expanded)?.waypoints)
     }
 }
 
 /// A question about a grid, with positions in grid coordinates.
 struct Question<'a> {
+    grid: Entity,
     baked: &'a BakedGrid,
     snapshot: &'a NavSnapshot,
     from: Vec2,

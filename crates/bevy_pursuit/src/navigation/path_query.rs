@@ -5,8 +5,9 @@ use bevy::prelude::*;
 
 use super::NoPath;
 use crate::agent::{
-    CrowdState, FailReason, FieldWalk, FollowMemory, GridPlane, Intent, Locomotion, NavPath,
-    PathStatus, Planning, TickPosition, Walk, WalkState, WalkerParts, Wants, remaining_distance,
+    CrowdState, FailReason, FieldWalk, FollowMemory, GridPlane, GridPrices, Intent, Locomotion,
+    NavPath, PathStatus, Planning, TickPosition, Walk, WalkState, WalkerParts, Wants,
+    remaining_distance,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
@@ -92,7 +93,7 @@ impl PathQueryDataItem<'_, '_> {
 
     pub(super) fn case<'c>(
         &'c self,
-        (grid, why_none): (Option<&'c BakedGrid>, FailReason),
+        (grid, prices, why_none): (Option<&'c BakedGrid>, &'c GridPrices, FailReason),
         layers: Option<&'c BodyLayers>,
     ) -> Case<'c> {
         Case {
@@ -104,6 +105,7 @@ impl PathQueryDataItem<'_, '_> {
             is_crossed_beyond: false,
             walk: self.walker.into(),
             grid,
+            prices,
             why_none,
             layers,
             wants_record: false,

@@ -7,14 +7,14 @@ use bevy::platform::time::Instant;
 use bevy::prelude::*;
 
 use super::batch::SearchTasks;
-use super::ends::{SearchKind, Trip};
+use super::ends::Trip;
 use super::jobs::Answers;
 use super::planner::Planned;
 use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
 use super::waypoints::Plan;
 use crate::agent::{
-    CrowdState, FailReason, FollowMemory, GridPlane, Intent, Jam, LegStart, NavPath, PathStatus,
+    CrowdState, FailReason, FollowMemory, GridPlane, Intent, LegStart, NavPath, PathStatus,
     Planning, TickPosition, WalkerParts,
 };
 use crate::events::{PathFailed, PathFound, trigger_if_alive};
@@ -83,7 +83,6 @@ impl AnswerWriter<'_, '_> {
             }
             let planning = waiter.planning.bypass_change_detection();
             planning.is_pending = false;
-            let is_check = matches!(answer.trip.kind, SearchKind::Check { .. });
             if let Some(recorder) = &mut waiter.recorder {
                 let search = answer.recording.as_ref().cloned().zip(answers.grid);
                 recorder.hear(&answer.trip, search, answers.generation);
@@ -92,11 +91,8 @@ impl AnswerWriter<'_, '_> {
                 Ok(Planned::Path(plan)) => Ok(plan),
                 Err(reason) => Err(reason),
                 Ok(Planned::Same) => {
-                    // Only a check confirms that the current path holds. A search for a way back does not.
-                    if is_check {
-                        let path = waiter.path.bypass_change_detection();
-                        path.hold(answers.grid, answers.generation);
-                    }
+                    let path = waiter.path.bypass_change_detection();
+                    path.hold(answers.grid, answers.generation);
                     continue;
                 }
             };
@@ -206,17 +202,6 @@ fn count(outcome: PathStatus, stats: &mut PursuitStats) {
 }
 
 impl WaiterItem<'_, '_> {
-    /// The jam that the search was to lead around, or an earlier jam near the start.
-    fn jam_behind(&self, trip: &Trip) -> Option<Jam> {
-        let is_same_grid = self.path.order.grid == trip.order.grid;
-        let is_near = |jam: &Jam| is_same_grid && jam.is_near(trip.start, trip.order.radius);
-        let before = self.path.jam.filter(is_near).map(|jam| Jam {
-            was_passed: true,
-            ..jam
-        });
-        trip.detour().map(|(jam, _)| jam).or(before)
-    }
-
     /// Installs the path that was found. Returns the resulting status.
     fn take(
         &mut self,
@@ -228,7 +213,6 @@ impl WaiterItem<'_, '_> {
         let mut next = NavPath {
             generation,
             order: trip.order,
-            jam: self.jam_behind(trip),
             planned_for: self.path.planned_for,
             revision: self.path.revision.wrapping_add(1),
             ..NavPath::default()
@@ -248,6 +232,7 @@ impl WaiterItem<'_, '_> {
                 }));
                 next.length = plan.length;
                 next.is_entry_proven = plan.is_entry_proven;
+                next.is_led_around = plan.is_led_around;
                 next.end_cell = Some(plan.end_cell);
                 let shortfall = plan.shortfall.map(PathStatus::Partial);
                 shortfall.unwrap_or(PathStatus::Found)

@@ -9,7 +9,7 @@ use pursuit::Cell;
 use super::ends::{Trip, leads_to_goal};
 use super::planner::{Planned, Planner, Sharing, check_radius};
 use super::waypoints::Plan;
-use crate::agent::{FailReason, NavBody};
+use crate::agent::{FailReason, NavBody, Price};
 use crate::grid::{NavSnapshot, Surroundings};
 
 /// Maximum number of nodes that a search may expand, as of the latest tick. A copy of the setting, so that a query does
@@ -30,12 +30,13 @@ pub(crate) fn cell_of_body(
 
 /// The path from one point to another. Fails if the path would not lead to the goal.
 pub(crate) fn find_path(
-    snapshot: &NavSnapshot,
+    (snapshot, prices): (&NavSnapshot, &[Price]),
     trip: &Trip,
     max_expanded: Option<u32>,
 ) -> Result<Plan, FailReason> {
     static NEVER_CANCELLED: AtomicBool = AtomicBool::new(false);
-    match Planner::new(snapshot, max_expanded).plan(trip, Sharing::default(), &NEVER_CANCELLED) {
+    let mut planner = Planner::new(snapshot, max_expanded).with_prices(prices);
+    match planner.plan(trip, Sharing::default(), &NEVER_CANCELLED) {
         Some(Ok(Planned::Path(plan))) => match plan.shortfall {
             None => Ok(plan),
             Some(reason) => Err(reason),
@@ -57,7 +58,7 @@ pub(crate) fn is_reachable(snapshot: &NavSnapshot, trip: &Trip) -> Result<bool, 
         return Ok(true);
     }
     // An obstacle is in the goal's own cell, so it depends on the side from which a path enters the cell.
-    find_path(snapshot, trip, None).map_or_else(no_way, |_| Ok(true))
+    find_path((snapshot, &[]), trip, None).map_or_else(no_way, |_| Ok(true))
 }
 
 /// `false` if `reason` means that there is no path. Any other reason is returned as an error.

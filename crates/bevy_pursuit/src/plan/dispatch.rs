@@ -18,19 +18,25 @@ use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
 use super::share::{share_chases, share_points};
 use crate::agent::{
-    BodyState, ChaseIndex, FailReason, GridPlane, Intent, Jam, NavAgent, NavBody, PathStatus,
-    Purpose, Ticket, Walk,
+    BodyState, ChaseIndex, FailReason, GridPlane, Intent, NavAgent, NavBody, PathStatus, Price,
+    Prices, Purpose, Ticket, Walk,
 };
 use crate::fields::FieldCache;
 use crate::grid::{GridRef, Grids, NavSnapshot, why_none};
 use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 
-/// Maximum radius of a jam while the stuck body is still at the start of its path, in body radii.
-const MAX_JAM_RADII_UNMOVED: f32 = 4.0;
-/// Maximum radius of a jam, in body radii. With a greater value, detours are longer and searches larger. With a smaller
-/// one, agents do not get around a wide crate.
-const MAX_JAM_RADII: f32 = 16.0;
+/// Maximum reach of a price while the stuck body is still at the start of its path, in body radii.
+const MAX_REACH_RADII_UNMOVED: f32 = 4.0;
+/// Maximum reach of a price, in body radii. With a greater value, detours are longer and searches larger. With a
+/// smaller one, agents do not get around a wide crate.
+const MAX_REACH_RADII: f32 = 16.0;
+/// Greatest width of a passage that a price closes from wall to wall at once, in body radii. With a greater value, one
+/// body in the middle of a wide passage closes it.
+const MAX_PASSAGE_RADII: f32 = 12.0;
+/// Time after which a price fades, in seconds. With a greater value, agents walk around a place that is free again.
+/// With a smaller one, they try a place that is still blocked more often.
+const FADE_SECONDS: f32 = 20.0;
 /// Number of batches per thread if there are enough jobs for that, so that a slow batch does not leave the other
 /// threads idle.
 const BATCHES_PER_THREAD: usize = 4;
@@ -45,7 +51,7 @@ pub(crate) fn prepare_searches(
     grids: Res<Grids>,
     mut tasks: ResMut<SearchTasks>,
     mut limit: ResMut<AskLimit>,
-    mut fields: ResMut<FieldCache>,
+    (mut fields, mut prices): (ResMut<FieldCache>, ResMut<Prices>),
     (time, ticks): (Res<Time>, Res<TickCount>),
     (index, agents): (Res<ChaseIndex>, ThreatBodies),
     mut writer: AnswerWriter,
@@ -65,7 +71,10 @@ pub(crate) fn prepare_searches(
         charged.retain(|grid, _| grids.index(*grid).is_some());
         let plan_grid = |grid| PlanGrid { grid, jobs: vec![] };
         let mut plan_grids: Vec<PlanGrid> = grids.iter().map(plan_grid).collect();
-        let refused = take_jobs(room, &mut plan_grids, queue, (waiters, &agents));
+        let dt = settings.step(time.delta_secs());
+        let fades_at = ticks.0 + (FADE_SECONDS / dt.max(1e-4)) as u64;
+        let noted = (&mut *prices, fades_at);
+        let refused = take_jobs(room, &mut plan_grids, queue, (waiters, &agents), noted);
         let mut done = vec![refused];
         let mut limits = Limits {
             max_expanded: settings.max_expanded,
@@ -74,7 +83,7 @@ pub(crate) fn prepare_searches(
         let tick = ticks.0 as u32;
         let works = plan_grids.into_iter().filter_map(|plan_grid| {
             let sharing = (&mut *fields, &index.shared_targets, tick);
-            plan_grid.into_work(settings.share_fields.then_some(sharing))
+            plan_grid.into_work(settings.share_fields.then_some(sharing), &prices)
         });
         let mut works: Vec<(GridState, Vec<Job>)> = works.collect();
         // The jobs of each grid are already sorted. Grids are sorted by the age of their first jobs, the oldest first.
@@ -122,6 +131,7 @@ impl PlanGrid<'_> {
     fn into_work(
         mut self,
         sharing: Option<(&mut FieldCache, &EntityHashSet, u32)>,
+        prices: &Prices,
     ) -> Option<(GridState, Vec<Job>)> {
         let snapshot = self.grid.baked.snapshot();
         let snapshot = snapshot.filter(|_| !self.jobs.is_empty())?;
@@ -140,24 +150,29 @@ impl PlanGrid<'_> {
             grid: self.grid.entity,
             frame: *self.grid.plane(),
             snapshot: Arc::clone(snapshot),
+            prices: Arc::clone(&prices.of(Some(self.grid.entity)).list),
         };
         Some((state, self.jobs))
     }
 }
 
 /// Takes requests out of the queue, until `room` of them are jobs of their grids. Parks requests whose grid is not
-/// baked yet, and drops requests whose entity no longer waits for them. Returns failure answers for requests that no
-/// grid can serve.
+/// baked yet, and drops requests whose entity no longer waits for them. Notes a price for each stuck body. Returns
+/// failure answers for requests that no grid can serve.
 fn take_jobs(
     room: usize,
     plan_grids: &mut [PlanGrid],
     queue: &mut PlanQueue,
     (waiters, agents): (&mut Query<Waiter, Allow<Disabled>>, &ThreatBodies),
+    (prices, fades_at): (&mut Prices, u64),
 ) -> Answers {
     let mut refused = Answers::default();
     let mut remaining = room;
     while remaining > 0 && !queue.waiting.is_empty() {
-        for waiting in queue.take(remaining) {
+        let mut taken = queue.take(remaining);
+        // Prices are noted in an order that does not depend on how the world stores agents.
+        taken.sort_unstable_by_key(|waiting| waiting.ticket);
+        for waiting in taken {
             let Ok(mut waiter) = waiters.get_mut(waiting.entity) else {
                 continue;
             };
@@ -176,6 +191,9 @@ fn take_jobs(
                     job.trip.threat = threat(intent, agents);
                     job.trip.kind = kind_on_snapshot(snapshot, &waiter, &job.trip);
                     plan_grid.jobs.push(job);
+                    if waiter.planning.purpose == Purpose::Stuck && !intent.order.is_flight() {
+                        note_price(prices, (plan_grid.grid, snapshot), &waiter, fades_at);
+                    }
                     let planning = waiter.planning.bypass_change_detection();
                     // The search is for the present intent, which may differ from the one that was enqueued. This must
                     // come after `new_job` and `kind_on_snapshot`, which compare the intent with the enqueued one.
@@ -184,6 +202,7 @@ fn take_jobs(
                         *waiter.status = PathStatus::Searching;
                     }
                     planning.asked_on = snapshot.generation();
+                    planning.prices = prices.of(intent.order.grid).revision;
                     remaining -= 1;
                 }
                 Found::NotYet => queue.parked.push(waiting),
@@ -223,88 +242,95 @@ fn new_job(waiting: Pending, waiter: &WaiterItem, frame: GridPlane) -> Job {
             order: waiter.intent.order,
             threat: None,
             may_return: Walk::from(waiter.walker).is_agent,
-            kind: kind_ordered(waiter, &frame).unwrap_or_default(),
+            kind: kind_ordered(waiter).unwrap_or_default(),
             recorded_by: waiter.recorder.as_deref().map(PathRecorder::algorithm),
         },
     }
 }
 
-/// The kind of search that was enqueued, with its data. `None`, which means a plain path, if the entity got a new order
-/// since then, or, except for a detour, if its path does not serve the present order.
-fn kind_ordered(waiter: &WaiterItem, frame: &GridPlane) -> Option<SearchKind> {
+/// The check that was enqueued, with its data. `None`, which means a plain path, if the entity got a new order since
+/// then, or if its path does not serve the present order.
+fn kind_ordered(waiter: &WaiterItem) -> Option<SearchKind> {
     let (intent, path, planning) = (waiter.intent, &*waiter.path, &waiter.planning);
-    if planning.is_sent(intent, *waiter.status) {
-        return None;
-    }
-    let path_serves = || path.serves(&intent.order);
-    match planning.purpose {
-        Purpose::Check if path_serves() => Some(SearchKind::Check {
-            end: path.end_cell?,
-            shortfall: waiter.status.reason()?,
-        }),
-        Purpose::Detour => detour_ahead(waiter, frame),
-        Purpose::WayBack if path_serves() => path.detour().map(|jam| SearchKind::WayBack { jam }),
-        _ => None,
-    }
+    let is_check = planning.purpose == Purpose::Check
+        && !planning.is_sent(intent, *waiter.status)
+        && path.serves(&intent.order);
+    is_check.then_some(SearchKind::Check {
+        end: path.end_cell?,
+        shortfall: waiter.status.reason()?,
+    })
 }
 
 /// The kind of search to run for `trip` on the present snapshot of its grid.
 fn kind_on_snapshot(snapshot: &NavSnapshot, waiter: &WaiterItem, trip: &Trip) -> SearchKind {
-    let (layout, path) = (snapshot.layout(), &*waiter.path);
-    let cell = layout.cell_size();
+    let layout = snapshot.layout();
     match trip.kind {
         // If the grid has moved since, `end` is not where the path ends, so a plain path is searched.
         SearchKind::Check { end, .. } => {
-            let away = layout.center(end).distance(path.end);
-            match away.is_nan() || away > cell {
+            let away = layout.center(end).distance(waiter.path.end);
+            match away.is_nan() || away > layout.cell_size() {
                 true => SearchKind::Path,
                 false => trip.kind,
             }
         }
-        // Beside a jam, a new plain search also leads around the jam, wherever the target went meanwhile.
-        SearchKind::Path if !waiter.planning.is_sent(waiter.intent, *waiter.status) => {
-            let is_beside = |jam: &Jam| !jam.is_left_behind(trip.start, trip.order.radius, cell);
-            let jam = path.detour().filter(is_beside);
-            let jam = jam.filter(|_| path.serves(&trip.order));
-            let around = |jam: Jam| {
-                let ahead = (jam.place - trip.start).normalize_or(Vec2::X);
-                SearchKind::Detour { jam, ahead }
-            };
-            jam.map_or(SearchKind::Path, around)
-        }
-        other => other,
+        SearchKind::Path => SearchKind::Path,
     }
 }
 
-/// A detour around a jam one radius ahead of a stuck body. If the body was stuck near here before, the old jam grows
-/// instead, so that the body does not change from one side of the obstacle to the other and back. `None` if the body is
-/// at its goal.
-fn detour_ahead(waiter: &WaiterItem, frame: &GridPlane) -> Option<SearchKind> {
+/// Notes a price one radius ahead of a stuck body. Does nothing if the body is at its goal.
+fn note_price(
+    prices: &mut Prices,
+    (grid, snapshot): (GridRef, &NavSnapshot),
+    waiter: &WaiterItem,
+    fades_at: u64,
+) -> Option<()> {
     let (order, path) = (&waiter.intent.order, &*waiter.path);
-    let radius = order.radius;
+    let (body, frame) = (order.body(), grid.plane());
     let here = frame.to_grid(waiter.position.0);
-    let ahead = (point_ahead(waiter, frame, here, radius)? - here).try_normalize()?;
-    let jam = Jam {
-        place: here + ahead * radius,
-        radius,
-        was_passed: false,
-    };
-    let is_same = |jam: &Jam| path.order.grid == order.grid && jam.is_near(here, radius);
-    // Among other agents the jam does not grow, because agents that turn back would push the agents behind them.
+    let ahead = (point_ahead(waiter, frame, here, body.radius)? - here).try_normalize()?;
+    let contact = here + ahead * body.radius;
+    let (place, reach) = passage(snapshot, contact, ahead * body.radius);
+    // Among other agents the disc hardly grows, because agents that turn back would push the agents behind them.
     let crowd_state = waiter.crowd_state;
     let has_company = crowd_state.is_some_and(|it| it.memory.companions > 0);
-    let Some(before) = path.jam.filter(is_same).filter(|_| !has_company) else {
-        return Some(SearchKind::Detour { jam, ahead });
-    };
-    // A body that is still at the start of its path may simply be held by the game, so its jam stays small.
+    // A body that is still at the start of its path may simply be held by the game, so its disc stays small.
     let begin = path.waypoint(0).map(|begin| frame.to_grid(begin));
-    let has_moved = begin.is_none_or(|begin| begin.distance(here) > radius);
+    let has_moved = begin.is_none_or(|begin| begin.distance(here) > body.radius);
     let max_radii = match has_moved {
-        true => MAX_JAM_RADII,
-        false => MAX_JAM_RADII_UNMOVED,
+        true => MAX_REACH_RADII,
+        false => MAX_REACH_RADII_UNMOVED,
     };
-    let jam = before.grown(&jam, max_radii);
-    Some(SearchKind::Detour { jam, ahead })
+    let price = Price::new((place, reach), body, fades_at);
+    prices.note(
+        grid.entity,
+        (price, here),
+        max_radii * body.radius,
+        has_company,
+    );
+    Some(())
+}
+
+/// The center and the radius of a disc that closes the passage at `contact`, the point where a body touches what it
+/// cannot pass. `ahead` is one body radius long. In the open, the disc is as large as the body.
+fn passage(snapshot: &NavSnapshot, contact: Vec2, ahead: Vec2) -> (Vec2, f32) {
+    let widest = MAX_PASSAGE_RADII * ahead.length();
+    let side = ahead.perp() * MAX_PASSAGE_RADII;
+    // The obstacle may stand at the begin of the passage, where a slanted line to the side misses the walls.
+    let widths = [0.0, 0.5, 1.0].map(|depth| {
+        let from = contact + depth * ahead;
+        let room = |side: Vec2| widest * snapshot.visible_fraction(from, from + side, 0.0);
+        [room(side), room(-side)]
+    });
+    let is_free = |[left, right]: &[f32; 2]| left + right > 0.0;
+    let narrowest = widths.into_iter().filter(is_free);
+    let narrowest = narrowest.min_by(|a, b| (a[0] + a[1]).total_cmp(&(b[0] + b[1])));
+    match narrowest {
+        Some([left, right]) if left + right < widest => {
+            let middle = contact + side.normalize_or_zero() * 0.5 * (left - right);
+            (middle, ahead.length().max(0.5 * (left + right)))
+        }
+        _ => (contact, ahead.length()),
+    }
 }
 
 /// The point that is `distance` world units from `from`, along the rest of a body's path and on to its goal. The goal

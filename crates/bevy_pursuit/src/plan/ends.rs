@@ -3,7 +3,7 @@
 use bevy::math::Vec2;
 use pursuit::{Algorithm, Cell, RegionId};
 
-use crate::agent::{FailReason, Jam, NavBody, NavOrder, Wants};
+use crate::agent::{FailReason, NavBody, NavOrder, Wants};
 use crate::grid::{LINE_FRACTION, NavSnapshot, is_at_rim};
 
 /// What to plan, in grid coordinates.
@@ -28,10 +28,6 @@ pub(crate) enum SearchKind {
     Path,
     /// A check whether a new path would still end at `end`, and fall short of the goal for the same reason.
     Check { end: Cell, shortfall: FailReason },
-    /// A path around a jam. `ahead` is the direction of the jam, a unit vector.
-    Detour { jam: Jam, ahead: Vec2 },
-    /// The ordinary path, unless it leads through the jam.
-    WayBack { jam: Jam },
 }
 
 impl Trip {
@@ -54,32 +50,6 @@ impl Trip {
             recorded_by: None,
         }
     }
-
-    /// The jam to go around, and its direction.
-    pub(crate) fn detour(&self) -> Option<(Jam, Vec2)> {
-        match self.kind {
-            SearchKind::Detour { jam, ahead } if !self.order.is_flight() => Some((jam, ahead)),
-            _ => None,
-        }
-    }
-}
-
-/// Distance that a detour keeps from the center of a jam, in world units.
-pub(super) fn room_around(snapshot: &NavSnapshot, jam: &Jam) -> f32 {
-    jam.radius + 0.5 * snapshot.layout().cell_size()
-}
-
-/// Whether `waypoints`, found by a search for a [way back](SearchKind::WayBack), lead through the jam.
-pub(super) fn leads_by_detour(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[Vec2]) -> bool {
-    let SearchKind::WayBack { jam } = trip.kind else {
-        return false;
-    };
-    let jam = Jam {
-        radius: room_around(snapshot, &jam),
-        ..jam
-    };
-    let mut lines = waypoints.windows(2);
-    lines.any(|line| jam.meets(line[0], line[1]))
 }
 
 /// The cells between which to search, and why `to` is not the goal's cell, if it falls short of the goal.

@@ -10,11 +10,12 @@ use bevy::prelude::*;
 
 use super::judge::{Case, Due};
 use super::queue::{Pending, PlanQueue};
+use super::reason::PlanReason;
 use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    ByMarker, FailReason, Intent, Locomotion, NavBody, NavBodyKey, NavPath, OffFields, PathStatus,
-    Planning, Purpose, TickPosition, Walk, WalkState, WalkerParts, Wants,
+    ByMarker, FailReason, GridPrices, Intent, Locomotion, NavBody, NavBodyKey, NavPath, OffFields,
+    PathStatus, Planning, Prices, Purpose, TickPosition, Walk, WalkState, WalkerParts, Wants,
 };
 use crate::events::{PathFailed, TargetLost, trigger_if_alive};
 use crate::grid::{BakedGrid, BodyLayers, Grids, NavSnapshot, why_none};
@@ -43,7 +44,7 @@ pub(crate) struct PlanningData {
 /// Requests a search for each entity that needs one. Drops the paths of entities that want no path.
 pub(crate) fn enqueue_searches(
     time: Res<Time>,
-    grids: Res<Grids>,
+    (grids, prices): (Res<Grids>, Res<Prices>),
     (ticks, off_fields): (Res<TickCount>, Res<OffFields>),
     settings: Res<PursuitSettings>,
     mut queue: ResMut<PlanQueue>,
@@ -53,6 +54,7 @@ pub(crate) fn enqueue_searches(
 ) {
     let mut pass = EnqueuePass {
         grids: &grids,
+        prices: &prices,
         why_none: why_none(grids.iter().map(|grid| grid.baked)),
         now: time.elapsed_secs_f64(),
         since: Instant::now(),
@@ -103,6 +105,7 @@ pub(crate) fn enqueue_searches(
 /// The inputs of planning in one tick that are the same for all entities.
 struct EnqueuePass<'a> {
     grids: &'a Grids,
+    prices: &'a Prices,
     /// The reason why no grid contains a position outside of all grids.
     why_none: FailReason,
     /// In seconds of game time.
@@ -133,7 +136,9 @@ impl EnqueuePass<'_> {
             one.hold_beyond(by_id);
         }
         let looks = (self.now, is_turn, place, is_crossed);
-        let case = one.case((grid, self.why_none), (&mut self.layers, charged), looks);
+        let prices = self.prices.of(one.intent.order.grid);
+        let grid_state = (grid, prices, self.why_none);
+        let case = one.case(grid_state, (&mut self.layers, charged), looks);
         let abreast = case.find_abreast();
         let (due, holds) = Case { abreast, ..case }.judge();
         one.path.bypass_change_detection().abreast = abreast;
@@ -145,7 +150,11 @@ impl EnqueuePass<'_> {
         }
         let purpose = match due {
             Due::Now(purpose, _) => Some(purpose),
-            _ => None,
+            Due::After(_, PlanReason::WayChanged) => None,
+            _ => {
+                one.planning.bypass_change_detection().prices = prices.revision;
+                None
+            }
         };
         one.note_motion(purpose);
         if let Some(purpose) = purpose {
@@ -290,7 +299,7 @@ impl PlanningDataItem<'_, '_> {
     /// The inputs of the decision whether the entity needs a search.
     fn case<'c>(
         &'c self,
-        (grid, why_none): (Option<&'c BakedGrid>, FailReason),
+        (grid, prices, why_none): (Option<&'c BakedGrid>, &'c GridPrices, FailReason),
         (layers, charged): (&'c mut LastLayers, Option<&ChargedBodies>),
         (now, is_turn, position, is_crossed_beyond): (f64, bool, Vec2, bool),
     ) -> Case<'c> {
@@ -306,6 +315,7 @@ impl PlanningDataItem<'_, '_> {
             is_crossed_beyond,
             walk: self.walk(),
             grid,
+            prices,
             why_none,
             layers: snapshot.and_then(|snapshot| {
                 let snapshot = (self.intent.order.grid, &**snapshot);

@@ -14,7 +14,7 @@ use super::ends::Trip;
 use super::planner::{Planned, Planner, Sharing};
 use super::queue::Pending;
 use super::recorder::Recorded;
-use crate::agent::{FailReason, GridPlane, NavBodyKey, Ticket};
+use crate::agent::{FailReason, GridPlane, NavBodyKey, Price, Ticket};
 use crate::fields::Share;
 use crate::grid::NavSnapshot;
 
@@ -24,6 +24,7 @@ pub(crate) struct GridState {
     pub(crate) grid: Entity,
     pub(crate) frame: GridPlane,
     pub(crate) snapshot: Arc<NavSnapshot>,
+    pub(crate) prices: Arc<[Price]>,
 }
 
 /// One search, ready to run on any thread.
@@ -116,7 +117,8 @@ pub(crate) fn run_jobs<'c>(
 ) -> Answers {
     let began = Instant::now();
     let is_inline = charged.is_some();
-    let mut planner = Planner::new(&state.snapshot, limits.max_expanded).charging(charged);
+    let planner = Planner::new(&state.snapshot, limits.max_expanded);
+    let mut planner = planner.with_prices(&state.prices).charging(charged);
     let mut done = Answers {
         grid: Some(state.grid),
         frame: state.frame,
@@ -178,12 +180,11 @@ pub(crate) fn split(jobs: &[Job], size: usize, max_jobs: usize) -> impl Iterator
 
 #[cfg(test)]
 mod tests {
-    use crate::agent::{Jam, NavOrder};
+    use crate::agent::NavOrder;
     use bevy::math::{UVec2, Vec2};
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
     use std::f32::consts::FRAC_1_SQRT_2;
 
-    use super::super::ends::SearchKind;
     use super::super::waypoints::Plan;
     use super::*;
 
@@ -203,6 +204,7 @@ mod tests {
             grid: Entity::PLACEHOLDER,
             frame: GridPlane::XY,
             snapshot: Arc::new(NavSnapshot::new(layout, clearance, policy, 1)),
+            prices: Arc::default(),
         }
     }
 
@@ -406,18 +408,12 @@ mod tests {
     fn the_budget_counts_the_cells_that_detours_expand() {
         let mut random = fastrand::Rng::with_seed(6);
         let size = UVec2::new(60, 60);
-        let state = state(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
+        let mut state = state(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
+        let price = Price::new((Vec2::new(30.5, 30.5), 9.0), RADIUS.into(), 1);
+        state.prices = [price].into();
         let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 30);
         for job in &mut jobs {
             job.trip.start = Vec2::new(5.5, 5.5);
-            job.trip.kind = SearchKind::Detour {
-                jam: Jam {
-                    place: Vec2::new(6.5, 6.5),
-                    radius: job.trip.order.radius,
-                    was_passed: false,
-                },
-                ahead: Vec2::X,
-            };
         }
         let never = AtomicBool::new(false);
         let budget = |budget| Limits {

@@ -10,8 +10,8 @@ use bevy::platform::collections::HashMap;
 use super::recorder::PathRecorder;
 use crate::agent::{
     BodyKind, BodyState, ByMarker, ChaseIndex, CrowdState, Decided, DriverState, FieldWalk,
-    FollowMemory, GoalKind, GridPlane, Intent, Jam, Locomotion, NavAgent, NavDrive, NavPath,
-    NavPaused, OffFields, PathCursor, PathStatus, Planning, Purpose, TickPosition, WalkState,
+    FollowMemory, GoalKind, GridPlane, Intent, Locomotion, NavAgent, NavDrive, NavPath, NavPaused,
+    OffFields, PathCursor, PathStatus, Planning, Prices, Purpose, TickPosition, WalkState,
     WalkedGrid, Wants, has_join_turn,
 };
 use crate::events::{PathFound, trigger_if_alive};
@@ -69,6 +69,7 @@ pub(super) fn is_crowded(index: Option<Res<ChaseIndex>>) -> bool {
 pub(super) fn join_flows(
     (settings, ticks): (Res<PursuitSettings>, Res<TickCount>),
     (index, off_fields, grids): (Res<ChaseIndex>, Res<OffFields>, Res<Grids>),
+    prices: Res<Prices>,
     (mut fields, mut stats): (ResMut<FieldCache>, ResMut<PursuitStats>),
     mut commands: Commands,
     (mut joiners, chasers): (ByMarker<Joiner>, Query<(), With<Chase>>),
@@ -82,6 +83,7 @@ pub(super) fn join_flows(
     let mut pass = JoinPass {
         fields: &mut fields,
         grids: &grids,
+        prices: &prices,
         max_cells: if is_inline {
             FIELD_CELLS_PER_NODE * settings.search_budget as usize
         } else {
@@ -127,6 +129,7 @@ pub(super) fn join_flows(
 struct JoinPass<'a> {
     fields: &'a mut FieldCache,
     grids: &'a Grids,
+    prices: &'a Prices,
     /// Grids with more cells get no flows.
     max_cells: usize,
     /// Flows that do not exist yet, and the number of agents that want to follow each.
@@ -135,16 +138,16 @@ struct JoinPass<'a> {
 
 impl JoinPass<'_> {
     /// The walk of an agent along its flow, and the plane of the flow's grid. `None` if the agent is too near its
-    /// target, is near a jam in which it was stuck, is on forbidden ground, or has no usable flow. If the flow does not
+    /// target, is near a place where an agent got stuck, is on forbidden ground, or has no usable flow. If the flow does not
     /// exist yet, the agent is counted for it.
     fn walk_for(&mut self, joiner: &JoinerItem) -> Option<(FieldWalk, GridPlane)> {
         let order = &joiner.intent.order;
         let grid = self.grids.get(order.grid)?;
         let snapshot = grid.snapshot()?;
         let place = grid.plane().to_grid(joiner.position.0);
-        let is_near = |jam: Jam| jam.is_near(place, order.radius);
         let is_forbidden = snapshot.is_forbidden(place, order.class);
-        if joiner.path.jam.is_some_and(is_near) || is_forbidden {
+        let mut prices = self.prices.of(order.grid).list.iter();
+        if prices.any(|price| price.is_near(place, order.body())) || is_forbidden {
             return None;
         }
         let cell = snapshot.layout().cell_size();
@@ -209,7 +212,7 @@ impl JoinerItem<'_, '_> {
             Locomotion::Straight | Locomotion::Queued => self.crowd_state.is_some(),
             _ => false,
         };
-        let looks_for_detour = self.planning.is_pending && self.planning.purpose == Purpose::Detour;
+        let looks_for_detour = self.planning.is_pending && self.planning.purpose == Purpose::Stuck;
         let is_crowded = |target| index.flow_targets.contains(&target);
         // A slipping body has to brake before corners and far from its goal. An agent on a field does neither.
         let slips = self.body.agility(self.drive) < 1.0;

@@ -7,7 +7,7 @@ use super::reason::PlanReason;
 use super::recheck::{Held, Verdict};
 use super::shore::abreast;
 use crate::agent::{
-    Drift, FailReason, Intent, Jam, Leg, Locomotion, NavPath, PathStatus, Planning, Purpose,
+    Drift, FailReason, GridPrices, Intent, Leg, Locomotion, NavPath, PathStatus, Planning, Purpose,
     RepathPolicy, Walk, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
@@ -32,6 +32,8 @@ pub(crate) struct Case<'a> {
     pub(crate) is_crossed_beyond: bool,
     pub(crate) walk: Walk,
     pub(crate) grid: Option<&'a BakedGrid>,
+    /// The prices of the order's grid.
+    pub(crate) prices: &'a GridPrices,
     /// The reason why no grid contains a position outside of all grids.
     pub(crate) why_none: FailReason,
     /// The layers of the path's body, if they exist.
@@ -111,7 +113,7 @@ impl Case<'_> {
     /// The purpose of a search that is due now.
     fn asked(&self) -> Purpose {
         match self.walk.how {
-            Locomotion::Stuck => Purpose::Detour,
+            Locomotion::Stuck => Purpose::Stuck,
             _ => Purpose::Path,
         }
     }
@@ -173,13 +175,13 @@ impl Case<'_> {
         {
             return Due::Now(self.asked(), why);
         }
-        if !self.is_past_detour(snapshot) {
+        if !self.has_way_changed() {
             return due;
         }
         if since >= f64::from(STUCK_RETRY_SECONDS) {
-            return Due::Now(Purpose::WayBack, PlanReason::PastDetour);
+            return Due::Now(Purpose::Path, PlanReason::WayChanged);
         }
-        due.or_sooner(STUCK_RETRY_SECONDS, PlanReason::PastDetour)
+        due.or_sooner(STUCK_RETRY_SECONDS, PlanReason::WayChanged)
     }
 
     /// When the next search is due, by how the agent moves and by its repath policy.
@@ -280,15 +282,20 @@ impl Case<'_> {
         has_walked && (path.is_empty() || path.end.distance(self.position) <= path.order.radius)
     }
 
-    /// Whether the agent is past the jam that its path leads around, so that a search for the ordinary path may be due.
-    /// `false` if the goal has moved by more than the body's radius.
-    fn is_past_detour(&self, snapshot: &NavSnapshot) -> bool {
-        let (order, path) = (&self.intent.order, self.path);
-        let cell = snapshot.layout().cell_size();
-        let is_past = |jam: Jam| jam.is_left_behind(self.position, order.radius, cell);
-        self.walk.how == Locomotion::Moving
-            && path.order.goal.distance(order.goal) <= order.radius
-            && path.detour().is_some_and(is_past)
+    /// Whether the rest of the path enters a disc that was noted since the latest search, or the path leads around a
+    /// disc and a price has ended since.
+    fn has_way_changed(&self) -> bool {
+        let (seen, path) = (self.planning.prices, self.path);
+        let rests = matches!(self.walk.how, Locomotion::Arrived | Locomotion::Settled);
+        if self.prices.revision == seen || rests || self.intent.order.is_flight() {
+            return false;
+        }
+        let leg = path.leg_to(self.walk.next);
+        let ahead = leg.waypoints.iter().skip(self.walk.next - leg.first);
+        let rest = [self.position].into_iter().chain(ahead.copied());
+        path.is_led_around && self.prices.has_ended_since(seen)
+            || leg.grid == self.intent.order.grid
+                && self.prices.is_newly_met(seen, path.order.body(), rest)
     }
 }
 
@@ -307,7 +314,7 @@ pub(super) mod tests {
     use pursuit::{Clearance, DiagonalPolicy, Layout};
 
     use super::*;
-    use crate::agent::{Jam, NavOrder};
+    use crate::agent::{NavOrder, Price, Prices};
     use crate::ground::ClassId;
 
     /// An agent with a path to (100, 0). The search was made at second 10, on generation 3 of the grid.
@@ -318,6 +325,7 @@ pub(super) mod tests {
         pub(crate) path: NavPath,
         pub(crate) locomotion: Locomotion,
         grid: Option<BakedGrid>,
+        pub(crate) prices: GridPrices,
         now: f64,
         wants_record: bool,
     }
@@ -354,6 +362,7 @@ pub(super) mod tests {
                 path,
                 locomotion: Locomotion::Moving,
                 grid: Some(BakedGrid::from_snapshot(snapshot)),
+                prices: GridPrices::default(),
                 now: 10.0,
                 wants_record: false,
             }
@@ -373,6 +382,7 @@ pub(super) mod tests {
                     is_agent: true,
                 },
                 grid: self.grid.as_ref(),
+                prices: &self.prices,
                 why_none: FailReason::NoGrid,
                 layers: None,
                 wants_record: self.wants_record,
@@ -433,7 +443,7 @@ pub(super) mod tests {
             one.intent.order.revision = 1;
             one.locomotion = Locomotion::Stuck;
         });
-        assert_eq!(stuck, Due::Now(Purpose::Detour, PlanReason::NewOrder));
+        assert_eq!(stuck, Due::Now(Purpose::Stuck, PlanReason::NewOrder));
     }
 
     #[test]
@@ -508,25 +518,40 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_agent_past_a_jam_searches_for_the_usual_path_after_a_while() {
-        let around = |place| {
-            Some(Jam {
-                place,
-                radius: 0.4,
-                was_passed: false,
-            })
+    fn an_agent_searches_again_only_if_a_new_price_is_on_its_way() {
+        let noted = |one: &mut TestAgent, place: Vec2, radius: f32| {
+            let grid = bevy::ecs::entity::Entity::PLACEHOLDER;
+            let mut prices = Prices::default();
+            let price = Price::new((place, 1.0), radius.into(), 100);
+            prices.note(grid, (price, place - Vec2::X), 16.0, false);
+            one.prices = prices.of(Some(grid)).clone();
+            one.path.waypoints = vec![Vec2::ZERO, Vec2::X * 100.0];
         };
-        let past = |one: &mut TestAgent| one.path.jam = around(Vec2::Y * 50.0);
+        let on_the_way = |one: &mut TestAgent| noted(one, Vec2::X * 50.0, 1.0);
+        let kept = Due::When(PlanReason::GoalMoved);
         assert_eq!(
-            due(past),
-            Due::After(STUCK_RETRY_SECONDS, PlanReason::PastDetour)
+            due(on_the_way),
+            Due::After(STUCK_RETRY_SECONDS, PlanReason::WayChanged)
         );
         let later = due(|one| {
-            past(one);
+            on_the_way(one);
             one.now = 11.0;
         });
-        assert_eq!(later, Due::Now(Purpose::WayBack, PlanReason::PastDetour));
-        let beside = due(|one| one.path.jam = around(Vec2::Y));
-        assert_eq!(beside, Due::When(PlanReason::GoalMoved));
+        assert_eq!(later, Due::Now(Purpose::Path, PlanReason::WayChanged));
+        assert_eq!(
+            due(|one| noted(one, Vec2::new(50.0, 9.0), 1.0)),
+            kept,
+            "beside the path"
+        );
+        assert_eq!(
+            due(|one| noted(one, Vec2::X * 50.0, 1.5)),
+            kept,
+            "for wider bodies"
+        );
+        let known = |one: &mut TestAgent| {
+            on_the_way(one);
+            one.planning.prices = one.prices.revision;
+        };
+        assert_eq!(due(known), kept);
     }
 }

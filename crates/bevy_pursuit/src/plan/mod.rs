@@ -6,14 +6,15 @@
 pub(crate) mod answer;
 pub(crate) mod ask;
 pub(crate) mod batch;
-mod detour;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
 pub(crate) mod enqueue;
+mod fade;
 mod jobs;
 mod join;
 pub(crate) mod judge;
 pub(crate) mod planner;
+mod priced;
 pub(crate) mod queue;
 pub(crate) mod reason;
 pub(crate) mod recheck;
@@ -34,6 +35,7 @@ use self::ask::AskLimit;
 use self::batch::SearchTasks;
 use self::dispatch::{prepare_searches, spawn_searches};
 use self::enqueue::enqueue_searches;
+use self::fade::end_prices;
 use self::join::{is_crowded, join_flows};
 use self::queue::PlanQueue;
 use crate::agent::{NavPath, OffFields, PathStatus};
@@ -43,6 +45,7 @@ use crate::schedule::{FlowSteps, FrameOver, MainSystems, PursuitSystems, ensure_
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
+pub(crate) use fade::has_look_turn;
 pub use reason::PlanReason;
 #[cfg(feature = "recorder")]
 pub use recorder::{PathRecorder, RecordedPath};
@@ -77,7 +80,11 @@ impl Plugin for PlanPlugin {
             .add_main_systems(
                 self.schedule,
                 (
-                    (keep_flows.run_if(any_flow), join_flows.run_if(is_crowded))
+                    (
+                        end_prices.run_if(has_look_turn),
+                        keep_flows.run_if(any_flow),
+                        join_flows.run_if(is_crowded),
+                    )
                         .chain()
                         .in_set(FlowSteps),
                     (poll_searches, enqueue_searches, prepare_searches)

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use bevy::math::Vec2;
 use pursuit::{Cell, FindPathError, Path, PathOptions};
 
-use super::detour::JamCells;
-use super::ends::{Ends, SearchKind, SubstituteKey, Trip, leads_by_detour, substitute_key};
+use super::ends::{Ends, SearchKind, SubstituteKey, Trip, substitute_key};
+use super::priced::Discs;
 use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{find_path, find_refuge, smooth};
 use super::shore::near_side;
 use super::waypoints::{self, CellPath, Plan};
-use crate::agent::{FailReason, NavBody, NavBodyKey, Wants};
+use crate::agent::{FailReason, NavBody, NavBodyKey, Price, Wants};
 use crate::fields::{Share, Toward, nodes_of};
 use crate::grid::{BodyLayers, NavSnapshot, Substitute, Surroundings, substitute};
 
@@ -42,6 +43,8 @@ pub(crate) struct Sharing<'a> {
 /// cost of a path along its cells does not depend on the other requests.
 pub(crate) struct Planner<'a> {
     snapshot: &'a NavSnapshot,
+    /// The prices of the grid.
+    prices: &'a [Price],
     max_expanded: Option<u32>,
     /// The layers of the latest request.
     layers: Option<(NavBodyKey, Arc<BodyLayers>)>,
@@ -69,6 +72,7 @@ impl<'a> Planner<'a> {
     pub(crate) fn new(snapshot: &'a NavSnapshot, max_expanded: Option<u32>) -> Self {
         Self {
             snapshot,
+            prices: &[],
             max_expanded,
             layers: None,
             threat: None,
@@ -82,6 +86,12 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Plans with the prices of the grid.
+    pub(crate) fn with_prices(mut self, prices: &'a [Price]) -> Self {
+        self.prices = prices;
+        self
+    }
+
     /// Charges layers by a list of bodies, so that the same requests always cost the same. Without the list, the cost
     /// depends on which layers earlier queries left in the map.
     pub(crate) fn charging(mut self, charged: Option<&'a mut Vec<NavBodyKey>>) -> Self {
@@ -89,8 +99,9 @@ impl<'a> Planner<'a> {
         self
     }
 
-    /// The cheapest path for the body, pulled taut. A flight leads to a refuge, and a trip that starts outside of the
-    /// grid leads back onto the grid if it may.
+    /// The cheapest path for the body, pulled taut. If it enters a disc whose price binds the body, the cheapest path
+    /// with all prices. Prices only add, so a path that enters no disc is the cheapest one anyway. A flight leads to a
+    /// refuge, and a trip that starts outside of the grid leads back onto the grid if it may.
     ///
     /// If the goal cannot be reached, the path leads to a substitute, such as the nearest reachable cell. Fails if the
     /// start or the goal has no cell, or if the radius is invalid. `None` if `cancel` was set meanwhile.
@@ -131,19 +142,61 @@ impl<'a> Planner<'a> {
         {
             return Some(Ok(Planned::Same));
         }
-        let may_go_straight = trip.detour().is_none() && trip.recorded_by.is_none();
+        let may_go_straight = trip.recorded_by.is_none();
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
             Some(plan) => plan,
             None => match self.find_route(trip, &layers, &ends, sharing, cancel) {
-                Ok(cell_path) => smooth(self.snapshot, trip, &ends, &cell_path, cancel)?,
+                Ok(cell_path) => smooth(self.snapshot, trip, &ends, (&cell_path, None), cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
             },
         };
-        let is_worse = leads_by_detour(self.snapshot, trip, &plan.waypoints);
-        let planned = (!is_worse).then_some(Planned::Path(plan));
-        Some(Ok(planned.unwrap_or(Planned::Same)))
+        let discs = (!self.prices.is_empty()).then(|| Discs::new(self.snapshot, self.prices, trip));
+        let around = match discs.filter(|discs| discs.are_met(&plan.waypoints)) {
+            Some(discs) => self.lead_around(trip, &layers, (own, ends), discs, cancel)?,
+            None => None,
+        };
+        Some(Ok(Planned::Path(around.unwrap_or(plan))))
+    }
+
+    /// The cheapest path with the prices of `discs`. The inner `None` means that every path enters the same discs, or
+    /// that the search was cut short. The outer `None` means that `cancel` was set meanwhile.
+    fn lead_around(
+        &mut self,
+        trip: &Trip,
+        layers: &BodyLayers,
+        (own, mut ends): (Cell, Ends),
+        mut discs: Discs,
+        cancel: &AtomicBool,
+    ) -> Option<Option<Plan>> {
+        if let Some(ahead) = discs.ahead()
+            && let Some(behind) = self
+                .around_start(trip, own)
+                .entry_behind(ahead, |cell| layers.grid().is_free(cell))
+        {
+            ends.from = behind;
+        }
+        let cell_path = match self.search(trip, layers, &ends, Some(&discs), cancel) {
+            Ok(cell_path) => cell_path,
+            Err(FindPathError::Cancelled) => return None,
+            Err(_) => return Some(None),
+        };
+        let cells = cell_path.path.turns.iter();
+        let centers = cells.map(|cell| self.snapshot.layout().center(*cell));
+        let line: Vec<Vec2> = [trip.start].into_iter().chain(centers).collect();
+        discs.drop_met(&line);
+        if !cell_path.is_whole || discs.is_empty() {
+            return Some(None);
+        }
+        let plan = smooth(
+            self.snapshot,
+            trip,
+            &ends,
+            (&cell_path, Some(&discs)),
+            cancel,
+        )?;
+        Some(Some(plan))
     }
 
     /// The cells between which [`plan`](Self::plan) would search, and the cell that contains the goal or is nearest to
@@ -156,7 +209,7 @@ impl<'a> Planner<'a> {
         Ok((self.find_ends(trip, &layers, start, goal_cell)?, goal_cell))
     }
 
-    /// The cheapest path over cells: from a recorded search, a search around a jam, a shared field, or a plain search.
+    /// The cheapest path over cells without prices: from a recorded search, a shared field, or a plain search.
     fn find_route(
         &mut self,
         trip: &Trip,
@@ -165,31 +218,42 @@ impl<'a> Planner<'a> {
         sharing: Sharing<'_>,
         cancel: &AtomicBool,
     ) -> Result<CellPath, FindPathError> {
-        let options = self.options(trip);
-        let jam = |(jam, _)| JamCells::new(self.snapshot, jam, trip.start);
-        let jam = trip.detour().map(jam);
-        #[cfg(feature = "recorder")]
-        if trip.recorded_by.is_some() {
-            let (cell_path, recording) =
-                super::recorder::record(layers, jam, ends, options, cancel)?;
-            self.recording = Some(recording);
-            return Ok(self.counted(cell_path));
-        }
         // A substitute for the goal depends on the start, so such trips share no field.
         let may_share = self.max_expanded.is_none() && ends.shortfall.is_none();
-        let shared = sharing.with.filter(|_| may_share && jam.is_none());
+        let shared = sharing.with.filter(|_| may_share);
         let known =
             shared.and_then(|share| self.known_way(trip, (share, sharing), layers, ends, cancel));
         if let Some(path) = known {
             self.shared.1 += 1;
             return Ok(CellPath::known(path));
         }
-        let found = find_path(layers, jam, ends, &options, &mut (), cancel)?;
-        let cell_path = CellPath::from(found);
+        let cell_path = self.search(trip, layers, ends, None, cancel)?;
         if let Some(shared) = shared {
             shared.counts.searched(cell_path.expanded);
         }
-        Ok(self.counted(cell_path))
+        Ok(cell_path)
+    }
+
+    /// The cheapest path over cells, with the prices of `discs` if there are any. Records the search if that was
+    /// requested.
+    fn search(
+        &mut self,
+        trip: &Trip,
+        layers: &BodyLayers,
+        ends: &Ends,
+        discs: Option<&Discs>,
+        cancel: &AtomicBool,
+    ) -> Result<CellPath, FindPathError> {
+        let options = self.options(trip);
+        #[cfg(feature = "recorder")]
+        if trip.recorded_by.is_some() {
+            let (cell_path, recording) =
+                super::recorder::record(layers, discs, ends, options, cancel)?;
+            self.recording = Some(recording);
+            return Ok(self.counted(cell_path));
+        }
+        let found = find_path(layers, discs, ends, &options, &mut (), cancel)?;
+        Ok(self.counted(found.into()))
     }
 
     /// The path along the field that a trip shares. Builds a field if that pays off. `None` if the trip needs a search.
@@ -329,21 +393,19 @@ impl<'a> Planner<'a> {
         Ok((own, goal_cell.ok_or(FailReason::GoalOutside)?))
     }
 
-    /// The cell where the path of a trip begins. `None` if no cell near the start is free.
-    fn find_start(&self, trip: &Trip, layers: &BodyLayers, own: Cell) -> Option<Cell> {
-        let start = Surroundings {
+    fn around_start(&self, trip: &Trip, own: Cell) -> Surroundings<'a> {
+        Surroundings {
             snapshot: self.snapshot,
             point: trip.start,
             own,
             body: trip.order.body(),
-        };
-        let is_free = |cell| layers.grid().is_free(cell);
-        // A detour must not begin at a cell ahead: it may be on the other side of what blocks the body.
-        let behind = match trip.kind {
-            SearchKind::Detour { ahead, .. } => start.entry_behind(ahead, is_free),
-            _ => None,
-        };
-        let entry = behind.or_else(|| start.entry(is_free));
+        }
+    }
+
+    /// The cell where the path of a trip begins. `None` if no cell near the start is free.
+    fn find_start(&self, trip: &Trip, layers: &BodyLayers, own: Cell) -> Option<Cell> {
+        let start = self.around_start(trip, own);
+        let entry = start.entry(|cell| layers.grid().is_free(cell));
         if (self.snapshot).is_forbidden(trip.start, trip.order.class) {
             let escape_path = (self.snapshot).escape_path(trip.start, trip.order.body());
             return escape_path.last().copied().or(entry);
@@ -409,7 +471,7 @@ fn leave(snapshot: &NavSnapshot, trip: &Trip, out: Cell, cancel: &AtomicBool) ->
         turns: vec![out],
         cost: 0,
     });
-    smooth(snapshot, trip, &ends, &cell_path, cancel)
+    smooth(snapshot, trip, &ends, (&cell_path, None), cancel)
 }
 
 /// The path to a refuge from the threat at the trip's goal, and the number of settled cells. `None` if `cancel` was set
@@ -426,7 +488,7 @@ fn flee_from(
     // The goal is the threat, so a path to its last cell is whole.
     let ends = Ends::whole(start, path.end().unwrap_or(start));
     let cell_path = CellPath::known(path);
-    let mut plan = smooth(snapshot, trip, &ends, &cell_path, cancel)?;
+    let mut plan = smooth(snapshot, trip, &ends, (&cell_path, None), cancel)?;
     if cell_path.path.cost == 0 {
         // A cornered agent stays where it is.
         plan.length = 0.0;

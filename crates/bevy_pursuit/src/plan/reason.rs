@@ -17,10 +17,10 @@ pub enum PlanReason {
     GoalOrGrid,
     /// The [`RepathPolicy`](crate::RepathPolicy) asks for a search at fixed intervals.
     Interval,
-    /// The agent is stuck and tries a detour.
+    /// The agent is stuck and looks for another way.
     Stuck,
-    /// The agent is past the place where it was stuck and that its path leads around.
-    PastDetour,
+    /// Another agent got stuck on this agent's way, or the place that its path leads around may be free again.
+    WayChanged,
     /// The agent is at the end of its path, but not at the goal.
     PathEnded,
     /// The agent loses sight of the target to which it walks straight.

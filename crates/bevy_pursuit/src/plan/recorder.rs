@@ -9,8 +9,8 @@ use bevy::prelude::*;
 use pursuit::{Algorithm, FindPathError, PathOptions};
 use pursuit_lab::recording::{RecordedSearch, Recording};
 
-use super::detour::JamCells;
 use super::ends::{Ends, Trip};
+use super::priced::Discs;
 use super::searches::find_path;
 use super::waypoints::CellPath;
 use crate::agent::NavBody;
@@ -146,11 +146,11 @@ impl Chase {
 /// The recording of a search.
 pub(super) type Recorded = Arc<Recording>;
 
-/// Runs a search on the grid of `layers`, or around a jam, and records it. Search tables are not used, because they do
+/// Runs a search on the grid of `layers`, with the prices of `discs` if there are any, and records it. Search tables are not used, because they do
 /// not search cells.
 pub(super) fn record(
     layers: &BodyLayers,
-    jam: Option<JamCells>,
+    discs: Option<&Discs>,
     ends: &Ends,
     options: PathOptions,
     cancel: &AtomicBool,
@@ -164,12 +164,12 @@ pub(super) fn record(
         _ => options,
     };
     let mut asked = RecordedSearch::new(layers.grid(), ends.from, ends.to, &options);
-    if jam.is_some() {
+    if discs.is_some() {
         asked = asked.named("A*");
     }
     let mut recording = Recording::new(asked);
     let begun = Instant::now();
-    let found = find_path(layers, jam, ends, &options, &mut recording, cancel)?;
+    let found = find_path(layers, discs, ends, &options, &mut recording, cancel)?;
     recording.finish(&found, Some(begun.elapsed()));
     Ok((found.into(), Arc::new(recording)))
 }

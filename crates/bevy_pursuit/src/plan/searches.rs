@@ -8,23 +8,23 @@ use pursuit::{
     TautScratch,
 };
 
-use super::detour::JamCells;
 use super::ends::{Ends, Trip};
+use super::priced::Discs;
 use super::refuge::{Flight, RefugeFields};
 use super::waypoints::{self, CellPath, Plan};
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// The cheapest path over the cells of a grid, or around a jam on it. The recorder gets the events of the search.
+/// The cheapest path over the cells of a grid, or with the prices of discs. The recorder gets the events of the search.
 pub(super) fn find_path(
     layers: &BodyLayers,
-    jam: Option<JamCells>,
+    discs: Option<&Discs>,
     ends: &Ends,
     options: &PathOptions,
     recorder: &mut impl SearchRecorder,
     cancel: &AtomicBool,
 ) -> Result<FoundPath, FindPathError> {
-    with_memory(|Memory { search, .. }| match jam {
-        Some(jam) => jam.find_path(layers, ends, options, search, recorder, cancel),
+    with_memory(|Memory { search, .. }| match discs {
+        Some(discs) => discs.find_path(layers, ends, options, search, recorder, cancel),
         None => {
             let search = layers.search(ends.from, ends.to, options, search)?;
             search.finish(recorder, cancel.into())
@@ -60,11 +60,11 @@ pub(super) fn smooth(
     snapshot: &NavSnapshot,
     trip: &Trip,
     ends: &Ends,
-    cell_path: &CellPath,
+    (cell_path, discs): (&CellPath, Option<&Discs>),
     cancel: &AtomicBool,
 ) -> Option<Plan> {
     with_memory(|Memory { taut, .. }| {
-        waypoints::smooth(snapshot, trip, ends, cell_path, cancel, taut)
+        waypoints::smooth(snapshot, trip, ends, (cell_path, discs), cancel, taut)
     })
 }
 

@@ -95,6 +95,7 @@ mod tests {
             grid: Entity::PLACEHOLDER,
             frame: GridPlane::XY,
             snapshot: Arc::new(snapshot),
+            prices: Arc::default(),
         }
     }
 

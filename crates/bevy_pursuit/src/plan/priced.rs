@@ -1,4 +1,4 @@
-//! Detours around a jam: searches on the ordinary grid in which the cells of the jam cost more. Pure.
+//! Searches on the ordinary grid in which the cells of some discs cost more. Pure.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,53 +8,84 @@ use pursuit::{
     Path, PathOptions, SearchLimits, SearchRecorder, SearchScratch, SearchSpace, SpaceSearch,
 };
 
-use super::ends::{Ends, room_around};
-use crate::agent::Jam;
+use super::ends::{Ends, Trip};
+use crate::agent::Price;
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// Factor on the cost of a cell in a jam.
-const STUCK_COST_FACTOR: u32 = 40;
-
-/// The cells of a jam that cost more for the agent that is stuck there.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct JamCells {
+/// The discs whose prices bind the body of a trip.
+#[derive(Clone, Debug)]
+pub(super) struct Discs {
     layout: Layout,
-    /// Center of the jam.
-    place: Vec2,
     /// Position of the body.
     from: Vec2,
-    /// Distance from the center up to which cells cost more, in world units.
-    room: f32,
-    /// A rectangle that contains all these cells.
+    discs: Vec<Price>,
+    /// A rectangle that contains all cells that cost more.
     around: CellRect,
 }
 
-impl JamCells {
-    /// The cells of a jam that are ahead of a body at `from`. Cells behind it do not cost more, because nothing blocks
-    /// the body there.
-    pub(super) fn new(snapshot: &NavSnapshot, jam: Jam, from: Vec2) -> Self {
-        let layout = *snapshot.layout();
-        let Jam { place, radius, .. } = jam;
-        let around = layout.cells_touching(place - radius, place + radius);
+impl Discs {
+    pub(super) fn new(snapshot: &NavSnapshot, prices: &[Price], trip: &Trip) -> Self {
+        let (layout, body) = (*snapshot.layout(), trip.order.body());
+        let binds = |price: &&Price| price.binds(body);
+        let discs: Vec<Price> = prices.iter().filter(binds).copied().collect();
+        let room = |disc: &Price| disc.reach + layout.cell_size();
+        let around = discs
+            .iter()
+            .map(|disc| layout.cells_touching(disc.place - room(disc), disc.place + room(disc)));
+        let around = around
+            .reduce(|all, one| all.union(&one))
+            .unwrap_or_default();
         Self {
             layout,
-            place,
-            from,
-            room: room_around(snapshot, &jam),
+            from: trip.start,
+            discs,
             around: around.intersect(&layout.rect()),
         }
     }
 
-    /// Factor on the cost of a cell.
+    /// Whether a line through several points enters a disc.
+    pub(super) fn are_met(&self, points: &[Vec2]) -> bool {
+        let points = || points.iter().copied();
+        self.discs.iter().any(|disc| disc.meets_any(points()))
+    }
+
+    /// Removes the discs that a line through several points enters.
+    pub(super) fn drop_met(&mut self, points: &[Vec2]) {
+        self.discs
+            .retain(|disc| !disc.meets_any(points.iter().copied()));
+    }
+
+    /// The first disc that a line through several points enters.
+    pub(super) fn first_met(&self, points: &[Vec2]) -> Option<&Price> {
+        let points = || points.iter().copied();
+        self.discs.iter().find(|disc| disc.meets_any(points()))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.discs.is_empty()
+    }
+
+    /// The direction of a disc at whose rim the body is, or in which the body is. A detour must not begin at a cell in
+    /// this direction, which may be on the other side of what blocks the body.
+    pub(super) fn ahead(&self) -> Option<Vec2> {
+        let near = |disc: &&Price| disc.place.distance(self.from) <= disc.reach + disc.body.radius;
+        let disc = self.discs.iter().find(near)?;
+        (disc.place - self.from).try_normalize()
+    }
+
+    /// Factor on the cost of a cell. Cells behind the body do not cost more, because nothing blocks the body there.
     fn cost(&self, cell: Cell) -> u32 {
-        let center = self.layout.center(cell);
-        let is_near = || center.distance(self.place) <= self.room;
-        let is_ahead = || (center - self.from).dot(self.place - self.from) > 0.0;
-        if self.around.contains(cell) && is_near() && is_ahead() {
-            STUCK_COST_FACTOR
-        } else {
-            1
+        if !self.around.contains(cell) {
+            return 1;
         }
+        let center = self.layout.center(cell);
+        let half_cell = 0.5 * self.layout.cell_size();
+        let costs_more = |disc: &&Price| {
+            center.distance(disc.place) <= disc.reach + half_cell
+                && (center - self.from).dot(disc.place - self.from) > 0.0
+        };
+        let factors = self.discs.iter().filter(costs_more).map(|disc| disc.factor);
+        factors.max().unwrap_or(1)
     }
 
     /// The cheapest path between two cells. The recorder gets the events of the search.
@@ -70,8 +101,8 @@ impl JamCells {
         let outside = FindPathError::GoalOutside(ends.to);
         let grid = GridSpace::new(layers.grid(), options.diagonals, Heuristic::Octile, ends.to);
         let grid = grid.ok_or(outside)?;
-        let (jam, goal) = (self, ends.to);
-        let space = JammedSpace { grid, goal, jam };
+        let (discs, goal) = (self, ends.to);
+        let space = PricedSpace { grid, goal, discs };
         let limits = SearchLimits {
             max_expanded: options.max_expanded,
             ..SearchLimits::default()
@@ -92,22 +123,22 @@ impl JamCells {
     }
 }
 
-/// A grid on which the cells of a jam cost more. A step costs what it costs on the grid, times the mean of the factors
+/// A grid on which the cells of discs cost more. A step costs what it costs on the grid, times the mean of the factors
 /// of its two cells.
-struct JammedSpace<'a> {
+struct PricedSpace<'a> {
     grid: GridSpace<'a>,
     goal: Cell,
-    jam: &'a JamCells,
+    discs: &'a Discs,
 }
 
-impl JammedSpace<'_> {
+impl PricedSpace<'_> {
     /// Factor of the cell at this offset from the goal, in columns and rows.
     fn cost(&self, (dx, dy): (i32, i32)) -> u32 {
-        self.jam.cost(self.goal.offset(dx, dy))
+        self.discs.cost(self.goal.offset(dx, dy))
     }
 }
 
-impl SearchSpace for JammedSpace<'_> {
+impl SearchSpace for PricedSpace<'_> {
     type Place = (i32, i32);
 
     fn node_count(&self) -> u32 {
@@ -165,19 +196,17 @@ mod tests {
         NavSnapshot::new(layout, Clearance::from_grid(grid, 3.0), policy, 1)
     }
 
-    /// A position so far away that every cell of a jam is ahead of it.
+    /// A position so far away that every cell of a disc is ahead of it.
     const FAR_AWAY: Vec2 = Vec2::splat(-1e4);
 
-    fn jam(place: Vec2, radius: f32) -> Jam {
-        Jam {
-            place,
-            radius,
-            was_passed: false,
-        }
+    /// A disc of `reach` around `place`, for a body at `from` to which every price applies.
+    fn discs(snapshot: &NavSnapshot, (place, reach): (Vec2, f32), from: Vec2) -> Discs {
+        let price = Price::new((place, reach), 0.0.into(), 1);
+        Discs::new(snapshot, &[price], &Trip::between(from, place, 0.0))
     }
 
     /// A copy of a grid without areas, in which the cells of the jam have higher costs.
-    fn copied(jam: &JamCells, grid: &Grid) -> Grid {
+    fn copied(jam: &Discs, grid: &Grid) -> Grid {
         let mut copy = grid.to_builder();
         for cell in jam.around.cells() {
             copy.set_cost(cell, jam.cost(cell) as u8).expect("inside");
@@ -217,11 +246,8 @@ mod tests {
             let stuck = on_the_way[random.usize(0..on_the_way.len())];
             let place = snapshot.layout().center(stuck) + random.f32() * 0.2;
             let reach = radius * f32::from(1_u8 << (round % 3));
-            let jam = JamCells::new(
-                &snapshot,
-                jam(place, reach),
-                place + Vec2::from_angle(6.0 * random.f32()),
-            );
+            let from_here = place + Vec2::from_angle(6.0 * random.f32());
+            let jam = discs(&snapshot, (place, reach), from_here);
             let never = AtomicBool::new(false);
             let cell_path = jam.find_path(&layers, &ends, &options, &mut scratch, &mut (), &never);
             let cell_path = cell_path.expect("both ends are free");
@@ -271,7 +297,7 @@ mod tests {
             let on_the_way: Vec<Cell> = usual.cells().collect();
             let stuck = on_the_way[random.usize(0..on_the_way.len())];
             let place = snapshot.layout().center(stuck);
-            let jam = JamCells::new(&snapshot, jam(place, 0.2), FAR_AWAY);
+            let jam = discs(&snapshot, (place, 0.2), FAR_AWAY);
             let ends = Ends {
                 from,
                 to,
@@ -279,7 +305,7 @@ mod tests {
             };
             let plain = jam.find_path(&layers, &ends, &options, &mut scratch, &mut (), &never);
             let plain = plain.expect("a path").path;
-            let recorded = record(&layers, Some(jam), &ends, options, &never);
+            let recorded = record(&layers, Some(&jam), &ends, options, &never);
             let (cell_path, recording) = recorded.expect("a path");
             assert_eq!(cell_path.path, plain, "round {round}");
             let end = recording.end().expect("an answer");
@@ -300,7 +326,7 @@ mod tests {
             shortfall: None,
         };
         let place = snapshot.layout().center(Cell::new(30, 30));
-        let jam = JamCells::new(&snapshot, jam(place, 0.4), FAR_AWAY);
+        let jam = discs(&snapshot, (place, 0.4), FAR_AWAY);
         let mut options = PathOptions::default();
         let raised = AtomicBool::new(true);
         let cancelled = jam.find_path(&layers, &ends, &options, scratch, &mut (), &raised);

@@ -1,0 +1,51 @@
+//! Looks for bodies that the grid does not know at the places where agents got stuck.
+
+use bevy::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use crate::agent::{NavAgent, Prices};
+use crate::grid::Grids;
+use crate::obstacle::ObservedObstacles;
+use crate::schedule::TickCount;
+
+/// Notes the bodies at the places of prices. Walls of the grid, agents and sensors are left out.
+pub(super) fn look_for_blockers(
+    physics: Query<(
+        &RapierContextSimulation,
+        &RapierContextColliders,
+        &RapierContextJoints,
+        &RapierRigidBodySet,
+    )>,
+    (ticks, grids): (Res<TickCount>, Res<Grids>),
+    (observed, agents): (Option<Res<ObservedObstacles>>, Query<(), With<NavAgent>>),
+    mut prices: ResMut<Prices>,
+) {
+    prices.look(ticks.0, |grid, price| {
+        let Some(grid) = grids.get(Some(grid)) else {
+            return false;
+        };
+        let is_unknown = |entity: Entity| {
+            let layers = observed.as_ref().and_then(|all| all.layers_of(entity));
+            !agents.contains(entity) && !layers.is_some_and(|it| it.meet(grid.baked.layers.0))
+        };
+        let filter = QueryFilter::new().exclude_sensors().predicate(&is_unknown);
+        let place = grid.plane().to_world(price.place).truncate();
+        let ball = Collider::ball(price.sight_radius());
+        physics
+            .iter()
+            .any(|(simulation, colliders, joints, bodies)| {
+                let world = RapierContext {
+                    simulation,
+                    colliders,
+                    joints,
+                    rigidbody_set: bodies,
+                };
+                let mut is_seen = false;
+                world.intersect_shape(place, 0.0, ball.raw.as_ref(), filter, |_| {
+                    is_seen = true;
+                    false
+                });
+                is_seen
+            })
+    });
+}

@@ -1,0 +1,62 @@
+//! Ends prices: those that have faded, and those of places where nothing stands any longer.
+
+use bevy::prelude::*;
+
+use crate::agent::{CrowdObstacle, Locomotion, NavAgent, Prices, TickPosition, world_position};
+use crate::grid::Grids;
+use crate::schedule::TickCount;
+use crate::settings::PursuitSettings;
+
+/// Time after which the places of prices are looked at again, in seconds.
+const LOOK_INTERVAL_SECONDS: f32 = 0.1;
+/// Number of looks in a row that have to find nothing at a place before its price ends.
+const EMPTY_LOOKS: u64 = 2;
+
+/// The number of ticks between two looks at the places of prices.
+fn look_ticks(dt: f32) -> u64 {
+    (LOOK_INTERVAL_SECONDS / dt.max(1e-4)).max(1.0) as u64
+}
+
+/// Whether the places of prices are looked at in this tick. A run condition.
+pub(crate) fn has_look_turn(
+    (ticks, time): (Res<TickCount>, Res<Time>),
+    (settings, prices): (Res<PursuitSettings>, Res<Prices>),
+) -> bool {
+    let dt = settings.step(time.delta_secs());
+    ticks.0.is_multiple_of(look_ticks(dt)) && !prices.is_empty()
+}
+
+/// The components of an agent that may stand in the way.
+type Standing = (
+    &'static NavAgent,
+    &'static TickPosition,
+    &'static Locomotion,
+);
+
+/// Looks for agents that stand, and for obstacles of the crowd, at the places of prices. Ends the prices that are over.
+pub(super) fn end_prices(
+    (ticks, time, settings): (Res<TickCount>, Res<Time>, Res<PursuitSettings>),
+    grids: Res<Grids>,
+    (agents, obstacles): (Query<Standing>, Query<(Entity, &CrowdObstacle)>),
+    transforms: TransformHelper,
+    mut prices: ResMut<Prices>,
+) {
+    use Locomotion::{Arrived, Idle, Paused, Settled};
+    let stands = |how: &Locomotion| matches!(how, Arrived | Idle | Paused | Settled);
+    let standing = agents.iter().filter(|(_, _, how)| stands(how));
+    let standing = standing.map(|(agent, place, _)| (place.0, agent.radius));
+    let kept_clear = obstacles.iter().filter_map(|(entity, obstacle)| {
+        Some((world_position(&transforms, entity)?, obstacle.radius))
+    });
+    let bodies: Vec<(Vec3, f32)> = standing.chain(kept_clear).collect();
+    prices.look(ticks.0, |grid, price| {
+        let plane = grids.plane_of(Some(grid));
+        bodies.iter().any(|(place, radius)| {
+            plane.to_grid(*place).distance(price.place) <= price.sight_radius() + radius
+        })
+    });
+    let dt = settings.step(time.delta_secs());
+    let unseen_since = ticks.0.saturating_sub(EMPTY_LOOKS * look_ticks(dt));
+    let is_known = |grid| grids.index(grid).is_some();
+    prices.end(is_known, |_, price| price.is_over(ticks.0, unseen_since));
+}
