@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use bevy::math::Vec2;
 use pursuit::{Cell, FindPathError, Path, PathOptions};
 
 use super::ends::{Ends, SearchKind, SubstituteKey, Trip, near_rim, substitute_key};
@@ -181,10 +180,7 @@ impl<'a> Planner<'a> {
             Err(FindPathError::Cancelled) => return None,
             Err(_) => return Some(None),
         };
-        let cells = cell_path.path.turns.iter();
-        let centers = cells.map(|cell| self.snapshot.layout().center(*cell));
-        let line: Vec<Vec2> = [trip.start].into_iter().chain(centers).collect();
-        discs.drop_met(&line);
+        discs.drop_entered(&cell_path.path);
         if !cell_path.is_whole || discs.is_empty() {
             return Some(None);
         }
