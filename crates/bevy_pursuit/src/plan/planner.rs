@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use bevy::math::Vec2;
 use pursuit::{Cell, FindPathError, Path, PathOptions};
 
 use super::ends::{Ends, SearchKind, SubstituteKey, Trip, near_rim, substitute_key};
@@ -180,7 +181,10 @@ impl<'a> Planner<'a> {
             Err(FindPathError::Cancelled) => return None,
             Err(_) => return Some(None),
         };
-        discs.drop_entered(&cell_path.path);
+        let cells = cell_path.path.turns.iter();
+        let centers = cells.map(|cell| self.snapshot.layout().center(*cell));
+        let line: Vec<Vec2> = [trip.start].into_iter().chain(centers).collect();
+        discs.drop_met(&line);
         if !cell_path.is_whole || discs.is_empty() {
             return Some(None);
         }

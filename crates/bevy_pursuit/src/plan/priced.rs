@@ -1,6 +1,5 @@
 //! Searches on the ordinary grid in which the cells of some discs cost more. Pure.
 
-use std::mem;
 use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
@@ -50,11 +49,10 @@ impl Discs {
         self.discs.iter().any(|disc| disc.meets_any(points()))
     }
 
-    /// Removes the discs that a path over cells enters.
-    pub(super) fn drop_entered(&mut self, path: &Path) {
-        let mut discs = mem::take(&mut self.discs);
-        discs.retain(|disc| !path.cells().any(|cell| self.is_in(disc, cell)));
-        self.discs = discs;
+    /// Removes the discs that a line through several points enters.
+    pub(super) fn drop_met(&mut self, points: &[Vec2]) {
+        self.discs
+            .retain(|disc| !disc.meets_any(points.iter().copied()));
     }
 
     /// The first disc that a line through several points enters.
@@ -75,20 +73,19 @@ impl Discs {
         (disc.place - self.from).try_normalize()
     }
 
-    /// Whether a cell is in a disc. Cells behind the body are not, because nothing blocks the body there.
-    fn is_in(&self, disc: &Price, cell: Cell) -> bool {
-        let center = self.layout.center(cell);
-        center.distance(disc.place) <= disc.reach + 0.5 * self.layout.cell_size()
-            && (center - self.from).dot(disc.place - self.from) > 0.0
-    }
-
-    /// Factor on the cost of a cell.
+    /// Factor on the cost of a cell. Cells behind the body do not cost more, because nothing blocks the body there.
     fn cost(&self, cell: Cell) -> u32 {
         if !self.around.contains(cell) {
             return 1;
         }
-        let entered = self.discs.iter().filter(|disc| self.is_in(disc, cell));
-        entered.map(|disc| disc.factor).max().unwrap_or(1)
+        let center = self.layout.center(cell);
+        let half_cell = 0.5 * self.layout.cell_size();
+        let costs_more = |disc: &&Price| {
+            center.distance(disc.place) <= disc.reach + half_cell
+                && (center - self.from).dot(disc.place - self.from) > 0.0
+        };
+        let factors = self.discs.iter().filter(costs_more).map(|disc| disc.factor);
+        factors.max().unwrap_or(1)
     }
 
     /// The cheapest path between two cells. The recorder gets the events of the search.
