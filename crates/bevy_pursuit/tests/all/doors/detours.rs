@@ -12,11 +12,6 @@ fn level_with_held_agent(mode: PlanMode, start: Vec2, goal: Vec2) -> (App, Entit
         !events(&app).stuck.is_empty(),
         "the agent was not reported stuck"
     );
-    let corners = waypoints(&get::<NavPath>(&app, agent)).len();
-    assert!(
-        corners > 2,
-        "the path does not go around the place where the agent was stuck"
-    );
     (app, agent)
 }
 
