@@ -142,9 +142,8 @@ impl<'a> Planner<'a> {
         {
             return Some(Ok(Planned::Same));
         }
-        let may_go_straight = trip.recorded_by.is_none();
-        let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
-        let plan = match straight.flatten() {
+        let straight = waypoints::straight(self.snapshot, trip, &ends);
+        let plan = match straight.filter(|_| trip.recorded_by.is_none()) {
             Some(plan) => plan,
             None => match self.find_route(trip, &layers, &ends, sharing, cancel) {
                 Ok(cell_path) => smooth(self.snapshot, trip, &ends, (&cell_path, None), cancel)?,
@@ -153,7 +152,7 @@ impl<'a> Planner<'a> {
             },
         };
         let discs = (!self.prices.is_empty()).then(|| Discs::new(self.snapshot, self.prices, trip));
-        let around = match discs.filter(|discs| discs.are_met(&plan.waypoints)) {
+        let around = match discs.filter(|discs| discs.first_met(&plan.waypoints).is_some()) {
             Some(discs) => self.lead_around(trip, &layers, (own, ends), discs, cancel)?,
             None => None,
         };
@@ -167,16 +166,12 @@ impl<'a> Planner<'a> {
         trip: &Trip,
         layers: &BodyLayers,
         (own, mut ends): (Cell, Ends),
-        mut discs: Discs,
+        discs: Discs,
         cancel: &AtomicBool,
     ) -> Option<Option<Plan>> {
-        if let Some(ahead) = discs.ahead()
-            && let Some(behind) = self
-                .around_start(trip, own)
-                .entry_behind(ahead, |cell| layers.grid().is_free(cell))
-        {
-            ends.from = behind;
-        }
+        let start = self.around_start(trip, own);
+        let behind = |ahead| start.entry_behind(ahead, |cell| layers.grid().is_free(cell));
+        ends.from = discs.ahead().and_then(behind).unwrap_or(ends.from);
         let cell_path = match self.search(trip, layers, &ends, Some(&discs), cancel) {
             Ok(cell_path) => cell_path,
             Err(FindPathError::Cancelled) => return None,
@@ -185,18 +180,12 @@ impl<'a> Planner<'a> {
         let cells = cell_path.path.turns.iter();
         let centers = cells.map(|cell| self.snapshot.layout().center(*cell));
         let line: Vec<Vec2> = [trip.start].into_iter().chain(centers).collect();
-        discs.drop_met(&line);
-        if !cell_path.is_whole || discs.is_empty() {
+        let discs = discs.avoided_by(&line);
+        let Some(discs) = discs.filter(|_| cell_path.is_whole) else {
             return Some(None);
-        }
-        let plan = smooth(
-            self.snapshot,
-            trip,
-            &ends,
-            (&cell_path, Some(&discs)),
-            cancel,
-        )?;
-        Some(Some(plan))
+        };
+        let way = (&cell_path, Some(&discs));
+        smooth(self.snapshot, trip, &ends, way, cancel).map(Some)
     }
 
     /// The cells between which [`plan`](Self::plan) would search, and the cell that contains the goal or is nearest to

@@ -43,26 +43,16 @@ impl Discs {
         }
     }
 
-    /// Whether a line through several points enters a disc.
-    pub(super) fn are_met(&self, points: &[Vec2]) -> bool {
-        let points = || points.iter().copied();
-        self.discs.iter().any(|disc| disc.meets_any(points()))
-    }
-
-    /// Removes the discs that a line through several points enters.
-    pub(super) fn drop_met(&mut self, points: &[Vec2]) {
-        self.discs
-            .retain(|disc| !disc.meets_any(points.iter().copied()));
+    /// The discs that a line through several points does not enter. `None` if it enters all of them.
+    pub(super) fn avoided_by(mut self, points: &[Vec2]) -> Option<Self> {
+        (self.discs).retain(|disc| !disc.meets_any(points.iter().copied()));
+        (!self.discs.is_empty()).then_some(self)
     }
 
     /// The first disc that a line through several points enters.
     pub(super) fn first_met(&self, points: &[Vec2]) -> Option<&Price> {
         let points = || points.iter().copied();
         self.discs.iter().find(|disc| disc.meets_any(points()))
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.discs.is_empty()
     }
 
     /// The direction of a disc at whose rim the body is, or in which the body is. A detour must not begin at a cell in

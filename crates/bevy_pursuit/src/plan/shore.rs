@@ -3,7 +3,8 @@
 use bevy::math::Vec2;
 use pursuit::{Cell, RegionId, Regions};
 
-use crate::agent::NavOrder;
+use super::judge::Case;
+use crate::agent::{FailReason, NavOrder, PathStatus, Wants};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// Maximum distance of the place from the goal, as a multiple of the distance of the nearest cell. A higher value saves
@@ -13,6 +14,31 @@ const MAX_DISTANCE_RATIO: f32 = 1.5;
 const DISTANCE_SLACK_CELLS: f32 = 2.0;
 /// Maximum number of steps along the shore. Each step halves the distance to the place.
 const MAX_STEPS: usize = 24;
+
+impl Case<'_> {
+    /// The point abreast of a target that is out of reach and has moved since the search, if the agent can go there
+    /// straight. Then it needs no search.
+    pub(super) fn find_abreast(&self) -> Option<Vec2> {
+        use FailReason::{GoalBlocked, GoalOutside, Unreachable};
+        let (order, path) = (&self.intent.order, self.path);
+        let falls_short = matches!(
+            self.status,
+            PathStatus::Partial(Unreachable | GoalBlocked | GoalOutside)
+        );
+        let is_due = falls_short
+            && order.want == Wants::Follow
+            && order.goal != path.order.goal
+            && !(self.status == PathStatus::Partial(GoalBlocked) && order.to_rim)
+            && !path.has_many_legs()
+            && path.serves(order);
+        let snapshot = self.grid?.snapshot().filter(|_| is_due)?;
+        abreast(
+            (snapshot, self.layers?),
+            order,
+            (self.position, path.end_cell?),
+        )
+    }
+}
 
 /// The cell of a region to which an agent in the cell `from` goes, if the goal is not in the region. `nearest` is the
 /// cell that is nearest to the goal. `point` is the goal, or the point of the grid that is nearest to it, in cell space.
@@ -55,7 +81,7 @@ pub(super) fn near_side(
 
 /// The point abreast of a goal that is out of reach, if the body at `position` can go there straight, and hardly any
 /// other path is cheaper. `end` is a cell of the body's region.
-pub(super) fn abreast(
+fn abreast(
     (snapshot, layers): (&NavSnapshot, &BodyLayers),
     order: &NavOrder,
     (position, end): (Vec2, Cell),
