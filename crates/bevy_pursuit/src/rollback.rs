@@ -64,28 +64,8 @@ pub use crate::visitor::StateVisitor;
 /// assert!(count.0 > 20);
 /// ```
 pub fn visit_state(visitor: &mut impl StateVisitor) {
-    // Components that games write. They are restored first, because inserting one of them may set a flag in a component
-    // further down.
-    visitor.component::<NavGrid>();
-    visitor.component::<NavFrame>();
-    visitor.component::<NavObstacle>();
-    visitor.component::<NavArea>();
-    visitor.component::<TransparentObstacle>();
-    visitor.component::<NavAgent>();
-    visitor.component::<NavDrive>();
-    visitor.component::<NavTurn>();
-    visitor.component::<NavPaused>();
-    visitor.component::<NavAvoidance>();
-    visitor.component::<NavPriority>();
-    visitor.component::<CrowdObstacle>();
-    visitor.component::<OnGrid>();
-    visitor.component::<PathRequest>();
-    visitor.component::<Chase>();
-    visitor.component::<Flee>();
-    visitor.resource::<PursuitSettings>();
-    visitor.resource::<DecideInEachTick>();
-    visitor.resource::<NavAreas>();
-    visitor.resource::<AgentClasses>();
+    // These are restored first, because inserting a component may set a flag in a component further down.
+    visit_state_of_games(visitor);
 
     visitor.component::<TickPosition>();
     visitor.component::<Intent>();
@@ -131,4 +111,28 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.computed::<FrameClock>();
     visitor.computed::<FrameCounter>();
     visitor.computed::<Scratch>();
+}
+
+/// Passes everything that games write to a visitor.
+fn visit_state_of_games(visitor: &mut impl StateVisitor) {
+    visitor.component::<NavGrid>();
+    visitor.component::<NavFrame>();
+    visitor.component::<NavObstacle>();
+    visitor.component::<NavArea>();
+    visitor.component::<TransparentObstacle>();
+    visitor.component::<NavAgent>();
+    visitor.component::<NavDrive>();
+    visitor.component::<NavTurn>();
+    visitor.component::<NavPaused>();
+    visitor.component::<NavAvoidance>();
+    visitor.component::<NavPriority>();
+    visitor.component::<CrowdObstacle>();
+    visitor.component::<OnGrid>();
+    visitor.component::<PathRequest>();
+    visitor.component::<Chase>();
+    visitor.component::<Flee>();
+    visitor.resource::<PursuitSettings>();
+    visitor.resource::<DecideInEachTick>();
+    visitor.resource::<NavAreas>();
+    visitor.resource::<AgentClasses>();
 }

@@ -21,62 +21,64 @@ fn spawn_large(app: &mut App, body: Body, at: Vec2, rest: impl Bundle) -> Entity
 /// What happens to an agent and its target after the agent arrived for the first time, 4 seconds after the start.
 type Act = fn(&mut App, Entity, Entity);
 
+/// Acts, and the number of arrivals that are reported in all.
+const ACTS: [(&str, usize, Act); 12] = [
+    ("nothing", 1, |_, _, _| {}),
+    ("the agent is blown away", 2, |app, agent, _| {
+        set_position(app, agent, Vec2::new(583.0, 0.0));
+    }),
+    ("both move", 2, |app, agent, target| {
+        set_position(app, agent, Vec2::new(0.0, -583.0));
+        set_position(app, target, Vec2::X);
+    }),
+    ("the agent moves within the slack", 1, |app, agent, _| {
+        get_mut::<Transform>(app, agent).translation.x += 1.0;
+    }),
+    ("the target moves within the slack", 1, |app, _, target| {
+        set_position(app, target, Vec2::NEG_X);
+    }),
+    ("the target moves away", 2, |app, _, target| {
+        set_position(app, target, Vec2::new(-100.0, 50.0));
+    }),
+    ("a pause", 1, |app, agent, _| {
+        give(app, agent, NavPaused);
+        run(app, 20);
+        remove::<NavPaused>(app, agent);
+    }),
+    ("the same chase again", 1, |app, agent, target| {
+        give(app, agent, Chase::new(target));
+    }),
+    ("a chase of another target", 2, |app, agent, _| {
+        let other = spawn_target(app, Vec2::Y);
+        give(app, agent, Chase::new(other));
+    }),
+    ("a request in between", 3, |app, agent, _| {
+        give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)).once());
+    }),
+    (
+        "the same request again, after its arrival",
+        3,
+        |app, agent, _| {
+            give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)));
+            run(app, 120);
+            give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)));
+        },
+    ),
+    ("the same request in each tick", 2, |app, agent, _| {
+        for _ in 0..200 {
+            give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)));
+            run(app, 1);
+        }
+    }),
+];
+
 #[test]
 fn an_arrival_is_reported_again_only_after_a_departure_or_if_the_agent_is_sent_again() {
-    let cases: [(&str, usize, Act); 12] = [
-        ("nothing", 1, |_, _, _| {}),
-        ("the agent is blown away", 2, |app, agent, _| {
-            set_position(app, agent, Vec2::new(583.0, 0.0));
-        }),
-        ("both move", 2, |app, agent, target| {
-            set_position(app, agent, Vec2::new(0.0, -583.0));
-            set_position(app, target, Vec2::X);
-        }),
-        ("the agent moves within the slack", 1, |app, agent, _| {
-            get_mut::<Transform>(app, agent).translation.x += 1.0;
-        }),
-        ("the target moves within the slack", 1, |app, _, target| {
-            set_position(app, target, Vec2::NEG_X);
-        }),
-        ("the target moves away", 2, |app, _, target| {
-            set_position(app, target, Vec2::new(-100.0, 50.0));
-        }),
-        ("a pause", 1, |app, agent, _| {
-            give(app, agent, NavPaused);
-            run(app, 20);
-            remove::<NavPaused>(app, agent);
-        }),
-        ("the same chase again", 1, |app, agent, target| {
-            give(app, agent, Chase::new(target));
-        }),
-        ("a chase of another target", 2, |app, agent, _| {
-            let other = spawn_target(app, Vec2::Y);
-            give(app, agent, Chase::new(other));
-        }),
-        ("a request in between", 3, |app, agent, _| {
-            give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)).once());
-        }),
-        (
-            "the same request again, after its arrival",
-            3,
-            |app, agent, _| {
-                give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)));
-                run(app, 120);
-                give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)));
-            },
-        ),
-        ("the same request in each tick", 2, |app, agent, _| {
-            for _ in 0..200 {
-                give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)));
-                run(app, 1);
-            }
-        }),
-    ];
     for (body, avoids) in BODIES
         .into_iter()
         .flat_map(|body| [(body, true), (body, false)])
     {
-        for (case, expected, act) in cases {
+        for (case, expected, act) in ACTS {
             let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(700.0));
             if !avoids {
                 disable_avoidance(&mut app);

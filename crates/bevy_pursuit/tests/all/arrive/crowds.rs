@@ -119,17 +119,14 @@ struct Level {
     hz: f32,
 }
 
-/// Rooms side by side with doors of one to three cells, closets and dead ends. One goal of four is inside a wall or in
-/// a closed room.
-fn any_level(rng: &mut fastrand::Rng) -> Level {
-    let (width, height) = (rng.usize(9..24), rng.usize(5..13));
+/// Rooms side by side with doors of one to three cells.
+fn any_rooms(rng: &mut fastrand::Rng, (width, height): (usize, usize)) -> Vec<Vec<u8>> {
     let mut rows = vec![vec![b'.'; width]; height];
-    for x in 0..width {
-        (rows[0][x], rows[height - 1][x]) = (b'#', b'#');
-    }
     for row in &mut rows {
         (row[0], row[width - 1]) = (b'#', b'#');
     }
+    rows[0].fill(b'#');
+    rows[height - 1].fill(b'#');
     let mut x = rng.usize(4..9);
     while x + 3 < width {
         let door = rng.usize(1..=3.min(height - 3));
@@ -141,11 +138,15 @@ fn any_level(rng: &mut fastrand::Rng) -> Level {
         }
         x += rng.usize(3..10);
     }
-    // Crates, closets and dead ends.
+    rows
+}
+
+/// Adds crates, closets and dead ends.
+fn add_walls(rng: &mut fastrand::Rng, rows: &mut [Vec<u8>]) {
+    let (width, height) = (rows[0].len(), rows.len());
     for _ in 0..rng.usize(0..4) {
         let (x, y) = (rng.usize(1..width - 1), rng.usize(1..height - 1));
-        let long = rng.usize(1..5);
-        for step in 0..long {
+        for step in 0..rng.usize(1..5) {
             let (x, y) = if rng.bool() {
                 (x + step, y)
             } else {
@@ -156,6 +157,13 @@ fn any_level(rng: &mut fastrand::Rng) -> Level {
             }
         }
     }
+}
+
+/// Rooms with walls in them. One goal of four is inside a wall or in a closed room.
+fn any_level(rng: &mut fastrand::Rng) -> Level {
+    let (width, height) = (rng.usize(9..24), rng.usize(5..13));
+    let mut rows = any_rooms(rng, (width, height));
+    add_walls(rng, &mut rows);
     let goal = (rng.usize(1..width - 1), rng.usize(1..height - 1));
     match rng.u8(0..8) {
         0 => rows[goal.1][goal.0] = b'#',
