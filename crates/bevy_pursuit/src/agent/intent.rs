@@ -8,10 +8,10 @@ use bevy::prelude::*;
 
 use super::{NavOrder, RepathPolicy, Wants};
 
-/// An equal component that is inserted within this many ticks of the latest insertion does not send its entity again.
-/// With a smaller number, a game that inserts a component in every frame, with many ticks per frame, sends its agents
-/// again and again.
-const REPEAT_TICKS: u32 = 8;
+/// An equal component that is inserted within this time after the latest insertion, in seconds, does not send its entity
+/// again. With a shorter time, a game at a low frame rate that inserts a component in every frame sends its agents again
+/// and again. With a longer one, a game cannot send an agent twice in quick succession.
+const REPEAT_SECONDS: f32 = 0.1;
 
 /// What an entity wants in this tick. The intent is decided again whenever a component that it depends on has changed.
 ///
@@ -47,7 +47,12 @@ impl Intent {
     ///
     /// A component that is inserted in every frame sends the entity only once. A request for one arrival
     /// (`is_one_time`) is sent with each insertion, because each arrival uses it up.
-    pub(crate) fn count_revisions(&mut self, before: &Self, tick: u32, is_one_time: bool) {
+    pub(crate) fn count_revisions(
+        &mut self,
+        before: &Self,
+        (tick, dt): (u32, f32),
+        is_one_time: bool,
+    ) {
         let (now, old) = (&self.order, &before.order);
         let is_same = (old.want, old.target) == (now.want, now.target);
         let is_elsewhere = now.want == Wants::Go && (old.goal, old.grid) != (now.goal, now.grid);
@@ -56,7 +61,8 @@ impl Intent {
         let is_new = !is_same || (before.is_renewed && is_elsewhere);
         let is_new_order = is_new && now.want.is_path();
         let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
-        let is_repeated = tick.wrapping_sub(before.renewed_at) <= REPEAT_TICKS && !is_one_time;
+        let repeat_ticks = (REPEAT_SECONDS / dt.max(1e-4)).ceil() as u32;
+        let is_repeated = tick.wrapping_sub(before.renewed_at) <= repeat_ticks && !is_one_time;
         let is_sent = asks && (is_new || before.is_renewed && !is_repeated);
         self.renewed_at = match before.is_renewed {
             true => tick,

@@ -171,8 +171,8 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let stands = wanted.length_squared() == 0.0;
         let is_there = self.is_there(remaining);
         let mut memory = self.crowd_state.memory;
-        // An arrived agent that keeps up with its target is not settled.
-        memory.is_settled &= stands || !is_there;
+        // An arrived agent that keeps up with its target is not settled, nor is an agent that is alone and sets out.
+        memory.is_settled &= stands || !is_there && memory.has_neighbors;
         Some(Member {
             place: plane.to_grid(place),
             velocity: plane.direction_to_grid(self.crowd_state.velocity),

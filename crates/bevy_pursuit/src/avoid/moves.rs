@@ -118,7 +118,10 @@ impl Row<'_> {
             return;
         }
         let max_step = MAX_PUSHED_SPEEDS * self.agent.speed * moves.dt;
-        let mut step = (result.place - member.place).clamp_length_max(max_step);
+        let whole_step = result.place - member.place;
+        let mut step = whole_step.clamp_length_max(max_step);
+        // Only the end of the whole step is proven to be free.
+        let is_proven = moves.proves && step == whole_step;
         let stands = result.memory.is_settled || member.pace == 0.0;
         if stands && step.length() < MIN_STEP_RADII * member.radius {
             step = Vec2::ZERO;
@@ -127,7 +130,7 @@ impl Row<'_> {
         let velocity = plane.direction_to_world(step / moves.dt);
         self.desired = velocity;
         let frame = moves.space.frame_of(member.ground_id);
-        let proven = match moves.proves {
+        let proven = match is_proven {
             true => frame.direction_to_grid(velocity),
             false => Vec2::NAN,
         };

@@ -114,9 +114,9 @@ const FLOW_CHASERS_APART: usize = 96;
 /// comes from. This many bodies fit around a target of their own size. With a greater value, chasers head for places
 /// that are too narrow. With a smaller one, chasers settle behind others although the far side is free.
 const MAX_SPREAD_CHASERS: usize = 6;
-/// Number of ticks between two looks for targets around which few chasers spread. With a greater value, chasers stand
-/// behind others for longer. With a smaller one, the looks take more computing time.
-const SPREAD_INTERVAL_TICKS: u64 = 8;
+/// Time between two looks for targets around which few chasers spread, in seconds. With a longer time, chasers stand
+/// behind others for longer. With a shorter one, the looks take more computing time.
+const SPREAD_INTERVAL_SECONDS: f32 = 0.13;
 
 /// The components that show whether a chaser stands behind others, or spreads around its target.
 pub(super) type SpreadFrom = (&'static Chase, &'static Locomotion, &'static Intent);
@@ -126,11 +126,12 @@ impl SpreadTargets {
     /// has a place of its own around the target. Returns whether the targets changed.
     pub(super) fn update(
         &mut self,
-        tick: u64,
+        (tick, dt): (u64, f32),
         index: &ChaseIndex,
         chases: &Query<SpreadFrom, With<CrowdState>>,
     ) -> bool {
-        if !tick.is_multiple_of(SPREAD_INTERVAL_TICKS) {
+        let interval = (SPREAD_INTERVAL_SECONDS / dt.max(1e-4)).max(1.0) as u64;
+        if !tick.is_multiple_of(interval) {
             return false;
         }
         let is_few = |count: &Chasers| (2..=MAX_SPREAD_CHASERS).contains(&count.all);

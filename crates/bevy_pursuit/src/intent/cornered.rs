@@ -17,7 +17,7 @@ pub(crate) struct Cornered {
     /// Time since the agent gained distance, or since its flight gave way, in seconds.
     seconds: f32,
     /// Whether the flight gives way to the next wish.
-    is_cornered: bool,
+    pub(super) is_cornered: bool,
 }
 
 impl Cornered {

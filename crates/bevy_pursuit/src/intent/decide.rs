@@ -108,7 +108,7 @@ fn decide_intents(
     mut slots: Local<SurroundSlots>,
 ) {
     targets.begin_tick(&index.targets);
-    let outdated = match spread.update(ticks.0, &index, &entities.p2()) {
+    let outdated = match spread.update((ticks.0, time.delta_secs()), &index, &entities.p2()) {
         true => Outdated::All,
         false => cache.outdated(
             &mut entities.p0(),
@@ -119,18 +119,22 @@ fn decide_intents(
     let mut entities = entities.p1();
     slots.clear();
     if index.some_surround || !spread.0.is_empty() {
-        surround_targets(
-            (&grids, &index, &spread),
-            &entities,
-            &mut targets,
-            &mut slots,
-        );
+        let places = (&*grids, &*index, &*spread);
+        // The intent of a chaser with a place of its own is decided in each tick.
+        match &outdated {
+            Outdated::All => surround_targets(places, entities.iter(), &mut targets, &mut slots),
+            Outdated::These(found) => {
+                let chasers = entities.iter_many(&found.outdated);
+                surround_targets(places, chasers, &mut targets, &mut slots);
+            }
+        }
     }
     let mut decide = |mut one: IntentDataItem| {
         let before = *one.intent;
         let mut next = decide(&mut one, &mut targets, &grids, (&slots, time.delta_secs()));
         let is_one_time = one.request.is_some_and(|request| request.once);
-        next.count_revisions(&before, ticks.0 as u32, is_one_time);
+        let now = (ticks.0 as u32, time.delta_secs());
+        next.count_revisions(&before, now, is_one_time);
         next.is_paused = one.is_paused;
         if let Wants::Refused(reason) = next.order.want
             && before.order.want != next.order.want
@@ -194,9 +198,11 @@ impl IntentDataItem<'_, '_> {
     }
 
     /// Notes a tick of an agent that has a reason to flee. Returns whether its flight gives way to its chase.
-    fn note_flight(&mut self, flight: Option<&UnplacedIntent>, dt: f32) -> bool {
-        let may_yield = self.request.is_none() && self.chase.is_some();
-        let flight = flight.filter(|_| may_yield && !self.is_paused);
+    ///
+    /// `has_target` says whether there is a chase whose target has a position.
+    fn note_flight(&mut self, flight: Option<&UnplacedIntent>, has_target: bool, dt: f32) -> bool {
+        let may_yield = self.request.is_none() && has_target;
+        let flight = flight.filter(|_| may_yield);
         let Some(cornered) = &mut self.cornered else {
             return false;
         };
@@ -205,6 +211,9 @@ impl IntentDataItem<'_, '_> {
             *cornered = Cornered::default();
             return false;
         };
+        if self.is_paused {
+            return cornered.is_cornered;
+        }
         let (order, planned) = (&flight.intent.order, &self.path.order);
         let is_own = (planned.want, planned.target) == (Wants::Flee, order.target);
         let waits = matches!(self.status, PathStatus::Queued | PathStatus::Searching);
@@ -279,9 +288,9 @@ fn decide(
 }
 
 /// Finds slots for surrounding chasers that already chased their target in the tick before.
-fn surround_targets(
+fn surround_targets<'w, 's>(
     (grids, index, spread): (&Grids, &ChaseIndex, &SpreadTargets),
-    entities: &Query<IntentData>,
+    entities: impl Iterator<Item = IntentDataReadOnlyItem<'w, 's>>,
     targets: &mut Targets,
     slots: &mut SurroundSlots,
 ) {
@@ -412,7 +421,9 @@ fn unplaced_intent(
     let flees = flight
         .as_ref()
         .is_some_and(|flight| flight.intent.order.want == Wants::Flee);
-    let is_cornered = one.note_flight(flight.as_ref().filter(|_| flees), dt);
+    let mut is_there = |(_, chase): (_, &Chase)| targets.look_at(chase.target).position.is_some();
+    let has_target = flees && chase.is_some_and(&mut is_there);
+    let is_cornered = one.note_flight(flight.as_ref().filter(|_| flees), has_target, dt);
     let UnplacedIntent { mut intent, goal } = match (one.request, flight, chase) {
         (Some(request), ..) => request.intend(agent),
         (None, Some(flight), _) if flees && !is_cornered => flight,

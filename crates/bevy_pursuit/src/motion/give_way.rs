@@ -38,8 +38,11 @@ impl FollowMemory {
             return None;
         }
         let half_cell = 0.5 * snapshot.layout().cell_size();
+        // A body whose center is inside the wall has no open line to anywhere.
+        let is_open = |to: Vec2| room <= 0.0 || snapshot.is_open(place, to, 0.0);
         let is_free = |by: Vec2, share: f32| {
             snapshot.clearance_at(place + by) >= share * agent.radius
+                && is_open(place + by)
                 && !snapshot.is_forbidden(place + by, agent.class)
         };
         let turns = (0..DIRECTIONS).map(|n| f32::from(n) * TAU / f32::from(DIRECTIONS));

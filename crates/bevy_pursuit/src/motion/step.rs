@@ -167,7 +167,8 @@ impl Walker<'_> {
         if self.memory.seen_revision != self.situation.intent.arrival_revision() {
             self.memory.last_goal = Vec2::NAN;
             // Until its new path is there, a walking agent goes on to where it was going.
-            if self.memory.has_arrived() || self.walk.speed == 0.0 {
+            let is_flight = self.situation.intent.order.is_flight();
+            if self.memory.has_arrived() || self.walk.speed == 0.0 || is_flight {
                 self.memory.last_seen_target = Vec2::NAN;
             }
             self.memory.sees_target = false;

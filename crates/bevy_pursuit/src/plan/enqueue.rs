@@ -151,6 +151,8 @@ impl EnqueuePass<'_> {
         let purpose = match due {
             Due::Now(purpose, _) => Some(purpose),
             Due::After(_, PlanReason::WayChanged) => None,
+            // An agent at rest compares its path with the prices when it sets out again.
+            _ if matches!(one.walk().how, Locomotion::Arrived | Locomotion::Settled) => None,
             _ => {
                 one.planning.bypass_change_detection().prices = prices.revision;
                 None

@@ -20,6 +20,9 @@ impl Case<'_> {
     /// straight. Then it needs no search.
     pub(super) fn find_abreast(&self) -> Option<Vec2> {
         use FailReason::{GoalBlocked, GoalOutside, Unreachable};
+        if !self.is_turn && self.abreast.is_none() {
+            return None;
+        }
         let (order, path) = (&self.intent.order, self.path);
         let falls_short = matches!(
             self.status,
@@ -90,6 +93,10 @@ fn abreast(
     let (region, goal) = (regions.region(end)?, layout.cell_clamped(order.goal)?);
     let from = regions.nearest_in(region, layout.cell_at(position)?)?;
     let nearest = regions.nearest_in(region, goal)?;
+    if nearest == goal && layout.contains_position(order.goal) {
+        // The goal is within reach now.
+        return None;
+    }
     let inside = order.goal.clamp(layout.min_corner(), layout.max_corner());
     let at = (goal, layout.to_cell_space(inside));
     let place = layout.center(near_side((regions, region), at, (from, nearest)));

@@ -89,6 +89,7 @@ pub(super) fn decide(
             memory.unsettled_seconds,
             memory.row_counts,
         ) = (false, 0.0, [0; 2]);
+        (memory.leads_line, memory.support_length) = (false, 0.0);
         return;
     }
     memory.leads_line = is_held_up && !memory.is_settled && is_nearest(body, bodies, near);

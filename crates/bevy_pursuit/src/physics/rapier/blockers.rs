@@ -1,5 +1,7 @@
 //! Looks for bodies that the grid does not know at the places where agents got stuck.
 
+use std::iter;
+
 use bevy::prelude::*;
 use bevy_rapier2d::prelude::*;
 
@@ -17,7 +19,8 @@ pub(super) fn look_for_blockers(
         &RapierRigidBodySet,
     )>,
     (ticks, grids): (Res<TickCount>, Res<Grids>),
-    (observed, agents): (Option<Res<ObservedObstacles>>, Query<(), With<NavAgent>>),
+    observed: Option<Res<ObservedObstacles>>,
+    (agents, parents): (Query<(), With<NavAgent>>, Query<&ChildOf>),
     mut prices: ResMut<Prices>,
 ) {
     prices.look(ticks.0, |grid, price| {
@@ -26,7 +29,9 @@ pub(super) fn look_for_blockers(
         };
         let is_unknown = |entity: Entity| {
             let layers = observed.as_ref().and_then(|all| all.layers_of(entity));
-            !agents.contains(entity) && !layers.is_some_and(|it| it.meet(grid.baked.layers.0))
+            let mut bodies = iter::once(entity).chain(parents.iter_ancestors(entity));
+            !bodies.any(|body| agents.contains(body))
+                && !layers.is_some_and(|it| it.meet(grid.baked.layers.0))
         };
         let filter = QueryFilter::new().exclude_sensors().predicate(&is_unknown);
         let place = grid.plane().to_world(price.place).truncate();

@@ -12,6 +12,9 @@ use crate::agent::{BodySize, ChaseIndex};
 /// Filter for colliders that stop other bodies.
 type IsSolid = (Without<Sensor>, Without<ColliderDisabled>);
 
+/// A size that changes by less than this share keeps its old value.
+const ROUNDING_SHARE: f32 = 1e-3;
+
 /// Measures the bodies of chased entities, including the colliders on their children. Removes the sizes of entities
 /// that are no longer chased.
 pub(crate) fn measure_targets(
@@ -64,6 +67,8 @@ pub(crate) fn measure_targets(
         let own = size_of(target).filter(|size| *size != 0.0);
         let size = BodySize(own.or_else(|| size_of_carrier(target)).unwrap_or_default());
         match measured.get_mut(target) {
+            // The distance of a collider on a child varies by rounding errors while the body moves.
+            Ok((_, known)) if (known.0 - size.0).abs() <= ROUNDING_SHARE * known.0 => {}
             Ok((_, mut known)) => drop(known.set_if_neq(size)),
             Err(_) if size.0 > 0.0 => drop(commands.entity(target).try_insert(size)),
             Err(_) => {}

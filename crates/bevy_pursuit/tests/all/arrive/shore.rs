@@ -155,11 +155,11 @@ fn check_abreast(across: &Across, seconds: f32) {
     let seen = follow_along(across, seconds);
     // At a low tick rate, the target moves farther in the tick by which the agent is late.
     let late = 2.0 * across.haste * 20.0 / across.hz as f32;
-    assert!(seen.apart(50) <= 0.65 + late, "{across:?}");
-    assert!(seen.apart(95) <= 1.15 + late, "{across:?}");
-    assert_eq!(seen.failed, 1, "{across:?}");
+    assert!(seen.apart(50) <= 0.65 + late, "{across:?}, {seen:?}");
+    assert!(seen.apart(95) <= 1.15 + late, "{across:?}, {seen:?}");
+    assert_eq!(seen.failed, 1, "{across:?}, {seen:?}");
     assert!(seen.searches_per_second <= 2.0, "{across:?}");
-    assert!(seen.partial_share >= 0.99, "{across:?}");
+    assert!(seen.partial_share >= 0.99, "{across:?}, {seen:?}");
     assert!(
         seen.waited_seconds <= 2.0,
         "{across:?}: {} s",
