@@ -50,7 +50,7 @@ impl Intent {
     pub(crate) fn count_revisions(
         &mut self,
         before: &Self,
-        (tick, dt): (u32, f32),
+        (tick, dt): (u64, f32),
         is_one_time: bool,
     ) {
         let (now, old) = (&self.order, &before.order);
@@ -61,6 +61,7 @@ impl Intent {
         let is_new = !is_same || (before.is_renewed && is_elsewhere);
         let is_new_order = is_new && now.want.is_path();
         let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
+        let tick = tick as u32;
         let repeat_ticks = (REPEAT_SECONDS / dt.max(1e-4)).ceil() as u32;
         let is_repeated = tick.wrapping_sub(before.renewed_at) <= repeat_ticks && !is_one_time;
         let is_sent = asks && (is_new || before.is_renewed && !is_repeated);

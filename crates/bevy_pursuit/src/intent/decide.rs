@@ -108,13 +108,10 @@ fn decide_intents(
     mut slots: Local<SurroundSlots>,
 ) {
     targets.begin_tick(&index.targets);
-    let outdated = match spread.update((ticks.0, time.delta_secs()), &index, &entities.p2()) {
+    let now = (ticks.0, time.delta_secs());
+    let outdated = match spread.update(now, &index, &entities.p2()) {
         true => Outdated::All,
-        false => cache.outdated(
-            &mut entities.p0(),
-            (&grids, targets.known()),
-            ticks.0 as u32,
-        ),
+        false => cache.outdated(&mut entities.p0(), (&grids, targets.known()), now.0 as u32),
     };
     let mut entities = entities.p1();
     slots.clear();
@@ -133,7 +130,6 @@ fn decide_intents(
         let before = *one.intent;
         let mut next = decide(&mut one, &mut targets, &grids, (&slots, time.delta_secs()));
         let is_one_time = one.request.is_some_and(|request| request.once);
-        let now = (ticks.0 as u32, time.delta_secs());
         next.count_revisions(&before, now, is_one_time);
         next.is_paused = one.is_paused;
         if let Wants::Refused(reason) = next.order.want

@@ -259,11 +259,9 @@ impl Walker<'_> {
             }
         }
         if let Some(velocity) = self.go_abreast() {
-            let stands = velocity == Vec2::ZERO;
-            let how = if stands {
-                Locomotion::Waiting
-            } else {
-                Locomotion::Moving
+            let how = match velocity == Vec2::ZERO {
+                true => Locomotion::Waiting,
+                false => Locomotion::Moving,
             };
             return (velocity, how);
         }
