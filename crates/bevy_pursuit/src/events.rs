@@ -40,10 +40,10 @@ pub struct PathFailed {
 
 /// An agent came within reach of its target, or of the goal of its request.
 ///
-/// Sent once for each arrival after a departure: the agent was farther from its goal than its reach by 15 %, or by a
-/// quarter of its radius if that is more. Pushes by other agents, up to 16 radii, are no departure. Another place on a
-/// [circle](crate::Chase::surround) is no departure either. If a request or a `Flee` interrupts a chase, the chase
-/// starts over afterwards, and its next arrival sends the event again. A request for
+/// Sent once for each arrival after a departure. An agent departs when its distance from the goal exceeds its reach by
+/// 15 %, or by a quarter of its radius if that is more. A push of up to 16 radii by other agents is no departure. A new
+/// place on a [circle](crate::Chase::surround) is no departure either. If a request or a `Flee` interrupts a chase, the
+/// chase starts over afterwards, and its next arrival sends the event again. A request for
 /// [`once`](crate::PathRequest::once) is removed on arrival. Reaching the end of a partial path is not an arrival:
 /// there, [`Locomotion`](crate::Locomotion) becomes `Waiting`.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
@@ -62,7 +62,8 @@ pub struct GoalReached {
 /// the place. The agent keeps trying after this event. Outside of a crowd, each detour is wider than the last.
 ///
 /// Sent again only after the agent got free, was paused, or waited behind others for some seconds. An agent
-/// that merely waits behind others, on its way or at its goal, is not stuck.
+/// that merely waits behind others, on its way or at its goal, is not stuck. If a line of waiting agents does not move
+/// for eight seconds, the agent nearest to the goal sends this event for the whole line.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct AgentStuck {

@@ -42,9 +42,9 @@ pub(crate) struct FollowMemory {
     pub(crate) left_path: bool,
     /// Whether the agent is on ground that is forbidden to its class, and observers already got the event for it.
     pub(crate) on_forbidden: bool,
-    /// Whether the agent had enough free space around it when it last stood.
+    /// Whether the agent ever had enough free space around it while it stood.
     pub(crate) had_room: bool,
-    /// Whether a wall came over the agent, and the agent leaves it.
+    /// Whether a wall came over the agent, and the agent is leaving the wall.
     pub(crate) is_caught: bool,
 }
 

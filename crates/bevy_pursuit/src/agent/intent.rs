@@ -8,9 +8,9 @@ use bevy::prelude::*;
 
 use super::{NavOrder, RepathPolicy, Wants};
 
-/// An equal component that is inserted within this time after the latest insertion, in seconds, does not send its entity
-/// again. With a shorter time, a game at a low frame rate that inserts a component in every frame sends its agents again
-/// and again. With a longer one, a game cannot send an agent twice in quick succession.
+/// Time after an insertion in which another insertion of an equal component does not send the entity again, in seconds.
+/// With a shorter time, a game that inserts a component in every frame at a low frame rate sends its agents again and
+/// again. With a longer one, a game cannot send an agent twice in quick succession.
 const REPEAT_SECONDS: f32 = 0.1;
 
 /// What an entity wants in this tick. The intent is decided again whenever a component that it depends on has changed.
@@ -46,7 +46,7 @@ impl Intent {
     /// grows when an entity is refused, so that the event for the refusal is sent again.
     ///
     /// A component that is inserted in every frame sends the entity only once. A request for one arrival
-    /// (`is_one_time`) is sent with each insertion, because each arrival uses it up.
+    /// (`is_one_time`) sends the entity with each insertion, because the request is removed on arrival.
     pub(crate) fn count_revisions(
         &mut self,
         before: &Self,
@@ -77,8 +77,8 @@ impl Intent {
         };
     }
 
-    /// A number that grows when the agent is sent to a goal at which its next arrival is a new one. A request that is
-    /// inserted again counts, a chase of the same target does not.
+    /// A number that grows whenever the agent is sent in such a way that its next arrival sends the event again. A
+    /// request that is inserted again counts, but a chase of the same target that is inserted again does not.
     pub(crate) fn arrival_revision(&self) -> u32 {
         match self.order.want {
             Wants::Go => self.revision,

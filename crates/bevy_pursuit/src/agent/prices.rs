@@ -1,4 +1,4 @@
-//! Prices beside the map: places where an agent could not get through, which paths lead around.
+//! Prices beside the map: discs around places where an agent could not get through. Paths lead around these discs.
 
 use std::mem;
 use std::sync::Arc;
@@ -12,25 +12,28 @@ use super::NavBody;
 use crate::visitor::map_keys;
 
 /// Maximum number of prices on a grid. With a greater value, searches in a level full of jams take longer. With a
-/// smaller one, agents forget a jam while many others are noted.
+/// smaller one, agents forget a jam when many other jams are noted.
 const MAX_PRICES: usize = 32;
-/// Factor on the cost of a cell in a disc. With a greater value, agents take longer detours.
+/// Factor on the cost of a cell in a disc. With a greater value, agents take longer detours. With a smaller one, they
+/// walk into the jam although there is another way.
 const PRICE_FACTOR: u32 = 40;
-/// Factor by which a disc grows when an agent gets stuck near it again. With a greater value, the body takes a longer
-/// detour. With a smaller one, a body in front of a wide crate gets around the crate later.
+/// Factor by which a disc grows when a body gets stuck near it again. With a greater value, the body takes a longer
+/// detour. With a smaller one, a body in front of a wide crate takes longer to find a way around the crate.
 const GROWTH: f32 = 2.0;
 /// A body that is stuck within `NEAR_REACHES × reach + NEAR_RADII × (radius of the body)` of the center of a disc is
-/// still stuck at that disc. With greater values, an old disc makes a new path longer. With smaller ones, a new disc
-/// begins at the end of a wide crate.
+/// still stuck at that disc. With greater values, a disc grows toward another obstacle, and paths become longer than
+/// necessary. With smaller ones, a body at the end of a wide crate begins with a new, small disc.
 const NEAR_REACHES: f32 = 2.0;
 /// See [`NEAR_REACHES`].
 const NEAR_RADII: f32 = 4.0;
 
-/// How far ahead of a body its path may go in a disc that the body is in, in radii of the body that got stuck. With a
-/// greater value, a body that goes on against the obstacle counts as led around. With a smaller one, a body that walks
-/// along the obstacle does not.
+/// How far a path may lead toward the center of a disc before it can enter the disc, in radii of the body that got
+/// stuck. This matters to a body that is already in the disc. With a greater value, a path that leads on against the
+/// obstacle counts as a detour. With a smaller one, a path along the obstacle does not.
 const AHEAD_RADII: f32 = 0.25;
-/// Bodies up to this far from a disc may be what blocks it, in radii of the body that is stuck.
+/// Maximum distance from a disc at which a body may be what blocks the disc, in radii of the body that got stuck. With
+/// a greater value, prices stay because of bodies beside the disc. With a smaller one, a price ends although the body
+/// still stands there.
 const SIGHT_RADII: f32 = 0.25;
 
 /// A disc in which an agent could not get through, so that paths through the disc are expensive.
@@ -46,7 +49,7 @@ pub(crate) struct Price {
     pub(crate) factor: u32,
     /// The tick in which the price ends.
     pub(crate) fades_at: u64,
-    /// The latest tick in which a body was seen that stands at the disc. `None` if no body was ever seen there.
+    /// The latest tick in which a look found a body at the disc. `None` if no look has found one.
     seen_at: Option<u64>,
     /// [`GridPrices::revision`] at which the disc was noted, or last grew.
     revision: u32,
@@ -75,17 +78,18 @@ impl Price {
         self.reach + SIGHT_RADII * self.body.radius
     }
 
-    /// Whether the price has faded, or the body that stood there has been gone since before tick `unseen_since`.
+    /// Whether the price has faded, or a body was seen at the disc, but not since tick `unseen_since`.
     pub(crate) fn is_over(&self, tick: u64, unseen_since: u64) -> bool {
         self.fades_at <= tick || self.seen_at.is_some_and(|seen| seen < unseen_since)
     }
 
-    /// Whether the straight line of a body that is at its begin enters the disc.
+    /// Whether the straight line to `to` enters the disc, for a body that is at `from`.
     pub(crate) fn meets(&self, from: Vec2, to: Vec2) -> bool {
         self.meets_any([from, to])
     }
 
-    /// Whether the path of a body that is at the first point enters the disc. Behind the body, nothing blocks it.
+    /// Whether a path enters the disc, for a body that is at the first of its points. The part of the disc behind the
+    /// body does not count, because nothing blocks the body there.
     pub(crate) fn meets_any(&self, points: impl IntoIterator<Item = Vec2>) -> bool {
         let mut points = points.into_iter();
         let Some(body) = points.next() else {
@@ -112,8 +116,8 @@ impl Price {
         self.binds(body) && self.place.distance(place) <= near
     }
 
-    /// A disc that contains `latest`, and as much of `self` as fits. The reach of the result is at most `max_reach`, but
-    /// never smaller than the reach of either disc.
+    /// A disc that contains `latest`, and as much of `self` as possible. Its reach is at most `max_reach`, or the
+    /// larger one of the two reaches if that is more.
     fn grown(&self, latest: &Self, growth: f32, max_reach: f32) -> Self {
         let apart = self.place - latest.place;
         let both = 0.5 * (self.reach + apart.length() + latest.reach);
@@ -145,7 +149,8 @@ impl GridPrices {
         self.list.iter().filter(move |price| price.binds(body))
     }
 
-    /// Whether a price that binds the body was noted after revision `seen`, and the line through `points` enters it.
+    /// Whether the line through `points` enters a disc that binds the body, and that was noted or has grown after
+    /// revision `seen`.
     pub(crate) fn is_newly_met<P>(&self, seen: u32, body: NavBody, points: P) -> bool
     where
         P: IntoIterator<Item = Vec2> + Clone,
@@ -159,9 +164,10 @@ impl GridPrices {
         self.ended > seen
     }
 
-    /// Notes a price for a body that is stuck at `from`. If the same body or a wider one was stuck near here before, the
-    /// nearest such disc grows instead: up to `max_reach`, and only as much as needed if `is_shared` says that other
-    /// agents are stuck beside the body. A body beside a disc that cannot grow enough to be in its way gets a new disc.
+    /// Notes a price for a body that is stuck at `from`. If a body of its class that is at least as wide was stuck
+    /// near here before, the nearest disc of such a body grows instead, up to `max_reach`. `is_shared` says that other
+    /// members of a crowd go the same way; then the disc grows only as much as needed. A disc that cannot grow far
+    /// enough to be in the way of the body stays as it is, and the body gets a new one.
     fn note(&mut self, mut price: Price, from: Vec2, max_reach: f32, is_shared: bool) {
         let growth = if is_shared { 1.0 } else { GROWTH };
         let ahead = 2.0 * price.place - from;

@@ -24,7 +24,7 @@ const MAX_TRIES_ON_DETOUR: u32 = 1;
 const MAX_TRIES_AMONG_OTHERS: u32 = 4;
 /// Time without progress after which an agent is found stuck, in seconds.
 const PATIENCE_SECONDS: f32 = 1.0;
-/// Time for which a line of waiting agents does not move until its first agent gives up, in seconds. With a greater
+/// Time after which the first agent of a line of waiting agents that does not move gives up, in seconds. With a greater
 /// value, a jam is reported later. With a smaller one, a slow queue counts as a jam.
 const LINE_PATIENCE_SECONDS: f32 = 8.0;
 /// How fast the time without progress runs down while an agent waits behind others, in seconds per second. At a higher

@@ -13,8 +13,8 @@ use crate::chunks::{Column, Cut, Pool, Rows, unmarked};
 /// Minimum distance that a standing agent moves in a tick, in agent radii. Shorter moves are ignored.
 const MIN_STEP_RADII: f32 = 1e-3;
 
-/// Maximum speed at which others push an agent away, in multiples of its own speed. With a greater value, agents that
-/// overlap jump apart. With a smaller one, they overlap for longer.
+/// Maximum speed of an agent that other agents push, as a multiple of its own top speed. With a greater value, agents
+/// that overlap jump apart. With a smaller one, they overlap for longer.
 const MAX_PUSHED_SPEEDS: f32 = 2.0;
 
 /// The results of all members.
@@ -120,7 +120,7 @@ impl Row<'_> {
         let max_step = MAX_PUSHED_SPEEDS * self.agent.speed * moves.dt;
         let whole_step = result.place - member.place;
         let mut step = whole_step.clamp_length_max(max_step);
-        // Only the end of the whole step is proven to be free.
+        // The body is proven to fit along the whole step only. A shortened step gets no proof.
         let is_proven = moves.proves && step == whole_step;
         let stands = result.memory.is_settled || member.pace == 0.0;
         if stands && step.length() < MIN_STEP_RADII * member.radius {

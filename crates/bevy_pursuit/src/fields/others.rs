@@ -1,5 +1,5 @@
-//! Finds the cells where agents are in the way of a flow: agents that stand near the target, agents in jams, and places
-//! where an agent got stuck.
+//! Finds the cells that a flow leads around: cells with agents that stand near the target, with agents in jams, and
+//! cells at places where an agent got stuck.
 
 use bevy::prelude::*;
 use pursuit::{Cell, CellRect, Layout, Occupancy};
@@ -33,17 +33,17 @@ type Member = (
 
 pub(super) type Members<'w, 's> = Query<'w, 's, Member>;
 
-/// The cells where agents are in the way, row by row.
+/// The cells where agents or prices are in the way, row by row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Others {
     /// Cells that are full of standing agents.
     full: Vec<Cell>,
-    /// Cells in jams, if enough agents are held up, and cells in discs that have a price.
+    /// Cells in jams, if enough agents are held up, and cells in the discs of prices.
     jammed: Vec<Cell>,
 }
 
 impl Others {
-    /// The cells of a grid where agents, or the prices of the grid, are in the way of a body.
+    /// The cells of a grid where agents or prices are in the way of a body.
     pub(super) fn find(
         members: Option<&Members>,
         prices: &GridPrices,

@@ -12,8 +12,8 @@ use crate::chunks::Pool;
 /// Makes an agent chase a moving entity.
 ///
 /// Every field may be changed at any time. A change through `bypass_change_detection` has no effect until another
-/// change is noticed. Inserting a chase of the same target has the effect of writing its fields, so a game may do it in
-/// every tick. [`PathRequest`](crate::PathRequest) takes precedence, and so does [`Flee`](crate::Flee) while the
+/// change is noticed. A game may insert a chase of the same target in every tick: this has the effect of writing its
+/// fields. [`PathRequest`](crate::PathRequest) takes precedence, and so does [`Flee`](crate::Flee) while the
 /// agent runs: the chase waits, and its events are sent again when it continues. Written by the user; removing the
 /// component stops the agent.
 ///
@@ -110,9 +110,10 @@ const FLOW_CHASERS: usize = 256;
 /// agents go in single file through a door that is two bodies wide, at 60 % of its capacity instead of 70 %.
 const FLOW_CHASERS_APART: usize = 96;
 
-/// Maximum number of chasers of one target that spread around it once one of them finds no place on the side that it
-/// comes from. This many bodies fit around a target of their own size. With a greater value, chasers head for places
-/// that are too narrow. With a smaller one, chasers settle behind others although the far side is free.
+/// Maximum number of chasers of a target for which they spread around it as soon as one of them settles behind others.
+/// If there are more, none of them spreads. This many bodies fit around a target of their own size. With a greater
+/// value, chasers head for places that are too narrow. With a smaller one, chasers settle behind others although the
+/// far side is free.
 const MAX_SPREAD_CHASERS: usize = 6;
 /// Time between two looks for targets around which few chasers spread, in seconds. With a longer time, chasers stand
 /// behind others for longer. With a shorter one, the looks take more computing time.
@@ -122,8 +123,8 @@ const SPREAD_INTERVAL_SECONDS: f32 = 0.13;
 pub(super) type SpreadFrom = (&'static Chase, &'static Locomotion, &'static Intent);
 
 impl SpreadTargets {
-    /// Finds the targets again if it is time for that: targets with few chasers, one of which stands behind others, or
-    /// has a place of its own around the target. Returns whether the targets changed.
+    /// Finds the targets around which few chasers spread: at least one of the chasers stands behind others, or has a
+    /// place of its own around the target. Runs once per interval. Returns whether the targets changed.
     pub(super) fn update(
         &mut self,
         (tick, dt): (u64, f32),

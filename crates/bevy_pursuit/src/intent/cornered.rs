@@ -1,31 +1,34 @@
-//! Notices flights that gain nothing, so that the next wish of the agent takes over.
+//! Notices flights that gain nothing, so that the next thing that the agent wants takes over.
 
 use bevy::math::Vec3;
 use bevy::prelude::Component;
 
-/// A flight gives way if it gained nothing for this time, and the next wish then applies for at least as long, in
-/// seconds. With a smaller value, an agent hesitates between its wishes.
+/// Time without gain after which a flight gives way, and minimum time until the agent tries to flee again, in seconds.
+/// With a greater value, a cornered agent stands idle for longer. With a smaller one, an agent turns back and forth
+/// between fleeing and chasing.
 const PATIENCE_SECONDS: f32 = 1.0;
 
-/// What an agent that flees remembers, to notice that it cannot get farther away. A clone of an entity does not get a
-/// copy.
+/// What a fleeing agent remembers, to notice that it cannot get farther away. A clone of the entity starts with the
+/// default value.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Cornered {
-    /// Positions of the agent and of the threat when the agent last gained distance, or when its flight gave way.
+    /// Positions of the agent and of the threat when the agent last made progress in its flight, or when `is_cornered`
+    /// last changed.
     at: [Vec3; 2],
-    /// Time since the agent gained distance, or since its flight gave way, in seconds.
+    /// Time since the agent was at these positions, in seconds.
     seconds: f32,
-    /// Whether the flight gives way to the next wish.
+    /// Whether the flight gives way to the chase.
     pub(super) is_cornered: bool,
 }
 
 impl Cornered {
-    /// Notes a tick of an agent that has a reason to flee, and returns whether its flight gives way to its next wish.
+    /// Notes a tick of an agent that has a reason to flee, and returns whether its flight gives way to its chase.
     ///
-    /// `at` are the positions of the agent and of the threat. The flight gains nothing while the agent moves by less
-    /// than `gain`. It gives way immediately if the agent `is_at_best`: the search found no better place. A cornered
-    /// agent tries again after it or the threat moved by more than `room`. `dt` is in seconds, all lengths in world units.
+    /// `at` has the positions of the agent and of the threat. The flight gains nothing while the agent moves by no more
+    /// than `gain`. With `is_at_best`, the search found no better place, and the flight gives way immediately. A
+    /// cornered agent tries again when it or the threat has moved by more than `room`, but not before
+    /// [`PATIENCE_SECONDS`] are over. `dt` is in seconds, and all lengths are in world units.
     pub(super) fn note(
         &mut self,
         at: [Vec3; 2],

@@ -30,7 +30,8 @@ use crate::schedule::{InlineBakeSystems, MainSystems, PursuitSystems, TickCount,
 /// Distance at which a fleeing agent stops, as a multiple of [`Flee::distance`].
 const SAFE_DISTANCE_FACTOR: f32 = 1.25;
 
-/// A cornered agent tries to flee again after it or its threat moved by this share of the distance of the flight.
+/// A cornered agent tries to flee again after it or its threat has moved by more than this fraction of
+/// [`Flee::distance`].
 const ROOM_SHARE: f32 = 0.25;
 
 /// Decides what each entity wants. A [`PathRequest`] comes first, then a [`Flee`] while the threat is near, then a
@@ -195,7 +196,8 @@ impl IntentDataItem<'_, '_> {
 
     /// Notes a tick of an agent that has a reason to flee. Returns whether its flight gives way to its chase.
     ///
-    /// `has_target` says whether there is a chase whose target has a position.
+    /// `flight` is `None` while the threat is far away. `has_target` says whether there is a chase whose target has a
+    /// position.
     fn note_flight(&mut self, flight: Option<&UnplacedIntent>, has_target: bool, dt: f32) -> bool {
         let may_yield = self.request.is_none() && has_target;
         let flight = flight.filter(|_| may_yield);
@@ -382,7 +384,8 @@ fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, grids: &Grids) -> Option<E
     })
 }
 
-/// The flight of an agent with a [`Flee`]. It wants nothing if the threat is far away.
+/// The intent of an agent with a [`Flee`], as if it had no other component. The agent wants nothing while the threat is
+/// far away.
 fn flight(one: &IntentDataItem, targets: &mut Targets, grids: &Grids) -> Option<UnplacedIntent> {
     let ((agent, _), flee) = one.agent.zip(one.flee)?;
     let before = &one.intent.order;
@@ -401,7 +404,7 @@ fn flight(one: &IntentDataItem, targets: &mut Targets, grids: &Grids) -> Option<
     Some(flight)
 }
 
-/// The intent from the first of these that applies: a request, a flight that gains something, a chase.
+/// The intent from the first of these that applies: a request, a flight that does not give way, a chase.
 fn unplaced_intent(
     one: &mut IntentDataItem,
     targets: &mut Targets,

@@ -1,14 +1,16 @@
-//! The rule by which an arrival is a new one.
+//! The rule by which an agent that arrived has departed, so that its next arrival is a new one.
 
 use bevy::math::Vec2;
 
 use super::walker::Walker;
 
-/// Distance beyond its slack up to which other agents may push an arrived agent away without a second arrival, in radii
-/// of the agent.
+/// Distance beyond the slack up to which other agents may push an arrived agent, in radii of the agent, so that it has
+/// not departed. With a greater value, an agent that walks away and back sends no second event. With a smaller one, a
+/// crowd that pushes its members sends second events.
 const PUSH_RADII: f32 = 16.0;
-/// Distance beyond its slack up to which the goal of an agent among others may move without a second arrival, in radii
-/// of the agent.
+/// Distance beyond the slack up to which the goal of an agent among others may move, in radii of the agent, so that the
+/// agent has not departed. With a greater value, an agent that follows its goal sends no second event. With a smaller
+/// one, each small step of a target makes a crowd around it send second events.
 const STEP_RADII: f32 = 2.0;
 
 impl Walker<'_> {
@@ -16,9 +18,9 @@ impl Walker<'_> {
     /// [`GoalReached`](crate::GoalReached). This is the only rule for a second event, except that an agent may be sent
     /// again: see [`Intent::arrival_revision`](crate::agent::Intent::arrival_revision).
     ///
-    /// An agent departs as soon as it is not at its goal any more, with two exceptions. While its goal rests, other
-    /// agents may push it [`PUSH_RADII`] away. An agent on a circle around its target departs when it leaves the
-    /// circle, not its place on the circle.
+    /// An agent has departed as soon as it is no longer at its goal, with two exceptions. Near other agents, it departs
+    /// only if it gets more than [`PUSH_RADII`] away, or if its goal moves by more than [`STEP_RADII`]. An agent on a
+    /// circle around its target departs when it leaves the circle, not when it leaves its place on the circle.
     pub(super) fn has_departed(&self) -> bool {
         let (situation, intent, memory) = (self.situation, self.situation.intent, &self.memory);
         let near = intent.slot.map_or(self.arrival_distance(), Vec2::length);

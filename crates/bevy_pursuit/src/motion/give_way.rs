@@ -8,16 +8,17 @@ use super::walker::Walker;
 use crate::agent::{FollowMemory, NavAgent};
 use crate::grid::{FIT_FRACTION, NavSnapshot};
 
-/// A standing agent leaves if the free space around it falls below this share of its radius. A body that others press
-/// against a wall keeps more than this.
+/// A standing agent is caught by a wall if the free space around it falls below this fraction of its radius. A body
+/// that other agents press against a wall keeps more free space than this.
 const CAUGHT_SHARE: f32 = 0.85;
-/// Free space around a place to which a caught agent goes, in radii of the agent, if there is such a place.
+/// Preferred free space around the place to which a caught agent goes, as a multiple of the agent's radius.
 const ROOMY_SHARE: f32 = 1.25;
 /// Number of directions in which a caught agent looks for free space.
 const DIRECTIONS: u8 = 16;
 /// Number of distances at which a caught agent looks for free space. They are half a cell apart.
 const DISTANCES: u8 = 16;
-/// Distance up to which a target pushes against its chaser, as a multiple of the distance at which the bodies touch.
+/// Distance up to which even a target that rests counts as pushing against its chaser, as a multiple of the distance at
+/// which the bodies touch. A target that comes nearer counts as pushing up to [`GIVE_WAY_FACTOR`].
 const CONTACT_FACTOR: f32 = 1.05;
 /// Distance at which a chaser no longer gives way to its target, as a multiple of the distance at which the bodies
 /// touch. With a smaller value, a target that pushes has to stop again and again.
@@ -25,7 +26,7 @@ const GIVE_WAY_FACTOR: f32 = 1.3;
 
 impl FollowMemory {
     /// The displacement with which a standing agent leaves a wall that came over it. `None` if there is no such wall,
-    /// and for an agent that never had room.
+    /// if no free place is near, or if the agent never had room: then a game put it there.
     pub(super) fn way_out(
         &mut self,
         snapshot: &NavSnapshot,
@@ -51,7 +52,7 @@ impl FollowMemory {
             let away = f32::from(distance) * half_cell;
             directions.clone().map(move |direction| direction * away)
         });
-        // The wall may move on, so a place with some room to spare is better.
+        // The wall may move on, so a place with some room to spare is preferred.
         let shares = [ROOMY_SHARE, FIT_FRACTION].into_iter();
         let mut shares = shares.filter(|share| room < *share);
         let way = shares.find_map(|share| places.clone().find(|by| is_free(*by, share)));
@@ -62,7 +63,8 @@ impl FollowMemory {
 
 impl Walker<'_> {
     /// Velocity of an arrived chaser away from a solid target that pushes against it, so that the target gets out of a
-    /// dead end. `None` if the target does not push, or if the reach is too short to give way.
+    /// dead end. `None` if the target does not push, if the reach is too short to give way, or if the chaser has a
+    /// place on a circle around the target.
     pub(super) fn give_way(&self) -> Option<Vec2> {
         let situation = self.situation;
         let touch = situation.intent.touch_distance;
@@ -78,7 +80,8 @@ impl Walker<'_> {
         let direction = from_target.normalize_or(Vec2::X);
         let turns = [0.0, 0.125, -0.125, 0.25, -0.25].map(|turn| Vec2::from_angle(turn * TAU));
         let mut ways = turns.map(|turn| turn.rotate(direction)).into_iter();
-        // Where the grid knows too little room in each direction, the driver keeps the body out of walls.
+        // If the grid has too little room in each of these directions, the agent goes straight away from the target,
+        // and the driver keeps its body out of walls.
         let ahead = |way: &Vec2| situation.position + *way * situation.agent.radius;
         let way = ways.find(|way| self.fits(situation.position, ahead(way), 1.0));
         Some(way.unwrap_or(direction) * speed)

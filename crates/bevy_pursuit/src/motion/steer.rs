@@ -121,8 +121,8 @@ impl Walker<'_> {
         if is_free { velocity } else { Vec2::ZERO }
     }
 
-    /// Velocity toward the point abreast of a target that is out of reach. Zero at that point. `None` if there is no
-    /// such point, or the body does not fit on the way.
+    /// Velocity toward the point abreast of a target that is out of reach. Zero at that point while the target rests.
+    /// `None` if there is no such point, or if the body does not fit along its next step.
     pub(super) fn go_abreast(&mut self) -> Option<Vec2> {
         let situation = self.situation;
         let point =
@@ -130,7 +130,7 @@ impl Walker<'_> {
         let way = point - situation.position;
         let flight = self.flight(way.normalize_or_zero());
         let closing = match way.length() {
-            // The point moves by rounding errors while the target moves straight away from the agent or toward it.
+            // While the target moves straight away from the agent or toward it, rounding errors move the point.
             left if flight == 0.0 && left <= PASS_RADII * situation.agent.radius => 0.0,
             left => flight + braking_speed(left, self.brakes(), situation.dt),
         };
@@ -145,7 +145,7 @@ impl Walker<'_> {
         Some(velocity)
     }
 
-    /// Speed at which the goal moves in a direction, in world units per second. 0 if it moves the other way.
+    /// Speed at which the goal moves in `direction`, in world units per second. 0 if the goal moves the other way.
     fn flight(&self, direction: Vec2) -> f32 {
         let situation = self.situation;
         let moved = situation.goal - self.memory.last_goal;
@@ -165,7 +165,7 @@ impl Walker<'_> {
         }
         let is_ahead =
             position.distance(seen) > 0.05 * self.situation.agent.radius + self.situation.rounding;
-        // The end of a field's line was not proven to be free, so the agent goes as far as it can.
+        // The end of a line that came from a field is not proven to be free, so the agent tries shorter parts as well.
         let points = [1.0, 0.5, 0.25].map(|share| position.lerp(seen, share));
         let fits = |point: &Vec2| is_ahead && self.fits_best(position, *point, 1.0);
         let Some(seen) = points.into_iter().find(fits) else {
@@ -284,7 +284,7 @@ impl Walker<'_> {
     }
 
     /// Passes the waypoint ahead if the agent is near enough to go straight to the next one, or as near as its body
-    /// comes.
+    /// comes. The agent does not pass a waypoint early if the shortcut would enter a disc that has a price.
     fn pass_waypoint(&mut self) {
         let (position, radius) = (self.situation.position, self.situation.agent.radius);
         let away = self.cursor.ahead().distance(position);

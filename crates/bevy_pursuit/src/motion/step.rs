@@ -28,7 +28,7 @@ const FORBIDDEN_DEPTH_SHARE: f32 = 0.25;
 const CLOSE_REACHES: f32 = 2.0;
 /// See [`CLOSE_REACHES`].
 const CLOSE_RADII: f32 = 6.0;
-/// An agent that sees its target is never stuck within `BESIDE_TARGET_REACHES × reach + radius` of the target.
+/// A walking agent that sees its target is not stuck within `BESIDE_TARGET_REACHES × reach + radius` of the target.
 const BESIDE_TARGET_REACHES: f32 = 2.0;
 
 /// What an agent does in one tick.
@@ -166,7 +166,7 @@ impl Walker<'_> {
     fn forget_other_goals(&mut self) {
         if self.memory.seen_revision != self.situation.intent.arrival_revision() {
             self.memory.last_goal = Vec2::NAN;
-            // Until its new path is there, a walking agent goes on to where it was going.
+            // A walking agent goes on to where it last saw its old goal until its new path is found.
             let is_flight = self.situation.intent.order.is_flight();
             if self.memory.has_arrived() || self.walk.speed == 0.0 || is_flight {
                 self.memory.last_seen_target = Vec2::NAN;
@@ -271,8 +271,8 @@ impl Walker<'_> {
         self.along_path()
     }
 
-    /// Whether the agent has to keep to its path, because it is stuck, or the straight line to the goal or to where it
-    /// last saw the goal leads to a place where an agent got stuck.
+    /// Whether the agent has to keep to its path: either it is stuck and its path is a detour, or the straight line to
+    /// the goal, or to where the agent last saw the goal, enters a disc in which an agent got stuck.
     fn is_led_around(&self) -> bool {
         let situation = self.situation;
         if situation.prices.is_empty() || self.is_past_path() {
@@ -354,7 +354,7 @@ impl Walker<'_> {
         self.with_slack(self.arrival_distance())
     }
 
-    /// A distance of arrival and the slack beyond it, in world units.
+    /// Distance at which an agent departs that arrived at the distance `near`: `near` plus the slack, in world units.
     pub(super) fn with_slack(&self, near: f32) -> f32 {
         near + (LEAVE_REACH_SHARE * near).max(LEAVE_RADII * self.situation.agent.radius)
     }

@@ -64,7 +64,8 @@ pub(crate) struct Situation<'a> {
 }
 
 impl Situation<'_> {
-    /// Whether the straight line to `to` enters a disc whose price binds the agent, and the line from `corner` does not.
+    /// Whether the straight line from the agent to `to` enters a disc whose price binds the agent. Discs that the line
+    /// from `corner` to `to` enters as well do not count.
     pub(super) fn meets_price(&self, to: Vec2, corner: Option<Vec2>) -> bool {
         let body = self.intent.order.body();
         self.prices.iter().any(|price| {

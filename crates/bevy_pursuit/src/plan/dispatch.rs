@@ -26,16 +26,17 @@ use crate::grid::{GridRef, Grids, NavSnapshot, why_none};
 use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 
-/// Maximum reach of a price while the stuck body is still at the start of its path, in body radii.
+/// Maximum reach of a price if the stuck body is still at the start of its path, in body radii.
 const MAX_REACH_RADII_UNMOVED: f32 = 4.0;
 /// Maximum reach of a price, in body radii. With a greater value, detours are longer and searches larger. With a
 /// smaller one, agents do not get around a wide crate.
 const MAX_REACH_RADII: f32 = 16.0;
-/// Greatest width of a passage that a price closes from wall to wall at once, in body radii. With a greater value, one
-/// body in the middle of a wide passage closes it.
+/// Maximum width of a passage that a new price closes from wall to wall, in body radii. With a greater value, one body
+/// in the middle of a wide passage closes the passage. With a smaller one, the disc has to grow until it closes the
+/// passage.
 const MAX_PASSAGE_RADII: f32 = 12.0;
-/// Time after which a price fades, in seconds. With a greater value, agents walk around a place that is free again.
-/// With a smaller one, they try a place that is still blocked more often.
+/// Time after which a price fades, in seconds. With a greater value, agents walk around a place for longer after it is
+/// free again. With a smaller one, agents return to a blocked place more often.
 const FADE_SECONDS: f32 = 20.0;
 /// Number of batches per thread if there are enough jobs for that, so that a slow batch does not leave the other
 /// threads idle.
@@ -158,7 +159,7 @@ impl PlanGrid<'_> {
 }
 
 /// Takes requests out of the queue, until `room` of them are jobs of their grids. Parks requests whose grid is not
-/// baked yet, and drops requests whose entity no longer waits for them. Notes a price for each stuck body. Returns
+/// baked yet, and drops requests whose entity no longer waits for them. Notes prices for stuck bodies. Returns
 /// failure answers for requests that no grid can serve.
 fn take_jobs(
     room: usize,
@@ -171,7 +172,7 @@ fn take_jobs(
     let mut remaining = room;
     while remaining > 0 && !queue.waiting.is_empty() {
         let mut taken = queue.take(remaining);
-        // Prices are noted in an order that does not depend on how the world stores agents.
+        // The order in which prices are noted must not depend on how the world stores agents.
         taken.sort_unstable_by_key(|waiting| waiting.ticket);
         for waiting in taken {
             let Ok(mut waiter) = waiters.get_mut(waiting.entity) else {
@@ -291,7 +292,7 @@ fn note_price(
     let ahead = (point_ahead(waiter, frame, here, body.radius)? - here).try_normalize()?;
     let contact = here + ahead * body.radius;
     let (place, reach) = passage(snapshot, contact, ahead * body.radius);
-    // Among other agents the disc hardly grows, because agents that turn back would push the agents behind them.
+    // In a crowd, the disc hardly grows, because an agent that turns back would press on the agents behind it.
     let crowd_state = waiter.crowd_state;
     let has_company = crowd_state.is_some_and(|it| it.memory.companions > 0);
     // A body that is still at the start of its path may simply be held by the game, so its disc stays small.
@@ -316,7 +317,7 @@ fn note_price(
 fn passage(snapshot: &NavSnapshot, contact: Vec2, ahead: Vec2) -> (Vec2, f32) {
     let widest = MAX_PASSAGE_RADII * ahead.length();
     let side = ahead.perp() * MAX_PASSAGE_RADII;
-    // The obstacle may stand at the begin of the passage, where a slanted line to the side misses the walls.
+    // The obstacle may stand at the entrance of the passage, where a slanted line to the side misses the walls.
     let widths = [0.0, 0.5, 1.0].map(|depth| {
         let from = contact + depth * ahead;
         let room = |side: Vec2| widest * snapshot.visible_fraction(from, from + side, 0.0);
@@ -334,8 +335,8 @@ fn passage(snapshot: &NavSnapshot, contact: Vec2, ahead: Vec2) -> (Vec2, f32) {
     }
 }
 
-/// The point that is `distance` world units from `from`, along the rest of a body's path and on to its goal. The goal
-/// itself if it is nearer, and `None` if it is at `from`.
+/// The point at `distance` world units from `from`, measured along the rest of a body's path and on to its goal. If the
+/// goal is nearer than that, it is the goal. `None` if the goal is at `from`.
 fn point_ahead(waiter: &WaiterItem, frame: &GridPlane, from: Vec2, distance: f32) -> Option<Vec2> {
     let next = Walk::from(waiter.walker).next;
     let goes_straight = waiter.memory.is_some_and(|it| it.left_path);

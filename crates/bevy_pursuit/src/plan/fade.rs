@@ -1,4 +1,4 @@
-//! Ends prices: those that have faded, and those of places where nothing stands any longer.
+//! Ends prices that have faded, and prices of places from which the body that stood there has gone.
 
 use bevy::prelude::*;
 
@@ -7,9 +7,10 @@ use crate::grid::Grids;
 use crate::schedule::TickCount;
 use crate::settings::PursuitSettings;
 
-/// Time after which the places of prices are looked at again, in seconds.
+/// Time between two looks at the places of prices, in seconds. With a longer time, agents walk around a place that is
+/// free again for longer. With a shorter one, the looks take more computing time.
 const LOOK_INTERVAL_SECONDS: f32 = 0.1;
-/// Number of looks in a row that have to find nothing at a place before its price ends.
+/// Number of looks that may find nothing at a place where a body was seen. The next empty look ends the price.
 const EMPTY_LOOKS: u64 = 2;
 
 /// The number of ticks between two looks at the places of prices.
@@ -26,7 +27,7 @@ pub(crate) fn has_look_turn(
     ticks.0.is_multiple_of(look_ticks(dt)) && !prices.is_empty()
 }
 
-/// The components of an agent that may stand in the way.
+/// The components that show whether an agent stands in the way.
 type Standing = (
     &'static NavAgent,
     &'static TickPosition,

@@ -138,8 +138,8 @@ struct JoinPass<'a> {
 
 impl JoinPass<'_> {
     /// The walk of an agent along its flow, and the plane of the flow's grid. `None` if the agent is too near its
-    /// target, is near a place where an agent got stuck, is on forbidden ground, or has no usable flow. If the flow does not
-    /// exist yet, the agent is counted for it.
+    /// target, is near a place where an agent got stuck, is on forbidden ground, or has no usable flow. If the flow
+    /// does not exist yet, the agent is counted for it.
     fn walk_for(&mut self, joiner: &JoinerItem) -> Option<(FieldWalk, GridPlane)> {
         let order = &joiner.intent.order;
         let grid = self.grids.get(order.grid)?;

@@ -1,4 +1,4 @@
-//! Searches on the ordinary grid in which the cells of some discs cost more. Pure.
+//! Searches on a grid in which the cells of some discs cost more than usual. Pure.
 
 use std::sync::atomic::AtomicBool;
 
@@ -43,20 +43,20 @@ impl Discs {
         }
     }
 
-    /// The discs that a line through several points does not enter. `None` if it enters all of them.
+    /// The discs that a line through `points` does not enter. `None` if it enters all of them.
     pub(super) fn avoided_by(mut self, points: &[Vec2]) -> Option<Self> {
         (self.discs).retain(|disc| !disc.meets_any(points.iter().copied()));
         (!self.discs.is_empty()).then_some(self)
     }
 
-    /// The first disc that a line through several points enters.
+    /// The first disc in the list that a line through `points` enters.
     pub(super) fn first_met(&self, points: &[Vec2]) -> Option<&Price> {
         let points = || points.iter().copied();
         self.discs.iter().find(|disc| disc.meets_any(points()))
     }
 
-    /// The direction of a disc at whose rim the body is, or in which the body is. A detour must not begin at a cell in
-    /// this direction, which may be on the other side of what blocks the body.
+    /// The direction toward the center of a disc, if the body is in the disc or at its rim. A detour must not begin at
+    /// a cell in this direction, because the cell may be on the other side of what blocks the body.
     pub(super) fn ahead(&self) -> Option<Vec2> {
         let near = |disc: &&Price| disc.place.distance(self.from) <= disc.reach + disc.body.radius;
         let disc = self.discs.iter().find(near)?;

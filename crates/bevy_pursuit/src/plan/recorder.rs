@@ -146,8 +146,8 @@ impl Chase {
 /// The recording of a search.
 pub(super) type Recorded = Arc<Recording>;
 
-/// Runs a search on the grid of `layers`, with the prices of `discs` if there are any, and records it. Search tables are not used, because they do
-/// not search cells.
+/// Runs a search on the grid of `layers`, with the prices of `discs` if there are any, and records it. Search tables
+/// are not used, because they do not search cells.
 pub(super) fn record(
     layers: &BodyLayers,
     discs: Option<&Discs>,

@@ -14,7 +14,8 @@ use super::refuge::{Flight, RefugeFields};
 use super::waypoints::{self, CellPath, Plan};
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// The cheapest path over the cells of a grid, or with the prices of discs. The recorder gets the events of the search.
+/// The cheapest path over the cells of a grid, with the prices of `discs` if there are any. The recorder gets the
+/// events of the search.
 pub(super) fn find_path(
     layers: &BodyLayers,
     discs: Option<&Discs>,

@@ -1,4 +1,4 @@
-//! The place to which an agent goes if its goal is out of reach: the near side of what is in between. Pure.
+//! The place to which an agent goes if its goal is out of reach: the near side of the obstacle in between. Pure.
 
 use bevy::math::Vec2;
 use pursuit::{Cell, RegionId, Regions};
@@ -7,17 +7,18 @@ use super::judge::Case;
 use crate::agent::{FailReason, NavOrder, PathStatus, Wants};
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// Maximum distance of the place from the goal, as a multiple of the distance of the nearest cell. A higher value saves
-/// more ways around, and leaves agents farther from their goals.
+/// Maximum distance of the place from the goal, as a multiple of the distance from the nearest cell to the goal. With a
+/// greater value, agents stay on their side more often, but farther from their goals. With a smaller one, they walk
+/// around obstacles more often.
 const MAX_DISTANCE_RATIO: f32 = 1.5;
 /// Added to the maximum distance of the place from the goal, in cells.
 const DISTANCE_SLACK_CELLS: f32 = 2.0;
-/// Maximum number of steps along the shore. Each step halves the distance to the place.
+/// Maximum number of steps along the shore. Along a straight shore, each step halves the distance to the place.
 const MAX_STEPS: usize = 24;
 
 impl Case<'_> {
-    /// The point abreast of a target that is out of reach and has moved since the search, if the agent can go there
-    /// straight. Then it needs no search.
+    /// The point abreast of a target that is out of reach and has moved since the search. `None` if the agent cannot go
+    /// there straight. With such a point, the agent needs no new search.
     pub(super) fn find_abreast(&self) -> Option<Vec2> {
         use FailReason::{GoalBlocked, GoalOutside, Unreachable};
         if !self.is_turn && self.abreast.is_none() {
@@ -46,12 +47,13 @@ impl Case<'_> {
 /// The cell of a region to which an agent in the cell `from` goes, if the goal is not in the region. `nearest` is the
 /// cell that is nearest to the goal. `point` is the goal, or the point of the grid that is nearest to it, in cell space.
 ///
-/// The agent takes the near side of what is between it and the goal, unless that side is much farther from the goal
-/// than `nearest`. So nobody walks around a house for one step, and an agent keeps to its side while its target paces.
+/// The agent takes the near side of the obstacle between it and the goal, unless that side is much farther from the
+/// goal than `nearest`. So an agent does not walk around a house to get one step nearer, and it keeps to its side
+/// while its target walks up and down.
 ///
-/// Each step leads to the cell that is nearest to the point halfway to the goal. That cell is never farther from the
-/// goal than the one before, and never on the far side of the goal. Along a straight shore it is half as far from the
-/// foot of the goal.
+/// Each step leads to the cell of the region that is nearest to the point halfway to the goal. The steps end when that
+/// cell is not nearer to the goal than the cell before. Along a straight shore, each step halves the distance to the
+/// foot of the goal, which is the cell of the shore that is nearest to the goal.
 ///
 /// ```text
 ///      goal  .        A: from, B: the first halfway point, C: the cell nearest to B
@@ -67,7 +69,7 @@ pub(super) fn near_side(
     let away = |cell: Cell| cell.center().distance(goal.center());
     let mut place = from;
     for _ in 0..MAX_STEPS {
-        // Division rounds toward the goal, so that the last step leads to the foot itself.
+        // The division rounds toward the goal, so that the last step leads to the foot of the goal.
         let way = ((place.x - goal.x) / 2, (place.y - goal.y) / 2);
         let next = regions.nearest_in(region, goal.offset(way.0, way.1));
         let Some(next) = next.filter(|next| away(*next) < away(place)) else {
@@ -100,7 +102,7 @@ fn abreast(
     let inside = order.goal.clamp(layout.min_corner(), layout.max_corner());
     let at = (goal, layout.to_cell_space(inside));
     let place = layout.center(near_side((regions, region), at, (from, nearest)));
-    // Within reach, a search may find that the goal is reached.
+    // If the place is within reach of the goal, a search may find that the goal is reached there.
     let reach = order.reach + 0.5 * layout.cell_size();
     if layout.contains_position(order.goal) && place.distance(order.goal) <= reach {
         return None;

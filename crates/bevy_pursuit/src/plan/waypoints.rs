@@ -100,8 +100,8 @@ pub(super) fn back_onto_grid(
     })
 }
 
-/// Pulls the found path taut, and converts it to world units. With `discs`, it stays clear of them. `None` if `cancel`
-/// was set meanwhile.
+/// Pulls the found path taut, and converts it to world units. The taut path stays out of the `discs`, if there are any.
+/// `None` if `cancel` was set meanwhile.
 pub(super) fn smooth(
     snapshot: &NavSnapshot,
     trip: &Trip,
@@ -164,7 +164,8 @@ fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], body: NavBody) ->
 }
 
 /// Pulls a walk over cells taut, in world units. If the taut line enters one of the discs, the walk is divided at its
-/// turn nearest to the disc, and each part is pulled taut on its own. `None` if `cancel` was set meanwhile.
+/// turn nearest to the disc, and each part is pulled taut on its own. A part without such a turn leads through the
+/// centers of its cells. `None` if `cancel` was set meanwhile.
 fn pull_taut(
     pull: (&NavSnapshot, NavBody, Option<&Discs>),
     (start, goal): (Vec2, Option<Vec2>),

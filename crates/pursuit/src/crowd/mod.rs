@@ -145,9 +145,9 @@ pub struct CrowdMemory {
     pub held_up_seconds: f32,
     /// Whether members that are ahead of this one were close in front of it. Fixed members are left out.
     pub is_behind: bool,
-    /// Whether the member is the first one of a line that does not move: it is held up, and no other member of its goal
-    /// near it is nearer to the goal. A settled member is the first one if fixed members cover its goal, and no other
-    /// member is settled ahead of it.
+    /// Whether the member is the first one of a line that does not move. A walking member is the first one if it is
+    /// held up, and no neighbor with the same goal is nearer to the goal. A settled member is the first one if only
+    /// fixed members that cover its goal support it, and no neighbor with the same goal is nearer to the goal.
     pub leads_line: bool,
     /// Whether the member yields: whether it backs up because it met another one where the two cannot pass each
     /// other.
@@ -167,7 +167,8 @@ pub struct CrowdMemory {
     pub unsettled_seconds: f32,
     /// The shortest remaining distance since the member settled.
     pub least_remaining: f32,
-    /// Length of the line of settled members behind which the member settled, up to one that has arrived.
+    /// Length of the line of settled members behind which the member settled, up to one that has arrived, in world
+    /// units. 0 for a member that has arrived or is not settled.
     pub support_length: f32,
 }
 

@@ -86,7 +86,7 @@ impl HalfPlane {
             LOOK_AHEAD_TICKS * dt
         };
         let closing = gap.max(-MAX_RESOLVED_OVERLAP_RADII * body.radius) / within;
-        // Nobody follows a settled member that others push away, and nobody walks backward only to widen a gap.
+        // A member does not follow a settled one that others push away, and does not walk backward only to widen a gap.
         let leaves = match other.is_settled {
             true => 0.0,
             false => normal.dot(other.velocity).min(0.0),

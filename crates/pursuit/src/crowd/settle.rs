@@ -48,10 +48,10 @@ const LOOK_SECONDS: f32 = 0.5;
 /// that side.
 const SIDE_SHARE: f32 = 0.1;
 
-/// A member settles only if the line of settled members ahead of it, up to one that has arrived, is shorter than this
-/// many times the remaining distance of the member, plus [`MAX_SUPPORT_RADII`]. Members that only support each other
-/// set out again because the lengths of their lines grow in each tick. With a greater value, they stand for longer.
-/// With a smaller one, members do not settle in a crowd that winds around walls.
+/// A member settles, and stays settled, only if the line of settled members ahead of it, up to one that has arrived, is
+/// shorter than this factor times the member's remaining distance, plus [`MAX_SUPPORT_RADII`]. The lines of members
+/// that only support each other grow in each tick, so that these members set out again. With a greater value, they
+/// stand for longer. With a smaller one, members do not settle in a crowd that winds around walls.
 const MAX_SUPPORT_SHARE: f32 = 3.0;
 /// See [`MAX_SUPPORT_SHARE`]. In radii of the member.
 const MAX_SUPPORT_RADII: f32 = 40.0;
@@ -134,7 +134,8 @@ pub(super) fn decide(
     }
 }
 
-/// Whether no other member of the same goal is nearer to it.
+/// Whether no neighbor with the same goal is nearer to the goal. Of two members that are equally near, the one with the
+/// smaller serial counts as nearer.
 fn is_nearest(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> bool {
     let others = near.iter().map(|&other| &bodies[other as usize]);
     others
@@ -215,13 +216,15 @@ pub(super) fn heading(own: usize, plan: &MemberPlan, bodies: &[CrowdBody], near:
     }
 }
 
-/// The settled members behind which a member may settle, however far each of them still has to go. They touch the
-/// member, are in front of it, and have the same goal. A fixed member that covers the goal counts as well.
+/// The members behind which a member may settle: settled members that touch it, are in front of it, and have the same
+/// goal. Each of them may be farther from the goal than the member itself. A fixed member that covers the goal counts
+/// as well.
 #[derive(Clone, Copy)]
 struct Support {
-    /// The shortest [`support_length`](CrowdMemory::support_length) that the member gets from one of them.
+    /// The shortest [`support_length`](CrowdMemory::support_length) that the member gets from one of them, in world
+    /// units.
     length: f32,
-    /// Whether all of them are fixed, so that they cover the goal.
+    /// Whether all of them are fixed members that cover the goal.
     is_covered: bool,
     /// Whether one of them blocks the left side of the member.
     is_left: bool,

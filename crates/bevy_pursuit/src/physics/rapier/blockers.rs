@@ -1,4 +1,4 @@
-//! Looks for bodies that the grid does not know at the places where agents got stuck.
+//! Looks for bodies at the places where agents got stuck, except bodies that are walls of the grid.
 
 use std::iter;
 
@@ -10,7 +10,7 @@ use crate::grid::Grids;
 use crate::obstacle::ObservedObstacles;
 use crate::schedule::TickCount;
 
-/// Notes the bodies at the places of prices. Walls of the grid, agents and sensors are left out.
+/// Notes which prices have a body at their disc. Walls of the grid, agents and sensors do not count.
 pub(super) fn look_for_blockers(
     physics: Query<(
         &RapierContextSimulation,

@@ -12,7 +12,7 @@ use crate::agent::{BodySize, ChaseIndex};
 /// Filter for colliders that stop other bodies.
 type IsSolid = (Without<Sensor>, Without<ColliderDisabled>);
 
-/// A size that changes by less than this share keeps its old value.
+/// A size that changes by no more than this fraction keeps its old value.
 const ROUNDING_SHARE: f32 = 1e-3;
 
 /// Measures the bodies of chased entities, including the colliders on their children. Removes the sizes of entities
@@ -45,8 +45,8 @@ pub(crate) fn measure_targets(
         let mut own_and_above = iter::once(entity).chain(parents.iter_ancestors(entity));
         own_and_above.find(|entity| bodies.contains(*entity))
     };
-    // The size of an entity's own collider. For a body, the size includes the colliders on its descendants, which Rapier
-    // attaches to the body.
+    // The size of an entity's own collider. The size of a body includes the colliders on its descendants, because
+    // Rapier attaches them to the body.
     let size_of = |entity| {
         let parts = children.iter_descendants(entity);
         let parts = parts.filter(|part| body_of(*part) == Some(entity));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_without_a_solid_collider_of_its_own_has_no_size() {
+    fn a_target_without_a_solid_collider_has_no_size() {
         let mut app = app();
         let sensor = app.world_mut().spawn((Collider::ball(2.0), Sensor)).id();
         let bare = app.world_mut().spawn(RigidBody::Dynamic).id();

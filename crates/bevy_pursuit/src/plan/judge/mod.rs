@@ -17,7 +17,7 @@ use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 /// An agent that lost its path, or whose goal moved away from the end of its path, searches again after this time, in
 /// seconds.
 const LOST_RETRY_SECONDS: f32 = 0.1;
-/// Minimum time between two searches that fall short of a moving goal, in seconds.
+/// Minimum time from a search that failed or fell short to the next search for a moving goal, in seconds.
 const SHORT_RETRY_SECONDS: f32 = 0.5;
 /// Time until a stuck agent searches again, in seconds. It doubles with each such search, up to sixteenfold.
 const STUCK_RETRY_SECONDS: f32 = 0.5;
@@ -237,7 +237,7 @@ impl Case<'_> {
         }
     }
 
-    /// Minimum time until the next search, in seconds.
+    /// Minimum time from the latest search to the next one, in seconds.
     fn retry_wait(&self) -> f32 {
         match self.planning.failures {
             0 => 0.0,
@@ -261,8 +261,9 @@ impl Case<'_> {
         has_walked && (path.is_empty() || path.end.distance(self.position) <= path.order.radius)
     }
 
-    /// Whether the rest of the path enters a disc that was noted since the latest search, or the path leads around a
-    /// disc and a price has ended since.
+    /// Whether the prices have changed the way since the latest search: the rest of the path enters a disc that was
+    /// noted or has grown, or the path leads around a disc and a price has ended. `false` for an agent that rests or
+    /// flees.
     fn has_way_changed(&self) -> bool {
         let (seen, path) = (self.planning.prices, self.path);
         let rests = matches!(self.walk.how, Locomotion::Arrived | Locomotion::Settled);

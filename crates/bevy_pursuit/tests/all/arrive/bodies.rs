@@ -1,4 +1,4 @@
-//! Bodies as games build them, and events that are rare and true.
+//! Bodies as games build them, and arrivals that are reported exactly once.
 
 use crate::common::*;
 
@@ -21,7 +21,7 @@ fn spawn_large(app: &mut App, body: Body, at: Vec2, rest: impl Bundle) -> Entity
 /// What happens to an agent and its target after the agent arrived for the first time, 4 seconds after the start.
 type Act = fn(&mut App, Entity, Entity);
 
-/// Acts, and the number of arrivals that are reported in all.
+/// Acts, each with the total number of arrivals that are reported.
 const ACTS: [(&str, usize, Act); 12] = [
     ("nothing", 1, |_, _, _| {}),
     ("the agent is blown away", 2, |app, agent, _| {
@@ -260,7 +260,7 @@ fn a_target_whose_collider_is_on_a_child_is_as_large_as_if_it_were_its_own() {
 }
 
 #[test]
-fn a_wall_that_drives_over_a_standing_agent_drives_it_ahead() {
+fn a_standing_agent_leaves_a_wall_that_moves_over_it() {
     for (hz, mode, body, speed, arrives) in [
         (60.0, PlanMode::Inline, Body::Transform, 40.0, false),
         (60.0, PlanMode::Inline, Body::Kinematic, 40.0, false),

@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use crate::common::*;
 
-/// Shorter turns than this share of the speed are not seen.
+/// Components of a velocity up to this fraction of the agent's speed do not count as movement.
 const SEEN_SHARE: f32 = 0.1;
 
 /// What a crowd did in the last seconds of a scene.
 #[derive(Debug, Default)]
 struct Watched {
-    /// Agents that neither rest nor were reported.
+    /// Agents that do not rest at the end, with their locomotion and position.
     restless: Vec<(Entity, Locomotion, Vec2)>,
-    /// The most changes of the sign of a velocity, of one agent in each second.
+    /// The largest number of changes of sign of one velocity component of one agent, per second.
     flicker: f32,
     /// Agents that walk on one spot.
     trembling: Vec<Entity>,
@@ -75,7 +75,7 @@ fn watch(app: &mut App, agents: &[Entity], hz: f32, seconds: f32, last: f32) -> 
     watched
 }
 
-/// Asserts that a crowd rests, or that somebody was told, and that nobody trembles.
+/// Asserts that all agents rest, or that an event reported a jam or a failure, and that no agent trembles.
 #[track_caller]
 fn assert_rests(app: &App, watched: &Watched, context: impl std::fmt::Debug) {
     let is_told = !events(app).stuck.is_empty() || !events(app).failed.is_empty();

@@ -1,4 +1,4 @@
-//! Everybody arrives, or an event says why not: blocked doors, targets out of reach, wishes that gain nothing, crowds
+//! Each agent arrives, or an event says why not: blocked doors, targets out of reach, flights that gain nothing, crowds
 //! in small rooms.
 
 mod bodies;

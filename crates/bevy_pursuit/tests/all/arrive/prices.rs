@@ -1,4 +1,4 @@
-//! Agents that could not get through somewhere make other agents choose another way.
+//! An agent that could not get through a place makes other agents choose another way.
 
 use crate::common::*;
 
@@ -181,7 +181,7 @@ fn a_barred_gate_costs_one_visit() {
 }
 
 #[test]
-fn chasers_that_come_later_profit() {
+fn later_chasers_avoid_a_gate_that_barred_an_earlier_one() {
     let gates = [(0.0, 40.0), (400.0, 40.0)];
     for (mode, apart) in [
         (PlanMode::Inline, 1.0),
@@ -278,7 +278,7 @@ fn a_body_that_stands_in_a_door_is_passed_by_another_door() {
 }
 
 #[test]
-fn nobody_walks_the_rest_of_a_detour_whose_blocker_is_gone() {
+fn agents_leave_a_detour_when_its_blocker_is_gone() {
     for plug in [Plug::Crate, Plug::Idle, Plug::Obstacle, Plug::Paused] {
         for (leaves, moves) in [(2.5, false), (1.6, false), (2.5, true)] {
             let walls = Walls::new(

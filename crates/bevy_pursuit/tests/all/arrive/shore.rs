@@ -185,7 +185,7 @@ fn a_target_beyond_the_border_is_shadowed_abreast() {
 }
 
 #[test]
-fn drawn_targets_across_shores_are_shadowed_abreast() {
+fn random_targets_across_a_shore_are_followed_abreast() {
     for seed in 0..8 {
         let mut random = Rng::with_seed(seed);
         for shore in [
@@ -230,7 +230,7 @@ fn walked(
 }
 
 #[test]
-fn nobody_walks_around_a_house_for_one_step() {
+fn an_agent_does_not_walk_around_a_house_for_one_step() {
     for target_y in [12.0, 0.0, -12.0] {
         let mut app = house(PlanMode::Inline, 60.0);
         let target = spawn_target(&mut app, Vec2::new(0.0, target_y));

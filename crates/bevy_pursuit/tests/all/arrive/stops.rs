@@ -1,4 +1,4 @@
-//! A change of target or of the wish never stops an agent that could go on.
+//! An agent that is sent elsewhere while it walks does not stop in between.
 
 use fastrand::Rng;
 

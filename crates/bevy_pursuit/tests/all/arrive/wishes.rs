@@ -1,4 +1,4 @@
-//! A wish that gains nothing yields to the next one, and a changed wish stops nobody.
+//! A flight that gains nothing gives way to the chase.
 
 use crate::common::*;
 
