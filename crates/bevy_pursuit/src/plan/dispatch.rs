@@ -74,7 +74,7 @@ pub(crate) fn prepare_searches(
         let mut plan_grids: Vec<PlanGrid> = grids.iter().map(plan_grid).collect();
         // While the game is paused, ticks have no length.
         let dt = Some(settings.step(time.delta_secs())).filter(|dt| *dt > 0.0);
-        let fades_at = ticks.0 + (FADE_SECONDS / dt.unwrap_or(1.0 / 60.0)) as u64;
+        let fades_at = ticks.0 + (FADE_SECONDS / dt.unwrap_or(1.0 / 60.0).max(1e-4)) as u64;
         let noted = (&mut *prices, fades_at);
         let refused = take_jobs(room, &mut plan_grids, queue, (waiters, &agents), noted);
         let mut done = vec![refused];
