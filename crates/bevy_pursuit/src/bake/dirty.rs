@@ -24,8 +24,8 @@ pub(super) fn disjoint(mut added: Vec<CellRect>, grid: CellRect) -> Vec<CellRect
     merged(&added).unwrap_or_else(|| rects_of(&marked_rows(&added, grid)))
 }
 
-/// Merges rectangles. Two rectangles are merged if they overlap, or if the smallest rectangle around both has at most
-/// as many cells as the two together. `None` if more than [`MAX_RECTS`] remain.
+/// Merges rectangles. Two rectangles are merged if they overlap, or if the number of cells of the smallest rectangle
+/// around both is at most the sum of their numbers of cells. `None` if more than [`MAX_RECTS`] remain.
 fn merged(added: &[CellRect]) -> Option<Vec<CellRect>> {
     let worth_merging = |a: &CellRect, b: &CellRect| {
         !a.intersect(b).is_empty() || a.union(b).cell_count() <= a.cell_count() + b.cell_count()

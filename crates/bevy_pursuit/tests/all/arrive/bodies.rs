@@ -220,7 +220,7 @@ fn a_request_and_a_pause_that_end_together_wake_nobody() {
 }
 
 #[test]
-fn a_target_whose_collider_is_on_a_child_is_as_large_as_if_it_were_its_own() {
+fn a_collider_on_a_child_counts_for_the_size_of_a_target() {
     let bodies = [RigidBody::Dynamic, RigidBody::KinematicPositionBased];
     for (target_body, body) in bodies
         .into_iter()

@@ -451,7 +451,7 @@ fn six_melee_enemies_from_one_side_stand_around_the_player() {
 }
 
 #[test]
-fn an_agent_whose_goal_is_kept_clear_of_comes_as_near_as_it_can_and_arrives_once() {
+fn an_agent_whose_goal_is_under_a_crowd_obstacle_stops_beside_it_and_reports_once() {
     for (radius, body) in [
         (2.0, Body::Transform),
         (4.0, Body::Transform),

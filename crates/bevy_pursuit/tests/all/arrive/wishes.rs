@@ -7,7 +7,7 @@ fn wants(app: &mut App, agent: Entity) -> Wants {
     report.expect("an agent has a report").wants
 }
 
-/// An archer of radius 8 in a dead end that is shut at x = 200, and a player that comes to x = 60 and is told to shoot
+/// An archer of radius 8 in a dead end that is shut at x = 200. A player comes to x = 60. The game lets the archer shoot
 /// once a second.
 struct DeadEnd {
     app: App,
