@@ -20,19 +20,10 @@ const MIN_SPARE_ENTRIES: usize = 16;
 ///
 /// A full heap grows by a quarter. If it doubled, the old and the new array together would need room for three times
 /// its entries while they are moved.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct MinHeap<T> {
     held: Option<T>,
     entries: Vec<T>,
-}
-
-impl<T> Default for MinHeap<T> {
-    fn default() -> Self {
-        Self {
-            held: None,
-            entries: Vec::new(),
-        }
-    }
 }
 
 impl<T: Copy + Ord> MinHeap<T> {

@@ -27,7 +27,7 @@ static FOURS: [[u32; 4]; 16] = {
 };
 
 /// The costs of the cells in a rectangle, by rows, with a rim of walls around it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct CostTable {
     /// Each entry is 1 + cost, [`WALL`] or [`UNKNOWN_COST`].
     pub(super) costs: Vec<u32>,
@@ -37,18 +37,6 @@ pub(super) struct CostTable {
     pub(super) even: [u32; 2],
     pub(super) rect: CellRect,
     pub(super) diagonals: DiagonalPolicy,
-}
-
-impl Default for CostTable {
-    fn default() -> Self {
-        Self {
-            costs: Vec::new(),
-            terrain: Vec::new(),
-            even: [STRAIGHT, DIAGONAL],
-            rect: CellRect::EMPTY,
-            diagonals: DiagonalPolicy::default(),
-        }
-    }
 }
 
 impl CostTable {

@@ -75,8 +75,8 @@ impl DeadEnds {
     pub(crate) fn none(row_words: usize) -> Self {
         Self {
             stride: row_words as u32 * 64,
-            cells: Journaled::new(Box::default()),
-            exits: [(); 2].map(|()| Journaled::new(Box::default())),
+            cells: Journaled::default(),
+            exits: Default::default(),
         }
     }
 

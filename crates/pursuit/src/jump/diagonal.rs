@@ -39,7 +39,7 @@ pub(crate) struct DiagonalLines {
 }
 
 /// What only updates need to know. Empty until the first update.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct UpdateIndex {
     /// The jump points of straight walks along both axes, up and down. Words in the order of
     /// [`DiagonalLines::words`].
@@ -169,10 +169,7 @@ impl DiagonalLines {
         Ok(Self {
             stride: count as u32,
             words: Journaled::new(words.into()),
-            update_index: UpdateIndex {
-                jump_points: Journaled::new(Box::default()),
-                counts: Journaled::new(Box::default()),
-            },
+            update_index: UpdateIndex::default(),
         })
     }
 

@@ -68,7 +68,7 @@ impl Clone for Version {
 }
 
 /// Values that are read as a slice and written one by one, and a journal: the indices that were written.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Journaled<T> {
     values: Box<[T]>,
     /// Indices of written values, in the order of the writes. An index may come several times.

@@ -48,10 +48,7 @@ pub(crate) fn diagonal(word: DiagonalWord) -> DiagonalLines {
     DiagonalLines {
         stride: 1,
         words: Journaled::new(vec![word].into()),
-        update_index: UpdateIndex {
-            jump_points: Journaled::new(Box::default()),
-            counts: Journaled::new(Box::default()),
-        },
+        update_index: UpdateIndex::default(),
     }
 }
 

@@ -291,7 +291,7 @@ mod tests {
             words: Journaled::new(all.into()),
             update_index: UpdateIndex {
                 jump_points: Journaled::new(all_jump_points.into()),
-                counts: Journaled::new(Box::default()),
+                counts: Journaled::default(),
             },
         }
     }
