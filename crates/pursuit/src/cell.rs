@@ -158,19 +158,14 @@ impl CellRect {
     /// The smallest rectangle that contains both rectangles. An empty rectangle adds nothing.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
-        if self.is_empty() {
-            return if other.is_empty() {
-                Self::EMPTY
-            } else {
-                *other
-            };
-        }
-        if other.is_empty() {
-            return *self;
-        }
-        Self {
-            min: Cell::new(self.min.x.min(other.min.x), self.min.y.min(other.min.y)),
-            max: Cell::new(self.max.x.max(other.max.x), self.max.y.max(other.max.y)),
+        match (self.is_empty(), other.is_empty()) {
+            (true, true) => Self::EMPTY,
+            (true, false) => *other,
+            (false, true) => *self,
+            (false, false) => Self {
+                min: Cell::new(self.min.x.min(other.min.x), self.min.y.min(other.min.y)),
+                max: Cell::new(self.max.x.max(other.max.x), self.max.y.max(other.max.y)),
+            },
         }
     }
 

@@ -40,18 +40,14 @@ impl Shear {
             let by = 1 << digit;
             let Self { bits, next } = self;
             next.clear();
-            if !rising {
-                next.extend(bits[..by].iter().map(|bits| bits & !moved));
-            }
             let pairs = bits.iter().zip(&bits[by..]);
             if rising {
                 next.extend(pairs.map(|(near, far)| near & !moved | far & moved));
-            } else {
-                next.extend(pairs.map(|(near, far)| far & !moved | near & moved));
-            }
-            if rising {
                 let rest = &bits[bits.len() - by..];
                 next.extend(rest.iter().map(|bits| bits & !moved));
+            } else {
+                next.extend(bits[..by].iter().map(|bits| bits & !moved));
+                next.extend(pairs.map(|(near, far)| far & !moved | near & moved));
             }
             std::mem::swap(bits, next);
         }

@@ -215,14 +215,6 @@ impl JumpPointBoards {
     }
 }
 
-/// Both, turned by 90 degrees.
-fn transposed([first, second]: [BitRows; 2], width: u32, height: u32) -> [BitRows; 2] {
-    [
-        first.transposed(width, height),
-        second.transposed(width, height),
-    ]
-}
-
 /// The layers of lines and of diagonals. `by_u` are the free cells without dead ends: lines of equal `v`, bits
 /// by `u`.
 pub(super) fn lines_and_diagonals(
@@ -240,7 +232,7 @@ pub(super) fn lines_and_diagonals(
     // The cells from which walks along u, up and down, reach a jump point.
     let reaching_u = straight::reaching(&along_u, by_u.row_words);
     // Bits by v, as diagonals have them.
-    let reaching_u_by_v = transposed(reaching_u, u_side, v_side);
+    let reaching_u_by_v = reaching_u.map(|rows| rows.transposed(u_side, v_side));
     cancel.check()?;
     let reaching_v = straight::reaching(&along_v, by_v.row_words);
     let mut shear = Shear::default();
@@ -287,7 +279,7 @@ pub(super) fn lines_and_diagonals(
             diagonally(ahead, 0).either(&reaching_v[0]),
             diagonally(ahead, 1).either(&reaching_v[1]),
         ];
-        let by_side = transposed(by_side, v_side, u_side);
+        let by_side = by_side.map(|rows| rows.transposed(v_side, u_side));
         straight::drop_dominated_stops(&mut along_u[ahead], &by_side);
     }
     let lines = [Lines::new(by_u, along_u), Lines::new(by_v, along_v)];

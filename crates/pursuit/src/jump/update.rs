@@ -201,16 +201,6 @@ impl JumpPointBoards {
         if self.has_update_index() {
             return;
         }
-        self.fill_update_index()
-    }
-
-    /// Whether all layers are equal, dead ends and ways out of them included.
-    #[cfg(test)]
-    pub(crate) fn is_equal(&self, other: &Self) -> bool {
-        tests::check_equal(self, other).is_ok()
-    }
-
-    fn fill_update_index(&mut self) {
         let along_u = self.lines[0].jump_points();
         let along_u = along_u.transposed(self.u_side, self.v_side);
         let along_v = self.lines[1].jump_points();
@@ -218,6 +208,12 @@ impl JumpPointBoards {
         for (diagonals, rising) in self.diagonals.iter_mut().zip([true, false]) {
             diagonals.fill_update_index(rising, self.v_side, &jump_points);
         }
+    }
+
+    /// Whether all layers are equal, dead ends and ways out of them included.
+    #[cfg(test)]
+    pub(crate) fn is_equal(&self, other: &Self) -> bool {
+        tests::check_equal(self, other).is_ok()
     }
 
     /// Notes which cells of a rectangle were edited: they are free in the grid and not here, or the other way

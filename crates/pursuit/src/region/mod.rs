@@ -83,22 +83,17 @@ impl Regions {
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
-        let mut regions = Self::blocked(walls, diagonals);
-        let (tiles, names) = (&mut regions.tiles, &mut regions.names);
-        Edit::default().label_all(tiles, names, walls, cancel)?;
+        let mut tiles = Tiles::blocked(walls.rect(), reach(diagonals));
+        let mut names = Names::default();
+        Edit::default().label_all(&mut tiles, &mut names, walls, cancel)?;
         tiles.trim();
         names.trim();
-        Ok(regions)
-    }
-
-    /// Those of a grid of that size without free cells.
-    fn blocked(walls: &Walls, diagonals: DiagonalPolicy) -> Self {
-        Self {
+        Ok(Self {
             diagonals,
-            tiles: Tiles::blocked(walls.rect(), reach(diagonals)),
-            names: Names::default(),
+            tiles,
+            names,
             memory: EditMemory::default(),
-        }
+        })
     }
 
     /// Updates the regions to `grid`, which may differ from their current grid only in cells of `rect`. Parts of `rect`

@@ -108,23 +108,12 @@ pub(super) fn of_jumps(
     FoundPath {
         path: Path { turns, cost },
         outcome: found.stop.outcome(target.shortfall),
-        bound: match found.stop {
-            Stop::Goal => 1.0,
-            _ => bound_in_the_open(start, found.end, cost),
+        // Only a path to the goal is known to be a cheapest one. On an open grid, no path is cheaper than `octile`.
+        bound: match octile(start, found.end) {
+            open @ 1.. if found.stop != Stop::Goal => cost as f64 / open as f64,
+            _ => 1.0,
         },
         stats: found.stats,
-    }
-}
-
-/// The [bound](FoundPath::bound) of a path that ends before the goal: the `cost` of the path, divided by the cost of a
-/// path from `start` to `end` on an open grid. Such a bound is needed because only the path to the goal is known to be
-/// a cheapest one.
-fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
-    let open = octile(start, end);
-    if open == 0 {
-        1.0
-    } else {
-        cost as f64 / open as f64
     }
 }
 
@@ -146,22 +135,20 @@ pub(super) fn of_cells(
 ) -> FoundPath {
     let cost = found.cost;
     let turns = turns(space, &scratch.trail);
-    // No path is cheaper than a path that costs nothing.
-    let bound = if cost == 0 {
-        1.0
-    } else {
-        bound(options.weights, found)
-    };
     FoundPath {
         path: Path { turns, cost },
         outcome: found.stop.outcome(target.shortfall),
-        bound,
+        bound: bound(options.weights, found),
         stats: found.stats,
     }
 }
 
 /// Bound on the cost of the path that was found, as a multiple of the lowest cost between its two ends.
 fn bound(weights: Weights, found: &Ended<u32>) -> f64 {
+    // No path is cheaper than a path that costs nothing.
+    if found.cost == 0 {
+        return 1.0;
+    }
     if weights.g == 0 {
         return f64::INFINITY;
     }

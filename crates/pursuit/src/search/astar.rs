@@ -249,13 +249,13 @@ pub(crate) fn go_on<S: SearchSpace, R: SearchRecorder<u32>>(
     let Some(stop) = stop else {
         return Ok(Progress::Running);
     };
-    let stats = work.stats(*pushed);
+    let (expanded, pushed) = (*expanded, *pushed);
     Ok(Progress::Done(Ended {
         stop,
         end: nearest.1,
         cost: trace(space, nearest.1, scratch, cancel)?,
         slack: 1,
-        stats,
+        stats: SearchStats { expanded, pushed },
     }))
 }
 

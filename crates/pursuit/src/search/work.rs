@@ -91,13 +91,6 @@ impl<'a> Work<'a> {
     pub(crate) fn expanded(&self) -> u32 {
         self.expanded
     }
-
-    pub(crate) fn stats(&self, pushed: u32) -> SearchStats {
-        SearchStats {
-            expanded: self.expanded,
-            pushed,
-        }
-    }
 }
 
 /// [`Stop::Limit`] if a search that has expanded `expanded` nodes has reached its limit, `None` if a later step may
