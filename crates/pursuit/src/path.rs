@@ -32,7 +32,7 @@ impl Path {
     #[must_use]
     pub fn from_cells(mut cells: Vec<Cell>, cost: u64) -> Self {
         cells.dedup();
-        keep_turns_by(exact_heading, &mut cells);
+        keep_turns(&mut cells);
         Self { turns: cells, cost }
     }
 
@@ -134,13 +134,6 @@ fn push_turn(turns: &mut Vec<Cell>, cell: Cell) {
     }
 }
 
-/// Drops the cells at which a path continues straight. The given cells lie in a grid, the path between them is
-/// straight or diagonal, and no two successive cells are the same.
-pub(crate) fn keep_turns(turns: &mut Vec<Cell>) {
-    let heading = |from: Cell, to: Cell| ((to.x - from.x).signum(), (to.y - from.y).signum());
-    keep_turns_by(|from, to| Some(heading(from, to)), turns);
-}
-
 /// The heading of a straight or diagonal path between any two cells. `None` if the path has to turn.
 pub(crate) fn exact_heading(from: Cell, to: Cell) -> Option<(i32, i32)> {
     let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
@@ -148,17 +141,16 @@ pub(crate) fn exact_heading(from: Cell, to: Cell) -> Option<(i32, i32)> {
     goes_straight.then(|| (to.x.cmp(&from.x) as i32, to.y.cmp(&from.y) as i32))
 }
 
-/// Does the same as [`keep_turns`], but takes the heading between two cells from a function. If the function returns
-/// `None`, both cells are turns.
-#[inline]
-fn keep_turns_by(heading: impl Fn(Cell, Cell) -> Option<(i32, i32)>, turns: &mut Vec<Cell>) {
+/// Drops the cells at which a path continues straight. No two successive cells are the same. If no straight or diagonal
+/// path joins two of them, both are turns.
+pub(crate) fn keep_turns(turns: &mut Vec<Cell>) {
     let [first, second, ..] = turns[..] else {
         return;
     };
-    let (mut kept, mut along) = (1, heading(first, second));
+    let (mut kept, mut along) = (1, exact_heading(first, second));
     for place in 0..turns.len() - 2 {
         let (here, next) = (turns[place + 1], turns[place + 2]);
-        let ahead = heading(here, next);
+        let ahead = exact_heading(here, next);
         if ahead != along || ahead.is_none() {
             turns[kept] = here;
             kept += 1;
