@@ -67,35 +67,22 @@ impl Tiles {
     fn column_edges(&self, west: usize, east: usize, mut visit: impl FnMut(u16, u16)) {
         let (last, first) = (self.columns(west).1, self.columns(east).0);
         self.touching(last, first, |row, next_row| {
-            let own = self.component(TileCell {
-                tile: west,
-                row: row as usize,
-                bit: LAST_INDEX,
-            });
-            let theirs = self.component(TileCell {
-                tile: east,
-                row: next_row as usize,
-                bit: 0,
-            });
-            visit(own, theirs);
+            let own = self.component_at(west, row, LAST_INDEX);
+            visit(own, self.component_at(east, next_row, 0));
         });
     }
 
     fn row_edges(&self, north: usize, south: usize, mut visit: impl FnMut(u16, u16)) {
         let (last, first) = (self.rows(north)[LAST_INDEX as usize], self.rows(south)[0]);
         self.touching(last, first, |bit, next_bit| {
-            let own = self.component(TileCell {
-                tile: north,
-                row: LAST_INDEX as usize,
-                bit,
-            });
-            let theirs = self.component(TileCell {
-                tile: south,
-                row: 0,
-                bit: next_bit,
-            });
-            visit(own, theirs);
+            let own = self.component_at(north, LAST_INDEX, bit);
+            visit(own, self.component_at(south, 0, next_bit));
         });
+    }
+
+    fn component_at(&self, tile: usize, row: u32, bit: u32) -> u16 {
+        let row = row as usize;
+        self.component(TileCell { tile, row, bit })
     }
 
     /// Visits a pair of bits for each run of bits at which two lines touch.

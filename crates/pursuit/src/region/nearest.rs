@@ -34,13 +34,20 @@ pub(super) fn nearest_in(tiles: &Tiles, names: &Names, region: u32, goal: Cell) 
         best: None,
     };
     nearest.look_in_tile(center.x, center.y, true);
-    for ring in 1..tiling.across.max(tiling.down) as i32 {
-        let gap = ((ring - 1) * side + to_next) as u32;
+    let (across, down) = (tiling.across as i32, tiling.down as i32);
+    let all = CellRect::new(Cell::new(0, 0), Cell::new(across, down));
+    let mut inner = CellRect::new(center, center.offset(1, 1));
+    for away in 1..across.max(down) {
+        let gap = ((away - 1) * side + to_next) as u32;
         let least = half_octile(dx + gap, dy).min(half_octile(dx, dy + gap));
         if nearest.is_beaten(least) {
             break;
         }
-        nearest.look_in_ring(center, ring);
+        let outer = inner.grow(1);
+        for Cell { x, y } in ring(outer.intersect(&all), inner) {
+            nearest.look_in_tile(x, y, false);
+        }
+        inner = outer;
     }
     nearest.best.map(|(_, y, x)| Cell::new(x, y))
 }
@@ -58,26 +65,6 @@ impl Nearest<'_> {
     /// Whether nothing at this distance or beyond can be the answer.
     fn is_beaten(&self, least: u64) -> bool {
         self.best.is_some_and(|(distance, ..)| least > distance)
-    }
-
-    /// Looks in the tiles that are `ring` tiles from the one at `center`, by rows or by columns.
-    fn look_in_ring(&mut self, center: Cell, ring: i32) {
-        let tiling = &self.tiles.tiling;
-        let (across, down) = (tiling.across as i32, tiling.down as i32);
-        for y in [center.y - ring, center.y + ring] {
-            if (0..down).contains(&y) {
-                for x in (center.x - ring).max(0)..(center.x + ring + 1).min(across) {
-                    self.look_in_tile(x, y, false);
-                }
-            }
-        }
-        for x in [center.x - ring, center.x + ring] {
-            if (0..across).contains(&x) {
-                for y in (center.y - ring + 1).max(0)..(center.y + ring).min(down) {
-                    self.look_in_tile(x, y, false);
-                }
-            }
-        }
     }
 
     fn look_in_tile(&mut self, x: i32, y: i32, is_near: bool) {
