@@ -5,8 +5,8 @@ use std::array;
 use super::transpose::transpose;
 
 /// Lines of bits in the format of a grid's rows: `row_words` words per line, an empty line before the first one and
-/// after the last one, and at least one bit beyond the cells at the end of each line. In rows of free cells, the extra
-/// lines and bits are 0, and in inverted rows they are 1, so that scans stop there.
+/// after the last one, and at least one bit beyond the cells at the end of each line. The extra lines and bits are 0, so
+/// that scans stop there.
 ///
 /// ```text
 /// line -1   . . . . . .|.        row_words = 1, 6 cells per line

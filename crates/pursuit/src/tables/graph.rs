@@ -4,6 +4,7 @@
 use super::contract::Arc;
 use super::corners::Corners;
 use crate::bits::rows::BitRows;
+use crate::bits::steps_to_gap;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT};
@@ -32,37 +33,34 @@ const STRAIGHTS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
 /// Scans that stop at every corner.
 ///
-/// The set bits are walls and corners, so a scan ends at the next set bit. For example, this is a row of 5 cells
-/// with a wall in column 1 and a corner in column 3, and the first 8 bits of its word:
+/// The set bits are free cells that are not corners, so a scan ends at the next bit that is not set. For example, this
+/// is a row of 5 cells with a wall in column 1 and a corner in column 3, and the first 8 bits of its word:
 ///
 /// ```text
 /// map row      . # . C .
-/// word         . 1 . 1 . 1 1 1      beyond the map all bits are set
+/// word         1 . 1 . 1 . . .      beyond the map no bit is set
 /// ```
 struct CornerScans<'a> {
     corners: &'a Corners,
     walls: &'a Walls,
-    /// Walls and corners, by row.
+    /// Free cells that are not corners, by row.
     rows: BitRows,
-    /// Walls and corners, by column.
+    /// The same cells, by column.
     columns: BitRows,
 }
 
 impl<'a> CornerScans<'a> {
     fn new(walls: &'a Walls, corners: &'a Corners) -> Self {
-        let (free, blocked) = (walls.words(), corners.words());
+        let pairs = walls.words().iter().zip(corners.words());
         let rows = BitRows {
             row_words: walls.stride() as usize / 64,
-            words: (0..free.len())
-                .map(|index| free[index] & !blocked[index])
-                .collect(),
+            words: pairs.map(|(free, corners)| free & !corners).collect(),
         };
-        let columns = rows.transposed(walls.width(), walls.height());
         Self {
             corners,
             walls,
-            rows: rows.inverted(),
-            columns: columns.inverted(),
+            columns: rows.transposed(walls.width(), walls.height()),
+            rows,
         }
     }
 
@@ -73,11 +71,11 @@ impl<'a> CornerScans<'a> {
         } else {
             (&self.columns, x, y)
         };
-        let place = lines.place(line, bit as u32);
+        let from = (line + 1) as u32 * lines.row_words as u32 * 64 + bit as u32;
         if dx + dy > 0 {
-            lines.set_at_or_after(place + 1) - place
+            steps_to_gap::<true>(&lines.words, from)
         } else {
-            place - lines.set_at_or_before(place - 1)
+            steps_to_gap::<false>(&lines.words, from)
         }
     }
 

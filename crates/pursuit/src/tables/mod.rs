@@ -45,7 +45,6 @@ mod labels;
 mod naive;
 mod query;
 mod rays;
-mod scan;
 
 pub use bake::SearchTables;
 pub use error::TablesError;

@@ -1,5 +1,6 @@
 //! The cells that a straight run over terrain passes, 64 at a time.
 
+use crate::bits::steps_to_gap;
 use crate::cell::{Cell, CellRect};
 use crate::walls::Walls;
 
@@ -131,25 +132,10 @@ impl Passes {
         } else {
             &self.columns[N % 2]
         };
-        let stops = |index: u32| !words.get(index as usize).copied().unwrap_or(0);
         if N.is_multiple_of(2) {
-            let next = from + 1;
-            let mut index = next / 64;
-            let mut found = stops(index) & u64::MAX << (next % 64);
-            while found == 0 {
-                index += 1;
-                found = stops(index);
-            }
-            index * 64 + found.trailing_zeros() - from
+            steps_to_gap::<true>(words, from)
         } else {
-            let next = from.wrapping_sub(1);
-            let mut index = next / 64;
-            let mut found = stops(index) & u64::MAX >> (63 - next % 64);
-            while found == 0 {
-                index = index.wrapping_sub(1);
-                found = stops(index);
-            }
-            from - (index * 64 + 63 - found.leading_zeros())
+            steps_to_gap::<false>(words, from)
         }
     }
 }
