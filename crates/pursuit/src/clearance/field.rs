@@ -144,7 +144,7 @@ impl Clearance {
             for (row, codes) in codes.chunks_exact_mut(4).enumerate() {
                 codes.copy_from_slice(&self.centers[first + row * self.width as usize..][..4]);
             }
-            self.scale.decode_all(codes)
+            codes.map(|code| self.scale.decode(code))
         })
     }
 

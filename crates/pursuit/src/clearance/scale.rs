@@ -45,17 +45,6 @@ pub(super) struct Scale {
     fine: u32,
     /// Binary logarithm of the units between two marks on the coarse part.
     coarse: u32,
-    ruler: Ruler,
-}
-
-/// The two straight lines that form the ruler. Each line maps the number of a mark to its position, in
-/// cells. A mark lies on the higher of the two lines.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Ruler {
-    fine: f32,
-    coarse: f32,
-    /// Where the coarse line crosses mark 0, in cells.
-    coarse_start: f32,
 }
 
 impl Scale {
@@ -75,18 +64,12 @@ impl Scale {
         while (NO_MARK - FINE_MARKS) << coarse < beyond {
             coarse += 1;
         }
-        let ruler = Ruler {
-            fine: unit * (1 << fine) as f32,
-            coarse: unit * (1 << coarse) as f32,
-            coarse_start: unit * FINE_MARKS as f32 * ((1 << fine) as f32 - (1 << coarse) as f32),
-        };
         let scale = Self {
             bits,
             per_cell,
             unit,
             fine,
             coarse,
-            ruler,
         };
         (scale, cap_units * unit)
     }
@@ -137,21 +120,6 @@ impl Scale {
         fine.max(coarse) as u32
     }
 
-    /// The positions of several marks, in cells.
-    pub(super) fn marks_in_cells<const N: usize>(self, marks: [u32; N]) -> [f32; N] {
-        // All numbers are whole counts of units below 2^24, so the arithmetic is exact.
-        let Ruler {
-            fine,
-            coarse,
-            coarse_start,
-        } = self.ruler;
-        marks.map(|mark| {
-            let mark = mark as i32 as f32;
-            let (fine, coarse) = (mark * fine, mark * coarse + coarse_start);
-            if coarse > fine { coarse } else { fine }
-        })
-    }
-
     /// The byte of a square whose sides and diagonals are all at least `units` from any obstacle.
     pub(super) fn byte(self, units: u32) -> u8 {
         (units >> (self.bits - BYTE_BITS)).min(u32::from(u8::MAX)) as u8
@@ -198,11 +166,6 @@ impl Scale {
     /// The distance that a code stands for, in cells.
     pub(super) fn decode(self, code: u16) -> f32 {
         self.cells(units_of(code))
-    }
-
-    /// The distances that several codes stand for, in cells.
-    pub(super) fn decode_all<const N: usize>(self, codes: [u16; N]) -> [f32; N] {
-        codes.map(|code| self.decode(code))
     }
 }
 
@@ -288,9 +251,6 @@ mod tests {
             let (scale, _) = Scale::of(cap);
             prop_assert!(scale.at_mark(mark) < scale.at_mark(mark + 1));
             prop_assert_eq!(scale.mark(scale.at_mark(mark)), mark);
-            let [cells, next] = scale.marks_in_cells([mark, mark + 1]);
-            prop_assert_eq!(cells, scale.cells(scale.at_mark(mark)));
-            prop_assert_eq!(next, scale.cells(scale.at_mark(mark + 1)));
         }
 
         #[test]

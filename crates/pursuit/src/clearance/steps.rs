@@ -196,15 +196,13 @@ impl Clearance {
             &self.centers[i..i + 2],
             &self.centers[i + width..i + width + 2],
         );
-        let [a, b, c, d] = self.scale.decode_all([low[0], low[1], high[0], high[1]]);
+        let [a, b, c, d] = [low[0], low[1], high[0], high[1]].map(|code| self.scale.decode(code));
         let ends = [a.min(c), b.min(d), a.min(b), c.min(d), a.min(d), b.min(c)];
         let fields = self.fields_around(i);
         if fields.iter().fold(0, |all, field| all | field) == 0 {
             return ends;
         }
-        let mut least = self
-            .scale
-            .marks_in_cells(fields.map(|field| NO_MARK - field));
+        let mut least = fields.map(|field| self.scale.cells(self.scale.at_mark(NO_MARK - field)));
         for (least, ends) in least.iter_mut().zip(ends) {
             *least = if *least < ends { *least } else { ends };
         }
