@@ -6,6 +6,7 @@ use glam::Vec2;
 
 use crate::cell::Cell;
 use crate::clearance::{self, Clearance, Step};
+use crate::steer::closest_on_segment;
 
 /// Maximum number of times that a part of a segment is halved if no single argument proves it.
 const MAX_HALVINGS: u32 = 4;
@@ -333,14 +334,7 @@ fn is_in_unit_square(point: Vec2) -> bool {
 }
 
 fn distance_to_segment(point: Vec2, from: Vec2, to: Vec2) -> f32 {
-    let delta = to - from;
-    let length_squared = delta.length_squared();
-    let along = if length_squared > 0.0 {
-        ((point - from).dot(delta) / length_squared).clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
-    point.distance(from + delta * along)
+    point.distance(closest_on_segment(from, to, point))
 }
 
 /// Distance between the segment from `a` to `b` and the rectangle from `low` to `high`. It is 0 if neither an
