@@ -98,7 +98,7 @@ impl SearchTables {
             regions: Regions::labeled(grid.walls(), DiagonalPolicy::NoCornerCut, cancel)?,
             corners,
             rays,
-            labels: labels.ok_or(TablesError::Scattered)?,
+            labels,
         })
     }
 

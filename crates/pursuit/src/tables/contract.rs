@@ -99,7 +99,38 @@ impl Hierarchy {
         max_degree: usize,
         cancel: Cancel<'_>,
     ) -> Result<Self, TablesError> {
-        Contraction::new(edges).run(max_degree, cancel)
+        let mut contraction = Contraction::new(edges);
+        let count = contraction.edges.len();
+        let mut contracted = vec![false; count];
+        let mut order = Vec::with_capacity(count);
+        let mut queue = Queue {
+            heap: MinHeap::default(),
+            is_queued: vec![false; count],
+            max_degree,
+        };
+        for node in 0..count as u32 {
+            queue.offer(&contraction, node);
+        }
+        while let Some(node) = queue.next(&contraction) {
+            cancel.check()?;
+            contraction.contract(node)?;
+            contracted[node as usize] = true;
+            order.push(node);
+            for arc in &contraction.edges[node as usize] {
+                queue.offer(&contraction, arc.to);
+            }
+        }
+        for node in 0..count as u32 {
+            cancel.check()?;
+            if !contracted[node as usize] {
+                contraction.reduce_edges(node);
+            }
+        }
+        Ok(Self {
+            order,
+            contracted,
+            edges: contraction.edges,
+        })
     }
 }
 
@@ -118,40 +149,6 @@ impl Contraction {
             },
             shortcuts: Vec::new(),
         }
-    }
-
-    fn run(mut self, max_degree: usize, cancel: Cancel<'_>) -> Result<Hierarchy, TablesError> {
-        let count = self.edges.len();
-        let mut contracted = vec![false; count];
-        let mut order = Vec::with_capacity(count);
-        let mut queue = Queue {
-            heap: MinHeap::default(),
-            is_queued: vec![false; count],
-            max_degree,
-        };
-        for node in 0..count as u32 {
-            queue.offer(&self, node);
-        }
-        while let Some(node) = queue.next(&self) {
-            cancel.check()?;
-            self.contract(node)?;
-            contracted[node as usize] = true;
-            order.push(node);
-            for arc in &self.edges[node as usize] {
-                queue.offer(&self, arc.to);
-            }
-        }
-        for node in 0..count as u32 {
-            cancel.check()?;
-            if !contracted[node as usize] {
-                self.reduce_edges(node);
-            }
-        }
-        Ok(Hierarchy {
-            order,
-            contracted,
-            edges: self.edges,
-        })
     }
 
     /// Removes each edge of a node if another path between the ends of the edge costs no more (*edge reduction*).
@@ -279,9 +276,7 @@ impl WitnessSearch {
             bound = bound.max(arc.cost);
         }
         bound = bound.saturating_add(a.cost);
-        self.stamp[a.to as usize] = self.round;
-        self.distance[a.to as usize] = 0;
-        self.heap.push((0, a.to));
+        self.reach(a.to, 0);
         let mut settled = 0;
         while let Some((distance, at)) = self.heap.pop() {
             if distance > self.distance[at as usize] {
@@ -302,11 +297,8 @@ impl WitnessSearch {
                 if arc.to == node || next > bound {
                     continue;
                 }
-                let to = arc.to as usize;
-                if self.stamp[to] != self.round || next < self.distance[to] {
-                    self.stamp[to] = self.round;
-                    self.distance[to] = next;
-                    self.heap.push((next, arc.to));
+                if next < self.distance(arc.to) {
+                    self.reach(arc.to, next);
                 }
             }
         }
@@ -318,14 +310,10 @@ impl WitnessSearch {
         self.round += 1;
         self.heap.clear();
         let mut bound = 0;
-        self.stamp[node as usize] = self.round;
-        self.distance[node as usize] = 0;
         for arc in &edges[node as usize] {
             bound = bound.max(arc.cost);
-            self.stamp[arc.to as usize] = self.round;
             self.target[arc.to as usize] = self.round;
-            self.distance[arc.to as usize] = arc.cost;
-            self.heap.push((arc.cost, arc.to));
+            self.reach(arc.to, arc.cost);
         }
         let mut settled = 0;
         while let Some((distance, at)) = self.heap.pop() {
@@ -338,23 +326,28 @@ impl WitnessSearch {
             }
             for arc in &edges[at as usize] {
                 let next = distance.saturating_add(arc.cost);
-                let to = arc.to as usize;
-                if next > bound || to == node as usize {
+                if arc.to == node || next > bound {
                     continue;
                 }
-                let known = self.stamp[to] == self.round;
-                if known && next <= self.distance[to] && self.target[to] == self.round {
-                    self.target[to] = 0;
+                let known = self.distance(arc.to);
+                let target = &mut self.target[arc.to as usize];
+                if next <= known && *target == self.round {
+                    *target = 0;
                 }
-                if !known || next < self.distance[to] {
-                    self.stamp[to] = self.round;
-                    self.distance[to] = next;
-                    self.heap.push((next, arc.to));
+                if next < known {
+                    self.reach(arc.to, next);
                 }
             }
         }
     }
 
+    fn reach(&mut self, node: u32, distance: u32) {
+        self.stamp[node as usize] = self.round;
+        self.distance[node as usize] = distance;
+        self.heap.push((distance, node));
+    }
+
+    /// The distance of a node that the current search has reached, otherwise `u32::MAX`.
     fn distance(&self, node: u32) -> u32 {
         if self.stamp[node as usize] == self.round {
             self.distance[node as usize]

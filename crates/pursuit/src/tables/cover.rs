@@ -240,7 +240,7 @@ impl<'a> Cover<'a> {
         graph: &'a Graph,
         limit: usize,
         cancel: Cancel<'_>,
-    ) -> Result<Option<Self>, TablesError> {
+    ) -> Result<Self, TablesError> {
         let count = graph.count();
         let mut cover = Self::new(graph);
         let mut sampler = Sampler {
@@ -257,10 +257,10 @@ impl<'a> Cover<'a> {
                 return Err(TablesError::TooLarge);
             }
             if cover.entries > limit {
-                return Ok(None);
+                return Err(TablesError::Scattered);
             }
         }
-        Ok(Some(cover))
+        Ok(cover)
     }
 
     /// Samples trees until they have enough uncovered nodes.
@@ -428,7 +428,7 @@ mod tests {
         graph
     }
 
-    fn run(graph: &Graph, limit: usize) -> Result<Option<Cover<'_>>, TablesError> {
+    fn run(graph: &Graph, limit: usize) -> Result<Cover<'_>, TablesError> {
         Cover::run(graph, limit, Cancel::NEVER)
     }
 
@@ -450,7 +450,7 @@ mod tests {
     #[test]
     fn labels_with_too_many_entries_are_rejected() {
         let graph = star();
-        let is_given_up = |limit| run(&graph, limit).expect("no cost is too large").is_none();
+        let is_given_up = |limit| run(&graph, limit).err() == Some(TablesError::Scattered);
         // The node in the middle has one entry, and each leaf has two.
         assert!(!is_given_up(13));
         assert!(is_given_up(12));
@@ -502,7 +502,7 @@ mod tests {
         #[test]
         fn a_label_has_the_hubs_to_which_no_cheapest_path_passes_an_earlier_hub(graph in any_graph()) {
             let flat = flat(&graph.edges);
-            let cover = run(&flat, usize::MAX).expect("no cost is too large").expect("no limit");
+            let cover = run(&flat, usize::MAX).expect("no cost is too large");
             let all = distances(&graph.edges);
             let (count, mut entries) = (all.len(), 0);
             let mut order = cover.order.clone();

@@ -45,19 +45,15 @@ struct Hop {
 }
 
 impl Labels {
-    /// The labels of a hierarchy. `None` if they would have more than `limit` entries.
+    /// The labels of a hierarchy. [`TablesError::Scattered`] if they would have more than `limit` entries.
     pub(super) fn of(
         hierarchy: &Hierarchy,
         limit: usize,
         cancel: Cancel<'_>,
-    ) -> Result<Option<Self>, TablesError> {
-        let Some(mut labels) = core_labels(hierarchy, limit, cancel)? else {
-            return Ok(None);
-        };
-        if !label_contracted(hierarchy, &mut labels, limit, cancel)? {
-            return Ok(None);
-        }
-        Ok(Some(Self::flatten(&labels)))
+    ) -> Result<Self, TablesError> {
+        let mut labels = core_labels(hierarchy, limit, cancel)?;
+        label_contracted(hierarchy, &mut labels, limit, cancel)?;
+        Ok(Self::flatten(&labels))
     }
 
     fn flatten(found: &[Vec<DraftEntry>]) -> Self {
@@ -137,7 +133,7 @@ fn core_labels(
     hierarchy: &Hierarchy,
     limit: usize,
     cancel: Cancel<'_>,
-) -> Result<Option<Vec<Vec<DraftEntry>>>, TablesError> {
+) -> Result<Vec<Vec<DraftEntry>>, TablesError> {
     let count = hierarchy.edges.len();
     let mut core = Vec::new();
     let node_of: Vec<u32> = (0..count)
@@ -164,9 +160,7 @@ fn core_labels(
     // On average, the labels of the core are about as long as the other labels.
     let share = limit as u128 * core.len() as u128 / (count as u128).max(1);
     let limit = usize::try_from(share + share / 3).unwrap_or(usize::MAX);
-    let Some(cover) = Cover::run(&graph, limit, cancel)? else {
-        return Ok(None);
-    };
+    let cover = Cover::run(&graph, limit, cancel)?;
     let mut labels = vec![Vec::new(); count];
     for (node, mut label) in cover.labels.into_iter().enumerate() {
         cancel.check()?;
@@ -180,17 +174,17 @@ fn core_labels(
         }
         labels[core[node] as usize] = label;
     }
-    Ok(Some(labels))
+    Ok(labels)
 }
 
-/// Labels the contracted corners, from the labels of their more important neighbors. Returns `false` if all
+/// Labels the contracted corners, from the labels of their more important neighbors. [`TablesError::Scattered`] if all
 /// labels together would have more than `limit` entries.
 fn label_contracted(
     hierarchy: &Hierarchy,
     labels: &mut [Vec<DraftEntry>],
     limit: usize,
     cancel: Cancel<'_>,
-) -> Result<bool, TablesError> {
+) -> Result<(), TablesError> {
     let count = labels.len();
     let core = count - hierarchy.order.len();
     let mut total = 0;
@@ -218,11 +212,11 @@ fn label_contracted(
         });
         total += label.len();
         if total > limit {
-            return Ok(false);
+            return Err(TablesError::Scattered);
         }
         labels[corner as usize] = label;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// A label under construction.
@@ -293,17 +287,12 @@ mod tests {
         self, any_graph, chain, distances, hierarchy, least, sum, walk_cost,
     };
 
-    fn of(
-        edges: &[Vec<Arc>],
-        max_degree: usize,
-        limit: usize,
-    ) -> Result<Option<Labels>, TablesError> {
+    fn of(edges: &[Vec<Arc>], max_degree: usize, limit: usize) -> Result<Labels, TablesError> {
         Labels::of(&hierarchy(edges, max_degree), limit, Cancel::NEVER)
     }
 
     fn labels(edges: &[Vec<Arc>], max_degree: usize) -> Labels {
-        let labels = of(edges, max_degree, usize::MAX).expect("no cost is too large");
-        labels.expect("no limit")
+        of(edges, max_degree, usize::MAX).expect("no cost is too large")
     }
 
     fn walk(labels: &Labels, corner: u32, hub: u32) -> Vec<u32> {
@@ -390,11 +379,7 @@ mod tests {
     fn labels_with_too_many_entries_are_rejected() {
         // Corner 2 has 1 entry, each of its neighbors 2, and each of the ends 3.
         let chain = chain(&[1; 4]);
-        let is_given_up = |limit| {
-            of(&chain, 16, limit)
-                .expect("no cost is too large")
-                .is_none()
-        };
+        let is_given_up = |limit| of(&chain, 16, limit).err() == Some(TablesError::Scattered);
         assert!(!is_given_up(11));
         assert!(is_given_up(10));
     }
