@@ -304,26 +304,17 @@ impl BodyLayers {
         options: &PathOptions,
         scratch: &'a mut SearchScratch,
     ) -> Result<Search<'a>, FindPathError> {
-        let options = self.under_policy(options);
-        let (grid, facts) = self.known();
-        Search::with_facts((grid, facts), start, goal, &options, scratch)
-    }
-
-    /// The grid, and what spares searches on it work.
-    pub(crate) fn known(&self) -> (&Grid, GridFacts<'_>) {
         let facts = GridFacts {
+            grid: &self.grid,
             regions: &self.regions,
             boards: self.boards.as_deref(),
             known_paths: self.known_paths(),
         };
-        (&self.grid, facts)
-    }
-
-    pub(crate) fn under_policy(&self, options: &PathOptions) -> PathOptions {
-        PathOptions {
+        let options = PathOptions {
             diagonals: self.diagonals,
             ..*options
-        }
+        };
+        Search::with_facts(facts, start, goal, options, scratch)
     }
 
     /// An integration field: the costs and first steps of the cheapest paths from all cells to the nearest of several

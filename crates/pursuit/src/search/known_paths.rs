@@ -4,16 +4,12 @@ use std::any::Any;
 use std::fmt::Debug;
 
 use super::options::SearchStats;
-use crate::cell::{Cell, DiagonalPolicy};
-use crate::grid::Grid;
+use crate::cell::Cell;
 use crate::path::Path;
 
 /// Cheapest paths on a grid that were computed in advance. A search with [`Algorithm::Auto`](super::Algorithm::Auto)
 /// asks for a path before it expands anything.
 pub(crate) trait KnownPaths: Any + Debug + Send + Sync {
-    /// Whether the paths belong to this diagonal policy and to `grid` or a clone of it.
-    fn are_of(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool;
-
     /// The cheapest path between two cells. Its cost is computed as if every cell had the cost 1. `None` if no path
     /// joins the two cells.
     fn find(&self, start: Cell, goal: Cell, memory: &mut Memory) -> Option<(Path, SearchStats)>;

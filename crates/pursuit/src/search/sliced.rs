@@ -13,30 +13,23 @@ use super::recorder::{Mapped, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
 use super::work::{Ended, Progress, Stop, finish};
 use crate::cancel::Cancel;
-use crate::cell::{Cell, DiagonalPolicy};
+use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::jump::boards::JumpPointBoards;
 use crate::jump::search::{self as jump, JumpState};
 use crate::region::Regions;
 
-/// Data derived from a grid that makes searches on it faster. The caller makes sure that it belongs to the grid and the
-/// policy of the search: a [`BodyLayers`](crate::BodyLayers) owns all of it.
+/// A grid, and data derived from it that makes searches faster. The caller makes sure that the data belongs to the grid
+/// and the policy of the search: a [`BodyLayers`](crate::BodyLayers) owns all of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GridFacts<'a> {
+    pub(crate) grid: &'a Grid,
     /// With regions, a search for an unreachable goal costs no more than the search for the nearest reachable cell.
     pub(crate) regions: &'a Regions,
     /// The jump points. `None` if no search uses them, and on strips (see [`Grid`]).
     pub(crate) boards: Option<&'a JumpPointBoards>,
     /// Known paths, which [`Algorithm::Auto`] uses if they are valid for the options.
     pub(crate) known_paths: Option<&'a dyn KnownPaths>,
-}
-
-impl GridFacts<'_> {
-    /// Whether the facts may belong to this grid and this policy. The check is not complete.
-    pub(crate) fn fit(self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
-        let fits = |paths: &dyn KnownPaths| paths.are_of(grid, diagonals);
-        self.regions.diagonals() == diagonals && self.known_paths.is_none_or(fits)
-    }
 }
 
 /// A search for a cheapest path that runs in steps, such as a little in each frame, or one expansion at a time for
@@ -66,7 +59,6 @@ impl GridFacts<'_> {
 /// ```
 #[derive(Debug)]
 pub struct Search<'a> {
-    grid: &'a Grid,
     facts: GridFacts<'a>,
     start: Cell,
     goal: Cell,
@@ -97,27 +89,22 @@ enum Stage<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search from `start` to `goal`, before its first step. The facts must belong to the grid and to the diagonal
-    /// policy of the options.
+    /// A search from `start` to `goal`, before its first step. The facts must belong to the diagonal policy of the
+    /// options.
     #[inline]
     pub(crate) fn with_facts(
-        (grid, facts): (&'a Grid, GridFacts<'a>),
+        facts: GridFacts<'a>,
         start: Cell,
         goal: Cell,
-        options: &PathOptions,
+        options: PathOptions,
         scratch: &'a mut SearchScratch,
     ) -> Result<Self, FindPathError> {
-        debug_assert!(
-            facts.fit(grid, options.diagonals),
-            "the regions or tables belong to another policy or grid"
-        );
-        check_arguments(grid, start, goal, options)?;
+        check_arguments(facts.grid, start, goal, &options)?;
         Ok(Self {
-            grid,
             facts,
             start,
             goal,
-            options: *options,
+            options,
             scratch,
             stage: Stage::Start,
         })
@@ -166,7 +153,7 @@ impl<'a> Search<'a> {
         cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
         // If all cells cost the same, the costs inside a search are in units of that cost.
-        let unit = self.grid.uniform_cost().map_or(1, u64::from);
+        let unit = self.facts.grid.uniform_cost().map_or(1, u64::from);
         let stage = mem::take(&mut self.stage);
         cancel.check()?;
         let recorder = &mut Mapped::in_units(unit, |cell: Cell| cell, recorder);
@@ -198,12 +185,12 @@ impl<'a> Search<'a> {
         recorder: &mut R,
         cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
-        let (grid, options) = (self.grid, &self.options);
+        let options = &self.options;
         let target = Target::of(self.facts.regions, self.start, self.goal);
         if self.start == target.cell {
             return Ok(Progress::Done(target.stand()));
         }
-        if !options.can_jump(grid) {
+        if !options.can_jump(self.facts.grid) {
             return self.begin_walk((target, SearchStats::default()), budget, recorder, cancel);
         }
         let GridFacts {
@@ -275,8 +262,8 @@ impl<'a> Search<'a> {
         recorder: &mut R,
         cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
-        let space = target.space(self.grid, &self.options)?.in_units();
-        let start = self.grid.walls().node(self.start);
+        let space = target.space(self.facts.grid, &self.options)?.in_units();
+        let start = self.facts.grid.walls().node(self.start);
         let start = start.ok_or(FindPathError::StartOutside(self.start))?;
         let limits = self.options.limits();
         let nodes = &mut Mapped::new(|node| space.cell(node), recorder);
@@ -293,7 +280,7 @@ impl<'a> Search<'a> {
         recorder: &mut R,
         cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
-        let space = target.space(self.grid, &self.options)?.in_units();
+        let space = target.space(self.facts.grid, &self.options)?.in_units();
         let most = self.options.max_expanded;
         let limits = SearchLimits {
             max_expanded: most.map(|most| most.saturating_sub(before.expanded)),

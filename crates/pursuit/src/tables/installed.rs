@@ -6,17 +6,12 @@ use std::sync::Arc;
 use super::bake::SearchTables;
 use super::query::TablesScratch;
 use crate::cell::{Cell, DiagonalPolicy};
-use crate::grid::Grid;
 use crate::map::BodyLayers;
 use crate::path::Path;
 use crate::search::SearchStats;
 use crate::search::known_paths::{KnownPaths, Memory};
 
 impl KnownPaths for SearchTables {
-    fn are_of(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
-        self.identity == grid.identity() && diagonals == DiagonalPolicy::NoCornerCut
-    }
-
     fn find(&self, start: Cell, goal: Cell, memory: &mut Memory) -> Option<(Path, SearchStats)> {
         let memory = memory.get_or_insert_with(|| Box::new(TablesScratch::default()));
         self.find_path(start, goal, memory.downcast_mut()?)
@@ -38,7 +33,8 @@ impl BodyLayers {
     /// `tables`.
     #[must_use]
     pub fn set_tables(&self, tables: SearchTables) -> bool {
-        let are_own = tables.are_of(self.grid(), self.diagonals());
+        let is_own_grid = tables.identity == self.grid().identity();
+        let are_own = is_own_grid && self.diagonals() == DiagonalPolicy::NoCornerCut;
         if are_own {
             self.set_known_paths(Arc::new(tables));
         }
@@ -51,6 +47,7 @@ mod tests {
     use super::*;
     use crate::cancel::{Cancel, uncancelled};
     use crate::cell::CellRect;
+    use crate::grid::Grid;
     use crate::map::{LiveMap, NavMap};
 
     const RADIUS: f32 = 0.45;
@@ -75,7 +72,7 @@ mod tests {
     fn has_tables(live: &LiveMap) -> bool {
         let layers = live.map().layers(RADIUS);
         let tables = layers.tables();
-        let are_own = tables.map(|it| it.are_of(layers.grid(), layers.diagonals()));
+        let are_own = tables.map(|it| it.identity == layers.grid().identity());
         assert_ne!(are_own, Some(false), "tables of another grid");
         are_own.is_some()
     }

@@ -197,6 +197,7 @@ fn check_searches(grid: &Grid, boards: &JumpPointBoards, seed: u64) -> Result<()
         ..PathOptions::default()
     };
     let facts = GridFacts {
+        grid,
         regions: &Regions::of(grid, DiagonalPolicy::NoCornerCut),
         boards: Some(boards),
         known_paths: None,
@@ -206,7 +207,7 @@ fn check_searches(grid: &Grid, boards: &JumpPointBoards, seed: u64) -> Result<()
         let start = pick(from);
         let costs = oracle::distances(grid, start, DiagonalPolicy::NoCornerCut);
         for goal in (2..12).map(pick) {
-            let search = Search::with_facts((grid, facts), start, goal, &options, &mut scratch);
+            let search = Search::with_facts(facts, start, goal, options, &mut scratch);
             let found = search.and_then(|search| search.finish(&mut (), Cancel::NEVER));
             let found = found.expect("both ends are inside");
             let walked = oracle::path_cost(grid, &found.path, DiagonalPolicy::NoCornerCut);
