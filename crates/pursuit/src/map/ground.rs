@@ -9,7 +9,6 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::grid::{CellCosts, Grid};
 use crate::terrain::{AreaCosts, Areas, cells_of_line};
-use crate::walls::Walls;
 
 /// Length of a line that may lie on wrong ground because of rounding, in cells.
 const LINE_ROUNDING_CELLS: f64 = 1e-4;
@@ -154,55 +153,26 @@ impl Ground {
         CellCosts::Each(areas.nodes().iter().map(cost).collect())
     }
 
-    /// Blocks the cells of a rectangle inside that are forbidden to a class.
-    pub(super) fn close(
+    /// An edit of [`Walls::edit_words`](crate::walls::Walls::edit_words) that blocks the cells that are forbidden to a
+    /// class. `None` if there are no such cells.
+    pub(super) fn closing(
         &self,
         class: u8,
-        grid: &mut Grid,
-        rects: impl Iterator<Item = CellRect>,
         cancel: Cancel<'_>,
-    ) -> Result<(), Cancelled> {
-        if !self.extremes(class).forbids {
-            return Ok(());
-        }
-        grid.edit_words(rects, |words, row_words, rect| {
-            self.close_words(class, words, row_words, rect, cancel)
-        })
-    }
-
-    /// As [`close`](Self::close), before there is a grid.
-    pub(super) fn close_all(
-        &self,
-        class: u8,
-        walls: &mut Walls,
-        cancel: Cancel<'_>,
-    ) -> Result<(), Cancelled> {
-        if !self.extremes(class).forbids {
-            return Ok(());
-        }
-        walls.edit_words(walls.rect(), |words, row_words, rect| {
-            self.close_words(class, words, row_words, rect, cancel)
-        })
-    }
-
-    fn close_words(
-        &self,
-        class: u8,
-        words: &mut [u64],
-        row_words: usize,
-        rect: CellRect,
-        cancel: Cancel<'_>,
-    ) -> Result<(), Cancelled> {
-        for y in rect.min.y..rect.max.y {
-            cancel.check()?;
-            let row = (y as usize + 1) * row_words;
-            for x in rect.min.x..rect.max.x {
-                if self.cost(Cell::new(x, y), class).is_none() {
-                    words[row + x as usize / 64] &= !(1 << (x % 64));
+    ) -> Option<impl Fn(&mut [u64], usize, CellRect) -> Result<(), Cancelled>> {
+        let close = move |words: &mut [u64], row_words: usize, rect: CellRect| {
+            for y in rect.min.y..rect.max.y {
+                cancel.check()?;
+                let row = (y as usize + 1) * row_words;
+                for x in rect.min.x..rect.max.x {
+                    if self.cost(Cell::new(x, y), class).is_none() {
+                        words[row + x as usize / 64] &= !(1 << (x % 64));
+                    }
                 }
             }
-        }
-        Ok(())
+            Ok(())
+        };
+        self.forbids(class).then_some(close)
     }
 
     /// Brings the costs of a grid in line with those of a class in some rectangles.

@@ -64,7 +64,9 @@ impl BodyLayers {
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
         let mut walls = clearance.decide_walkable(body.radius, diagonals, cancel)?;
-        ground.close_all(body.class, &mut walls, cancel)?;
+        if let Some(close) = ground.closing(body.class, cancel) {
+            walls.edit_words(walls.rect(), close)?;
+        }
         let grid = Grid::new(walls, ground.costs(body.class), cancel)?;
         Self::new(grid, body, diagonals, cancel)
     }
@@ -96,7 +98,9 @@ impl BodyLayers {
         let (class, body) = (self.body.class, (self.body.radius, self.diagonals));
         clearance.update_walkable(&mut self.grid, body, rects, cancel)?;
         let around = clearance.decided_by(rects);
-        ground.close(class, &mut self.grid, around.clone(), cancel)?;
+        if let Some(close) = ground.closing(class, cancel) {
+            self.grid.edit_words(around.clone(), close)?;
+        }
         ground.recost(class, &mut self.grid, around.clone(), cancel)?;
         if let Some(boards) = &mut self.boards {
             boards.clear_journals();
