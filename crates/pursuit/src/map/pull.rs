@@ -29,13 +29,6 @@ impl Stretch {
     }
 }
 
-/// A polyline with its costs.
-struct CostedPath {
-    points: Vec<Vec2>,
-    /// Cost from the start to each point.
-    costs: Vec<f64>,
-}
-
 impl NavMap {
     /// Pulls a walk over cells taut for a [class](crate::Body::class) of bodies. `turns` may be all cells of the walk,
     /// or only its ends and the cells where it turns. This works like [`taut_path`](crate::taut_path), but the path
@@ -76,8 +69,7 @@ impl NavMap {
         }
         let walk: Vec<Vec2> = stretches.iter().flat_map(Stretch::points).collect();
         let max_cost = self
-            .costed_path(walk, class)
-            .costs
+            .running_costs(&walk, class)
             .last()
             .map(|cost| *cost as f32);
         let is_cheap = |points: &[Vec2], max_cost: f32| {
@@ -97,7 +89,7 @@ impl NavMap {
             points.extend(if is_better { pulled } else { walked });
         }
         points.dedup();
-        self.leave_out(&self.costed_path(points, class), (room, class), cancel)
+        self.leave_out(&points, (room, class), cancel)
     }
 
     /// A walk in stretches over ground of one cost.
@@ -119,15 +111,18 @@ impl NavMap {
     /// The later point is found by strides that double, then by halves.
     fn leave_out(
         &self,
-        path: &CostedPath,
+        points: &[Vec2],
         (room, class): (Room, u8),
         cancel: Cancel<'_>,
     ) -> Result<Vec<Vec2>, Cancelled> {
-        let (points, last) = (&path.points, path.points.len().saturating_sub(1));
+        let (costs, last) = (
+            self.running_costs(points, class),
+            points.len().saturating_sub(1),
+        );
         let radius = room.wanted(self.clearance());
         let body = Body { radius, class };
         let may_go = |from: usize, to: usize| {
-            let max_cost = (path.costs[to] - path.costs[from]) as f32;
+            let max_cost = (costs[to] - costs[from]) as f32;
             self.can_go_straight_within(points[from], points[to], body, max_cost)
         };
         let (mut kept, mut at) = (points.get(..1).unwrap_or_default().to_vec(), 0);
@@ -139,21 +134,16 @@ impl NavMap {
         Ok(kept)
     }
 
-    /// Adds the costs to a polyline. A line that enters forbidden ground costs as much as a line over plain ground.
-    fn costed_path(&self, points: Vec<Vec2>, class: u8) -> CostedPath {
+    /// Costs from the start of a polyline to each of its points. A line that enters forbidden ground costs as much as a
+    /// line over plain ground.
+    fn running_costs(&self, points: &[Vec2], class: u8) -> Vec<f64> {
         let mut sum = 0.0;
         let lines = points.windows(2).map(|line| {
             let length = line[0].distance(line[1]);
             sum += f64::from(self.line_cost(line[0], line[1], class).unwrap_or(length));
             sum
         });
-        let costs = points
-            .first()
-            .map(|_| 0.0)
-            .into_iter()
-            .chain(lines)
-            .collect();
-        CostedPath { points, costs }
+        std::iter::once(0.0).chain(lines).collect()
     }
 
     /// Cost of a polyline; `None` if it enters forbidden ground.
