@@ -3,23 +3,15 @@
 use thiserror::Error;
 
 use crate::cancel::Cancelled;
+use crate::grid_error::GridError;
 
 /// Why [`LiveMap::edit`](crate::LiveMap::edit) or [`edit_all`](crate::LiveMap::edit_all) did not change the map.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum EditError {
-    /// The edited field and the map have different sizes.
-    #[error("the map has {width} x {height} cells, an edit left {other_width} x {other_height}")]
-    OtherSize {
-        /// Columns of the map.
-        width: u32,
-        /// Rows of the map.
-        height: u32,
-        /// Columns of the edited field.
-        other_width: u32,
-        /// Rows of the edited field.
-        other_height: u32,
-    },
+    /// The edited field and the map have different sizes: see [`GridError::OtherSize`].
+    #[error(transparent)]
+    Size(#[from] GridError),
     /// The edited field and the map have different [caps](crate::Clearance::cap).
     #[error("the map's distances have a cap of {cap} cells, an edit left one of {other_cap}")]
     OtherCap {

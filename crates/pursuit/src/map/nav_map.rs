@@ -175,7 +175,7 @@ impl NavMap {
         Ok(self)
     }
 
-    fn check_size(&self, rect: CellRect) -> Result<(), GridError> {
+    pub(super) fn check_size(&self, rect: CellRect) -> Result<(), GridError> {
         let is_same = rect == self.rect();
         is_same.then_some(()).ok_or(GridError::OtherSize {
             width: self.clearance.width(),

@@ -139,6 +139,7 @@ impl<'c> WorkingMap<'c> {
         let (old, new) = (before, &self.map);
         let sight_blockers = old.sight_blockers.iter().zip(&new.sight_blockers);
         for (old, new) in sight_blockers.chain([(&old.clearance, &new.clearance)]) {
+            before.check_size(new.rect())?;
             check_drawn(old, new, rects)?;
         }
         for rect in rects {
@@ -178,16 +179,8 @@ impl<'c> WorkingMap<'c> {
     }
 }
 
-/// Whether what was drawn is still of the map's size and cap.
+/// Whether what was drawn still has the map's cap.
 fn check_drawn(old: &Clearance, new: &Clearance, rects: &[CellRect]) -> Result<(), EditError> {
-    if old.rect() != new.rect() {
-        return Err(EditError::OtherSize {
-            width: old.width(),
-            height: old.height(),
-            other_width: new.width(),
-            other_height: new.height(),
-        });
-    }
     if old.cap() != new.cap() {
         return Err(EditError::OtherCap {
             cap: old.cap(),

@@ -146,7 +146,7 @@ fn an_edit_that_leaves_another_size_or_cap_is_rejected() {
     };
     let size = live.edit(&[all], |clearance| other(clearance, 3, CAP));
     let size = size.unwrap_err().to_string();
-    assert_eq!(size, "the map has 3 x 2 cells, an edit left 3 x 3");
+    assert_eq!(size, "expected 3 x 2 cells, got 3 x 3");
     let cap = live.edit(&[all], |clearance| other(clearance, 2, CAP + 1.0));
     let cap = cap.unwrap_err().to_string();
     assert_eq!(
