@@ -176,10 +176,7 @@ impl LiveMap {
         let walls = walls.expect("invariant: a part of a map has the size of a grid");
         let distances = Clearance::from_grid(&walls, before.cap());
         let paste = |target: EditTarget<'_>| {
-            for field in [Some(target.clearance), target.sight_blockers]
-                .into_iter()
-                .flatten()
-            {
+            for field in [target.clearance].into_iter().chain(target.sight_blockers) {
                 field.paste(&distances, around.min, area);
             }
         };

@@ -205,11 +205,8 @@ impl Columns {
         column + i32::from(is_last && crosses_clear(base, entry, self.entry(self.count)))
     }
 
-    /// The parts of the segment in the squares of a column. `None` after the last column.
-    pub(super) fn parts(&self, column: i32) -> Option<[Option<Part>; 2]> {
-        if column >= self.count {
-            return None;
-        }
+    /// The parts of the segment in the squares of a column, which is one of [`count`](Self::count).
+    pub(super) fn parts(&self, column: i32) -> [Option<Part>; 2] {
         let (entry, exit) = (self.entry(column), self.entry(column + 1));
         let from = self.time(column);
         let until = self.time(column + 1).max(from);
@@ -229,12 +226,12 @@ impl Columns {
             until,
         };
         if a == b || entry == exit {
-            return Some([Some(part(a, from, until)), None]);
+            return [Some(part(a, from, until)), None];
         }
         let border = a.max(b) << FRACTION_BITS;
         let share = ((border - entry) as f64 / (exit - entry) as f64).clamp(0.0, 1.0);
         let between = from + (until - from) * share;
-        Some([Some(part(a, from, between)), Some(part(b, between, until))])
+        [Some(part(a, from, between)), Some(part(b, between, until))]
     }
 
     /// The time at which the segment enters a column.
@@ -277,7 +274,7 @@ mod tests {
     /// The parts of a segment in all columns, in order.
     fn parts(columns: &Columns) -> Vec<Part> {
         (0..columns.count())
-            .flat_map(|column| columns.parts(column).unwrap())
+            .flat_map(|column| columns.parts(column))
             .flatten()
             .collect()
     }
@@ -332,12 +329,12 @@ mod tests {
     fn the_parts_of_a_column_meet_where_the_segment_crosses_the_border() {
         // In column 1 the segment rises from 0.75 to 1.25, so it crosses the border at 1 halfway through.
         let columns = Columns::new(DVec2::new(0.0, 0.25), DVec2::new(4.0, 2.0), 1.0);
-        let [Some(below), Some(above)] = columns.parts(1).unwrap() else {
+        let [Some(below), Some(above)] = columns.parts(1) else {
             panic!("column 1 must have two squares");
         };
         let times = [below.from, below.until, above.from, above.until];
         assert_eq!(times, [0.25, 0.375, 0.375, 0.5]);
-        assert!(columns.parts(4).is_none());
+        assert_eq!(columns.count(), 4);
     }
 
     /// A segment on a grid of some size, and the time up to which it is followed. Many segments lie along

@@ -163,10 +163,7 @@ fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius:
         if column >= columns.count() {
             return limit;
         }
-        let Some(parts) = columns.parts(column) else {
-            return limit;
-        };
-        for part in parts.into_iter().flatten() {
+        for part in columns.parts(column).into_iter().flatten() {
             let share = proven_in_square::<EFFORT>(clearance, &columns, part, (needed, least));
             if share < 1.0 {
                 return part.from + (part.until - part.from) * f64::from(share);

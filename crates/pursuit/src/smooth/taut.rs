@@ -103,10 +103,7 @@ impl PulledPath<'_> {
     /// The distance that the line between two points of the path keeps from walls, in cells.
     fn room_between(&self, a: Vec2, b: Vec2) -> f32 {
         let mut room = self.wanted;
-        for end in [Some(self.ends.start), self.ends.goal]
-            .into_iter()
-            .flatten()
-        {
+        for end in [self.ends.start].into_iter().chain(self.ends.goal) {
             if a == end.point || b == end.point {
                 room = room.min(end.room);
             }
