@@ -357,7 +357,7 @@ mod tests {
                 let step = go_on(
                     &space, &mut state, budget, &limits, scratch, expanded, never,
                 );
-                if let Some(found) = step.expect("no flag").done() {
+                if let Progress::Done(found) = step.expect("no flag") {
                     break found;
                 }
             };

@@ -109,17 +109,6 @@ pub enum Progress<T> {
     Done(T),
 }
 
-impl<T> Progress<T> {
-    /// The result, if the search is over.
-    #[must_use]
-    pub fn done(self) -> Option<T> {
-        match self {
-            Self::Running => None,
-            Self::Done(answer) => Some(answer),
-        }
-    }
-}
-
 /// Calls `step` until it returns a result.
 #[inline(always)]
 pub(crate) fn finish<T>(
