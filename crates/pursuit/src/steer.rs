@@ -72,6 +72,7 @@ pub fn remaining_length(waypoints: &[Vec2], next: usize, position: Vec2) -> f32 
 }
 
 /// The point of the segment from `a` to `b` that is closest to `point`.
+#[inline]
 pub fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
     let along = b - a;
     let length_squared = along.length_squared();
