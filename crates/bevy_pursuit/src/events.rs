@@ -41,8 +41,9 @@ pub struct PathFailed {
 /// An agent came within reach of its target, or of the goal of its request.
 ///
 /// Sent once for each arrival after a departure. An agent departs when its distance from the goal exceeds its reach by
-/// 15 %, or by a quarter of its radius if that is more. A push of up to 16 radii by other agents is no departure. A new
-/// place on a [circle](crate::Chase::surround) is no departure either. If a request or a `Flee` interrupts a chase, the
+/// 15 %, or by a quarter of its radius if that is more, or when it loses sight of a goal that it [needs to
+/// see](crate::Chase::needs_sight). A push of up to 16 radii by other agents is no departure. A new place on a
+/// [circle](crate::Chase::surround) is no departure either. If a request or a `Flee` interrupts a chase, the
 /// chase starts over afterwards, and its next arrival sends the event again. A request for
 /// [`once`](crate::PathRequest::once) is removed on arrival. Reaching the end of a partial path is not an arrival:
 /// there, [`Locomotion`](crate::Locomotion) becomes `Waiting`.

@@ -23,10 +23,10 @@ pub(crate) struct Intent {
     pub(crate) order: NavOrder,
     /// What the entity will want when `order` no longer applies, according to its other components.
     pub(crate) behind: Wants,
-    /// Whether a [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) was
-    /// inserted since the last decision.
+    /// Whether the [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) that `order`
+    /// came from was inserted again since the last decision.
     pub(crate) is_renewed: bool,
-    /// Tick of the latest decision that found `is_renewed`.
+    /// Tick of the latest decision that found `is_renewed` or changed what the entity wants.
     pub(crate) renewed_at: u32,
     /// Whether the agent was [paused](crate::NavPaused) when the intent was decided.
     pub(crate) is_paused: bool,
@@ -65,7 +65,7 @@ impl Intent {
         let repeat_ticks = (REPEAT_SECONDS / dt.max(1e-4)).ceil() as u32;
         let is_repeated = tick.wrapping_sub(before.renewed_at) <= repeat_ticks && !is_one_time;
         let is_sent = asks && (is_new || before.is_renewed && !is_repeated);
-        self.renewed_at = match before.is_renewed {
+        self.renewed_at = match is_new || before.is_renewed {
             true => tick,
             false => before.renewed_at,
         };
@@ -144,10 +144,13 @@ impl Decided {
 #[derive(Resource, Clone, Debug, Default, Deref)]
 pub(crate) struct TargetPositions(pub(crate) EntityHashMap<Vec3>);
 
-/// Notes that a component that sends the entity was inserted. The entity is then sent again, even if the new component
-/// equals the old one.
-pub(crate) fn renew(mut world: DeferredWorld, context: HookContext) {
-    if let Some(mut intent) = world.get_mut::<Intent>(context.entity) {
-        intent.is_renewed = true;
+/// Notes that a component was inserted from which orders to `want` come. If the entity's present order is one of these,
+/// the entity is sent again, even if the new component equals the old one.
+pub(crate) fn renew(want: Wants) -> impl Fn(DeferredWorld, HookContext) {
+    move |mut world, context| {
+        if let Some(mut intent) = world.get_mut::<Intent>(context.entity) {
+            let now = intent.order.want;
+            intent.is_renewed |= now == want || matches!(now, Wants::Refused(_));
+        }
     }
 }

@@ -18,7 +18,8 @@ pub enum PathStatus {
     /// shared field.
     Found,
     /// [`NavPath`](crate::NavPath) leads to the reachable cell nearest to the goal. With
-    /// [`FailReason::OutsideGrid`], it leads back onto the grid.
+    /// [`FailReason::OutsideGrid`], it leads back onto the grid. With [`FailReason::Cornered`], the agent stays in its
+    /// corner.
     Partial(FailReason),
     /// There is no path.
     Failed(FailReason),
@@ -60,12 +61,15 @@ pub enum FailReason {
     #[error("goal outside the grid")]
     GoalOutside,
     /// The goal is inside an obstacle whose rim is not within reach, or it is so close to an obstacle that the body
-    /// cannot come near enough.
+    /// cannot come near enough. Or the body fits there, but not along any straight line from the center of a cell.
     #[error("goal inside an obstacle")]
     GoalBlocked,
     /// No path leads to the goal.
     #[error("no way to the goal")]
     Unreachable,
+    /// A fleeing agent is as far from its threat as it can get: the search found no better place.
+    #[error("no place farther from the threat")]
+    Cornered,
     /// The search reached the limit [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings).
     #[error("search limit reached")]
     LimitReached,
@@ -90,7 +94,7 @@ pub enum FailReason {
 
 impl FailReason {
     /// Every reason, in the order of declaration.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::NoGrid,
         Self::NotBaked,
         Self::OutsideGrid,
@@ -98,6 +102,7 @@ impl FailReason {
         Self::GoalOutside,
         Self::GoalBlocked,
         Self::Unreachable,
+        Self::Cornered,
         Self::LimitReached,
         Self::BadRadius,
         Self::BadAgent,

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 
 use crate::agent::{
     ChaseIndex, Chasers, CrowdState, GoalKind, Intent, Locomotion, NavAgent, RepathPolicy,
-    SpreadTargets, renew,
+    SpreadTargets, Wants, renew,
 };
 use crate::chunks::Pool;
 
@@ -23,7 +23,7 @@ use crate::chunks::Pool;
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(NavAgent)]
-#[component(on_insert = renew)]
+#[component(on_insert = renew(Wants::Follow))]
 pub struct Chase {
     /// The entity to chase. When it is despawned, the agent stops and its status becomes
     /// [`PathStatus::TargetLost`](crate::PathStatus::TargetLost).

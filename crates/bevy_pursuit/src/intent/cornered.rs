@@ -27,27 +27,26 @@ impl Cornered {
     ///
     /// `at` has the positions of the agent and of the threat. The flight gains nothing while the agent moves by no more
     /// than `gain`. With `is_at_best`, the search found no better place, and the flight gives way immediately. A
-    /// cornered agent tries again when it or the threat has moved by more than `room`, but not before
+    /// cornered agent tries again when it or the threat has moved by more than `retry_distance`, but not before
     /// [`PATIENCE_SECONDS`] are over. `dt` is in seconds, and all lengths are in world units.
     pub(super) fn note(
         &mut self,
         at: [Vec3; 2],
-        gain: f32,
-        room: f32,
+        (gain, retry_distance): (f32, f32),
         is_at_best: bool,
         dt: f32,
     ) -> bool {
         self.seconds += dt;
-        let [moved, threat_moved] = [0, 1].map(|n| self.at[n].distance(at[n]));
         let is_long = self.seconds >= PATIENCE_SECONDS;
-        let gives_way = match self.is_cornered {
-            true => !(is_long && (moved > room || threat_moved > room)),
-            false => is_at_best || is_long && moved <= gain,
+        let moved = [0, 1].map(|n| self.at[n].distance(at[n]));
+        let moves_on = match self.is_cornered {
+            true => is_long && moved[0].max(moved[1]) > retry_distance,
+            false => moved[0] > gain,
         };
-        if gives_way != self.is_cornered || !gives_way && moved > gain {
-            (self.at, self.seconds) = (at, 0.0);
+        let gives_way = !self.is_cornered && (is_at_best || is_long && !moves_on);
+        if moves_on || gives_way {
+            (self.at, self.seconds, self.is_cornered) = (at, 0.0, gives_way);
         }
-        self.is_cornered = gives_way;
-        gives_way
+        self.is_cornered
     }
 }

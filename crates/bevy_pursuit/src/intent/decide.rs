@@ -17,9 +17,9 @@ use super::unplaced::UnplacedIntent;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
     BodyState, ChaseIndex, CrowdState, Decided, DriverState, FailReason, FieldWalk, FollowMemory,
-    GoalKind, Intent, NavAgent, NavDrive, NavOrder, NavPath, NavPaused, OffFields, PathStatus,
-    Present, RepathPolicy, SpreadTargets, TargetPositions, TickPosition, WalkSource, WalkState,
-    Wants, read_positions,
+    GoalKind, Intent, NavAgent, NavDrive, NavOrder, NavPaused, OffFields, PathStatus, Present,
+    RepathPolicy, SpreadTargets, TargetPositions, TickPosition, WalkSource, WalkState, Wants,
+    read_positions,
 };
 use crate::fields::FieldCache;
 use crate::grid::{Grids, OnGrid, choose_grid, nearest_grid};
@@ -32,7 +32,7 @@ const SAFE_DISTANCE_FACTOR: f32 = 1.25;
 
 /// A cornered agent tries to flee again after it or its threat has moved by more than this fraction of
 /// [`Flee::distance`].
-const ROOM_SHARE: f32 = 0.25;
+const RETRY_SHARE: f32 = 0.25;
 
 /// Decides what each entity wants. A [`PathRequest`] comes first, then a [`Flee`] while the threat is near, then a
 /// [`Chase`]. An agent that wants none of these leaves ground that is forbidden to it.
@@ -87,7 +87,6 @@ struct IntentData {
     chase: Option<&'static Chase>,
     flee: Option<&'static Flee>,
     cornered: Option<&'static mut Cornered>,
-    path: &'static NavPath,
     status: &'static PathStatus,
     on_grid: Option<&'static OnGrid>,
 }
@@ -194,13 +193,9 @@ impl IntentDataItem<'_, '_> {
         }
     }
 
-    /// Notes a tick of an agent that has a reason to flee. Returns whether its flight gives way to its chase.
-    ///
-    /// `flight` is `None` while the threat is far away. `has_target` says whether there is a chase whose target has a
-    /// position.
-    fn note_flight(&mut self, flight: Option<&UnplacedIntent>, has_target: bool, dt: f32) -> bool {
-        let may_yield = self.request.is_none() && has_target;
-        let flight = flight.filter(|_| may_yield);
+    /// Notes a tick of an agent. Returns whether its flight gives way to its chase. `flight` is `None` if the agent has no
+    /// reason to flee, or nothing that the flight could give way to.
+    fn note_flight(&mut self, flight: Option<&UnplacedIntent>, dt: f32) -> bool {
         let Some(cornered) = &mut self.cornered else {
             return false;
         };
@@ -209,19 +204,13 @@ impl IntentDataItem<'_, '_> {
             *cornered = Cornered::default();
             return false;
         };
-        if self.is_paused {
-            return cornered.is_cornered;
-        }
-        let (order, planned) = (&flight.intent.order, &self.path.order);
-        let is_own = (planned.want, planned.target) == (Wants::Flee, order.target);
-        let waits = matches!(self.status, PathStatus::Queued | PathStatus::Searching);
-        let is_at_best = is_own && *self.status == PathStatus::Found && self.path.length == 0.0;
-        let (gain, room) = (
-            agent.radius.min(0.5 * agent.speed),
-            ROOM_SHARE * order.reach,
-        );
+        use PathStatus::{Queued, Searching};
+        let waits = self.is_paused || matches!(self.status, Queued | Searching);
+        let is_at_best = *self.status == PathStatus::Partial(FailReason::Cornered);
+        let gain = agent.radius.min(0.5 * agent.speed);
+        let lengths = (gain, RETRY_SHARE * flight.intent.order.reach);
         let dt = if waits { 0.0 } else { dt };
-        cornered.note([self.position.0, flight.goal], gain, room, is_at_best, dt)
+        cornered.note([self.position.0, flight.goal], lengths, is_at_best, dt)
     }
 
     /// Notes when the intent was decided, if it need not be decided again until something changes.
@@ -421,8 +410,8 @@ fn unplaced_intent(
         .as_ref()
         .is_some_and(|flight| flight.intent.order.want == Wants::Flee);
     let mut is_there = |(_, chase): (_, &Chase)| targets.look_at(chase.target).position.is_some();
-    let has_target = flees && chase.is_some_and(&mut is_there);
-    let is_cornered = one.note_flight(flight.as_ref().filter(|_| flees), has_target, dt);
+    let may_yield = flees && one.request.is_none() && chase.is_some_and(&mut is_there);
+    let is_cornered = one.note_flight(flight.as_ref().filter(|_| may_yield), dt);
     let UnplacedIntent { mut intent, goal } = match (one.request, flight, chase) {
         (Some(request), ..) => request.intend(agent),
         (None, Some(flight), _) if flees && !is_cornered => flight,

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::cornered::Cornered;
-use crate::agent::{NavAgent, renew};
+use crate::agent::{NavAgent, Wants, renew};
 
 /// Keeps an agent away from an entity: while that entity is nearer than [`distance`](Self::distance), the agent
 /// runs to the place nearby that is farthest from that entity on foot.
@@ -18,12 +18,13 @@ use crate::agent::{NavAgent, renew};
 /// forth between chasing and fleeing. With a reach of 1.25 times the distance, small steps of the other entity do
 /// not make the archer flee again. A flight that cannot get farther away gives way to the chase, so a cornered archer
 /// shoots. It tries to flee again, at most once a second, when it or the other entity moved by a quarter of
-/// [`distance`](Self::distance). A chase that continues after a flight is a new one: its events for a path and
+/// [`distance`](Self::distance). A cornered agent without a chase stays where it is, with the status
+/// [`Partial`](crate::PathStatus::Partial)`(`[`Cornered`](crate::FailReason::Cornered)`)`. A chase that continues after a flight is a new one: its events for a path and
 /// an arrival are sent again.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(NavAgent, Cornered)]
-#[component(on_insert = renew)]
+#[component(on_insert = renew(Wants::Flee))]
 pub struct Flee {
     /// The entity to keep away from. While it has no position in the world, the agent stands.
     #[entities]

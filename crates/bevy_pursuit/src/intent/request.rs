@@ -23,7 +23,7 @@ use crate::grid::BakedGrid;
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Transform, TickPosition, Intent, Planning, NavPath, PathStatus)]
-#[component(on_insert = renew)]
+#[component(on_insert = renew(Wants::Go))]
 pub struct PathRequest {
     /// The point to go to, in world units. The z coordinate only matters on a grid whose
     /// [`NavFrame`](crate::NavFrame) is not the XY plane.

@@ -27,7 +27,7 @@ const GIVE_WAY_FACTOR: f32 = 1.3;
 impl FollowMemory {
     /// The displacement with which a standing agent leaves a wall that came over it. `None` if there is no such wall,
     /// if no free place is near, or if the agent never had room: then a game put it there.
-    pub(super) fn way_out(
+    pub(super) fn escape_displacement(
         &mut self,
         snapshot: &NavSnapshot,
         place: Vec2,

@@ -219,7 +219,8 @@ impl<'a> FollowPass<'a> {
         let (agent, place) = (follower.agent, follower.position.0);
         let grid = choose_grid(follower.on_grid.copied(), place, None, self.grids.iter());
         let grid = self.grids.get(grid)?;
-        let by = memory.way_out(grid.snapshot()?, grid.plane().to_grid(place), agent)?;
+        let by =
+            memory.escape_displacement(grid.snapshot()?, grid.plane().to_grid(place), agent)?;
         let velocity = (by / self.dt).clamp_length_max(agent.speed);
         Some(grid.plane().direction_to_world(velocity))
     }

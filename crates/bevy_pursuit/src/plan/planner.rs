@@ -479,8 +479,7 @@ fn flee_from(
     let cell_path = CellPath::known(path);
     let mut plan = smooth(snapshot, trip, &ends, (&cell_path, None), cancel)?;
     if cell_path.path.cost == 0 {
-        // A cornered agent stays where it is.
-        plan.length = 0.0;
+        plan.shortfall = Some(FailReason::Cornered);
     }
     Some((plan, settled))
 }

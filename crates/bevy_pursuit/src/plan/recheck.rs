@@ -45,6 +45,7 @@ impl Held<'_> {
             FailReason::OutsideGrid => ask_if(self.is_end_lost()),
             FailReason::StartBlocked => ask_if(self.has_changed_around(self.position, 0.0)),
             _ if self.is_crossed() => Verdict::Ask,
+            FailReason::Cornered => ask_if(self.has_opened()),
             FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
                 let end = self.end().unwrap_or(self.position);
                 match self.has_changed_around(self.goal, end.distance(self.goal)) {
@@ -78,6 +79,7 @@ impl Held<'_> {
             }
             // For these, other rules cause a new search: the policy, another radius, another intent.
             FailReason::NotBaked
+            | FailReason::Cornered
             | FailReason::LimitReached
             | FailReason::BadRadius
             | FailReason::BadAgent

@@ -10,7 +10,7 @@ use super::reason::PlanReason;
 use super::recheck::{Held, Verdict};
 use crate::agent::{
     Drift, FailReason, GridPrices, Intent, Leg, Locomotion, NavPath, PathStatus, Planning, Purpose,
-    RepathPolicy, Walk, Wants,
+    RepathPolicy, Walk,
 };
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
@@ -247,11 +247,8 @@ impl Case<'_> {
 
     /// Whether a waiting agent searches again although nothing changed.
     fn goes_on(&self) -> bool {
-        // An agent that fled as far as it can stays there until the threat moves.
-        let is_cornered = self.intent.order.want == Wants::Flee && self.path.length == 0.0;
-        let is_found = self.status == PathStatus::Found;
-        let gave_up = self.status.reason() == Some(FailReason::LimitReached);
-        is_found && !is_cornered || gave_up || !self.is_at_end()
+        use PathStatus::{Found, Partial};
+        matches!(self.status, Found | Partial(FailReason::LimitReached)) || !self.is_at_end()
     }
 
     /// Whether the entity is at the end of its path, and was not pushed away from there.

@@ -1,7 +1,7 @@
 use pursuit::{Clearance, DiagonalPolicy, Layout};
 
 use super::*;
-use crate::agent::{NavOrder, Price, Prices};
+use crate::agent::{NavOrder, Price, Prices, Wants};
 use crate::ground::ClassId;
 
 /// An agent with a path to (100, 0). The search was made at second 10, on generation 3 of the grid.

@@ -1,5 +1,7 @@
 //! Bodies as games build them, and arrivals that are reported exactly once.
 
+use fastrand::Rng;
+
 use crate::common::*;
 
 /// Radius of the agents in these levels, in world units. Cells are twice as wide.
@@ -16,6 +18,14 @@ fn spawn_large(app: &mut App, body: Body, at: Vec2, rest: impl Bundle) -> Entity
     let agent = spawn_with(app, body, at, rest);
     set_size(app, agent, body, LARGE);
     agent
+}
+
+/// Updates until `seconds` of game time have passed.
+fn pass(app: &mut App, seconds: f64) {
+    let timestep = app.world().resource::<Time<Fixed>>().timestep();
+    for _ in 0..(seconds / timestep.as_secs_f64()).round() as usize {
+        tick(app);
+    }
 }
 
 /// What happens to an agent and its target after the agent arrived for the first time, 4 seconds after the start.
@@ -42,7 +52,7 @@ const ACTS: [(&str, usize, Act); 12] = [
     }),
     ("a pause", 1, |app, agent, _| {
         give(app, agent, NavPaused);
-        run(app, 20);
+        pass(app, 0.3);
         remove::<NavPaused>(app, agent);
     }),
     ("the same chase again", 1, |app, agent, target| {
@@ -60,38 +70,57 @@ const ACTS: [(&str, usize, Act); 12] = [
         3,
         |app, agent, _| {
             give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)));
-            run(app, 120);
+            pass(app, 2.0);
             give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)));
         },
     ),
     ("the same request in each tick", 2, |app, agent, _| {
         for _ in 0..200 {
             give(app, agent, PathRequest::to(Vec2::new(0.0, 90.0)));
-            run(app, 1);
+            tick(app);
         }
     }),
 ];
 
+fn check_act(
+    (case, expected, act): (&str, usize, Act),
+    (hz, mode): (f64, PlanMode),
+    (body, avoids): (Body, bool),
+) {
+    let mut app = arena(hz, mode, Vec2::splat(700.0));
+    if !avoids {
+        disable_avoidance(&mut app);
+    }
+    run_slowly(&mut app, 5);
+    let target = spawn_target(&mut app, Vec2::ZERO);
+    let agent = spawn_large(&mut app, body, Vec2::new(60.0, 0.0), Chase::new(target));
+    pass(&mut app, 1.0);
+    let context = format!("{hz} {mode:?} {body:?}, avoids {avoids}: {case}");
+    assert_eq!(reached_by(&app, agent).len(), 1, "{context}");
+    act(&mut app, agent, target);
+    pass(&mut app, 5.5);
+    assert_eq!(reached_by(&app, agent).len(), expected, "{context}");
+    assert!(has_arrived(&app, agent), "{context}");
+}
+
 #[test]
 fn an_arrival_is_reported_again_only_after_a_departure_or_if_the_agent_is_sent_again() {
-    for (body, avoids) in BODIES
-        .into_iter()
-        .flat_map(|body| [(body, true), (body, false)])
-    {
-        for (case, expected, act) in ACTS {
-            let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(700.0));
-            if !avoids {
-                disable_avoidance(&mut app);
-            }
-            let target = spawn_target(&mut app, Vec2::ZERO);
-            let agent = spawn_large(&mut app, body, Vec2::new(60.0, 0.0), Chase::new(target));
-            run(&mut app, 60);
-            assert_eq!(reached_by(&app, agent).len(), 1, "{body:?} {case}");
-            act(&mut app, agent, target);
-            run(&mut app, 330);
-            let context = format!("{body:?}, avoids {avoids}: {case}");
-            assert_eq!(reached_by(&app, agent).len(), expected, "{context}");
-            assert!(has_arrived(&app, agent), "{context}");
+    for act in ACTS {
+        for (body, avoids) in BODIES.into_iter().zip([true, false, true]) {
+            check_act(act, (60.0, PlanMode::Inline), (body, avoids));
+        }
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn arrivals_are_reported_by_one_rule_at_all_tick_rates() {
+    for seed in 0..20 {
+        let mut random = Rng::with_seed(seed);
+        for act in ACTS {
+            let hz = [15.0, 30.0, 60.0, 144.0, 240.0][random.usize(..5)];
+            let game = (hz, MODES[random.usize(..2)]);
+            check_act(act, game, (BODIES[random.usize(..3)], random.bool()));
         }
     }
 }
@@ -141,6 +170,61 @@ fn the_same_chase_in_each_tick_walks_as_if_it_had_been_inserted_once() {
             assert_eq!(again.2, 1, "{context}");
             assert!(once.3 == again.3 || !is_exact, "{context}");
         }
+    }
+}
+
+#[test]
+fn a_chase_that_is_inserted_again_does_not_renew_the_request_that_it_waits_for() {
+    for (every, body) in [1, 20]
+        .into_iter()
+        .flat_map(|every| BODIES.map(|body| (every, body)))
+    {
+        let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+        let target = spawn_target(&mut app, Vec2::new(-200.0, 0.0));
+        let request = PathRequest::to(Vec2::new(100.0, 0.0));
+        let agent = spawn_large(&mut app, body, Vec2::ZERO, (request, Chase::new(target)));
+        let play = |app: &mut App, ticks: usize| {
+            for n in 0..ticks {
+                if n % every == 0 {
+                    give(app, agent, Chase::new(target));
+                }
+                run(app, 1);
+            }
+        };
+        play(&mut app, 180);
+        assert_eq!(reached_by(&app, agent), [None], "{every} {body:?}");
+        give(&mut app, agent, request);
+        play(&mut app, 60);
+        assert_eq!(reached_by(&app, agent), [None; 2], "{every} {body:?}");
+        give(
+            &mut app,
+            agent,
+            PathRequest::to(Vec2::new(50.0, 0.0)).once(),
+        );
+        play(&mut app, 300);
+        let expected = [None, None, None, Some(target)];
+        assert_eq!(reached_by(&app, agent), expected, "{every} {body:?}");
+    }
+}
+
+#[test]
+fn an_arrival_with_sight_ends_when_the_goal_is_out_of_sight() {
+    for body in BODIES {
+        let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+        spawn_wall(&mut app, Vec2::new(0.0, 120.0), Vec2::new(8.0, 100.0));
+        run(&mut app, 5);
+        let target = spawn_target(&mut app, Vec2::new(-60.0, 0.0));
+        let chase = Chase::new(target).with_reach(150.0).with_sight();
+        let agent = spawn_large(&mut app, body, Vec2::new(60.0, 60.0), chase);
+        run(&mut app, 180);
+        assert_eq!(reached_by(&app, agent).len(), 1, "{body:?}");
+        // The target is within reach, behind the wall.
+        set_position(&mut app, target, Vec2::new(-60.0, 100.0));
+        run(&mut app, 20);
+        assert!(!has_arrived(&app, agent), "{body:?}");
+        run(&mut app, 300);
+        assert_eq!(reached_by(&app, agent).len(), 2, "{body:?}");
+        assert!(has_arrived(&app, agent), "{body:?}");
     }
 }
 
@@ -260,6 +344,85 @@ fn a_collider_on_a_child_counts_for_the_size_of_a_target() {
 }
 
 #[test]
+fn a_collider_on_a_child_counts_for_the_size_of_an_agent() {
+    // The chaser, and an agent that it chases, each with a collider on a child.
+    for parts in [[true, false], [false, true], [true, true]] {
+        let places = [[false; 2], parts].map(|are_on_children| {
+            let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
+            spawn_wall(&mut app, Vec2::new(0.0, 40.0), Vec2::new(16.0, 100.0));
+            let groups = [
+                (Group::GROUP_3, WALLS | AGENTS),
+                (AGENTS, WALLS | Group::GROUP_3),
+            ];
+            let [target, chaser] = [1, 0].map(|n| {
+                let at = Vec2::new(100.0 - 200.0 * (1 - n) as f32, 0.0);
+                let parts = (RigidBody::Dynamic, GravityScale(0.0));
+                let agent = NavAgent::from_radius(LARGE);
+                let entity = spawn(
+                    &mut app,
+                    (agent, NavAvoidance::None, transform_at(at), parts),
+                );
+                let (own, filter) = groups[1 - n];
+                let shape = (Collider::ball(LARGE), CollisionGroups::new(own, filter));
+                match are_on_children[1 - n] {
+                    true => drop(spawn(
+                        &mut app,
+                        (shape, Transform::default(), ChildOf(entity)),
+                    )),
+                    false => give(&mut app, entity, shape),
+                }
+                entity
+            });
+            give(&mut app, chaser, Chase::new(target));
+            run(&mut app, 400);
+            assert_eq!(reached_by(&app, chaser).len(), 1, "{are_on_children:?}");
+            assert_eq!(events(&app).stuck, [], "{are_on_children:?}");
+            [position(&app, chaser), position(&app, target)]
+        });
+        for (one, other) in places[0].iter().zip(places[1]) {
+            assert!(one.distance(other) < 0.1, "{parts:?} {places:?}");
+        }
+    }
+}
+
+fn check_moving_wall(
+    (hz, mode, body): (f64, PlanMode, Body),
+    (speed, y): (f32, f32),
+    arrives: bool,
+) {
+    let mut app = arena(hz, mode, Vec2::splat(400.0));
+    let agent = spawn_large(&mut app, body, Vec2::new(0.0, y), ());
+    if arrives {
+        give(&mut app, agent, PathRequest::to(Vec2::new(0.0, y)));
+    }
+    let wall = spawn_wall(&mut app, Vec2::new(-80.0, 0.0), Vec2::splat(32.0));
+    give(&mut app, wall, RigidBody::KinematicPositionBased);
+    run_slowly(&mut app, 10);
+    let (mut inside, mut deepest) = (0.0, f32::INFINITY);
+    for n in 0..(160.0 / f64::from(speed) * hz) as usize {
+        let x = -80.0 + n as f32 * speed / hz as f32;
+        set_position(&mut app, wall, Vec2::new(x, 0.0));
+        tick(&mut app);
+        let here = position(&app, agent);
+        let away = wall_distance(&mut app, here);
+        deepest = deepest.min(away);
+        inside += if away < 4.0 { 1.0 / hz } else { 0.0 };
+    }
+    let context = format!(
+        "{hz} {mode:?} {body:?} {speed} {arrives} {y}: inside for {inside} s, up to {deepest}"
+    );
+    // Tasks take their time on a busy machine.
+    let seconds = match mode {
+        PlanMode::Async => f64::max(1.0, 25.0 / hz),
+        _ => 0.2,
+    };
+    assert!(inside < seconds, "{context}");
+    pass(&mut app, 1.5);
+    assert_off_walls(&mut app, agent, 7.5, &context);
+    assert_eq!(desired(&app, agent), Vec2::ZERO, "{context}");
+}
+
+#[test]
 fn a_standing_agent_leaves_a_wall_that_moves_over_it() {
     for (hz, mode, body, speed, arrives) in [
         (60.0, PlanMode::Inline, Body::Transform, 40.0, false),
@@ -270,34 +433,21 @@ fn a_standing_agent_leaves_a_wall_that_moves_over_it() {
         (60.0, PlanMode::Inline, Body::Kinematic, 80.0, true),
     ] {
         for y in [0.0, 4.0, 30.0] {
-            let mut app = arena(hz, mode, Vec2::splat(400.0));
-            let agent = spawn_large(&mut app, body, Vec2::new(0.0, y), ());
-            if arrives {
-                give(&mut app, agent, PathRequest::to(Vec2::new(0.0, y)));
-            }
-            let wall = spawn_wall(&mut app, Vec2::new(-80.0, 0.0), Vec2::splat(32.0));
-            give(&mut app, wall, RigidBody::KinematicPositionBased);
-            run_slowly(&mut app, 10);
-            let (mut inside, mut deepest) = (0.0, f32::INFINITY);
-            for n in 0..(160.0 / f64::from(speed) * hz) as usize {
-                let x = -80.0 + n as f32 * speed / hz as f32;
-                set_position(&mut app, wall, Vec2::new(x, 0.0));
-                tick(&mut app);
-                let here = position(&app, agent);
-                let away = wall_distance(&mut app, here);
-                deepest = deepest.min(away);
-                inside += if away < 4.0 { 1.0 / hz } else { 0.0 };
-            }
-            let context = format!(
-                "{hz} {mode:?} {body:?} {speed} {arrives} {y}: inside for {inside} s, up to {deepest}"
-            );
-            // Tasks take their time on a busy machine.
-            let seconds = if mode == PlanMode::Inline { 0.2 } else { 1.0 };
-            assert!(inside < seconds, "{context}");
-            run_slowly(&mut app, 90);
-            assert_off_walls(&mut app, agent, 7.5, &context);
-            assert_eq!(desired(&app, agent), Vec2::ZERO, "{context}");
+            check_moving_wall((hz, mode, body), (speed, y), arrives);
         }
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn standing_agents_leave_walls_at_all_tick_rates() {
+    for seed in 0..20 {
+        let mut random = Rng::with_seed(seed);
+        let hz = [15.0, 30.0, 60.0, 144.0, 240.0][random.usize(..5)];
+        let body = BODIES[random.usize(..3)];
+        let motion = (30.0 + 70.0 * random.f32(), 60.0 * random.f32() - 30.0);
+        let mode = MODES[random.usize(..2)];
+        check_moving_wall((hz, mode, body), motion, random.bool());
     }
 }
 

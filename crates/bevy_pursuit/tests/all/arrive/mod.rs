@@ -3,7 +3,7 @@
 
 mod bodies;
 mod crowds;
+mod flights;
 mod prices;
 mod shore;
 mod stops;
-mod wishes;

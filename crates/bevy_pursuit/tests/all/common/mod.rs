@@ -136,6 +136,15 @@ pub fn game_with_plugins(
     app
 }
 
+/// Raises the length unit of the physics, because no dynamic body moves faster than 400 times this unit.
+pub fn lift_speed_cap(app: &mut App) {
+    app.update();
+    let mut physics = app.world_mut().query::<&mut RapierContextSimulation>();
+    for mut one in physics.iter_mut(app.world_mut()) {
+        one.integration_parameters.length_unit = 100.0;
+    }
+}
+
 /// A game at `hz` frames per second whose physics and Pursuit run in `PostUpdate`, which is Rapier's default.
 pub fn game_in_frames(hz: f64, plan_mode: PlanMode) -> App {
     let mut app = game_without_plugins(hz, plan_mode);
