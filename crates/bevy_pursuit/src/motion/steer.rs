@@ -241,6 +241,12 @@ impl Walker<'_> {
             self.enter_path();
         }
         self.pass_waypoint();
+        let on_corner = 1e-4 * self.situation.agent.radius + self.situation.rounding;
+        if self.next() + 1 < waypoints.len() && self.cursor.ahead().distance(position) <= on_corner
+        {
+            // The next segment was planned to be free.
+            self.head_to(self.next() + 1);
+        }
         if self.is_past_leg() {
             return Some(Vec2::ZERO);
         }
@@ -264,7 +270,7 @@ impl Walker<'_> {
             return Some(velocity);
         }
         let ahead = advance(waypoints, self.next(), position, speed * dt);
-        let cuts_corner = ahead.next > self.next() && ahead.next < waypoints.len();
+        let cuts_corner = ahead.next > self.next() && self.next() + 1 < waypoints.len();
         if !cuts_corner || self.fits(position, position + ahead.offset, STRAIGHT_CLEAR_RADII) {
             self.head_to(ahead.next);
             if self.is_past_leg() && !self.is_past_path() {
@@ -273,14 +279,8 @@ impl Walker<'_> {
             }
             return Some(ahead.offset / dt);
         }
-        if away > 1e-4 * self.situation.agent.radius + self.situation.rounding {
-            self.speed_at_corner = speed;
-            return Some(to_corner / dt);
-        }
-        // The agent is on the corner itself, and the next segment was planned to be free.
-        self.head_to(self.next() + 1);
-        let beyond = advance(waypoints, self.next(), position, speed * dt);
-        Some(beyond.offset / dt)
+        self.speed_at_corner = speed;
+        Some(to_corner / dt)
     }
 
     /// Passes the waypoint ahead if the agent is near enough to go straight to the next one, or as near as its body

@@ -4,6 +4,7 @@
 mod bodies;
 mod crowds;
 mod flights;
+mod goals;
 mod prices;
 mod shore;
 mod stops;
