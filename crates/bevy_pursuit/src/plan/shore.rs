@@ -31,7 +31,7 @@ impl Case<'_> {
         );
         let is_due = falls_short
             && order.want == Wants::Follow
-            && order.goal != path.order.goal
+            && (self.abreast.is_some() || order.goal != path.order.goal)
             && !(self.status == PathStatus::Partial(GoalBlocked) && order.to_rim)
             && !path.has_many_legs()
             && path.serves(order);

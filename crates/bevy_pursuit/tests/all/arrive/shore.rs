@@ -47,7 +47,7 @@ impl Across {
             shore,
             mode: MODES[random.usize(..2)],
             body: BODIES[random.usize(..3)],
-            hz: [20.0, 30.0, 60.0, 144.0][random.usize(..4)],
+            hz: [15.0, 20.0, 30.0, 60.0, 144.0, 240.0][random.usize(..6)],
             radius: [0.4, 5.0, 8.0, 30.0][random.usize(..4)],
             haste: 0.4 + 0.4 * random.f32(),
             span: 30.0 + 30.0 * random.f32(),
@@ -74,6 +74,7 @@ impl Seen {
 
 fn shore_level(across: &Across) -> App {
     let mut app = game(across.hz, across.mode);
+    lift_speed_cap(&mut app);
     let size = across.radius;
     let bounds = Rect::from_center_size(Vec2::ZERO, size * Vec2::new(150.0, 75.0));
     spawn_grid(&mut app, bounds, size);
@@ -153,18 +154,15 @@ fn follow_along(across: &Across, seconds: f32) -> Seen {
 #[track_caller]
 fn check_abreast(across: &Across, seconds: f32) {
     let seen = follow_along(across, seconds);
-    // At a low tick rate, the target moves farther in the tick by which the agent is late.
-    let late = 2.0 * across.haste * 20.0 / across.hz as f32;
-    assert!(seen.apart(50) <= 0.65 + late, "{across:?}, {seen:?}");
-    assert!(seen.apart(95) <= 1.15 + late, "{across:?}, {seen:?}");
-    assert_eq!(seen.failed, 1, "{across:?}, {seen:?}");
-    assert!(seen.searches_per_second <= 2.0, "{across:?}");
-    assert!(seen.partial_share >= 0.99, "{across:?}, {seen:?}");
-    assert!(
-        seen.waited_seconds <= 2.0,
-        "{across:?}: {} s",
-        seen.waited_seconds
-    );
+    let apart = [50, 95].map(|percent| seen.apart(percent));
+    let waited = seen.waited_seconds;
+    let context = format!("{across:?}: {apart:?} radii apart, waited for {waited} s");
+    println!("{context}");
+    assert!(apart[0] <= 0.625 && apart[1] <= 1.125, "{context}");
+    assert_eq!(seen.failed, 1, "{context}");
+    assert!(seen.searches_per_second <= 2.0, "{context}");
+    assert!(seen.partial_share >= 0.99, "{context}");
+    assert!(waited <= 2.0, "{context}");
 }
 
 #[test]
@@ -184,9 +182,8 @@ fn a_target_beyond_the_border_is_shadowed_abreast() {
     }
 }
 
-#[test]
-fn random_targets_across_a_shore_are_followed_abreast() {
-    for seed in 0..8 {
+fn check_random_shores(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
         let mut random = Rng::with_seed(seed);
         for shore in [
             Shore::River,
@@ -196,6 +193,17 @@ fn random_targets_across_a_shore_are_followed_abreast() {
             check_abreast(&Across::drawn(shore, &mut random), 6.0);
         }
     }
+}
+
+#[test]
+fn random_targets_across_a_shore_are_followed_abreast() {
+    check_random_shores(0..5);
+}
+
+#[test]
+#[ignore = "slow"]
+fn many_random_targets_across_a_shore_are_followed_abreast() {
+    check_random_shores(100..120);
 }
 
 /// A closed house of 320 × 320 around the origin.
