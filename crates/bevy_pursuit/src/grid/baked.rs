@@ -15,8 +15,11 @@ use thiserror::Error;
 
 use super::changes::TileChanges;
 use super::obstacle_layers::ObstacleLayers;
-use crate::agent::{GridPlane, NavBody, NavFrame};
+use crate::agent::{GridPlane, NavBody, NavFrame, NavOrder};
 use crate::grid::ObstacleIndex;
+
+/// Distance beyond its reach at which a path still ends at its goal, in body radii.
+const MISSED_RADII: f32 = 0.1;
 
 /// Fraction of a body's radius that paths keep clear of obstacles.
 ///
@@ -134,6 +137,23 @@ impl BakedGrid {
     /// The latest snapshot; `None` before the first bake, or if the grid cannot be baked.
     pub fn snapshot(&self) -> Option<&Arc<NavSnapshot>> {
         self.snapshot.as_ref()
+    }
+
+    /// Whether a path that ends at `end` misses the goal of its order: `end` is not within reach, although the body fits
+    /// at the goal. The distances of the snapshot cannot always prove that it fits, so the obstacles are asked.
+    pub(crate) fn is_missed(&self, order: &NavOrder, end: Vec2) -> bool {
+        let Some((snapshot, index)) = self.snapshot.as_ref().zip(self.obstacles.as_ref()) else {
+            return false;
+        };
+        let (goal, layout) = (order.goal, snapshot.layout());
+        let low = layout.min_corner() + order.radius;
+        let is_inside = goal == goal.clamp(low, low.max(layout.max_corner() - order.radius));
+        let is_off = end.distance(goal) > order.reach + MISSED_RADII * order.radius;
+        is_off && is_inside && !order.is_flight() && !snapshot.is_forbidden(goal, order.class) && {
+            let radius = snapshot.radius_cells(order.radius).into();
+            let at = layout.to_cell_space_f64(goal.as_dvec2());
+            index.nearer_than(radius, at).is_empty()
+        }
     }
 
     /// Whether a task is working on a newer snapshot. `false` means that the snapshot shows the colliders as

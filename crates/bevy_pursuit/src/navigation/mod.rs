@@ -149,7 +149,10 @@ impl Navigation<'_, '_> {
         body: impl Into<BodyOnGrid>,
     ) -> Result<bool, FailReason> {
         let asked = self.between(from, to, body)?;
-        ask::is_reachable(asked.snapshot, &asked.trip())
+        let is_reachable = ask::is_reachable(asked.snapshot, &asked.trip())?;
+        // A path may end beside a goal at which the distances do not prove that the body fits.
+        let is_sure = asked.snapshot.free(asked.to, asked.body);
+        Ok(is_reachable && (is_sure || self.find_path(&asked) != Err(FailReason::GoalBlocked)))
     }
 
     /// Whether a body can go straight from one point to the other.
@@ -429,7 +432,9 @@ impl Navigation<'_, '_> {
         let prices = self.prices.as_ref().map(|all| all.of(Some(asked.grid)));
         let prices = prices.map_or(&[][..], |prices| &prices.list);
         let map = (asked.snapshot, prices);
-        Ok(ask::find_path(map, &asked.trip(), max_expanded)?.waypoints)
+        let trip = asked.trip();
+        let plan = ask::find_path(map, &trip, max_expanded)?.judged(Some(asked.baked), &trip.order);
+        plan.shortfall.map_or(Ok(plan.waypoints), Err)
     }
 }
 

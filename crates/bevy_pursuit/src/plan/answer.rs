@@ -96,6 +96,8 @@ impl AnswerWriter<'_, '_> {
                     continue;
                 }
             };
+            let baked = self.grids.get(answers.grid).map(|grid| grid.baked);
+            let found = found.map(|plan| plan.judged(baked, &answer.trip.order));
             if found.as_ref().is_ok_and(|plan| plan.leaves_forbidden) {
                 warn_once!(
                     "agent {} stands on ground that is forbidden to its class, and leaves by the shortest path (said \

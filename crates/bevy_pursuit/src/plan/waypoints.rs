@@ -8,8 +8,8 @@ use pursuit::{Cell, Path, Room, TautScratch};
 
 use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
 use super::priced::Discs;
-use crate::agent::{FailReason, NavBody};
-use crate::grid::{BodyLayers, NavSnapshot};
+use crate::agent::{FailReason, NavBody, NavOrder};
+use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
 /// A path, and the reason if it does not reach the goal.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,18 @@ pub(crate) struct Plan {
     /// Whether the path leads around a place where an agent got stuck.
     pub(crate) is_led_around: bool,
     pub(crate) shortfall: Option<FailReason>,
+}
+
+impl Plan {
+    /// The plan, with a reason if it ends beside a goal at which the body fits.
+    pub(crate) fn judged(mut self, baked: Option<&BakedGrid>, order: &NavOrder) -> Self {
+        let end = self.waypoints.last().filter(|_| self.shortfall.is_none());
+        let is_missed = (baked.zip(end)).is_some_and(|(baked, end)| baked.is_missed(order, *end));
+        self.shortfall = self
+            .shortfall
+            .or(is_missed.then_some(FailReason::GoalBlocked));
+        self
+    }
 }
 
 /// A path over cells.

@@ -1,8 +1,125 @@
-//! Very fast agents arrive at few ticks.
+//! Requests to arbitrary places end at the place, or say that they fall short of it. Very fast agents arrive as well.
 
 use fastrand::Rng;
 
 use crate::common::*;
+
+/// Radius of the agents, in world units.
+const LARGE: f32 = 8.0;
+
+/// Random boxes, and random places in which a body has at least `room` world units to every wall and to the border.
+struct Boxes {
+    app: App,
+    places: Vec<Vec2>,
+}
+
+impl Boxes {
+    fn new(seed: u64, (hz, mode): (f64, PlanMode), (count, room): (usize, f32)) -> Self {
+        let mut app = game(hz, mode);
+        disable_avoidance(&mut app);
+        let mut random = Rng::with_seed(seed);
+        let half = Vec2::splat(400.0);
+        spawn_grid(&mut app, Rect::from_corners(-half, half), LARGE);
+        let mut in_area = |size: Vec2| size * (2.0 * Vec2::new(random.f32(), random.f32()) - 1.0);
+        for _ in 0..60 {
+            let (at, size) = (in_area(half), in_area(Vec2::splat(40.0)).abs() + 6.0);
+            let wall = spawn_wall(&mut app, at, size);
+            let turned = Quat::from_rotation_z(in_area(Vec2::ONE).x);
+            get_mut::<Transform>(&mut app, wall).rotation = turned;
+        }
+        run_slowly(&mut app, 5);
+        let mut places = Vec::new();
+        while places.len() < count {
+            let at = in_area(half - room);
+            if wall_distance(&mut app, at) > room {
+                places.push(at);
+            }
+        }
+        Self { app, places }
+    }
+}
+
+/// Sends agents to random places. Returns how many reached their place and how many were told that they fall short.
+fn send_to_places(
+    seed: u64,
+    (hz, mode, body): (f64, PlanMode, Body),
+    count: usize,
+    off: &mut Vec<String>,
+) -> [usize; 2] {
+    let Boxes { mut app, places } = Boxes::new(seed, (hz, mode), (2 * count, 1.125 * LARGE));
+    let agents: Vec<Entity> = (places.chunks(2))
+        .map(|ends| {
+            let agent = spawn_with(&mut app, body, ends[0], PathRequest::to(ends[1]));
+            set_size(&mut app, agent, body, LARGE);
+            let faster = NavAgent {
+                speed: 640.0,
+                ..NavAgent::from_radius(LARGE)
+            };
+            give(&mut app, agent, faster);
+            agent
+        })
+        .collect();
+    for _ in 0..(8.0 * hz) as usize {
+        tick(&mut app);
+    }
+    let mut counts = [0, 0];
+    for (agent, ends) in agents.iter().zip(places.chunks(2)) {
+        let (from, to) = (ends[0], ends[1]);
+        let (status, how) = (status(&app, *agent), locomotion(&app, *agent));
+        let away = position(&app, *agent).distance(to);
+        let reached = reached_by(&app, *agent).len();
+        let asked = ask(&mut app, move |nav| {
+            let path = nav.path(from, to, LARGE);
+            let end = path.map(|path| path.last().map(|end| end.distance(to)));
+            (nav.is_reachable(from, to, LARGE), end)
+        });
+        let is_same = match asked {
+            (reachable, Ok(Some(short))) => reachable == Ok(true) && short < 0.1 * LARGE,
+            (reachable, _) => reachable == Ok(false),
+        };
+        let is_same = is_same && asked.1.is_ok() == (status == PathStatus::Found);
+        // A body that slips comes to rest beside the goal.
+        let is_there = away < 0.25 * LARGE;
+        let is_right = match status {
+            PathStatus::Found => is_there && reached == 1 && how == Locomotion::Arrived,
+            Partial(_) => reached == 0 && how != Locomotion::Arrived,
+            _ => reached == 0,
+        };
+        counts[usize::from(status != PathStatus::Found)] += 1;
+        if !is_right || body != Body::Kinematic && !is_same {
+            off.push(format!(
+                "{seed} {hz} {mode:?} {body:?}: from {from} to {to}, {away} off, {status:?} {how:?}, {reached} events, {asked:?}"
+            ));
+        }
+    }
+    counts
+}
+
+/// Sends 50 agents for each seed. The first 50 seeds are 2,500 places.
+fn check_random_requests(seeds: std::ops::Range<u64>) {
+    let (mut off, mut counts) = (Vec::new(), [0, 0]);
+    for seed in seeds {
+        let mut random = Rng::with_seed(seed);
+        let body = BODIES[seed as usize % 3];
+        let hz = [20.0, 60.0, 60.0, 144.0][random.usize(..4)];
+        let mode = MODES[usize::from(random.usize(..4) == 0)];
+        let [there, short] = send_to_places(seed, (hz, mode, body), 50, &mut off);
+        counts = [counts[0] + there, counts[1] + short];
+    }
+    println!("{counts:?} ended at the goal and short of it");
+    assert!(off.is_empty(), "{off:#?}");
+}
+
+#[test]
+fn random_requests_end_at_the_goal_or_say_that_they_fall_short() {
+    check_random_requests(0..14);
+}
+
+#[test]
+#[ignore = "slow"]
+fn thousands_of_random_requests_end_at_the_goal_or_say_that_they_fall_short() {
+    check_random_requests(100..160);
+}
 
 /// A zigzag of baffles through which a very fast agent has to go.
 #[derive(Clone, Copy, Debug)]
