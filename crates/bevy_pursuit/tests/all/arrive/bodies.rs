@@ -414,7 +414,7 @@ fn check_moving_wall(
     // Tasks take their time on a busy machine.
     let seconds = match mode {
         PlanMode::Async => f64::max(1.0, 25.0 / hz),
-        _ => 0.2,
+        _ => 0.3,
     };
     assert!(inside < seconds, "{context}");
     pass(&mut app, 1.5);
