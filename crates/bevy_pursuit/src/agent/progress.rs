@@ -76,7 +76,7 @@ pub(crate) struct ProgressWatch {
     pub(crate) stuck: u32,
     /// Whether `stuck` was counted up in this tick.
     is_counted: bool,
-    has_given_up: bool,
+    pub(crate) has_given_up: bool,
 }
 
 impl Default for ProgressWatch {

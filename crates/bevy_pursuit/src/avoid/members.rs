@@ -8,9 +8,9 @@ use pursuit::crowd::{Crowd, Member};
 
 use super::space::Space;
 use crate::agent::{
-    BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FollowMemory, GoalKind, Intent,
-    Locomotion, NavAgent, NavDrive, NavPath, NavPaused, NavPriority, PathCursor, PathStatus,
-    TickPosition, WalkState, WalkedGrid, Wants, remaining_distance,
+    BodyKind, BodyState, CrowdState, DesiredVelocity, DriverState, FailReason, FollowMemory,
+    GoalKind, Intent, Locomotion, NavAgent, NavDrive, NavPath, NavPaused, NavPriority, PathCursor,
+    PathStatus, TickPosition, WalkState, WalkedGrid, Wants, remaining_distance,
 };
 use crate::chunks::Pool;
 use crate::grid::{OnGrid, grid_at_or_near};
@@ -145,11 +145,14 @@ impl Table<'_, '_> {
 }
 
 impl CrowdAgentReadOnlyItem<'_, '_> {
-    /// The agent as a member of a crowd. `None` if it takes no part: its values are invalid, it is on no baked grid, or
-    /// it is too large for its grid.
+    /// The agent as a member of a crowd. `None` if it takes no part: it is refused, its values are invalid, it is on no
+    /// baked grid, or it is too large for its grid.
     fn member(&self, space: &Space) -> Option<Member> {
         let (agent, place) = (self.agent, self.position.0);
-        if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
+        let is_refused = matches!(self.intent.order.want, Wants::Refused(_))
+            || *self.status == PathStatus::Failed(FailReason::BadRadius);
+        let is_bad = !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite();
+        if is_refused || is_bad {
             return None;
         }
         let grid = space.grids().get(self.walked.0);
@@ -173,6 +176,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let mut memory = self.crowd_state.memory;
         // An arrived agent that keeps up with its target is not settled, nor is an agent that is alone and sets out.
         memory.is_settled &= stands || !is_there && memory.has_neighbors;
+        memory.has_reported = self.memory.watch.has_given_up;
         Some(Member {
             place: plane.to_grid(place),
             velocity: plane.direction_to_grid(self.crowd_state.velocity),

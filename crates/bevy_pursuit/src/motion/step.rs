@@ -99,7 +99,10 @@ pub(crate) fn decide_step(
             result.locomotion = Locomotion::Stuck;
         }
         let is_last_way = situation.path.is_led_around && situation.is_near_price();
-        result.gives_up = (walker.memory.watch).gives_up(is_last_way, situation.is_among_others());
+        // The agent nearest to the goal reports a jam for all that are in it.
+        let is_first = (situation.crowd).is_none_or(|it| !it.has_neighbors || it.leads_line);
+        let watch = &mut walker.memory.watch;
+        result.gives_up = is_first && watch.gives_up(is_last_way, situation.is_among_others());
     }
     let is_there = result.locomotion == Locomotion::Arrived;
     result.arrives = is_there && !walker.memory.reported_arrival_of(situation.intent);

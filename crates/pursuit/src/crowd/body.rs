@@ -40,6 +40,7 @@ pub(super) struct CrowdBody {
     pub(super) support_length: f32,
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
+    pub(super) has_reported: bool,
     pub(super) companions: u8,
     pub(super) row_counts: [u8; 2],
 }
@@ -89,6 +90,7 @@ impl CrowdBody {
             support_length: member.memory.support_length,
             is_settled: member.memory.is_settled,
             gives_way: member.memory.gives_way,
+            has_reported: member.memory.has_reported,
             companions: member.memory.companions,
             row_counts: member.memory.row_counts,
         }

@@ -145,10 +145,12 @@ pub struct CrowdMemory {
     pub held_up_seconds: f32,
     /// Whether members that are ahead of this one were close in front of it. Fixed members are left out.
     pub is_behind: bool,
-    /// Whether the member is the first one of a line that does not move. A walking member is the first one if it is
-    /// held up, and no neighbor with the same goal is nearer to the goal. A settled member is the first one if only
-    /// fixed members that cover its goal support it, and no neighbor with the same goal is nearer to the goal.
+    /// Whether the member is the first one of a line. A walking member is the first one if no walking neighbor with the
+    /// same goal is nearer to the goal or [has reported](Self::has_reported) a jam. A settled member is the first one
+    /// if only fixed members that cover its goal support it, and the same holds for its settled neighbors.
     pub leads_line: bool,
+    /// Whether the member told the game that it is in a jam. Set by the game.
+    pub has_reported: bool,
     /// Whether the member yields: whether it backs up because it met another one where the two cannot pass each
     /// other.
     pub gives_way: bool,

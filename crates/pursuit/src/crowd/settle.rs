@@ -92,7 +92,7 @@ pub(super) fn decide(
         (memory.leads_line, memory.support_length) = (false, 0.0);
         return;
     }
-    memory.leads_line = is_held_up && !memory.is_settled && is_nearest(body, bodies, near);
+    memory.leads_line = !memory.is_settled && is_nearest(body, bodies, near);
     memory.held_up_seconds = if is_held_up && !memory.is_settled {
         (memory.held_up_seconds + dt).min(MAX_HELD_UP_SECONDS)
     } else {
@@ -134,13 +134,15 @@ pub(super) fn decide(
     }
 }
 
-/// Whether no neighbor with the same goal is nearer to the goal. Of two members that are equally near, the one with the
-/// smaller serial counts as nearer.
+/// Whether no neighbor with the same goal is nearer to the goal, or has reported a jam. Of two members that are equally
+/// near, the one with the smaller serial counts as nearer. A settled member is compared with settled ones only, and a
+/// walking one with walking ones.
 fn is_nearest(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> bool {
+    let rank = |it: &CrowdBody| (it.remaining, it.serial);
     let others = near.iter().map(|&other| &bodies[other as usize]);
     others
-        .filter(|other| other.is_one_with(body))
-        .all(|other| (body.remaining, body.serial) < (other.remaining, other.serial))
+        .filter(|other| other.is_settled == body.is_settled && other.is_one_with(body))
+        .all(|other| !other.has_reported && rank(body) < rank(other))
 }
 
 /// Whether a settled member stays settled.

@@ -40,6 +40,16 @@ const MAX_SUBSTEPS: f32 = 4.0;
 /// a standing crowd remain. With a smaller one, the crowd trembles.
 const MIN_MOVE_RADII: f32 = 0.02;
 
+/// A member that was held up behind others for this many seconds makes small moves only along its heading. With a
+/// greater value, a queue trembles for longer after it has stopped. With a smaller one, queues flow more slowly.
+const CALM_AFTER_SECONDS: f32 = 1.0;
+/// A move is small if it is shorter than this share of the distance that the member wants to walk in a substep, and
+/// shorter than [`MAX_SMALL_MOVE_RADII`]. With greater values, overlaps in a queue remain, and queues flow more slowly.
+/// With smaller ones, a queue that stands trembles.
+const SMALL_MOVE_SHARE: f32 = 0.3;
+/// See [`SMALL_MOVE_SHARE`].
+const MAX_SMALL_MOVE_RADII: f32 = 0.1;
+
 /// The members of a tick, and the result for each of them. The game fills the crowd again in each tick, and keeps
 /// everything that has to last from one tick to the next.
 #[derive(Debug, Default)]
@@ -356,12 +366,26 @@ impl<W: CrowdWalls> Substep<'_, W> {
         self.push_out(&bodies[own], &plans[own], places[own], by)
     }
 
+    /// The position `at` to which a member moves. If the member was held up behind others for some time, it makes no
+    /// small move that leads back or aside.
+    fn calmed(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2) -> Vec2 {
+        let small =
+            (SMALL_MOVE_SHARE * plan.pace * self.dt).min(MAX_SMALL_MOVE_RADII * body.radius);
+        let is_queued = !body.is_settled && plan.memory.is_behind;
+        let is_calm = is_queued && plan.memory.held_up_seconds >= CALM_AFTER_SECONDS;
+        if !is_calm || !is_within(small, body.place, at) {
+            return at;
+        }
+        body.place + body.heading * (at - body.place).dot(body.heading).max(0.0)
+    }
+
     /// The final position and velocity of a member.
     fn end(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2, driven: Vec2) -> (Vec2, Vec2) {
         let decay = decay(self.dt / SPEED_DECAY_SECONDS);
         if body.is_fixed() {
             return (body.place, body.velocity);
         }
+        let at = self.calmed(body, plan, at);
         if at == body.place || !at.is_finite() {
             return (body.place, driven * decay);
         }

@@ -117,6 +117,8 @@ struct Level {
     goal: Vec2,
     is_request: bool,
     hz: f32,
+    mode: PlanMode,
+    shares_fields: bool,
 }
 
 /// Rooms side by side with doors of one to three cells.
@@ -201,7 +203,9 @@ fn any_level(rng: &mut fastrand::Rng) -> Level {
         chasers: cells,
         goal,
         is_request: rng.u8(0..4) == 0,
-        hz: [20.0, 30.0, 30.0, 60.0][rng.usize(0..4)],
+        hz: [15.0, 20.0, 30.0, 30.0, 60.0, 144.0][rng.usize(0..6)],
+        mode: MODES[usize::from(rng.u8(0..3) == 0)],
+        shares_fields: rng.u8(0..3) > 0,
     }
 }
 
@@ -209,7 +213,8 @@ fn any_level(rng: &mut fastrand::Rng) -> Level {
 fn fault(seed: u64) -> Option<String> {
     let mut rng = fastrand::Rng::with_seed(seed);
     let level = any_level(&mut rng);
-    let mut app = app_at(level.hz, PlanMode::Inline, &level.map);
+    let mut app = app_at(level.hz, level.mode, &level.map);
+    settings(&mut app).share_fields = level.shares_fields;
     let target = spawn_target(&mut app, level.goal);
     let spawn = |at: &Vec2| match level.is_request {
         true => spawn_walker(&mut app, level.body, *at, level.goal),
@@ -221,12 +226,14 @@ fn fault(seed: u64) -> Option<String> {
     let restless = !watched.restless.is_empty() && !is_told;
     (restless || !watched.trembling.is_empty() || watched.reports > 4).then(|| {
         format!(
-            "seed {seed}: {} of {} {:?}{} at {} Hz to {}: {} restless (told: {is_told}), {} tremble, {} reports, flicker {}, {:?}\n{}",
+            "seed {seed}: {} of {} {:?}{} at {} Hz, {:?}, shares {}, to {}: {} restless (told: {is_told}), {} tremble, {} reports, flicker {}, {:?}\n{}",
             watched.restless.len(),
             agents.len(),
             level.body,
             if level.is_request { " requests" } else { "" },
             level.hz,
+            level.mode,
+            level.shares_fields,
             level.goal,
             watched.restless.len(),
             watched.trembling.len(),

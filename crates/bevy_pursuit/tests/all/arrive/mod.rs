@@ -6,5 +6,6 @@ mod crowds;
 mod flights;
 mod goals;
 mod prices;
+mod queues;
 mod shore;
 mod stops;

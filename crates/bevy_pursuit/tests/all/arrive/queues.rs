@@ -1,0 +1,311 @@
+//! Crowds in front of shut doors stand still, and refused agents take no part in a crowd.
+
+use crate::common::*;
+
+/// Two rooms with a wall of doors between them, and a crowd in the left room that chases a target in the right one.
+#[derive(Clone, Debug)]
+struct Scene {
+    count: usize,
+    radius: f32,
+    /// The range of y of each door.
+    doors: Vec<[f32; 2]>,
+    node: f32,
+    target: Vec2,
+    /// The center of the right edge of the crowd, and the number of members in a column of it.
+    from: Vec2,
+    column: usize,
+    body: Body,
+    hz: f32,
+    mode: PlanMode,
+}
+
+impl Scene {
+    fn two_doors(count: usize) -> Self {
+        Self {
+            count,
+            radius: 8.0,
+            doors: vec![[-52.0, -28.0], [28.0, 52.0]],
+            node: 4.0,
+            target: Vec2::new(300.0, 20.0),
+            from: Vec2::new(-100.0, 0.0),
+            column: 10,
+            body: Body::Transform,
+            hz: 60.0,
+            mode: PlanMode::Inline,
+        }
+    }
+
+    fn build(&self) -> (App, Entity, Vec<Entity>) {
+        let mut app = game(f64::from(self.hz), self.mode);
+        app.insert_resource(TimestepMode::Fixed {
+            dt: 1.0 / self.hz,
+            substeps: 1,
+        });
+        spawn_grid(&mut app, Rect::new(-500.0, -250.0, 500.0, 250.0), self.node);
+        let mut from = -250.0;
+        for [low, high] in self.doors.iter().copied().chain([[250.0, 250.0]]) {
+            let half = 0.5 * (low - from);
+            if half > 0.0 {
+                spawn_wall(&mut app, Vec2::new(0.0, from + half), Vec2::new(8.0, half));
+            }
+            from = high;
+        }
+        run_slowly_until(&mut app, 200, |app| {
+            let grid = grid_entity(app);
+            app.world()
+                .get::<BakedGrid>(grid)
+                .is_some_and(|it| it.snapshot().is_some())
+        });
+        let target = spawn_target(&mut app, self.target);
+        let agents = (0..self.count)
+            .map(|n| {
+                let apart = 2.25 * self.radius;
+                let (x, y) = (n / self.column, n % self.column);
+                let middle = 0.5 * (self.column.min(self.count) as f32 - 1.0);
+                let at = self.from + apart * Vec2::new(-(x as f32), y as f32 - middle);
+                let agent = spawn(
+                    &mut app,
+                    (
+                        NavAgent::from_radius(self.radius),
+                        transform_at(at),
+                        Chase::new(target),
+                    ),
+                );
+                give_body_of(&mut app, agent, self.body, self.radius);
+                agent
+            })
+            .collect();
+        (app, target, agents)
+    }
+}
+
+/// Gives an agent a body of its size.
+fn give_body_of(app: &mut App, agent: Entity, body: Body, radius: f32) {
+    give_body(app, agent, body);
+    if body != Body::Transform {
+        give(app, agent, Collider::ball(radius));
+    }
+}
+
+/// Components of a velocity up to this fraction of the agent's speed do not count as movement.
+const SEEN_SHARE: f32 = 0.1;
+
+/// Counts how often the sign of a component of a velocity changes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Turns {
+    last: Vec2,
+    count: u32,
+}
+
+impl Turns {
+    fn note(&mut self, velocity: Vec2, speed: f32) {
+        for axis in 0..2 {
+            if velocity[axis].abs() > SEEN_SHARE * speed {
+                self.count += u32::from(velocity[axis] * self.last[axis] < 0.0);
+                self.last[axis] = velocity[axis];
+            }
+        }
+    }
+}
+
+/// Changes of sign of the wanted and of the real velocity of each agent, per second, the largest numbers first.
+fn flicker(app: &mut App, agents: &[Entity], hz: f32, seconds: f32) -> [Vec<f32>; 2] {
+    let mut turns = vec![[Turns::default(); 2]; agents.len()];
+    for _ in 0..(seconds * hz) as usize {
+        let before: Vec<Vec2> = agents.iter().map(|it| position(app, *it)).collect();
+        tick(app);
+        for (n, agent) in agents.iter().enumerate() {
+            let speed = get::<NavAgent>(app, *agent).speed;
+            turns[n][0].note(desired(app, *agent), speed);
+            turns[n][1].note((position(app, *agent) - before[n]) * hz, speed);
+        }
+    }
+    [0, 1].map(|kind| {
+        let counts = turns.iter().map(|it| it[kind].count as f32 / seconds);
+        let mut counts: Vec<f32> = counts.collect();
+        counts.sort_by(|a, b| b.total_cmp(a));
+        counts
+    })
+}
+
+/// Something that fills a door, for bodies as well as for bare transforms.
+fn block(app: &mut App, at: Vec2, radius: f32) {
+    let shape = Collider::cuboid(radius, radius);
+    let fixed = (RigidBody::Dynamic, LockedAxes::all(), shape);
+    spawn(app, (fixed, transform_at(at), CrowdObstacle { radius }));
+}
+
+fn blocked(body: Body, hz: f32, count: usize) -> Scene {
+    Scene {
+        doors: vec![[-12.0, 12.0]],
+        body,
+        hz,
+        ..Scene::two_doors(count)
+    }
+}
+
+/// What a crowd did in front of a shut door.
+struct Shut {
+    /// Changes of sign of the wanted and of the real velocity, per second, of the two queued agents with the most.
+    flicker: [[f32; 2]; 2],
+    reports: usize,
+    queued: usize,
+}
+
+fn shut_door(scene: &Scene) -> Shut {
+    let (mut app, _, agents) = scene.build();
+    let [low, high] = scene.doors[0];
+    block(
+        &mut app,
+        Vec2::new(0.0, 0.5 * (low + high)),
+        0.5 * (high - low),
+    );
+    run(&mut app, (12.0 * scene.hz) as usize);
+    let is_queued = |app: &App, it: &Entity| locomotion(app, *it) == Locomotion::Queued;
+    let queue: Vec<Entity> = agents
+        .into_iter()
+        .filter(|it| is_queued(&app, it))
+        .collect();
+    let flicker = flicker(&mut app, &queue, scene.hz, 10.0);
+    Shut {
+        flicker: flicker.map(|counts| [counts[0], counts[1]]),
+        reports: events(&app).stuck.len(),
+        queued: queue.len(),
+    }
+}
+
+#[test]
+fn a_queue_before_a_shut_door_stands_still_and_is_reported_once() {
+    let mut faults = Vec::new();
+    let mut check = |scene: &Scene| {
+        let shut = shut_door(scene);
+        let text = format!(
+            "{} of {}, {:?}, {} Hz, {:?}: flicker {:?}, {} reports, {} queued",
+            scene.count,
+            scene.radius,
+            scene.body,
+            scene.hz,
+            scene.doors,
+            shut.flicker,
+            shut.reports,
+            shut.queued
+        );
+        println!("{text}");
+        assert_eq!(shut.reports, 1, "{text}");
+        if shut.flicker.iter().any(|it| it[0] > 0.3) || shut.queued < scene.count / 2 {
+            faults.push(text);
+        }
+    };
+    for body in BODIES {
+        for hz in [20.0, 60.0, 144.0, 240.0] {
+            check(&blocked(body, hz, 60));
+        }
+    }
+    let rng = &mut fastrand::Rng::with_seed(3);
+    for _ in 0..8 {
+        let radius = 5.0 + 5.0 * rng.f32();
+        let half = radius * (1.2 + rng.f32());
+        check(&Scene {
+            radius,
+            doors: vec![[-half, half]],
+            column: rng.usize(4..12),
+            from: Vec2::new(-60.0, 40.0 * rng.f32()),
+            ..blocked(
+                BODIES[rng.usize(0..3)],
+                [20.0, 30.0, 60.0, 144.0][rng.usize(0..4)],
+                rng.usize(12..60),
+            )
+        });
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// An agent that planning refuses, and why.
+fn spawn_refused(app: &mut App, kind: usize, at: Vec2) -> (Entity, FailReason) {
+    let own = NavAgent::from_radius(8.0);
+    let refused = spawn(app, (own, transform_at(at)));
+    match kind {
+        // The grid knows distances of up to 64.
+        0 => give(
+            app,
+            refused,
+            (NavAgent::from_radius(70.0), PathRequest::to(at)),
+        ),
+        1 => give(
+            app,
+            refused,
+            (PathRequest {
+                radius: Some(70.0),
+                ..PathRequest::to(at)
+            },),
+        ),
+        2 => give(app, refused, Chase::new(refused)),
+        3 => give(app, refused, Flee::new(refused, 100.0)),
+        4 => give(
+            app,
+            refused,
+            (
+                RigidBody::Fixed,
+                Collider::ball(8.0),
+                CollisionGroups::new(AGENTS, WALLS),
+                PathRequest::to(Vec2::ZERO),
+            ),
+        ),
+        5 => give(
+            app,
+            refused,
+            (
+                RigidBody::KinematicPositionBased,
+                PathRequest::to(Vec2::ZERO),
+            ),
+        ),
+        _ => give(
+            app,
+            refused,
+            (NavAgent { speed: -1.0, ..own }, PathRequest::to(at)),
+        ),
+    }
+    let reasons = [
+        BadRadius, BadRadius, OwnTarget, OwnTarget, CannotMove, CannotMove, BadAgent,
+    ];
+    (refused, reasons[kind])
+}
+
+#[test]
+fn refused_agents_take_no_part_in_a_crowd() {
+    for kind in 0..7 {
+        for hz in [20.0, 60.0, 144.0] {
+            let mut app = game(hz, PlanMode::Inline);
+            spawn_grid(&mut app, Rect::new(-200.0, -200.0, 200.0, 200.0), 8.0);
+            run(&mut app, 3);
+            let places = crate::crowd::rows(50, 10, Vec2::new(-90.0, -40.0), 20.0);
+            let idle: Vec<Entity> = places
+                .iter()
+                .map(|at| spawn(&mut app, (NavAgent::from_radius(8.0), transform_at(*at))))
+                .collect();
+            let at = Vec2::new(-3.0, 5.0);
+            let (refused, reason) = spawn_refused(&mut app, kind, at);
+            // A walker goes straight through the refused agent.
+            let walker = spawn_bare(
+                &mut app,
+                Vec2::new(-3.0, -150.0),
+                NavAgent::from_radius(8.0),
+            );
+            run(&mut app, 2 * hz as usize);
+            assert_status(&app, refused, Failed(reason), kind);
+            for (agent, at) in idle.iter().zip(&places) {
+                assert_eq!(position(&app, *agent), *at, "{kind} {hz}");
+            }
+            assert_eq!(position(&app, refused), at, "{kind} {hz}");
+            idle.iter().for_each(|it| despawn(&mut app, *it));
+            give(&mut app, walker, PathRequest::to(Vec2::new(-3.0, 150.0)));
+            let mut aside = 0.0_f32;
+            run_until(&mut app, 5 * hz as usize, |app| {
+                aside = aside.max((position(app, walker).x + 3.0).abs());
+                has_arrived(app, walker)
+            });
+            assert!(aside < 0.01, "{kind} {hz}: {aside} aside");
+            assert_eq!(position(&app, refused), at, "{kind} {hz}");
+        }
+    }
+}
