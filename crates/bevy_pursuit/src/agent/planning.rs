@@ -12,8 +12,8 @@ pub(crate) enum Purpose {
     Path,
     /// A check whether a new path would differ from the present one.
     Check,
-    /// A path, after a price was noted where the agent is stuck.
-    Stuck,
+    /// A path for a stuck agent. Planning notes a price where the agent is stuck, and the path leads around the price.
+    AroundPrice,
 }
 
 /// Identifies a search request: unique in the app, and greater in later ticks.

@@ -11,15 +11,19 @@ use pursuit::steer::closest_on_segment;
 use super::NavBody;
 use crate::visitor::map_keys;
 
-/// Maximum number of prices on a grid. With a greater value, searches in a level full of jams take longer. With a
-/// smaller one, agents forget a jam when many other jams are noted.
+/// Maximum number of prices on a grid. With a greater value, searches in a level full of blocked places take longer.
+/// With a smaller one, agents forget a place when many others are noted.
 const MAX_PRICES: usize = 32;
-/// Factor on the cost of a cell in a disc. With a greater value, agents take longer detours. With a smaller one, they
-/// walk into the jam although there is another way.
-const PRICE_FACTOR: u32 = 40;
+/// Maximum reach of a price that grows, in body radii. With a greater value, detours are longer and searches larger.
+/// With a smaller one, agents do not get around a wide crate.
+const MAX_REACH_RADII: f32 = 16.0;
 /// Factor by which a disc grows when a body gets stuck near it again. With a greater value, the body takes a longer
 /// detour. With a smaller one, a body in front of a wide crate takes longer to find a way around the crate.
-const GROWTH: f32 = 2.0;
+const GROWTH_FACTOR: f32 = 2.0;
+/// A disc does not grow by [`GROWTH_FACTOR`] in this share of the time until it fades, counted from the time when it was
+/// last noted. With a greater value, a body in front of a wide crate takes longer to find a way around the crate. With a
+/// smaller one, bodies that get stuck beside each other make the disc too large.
+const RECENT_SHARE: f32 = 0.02;
 /// A body that is stuck within `NEAR_REACHES × reach + NEAR_RADII × (radius of the body)` of the center of a disc is
 /// still stuck at that disc. With greater values, a disc grows toward another obstacle, and paths become longer than
 /// necessary. With smaller ones, a body at the end of a wide crate begins with a new, small disc.
@@ -30,7 +34,7 @@ const NEAR_RADII: f32 = 4.0;
 /// How far a path may lead toward the center of a disc before it can enter the disc, in radii of the body that got
 /// stuck. This matters to a body that is already in the disc. With a greater value, a path that leads on against the
 /// obstacle counts as a detour. With a smaller one, a path along the obstacle does not.
-const AHEAD_RADII: f32 = 0.25;
+const ENTRY_DEPTH_RADII: f32 = 0.25;
 /// Maximum distance from a disc at which a body may be what blocks the disc, in radii of the body that got stuck. With
 /// a greater value, prices stay because of bodies beside the disc. With a smaller one, a price ends although the body
 /// still stands there.
@@ -43,10 +47,10 @@ pub(crate) struct Price {
     pub(crate) place: Vec2,
     /// Radius of the disc, in world units.
     pub(crate) reach: f32,
+    /// Position of the body that could not get through, when it noted the price.
+    from: Vec2,
     /// The body that could not get through. The price binds all bodies of the same class that are at least as wide.
     pub(crate) body: NavBody,
-    /// Factor on the cost of a cell.
-    pub(crate) factor: u32,
     /// The tick in which the price ends.
     pub(crate) fades_at: u64,
     /// The latest tick in which a look found a body at the disc. `None` if no look has found one.
@@ -56,13 +60,17 @@ pub(crate) struct Price {
 }
 
 impl Price {
-    /// A price that a body notes at `place`.
-    pub(crate) fn new((place, reach): (Vec2, f32), body: NavBody, fades_at: u64) -> Self {
+    /// A price for the disc of radius `reach` around `place`, noted by a body at `from`.
+    pub(crate) fn new(
+        (place, reach): (Vec2, f32),
+        (body, from): (NavBody, Vec2),
+        fades_at: u64,
+    ) -> Self {
         Self {
             place,
             reach,
+            from,
             body,
-            factor: PRICE_FACTOR,
             fades_at,
             seen_at: None,
             revision: 0,
@@ -78,6 +86,14 @@ impl Price {
         self.reach + SIGHT_RADII * self.body.radius
     }
 
+    /// Whether a body at `place` may be what blocks the disc. Such a body is ahead of the body that got stuck. The body
+    /// that got stuck and the bodies behind it block nothing.
+    pub(crate) fn may_be_blocked_from(&self, place: Vec2, radius: f32) -> bool {
+        let ahead = (self.place - self.from).normalize_or_zero();
+        place.distance(self.place) <= self.sight_radius() + radius
+            && (place - self.from).dot(ahead) > SIGHT_RADII * self.body.radius
+    }
+
     /// Whether the price has faded, or a body was seen at the disc, but not since tick `unseen_since`.
     pub(crate) fn is_over(&self, tick: u64, unseen_since: u64) -> bool {
         self.fades_at <= tick || self.seen_at.is_some_and(|seen| seen < unseen_since)
@@ -85,19 +101,18 @@ impl Price {
 
     /// Whether the straight line to `to` enters the disc, for a body that is at `from`.
     pub(crate) fn meets(&self, from: Vec2, to: Vec2) -> bool {
-        self.meets_any([from, to])
+        self.meets_any(from, [from, to])
     }
 
-    /// Whether a path enters the disc, for a body that is at the first of its points. The part of the disc behind the
+    /// Whether the line through `points` enters the disc, for a body that is at `body`. The part of the disc behind the
     /// body does not count, because nothing blocks the body there.
-    pub(crate) fn meets_any(&self, points: impl IntoIterator<Item = Vec2>) -> bool {
+    pub(crate) fn meets_any(&self, body: Vec2, points: impl IntoIterator<Item = Vec2>) -> bool {
         let mut points = points.into_iter();
-        let Some(body) = points.next() else {
+        let Some(mut last) = points.next() else {
             return false;
         };
         let ahead = (self.place - body).normalize_or_zero();
-        let depth = |point: Vec2| (point - body).dot(ahead) - AHEAD_RADII * self.body.radius;
-        let mut last = body;
+        let depth = |point: Vec2| (point - body).dot(ahead) - ENTRY_DEPTH_RADII * self.body.radius;
         points.any(|to| {
             let from = mem::replace(&mut last, to);
             let (begin, end) = (depth(from), depth(to));
@@ -116,18 +131,25 @@ impl Price {
         self.binds(body) && self.place.distance(place) <= near
     }
 
-    /// A disc that contains `latest`, and as much of `self` as possible. Its reach is at most `max_reach`, or the
-    /// larger one of the two reaches if that is more.
-    fn grown(&self, latest: &Self, growth: f32, max_reach: f32) -> Self {
+    /// A disc that contains `latest`, and as much of `self` as possible. Its reach is at most [`MAX_REACH_RADII`], or
+    /// the larger one of the two reaches if that is more.
+    fn grown(&self, latest: &Self, now: u64) -> Self {
         let apart = self.place - latest.place;
         let both = 0.5 * (self.reach + apart.length() + latest.reach);
-        let reach = (growth * self.reach).max(both).min(max_reach);
+        // Of bodies that get stuck beside each other, only the first one makes the disc grow.
+        let [newer, life] =
+            [self.fades_at, now].map(|tick| latest.fades_at.saturating_sub(tick) as f32);
+        let is_recent = newer <= RECENT_SHARE * life;
+        let factor = if is_recent { 1.0 } else { GROWTH_FACTOR };
+        let reach = (factor * self.reach).max(both);
+        let reach = reach.min(MAX_REACH_RADII * latest.body.radius);
         let reach = reach.max(self.reach).max(latest.reach);
         Self {
             place: latest.place + apart.clamp_length_max(reach - latest.reach),
             reach,
             fades_at: self.fades_at.max(latest.fades_at),
             seen_at: self.seen_at,
+            revision: self.revision,
             ..*latest
         }
     }
@@ -140,7 +162,7 @@ pub(crate) struct GridPrices {
     /// Number of changes so far. Agents compare it with the revision of their latest search.
     pub(crate) revision: u32,
     /// The revision at which a price last ended.
-    ended: u32,
+    pub(crate) ended: u32,
 }
 
 impl GridPrices {
@@ -149,72 +171,46 @@ impl GridPrices {
         self.list.iter().filter(move |price| price.binds(body))
     }
 
-    /// Whether the line through `points` enters a disc that binds the body, and that was noted or has grown after
-    /// revision `seen`.
-    pub(crate) fn is_newly_met<P>(&self, seen: u32, body: NavBody, points: P) -> bool
-    where
-        P: IntoIterator<Item = Vec2> + Clone,
-    {
+    /// Whether the line from a body at `here` through `points` enters a disc that binds the body, and that was noted or
+    /// has grown after revision `seen`.
+    pub(crate) fn is_newly_met(
+        &self,
+        seen: u32,
+        (body, here): (NavBody, Vec2),
+        points: impl Iterator<Item = Vec2> + Clone,
+    ) -> bool {
         let mut new = self.binding(body).filter(|price| price.revision > seen);
-        new.any(|price| price.meets_any(points.clone()))
+        new.any(|price| price.meets_any(here, [here].into_iter().chain(points.clone())))
     }
 
-    /// Whether a price has ended after revision `seen`.
-    pub(crate) fn has_ended_since(&self, seen: u32) -> bool {
-        self.ended > seen
-    }
-
-    /// Notes a price for a body that is stuck at `from`. If a body of its class that is at least as wide was stuck
-    /// near here before, the nearest disc of such a body grows instead, up to `max_reach`. `is_shared` says that other
-    /// members of a crowd go the same way; then the disc grows only as much as needed. A disc that cannot grow far
-    /// enough to be in the way of the body stays as it is, and the body gets a new one.
-    fn note(&mut self, mut price: Price, from: Vec2, max_reach: f32, is_shared: bool) {
-        let growth = if is_shared { 1.0 } else { GROWTH };
-        let ahead = 2.0 * price.place - from;
+    /// Notes a price. If a body of the same size and class was stuck nearby before, the nearest disc of such a body
+    /// grows instead. A disc that cannot grow far enough to be in the way of the body stays as it is, and the body gets
+    /// a new one.
+    fn note(&mut self, latest: Price, now: u64) {
+        let ahead = 2.0 * latest.place - latest.from;
         let grown = |known: &Price| {
-            let is_as_wide = known.body.radius >= price.body.radius;
-            let bound = Price {
-                body: price.body,
-                ..*known
-            };
-            let is_same = known.body.class == price.body.class && is_as_wide;
-            let is_near = is_same && bound.is_near(price.place, price.body);
-            let grown = is_near.then(|| known.grown(&price, growth, max_reach));
-            grown.filter(|grown| grown.meets(from, ahead))
+            let is_near = known.body == latest.body && known.is_near(latest.place, latest.body);
+            let grown = is_near.then(|| known.grown(&latest, now));
+            grown.filter(|grown| grown.meets(latest.from, ahead))
         };
         let mut list = self.list.to_vec();
-        let all = list.iter().enumerate();
-        let all = all.filter_map(|(at, known)| Some((at, *known, grown(known)?)));
-        let away = |known: &Price| known.place.distance_squared(price.place);
-        let nearest = all.min_by(|(_, a, _), (_, b, _)| away(a).total_cmp(&away(b)));
-        let mut is_changed = true;
-        if let Some((at, known, grown)) = nearest {
-            is_changed = known.reach != grown.reach || known.body != grown.body;
-            price = Price {
-                revision: known.revision,
-                ..grown
-            };
-            list.swap_remove(at);
-        } else if list.len() >= MAX_PRICES {
+        let away = |known: &Price| known.place.distance_squared(latest.place);
+        let near = (0..list.len()).filter_map(|at| Some((at, grown(&list[at])?)));
+        let nearest = near.min_by(|a, b| away(&list[a.0]).total_cmp(&away(&list[b.0])));
+        let known = nearest.map(|(at, _)| list.swap_remove(at));
+        let mut price = nearest.map_or(latest, |(_, grown)| grown);
+        if list.len() >= MAX_PRICES {
             let first = (0..list.len()).min_by_key(|at| (list[*at].fades_at, list[*at].revision));
             first.map(|at| list.swap_remove(at));
             self.ended = self.revision + 1;
         }
-        if is_changed {
+        let is_known = known.is_some_and(|it| (it.place, it.reach) == (price.place, price.reach));
+        if !is_known {
             self.revision += 1;
             price.revision = self.revision;
         }
         list.push(price);
         self.list = list.into();
-    }
-
-    /// Notes that a body stands at each disc for which `sees` is true.
-    fn look(&mut self, tick: u64, mut sees: impl FnMut(&Price) -> bool) {
-        for price in Arc::make_mut(&mut self.list) {
-            if sees(price) {
-                price.seen_at = Some(tick);
-            }
-        }
     }
 
     /// Removes the prices for which `is_over` is true.
@@ -248,21 +244,18 @@ impl Prices {
     }
 
     /// See [`GridPrices::note`].
-    pub(crate) fn note(
-        &mut self,
-        grid: Entity,
-        (price, from): (Price, Vec2),
-        max_reach: f32,
-        is_shared: bool,
-    ) {
-        let prices = self.grids.entry(grid).or_default();
-        prices.note(price, from, max_reach, is_shared);
+    pub(crate) fn note(&mut self, grid: Entity, price: Price, now: u64) {
+        self.grids.entry(grid).or_default().note(price, now);
     }
 
     /// Notes that a body stands at each disc for which `sees` is true.
     pub(crate) fn look(&mut self, tick: u64, mut sees: impl FnMut(Entity, &Price) -> bool) {
         for (grid, prices) in &mut self.grids {
-            prices.look(tick, |price| sees(*grid, price));
+            for price in Arc::make_mut(&mut prices.list) {
+                if sees(*grid, price) {
+                    price.seen_at = Some(tick);
+                }
+            }
         }
     }
 
@@ -297,7 +290,7 @@ mod tests {
     const HERE: Vec2 = Vec2::new(0.6, 3.0);
 
     fn price(x: f32, reach: f32) -> Price {
-        Price::new((Vec2::new(x, 3.0), reach), 0.4.into(), 100)
+        Price::new((Vec2::new(x, 3.0), reach), (0.4.into(), HERE), 100)
     }
 
     #[test]
@@ -307,7 +300,13 @@ mod tests {
             let (before, max_reach) = (0.4 + 3.0 * random.f32(), 6.4);
             let one = price(0.0, before);
             let latest = price(30.0 * random.f32() - 15.0, 0.4);
-            let grown = one.grown(&latest, GROWTH, max_reach);
+            let grown = one.grown(
+                &Price {
+                    fades_at: 200,
+                    ..latest
+                },
+                0,
+            );
             assert!(grown.reach >= (2.0 * before).min(max_reach));
             let holds =
                 |part: &Price| part.place.distance(grown.place) + part.reach <= grown.reach + 1e-4;
@@ -320,13 +319,18 @@ mod tests {
     }
 
     #[test]
-    fn a_jam_is_one_price_and_stops_growing_at_its_largest_reach() {
+    fn a_blocked_place_is_one_price_and_stops_growing_at_its_largest_reach() {
         let mut prices = GridPrices::default();
-        for _ in 0..20 {
-            prices.note(price(1.0, 0.4), HERE, 6.4, false);
+        for tick in 100..120 {
+            let fades_at = tick + 10;
+            let latest = price(1.0, 0.4);
+            prices.note(Price { fades_at, ..latest }, tick);
+            let reach = prices.list[0].reach;
+            prices.note(Price { fades_at, ..latest }, tick);
+            assert_eq!(prices.list[0].reach, reach, "another body in the same tick");
         }
         let revision = prices.revision;
-        prices.note(price(1.0, 0.4), HERE, 6.4, false);
+        prices.note(price(1.0, 0.4), 90);
         assert_eq!((prices.list.len(), prices.list[0].reach), (1, 6.4));
         assert_eq!(prices.revision, revision, "nothing has changed");
     }
@@ -335,17 +339,21 @@ mod tests {
     fn a_grid_keeps_the_latest_prices() {
         let mut prices = GridPrices::default();
         for n in 0..40 {
-            let noted = Price {
-                fades_at: n,
-                ..price(100.0 * n as f32, 0.4)
-            };
-            prices.note(noted, noted.place - 0.4 * Vec2::X, 6.4, false);
+            let x = 100.0 * n as f32;
+            prices.note(
+                Price {
+                    fades_at: n,
+                    from: Vec2::new(x - 0.4, 3.0),
+                    ..price(x, 0.4)
+                },
+                0,
+            );
         }
         assert_eq!(prices.list.len(), MAX_PRICES);
         assert!(prices.list.iter().all(|price| price.fades_at >= 8));
         prices.end(|price| price.fades_at <= 20);
         assert_eq!(prices.list.len(), 19);
-        assert!(prices.has_ended_since(prices.revision - 1));
+        assert!(prices.ended >= prices.revision);
     }
 
     #[test]

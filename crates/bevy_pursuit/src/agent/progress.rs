@@ -17,8 +17,8 @@ pub(crate) const MIN_WANTED_RADII: f32 = 2.0;
 /// Number of times in a row that an agent is found stuck before it gives up. After the first time, the agent tries a
 /// detour.
 const MAX_TRIES: u32 = 2;
-/// [`MAX_TRIES`] of an agent that is already on a detour.
-const MAX_TRIES_ON_DETOUR: u32 = 1;
+/// [`MAX_TRIES`] of an agent that is already led around a price.
+const MAX_TRIES_AROUND_PRICE: u32 = 1;
 /// [`MAX_TRIES`] of an agent among other agents, which may still make room. With a greater value, a closed door is
 /// reported later. With a smaller one, an agent in a door gives up before the agents behind it let it go back.
 const MAX_TRIES_AMONG_OTHERS: u32 = 4;
@@ -55,8 +55,8 @@ pub(crate) struct ProgressSample {
     pub(crate) speed: f32,
     /// Length of the tick, in seconds.
     pub(crate) dt: f32,
-    /// Whether the agent is near a jam in which it was stuck before.
-    pub(crate) is_in_jam: bool,
+    /// Whether the agent is near a disc whose price binds it.
+    pub(crate) is_near_price: bool,
 }
 
 /// Compares an agent's position with its anchor, the position at which it last made progress.
@@ -76,6 +76,7 @@ pub(crate) struct ProgressWatch {
     pub(crate) stuck: u32,
     /// Whether `stuck` was counted up in this tick.
     is_counted: bool,
+    /// Whether the agent gave up since it last made progress, or gave up near a price and is still near one.
     pub(crate) has_given_up: bool,
 }
 
@@ -105,12 +106,12 @@ impl ProgressWatch {
         self.wanted > PROGRESS_RADII * radius
     }
 
-    /// Whether the agent gives up in this tick. `is_last_way` says that the agent's path is already a detour, and
-    /// `is_among` that others are near.
+    /// Whether the agent gives up in this tick. `is_last_way` says that the agent's path already leads around a price,
+    /// and `is_among` that others are near.
     pub(crate) fn gives_up(&mut self, is_last_way: bool, is_among: bool) -> bool {
         let tries = match (is_among, is_last_way) {
             (true, _) => MAX_TRIES_AMONG_OTHERS,
-            (false, true) => MAX_TRIES_ON_DETOUR,
+            (false, true) => MAX_TRIES_AROUND_PRICE,
             (false, false) => MAX_TRIES,
         };
         // Only in a tick that counted up `stuck`. An older count may date from before others left, or from before the
@@ -172,7 +173,7 @@ impl ProgressWatch {
         if starts {
             *self = Self {
                 anchor: tick.position,
-                has_given_up: self.has_given_up && tick.is_in_jam,
+                has_given_up: self.has_given_up && tick.is_near_price,
                 ..Self::default()
             };
         }
@@ -192,7 +193,7 @@ mod tests {
             radius: 0.4,
             speed: 8.0,
             dt: DT,
-            is_in_jam: false,
+            is_near_price: false,
         }
     }
 
@@ -328,14 +329,14 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_gave_up_is_reported_again_only_outside_the_jam() {
-        for (is_in_jam, reports) in [(true, 1), (false, 3)] {
+    fn an_agent_that_gave_up_is_reported_again_only_away_from_prices() {
+        for (is_near_price, reports) in [(true, 1), (false, 3)] {
             let mut watch = ProgressWatch::default();
             let mut reported = 0;
             for tick in 0..900 {
                 let place = Vec2::X * (tick / 300) as f32;
                 let tick = ProgressSample {
-                    is_in_jam,
+                    is_near_price,
                     ..at(place)
                 };
                 watch.note_walking(tick);

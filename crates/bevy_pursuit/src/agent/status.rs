@@ -61,7 +61,8 @@ pub enum FailReason {
     #[error("goal outside the grid")]
     GoalOutside,
     /// The goal is inside an obstacle whose rim is not within reach, or it is so close to an obstacle that the body
-    /// cannot come near enough. Or the body fits there, but not along any straight line from the center of a cell.
+    /// cannot come near enough. It is also the reason if the body fits at the goal, but the path has to end beside the
+    /// goal, because no straight line from the center of a cell to the goal is known to be free.
     #[error("goal inside an obstacle")]
     GoalBlocked,
     /// No path leads to the goal.

@@ -18,8 +18,8 @@ use super::obstacle_layers::ObstacleLayers;
 use crate::agent::{GridPlane, NavBody, NavFrame, NavOrder};
 use crate::grid::ObstacleIndex;
 
-/// Distance beyond its reach at which a path still ends at its goal, in body radii.
-const MISSED_RADII: f32 = 0.1;
+/// Maximum distance beyond the reach of an order at which a path still counts as ending at the goal, in body radii.
+const END_TOLERANCE_RADII: f32 = 0.1;
 
 /// Fraction of a body's radius that paths keep clear of obstacles.
 ///
@@ -140,16 +140,22 @@ impl BakedGrid {
     }
 
     /// Whether a path that ends at `end` misses the goal of its order: `end` is not within reach, although the body fits
-    /// at the goal. The distances of the snapshot cannot always prove that it fits, so the obstacles are asked.
-    pub(crate) fn is_missed(&self, order: &NavOrder, end: Vec2) -> bool {
+    /// at the goal. The distances of the snapshot cannot always prove that the body fits, so this function measures the
+    /// distances to the obstacles themselves.
+    pub(crate) fn is_goal_missed(&self, order: &NavOrder, end: Vec2) -> bool {
+        let is_off = end.distance(order.goal) > order.reach + END_TOLERANCE_RADII * order.radius;
+        is_off && self.fits_at_goal(order)
+    }
+
+    /// Whether the body of an order fits at its goal, measured by the obstacles themselves. `false` for a flight.
+    pub(crate) fn fits_at_goal(&self, order: &NavOrder) -> bool {
         let Some((snapshot, index)) = self.snapshot.as_ref().zip(self.obstacles.as_ref()) else {
             return false;
         };
         let (goal, layout) = (order.goal, snapshot.layout());
         let low = layout.min_corner() + order.radius;
         let is_inside = goal == goal.clamp(low, low.max(layout.max_corner() - order.radius));
-        let is_off = end.distance(goal) > order.reach + MISSED_RADII * order.radius;
-        is_off && is_inside && !order.is_flight() && !snapshot.is_forbidden(goal, order.class) && {
+        is_inside && !order.is_flight() && !snapshot.is_forbidden(goal, order.class) && {
             let radius = snapshot.radius_cells(order.radius).into();
             let at = layout.to_cell_space_f64(goal.as_dvec2());
             index.nearer_than(radius, at).is_empty()

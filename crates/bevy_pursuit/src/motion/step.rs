@@ -99,10 +99,8 @@ pub(crate) fn decide_step(
             result.locomotion = Locomotion::Stuck;
         }
         let is_last_way = situation.path.is_led_around && situation.is_near_price();
-        // The agent nearest to the goal reports a jam for all that are in it.
-        let is_first = (situation.crowd).is_none_or(|it| !it.has_neighbors || it.leads_line);
-        let watch = &mut walker.memory.watch;
-        result.gives_up = is_first && watch.gives_up(is_last_way, situation.is_among_others());
+        result.gives_up = situation.may_report_jam()
+            && (walker.memory.watch).gives_up(is_last_way, situation.is_among_others());
     }
     let is_there = result.locomotion == Locomotion::Arrived;
     result.arrives = is_there && !walker.memory.reported_arrival_of(situation.intent);
@@ -485,7 +483,7 @@ impl Walker<'_> {
                 velocity.length()
             },
             dt: situation.dt,
-            is_in_jam: situation.is_near_price(),
+            is_near_price: situation.is_near_price(),
         };
         let watch = &mut self.memory.watch;
         if waits_for_path && !situation.is_held {

@@ -81,6 +81,12 @@ impl Situation<'_> {
         prices.any(|price| price.is_near(self.position, body))
     }
 
+    /// Whether the agent may report a jam. Only the agent nearest to the goal reports it, for all agents in the jam.
+    pub(super) fn may_report_jam(&self) -> bool {
+        self.crowd
+            .is_none_or(|it| !it.has_neighbors || it.leads_line)
+    }
+
     /// Whether other agents were near. Then the avoidance stage limits the agent's acceleration, not this one.
     pub(super) fn is_among_others(&self) -> bool {
         self.crowd.is_some_and(|memory| memory.has_neighbors)

@@ -150,9 +150,10 @@ impl Navigation<'_, '_> {
     ) -> Result<bool, FailReason> {
         let asked = self.between(from, to, body)?;
         let is_reachable = ask::is_reachable(asked.snapshot, &asked.trip())?;
-        // A path may end beside a goal at which the distances do not prove that the body fits.
-        let is_sure = asked.snapshot.free(asked.to, asked.body);
-        Ok(is_reachable && (is_sure || self.find_path(&asked) != Err(FailReason::GoalBlocked)))
+        // If the distances do not prove that the body fits at the goal, the path may end beside the goal.
+        let may_miss = !asked.snapshot.free(asked.to, asked.body)
+            && asked.baked.fits_at_goal(&asked.trip().order);
+        Ok(is_reachable && !(may_miss && self.find_path(&asked) == Err(FailReason::GoalBlocked)))
     }
 
     /// Whether a body can go straight from one point to the other.

@@ -14,8 +14,8 @@ use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
 use super::waypoints::Plan;
 use crate::agent::{
-    CrowdState, FailReason, FollowMemory, GridPlane, Intent, LegStart, NavPath, PathStatus,
-    Planning, TickPosition, WalkerParts,
+    FailReason, FollowMemory, GridPlane, Intent, LegStart, NavAgent, NavPath, PathStatus, Planning,
+    TickPosition, WalkerParts,
 };
 use crate::events::{PathFailed, PathFound, trigger_if_alive};
 use crate::grid::{BakedGrid, Grids};
@@ -27,13 +27,13 @@ use crate::stats::PursuitStats;
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(crate) struct Waiter {
+    pub(crate) agent: Option<&'static NavAgent>,
     pub(crate) intent: &'static Intent,
     pub(crate) position: &'static TickPosition,
     pub(crate) planning: &'static mut Planning,
     pub(crate) status: &'static mut PathStatus,
     pub(crate) path: &'static mut NavPath,
     pub(crate) walker: Option<WalkerParts<'static>>,
-    pub(crate) crowd_state: Option<&'static CrowdState>,
     pub(crate) memory: Option<&'static FollowMemory>,
     pub(crate) recorder: Option<&'static mut PathRecorder>,
 }

@@ -8,29 +8,25 @@ use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy::tasks::AsyncComputeTaskPool;
+use pursuit::Cell;
 
 use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;
 use super::batch::{Batch, SearchTasks};
-use super::ends::{SearchKind, Trip};
+use super::ends::Trip;
 use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_jobs, split};
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
 use super::share::{share_chases, share_points};
 use crate::agent::{
-    BodyState, ChaseIndex, FailReason, GridPlane, Intent, NavAgent, NavBody, PathStatus, Price,
-    Prices, Purpose, Ticket, Walk,
+    BodyState, ChaseIndex, FailReason, GridPlane, Intent, Locomotion, NavAgent, NavBody,
+    PathStatus, Price, Prices, Purpose, Ticket, Walk,
 };
 use crate::fields::FieldCache;
 use crate::grid::{GridRef, Grids, NavSnapshot, why_none};
 use crate::schedule::TickCount;
 use crate::settings::{PlanMode, PursuitSettings};
 
-/// Maximum reach of a price if the stuck body is still at the start of its path, in body radii.
-const MAX_REACH_RADII_UNMOVED: f32 = 4.0;
-/// Maximum reach of a price, in body radii. With a greater value, detours are longer and searches larger. With a
-/// smaller one, agents do not get around a wide crate.
-const MAX_REACH_RADII: f32 = 16.0;
 /// Maximum width of a passage that a new price closes from wall to wall, in body radii. With a greater value, one body
 /// in the middle of a wide passage closes the passage. With a smaller one, the disc has to grow until it closes the
 /// passage.
@@ -75,7 +71,7 @@ pub(crate) fn prepare_searches(
         // While the game is paused, ticks have no length.
         let dt = Some(settings.step(time.delta_secs())).filter(|dt| *dt > 0.0);
         let fades_at = ticks.0 + (FADE_SECONDS / dt.unwrap_or(1.0 / 60.0).max(1e-4)) as u64;
-        let noted = (&mut *prices, fades_at);
+        let noted = (&mut *prices, ticks.0, fades_at);
         let refused = take_jobs(room, &mut plan_grids, queue, (waiters, &agents), noted);
         let mut done = vec![refused];
         let mut limits = Limits {
@@ -166,7 +162,7 @@ fn take_jobs(
     plan_grids: &mut [PlanGrid],
     queue: &mut PlanQueue,
     (waiters, agents): (&mut Query<Waiter, Allow<Disabled>>, &ThreatBodies),
-    (prices, fades_at): (&mut Prices, u64),
+    (prices, now, fades_at): (&mut Prices, u64, u64),
 ) -> Answers {
     let mut refused = Answers::default();
     let mut remaining = room;
@@ -191,14 +187,22 @@ fn take_jobs(
                     let plan_grid = &mut plan_grids[index];
                     let mut job = new_job(waiting, &waiter, *plan_grid.grid.plane());
                     job.trip.threat = threat(intent, agents);
-                    job.trip.kind = kind_on_snapshot(snapshot, &waiter, &job.trip);
+                    job.trip.check = check_ordered(snapshot, &waiter);
                     plan_grid.jobs.push(job);
-                    if waiter.planning.purpose == Purpose::Stuck && !intent.order.is_flight() {
-                        note_price(prices, (plan_grid.grid, snapshot), &waiter, fades_at);
+                    if let Some((place, body)) = stuck_at(plan_grid.grid, snapshot, &waiter) {
+                        prices.note(
+                            plan_grid.grid.entity,
+                            Price::new(place, body, fades_at),
+                            now,
+                        );
                     }
                     let planning = waiter.planning.bypass_change_detection();
+                    if planning.purpose == Purpose::AroundPrice {
+                        // A search that the budget ends is taken again, and notes no second price.
+                        planning.purpose = Purpose::Path;
+                    }
                     // The search is for the present intent, which may differ from the one that was enqueued. This must
-                    // come after `new_job` and `kind_on_snapshot`, which compare the intent with the enqueued one.
+                    // come after `check_ordered`, which compares the intent with the enqueued one.
                     planning.take_on(intent, *waiter.status);
                     if *waiter.status == PathStatus::Queued {
                         *waiter.status = PathStatus::Searching;
@@ -244,115 +248,77 @@ fn new_job(waiting: Pending, waiter: &WaiterItem, frame: GridPlane) -> Job {
             order: waiter.intent.order,
             threat: None,
             may_return: Walk::from(waiter.walker).is_agent,
-            kind: kind_ordered(waiter).unwrap_or_default(),
+            check: None,
             recorded_by: waiter.recorder.as_deref().map(PathRecorder::algorithm),
         },
     }
 }
 
-/// The check that was enqueued, with its data. `None`, which means a plain path, if the entity got a new order since
-/// then, or if its path does not serve the present order.
-fn kind_ordered(waiter: &WaiterItem) -> Option<SearchKind> {
+/// The end of the path and the reason why it falls short, if a check was enqueued. `None`, which means a plain path, if
+/// the entity got a new order since then, if its path does not serve the present order, or if the grid has moved.
+fn check_ordered(snapshot: &NavSnapshot, waiter: &WaiterItem) -> Option<(Cell, FailReason)> {
     let (intent, path, planning) = (waiter.intent, &*waiter.path, &waiter.planning);
     let is_check = planning.purpose == Purpose::Check
         && !planning.is_sent(intent, *waiter.status)
         && path.serves(&intent.order);
-    is_check.then_some(SearchKind::Check {
-        end: path.end_cell?,
-        shortfall: waiter.status.reason()?,
-    })
+    let (end, reason) = path
+        .end_cell
+        .filter(|_| is_check)
+        .zip(waiter.status.reason())?;
+    let away = snapshot.layout().center(end).distance(path.end);
+    (away <= snapshot.layout().cell_size()).then_some((end, reason))
 }
 
-/// The kind of search to run for `trip` on the present snapshot of its grid.
-fn kind_on_snapshot(snapshot: &NavSnapshot, waiter: &WaiterItem, trip: &Trip) -> SearchKind {
-    let layout = snapshot.layout();
-    match trip.kind {
-        // If the grid has moved since, `end` is not where the path ends, so a plain path is searched.
-        SearchKind::Check { end, .. } => {
-            let away = layout.center(end).distance(waiter.path.end);
-            match away.is_nan() || away > layout.cell_size() {
-                true => SearchKind::Path,
-                false => trip.kind,
-            }
-        }
-        SearchKind::Path => SearchKind::Path,
-    }
-}
-
-/// Notes a price one radius ahead of a stuck body. Does nothing if the body is at its goal.
-fn note_price(
-    prices: &mut Prices,
-    (grid, snapshot): (GridRef, &NavSnapshot),
+/// The disc one radius ahead of a body that is still stuck, the body, and its position. `None` if the body is at its
+/// goal, or if no price was asked for.
+fn stuck_at(
+    grid: GridRef,
+    snapshot: &NavSnapshot,
     waiter: &WaiterItem,
-    fades_at: u64,
-) -> Option<()> {
-    let (order, path) = (&waiter.intent.order, &*waiter.path);
-    let (body, frame) = (order.body(), grid.plane());
+) -> Option<((Vec2, f32), (NavBody, Vec2))> {
+    let order = &waiter.intent.order;
+    let is_stuck = Walk::from(waiter.walker).how == Locomotion::Stuck;
+    if waiter.planning.purpose != Purpose::AroundPrice || order.is_flight() || !is_stuck {
+        return None;
+    }
+    let (mut body, frame) = (order.body(), grid.plane());
+    // The radius leaves out the gap of a character controller, so that the price binds all bodies of this size.
+    body.radius = waiter
+        .agent
+        .map_or(body.radius, |it| it.radius.min(body.radius));
     let here = frame.to_grid(waiter.position.0);
-    let ahead = (point_ahead(waiter, frame, here, body.radius)? - here).try_normalize()?;
+    let ahead = (point_ahead(waiter, frame, here, body.radius) - here).try_normalize()?;
     let contact = here + ahead * body.radius;
-    let (place, reach) = passage(snapshot, contact, ahead * body.radius);
-    // In a crowd, the disc hardly grows, because an agent that turns back would press on the agents behind it.
-    let crowd_state = waiter.crowd_state;
-    let has_company = crowd_state.is_some_and(|it| it.memory.companions > 0);
-    // A body that is still at the start of its path may simply be held by the game, so its disc stays small.
-    let begin = path.waypoint(0).map(|begin| frame.to_grid(begin));
-    let has_moved = begin.is_none_or(|begin| begin.distance(here) > body.radius);
-    let max_radii = match has_moved {
-        true => MAX_REACH_RADII,
-        false => MAX_REACH_RADII_UNMOVED,
-    };
-    let price = Price::new((place, reach), body, fades_at);
-    prices.note(
-        grid.entity,
-        (price, here),
-        max_radii * body.radius,
-        has_company,
-    );
-    Some(())
+    let disc = passage(snapshot, contact, ahead * body.radius);
+    Some((disc, (body, here)))
 }
 
 /// The center and the radius of a disc that closes the passage at `contact`, the point where a body touches what it
 /// cannot pass. `ahead` is one body radius long. In the open, the disc is as large as the body.
 fn passage(snapshot: &NavSnapshot, contact: Vec2, ahead: Vec2) -> (Vec2, f32) {
     let widest = MAX_PASSAGE_RADII * ahead.length();
-    let side = ahead.perp() * MAX_PASSAGE_RADII;
-    // The obstacle may stand at the entrance of the passage, where a slanted line to the side misses the walls.
-    let widths = [0.0, 0.5, 1.0].map(|depth| {
-        let from = contact + depth * ahead;
-        let room = |side: Vec2| widest * snapshot.visible_fraction(from, from + side, 0.0);
-        [room(side), room(-side)]
-    });
-    let is_free = |[left, right]: &[f32; 2]| left + right > 0.0;
-    let narrowest = widths.into_iter().filter(is_free);
-    let narrowest = narrowest.min_by(|a, b| (a[0] + a[1]).total_cmp(&(b[0] + b[1])));
-    match narrowest {
-        Some([left, right]) if left + right < widest => {
-            let middle = contact + side.normalize_or_zero() * 0.5 * (left - right);
-            (middle, ahead.length().max(0.5 * (left + right)))
-        }
-        _ => (contact, ahead.length()),
+    let (side, from) = (ahead.perp(), contact + 0.5 * ahead);
+    let [left, right] = [side, -side]
+        .map(|side| widest * snapshot.visible_fraction(from, from + MAX_PASSAGE_RADII * side, 0.0));
+    let width = left + right;
+    if width == 0.0 || width >= widest {
+        return (contact, ahead.length());
     }
+    let middle = contact + side.normalize_or_zero() * 0.5 * (left - right);
+    (middle, ahead.length().max(0.5 * width))
 }
 
-/// The point at `distance` world units from `from`, measured along the rest of a body's path and on to its goal. If the
-/// goal is nearer than that, it is the goal. `None` if the goal is at `from`.
-fn point_ahead(waiter: &WaiterItem, frame: &GridPlane, from: Vec2, distance: f32) -> Option<Vec2> {
+/// The first waypoint ahead of a body that is farther than `distance` world units from `from`, or the body's goal if
+/// there is no such waypoint.
+fn point_ahead(waiter: &WaiterItem, frame: &GridPlane, from: Vec2, distance: f32) -> Vec2 {
     let next = Walk::from(waiter.walker).next;
     let goes_straight = waiter.memory.is_some_and(|it| it.left_path);
     let waypoints = (next..).map_while(|number| waiter.path.waypoint(number));
-    let waypoints = waypoints.take_while(|_| !goes_straight);
-    let goal = waiter.intent.order.goal;
-    let points = waypoints.map(|point| frame.to_grid(point)).chain([goal]);
-    let (mut here, mut left) = (from, distance);
-    for point in points {
-        let way = here.distance(point);
-        if way > left {
-            return Some(here + (point - here) * (left / way));
-        }
-        (here, left) = (point, left - way);
-    }
-    (here != from).then_some(here)
+    let mut waypoints = waypoints
+        .take_while(|_| !goes_straight)
+        .map(|point| frame.to_grid(point));
+    let far = waypoints.find(|point| point.distance(from) > distance);
+    far.unwrap_or(waiter.intent.order.goal)
 }
 
 /// The grid to search on for an intent.

@@ -15,19 +15,11 @@ pub(crate) struct Trip {
     pub(crate) threat: Option<NavBody>,
     /// Whether a body outside of the grid is led back onto it.
     pub(crate) may_return: bool,
-    pub(crate) kind: SearchKind,
+    /// Where a new path may end, and why it may fall short of the goal, for the search to be only a check whether both are
+    /// still the same.
+    pub(crate) check: Option<(Cell, FailReason)>,
     /// The algorithm of a search that is to be recorded. `None` if nothing is to be recorded.
     pub(crate) recorded_by: Option<Algorithm>,
-}
-
-/// The kind of search for a trip: a [`Purpose`](crate::agent::Purpose) with its data.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum SearchKind {
-    /// A plain path.
-    #[default]
-    Path,
-    /// A check whether a new path would still end at `end`, and fall short of the goal for the same reason.
-    Check { end: Cell, shortfall: FailReason },
 }
 
 impl Trip {
@@ -46,7 +38,7 @@ impl Trip {
             },
             threat: None,
             may_return: false,
-            kind: SearchKind::Path,
+            check: None,
             recorded_by: None,
         }
     }
@@ -62,11 +54,10 @@ pub(super) struct Ends {
 impl Ends {
     /// A search that leads to the goal.
     pub(super) fn whole(from: Cell, to: Cell) -> Self {
-        let shortfall = None;
         Self {
             from,
             to,
-            shortfall,
+            shortfall: None,
         }
     }
 }

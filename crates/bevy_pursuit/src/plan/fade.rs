@@ -2,7 +2,9 @@
 
 use bevy::prelude::*;
 
-use crate::agent::{CrowdObstacle, Locomotion, NavAgent, Prices, TickPosition, world_position};
+use crate::agent::{
+    BodyKind, BodyState, CrowdObstacle, Locomotion, NavAgent, Prices, TickPosition, world_position,
+};
 use crate::grid::Grids;
 use crate::schedule::TickCount;
 use crate::settings::PursuitSettings;
@@ -11,7 +13,7 @@ use crate::settings::PursuitSettings;
 /// free again for longer. With a shorter one, the looks take more computing time.
 const LOOK_INTERVAL_SECONDS: f32 = 0.1;
 /// Number of looks that may find nothing at a place where a body was seen. The next empty look ends the price.
-const EMPTY_LOOKS: u64 = 2;
+const MAX_EMPTY_LOOKS: u64 = 2;
 
 /// The number of ticks between two looks at the places of prices.
 fn look_ticks(dt: f32) -> u64 {
@@ -32,6 +34,7 @@ type Standing = (
     &'static NavAgent,
     &'static TickPosition,
     &'static Locomotion,
+    &'static BodyState,
 );
 
 /// Looks for agents that stand, and for obstacles of the crowd, at the places of prices. Ends the prices that are over.
@@ -42,22 +45,23 @@ pub(super) fn end_prices(
     transforms: TransformHelper,
     mut prices: ResMut<Prices>,
 ) {
-    use Locomotion::{Arrived, Idle, Paused, Settled};
-    let stands = |how: &Locomotion| matches!(how, Arrived | Idle | Paused | Settled);
-    let standing = agents.iter().filter(|(_, _, how)| stands(how));
-    let standing = standing.map(|(agent, place, _)| (place.0, agent.radius));
+    let stands = |how: &Locomotion, body: &BodyState| {
+        body.kind == BodyKind::Fixed || !matches!(how, Locomotion::Moving | Locomotion::Straight)
+    };
+    let standing = agents.iter().filter(|(.., how, body)| stands(how, body));
+    let standing = standing.map(|(agent, place, ..)| (place.0, agent.radius));
     let kept_clear = obstacles.iter().filter_map(|(entity, obstacle)| {
         Some((world_position(&transforms, entity)?, obstacle.radius))
     });
     let bodies: Vec<(Vec3, f32)> = standing.chain(kept_clear).collect();
     prices.look(ticks.0, |grid, price| {
         let plane = grids.plane_of(Some(grid));
-        bodies.iter().any(|(place, radius)| {
-            plane.to_grid(*place).distance(price.place) <= price.sight_radius() + radius
-        })
+        bodies
+            .iter()
+            .any(|(place, radius)| price.may_be_blocked_from(plane.to_grid(*place), *radius))
     });
     let dt = settings.step(time.delta_secs());
-    let unseen_since = ticks.0.saturating_sub(EMPTY_LOOKS * look_ticks(dt));
+    let unseen_since = ticks.0.saturating_sub(MAX_EMPTY_LOOKS * look_ticks(dt));
     let is_known = |grid| grids.index(grid).is_some();
     prices.end(is_known, |_, price| price.is_over(ticks.0, unseen_since));
 }

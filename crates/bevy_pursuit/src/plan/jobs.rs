@@ -409,7 +409,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(6);
         let size = UVec2::new(60, 60);
         let mut state = state(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
-        let price = Price::new((Vec2::new(30.5, 30.5), 9.0), RADIUS.into(), 1);
+        let price = Price::new((Vec2::splat(30.5), 9.0), (RADIUS.into(), Vec2::ZERO), 1);
         state.prices = [price].into();
         let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 30);
         for job in &mut jobs {

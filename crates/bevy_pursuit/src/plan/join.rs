@@ -11,8 +11,8 @@ use super::recorder::PathRecorder;
 use crate::agent::{
     BodyKind, BodyState, ByMarker, ChaseIndex, CrowdState, Decided, DriverState, FieldWalk,
     FollowMemory, GoalKind, GridPlane, Intent, Locomotion, NavAgent, NavDrive, NavPath, NavPaused,
-    OffFields, PathCursor, PathStatus, Planning, Prices, Purpose, TickPosition, WalkState,
-    WalkedGrid, Wants, has_join_turn,
+    OffFields, PathCursor, PathStatus, Planning, Prices, TickPosition, WalkState, WalkedGrid,
+    Wants, has_join_turn,
 };
 use crate::events::{PathFound, trigger_if_alive};
 use crate::fields::{
@@ -212,7 +212,6 @@ impl JoinerItem<'_, '_> {
             Locomotion::Straight | Locomotion::Queued => self.crowd_state.is_some(),
             _ => false,
         };
-        let looks_for_detour = self.planning.is_pending && self.planning.purpose == Purpose::Stuck;
         let is_crowded = |target| index.flow_targets.contains(&target);
         // A slipping body has to brake before corners and far from its goal. An agent on a field does neither.
         let slips = self.body.agility(self.drive) < 1.0;
@@ -222,7 +221,6 @@ impl JoinerItem<'_, '_> {
             && may_walk
             && is_free
             && order.goal_kind != GoalKind::Slot
-            && !looks_for_detour
             && !(slips || self.is_recorded)
             && !self.is_paused
             && !self.memory.on_forbidden

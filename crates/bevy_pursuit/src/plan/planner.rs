@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use bevy::math::Vec2;
 use pursuit::{Cell, FindPathError, Path, PathOptions};
 
-use super::ends::{Ends, SearchKind, SubstituteKey, Trip, substitute_key};
+use super::ends::{Ends, SubstituteKey, Trip, substitute_key};
 use super::priced::Discs;
 use super::recorder::Recorded;
 use super::refuge::Flight;
@@ -137,7 +137,7 @@ impl<'a> Planner<'a> {
             Err(reason) => return Some(Err(reason)),
         };
         if trip.recorded_by.is_none()
-            && let SearchKind::Check { end, shortfall } = trip.kind
+            && let Some((end, shortfall)) = trip.check
             && (ends.to, ends.shortfall) == (end, Some(shortfall))
         {
             return Some(Ok(Planned::Same));
@@ -177,7 +177,8 @@ impl<'a> Planner<'a> {
             Err(FindPathError::Cancelled) => return None,
             Err(_) => return Some(None),
         };
-        let cells = cell_path.path.turns.iter();
+        // The body does not have to pass the center of its own cell.
+        let cells = cell_path.path.turns.iter().filter(|cell| **cell != own);
         let centers = cells.map(|cell| self.snapshot.layout().center(*cell));
         let line: Vec<Vec2> = [trip.start].into_iter().chain(centers).collect();
         let discs = discs.avoided_by(&line);

@@ -4,13 +4,17 @@ use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
 use pursuit::{
-    Cell, CellRect, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Layout, Mapped,
-    Path, PathOptions, SearchLimits, SearchRecorder, SearchScratch, SearchSpace, SpaceSearch,
+    Cell, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Layout, Mapped, Path,
+    PathOptions, SearchLimits, SearchRecorder, SearchScratch, SearchSpace, SpaceSearch,
 };
 
 use super::ends::{Ends, Trip};
 use crate::agent::Price;
 use crate::grid::{BodyLayers, NavSnapshot};
+
+/// Factor on the cost of a cell in a disc. With a greater value, agents take longer detours. With a smaller one, they
+/// walk into the disc although there is another way.
+const PRICE_FACTOR: u32 = 40;
 
 /// The discs whose prices bind the body of a trip.
 #[derive(Clone, Debug)]
@@ -19,40 +23,29 @@ pub(super) struct Discs {
     /// Position of the body.
     from: Vec2,
     discs: Vec<Price>,
-    /// A rectangle that contains all cells that cost more.
-    around: CellRect,
 }
 
 impl Discs {
     pub(super) fn new(snapshot: &NavSnapshot, prices: &[Price], trip: &Trip) -> Self {
-        let (layout, body) = (*snapshot.layout(), trip.order.body());
+        let body = trip.order.body();
         let binds = |price: &&Price| price.binds(body);
-        let discs: Vec<Price> = prices.iter().filter(binds).copied().collect();
-        let room = |disc: &Price| disc.reach + layout.cell_size();
-        let around = discs
-            .iter()
-            .map(|disc| layout.cells_touching(disc.place - room(disc), disc.place + room(disc)));
-        let around = around
-            .reduce(|all, one| all.union(&one))
-            .unwrap_or_default();
         Self {
-            layout,
+            layout: *snapshot.layout(),
             from: trip.start,
-            discs,
-            around: around.intersect(&layout.rect()),
+            discs: prices.iter().filter(binds).copied().collect(),
         }
     }
 
     /// The discs that a line through `points` does not enter. `None` if it enters all of them.
     pub(super) fn avoided_by(mut self, points: &[Vec2]) -> Option<Self> {
-        (self.discs).retain(|disc| !disc.meets_any(points.iter().copied()));
+        (self.discs).retain(|disc| !disc.meets_any(self.from, points.iter().copied()));
         (!self.discs.is_empty()).then_some(self)
     }
 
     /// The first disc in the list that a line through `points` enters.
     pub(super) fn first_met(&self, points: &[Vec2]) -> Option<&Price> {
-        let points = || points.iter().copied();
-        self.discs.iter().find(|disc| disc.meets_any(points()))
+        let meets = |disc: &&Price| disc.meets_any(self.from, points.iter().copied());
+        self.discs.iter().find(meets)
     }
 
     /// The direction toward the center of a disc, if the body is in the disc or at its rim. A detour must not begin at
@@ -65,17 +58,17 @@ impl Discs {
 
     /// Factor on the cost of a cell. Cells behind the body do not cost more, because nothing blocks the body there.
     fn cost(&self, cell: Cell) -> u32 {
-        if !self.around.contains(cell) {
-            return 1;
-        }
         let center = self.layout.center(cell);
         let half_cell = 0.5 * self.layout.cell_size();
-        let costs_more = |disc: &&Price| {
+        let costs_more = |disc: &Price| {
             center.distance(disc.place) <= disc.reach + half_cell
                 && (center - self.from).dot(disc.place - self.from) > 0.0
         };
-        let factors = self.discs.iter().filter(costs_more).map(|disc| disc.factor);
-        factors.max().unwrap_or(1)
+        if self.discs.iter().any(costs_more) {
+            PRICE_FACTOR
+        } else {
+            1
+        }
     }
 
     /// The cheapest path between two cells. The recorder gets the events of the search.
@@ -191,15 +184,16 @@ mod tests {
 
     /// A disc of `reach` around `place`, for a body at `from` to which every price applies.
     fn discs(snapshot: &NavSnapshot, (place, reach): (Vec2, f32), from: Vec2) -> Discs {
-        let price = Price::new((place, reach), 0.0.into(), 1);
+        let price = Price::new((place, reach), (0.0.into(), from), 1);
         Discs::new(snapshot, &[price], &Trip::between(from, place, 0.0))
     }
 
-    /// A copy of a grid without areas, in which the cells of the jam have higher costs.
-    fn copied(jam: &Discs, grid: &Grid) -> Grid {
+    /// A copy of a grid without areas, in which the cells of the discs have higher costs.
+    fn copied(priced: &Discs, grid: &Grid) -> Grid {
         let mut copy = grid.to_builder();
-        for cell in jam.around.cells() {
-            copy.set_cost(cell, jam.cost(cell) as u8).expect("inside");
+        for cell in grid.rect().cells() {
+            copy.set_cost(cell, priced.cost(cell) as u8)
+                .expect("inside");
         }
         copy.build()
     }
@@ -237,11 +231,12 @@ mod tests {
             let place = snapshot.layout().center(stuck) + random.f32() * 0.2;
             let reach = radius * f32::from(1_u8 << (round % 3));
             let from_here = place + Vec2::from_angle(6.0 * random.f32());
-            let jam = discs(&snapshot, (place, reach), from_here);
+            let priced = discs(&snapshot, (place, reach), from_here);
             let never = AtomicBool::new(false);
-            let cell_path = jam.find_path(&layers, &ends, &options, &mut scratch, &mut (), &never);
+            let cell_path =
+                priced.find_path(&layers, &ends, &options, &mut scratch, &mut (), &never);
             let cell_path = cell_path.expect("both ends are free");
-            let copy = copied(&jam, layers.grid());
+            let copy = copied(&priced, layers.grid());
             let around = BodyLayers::from_grid(copy.clone(), policy);
             let expected = around.find_path(from, to, &options, &mut scratch);
             let expected = expected.expect("a path");
@@ -287,15 +282,15 @@ mod tests {
             let on_the_way: Vec<Cell> = usual.cells().collect();
             let stuck = on_the_way[random.usize(0..on_the_way.len())];
             let place = snapshot.layout().center(stuck);
-            let jam = discs(&snapshot, (place, 0.2), FAR_AWAY);
+            let priced = discs(&snapshot, (place, 0.2), FAR_AWAY);
             let ends = Ends {
                 from,
                 to,
                 shortfall: None,
             };
-            let plain = jam.find_path(&layers, &ends, &options, &mut scratch, &mut (), &never);
+            let plain = priced.find_path(&layers, &ends, &options, &mut scratch, &mut (), &never);
             let plain = plain.expect("a path").path;
-            let recorded = record(&layers, Some(&jam), &ends, options, &never);
+            let recorded = record(&layers, Some(&priced), &ends, options, &never);
             let (cell_path, recording) = recorded.expect("a path");
             assert_eq!(cell_path.path, plain, "round {round}");
             let end = recording.end().expect("an answer");
@@ -316,14 +311,14 @@ mod tests {
             shortfall: None,
         };
         let place = snapshot.layout().center(Cell::new(30, 30));
-        let jam = discs(&snapshot, (place, 0.4), FAR_AWAY);
+        let priced = discs(&snapshot, (place, 0.4), FAR_AWAY);
         let mut options = PathOptions::default();
         let raised = AtomicBool::new(true);
-        let cancelled = jam.find_path(&layers, &ends, &options, scratch, &mut (), &raised);
+        let cancelled = priced.find_path(&layers, &ends, &options, scratch, &mut (), &raised);
         assert_eq!(cancelled.err(), Some(FindPathError::Cancelled));
         options.max_expanded = Some(3);
         let never = AtomicBool::new(false);
-        let short = jam.find_path(&layers, &ends, &options, scratch, &mut (), &never);
+        let short = priced.find_path(&layers, &ends, &options, scratch, &mut (), &never);
         let is_short = |found: FoundPath| found.outcome != pursuit::Outcome::Complete;
         assert!(short.is_ok_and(|found| found.stats.expanded == 3 && is_short(found)));
     }

@@ -8,7 +8,6 @@
 
 use bevy::ecs::entity::{Entity, EntityHashSet};
 
-use super::ends::SearchKind;
 use super::jobs::Job;
 use crate::agent::{GoalKind, Wants};
 use crate::fields::{FieldCache, FieldGoal, FieldKey};
@@ -60,7 +59,7 @@ pub(super) fn share_points(cache: &mut FieldCache, grid: Entity, jobs: &mut [Job
 fn may_share(job: &Job, want: Wants) -> bool {
     let trip = &job.trip;
     let has_own_slot = trip.order.goal_kind == GoalKind::Slot;
-    let is_plain = trip.kind == SearchKind::Path && trip.recorded_by.is_none();
+    let is_plain = trip.check.is_none() && trip.recorded_by.is_none();
     trip.order.want == want && is_plain && !has_own_slot
 }
 

@@ -32,10 +32,11 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The plan, with a reason if it ends beside a goal at which the body fits.
+    /// The plan. If it ends beside a goal at which the body fits, its shortfall becomes [`FailReason::GoalBlocked`].
     pub(crate) fn judged(mut self, baked: Option<&BakedGrid>, order: &NavOrder) -> Self {
         let end = self.waypoints.last().filter(|_| self.shortfall.is_none());
-        let is_missed = (baked.zip(end)).is_some_and(|(baked, end)| baked.is_missed(order, *end));
+        let is_missed =
+            (baked.zip(end)).is_some_and(|(baked, end)| baked.is_goal_missed(order, *end));
         self.shortfall = self
             .shortfall
             .or(is_missed.then_some(FailReason::GoalBlocked));

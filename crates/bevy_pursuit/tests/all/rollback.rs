@@ -409,6 +409,39 @@ fn a_rolled_back_run_repeats_tick_for_tick() {
     );
 }
 
+/// The price of a door, and the ticks in which its blocker was seen, are part of the saved state.
+#[test]
+fn a_detour_around_a_price_repeats_after_a_rollback() {
+    for ticks in [60, 150, 240, 330] {
+        let mut app = game(0, TICKS_PER_SECOND.into());
+        let world = app.world_mut();
+        world.resource_mut::<PursuitSettings>().search_budget = 20_000;
+        world.resource_mut::<Game>().is_quiet = true;
+        for role in [Role::Agent, Role::Prey, Role::Block, Role::Cart] {
+            let all = all_with_role(world, role);
+            for entity in all {
+                world.despawn(entity);
+            }
+        }
+        for (id, low, high) in [(901, 0.0, 24.0), (902, 25.0, 43.0), (903, 46.0, 48.0)] {
+            let wall = NavObstacle::rectangle(Vec2::new(1.0, high - low));
+            let at = Transform::from_xyz(24.0, 0.5 * (low + high), 0.0);
+            world.spawn((Id(id), Role::Block, wall, at));
+        }
+        let agent = NavAgent::from_radius(0.4);
+        world.spawn((Id(904), agent, Transform::from_xyz(24.0, 24.5, 0.0)));
+        let way = PathRequest::to(Vec2::new(40.0, 24.5));
+        let at = Transform::from_xyz(16.0, 24.5, 0.0);
+        world.spawn((Id(905), agent, way, at));
+        run(&mut app, ticks);
+        let roll_back = save(app.world_mut());
+        let first = run(&mut app, 300);
+        roll_back(app.world_mut());
+        let again = run(&mut app, 300);
+        assert_same(&first, &again, &format!("after {ticks} ticks"));
+    }
+}
+
 /// Shared fields, and the counters that decide when a field is computed, are part of the saved state.
 #[test]
 fn a_crowd_that_shares_fields_repeats_after_a_rollback() {

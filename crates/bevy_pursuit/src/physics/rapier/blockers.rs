@@ -12,12 +12,7 @@ use crate::schedule::TickCount;
 
 /// Notes which prices have a body at their disc. Walls of the grid, agents and sensors do not count.
 pub(super) fn look_for_blockers(
-    physics: Query<(
-        &RapierContextSimulation,
-        &RapierContextColliders,
-        &RapierContextJoints,
-        &RapierRigidBodySet,
-    )>,
+    physics: ReadRapierContext<()>,
     (ticks, grids): (Res<TickCount>, Res<Grids>),
     observed: Option<Res<ObservedObstacles>>,
     (agents, parents): (Query<(), With<NavAgent>>, Query<&ChildOf>),
@@ -36,14 +31,15 @@ pub(super) fn look_for_blockers(
         let filter = QueryFilter::new().exclude_sensors().predicate(&is_unknown);
         let place = grid.plane().to_world(price.place).truncate();
         let ball = Collider::ball(price.sight_radius());
-        physics
+        let worlds = &physics.rapier_context;
+        worlds
             .iter()
-            .any(|(simulation, colliders, joints, bodies)| {
+            .any(|(simulation, colliders, joints, rigidbody_set)| {
                 let world = RapierContext {
                     simulation,
                     colliders,
                     joints,
-                    rigidbody_set: bodies,
+                    rigidbody_set,
                 };
                 let mut is_seen = false;
                 world.intersect_shape(place, 0.0, ball.raw.as_ref(), filter, |_| {

@@ -115,7 +115,7 @@ impl Case<'_> {
     /// The purpose of a search that is due now.
     fn asked(&self) -> Purpose {
         match self.walk.how {
-            Locomotion::Stuck => Purpose::Stuck,
+            Locomotion::Stuck => Purpose::AroundPrice,
             _ => Purpose::Path,
         }
     }
@@ -268,11 +268,11 @@ impl Case<'_> {
             return false;
         }
         let leg = path.leg_to(self.walk.next);
-        let ahead = leg.waypoints.iter().skip(self.walk.next - leg.first);
-        let rest = [self.position].into_iter().chain(ahead.copied());
-        path.is_led_around && self.prices.has_ended_since(seen)
+        let rest = leg.waypoints.iter().skip(self.walk.next - leg.first);
+        let body = (path.order.body(), self.position);
+        path.is_led_around && self.prices.ended > seen
             || leg.grid == self.intent.order.grid
-                && self.prices.is_newly_met(seen, path.order.body(), rest)
+                && self.prices.is_newly_met(seen, body, rest.copied())
     }
 }
 

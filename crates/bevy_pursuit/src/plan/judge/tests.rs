@@ -130,7 +130,7 @@ fn new_orders_and_changed_grids_are_planned_for_now() {
         one.intent.order.revision = 1;
         one.locomotion = Locomotion::Stuck;
     });
-    assert_eq!(stuck, Due::Now(Purpose::Stuck, PlanReason::NewOrder));
+    assert_eq!(stuck, Due::Now(Purpose::AroundPrice, PlanReason::NewOrder));
 }
 
 #[test]
@@ -156,7 +156,6 @@ fn the_policy_decides_when_a_moving_goal_is_searched_for() {
         due(|one| one.intent.repath = RepathPolicy::Every(std::time::Duration::from_millis(300)));
     assert_eq!(interval, Due::After(0.3, PlanReason::Interval));
     let often = due(|one| {
-        one.intent.order.goal.x = 105.0;
         one.status = PathStatus::Failed(FailReason::Unreachable);
         one.intent.order.goal.x = 120.0;
         one.planning.failures = 4;
@@ -208,8 +207,8 @@ fn an_agent_searches_again_only_if_a_new_price_is_on_its_way() {
     let noted = |one: &mut TestAgent, place: Vec2, radius: f32| {
         let grid = bevy::ecs::entity::Entity::PLACEHOLDER;
         let mut prices = Prices::default();
-        let price = Price::new((place, 1.0), radius.into(), 100);
-        prices.note(grid, (price, place - Vec2::X), 16.0, false);
+        let price = Price::new((place, 1.0), (radius.into(), place - Vec2::X), 100);
+        prices.note(grid, price, 0);
         one.prices = prices.of(Some(grid)).clone();
         one.path.waypoints = vec![Vec2::ZERO, Vec2::X * 100.0];
     };

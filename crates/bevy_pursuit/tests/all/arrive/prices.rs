@@ -3,6 +3,7 @@
 use crate::common::*;
 
 /// A wall along the y axis with gates, in units of an eighth of a body radius.
+#[derive(Debug)]
 struct Walls {
     mode: PlanMode,
     hz: f64,
@@ -376,4 +377,329 @@ fn a_horde_on_a_field_is_led_around_a_barred_gate() {
         agents.iter().all(|agent| position(app, *agent).x > 0.0)
     });
     assert_eq!(events(&app).stuck, []);
+}
+
+/// A random scene with the given gates.
+fn random_walls(random: &mut fastrand::Rng, body: Body, gates: &[(f32, f32)]) -> Walls {
+    Walls {
+        hz: [20.0, 60.0, 144.0, 240.0][random.usize(0..4)],
+        radius: [0.25, 0.4, 1.0, 8.0][random.usize(0..4)],
+        cell: [8.0, 12.0, 16.0][random.usize(0..3)],
+        ..Walls::new(MODES[random.usize(0..2)], body, gates)
+    }
+}
+
+/// Runs until the agent arrives. Returns the time in seconds, the length of the agent's way in eighths of a body
+/// radius, and the number of searches per second.
+fn time_of(walls: &Walls, app: &mut App, agent: Entity, seconds: f32) -> (f32, f32, f32) {
+    let before = searches(app);
+    let (mut ticks, mut way, mut here) = (0, 0.0, position(app, agent));
+    while ticks < walls.ticks(seconds) && !has_arrived(app, agent) {
+        tick(app);
+        let there = position(app, agent);
+        way += here.distance(there) / walls.unit();
+        here = there;
+        ticks += 1;
+    }
+    let time = ticks as f32 / walls.hz as f32;
+    (time, way, (searches(app) - before) as f32 / time)
+}
+
+/// Checks that an agent gets around a crate in the open that is 5 to 40 radii wide.
+fn check_wide_crate(seed: u64) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let body = [Body::Kinematic, Body::Dynamic][random.usize(0..2)];
+    let width = 40.0 + 280.0 * random.f32();
+    let walls = Walls {
+        bounds: [-500.0, -500.0, 500.0, 500.0],
+        ..random_walls(&mut random, body, &[(0.0, 980.0)])
+    };
+    let mut app = walls.build();
+    let offset = 0.5 * width * (2.0 * random.f32() - 1.0);
+    walls.spawn_crate(&mut app, walls.at(0.0, offset), walls.at(8.0, 0.5 * width));
+    let target = spawn_target(&mut app, walls.at(250.0, 60.0 * random.f32() - 30.0));
+    let agent = walls.spawn_agent(&mut app, walls.at(-250.0, 0.0), Chase::new(target));
+    let least = 500.0 + width - 2.0 * offset.abs();
+    let (time, way, asked) = time_of(&walls, &mut app, agent, 60.0);
+    let context = format!(
+        "seed {seed}, {walls:?}, width {width:.0}, offset {offset:.0}: {time:.1} s, way {way:.0} of {least:.0}, {asked} searches a second",
+    );
+    assert!(time < 60.0 && asked < 4.0, "{context}");
+}
+
+/// Checks that an agent takes the second of two doors if a body stands in the first one.
+fn check_plug(seed: u64) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let body = BODIES[random.usize(0..3)];
+    let plugs = [Plug::Arrived, Plug::Paused, Plug::Idle, Plug::Obstacle];
+    let plug = plugs[random.usize(0..4)];
+    let (width, other) = (24.0 + 8.0 * random.f32(), 120.0 + 280.0 * random.f32());
+    let walls = Walls {
+        cell: [4.0, 8.0][random.usize(0..2)],
+        ..random_walls(&mut random, body, &[(0.0, width), (other, 40.0)])
+    };
+    let mut app = walls.build();
+    let one = spawn_plug(&walls, &mut app, plug, walls.at(0.0, 0.0));
+    let solid = plug != Plug::Obstacle && random.bool();
+    if solid {
+        remove::<CollisionGroups>(&mut app, one);
+    }
+    run(&mut app, 30);
+    let to = walls.at(150.0, 0.0);
+    let agent = walls.spawn_agent(&mut app, walls.at(-150.0, 0.0), ());
+    if solid {
+        remove::<CollisionGroups>(&mut app, agent);
+    }
+    if random.bool() {
+        let target = spawn_target(&mut app, to);
+        give(&mut app, agent, Chase::new(target));
+    } else {
+        give(&mut app, agent, PathRequest::to(to));
+        // The agent may push the body to the goal, and then stands behind it.
+        get_mut::<NavAgent>(&mut app, agent).reach = Some(walls.radius);
+    }
+    let (time, _, asked) = time_of(&walls, &mut app, agent, 60.0);
+    let context = format!(
+        "seed {seed}, {walls:?}, {plug:?}, solid {solid}: {time} s, {asked} searches a second"
+    );
+    assert!(
+        time < (150.0 + 2.0 * other + 150.0) / 160.0 + 5.0 && asked <= 2.0,
+        "{context}"
+    );
+}
+
+/// Checks that an agent on a detour turns back when the body that stood in the first of two doors leaves.
+fn check_left_detour(seed: u64) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let body = BODIES[random.usize(0..3)];
+    let plugs = [
+        Plug::Arrived,
+        Plug::Paused,
+        Plug::Idle,
+        Plug::Obstacle,
+        Plug::Crate,
+    ];
+    let plug = match body {
+        Body::Transform => plugs[random.usize(0..4)],
+        _ => plugs[random.usize(0..5)],
+    };
+    let other = 500.0 + 300.0 * random.f32();
+    let walls = Walls {
+        cell: 8.0,
+        ..random_walls(&mut random, body, &[(0.0, 24.0), (other, 40.0)])
+    };
+    let mut app = walls.build();
+    let bar = spawn_plug(&walls, &mut app, plug, walls.at(0.0, 0.0));
+    let agent = walls.spawn_agent(
+        &mut app,
+        walls.at(-150.0, 0.0),
+        PathRequest::to(walls.at(150.0, 0.0)),
+    );
+    let (mut ticks, mut gone) = (0, None);
+    let turn = 40.0 + 160.0 * random.f32();
+    while ticks < walls.ticks(30.0) && !has_arrived(&app, agent) {
+        tick(&mut app);
+        ticks += 1;
+        let away = position(&app, agent).y / walls.unit();
+        if gone.is_none() && away > turn {
+            gone = Some(ticks);
+            match random.bool() {
+                true => set_position(&mut app, bar, walls.at(-400.0, -250.0)),
+                false => despawn(&mut app, bar),
+            }
+        }
+    }
+    let after = (ticks - gone.unwrap_or(0)) as f32 / walls.hz as f32;
+    let context = format!("seed {seed}, {walls:?}, {plug:?}: {after} s after it left at {turn}");
+    // The time for the way back, and two seconds for looking and turning.
+    assert!(
+        has_arrived(&app, agent) && after < (turn + 60.0 + 180.0) / 160.0 + 2.0,
+        "{context}"
+    );
+}
+
+#[test]
+fn agents_get_past_random_blockers() {
+    for seed in 0..4 {
+        check_wide_crate(seed);
+        check_plug(seed);
+    }
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn agents_get_past_many_random_blockers() {
+    (0..20).for_each(check_plug);
+    (0..20).for_each(check_left_detour);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn agents_get_around_many_random_crates() {
+    (0..20).for_each(check_wide_crate);
+}
+
+/// The plug is stuck at a crate that the look for blockers does not see.
+#[test]
+fn agents_leave_a_detour_when_a_stuck_blocker_walks_on() {
+    for body in [Body::Dynamic, Body::Kinematic] {
+        let walls = Walls {
+            cell: 8.0,
+            ..Walls::new(PlanMode::Inline, body, &[(0.0, 24.0), (600.0, 40.0)])
+        };
+        let mut app = walls.build();
+        let bar = walls.spawn_crate(&mut app, walls.at(18.0, 0.0), walls.at(8.0, 12.0));
+        let way_on = PathRequest::to(walls.at(300.0, -100.0));
+        let plug = walls.spawn_agent(&mut app, walls.at(0.0, 0.0), (way_on, NavAvoidance::None));
+        let agent = walls.spawn_agent(
+            &mut app,
+            walls.at(-300.0, 0.0),
+            PathRequest::to(walls.at(300.0, 0.0)),
+        );
+        for one in [plug, agent] {
+            remove::<CollisionGroups>(&mut app, one);
+        }
+        let (mut ticks, mut gone) = (0, None);
+        while ticks < 1200 && !has_arrived(&app, agent) {
+            app.update();
+            ticks += 1;
+            let here = position(&app, agent) / walls.unit();
+            if gone.is_none() && here.y > 150.0 {
+                gone = Some(ticks);
+                despawn(&mut app, bar);
+            }
+        }
+        let after = gone.map(|gone| (ticks - gone) as f32 / 60.0);
+        assert!(
+            after.is_some_and(|after| after < 6.0),
+            "{body:?}: {after:?} s after the blocker left"
+        );
+    }
+}
+
+/// A game with a price: an agent with the given kind of body is led around a crate in the first of two gates.
+fn game_with_price(body: Body, cell: f32) -> (Walls, App) {
+    let gates = [(0.0, 40.0), (400.0, 40.0)];
+    let walls = Walls {
+        cell,
+        ..Walls::new(PlanMode::Inline, body, &gates)
+    };
+    let mut app = walls.build();
+    walls.spawn_crate(&mut app, walls.at(0.0, 0.0), walls.at(8.0, 20.0));
+    let goal = PathRequest::to(walls.at(300.0, 0.0));
+    let agent = walls.spawn_agent(&mut app, walls.at(-300.0, 0.0), goal);
+    run_until(&mut app, 600, |app| {
+        position(app, agent).y > 100.0 * walls.unit()
+    });
+    (walls, app)
+}
+
+#[test]
+fn a_price_binds_all_kinds_of_bodies_of_one_size_and_paths_of_navigation() {
+    for noted_by in [Body::Kinematic, Body::Dynamic] {
+        for body in BODIES {
+            let (mut walls, mut app) = game_with_price(noted_by, 16.0);
+            walls.body = body;
+            let (from, to) = (walls.at(-300.0, 0.0), walls.at(300.0, 0.0));
+            let one = walls.spawn_agent(&mut app, from, PathRequest::to(to));
+            run(&mut app, 1);
+            let path: NavPath = get(&app, one);
+            let context = format!("{body:?} after {noted_by:?}");
+            let planned: Vec<Vec2> = path.waypoints().map(|point| point.truncate()).collect();
+            let is_led_around =
+                |points: &[Vec2]| points.iter().any(|point| point.y > 200.0 * walls.unit());
+            assert!(is_led_around(&planned), "{context}: {planned:?}");
+            let own = path.body();
+            assert_eq!(
+                ask(&mut app, move |nav| nav.path(from, to, own)),
+                Ok(planned),
+                "{context}"
+            );
+            let radius = walls.radius;
+            let [same, narrower] = [radius, 0.5 * radius].map(|radius| {
+                ask(&mut app, move |nav| nav.path(from, to, radius)).expect("a path")
+            });
+            assert!(
+                is_led_around(&same) && !is_led_around(&narrower),
+                "{context}"
+            );
+        }
+    }
+}
+
+/// Number of cells that some searches expand. A price in the first gate does not concern these searches: it does not
+/// bind the body, or the path does not cross its disc.
+fn cells_expanded(walls: &Walls, app: &mut App) -> u64 {
+    let before = stats(app).cells_expanded;
+    for (from, to, radius) in [
+        ((-300.0, 250.0), (300.0, 250.0), 8.0),
+        ((-300.0, 600.0), (300.0, 300.0), 8.0),
+        ((-300.0, -100.0), (300.0, 20.0), 7.0),
+        ((-100.0, 100.0), (200.0, 0.0), 4.0),
+    ] {
+        let [from, to] = [from, to].map(|(x, y)| walls.at(x, y));
+        let one = walls.spawn_agent(app, from, PathRequest::to(to));
+        give(app, one, NavAgent::from_radius(radius * walls.unit()));
+        run(app, 1);
+        assert_eq!(times_found(app, one), 1);
+    }
+    stats(app).cells_expanded - before
+}
+
+fn check_cost_of_price(cell: f32) {
+    let gates = [(0.0, 40.0), (400.0, 40.0)];
+    let plain = Walls {
+        cell,
+        ..Walls::new(PlanMode::Inline, Body::Transform, &gates)
+    };
+    let mut app = plain.build();
+    let usual = cells_expanded(&plain, &mut app);
+    assert!(usual > 0);
+    let (mut walls, mut app) = game_with_price(Body::Dynamic, cell);
+    walls.body = Body::Transform;
+    assert_eq!(cells_expanded(&walls, &mut app), usual);
+}
+
+#[test]
+fn a_live_price_does_not_change_searches_that_it_does_not_concern() {
+    check_cost_of_price(8.0);
+}
+
+#[test]
+#[ignore = "bakes a large grid"]
+fn a_live_price_on_a_large_grid_does_not_change_other_searches() {
+    check_cost_of_price(1000.0 / 1024.0);
+}
+
+#[test]
+fn a_new_price_keeps_the_map_and_makes_no_other_agent_search() {
+    let gates = [(0.0, 40.0), (400.0, 40.0)];
+    let walls = Walls::new(PlanMode::Inline, Body::Dynamic, &gates);
+    let mut app = walls.build();
+    walls.spawn_crate(&mut app, walls.at(0.0, 0.0), walls.at(8.0, 20.0));
+    let grid = grid_entity(&mut app);
+    let snapshot = |app: &App| {
+        app.world()
+            .get::<BakedGrid>(grid)
+            .and_then(|it| it.snapshot().cloned())
+    };
+    let before = snapshot(&app).expect("a map");
+    let goal = PathRequest::to(walls.at(300.0, 0.0));
+    let stuck = walls.spawn_agent(&mut app, walls.at(-150.0, 0.0), goal);
+    let others: Vec<Entity> = [(-450.0, 650.0), (-450.0, 250.0), (-450.0, 550.0)]
+        .map(|(x, y)| {
+            walls.spawn_agent(
+                &mut app,
+                walls.at(x, y),
+                PathRequest::to(walls.at(450.0, y)),
+            )
+        })
+        .into();
+    run_until(&mut app, 600, |app| {
+        position(app, stuck).y > 100.0 * walls.unit()
+    });
+    assert!(Arc::ptr_eq(&before, &snapshot(&app).expect("a map")));
+    assert_eq!(searches(&app), 2 + others.len() as u64);
+    let walked: Vec<usize> = others.iter().map(|one| times_found(&app, *one)).collect();
+    assert_eq!(walked, [1; 3]);
 }
