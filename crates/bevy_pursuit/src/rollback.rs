@@ -4,7 +4,7 @@ use crate::agent::{
     BodySize, BodyState, ChaseIndex, CrowdObstacle, CrowdState, Decided, DesiredVelocity,
     FollowMemory, Intent, Locomotion, NavAgent, NavAvoidance, NavDrive, NavFrame, NavPath,
     NavPaused, NavPriority, OffField, OffFields, PathCursor, PathStatus, Planning, Prices,
-    SpreadTargets, TargetPositions, TickPosition, WalkState, WalkedGrid,
+    TargetPositions, TickPosition, WalkState, WalkedGrid,
 };
 use crate::avoid::{LatestSerial, Scratch};
 use crate::fields::FieldCache;
@@ -94,7 +94,6 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<DriveTick>();
     visitor.resource::<LatestSerial>();
     visitor.resource::<ChaseIndex>();
-    visitor.resource::<SpreadTargets>();
     visitor.resource::<Prices>();
     visitor.resource::<PlanQueue>();
     visitor.resource::<SearchTasks>();

@@ -13,31 +13,23 @@ pub(crate) struct ChaseIndex {
     pub(crate) shared_targets: EntityHashSet,
     /// Targets with enough chasers for a shared flow.
     pub(crate) flow_targets: EntityHashSet,
-    /// Whether any chaser surrounds its target.
+    /// Whether any chaser has a place of its own around its target.
     pub(crate) some_surround: bool,
     /// The chasers of each target, from which the sets above were computed.
     pub(crate) chasers: EntityHashMap<Chasers>,
 }
 
-/// Targets around which their few chasers spread, because one of the chasers found no place on its side.
-#[derive(Resource, Clone, Default)]
-#[component(map_entities)]
-pub(crate) struct SpreadTargets(pub(crate) EntityHashSet);
-
-impl MapEntities for SpreadTargets {
-    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        let all = self.0.drain().map(|it| mapper.get_mapped(it));
-        self.0 = all.collect();
-    }
-}
-
-/// Number of chasers of one target.
+/// The chasers of one target.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Chasers {
     /// Number of all chasers.
     pub(crate) all: usize,
     /// Number of chasers that keep apart from other agents.
     pub(crate) clear: usize,
+    /// Whether the chasers spread around the target. They do if they are few, and if one of them keeps apart from other
+    /// agents and stands behind others, or already has a place of its own. Chasers that have a reach or surround the
+    /// target by themselves do not make the others spread.
+    pub(crate) spread: bool,
 }
 
 impl MapEntities for ChaseIndex {

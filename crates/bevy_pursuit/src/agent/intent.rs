@@ -144,8 +144,8 @@ impl Decided {
 #[derive(Resource, Clone, Debug, Default, Deref)]
 pub(crate) struct TargetPositions(pub(crate) EntityHashMap<Vec3>);
 
-/// Notes that a component was inserted from which orders to `want` come. If the entity's present order is one of these,
-/// the entity is sent again, even if the new component equals the old one.
+/// A hook that runs when a component is inserted that makes the entity want `want`. If the present order of the entity
+/// wants this or is refused, the entity is sent again, even if the new component equals the old one.
 pub(crate) fn renew(want: Wants) -> impl Fn(DeferredWorld, HookContext) {
     move |mut world, context| {
         if let Some(mut intent) = world.get_mut::<Intent>(context.entity) {

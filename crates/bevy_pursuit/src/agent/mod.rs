@@ -35,7 +35,7 @@ pub use body::NavBody;
 pub(crate) use body::NavBodyKey;
 pub use body_state::NavDrive;
 pub(crate) use body_state::{BodyKind, BodyState, Drive, DriverState};
-pub(crate) use chased::{BodySize, ChaseIndex, Chasers, SpreadTargets};
+pub(crate) use chased::{BodySize, ChaseIndex, Chasers};
 pub use cursor::PathCursor;
 pub(crate) use follow_memory::{FollowMemory, Past};
 pub(crate) use frame::GridPlane;

@@ -4,8 +4,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 
 use crate::agent::{
-    ChaseIndex, Chasers, CrowdState, GoalKind, Intent, Locomotion, NavAgent, RepathPolicy,
-    SpreadTargets, Wants, renew,
+    ChaseIndex, Chasers, CrowdState, Locomotion, NavAgent, RepathPolicy, Wants, renew,
 };
 use crate::chunks::Pool;
 
@@ -115,44 +114,16 @@ const FLOW_CHASERS_APART: usize = 96;
 /// value, chasers head for places that are too narrow. With a smaller one, chasers settle behind others although the
 /// far side is free.
 const MAX_SPREAD_CHASERS: usize = 6;
-/// Time between two looks for targets around which few chasers spread, in seconds. With a longer time, chasers stand
-/// behind others for longer. With a shorter one, the looks take more computing time.
-const SPREAD_INTERVAL_SECONDS: f32 = 0.13;
 
-/// The components that show whether a chaser stands behind others, or spreads around its target.
-pub(super) type SpreadFrom = (&'static Chase, &'static Locomotion, &'static Intent);
-
-impl SpreadTargets {
-    /// Finds the targets around which few chasers spread: at least one of the chasers stands behind others, or has a
-    /// place of its own around the target. Runs once per interval. Returns whether the targets changed.
-    pub(super) fn update(
-        &mut self,
-        (tick, dt): (u64, f32),
-        index: &ChaseIndex,
-        chases: &Query<SpreadFrom, With<CrowdState>>,
-    ) -> bool {
-        let interval = (SPREAD_INTERVAL_SECONDS / dt.max(1e-4)).max(1.0) as u64;
-        if !tick.is_multiple_of(interval) {
-            return false;
-        }
-        let is_few = |count: &Chasers| (2..=MAX_SPREAD_CHASERS).contains(&count.all);
-        let has_few = index.chasers.values().any(is_few);
-        let spreads = |(chase, locomotion, intent): &(&Chase, &Locomotion, &Intent)| {
-            let stands_behind = **locomotion == Locomotion::Settled;
-            let has_place = intent.order.goal_kind == GoalKind::Slot;
-            (stands_behind || has_place) && index.chasers.get(&chase.target).is_some_and(is_few)
-        };
-        let before = std::mem::take(&mut self.0);
-        if has_few {
-            let found = chases.iter().filter(spreads);
-            self.0 = found.map(|(chase, ..)| chase.target).collect();
-        }
-        self.0 != before
+impl ChaseIndex {
+    /// Whether the few chasers of a target spread around it.
+    pub(super) fn spreads(&self, target: Entity) -> bool {
+        self.chasers.get(&target).is_some_and(|it| it.spread)
     }
 
     /// Whether the chaser gets a place of its own around its target.
-    pub(super) fn makes_surround(&self, chase: &Chase) -> bool {
-        chase.surround || self.0.contains(&chase.target)
+    pub(super) fn gives_place(&self, chase: &Chase) -> bool {
+        chase.surround || chase.reach.is_none() && self.spreads(chase.target)
     }
 }
 
@@ -160,32 +131,46 @@ impl SpreadTargets {
 /// skipped the system in earlier ticks.
 pub(crate) fn index_chases(
     mut index: ResMut<ChaseIndex>,
-    chases: Query<(&Chase, Has<CrowdState>)>,
+    chases: Query<(&Chase, &Locomotion, Has<CrowdState>)>,
 ) {
     let pool = Pool::default();
     let size = pool.light_part_size(chases.iter().len());
     let tables = chases.contiguous_iter().into_iter().flatten();
-    let parts = tables.flat_map(|(chases, keeps_clear)| {
-        let parts = chases.chunks(size);
+    let parts = tables.flat_map(|(chases, how, keeps_clear)| {
+        let parts = chases.chunks(size).zip(how.chunks(size));
         parts.map(move |part| (part, keeps_clear))
     });
-    let parts = pool.map(parts.collect(), |(part, keeps_clear)| {
-        let mut counts = EntityHashMap::<usize>::new();
+    let parts = pool.map(parts.collect(), |((part, how), keeps_clear)| {
+        let mut chasers = EntityHashMap::<Chasers>::new();
+        let mut first = 0;
         for run in part.chunk_by(|one, next| one.target == next.target) {
-            *counts.entry(run[0].target).or_default() += run.len();
+            let sum = chasers.entry(run[0].target).or_default();
+            sum.all += run.len();
+            sum.clear += if keeps_clear { run.len() } else { 0 };
+            // If there are more, the target has too many chasers to spread them.
+            if keeps_clear && sum.all <= MAX_SPREAD_CHASERS {
+                let spreads = |(row, chase): (usize, &Chase)| {
+                    how[row] == Locomotion::Settled && chase.reach.is_none() && !chase.surround
+                };
+                sum.spread |= (first..).zip(run).any(spreads);
+            }
+            first += run.len();
         }
-        let some_surround = part.iter().any(|chase| chase.surround);
-        (counts, keeps_clear, some_surround)
+        (chasers, part.iter().any(|chase| chase.surround))
     });
     let known = index.bypass_change_detection();
-    known.some_surround = parts.iter().any(|(.., surrounds)| *surrounds);
+    known.some_surround = parts.iter().any(|(_, surrounds)| *surrounds);
     let mut chasers = EntityHashMap::<Chasers>::new();
-    for (counts, keeps_clear, _) in parts {
-        for (target, count) in counts {
-            let sum = chasers.entry(target).or_default();
-            sum.all += count;
-            sum.clear += if keeps_clear { count } else { 0 };
-        }
+    for (target, part) in parts.into_iter().flat_map(|(chasers, _)| chasers) {
+        let sum = chasers.entry(target).or_default();
+        sum.all += part.all;
+        sum.clear += part.clear;
+        sum.spread |= part.spread;
+    }
+    for (target, it) in &mut chasers {
+        it.spread |= known.spreads(*target);
+        it.spread &= (2..=MAX_SPREAD_CHASERS).contains(&it.all);
+        known.some_surround |= it.spread;
     }
     if known.chasers == chasers {
         return;

@@ -8,7 +8,7 @@ use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 
-use super::chase::{SpreadFrom, index_chases};
+use super::chase::index_chases;
 use super::cornered::Cornered;
 use super::decided::{DecidedFrom, DecisionCache, Outdated};
 use super::surround::{Ring, SurroundSlots, Surrounder, distance_for};
@@ -16,10 +16,9 @@ use super::targets::Targets;
 use super::unplaced::UnplacedIntent;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodyState, ChaseIndex, CrowdState, Decided, DriverState, FailReason, FieldWalk, FollowMemory,
-    GoalKind, Intent, NavAgent, NavDrive, NavOrder, NavPaused, OffFields, PathStatus, Present,
-    RepathPolicy, SpreadTargets, TargetPositions, TickPosition, WalkSource, WalkState, Wants,
-    read_positions,
+    BodyState, ChaseIndex, Decided, DriverState, FailReason, FieldWalk, FollowMemory, GoalKind,
+    Intent, NavAgent, NavDrive, NavOrder, NavPaused, OffFields, PathStatus, Present, RepathPolicy,
+    TargetPositions, TickPosition, WalkSource, WalkState, Wants, read_positions,
 };
 use crate::fields::FieldCache;
 use crate::grid::{Grids, OnGrid, choose_grid, nearest_grid};
@@ -50,7 +49,6 @@ impl Plugin for DecidePlugin {
         register_ground(app);
         app.init_resource::<ChaseIndex>()
             .init_resource::<OffFields>()
-            .init_resource::<SpreadTargets>()
             .init_resource::<TargetPositions>()
             .register_type::<Chase>()
             .register_type::<Flee>()
@@ -92,31 +90,24 @@ struct IntentData {
 }
 
 /// The queries of [`decide_intents`].
-type DecideQueries<'w, 's> = (
-    Query<'w, 's, DecidedFrom>,
-    Query<'w, 's, IntentData>,
-    Query<'w, 's, SpreadFrom, With<CrowdState>>,
-);
+type DecideQueries<'w, 's> = (Query<'w, 's, DecidedFrom>, Query<'w, 's, IntentData>);
 
 fn decide_intents(
     grids: Res<Grids>,
-    (mut targets, index, mut spread): (Targets, Res<ChaseIndex>, ResMut<SpreadTargets>),
+    (mut targets, index): (Targets, Res<ChaseIndex>),
     (mut cache, names): (DecisionCache, Names),
     (fields, ticks, time): (Option<Res<FieldCache>>, Res<TickCount>, Res<Time>),
     (mut off_fields, mut positions): (ResMut<OffFields>, ResMut<TargetPositions>),
     mut entities: ParamSet<DecideQueries>,
     mut slots: Local<SurroundSlots>,
 ) {
-    targets.begin_tick(&index.targets);
-    let now = (ticks.0, time.delta_secs());
-    let outdated = match spread.update(now, &index, &entities.p2()) {
-        true => Outdated::All,
-        false => cache.outdated(&mut entities.p0(), (&grids, targets.known()), now.0 as u32),
-    };
+    targets.begin_tick(&index);
+    let known = (&*grids, targets.known());
+    let outdated = cache.outdated(&mut entities.p0(), known, ticks.0 as u32);
     let mut entities = entities.p1();
     slots.clear();
-    if index.some_surround || !spread.0.is_empty() {
-        let places = (&*grids, &*index, &*spread);
+    if index.some_surround {
+        let places = (&*grids, &*index);
         // The intent of a chaser with a place of its own is decided in each tick.
         match &outdated {
             Outdated::All => surround_targets(places, entities.iter(), &mut targets, &mut slots),
@@ -130,20 +121,17 @@ fn decide_intents(
         let before = *one.intent;
         let mut next = decide(&mut one, &mut targets, &grids, (&slots, time.delta_secs()));
         let is_one_time = one.request.is_some_and(|request| request.once);
-        next.count_revisions(&before, now, is_one_time);
+        next.count_revisions(&before, (ticks.0, time.delta_secs()), is_one_time);
         next.is_paused = one.is_paused;
         if let Wants::Refused(reason) = next.order.want
             && before.order.want != next.order.want
         {
-            warn_of_refusal(
-                &names.of(one.entity),
-                reason,
-                one.agent.map(|(agent, _)| agent),
-            );
+            let agent = one.agent.map(|(agent, _)| agent);
+            warn_of_refusal(&names.of(one.entity), reason, agent);
         }
         // This also clears `is_renewed`.
         *one.intent.bypass_change_detection() = next;
-        one.note_decision(cache.now(), &spread);
+        one.note_decision(cache.now(), &index);
         one.update_field_walk(fields.as_deref(), before.order.reach);
     };
     match outdated {
@@ -193,8 +181,8 @@ impl IntentDataItem<'_, '_> {
         }
     }
 
-    /// Notes a tick of an agent. Returns whether its flight gives way to its chase. `flight` is `None` if the agent has no
-    /// reason to flee, or nothing that the flight could give way to.
+    /// Notes a tick of a flight. Returns whether the flight gives way to the agent's chase. `flight` is `None` if the
+    /// agent has no reason to flee, or no chase to which the flight could give way.
     fn note_flight(&mut self, flight: Option<&UnplacedIntent>, dt: f32) -> bool {
         let Some(cornered) = &mut self.cornered else {
             return false;
@@ -214,8 +202,8 @@ impl IntentDataItem<'_, '_> {
     }
 
     /// Notes when the intent was decided, if it need not be decided again until something changes.
-    fn note_decision(&mut self, now: Tick, spread: &SpreadTargets) {
-        let has_slot = self.chase.is_some_and(|chase| spread.makes_surround(chase));
+    fn note_decision(&mut self, now: Tick, index: &ChaseIndex) {
+        let has_slot = self.chase.is_some_and(|chase| index.gives_place(chase));
         let order = &self.intent.order;
         let has_no_grid = order.want.is_path() && order.grid.is_none();
         // These intents depend on positions, so they are decided in every tick.
@@ -228,10 +216,7 @@ impl IntentDataItem<'_, '_> {
             on_grid: self.on_grid.is_some(),
             pause: self.is_paused,
         };
-        let has_field = self
-            .walk
-            .as_ref()
-            .is_some_and(|walk| walk.field().is_some());
+        let has_field = (self.walk.as_ref()).is_some_and(|walk| walk.field().is_some());
         if let Some(decided) = &mut self.decided {
             let decided = decided.bypass_change_detection();
             decided.has_field = has_field;
@@ -276,14 +261,14 @@ fn decide(
 
 /// Finds slots for surrounding chasers that already chased their target in the tick before.
 fn surround_targets<'w, 's>(
-    (grids, index, spread): (&Grids, &ChaseIndex, &SpreadTargets),
+    (grids, index): (&Grids, &ChaseIndex),
     entities: impl Iterator<Item = IntentDataReadOnlyItem<'w, 's>>,
     targets: &mut Targets,
     slots: &mut SurroundSlots,
 ) {
     let snapshot_of = |grid: Entity| grids.get(Some(grid))?.snapshot();
     for one in entities {
-        if one.chase.is_some_and(|chase| spread.makes_surround(chase)) && !one.is_paused {
+        if one.chase.is_some_and(|chase| index.gives_place(chase)) && !one.is_paused {
             let chaser = surrounder(&one, targets, (grids, index));
             let is_near = |it: &Surrounder| {
                 let snapshot = snapshot_of(it.ring.grid).filter(|_| it.is_near());
@@ -338,10 +323,7 @@ fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
     let (agent, body_state) = one.agent?;
     let is_idle = matches!(want, Wants::Nothing | Wants::Lost) && !one.is_paused;
     let is_driven = body_state.may_drive(NavDrive::grip_of(one.drive));
-    let is_inside = one
-        .memory
-        .as_ref()
-        .is_some_and(|memory| memory.on_forbidden);
+    let is_inside = one.memory.as_ref().is_some_and(|it| it.on_forbidden);
     if !(is_idle && is_driven && is_inside && agent.is_valid()) {
         return None;
     }
@@ -365,12 +347,7 @@ fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
 fn grid_for(one: &IntentDataItem, goal: Option<Vec3>, grids: &Grids) -> Option<Entity> {
     let all = grids.iter();
     let chosen = choose_grid(one.on_grid.copied(), one.position.0, goal, all.clone());
-    let is_agent = one.agent.is_some();
-    chosen.or_else(|| {
-        is_agent
-            .then(|| nearest_grid(one.position.0, all))
-            .flatten()
-    })
+    chosen.or_else(|| one.agent.and_then(|_| nearest_grid(one.position.0, all)))
 }
 
 /// The intent of an agent with a [`Flee`], as if it had no other component. The agent wants nothing while the threat is
@@ -459,13 +436,8 @@ fn refusal(one: &IntentDataItem, targets: &Targets, target: Option<Entity>) -> O
 /// Whether the entity got its components after this tick's positions were read. It wants nothing until the next
 /// tick.
 fn is_newborn(one: &IntentDataItem, targets: &Targets) -> bool {
-    let position = one
-        .position
-        .0
-        .is_nan()
-        .then(|| targets.position_of(one.entity))
-        .flatten();
-    position.is_some_and(|position| position.is_finite())
+    let position = || targets.position_of(one.entity);
+    one.position.0.is_nan() && position().is_some_and(Vec3::is_finite)
 }
 
 fn warn_of_refusal(name: &str, reason: FailReason, agent: Option<&NavAgent>) {

@@ -18,9 +18,9 @@ use crate::agent::{NavAgent, Wants, renew};
 /// forth between chasing and fleeing. With a reach of 1.25 times the distance, small steps of the other entity do
 /// not make the archer flee again. A flight that cannot get farther away gives way to the chase, so a cornered archer
 /// shoots. It tries to flee again, at most once a second, when it or the other entity moved by a quarter of
-/// [`distance`](Self::distance). A cornered agent without a chase stays where it is, with the status
-/// [`Partial`](crate::PathStatus::Partial)`(`[`Cornered`](crate::FailReason::Cornered)`)`. A chase that continues after a flight is a new one: its events for a path and
-/// an arrival are sent again.
+/// [`distance`](Self::distance). A cornered agent without a chase stays where it is, and its status is
+/// [`Partial`](crate::PathStatus::Partial)`(`[`Cornered`](crate::FailReason::Cornered)`)`. A chase that continues after
+/// a flight is a new one: its events for a path and an arrival are sent again.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(NavAgent, Cornered)]

@@ -3,12 +3,12 @@
 use std::mem;
 
 use bevy::ecs::change_detection::Tick;
-use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
+use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::system::{SystemChangeTick, SystemParam};
 use bevy::log::warn_once;
 use bevy::prelude::*;
 
-use crate::agent::{BodySize, CrowdObstacle, GoalKind, NavAgent, world_position};
+use crate::agent::{BodySize, ChaseIndex, CrowdObstacle, GoalKind, NavAgent, world_position};
 use crate::names::Names;
 use crate::obstacle::ObservedObstacles;
 
@@ -57,6 +57,8 @@ impl Sighted {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LookedAt {
     pub(super) sighted: Sighted,
+    /// Whether the few chasers of the target spread around it.
+    spreads: bool,
     /// When the target last changed otherwise than by moving, or when it was first looked at.
     pub(super) changed: Tick,
 }
@@ -95,16 +97,19 @@ impl Targets<'_, '_> {
     }
 
     /// Looks at all targets that are chased now, and forgets all others.
-    pub(super) fn begin_tick(&mut self, chased: &EntityHashSet) {
+    pub(super) fn begin_tick(&mut self, index: &ChaseIndex) {
         let before = mem::take(&mut *self.known);
         let now = self.ticks.this_run();
-        let looked_at = chased.iter().map(|entity| {
-            let sighted = self.look(*entity);
-            let same = before
-                .get(entity)
-                .filter(|known| known.sighted.is_like(&sighted));
-            let changed = same.map_or(now, |known| known.changed);
-            (*entity, LookedAt { sighted, changed })
+        let looked_at = index.targets.iter().map(|entity| {
+            let (sighted, spreads) = (self.look(*entity), index.spreads(*entity));
+            let is_same = |it: &&LookedAt| it.spreads == spreads && it.sighted.is_like(&sighted);
+            let changed = (before.get(entity).filter(is_same)).map_or(now, |it| it.changed);
+            let looked_at = LookedAt {
+                sighted,
+                spreads,
+                changed,
+            };
+            (*entity, looked_at)
         });
         let looked_at = looked_at.collect();
         *self.known = looked_at;
@@ -126,8 +131,12 @@ impl Targets<'_, '_> {
             return known.sighted;
         }
         let sighted = self.look(entity);
-        let changed = self.ticks.this_run();
-        self.known.insert(entity, LookedAt { sighted, changed });
+        let looked_at = LookedAt {
+            sighted,
+            spreads: false,
+            changed: self.ticks.this_run(),
+        };
+        self.known.insert(entity, looked_at);
         sighted
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::common::*;
 
 /// Components of a velocity up to this fraction of the agent's speed do not count as movement.
-const SEEN_SHARE: f32 = 0.1;
+const MIN_VELOCITY_SHARE: f32 = 0.1;
 
 /// What a crowd did in the last seconds of a scene.
 #[derive(Debug, Default)]
@@ -44,7 +44,10 @@ fn watch(app: &mut App, agents: &[Entity], hz: f32, seconds: f32, last: f32) -> 
     for _ in 0..(last * hz) as usize {
         tick(app);
         for (n, agent) in agents.iter().enumerate() {
-            let (velocity, least) = (desired(app, *agent), SEEN_SHARE * speed(app, *agent));
+            let (velocity, least) = (
+                desired(app, *agent),
+                MIN_VELOCITY_SHARE * speed(app, *agent),
+            );
             for axis in 0..2 {
                 if velocity[axis].abs() > least {
                     turns[n][axis] += u32::from(velocity[axis] * signs[n][axis] < 0.0);
@@ -226,7 +229,7 @@ fn fault(seed: u64) -> Option<String> {
     let restless = !watched.restless.is_empty() && !is_told;
     (restless || !watched.trembling.is_empty() || watched.reports > 4).then(|| {
         format!(
-            "seed {seed}: {} of {} {:?}{} at {} Hz, {:?}, shares {}, to {}: {} restless (told: {is_told}), {} tremble, {} reports, flicker {}, {:?}\n{}",
+            "seed {seed}: {} of {} {:?}{} at {} Hz, {:?}, shares {}, to {}: {} restless (reported: {is_told}), {} tremble, {} reports, flicker {}, {:?}\n{}",
             watched.restless.len(),
             agents.len(),
             level.body,
@@ -392,69 +395,173 @@ fn a_crowd_at_the_end_of_a_partial_way_settles() {
     }
 }
 
-/// Lets melee enemies come to a player from one side. Returns how many arrive, and what they did in the end.
-fn melee(radius: f32, player: Option<f32>, count: usize, hz: f32, from: Vec2) -> (usize, String) {
-    let mut app = game(f64::from(hz), PlanMode::Inline);
-    spawn_grid(&mut app, Rect::new(-400.0, -300.0, 400.0, 300.0), 4.0);
-    run(&mut app, 3);
-    let goal = Vec2::new(150.0, 10.0);
-    let target = spawn_target(&mut app, goal);
-    if let Some(radius) = player {
-        give(&mut app, target, CrowdObstacle { radius });
+/// Melee enemies that come to a player from one side.
+#[derive(Clone, Debug)]
+struct Melee {
+    radius: f32,
+    /// The player's radius. `None` for a player without a size.
+    player: Option<f32>,
+    count: usize,
+    hz: f32,
+    from: Vec2,
+    body: Body,
+    mode: PlanMode,
+    /// Velocity of the player in the first three seconds.
+    player_velocity: Vec2,
+    /// Center and half size of a wall.
+    wall: Option<(Vec2, Vec2)>,
+}
+
+/// Where the player stands after the first three seconds.
+const PLAYER: Vec2 = Vec2::new(150.0, 10.0);
+
+impl Melee {
+    fn new(radius: f32, player: Option<f32>, count: usize, hz: f32) -> Self {
+        Self {
+            radius,
+            player,
+            count,
+            hz,
+            from: Vec2::new(-150.0, -30.0),
+            body: Body::Transform,
+            mode: PlanMode::Inline,
+            player_velocity: Vec2::ZERO,
+            wall: None,
+        }
     }
-    let apart = 2.5 * radius;
-    let spawn_one = |n: usize| {
-        let at = from + apart * Vec2::new(-((n / 3) as f32), (n % 3) as f32);
-        let agent = (
-            NavAgent::from_radius(radius),
-            transform_at(at),
-            Chase::new(target),
-        );
-        spawn(&mut app, agent)
-    };
-    let agents: Vec<Entity> = (0..count).map(spawn_one).collect();
-    let watched = watch(&mut app, &agents, hz, 12.0, 2.0);
-    let arrived = agents.iter().filter(|it| has_arrived(&app, **it)).count();
-    let away = |it: &Entity| (position(&app, *it).distance(goal), locomotion(&app, *it));
-    let away: Vec<_> = agents.iter().map(away).collect();
-    let reached = events(&app).reached.len();
-    (
-        arrived,
-        format!("{radius} {player:?} {count} {hz} {from}: {reached} events, {away:?}, {watched:?}"),
-    )
+
+    fn random(rng: &mut fastrand::Rng) -> Self {
+        let radius = 4.0 + 10.0 * rng.f32();
+        let player = rng.bool().then(|| radius * (0.8 + 0.7 * rng.f32()));
+        let hz = [15.0, 20.0, 30.0, 60.0, 144.0, 240.0][rng.usize(0..6)];
+        Self {
+            from: Vec2::new(-200.0 + 200.0 * rng.f32(), 300.0 * rng.f32() - 150.0),
+            body: BODIES[rng.usize(0..3)],
+            mode: MODES[rng.usize(0..2)],
+            ..Self::new(radius, player, rng.usize(2..7), hz)
+        }
+    }
+
+    /// Runs the scene. Returns a description of the scene if anything went wrong.
+    fn fault(&self) -> Option<String> {
+        let mut app = game(f64::from(self.hz), self.mode);
+        spawn_grid(&mut app, Rect::new(-400.0, -300.0, 400.0, 300.0), 4.0);
+        if let Some((center, half)) = self.wall {
+            spawn_wall(&mut app, center, half);
+        }
+        run_slowly(&mut app, 3);
+        let target = spawn_target(&mut app, PLAYER - 3.0 * self.player_velocity);
+        if let Some(radius) = self.player {
+            give(&mut app, target, CrowdObstacle { radius });
+        }
+        let spawn_one = |n: usize| {
+            let at = self.from + 2.5 * self.radius * Vec2::new(-((n / 3) as f32), (n % 3) as f32);
+            let agent = spawn_agent(&mut app, self.body, at);
+            set_size(&mut app, agent, self.body, self.radius);
+            give(&mut app, agent, Chase::new(target));
+            agent
+        };
+        let agents: Vec<Entity> = (0..self.count).map(spawn_one).collect();
+        for n in 0..(3.0 * self.hz) as usize {
+            let ahead = 3.0 - (n + 1) as f32 / self.hz;
+            set_position(&mut app, target, PLAYER - ahead * self.player_velocity);
+            tick(&mut app);
+        }
+        set_position(&mut app, target, PLAYER);
+        let before = events(&app).reached.len();
+        let watched = watch(&mut app, &agents, self.hz, 11.0, 2.0);
+        let (reached, stuck) = (events(&app).reached.len() - before, watched.reports);
+        let arrived = agents.iter().filter(|it| has_arrived(&app, **it)).count();
+        let is_right = arrived == self.count
+            && reached <= self.count
+            && stuck == 0
+            && watched.trembling.is_empty();
+        let away = |it: &Entity| (position(&app, *it).distance(PLAYER), locomotion(&app, *it));
+        let away: Vec<_> = agents.iter().map(away).collect();
+        (!is_right).then(|| {
+            format!("{self:?}: {arrived} arrived, {reached} events, {away:?}, {watched:?}")
+        })
+    }
+}
+
+fn assert_melees(melees: impl Iterator<Item = Melee>) {
+    let faults: Vec<String> = melees.filter_map(|melee| melee.fault()).collect();
+    assert!(faults.is_empty(), "{}: {faults:#?}", faults.len());
 }
 
 #[test]
 fn six_melee_enemies_from_one_side_stand_around_the_player() {
-    let mut faults = Vec::new();
-    for (radius, player, count, hz) in [
-        (12.0, Some(12.0), 6, 60.0),
-        (12.0, None, 6, 60.0),
-        (12.0, Some(12.0), 5, 20.0),
-        (8.0, Some(8.0), 6, 144.0),
-        (12.0, None, 2, 60.0),
-        (5.0, Some(8.0), 6, 60.0),
-    ] {
-        let (arrived, text) = melee(radius, player, count, hz, Vec2::new(-150.0, -30.0));
-        println!("{arrived} arrived, {text}");
-        if arrived < count {
-            faults.push(text);
-        }
-    }
+    let all = [
+        Melee::new(12.0, Some(12.0), 6, 60.0),
+        Melee::new(12.0, None, 6, 60.0),
+        Melee::new(12.0, Some(12.0), 5, 20.0),
+        Melee::new(8.0, Some(8.0), 6, 144.0),
+        Melee::new(12.0, None, 2, 60.0),
+        Melee::new(5.0, Some(8.0), 6, 60.0),
+    ];
     let mut rng = fastrand::Rng::with_seed(7);
-    for _ in 0..20 {
-        let radius = 4.0 + 10.0 * rng.f32();
-        let player = rng.bool().then_some(radius);
-        let hz = [20.0, 30.0, 60.0, 144.0][rng.usize(0..4)];
-        let from = Vec2::new(-200.0 + 200.0 * rng.f32(), 300.0 * rng.f32() - 150.0);
-        let count = rng.usize(2..7);
-        let (arrived, text) = melee(radius, player, count, hz, from);
-        if arrived < count {
-            println!("{arrived} arrived, {text}");
-            faults.push(text);
+    assert_melees(
+        all.into_iter()
+            .chain((0..20).map(|_| Melee::random(&mut rng))),
+    );
+}
+
+#[test]
+fn few_chasers_stand_around_a_player_that_stops_after_a_walk() {
+    let mut rng = fastrand::Rng::with_seed(8);
+    assert_melees((0..20).map(|_| {
+        let angle = std::f32::consts::TAU * rng.f32();
+        Melee {
+            player_velocity: Vec2::from_angle(angle) * (20.0 + 60.0 * rng.f32()),
+            ..Melee::random(&mut rng)
         }
-    }
-    assert!(faults.is_empty(), "{faults:#?}");
+    }));
+}
+
+#[test]
+fn few_chasers_stand_around_a_player_beside_a_wall() {
+    let mut rng = fastrand::Rng::with_seed(9);
+    assert_melees((0..20).map(|_| {
+        let melee = Melee::random(&mut rng);
+        // The wall closes less than half of the circle, so that three chasers have room.
+        let room = melee.radius * (2.6 + 3.0 * rng.f32());
+        let (center, half) = match rng.bool() {
+            true => (Vec2::X, Vec2::new(5.0, 80.0)),
+            false => (Vec2::Y, Vec2::new(80.0, 5.0)),
+        };
+        Melee {
+            count: rng.usize(2..4),
+            wall: Some((PLAYER + (room + 5.0) * center, half)),
+            ..melee
+        }
+    }));
+}
+
+#[test]
+fn an_archer_with_a_reach_keeps_its_place_while_melee_enemies_stand_around_the_player() {
+    let mut app = game(60.0, PlanMode::Inline);
+    spawn_grid(&mut app, Rect::new(-400.0, -300.0, 400.0, 300.0), 4.0);
+    run(&mut app, 3);
+    let target = spawn_target(&mut app, PLAYER);
+    give(&mut app, target, CrowdObstacle { radius: 12.0 });
+    let places = crate::crowd::rows(4, 2, Vec2::new(-150.0, -30.0), 30.0);
+    let spawn_one = |(n, at): (usize, &Vec2)| {
+        let chase = Chase {
+            reach: (n == 0).then_some(150.0),
+            ..Chase::new(target)
+        };
+        let agent = (NavAgent::from_radius(12.0), transform_at(*at), chase);
+        spawn(&mut app, agent)
+    };
+    let agents: Vec<Entity> = places.iter().enumerate().map(spawn_one).collect();
+    run(&mut app, 240);
+    let archer = position(&app, agents[0]);
+    run(&mut app, 600);
+    let moved = position(&app, agents[0]).distance(archer);
+    println!("the archer moved {moved}");
+    assert!(moved < 2.0, "{moved}");
+    assert!(agents.iter().all(|it| has_arrived(&app, *it)));
+    assert_eq!(events(&app).reached.len(), 4);
 }
 
 #[test]

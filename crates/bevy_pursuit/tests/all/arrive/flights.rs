@@ -1,4 +1,4 @@
-//! A flight that gains nothing gives way to the chase.
+//! A flight that gains nothing gives way to the chase. Without a chase, the agent stays in its corner.
 
 use fastrand::Rng;
 
@@ -169,7 +169,7 @@ fn check_fleer((hz, mode, body): (f64, PlanMode, Body), half_width: f32, radius:
     scene.play(8.0, |seconds| (-300.0 + 120.0 * seconds).min(60.0));
     assert_eq!(scene.wanted, Wants::Flee);
     assert!(position(&scene.app, archer).x > 180.0 * scene.unit);
-    // The agent reports that it cannot get farther away: once, also while the player paces.
+    // The agent reports only once that it cannot get farther away, even while the player paces.
     let searched = searches(&scene.app);
     scene.play(8.0, |seconds| 60.0 + 20.0 * (2.0 * seconds).sin());
     let (how, searched) = (
@@ -184,7 +184,7 @@ fn check_fleer((hz, mode, body): (f64, PlanMode, Body), half_width: f32, radius:
         "{context}"
     );
     assert!(searched <= 17, "{context}");
-    // Once the player is gone the agent wants nothing. Another corner is another report.
+    // When the player is gone, the agent wants nothing. When the player comes back, the agent reports again.
     scene.play(1.0, |_| -300.0);
     assert_status(&scene.app, archer, PathStatus::Idle, &context);
     scene.play(3.0, |_| 60.0);
