@@ -7,6 +7,11 @@ use bevy::prelude::*;
 
 use super::{Decided, FollowMemory, Intent};
 
+/// Time for which an agent that leaves its field goes straight on if no distance ahead is proven to be clear, in
+/// seconds. With a longer time, the agent walks farther away from its path. With a shorter one, it stops before it has
+/// a path.
+const UNPROVEN_SECONDS: f32 = 0.25;
+
 /// How an agent walks: what leads it, its speed, and the step that is proven to be free. A clone of an entity does not
 /// get a copy.
 #[derive(Component, Clone, Copy, Debug)]
@@ -84,8 +89,7 @@ impl WalkState {
         self.source = WalkSource::Field(walk);
     }
 
-    /// Lets the agent's path lead it again. Until the agent has a path, it walks straight to the end of the distance
-    /// that is proven to be clear.
+    /// Lets the agent's path lead it again. Until the agent has a path, it walks straight on.
     pub(crate) fn leave_field(
         &mut self,
         (memory, decided): (&mut FollowMemory, &mut Decided),
@@ -93,7 +97,11 @@ impl WalkState {
     ) {
         decided.has_field = false;
         if let WalkSource::Field(walk) = mem::take(&mut self.source) {
-            memory.last_seen_target = walk.expected + walk.heading * walk.clear_distance;
+            let ahead = walk.heading * walk.distance_ahead(self.speed);
+            memory.last_seen_target = match intent.order.is_flight() {
+                true => Vec2::NAN,
+                false => walk.expected + ahead,
+            };
             memory.seen_revision = intent.arrival_revision();
             self.proven_velocity = Vec2::NAN;
         }
@@ -118,6 +126,12 @@ impl FieldWalk {
     /// Remaining distance until the target is within reach, from a position near the expected one, in world units.
     pub(crate) fn remaining_from(&self, here: Vec2) -> f32 {
         self.remaining + (self.expected - here).dot(self.heading)
+    }
+
+    /// Distance along the heading for which an agent that leaves the field goes straight on, in world units: at least the
+    /// way of [`UNPROVEN_SECONDS`]. The agent checks each step.
+    pub(crate) fn distance_ahead(&self, speed: f32) -> f32 {
+        self.clear_distance.max(UNPROVEN_SECONDS * speed)
     }
 
     /// Sets the expected position in the next tick.

@@ -45,7 +45,7 @@ pub(super) struct FlowOnGrid<'a> {
     pub(super) number: NonZeroU32,
     pub(super) plane: &'a GridPlane,
     flow: &'a Flow,
-    snapshot: Option<&'a NavSnapshot>,
+    pub(super) snapshot: Option<&'a NavSnapshot>,
 }
 
 impl<'a> FlowOnGrid<'a> {
@@ -174,16 +174,22 @@ impl<'a> FieldPass<'a> {
         }
     }
 
-    /// Decides what an agent without a usable field does. The agent stops, and leaves the flow in its turn, so that
-    /// only some agents leave in each tick.
-    pub(super) fn end(&self, walk: &mut FieldWalk, here: Vec2, stagger: u32) -> Next {
-        walk.clear_distance = 0.0;
+    /// Decides what an agent without a usable field does. The agent goes straight on, and leaves the flow in its turn,
+    /// so that only some agents leave in each tick.
+    pub(super) fn end(
+        &self,
+        (walk, speed, proven_velocity): (&mut FieldWalk, &mut f32, &mut Vec2),
+        here: Vec2,
+        one: &FieldAgent,
+    ) -> Next {
         walk.expect(here);
-        if self.is_turn(stagger, self.ends) {
-            Next::Leave
-        } else {
-            Next::Go(Vec2::ZERO)
+        *proven_velocity = Vec2::NAN;
+        if self.is_turn(one.stagger, self.ends) {
+            return Next::Leave;
         }
+        walk.clear_distance = 0.0;
+        let velocity = walk.last_velocity(*speed, self.dt, one.is_manual);
+        Next::Go(walk.go_on(here, velocity.length(), self.dt))
     }
 
     /// Whether an agent has its turn in this tick. Each agent has one turn in each interval.
@@ -202,13 +208,12 @@ impl<'a> FieldPass<'a> {
         let (here, agent) = (flow_on_grid.plane.to_grid(one.position), one.agent);
         let may_walk = one.body.kind != BodyKind::Fixed && one.body.state != DriverState::Unable;
         if !(one.position.is_finite() && may_walk && agent.is_valid()) {
-            walk.clear_distance = 0.0;
-            walk.expect(here);
+            walk.turn_to(Vec2::ZERO, (here, 0.0));
             return Next::Leave;
         }
         let flow = flow_on_grid.flow;
         let Some((field, snapshot)) = flow.field().zip(flow_on_grid.snapshot) else {
-            return self.end(walk, here, one.stagger);
+            return self.end((walk, speed, proven_velocity), here, one);
         };
         let same = match one.body.kind {
             BodyKind::Bare => POSITION_TOLERANCE_RADII,
@@ -371,13 +376,17 @@ impl FieldWalk {
         velocity
     }
 
-    /// The velocity in the tick in which the agent leaves the field: straight on, within the distance that is proven to
-    /// be clear.
-    pub(super) fn last_velocity(&self, speed: f32, dt: f32) -> Vec2 {
-        if self.clear_distance <= 0.0 || dt <= 0.0 {
-            return Vec2::ZERO;
+    /// The velocity of an agent that leaves the field: straight on. No driver stops an agent that the game moves, so
+    /// such an agent stays within the distance that is proven to be clear.
+    pub(super) fn last_velocity(&self, speed: f32, dt: f32, is_manual: bool) -> Vec2 {
+        let ahead = match is_manual {
+            true => self.clear_distance,
+            false => self.distance_ahead(speed),
+        };
+        match dt > 0.0 {
+            true => self.heading * speed.min(ahead / dt),
+            false => Vec2::ZERO,
         }
-        self.heading * speed.min(self.clear_distance / dt)
     }
 }
 

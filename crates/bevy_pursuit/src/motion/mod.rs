@@ -309,17 +309,15 @@ impl<'a> FollowPass<'a> {
         let flow = flow.map(|flow| &self.fields.flows[flow]);
         let own_plane = || self.grids.plane_of(read.intent[row].order.grid);
         let plane = flow.map_or_else(own_plane, |flow| flow.plane);
+        let state = (&mut *field, &mut walk.speed, &mut walk.proven_velocity);
         let next = match flow {
             _ if read.is_paused || read.is_recorded || body.agility(drive) < 1.0 => Next::Leave,
-            Some(flow) => {
-                let state = (&mut *field, &mut walk.speed, &mut walk.proven_velocity);
-                self.fields.step(flow, state, &one)
-            }
-            None => self
-                .fields
-                .end(field, plane.to_grid(one.position), walk.stagger),
+            Some(flow) => self.fields.step(flow, state, &one),
+            None => (self.fields).end(state, plane.to_grid(one.position), &one),
         };
-        let (velocity, how) = match next {
+        let is_led =
+            matches!(next, Next::Go(_)) && flow.is_some_and(|flow| flow.snapshot.is_some());
+        let (mut velocity, how) = match next {
             Next::Go(velocity) => {
                 let is_among = crowd_state.filter(|it| self.were_kept_apart && it.is_among);
                 let memory = is_among.map(|it| it.memory);
@@ -328,15 +326,25 @@ impl<'a> FollowPass<'a> {
             Next::Leave => {
                 let is_stuck = field.is_stuck(agent);
                 let how = if is_stuck { Locomotion::Stuck } else { how };
-                let velocity = field.last_velocity(walk.speed, self.dt);
+                let velocity = field.last_velocity(walk.speed, self.dt, one.is_manual);
                 walk.leave_field((memory, decided), &read.intent[row]);
                 (velocity, how)
             }
         };
-        let velocity = match velocity.is_finite() {
-            true => velocity,
-            false => Vec2::ZERO,
-        };
+        let grid = self.grids.get(read.intent[row].order.grid);
+        if let Some(snapshot) = grid.and_then(|grid| grid.snapshot()).filter(|_| !is_led) {
+            // Nothing has shown that the line ahead is allowed.
+            let (here, step) = (plane.to_grid(one.position), velocity * self.dt);
+            let kept = snapshot.keep_out(here, step, agent.class);
+            velocity = if kept == step {
+                velocity
+            } else {
+                kept / self.dt
+            };
+        }
+        let velocity = Some(velocity)
+            .filter(|it| it.is_finite())
+            .unwrap_or_default();
         (plane.direction_to_world(velocity), how)
     }
 
@@ -391,8 +399,10 @@ impl<'a> FollowPass<'a> {
         'a: 's,
     {
         let (path, wanted) = (follower.path, &follower.intent.order);
+        let slot = follower.intent.slot.unwrap_or_default();
+        let own_grid = under_agent.grid.map(|grid| grid.entity);
         let place_of = |grid: Option<Entity>, point| {
-            if grid == under_agent.grid.map(|grid| grid.entity) {
+            if grid == own_grid {
                 return point;
             }
             let other = self.grids.get(grid);
@@ -417,17 +427,11 @@ impl<'a> FollowPass<'a> {
             path,
             leg,
             goal: place_of(wanted.grid, wanted.goal),
-            center: place_of(
-                wanted.grid,
-                wanted.goal - follower.intent.slot.unwrap_or_default(),
-            ),
+            center: place_of(wanted.grid, wanted.goal - slot),
             end,
             status: *follower.status,
             snapshot,
-            prices: &self
-                .prices
-                .of(under_agent.grid.map(|grid| grid.entity))
-                .list,
+            prices: &self.prices.of(own_grid).list,
             is_on_its_grid: under_agent.is_on_its_grid,
             position,
             rounding: 2.0 * f32::EPSILON * remoteness,

@@ -376,7 +376,7 @@ fn agents_leave_a_field_whose_grid_has_another_layout_even_if_the_game_plans_not
         set_gates(&mut game.app, [true, true, true, false, true, true]);
         let grid = grid_entity(&mut game.app);
         get_mut::<NavGrid>(&mut game.app, grid).node_radius = 0.4;
-        run_slowly(&mut game.app, 30);
+        run_slowly(&mut game.app, 120);
         // An agent that sees the target may walk on in a straight line, so only agents that are `Moving` are counted.
         let walks = |one: &&Entity| {
             let is_moving = locomotion(&game.app, **one) == Locomotion::Moving;
