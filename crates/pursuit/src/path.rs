@@ -141,8 +141,8 @@ pub(crate) fn exact_heading(from: Cell, to: Cell) -> Option<(i32, i32)> {
     goes_straight.then(|| (to.x.cmp(&from.x) as i32, to.y.cmp(&from.y) as i32))
 }
 
-/// Drops the cells at which a path continues straight. No two successive cells are the same. If no straight or diagonal
-/// path joins two of them, both are turns.
+/// Drops the cells at which a path continues straight. Successive cells must be different. If no straight or diagonal
+/// path joins two successive cells, both are turns.
 pub(crate) fn keep_turns(turns: &mut Vec<Cell>) {
     let [first, second, ..] = turns[..] else {
         return;

@@ -145,8 +145,8 @@ impl Table<'_, '_> {
 }
 
 impl CrowdAgentReadOnlyItem<'_, '_> {
-    /// The agent as a member of a crowd. `None` if it takes no part: it is refused, its values are invalid, it is on no
-    /// baked grid, or it is too large for its grid.
+    /// The agent as a member of a crowd. `None` if the agent takes no part: its order is refused, its values are
+    /// invalid, it is on no baked grid, or it is too large for its grid.
     fn member(&self, space: &Space) -> Option<Member> {
         let (agent, place) = (self.agent, self.position.0);
         let is_refused = matches!(self.intent.order.want, Wants::Refused(_))

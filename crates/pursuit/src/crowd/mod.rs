@@ -147,9 +147,10 @@ pub struct CrowdMemory {
     pub is_behind: bool,
     /// Whether the member is the first one of a line. A walking member is the first one if no walking neighbor with the
     /// same goal is nearer to the goal or [has reported](Self::has_reported) a jam. A settled member is the first one
-    /// if only fixed members that cover its goal support it, and the same holds for its settled neighbors.
+    /// if only fixed members that cover its goal support it, and no settled neighbor with the same goal is nearer to
+    /// the goal or has reported a jam.
     pub leads_line: bool,
-    /// Whether the member told the game that it is in a jam. Set by the game.
+    /// Whether a jam was already reported for this member. Written by the game, before each step.
     pub has_reported: bool,
     /// Whether the member yields: whether it backs up because it met another one where the two cannot pass each
     /// other.

@@ -141,7 +141,8 @@ fn is_nearest(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> bool {
     let rank = |it: &CrowdBody| (it.remaining, it.serial);
     let others = near.iter().map(|&other| &bodies[other as usize]);
     others
-        .filter(|other| other.is_settled == body.is_settled && other.is_one_with(body))
+        .filter(|other| other.is_settled == body.is_settled && !other.is_fixed())
+        .filter(|other| other.is_one_with(body))
         .all(|other| !other.has_reported && rank(body) < rank(other))
 }
 

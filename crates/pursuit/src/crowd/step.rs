@@ -47,7 +47,7 @@ const CALM_AFTER_SECONDS: f32 = 1.0;
 /// shorter than [`MAX_SMALL_MOVE_RADII`]. With greater values, overlaps in a queue remain, and queues flow more slowly.
 /// With smaller ones, a queue that stands trembles.
 const SMALL_MOVE_SHARE: f32 = 0.3;
-/// See [`SMALL_MOVE_SHARE`].
+/// Maximum length of a small move, in radii of the member. See [`SMALL_MOVE_SHARE`].
 const MAX_SMALL_MOVE_RADII: f32 = 0.1;
 
 /// The members of a tick, and the result for each of them. The game fills the crowd again in each tick, and keeps
@@ -366,8 +366,8 @@ impl<W: CrowdWalls> Substep<'_, W> {
         self.push_out(&bodies[own], &plans[own], places[own], by)
     }
 
-    /// The position `at` to which a member moves. If the member was held up behind others for some time, it makes no
-    /// small move that leads back or aside.
+    /// The position to which a member moves that would otherwise move to `at`. A member that was held up behind others
+    /// for [`CALM_AFTER_SECONDS`] makes no small move that leads back or aside.
     fn calmed(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2) -> Vec2 {
         let small =
             (SMALL_MOVE_SHARE * plan.pace * self.dt).min(MAX_SMALL_MOVE_RADII * body.radius);

@@ -153,8 +153,8 @@ impl Ground {
         CellCosts::Each(areas.nodes().iter().map(cost).collect())
     }
 
-    /// An edit of [`Walls::edit_words`](crate::walls::Walls::edit_words) that blocks the cells that are forbidden to a
-    /// class. `None` if there are no such cells.
+    /// An edit that blocks the cells that are forbidden to a class, for
+    /// [`Walls::edit_words`](crate::walls::Walls::edit_words). `None` if no cells are forbidden to the class.
     pub(super) fn closing(
         &self,
         class: u8,

@@ -179,7 +179,7 @@ impl<'c> WorkingMap<'c> {
     }
 }
 
-/// Whether what was drawn still has the map's cap.
+/// Checks that edited distances still have the cap of the map.
 fn check_drawn(old: &Clearance, new: &Clearance, rects: &[CellRect]) -> Result<(), EditError> {
     if old.cap() != new.cap() {
         return Err(EditError::OtherCap {

@@ -205,7 +205,7 @@ impl Columns {
         column + i32::from(is_last && crosses_clear(base, entry, self.entry(self.count)))
     }
 
-    /// The parts of the segment in the squares of a column, which is one of [`count`](Self::count).
+    /// The parts of the segment in the squares of a column. `column` is less than [`count`](Self::count).
     pub(super) fn parts(&self, column: i32) -> [Option<Part>; 2] {
         let (entry, exit) = (self.entry(column), self.entry(column + 1));
         let from = self.time(column);

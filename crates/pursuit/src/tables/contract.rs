@@ -341,6 +341,7 @@ impl WitnessSearch {
         }
     }
 
+    /// Notes that the current search has reached a node at a distance.
     fn reach(&mut self, node: u32, distance: u32) {
         self.stamp[node as usize] = self.round;
         self.distance[node as usize] = distance;

@@ -45,7 +45,7 @@ struct CornerScans<'a> {
     walls: &'a Walls,
     /// Free cells that are not corners, by row.
     rows: BitRows,
-    /// The same cells, by column.
+    /// Free cells that are not corners, by column.
     columns: BitRows,
 }
 

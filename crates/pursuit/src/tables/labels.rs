@@ -45,7 +45,7 @@ struct Hop {
 }
 
 impl Labels {
-    /// The labels of a hierarchy. [`TablesError::Scattered`] if they would have more than `limit` entries.
+    /// The labels of a hierarchy. Fails with [`TablesError::Scattered`] if they would have more than `limit` entries.
     pub(super) fn of(
         hierarchy: &Hierarchy,
         limit: usize,
@@ -177,8 +177,8 @@ fn core_labels(
     Ok(labels)
 }
 
-/// Labels the contracted corners, from the labels of their more important neighbors. [`TablesError::Scattered`] if all
-/// labels together would have more than `limit` entries.
+/// Labels the contracted corners, from the labels of their more important neighbors. Fails with
+/// [`TablesError::Scattered`] if all labels together would have more than `limit` entries.
 fn label_contracted(
     hierarchy: &Hierarchy,
     labels: &mut [Vec<DraftEntry>],

@@ -208,7 +208,7 @@ fn a_chase_that_is_inserted_again_does_not_renew_the_request_that_it_waits_for()
 }
 
 #[test]
-fn an_arrival_with_sight_ends_when_the_goal_is_out_of_sight() {
+fn an_arrival_that_needs_sight_ends_when_the_goal_is_out_of_sight() {
     for body in BODIES {
         let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
         spawn_wall(&mut app, Vec2::new(0.0, 120.0), Vec2::new(8.0, 100.0));
@@ -345,7 +345,7 @@ fn a_collider_on_a_child_counts_for_the_size_of_a_target() {
 
 #[test]
 fn a_collider_on_a_child_counts_for_the_size_of_an_agent() {
-    // The chaser, and an agent that it chases, each with a collider on a child.
+    // Whether the chased agent and the chaser have their colliders on children.
     for parts in [[true, false], [false, true], [true, true]] {
         let places = [[false; 2], parts].map(|are_on_children| {
             let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
@@ -411,7 +411,7 @@ fn check_moving_wall(
     let context = format!(
         "{hz} {mode:?} {body:?} {speed} {arrives} {y}: inside for {inside} s, up to {deepest}"
     );
-    // Tasks take their time on a busy machine.
+    // Baking in a task takes longer on a busy machine.
     let seconds = match mode {
         PlanMode::Async => f64::max(1.0, 25.0 / hz),
         _ => 0.3,
@@ -440,7 +440,7 @@ fn a_standing_agent_leaves_a_wall_that_moves_over_it() {
 
 #[test]
 #[ignore = "slow"]
-fn standing_agents_leave_walls_at_all_tick_rates() {
+fn standing_agents_leave_walls_that_move_over_them_at_all_tick_rates() {
     for seed in 0..20 {
         let mut random = Rng::with_seed(seed);
         let hz = [15.0, 30.0, 60.0, 144.0, 240.0][random.usize(..5)];

@@ -2,17 +2,18 @@
 
 use crate::common::*;
 
-/// Two rooms with a wall of doors between them, and a crowd in the left room that chases a target in the right one.
+/// Two rooms, a wall with doors between them, and a crowd in the left room that chases a target in the right one.
 #[derive(Clone, Debug)]
 struct Scene {
     count: usize,
     radius: f32,
     /// The range of y of each door.
     doors: Vec<[f32; 2]>,
-    node: f32,
+    cell: f32,
     target: Vec2,
-    /// The center of the right edge of the crowd, and the number of members in a column of it.
+    /// The center of the right edge of the crowd.
     from: Vec2,
+    /// Number of agents in a column of the crowd.
     column: usize,
     body: Body,
     hz: f32,
@@ -25,7 +26,7 @@ impl Scene {
             count,
             radius: 8.0,
             doors: vec![[-52.0, -28.0], [28.0, 52.0]],
-            node: 4.0,
+            cell: 4.0,
             target: Vec2::new(300.0, 20.0),
             from: Vec2::new(-100.0, 0.0),
             column: 10,
@@ -41,7 +42,7 @@ impl Scene {
             dt: 1.0 / self.hz,
             substeps: 1,
         });
-        spawn_grid(&mut app, Rect::new(-500.0, -250.0, 500.0, 250.0), self.node);
+        spawn_grid(&mut app, Rect::new(-500.0, -250.0, 500.0, 250.0), self.cell);
         let mut from = -250.0;
         for [low, high] in self.doors.iter().copied().chain([[250.0, 250.0]]) {
             let half = 0.5 * (low - from);
@@ -88,7 +89,7 @@ fn give_body_of(app: &mut App, agent: Entity, body: Body, radius: f32) {
 }
 
 /// Components of a velocity up to this fraction of the agent's speed do not count as movement.
-const SEEN_SHARE: f32 = 0.1;
+const MIN_VELOCITY_SHARE: f32 = 0.1;
 
 /// Counts how often the sign of a component of a velocity changes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,7 +101,7 @@ struct Turns {
 impl Turns {
     fn note(&mut self, velocity: Vec2, speed: f32) {
         for axis in 0..2 {
-            if velocity[axis].abs() > SEEN_SHARE * speed {
+            if velocity[axis].abs() > MIN_VELOCITY_SHARE * speed {
                 self.count += u32::from(velocity[axis] * self.last[axis] < 0.0);
                 self.last[axis] = velocity[axis];
             }
@@ -128,14 +129,15 @@ fn flicker(app: &mut App, agents: &[Entity], hz: f32, seconds: f32) -> [Vec<f32>
     })
 }
 
-/// Something that fills a door, for bodies as well as for bare transforms.
+/// Spawns an object that fills a door. It stops agents with a body, and agents that have only a transform.
 fn block(app: &mut App, at: Vec2, radius: f32) {
     let shape = Collider::cuboid(radius, radius);
     let fixed = (RigidBody::Dynamic, LockedAxes::all(), shape);
     spawn(app, (fixed, transform_at(at), CrowdObstacle { radius }));
 }
 
-fn blocked(body: Body, hz: f32, count: usize) -> Scene {
+/// A scene with one door, which is to be shut.
+fn one_door(body: Body, hz: f32, count: usize) -> Scene {
     Scene {
         doors: vec![[-12.0, 12.0]],
         body,
@@ -198,7 +200,7 @@ fn a_queue_before_a_shut_door_stands_still_and_is_reported_once() {
     };
     for body in BODIES {
         for hz in [20.0, 60.0, 144.0, 240.0] {
-            check(&blocked(body, hz, 60));
+            check(&one_door(body, hz, 60));
         }
     }
     let rng = &mut fastrand::Rng::with_seed(3);
@@ -210,7 +212,7 @@ fn a_queue_before_a_shut_door_stands_still_and_is_reported_once() {
             doors: vec![[-half, half]],
             column: rng.usize(4..12),
             from: Vec2::new(-60.0, 40.0 * rng.f32()),
-            ..blocked(
+            ..one_door(
                 BODIES[rng.usize(0..3)],
                 [20.0, 30.0, 60.0, 144.0][rng.usize(0..4)],
                 rng.usize(12..60),
@@ -220,12 +222,12 @@ fn a_queue_before_a_shut_door_stands_still_and_is_reported_once() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// An agent that planning refuses, and why.
+/// Spawns an agent whose order is refused. Returns the agent and the reason.
 fn spawn_refused(app: &mut App, kind: usize, at: Vec2) -> (Entity, FailReason) {
     let own = NavAgent::from_radius(8.0);
     let refused = spawn(app, (own, transform_at(at)));
     match kind {
-        // The grid knows distances of up to 64.
+        // The distances of the grid have a cap of 64 world units.
         0 => give(
             app,
             refused,

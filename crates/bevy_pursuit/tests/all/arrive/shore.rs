@@ -157,7 +157,6 @@ fn check_abreast(across: &Across, seconds: f32) {
     let apart = [50, 95].map(|percent| seen.apart(percent));
     let waited = seen.waited_seconds;
     let context = format!("{across:?}: {apart:?} radii apart, waited for {waited} s");
-    println!("{context}");
     assert!(apart[0] <= 0.625 && apart[1] <= 1.125, "{context}");
     assert_eq!(seen.failed, 1, "{context}");
     assert!(seen.searches_per_second <= 2.0, "{context}");
