@@ -26,9 +26,9 @@ pub(crate) struct Chasers {
     pub(crate) all: usize,
     /// Number of chasers that keep apart from other agents.
     pub(crate) clear: usize,
-    /// Whether the chasers spread around the target. They do if they are few, and if one of them keeps apart from other
-    /// agents and stands behind others, or already has a place of its own. Chasers that have a reach or surround the
-    /// target by themselves do not make the others spread.
+    /// Whether the chasers spread around the target. They begin if they are few, and one of them keeps apart from other
+    /// agents and stands behind others. They go on for as long as they are few. Chasers that have a reach or surround
+    /// the target by themselves do not make the others spread.
     pub(crate) spread: bool,
 }
 

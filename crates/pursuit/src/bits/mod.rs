@@ -84,7 +84,7 @@ mod tests {
             let bit = (line + 1) * rows.row_words as u32 * 64 + from;
             let up = (from + 1..width).find(|&bit| !is_set(line, bit)).unwrap_or(width);
             prop_assert_eq!(steps_to_gap::<true>(&rows.words, bit), up - from);
-            // The bit before a line is the last one of the line before, which is not set.
+            // The bit in front of each line is not set: it is the last bit of the previous line.
             let down = (0..from).rev().find(|&bit| !is_set(line, bit));
             let expected = down.map_or(from + 1, |down| from - down);
             prop_assert_eq!(steps_to_gap::<false>(&rows.words, bit), expected);

@@ -160,6 +160,15 @@ impl LedCrowd {
         }
     }
 
+    /// A crowd, and its tick rate in hertz, drawn at random.
+    fn random(seed: u64) -> (Self, f64) {
+        let mut random = Rng::with_seed(seed);
+        let (mode, body) = (MODES[random.usize(..2)], BODIES[random.usize(..3)]);
+        let hz = [20.0, 30.0, 60.0, 144.0][random.usize(..4)];
+        let count = random.usize(110..180);
+        (Self::new(&mut random, count, (mode, body, hz)), hz)
+    }
+
     fn is_slow(&self, agent: Entity) -> bool {
         desired(&self.app, agent).length() < 50.0
     }
@@ -202,11 +211,7 @@ fn a_crowd_on_a_field_that_gets_another_target_goes_on() {
 #[test]
 fn crowds_on_fields_that_get_another_target_go_on() {
     for seed in 0..20 {
-        let mut random = Rng::with_seed(seed);
-        let (mode, body) = (MODES[random.usize(..2)], BODIES[random.usize(..3)]);
-        let hz = [20.0, 30.0, 60.0, 144.0][random.usize(..4)];
-        let count = random.usize(110..180);
-        let mut led = LedCrowd::new(&mut random, count, (mode, body, hz));
+        let (mut led, hz) = LedCrowd::random(seed);
         for agent in &led.crowd {
             get_mut::<Chase>(&mut led.app, *agent).target = led.other;
         }
@@ -217,11 +222,7 @@ fn crowds_on_fields_that_get_another_target_go_on() {
 #[test]
 fn a_crowd_on_a_field_whose_grid_grows_goes_on() {
     for seed in 0..20 {
-        let mut random = Rng::with_seed(seed);
-        let (mode, body) = (MODES[random.usize(..2)], BODIES[random.usize(..3)]);
-        let hz = [20.0, 30.0, 60.0, 144.0][random.usize(..4)];
-        let count = random.usize(110..180);
-        let mut led = LedCrowd::new(&mut random, count, (mode, body, hz));
+        let (mut led, hz) = LedCrowd::random(seed);
         get_mut::<NavGrid>(&mut led.app, led.grid).bounds.max.x += 80.0;
         led.assert_goes_on(hz);
     }
