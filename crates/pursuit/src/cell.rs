@@ -51,10 +51,7 @@ impl Cell {
     /// The cell that is `dx` columns and `dy` rows away. Coordinates are clamped to the range of `i32`.
     #[must_use]
     pub const fn offset(self, dx: i32, dy: i32) -> Self {
-        Self {
-            x: self.x.saturating_add(dx),
-            y: self.y.saturating_add(dy),
-        }
+        Self::new(self.x.saturating_add(dx), self.y.saturating_add(dy))
     }
 }
 

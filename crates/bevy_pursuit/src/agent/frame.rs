@@ -102,11 +102,8 @@ impl NavFrame {
         let laid = Quat::from_rotation_arc(Vec3::Z, normal.normalize_or(Vec3::Z));
         let axis = self.direction_to_grid(pose.rotation * (laid * Vec3::X));
         let axis = axis.try_normalize().unwrap_or(Vec2::X);
-        let turn = Rot2 {
-            cos: axis.x,
-            sin: axis.y,
-        };
-        Isometry2d::new(at, turn)
+        let [cos, sin] = axis.to_array();
+        Isometry2d::new(at, Rot2 { cos, sin })
     }
 
     /// All numbers as bits, so that NaN equals itself.

@@ -68,9 +68,7 @@ pub(super) fn deep_bake_grids(
     mut stats: ResMut<PursuitStats>,
 ) {
     let now = time.elapsed();
-    bakes
-        .grids
-        .retain(|grid, unchanged| unchanged.is_of(*grid, &grids));
+    (bakes.grids).retain(|grid, unchanged| unchanged.is_of(*grid, &grids));
     if let Some(mut bake) = bakes.running.take() {
         let unchanged = bakes.grids.get(&bake.grid);
         if unchanged.is_some_and(|unchanged| unchanged.generation == bake.generation) {

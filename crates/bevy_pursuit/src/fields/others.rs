@@ -58,11 +58,9 @@ impl Others {
             if !is_in_the_way || intent.order.grid != Some(grid) || !agent.is_valid() {
                 continue;
             }
+            let apart = FULL_DISTANCE_SHARE * (agent.radius + body.radius);
             let (marks, reach) = match memory.is_settled {
-                true => (
-                    &mut full,
-                    FULL_DISTANCE_SHARE * (agent.radius + body.radius),
-                ),
+                true => (&mut full, apart),
                 false => (&mut jammed, JAM_RADII * agent.radius),
             };
             held_up += u32::from(!memory.is_settled);
@@ -74,10 +72,8 @@ impl Others {
         for price in prices.binding(body) {
             jammed.mark(price.place, price.reach + 0.5 * layout.cell_size());
         }
-        Self {
-            full: full.cells(),
-            jammed: jammed.cells(),
-        }
+        let [full, jammed] = [full, jammed].map(|marks| marks.cells());
+        Self { full, jammed }
     }
 
     #[cfg(test)]

@@ -145,6 +145,21 @@ impl NavSnapshot {
         })
     }
 
+    /// `velocity`, or the part of it that enters no forbidden ground within a tick of `dt` seconds.
+    pub(crate) fn allowed_velocity(
+        &self,
+        from: Vec2,
+        (velocity, dt): (Vec2, f32),
+        class: ClassId,
+    ) -> Vec2 {
+        let kept = self.keep_out(from, velocity * dt, class);
+        // Not computed again: the driver compares the velocity with `proven_velocity`, without tolerance.
+        if kept == velocity * dt {
+            return velocity;
+        }
+        kept / dt
+    }
+
     /// The part of a step that keeps the body clear of walls and out of forbidden ground: the whole step, else its part
     /// along one axis, else zero.
     ///

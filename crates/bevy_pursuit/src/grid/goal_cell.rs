@@ -38,12 +38,7 @@ pub(crate) fn substitute(
     reason: FailReason,
 ) -> Substitute {
     let layout = snapshot.layout();
-    let goal = Surroundings {
-        snapshot,
-        point: order.goal,
-        own: goal_cell,
-        body: order.body(),
-    };
+    let goal = snapshot.around(order.goal, goal_cell, order.body());
     let usable = |cell| layers.regions().region(cell) == Some(region);
     // A path ends at the center of a cell, so half a cell is added to the reach.
     let reach = order.reach + 0.5 * layout.cell_size();
@@ -100,12 +95,7 @@ pub(crate) fn goal_of_field(
     if is_free(own) {
         return Some(own);
     }
-    let around = Surroundings {
-        snapshot,
-        point: goal,
-        own,
-        body,
-    };
+    let around = snapshot.around(goal, own, body);
     let nearest = || layers.nearest_free(snapshot.layout().to_cell_space(goal));
     let entry = around.entry(is_free).or_else(nearest)?;
     let region = layers.regions().region(entry)?;
@@ -153,11 +143,23 @@ fn is_rim(snapshot: &NavSnapshot, from: Vec2, goal: Vec2) -> bool {
 /// The cells around a point. A body that is pressed against a wall may be in a cell at whose center it does not fit, so
 /// the body has to enter the grid at another cell.
 pub(crate) struct Surroundings<'a> {
-    pub(crate) snapshot: &'a NavSnapshot,
-    pub(crate) point: Vec2,
+    snapshot: &'a NavSnapshot,
+    point: Vec2,
     /// The cell that contains the point.
-    pub(crate) own: Cell,
-    pub(crate) body: NavBody,
+    own: Cell,
+    body: NavBody,
+}
+
+impl NavSnapshot {
+    /// The cells around a point in the cell `own`, for a body.
+    pub(crate) fn around(&self, point: Vec2, own: Cell, body: NavBody) -> Surroundings<'_> {
+        Surroundings {
+            snapshot: self,
+            point,
+            own,
+            body,
+        }
+    }
 }
 
 impl Surroundings<'_> {

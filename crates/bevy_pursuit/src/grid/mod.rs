@@ -15,7 +15,7 @@ pub(crate) use baked::LINE_FRACTION;
 pub use baked::{BakeError, BakedGrid, FIT_FRACTION, NavSnapshot};
 pub use choose::OnGrid;
 pub(crate) use choose::{choose_grid, grid_at_or_near, nearest_grid, why_none};
-pub(crate) use goal_cell::{Substitute, Surroundings, goal_of_field, is_at_rim, substitute};
+pub(crate) use goal_cell::{Substitute, goal_of_field, is_at_rim, substitute};
 pub(crate) use grids::{GridRef, GridUnderAgent, Grids, drop_grids, fill_grids};
 pub use nav_grid::{Diagonals, NavGrid};
 pub(crate) use obstacle_index::{IndexEdits, ObstacleIndex};

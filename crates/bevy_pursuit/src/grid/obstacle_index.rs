@@ -109,10 +109,7 @@ impl ObstacleIndex {
             }
         };
         let gone = edits.gone.iter().map(|pieces| (None, pieces));
-        let new = edits
-            .new
-            .iter()
-            .map(|(entity, pieces)| (Some(*entity), pieces));
+        let new = (edits.new.iter()).map(|(entity, pieces)| (Some(*entity), pieces));
         for (entity, pieces) in gone.chain(new) {
             (0..pieces.len() as u32).for_each(|number| touch(pieces, number, entity));
         }

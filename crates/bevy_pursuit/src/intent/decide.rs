@@ -134,20 +134,15 @@ fn decide_intents(
         one.note_decision(cache.now(), &index);
         one.update_field_walk(fields.as_deref(), before.order.reach);
     };
+    *off_fields = OffFields {
+        tick: ticks.0,
+        ..OffFields::default()
+    };
     match outdated {
-        Outdated::All => {
-            *off_fields = OffFields {
-                tick: ticks.0,
-                ..OffFields::default()
-            };
-            entities.iter_mut().for_each(decide);
-        }
+        Outdated::All => entities.iter_mut().for_each(decide),
         Outdated::These(found) => {
-            *off_fields = OffFields {
-                tick: ticks.0,
-                entities: found.off_fields,
-                joiners: Some(found.joiners),
-            };
+            off_fields.entities = found.off_fields;
+            off_fields.joiners = Some(found.joiners);
             for entity in found.outdated {
                 entities.get_mut(entity).into_iter().for_each(&mut decide);
             }
@@ -337,10 +332,8 @@ fn leave_intent(one: &IntentDataItem, want: Wants) -> Option<UnplacedIntent> {
         },
         ..Intent::default()
     };
-    Some(UnplacedIntent {
-        intent,
-        goal: one.position.0,
-    })
+    let goal = one.position.0;
+    Some(UnplacedIntent { intent, goal })
 }
 
 /// The grid to plan on. An agent outside of all grids gets the nearest one, and walks back to it.
@@ -357,17 +350,14 @@ fn flight(one: &IntentDataItem, targets: &mut Targets, grids: &Grids) -> Option<
     let before = &one.intent.order;
     let was_away = before.want == Wants::Flee && before.target == Some(flee.from);
     let enough = if was_away { SAFE_DISTANCE_FACTOR } else { 1.0 };
-    let from = targets.look_at(flee.from);
+    let (place, from) = (one.position.0, targets.look_at(flee.from));
     let plane = match grids.len() {
         // In the usual case there is only one grid.
         1 => grids.at(0).plane(),
         _ => grids.plane_of(grid_for(one, None, grids)),
     };
-    let away = from
-        .position
-        .map(|from| plane.to_grid(one.position.0).distance(plane.to_grid(from)));
-    let flight = flee.intend(agent, from, away, enough);
-    Some(flight)
+    let away = |from| plane.to_grid(place).distance(plane.to_grid(from));
+    Some(flee.intend(agent, from, from.position.map(away), enough))
 }
 
 /// The intent from the first of these that applies: a request, a flight that does not give way, a chase.
@@ -383,9 +373,7 @@ fn unplaced_intent(
     let agent = one.agent.map(|(agent, _)| agent);
     let chase = agent.zip(one.chase);
     let flight = flight(one, targets, grids);
-    let flees = flight
-        .as_ref()
-        .is_some_and(|flight| flight.intent.order.want == Wants::Flee);
+    let flees = (flight.as_ref()).is_some_and(|it| it.intent.order.want == Wants::Flee);
     let mut is_there = |(_, chase): (_, &Chase)| targets.look_at(chase.target).position.is_some();
     let may_yield = flees && one.request.is_none() && chase.is_some_and(&mut is_there);
     let is_cornered = one.note_flight(flight.as_ref().filter(|_| may_yield), dt);

@@ -23,6 +23,8 @@ pub(super) struct Sighted {
     pub(super) is_solid: bool,
     /// Whether the target, one of its ancestors or one of its descendants is an obstacle on grids.
     pub(super) is_obstacle: bool,
+    /// Whether the few chasers of the target spread around it.
+    spreads: bool,
 }
 
 impl Sighted {
@@ -47,7 +49,7 @@ impl Sighted {
     fn is_like(&self, other: &Self) -> bool {
         let facts = |one: &Self| {
             let body = (one.radius, one.is_solid, one.is_obstacle);
-            (one.position.is_some(), body)
+            (one.position.is_some(), body, one.spreads)
         };
         facts(self) == facts(other)
     }
@@ -57,8 +59,6 @@ impl Sighted {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LookedAt {
     pub(super) sighted: Sighted,
-    /// Whether the few chasers of the target spread around it.
-    spreads: bool,
     /// When the target last changed otherwise than by moving, or when it was first looked at.
     pub(super) changed: Tick,
 }
@@ -101,15 +101,10 @@ impl Targets<'_, '_> {
         let before = mem::take(&mut *self.known);
         let now = self.ticks.this_run();
         let looked_at = index.targets.iter().map(|entity| {
-            let (sighted, spreads) = (self.look(*entity), index.spreads(*entity));
-            let is_same = |it: &&LookedAt| it.spreads == spreads && it.sighted.is_like(&sighted);
+            let sighted = self.look(*entity, index.spreads(*entity));
+            let is_same = |it: &&LookedAt| it.sighted.is_like(&sighted);
             let changed = (before.get(entity).filter(is_same)).map_or(now, |it| it.changed);
-            let looked_at = LookedAt {
-                sighted,
-                spreads,
-                changed,
-            };
-            (*entity, looked_at)
+            (*entity, LookedAt { sighted, changed })
         });
         let looked_at = looked_at.collect();
         *self.known = looked_at;
@@ -130,17 +125,12 @@ impl Targets<'_, '_> {
         if let Some(known) = self.known.get(&entity) {
             return known.sighted;
         }
-        let sighted = self.look(entity);
-        let looked_at = LookedAt {
-            sighted,
-            spreads: false,
-            changed: self.ticks.this_run(),
-        };
-        self.known.insert(entity, looked_at);
+        let (sighted, changed) = (self.look(entity, false), self.ticks.this_run());
+        self.known.insert(entity, LookedAt { sighted, changed });
         sighted
     }
 
-    fn look(&self, entity: Entity) -> Sighted {
+    fn look(&self, entity: Entity, spreads: bool) -> Sighted {
         let position = self.position_of(entity);
         let (agent, size, avoided) = self.bodies.get(entity).unwrap_or_default();
         if position.is_none() && self.bodies.contains(entity) {
@@ -158,6 +148,7 @@ impl Targets<'_, '_> {
             radius: known.map_or(measured, |agent| agent.radius).max(kept_clear),
             is_solid: measured > 0.0,
             is_obstacle: self.is_obstacle(entity),
+            spreads,
         }
     }
 }

@@ -36,10 +36,8 @@ impl PathRequest {
             },
             ..Intent::default()
         };
-        UnplacedIntent {
-            intent,
-            goal: self.goal,
-        }
+        let goal = self.goal;
+        UnplacedIntent { intent, goal }
     }
 }
 
@@ -47,17 +45,13 @@ impl Chase {
     pub(super) fn intend(&self, agent: &NavAgent, target: Sighted) -> UnplacedIntent {
         let touching = agent.radius + target.radius;
         let reach = usable(self.reach.or(agent.reach)).unwrap_or(REACH_FACTOR * touching);
-        let least = if target.is_solid {
-            MIN_REACH_FACTOR * touching
-        } else {
-            0.0
-        };
+        let touch_distance = if target.is_solid { touching } else { 0.0 };
         let intent = Intent {
             repath: self.repath,
-            touch_distance: if target.is_solid { touching } else { 0.0 },
+            touch_distance,
             order: NavOrder {
                 want: target.position.map_or(Wants::Lost, |_| Wants::Follow),
-                reach: reach.max(least),
+                reach: reach.max(MIN_REACH_FACTOR * touch_distance),
                 needs_sight: self.needs_sight,
                 goal_kind: target.goal_kind(),
                 to_rim: target.is_obstacle,
@@ -68,10 +62,8 @@ impl Chase {
             },
             ..Intent::default()
         };
-        UnplacedIntent {
-            intent,
-            goal: target.position.unwrap_or(Vec3::NAN),
-        }
+        let goal = target.position.unwrap_or(Vec3::NAN);
+        UnplacedIntent { intent, goal }
     }
 }
 

@@ -334,13 +334,8 @@ impl<'a> FollowPass<'a> {
         let grid = self.grids.get(read.intent[row].order.grid);
         if let Some(snapshot) = grid.and_then(|grid| grid.snapshot()).filter(|_| !is_led) {
             // Nothing has shown that the line ahead is allowed.
-            let (here, step) = (plane.to_grid(one.position), velocity * self.dt);
-            let kept = snapshot.keep_out(here, step, agent.class);
-            velocity = if kept == step {
-                velocity
-            } else {
-                kept / self.dt
-            };
+            let (here, wanted) = (plane.to_grid(one.position), (velocity, self.dt));
+            velocity = snapshot.allowed_velocity(here, wanted, agent.class);
         }
         let velocity = Some(velocity)
             .filter(|it| it.is_finite())

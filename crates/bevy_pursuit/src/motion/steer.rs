@@ -54,11 +54,7 @@ impl Walker<'_> {
         let speed = self.cruise().min(closing);
         let velocity = direction * speed;
         // The agent does not look in every tick, so an obstacle may be in between by now.
-        if !self.fits(
-            situation.position,
-            situation.position + velocity * situation.dt,
-            1.0,
-        ) {
+        if !self.fits_ahead(velocity) {
             self.memory.sees_target = false;
             return None;
         }
@@ -109,15 +105,9 @@ impl Walker<'_> {
         if !self.memory.last_seen_target.is_finite() {
             return Vec2::ZERO;
         }
-        let velocity = self.head_for(
-            self.memory.last_seen_target,
-            (haste * goal_speed).min(self.cruise()),
-        );
-        let is_free = self.fits(
-            situation.position,
-            situation.position + velocity * situation.dt,
-            1.0,
-        );
+        let speed = (haste * goal_speed).min(self.cruise());
+        let velocity = self.head_for(self.memory.last_seen_target, speed);
+        let is_free = self.fits_ahead(velocity);
         if is_free { velocity } else { Vec2::ZERO }
     }
 
@@ -135,8 +125,7 @@ impl Walker<'_> {
             left => flight + braking_speed(left, self.brakes(), situation.dt),
         };
         let velocity = self.head_for(point, self.cruise().min(closing));
-        let next = situation.position + velocity * situation.dt;
-        if !self.fits(situation.position, next, 1.0) {
+        if !self.fits_ahead(velocity) {
             return None;
         }
         self.walk.proven_velocity = velocity;
@@ -184,13 +173,8 @@ impl Walker<'_> {
         if situation.is_among_others() {
             return situation.agent.speed;
         }
-        approach_speed(
-            self.walk.speed,
-            situation.agent.speed,
-            self.acceleration(),
-            situation.dt,
-        )
-        .max(0.0)
+        let (top, acceleration) = (situation.agent.speed, self.acceleration());
+        approach_speed(self.walk.speed, top, acceleration, situation.dt).max(0.0)
     }
 
     /// How fast the body can speed up and brake, in world units per second². Limited by [`MAX_SPEED_RISE_FACTOR`],
@@ -346,11 +330,8 @@ impl Walker<'_> {
             let braking = braking_speed(left, self.brakes(), situation.dt);
             return cruise.min(braking.max(0.1 * situation.agent.speed));
         }
-        cruise.min(braking_speed(
-            self.remaining_length(),
-            self.brakes(),
-            situation.dt,
-        ))
+        let left = self.remaining_length();
+        cruise.min(braking_speed(left, self.brakes(), situation.dt))
     }
 
     /// The greatest speed, up to `speed`, at which a slipping body drifts at most its radius off the path at each
@@ -360,13 +341,9 @@ impl Walker<'_> {
             return speed;
         }
         let (situation, brakes) = (self.situation, self.brakes());
-        let ahead = situation
-            .leg
-            .waypoints
-            .get(self.next()..)
-            .unwrap_or_default();
+        let ahead = situation.leg.waypoints.get(self.next()..);
         let (mut slowest, mut way, mut here) = (speed, 0.0, situation.position);
-        for line in ahead.windows(2) {
+        for line in ahead.unwrap_or_default().windows(2) {
             way += here.distance(line[0]);
             if way > 0.5 * speed * speed / brakes {
                 break;
@@ -382,11 +359,8 @@ impl Walker<'_> {
 
     /// The point of the current segment of the path that is closest to the agent.
     fn closest_on_line(&self) -> Vec2 {
-        closest_on_segment(
-            self.cursor.behind(),
-            self.cursor.ahead(),
-            self.situation.position,
-        )
+        let (behind, ahead) = (self.cursor.behind(), self.cursor.ahead());
+        closest_on_segment(behind, ahead, self.situation.position)
     }
 
     /// Whether planning proved that the body fits along the current segment of the path. The first segment may lead out
@@ -419,8 +393,6 @@ impl Walker<'_> {
     /// way.
     fn stands_forbidden(&self) -> bool {
         let (situation, class) = (self.situation, self.situation.agent.class);
-        situation
-            .snapshot
-            .is_some_and(|snapshot| snapshot.is_forbidden(situation.position, class))
+        (situation.snapshot).is_some_and(|it| it.is_forbidden(situation.position, class))
     }
 }

@@ -86,10 +86,8 @@ pub(crate) fn decide_step(
     walker.adopt_path();
     walker.walk.proven_velocity = Vec2::NAN;
     let (wanted, locomotion) = walker.choose();
-    (result.velocity, result.locomotion) = (
-        walker.keep_out(wanted),
-        locomotion.settled_or_queued(situation.crowd),
-    );
+    result.velocity = walker.keep_out(wanted);
+    result.locomotion = locomotion.settled_or_queued(situation.crowd);
     // An agent that stands still has no speed to go on with.
     let stands = result.velocity == Vec2::ZERO;
     let speed_at_corner = if stands { 0.0 } else { walker.speed_at_corner };
@@ -400,41 +398,31 @@ impl Walker<'_> {
     /// end, so the reach is not checked.
     fn is_at_end(&self) -> bool {
         let situation = self.situation;
+        let (path, order) = (situation.path, &situation.intent.order);
         let slack = END_SLACK_RADII * situation.agent.radius + situation.rounding;
         situation.status == PathStatus::Found
             && self.is_past_path()
-            && situation
-                .path
-                .order
-                .goal
-                .distance(situation.intent.order.goal)
-                <= slack
+            && path.order.goal.distance(order.goal) <= slack
             && situation.end.distance(situation.position) <= slack
-            && situation.path.serves(&situation.intent.order)
+            && path.serves(order)
     }
 
     /// Whether no obstacle is between two points. If the order needs sight, see-through obstacles do not matter.
     fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
         let situation = self.situation;
-        situation
-            .snapshot
-            .is_some_and(|snapshot| match situation.intent.order.needs_sight {
-                true => snapshot.sees(from, to, LINE_FRACTION * situation.agent.radius),
-                false => snapshot.is_open(from, to, LINE_FRACTION * situation.agent.radius),
-            })
+        let width = LINE_FRACTION * situation.agent.radius;
+        (situation.snapshot).is_some_and(|snapshot| match situation.intent.order.needs_sight {
+            true => snapshot.sees(from, to, width),
+            false => snapshot.is_open(from, to, width),
+        })
     }
 
     /// `velocity`, or zero if the grid has changed since the path was planned and the body no longer fits.
     fn held_back(&mut self, velocity: Vec2) -> Vec2 {
-        let situation = self.situation;
         if self.is_fresh() {
             return velocity;
         }
-        if !self.fits(
-            situation.position,
-            situation.position + velocity * situation.dt,
-            1.0,
-        ) {
+        if !self.fits_ahead(velocity) {
             return Vec2::ZERO;
         }
         self.walk.proven_velocity = velocity;
@@ -443,18 +431,10 @@ impl Walker<'_> {
 
     /// `velocity`, or the part of it that does not lead onto forbidden ground.
     fn keep_out(&self, velocity: Vec2) -> Vec2 {
-        let situation = self.situation;
-        let Some(snapshot) = situation.snapshot else {
-            return velocity;
-        };
-        let displacement = velocity * situation.dt;
-        let part = snapshot.keep_out(situation.position, displacement, situation.agent.class);
-        // Not computed again: the driver compares the velocity with `proven_velocity`, without tolerance.
-        if part == displacement {
-            velocity
-        } else {
-            part / situation.dt
-        }
+        let (position, class) = (self.situation.position, self.situation.agent.class);
+        let wanted = (velocity, self.situation.dt);
+        let allowed = |it: &NavSnapshot| it.allowed_velocity(position, wanted, class);
+        self.situation.snapshot.map_or(velocity, allowed)
     }
 
     /// Notes a tick in the progress watch, so it may be called only once per tick. Returns whether the agent is stuck.

@@ -155,18 +155,21 @@ impl Walker<'_> {
     /// snapshot.
     pub(super) fn fits(&self, from: Vec2, to: Vec2, room: f32) -> bool {
         let situation = self.situation;
-        situation
-            .snapshot
-            .is_some_and(|snapshot| snapshot.can_go_straight(from, to, situation.agent, room))
+        (situation.snapshot).is_some_and(|it| it.can_go_straight(from, to, situation.agent, room))
+    }
+
+    /// Whether the body can go straight to where it gets in this tick at `velocity`.
+    pub(super) fn fits_ahead(&self, velocity: Vec2) -> bool {
+        let position = self.situation.position;
+        self.fits(position, position + velocity * self.situation.dt, 1.0)
     }
 
     /// Whether a body of `room` times the agent's radius can go straight between two points, and hardly any other path
     /// is cheaper.
     pub(super) fn fits_best(&self, from: Vec2, to: Vec2, room: f32) -> bool {
         let situation = self.situation;
-        situation
-            .snapshot
-            .is_some_and(|snapshot| snapshot.should_go_straight(from, to, situation.agent, room))
+        (situation.snapshot)
+            .is_some_and(|it| it.should_go_straight(from, to, situation.agent, room))
     }
 
     /// Whether the body can go straight to a point on its way to the goal, and hardly any other path is cheaper, or at

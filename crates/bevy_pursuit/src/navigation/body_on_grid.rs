@@ -26,9 +26,7 @@ impl<B: Into<NavBody>> From<B> for BodyOnGrid {
 
 impl<B: Into<NavBody>, G: Into<Option<OnGrid>>> From<(B, G)> for BodyOnGrid {
     fn from((body, grid): (B, G)) -> Self {
-        Self {
-            body: body.into(),
-            grid: grid.into(),
-        }
+        let (body, grid) = (body.into(), grid.into());
+        Self { body, grid }
     }
 }

@@ -328,10 +328,8 @@ impl Navigation<'_, '_> {
         let found = self.paths.get(agent).ok()?;
         let by_id = |grid| self.baked(grid);
         let grid = found.intent.order.grid.and_then(by_id);
-        let (snapshot, plane) = (
-            grid.and_then(BakedGrid::snapshot),
-            BakedGrid::plane_of(grid),
-        );
+        let snapshot = grid.and_then(BakedGrid::snapshot);
+        let plane = BakedGrid::plane_of(grid);
         let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(found.path.body()));
         let why_none = why_none(self.grids.iter().map(|(_, baked)| baked));
         let (no_prices, prices) = (GridPrices::default(), self.prices.as_ref());

@@ -107,10 +107,8 @@ impl Pieces {
     /// Adds a part of the outline that is at `pose`: within `add`, positions are relative to `pose`.
     pub fn part(&mut self, pose: Isometry2d, add: impl FnOnce(&mut Self)) {
         let whole = (self.origin, self.axis);
-        (self.origin, self.axis) = (
-            self.point(pose.translation),
-            self.axis.rotate(axis_of(pose)),
-        );
+        self.origin = self.point(pose.translation);
+        self.axis = self.axis.rotate(axis_of(pose));
         add(self);
         (self.origin, self.axis) = whole;
     }

@@ -10,7 +10,7 @@ use super::ends::{Trip, leads_to_goal};
 use super::planner::{Planned, Planner, Sharing, check_radius};
 use super::waypoints::Plan;
 use crate::agent::{FailReason, NavBody, Price};
-use crate::grid::{NavSnapshot, Surroundings};
+use crate::grid::NavSnapshot;
 
 /// Maximum number of nodes that a search may expand, as of the latest tick. A copy of the setting, so that a query does
 /// not need a resource that games write.
@@ -79,12 +79,7 @@ pub(crate) fn nearest_free(
     let own = cell_of_body(snapshot, point, body)?;
     let layout = snapshot.layout();
     let layers = snapshot.layers(body);
-    let here = Surroundings {
-        snapshot,
-        point,
-        own,
-        body,
-    };
+    let here = snapshot.around(point, own, body);
     if snapshot.free(point, body) && here.entry(|cell| layers.grid().is_free(cell)).is_some() {
         return Ok(point);
     }

@@ -190,11 +190,8 @@ fn take_jobs(
                     job.trip.check = check_ordered(snapshot, &waiter);
                     plan_grid.jobs.push(job);
                     if let Some((place, body)) = stuck_at(plan_grid.grid, snapshot, &waiter) {
-                        prices.note(
-                            plan_grid.grid.entity,
-                            Price::new(place, body, fades_at),
-                            now,
-                        );
+                        let price = Price::new(place, body, fades_at);
+                        prices.note(plan_grid.grid.entity, price, now);
                     }
                     let planning = waiter.planning.bypass_change_detection();
                     if planning.purpose == Purpose::AroundPrice {
@@ -261,10 +258,8 @@ fn check_ordered(snapshot: &NavSnapshot, waiter: &WaiterItem) -> Option<(Cell, F
     let is_check = planning.purpose == Purpose::Check
         && !planning.is_sent(intent, *waiter.status)
         && path.serves(&intent.order);
-    let (end, reason) = path
-        .end_cell
-        .filter(|_| is_check)
-        .zip(waiter.status.reason())?;
+    let end = path.end_cell.filter(|_| is_check)?;
+    let reason = waiter.status.reason()?;
     let away = snapshot.layout().center(end).distance(path.end);
     (away <= snapshot.layout().cell_size()).then_some((end, reason))
 }
@@ -283,9 +278,7 @@ fn stuck_at(
     }
     let (mut body, frame) = (order.body(), grid.plane());
     // The radius leaves out the gap of a character controller, so that the price binds all bodies of this size.
-    body.radius = waiter
-        .agent
-        .map_or(body.radius, |it| it.radius.min(body.radius));
+    body.radius = (waiter.agent).map_or(body.radius, |it| it.radius.min(body.radius));
     let here = frame.to_grid(waiter.position.0);
     let ahead = (point_ahead(waiter, frame, here, body.radius) - here).try_normalize()?;
     let contact = here + ahead * body.radius;

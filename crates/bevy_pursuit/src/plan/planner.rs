@@ -15,7 +15,7 @@ use super::shore::near_side;
 use super::waypoints::{self, CellPath, Plan};
 use crate::agent::{FailReason, NavBody, NavBodyKey, Price, Wants};
 use crate::fields::{Share, Toward, nodes_of};
-use crate::grid::{BodyLayers, NavSnapshot, Substitute, Surroundings, substitute};
+use crate::grid::{BodyLayers, NavSnapshot, Substitute, substitute};
 
 /// Number of cells of the layers of a body that are built in the time in which a search expands a node.
 const LAYER_CELLS_PER_NODE: u64 = 10;
@@ -169,7 +169,7 @@ impl<'a> Planner<'a> {
         discs: Discs,
         cancel: &AtomicBool,
     ) -> Option<Option<Plan>> {
-        let start = self.around_start(trip, own);
+        let start = (self.snapshot).around(trip.start, own, trip.order.body());
         let behind = |ahead| start.entry_behind(ahead, |cell| layers.grid().is_free(cell));
         ends.from = discs.ahead().and_then(behind).unwrap_or(ends.from);
         let cell_path = match self.search(trip, layers, &ends, Some(&discs), cancel) {
@@ -383,18 +383,9 @@ impl<'a> Planner<'a> {
         Ok((own, goal_cell.ok_or(FailReason::GoalOutside)?))
     }
 
-    fn around_start(&self, trip: &Trip, own: Cell) -> Surroundings<'a> {
-        Surroundings {
-            snapshot: self.snapshot,
-            point: trip.start,
-            own,
-            body: trip.order.body(),
-        }
-    }
-
     /// The cell where the path of a trip begins. `None` if no cell near the start is free.
     fn find_start(&self, trip: &Trip, layers: &BodyLayers, own: Cell) -> Option<Cell> {
-        let start = self.around_start(trip, own);
+        let start = (self.snapshot).around(trip.start, own, trip.order.body());
         let entry = start.entry(|cell| layers.grid().is_free(cell));
         if (self.snapshot).is_forbidden(trip.start, trip.order.class) {
             let escape_path = (self.snapshot).escape_path(trip.start, trip.order.body());

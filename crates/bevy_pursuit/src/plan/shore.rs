@@ -25,22 +25,16 @@ impl Case<'_> {
             return None;
         }
         let (order, path) = (&self.intent.order, self.path);
-        let falls_short = matches!(
-            self.status,
-            PathStatus::Partial(Unreachable | GoalBlocked | GoalOutside)
-        );
-        let is_due = falls_short
+        let falls_short = |why| matches!(why, Unreachable | GoalBlocked | GoalOutside);
+        let is_due = matches!(self.status, PathStatus::Partial(why) if falls_short(why))
             && order.want == Wants::Follow
             && (self.abreast.is_some() || order.goal != path.order.goal)
             && !(self.status == PathStatus::Partial(GoalBlocked) && order.to_rim)
             && !path.has_many_legs()
             && path.serves(order);
         let snapshot = self.grid?.snapshot().filter(|_| is_due)?;
-        abreast(
-            (snapshot, self.layers?),
-            order,
-            (self.position, path.end_cell?),
-        )
+        let map = (&**snapshot, self.layers?);
+        abreast(map, order, (self.position, path.end_cell?))
     }
 }
 
@@ -109,10 +103,8 @@ fn abreast(
     }
     // The point moves smoothly with the goal, not from cell to cell.
     let (center, beyond) = (layout.center(goal), order.goal - inside);
-    let (aside, out) = (
-        inside - center,
-        (center + beyond - place).normalize_or_zero(),
-    );
+    let aside = inside - center;
+    let out = (center + beyond - place).normalize_or_zero();
     let smooth = place + aside - aside.dot(out) * out;
     let is_nearer = |point: &Vec2| point.distance(inside) < place.distance(inside);
     let mut points = [smooth].into_iter().filter(is_nearer).chain([place]);

@@ -35,11 +35,9 @@ impl Plan {
     /// The plan. If it ends beside a goal at which the body fits, its shortfall becomes [`FailReason::GoalBlocked`].
     pub(crate) fn judged(mut self, baked: Option<&BakedGrid>, order: &NavOrder) -> Self {
         let end = self.waypoints.last().filter(|_| self.shortfall.is_none());
-        let is_missed =
-            (baked.zip(end)).is_some_and(|(baked, end)| baked.is_goal_missed(order, *end));
-        self.shortfall = self
-            .shortfall
-            .or(is_missed.then_some(FailReason::GoalBlocked));
+        if (baked.zip(end)).is_some_and(|(baked, end)| baked.is_goal_missed(order, *end)) {
+            self.shortfall = Some(FailReason::GoalBlocked);
+        }
         self
     }
 }
@@ -188,10 +186,8 @@ fn pull_taut(
 ) -> Option<Vec<Vec2>> {
     let (snapshot, body, discs) = pull;
     let layout = snapshot.layout();
-    let ends = (
-        layout.to_cell_space(start),
-        goal.map(|goal| layout.to_cell_space(goal)),
-    );
+    let goal = goal.map(|goal| layout.to_cell_space(goal));
+    let ends = (layout.to_cell_space(start), goal);
     let radius = snapshot.radius_cells(body.radius);
     let margin = snapshot.radius_cells(CORNER_CLEAR_RADII * body.radius) - radius;
     let whose = (Room { radius, margin }, body.class.0);

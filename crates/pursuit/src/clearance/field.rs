@@ -114,11 +114,8 @@ impl Clearance {
     /// The rectangle of all cells.
     #[must_use]
     pub fn rect(&self) -> CellRect {
-        Size {
-            width: self.width,
-            height: self.height,
-        }
-        .rect()
+        let (width, height) = (self.width, self.height);
+        Size { width, height }.rect()
     }
 
     /// Distance from the center of `cell` to the nearest obstacle, in cells, at most the cap. It is 0 outside

@@ -192,10 +192,8 @@ impl Clearance {
     /// falling diagonal.
     pub(crate) fn around_square(&self, i: usize) -> [f32; 6] {
         let width = self.width as usize;
-        let (low, high) = (
-            &self.centers[i..i + 2],
-            &self.centers[i + width..i + width + 2],
-        );
+        let low = &self.centers[i..i + 2];
+        let high = &self.centers[i + width..i + width + 2];
         let [a, b, c, d] = [low[0], low[1], high[0], high[1]].map(|code| self.scale.decode(code));
         let ends = [a.min(c), b.min(d), a.min(b), c.min(d), a.min(d), b.min(c)];
         let fields = self.fields_around(i);

@@ -170,12 +170,8 @@ pub(super) fn drive(
             continue;
         }
         is_behind |= !other.is_fixed();
-        planes.add(HalfPlane::before(
-            body,
-            other,
-            PATIENT_GAP_SHARE * consideration,
-            dt,
-        ));
+        let gap = PATIENT_GAP_SHARE * consideration;
+        planes.add(HalfPlane::before(body, other, gap, dt));
     }
     let is_held = planes.count > 0;
     let is_slow = is_held || plan.memory.held_up_seconds > 0.0 && !near.is_empty();

@@ -84,12 +84,9 @@ pub(super) fn decide(
     let is_held_up = is_slow && !near.is_empty();
     give_way(plan, body, bodies, near, memory, dt);
     if memory.gives_way {
-        (
-            memory.is_settled,
-            memory.unsettled_seconds,
-            memory.row_counts,
-        ) = (false, 0.0, [0; 2]);
-        (memory.leads_line, memory.support_length) = (false, 0.0);
+        (memory.is_settled, memory.leads_line) = (false, false);
+        (memory.unsettled_seconds, memory.support_length) = (0.0, 0.0);
+        memory.row_counts = [0; 2];
         return;
     }
     memory.leads_line = !memory.is_settled && is_nearest(body, bodies, near);

@@ -181,10 +181,8 @@ pub(crate) fn only_exit(free: &[u64], stride: u32, cell: u32) -> Option<u32> {
 /// ```
 #[inline(always)]
 fn candidates_in(words: &[u64], n: usize, i: usize) -> u64 {
-    let (previous_bit, next_bit) = (
-        words[i] << 1 | words[i - 1] >> 63,
-        words[i] >> 1 | words[i + 1] << 63,
-    );
+    let previous_bit = words[i] << 1 | words[i - 1] >> 63;
+    let next_bit = words[i] >> 1 | words[i + 1] << 63;
     let (previous_line, next_line) = (words[i - n], words[i + n]);
     let several = previous_bit & next_bit
         | previous_line & next_line

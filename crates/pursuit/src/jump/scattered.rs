@@ -25,10 +25,8 @@ impl Scattered {
         let mut walls = width * height;
         for i in n..free.len().saturating_sub(n) {
             // For each bit, whether the cell at the next bit, and at the previous one, is free.
-            let (next, previous) = (
-                free[i] >> 1 | free[i + 1] << 63,
-                free[i] << 1 | free[i - 1] >> 63,
-            );
+            let next = free[i] >> 1 | free[i + 1] << 63;
+            let previous = free[i] << 1 | free[i - 1] >> 63;
             let around = previous & next & free[i - n] & free[i + n];
             singles += (!free[i] & around).count_ones();
             walls -= free[i].count_ones();

@@ -291,12 +291,8 @@ fn diagonal_is_free<const RISING: bool>(
         (from.v - steps, from.v)
     };
     let word_index = |index: usize| index * diagonals.stride as usize + diagonal as usize;
-    let word = |index| {
-        diagonals
-            .words
-            .get(word_index(index))
-            .map_or(0, |cells| cells.open)
-    };
+    let words = &diagonals.words;
+    let word = |index| words.get(word_index(index)).map_or(0, |cells| cells.open);
     all_set(word, low, high)
 }
 

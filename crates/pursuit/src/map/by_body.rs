@@ -130,11 +130,8 @@ impl LayersByBody {
 
     /// Separates the record of requests from other maps, as a copy of the record so far.
     pub(super) fn fork_usage(&mut self) {
-        let bodies = self
-            .asked
-            .bodies
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let bodies = self.asked.bodies.lock();
+        let bodies = bodies.unwrap_or_else(PoisonError::into_inner);
         let own = LastUses {
             request_clock: AtomicU64::new(self.asked.request_clock.load(Ordering::Relaxed)),
             bodies: Mutex::new(bodies.clone()),
@@ -214,9 +211,8 @@ impl LayersByBody {
     pub(super) fn take(&mut self, body: Body) -> Option<Arc<BodyLayers>> {
         let slots = self.slots.get_mut().unwrap_or_else(PoisonError::into_inner);
         let index = slots.iter().position(|slot| slot.body.is(body))?;
-        Arc::into_inner(slots.swap_remove(index))?
-            .layers
-            .into_inner()
+        let slot = Arc::into_inner(slots.swap_remove(index))?;
+        slot.layers.into_inner()
     }
 
     /// Shows all slots that nobody else holds, each with its body. After an error some are lost.

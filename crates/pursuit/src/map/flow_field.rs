@@ -75,14 +75,8 @@ impl FlowField {
     ) -> Result<Self, FieldError> {
         let grid = layers.grid();
         let places = self.places(occupancy.full_cells, PRICE_FACTOR);
-        let bounds = FieldBounds::default();
-        scratch.start_around(
-            grid,
-            (&places, bounds),
-            occupancy,
-            layers.diagonals(),
-            cancel,
-        )?;
+        let (from, policy) = ((&places[..], FieldBounds::default()), layers.diagonals());
+        scratch.start_around(grid, from, occupancy, policy, cancel)?;
         Self::of(scratch, grid, &places, (is_clear(layers), false), cancel)
     }
 
@@ -156,10 +150,8 @@ impl NavMap {
         let on_line = closest_on_segment(cell.center(), cell.center() + step, point);
         let tries = [ahead[steps], ahead[steps / 2], ahead[1.min(steps)]];
         let open = tries.into_iter().find(|end| *end != point && is_open(*end));
-        Some(open.map_or_else(
-            || to(on_line + JOIN_STEPS * step, false),
-            |end| to(end, true),
-        ))
+        let joined = || to(on_line + JOIN_STEPS * step, false);
+        Some(open.map_or_else(joined, |end| to(end, true)))
     }
 
     /// How far the way from a point beside a cell is.

@@ -410,13 +410,10 @@ impl NavMap {
     /// which lies inside both maps.
     #[must_use]
     pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
-        let sight_blockers = self
-            .sight_blockers
-            .as_ref()
-            .zip(other.sight_blockers.as_ref());
+        let [own, others] = [self, other].map(|map| map.sight_blockers.as_ref());
         self.clearance.differs_in(&other.clearance, rect)
-            || self.sight_blockers.is_some() != other.sight_blockers.is_some()
-            || sight_blockers.is_some_and(|(own, other)| own.differs_in(other, rect))
+            || own.is_some() != others.is_some()
+            || (own.zip(others)).is_some_and(|(own, other)| own.differs_in(other, rect))
             || self.ground.differs_in(&other.ground, rect)
     }
 

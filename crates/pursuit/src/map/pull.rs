@@ -48,14 +48,8 @@ impl NavMap {
     ) -> Result<Vec<Vec2>, Cancelled> {
         let is_allowed = |goal: &Vec2| self.ground.cost(Cell::at(*goal), class).is_some();
         let goal = goal.filter(is_allowed);
-        let taut = smooth::pull(
-            self.clearance(),
-            (start, goal),
-            turns,
-            room,
-            scratch,
-            cancel,
-        )?;
+        let ends = (start, goal);
+        let taut = smooth::pull(self.clearance(), ends, turns, room, scratch, cancel)?;
         if self.ground.is_even(class) {
             return Ok(taut);
         }
@@ -115,10 +109,8 @@ impl NavMap {
         (room, class): (Room, u8),
         cancel: Cancel<'_>,
     ) -> Result<Vec<Vec2>, Cancelled> {
-        let (costs, last) = (
-            self.running_costs(points, class),
-            points.len().saturating_sub(1),
-        );
+        let costs = self.running_costs(points, class);
+        let last = points.len().saturating_sub(1);
         let radius = room.wanted(self.clearance());
         let body = Body { radius, class };
         let may_go = |from: usize, to: usize| {

@@ -40,15 +40,12 @@ pub fn parse_map(text: &str) -> Result<Grid, MapError> {
 /// [`parse_map`] reads the text as the same grid, but without terrain costs, because the format has none.
 #[must_use]
 pub fn write_map(grid: &Grid) -> String {
-    let mut text = format!(
-        "type octile\nheight {}\nwidth {}\nmap\n",
-        grid.height(),
-        grid.width()
-    );
-    text.reserve(grid.cell_count() + grid.height() as usize);
+    let (width, height) = (grid.width(), grid.height());
+    let mut text = format!("type octile\nheight {height}\nwidth {width}\nmap\n");
+    text.reserve(grid.cell_count() + height as usize);
     for cell in grid.rect().cells() {
         text.push(if grid.is_free(cell) { '.' } else { '@' });
-        if cell.x + 1 == grid.width() as i32 {
+        if cell.x + 1 == width as i32 {
             text.push('\n');
         }
     }

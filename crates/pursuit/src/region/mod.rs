@@ -185,9 +185,8 @@ impl PartialEq for Regions {
         }
         let by_run = |regions: &Self, tile: usize, run: usize| {
             let slot = regions.tiles.slots(tile).start;
-            regions
-                .names
-                .region(slot + usize::from(regions.tiles.labels(tile)[run]))
+            let label = usize::from(regions.tiles.labels(tile)[run]);
+            regions.names.region(slot + label)
         };
         // What each name here is called there, and back.
         let mut there = vec![None; self.names.sizes.len()];

@@ -110,10 +110,8 @@ fn end(
         None => (nearest(space, state, &scratch.nodes, cancel)?, stop),
     };
     let cost = if space.jumps() {
-        let ends = (state.start, end);
-        scratch
-            .legs
-            .trace(space, ends, &mut scratch.trail, cancel)?
+        let (ends, trail) = ((state.start, end), &mut scratch.trail);
+        scratch.legs.trace(space, ends, trail, cancel)?
     } else {
         astar::trace(space, end, scratch, cancel)?
     };
@@ -179,10 +177,8 @@ impl<const TERRAIN: bool> Expand for CellExpansion<TERRAIN> {
         let (dx, dy) = space.place(node);
         for n in ones(space.looked_at::<TERRAIN>(node, arrival).into()) {
             let n = n as usize % 8;
-            let (next, next_g) = (
-                space.neighbor(node, n),
-                g + space.step_cost::<TERRAIN>(node, n),
-            );
+            let next = space.neighbor(node, n);
+            let next_g = g + space.step_cost::<TERRAIN>(node, n);
             if front.reach(next, next_g, node, false) {
                 let (x, y) = NEIGHBORS[n];
                 let f = space.unit() * (next_g + space.heuristic((dx + x, dy + y)));

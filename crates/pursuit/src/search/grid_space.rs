@@ -228,14 +228,9 @@ impl<'g> GridSpace<'g> {
         let words = self.walls.words();
         let row_words = self.row_words as usize;
         let (index, bit) = ((slot / 64) as usize, slot % 64);
-        let (up, here, down) = (
-            words.get(index.wrapping_sub(row_words)),
-            words.get(index),
-            words.get(index + row_words),
-        );
-        let (Some(up), Some(here), Some(down)) = (up, here, down) else {
-            return None;
-        };
+        let up = words.get(index.wrapping_sub(row_words))?;
+        let here = words.get(index)?;
+        let down = words.get(index + row_words)?;
         Some(if (1..63).contains(&bit) {
             let three = |word: u64| (word >> (bit - 1)) as usize & 7;
             three(*up) | three(*here) << 3 | three(*down) << 6
@@ -310,11 +305,8 @@ impl SearchSpace for GridSpace<'_> {
         for n in ones(self.successors(node, 0).into()).map(|n| n as usize % 8) {
             let next = node.wrapping_add_signed(self.offsets[n]);
             let (x, y) = NEIGHBORS[n];
-            visit(
-                next,
-                (dx + x, dy + y),
-                HALF_STEP_COSTS[n] * (here + self.cost::<true>(next)),
-            );
+            let step = HALF_STEP_COSTS[n] * (here + self.cost::<true>(next));
+            visit(next, (dx + x, dy + y), step);
         }
     }
 }

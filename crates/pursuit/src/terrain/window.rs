@@ -156,10 +156,8 @@ fn after_straight(m: u32, b: u32, a: u32, sides: [[u32; 3]; 2]) -> u8 {
     let mut is_ahead = a > 0;
     for (side, [c1, c2, c3]) in sides.into_iter().enumerate() {
         // The cost of a path from the previous cell to the cell beside the middle.
-        let beside = through(
-            [c2, c3],
-            diagonal(b, c2).min(straight(b, c3) + straight(c3, c2)),
-        );
+        let cost = diagonal(b, c2).min(straight(b, c3) + straight(c3, c2));
+        let beside = through([c2, c3], cost);
         let around = through([a, c1], beside + diagonal(c2, a));
         is_ahead &= around >= come + straight(m, a);
         let is_beside = c2 > 0 && beside >= come + straight(m, c2);

@@ -205,10 +205,8 @@ impl Case<'_> {
         }
         let due = self.by_policy(snapshot);
         if locomotion == Locomotion::Waiting && self.goes_on() {
-            return due.or_sooner(
-                LOST_RETRY_SECONDS.max(self.retry_wait()),
-                PlanReason::PathEnded,
-            );
+            let wait = LOST_RETRY_SECONDS.max(self.retry_wait());
+            return due.or_sooner(wait, PlanReason::PathEnded);
         }
         due
     }

@@ -80,12 +80,8 @@ pub(crate) fn begin<R: SearchRecorder>(
     memory.start();
     let mut in_sight = |memory: &JumpMemory| {
         let ended = ended(boards, Stop::Goal, 0, memory);
-        recorder.reached(Edge::new(
-            ends.1,
-            Some(ends.0),
-            [ended.cost, 0],
-            limits.weights,
-        ));
+        let costs = [ended.cost, 0];
+        recorder.reached(Edge::new(ends.1, Some(ends.0), costs, limits.weights));
         Ok(ControlFlow::Break(ended))
     };
     if single_turn_path_is_free(boards, start, goal) {
@@ -114,12 +110,8 @@ pub(crate) fn begin<R: SearchRecorder>(
     };
     if R::LISTENS {
         let parent = Some(ends.0).filter(|_| from != start);
-        let edge = Edge::new(
-            boards.cell(from),
-            parent,
-            aim.costs(from, 0),
-            limits.weights,
-        );
+        let costs = aim.costs(from, 0);
+        let edge = Edge::new(boards.cell(from), parent, costs, limits.weights);
         recorder.relaxed(edge, Relaxation::Discovered);
     }
     Ok(ControlFlow::Continue(JumpState {

@@ -103,10 +103,8 @@ fn update_open_step<const RISING: bool>(
         return;
     }
     let open = word.open ^ at.mask();
-    update
-        .diagonals
-        .words
-        .set(at.index, DiagonalWord { open, ..word });
+    let words = &mut update.diagonals.words;
+    words.set(at.index, DiagonalWord { open, ..word });
     if update.diagonals.update_index.counts[at.diagonal as usize] == 0 {
         return;
     }
