@@ -122,8 +122,8 @@ impl ChaseIndex {
     }
 
     /// Whether the chaser gets a place of its own around its target.
-    pub(super) fn gives_place(&self, chase: &Chase) -> bool {
-        chase.surround || chase.reach.is_none() && self.spreads(chase.target)
+    pub(super) fn gives_place(&self, chase: &Chase, agent: &NavAgent) -> bool {
+        chase.surround || chase.reach.or(agent.reach).is_none() && self.spreads(chase.target)
     }
 }
 

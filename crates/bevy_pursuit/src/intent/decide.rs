@@ -198,7 +198,8 @@ impl IntentDataItem<'_, '_> {
 
     /// Notes when the intent was decided, if it need not be decided again until something changes.
     fn note_decision(&mut self, now: Tick, index: &ChaseIndex) {
-        let has_slot = self.chase.is_some_and(|chase| index.gives_place(chase));
+        let chaser = self.chase.zip(self.agent);
+        let has_slot = chaser.is_some_and(|(chase, (agent, _))| index.gives_place(chase, agent));
         let order = &self.intent.order;
         let has_no_grid = order.want.is_path() && order.grid.is_none();
         // These intents depend on positions, so they are decided in every tick.
@@ -263,7 +264,7 @@ fn surround_targets<'w, 's>(
 ) {
     let snapshot_of = |grid: Entity| grids.get(Some(grid))?.snapshot();
     for one in entities {
-        if one.chase.is_some_and(|chase| index.gives_place(chase)) && !one.is_paused {
+        if !one.is_paused {
             let chaser = surrounder(&one, targets, (grids, index));
             let is_near = |it: &Surrounder| {
                 let snapshot = snapshot_of(it.ring.grid).filter(|_| it.is_near());
@@ -280,7 +281,8 @@ fn surround_targets<'w, 's>(
     });
 }
 
-/// The chaser as a [`Surrounder`]. `None` if its numbers are invalid, or if it does not chase the target yet.
+/// The chaser as a [`Surrounder`]. `None` if its numbers are invalid, if it does not chase the target yet, or if it gets
+/// no place of its own.
 fn surrounder(
     one: &IntentDataReadOnlyItem,
     targets: &mut Targets,
@@ -289,18 +291,17 @@ fn surrounder(
     let order = &one.intent.order;
     let (chase, (agent, _), grid) = (one.chase?, one.agent?, order.grid?);
     let is_chasing = order.want == Wants::Follow && order.target == Some(chase.target);
-    if !(is_chasing && agent.is_valid()) {
+    if !(is_chasing && agent.is_valid() && index.gives_place(chase, agent)) {
         return None;
     }
     let plane = grids.plane_of(Some(grid));
     let unplaced = chase.intend(agent, targets.look_at(chase.target));
     let [target, position] = [unplaced.goal, one.position.0].map(|at| plane.to_grid(at));
     let reach = unplaced.intent.order.reach;
-    let has_default_reach = chase.reach.or(agent.reach).is_none();
     let count = index.chasers.get(&chase.target).map_or(0, |it| it.all);
-    let distance = match has_default_reach && !chase.surround {
-        true => reach.max(distance_for(count, order.radius)),
-        false => reach,
+    let distance = match chase.surround {
+        true => reach,
+        false => reach.max(distance_for(count, order.radius)),
     };
     Some(Surrounder {
         entity: one.entity,

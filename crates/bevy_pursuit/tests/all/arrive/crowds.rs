@@ -507,6 +507,32 @@ fn six_melee_enemies_from_one_side_stand_around_the_player() {
 }
 
 #[test]
+fn an_archer_by_its_agent_keeps_its_reach_among_melee_enemies() {
+    for (body, reach) in BODIES.into_iter().zip([90.0, 140.0, 60.0]) {
+        let mut app = game(60.0, PlanMode::Inline);
+        spawn_grid(
+            &mut app,
+            Rect::from_corners(Vec2::ZERO, Vec2::splat(600.0)),
+            8.0,
+        );
+        let target = spawn_target(&mut app, Vec2::splat(300.0));
+        let chasers = [0, 1, 2, 3, 4].map(|n| {
+            let at = Vec2::new(100.0, 240.0 + 30.0 * n as f32);
+            let chaser = spawn_chaser(&mut app, body, at, target);
+            set_size(&mut app, chaser, body, 12.0);
+            chaser
+        });
+        get_mut::<NavAgent>(&mut app, chasers[2]).reach = Some(reach);
+        run(&mut app, 900);
+        let away = chasers.map(|one| position(&app, one).distance(Vec2::splat(300.0)));
+        let context = format!("{body:?} {reach}: {away:?}");
+        assert!((0.7 * reach..1.2 * reach).contains(&away[2]), "{context}");
+        let are_there = chasers.map(|one| has_arrived(&app, one));
+        assert_eq!(are_there, [true; 5], "{context}");
+    }
+}
+
+#[test]
 fn few_chasers_stand_around_a_player_that_stops_after_a_walk() {
     let mut rng = fastrand::Rng::with_seed(8);
     assert_melees((0..20).map(|_| {
