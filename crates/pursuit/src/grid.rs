@@ -247,10 +247,7 @@ impl Grid {
         match (self.costs(), other.costs()) {
             (CellCosts::Flat(own), CellCosts::Flat(other)) => own == other,
             (CellCosts::Each(own), CellCosts::Each(other)) if own == other => true,
-            _ => self
-                .rect()
-                .cells()
-                .all(|cell| self.cost(cell) == other.cost(cell)),
+            _ => (self.rect().cells()).all(|cell| self.cost(cell) == other.cost(cell)),
         }
     }
 }

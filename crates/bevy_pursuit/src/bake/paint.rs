@@ -29,9 +29,7 @@ pub(super) fn paint(
     patches: &BTreeMap<ObstacleId, Patch>,
     rules: &Rules,
 ) {
-    let all = rects
-        .iter()
-        .fold(CellRect::EMPTY, |all, rect| all.union(rect));
+    let all = (rects.iter()).fold(CellRect::EMPTY, |all, rect| all.union(rect));
     let is_near = |patch: &&Patch| !patch.cells.intersect(&all).is_empty();
     let mut ranked: Vec<&Patch> = patches.values().filter(is_near).collect();
     ranked.sort_by_key(|patch| rules.rank(patch.area));

@@ -14,9 +14,7 @@ pub(crate) struct Grids(Vec<(Entity, BakedGrid)>);
 
 impl Grids {
     pub(crate) fn iter(&self) -> impl Iterator<Item = GridRef<'_>> + Clone {
-        self.0
-            .iter()
-            .map(|(entity, baked)| GridRef::new((*entity, baked)))
+        (self.0.iter()).map(|(entity, baked)| GridRef::new((*entity, baked)))
     }
 
     /// The grid of an entity. `None` if there is no entity, or if it is not a grid.

@@ -109,9 +109,7 @@ impl PathRequest {
 /// else in the meantime.
 pub(crate) fn finish_request(commands: &mut Commands, agent: Entity) {
     commands.queue(move |world: &mut World| {
-        let asked = world
-            .get::<PathRequest>(agent)
-            .zip(world.get::<Intent>(agent));
+        let asked = (world.get::<PathRequest>(agent)).zip(world.get::<Intent>(agent));
         let Some((request, intent)) = asked else {
             return;
         };

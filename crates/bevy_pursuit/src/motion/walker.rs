@@ -181,9 +181,7 @@ impl Walker<'_> {
         }
         let is_cheap = |cost: f32| self.path_cost().is_some_and(|max_cost| cost <= max_cost);
         self.fits(from, to, room)
-            && self
-                .line_cost(from, self.situation.goal)
-                .is_some_and(is_cheap)
+            && (self.line_cost(from, self.situation.goal)).is_some_and(is_cheap)
     }
 
     /// Cost of the rest of the path, and of the line from its end to the goal. `None` if all ground costs the same, if
@@ -198,15 +196,9 @@ impl Walker<'_> {
         }
         let waypoints = situation.leg.waypoints;
         let ahead = waypoints.get(closest_entry(waypoints, position)?.next..)?;
-        let ends_in_sight = situation.snapshot?.is_open(
-            situation.end,
-            situation.goal,
-            LINE_FRACTION * situation.agent.radius,
-        );
-        let points = ahead
-            .iter()
-            .copied()
-            .chain(ends_in_sight.then_some(situation.goal));
+        let (goal, width) = (situation.goal, LINE_FRACTION * situation.agent.radius);
+        let ends_in_sight = snapshot.is_open(situation.end, goal, width);
+        let points = (ahead.iter().copied()).chain(ends_in_sight.then_some(goal));
         let (mut cost, mut here) = (0.0, position);
         for point in points {
             cost += self.line_cost(here, point)?;

@@ -379,9 +379,7 @@ impl Navigation<'_, '_> {
         let chosen = choose_grid(body.grid, from, to, views);
         let chosen = chosen.ok_or_else(|| self.why_none(from))?;
         let baked = self.baked(chosen).ok_or(FailReason::NoGrid)?;
-        let why = baked
-            .error()
-            .map_or(FailReason::NotBaked, |_| FailReason::NoGrid);
+        let why = (baked.error()).map_or(FailReason::NotBaked, |_| FailReason::NoGrid);
         Ok(Question {
             grid: chosen,
             baked,

@@ -191,9 +191,7 @@ fn pull_taut(
     let radius = snapshot.radius_cells(body.radius);
     let margin = snapshot.radius_cells(CORNER_CLEAR_RADII * body.radius) - radius;
     let whose = (Room { radius, margin }, body.class.0);
-    let taut = snapshot
-        .map()
-        .pull_taut(ends, turns, whose, scratch, cancel.into());
+    let taut = (snapshot.map()).pull_taut(ends, turns, whose, scratch, cancel.into());
     let mut taut = taut.ok()?;
     taut.iter_mut()
         .for_each(|point| *point = layout.to_world(*point));

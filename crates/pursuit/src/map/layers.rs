@@ -141,9 +141,7 @@ impl BodyLayers {
 
     /// Whether searches find the same as on layers made from scratch.
     pub(super) fn is_settled(&self) -> bool {
-        self.boards
-            .as_ref()
-            .is_none_or(|boards| boards.is_settled())
+        (self.boards.as_ref()).is_none_or(|boards| boards.is_settled())
     }
 
     /// Finds the dead ends that edits left unfilled: see [`is_settled`](Self::is_settled).

@@ -19,9 +19,7 @@ impl AsciiMap {
     /// The first cell marked with `mark`.
     #[must_use]
     pub fn find(&self, mark: char) -> Option<Cell> {
-        self.marks
-            .iter()
-            .find_map(|&(c, cell)| (c == mark).then_some(cell))
+        (self.marks.iter()).find_map(|&(c, cell)| (c == mark).then_some(cell))
     }
 }
 

@@ -91,9 +91,7 @@ impl<'g> GridSpace<'g> {
     /// slower.
     #[cfg(test)]
     pub(super) fn with_jumps(self, jumps: bool) -> Self {
-        let can = self
-            .runs()
-            .is_some_and(|terrain| terrain.passes().are_known());
+        let can = (self.runs()).is_some_and(|terrain| terrain.passes().are_known());
         Self {
             jumps: jumps && can,
             ..self
