@@ -50,7 +50,7 @@ pub(crate) use off_field::{ByMarker, OffField, OffFields};
 pub use path::NavPath;
 pub(crate) use path::{Leg, LegStart};
 pub(crate) use planning::{Planning, Purpose, Ticket};
-pub(crate) use prices::{GridPrices, Price, Prices};
+pub(crate) use prices::{GridPrices, Line, Price, Prices};
 pub(crate) use progress::{
     FORGET_RATE, MIN_WANTED_RADII, ProgressSample, ProgressWatch, progress_distance,
 };

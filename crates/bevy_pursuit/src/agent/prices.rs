@@ -31,6 +31,9 @@ const NEAR_REACHES: f32 = 2.0;
 /// See [`NEAR_REACHES`].
 const NEAR_RADII: f32 = 4.0;
 
+/// Factor by which a line grows until agents compare their paths with it again. With a greater value, agents join a line
+/// although another way is faster. With a smaller one, there are more searches.
+const LINE_GROWTH: f32 = 1.25;
 /// How far a path may lead toward the center of a disc before it can enter the disc, in radii of the body that got
 /// stuck. This matters to a body that is already in the disc. With a greater value, a path that leads on against the
 /// obstacle counts as a detour. With a smaller one, a path along the obstacle does not.
@@ -39,6 +42,32 @@ const ENTRY_DEPTH_RADII: f32 = 0.25;
 /// a greater value, prices stay because of bodies beside the disc. With a smaller one, a price ends although the body
 /// still stands there.
 const SIGHT_RADII: f32 = 0.25;
+
+/// A line of agents that wait before a narrow place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Line {
+    /// Number of agents that wait.
+    pub(crate) count: f32,
+    /// Number of agents that left the line, or did not join it, a moment ago.
+    pub(crate) turned: f32,
+    /// Distance of the last agent from the narrow place, in world units.
+    pub(crate) length: f32,
+    /// Distance that an agent walks while one agent passes the narrow place, in world units.
+    pub(crate) headway: f32,
+    /// `count` when agents last compared their paths with the line.
+    pub(crate) noted: f32,
+}
+
+impl Line {
+    /// How much longer another way may be for an agent at this distance from the narrow place, in world units. If agents
+    /// that are farther away take the other way as well, they wait there. So the last agents of the line turn to the
+    /// other way until the ends of both lines take equally long. The line gets shorter while an agent walks to its end.
+    fn worth(&self, away: f32) -> f32 {
+        let ahead = (away / self.length).min(1.0).powi(2);
+        let more = (2.0 * ahead - 1.0) * self.count - self.turned;
+        (more * self.headway - (away - self.length).max(0.0)).max(0.0)
+    }
+}
 
 /// A disc in which an agent could not get through, so that paths through the disc are expensive.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +84,8 @@ pub(crate) struct Price {
     pub(crate) fades_at: u64,
     /// The latest tick in which a look found a body at the disc. `None` if no look has found one.
     seen_at: Option<u64>,
+    /// The line that waits at the disc. `None` if an agent got stuck there.
+    pub(crate) line: Option<Line>,
     /// [`GridPrices::revision`] at which the disc was noted, or last grew.
     revision: u32,
 }
@@ -73,8 +104,15 @@ impl Price {
             body,
             fades_at,
             seen_at: None,
+            line: None,
             revision: 0,
         }
+    }
+
+    /// How much longer a way around the disc may be for a body at `from`, in world units. `None` if there is no limit.
+    pub(crate) fn worth(&self, from: Vec2) -> Option<f32> {
+        let away = from.distance(self.place);
+        self.line.map(|line| line.worth(away))
     }
 
     pub(crate) fn binds(&self, body: NavBody) -> bool {
@@ -96,7 +134,8 @@ impl Price {
 
     /// Whether the price has faded, or a body was seen at the disc, but not since tick `unseen_since`.
     pub(crate) fn is_over(&self, tick: u64, unseen_since: u64) -> bool {
-        self.fades_at <= tick || self.seen_at.is_some_and(|seen| seen < unseen_since)
+        let is_unseen = self.line.is_none() && self.seen_at.is_some_and(|seen| seen < unseen_since);
+        self.fades_at <= tick || is_unseen
     }
 
     /// Whether the straight line to `to` enters the disc, for a body that is at `from`.
@@ -108,7 +147,7 @@ impl Price {
     /// body does not count, because nothing blocks the body there.
     pub(crate) fn meets_any(&self, body: Vec2, points: impl IntoIterator<Item = Vec2>) -> bool {
         let mut points = points.into_iter();
-        let Some(mut last) = points.next() else {
+        let Some(mut last) = points.next().filter(|_| self.worth(body) != Some(0.0)) else {
             return false;
         };
         let ahead = (self.place - body).normalize_or_zero();
@@ -128,7 +167,24 @@ impl Price {
     /// Whether a body that is stuck at `place` may be stuck at this disc.
     pub(crate) fn is_near(&self, place: Vec2, body: NavBody) -> bool {
         let near = NEAR_REACHES * self.reach + NEAR_RADII * body.radius;
-        self.binds(body) && self.place.distance(place) <= near
+        self.line.is_none() && self.binds(body) && self.place.distance(place) <= near
+    }
+
+    /// The price of the same line as `latest`. `None` if that is a line before another place.
+    fn with_line(&self, latest: &Self, revision: u32) -> Option<Self> {
+        let (known, mut line) = (self.line?, latest.line?);
+        let apart = self.place.distance(latest.place);
+        if apart > self.reach + latest.reach || self.body.class != latest.body.class {
+            return None;
+        }
+        let has_grown = line.count > LINE_GROWTH * known.noted;
+        line.noted = if has_grown { line.count } else { known.noted };
+        Some(Self {
+            line: Some(line),
+            fades_at: latest.fades_at,
+            revision: if has_grown { revision } else { self.revision },
+            ..*self
+        })
     }
 
     /// A disc that contains `latest`, and as much of `self` as possible. Its reach is at most [`MAX_REACH_RADII`], or
@@ -213,6 +269,32 @@ impl GridPrices {
         self.list = list.into();
     }
 
+    /// Replaces the prices of all lines. A line before the same place keeps its disc. Agents compare their paths with the
+    /// disc again if the line has grown.
+    fn set_lines(&mut self, lines: &[Price]) {
+        let (known, mut list): (Vec<Price>, Vec<Price>) =
+            self.list.iter().partition(|price| price.line.is_some());
+        if known.is_empty() && lines.is_empty() {
+            return;
+        }
+        let next = self.revision + 1;
+        for line in lines {
+            let known = known.iter().find_map(|known| known.with_line(line, next));
+            list.push(known.unwrap_or(Price {
+                revision: next,
+                ..*line
+            }));
+        }
+        list.truncate(MAX_PRICES);
+        let has_ended = |known: &Price| !list.iter().any(|price| price.place == known.place);
+        if known.iter().any(has_ended) {
+            (self.revision, self.ended) = (next, next);
+        } else if list.iter().any(|price| price.revision == next) {
+            self.revision = next;
+        }
+        self.list = list.into();
+    }
+
     /// Removes the prices for which `is_over` is true.
     fn end(&mut self, is_over: impl Fn(&Price) -> bool) {
         if self.list.iter().any(&is_over) {
@@ -246,6 +328,17 @@ impl Prices {
     /// See [`GridPrices::note`].
     pub(crate) fn note(&mut self, grid: Entity, price: Price, now: u64) {
         self.grids.entry(grid).or_default().note(price, now);
+    }
+
+    /// Replaces the prices of the lines of all grids.
+    pub(crate) fn set_lines(&mut self, lines: &[(Entity, Vec<Price>)]) {
+        for (grid, _) in lines {
+            self.grids.entry(*grid).or_default();
+        }
+        for (grid, prices) in &mut self.grids {
+            let own = lines.iter().find(|(own, _)| own == grid);
+            prices.set_lines(own.map_or(&[], |(_, lines)| lines));
+        }
     }
 
     /// Notes that a body stands at each disc for which `sees` is true.

@@ -4,7 +4,9 @@
 use bevy::prelude::*;
 use pursuit::{Cell, CellRect, Layout, Occupancy};
 
-use crate::agent::{CrowdState, GridPlane, GridPrices, Intent, NavAgent, NavBody, TickPosition};
+use crate::agent::{
+    CrowdState, GridPlane, GridPrices, Intent, NavAgent, NavBody, Price, TickPosition,
+};
 
 /// A cell is full if a settled agent is nearer to its center than this fraction of the distance at which the bodies
 /// touch. With a greater value, gaps into which a body fits stay empty. With a smaller one, newcomers are led into gaps
@@ -69,7 +71,9 @@ impl Others {
         if held_up < MIN_JAM_MEMBERS {
             jammed = Marks::new(layout);
         }
-        for price in prices.binding(body) {
+        // Held-up agents are marked above.
+        let stuck = |price: &&Price| price.line.is_none();
+        for price in prices.binding(body).filter(stuck) {
             jammed.mark(price.place, price.reach + 0.5 * layout.cell_size());
         }
         let [full, jammed] = [full, jammed].map(|marks| marks.cells());

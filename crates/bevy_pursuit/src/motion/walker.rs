@@ -65,11 +65,12 @@ pub(crate) struct Situation<'a> {
 
 impl Situation<'_> {
     /// Whether the straight line from the agent to `to` enters a disc whose price binds the agent. Discs that the line
-    /// from `corner` to `to` enters as well do not count.
+    /// from `corner` to `to` enters as well do not count, and lines of waiting agents only if the path leads around one.
     pub(super) fn meets_price(&self, to: Vec2, corner: Option<Vec2>) -> bool {
         let body = self.intent.order.body();
         self.prices.iter().any(|price| {
-            let is_cut = price.binds(body) && price.meets(self.position, to);
+            let counts = price.line.is_none() || self.path.is_led_around;
+            let is_cut = counts && price.binds(body) && price.meets(self.position, to);
             is_cut && !corner.is_some_and(|corner| price.meets(corner, to))
         })
     }

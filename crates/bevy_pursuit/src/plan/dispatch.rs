@@ -282,23 +282,21 @@ fn stuck_at(
     let here = frame.to_grid(waiter.position.0);
     let ahead = (point_ahead(waiter, frame, here, body.radius) - here).try_normalize()?;
     let contact = here + ahead * body.radius;
-    let disc = passage(snapshot, contact, ahead * body.radius);
+    // In the open, the disc is as large as the body. In a passage, it closes the passage.
+    let passage = passage(snapshot, contact, ahead * body.radius);
+    let (place, width) = passage.unwrap_or((contact, 0.0));
+    let disc = (place, body.radius.max(0.5 * width));
     Some((disc, (body, here)))
 }
 
-/// The center and the radius of a disc that closes the passage at `contact`, the point where a body touches what it
-/// cannot pass. `ahead` is one body radius long. In the open, the disc is as large as the body.
-fn passage(snapshot: &NavSnapshot, contact: Vec2, ahead: Vec2) -> (Vec2, f32) {
+/// The middle and the width of the passage at a place. `ahead` is one body radius long. `None` in the open.
+pub(super) fn passage(snapshot: &NavSnapshot, place: Vec2, ahead: Vec2) -> Option<(Vec2, f32)> {
     let widest = MAX_PASSAGE_RADII * ahead.length();
-    let (side, from) = (ahead.perp(), contact + 0.5 * ahead);
+    let (side, from) = (ahead.perp(), place + 0.5 * ahead);
     let [left, right] = [side, -side]
         .map(|side| widest * snapshot.visible_fraction(from, from + MAX_PASSAGE_RADII * side, 0.0));
-    let width = left + right;
-    if width == 0.0 || width >= widest {
-        return (contact, ahead.length());
-    }
-    let middle = contact + side.normalize_or_zero() * 0.5 * (left - right);
-    (middle, ahead.length().max(0.5 * width))
+    let (width, half) = (left + right, 0.5 * (left - right));
+    (width > 0.0 && width < widest).then(|| (place + side.normalize_or_zero() * half, width))
 }
 
 /// The first waypoint ahead of a body that is farther than `distance` world units from `from`, or the body's goal if

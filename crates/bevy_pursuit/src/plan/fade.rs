@@ -16,7 +16,7 @@ const LOOK_INTERVAL_SECONDS: f32 = 0.1;
 const MAX_EMPTY_LOOKS: u64 = 2;
 
 /// The number of ticks between two looks at the places of prices.
-fn look_ticks(dt: f32) -> u64 {
+pub(super) fn look_ticks(dt: f32) -> u64 {
     (LOOK_INTERVAL_SECONDS / dt.max(1e-4)).max(1.0) as u64
 }
 
@@ -27,6 +27,15 @@ pub(crate) fn has_look_turn(
 ) -> bool {
     let dt = settings.step(time.delta_secs());
     ticks.0.is_multiple_of(look_ticks(dt)) && !prices.is_empty()
+}
+
+/// Whether lines are looked for in this tick. A run condition.
+pub(super) fn has_line_turn(
+    (ticks, time): (Res<TickCount>, Res<Time>),
+    settings: Res<PursuitSettings>,
+) -> bool {
+    let dt = settings.step(time.delta_secs());
+    ticks.0.is_multiple_of(look_ticks(dt))
 }
 
 /// The components that show whether an agent stands in the way.

@@ -13,6 +13,7 @@ mod fade;
 mod jobs;
 mod join;
 pub(crate) mod judge;
+mod lines;
 pub(crate) mod planner;
 mod priced;
 pub(crate) mod queue;
@@ -35,8 +36,9 @@ use self::ask::AskLimit;
 use self::batch::SearchTasks;
 use self::dispatch::{prepare_searches, spawn_searches};
 use self::enqueue::enqueue_searches;
-use self::fade::end_prices;
+use self::fade::{end_prices, has_line_turn};
 use self::join::{is_crowded, join_flows};
+use self::lines::note_lines;
 use self::queue::PlanQueue;
 use crate::agent::{NavPath, OffFields, PathStatus};
 use crate::events::{PathFailed, PathFound, TargetLost};
@@ -82,6 +84,7 @@ impl Plugin for PlanPlugin {
                 (
                     (
                         end_prices.run_if(has_look_turn),
+                        note_lines.run_if(has_line_turn),
                         keep_flows.run_if(any_flow),
                         join_flows.run_if(is_crowded),
                     )

@@ -60,15 +60,16 @@ impl Discs {
     fn cost(&self, cell: Cell) -> u32 {
         let center = self.layout.center(cell);
         let half_cell = 0.5 * self.layout.cell_size();
-        let costs_more = |disc: &Price| {
+        let costs_more = |disc: &&Price| {
             center.distance(disc.place) <= disc.reach + half_cell
                 && (center - self.from).dot(disc.place - self.from) > 0.0
         };
-        if self.discs.iter().any(costs_more) {
-            PRICE_FACTOR
-        } else {
-            1
-        }
+        let factor = |disc: &Price| match disc.worth(self.from) {
+            Some(worth) => 1 + (0.5 * worth / (disc.reach + half_cell)) as u32,
+            None => PRICE_FACTOR,
+        };
+        let near = self.discs.iter().filter(costs_more);
+        near.map(factor).max().unwrap_or(1)
     }
 
     /// The cheapest path between two cells. The recorder gets the events of the search.

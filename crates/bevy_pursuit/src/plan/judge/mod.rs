@@ -266,7 +266,11 @@ impl Case<'_> {
             return false;
         }
         let leg = path.leg_to(self.walk.next);
-        let rest = leg.waypoints.iter().skip(self.walk.next - leg.first);
+        let goal = &[self.intent.order.goal];
+        let rest = match self.walk.how {
+            Locomotion::Straight => goal.iter().skip(0),
+            _ => leg.waypoints.iter().skip(self.walk.next - leg.first),
+        };
         let body = (path.order.body(), self.position);
         path.is_led_around && self.prices.ended > seen
             || leg.grid == self.intent.order.grid

@@ -80,16 +80,111 @@ impl Scene {
     }
 }
 
-/// Gives an agent a body of its size.
+/// Gives an agent a body of its size that collides with everything but agents.
 fn give_body_of(app: &mut App, agent: Entity, body: Body, radius: f32) {
     give_body(app, agent, body);
     if body != Body::Transform {
-        give(app, agent, Collider::ball(radius));
+        let groups = CollisionGroups::new(Group::GROUP_2, !Group::GROUP_2);
+        give(app, agent, (Collider::ball(radius), groups));
     }
 }
 
 /// Components of a velocity up to this fraction of the agent's speed do not count as movement.
 const MIN_VELOCITY_SHARE: f32 = 0.1;
+
+/// How a crowd passed the doors.
+#[derive(Debug)]
+struct Passed {
+    /// Number of agents that went through each door.
+    through: Vec<usize>,
+    /// Time until all had passed.
+    seconds: f32,
+    /// Number of searches per second and agent.
+    searches: f32,
+}
+
+fn pass(scene: &Scene) -> Passed {
+    let (mut app, _, agents) = scene.build();
+    let mut through = vec![None; agents.len()];
+    let (before, mut ticks) = (searches(&app), 0);
+    while through.iter().any(Option::is_none) && ticks < (60.0 * scene.hz) as usize {
+        tick(&mut app);
+        ticks += 1;
+        for (agent, through) in agents.iter().zip(&mut through) {
+            let at = position(&app, *agent);
+            if through.is_none() && at.x > 0.0 {
+                let is_here = |door: &[f32; 2]| (door[0] - 8.0..door[1] + 8.0).contains(&at.y);
+                *through = scene.doors.iter().position(is_here);
+            }
+        }
+    }
+    let count = |door| through.iter().filter(|it| **it == Some(door)).count();
+    let seconds = ticks as f32 / scene.hz;
+    Passed {
+        through: (0..scene.doors.len()).map(count).collect(),
+        seconds,
+        searches: (searches(&app) - before) as f32 / seconds / agents.len() as f32,
+    }
+}
+
+/// Time in seconds until crowds of random sizes have passed one or two doors.
+fn pass_random_doors(count: usize, seed: u64, scenes: usize) -> f32 {
+    let rng = &mut fastrand::Rng::with_seed(seed);
+    let mut seconds = 0.0;
+    for n in 0..scenes {
+        let mut scene = Scene {
+            count: rng.usize(30..96),
+            column: rng.usize(4..11),
+            target: Vec2::new(300.0, 45.0 + 40.0 * rng.f32()),
+            from: Vec2::new(-80.0 - 60.0 * rng.f32(), 30.0 * rng.f32()),
+            hz: [30.0, 60.0, 144.0][rng.usize(0..3)],
+            mode: MODES[usize::from(n % 4 == 3)],
+            body: BODIES[n % 3],
+            ..Scene::two_doors(0)
+        };
+        scene.doors.drain(..2 - count);
+        let passed = pass(&scene);
+        println!(
+            "{} {:?} at {} Hz: {passed:?}",
+            scene.count, scene.body, scene.hz
+        );
+        assert_eq!(passed.through.iter().sum::<usize>(), scene.count);
+        assert!(passed.searches < 1.5, "per second and agent");
+        seconds += passed.seconds;
+    }
+    seconds
+}
+
+#[test]
+fn few_chasers_use_the_second_of_two_doors() {
+    let [one, two] = [1, 2].map(|doors| pass_random_doors(doors, 8, 9));
+    println!("one door {one} s, two doors {two} s");
+    assert!(two < 0.85 * one, "{two} s instead of {one} s");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn few_chasers_use_the_second_of_two_doors_in_many_scenes() {
+    for seed in 0..7 {
+        let [one, two] = [1, 2].map(|doors| pass_random_doors(doors, seed, 9));
+        println!("seed {seed}: one door {one} s, two doors {two} s");
+        assert!(two < 0.85 * one, "seed {seed}: {two} s instead of {one} s");
+    }
+}
+
+#[test]
+fn ninety_chasers_use_two_doors_as_a_hundred_do() {
+    for y in [20.0, 60.0] {
+        let [few, many] = [90, 100].map(|count| {
+            pass(&Scene {
+                target: Vec2::new(300.0, y),
+                ..Scene::two_doors(count)
+            })
+        });
+        println!("{few:?}, a hundred {many:?}");
+        assert!(few.seconds < 1.1 * many.seconds, "{few:?} {many:?}");
+    }
+}
 
 /// Counts how often the sign of a component of a velocity changes.
 #[derive(Clone, Copy, Debug, Default)]
