@@ -20,9 +20,10 @@ const MAX_REACH_RADII: f32 = 16.0;
 /// Factor by which a disc grows when a body gets stuck near it again. With a greater value, the body takes a longer
 /// detour. With a smaller one, a body in front of a wide crate takes longer to find a way around the crate.
 const GROWTH_FACTOR: f32 = 2.0;
-/// A disc does not grow by [`GROWTH_FACTOR`] in this share of the time until it fades, counted from the time when it was
-/// last noted. With a greater value, a body in front of a wide crate takes longer to find a way around the crate. With a
-/// smaller one, bodies that get stuck beside each other make the disc too large.
+/// In this share of the time until a disc fades, counted from the time when it was last noted, the disc does not grow by
+/// [`GROWTH_FACTOR`], and looks may find what blocks it. With a greater value, a body in front of a wide crate takes
+/// longer to find a way around the crate, and a price may end because a body that passed by has left. With a smaller
+/// one, bodies that get stuck beside each other make the disc too large, and looks find no blocker.
 const RECENT_SHARE: f32 = 0.02;
 /// A body that is stuck within `NEAR_REACHES × reach + NEAR_RADII × (radius of the body)` of the center of a disc is
 /// still stuck at that disc. With greater values, a disc grows toward another obstacle, and paths become longer than
@@ -82,6 +83,8 @@ pub(crate) struct Price {
     pub(crate) body: NavBody,
     /// The tick in which the price ends.
     pub(crate) fades_at: u64,
+    /// The tick in which a body last noted the price.
+    noted_at: u64,
     /// The latest tick in which a look found a body at the disc. `None` if no look has found one.
     seen_at: Option<u64>,
     /// The line that waits at the disc. `None` if an agent got stuck there.
@@ -103,6 +106,7 @@ impl Price {
             from,
             body,
             fades_at,
+            noted_at: 0,
             seen_at: None,
             line: None,
             revision: 0,
@@ -130,6 +134,12 @@ impl Price {
         let ahead = (self.place - self.from).normalize_or_zero();
         place.distance(self.place) <= self.sight_radius() + radius
             && (place - self.from).dot(ahead) > SIGHT_RADII * self.body.radius
+    }
+
+    /// Whether the price was noted a moment before `tick`.
+    fn is_recent(&self, tick: u64) -> bool {
+        let life = self.fades_at.saturating_sub(self.noted_at) as f32;
+        tick.saturating_sub(self.noted_at) as f32 <= RECENT_SHARE * life
     }
 
     /// Whether the price has faded, or a body was seen at the disc, but not since tick `unseen_since`.
@@ -193,10 +203,11 @@ impl Price {
         let apart = self.place - latest.place;
         let both = 0.5 * (self.reach + apart.length() + latest.reach);
         // Of bodies that get stuck beside each other, only the first one makes the disc grow.
-        let [newer, life] =
-            [self.fades_at, now].map(|tick| latest.fades_at.saturating_sub(tick) as f32);
-        let is_recent = newer <= RECENT_SHARE * life;
-        let factor = if is_recent { 1.0 } else { GROWTH_FACTOR };
+        let factor = if self.is_recent(now) {
+            1.0
+        } else {
+            GROWTH_FACTOR
+        };
         let reach = (factor * self.reach).max(both);
         let reach = reach.min(MAX_REACH_RADII * latest.body.radius);
         let reach = reach.max(self.reach).max(latest.reach);
@@ -255,6 +266,7 @@ impl GridPrices {
         let nearest = near.min_by(|a, b| away(&list[a.0]).total_cmp(&away(&list[b.0])));
         let known = nearest.map(|(at, _)| list.swap_remove(at));
         let mut price = nearest.map_or(latest, |(_, grown)| grown);
+        price.noted_at = now;
         if list.len() >= MAX_PRICES {
             let first = (0..list.len()).min_by_key(|at| (list[*at].fades_at, list[*at].revision));
             first.map(|at| list.swap_remove(at));
@@ -341,11 +353,13 @@ impl Prices {
         }
     }
 
-    /// Notes that a body stands at each disc for which `sees` is true.
+    /// Notes that a body stands at each disc for which `sees` is true. A body that comes to a disc later than a moment
+    /// after the price was noted is not what blocks the disc.
     pub(crate) fn look(&mut self, tick: u64, mut sees: impl FnMut(Entity, &Price) -> bool) {
         for (grid, prices) in &mut self.grids {
             for price in Arc::make_mut(&mut prices.list) {
-                if sees(*grid, price) {
+                let may_block = price.seen_at.is_some() || price.is_recent(tick);
+                if may_block && sees(*grid, price) {
                     price.seen_at = Some(tick);
                 }
             }
@@ -398,7 +412,7 @@ mod tests {
                     fades_at: 200,
                     ..latest
                 },
-                0,
+                100,
             );
             assert!(grown.reach >= (2.0 * before).min(max_reach));
             let holds =
@@ -447,6 +461,27 @@ mod tests {
         prices.end(|price| price.fades_at <= 20);
         assert_eq!(prices.list.len(), 19);
         assert!(prices.ended >= prices.revision);
+    }
+
+    #[test]
+    fn a_price_ends_when_its_blocker_leaves_and_not_when_a_body_has_passed_by() {
+        for (first_look, ends) in [(102, true), (140, false)] {
+            let (grid, mut prices) = (Entity::PLACEHOLDER, Prices::default());
+            let fades_at = 100 + 200;
+            prices.note(
+                grid,
+                Price {
+                    fades_at,
+                    ..price(1.0, 0.4)
+                },
+                100,
+            );
+            for tick in (100..200).step_by(2) {
+                prices.look(tick, |_, _| (first_look..first_look + 20).contains(&tick));
+                prices.end(|_| true, |_, price| price.is_over(tick, tick - 4));
+            }
+            assert_eq!(prices.is_empty(), ends, "first seen in tick {first_look}");
+        }
     }
 
     #[test]

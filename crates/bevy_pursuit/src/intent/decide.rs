@@ -310,6 +310,8 @@ fn surrounder(
         offset: position - target,
         body: order.body(),
         had_slot: order.goal_kind == GoalKind::Slot,
+        // A chaser without a slot would meet chasers that leave the middle of a circle beyond its reach.
+        least_count: if distance > reach { count } else { 0 },
     })
 }
 

@@ -63,6 +63,8 @@ pub(super) struct Surrounder {
     pub(super) body: NavBody,
     /// Whether the chaser had a slot in the tick before.
     pub(super) had_slot: bool,
+    /// If the circle has no room for this many chasers, none of them gets a slot.
+    pub(super) least_count: usize,
 }
 
 impl Ring {
@@ -112,7 +114,11 @@ impl SurroundSlots {
                 continue;
             };
             let arcs = Arcs::new(|angle| open(&first, first.at(angle)));
-            let count = fitting(chasers, &arcs);
+            let room = first.ring.distance() * TAU * arcs.count as f32 / ARC_COUNT as f32;
+            if first.length() * first.least_count as f32 > room {
+                continue;
+            }
+            let count = fitting(chasers, room);
             let chasers = &mut chasers[..count];
             let turn = |chaser: &Surrounder| arcs.arcs_before(chaser.angle());
             chasers.sort_by(|one, other| turn(one).total_cmp(&turn(other)));
@@ -133,6 +139,11 @@ impl SurroundSlots {
 impl Surrounder {
     fn angle(&self) -> f32 {
         ops::atan2(self.offset.y, self.offset.x)
+    }
+
+    /// Length of the circle that the chaser takes up, in world units.
+    fn length(&self) -> f32 {
+        2.0 * SLOT_DIAMETERS * self.body.radius
     }
 
     /// Whether the chaser is near enough to get a slot.
@@ -248,13 +259,11 @@ impl Arcs {
     }
 }
 
-/// Number of chasers that the open arcs have room for, counted from the front of the slice.
-fn fitting(chasers: &[Surrounder], arcs: &Arcs) -> usize {
-    let part = TAU * arcs.count as f32 / ARC_COUNT as f32;
-    let room = (chasers.first()).map_or(0.0, |chaser| part * chaser.ring.distance());
+/// Number of chasers that fit on open arcs of the length `room`, counted from the front of the slice.
+fn fitting(chasers: &[Surrounder], room: f32) -> usize {
     let mut taken = 0.0;
     let fits = |chaser: &&Surrounder| {
-        taken += 2.0 * SLOT_DIAMETERS * chaser.body.radius;
+        taken += chaser.length();
         taken <= room
     };
     chasers.iter().take_while(fits).count()
@@ -304,6 +313,7 @@ mod tests {
                 class: Default::default(),
             },
             had_slot: false,
+            least_count: 0,
         };
         offsets.iter().map(of).collect()
     }
@@ -423,6 +433,20 @@ mod tests {
             .map(|it| it.offset.distance(slots.of(it.entity).unwrap_or(it.offset)));
         // An agent that has arrived sets out once its goal is 0.75 radii away.
         assert!(farthest.fold(0.0, f32::max) > 0.8);
+    }
+
+    #[test]
+    fn chasers_that_spread_get_no_slots_if_the_circle_is_too_small_for_all() {
+        let mut world = World::new();
+        let from: Vec<Vec2> = (0..3).map(|n| Vec2::new(-12.0, n as f32)).collect();
+        let mut all = ring(&mut world, &from, 10.0);
+        for (least_count, count) in [(6, 3), (8, 0)] {
+            (all.iter_mut()).for_each(|one| one.least_count = least_count);
+            // A quarter of the circle is open.
+            let slots = find(&all, |slot| slot.x < -0.1 && slot.y > 0.1);
+            let with_slot = all.iter().filter(|one| slots.of(one.entity).is_some());
+            assert_eq!(with_slot.count(), count, "{least_count}");
+        }
     }
 
     #[test]

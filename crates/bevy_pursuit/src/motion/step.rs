@@ -92,7 +92,7 @@ pub(crate) fn decide_step(
     let stands = result.velocity == Vec2::ZERO;
     let speed_at_corner = if stands { 0.0 } else { walker.speed_at_corner };
     walker.walk.speed = result.velocity.length().max(speed_at_corner);
-    if walker.note_progress(result.velocity, result.locomotion) {
+    if walker.note_progress(result.locomotion) {
         if result.locomotion != Locomotion::Settled {
             result.locomotion = Locomotion::Stuck;
         }
@@ -438,7 +438,7 @@ impl Walker<'_> {
     }
 
     /// Notes a tick in the progress watch, so it may be called only once per tick. Returns whether the agent is stuck.
-    fn note_progress(&mut self, velocity: Vec2, locomotion: Locomotion) -> bool {
+    fn note_progress(&mut self, locomotion: Locomotion) -> bool {
         let situation = self.situation;
         use Locomotion::{Moving, Queued, Settled, Straight, Waiting};
         let leads_line = situation.crowd.is_some_and(|memory| memory.leads_line);
@@ -460,7 +460,8 @@ impl Walker<'_> {
             speed: if waits {
                 situation.agent.speed
             } else {
-                velocity.length()
+                // More than the velocity of an agent that stops at a corner in this tick.
+                self.walk.speed
             },
             dt: situation.dt,
             is_near_price: situation.is_near_price(),

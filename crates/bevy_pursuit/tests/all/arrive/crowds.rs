@@ -17,16 +17,49 @@ struct Watched {
     /// Agents that walk on one spot.
     trembling: Vec<Entity>,
     reports: usize,
+    /// Agents that do not rest, and whose jam was not reported.
+    untold: Vec<Entity>,
+    /// The largest number of reports of one jam that lasts.
+    reports_of_one_jam: usize,
 }
 
 fn speed(app: &App, agent: Entity) -> f32 {
     get::<NavAgent>(app, agent).speed
 }
 
-/// Whether an agent stands and will go on standing.
+/// Whether an agent stands and will go on standing. The status of an agent that waits or is idle says why.
 fn rests(app: &App, agent: Entity) -> bool {
-    use Locomotion::{Arrived, Idle, Settled, Waiting};
-    matches!(locomotion(app, agent), Arrived | Idle | Settled | Waiting)
+    match locomotion(app, agent) {
+        Locomotion::Arrived | Locomotion::Settled => true,
+        Locomotion::Waiting | Locomotion::Idle => {
+            matches!(status(app, agent), Partial(_) | Failed(_))
+        }
+        _ => false,
+    }
+}
+
+/// Largest gap between two agents of one jam, as a multiple of the sum of their radii.
+const JAM_GAP_FACTOR: f32 = 0.5;
+
+/// Groups of agents that stand close to each other.
+fn jams(app: &App, agents: &[Entity]) -> Vec<Vec<Entity>> {
+    let mut open = agents.to_vec();
+    let mut jams = Vec::new();
+    while let Some(first) = open.pop() {
+        let mut jam = vec![first];
+        let mut next = 0;
+        while let Some(one) = jam.get(next).copied() {
+            next += 1;
+            let radius = |it| get::<NavAgent>(app, it).radius;
+            let is_near = |it: &mut Entity| {
+                let touching = radius(one) + radius(*it);
+                position(app, one).distance(position(app, *it)) < (1.0 + JAM_GAP_FACTOR) * touching
+            };
+            jam.extend(open.extract_if(.., is_near));
+        }
+        jams.push(jam);
+    }
+    jams
 }
 
 /// Runs a scene for `seconds`, and watches the agents for `last` more.
@@ -75,18 +108,27 @@ fn watch(app: &mut App, agents: &[Entity], hz: f32, seconds: f32, last: f32) -> 
                 .push((*agent, locomotion(app, *agent), here[n]));
         }
     }
+    for jam in jams(app, agents) {
+        let reports = jam.iter().filter(|it| told.contains(it)).count();
+        let restless: Vec<Entity> = jam.into_iter().filter(|it| !rests(app, *it)).collect();
+        match reports {
+            0 => watched.untold.extend(restless),
+            _ if restless.is_empty() => {}
+            _ => watched.reports_of_one_jam = watched.reports_of_one_jam.max(reports),
+        }
+    }
     watched
 }
 
-/// Asserts that all agents rest, or that an event reported a jam or a failure, and that no agent trembles.
-#[track_caller]
-fn assert_rests(app: &App, watched: &Watched, context: impl std::fmt::Debug) {
-    let is_told = !events(app).stuck.is_empty() || !events(app).failed.is_empty();
-    assert!(
-        watched.restless.is_empty() || is_told,
-        "{context:?}: {watched:?}"
-    );
-    assert!(watched.trembling.is_empty(), "{context:?}: {watched:?}");
+/// Maximum number of reports in one level, of jams that last or have dissolved.
+const MAX_REPORTS: usize = 2;
+
+impl Watched {
+    /// Whether every agent rests, or its own jam was reported once, and no agent trembles.
+    fn is_calm(&self) -> bool {
+        let is_told_once = self.untold.is_empty() && self.reports_of_one_jam <= 1;
+        is_told_once && self.reports <= MAX_REPORTS && self.trembling.is_empty()
+    }
 }
 
 fn app_at(hz: f32, mode: PlanMode, map: &str) -> App {
@@ -212,10 +254,11 @@ fn any_level(rng: &mut fastrand::Rng) -> Level {
     }
 }
 
-/// Runs a random level. Returns what went wrong.
-fn fault(seed: u64) -> Option<String> {
+/// Runs a random level, with at most `max_count` chasers. Returns what went wrong.
+fn fault(seed: u64, max_count: usize) -> Option<String> {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let level = any_level(&mut rng);
+    let mut level = any_level(&mut rng);
+    level.chasers.truncate(max_count);
     let mut app = app_at(level.hz, level.mode, &level.map);
     settings(&mut app).share_fields = level.shares_fields;
     let target = spawn_target(&mut app, level.goal);
@@ -225,12 +268,9 @@ fn fault(seed: u64) -> Option<String> {
     };
     let agents: Vec<Entity> = level.chasers.iter().map(spawn).collect();
     let watched = watch(&mut app, &agents, level.hz, 25.0, 3.0);
-    let is_told = !events(&app).stuck.is_empty();
-    let restless = !watched.restless.is_empty() && !is_told;
-    (restless || !watched.trembling.is_empty() || watched.reports > 4).then(|| {
+    (!watched.is_calm()).then(|| {
         format!(
-            "seed {seed}: {} of {} {:?}{} at {} Hz, {:?}, shares {}, to {}: {} restless (reported: {is_told}), {} tremble, {} reports, flicker {}, {:?}\n{}",
-            watched.restless.len(),
+            "seed {seed}: {} {:?}{} at {} Hz, {:?}, shares {}, to {}: {} restless, {} of them unreported, {} tremble, {} reports, {} of one jam, flicker {}, {:?}\n{}",
             agents.len(),
             level.body,
             if level.is_request { " requests" } else { "" },
@@ -239,8 +279,10 @@ fn fault(seed: u64) -> Option<String> {
             level.shares_fields,
             level.goal,
             watched.restless.len(),
+            watched.untold.len(),
             watched.trembling.len(),
             watched.reports,
+            watched.reports_of_one_jam,
             watched.flicker,
             &watched.restless[..watched.restless.len().min(6)],
             level.map,
@@ -250,7 +292,7 @@ fn fault(seed: u64) -> Option<String> {
 
 fn assert_levels(seeds: std::ops::Range<u64>) {
     let count = seeds.end - seeds.start;
-    let faults: Vec<String> = seeds.filter_map(fault).collect();
+    let faults: Vec<String> = seeds.filter_map(|seed| fault(seed, usize::MAX)).collect();
     let text = faults.join("\n");
     assert!(faults.is_empty(), "{} of {count}\n{text}", faults.len());
 }
@@ -258,6 +300,25 @@ fn assert_levels(seeds: std::ops::Range<u64>) {
 #[test]
 fn crowds_in_fifty_random_levels_come_to_rest_or_are_reported() {
     assert_levels(0..50);
+}
+
+/// In some of these levels, the open part of the circle around the target has no room for all chasers.
+fn check_few_chasers(seeds: std::ops::Range<u64>) {
+    let faults: Vec<String> = seeds
+        .filter_map(|seed| fault(seed, 2 + (seed + 1) as usize % 5))
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn few_chasers_in_random_levels_come_to_rest() {
+    check_few_chasers(79..99);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn few_chasers_in_three_hundred_random_levels_come_to_rest() {
+    check_few_chasers(500..800);
 }
 
 #[test]
@@ -288,7 +349,7 @@ fn six_chasers_in_a_dead_end_of_one_cell_come_to_rest() {
         let watched = watch(&mut app, &agents, hz, 10.0, 3.0);
         println!("{body:?} {hz}: {watched:?}");
         assert!(watched.restless.is_empty(), "{body:?} {hz}: {watched:?}");
-        assert_rests(&app, &watched, (body, hz));
+        assert!(watched.is_calm(), "{:?}: {watched:?}", (body, hz));
     }
 }
 
@@ -324,7 +385,7 @@ fn sixteen_chasers_behind_a_door_of_one_cell_come_to_rest() {
             watched.restless.is_empty(),
             "{body:?} {side} {hz}: {watched:?}"
         );
-        assert_rests(&app, &watched, (body, side, hz));
+        assert!(watched.is_calm(), "{:?}: {watched:?}", (body, side, hz));
     }
 }
 
@@ -349,7 +410,7 @@ fn eighty_chasers_in_small_rooms_come_to_rest() {
             watched.restless.is_empty(),
             "{body:?} {shares} {hz} {goal}: {watched:?}"
         );
-        assert_rests(&app, &watched, (body, shares, goal));
+        assert!(watched.is_calm(), "{:?}: {watched:?}", (body, shares, goal));
     }
 }
 
@@ -391,7 +452,7 @@ fn a_crowd_at_the_end_of_a_partial_way_settles() {
             watched.restless.is_empty(),
             "{is_request} {shares}: {watched:?}"
         );
-        assert_rests(&app, &watched, (is_request, shares));
+        assert!(watched.is_calm(), "{:?}: {watched:?}", (is_request, shares));
     }
 }
 
