@@ -126,17 +126,6 @@ fn a_body_that_comes_to_rest_just_before_a_waypoint_goes_on() {
     check_random_requests(140..141);
 }
 
-/// The goal is beside two regions. Its cell is in the region that the agent does not reach.
-#[test]
-fn a_goal_that_touches_the_region_of_the_agent_is_reached() {
-    let Boxes { mut app, places } = Boxes::new(121, (60.0, PlanMode::Inline), (100, 1.125 * LARGE));
-    let near = |ends: &&[Vec2]| ends[1].distance(Vec2::new(-59.460, -345.124)) < 0.01;
-    let ends = places.chunks(2).find(near).expect("the ends");
-    let agent = spawn_walker(&mut app, Body::Kinematic, ends[0], ends[1]);
-    set_size(&mut app, agent, Body::Kinematic, LARGE);
-    arrive(&mut app, agent, 1200, ends);
-}
-
 #[test]
 #[ignore = "slow"]
 fn thousands_of_random_requests_end_at_the_goal_or_say_that_they_fall_short() {
