@@ -45,15 +45,13 @@ pub(crate) fn substitute(
     let is_near = |cell: &Cell| layout.center(*cell).distance(order.goal) <= reach;
     let around = goal.cells(usable, order.radius);
     let beside = goal.in_sight(&around);
-    if reason != FailReason::GoalOutside {
-        // The body may fit on the goal itself, though not on the center of its cell, or on no way to that center.
+    if reason == FailReason::GoalBlocked {
+        // The body may fit on the goal itself, though not on the center of its cell.
         let is_allowed = !snapshot.is_forbidden(goal.point, goal.body.class);
         let is_whole = |cell: &&Cell| is_allowed && goal.is_beside(**cell);
         if let Some(cell) = around.iter().find(is_whole) {
             return (Some(*cell), None);
         }
-    }
-    if reason == FailReason::GoalBlocked {
         // The goal is too near to a wall for the body. With a reach of 0, the body goes as near as it fits.
         let room = CORNER_RADII * order.radius + layout.cell_size();
         let fits_near = |cell: &Cell| layout.center(*cell).distance(order.goal) <= room;
