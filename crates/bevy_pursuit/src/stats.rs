@@ -63,10 +63,8 @@ impl PursuitStats {
 
     /// Each reason for which requests did not reach their goal, with the number of such requests since the app started.
     pub fn failures(&self) -> impl Iterator<Item = (FailReason, u64)> + '_ {
-        FailReason::ALL
-            .into_iter()
-            .zip(self.paths_failed)
-            .filter(|(_, count)| *count > 0)
+        let counts = FailReason::ALL.into_iter().zip(self.paths_failed);
+        counts.filter(|(_, count)| *count > 0)
     }
 }
 

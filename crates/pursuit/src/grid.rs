@@ -114,10 +114,9 @@ impl Grid {
         let terrain = match &mut self.terrain {
             Some(terrain) => terrain,
             None => {
-                let mut nodes = rects
-                    .clone()
-                    .flat_map(|rect| self.walls.nodes_of_rows(rect));
-                if nodes.all(|mut row| row.all(|node| cost(node) == self.flat)) {
+                let rows = |rect| self.walls.nodes_of_rows(rect);
+                let mut rows = rects.clone().flat_map(rows);
+                if rows.all(|mut row| row.all(|node| cost(node) == self.flat)) {
                     return Ok(());
                 }
                 let flat = vec![self.flat; self.walls.node_count() as usize];

@@ -92,17 +92,13 @@ pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<PathPoint> {
         point: *waypoints.first()?,
         next: waypoints.len().min(1),
     };
-    let entries = waypoints
-        .windows(2)
-        .enumerate()
-        .map(|(index, leg)| PathPoint {
-            point: closest_on_segment(leg[0], leg[1], position),
-            next: index + 1,
-        });
+    let entries = (1..).zip(waypoints.windows(2)).map(|(next, leg)| {
+        let point = closest_on_segment(leg[0], leg[1], position);
+        PathPoint { point, next }
+    });
     Some(entries.fold(first, |best, entry| {
-        let nearer =
-            entry.point.distance_squared(position) <= best.point.distance_squared(position);
-        if nearer { entry } else { best }
+        let [away, least] = [entry, best].map(|it| it.point.distance_squared(position));
+        if away <= least { entry } else { best }
     }))
 }
 

@@ -310,12 +310,8 @@ impl GridPrices {
     /// Removes the prices for which `is_over` is true.
     fn end(&mut self, is_over: impl Fn(&Price) -> bool) {
         if self.list.iter().any(&is_over) {
-            self.list = self
-                .list
-                .iter()
-                .filter(|price| !is_over(price))
-                .copied()
-                .collect();
+            let list = self.list.iter().copied();
+            self.list = list.filter(|price| !is_over(price)).collect();
             self.revision += 1;
             self.ended = self.revision;
         }

@@ -139,23 +139,22 @@ fn fixed_members(
     transforms: &TransformHelper,
     space: &Space,
 ) -> Vec<Member> {
-    let fixed = avoided
-        .iter()
-        .filter_map(|(entity, avoided, has_crowd_state, is_agent)| {
-            if has_crowd_state && is_agent {
-                return None;
-            }
-            let place = world_position(transforms, entity).filter(|place| place.is_finite())?;
-            let plane = space.nearest_plane(place)?;
-            Some(Member {
-                place: space.plane(plane).to_grid(place),
-                plane: plane as u16,
-                radius: avoided.valid_radius()?,
-                weight: f32::INFINITY,
-                goal_id: u32::MAX,
-                ..Member::default()
-            })
-        });
+    let fixed = avoided.iter().filter_map(|it| {
+        let (entity, avoided, has_crowd_state, is_agent) = it;
+        if has_crowd_state && is_agent {
+            return None;
+        }
+        let place = world_position(transforms, entity).filter(|place| place.is_finite())?;
+        let plane = space.nearest_plane(place)?;
+        Some(Member {
+            place: space.plane(plane).to_grid(place),
+            plane: plane as u16,
+            radius: avoided.valid_radius()?,
+            weight: f32::INFINITY,
+            goal_id: u32::MAX,
+            ..Member::default()
+        })
+    });
     let mut fixed: Vec<Member> = fixed.collect();
     fixed.sort_by_key(|it| [it.place.x, it.place.y, it.radius].map(f32::to_bits));
     for (index, member) in fixed.iter_mut().enumerate() {

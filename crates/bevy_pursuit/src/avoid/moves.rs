@@ -57,14 +57,12 @@ impl Moves<'_> {
         let mut tables: Vec<_> = tables.collect();
         let count = tables.iter().map(|((agents, _), ..)| agents.len()).sum();
         let size = pool.part_size(count);
-        let parts =
-            tables
-                .iter_mut()
-                .flat_map(|((agents, bodies), crowd_states, walks, desired)| {
-                    let inputs = (&**agents, &**bodies);
-                    let rows = (inputs, &mut **crowd_states, &mut **walks, desired.rows());
-                    rows.parts(agents.len(), size)
-                });
+        let tables = tables.iter_mut();
+        let parts = tables.flat_map(|((agents, bodies), crowd_states, walks, desired)| {
+            let inputs = (&**agents, &**bodies);
+            let rows = (inputs, &mut **crowd_states, &mut **walks, desired.rows());
+            rows.parts(agents.len(), size)
+        });
         let parts = parts.scan(0, |next, part| {
             let first = *next;
             *next += part.0.0.len();

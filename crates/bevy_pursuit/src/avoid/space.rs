@@ -54,11 +54,10 @@ impl<'a> Space<'a> {
             let walls = snapshot.map(|it| classes.map(|class| walls(it, class)));
             walls.into_iter().flatten().collect()
         });
-        let of_plane = grids.iter().zip(&plane_of);
+        let with_plane = grids.iter().zip(&plane_of);
+        let is_turned = with_plane.map(|(grid, plane)| planes[*plane] != grid.plane());
         Self {
-            is_turned: of_plane
-                .map(|(grid, plane)| planes[*plane] != grid.plane())
-                .collect(),
+            is_turned: is_turned.collect(),
             grids,
             planes,
             plane_of,

@@ -191,9 +191,8 @@ impl DeepBake {
         let cancelled = Arc::new(AtomicBool::new(false));
         let (built_for, signal) = (layers.clone(), cancelled.clone());
         // A thread instead of a task: a task of several seconds would occupy a thread of the pool, which searches need.
-        let thread = thread::Builder::new()
-            .name("Pursuit deep bake".to_string())
-            .spawn(move || build(&built_for, policy, &signal))?;
+        let thread = thread::Builder::new().name("Pursuit deep bake".to_string());
+        let thread = thread.spawn(move || build(&built_for, policy, &signal))?;
         Ok(Self {
             grid,
             generation,

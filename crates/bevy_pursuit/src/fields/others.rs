@@ -134,8 +134,7 @@ impl<'a> Marks<'a> {
             let is_set = move |bit: &usize| word >> bit & 1 != 0;
             (0..64).filter(is_set).map(move |bit| 64 * index + bit)
         });
-        slots
-            .map(|slot| Cell::new((slot % width) as i32, (slot / width) as i32))
-            .collect()
+        let cell = |slot: usize| Cell::new((slot % width) as i32, (slot / width) as i32);
+        slots.map(cell).collect()
     }
 }

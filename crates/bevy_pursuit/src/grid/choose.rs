@@ -117,9 +117,9 @@ pub(crate) fn nearest_grid<'a>(
         let away = inside.distance(point);
         away.is_finite().then_some((away, grid))
     };
-    let nearest = baked
-        .filter_map(far)
-        .min_by(|(a, one), (b, other)| a.total_cmp(b).then_with(|| one.order(other)));
+    let baked = baked.filter_map(far);
+    let nearest =
+        baked.min_by(|(a, one), (b, other)| a.total_cmp(b).then_with(|| one.order(other)));
     nearest.map(|(_, grid)| grid.entity)
 }
 

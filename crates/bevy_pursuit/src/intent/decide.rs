@@ -263,16 +263,14 @@ fn surround_targets<'w, 's>(
     slots: &mut SurroundSlots,
 ) {
     let snapshot_of = |grid: Entity| grids.get(Some(grid))?.snapshot();
-    for one in entities {
-        if !one.is_paused {
-            let chaser = surrounder(&one, targets, (grids, index));
-            let is_near = |it: &Surrounder| {
-                let snapshot = snapshot_of(it.ring.grid).filter(|_| it.is_near());
-                snapshot.is_some_and(|snapshot| it.is_beside(snapshot))
-            };
-            if let Some(chaser) = chaser.filter(is_near) {
-                slots.add(chaser);
-            }
+    let is_near = |it: &Surrounder| {
+        let snapshot = snapshot_of(it.ring.grid).filter(|_| it.is_near());
+        snapshot.is_some_and(|snapshot| it.is_beside(snapshot))
+    };
+    for one in entities.filter(|one| !one.is_paused) {
+        let chaser = surrounder(&one, targets, (grids, index));
+        if let Some(chaser) = chaser.filter(is_near) {
+            slots.add(chaser);
         }
     }
     slots.find(|chaser, offset| {

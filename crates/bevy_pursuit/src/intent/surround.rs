@@ -110,9 +110,7 @@ impl SurroundSlots {
         });
         let share_ring = |one: &Surrounder, other: &Surrounder| one.ring == other.ring;
         for chasers in self.chasers.chunk_by_mut(share_ring) {
-            let Some(first) = chasers.first().copied() else {
-                continue;
-            };
+            let first = chasers[0];
             let arcs = Arcs::new(|angle| open(&first, first.at(angle)));
             let room = first.ring.distance() * TAU * arcs.count as f32 / ARC_COUNT as f32;
             if first.length() * first.least_count as f32 > room {

@@ -51,13 +51,12 @@ pub(super) struct FlowOnGrid<'a> {
 impl<'a> FlowOnGrid<'a> {
     pub(super) fn new(flow: &'a Flow, grids: &'a Grids) -> Self {
         let grid = grids.get(Some(flow.key.grid));
+        let snapshot = grid.and_then(|grid| grid.snapshot());
         Self {
             number: flow.number,
             plane: grid.map_or(&GridPlane::XY, |grid| grid.plane()),
             flow,
-            snapshot: grid
-                .and_then(|grid| grid.snapshot())
-                .filter(|it| flow.is_on(it)),
+            snapshot: snapshot.filter(|it| flow.is_on(it)),
         }
     }
 }

@@ -337,9 +337,8 @@ impl<'a> FollowPass<'a> {
             let (here, wanted) = (plane.to_grid(one.position), (velocity, self.dt));
             velocity = snapshot.allowed_velocity(here, wanted, agent.class);
         }
-        let velocity = Some(velocity)
-            .filter(|it| it.is_finite())
-            .unwrap_or_default();
+        let velocity = Some(velocity).filter(|it| it.is_finite());
+        let velocity = velocity.unwrap_or_default();
         (plane.direction_to_world(velocity), how)
     }
 

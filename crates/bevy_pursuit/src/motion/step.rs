@@ -312,9 +312,9 @@ impl Walker<'_> {
             return;
         }
         self.memory.looked_at = cursor;
-        let seen = (situation.intent.order.want == Wants::Follow)
-            .then(|| self.stop_in_sight(situation.goal, away))
-            .flatten();
+        let follows = situation.intent.order.want == Wants::Follow;
+        let seen = || self.stop_in_sight(situation.goal, away);
+        let seen = follows.then(seen).flatten();
         self.memory.sees_target = seen.is_some();
         // While the agent is arrived, `keep_up` uses `last_seen_target` to follow the target's trail.
         if let Some(stop) = seen

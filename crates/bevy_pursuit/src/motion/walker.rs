@@ -210,9 +210,8 @@ impl Walker<'_> {
 
     /// Cost of the straight line between two points. `None` if the line enters forbidden ground.
     fn line_cost(&self, from: Vec2, to: Vec2) -> Option<f32> {
-        self.situation
-            .snapshot?
-            .line_cost(from, to, self.situation.agent.class)
+        let (snapshot, agent) = (self.situation.snapshot?, self.situation.agent);
+        snapshot.line_cost(from, to, agent.class)
     }
 
     /// Whether the path is valid for the newest snapshot and for a body of this size: it was planned for them, or was

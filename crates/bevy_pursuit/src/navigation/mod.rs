@@ -171,8 +171,7 @@ impl Navigation<'_, '_> {
         body: impl Into<BodyOnGrid>,
     ) -> Result<bool, FailReason> {
         let asked = self.between(from, to, body)?.within_grid()?;
-        let (from, to) = (asked.from, asked.to);
-        Ok(asked.snapshot.can_go_straight(from, to, asked.body, 1.0))
+        Ok((asked.snapshot).can_go_straight(asked.from, asked.to, asked.body, 1.0))
     }
 
     /// Whether a line of sight or a shot is free of obstacles. `width` is half the width of the line, in world units;
@@ -190,8 +189,7 @@ impl Navigation<'_, '_> {
         width: impl Into<BodyOnGrid>,
     ) -> Result<bool, FailReason> {
         let asked = self.between(from, to, width)?.within_grid()?;
-        let (from, to) = (asked.from, asked.to);
-        Ok(asked.snapshot.sees(from, to, asked.body.radius))
+        Ok((asked.snapshot).sees(asked.from, asked.to, asked.body.radius))
     }
 
     /// The position nearest to `point` where a body can stand and walk: the point itself, or else the center of

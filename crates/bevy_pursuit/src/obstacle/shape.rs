@@ -183,10 +183,8 @@ fn without_flat_corners(corners: Vec<Vec2>) -> Option<Vec<Vec2>> {
     let normals = normals(&corners)?;
     let before = normals.last().into_iter().chain(&normals);
     let sides = corners.into_iter().zip(&normals).zip(before);
-    let turns: Vec<Vec2> = sides
-        .filter(|((_, after), before)| after.dot(**before) <= straight)
-        .map(|((corner, _), _)| corner)
-        .collect();
+    let turns = sides.filter(|((_, after), before)| after.dot(**before) <= straight);
+    let turns: Vec<Vec2> = turns.map(|((corner, _), _)| corner).collect();
     (turns.len() > 2).then_some(turns)
 }
 

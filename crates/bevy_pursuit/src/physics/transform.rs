@@ -93,11 +93,9 @@ pub(in crate::physics) fn drive_roots(
     let mut tables: Vec<_> = tables.collect();
     let parts = tables.iter_mut().flat_map(|(read, written, transforms)| {
         let rows = (transforms.rows(), &mut *written.0, &mut *written.1);
-        let parts = rows.parts(read.0.len(), size);
-        parts
-            .into_iter()
-            .zip((0..).step_by(size))
-            .map(|part| (&*read, part))
+        let parts = rows.parts(read.0.len(), size).into_iter();
+        let parts = parts.zip((0..).step_by(size));
+        parts.map(|part| (&*read, part))
     });
     pool.share(
         (count, size),

@@ -305,9 +305,8 @@ fn point_ahead(waiter: &WaiterItem, frame: &GridPlane, from: Vec2, distance: f32
     let next = Walk::from(waiter.walker).next;
     let goes_straight = waiter.memory.is_some_and(|it| it.left_path);
     let waypoints = (next..).map_while(|number| waiter.path.waypoint(number));
-    let mut waypoints = waypoints
-        .take_while(|_| !goes_straight)
-        .map(|point| frame.to_grid(point));
+    let waypoints = waypoints.take_while(|_| !goes_straight);
+    let mut waypoints = waypoints.map(|point| frame.to_grid(point));
     let far = waypoints.find(|point| point.distance(from) > distance);
     far.unwrap_or(waiter.intent.order.goal)
 }

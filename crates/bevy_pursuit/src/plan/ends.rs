@@ -7,7 +7,7 @@ use crate::agent::{FailReason, NavBody, NavOrder, Wants};
 use crate::grid::{LINE_FRACTION, NavSnapshot, is_at_rim};
 
 /// What to plan, in grid coordinates.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Trip {
     pub(crate) start: Vec2,
     pub(crate) order: NavOrder,
@@ -36,10 +36,7 @@ impl Trip {
                 to_rim: true,
                 ..NavOrder::default()
             },
-            threat: None,
-            may_return: false,
-            check: None,
-            recorded_by: None,
+            ..Self::default()
         }
     }
 }

@@ -188,10 +188,9 @@ impl LastLayers {
         if self.key != Some(key) {
             self.key = Some(key);
             let of_grid = charged.zip(grid);
+            let is_charged = |charged: &Vec<NavBodyKey>| charged.contains(&body.key());
             self.layers = match of_grid.map(|(charged, grid)| charged.get(&grid)) {
-                Some(charged) => charged
-                    .is_some_and(|charged| charged.contains(&body.key()))
-                    .then(|| snapshot.layers(body)),
+                Some(charged) => (charged.is_some_and(is_charged)).then(|| snapshot.layers(body)),
                 None => snapshot.layers_if_ready(body),
             };
         }

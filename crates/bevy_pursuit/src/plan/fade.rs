@@ -20,17 +20,13 @@ pub(super) fn look_ticks(dt: f32) -> u64 {
     (LOOK_INTERVAL_SECONDS / dt.max(1e-4)).max(1.0) as u64
 }
 
-/// Whether the places of prices are looked at in this tick. A run condition.
-pub(crate) fn has_look_turn(
-    (ticks, time): (Res<TickCount>, Res<Time>),
-    (settings, prices): (Res<PursuitSettings>, Res<Prices>),
-) -> bool {
-    let dt = settings.step(time.delta_secs());
-    ticks.0.is_multiple_of(look_ticks(dt)) && !prices.is_empty()
+/// Whether there are prices. A run condition.
+pub(crate) fn any_price(prices: Res<Prices>) -> bool {
+    !prices.is_empty()
 }
 
-/// Whether lines are looked for in this tick. A run condition.
-pub(super) fn has_line_turn(
+/// Whether lines and the places of prices are looked at in this tick. A run condition.
+pub(crate) fn has_look_turn(
     (ticks, time): (Res<TickCount>, Res<Time>),
     settings: Res<PursuitSettings>,
 ) -> bool {
@@ -65,9 +61,10 @@ pub(super) fn end_prices(
     let bodies: Vec<(Vec3, f32)> = standing.chain(kept_clear).collect();
     prices.look(ticks.0, |grid, price| {
         let plane = grids.plane_of(Some(grid));
-        bodies
-            .iter()
-            .any(|(place, radius)| price.may_be_blocked_from(plane.to_grid(*place), *radius))
+        let blocks = |(place, radius): &(Vec3, f32)| {
+            price.may_be_blocked_from(plane.to_grid(*place), *radius)
+        };
+        bodies.iter().any(blocks)
     });
     let dt = settings.step(time.delta_secs());
     let unseen_since = ticks.0.saturating_sub(MAX_EMPTY_LOOKS * look_ticks(dt));

@@ -119,9 +119,9 @@ pub(super) fn join_flows(
         }
     });
     events.sort_unstable_by_key(|(key, _)| *key);
-    events
-        .into_iter()
-        .for_each(|(_, found)| trigger_if_alive(&mut commands, found));
+    for (_, found) in events {
+        trigger_if_alive(&mut commands, found);
+    }
     pass.begin();
 }
 

@@ -36,7 +36,7 @@ use self::ask::AskLimit;
 use self::batch::SearchTasks;
 use self::dispatch::{prepare_searches, spawn_searches};
 use self::enqueue::enqueue_searches;
-use self::fade::{end_prices, has_line_turn};
+use self::fade::end_prices;
 use self::join::{is_crowded, join_flows};
 use self::lines::note_lines;
 use self::queue::PlanQueue;
@@ -47,7 +47,7 @@ use crate::schedule::{FlowSteps, FrameOver, MainSystems, PursuitSystems, ensure_
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
-pub(crate) use fade::has_look_turn;
+pub(crate) use fade::{any_price, has_look_turn};
 pub use reason::PlanReason;
 #[cfg(feature = "recorder")]
 pub use recorder::{PathRecorder, RecordedPath};
@@ -83,8 +83,8 @@ impl Plugin for PlanPlugin {
                 self.schedule,
                 (
                     (
-                        end_prices.run_if(has_look_turn),
-                        note_lines.run_if(has_line_turn),
+                        end_prices.run_if(any_price).run_if(has_look_turn),
+                        note_lines.run_if(has_look_turn),
                         keep_flows.run_if(any_flow),
                         join_flows.run_if(is_crowded),
                     )

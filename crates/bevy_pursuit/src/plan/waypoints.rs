@@ -12,7 +12,7 @@ use crate::agent::{FailReason, NavBody, NavOrder};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
 /// A path, and the reason if it does not reach the goal.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
     /// In grid coordinates, the start included.
     pub(crate) waypoints: Vec<Vec2>,
@@ -71,12 +71,9 @@ pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Opti
     is_open.then(|| Plan {
         waypoints: vec![from, to],
         length: from.distance(to),
-        expanded: 0,
         end_cell: ends.to,
         is_entry_proven: true,
-        leaves_forbidden: false,
-        is_led_around: false,
-        shortfall: None,
+        ..Plan::default()
     })
 }
 
@@ -102,12 +99,9 @@ pub(super) fn back_onto_grid(
     Some(Plan {
         waypoints: vec![start, beside, end],
         length: start.distance(beside) + beside.distance(end),
-        expanded: 0,
         end_cell,
-        is_entry_proven: false,
-        leaves_forbidden: false,
-        is_led_around: false,
         shortfall: Some(FailReason::OutsideGrid),
+        ..Plan::default()
     })
 }
 

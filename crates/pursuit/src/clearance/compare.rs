@@ -33,10 +33,8 @@ impl Clearance {
             let i = self.slot(start);
             if self.steps[i] != other.steps[i] {
                 let is_other = |step: Step| self.narrow(start, step) != other.narrow(start, step);
-                let mut into = Step::ALL
-                    .into_iter()
-                    .filter(|step| rect.contains(step.end(start)));
-                if into.any(is_other) {
+                let leads_in = |step: &Step| rect.contains(step.end(start));
+                if Step::ALL.into_iter().filter(leads_in).any(is_other) {
                     return true;
                 }
             }
@@ -62,9 +60,8 @@ impl Clearance {
                 .flat_map(|y| [rect.min.x - 1, rect.max.x].map(|x| Cell::new(x, y)));
             let columns = (around.min.x..around.max.x)
                 .flat_map(|x| [rect.min.y - 1, rect.max.y].map(|y| Cell::new(x, y)));
-            rows.chain(columns)
-                .filter(|cell| all.contains(*cell))
-                .all(is_same)
+            let mut ring = rows.chain(columns).filter(|cell| all.contains(*cell));
+            ring.all(is_same)
         })
     }
 }

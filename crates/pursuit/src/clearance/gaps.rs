@@ -198,9 +198,8 @@ impl Roots {
         };
         // The table also covers the saturated numbers, which are beyond the cap.
         let count = (cap_quarters + 1).clamp(256, Self::LARGEST_TABLE);
-        roots.table = (0..count)
-            .map(|quarters| roots.work_out(quarters))
-            .collect();
+        let table = (0..count).map(|quarters| roots.work_out(quarters));
+        roots.table = table.collect();
         roots
     }
 

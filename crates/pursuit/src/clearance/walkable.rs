@@ -92,10 +92,8 @@ impl Clearance {
     ) -> impl Iterator<Item = CellRect> + Clone + use<'r> {
         let all = self.rect();
         let around = move |rect: &CellRect| rect.grow(1).intersect(&all);
-        rects
-            .iter()
-            .map(around)
-            .filter(|rect: &CellRect| !rect.is_empty())
+        let all_around = rects.iter().map(around);
+        all_around.filter(|rect| !rect.is_empty())
     }
 
     /// Whether a step that is `narrow` units wide matters to a body that is too large for it: whether the other rules
@@ -251,11 +249,8 @@ fn bits_from(codes: &[u16], least: u16) -> u64 {
     for (is_enough, code) in are_enough.iter_mut().zip(codes) {
         *is_enough = u8::from(*code >= least);
     }
-    let (eights, _) = are_enough.as_chunks::<8>();
-    eights
-        .iter()
-        .rev()
-        .fold(0, |bits, eight| bits << 8 | gather(*eight))
+    let eights = are_enough.as_chunks::<8>().0.iter().rev();
+    eights.fold(0, |bits, eight| bits << 8 | gather(*eight))
 }
 
 /// Packs eight bytes that are each 0 or 1 into eight bits. The multiplication moves byte `i` to bit 56 + `i`,

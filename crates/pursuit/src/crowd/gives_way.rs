@@ -78,9 +78,8 @@ pub(super) fn give_way(
     let companions = all.filter(|other| !other.gives_way && goes_with(other));
     memory.companions = companions.take(usize::from(u8::MAX)).count() as u8;
     let looks = memory.gives_way || memory.held_up_seconds >= FOLLOW_SECONDS;
-    let comes = looks
-        .then(|| nearest_oncoming(plan, body, bodies, near))
-        .flatten();
+    let oncoming = || nearest_oncoming(plan, body, bodies, near);
+    let comes = looks.then(oncoming).flatten();
     let starts = |other: &CrowdBody| other.gives_way || memory.held_up_seconds >= YIELD_SECONDS;
     if comes.is_some_and(|other| memory.gives_way || starts(other)) {
         (memory.gives_way, memory.held_up_seconds) = (true, WAIT_SECONDS);

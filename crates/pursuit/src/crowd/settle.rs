@@ -136,11 +136,12 @@ pub(super) fn decide(
 /// walking one with walking ones.
 fn is_nearest(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> bool {
     let rank = |it: &CrowdBody| (it.remaining, it.serial);
+    let is_rival = |other: &&CrowdBody| {
+        other.is_settled == body.is_settled && !other.is_fixed() && other.is_one_with(body)
+    };
     let others = near.iter().map(|&other| &bodies[other as usize]);
-    others
-        .filter(|other| other.is_settled == body.is_settled && !other.is_fixed())
-        .filter(|other| other.is_one_with(body))
-        .all(|other| !other.has_reported && rank(body) < rank(other))
+    let mut rivals = others.filter(is_rival);
+    rivals.all(|other| !other.has_reported && rank(body) < rank(other))
 }
 
 /// Whether a settled member stays settled.

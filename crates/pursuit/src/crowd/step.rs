@@ -412,7 +412,6 @@ fn is_within(distance: f32, from: Vec2, to: Vec2) -> bool {
 /// one, but at most [`MAX_SUBSTEPS`].
 fn substeps(survey: &Survey, dt: f32) -> u32 {
     let farthest = survey.fastest * dt;
-    (farthest / MAX_SUBSTEP_RADII)
-        .ceil()
-        .clamp(1.0, MAX_SUBSTEPS) as u32
+    let enough = (farthest / MAX_SUBSTEP_RADII).ceil();
+    enough.clamp(1.0, MAX_SUBSTEPS) as u32
 }

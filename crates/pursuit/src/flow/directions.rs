@@ -114,9 +114,8 @@ pub(super) fn bake(
             if !matches!(table.costs[slot], WALL | UNKNOWN_COST) {
                 let down = (0..NEIGHBORS.len()).filter(|&step| table.is_next_step(slot, step));
                 let most = if are_mixed { NEIGHBORS.len() } else { 1 };
-                let steps = down
-                    .take(most)
-                    .fold(0, |steps, step| steps | 1 << OPPOSITE_STEPS[step]);
+                let back = down.take(most).map(|step| 1 << OPPOSITE_STEPS[step]);
+                let steps = back.fold(0, |steps, step| steps | step);
                 *byte = if steps == 0 { AT_GOAL } else { WAY_BACK[steps] };
             }
         }

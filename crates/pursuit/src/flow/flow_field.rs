@@ -77,10 +77,8 @@ impl FlowField {
     /// the cost of its path to a goal.
     pub(crate) fn places(&self, full: &[Cell], price: u32) -> Vec<(Cell, u32)> {
         let priced = |cell: Cell| Some((cell, self.cost(cell)?.saturating_mul(price)));
-        let beside = full
-            .iter()
-            .flat_map(|cell| NEIGHBORS.map(|(x, y)| cell.offset(x, y)))
-            .filter_map(priced);
+        let around = |cell: &Cell| NEIGHBORS.map(|(x, y)| cell.offset(x, y));
+        let beside = full.iter().flat_map(around).filter_map(priced);
         self.goals.iter().copied().chain(beside).collect()
     }
 
@@ -107,10 +105,8 @@ impl FlowField {
         let low = self.table.slot(corner)?;
         let high = low + self.table.stride();
         let costs = [low, low + 1, high, high + 1].map(|slot| self.table.costs[slot]);
-        let are_known = costs
-            .iter()
-            .all(|cost| !matches!(*cost, WALL | UNKNOWN_COST));
-        are_known.then(|| costs.map(|cost| cost - 1))
+        let is_known = |cost: &u32| !matches!(*cost, WALL | UNKNOWN_COST);
+        (costs.iter().all(is_known)).then(|| costs.map(|cost| cost - 1))
     }
 
     /// The direction to go from a cell: a unit vector in cell space, zero on a goal. `None` if there is no

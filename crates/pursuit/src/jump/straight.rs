@@ -138,13 +138,8 @@ pub(crate) type LineWords = [Vec<LineWord>; 2];
 /// What walks along the rows meet. Every jump point is a stop here: [`drop_dominated_stops`] comes later.
 pub(crate) fn undominated_line_words(rows: &BitRows) -> LineWords {
     let (free, n) = (&rows.words, rows.row_words);
-    let up = (0..free.len())
-        .map(|index| line_words(free, index, n)[0])
-        .collect();
-    let down = (0..free.len())
-        .map(|index| line_words(free, index, n)[1])
-        .collect();
-    [up, down]
+    let walks = |way: usize| (0..free.len()).map(move |index| line_words(free, index, n)[way]);
+    [walks(0).collect(), walks(1).collect()]
 }
 
 /// From which cells walks up, and walks down, reach a jump point, dominated or not.
@@ -184,11 +179,10 @@ impl Lines {
     /// The jump points of walks up or down.
     pub(crate) fn jump_points(&self) -> BitRows {
         let [up, down] = &self.words;
+        let both = (0..up.len()).map(|index| up[index].jump_points() | down[index].jump_points());
         BitRows {
             row_words: self.stride as usize / 64,
-            words: (0..up.len())
-                .map(|index| up[index].jump_points() | down[index].jump_points())
-                .collect(),
+            words: both.collect(),
         }
     }
 

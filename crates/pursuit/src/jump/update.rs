@@ -178,9 +178,8 @@ impl JumpPointBoards {
         let lines = self.lines.iter_mut();
         lines.flat_map(Lines::layers).for_each(&mut visit);
         let diagonals = self.diagonals.iter_mut();
-        diagonals
-            .flat_map(DiagonalLines::layers)
-            .for_each(&mut visit);
+        let layers = diagonals.flat_map(DiagonalLines::layers);
+        layers.for_each(&mut visit);
     }
 
     /// Whether these have what only updates need, once they [caught up](Self::catch_up) with `newer`.

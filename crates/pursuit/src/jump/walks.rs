@@ -230,10 +230,9 @@ pub(crate) fn reach<const UP: bool>(cells: DiagonalWord, [steps, ahead]: [u64; 2
     } else {
         bits_from(64 - closed.leading_zeros())
     };
+    let branches = cells.branches_by_axis::<UP>();
     Reach {
-        branches: cells
-            .branches_by_axis::<UP>()
-            .map(|all| all & ahead & until),
+        branches: branches.map(|all| all & ahead & until),
         goes_on: closed == 0,
     }
 }

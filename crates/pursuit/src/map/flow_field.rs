@@ -167,10 +167,9 @@ impl NavMap {
         point: Vec2,
         (cell, step, cost): (Cell, Vec2, f32),
     ) -> f32 {
+        let along_step = || cost - step.dot(point - cell.center());
         let between = self.cost_between(field, point);
-        between
-            .unwrap_or_else(|| cost - step.dot(point - cell.center()))
-            .max(0.0)
+        between.unwrap_or_else(along_step).max(0.0)
     }
 
     /// What the way from a point costs, by those of the four centers around it, so that of two points beside each other the
@@ -179,9 +178,8 @@ impl NavMap {
         let [x, y] = point.as_dvec2().to_array().map(floor);
         let corner = Cell::new(x, y);
         let t = point - corner.center();
-        let [a, b, c, d] = field
-            .costs_of_square(corner)?
-            .map(|cost| self.in_cells(cost));
+        let costs = field.costs_of_square(corner)?;
+        let [a, b, c, d] = costs.map(|cost| self.in_cells(cost));
         let low = a * (1.0 - t.x) + b * t.x;
         let high = c * (1.0 - t.x) + d * t.x;
         Some(low * (1.0 - t.y) + high * t.y)
@@ -203,10 +201,8 @@ impl NavMap {
             return self.sample_field(plain, point, body);
         }
         let leads_on = around.direction(own).is_some_and(|step| step != Vec2::ZERO);
-        let on = leads_on
-            .then(|| self.sample_field(around, point, body))
-            .flatten();
-        let Some(on) = on else {
+        let on = || self.sample_field(around, point, body);
+        let Some(on) = leads_on.then(on).flatten() else {
             return self.sample_field(plain, point, body);
         };
         let remaining = self.remaining(plain, point, self.known_at(plain, point)?)?;

@@ -304,9 +304,8 @@ impl LiveMap {
 
     /// A copy of the current map, to write to. Takes the scratch along: what is given up half-way is lost with it.
     fn take_copy<'c>(&mut self, cancel: Cancel<'c>) -> Result<WorkingMap<'c>, Cancelled> {
-        let spare = self
-            .free_spare()
-            .map(|index| self.spares.swap_remove(index));
+        let free = self.free_spare();
+        let spare = free.map(|index| self.spares.swap_remove(index));
         let taken = spare.and_then(|Spare { map, missed }| Some((Arc::into_inner(map)?, missed)));
         let scratch = mem::take(&mut self.scratch);
         let mut copy = match taken {
@@ -359,9 +358,8 @@ impl LiveMap {
         if self.spares.len() > MAX_SPARES {
             let spares = self.spares.iter().enumerate();
             let farthest = spares.max_by_key(|(_, spare)| spare.missed_cells());
-            farthest
-                .map(|(index, _)| index)
-                .map(|index| self.spares.swap_remove(index));
+            let farthest = farthest.map(|(index, _)| index);
+            farthest.map(|index| self.spares.swap_remove(index));
         }
     }
 }

@@ -23,9 +23,7 @@ struct Stretch {
 impl Stretch {
     fn points(&self) -> impl Iterator<Item = Vec2> {
         let centers = self.turns.iter().map(|cell| cell.center());
-        std::iter::once(self.start)
-            .chain(centers)
-            .chain([self.goal])
+        [self.start].into_iter().chain(centers).chain([self.goal])
     }
 }
 
@@ -62,10 +60,8 @@ impl NavMap {
             last.goal = goal;
         }
         let walk: Vec<Vec2> = stretches.iter().flat_map(Stretch::points).collect();
-        let max_cost = self
-            .running_costs(&walk, class)
-            .last()
-            .map(|cost| *cost as f32);
+        let costs = self.running_costs(&walk, class);
+        let max_cost = costs.last().map(|cost| *cost as f32);
         let is_cheap = |points: &[Vec2], max_cost: f32| {
             let cost = self.cost_of(points, class);
             cost.is_some_and(|cost| cost <= max_cost * COST_ROUNDING_FACTOR)
@@ -140,9 +136,7 @@ impl NavMap {
 
     /// Cost of a polyline; `None` if it enters forbidden ground.
     fn cost_of(&self, points: &[Vec2], class: u8) -> Option<f32> {
-        let lines = points.windows(2);
-        lines
-            .map(|line| self.line_cost(line[0], line[1], class))
-            .sum()
+        let cost = |line: &[Vec2]| self.line_cost(line[0], line[1], class);
+        points.windows(2).map(cost).sum()
     }
 }

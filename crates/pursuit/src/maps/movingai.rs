@@ -66,9 +66,8 @@ fn parse_header<'t>(lines: &mut impl Iterator<Item = Line<'t>>) -> Result<(u32, 
     let mut number = 0;
     let mut next = |expected| {
         number += 1;
-        lines
-            .next()
-            .ok_or_else(|| MapErrorKind::Expected(expected).at(number, 1))
+        let missing = || MapErrorKind::Expected(expected).at(number, 1);
+        lines.next().ok_or_else(missing)
     };
 
     let line = next("`type octile`")?;

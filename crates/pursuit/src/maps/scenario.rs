@@ -56,10 +56,8 @@ pub fn parse_scenarios(text: &str) -> Result<Vec<Scenario>, MapError> {
     if !lines.next().is_some_and(is_version) {
         return Err(MapErrorKind::Expected("`version` and a number").at(1, 1));
     }
-    lines
-        .filter(|line| !line.text.trim().is_empty())
-        .map(parse_scenario)
-        .collect()
+    let queries = lines.filter(|line| !line.text.trim().is_empty());
+    queries.map(parse_scenario).collect()
 }
 
 /// Writes queries as a MovingAI `.scen` text with tabs between fields and LF line ends.
@@ -92,10 +90,9 @@ pub fn write_scenarios(scenarios: &[Scenario]) -> String {
 
 fn is_version(line: Line<'_>) -> bool {
     let mut words = line.words();
+    let is_number = |word: Field<'_>| word.text.parse::<f64>().is_ok();
     words.next().is_some_and(|word| word.text == "version")
-        && words
-            .next()
-            .is_some_and(|word| word.text.parse::<f64>().is_ok())
+        && words.next().is_some_and(is_number)
         && words.next().is_none()
 }
 
@@ -117,9 +114,8 @@ fn parse_scenario(line: Line<'_>) -> Result<Scenario, MapError> {
             height,
         };
         let is_inside = Size { width, height }.contains(cell);
-        is_inside
-            .then_some(cell)
-            .ok_or_else(|| outside.at(line.number, fields[x].column))
+        let inside = is_inside.then_some(cell);
+        inside.ok_or_else(|| outside.at(line.number, fields[x].column))
     };
     let length: f64 = line.number(fields[8], FIELD_NAMES[8])?;
     if !(length.is_finite() && length >= 0.0) {
@@ -150,9 +146,8 @@ fn split_fields(line: Line<'_>) -> Result<[Field<'_>; 9], MapError> {
         &mut spaced
     };
     for (field, name) in fields.iter_mut().zip(FIELD_NAMES) {
-        *field = parts
-            .next()
-            .ok_or_else(|| MapErrorKind::MissingField(name).at(line.number, line.end()))?;
+        let missing = || MapErrorKind::MissingField(name).at(line.number, line.end());
+        *field = parts.next().ok_or_else(missing)?;
     }
     match parts.next() {
         Some(extra) => Err(MapErrorKind::ExpectedLineEnd.at(line.number, extra.column)),

@@ -204,9 +204,8 @@ impl<'g> GridSpace<'g> {
         let Some(window) = self.window(self.walls.node_slot(node)) else {
             return 0;
         };
-        self.successors
-            .get(usize::from(arrival))
-            .map_or(0, |table| table[window % 512])
+        let table = self.successors.get(usize::from(arrival));
+        table.map_or(0, |table| table[window % 512])
     }
 
     /// The free cells of the 3 × 3 window around a slot, with bits as in [`Successors`].

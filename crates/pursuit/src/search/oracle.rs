@@ -37,9 +37,8 @@ pub(crate) fn step_cost(
         (1, 1) => {
             let beside = grid.is_free(Cell::new(to.x, from.y));
             let other = grid.is_free(Cell::new(from.x, to.y));
-            diagonals
-                .allows(beside, other)
-                .then(|| u64::from(DIAGONAL) * terrain / 2)
+            let is_allowed = diagonals.allows(beside, other);
+            is_allowed.then(|| u64::from(DIAGONAL) * terrain / 2)
         }
         _ => None,
     }
@@ -51,10 +50,8 @@ pub fn walk_cost(grid: &Grid, cells: &[Cell], diagonals: DiagonalPolicy) -> Opti
     if !grid.is_free(*cells.first()?) {
         return None;
     }
-    cells
-        .windows(2)
-        .map(|step| step_cost(grid, step[0], step[1], diagonals))
-        .sum()
+    let cost = |step: &[Cell]| step_cost(grid, step[0], step[1], diagonals);
+    cells.windows(2).map(cost).sum()
 }
 
 /// Cost of the walk over all cells of a path: see [`walk_cost`]. Also `None` if [`Path::turns`] are not exactly the
@@ -65,9 +62,8 @@ pub fn path_cost(grid: &Grid, path: &Path, diagonals: DiagonalPolicy) -> Option<
     let step = |i: usize| (cells[i].x - cells[i - 1].x, cells[i].y - cells[i - 1].y);
     let is_turn = |&i: &usize| i == 0 || i + 1 == cells.len() || step(i) != step(i + 1);
     let turns = (0..cells.len()).filter(is_turn).map(|i| cells[i]);
-    turns
-        .eq(path.turns.iter().copied())
-        .then(|| walk_cost(grid, &cells, diagonals))?
+    let are_turns = turns.eq(path.turns.iter().copied());
+    are_turns.then(|| walk_cost(grid, &cells, diagonals))?
 }
 
 /// Lowest cost from `start` to every cell, in the order of [`CellIndex`](crate::CellIndex). `None` for a cell that no

@@ -74,19 +74,16 @@ enum Stage<'a> {
     #[default]
     Start,
     /// Continues jump-point search.
-    Jump {
-        target: Target,
-        boards: &'a JumpPointBoards,
-        state: JumpState,
-    },
+    Jump(Jump<'a>),
     /// Continues A\*.
-    Cells {
-        target: Target,
-        /// The work that jump-point search did before its memory was full.
-        before: SearchStats,
-        state: GridState,
-    },
+    Walk(Walk),
 }
+
+/// A jump-point search between two steps.
+type Jump<'a> = (Target, &'a JumpPointBoards, JumpState);
+
+/// A search with A\* between two steps. The stats are the work that jump-point search did before its memory was full.
+type Walk = (Target, SearchStats, GridState);
 
 impl<'a> Search<'a> {
     /// A search from `start` to `goal`, before its first step. The facts must belong to the diagonal policy of the
@@ -162,16 +159,8 @@ impl<'a> Search<'a> {
                 recorder.started();
                 self.begin(budget, recorder, cancel)?
             }
-            Stage::Jump {
-                target,
-                boards,
-                state,
-            } => self.jump((target, boards, state), budget, recorder, cancel)?,
-            Stage::Cells {
-                target,
-                before,
-                state,
-            } => self.walk((target, before, state), budget, recorder, cancel)?,
+            Stage::Jump(jump) => self.jump(jump, budget, recorder, cancel)?,
+            Stage::Walk(walk) => self.walk(walk, budget, recorder, cancel)?,
         };
         if let Progress::Done(found) = &mut progress {
             found.path.cost *= unit;
@@ -193,20 +182,15 @@ impl<'a> Search<'a> {
         if !options.can_jump(self.facts.grid) {
             return self.begin_walk((target, SearchStats::default()), budget, recorder, cancel);
         }
-        let GridFacts {
-            known_paths,
-            boards,
-            ..
-        } = self.facts;
-        if let Some(found) = answer::look_up(known_paths, self.start, target, options, self.scratch)
-        {
+        let (known, scratch) = (self.facts.known_paths, &mut *self.scratch);
+        if let Some(found) = answer::look_up(known, self.start, target, options, scratch) {
             return Ok(Progress::Done(found));
         }
         // Jump-point search is slow on grids with scattered walls.
         let is_good = |boards: &&JumpPointBoards| {
             options.algorithm != Algorithm::Auto || !boards.scattered.is_scattered()
         };
-        let Some(boards) = boards.filter(is_good) else {
+        let Some(boards) = self.facts.boards.filter(is_good) else {
             return self.begin_walk((target, SearchStats::default()), budget, recorder, cancel);
         };
         let ends = (self.start, target.cell);
@@ -222,7 +206,7 @@ impl<'a> Search<'a> {
     /// Continues jump-point search. If its memory is full before the goal is found, A\* begins.
     fn jump<R: SearchRecorder>(
         &mut self,
-        (target, boards, mut state): (Target, &'a JumpPointBoards, JumpState),
+        (target, boards, mut state): Jump<'a>,
         budget: u32,
         recorder: &mut R,
         cancel: Cancel<'_>,
@@ -234,11 +218,7 @@ impl<'a> Search<'a> {
             boards, &mut state, budget, &limits, memory, recorder, cancel,
         )?;
         let Progress::Done(found) = progress else {
-            self.stage = Stage::Jump {
-                target,
-                boards,
-                state,
-            };
+            self.stage = Stage::Jump((target, boards, state));
             return Ok(Progress::Running);
         };
         if found.stop == Stop::Exhausted {
@@ -275,7 +255,7 @@ impl<'a> Search<'a> {
     /// Continues A\*.
     fn walk<R: SearchRecorder>(
         &mut self,
-        (target, before, mut state): (Target, SearchStats, GridState),
+        (target, before, mut state): Walk,
         budget: u32,
         recorder: &mut R,
         cancel: Cancel<'_>,
@@ -291,11 +271,7 @@ impl<'a> Search<'a> {
             &space, &mut state, budget, &limits, scratch, recorder, cancel,
         )?;
         let Progress::Done(ended) = progress else {
-            self.stage = Stage::Cells {
-                target,
-                before,
-                state,
-            };
+            self.stage = Stage::Walk((target, before, state));
             return Ok(Progress::Running);
         };
         let mut found = answer::of_cells(&space, target, &ended, &self.options, scratch);

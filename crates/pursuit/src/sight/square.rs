@@ -154,10 +154,8 @@ impl Square {
             (self.rising, bottom_left, top_right),
             (self.falling, bottom_right, top_left),
         ];
-        lines
-            .map(near)
-            .into_iter()
-            .fold(f32::NEG_INFINITY, f32::max)
+        let all_near = lines.map(near).into_iter();
+        all_near.fold(f32::NEG_INFINITY, f32::max)
     }
 
     /// A lower bound of the distance from a segment inside the square to any obstacle outside it.

@@ -32,10 +32,8 @@ impl Graph {
     #[inline]
     fn neighbors(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
         let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
-        self.to[range.clone()]
-            .iter()
-            .copied()
-            .zip(self.cost[range].iter().copied())
+        let costs = self.cost[range.clone()].iter().copied();
+        self.to[range].iter().copied().zip(costs)
     }
 }
 

@@ -255,10 +255,9 @@ impl LabelDraft {
         for &hub in &self.hubs {
             let (distance, first) = self.best[hub as usize];
             let others = &labels[corner_of[hub as usize] as usize];
-            let is_covered = others
-                .iter()
-                .take_while(|other| other.hub < hub)
-                .any(|x| self.best[x.hub as usize].0.saturating_add(x.distance) <= distance);
+            let mut others = others.iter().take_while(|other| other.hub < hub);
+            let way = |it: &DraftEntry| self.best[it.hub as usize].0.saturating_add(it.distance);
+            let is_covered = others.any(|other| way(other) <= distance);
             if is_covered {
                 self.best[hub as usize].0 = u32::MAX;
             } else if distance > MAX_TABLE_COST {

@@ -188,14 +188,11 @@ impl SearchTables {
 
 /// The corner of the link over which the path to the hub is cheapest.
 fn nearest_link(labels: &Labels, links: &[Link], hub: u32) -> Option<u32> {
-    links
-        .iter()
-        .filter_map(|link| {
-            let distance = labels.distance(link.turn.corner, hub)?;
-            Some((link.turn.cost + distance, link.turn.corner))
-        })
-        .min()
-        .map(|(_, corner)| corner)
+    let ways = links.iter().filter_map(|link| {
+        let distance = labels.distance(link.turn.corner, hub)?;
+        Some((link.turn.cost + distance, link.turn.corner))
+    });
+    ways.min().map(|(_, corner)| corner)
 }
 
 #[cfg(test)]

@@ -42,9 +42,8 @@ impl Areas {
             counts: [0; 256],
         };
         for row in areas.rows(size.rect()) {
-            areas.of_nodes[row]
-                .iter()
-                .for_each(|&area| areas.counts[usize::from(area)] += 1);
+            let counted = areas.of_nodes[row].iter();
+            counted.for_each(|&area| areas.counts[usize::from(area)] += 1);
         }
         areas
     }

@@ -1,5 +1,6 @@
 //! The costs of cells, the data that searches derive from them, and how edits of walls change both.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::bits::{is_set, ones};
@@ -104,10 +105,8 @@ impl Terrain {
         rect: CellRect,
         edit: impl FnOnce(&mut [u64], usize, CellRect) -> Result<(), Cancelled>,
     ) -> Result<(), Cancelled> {
-        let words = walls.words_of_rows(rect);
-        let before: Vec<u64> = words
-            .flat_map(|at| walls.words()[at].iter().copied())
-            .collect();
+        let words = |row: Range<usize>| walls.words()[row].iter().copied();
+        let before: Vec<u64> = walls.words_of_rows(rect).flat_map(words).collect();
         walls.edit_words(rect, edit)?;
         let changed = self.count_changes(walls, rect, &before);
         self.follow(walls, changed, Cancel::NEVER)
@@ -199,10 +198,8 @@ impl Terrain {
         let mut changed = CellRect::EMPTY;
         let first = rect.min.x / 64 * 64;
         for (y, words) in (rect.min.y..).zip(walls.words_of_rows(rect)) {
-            for (x, (&now, &before)) in (first..)
-                .step_by(64)
-                .zip(walls.words()[words].iter().zip(before.by_ref()))
-            {
+            let words = walls.words()[words].iter().zip(before.by_ref());
+            for (x, (&now, &before)) in (first..).step_by(64).zip(words) {
                 for bit in ones(now ^ before) {
                     let cell = Cell::new(x + bit as i32, y);
                     self.count(walls.node(cell), now >> bit & 1 != 0);

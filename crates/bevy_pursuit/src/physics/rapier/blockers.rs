@@ -31,22 +31,20 @@ pub(super) fn look_for_blockers(
         let filter = QueryFilter::new().exclude_sensors().predicate(&is_unknown);
         let place = grid.plane().to_world(price.place).truncate();
         let ball = Collider::ball(price.sight_radius());
-        let worlds = &physics.rapier_context;
-        worlds
-            .iter()
-            .any(|(simulation, colliders, joints, rigidbody_set)| {
-                let world = RapierContext {
-                    simulation,
-                    colliders,
-                    joints,
-                    rigidbody_set,
-                };
-                let mut is_seen = false;
-                world.intersect_shape(place, 0.0, ball.raw.as_ref(), filter, |_| {
-                    is_seen = true;
-                    false
-                });
-                is_seen
-            })
+        let mut worlds = physics.rapier_context.iter();
+        worlds.any(|(simulation, colliders, joints, rigidbody_set)| {
+            let world = RapierContext {
+                simulation,
+                colliders,
+                joints,
+                rigidbody_set,
+            };
+            let mut is_seen = false;
+            world.intersect_shape(place, 0.0, ball.raw.as_ref(), filter, |_| {
+                is_seen = true;
+                false
+            });
+            is_seen
+        })
     });
 }

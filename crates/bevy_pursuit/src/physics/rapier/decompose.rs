@@ -116,10 +116,9 @@ fn add_voxels(out: &mut Pieces, voxels: &Voxels) {
         voxels
     };
     let [low, high] = upright.domain();
-    let mut filled: Vec<(i32, i32)> = upright
-        .voxels_in_range(low, high)
-        .map(|voxel| (voxel.grid_coords.y, voxel.grid_coords.x))
-        .collect();
+    let filled = upright.voxels_in_range(low, high);
+    let filled = filled.map(|voxel| (voxel.grid_coords.y, voxel.grid_coords.x));
+    let mut filled: Vec<(i32, i32)> = filled.collect();
     filled.sort_unstable();
 
     for run in merge_runs(&filled) {

@@ -34,7 +34,7 @@ use crate::physics::guard::reset_motion;
 use crate::physics::transform::drive_roots;
 use crate::physics::turn::{NavTurn, turn_transforms};
 use crate::physics::warnings::log_once;
-use crate::plan::has_look_turn;
+use crate::plan::{any_price, has_look_turn};
 use crate::schedule::{
     MainSystems, PursuitSystems, PursuitTickSystems, TickEnd, TickOver, TickStart, ensure_schedule,
 };
@@ -136,6 +136,7 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                     .in_set(TickStart),
                 blockers::look_for_blockers
                     .run_if(has_look_turn)
+                    .run_if(any_price)
                     .after(PursuitSystems::Decide)
                     .before(PursuitSystems::Plan)
                     .in_set(PursuitTickSystems),

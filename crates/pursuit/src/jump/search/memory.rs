@@ -194,12 +194,11 @@ impl JumpMemory {
     /// The nodes from a way's end back to where the search began.
     pub(super) fn trace(&self, end: u32) -> impl Iterator<Item = u32> {
         let way = |index: u32| self.reached.get(index as usize);
-        std::iter::successors(way(end), move |reached| {
-            (reached.arrival != Arrival::START)
-                .then(|| way(reached.parent))
-                .flatten()
-        })
-        .map(|reached| reached.slot)
+        let ways = std::iter::successors(way(end), move |reached| {
+            let is_later = reached.arrival != Arrival::START;
+            is_later.then(|| way(reached.parent)).flatten()
+        });
+        ways.map(|reached| reached.slot)
     }
 }
 

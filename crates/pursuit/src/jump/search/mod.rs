@@ -168,9 +168,8 @@ pub(crate) fn go_on<R: SearchRecorder>(
 /// is nearer than the end of the path found.
 fn nearer_on_way(boards: &JumpPointBoards, memory: &JumpMemory, target: Node) -> Option<usize> {
     let way = memory.ways[0].iter().enumerate();
-    let (best, place) = way
-        .map(|(place, &slot)| (nearness(boards, boards.slot_node(slot), target), place))
-        .min()?;
+    let nearness_of = |slot: u32| nearness(boards, boards.slot_node(slot), target);
+    let (best, place) = way.map(|(place, &slot)| (nearness_of(slot), place)).min()?;
     let last = *memory.corners.first()?;
     (best < nearness(boards, last, target)).then_some(place + 1)
 }

@@ -67,9 +67,8 @@ pub(super) fn fill_anew(
     cancel: Cancel<'_>,
 ) -> Result<(), Cancelled> {
     let lines = &mut boards.lines[0];
-    let all = (0..lines.free.len())
-        .map(|index| lines.free[index] | boards.dead_ends.word(index))
-        .collect::<Vec<_>>();
+    let word = |index: usize| lines.free[index] | boards.dead_ends.word(index);
+    let all = (0..lines.free.len()).map(word).collect::<Vec<_>>();
     let (dead_ends, rest) = DeadEnds::fill(&all, lines.stride as usize / 64, cancel)?;
     for (index, &word) in rest.iter().enumerate() {
         let flips = word ^ lines.free[index];

@@ -117,9 +117,8 @@ pub(super) fn for_each_flipped_branch<const AXIS: usize, const UP: bool>(
         // Words that are as they were, as long as they hand on different carries.
         while carries[0] != carries[1] && old_word.is_none_or(|old_word| old_word.index != index) {
             let Some(word) = at(index) else { break };
-            let [old, new] = carries
-                .each_mut()
-                .map(|carry| word.reaches_jump_point::<UP>(carry));
+            let carries = carries.each_mut();
+            let [old, new] = carries.map(|carry| word.reaches_jump_point::<UP>(carry));
             if old != new {
                 for_each_node::<AXIS>(n, index, old ^ new, &mut flip);
             }
