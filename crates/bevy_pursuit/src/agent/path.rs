@@ -51,7 +51,7 @@ pub struct NavPath {
     /// order's grid. Only while the agent can go there straight.
     #[reflect(ignore)]
     pub(crate) abreast: Option<Vec2>,
-    /// Whether the path leads around a place where an agent got stuck.
+    /// Whether the path leads around a place where an agent got stuck, or before which agents wait in line.
     #[reflect(ignore)]
     pub(crate) is_led_around: bool,
     /// [`Planning::serial`] of the entity that the path was planned for. It shows whether a cloned entity has a copy of

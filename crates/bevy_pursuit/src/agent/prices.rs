@@ -1,4 +1,5 @@
-//! Prices beside the map: discs around places where an agent could not get through. Paths lead around these discs.
+//! Prices beside the map: discs around places where an agent could not get through, or before which agents wait in
+//! line. Paths lead around these discs.
 
 use std::mem;
 use std::sync::Arc;
@@ -20,10 +21,11 @@ const MAX_REACH_RADII: f32 = 16.0;
 /// Factor by which a disc grows when a body gets stuck near it again. With a greater value, the body takes a longer
 /// detour. With a smaller one, a body in front of a wide crate takes longer to find a way around the crate.
 const GROWTH_FACTOR: f32 = 2.0;
-/// In this share of the time until a disc fades, counted from the time when it was last noted, the disc does not grow by
-/// [`GROWTH_FACTOR`], and looks may find what blocks it. With a greater value, a body in front of a wide crate takes
-/// longer to find a way around the crate, and a price may end because a body that passed by has left. With a smaller
-/// one, bodies that get stuck beside each other make the disc too large, and looks find no blocker.
+/// Share of the time from the latest note of a disc until the disc fades, for which the disc counts as recent. A recent
+/// disc does not grow by [`GROWTH_FACTOR`], and only at a recent disc can a look find a blocker for the first time.
+/// With a greater value, a body in front of a wide crate takes longer to find a way around the crate, and a price may
+/// end because a body that only passed by has left. With a smaller one, bodies that get stuck beside each other make
+/// the disc too large, and looks find no blocker.
 const RECENT_SHARE: f32 = 0.02;
 /// A body that is stuck within `NEAR_REACHES × reach + NEAR_RADII × (radius of the body)` of the center of a disc is
 /// still stuck at that disc. With greater values, a disc grows toward another obstacle, and paths become longer than
@@ -32,8 +34,12 @@ const NEAR_REACHES: f32 = 2.0;
 /// See [`NEAR_REACHES`].
 const NEAR_RADII: f32 = 4.0;
 
-/// Factor by which a line grows until agents compare their paths with it again. With a greater value, agents join a line
-/// although another way is faster. With a smaller one, there are more searches.
+/// Minimum number of waiting agents of a new line, and of a line that was there before. With greater values, short lines
+/// use one door of two. With smaller ones, a few agents that stop for a moment cause searches.
+const MIN_LINE: [f32; 2] = [4.0, 2.0];
+/// Factor by which the number of agents in a line has to grow before agents compare their paths with the line again.
+/// With a greater value, agents join a line although another way is faster. With a smaller one, agents search more
+/// often.
 const LINE_GROWTH: f32 = 1.25;
 /// How far a path may lead toward the center of a disc before it can enter the disc, in radii of the body that got
 /// stuck. This matters to a body that is already in the disc. With a greater value, a path that leads on against the
@@ -49,47 +55,53 @@ const SIGHT_RADII: f32 = 0.25;
 pub(crate) struct Line {
     /// Number of agents that wait.
     pub(crate) count: f32,
-    /// Number of agents that left the line, or did not join it, a moment ago.
-    pub(crate) turned: f32,
-    /// Distance of the last agent from the narrow place, in world units.
+    /// Straight distance from the narrow place to the farthest agent of the line, in world units.
     pub(crate) length: f32,
     /// Distance that an agent walks while one agent passes the narrow place, in world units.
     pub(crate) headway: f32,
-    /// `count` when agents last compared their paths with the line.
+    /// Value of `count` when agents last compared their paths with the line.
     pub(crate) noted: f32,
 }
 
 impl Line {
-    /// How much longer another way may be for an agent at this distance from the narrow place, in world units. If agents
-    /// that are farther away take the other way as well, they wait there. So the last agents of the line turn to the
-    /// other way until the ends of both lines take equally long. The line gets shorter while an agent walks to its end.
+    /// How much longer another way may be for an agent at the distance `away` from the narrow place. Both lengths are
+    /// in world units.
+    ///
+    /// In the line, the agent waits for the agents ahead. On the other way, it waits for the agents that have turned,
+    /// and for the agents behind it, which would turn first. Waiting agents spread over an area, so the number of
+    /// agents ahead grows with the square of the distance. The line gets shorter while an agent that is still beyond
+    /// the end of the line walks there.
     fn worth(&self, away: f32) -> f32 {
         let ahead = (away / self.length).min(1.0).powi(2);
-        let more = (2.0 * ahead - 1.0) * self.count - self.turned;
+        let more = (2.0 * ahead - 1.0) * self.count;
         (more * self.headway - (away - self.length).max(0.0)).max(0.0)
     }
 }
 
-/// A disc in which an agent could not get through, so that paths through the disc are expensive.
+/// A disc that an agent could not get through, or before which a line of agents waits, so that paths through the disc
+/// are expensive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Price {
     /// The center, in grid coordinates.
     pub(crate) place: Vec2,
     /// Radius of the disc, in world units.
     pub(crate) reach: f32,
-    /// Position of the body that could not get through, when it noted the price.
-    from: Vec2,
-    /// The body that could not get through. The price binds all bodies of the same class that are at least as wide.
+    /// Position of the body that could not get through, or of the first agent of the line, when the price was noted. For a line, a place before the narrow
+    /// place.
+    pub(crate) from: Vec2,
+    /// The body that could not get through, or the narrowest body of the line. The price binds all bodies of the same
+    /// class that are at least as wide.
     pub(crate) body: NavBody,
-    /// The tick in which the price ends.
+    /// The tick in which the price ends. `u64::MAX` for a line, because its price ends when the line is no longer
+    /// found.
     pub(crate) fades_at: u64,
-    /// The tick in which a body last noted the price.
+    /// The tick in which a body last noted the price. 0 for a line.
     noted_at: u64,
     /// The latest tick in which a look found a body at the disc. `None` if no look has found one.
     seen_at: Option<u64>,
-    /// The line that waits at the disc. `None` if an agent got stuck there.
+    /// The line of agents that waits before the disc. `None` if an agent got stuck at the disc.
     pub(crate) line: Option<Line>,
-    /// [`GridPrices::revision`] at which the disc was noted, or last grew.
+    /// [`GridPrices::revision`] at which the price was noted, or at which its disc or its line last grew.
     revision: u32,
 }
 
@@ -113,10 +125,19 @@ impl Price {
         }
     }
 
-    /// How much longer a way around the disc may be for a body at `from`, in world units. `None` if there is no limit.
-    pub(crate) fn worth(&self, from: Vec2) -> Option<f32> {
-        let away = from.distance(self.place);
-        self.line.map(|line| line.worth(away))
+    /// How much longer a way around the disc may be for a body at `here`, in world units. `None` if there is no limit.
+    pub(crate) fn worth(&self, here: Vec2) -> Option<f32> {
+        let line = self.line?;
+        Some(if self.is_before(here) {
+            line.worth(here.distance(self.place))
+        } else {
+            0.0
+        })
+    }
+
+    /// Whether a place is on the same side of a narrow place as the line.
+    pub(crate) fn is_before(&self, here: Vec2) -> bool {
+        (self.place - here).dot(self.place - self.from) > 0.0
     }
 
     pub(crate) fn binds(&self, body: NavBody) -> bool {
@@ -136,13 +157,14 @@ impl Price {
             && (place - self.from).dot(ahead) > SIGHT_RADII * self.body.radius
     }
 
-    /// Whether the price was noted a moment before `tick`.
+    /// Whether the disc counts as recent in `tick`: see [`RECENT_SHARE`].
     fn is_recent(&self, tick: u64) -> bool {
         let life = self.fades_at.saturating_sub(self.noted_at) as f32;
         tick.saturating_sub(self.noted_at) as f32 <= RECENT_SHARE * life
     }
 
-    /// Whether the price has faded, or a body was seen at the disc, but not since tick `unseen_since`.
+    /// Whether the price has faded, or a body was seen at the disc, but not since tick `unseen_since`. The price of a
+    /// line does not depend on bodies at the disc.
     pub(crate) fn is_over(&self, tick: u64, unseen_since: u64) -> bool {
         let is_unseen = self.line.is_none() && self.seen_at.is_some_and(|seen| seen < unseen_since);
         self.fades_at <= tick || is_unseen
@@ -154,10 +176,10 @@ impl Price {
     }
 
     /// Whether the line through `points` enters the disc, for a body that is at `body`. The part of the disc behind the
-    /// body does not count, because nothing blocks the body there.
+    /// body does not count, because nothing blocks the body there. `false` if [`worth`](Self::worth) is 0 for the body.
     pub(crate) fn meets_any(&self, body: Vec2, points: impl IntoIterator<Item = Vec2>) -> bool {
         let mut points = points.into_iter();
-        let Some(mut last) = points.next().filter(|_| self.worth(body) != Some(0.0)) else {
+        let Some(mut last) = points.next() else {
             return false;
         };
         let ahead = (self.place - body).normalize_or_zero();
@@ -174,24 +196,30 @@ impl Price {
         })
     }
 
-    /// Whether a body that is stuck at `place` may be stuck at this disc.
+    /// Whether a body that is stuck at `place` may be stuck at this disc. `false` for the disc of a line.
     pub(crate) fn is_near(&self, place: Vec2, body: NavBody) -> bool {
         let near = NEAR_REACHES * self.reach + NEAR_RADII * body.radius;
         self.line.is_none() && self.binds(body) && self.place.distance(place) <= near
     }
 
-    /// The price of the same line as `latest`. `None` if that is a line before another place.
+    /// This price with the newer state of its line that `latest` has. `None` if `latest` has another line: a line
+    /// before another place, or of another class.
     fn with_line(&self, latest: &Self, revision: u32) -> Option<Self> {
         let (known, mut line) = (self.line?, latest.line?);
         let apart = self.place.distance(latest.place);
-        if apart > self.reach + latest.reach || self.body.class != latest.body.class {
+        let is_same = apart <= self.reach + latest.reach && self.is_before(latest.from);
+        if !is_same || self.body.class != latest.body.class {
             return None;
         }
-        let has_grown = line.count > LINE_GROWTH * known.noted;
-        line.noted = if has_grown { line.count } else { known.noted };
+        let has_grown =
+            line.count > LINE_GROWTH * known.noted || latest.body.radius < self.body.radius;
+        line.noted = match has_grown {
+            true => line.count,
+            false => known.noted.min(LINE_GROWTH * line.count),
+        };
         Some(Self {
             line: Some(line),
-            fades_at: latest.fades_at,
+            body: latest.body,
             revision: if has_grown { revision } else { self.revision },
             ..*self
         })
@@ -246,7 +274,8 @@ impl GridPrices {
         (body, here): (NavBody, Vec2),
         points: impl Iterator<Item = Vec2> + Clone,
     ) -> bool {
-        let mut new = self.binding(body).filter(|price| price.revision > seen);
+        let new = self.binding(body).filter(|price| price.revision > seen);
+        let mut new = new.filter(|price| price.worth(here) != Some(0.0));
         new.any(|price| price.meets_any(here, [here].into_iter().chain(points.clone())))
     }
 
@@ -281,8 +310,8 @@ impl GridPrices {
         self.list = list.into();
     }
 
-    /// Replaces the prices of all lines. A line before the same place keeps its disc. Agents compare their paths with the
-    /// disc again if the line has grown.
+    /// Replaces the prices of all lines on the grid. A line that is already known keeps its disc. Agents compare their
+    /// paths with the lines again if a line is new, has grown by [`LINE_GROWTH`], or has ended.
     fn set_lines(&mut self, lines: &[Price]) {
         let (known, mut list): (Vec<Price>, Vec<Price>) =
             self.list.iter().partition(|price| price.line.is_some());
@@ -290,12 +319,15 @@ impl GridPrices {
             return;
         }
         let next = self.revision + 1;
-        for line in lines {
-            let known = known.iter().find_map(|known| known.with_line(line, next));
-            list.push(known.unwrap_or(Price {
-                revision: next,
-                ..*line
-            }));
+        for latest in lines {
+            let known = known.iter().find_map(|known| known.with_line(latest, next));
+            let least = MIN_LINE[usize::from(known.is_some())];
+            if latest.line.is_some_and(|line| line.count >= least) {
+                list.push(known.unwrap_or(Price {
+                    revision: next,
+                    ..*latest
+                }));
+            }
         }
         list.truncate(MAX_PRICES);
         let has_ended = |known: &Price| !list.iter().any(|price| price.place == known.place);
@@ -338,7 +370,7 @@ impl Prices {
         self.grids.entry(grid).or_default().note(price, now);
     }
 
-    /// Replaces the prices of the lines of all grids.
+    /// Replaces the prices of the lines on all grids. Grids that are not in `lines` have no lines.
     pub(crate) fn set_lines(&mut self, lines: &[(Entity, Vec<Price>)]) {
         for (grid, _) in lines {
             self.grids.entry(*grid).or_default();
@@ -349,8 +381,8 @@ impl Prices {
         }
     }
 
-    /// Notes that a body stands at each disc for which `sees` is true. A body that comes to a disc later than a moment
-    /// after the price was noted is not what blocks the disc.
+    /// Notes that a body stands at each disc for which `sees` is true. The first body counts only while the disc is
+    /// recent, because a body that comes later is not what blocks the disc: see [`RECENT_SHARE`].
     pub(crate) fn look(&mut self, tick: u64, mut sees: impl FnMut(Entity, &Price) -> bool) {
         for (grid, prices) in &mut self.grids {
             for price in Arc::make_mut(&mut prices.list) {
@@ -496,5 +528,56 @@ mod tests {
                 "{radius} {class:?}"
             );
         }
+    }
+
+    /// A price of a line of `count` agents, the last of which is 10 units away from the narrow place at `x`.
+    fn line(x: f32, count: f32) -> Price {
+        let line = Line {
+            count,
+            length: 10.0,
+            headway: 1.5,
+            noted: count,
+        };
+        Price {
+            line: Some(line),
+            from: Vec2::new(x - 0.4, 3.0),
+            ..price(x, 0.4)
+        }
+    }
+
+    #[test]
+    fn only_the_last_agents_of_a_line_may_take_a_longer_way() {
+        let worth = |away: f32| line(0.0, 20.0).worth(Vec2::new(-away, 3.0));
+        assert_eq!(worth(10.0), Some(30.0), "20 agents wait");
+        assert_eq!(worth(7.0), Some(0.0), "half of the agents are ahead");
+        assert_eq!(worth(0.0), Some(0.0));
+        assert_eq!(worth(25.0), Some(15.0), "the line gets shorter meanwhile");
+        assert_eq!(worth(1000.0), Some(0.0));
+        assert_eq!(
+            line(0.0, 20.0).worth(Vec2::new(10.0, 3.0)),
+            Some(0.0),
+            "behind the door"
+        );
+        assert_eq!(price(0.0, 0.4).worth(HERE), None);
+    }
+
+    #[test]
+    fn paths_are_compared_with_a_line_when_it_begins_has_grown_by_a_quarter_or_ends() {
+        let mut prices = GridPrices::default();
+        prices.note(price(50.0, 0.4), 0);
+        let mut changes = |x: f32, count: f32| {
+            let before = (prices.revision, prices.ended);
+            let lines = (count > 0.0).then(|| line(x, count));
+            prices.set_lines(lines.as_slice());
+            assert_eq!(prices.list.len(), 1 + usize::from(count > 0.0));
+            assert!(count == 0.0 || prices.list[1].place.x == 0.0, "{x} moved");
+            (prices.revision != before.0, prices.ended != before.1)
+        };
+        assert_eq!(changes(0.0, 8.0), (true, false));
+        assert_eq!(changes(0.3, 9.0), (false, false));
+        assert_eq!(changes(-0.3, 11.0), (true, false));
+        assert_eq!(changes(0.0, 5.0), (false, false));
+        assert_eq!(changes(0.0, 0.0), (true, true));
+        assert_eq!(changes(0.0, 0.0), (false, false));
     }
 }

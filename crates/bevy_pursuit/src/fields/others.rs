@@ -40,7 +40,7 @@ pub(super) type Members<'w, 's> = Query<'w, 's, Member>;
 pub(super) struct Others {
     /// Cells that are full of standing agents.
     full: Vec<Cell>,
-    /// Cells in jams, if enough agents are held up, and cells in the discs of prices.
+    /// Cells in jams, if enough agents are held up, and cells in discs that an agent could not get through.
     jammed: Vec<Cell>,
 }
 
@@ -71,7 +71,7 @@ impl Others {
         if held_up < MIN_JAM_MEMBERS {
             jammed = Marks::new(layout);
         }
-        // Held-up agents are marked above.
+        // The prices of lines are left out, because the loop above marks the held-up agents themselves.
         let stuck = |price: &&Price| price.line.is_none();
         for price in prices.binding(body).filter(stuck) {
             jammed.mark(price.place, price.reach + 0.5 * layout.cell_size());

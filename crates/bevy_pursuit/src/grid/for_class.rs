@@ -145,7 +145,8 @@ impl NavSnapshot {
         })
     }
 
-    /// `velocity`, or the part of it that enters no forbidden ground within a tick of `dt` seconds.
+    /// `velocity`, in world units per second, or the part of it that enters no forbidden ground within a tick of `dt`
+    /// seconds.
     pub(crate) fn allowed_velocity(
         &self,
         from: Vec2,
@@ -153,7 +154,8 @@ impl NavSnapshot {
         class: ClassId,
     ) -> Vec2 {
         let kept = self.keep_out(from, velocity * dt, class);
-        // Not computed again: the driver compares the velocity with `proven_velocity`, without tolerance.
+        // A velocity that is computed again differs by rounding, and the driver compares it with `proven_velocity`
+        // without tolerance.
         if kept == velocity * dt {
             return velocity;
         }

@@ -151,7 +151,7 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl NavSnapshot {
-    /// The cells around a point in the cell `own`, for a body.
+    /// The cells around `point`, for `body`. `own` is the cell that contains the point.
     pub(crate) fn around(&self, point: Vec2, own: Cell, body: NavBody) -> Surroundings<'_> {
         Surroundings {
             snapshot: self,

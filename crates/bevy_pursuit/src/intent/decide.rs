@@ -308,7 +308,8 @@ fn surrounder(
         offset: position - target,
         body: order.body(),
         had_slot: order.goal_kind == GoalKind::Slot,
-        // A chaser without a slot would meet chasers that leave the middle of a circle beyond its reach.
+        // A circle beyond the reach needs a slot for every chaser. A chaser without a slot walks to the middle, and
+        // meets chasers that walk from the middle to their slots.
         least_count: if distance > reach { count } else { 0 },
     })
 }

@@ -63,7 +63,8 @@ pub(super) struct Surrounder {
     pub(super) body: NavBody,
     /// Whether the chaser had a slot in the tick before.
     pub(super) had_slot: bool,
-    /// If the circle has no room for this many chasers, none of them gets a slot.
+    /// Number of chasers for which the open part of the circle must have room. With less room, no chaser gets a slot. 0
+    /// if the chasers that fit may get slots without the others.
     pub(super) least_count: usize,
 }
 
@@ -139,7 +140,7 @@ impl Surrounder {
         ops::atan2(self.offset.y, self.offset.x)
     }
 
-    /// Length of the circle that the chaser takes up, in world units.
+    /// Length of the arc that the chaser takes up on the circle, in world units.
     fn length(&self) -> f32 {
         2.0 * SLOT_DIAMETERS * self.body.radius
     }
@@ -257,7 +258,8 @@ impl Arcs {
     }
 }
 
-/// Number of chasers that fit on open arcs of the length `room`, counted from the front of the slice.
+/// Number of chasers that fit on open arcs with a total length of `room` world units, counted from the front of the
+/// slice.
 fn fitting(chasers: &[Surrounder], room: f32) -> usize {
     let mut taken = 0.0;
     let fits = |chaser: &&Surrounder| {
@@ -443,7 +445,7 @@ mod tests {
             // A quarter of the circle is open.
             let slots = find(&all, |slot| slot.x < -0.1 && slot.y > 0.1);
             let with_slot = all.iter().filter(|one| slots.of(one.entity).is_some());
-            assert_eq!(with_slot.count(), count, "{least_count}");
+            assert_eq!(with_slot.count(), count, "room for {least_count}");
         }
     }
 

@@ -4,13 +4,13 @@ use bevy::math::Vec2;
 
 use super::walker::Walker;
 
-/// Distance beyond the slack up to which other agents may push an arrived agent, in radii of the agent, so that it has
-/// not departed as long as it is among them. With a greater value, an agent that walks away and back sends no second
-/// event. With a smaller one, a crowd that pushes its members sends second events.
+/// Distance beyond the slack up to which an agent that arrived among others, and still has others near, counts as
+/// pushed and not as departed, in radii of the agent. With a greater value, an agent that walks away and back sends no
+/// second event. With a smaller one, a crowd that pushes its members sends second events.
 const PUSH_RADII: f32 = 16.0;
-/// [`PUSH_RADII`] of an agent that no other agent is near. With a greater value, an agent that is blown away sends no
-/// second event. With a smaller one, agents that a crowd pushes out send second events.
-const ALONE_RADII: f32 = 6.0;
+/// [`PUSH_RADII`] of an agent that arrived among others and has no other agent near now. With a greater value, an agent
+/// that is blown away sends no second event. With a smaller one, agents that a crowd pushes out send second events.
+const ALONE_RADII: f32 = 8.0;
 /// Distance beyond the slack up to which the goal of an agent among others may move, in radii of the agent, so that the
 /// agent has not departed. With a greater value, an agent that follows its goal sends no second event. With a smaller
 /// one, each small step of a target makes a crowd around it send second events.
@@ -21,10 +21,10 @@ impl Walker<'_> {
     /// [`GoalReached`](crate::GoalReached). This is the only rule for a second event, except that an agent may be sent
     /// again: see [`Intent::arrival_revision`](crate::agent::Intent::arrival_revision).
     ///
-    /// An agent has departed as soon as it is no longer at its goal, with two exceptions. If it arrived near other
-    /// agents, it departs only if it gets more than [`PUSH_RADII`] away, or more than [`ALONE_RADII`] while no agent is
-    /// near, or if its goal moves by more than [`STEP_RADII`]. An agent on a circle around its target departs when it
-    /// leaves the circle, not when it leaves its place on the circle.
+    /// An agent has departed as soon as it is no longer at its goal, with two exceptions. An agent that arrived near
+    /// other agents departs only if it gets more than [`PUSH_RADII`] away, if it gets more than [`ALONE_RADII`] away
+    /// while no other agent is near, or if its goal moves by more than [`STEP_RADII`]. An agent on a circle around its
+    /// target departs when it leaves the circle, not when it leaves its place on the circle.
     pub(super) fn has_departed(&self) -> bool {
         let (situation, intent, memory) = (self.situation, self.situation.intent, &self.memory);
         let near = intent.slot.map_or(self.arrival_distance(), Vec2::length);

@@ -460,7 +460,7 @@ impl Walker<'_> {
             speed: if waits {
                 situation.agent.speed
             } else {
-                // More than the velocity of an agent that stops at a corner in this tick.
+                // The speed that the agent wants. An agent that stops at a corner in this tick is slower.
                 self.walk.speed
             },
             dt: situation.dt,

@@ -65,7 +65,8 @@ pub(crate) struct Situation<'a> {
 
 impl Situation<'_> {
     /// Whether the straight line from the agent to `to` enters a disc whose price binds the agent. Discs that the line
-    /// from `corner` to `to` enters as well do not count, and lines of waiting agents only if the path leads around one.
+    /// from `corner` to `to` also enters do not count. The disc of a line of waiting agents counts only if the path of
+    /// this agent leads around a disc.
     pub(super) fn meets_price(&self, to: Vec2, corner: Option<Vec2>) -> bool {
         let body = self.intent.order.body();
         self.prices.iter().any(|price| {
@@ -75,7 +76,7 @@ impl Situation<'_> {
         })
     }
 
-    /// Whether the agent is near a disc whose price binds it.
+    /// Whether the agent is near a disc whose price binds it. Discs of lines do not count.
     pub(super) fn is_near_price(&self) -> bool {
         let body = self.intent.order.body();
         let mut prices = self.prices.iter();
@@ -159,7 +160,7 @@ impl Walker<'_> {
         (situation.snapshot).is_some_and(|it| it.can_go_straight(from, to, situation.agent, room))
     }
 
-    /// Whether the body can go straight to where it gets in this tick at `velocity`.
+    /// Whether the body can go straight to the point that it reaches in this tick at `velocity`.
     pub(super) fn fits_ahead(&self, velocity: Vec2) -> bool {
         let position = self.situation.position;
         self.fits(position, position + velocity * self.situation.dt, 1.0)

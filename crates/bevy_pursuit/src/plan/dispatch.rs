@@ -282,14 +282,15 @@ fn stuck_at(
     let here = frame.to_grid(waiter.position.0);
     let ahead = (point_ahead(waiter, frame, here, body.radius) - here).try_normalize()?;
     let contact = here + ahead * body.radius;
-    // In the open, the disc is as large as the body. In a passage, it closes the passage.
+    // In the open, the disc is as large as the body. In a passage, the disc closes the passage.
     let passage = passage(snapshot, contact, ahead * body.radius);
     let (place, width) = passage.unwrap_or((contact, 0.0));
     let disc = (place, body.radius.max(0.5 * width));
     Some((disc, (body, here)))
 }
 
-/// The middle and the width of the passage at a place. `ahead` is one body radius long. `None` in the open.
+/// The middle of the passage at `place`, in grid coordinates, and its width, in world units. `ahead` points along the
+/// passage, and is one body radius long. `None` in the open.
 pub(super) fn passage(snapshot: &NavSnapshot, place: Vec2, ahead: Vec2) -> Option<(Vec2, f32)> {
     let widest = MAX_PASSAGE_RADII * ahead.length();
     let (side, from) = (ahead.perp(), place + 0.5 * ahead);

@@ -9,13 +9,14 @@ use crate::grid::Grids;
 use crate::schedule::TickCount;
 use crate::settings::PursuitSettings;
 
-/// Time between two looks at the places of prices, in seconds. With a longer time, agents walk around a place that is
-/// free again for longer. With a shorter one, the looks take more computing time.
+/// Time between two looks at the places of prices, and between two looks for lines of agents, in seconds. With a longer
+/// time, agents walk around a place that is free again for longer. With a shorter one, the looks take more computing
+/// time.
 const LOOK_INTERVAL_SECONDS: f32 = 0.1;
 /// Number of looks that may find nothing at a place where a body was seen. The next empty look ends the price.
 const MAX_EMPTY_LOOKS: u64 = 2;
 
-/// The number of ticks between two looks at the places of prices.
+/// The number of ticks between two looks at the places of prices, and between two looks for lines of agents.
 pub(super) fn look_ticks(dt: f32) -> u64 {
     (LOOK_INTERVAL_SECONDS / dt.max(1e-4)).max(1.0) as u64
 }

@@ -12,11 +12,11 @@ use super::ends::{Ends, Trip};
 use crate::agent::Price;
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// Factor on the cost of a cell in a disc. With a greater value, agents take longer detours. With a smaller one, they
-/// walk into the disc although there is another way.
+/// Factor on the cost of a cell in a disc that an agent could not get through. With a greater value, agents take longer
+/// detours. With a smaller one, they walk into the disc although there is another way.
 const PRICE_FACTOR: u32 = 40;
 
-/// The discs whose prices bind the body of a trip.
+/// The discs whose prices bind the body of a trip at its start.
 #[derive(Clone, Debug)]
 pub(super) struct Discs {
     layout: Layout,
@@ -28,7 +28,7 @@ pub(super) struct Discs {
 impl Discs {
     pub(super) fn new(snapshot: &NavSnapshot, prices: &[Price], trip: &Trip) -> Self {
         let body = trip.order.body();
-        let binds = |price: &&Price| price.binds(body);
+        let binds = |price: &&Price| price.binds(body) && price.worth(trip.start) != Some(0.0);
         Self {
             layout: *snapshot.layout(),
             from: trip.start,
@@ -51,12 +51,17 @@ impl Discs {
     /// The direction toward the center of a disc, if the body is in the disc or at its rim. A detour must not begin at
     /// a cell in this direction, because the cell may be on the other side of what blocks the body.
     pub(super) fn ahead(&self) -> Option<Vec2> {
-        let near = |disc: &&Price| disc.place.distance(self.from) <= disc.reach + disc.body.radius;
+        let near = |disc: &&Price| {
+            let reach = disc.reach + disc.body.radius;
+            disc.line.is_none() && disc.place.distance(self.from) <= reach
+        };
         let disc = self.discs.iter().find(near)?;
         (disc.place - self.from).try_normalize()
     }
 
     /// Factor on the cost of a cell. Cells behind the body do not cost more, because nothing blocks the body there.
+    /// With the factor in the disc of a line, a straight path through the center of the disc costs about as much as a
+    /// path that is longer by [`Price::worth`].
     fn cost(&self, cell: Cell) -> u32 {
         let center = self.layout.center(cell);
         let half_cell = 0.5 * self.layout.cell_size();

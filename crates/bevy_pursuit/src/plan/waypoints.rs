@@ -180,8 +180,8 @@ fn pull_taut(
 ) -> Option<Vec<Vec2>> {
     let (snapshot, body, discs) = pull;
     let layout = snapshot.layout();
-    let goal = goal.map(|goal| layout.to_cell_space(goal));
-    let ends = (layout.to_cell_space(start), goal);
+    let to_cells = |place| layout.to_cell_space(place);
+    let ends = (to_cells(start), goal.map(to_cells));
     let radius = snapshot.radius_cells(body.radius);
     let margin = snapshot.radius_cells(CORNER_CLEAR_RADII * body.radius) - radius;
     let whose = (Room { radius, margin }, body.class.0);

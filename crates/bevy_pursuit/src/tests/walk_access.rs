@@ -15,7 +15,7 @@ use crate::agent::{FollowMemory, Intent, NavPath, PathCursor, Planning, WalkStat
 use crate::plugins::PursuitPlugins;
 
 /// The number of systems that may access an agent's walk or its order.
-const MAX_SYSTEMS: usize = 11;
+const MAX_SYSTEMS: usize = 12;
 
 /// The short name of a component, and its id.
 fn named_id<C: Component>(world: &mut World) -> (&'static str, ComponentId) {

@@ -256,9 +256,9 @@ impl Case<'_> {
         has_walked && (path.is_empty() || path.end.distance(self.position) <= path.order.radius)
     }
 
-    /// Whether the prices have changed the way since the latest search: the rest of the path enters a disc that was
-    /// noted or has grown, or the path leads around a disc and a price has ended. `false` for an agent that rests or
-    /// flees.
+    /// Whether the prices have changed the way since the latest search: the rest of the way enters a disc that was
+    /// noted or has grown, or the path leads around a disc and a price has ended. The rest of the way is the rest of
+    /// the path, or the line to the goal if the agent walks straight. `false` for an agent that rests or flees.
     fn has_way_changed(&self) -> bool {
         let (seen, path) = (self.planning.prices, self.path);
         let rests = matches!(self.walk.how, Locomotion::Arrived | Locomotion::Settled);
@@ -266,15 +266,17 @@ impl Case<'_> {
             return false;
         }
         let leg = path.leg_to(self.walk.next);
-        let goal = &[self.intent.order.goal];
+        let ahead = leg
+            .waypoints
+            .get(self.walk.next.saturating_sub(leg.first)..);
         let rest = match self.walk.how {
-            Locomotion::Straight => goal.iter().skip(0),
-            _ => leg.waypoints.iter().skip(self.walk.next - leg.first),
+            Locomotion::Straight => &[self.intent.order.goal],
+            _ => ahead.unwrap_or_default(),
         };
         let body = (path.order.body(), self.position);
         path.is_led_around && self.prices.ended > seen
             || leg.grid == self.intent.order.grid
-                && self.prices.is_newly_met(seen, body, rest.copied())
+                && (self.prices).is_newly_met(seen, body, rest.iter().copied())
     }
 }
 

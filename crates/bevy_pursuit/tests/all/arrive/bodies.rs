@@ -114,7 +114,7 @@ const ACTS: [(&str, usize, Act); 18] = [
     }),
 ];
 
-/// Another agent, which wants nothing, and stands at this offset from `agent` when the crowd knows it.
+/// Spawns another agent, which wants nothing, at this offset from `agent`. Runs 0.3 s, so that the crowd contains it.
 fn spawn_beside(app: &mut App, agent: Entity, offset: Vec2) -> Entity {
     let at = position(app, agent) + offset;
     let other = spawn_large(app, Body::Transform, at, ());
@@ -293,8 +293,8 @@ fn a_chase_that_is_inserted_in_each_tick_and_fails_is_reported_once() {
     assert_eq!((times_failed(&app, agent), searches(&app)), (1, 1));
 }
 
-/// The number of times that each of `plain` chasers and of `around` chasers that surround arrived at a resting target
-/// within 15 seconds.
+/// The number of arrivals of each chaser within 15 seconds. All chase a target that rests: `around` chasers surround
+/// the target at the distance `reach`, and `plain` chasers have a plain [`Chase`].
 fn arrivals_in_mixed_crowd(
     (hz, body): (f64, Body),
     (plain, around): (usize, usize),

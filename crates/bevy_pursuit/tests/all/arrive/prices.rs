@@ -534,14 +534,20 @@ fn agents_get_past_random_blockers() {
 
 #[test]
 fn agents_leave_random_detours_when_the_blocker_is_gone() {
-    assert!((0..20).filter(|seed| check_left_detour(*seed)).count() > 12);
+    assert!(
+        (0..20).filter(|seed| check_left_detour(*seed)).count() > 12,
+        "too few scenes had a detour"
+    );
 }
 
 #[test]
 #[ignore = "takes a minute"]
 fn agents_get_past_many_random_blockers() {
     (0..20).for_each(check_plug);
-    assert!((20..120).filter(|seed| check_left_detour(*seed)).count() > 60);
+    assert!(
+        (20..120).filter(|seed| check_left_detour(*seed)).count() > 60,
+        "too few scenes had a detour"
+    );
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn follow_along(across: &Across, seconds: f32) -> Seen {
         }
         get_mut::<Transform>(&mut app, target).translation.x = x;
         if stats(&app).tasks_in_flight > 0 {
-            // On a busy machine, a search takes longer than the ticks of this test.
+            // A search runs in a task. On a busy machine, the task may take longer than many ticks of this test.
             std::thread::sleep(Duration::from_millis(5));
         }
         tick(&mut app);

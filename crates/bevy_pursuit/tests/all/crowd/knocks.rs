@@ -78,15 +78,15 @@ fn an_agent_pushed_off_its_goal_returns_without_a_second_arrival() {
     let standing_agent = spawn_bare(&mut app, Vec2::new(13.0, 6.0), PathRequest::to(goal));
     arrive(&mut app, standing_agent, 300, "alone");
     let heavy = (PathRequest::to(Vec2::new(27.0, 6.0)), NavPriority(6));
-    let heavy = spawn_bare(&mut app, Vec2::new(3.0, 6.0), heavy);
+    let heavy = spawn_bare(&mut app, Vec2::new(3.0, 6.2), heavy);
     let mut farthest = 0.0_f32;
     for _ in 0..600 {
         app.update();
         farthest = farthest.max(position(&app, standing_agent).distance(goal));
     }
     assert!(
-        farthest > 0.5 * RADIUS,
-        "the agent was pushed by {farthest} only"
+        farthest > 0.5 * RADIUS && farthest < 8.0 * RADIUS,
+        "the agent was pushed by {farthest}"
     );
     assert!(has_arrived(&app, heavy) && has_arrived(&app, standing_agent));
     assert_eq!(reached_by(&app, standing_agent).len(), 1);
