@@ -26,6 +26,9 @@ pub(crate) struct Chasers {
     pub(crate) all: usize,
     /// Number of chasers that keep apart from other agents.
     pub(crate) clear: usize,
+    /// Number of chasers that have no reach and do not surround the target by themselves. If there are too many to
+    /// spread, they are not all counted.
+    pub(crate) melee: usize,
     /// Whether the chasers spread around the target. They begin if they are few, and one of them keeps apart from other
     /// agents and stands behind others. They go on for as long as they are few. Chasers that have a reach or surround
     /// the target by themselves do not make the others spread.

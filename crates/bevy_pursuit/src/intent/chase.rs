@@ -109,7 +109,8 @@ const FLOW_CHASERS: usize = 256;
 /// agents go in single file through a door that is two bodies wide, at 60 % of its capacity instead of 70 %.
 const FLOW_CHASERS_APART: usize = 96;
 
-/// Maximum number of chasers of a target for which they spread around it as soon as one of them settles behind others.
+/// Maximum number of chasers of a target, without those that have a reach or surround it by themselves, for which they
+/// spread around it as soon as one of them settles behind others.
 /// If there are more, none of them spreads. This many bodies fit around a target of their own size. With a greater
 /// value, chasers head for places that are too narrow. With a smaller one, chasers settle behind others although the
 /// far side is free.
@@ -147,10 +148,13 @@ pub(crate) fn index_chases(
             let sum = chasers.entry(run[0].target).or_default();
             sum.all += run.len();
             sum.clear += if keeps_clear { run.len() } else { 0 };
+            let is_melee = |chase: &Chase| chase.reach.is_none() && !chase.surround;
+            let melee = run.iter().filter(|chase| is_melee(chase));
+            sum.melee += melee.take(MAX_SPREAD_CHASERS + 1).count();
             // If there are more, the target has too many chasers to spread them.
-            if keeps_clear && sum.all <= MAX_SPREAD_CHASERS {
+            if keeps_clear && sum.melee <= MAX_SPREAD_CHASERS {
                 let spreads = |(row, chase): (usize, &Chase)| {
-                    how[row] == Locomotion::Settled && chase.reach.is_none() && !chase.surround
+                    how[row] == Locomotion::Settled && is_melee(chase)
                 };
                 sum.spread |= (first..).zip(run).any(spreads);
             }
@@ -165,11 +169,12 @@ pub(crate) fn index_chases(
         let sum = chasers.entry(target).or_default();
         sum.all += part.all;
         sum.clear += part.clear;
+        sum.melee += part.melee;
         sum.spread |= part.spread;
     }
     for (target, it) in &mut chasers {
         it.spread |= known.spreads(*target);
-        it.spread &= (2..=MAX_SPREAD_CHASERS).contains(&it.all);
+        it.spread &= (2..=MAX_SPREAD_CHASERS).contains(&it.melee);
         known.some_surround |= it.spread;
     }
     if known.chasers == chasers {

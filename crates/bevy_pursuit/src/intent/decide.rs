@@ -296,7 +296,7 @@ fn surrounder(
     let unplaced = chase.intend(agent, targets.look_at(chase.target));
     let [target, position] = [unplaced.goal, one.position.0].map(|at| plane.to_grid(at));
     let reach = unplaced.intent.order.reach;
-    let count = index.chasers.get(&chase.target).map_or(0, |it| it.all);
+    let count = index.chasers.get(&chase.target).map_or(0, |it| it.melee);
     let distance = match chase.surround {
         true => reach,
         false => reach.max(distance_for(count, order.radius)),

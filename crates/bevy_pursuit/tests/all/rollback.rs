@@ -442,6 +442,46 @@ fn a_detour_around_a_price_repeats_after_a_rollback() {
     }
 }
 
+/// The lines of agents before two doors are part of the saved state.
+#[test]
+fn a_crowd_that_turns_to_a_second_door_repeats_after_a_rollback() {
+    for ticks in [60, 150, 240] {
+        let mut app = game(0, TICKS_PER_SECOND.into());
+        let world = app.world_mut();
+        world.resource_mut::<PursuitSettings>().search_budget = 20_000;
+        world.resource_mut::<Game>().is_quiet = true;
+        for role in [Role::Agent, Role::Prey, Role::Block, Role::Cart] {
+            let all = all_with_role(world, role);
+            for entity in all {
+                world.despawn(entity);
+            }
+        }
+        for (id, low, high) in [(901, 0.0, 20.0), (902, 21.2, 27.0), (903, 28.2, 48.0)] {
+            let wall = NavObstacle::rectangle(Vec2::new(1.0, high - low));
+            let at = Transform::from_xyz(24.0, 0.5 * (low + high), 0.0);
+            world.spawn((Id(id), Role::Block, wall, at));
+        }
+        let target = world.spawn((Id(904), Transform::from_xyz(42.0, 20.0, 0.0)));
+        let target = target.id();
+        for n in 0..60 {
+            let at = Transform::from_xyz(4.0 + (n / 10) as f32, 14.0 + (n % 10) as f32, 0.0);
+            let chaser = (NavAgent::from_radius(0.4), Chase::new(target), at);
+            world.spawn((Id(905 + n), chaser));
+        }
+        run(&mut app, ticks);
+        let roll_back = save(app.world_mut());
+        let first = run(&mut app, 300);
+        for decides_in_each_tick in [false, true] {
+            roll_back(app.world_mut());
+            if decides_in_each_tick {
+                app.init_resource::<DecideInEachTick>();
+            }
+            let again = run(&mut app, 300);
+            assert_same(&first, &again, &format!("after {ticks} ticks"));
+        }
+    }
+}
+
 /// Shared fields, and the counters that decide when a field is computed, are part of the saved state.
 #[test]
 fn a_crowd_that_shares_fields_repeats_after_a_rollback() {

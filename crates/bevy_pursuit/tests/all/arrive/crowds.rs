@@ -631,29 +631,30 @@ fn few_chasers_stand_around_a_player_beside_a_wall() {
 
 #[test]
 fn an_archer_with_a_reach_keeps_its_place_while_melee_enemies_stand_around_the_player() {
-    let mut app = game(60.0, PlanMode::Inline);
-    spawn_grid(&mut app, Rect::new(-400.0, -300.0, 400.0, 300.0), 4.0);
-    run(&mut app, 3);
-    let target = spawn_target(&mut app, PLAYER);
-    give(&mut app, target, CrowdObstacle { radius: 12.0 });
-    let places = crate::crowd::rows(4, 2, Vec2::new(-150.0, -30.0), 30.0);
-    let spawn_one = |(n, at): (usize, &Vec2)| {
-        let chase = Chase {
-            reach: (n == 0).then_some(150.0),
-            ..Chase::new(target)
+    for count in [4, 7] {
+        let mut app = game(60.0, PlanMode::Inline);
+        spawn_grid(&mut app, Rect::new(-400.0, -300.0, 400.0, 300.0), 4.0);
+        run(&mut app, 3);
+        let target = spawn_target(&mut app, PLAYER);
+        give(&mut app, target, CrowdObstacle { radius: 12.0 });
+        let places = crate::crowd::rows(count, 2, Vec2::new(-150.0, -30.0), 30.0);
+        let spawn_one = |(n, at): (usize, &Vec2)| {
+            let chase = Chase {
+                reach: (n == 0).then_some(150.0),
+                ..Chase::new(target)
+            };
+            let agent = (NavAgent::from_radius(12.0), transform_at(*at), chase);
+            spawn(&mut app, agent)
         };
-        let agent = (NavAgent::from_radius(12.0), transform_at(*at), chase);
-        spawn(&mut app, agent)
-    };
-    let agents: Vec<Entity> = places.iter().enumerate().map(spawn_one).collect();
-    run(&mut app, 240);
-    let archer = position(&app, agents[0]);
-    run(&mut app, 600);
-    let moved = position(&app, agents[0]).distance(archer);
-    println!("the archer moved {moved}");
-    assert!(moved < 2.0, "{moved}");
-    assert!(agents.iter().all(|it| has_arrived(&app, *it)));
-    assert_eq!(events(&app).reached.len(), 4);
+        let agents: Vec<Entity> = places.iter().enumerate().map(spawn_one).collect();
+        run(&mut app, 240);
+        let archer = position(&app, agents[0]);
+        run(&mut app, 600);
+        let moved = position(&app, agents[0]).distance(archer);
+        assert!(moved < 2.0, "{moved}");
+        assert!(agents.iter().all(|it| has_arrived(&app, *it)), "{count}");
+        assert_eq!(events(&app).reached.len(), count);
+    }
 }
 
 #[test]
