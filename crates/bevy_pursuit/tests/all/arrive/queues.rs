@@ -11,6 +11,8 @@ struct Scene {
     doors: Vec<[f32; 2]>,
     cell: f32,
     target: Vec2,
+    /// Whether the target walks to and fro, at half of the agents' speed.
+    is_target_walking: bool,
     /// The center of the right edge of the crowd.
     from: Vec2,
     /// Number of agents in a column of the crowd.
@@ -28,6 +30,7 @@ impl Scene {
             doors: vec![[-52.0, -28.0], [28.0, 52.0]],
             cell: 4.0,
             target: Vec2::new(300.0, 20.0),
+            is_target_walking: false,
             from: Vec2::new(-100.0, 0.0),
             column: 10,
             body: Body::Transform,
@@ -104,13 +107,17 @@ struct Passed {
 
 /// Runs a scene until all agents have passed the doors, but at most 60 seconds.
 fn pass(scene: &Scene) -> Passed {
-    let (mut app, _, agents) = scene.build();
+    let (mut app, target, agents) = scene.build();
     // The bodies collide with everything but agents.
     let groups = CollisionGroups::new(Group::GROUP_2, !Group::GROUP_2);
     agents.iter().for_each(|it| give(&mut app, *it, groups));
     let mut through = vec![None; agents.len()];
     let (before, mut ticks) = (searches(&app), 0);
     while through.iter().any(Option::is_none) && ticks < (60.0 * scene.hz) as usize {
+        if scene.is_target_walking {
+            let aside = 50.0 * (ticks as f32 / scene.hz).sin();
+            set_position(&mut app, target, scene.target + aside * Vec2::Y);
+        }
         tick(&mut app);
         ticks += 1;
         for (agent, through) in agents.iter().zip(&mut through) {
@@ -139,6 +146,7 @@ fn pass_random_doors(count: usize, seed: u64, scenes: usize) -> Vec<f32> {
             count: rng.usize(12..96),
             column: rng.usize(4..11),
             target: Vec2::new(430.0, 45.0 + 60.0 * rng.f32()),
+            is_target_walking: rng.bool(),
             from: Vec2::new(-80.0 - 60.0 * rng.f32(), 30.0 * rng.f32()),
             hz: [30.0, 60.0, 144.0][rng.usize(0..3)],
             mode: MODES[usize::from(n % 4 == 3)],
@@ -148,7 +156,7 @@ fn pass_random_doors(count: usize, seed: u64, scenes: usize) -> Vec<f32> {
         scene.doors.drain(..2 - count);
         let passed = pass(&scene);
         assert_eq!(passed.through.iter().sum::<usize>(), scene.count);
-        assert!(passed.searches < 1.5, "too many searches: {passed:?}");
+        assert!(passed.searches < 2.0, "too many searches: {passed:?}");
         seconds.push(passed.seconds);
     }
     seconds
