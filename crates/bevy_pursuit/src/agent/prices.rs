@@ -33,7 +33,6 @@ const RECENT_SHARE: f32 = 0.02;
 const NEAR_REACHES: f32 = 2.0;
 /// See [`NEAR_REACHES`].
 const NEAR_RADII: f32 = 4.0;
-
 /// Minimum number of waiting agents of a new line, and of a line that was there before. With greater values, short lines
 /// use one door of two. With smaller ones, a few agents that stop for a moment cause searches.
 const MIN_LINE: [f32; 2] = [4.0, 2.0];
@@ -86,8 +85,8 @@ pub(crate) struct Price {
     pub(crate) place: Vec2,
     /// Radius of the disc, in world units.
     pub(crate) reach: f32,
-    /// Position of the body that could not get through, or of the first agent of the line, when the price was noted. For a line, a place before the narrow
-    /// place.
+    /// Position of the body that could not get through, when it noted the price. For a line, a place one radius before
+    /// the narrow place, on the side of the line.
     pub(crate) from: Vec2,
     /// The body that could not get through, or the narrowest body of the line. The price binds all bodies of the same
     /// class that are at least as wide.
@@ -176,7 +175,7 @@ impl Price {
     }
 
     /// Whether the line through `points` enters the disc, for a body that is at `body`. The part of the disc behind the
-    /// body does not count, because nothing blocks the body there. `false` if [`worth`](Self::worth) is 0 for the body.
+    /// body does not count, because nothing blocks the body there.
     pub(crate) fn meets_any(&self, body: Vec2, points: impl IntoIterator<Item = Vec2>) -> bool {
         let mut points = points.into_iter();
         let Some(mut last) = points.next() else {
@@ -530,7 +529,7 @@ mod tests {
         }
     }
 
-    /// A price of a line of `count` agents, the last of which is 10 units away from the narrow place at `x`.
+    /// A price of a line of `count` agents before a narrow place at `x`. The last agent is 10 units away from the place.
     fn line(x: f32, count: f32) -> Price {
         let line = Line {
             count,
@@ -551,7 +550,11 @@ mod tests {
         assert_eq!(worth(10.0), Some(30.0), "20 agents wait");
         assert_eq!(worth(7.0), Some(0.0), "half of the agents are ahead");
         assert_eq!(worth(0.0), Some(0.0));
-        assert_eq!(worth(25.0), Some(15.0), "the line gets shorter meanwhile");
+        assert_eq!(
+            worth(25.0),
+            Some(15.0),
+            "while the agent walks to the line, the line gets shorter"
+        );
         assert_eq!(worth(1000.0), Some(0.0));
         assert_eq!(
             line(0.0, 20.0).worth(Vec2::new(10.0, 3.0)),

@@ -151,7 +151,7 @@ fn find_lines(snapshot: &NavSnapshot, members: &[Member], known: &[Price]) -> Ve
         price.line = Some(Line {
             count: line.len() as f32,
             length,
-            headway: HEADWAY_SHARE * 4.0 * first.body.radius.powi(2) / (2.0 * reach),
+            headway: HEADWAY_SHARE * 2.0 * first.body.radius.powi(2) / reach,
             noted: line.len() as f32,
         });
         prices.push(price);

@@ -409,25 +409,32 @@ fn a_rolled_back_run_repeats_tick_for_tick() {
     );
 }
 
+/// Two rooms without anything else in them. The wall between them has parts with these ranges of y, with IDs from 901.
+fn two_rooms(parts: [[f32; 2]; 3]) -> App {
+    let mut app = game(0, TICKS_PER_SECOND.into());
+    let world = app.world_mut();
+    world.resource_mut::<PursuitSettings>().search_budget = 20_000;
+    world.resource_mut::<Game>().is_quiet = true;
+    for role in [Role::Agent, Role::Prey, Role::Block, Role::Cart] {
+        let all = all_with_role(world, role);
+        for entity in all {
+            world.despawn(entity);
+        }
+    }
+    for (id, [low, high]) in (901..).zip(parts) {
+        let wall = NavObstacle::rectangle(Vec2::new(1.0, high - low));
+        let at = Transform::from_xyz(24.0, 0.5 * (low + high), 0.0);
+        world.spawn((Id(id), Role::Block, wall, at));
+    }
+    app
+}
+
 /// The price of a door, and the ticks in which its blocker was seen, are part of the saved state.
 #[test]
 fn a_detour_around_a_price_repeats_after_a_rollback() {
     for ticks in [60, 150, 240, 330] {
-        let mut app = game(0, TICKS_PER_SECOND.into());
+        let mut app = two_rooms([[0.0, 24.0], [25.0, 43.0], [46.0, 48.0]]);
         let world = app.world_mut();
-        world.resource_mut::<PursuitSettings>().search_budget = 20_000;
-        world.resource_mut::<Game>().is_quiet = true;
-        for role in [Role::Agent, Role::Prey, Role::Block, Role::Cart] {
-            let all = all_with_role(world, role);
-            for entity in all {
-                world.despawn(entity);
-            }
-        }
-        for (id, low, high) in [(901, 0.0, 24.0), (902, 25.0, 43.0), (903, 46.0, 48.0)] {
-            let wall = NavObstacle::rectangle(Vec2::new(1.0, high - low));
-            let at = Transform::from_xyz(24.0, 0.5 * (low + high), 0.0);
-            world.spawn((Id(id), Role::Block, wall, at));
-        }
         let agent = NavAgent::from_radius(0.4);
         world.spawn((Id(904), agent, Transform::from_xyz(24.0, 24.5, 0.0)));
         let way = PathRequest::to(Vec2::new(40.0, 24.5));
@@ -446,21 +453,8 @@ fn a_detour_around_a_price_repeats_after_a_rollback() {
 #[test]
 fn a_crowd_that_turns_to_a_second_door_repeats_after_a_rollback() {
     for ticks in [60, 150, 240] {
-        let mut app = game(0, TICKS_PER_SECOND.into());
+        let mut app = two_rooms([[0.0, 20.0], [21.2, 27.0], [28.2, 48.0]]);
         let world = app.world_mut();
-        world.resource_mut::<PursuitSettings>().search_budget = 20_000;
-        world.resource_mut::<Game>().is_quiet = true;
-        for role in [Role::Agent, Role::Prey, Role::Block, Role::Cart] {
-            let all = all_with_role(world, role);
-            for entity in all {
-                world.despawn(entity);
-            }
-        }
-        for (id, low, high) in [(901, 0.0, 20.0), (902, 21.2, 27.0), (903, 28.2, 48.0)] {
-            let wall = NavObstacle::rectangle(Vec2::new(1.0, high - low));
-            let at = Transform::from_xyz(24.0, 0.5 * (low + high), 0.0);
-            world.spawn((Id(id), Role::Block, wall, at));
-        }
         let target = world.spawn((Id(904), Transform::from_xyz(42.0, 20.0, 0.0)));
         let target = target.id();
         for n in 0..60 {

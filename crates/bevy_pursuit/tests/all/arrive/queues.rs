@@ -1,4 +1,4 @@
-//! Crowds in front of shut doors stand still, and refused agents take no part in a crowd.
+//! Crowds use both of two doors and stand still in front of shut ones, and refused agents take no part in a crowd.
 
 use crate::common::*;
 
@@ -83,7 +83,7 @@ impl Scene {
     }
 }
 
-/// Gives an agent a body of its size that collides with everything except agents.
+/// Gives an agent a body of its size.
 fn give_body_of(app: &mut App, agent: Entity, body: Body, radius: f32) {
     give_body(app, agent, body);
     if body != Body::Transform {
@@ -325,8 +325,9 @@ fn a_queue_before_a_shut_door_stands_still_and_is_reported_once() {
             )
         });
     }
-    // In one of these scenes, an agent in the front row presses against what shuts the door, and trembles.
-    assert!(faults.len() <= 1, "{faults:#?}");
+    // In this scene, an agent in the front row presses against what shuts the door, and trembles.
+    faults.retain(|text: &String| !text.starts_with("60 of 8, Kinematic, 60 Hz"));
+    assert!(faults.is_empty(), "{faults:#?}");
 }
 
 /// Spawns an agent whose order is refused. Returns the agent and the reason.
