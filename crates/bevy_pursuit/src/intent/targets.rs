@@ -35,16 +35,7 @@ impl Sighted {
             GoalKind::Point
         }
     }
-}
 
-/// The components that describe the body of a target.
-type TargetBody = (
-    Option<&'static NavAgent>,
-    Option<&'static BodySize>,
-    Option<&'static CrowdObstacle>,
-);
-
-impl Sighted {
     /// Whether an intent that depends on the target stays the same, apart from the position of its goal.
     fn is_like(&self, other: &Self) -> bool {
         let facts = |one: &Self| {
@@ -54,6 +45,13 @@ impl Sighted {
         facts(self) == facts(other)
     }
 }
+
+/// The components that describe the body of a target.
+type TargetBody = (
+    Option<&'static NavAgent>,
+    Option<&'static BodySize>,
+    Option<&'static CrowdObstacle>,
+);
 
 /// A target that was looked at in this tick.
 #[derive(Clone, Copy, Debug)]

@@ -40,7 +40,8 @@ pub(super) struct CrowdBody {
     pub(super) support_length: f32,
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
-    pub(super) has_reported: bool,
+    /// Whether its neighbors learn from this member that their jam was reported.
+    pub(super) tells_of_jam: bool,
     pub(super) companions: u8,
     pub(super) row_counts: [u8; 2],
 }
@@ -68,6 +69,7 @@ pub(super) struct MemberPlan {
 impl CrowdBody {
     /// The body of a [sound](Member::sound) member.
     pub(super) fn of(member: &Member, reach: f32) -> Self {
+        let memory = &member.memory;
         let heading = match member.memory.gives_way {
             true if member.velocity.dot(member.heading) < 0.0 => {
                 member.velocity.normalize_or_zero()
@@ -90,7 +92,8 @@ impl CrowdBody {
             support_length: member.memory.support_length,
             is_settled: member.memory.is_settled,
             gives_way: member.memory.gives_way,
-            has_reported: member.memory.has_reported,
+            tells_of_jam: memory.has_reported
+                || memory.knows_of_jam && (memory.is_settled || memory.held_up_seconds > 0.0),
             companions: member.memory.companions,
             row_counts: member.memory.row_counts,
         }

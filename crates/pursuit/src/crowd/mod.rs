@@ -146,12 +146,15 @@ pub struct CrowdMemory {
     /// Whether members that are ahead of this one were close in front of it. Fixed members are left out.
     pub is_behind: bool,
     /// Whether the member is the first one of a line. A walking member is the first one if no walking neighbor with the
-    /// same goal is nearer to the goal or [has reported](Self::has_reported) a jam. A settled member is the first one
-    /// if only fixed members that cover its goal support it, and no settled neighbor with the same goal is nearer to
-    /// the goal or has reported a jam.
+    /// same goal is nearer to the goal, and no other member has [reported](Self::has_reported) the jam. A settled member
+    /// is the first one if also only fixed members that cover its goal support it. It is compared with settled
+    /// neighbors.
     pub leads_line: bool,
-    /// Whether a jam was already reported for this member. Written by the game, before each step.
+    /// Whether this member has reported a jam. Written by the game, before each step.
     pub has_reported: bool,
+    /// Whether this member, or another one in its line, has reported the jam. Members that are held up or settled pass
+    /// this knowledge on to neighbors with the same goal.
+    pub knows_of_jam: bool,
     /// Whether the member yields: whether it backs up because it met another one where the two cannot pass each
     /// other.
     pub gives_way: bool,

@@ -63,10 +63,9 @@ pub(super) fn settle_range(member: &Member) -> f32 {
 
 /// How far apart two bodies count as touching, in multiples of the sum of their radii.
 fn touch_factor(is_settled: bool) -> f32 {
-    if is_settled {
-        KEEP_TOUCH_FACTOR
-    } else {
-        TOUCH_FACTOR
+    match is_settled {
+        true => KEEP_TOUCH_FACTOR,
+        false => TOUCH_FACTOR,
     }
 }
 
@@ -89,17 +88,18 @@ pub(super) fn decide(
         memory.row_counts = [0; 2];
         return;
     }
-    memory.leads_line = !memory.is_settled && is_nearest(body, bodies, near);
-    memory.held_up_seconds = if is_held_up && !memory.is_settled {
-        (memory.held_up_seconds + dt).min(MAX_HELD_UP_SECONDS)
-    } else {
-        sunk(memory.held_up_seconds, dt)
+    let (is_nearest, knows_of_jam) = place_in_line(body, bodies, near);
+    memory.leads_line = is_nearest && (memory.has_reported || !knows_of_jam);
+    memory.knows_of_jam = knows_of_jam;
+    memory.held_up_seconds = match is_held_up && !memory.is_settled {
+        true => (memory.held_up_seconds + dt).min(MAX_HELD_UP_SECONDS),
+        false => sunk(memory.held_up_seconds, dt),
     };
     if !plan.settles {
-        let (held_up_seconds, leads_line) = (memory.held_up_seconds, memory.leads_line);
         *memory = CrowdMemory {
-            held_up_seconds,
-            leads_line,
+            held_up_seconds: memory.held_up_seconds,
+            leads_line: memory.leads_line,
+            knows_of_jam: memory.knows_of_jam,
             ..CrowdMemory::default()
         };
         return;
@@ -131,17 +131,22 @@ pub(super) fn decide(
     }
 }
 
-/// Whether no neighbor with the same goal is nearer to the goal, or has reported a jam. Of two members that are equally
-/// near, the one with the smaller serial counts as nearer. A settled member is compared with settled ones only, and a
-/// walking one with walking ones.
-fn is_nearest(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> bool {
+/// Whether no neighbor with the same goal is nearer to the goal, and whether the member knows that their jam was reported.
+/// Of two members that are equally near, the one with the smaller serial counts as nearer. A settled member is compared
+/// with settled ones only, and a walking one with walking ones.
+fn place_in_line(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> (bool, bool) {
     let rank = |it: &CrowdBody| (it.remaining, it.serial);
-    let is_rival = |other: &&CrowdBody| {
-        other.is_settled == body.is_settled && !other.is_fixed() && other.is_one_with(body)
-    };
-    let others = near.iter().map(|&other| &bodies[other as usize]);
-    let mut rivals = others.filter(is_rival);
-    rivals.all(|other| !other.has_reported && rank(body) < rank(other))
+    let (mut is_nearest, mut knows_of_jam) = (true, body.tells_of_jam);
+    for &other in near {
+        let other = &bodies[other as usize];
+        let is_rival = other.is_settled == body.is_settled && !other.is_fixed();
+        let matters = is_nearest || other.tells_of_jam;
+        if is_rival && matters && other.is_one_with(body) {
+            is_nearest &= rank(body) < rank(other);
+            knows_of_jam |= other.tells_of_jam;
+        }
+    }
+    (is_nearest, knows_of_jam)
 }
 
 /// Whether a settled member stays settled.
@@ -153,23 +158,19 @@ fn stays(
     dt: f32,
 ) -> bool {
     let support = Support::of(body, bodies, near);
-    if let Some(support) = support {
-        memory.support_length = support.length;
-        memory.leads_line = support.is_covered && is_nearest(body, bodies, near);
-    }
+    memory.support_length = support.map_or(memory.support_length, |it| it.length);
+    memory.leads_line &= support.is_some_and(|it| it.is_covered);
     let is_supported = plan.has_arrived || support.is_some();
-    memory.unsettled_seconds = if is_supported {
-        0.0
-    } else {
-        memory.unsettled_seconds + dt
+    memory.unsettled_seconds = match is_supported {
+        true => 0.0,
+        false => memory.unsettled_seconds + dt,
     };
     memory.least_remaining = memory.least_remaining.min(body.remaining);
     // A member without room on either side sets out as fast as it settled. Otherwise, a member that stopped for a
     // moment would hold up all members behind it for a long time.
-    let patience = if memory.row_counts == [NO_WAY_PAST; 2] {
-        0.0
-    } else {
-        SET_OUT_SECONDS
+    let patience = match memory.row_counts == [NO_WAY_PAST; 2] {
+        true => 0.0,
+        false => SET_OUT_SECONDS,
     };
     let has_lost_support = !is_supported && memory.unsettled_seconds >= patience;
     let is_alone = near.is_empty() && !plan.has_arrived;
@@ -181,10 +182,9 @@ fn settles(memory: &mut CrowdMemory, support: Option<Support>, is_held_up: bool,
     let has_reason = is_held_up && support.is_some();
     memory.unsettled_seconds =
         (memory.unsettled_seconds + if has_reason { dt } else { -dt }).max(0.0);
-    let patience = if support.is_some_and(|it| it.is_a_place()) {
-        SETTLE_SECONDS
-    } else {
-        LOOK_SECONDS
+    let patience = match support.is_some_and(|it| it.is_a_place()) {
+        true => SETTLE_SECONDS,
+        false => LOOK_SECONDS,
     };
     let finds_none = memory.row_counts == [NO_WAY_PAST; 2]
         && memory.held_up_seconds > LOOK_SECONDS

@@ -40,8 +40,9 @@ const MAX_SUBSTEPS: f32 = 4.0;
 /// a standing crowd remain. With a smaller one, the crowd trembles.
 const MIN_MOVE_RADII: f32 = 0.02;
 
-/// A member that was held up behind others for this many seconds makes small moves only along its heading. With a
-/// greater value, a queue trembles for longer after it has stopped. With a smaller one, queues flow more slowly.
+/// A member that was held up behind others for this many seconds makes small moves only along its heading. In a jam that
+/// was reported, members make no small moves. With a greater value, a queue trembles for longer after it has stopped.
+/// With a smaller one, queues flow more slowly.
 const CALM_AFTER_SECONDS: f32 = 1.0;
 /// A move is small if it is shorter than this share of the distance that the member wants to walk in a substep, and
 /// shorter than [`MAX_SMALL_MOVE_RADII`]. With greater values, overlaps in a queue remain, and queues flow more slowly.
@@ -49,6 +50,9 @@ const CALM_AFTER_SECONDS: f32 = 1.0;
 const SMALL_MOVE_SHARE: f32 = 0.3;
 /// Maximum length of a small move, in radii of the member. See [`SMALL_MOVE_SHARE`].
 const MAX_SMALL_MOVE_RADII: f32 = 0.1;
+/// The speed of all other small moves near a wall, as a share of the member's pace. With a greater share, a queue that
+/// stands trembles visibly. With a share of 0, two members that block each other in a door never part.
+const CALM_SPEED_SHARE: f32 = 0.01;
 
 /// The members of a tick, and the result for each of them. The game fills the crowd again in each tick, and keeps
 /// everything that has to last from one tick to the next.
@@ -366,17 +370,27 @@ impl<W: CrowdWalls> Substep<'_, W> {
         self.push_out(&bodies[own], &plans[own], places[own], by)
     }
 
-    /// The position to which a member moves that would otherwise move to `at`. A member that was held up behind others
-    /// for [`CALM_AFTER_SECONDS`] makes no small move that leads back or aside.
+    /// The position to which a member moves that would otherwise move to `at`. A member that was held up in a queue for
+    /// [`CALM_AFTER_SECONDS`] makes few small moves.
     fn calmed(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2) -> Vec2 {
         let small =
             (SMALL_MOVE_SHARE * plan.pace * self.dt).min(MAX_SMALL_MOVE_RADII * body.radius);
-        let is_queued = !body.is_settled && plan.memory.is_behind;
-        let is_calm = is_queued && plan.memory.held_up_seconds >= CALM_AFTER_SECONDS;
+        let memory = &plan.memory;
+        let waits = memory.is_behind && memory.held_up_seconds >= CALM_AFTER_SECONDS;
+        let is_calm = !body.is_settled && (waits || memory.knows_of_jam);
         if !is_calm || !is_within(small, body.place, at) {
             return at;
         }
-        body.place + body.heading * (at - body.place).dot(body.heading).max(0.0)
+        let speed = match plan.room < body.radius {
+            true => CALM_SPEED_SHARE * plan.pace,
+            false => 0.0,
+        };
+        let by = at - body.place;
+        let ahead = match memory.knows_of_jam {
+            true => Vec2::ZERO,
+            false => body.heading * by.dot(body.heading).max(0.0),
+        };
+        body.place + ahead + (by - ahead).clamp_length_max(speed * self.dt)
     }
 
     /// The final position and velocity of a member.

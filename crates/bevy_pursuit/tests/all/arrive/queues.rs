@@ -283,51 +283,58 @@ fn shut_door(scene: &Scene) -> Shut {
     }
 }
 
+/// What went wrong in scenes with a shut door.
+fn faults_before_shut_doors(scenes: impl Iterator<Item = Scene>) -> Vec<String> {
+    let fault = |scene: Scene| {
+        let Shut {
+            flicker,
+            reports,
+            queued,
+        } = shut_door(&scene);
+        let stands = flicker.iter().all(|it| it[0] <= 0.3) && 2 * queued >= scene.count;
+        (!stands || reports != 1)
+            .then(|| format!("{scene:?}: flicker {flicker:?}, {reports} reports, {queued} queued"))
+    };
+    scenes.filter_map(fault).collect()
+}
+
+/// A scene of random size with one door, which is to be shut.
+fn any_one_door(rng: &mut fastrand::Rng) -> Scene {
+    let radius = 5.0 + 5.0 * rng.f32();
+    let half = radius * (1.2 + rng.f32());
+    Scene {
+        radius,
+        doors: vec![[-half, half]],
+        column: rng.usize(4..12),
+        from: Vec2::new(-60.0, 40.0 * rng.f32()),
+        ..one_door(
+            BODIES[rng.usize(0..3)],
+            [20.0, 30.0, 60.0, 144.0][rng.usize(0..4)],
+            rng.usize(12..60),
+        )
+    }
+}
+
 #[test]
 fn a_queue_before_a_shut_door_stands_still_and_is_reported_once() {
-    let mut faults = Vec::new();
-    let mut check = |scene: &Scene| {
-        let shut = shut_door(scene);
-        let text = format!(
-            "{} of {}, {:?}, {} Hz, {:?}: flicker {:?}, {} reports, {} queued",
-            scene.count,
-            scene.radius,
-            scene.body,
-            scene.hz,
-            scene.doors,
-            shut.flicker,
-            shut.reports,
-            shut.queued
-        );
-        assert_eq!(shut.reports, 1, "{text}");
-        if shut.flicker.iter().any(|it| it[0] > 0.3) || shut.queued < scene.count / 2 {
-            faults.push(text);
-        }
-    };
-    for body in BODIES {
-        for hz in [20.0, 60.0, 144.0, 240.0] {
-            check(&one_door(body, hz, 60));
-        }
-    }
+    let rates = |body| [20.0, 60.0, 144.0, 240.0].map(|hz| one_door(body, hz, 60));
     let rng = &mut fastrand::Rng::with_seed(3);
-    for _ in 0..8 {
-        let radius = 5.0 + 5.0 * rng.f32();
-        let half = radius * (1.2 + rng.f32());
-        check(&Scene {
-            radius,
-            doors: vec![[-half, half]],
-            column: rng.usize(4..12),
-            from: Vec2::new(-60.0, 40.0 * rng.f32()),
-            ..one_door(
-                BODIES[rng.usize(0..3)],
-                [20.0, 30.0, 60.0, 144.0][rng.usize(0..4)],
-                rng.usize(12..60),
-            )
-        });
-    }
-    // In this scene, an agent in the front row presses against what shuts the door, and trembles.
-    faults.retain(|text: &String| !text.starts_with("60 of 8, Kinematic, 60 Hz"));
+    // In one of these scenes, an agent in the front row presses against what shuts the door, and trembles.
+    let trembles = |it: &Scene| it.body == Body::Kinematic && it.hz == 60.0;
+    let scenes = BODIES
+        .into_iter()
+        .flat_map(rates)
+        .filter(|it| !trembles(it));
+    let faults = faults_before_shut_doors(scenes.chain((0..8).map(|_| any_one_door(rng))));
     assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn queues_before_sixty_shut_doors_stand_still_and_are_reported_once() {
+    let rng = &mut fastrand::Rng::with_seed(4);
+    let faults = faults_before_shut_doors((0..60).map(|_| any_one_door(rng)));
+    assert!(faults.is_empty(), "{}: {faults:#?}", faults.len());
 }
 
 /// Spawns an agent whose order is refused. Returns the agent and the reason.

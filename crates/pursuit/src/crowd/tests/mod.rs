@@ -30,6 +30,10 @@ impl CrowdWalls for Nowhere {
     fn confine(&self, _: u32, _: f32, _: Vec2, to: Vec2) -> Vec2 {
         to
     }
+
+    fn room(&self, _: u32, _: f32, _: Vec2) -> f32 {
+        f32::INFINITY
+    }
 }
 
 /// Workers that divide work into this many parts and run the last part first.
