@@ -62,9 +62,10 @@ pub struct GoalReached {
 /// After the first second, the agent becomes [`Locomotion::Stuck`](crate::Locomotion::Stuck) and tries a detour around
 /// the place. The agent keeps trying after this event. Outside of a crowd, each detour is wider than the last.
 ///
-/// Sent again only after the agent got free, was paused, or waited behind others for some seconds. An agent
-/// that merely waits behind others, on its way or at its goal, is not stuck. If a line of waiting agents does not move
-/// for eight seconds, the agent nearest to the goal sends this event for the whole line.
+/// An agent sends it again only after it got two radii away from the place, or stood still on purpose, for example
+/// because it was paused. An agent that merely waits behind others, on its way or at its goal, is not stuck. If a line
+/// of waiting agents does not move for eight seconds, the agent nearest to the goal sends this event for the whole
+/// line. In a crowd, one agent sends it for each jam.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct AgentStuck {

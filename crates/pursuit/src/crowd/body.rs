@@ -21,6 +21,11 @@ const SAME_WAY_COSINE: f32 = 0.5;
 /// smaller one, bodies of different sizes do not settle behind each other and keep pushing.
 const EQUAL_STOP_FACTOR: f32 = 2.0;
 
+/// For how long the members of a line treat their jam as reported after the member that reported it has left, in
+/// seconds. With a longer time, a new jam of the same members is reported later. With a shorter one, the same jam is
+/// reported again.
+const REPORT_SECONDS: f32 = 8.0;
+
 /// The part of a member's data that other members also read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CrowdBody {
@@ -40,8 +45,9 @@ pub(super) struct CrowdBody {
     pub(super) support_length: f32,
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
-    /// Whether its neighbors learn from this member that their jam was reported.
-    pub(super) tells_of_jam: bool,
+    /// The [`report_seconds`](CrowdMemory::report_seconds) that the member passes on to its neighbors. A member that
+    /// walks freely passes on 0.
+    pub(super) report_seconds: f32,
     pub(super) companions: u8,
     pub(super) row_counts: [u8; 2],
 }
@@ -92,8 +98,11 @@ impl CrowdBody {
             support_length: member.memory.support_length,
             is_settled: member.memory.is_settled,
             gives_way: member.memory.gives_way,
-            tells_of_jam: memory.has_reported
-                || memory.knows_of_jam && (memory.is_settled || memory.held_up_seconds > 0.0),
+            report_seconds: match memory.is_settled || memory.held_up_seconds > 0.0 {
+                _ if memory.has_reported => REPORT_SECONDS,
+                true => memory.report_seconds,
+                false => 0.0,
+            },
             companions: member.memory.companions,
             row_counts: member.memory.row_counts,
         }
@@ -146,10 +155,9 @@ impl CrowdBody {
             return self.is_settled;
         }
         let in_front = 0.5 * (self.place - other.place).dot(self.heading + other.heading);
-        let nearer = if self.is_one_with(other) || self.wants_place_of(other) {
-            other.remaining - self.remaining
-        } else {
-            0.0
+        let nearer = match self.is_one_with(other) || self.wants_place_of(other) {
+            true => other.remaining - self.remaining,
+            false => 0.0,
         };
         let lead = in_front + REMAINING_WEIGHT * nearer;
         lead > 0.0 || lead == 0.0 && self.serial < other.serial

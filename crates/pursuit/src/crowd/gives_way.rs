@@ -49,10 +49,9 @@ pub(super) fn retreat(
     };
     let beside = other.heading.perp_dot(body.place - other.place);
     let is_left = beside > 0.0 || beside == 0.0 && body.serial.is_multiple_of(2);
-    let aside = if is_left {
-        YIELD_ASIDE_TANGENT
-    } else {
-        -YIELD_ASIDE_TANGENT
+    let aside = match is_left {
+        true => YIELD_ASIDE_TANGENT,
+        false => -YIELD_ASIDE_TANGENT,
     };
     let heading = other.heading + other.heading.perp() * aside;
     let gap = body.place.distance(other.place) - body.radius - other.radius;
@@ -97,10 +96,9 @@ fn nearest_oncoming<'b>(
     bodies: &'b [CrowdBody],
     near: &[u32],
 ) -> Option<&'b CrowdBody> {
-    let max_cosine = if body.gives_way {
-        MAKE_ROOM_COSINE
-    } else {
-        MEET_COSINE
+    let max_cosine = match body.gives_way {
+        true => MAKE_ROOM_COSINE,
+        false => MEET_COSINE,
     };
     let comes = |other: &&CrowdBody| {
         let apart = body.place - other.place;

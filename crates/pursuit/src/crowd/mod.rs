@@ -145,16 +145,18 @@ pub struct CrowdMemory {
     pub held_up_seconds: f32,
     /// Whether members that are ahead of this one were close in front of it. Fixed members are left out.
     pub is_behind: bool,
-    /// Whether the member is the first one of a line. A walking member is the first one if no walking neighbor with the
-    /// same goal is nearer to the goal, and no other member has [reported](Self::has_reported) the jam. A settled member
-    /// is the first one if also only fixed members that cover its goal support it. It is compared with settled
-    /// neighbors.
+    /// Whether the member is the first one of a line: no neighbor of its line is nearer to the goal, and the jam does
+    /// not [count as reported](Self::report_seconds), or the member reported it itself. The line of a walking member
+    /// are the walking neighbors that have the same goal and stop equally far from it. The line of a settled member are
+    /// such settled neighbors. A settled member is the first one only if it is supported, and only by fixed members
+    /// that cover its goal.
     pub leads_line: bool,
     /// Whether this member has reported a jam. Written by the game, before each step.
     pub has_reported: bool,
-    /// Whether this member, or another one in its line, has reported the jam. Members that are held up or settled pass
-    /// this knowledge on to neighbors with the same goal.
-    pub knows_of_jam: bool,
+    /// Seconds for which the jam that holds the member up still counts as reported, at most 8, or 0. The time runs down
+    /// once the member that reported the jam has left. Members of one line that are held up or settled pass it on, by
+    /// one neighbor per substep.
+    pub report_seconds: f32,
     /// Whether the member yields: whether it backs up because it met another one where the two cannot pass each
     /// other.
     pub gives_way: bool,

@@ -71,19 +71,17 @@ impl HalfPlane {
         let apart = body.place - other.place;
         let distance = apart.length();
         let normal = apart / distance;
-        let more = if other.is_settled || other.is_fixed() {
-            0.0
-        } else {
-            more
+        let more = match other.is_settled || other.is_fixed() {
+            true => 0.0,
+            false => more,
         };
         let touching = body.radius + other.radius;
         let gap = distance - touching * (1.0 + more);
         // An overlap is resolved in [`LOOK_AHEAD_TICKS`], even if these are short. In [`LOOK_AHEAD_SECONDS`], a fast
         // member would get through the other one.
-        let within = if gap > 0.0 {
-            look_ahead(dt)
-        } else {
-            LOOK_AHEAD_TICKS * dt
+        let within = match gap > 0.0 {
+            true => look_ahead(dt),
+            false => LOOK_AHEAD_TICKS * dt,
         };
         let closing = gap.max(-MAX_RESOLVED_OVERLAP_RADII * body.radius) / within;
         // A member does not follow a settled one that others push away, and does not walk backward only to widen a gap.

@@ -88,9 +88,9 @@ pub(super) fn decide(
         memory.row_counts = [0; 2];
         return;
     }
-    let (is_nearest, knows_of_jam) = place_in_line(body, bodies, near);
-    memory.leads_line = is_nearest && (memory.has_reported || !knows_of_jam);
-    memory.knows_of_jam = knows_of_jam;
+    let (is_nearest, report_seconds) = rank_and_report(body, bodies, near);
+    memory.report_seconds = (report_seconds - dt).max(0.0);
+    memory.leads_line = is_nearest && (memory.has_reported || memory.report_seconds == 0.0);
     memory.held_up_seconds = match is_held_up && !memory.is_settled {
         true => (memory.held_up_seconds + dt).min(MAX_HELD_UP_SECONDS),
         false => sunk(memory.held_up_seconds, dt),
@@ -99,7 +99,8 @@ pub(super) fn decide(
         *memory = CrowdMemory {
             held_up_seconds: memory.held_up_seconds,
             leads_line: memory.leads_line,
-            knows_of_jam: memory.knows_of_jam,
+            has_reported: memory.has_reported,
+            report_seconds: memory.report_seconds,
             ..CrowdMemory::default()
         };
         return;
@@ -131,22 +132,23 @@ pub(super) fn decide(
     }
 }
 
-/// Whether no neighbor with the same goal is nearer to the goal, and whether the member knows that their jam was reported.
-/// Of two members that are equally near, the one with the smaller serial counts as nearer. A settled member is compared
-/// with settled ones only, and a walking one with walking ones.
-fn place_in_line(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> (bool, bool) {
+/// Whether no neighbor with the same goal is nearer to the goal, and the greatest
+/// [`report_seconds`](CrowdBody::report_seconds) of the member and of such neighbors. Of two members that are equally
+/// near, the one with the smaller serial counts as nearer. A settled member is compared with settled ones only, and a
+/// walking one with walking ones.
+fn rank_and_report(body: &CrowdBody, bodies: &[CrowdBody], near: &[u32]) -> (bool, f32) {
     let rank = |it: &CrowdBody| (it.remaining, it.serial);
-    let (mut is_nearest, mut knows_of_jam) = (true, body.tells_of_jam);
+    let (mut is_nearest, mut report_seconds) = (true, body.report_seconds);
     for &other in near {
         let other = &bodies[other as usize];
         let is_rival = other.is_settled == body.is_settled && !other.is_fixed();
-        let matters = is_nearest || other.tells_of_jam;
+        let matters = is_nearest || other.report_seconds > report_seconds;
         if is_rival && matters && other.is_one_with(body) {
             is_nearest &= rank(body) < rank(other);
-            knows_of_jam |= other.tells_of_jam;
+            report_seconds = report_seconds.max(other.report_seconds);
         }
     }
-    (is_nearest, knows_of_jam)
+    (is_nearest, report_seconds)
 }
 
 /// Whether a settled member stays settled.

@@ -40,9 +40,10 @@ const MAX_SUBSTEPS: f32 = 4.0;
 /// a standing crowd remain. With a smaller one, the crowd trembles.
 const MIN_MOVE_RADII: f32 = 0.02;
 
-/// A member that was held up behind others for this many seconds makes small moves only along its heading. In a jam that
-/// was reported, members make no small moves. With a greater value, a queue trembles for longer after it has stopped.
-/// With a smaller one, queues flow more slowly.
+/// Once a member was held up behind others for this many seconds, its small moves lead only forward. A walking member
+/// whose jam was reported makes no small moves, however long it was held up. Near a wall, both may also move slowly in
+/// other directions: see [`CALM_SPEED_SHARE`]. With a longer time, a queue trembles for longer after it has stopped.
+/// With a shorter one, queues flow more slowly.
 const CALM_AFTER_SECONDS: f32 = 1.0;
 /// A move is small if it is shorter than this share of the distance that the member wants to walk in a substep, and
 /// shorter than [`MAX_SMALL_MOVE_RADII`]. With greater values, overlaps in a queue remain, and queues flow more slowly.
@@ -50,8 +51,10 @@ const CALM_AFTER_SECONDS: f32 = 1.0;
 const SMALL_MOVE_SHARE: f32 = 0.3;
 /// Maximum length of a small move, in radii of the member. See [`SMALL_MOVE_SHARE`].
 const MAX_SMALL_MOVE_RADII: f32 = 0.1;
-/// The speed of all other small moves near a wall, as a share of the member's pace. With a greater share, a queue that
-/// stands trembles visibly. With a share of 0, two members that block each other in a door never part.
+/// Maximum speed of a small move that [`CALM_AFTER_SECONDS`] would otherwise prevent, as a share of the member's pace.
+/// It applies where the room of the member is less than its radius: near a wall, and where walls state no room. With a
+/// greater share, a queue that stands trembles visibly. With a share of 0, two members that block each other in a door
+/// never part.
 const CALM_SPEED_SHARE: f32 = 0.01;
 
 /// The members of a tick, and the result for each of them. The game fills the crowd again in each tick, and keeps
@@ -370,14 +373,14 @@ impl<W: CrowdWalls> Substep<'_, W> {
         self.push_out(&bodies[own], &plans[own], places[own], by)
     }
 
-    /// The position to which a member moves that would otherwise move to `at`. A member that was held up in a queue for
-    /// [`CALM_AFTER_SECONDS`] makes few small moves.
+    /// The position to which a member moves that would otherwise move to `at`. A small move is shortened if the member
+    /// was held up behind others for [`CALM_AFTER_SECONDS`], or if its jam was reported.
     fn calmed(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2) -> Vec2 {
         let small =
             (SMALL_MOVE_SHARE * plan.pace * self.dt).min(MAX_SMALL_MOVE_RADII * body.radius);
         let memory = &plan.memory;
         let waits = memory.is_behind && memory.held_up_seconds >= CALM_AFTER_SECONDS;
-        let is_calm = !body.is_settled && (waits || memory.knows_of_jam);
+        let is_calm = !body.is_settled && (waits || memory.report_seconds > 0.0);
         if !is_calm || !is_within(small, body.place, at) {
             return at;
         }
@@ -386,7 +389,7 @@ impl<W: CrowdWalls> Substep<'_, W> {
             false => 0.0,
         };
         let by = at - body.place;
-        let ahead = match memory.knows_of_jam {
+        let ahead = match memory.report_seconds > 0.0 {
             true => Vec2::ZERO,
             false => body.heading * by.dot(body.heading).max(0.0),
         };

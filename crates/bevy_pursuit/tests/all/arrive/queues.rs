@@ -237,13 +237,13 @@ fn flicker(app: &mut App, agents: &[Entity], hz: f32, seconds: f32) -> [Vec<f32>
 }
 
 /// Spawns an object that fills a door. It stops agents with a body, and agents that have only a transform.
-fn block(app: &mut App, at: Vec2, radius: f32) {
+fn block(app: &mut App, at: Vec2, radius: f32) -> Entity {
     let shape = Collider::cuboid(radius, radius);
     let fixed = (RigidBody::Dynamic, LockedAxes::all(), shape);
-    spawn(app, (fixed, transform_at(at), CrowdObstacle { radius }));
+    spawn(app, (fixed, transform_at(at), CrowdObstacle { radius }))
 }
 
-/// A scene with one door, which is to be shut.
+/// A scene with one door, which the test shuts.
 fn one_door(body: Body, hz: f32, count: usize) -> Scene {
     Scene {
         doors: vec![[-12.0, 12.0]],
@@ -283,7 +283,7 @@ fn shut_door(scene: &Scene) -> Shut {
     }
 }
 
-/// What went wrong in scenes with a shut door.
+/// One line for each scene whose queue moves, has less than half of the agents, or is not reported exactly once.
 fn faults_before_shut_doors(scenes: impl Iterator<Item = Scene>) -> Vec<String> {
     let fault = |scene: Scene| {
         let Shut {
@@ -298,7 +298,7 @@ fn faults_before_shut_doors(scenes: impl Iterator<Item = Scene>) -> Vec<String> 
     scenes.filter_map(fault).collect()
 }
 
-/// A scene of random size with one door, which is to be shut.
+/// A random scene with one door, which the test shuts.
 fn any_one_door(rng: &mut fastrand::Rng) -> Scene {
     let radius = 5.0 + 5.0 * rng.f32();
     let half = radius * (1.2 + rng.f32());
@@ -319,7 +319,8 @@ fn any_one_door(rng: &mut fastrand::Rng) -> Scene {
 fn a_queue_before_a_shut_door_stands_still_and_is_reported_once() {
     let rates = |body| [20.0, 60.0, 144.0, 240.0].map(|hz| one_door(body, hz, 60));
     let rng = &mut fastrand::Rng::with_seed(3);
-    // In one of these scenes, an agent in the front row presses against what shuts the door, and trembles.
+    // Left out: with kinematic bodies at 60 Hz, an agent in the front row presses against what shuts the door, and
+    // trembles.
     let trembles = |it: &Scene| it.body == Body::Kinematic && it.hz == 60.0;
     let scenes = BODIES
         .into_iter()
@@ -327,6 +328,27 @@ fn a_queue_before_a_shut_door_stands_still_and_is_reported_once() {
         .filter(|it| !trembles(it));
     let faults = faults_before_shut_doors(scenes.chain((0..8).map(|_| any_one_door(rng))));
     assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn a_door_that_opens_for_a_moment_and_is_shut_again_is_reported_again() {
+    for (body, hz) in [(Body::Transform, 60.0), (Body::Kinematic, 144.0)] {
+        let (mut app, _, agents) = one_door(body, hz, 60).build();
+        let crate_in_door = block(&mut app, Vec2::ZERO, 12.0);
+        let seconds = |seconds: f32| (seconds * hz) as usize;
+        run(&mut app, seconds(15.0));
+        assert_eq!(events(&app).stuck.len(), 1, "{body:?}");
+        despawn(&mut app, crate_in_door);
+        let has_passed = |app: &App| {
+            let passed = agents.iter().filter(|it| position(app, **it).x > 30.0);
+            passed.count()
+        };
+        run_until(&mut app, seconds(10.0), |app| has_passed(app) >= 10);
+        block(&mut app, Vec2::ZERO, 12.0);
+        run(&mut app, seconds(25.0));
+        assert!(has_passed(&app) < 30, "{body:?}: the door did not shut");
+        assert_eq!(events(&app).stuck.len(), 2, "{body:?}");
+    }
 }
 
 #[test]

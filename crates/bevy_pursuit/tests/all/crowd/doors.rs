@@ -260,7 +260,7 @@ fn a_cart_in_the_only_door_makes_an_agent_report_stuck() {
 
 /// 95 agents are too few for a flow field; 97 agents share one.
 #[test]
-fn a_horde_behind_a_cart_in_the_only_door_reports_one_stuck_agent() {
+fn a_horde_behind_a_cart_in_the_only_door_sends_one_stuck_event() {
     for count in [95, 97] {
         let mut app = rooms(4.2 * RADIUS);
         let cart = CrowdObstacle { radius: RADIUS };
@@ -271,7 +271,7 @@ fn a_horde_behind_a_cart_in_the_only_door_reports_one_stuck_agent() {
         }
         run(&mut app, 2400);
         let stuck = events(&app).stuck.len();
-        assert_eq!(stuck, 1, "{count} agents");
+        assert_eq!(stuck, 1, "one jam of {count} chasers sends one event");
     }
 }
 

@@ -352,3 +352,61 @@ fn settled_members_set_out_soon_after_their_goal_passes_them() {
         .count();
     assert_eq!(stand, 0, "members still stand, of {}", in_front.len());
 }
+
+/// Walks a file of members for `ticks` ticks. The first one blocks the others, and `reports` says whether the second one
+/// has reported it.
+fn walk_file(members: &mut [Member], ticks: usize, reports: bool) {
+    let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+    for _ in 0..ticks {
+        for member in members[1..].iter_mut() {
+            head_for(member, Vec2::new(30.0, 0.0));
+            member.pace = 3.0;
+        }
+        members[1].memory.has_reported = reports;
+        step(&mut crowd, members, &Nowhere, DT, &SingleThread, &mut moved);
+        apply_all(members, &moved);
+    }
+}
+
+#[test]
+fn members_of_a_line_learn_that_their_jam_was_reported_and_forget_it_when_they_walk() {
+    let member = |n: u32| Member {
+        place: Vec2::new(-0.85 * n as f32, 0.0),
+        radius: 0.4,
+        acceleration: 20.0,
+        serial: n,
+        settles: true,
+        ..Member::default()
+    };
+    let mut members: Vec<Member> = (0..4).map(member).collect();
+    members[0].weight = f32::INFINITY;
+    members[0].goal_id = 1;
+    let leads = |members: &[Member]| members[1..].iter().map(|it| it.memory.leads_line).collect();
+    let know = |members: &[Member]| {
+        members[1..]
+            .iter()
+            .map(|it| it.memory.report_seconds > 0.0)
+            .collect()
+    };
+    walk_file(&mut members, 60, false);
+    let (first, reported): (Vec<bool>, Vec<bool>) = (leads(&members), know(&members));
+    assert_eq!(
+        (first, reported),
+        (vec![true, false, false], vec![false; 3])
+    );
+    walk_file(&mut members, 4, true);
+    let reported: Vec<bool> = know(&members);
+    assert_eq!(reported, [true; 3]);
+    // Another member comes to the front. It sends no second report.
+    members[1].place.x -= 3.0;
+    walk_file(&mut members, 2, true);
+    let first: Vec<bool> = leads(&members);
+    assert!(
+        !first[1],
+        "a member that did not report must not report again"
+    );
+    members[0].place.y = 20.0;
+    walk_file(&mut members, 120, false);
+    let reported: Vec<bool> = know(&members);
+    assert_eq!(reported, [false; 3]);
+}
