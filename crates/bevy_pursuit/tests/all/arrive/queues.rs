@@ -291,8 +291,11 @@ fn faults_before_shut_doors(scenes: impl Iterator<Item = Scene>) -> Vec<String> 
             reports,
             queued,
         } = shut_door(&scene);
-        let stands = flicker.iter().all(|it| it[0] <= 0.3) && 2 * queued >= scene.count;
-        (!stands || reports != 1)
+        // In this scene, an agent in the front row presses against what shuts the door, and trembles.
+        let may_tremble = (scene.count, scene.body, scene.hz) == (60, Body::Kinematic, 60.0);
+        let stands = may_tremble || flicker.iter().all(|it| it[0] <= 0.3);
+        let is_right = stands && 2 * queued >= scene.count && reports == 1;
+        (!is_right)
             .then(|| format!("{scene:?}: flicker {flicker:?}, {reports} reports, {queued} queued"))
     };
     scenes.filter_map(fault).collect()
@@ -319,13 +322,7 @@ fn any_one_door(rng: &mut fastrand::Rng) -> Scene {
 fn a_queue_before_a_shut_door_stands_still_and_is_reported_once() {
     let rates = |body| [20.0, 60.0, 144.0, 240.0].map(|hz| one_door(body, hz, 60));
     let rng = &mut fastrand::Rng::with_seed(3);
-    // Left out: with kinematic bodies at 60 Hz, an agent in the front row presses against what shuts the door, and
-    // trembles.
-    let trembles = |it: &Scene| it.body == Body::Kinematic && it.hz == 60.0;
-    let scenes = BODIES
-        .into_iter()
-        .flat_map(rates)
-        .filter(|it| !trembles(it));
+    let scenes = BODIES.into_iter().flat_map(rates);
     let faults = faults_before_shut_doors(scenes.chain((0..8).map(|_| any_one_door(rng))));
     assert!(faults.is_empty(), "{faults:#?}");
 }

@@ -369,7 +369,7 @@ fn walk_file(members: &mut [Member], ticks: usize, reports: bool) {
 }
 
 #[test]
-fn members_of_a_line_learn_that_their_jam_was_reported_and_forget_it_when_they_walk() {
+fn a_line_reports_its_jam_once_and_forgets_it_when_the_line_walks() {
     let member = |n: u32| Member {
         place: Vec2::new(-0.85 * n as f32, 0.0),
         radius: 0.4,
@@ -381,32 +381,18 @@ fn members_of_a_line_learn_that_their_jam_was_reported_and_forget_it_when_they_w
     let mut members: Vec<Member> = (0..4).map(member).collect();
     members[0].weight = f32::INFINITY;
     members[0].goal_id = 1;
-    let leads = |members: &[Member]| members[1..].iter().map(|it| it.memory.leads_line).collect();
-    let know = |members: &[Member]| {
-        members[1..]
-            .iter()
-            .map(|it| it.memory.report_seconds > 0.0)
-            .collect()
-    };
+    let lead = |members: &[Member]| [1, 2, 3].map(|n| members[n].memory.leads_line);
+    let know = |members: &[Member]| [1, 2, 3].map(|n| members[n].memory.report_seconds > 0.0);
     walk_file(&mut members, 60, false);
-    let (first, reported): (Vec<bool>, Vec<bool>) = (leads(&members), know(&members));
-    assert_eq!(
-        (first, reported),
-        (vec![true, false, false], vec![false; 3])
-    );
+    assert_eq!(lead(&members), [true, false, false]);
+    assert_eq!(know(&members), [false; 3], "nobody has reported the jam");
     walk_file(&mut members, 4, true);
-    let reported: Vec<bool> = know(&members);
-    assert_eq!(reported, [true; 3]);
+    assert_eq!(know(&members), [true; 3], "one of them has reported it");
     // Another member comes to the front. It sends no second report.
     members[1].place.x -= 3.0;
     walk_file(&mut members, 2, true);
-    let first: Vec<bool> = leads(&members);
-    assert!(
-        !first[1],
-        "a member that did not report must not report again"
-    );
+    assert!(!lead(&members)[1], "the jam would be reported twice");
     members[0].place.y = 20.0;
     walk_file(&mut members, 120, false);
-    let reported: Vec<bool> = know(&members);
-    assert_eq!(reported, [false; 3]);
+    assert_eq!(know(&members), [false; 3], "the line walks");
 }
