@@ -222,7 +222,7 @@ impl AgentReport {
             Locomotion::Straight => "sees its target and walks straight to it",
             Locomotion::Waiting => "waits at the end of its path",
             Locomotion::Arrived => "reached its goal",
-            Locomotion::Settled => "stands behind others at its goal",
+            Locomotion::Settled => "stands with others at its goal",
             Locomotion::Queued => "waits behind others",
             Locomotion::Stuck => "is stuck: it wants to move and cannot",
             Locomotion::Paused => "is paused",

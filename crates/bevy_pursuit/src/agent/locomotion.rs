@@ -35,7 +35,7 @@ pub enum Locomotion {
     Waiting,
     /// The agent reached its goal.
     Arrived,
-    /// The agent stands behind others that arrived first. Only with
+    /// The agent stands behind others that arrived first, or beside its target, where no place is left. Only with
     /// [`NavAvoidance::Separation`](crate::NavAvoidance::Separation).
     Settled,
     /// Others that are ahead hold the agent up. Only with

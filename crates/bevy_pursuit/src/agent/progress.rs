@@ -151,10 +151,9 @@ impl ProgressWatch {
         }
         self.elapsed -= FORGET_RATE * tick.dt.min(MAX_TICK_SECONDS);
         // A stuck agent stays stuck for another four to eight seconds of waiting.
-        let least = if self.stuck > 0 {
-            -PATIENCE_SECONDS
-        } else {
-            0.0
+        let least = match self.stuck {
+            0 => 0.0,
+            _ => -PATIENCE_SECONDS,
         };
         if self.elapsed < least {
             (self.elapsed, self.wanted, self.stuck) = (0.0, 0.0, 0);

@@ -29,12 +29,12 @@ impl Walker<'_> {
         let (situation, intent, memory) = (self.situation, self.situation.intent, &self.memory);
         let near = intent.slot.map_or(self.arrival_distance(), Vec2::length);
         let (radius, reach) = (situation.agent.radius, self.with_slack(near));
-        let away = situation.position.distance(situation.center) - reach;
+        let away = situation.position.distance(situation.target) - reach;
         if !memory.was_among_others {
             return intent.slot.is_none() || away > 0.0;
         }
         let from_end = situation.position.distance(situation.end);
-        let moved = situation.center.distance(memory.arrived_at) - (reach - near);
+        let moved = situation.target.distance(memory.arrived_at) - (reach - near);
         let pushed = match situation.is_among_others() {
             true => PUSH_RADII,
             false => ALONE_RADII,

@@ -421,7 +421,7 @@ impl<'a> FollowPass<'a> {
             path,
             leg,
             goal: place_of(wanted.grid, wanted.goal),
-            center: place_of(wanted.grid, wanted.goal - slot),
+            target: place_of(wanted.grid, wanted.goal - slot),
             end,
             status: *follower.status,
             snapshot,

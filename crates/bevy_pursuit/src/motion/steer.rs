@@ -73,13 +73,14 @@ impl Walker<'_> {
     pub(super) fn keep_up(&mut self) -> Vec2 {
         let situation = self.situation;
         let goal = situation.goal;
-        let goal_speed = goal.distance(self.memory.last_goal) / situation.dt;
-        let stands = goal_speed == 0.0;
+        // A place around a resting target shifts when other chasers move. Agents that followed it would never rest.
+        let moved = match situation.intent.slot {
+            Some(_) if self.memory.has_arrived() => situation.target - self.memory.arrived_at,
+            _ => goal - self.memory.last_goal,
+        };
+        let stands = moved == Vec2::ZERO;
         let followed = self.memory.has_arrived() && self.memory.last_seen_target.is_finite();
-        if situation.intent.order.want != Wants::Follow
-            || goal_speed.is_nan()
-            || stands && !followed
-        {
+        if situation.intent.order.want != Wants::Follow || moved.is_nan() || stands && !followed {
             self.memory.last_seen_target = Vec2::NAN;
             return Vec2::ZERO;
         }
@@ -87,17 +88,16 @@ impl Walker<'_> {
         let away = goal.distance(situation.position);
         let slack = LEASH_SHARE * self.stopping_distance();
         let is_taut = (away - slack) / (self.stopping_distance() - slack);
-        let haste = if is_taut.is_nan() {
-            1.0
-        } else {
-            is_taut.clamp(0.0, 1.0)
+        let haste = match is_taut.is_nan() {
+            true => 1.0,
+            false => is_taut.clamp(0.0, 1.0),
         };
         if self.fits_as_well_as_path(goal, STRAIGHT_CLEAR_RADII) {
             self.memory.last_seen_target = if stands { Vec2::NAN } else { goal };
-            let flight = if stands {
-                self.walk.speed
-            } else {
-                self.flight((goal - situation.position).normalize_or_zero())
+            let along = moved.dot((goal - situation.position).normalize_or_zero());
+            let flight = match stands {
+                true => self.walk.speed,
+                false => along.max(0.0) / situation.dt,
             };
             let lag = braking_speed(away - self.stopping_distance(), self.brakes(), situation.dt);
             return self.head_for(goal, (haste * flight + lag).min(self.cruise()));
@@ -105,7 +105,7 @@ impl Walker<'_> {
         if !self.memory.last_seen_target.is_finite() {
             return Vec2::ZERO;
         }
-        let speed = (haste * goal_speed).min(self.cruise());
+        let speed = (haste * moved.length() / situation.dt).min(self.cruise());
         let velocity = self.head_for(self.memory.last_seen_target, speed);
         let is_free = self.fits_ahead(velocity);
         if is_free { velocity } else { Vec2::ZERO }

@@ -28,8 +28,11 @@ const FORBIDDEN_DEPTH_SHARE: f32 = 0.25;
 const CLOSE_REACHES: f32 = 2.0;
 /// See [`CLOSE_REACHES`].
 const CLOSE_RADII: f32 = 6.0;
-/// A walking agent that sees its target is not stuck within `BESIDE_TARGET_REACHES × reach + radius` of the target.
-const BESIDE_TARGET_REACHES: f32 = 2.0;
+/// How long others have to hold up an agent beside its place around a target before the agent is [`Locomotion::Settled`], in seconds.
+/// At 2 or more, no agent settles this way. With a shorter time, chasers that still look for a place count as settled.
+const SETTLED_AFTER_SECONDS: f32 = 1.0;
+/// An agent that sees its goal is beside it within `BESIDE_GOAL_REACHES × reach + radius` of the goal.
+const BESIDE_GOAL_REACHES: f32 = 2.0;
 
 /// What an agent does in one tick.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +102,13 @@ pub(crate) fn decide_step(
         let is_last_way = situation.path.is_led_around && situation.is_near_price();
         result.gives_up = situation.may_report_jam()
             && (walker.memory.watch).gives_up(is_last_way, situation.is_among_others());
+    } else if result.locomotion == Locomotion::Queued
+        && situation.intent.slot.is_some()
+        && walker.is_beside_goal()
+        && (situation.crowd).is_some_and(|it| it.held_up_seconds > SETTLED_AFTER_SECONDS)
+    {
+        // Others probably took the last places around the target.
+        result.locomotion = Locomotion::Settled;
     }
     let is_there = result.locomotion == Locomotion::Arrived;
     result.arrives = is_there && !walker.memory.reported_arrival_of(situation.intent);
@@ -155,11 +165,6 @@ impl FollowMemory {
     }
 }
 
-/// The decision to stand still.
-fn stand(locomotion: Locomotion) -> (Vec2, Locomotion) {
-    (Vec2::ZERO, locomotion)
-}
-
 impl Walker<'_> {
     /// Forgets what the agent saw of its goal if it has a new order.
     fn forget_other_goals(&mut self) {
@@ -172,13 +177,8 @@ impl Walker<'_> {
             }
             self.memory.sees_target = false;
             self.memory.is_in_line = false;
-            self.force_look();
+            self.memory.looked_at = None;
         }
-    }
-
-    /// Makes the next call of [`look`](Self::look) look for the goal.
-    fn force_look(&mut self) {
-        self.memory.looked_at = None;
     }
 
     /// Notes at which distance the agent arrived. An agent that has not departed keeps the old distance.
@@ -188,7 +188,7 @@ impl Walker<'_> {
         let was_there = self.memory.reported_arrival_of(situation.intent);
         if is_there {
             self.memory.was_among_others = situation.is_among_others();
-            self.memory.arrived_at = situation.center;
+            self.memory.arrived_at = situation.target;
             if !was_there || situation.position.distance(situation.goal) <= near {
                 self.memory.arrival_distance = Some(near);
             }
@@ -209,7 +209,7 @@ impl Walker<'_> {
     fn pause(&mut self) {
         self.forget_other_goals();
         self.adopt_path();
-        self.force_look();
+        self.memory.looked_at = None;
         self.memory.last_goal = self.situation.goal;
         self.walk.proven_velocity = Vec2::NAN;
         self.walk.speed = 0.0;
@@ -224,7 +224,7 @@ impl Walker<'_> {
             self.memory.last_seen_target = Vec2::NAN;
             self.enter_path();
             self.memory.left_path = false;
-            self.force_look();
+            self.memory.looked_at = None;
         }
     }
 
@@ -236,7 +236,7 @@ impl Walker<'_> {
             || situation.status == PathStatus::Failed(FailReason::BadRadius)
             || !situation.position.is_finite()
         {
-            return stand(Locomotion::Idle);
+            return (Vec2::ZERO, Locomotion::Idle);
         }
         // An agent on forbidden ground leaves it first, wherever its goal is. Its path leads out by the shortest way.
         if self.memory.on_forbidden {
@@ -286,17 +286,17 @@ impl Walker<'_> {
     /// Goes along the path, or waits if the path does not lead any nearer.
     fn along_path(&mut self) -> (Vec2, Locomotion) {
         if self.situation.path.is_empty() {
-            return stand(Locomotion::Idle);
+            return (Vec2::ZERO, Locomotion::Idle);
         }
         if self.is_past_path() && self.is_pushed_off_end() {
             self.enter_path();
         }
         if self.is_past_path() || self.is_path_outdated() {
-            return stand(Locomotion::Waiting);
+            return (Vec2::ZERO, Locomotion::Waiting);
         }
         match self.go_along_path() {
             Some(velocity) => (self.held_back(velocity), Locomotion::Moving),
-            None => stand(Locomotion::Waiting),
+            None => (Vec2::ZERO, Locomotion::Waiting),
         }
     }
 
@@ -437,45 +437,47 @@ impl Walker<'_> {
         self.situation.snapshot.map_or(velocity, allowed)
     }
 
-    /// Notes a tick in the progress watch, so it may be called only once per tick. Returns whether the agent is stuck.
+    /// Whether the agent sees its goal so near that usually only other chasers hold it up.
+    fn is_beside_goal(&self) -> bool {
+        let situation = self.situation;
+        self.memory.sees_target
+            && situation.position.distance(situation.goal)
+                <= BESIDE_GOAL_REACHES * situation.intent.order.reach + situation.agent.radius
+    }
+
+    /// Notes a tick in the progress watch. Called once per tick. Returns whether the agent is stuck.
     fn note_progress(&mut self, locomotion: Locomotion) -> bool {
         let situation = self.situation;
         use Locomotion::{Moving, Queued, Settled, Straight, Waiting};
         let leads_line = situation.crowd.is_some_and(|memory| memory.leads_line);
         let stands = locomotion == Settled;
         let is_walking = matches!(locomotion, Moving | Straight | Queued) || stands && leads_line;
-        // The agent waits between two paths.
+        // The next path is not found yet.
         let waits_for_path = locomotion == Waiting && situation.status == PathStatus::Found;
-        // The thing between an agent and its target is often another chaser.
-        let is_beside_target = self.memory.sees_target
-            && situation.position.distance(situation.goal)
-                <= BESIDE_TARGET_REACHES * situation.intent.order.reach + situation.agent.radius;
-        // The agent waits only while others hold it up. If they let it go on and it still does not move, a collider
-        // that is not in the crowd may block it.
+        // An agent that others hold up waits. If nothing holds it up and it still does not move, a collider that is not
+        // in the crowd may block it.
         let waits = (situation.crowd)
             .is_some_and(|memory| stands || memory.is_behind && memory.held_up_seconds > 0.0);
         let tick = ProgressSample {
             position: situation.position,
             radius: situation.agent.radius,
-            speed: if waits {
-                situation.agent.speed
-            } else {
+            speed: match waits {
+                true => situation.agent.speed,
                 // The speed that the agent wants. An agent that stops at a corner in this tick is slower.
-                self.walk.speed
+                false => self.walk.speed,
             },
             dt: situation.dt,
             is_near_price: situation.is_near_price(),
         };
-        let watch = &mut self.memory.watch;
-        if waits_for_path && !situation.is_held {
-            false
-        } else if situation.is_held || is_beside_target && !stands || !is_walking {
-            watch.reset();
-            false
-        } else if waits {
-            watch.note_waiting(tick, leads_line)
-        } else {
-            watch.note_walking(tick)
+        if situation.is_held || self.is_beside_goal() && !stands || !is_walking {
+            if situation.is_held || !waits_for_path {
+                self.memory.watch.reset();
+            }
+            return false;
+        }
+        match waits {
+            true => self.memory.watch.note_waiting(tick, leads_line),
+            false => self.memory.watch.note_walking(tick),
         }
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct Situation<'a> {
     /// The goal of the intent.
     pub(crate) goal: Vec2,
     /// The target, if the goal is a place on a circle around it. Else the goal.
-    pub(crate) center: Vec2,
+    pub(crate) target: Vec2,
     /// The end of the path.
     pub(crate) end: Vec2,
     pub(crate) status: PathStatus,

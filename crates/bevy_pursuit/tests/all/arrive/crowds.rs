@@ -629,6 +629,53 @@ fn few_chasers_stand_around_a_player_beside_a_wall() {
     }));
 }
 
+/// What goes wrong when two to six chasers with bodies of all kinds follow a target that moves three times and then
+/// stands near a corner. `None` if all rest or are reported. Shifts of their places once kept such chasers moving.
+fn fault_in_a_corner(seed: u64) -> Option<String> {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut app = level(PlanMode::Inline, &open(40, 40));
+    let mut any_cell = |x: usize, y: usize, side: usize| {
+        let [x, y] = [x, y].map(|least| least + rng.usize(0..side));
+        cell(x, y)
+    };
+    let target_cells = [(), (), ()].map(|()| any_cell(36, 0, 4));
+    let places = [(); 6].map(|()| any_cell(20, 0, 20));
+    let target = spawn_target(&mut app, target_cells[0]);
+    let spawn_one = |n: usize| spawn_chaser(&mut app, BODIES[n % 3], places[n], target);
+    let agents: Vec<Entity> = (0..rng.usize(2..7)).map(spawn_one).collect();
+    for end in target_cells {
+        run(&mut app, rng.usize(60..200));
+        set_position(&mut app, target, end);
+    }
+    let watched = watch(&mut app, &agents, 60.0, 12.0, 2.0);
+    (!watched.is_calm()).then(|| {
+        format!(
+            "seed {seed}, {} chasers, target at {target_cells:?}: {watched:?}",
+            agents.len()
+        )
+    })
+}
+
+fn assert_no_fault_in_corners(seeds: std::ops::Range<u64>) {
+    let faults: Vec<String> = seeds.filter_map(fault_in_a_corner).collect();
+    assert!(
+        faults.is_empty(),
+        "{} scenes do not come to rest: {faults:#?}",
+        faults.len()
+    );
+}
+
+#[test]
+fn few_chasers_near_a_corner_come_to_rest_or_are_reported() {
+    assert_no_fault_in_corners(0..20);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn few_chasers_near_a_corner_come_to_rest_or_are_reported_with_280_seeds() {
+    assert_no_fault_in_corners(20..300);
+}
+
 #[test]
 fn an_archer_with_a_reach_keeps_its_place_while_melee_enemies_stand_around_the_player() {
     for count in [4, 7] {

@@ -221,8 +221,9 @@ fn surplus_chasers_settle_behind_a_full_circle() {
     let on_circle = places
         .filter(|at| at.distance(center) < 1.1 * RING_RADIUS)
         .count();
+    // 28 chasers fit, and one more may stand between them and the player.
     assert!(
-        (26..=28).contains(&on_circle),
+        (26..=29).contains(&on_circle),
         "{on_circle} chasers stand on the circle"
     );
     assert_eq!(events(&app).stuck, []);
