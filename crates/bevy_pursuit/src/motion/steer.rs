@@ -71,8 +71,7 @@ impl Walker<'_> {
     /// closely has to copy every turn. Beyond that distance it catches up. A target that the game moves once per frame
     /// stands still in some ticks; for one such tick the agent goes on at its speed.
     pub(super) fn keep_up(&mut self) -> Vec2 {
-        let situation = self.situation;
-        let goal = situation.goal;
+        let (situation, goal) = (self.situation, self.situation.goal);
         // A place around a resting target shifts when other chasers move. Agents that followed it would never rest.
         let moved = match situation.intent.slot {
             Some(_) if self.memory.has_arrived() => situation.target - self.memory.arrived_at,
@@ -139,10 +138,9 @@ impl Walker<'_> {
         let situation = self.situation;
         let moved = situation.goal - self.memory.last_goal;
         let flight = moved.dot(direction) / situation.dt;
-        if flight.is_finite() {
-            flight.max(0.0)
-        } else {
-            0.0
+        match flight.is_finite() {
+            true => flight.max(0.0),
+            false => 0.0,
         }
     }
 

@@ -102,12 +102,7 @@ pub(crate) fn decide_step(
         let is_last_way = situation.path.is_led_around && situation.is_near_price();
         result.gives_up = situation.may_report_jam()
             && (walker.memory.watch).gives_up(is_last_way, situation.is_among_others());
-    } else if result.locomotion == Locomotion::Queued
-        && situation.intent.slot.is_some()
-        && walker.is_beside_goal()
-        && (situation.crowd).is_some_and(|it| it.held_up_seconds > SETTLED_AFTER_SECONDS)
-    {
-        // Others probably took the last places around the target.
+    } else if result.locomotion == Locomotion::Queued && walker.is_kept_from_place() {
         result.locomotion = Locomotion::Settled;
     }
     let is_there = result.locomotion == Locomotion::Arrived;
@@ -437,10 +432,18 @@ impl Walker<'_> {
         self.situation.snapshot.map_or(velocity, allowed)
     }
 
-    /// Whether the agent sees its goal so near that usually only other chasers hold it up.
+    /// Whether others have long kept the agent from its place around the target.
+    fn is_kept_from_place(&self) -> bool {
+        let (crowd, has_place) = (self.situation.crowd, self.situation.intent.slot.is_some());
+        let is_kept = crowd.is_some_and(|it| it.held_up_seconds > SETTLED_AFTER_SECONDS);
+        has_place && is_kept && self.is_beside_goal()
+    }
+
+    /// Whether the agent sees its goal so near, and has others so near, that these probably hold it up.
     fn is_beside_goal(&self) -> bool {
         let situation = self.situation;
         self.memory.sees_target
+            && situation.crowd.is_none_or(|memory| memory.has_neighbors)
             && situation.position.distance(situation.goal)
                 <= BESIDE_GOAL_REACHES * situation.intent.order.reach + situation.agent.radius
     }

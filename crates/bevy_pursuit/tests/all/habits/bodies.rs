@@ -169,6 +169,44 @@ fn a_chaser_gets_around_a_crate_in_front_of_a_player_that_it_sees() {
 }
 
 #[test]
+fn a_chaser_gets_around_a_crate_right_before_its_player_or_reports_stuck_once() {
+    for body in [Body::Kinematic, Body::Dynamic] {
+        for half in [0.3, 0.6, 1.0] {
+            let mut app = level(PlanMode::Inline, &open(30, 20));
+            let player = spawn_target(&mut app, cell(20, 10));
+            spawn_crate(&mut app, cell(19, 10), Vec2::new(0.3, half));
+            let chaser = spawn_chaser(&mut app, body, cell(4, 10), player);
+            collide_with_crates(&mut app, chaser);
+            run(&mut app, 1200);
+            let (arrived, reports) = (has_arrived(&app, chaser), events(&app).stuck.len());
+            assert!(
+                reports == 1 || arrived && reports == 0,
+                "{body:?} {half}: arrived {arrived}, {reports} reports"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_chaser_before_crates_around_its_player_reports_stuck_once() {
+    for body in [Body::Kinematic, Body::Dynamic] {
+        let mut app = level(PlanMode::Inline, &open(30, 20));
+        let player = spawn_target(&mut app, cell(20, 10));
+        let crates = [Vec2::X, Vec2::Y, Vec2::NEG_X, Vec2::NEG_Y].map(|side| {
+            let half = 0.3 * side.abs() + 1.3 * side.perp().abs();
+            spawn_crate(&mut app, cell(20, 10) + side, half)
+        });
+        let chaser = spawn_chaser(&mut app, body, cell(4, 10), player);
+        collide_with_crates(&mut app, chaser);
+        run(&mut app, 1800);
+        let stuck: Vec<Entity> = events(&app).stuck.iter().map(|it| it.entity).collect();
+        assert_eq!(stuck, [chaser], "{body:?}");
+        crates.into_iter().for_each(|one| despawn(&mut app, one));
+        arrive(&mut app, chaser, 300, (body, "without crates"));
+    }
+}
+
+#[test]
 fn a_chaser_gets_around_a_crate_while_the_player_moves_behind_it() {
     for body in [Body::Kinematic, Body::Dynamic] {
         for half in [0.6, 2.0, 4.0] {
