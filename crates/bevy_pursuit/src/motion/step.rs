@@ -28,8 +28,9 @@ const FORBIDDEN_DEPTH_SHARE: f32 = 0.25;
 const CLOSE_REACHES: f32 = 2.0;
 /// See [`CLOSE_REACHES`].
 const CLOSE_RADII: f32 = 6.0;
-/// How long others have to hold up an agent beside its place around a target before the agent is [`Locomotion::Settled`], in seconds.
-/// At 2 or more, no agent settles this way. With a shorter time, chasers that still look for a place count as settled.
+/// How long others have to hold up an agent beside its place around a target before the agent is
+/// [`Locomotion::Settled`], in seconds. At 2 or more, no agent settles this way. With a shorter time, chasers that still
+/// look for a place count as settled.
 const SETTLED_AFTER_SECONDS: f32 = 1.0;
 /// An agent that sees its goal is beside it within `BESIDE_GOAL_REACHES × reach + radius` of the goal.
 const BESIDE_GOAL_REACHES: f32 = 2.0;
