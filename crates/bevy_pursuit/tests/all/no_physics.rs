@@ -10,6 +10,8 @@ use bevy_pursuit::obstacle::{
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::{BakedGrid, GridBaked, PlanMode};
 
+use crate::common::let_tasks_run;
+
 const SIDE: f32 = 64.0;
 const RADIUS: f32 = 0.4;
 
@@ -62,7 +64,7 @@ fn a_chase_on_bare_transforms_goes_around_obstacles_and_arrives() {
         let arrived = (0..3000).any(|_| {
             app.update();
             if mode == PlanMode::Async {
-                std::thread::sleep(Duration::from_micros(200));
+                let_tasks_run();
             }
             let place = app.world().get::<Transform>(chaser).expect("a position");
             let place = place.translation.truncate();

@@ -134,10 +134,6 @@ fn follow_along(across: &Across, seconds: f32) -> Seen {
             way = -way;
         }
         get_mut::<Transform>(&mut app, target).translation.x = x;
-        if stats(&app).tasks_in_flight > 0 {
-            // A search runs in a task. On a busy machine, the task may take longer than many ticks of this test.
-            std::thread::sleep(Duration::from_millis(5));
-        }
         tick(&mut app);
         let is_waiting = locomotion(&app, agent) == Locomotion::Waiting;
         seen.waited_seconds += f32::from(is_waiting) / across.hz as f32;

@@ -78,7 +78,7 @@ pub(crate) fn run_until_baked(app: &mut App) -> Vec<GridBaked> {
             return installed;
         }
         if is_baking {
-            std::thread::sleep(Duration::from_millis(1));
+            let_tasks_run();
         }
     }
     panic!("the grid is baked again and again although nothing changes");

@@ -19,6 +19,7 @@ pub use std::time::Duration;
 pub use bevy::ecs::entity_disabling::Disabled;
 pub use bevy::ecs::system::RunSystemOnce;
 pub use bevy::prelude::*;
+use bevy::tasks::{AsyncComputeTaskPool, block_on};
 pub use bevy::time::TimeUpdateStrategy;
 pub use bevy_pursuit::grid::NavSnapshot;
 pub use bevy_pursuit::inspect::{NavReport, PathCursor, Wants};
@@ -540,8 +541,10 @@ pub fn run_slowly_until(
     })
 }
 
+/// Gives tasks some time, and waits until each one that has been spawned has had its turn, however busy the machine is.
 pub fn let_tasks_run() {
     std::thread::sleep(Duration::from_micros(200));
+    block_on(AsyncComputeTaskPool::get().spawn(async {}));
 }
 
 /// Spawns an entity that requests a path and has no body.

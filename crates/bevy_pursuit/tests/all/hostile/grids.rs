@@ -65,7 +65,7 @@ fn an_agent_arrives_on_a_grid_that_moves_resizes_and_changes_layers() {
             nav.bounds.min += shift;
             give(&mut app, grid, nav);
             run(&mut app, 3);
-            std::thread::sleep(Duration::from_micros(500));
+            let_tasks_run();
         }
         run_until(&mut app, 600, |app| has_arrived(app, agent));
     }

@@ -69,7 +69,7 @@ fn a_chase_swapped_or_reinserted_in_every_frame_still_arrives() {
             let mut n = 0;
             run_until(&mut app, 2000, |app| {
                 n += 1;
-                std::thread::sleep(Duration::from_micros(100));
+                let_tasks_run();
                 let mut entity = app.world_mut().entity_mut(agent);
                 if reinsert {
                     entity.remove::<Chase>();
@@ -89,7 +89,7 @@ fn a_request_reinserted_in_every_frame_is_answered_and_walked() {
         let mut n = 0;
         run_until(&mut app, 1000, |app| {
             n += 1;
-            std::thread::sleep(Duration::from_millis(2));
+            let_tasks_run();
             let goal = cell(150, 150) + Vec2::X * if moving { (n % 10) as f32 } else { 0.0 };
             give(app, agent, PathRequest::to(goal));
             position(app, agent).x > 40.0
