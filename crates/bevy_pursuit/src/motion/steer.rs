@@ -17,6 +17,9 @@ use crate::agent::{FailReason, PathStatus, Wants};
 const OFF_PATH_RADII: f32 = 0.02;
 /// Distance from its path up to which an agent is on the path, so that its velocity is proven to fit, in agent radii.
 const ON_PATH_RADII: f32 = 2e-3;
+/// How far ahead of the closest point of its segment an agent among others may join the segment, in agent radii. Without
+/// this, the agent turns by up to 90° whenever it can or cannot go straight to the end of the segment.
+const REJOIN_RADII: [f32; 4] = [8.0, 4.0, 2.0, 1.0];
 /// Distance at which an agent passes a waypoint if it can go straight to the next one, in agent radii.
 const PASS_RADII: f32 = 0.05;
 /// [`PASS_RADII`] of an agent that is held up.
@@ -374,17 +377,21 @@ impl Walker<'_> {
             && situation.path.order.radius >= situation.agent.radius
     }
 
-    /// The closest point of the current segment, where an agent goes first that something pushed off the segment, if it
-    /// cannot go straight to the end of the segment. `None` if a wall is in between.
+    /// The point of the current segment where an agent goes first that something pushed off the segment, if it cannot go
+    /// straight to the end of the segment: the closest one, or one farther ahead if the agent is among others.
+    /// `None` if a wall is in between.
     fn point_to_rejoin(&self) -> Option<Vec2> {
-        let position = self.situation.position;
-        let point = self.closest_on_line();
-        let class = self.situation.agent.class;
-        let is_near = point.distance(position) <= self.situation.agent.radius
+        let (position, agent) = (self.situation.position, self.situation.agent);
+        let (closest, corner) = (self.closest_on_line(), self.cursor.ahead());
+        let fits = |point: &Vec2| !self.stands_forbidden() && self.fits(position, *point, 1.0);
+        let share = |radii| radii * agent.radius / closest.distance(corner);
+        let is_ahead = |share: &f32| *share < 1.0 && self.situation.is_among_others();
+        let ahead = REJOIN_RADII.into_iter().map(share).filter(is_ahead);
+        let point = ahead.map(|share| closest.lerp(corner, share)).find(fits);
+        let is_near = closest.distance(position) <= agent.radius
             && !(self.situation.snapshot)
-                .is_some_and(|snapshot| snapshot.enters_forbidden(position, point, class));
-        let fits = || !self.stands_forbidden() && self.fits(position, point, 1.0);
-        (is_near || fits()).then_some(point)
+                .is_some_and(|it| it.enters_forbidden(position, closest, agent.class));
+        point.or_else(|| (is_near || fits(&closest)).then_some(closest))
     }
 
     /// Whether the agent is on forbidden ground. Then only a path that was planned from there leads out by the shortest

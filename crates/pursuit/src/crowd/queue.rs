@@ -96,10 +96,9 @@ impl HalfPlane {
         Self {
             normal,
             least: leaves - closing,
-            key: if other.is_fixed() {
-                -1.0 / distance
-            } else {
-                distance
+            key: match other.is_fixed() {
+                true => -1.0 / distance,
+                false => distance,
             },
         }
     }
@@ -173,10 +172,9 @@ pub(super) fn drive(
     }
     let is_held = planes.count > 0;
     let is_slow = is_held || plan.memory.held_up_seconds > 0.0 && !near.is_empty();
-    let quick = if is_slow {
-        plan.pace / QUICK_START_SECONDS
-    } else {
-        0.0
+    let quick = match is_slow {
+        true => plan.pace / QUICK_START_SECONDS,
+        false => 0.0,
     };
     let now = body.velocity.dot(heading).max(0.0);
     let pace = plan.pace.min(now + plan.acceleration.max(quick) * dt);
@@ -187,11 +185,7 @@ pub(super) fn drive(
     } else {
         heading * pace
     };
-    let velocity = if is_held {
-        soften(&planes.all[..planes.count], wanted, pace)
-    } else {
-        wanted.clamp_length_max(pace)
-    };
+    let velocity = soften(&planes.all[..planes.count], wanted, pace);
     (velocity, is_behind)
 }
 

@@ -51,6 +51,9 @@ const CALM_AFTER_SECONDS: f32 = 1.0;
 const SMALL_MOVE_SHARE: f32 = 0.3;
 /// Maximum length of a small move, in radii of the member. See [`SMALL_MOVE_SHARE`].
 const MAX_SMALL_MOVE_RADII: f32 = 0.1;
+/// A move of a member whose jam was reported counts as small up to this many times that length. With a greater factor,
+/// a queue sets out later when its door opens. With a smaller one, members squeezed between others tremble.
+const REPORTED_FACTOR: f32 = 2.0;
 /// Maximum speed of a small move that [`CALM_AFTER_SECONDS`] would otherwise prevent, as a share of the member's pace.
 /// It applies where the room of the member is less than its radius: near a wall, and where walls state no room. With a
 /// greater share, a queue that stands trembles visibly. With a share of 0, two members that block each other in a door
@@ -376,12 +379,14 @@ impl<W: CrowdWalls> Substep<'_, W> {
     /// The position to which a member moves that would otherwise move to `at`. A small move is shortened if the member
     /// was held up behind others for [`CALM_AFTER_SECONDS`], or if its jam was reported.
     fn calmed(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2) -> Vec2 {
+        let memory = &plan.memory;
+        let is_reported = memory.report_seconds > 0.0;
+        let waits = memory.is_behind && memory.held_up_seconds >= CALM_AFTER_SECONDS;
+        let factor = if is_reported { REPORTED_FACTOR } else { 1.0 };
         let small =
             (SMALL_MOVE_SHARE * plan.pace * self.dt).min(MAX_SMALL_MOVE_RADII * body.radius);
-        let memory = &plan.memory;
-        let waits = memory.is_behind && memory.held_up_seconds >= CALM_AFTER_SECONDS;
-        let is_calm = !body.is_settled && (waits || memory.report_seconds > 0.0);
-        if !is_calm || !is_within(small, body.place, at) {
+        let is_calm = !body.is_settled && (waits || is_reported);
+        if !is_calm || !is_within(factor * small, body.place, at) {
             return at;
         }
         let speed = match plan.room < body.radius {
@@ -389,7 +394,7 @@ impl<W: CrowdWalls> Substep<'_, W> {
             false => 0.0,
         };
         let by = at - body.place;
-        let ahead = match memory.report_seconds > 0.0 {
+        let ahead = match is_reported {
             true => Vec2::ZERO,
             false => body.heading * by.dot(body.heading).max(0.0),
         };
