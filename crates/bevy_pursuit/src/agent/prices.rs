@@ -230,10 +230,9 @@ impl Price {
         let apart = self.place - latest.place;
         let both = 0.5 * (self.reach + apart.length() + latest.reach);
         // Of bodies that get stuck beside each other, only the first one makes the disc grow.
-        let factor = if self.is_recent(now) {
-            1.0
-        } else {
-            GROWTH_FACTOR
+        let factor = match self.is_recent(now) {
+            true => 1.0,
+            false => GROWTH_FACTOR,
         };
         let reach = (factor * self.reach).max(both);
         let reach = reach.min(MAX_REACH_RADII * latest.body.radius);

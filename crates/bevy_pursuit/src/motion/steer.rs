@@ -8,8 +8,10 @@ use std::mem;
 
 use bevy::log::warn_once;
 use bevy::math::Vec2;
+use pursuit::crowd::CrowdMemory;
 use pursuit::steer::{advance, approach_speed, braking_speed, closest_on_segment};
 
+use super::step::HELD_UP_SECONDS;
 use super::walker::{STRAIGHT_CLEAR_RADII, Walker};
 use crate::agent::{FailReason, PathStatus, Wants};
 
@@ -17,8 +19,8 @@ use crate::agent::{FailReason, PathStatus, Wants};
 const OFF_PATH_RADII: f32 = 0.02;
 /// Distance from its path up to which an agent is on the path, so that its velocity is proven to fit, in agent radii.
 const ON_PATH_RADII: f32 = 2e-3;
-/// How far ahead of the closest point of its segment an agent among others may join the segment, in agent radii. Without
-/// this, the agent turns by up to 90° whenever it can or cannot go straight to the end of the segment.
+/// How far ahead of the closest point of its segment an agent in a queue may join the segment, in agent radii. Without
+/// this, the agent turns by up to 90° whenever it can or cannot go straight to the end of the segment, and trembles.
 const REJOIN_RADII: [f32; 4] = [8.0, 4.0, 2.0, 1.0];
 /// Distance at which an agent passes a waypoint if it can go straight to the next one, in agent radii.
 const PASS_RADII: f32 = 0.05;
@@ -203,10 +205,9 @@ impl Walker<'_> {
 
     /// Deceleration that the agent relies on when it brakes, in world units per second².
     fn brakes(&self) -> f32 {
-        let share = if self.slips() {
-            SLIPPING_BRAKE_SHARE
-        } else {
-            1.0
+        let share = match self.slips() {
+            true => SLIPPING_BRAKE_SHARE,
+            false => 1.0,
         };
         share * self.acceleration()
     }
@@ -281,10 +282,9 @@ impl Walker<'_> {
             false => (PASS_RADII, STRAIGHT_CLEAR_RADII),
         };
         // A slipping body drifts past a corner, so it heads for the next waypoint as soon as it fits straight there.
-        let drift = if self.slips() {
-            0.5 * self.walk.speed * self.walk.speed / self.acceleration()
-        } else {
-            0.0
+        let drift = match self.slips() {
+            true => 0.5 * self.walk.speed * self.walk.speed / self.acceleration(),
+            false => 0.0,
         };
         if away > drift.max(slack * radius) {
             return;
@@ -313,10 +313,9 @@ impl Walker<'_> {
         let far = cruise * (0.5 * cruise / self.brakes() + 2.0 * situation.dt);
         let (stop, rest) = if follows {
             // It is not known in advance where on the path the agent will see the goal.
-            let rest = if situation.intent.order.needs_sight {
-                0.0
-            } else {
-                self.stopping_distance()
+            let rest = match situation.intent.order.needs_sight {
+                true => 0.0,
+                false => self.stopping_distance(),
             };
             (situation.goal, rest)
         } else {
@@ -377,16 +376,19 @@ impl Walker<'_> {
             && situation.path.order.radius >= situation.agent.radius
     }
 
-    /// The point of the current segment where an agent goes first that something pushed off the segment, if it cannot go
-    /// straight to the end of the segment: the closest one, or one farther ahead if the agent is among others.
-    /// `None` if a wall is in between.
+    /// The point of the current segment where an agent goes first that something pushed off the segment, if it cannot
+    /// go straight to the end of the segment. It is the closest point, or one farther ahead if the agent waits in a
+    /// queue. `None` if a wall is in between.
     fn point_to_rejoin(&self) -> Option<Vec2> {
         let (position, agent) = (self.situation.position, self.situation.agent);
         let (closest, corner) = (self.closest_on_line(), self.cursor.ahead());
         let fits = |point: &Vec2| !self.stands_forbidden() && self.fits(position, *point, 1.0);
-        let share = |radii| radii * agent.radius / closest.distance(corner);
-        let is_ahead = |share: &f32| *share < 1.0 && self.situation.is_among_others();
-        let ahead = REJOIN_RADII.into_iter().map(share).filter(is_ahead);
+        let waits = |it: CrowdMemory| {
+            it.is_behind && it.held_up_seconds >= HELD_UP_SECONDS || it.report_seconds > 0.0
+        };
+        let is_queued = self.situation.crowd.is_some_and(waits);
+        let shares = REJOIN_RADII.map(|radii| radii * agent.radius / closest.distance(corner));
+        let ahead = (shares.into_iter()).filter(|share| is_queued && *share < 1.0);
         let point = ahead.map(|share| closest.lerp(corner, share)).find(fits);
         let is_near = closest.distance(position) <= agent.radius
             && !(self.situation.snapshot)

@@ -28,10 +28,10 @@ const FORBIDDEN_DEPTH_SHARE: f32 = 0.25;
 const CLOSE_REACHES: f32 = 2.0;
 /// See [`CLOSE_REACHES`].
 const CLOSE_RADII: f32 = 6.0;
-/// How long others have to hold up an agent beside its place around a target before the agent is
-/// [`Locomotion::Settled`], in seconds. At 2 or more, no agent settles this way. With a shorter time, chasers that still
-/// look for a place count as settled.
-const SETTLED_AFTER_SECONDS: f32 = 1.0;
+/// An agent waits once others have held it up for this many seconds. At its place around a target, it is
+/// [`Locomotion::Settled`] then. In a queue, it no longer returns to its path by the shortest way. At 2 or more, no
+/// agent ever waits. With a shorter time, chasers that still look for a place count as settled.
+pub(super) const HELD_UP_SECONDS: f32 = 1.0;
 /// An agent that sees its goal is beside it within `BESIDE_GOAL_REACHES × reach + radius` of the goal.
 const BESIDE_GOAL_REACHES: f32 = 2.0;
 
@@ -362,10 +362,9 @@ impl Walker<'_> {
         }
         let is_there = self.memory.reported_arrival_of(situation.intent)
             && !self.memory.is_nearer_wanted(self.arrival_distance());
-        let reach = if is_there {
-            self.departure_distance()
-        } else {
-            self.arrival_distance()
+        let reach = match is_there {
+            true => self.departure_distance(),
+            false => self.arrival_distance(),
         };
         if situation.position.distance(situation.goal) > reach {
             return false;
@@ -436,7 +435,7 @@ impl Walker<'_> {
     /// Whether others have long kept the agent from its place around the target.
     fn is_kept_from_place(&self) -> bool {
         let (crowd, has_place) = (self.situation.crowd, self.situation.intent.slot.is_some());
-        let is_kept = crowd.is_some_and(|it| it.held_up_seconds > SETTLED_AFTER_SECONDS);
+        let is_kept = crowd.is_some_and(|it| it.held_up_seconds > HELD_UP_SECONDS);
         has_place && is_kept && self.is_beside_goal()
     }
 

@@ -195,10 +195,9 @@ impl JoinerItem<'_, '_> {
     /// Remaining distance at which the agent would leave a flow, in cells.
     fn leaves(&self) -> f32 {
         let is_pushed = self.body.kind != BodyKind::Bare || self.crowd_state.is_some();
-        if is_pushed {
-            LEAVE_CELLS_PUSHED
-        } else {
-            LEAVE_CELLS
+        match is_pushed {
+            true => LEAVE_CELLS_PUSHED,
+            false => LEAVE_CELLS,
         }
     }
 

@@ -233,7 +233,7 @@ fn needs_sight_changed_in_place_takes_effect_at_once() {
         for needs_sight in [true, false, true] {
             get_mut::<PathRequest>(&mut app, walker).needs_sight = needs_sight;
             get_mut::<Chase>(&mut app, attacker).needs_sight = needs_sight;
-            run_slowly(&mut app, 150);
+            run_slowly(&mut app, 120);
             let expected = match needs_sight {
                 true => Partial(GoalBlocked),
                 false => PathStatus::Found,
