@@ -29,8 +29,9 @@ const CLOSE_REACHES: f32 = 2.0;
 /// See [`CLOSE_REACHES`].
 const CLOSE_RADII: f32 = 6.0;
 /// An agent waits once others have held it up for this many seconds. At its place around a target, it is
-/// [`Locomotion::Settled`] then. In a queue, it no longer returns to its path by the shortest way. At 2 or more, no
-/// agent ever waits. With a shorter time, chasers that still look for a place count as settled.
+/// [`Locomotion::Settled`] then. In a queue, it no longer returns to its path by the shortest way. The crowd counts up
+/// to 2 seconds, so that with a longer time no agent would ever wait. With a shorter one, chasers that still look for a
+/// place count as settled.
 pub(super) const HELD_UP_SECONDS: f32 = 1.0;
 /// An agent that sees its goal is beside it within `BESIDE_GOAL_REACHES × reach + radius` of the goal.
 const BESIDE_GOAL_REACHES: f32 = 2.0;
@@ -103,7 +104,7 @@ pub(crate) fn decide_step(
         let is_last_way = situation.path.is_led_around && situation.is_near_price();
         result.gives_up = situation.may_report_jam()
             && (walker.memory.watch).gives_up(is_last_way, situation.is_among_others());
-    } else if result.locomotion == Locomotion::Queued && walker.is_kept_from_place() {
+    } else if result.locomotion == Locomotion::Queued && walker.waits_for_its_place() {
         result.locomotion = Locomotion::Settled;
     }
     let is_there = result.locomotion == Locomotion::Arrived;
@@ -433,7 +434,7 @@ impl Walker<'_> {
     }
 
     /// Whether others have long kept the agent from its place around the target.
-    fn is_kept_from_place(&self) -> bool {
+    fn waits_for_its_place(&self) -> bool {
         let (crowd, has_place) = (self.situation.crowd, self.situation.intent.slot.is_some());
         let is_kept = crowd.is_some_and(|it| it.held_up_seconds > HELD_UP_SECONDS);
         has_place && is_kept && self.is_beside_goal()

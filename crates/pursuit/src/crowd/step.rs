@@ -51,8 +51,9 @@ const CALM_AFTER_SECONDS: f32 = 1.0;
 const SMALL_MOVE_SHARE: f32 = 0.3;
 /// Maximum length of a small move, in radii of the member. See [`SMALL_MOVE_SHARE`].
 const MAX_SMALL_MOVE_RADII: f32 = 0.1;
-/// A move of a member whose jam was reported counts as small up to this many times that length. With a greater factor,
-/// a queue sets out later when its door opens. With a smaller one, members squeezed between others tremble.
+/// If the jam of a member was reported, moves count as small up to this many times the limits of [`SMALL_MOVE_SHARE`]
+/// and [`MAX_SMALL_MOVE_RADII`]. With a greater factor, a queue sets out later when its door opens. With a smaller one,
+/// members squeezed between others tremble.
 const REPORTED_FACTOR: f32 = 2.0;
 /// Maximum speed of a small move that [`CALM_AFTER_SECONDS`] would otherwise prevent, as a share of the member's pace.
 /// It applies where the room of the member is less than its radius: near a wall, and where walls state no room. With a
