@@ -176,7 +176,8 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let mut memory = self.crowd_state.memory;
         // An arrived agent that keeps up with its target is not settled, nor is an agent that is alone and sets out.
         memory.is_settled &= stands || !is_there && memory.has_neighbors;
-        memory.has_reported = self.memory.watch.has_given_up;
+        let watch = &self.memory.watch;
+        (memory.is_stuck, memory.has_reported) = (watch.stuck > 0, watch.has_given_up);
         Some(Member {
             place: plane.to_grid(place),
             velocity: plane.direction_to_grid(self.crowd_state.velocity),

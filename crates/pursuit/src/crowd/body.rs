@@ -1,6 +1,6 @@
 //! The data of a member, in the form that a tick needs.
 
-use glam::Vec2;
+use glam::{Vec2, Vec4};
 
 use super::{CrowdMemory, Member};
 
@@ -26,15 +26,19 @@ const EQUAL_STOP_FACTOR: f32 = 2.0;
 /// reported again.
 const REPORT_SECONDS: f32 = 8.0;
 
-/// The part of a member's data that other members also read.
+/// The data that a search for neighbors reads for each member: the position, the radius, and the sum of radius and
+/// [`reach`](super::levels::reach).
+pub(super) type Disc = Vec4;
+
+/// The part of a member's data that other members also read. It fills one cache line, so that reading a neighbor
+/// costs one access to memory.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
 pub(super) struct CrowdBody {
     pub(super) place: Vec2,
     pub(super) velocity: Vec2,
     pub(super) heading: Vec2,
     pub(super) radius: f32,
-    /// Other members are neighbors of this one if the gap between the two bodies is below this distance.
-    pub(super) reach: f32,
     pub(super) remaining: f32,
     /// Infinite if the member is fixed, so that nothing moves it.
     pub(super) mass: f32,
@@ -73,8 +77,8 @@ pub(super) struct MemberPlan {
 }
 
 impl CrowdBody {
-    /// The body of a [sound](Member::sound) member.
-    pub(super) fn of(member: &Member, reach: f32) -> Self {
+    /// The body of a [sound](Member::make_sound) member.
+    pub(super) fn of(member: &Member) -> Self {
         let memory = &member.memory;
         let heading = match member.memory.gives_way {
             true if member.velocity.dot(member.heading) < 0.0 => {
@@ -88,7 +92,6 @@ impl CrowdBody {
             velocity: member.velocity,
             heading,
             radius: member.radius,
-            reach,
             remaining: member.remaining,
             mass: mass(member),
             goal_id: member.goal_id,

@@ -4,10 +4,10 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use glam::Vec2;
+use glam::{Vec2, Vec4Swizzles};
 
 use super::Member;
-use super::body::CrowdBody;
+use super::body::Disc;
 use super::levels::{Level, Survey, level_of};
 use super::workers::{Workers, cut};
 
@@ -140,12 +140,14 @@ impl Buckets {
     #[inline]
     pub(super) fn levels_near(
         &self,
-        body: &CrowdBody,
+        plane: u16,
+        disc: Disc,
     ) -> impl DoubleEndedIterator<Item = (&Level, f32)> {
-        let far = |level: &Level| body.radius + level.radius + body.reach.max(level.reach);
-        let of_plane = self.levels.iter().filter(|it| it.plane == body.plane);
+        let [_, _, radius, wide] = disc.to_array();
+        let far = move |it: &Level| (wide + it.radius).max(radius + (it.radius + it.reach));
+        let of_plane = self.levels.iter().filter(move |it| it.plane == plane);
         let levels = of_plane.map(move |level| (level, far(level)));
-        levels.filter(|(level, far)| level.is_near(body.place, *far))
+        levels.filter(move |(level, far)| level.is_near(disc.xy(), *far))
     }
 
     /// The ranges of `order` that hold all members of a level within `far` of `place` on each axis. They may hold

@@ -42,10 +42,9 @@ pub(super) fn push(
             continue;
         }
         let distance = squared.sqrt();
-        let away = if distance > MIN_SEPARATION * wanted {
-            apart / distance
-        } else {
-            arbitrary_direction(body.serial, bodies[other].serial)
+        let away = match distance > MIN_SEPARATION * wanted {
+            true => apart / distance,
+            false => arbitrary_direction(body.serial, bodies[other].serial),
         };
         let missing = wanted - distance;
         sum += away * (missing * share(body, &bodies[other], missing / wanted));
@@ -94,9 +93,8 @@ fn arbitrary_direction(own: u32, other: u32) -> Vec2 {
     let hash = (low.wrapping_mul(0x9E37_79B9) ^ high).wrapping_mul(0x85EB_CA6B);
     let direction = Vec2::from(DIRECTIONS[(hash >> 29) as usize]);
     let turns = (hash >> 28) & 1 == 0;
-    if (own < other) == turns {
-        direction
-    } else {
-        -direction
+    match (own < other) == turns {
+        true => direction,
+        false => -direction,
     }
 }

@@ -125,10 +125,9 @@ fn reach_of(pace: f32, settles: f32, radius: f32, dt: f32) -> f32 {
 }
 
 fn settles_within(member: &Member) -> f32 {
-    if member.settles || member.memory.gives_way {
-        settle_range(member)
-    } else {
-        0.0
+    match member.settles || member.memory.gives_way {
+        true => settle_range(member),
+        false => 0.0,
     }
 }
 
@@ -200,10 +199,10 @@ impl Survey {
         self.fastest = 0.0;
     }
 
-    /// Makes a member [sound](Member::sound), and counts it.
+    /// Makes a member [sound](Member::make_sound), and counts it.
     #[inline]
     pub(super) fn take(&mut self, member: &mut Member) {
-        *member = member.sound();
+        member.make_sound();
         if member.radius == 0.0 {
             return;
         }

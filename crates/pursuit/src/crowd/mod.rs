@@ -149,8 +149,10 @@ pub struct CrowdMemory {
     /// not [count as reported](Self::report_seconds), or the member reported it itself. The line of a walking member
     /// are the walking neighbors that have the same goal and stop equally far from it. The line of a settled member are
     /// such settled neighbors. A settled member is the first one only if it is supported, and only by fixed members
-    /// that cover its goal.
+    /// that cover its goal. A member that walks freely is always the first one, unless it is [stuck](Self::is_stuck).
     pub leads_line: bool,
+    /// Whether something outside the crowd holds the member up. Written by the game, before each step.
+    pub is_stuck: bool,
     /// Whether this member has reported a jam. Written by the game, before each step.
     pub has_reported: bool,
     /// Seconds for which the jam that holds the member up still counts as reported, at most 8, or 0. The time runs down
@@ -197,26 +199,19 @@ impl Member {
         (self.place, self.velocity, self.memory) = (result.place, result.velocity, result.memory);
     }
 
-    /// A copy without invalid numbers, which would spoil the results of other members. A copy whose radius is
-    /// zero meets no other member.
+    /// Replaces invalid numbers, which would spoil the results of other members. A member whose radius is then zero
+    /// meets no other member.
     #[inline]
-    fn sound(&self) -> Self {
+    fn make_sound(&mut self) {
         let (place, velocity, heading) = (self.place, self.velocity, self.heading);
         let sum = place.x + place.y + velocity.x + velocity.y + heading.x + heading.y;
         let is_sound = is_finite(
             sum + self.remaining + self.pace + self.acceleration + self.radius + self.margin,
         );
         let is_positive = self.radius > 0.0 && self.weight > 0.0;
-        if is_sound
-            && is_positive
-            && self.pace >= 0.0
-            && self.acceleration >= 0.0
-            && self.margin >= 0.0
-            && self.stop_distance >= 0.0
-        {
-            *self
-        } else {
-            self.mended()
+        let least = (self.pace.min(self.acceleration)).min(self.margin);
+        if !(is_sound && is_positive && least >= 0.0 && self.stop_distance >= 0.0) {
+            *self = self.mended();
         }
     }
 
@@ -236,10 +231,9 @@ impl Member {
             acceleration: number(self.acceleration).max(0.0),
             radius,
             margin: number(self.margin).max(0.0),
-            remaining: if self.remaining.is_finite() {
-                self.remaining
-            } else {
-                NO_PATH_REMAINING
+            remaining: match self.remaining.is_finite() {
+                true => self.remaining,
+                false => NO_PATH_REMAINING,
             },
             stop_distance: self.stop_distance.max(0.0),
             weight: if weight > 0.0 { weight } else { 1.0 },

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use glam::{Mat4, Vec4, Vec4Swizzles};
 
-use super::body::{CrowdBody, MemberPlan};
+use super::Member;
+use super::body::{CrowdBody, Disc, MemberPlan};
 use super::buckets::{Buckets, MemberRanges};
-use super::levels::Level;
+use super::levels::{Level, reach};
 
 /// Maximum number of neighbors per member. Fixed members are kept first, then the nearest ones. In a packed crowd, a
 /// member has fewer than seven neighbors on average. With a smaller maximum, a member walks into neighbors that were
@@ -18,19 +19,15 @@ const MAX_NEIGHBORS: usize = 32;
 /// greater number, such a throng spreads in fewer ticks, but each tick takes longer.
 const MAX_GROUPS_PER_ROW: usize = 24;
 
-/// The data that a search for neighbors reads for each member: the position, the radius, and the sum of radius
-/// and reach.
-pub(super) type Disc = Vec4;
-
 /// A disc that has no neighbors, for padding after the last member.
 pub(super) const NOWHERE: Disc = Vec4::NAN;
 
 /// Number of [`NOWHERE`] discs that have to follow the last member, since discs are read in groups of four.
 pub(super) const PADDING_DISCS: usize = 3;
 
-pub(super) fn disc_of(body: &CrowdBody) -> Disc {
-    let wide = body.radius + body.reach;
-    Vec4::new(body.place.x, body.place.y, body.radius, wide)
+pub(super) fn disc_of(member: &Member, dt: f32) -> Disc {
+    let wide = member.radius + reach(member, dt);
+    Vec4::new(member.place.x, member.place.y, member.radius, wide)
 }
 
 /// A number with one bit for each of four members. The bit of a member is set if it is a neighbor of `own`, that is,
@@ -102,7 +99,7 @@ impl Lists {
         let body = &bodies[own];
         let first = self.near.len();
         let mut fixed = first;
-        for (level, far) in buckets.levels_near(body).rev() {
+        for (level, far) in buckets.levels_near(body.plane, discs[own]).rev() {
             match buckets.around(level, body.place, far, runs) {
                 Some(runs) => {
                     for run in runs.each() {

@@ -77,21 +77,18 @@ impl HalfPlane {
         };
         let touching = body.radius + other.radius;
         let gap = distance - touching * (1.0 + more);
-        // An overlap is resolved in [`LOOK_AHEAD_TICKS`], even if these are short. In [`LOOK_AHEAD_SECONDS`], a fast
-        // member would get through the other one.
-        let within = match gap > 0.0 {
-            true => look_ahead(dt),
-            false => LOOK_AHEAD_TICKS * dt,
+        let closing = match gap > 0.0 {
+            true => gap / look_ahead(dt),
+            // A member does not walk backward only to widen a gap.
+            false if distance > touching => 0.0,
+            // An overlap is resolved in [`LOOK_AHEAD_TICKS`], even if these are short. In [`LOOK_AHEAD_SECONDS`], a
+            // fast member would get through the other one.
+            false => gap.max(-MAX_RESOLVED_OVERLAP_RADII * body.radius) / (LOOK_AHEAD_TICKS * dt),
         };
-        let closing = gap.max(-MAX_RESOLVED_OVERLAP_RADII * body.radius) / within;
-        // A member does not follow a settled one that others push away, and does not walk backward only to widen a gap.
+        // A member does not follow a settled one that others push away.
         let leaves = match other.is_settled {
             true => 0.0,
             false => normal.dot(other.velocity).min(0.0),
-        };
-        let closing = match distance > touching {
-            true => closing.max(0.0),
-            false => closing,
         };
         Self {
             normal,

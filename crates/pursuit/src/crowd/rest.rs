@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::body::{CrowdBody, MemberPlan};
+use super::body::{CrowdBody, Disc, MemberPlan};
 use super::buckets::{Buckets, MemberRanges};
 use super::settle::{is_goal_far, sunk};
 use super::{CrowdMemory, Member};
@@ -26,7 +26,7 @@ pub(super) fn is_still(member: &Member) -> bool {
 pub(super) fn find_rest(
     own: usize,
     plan: &mut MemberPlan,
-    around: (&Buckets, &[CrowdBody], &[bool]),
+    around: (&Buckets, &[CrowdBody], &[Disc], &[bool]),
 ) {
     plan.rests = plan.memory.rests && rests(own, plan, around);
     if plan.memory.rests && !plan.rests {
@@ -37,7 +37,7 @@ pub(super) fn find_rest(
 fn rests(
     own: usize,
     plan: &MemberPlan,
-    (buckets, bodies, still): (&Buckets, &[CrowdBody], &[bool]),
+    (buckets, bodies, discs, still): (&Buckets, &[CrowdBody], &[Disc], &[bool]),
 ) -> bool {
     let (body, memory) = (&bodies[own], &plan.memory);
     let is_due =
@@ -47,7 +47,8 @@ fn rests(
     }
     let mut runs = MemberRanges::default();
     let mut checked = 0;
-    buckets.levels_near(body).all(|(level, far)| {
+    let mut levels = buckets.levels_near(body.plane, discs[own]);
+    levels.all(|(level, far)| {
         let is_far = |other: usize| bodies[other].place.distance_squared(body.place) > far * far;
         let Some(runs) = buckets.around(level, body.place, far, &mut runs) else {
             return false;

@@ -88,6 +88,12 @@ pub(super) fn decide(
         memory.row_counts = [0; 2];
         return;
     }
+    let was_held_up = memory.held_up_seconds > 0.0 || memory.unsettled_seconds > 0.0;
+    let was_free = !(was_held_up || memory.is_settled || memory.is_stuck || plan.has_arrived);
+    if was_free && (near.is_empty() || plan.pace > 0.0 && !is_slow) {
+        (memory.leads_line, memory.report_seconds, memory.row_counts) = (true, 0.0, [0; 2]);
+        return;
+    }
     let (is_nearest, report_seconds) = rank_and_report(body, bodies, near);
     memory.report_seconds = (report_seconds - dt).max(0.0);
     memory.leads_line = is_nearest && (memory.has_reported || memory.report_seconds == 0.0);
@@ -99,6 +105,7 @@ pub(super) fn decide(
         *memory = CrowdMemory {
             held_up_seconds: memory.held_up_seconds,
             leads_line: memory.leads_line,
+            is_stuck: memory.is_stuck,
             has_reported: memory.has_reported,
             report_seconds: memory.report_seconds,
             ..CrowdMemory::default()

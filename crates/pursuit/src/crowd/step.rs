@@ -2,12 +2,12 @@
 
 use glam::Vec2;
 
-use super::body::{CrowdBody, MemberPlan};
+use super::body::{CrowdBody, Disc, MemberPlan};
 use super::buckets::Buckets;
 use super::contacts::push;
 use super::ground::CrowdWalls;
-use super::levels::{Survey, reach};
-use super::neighbors::{Disc, Lists, NOWHERE, PADDING_DISCS, disc_of};
+use super::levels::Survey;
+use super::neighbors::{Lists, NOWHERE, PADDING_DISCS, disc_of};
 use super::queue::drive;
 use super::rest::{find_rest, is_still, leave_alone, look_again};
 use super::settle::decide;
@@ -226,9 +226,9 @@ impl Crowd {
             let each = order.iter().zip(bodies).zip(plans).zip(discs).zip(still);
             for ((((index, body), plan), disc), still) in each {
                 let member = &members[*index as usize];
-                *body = CrowdBody::of(member, reach(member, substep.dt));
+                *body = CrowdBody::of(member);
                 *plan = MemberPlan::of(member);
-                *disc = disc_of(body);
+                *disc = disc_of(member, substep.dt);
                 *still = is_still(member);
             }
         };
@@ -251,7 +251,7 @@ impl Crowd {
             parts.collect(),
             |((first, lists), ((next, driven), plans))| {
                 for (index, plan) in plans.iter_mut().enumerate() {
-                    find_rest(first + index, plan, (&self.buckets, bodies, still));
+                    find_rest(first + index, plan, (&self.buckets, bodies, discs, still));
                 }
                 lists.find((first, plans), bodies, discs, &self.buckets);
                 let each = next.iter_mut().zip(driven).zip(plans).enumerate();
@@ -403,6 +403,7 @@ impl<W: CrowdWalls> Substep<'_, W> {
     }
 
     /// The final position and velocity of a member.
+    #[inline]
     fn end(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2, driven: Vec2) -> (Vec2, Vec2) {
         let decay = decay(self.dt / SPEED_DECAY_SECONDS);
         if body.is_fixed() {

@@ -5,7 +5,6 @@ use std::array;
 use super::*;
 use crate::crowd::body::{CrowdBody, MemberPlan};
 use crate::crowd::contacts::push;
-use crate::crowd::levels::reach;
 use crate::crowd::queue::drive;
 use crate::random::each_case;
 use crate::search::oracle::cases;
@@ -35,8 +34,9 @@ fn any_crowd(rng: &mut Rng) -> Vec<Member> {
 }
 
 fn bodies(members: &[Member]) -> Vec<CrowdBody> {
-    let body = |it: &Member| CrowdBody::of(&it.sound(), reach(it, DT));
-    members.iter().map(body).collect()
+    let mut members = members.to_vec();
+    members.iter_mut().for_each(Member::make_sound);
+    members.iter().map(CrowdBody::of).collect()
 }
 
 /// The indices of all members except `own`.

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::crowd::body::{CrowdBody, MemberPlan};
+use crate::crowd::body::{CrowdBody, Disc, MemberPlan};
 use crate::crowd::buckets::Buckets;
 use crate::crowd::contacts::push;
-use crate::crowd::levels::{Survey, reach};
-use crate::crowd::neighbors::{Disc, Lists, NOWHERE, PADDING_DISCS, disc_of};
+use crate::crowd::levels::Survey;
+use crate::crowd::neighbors::{Lists, NOWHERE, PADDING_DISCS, disc_of};
 use crate::random::each_case;
 
 /// The result for each member after five ticks, by serial.
@@ -28,8 +28,8 @@ fn after(
         .collect()
 }
 
-/// Sorted members. With `of_all_sizes` they have more sizes than there are levels.
-fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<CrowdBody>) {
+/// Sorted members with their discs. With `of_all_sizes` they have more sizes than there are levels.
+fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<CrowdBody>, Vec<Disc>) {
     let mut survey = Survey::default();
     let (mut buckets, mut members) = (Buckets::default(), Vec::new());
     // The second round must not depend on the members that were sorted in the first round.
@@ -49,8 +49,11 @@ fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<CrowdBody>) {
         buckets.arrange(&members, &Cut(9), parts, |_, _| ());
     }
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
-    let bodies = sorted.map(|it| CrowdBody::of(it, reach(it, DT))).collect();
-    (buckets, bodies)
+    let (bodies, mut discs): (_, Vec<_>) = sorted
+        .map(|it| (CrowdBody::of(it), disc_of(it, DT)))
+        .unzip();
+    discs.extend([NOWHERE; PADDING_DISCS]);
+    (buckets, bodies, discs)
 }
 
 #[test]
@@ -58,23 +61,20 @@ fn neighbors_are_all_members_in_reach_or_the_fixed_and_the_nearest_ones() {
     let crowded = [(400, false), (80, true)].map(|(cases, of_all_sizes)| {
         let mut crowded = 0;
         each_case(cases, |rng| {
-            let (buckets, bodies) = any_sorted(rng, of_all_sizes);
-            let mut discs: Vec<Disc> = bodies.iter().map(disc_of).collect();
-            discs.extend([NOWHERE; PADDING_DISCS]);
+            let (buckets, bodies, discs) = any_sorted(rng, of_all_sizes);
             let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
             let mut lists = Lists::default();
             let awake = vec![MemberPlan::default(); bodies.len()];
             lists.find((0, &awake), &bodies, &discs, &buckets);
             let mut is_crowded = false;
             for (own, body) in bodies.iter().enumerate() {
-                let is_near = |other: &CrowdBody| {
-                    let wide = |it: &CrowdBody| it.radius + it.reach;
-                    let most = (wide(body) + other.radius).max(wide(other) + body.radius);
+                let is_near = |(other, disc): &(&CrowdBody, &Disc)| {
+                    let most = (discs[own].w + other.radius).max(disc.w + body.radius);
                     other.serial != body.serial
                         && other.place.distance_squared(body.place) < most * most
                 };
-                let mut expected: Vec<&CrowdBody> =
-                    bodies.iter().filter(|it| is_near(it)).collect();
+                let all = bodies.iter().zip(&discs);
+                let mut expected: Vec<&CrowdBody> = all.filter(is_near).map(|it| it.0).collect();
                 is_crowded |= expected.len() > 32;
                 expected.sort_by(|a, b| {
                     let key = |it: &CrowdBody| {

@@ -6,8 +6,8 @@ use super::rest::standing;
 use super::*;
 use crate::crowd::body::{CrowdBody, MemberPlan};
 use crate::crowd::buckets::Buckets;
-use crate::crowd::levels::{Survey, reach};
-use crate::crowd::neighbors::{Disc, Lists, NOWHERE, PADDING_DISCS, disc_of};
+use crate::crowd::levels::Survey;
+use crate::crowd::neighbors::{Lists, NOWHERE, PADDING_DISCS, disc_of};
 
 /// The mean length of the neighbor lists.
 fn mean_neighbors(members: &[Member]) -> f32 {
@@ -18,8 +18,9 @@ fn mean_neighbors(members: &[Member]) -> f32 {
     let parts = buckets.ends.clone().into_iter();
     buckets.arrange(&members, &SingleThread, parts, |_, _| ());
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
-    let bodies: Vec<CrowdBody> = sorted.map(|it| CrowdBody::of(it, reach(it, DT))).collect();
-    let mut discs: Vec<Disc> = bodies.iter().map(disc_of).collect();
+    let (bodies, mut discs): (Vec<_>, Vec<_>) = sorted
+        .map(|it| (CrowdBody::of(it), disc_of(it, DT)))
+        .unzip();
     discs.extend([NOWHERE; PADDING_DISCS]);
     let (mut lists, awake) = (Lists::default(), vec![MemberPlan::default(); bodies.len()]);
     lists.find((0, &awake), &bodies, &discs, &buckets);
