@@ -151,7 +151,8 @@ pub struct CrowdMemory {
     /// such settled neighbors. A settled member is the first one only if it is supported, and only by fixed members
     /// that cover its goal. A member that walks freely is always the first one, unless it is [stuck](Self::is_stuck).
     pub leads_line: bool,
-    /// Whether something outside the crowd holds the member up. Written by the game, before each step.
+    /// Whether the game found that the member makes no progress, for example because the physics holds it up. Written by
+    /// the game, before each step.
     pub is_stuck: bool,
     /// Whether this member has reported a jam. Written by the game, before each step.
     pub has_reported: bool,

@@ -88,6 +88,7 @@ pub(super) fn decide(
         memory.row_counts = [0; 2];
         return;
     }
+    // A member that walks freely leads no jam, so it need not be compared with its neighbors.
     let was_held_up = memory.held_up_seconds > 0.0 || memory.unsettled_seconds > 0.0;
     let was_free = !(was_held_up || memory.is_settled || memory.is_stuck || plan.has_arrived);
     if was_free && (near.is_empty() || plan.pace > 0.0 && !is_slow) {
