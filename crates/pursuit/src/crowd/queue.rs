@@ -35,6 +35,9 @@ const PATIENCE_SECONDS: [f32; 2] = [0.25, 0.5];
 /// The gap that a considerate member leaves, as a share of the touching distance. With a greater gap, queues are
 /// looser. With a smaller one, arches in doors last longer.
 const PATIENT_GAP_SHARE: f32 = 0.1;
+/// How fast a considerate member widens a gap, as a share of the speed with which it would resolve an overlap. With a
+/// greater share, fewer members pass a door. With a smaller one, members overlap more in long marches.
+const WIDENING_SHARE: f32 = 0.5;
 
 /// How far a considerate member turns aside if there is a fixed member in front of it, or a member that goes another
 /// way. The number is a tangent. With a greater one, the member swerves. With a smaller one, two members that meet
@@ -79,8 +82,6 @@ impl HalfPlane {
         let gap = distance - touching * (1.0 + more);
         let closing = match gap > 0.0 {
             true => gap / look_ahead(dt),
-            // A member does not walk backward only to widen a gap.
-            false if distance > touching => 0.0,
             // An overlap is resolved in [`LOOK_AHEAD_TICKS`], even if these are short. In [`LOOK_AHEAD_SECONDS`], a
             // fast member would get through the other one.
             false => gap.max(-MAX_RESOLVED_OVERLAP_RADII * body.radius) / (LOOK_AHEAD_TICKS * dt),
@@ -92,7 +93,11 @@ impl HalfPlane {
         };
         Self {
             normal,
-            least: leaves - closing,
+            // A member does not walk backward only to widen a gap.
+            least: match gap <= 0.0 && distance > touching {
+                true => (leaves - WIDENING_SHARE * closing).min(0.0),
+                false => leaves - closing,
+            },
             key: match other.is_fixed() {
                 true => -1.0 / distance,
                 false => distance,
@@ -182,8 +187,8 @@ pub(super) fn drive(
     } else {
         heading * pace
     };
-    let velocity = soften(&planes.all[..planes.count], wanted, pace);
-    (velocity, is_behind)
+    let planes = &planes.all[..planes.count];
+    (soften(planes, wanted, pace), is_behind)
 }
 
 /// A velocity close to `wanted` that keeps softly to half-planes. Its speed is at most `max_speed`. If the half-planes

@@ -40,7 +40,7 @@ const MAX_HELD_UP_SECONDS: f32 = 2.0;
 /// member that was held up for this time and has no room on either side settles without looking. With a longer
 /// time, the crowd becomes rounder, but settles later. With a shorter one, members coming from one side line up
 /// behind each other.
-const LOOK_SECONDS: f32 = 0.5;
+const LOOK_SECONDS: f32 = 0.75;
 
 /// A settled member blocks the left or the right side of a member behind it if it is off the heading of that member
 /// by more than this share of the touching distance. With a greater share, two settled members have to be farther

@@ -48,7 +48,7 @@ const CALM_AFTER_SECONDS: f32 = 1.0;
 /// A move is small if it is shorter than this share of the distance that the member wants to walk in a substep, and
 /// shorter than [`MAX_SMALL_MOVE_RADII`]. With greater values, overlaps in a queue remain, and queues flow more slowly.
 /// With smaller ones, a queue that stands trembles.
-const SMALL_MOVE_SHARE: f32 = 0.3;
+const SMALL_MOVE_SHARE: f32 = 0.2;
 /// Maximum length of a small move, in radii of the member. See [`SMALL_MOVE_SHARE`].
 const MAX_SMALL_MOVE_RADII: f32 = 0.1;
 /// If the jam of a member was reported, moves count as small up to this many times the limits of [`SMALL_MOVE_SHARE`]
@@ -359,10 +359,10 @@ impl<W: CrowdWalls> Substep<'_, W> {
             return from;
         }
         let to = from + by;
-        if is_within(plan.room, body.place, to) {
-            return to;
+        match is_within(plan.room, body.place, to) {
+            true => to,
+            false => (self.walls).push_out(plan.ground_id, plan.wall_radius, to),
         }
-        self.walls.push_out(plan.ground_id, plan.wall_radius, to)
     }
 
     /// The position to which its neighbors push a member in one relaxation pass.
@@ -413,10 +413,9 @@ impl<W: CrowdWalls> Substep<'_, W> {
         if at == body.place || !at.is_finite() {
             return (body.place, driven * decay);
         }
-        let place = if is_within(plan.room, body.place, at) {
-            at
-        } else {
-            (self.walls).confine(plan.ground_id, plan.wall_radius, body.place, at)
+        let place = match is_within(plan.room, body.place, at) {
+            true => at,
+            false => (self.walls).confine(plan.ground_id, plan.wall_radius, body.place, at),
         };
         if body.is_settled && is_within(MIN_MOVE_RADII * body.radius, body.place, place) {
             return (body.place, Vec2::ZERO);

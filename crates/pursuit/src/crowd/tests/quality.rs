@@ -79,7 +79,7 @@ fn each_door_lets_the_listed_number_of_members_through_per_second() {
     for (door, radius, rate) in [
         (1, 0.5, 7.88),
         (2, 0.5, 7.91),
-        (3, 0.5, 8.20),
+        (3, 0.5, 7.66),
         (1, 0.3, 11.14),
     ] {
         let level = UnitMap::with_door(door);

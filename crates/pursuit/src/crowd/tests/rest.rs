@@ -46,9 +46,11 @@ fn two_thousand_members_at_their_goal_settle_within_three_seconds() {
     assert!(most < 0.3, "a member at rest moved by {most}");
 }
 
+/// A resting member does not yield a little within a tick, as a checked one does. So a push on a member beside it may
+/// be just below the least one that moves a member, and not just above it.
 #[test]
-fn resting_members_move_as_if_checked_in_every_tick() {
-    each_case(8, |rng| {
+fn resting_members_move_almost_as_if_checked_in_every_tick() {
+    each_case(32, |rng| {
         let mut members = chasers(rng, 200, Vec2::ZERO, 8.0);
         let rests = rng.f32() * 6.0;
         chase(&mut members, Vec2::ZERO, &Nowhere, 4.0 + rests);
@@ -61,7 +63,10 @@ fn resting_members_move_as_if_checked_in_every_tick() {
             }
             chase(&mut looked_at, Vec2::ZERO, &Nowhere, DT);
         }
-        assert_eq!(places(&members), places(&looked_at));
+        for (member, looked_at) in members.iter().zip(&looked_at) {
+            let apart = member.place.distance(looked_at.place);
+            assert!(apart < 0.03 * member.radius, "{apart} apart");
+        }
     });
 }
 
