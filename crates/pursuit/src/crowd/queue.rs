@@ -35,6 +35,7 @@ const PATIENCE_SECONDS: [f32; 2] = [0.25, 0.5];
 /// The gap that a considerate member leaves, as a share of the touching distance. With a greater gap, queues are
 /// looser. With a smaller one, arches in doors last longer.
 const PATIENT_GAP_SHARE: f32 = 0.1;
+
 /// How fast a considerate member widens a gap, as a share of the speed with which it would resolve an overlap. With a
 /// greater share, fewer members pass a door. With a smaller one, members overlap more in long marches.
 const WIDENING_SHARE: f32 = 0.5;
@@ -93,7 +94,7 @@ impl HalfPlane {
         };
         Self {
             normal,
-            // A member does not walk backward only to widen a gap.
+            // A considerate member widens its gap slowly, and does not walk backward for that.
             least: match gap <= 0.0 && distance > touching {
                 true => (leaves - WIDENING_SHARE * closing).min(0.0),
                 false => leaves - closing,
