@@ -48,6 +48,7 @@ docs | | cargo doc --workspace --no-deps --all-features --locked --config build.
 const FULL_STEPS: &str = "\
 chase in release | | cargo run --release --locked --example chase -- --headless
 tests of all features | | cargo test -p pursuit -p bevy_pursuit --all-features --locked
+slow scenes | | cargo test -p bevy_pursuit --all-features --locked --test all arrive:: -- --ignored
 tests without features | | cargo test -p bevy_pursuit --no-default-features --locked
 tests of the core in release | | cargo test -p pursuit --all-features --release --locked
 unused dependencies | cargo-machete --version | cargo-machete

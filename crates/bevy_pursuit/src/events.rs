@@ -40,13 +40,15 @@ pub struct PathFailed {
 
 /// An agent came within reach of its target, or of the goal of its request.
 ///
-/// Sent once for each arrival after a departure. An agent departs when its distance from the goal exceeds its reach by
-/// 15 %, or by a quarter of its radius if that is more, or when it loses sight of a goal that it [needs to
-/// see](crate::Chase::needs_sight). A push of up to 16 radii by other agents is no departure. A new place on a
-/// [circle](crate::Chase::surround) is no departure either. If a request or a `Flee` interrupts a chase, the
-/// chase starts over afterwards, and its next arrival sends the event again. A request for
-/// [`once`](crate::PathRequest::once) is removed on arrival. Reaching the end of a partial path is not an arrival:
-/// there, [`Locomotion`](crate::Locomotion) becomes `Waiting`.
+/// Sent for the first arrival, and for each arrival after a departure. An agent departs when its distance from the goal
+/// exceeds its reach by 15 %, or by a quarter of its radius if that is more, or when it loses sight of a goal that it
+/// [needs to see](crate::Chase::needs_sight). An agent that has other agents near, or had them near when it was last at
+/// its goal, departs only if it gets more than 16 radii beyond this slack, or 8 radii if no other agent is near any
+/// more, or if its goal moves by more than two radii beyond the slack. A new place on a
+/// [circle](crate::Chase::surround) is no departure. If a request or a `Flee` interrupts a chase, the chase starts over
+/// afterwards, and its next arrival sends the event again. A request for [`once`](crate::PathRequest::once) is removed
+/// on arrival. Reaching the end of a partial path is not an arrival: there, [`Locomotion`](crate::Locomotion) becomes
+/// `Waiting`.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct GoalReached {
@@ -56,16 +58,17 @@ pub struct GoalReached {
     pub target: Option<Entity>,
 }
 
-/// An agent made no progress for two seconds (four seconds among other agents), although it tried a detour.
+/// An agent made no progress for two seconds, although it tried a detour. Among other agents, this takes four seconds.
+/// An agent that was already on a detour sends the event after one second.
 ///
 /// No progress means that the agent wanted to walk, but did not get half its radius away from where it was.
 /// After the first second, the agent becomes [`Locomotion::Stuck`](crate::Locomotion::Stuck) and tries a detour around
-/// the place. The agent keeps trying after this event. Outside of a crowd, each detour is wider than the last.
+/// the place. The agent keeps trying after this event.
 ///
-/// An agent sends it again only after it got two radii away from the place, or stood still on purpose, for example
-/// because it was paused. An agent that merely waits behind others, on its way or at its goal, is not stuck. If a line
-/// of waiting agents does not move for eight seconds, the agent nearest to the goal sends this event for the whole
-/// line. In a crowd, one agent sends it for each jam.
+/// The event is sent again only after the agent got two radii away and is no longer near a place where an agent got
+/// stuck, or after it stood still on purpose, for example because it was paused. An agent that merely waits behind
+/// others, on its way or at its goal, is not stuck. If a line of waiting agents does not move for eight seconds, the
+/// agent nearest to the goal sends this event for the whole line. In a crowd, one agent sends it for each jam.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct AgentStuck {

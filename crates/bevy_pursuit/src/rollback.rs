@@ -64,7 +64,8 @@ pub use crate::visitor::StateVisitor;
 /// assert!(count.0 > 20);
 /// ```
 pub fn visit_state(visitor: &mut impl StateVisitor) {
-    // These are restored first, because inserting a component may set a flag in a component further down.
+    // The state that games write is restored first, because inserting a component may set a flag in a component further
+    // down.
     visit_state_of_games(visitor);
 
     visitor.component::<TickPosition>();

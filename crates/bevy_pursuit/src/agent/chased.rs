@@ -26,12 +26,13 @@ pub(crate) struct Chasers {
     pub(crate) all: usize,
     /// Number of chasers that keep apart from other agents.
     pub(crate) clear: usize,
-    /// Number of chasers that have no reach and do not surround the target by themselves. If there are too many to
-    /// spread, they are not all counted.
+    /// Number of chasers that have no reach, neither in their [`Chase`](crate::Chase) nor in their
+    /// [`NavAgent`](crate::NavAgent), and do not surround the target. If there are too many to spread, they are not all
+    /// counted.
     pub(crate) melee: usize,
-    /// Whether the chasers spread around the target. They begin if they are few, and one of them keeps apart from other
-    /// agents and stands behind others. They go on for as long as they are few. Chasers that have a reach or surround
-    /// the target by themselves do not make the others spread.
+    /// Whether the [`melee`](Self::melee) chasers spread around the target. They begin as soon as one of them that
+    /// keeps apart from other agents has settled. They go on for as long as there are at least two of them, and not too
+    /// many. Other chasers do not make them spread.
     pub(crate) spread: bool,
 }
 
@@ -50,9 +51,9 @@ impl MapEntities for ChaseIndex {
     }
 }
 
-/// Radius of the circle around the solid collider of a chased entity, in world units, centered on the entity's
-/// position. The collider belongs to the entity itself, or to the body that carries it. Zero or absent if there is no
-/// such collider.
+/// Radius of the circle around the solid colliders of a chased entity, in world units, centered on the entity's
+/// position. The colliders belong to the entity itself and to its descendants, or to the body that carries the entity.
+/// Zero or absent if there is no such collider.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct BodySize(pub(crate) f32);

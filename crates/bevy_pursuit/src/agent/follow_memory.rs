@@ -29,7 +29,8 @@ pub(crate) struct FollowMemory {
     pub(crate) seen_revision: u32,
     /// The distance from the goal at which the agent arrived, in world units. `None` while it has not arrived.
     pub(crate) arrival_distance: Option<f32>,
-    /// The goal when the agent was last there. For an agent on a circle around its target, the target.
+    /// The goal when the agent was last at its goal; NaN for none. For an agent with a place on a circle around its
+    /// target, the position of the target.
     pub(crate) arrived_at: Vec2,
     /// Whether other agents were near when the agent was last at its goal, so that they may have pushed it away.
     pub(crate) was_among_others: bool,
@@ -44,7 +45,7 @@ pub(crate) struct FollowMemory {
     pub(crate) on_forbidden: bool,
     /// Whether the agent ever had enough free space around it while it stood.
     pub(crate) had_room: bool,
-    /// Whether a wall came over the agent, and the agent is leaving the wall.
+    /// Whether a wall moved over the agent, and the agent is leaving the wall.
     pub(crate) is_caught: bool,
 }
 

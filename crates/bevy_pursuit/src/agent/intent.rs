@@ -144,8 +144,9 @@ impl Decided {
 #[derive(Resource, Clone, Debug, Default, Deref)]
 pub(crate) struct TargetPositions(pub(crate) EntityHashMap<Vec3>);
 
-/// A hook that runs when a component is inserted that makes the entity want `want`. If the present order of the entity
-/// wants this or is refused, the entity is sent again, even if the new component equals the old one.
+/// Returns the insertion hook of a component that makes its entity want `want`. If the present order of the entity is
+/// for `want` or is refused, the hook notes that the entity is to be sent again, even if the new component equals the
+/// old one.
 pub(crate) fn renew(want: Wants) -> impl Fn(DeferredWorld, HookContext) {
     move |mut world, context| {
         if let Some(mut intent) = world.get_mut::<Intent>(context.entity) {

@@ -47,8 +47,9 @@ pub struct NavPath {
     /// Bounding box of the waypoints of the first leg.
     #[reflect(ignore)]
     pub(crate) bounds: Rect,
-    /// The point abreast of a target that is out of reach and has moved since the search, in the coordinates of the
-    /// order's grid. Only while the agent can go there straight.
+    /// The point abreast of a target that is out of reach and has moved since the search: the point on the agent's side
+    /// of the obstacle, beside the target, in the coordinates of the order's grid. Only while the agent can go straight
+    /// to this point.
     #[reflect(ignore)]
     pub(crate) abreast: Option<Vec2>,
     /// Whether the path leads around a place where an agent got stuck, or before which agents wait in line.

@@ -1,5 +1,5 @@
-//! Prices beside the map: discs around places where an agent could not get through, or before which agents wait in
-//! line. Paths lead around these discs.
+//! Prices, which are kept apart from the map: discs around places where an agent could not get through, or before which
+//! agents wait in line. Paths lead around these discs.
 
 use std::mem;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ const MAX_REACH_RADII: f32 = 16.0;
 /// Factor by which a disc grows when a body gets stuck near it again. With a greater value, the body takes a longer
 /// detour. With a smaller one, a body in front of a wide crate takes longer to find a way around the crate.
 const GROWTH_FACTOR: f32 = 2.0;
-/// Share of the time from the latest note of a disc until the disc fades, for which the disc counts as recent. A recent
-/// disc does not grow by [`GROWTH_FACTOR`], and only at a recent disc can a look find a blocker for the first time.
-/// With a greater value, a body in front of a wide crate takes longer to find a way around the crate, and a price may
-/// end because a body that only passed by has left. With a smaller one, bodies that get stuck beside each other make
-/// the disc too large, and looks find no blocker.
+/// For how long a disc counts as recent after a body noted it, as a share of the time from that note until the disc
+/// fades. A recent disc does not grow by [`GROWTH_FACTOR`], and only at a recent disc can [`Prices::look`] find a
+/// blocker for the first time. With a greater value, a body in front of a wide crate takes longer to find a way around
+/// the crate, and a price may end because a body that only passed by has left. With a smaller one, bodies that get
+/// stuck beside each other make the disc too large, and looks find no blocker.
 const RECENT_SHARE: f32 = 0.02;
 /// A body that is stuck within `NEAR_REACHES × reach + NEAR_RADII × (radius of the body)` of the center of a disc is
 /// still stuck at that disc. With greater values, a disc grows toward another obstacle, and paths become longer than
@@ -224,12 +224,12 @@ impl Price {
         })
     }
 
-    /// A disc that contains `latest`, and as much of `self` as possible. Its reach is at most [`MAX_REACH_RADII`], or
-    /// the larger one of the two reaches if that is more.
+    /// A disc that contains `latest`, and as much of `self` as possible. Its reach is at most [`MAX_REACH_RADII`] body
+    /// radii, or the larger one of the two reaches if that is more.
     fn grown(&self, latest: &Self, now: u64) -> Self {
         let apart = self.place - latest.place;
         let both = 0.5 * (self.reach + apart.length() + latest.reach);
-        // Of bodies that get stuck beside each other, only the first one makes the disc grow.
+        // Of bodies that get stuck beside each other, only the first one makes the disc grow by the factor.
         let factor = match self.is_recent(now) {
             true => 1.0,
             false => GROWTH_FACTOR,

@@ -6,8 +6,9 @@ use bevy::prelude::*;
 
 /// When to search again while the goal moves.
 ///
-/// With every policy, an agent searches immediately when an obstacle blocks its path, when an unreachable goal
-/// becomes reachable, and when the agent has lost its path.
+/// With every policy, an agent searches immediately when an obstacle blocks its path, when an unreachable goal becomes
+/// reachable, and when the agent has lost its path. After a search that failed or fell short of the goal, the next
+/// search for a moved goal comes at least half a second later.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -63,7 +63,7 @@ pub enum FailReason {
     /// The goal is inside an obstacle whose rim is not within reach, or it is so close to an obstacle that the body
     /// cannot come near enough. It is also the reason if the body fits at the goal, but the path has to end beside the
     /// goal, because no straight line from the center of a cell to the goal is known to be free.
-    #[error("goal inside an obstacle")]
+    #[error("goal inside an obstacle or too close to one")]
     GoalBlocked,
     /// No path leads to the goal.
     #[error("no way to the goal")]

@@ -89,7 +89,7 @@ impl WalkState {
         self.source = WalkSource::Field(walk);
     }
 
-    /// Lets the agent's path lead it again. Until the agent has a path, it walks straight on.
+    /// Lets the agent's path lead it again. Until the agent has a path, it walks straight on, unless it flees.
     pub(crate) fn leave_field(
         &mut self,
         (memory, decided): (&mut FollowMemory, &mut Decided),
@@ -129,7 +129,7 @@ impl FieldWalk {
     }
 
     /// Distance along the heading for which an agent that leaves the field goes straight on, in world units: at least the
-    /// way of [`UNPROVEN_SECONDS`]. The agent checks each step.
+    /// distance that the agent walks in [`UNPROVEN_SECONDS`] at `speed`. The agent checks each step.
     pub(crate) fn distance_ahead(&self, speed: f32) -> f32 {
         self.clear_distance.max(UNPROVEN_SECONDS * speed)
     }

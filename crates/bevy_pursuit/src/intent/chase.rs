@@ -33,8 +33,9 @@ pub struct Chase {
     /// If the target has a solid collider, the reach is at least 1.02 times the distance at which the bodies touch.
     ///
     /// Default: `None`, which means [`NavAgent::reach`], or without one `1.1 × (own radius + target's radius)`. The
-    /// target's radius is the radius of its [`NavAgent`]. If it has none, it is the radius of its solid collider, or 0
-    /// without one. A [`CrowdObstacle`](crate::CrowdObstacle) with a larger radius replaces this radius.
+    /// target's radius is the radius of its [`NavAgent`]. If it has none, it is the radius of its solid collider,
+    /// including the colliders on its children, or 0 without a collider. A [`CrowdObstacle`](crate::CrowdObstacle) with
+    /// a larger radius replaces this radius.
     pub reach: Option<f32>,
     /// Whether the target counts as reached only with a clear line to it. With a [`reach`](Self::reach) of 150,
     /// for example, the agent stops 150 away with a clear shot.
@@ -48,6 +49,9 @@ pub struct Chase {
     /// approaches as if this were `false` if the circle has no room for it, if its place on the circle would be
     /// in a wall, or if no straight line leads from the target to that place. If the target is an obstacle itself,
     /// all chasers approach as if this were `false`.
+    ///
+    /// Even with `false`, two to six chasers that have no reach of their own spread around their target as soon as one
+    /// of them settles behind others.
     ///
     /// Default: `false`.
     pub surround: bool,
@@ -95,6 +99,11 @@ impl Chase {
         self
     }
 
+    /// Whether the chaser goes to its target as near as it can, and does not surround it.
+    fn is_melee(&self, agent: &NavAgent) -> bool {
+        self.reach.or(agent.reach).is_none() && !self.surround
+    }
+
     /// Sets when to search again while the target moves.
     pub fn with_repath(mut self, repath: RepathPolicy) -> Self {
         self.repath = repath;
@@ -109,11 +118,10 @@ const FLOW_CHASERS: usize = 256;
 /// agents go in single file through a door that is two bodies wide, at 60 % of its capacity instead of 70 %.
 const FLOW_CHASERS_APART: usize = 96;
 
-/// Maximum number of chasers of a target, without those that have a reach or surround it by themselves, for which they
-/// spread around it as soon as one of them settles behind others.
-/// If there are more, none of them spreads. This many bodies fit around a target of their own size. With a greater
-/// value, chasers head for places that are too narrow. With a smaller one, chasers settle behind others although the
-/// far side is free.
+/// Maximum number of chasers of a target that spread around it as soon as one of them settles behind others. Chasers
+/// that have a reach or [surround](Chase::surround) the target are not counted. If there are more, none of them
+/// spreads. This many bodies fit around a target of their own size. With a greater value, chasers head for places that
+/// are too narrow. With a smaller one, chasers settle behind others although the far side is free.
 const MAX_SPREAD_CHASERS: usize = 6;
 
 impl ChaseIndex {
@@ -124,7 +132,7 @@ impl ChaseIndex {
 
     /// Whether the chaser gets a place of its own around its target.
     pub(super) fn gives_place(&self, chase: &Chase, agent: &NavAgent) -> bool {
-        chase.surround || chase.reach.or(agent.reach).is_none() && self.spreads(chase.target)
+        chase.surround || chase.is_melee(agent) && self.spreads(chase.target)
     }
 }
 
@@ -132,33 +140,31 @@ impl ChaseIndex {
 /// skipped the system in earlier ticks.
 pub(crate) fn index_chases(
     mut index: ResMut<ChaseIndex>,
-    chases: Query<(&Chase, &Locomotion, Has<CrowdState>)>,
+    chases: Query<(&Chase, &NavAgent, &Locomotion, Has<CrowdState>)>,
 ) {
     let pool = Pool::default();
     let size = pool.light_part_size(chases.iter().len());
     let tables = chases.contiguous_iter().into_iter().flatten();
-    let parts = tables.flat_map(|(chases, how, keeps_clear)| {
-        let parts = chases.chunks(size).zip(how.chunks(size));
+    let parts = tables.flat_map(|(chases, agents, how, keeps_clear)| {
+        let parts = chases.chunks(size).zip(agents.chunks(size));
+        let parts = parts.zip(how.chunks(size));
         parts.map(move |part| (part, keeps_clear))
     });
-    let parts = pool.map(parts.collect(), |((part, how), keeps_clear)| {
+    let parts = pool.map(parts.collect(), |(((part, agents), how), keeps_clear)| {
         let mut chasers = EntityHashMap::<Chasers>::new();
         let mut first = 0;
         for run in part.chunk_by(|one, next| one.target == next.target) {
             let sum = chasers.entry(run[0].target).or_default();
             sum.all += run.len();
             sum.clear += if keeps_clear { run.len() } else { 0 };
-            let is_melee = |chase: &Chase| chase.reach.is_none() && !chase.surround;
-            let melee = run.iter().filter(|chase| is_melee(chase));
-            sum.melee += melee.take(MAX_SPREAD_CHASERS + 1).count();
+            let rows = first..first + run.len();
+            first = rows.end;
+            let melee = rows.filter(|row| part[*row].is_melee(&agents[*row]));
             // If there are more, the target has too many chasers to spread them.
-            if keeps_clear && sum.melee <= MAX_SPREAD_CHASERS {
-                let spreads = |(row, chase): (usize, &Chase)| {
-                    how[row] == Locomotion::Settled && is_melee(chase)
-                };
-                sum.spread |= (first..).zip(run).any(spreads);
+            for row in melee.take(MAX_SPREAD_CHASERS + 1) {
+                sum.melee += 1;
+                sum.spread |= keeps_clear && how[row] == Locomotion::Settled;
             }
-            first += run.len();
         }
         (chasers, part.iter().any(|chase| chase.surround))
     });
@@ -186,9 +192,8 @@ pub(crate) fn index_chases(
         many.map(|(target, _)| *target).collect()
     };
     let (targets, shared_targets) = (with(1, 1), with(2, 2));
-    let flow_targets = with(FLOW_CHASERS, FLOW_CHASERS_APART);
-    (known.shared_targets, known.flow_targets) = (shared_targets, flow_targets);
-    known.chasers = chasers;
+    known.flow_targets = with(FLOW_CHASERS, FLOW_CHASERS_APART);
+    (known.shared_targets, known.chasers) = (shared_targets, chasers);
     if index.targets != targets {
         index.targets = targets;
     }

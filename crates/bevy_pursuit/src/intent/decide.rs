@@ -34,7 +34,8 @@ const SAFE_DISTANCE_FACTOR: f32 = 1.25;
 const RETRY_SHARE: f32 = 0.25;
 
 /// Decides what each entity wants. A [`PathRequest`] comes first, then a [`Flee`] while the threat is near, then a
-/// [`Chase`]. An agent that wants none of these leaves ground that is forbidden to it.
+/// [`Chase`]. A [`Flee`] that cannot get farther from the threat gives way to the [`Chase`]. An agent that wants none
+/// of these leaves ground that is forbidden to it.
 ///
 /// Without this plugin, grids are baked, but no entity wants anything, and all agents stand still.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +109,7 @@ fn decide_intents(
     slots.clear();
     if index.some_surround {
         let places = (&*grids, &*index);
-        // The intent of a chaser with a place of its own is decided in each tick.
+        // The intent of a chaser with a place of its own is decided in each tick, so `outdated` has all these chasers.
         match &outdated {
             Outdated::All => surround_targets(places, entities.iter(), &mut targets, &mut slots),
             Outdated::These(found) => {

@@ -13,11 +13,11 @@ use crate::agent::{NavAgent, Wants, renew};
 /// [`PathRequest`](crate::PathRequest) takes precedence. Written by the user; removing the component stops the agent.
 ///
 /// While the agent runs, `Flee` takes precedence over [`Chase`](crate::Chase). So an archer has both components: it
-/// shoots from within the [`reach`](crate::Chase::reach) of its chase, and runs when somebody comes too near. The
-/// reach must be larger than [`distance`](Self::distance); otherwise the archer never arrives, and goes back and
-/// forth between chasing and fleeing. With a reach of 1.25 times the distance, small steps of the other entity do
-/// not make the archer flee again. A flight that cannot get farther away gives way to the chase, so a cornered archer
-/// shoots. It tries to flee again, at most once a second, when it or the other entity moved by a quarter of
+/// shoots from within the [`reach`](crate::Chase::reach) of its chase, and runs when somebody comes too near. The reach
+/// must be larger than [`distance`](Self::distance); otherwise the archer never arrives, and goes back and forth
+/// between chasing and fleeing. With a reach of 1.25 times the distance, small steps of the other entity do not make
+/// the archer flee again. A flight that cannot get farther away gives way to the chase, so a cornered archer shoots. It
+/// tries to flee again, at most once a second, when it or the other entity has moved by more than a quarter of
 /// [`distance`](Self::distance). A cornered agent without a chase stays where it is, and its status is
 /// [`Partial`](crate::PathStatus::Partial)`(`[`Cornered`](crate::FailReason::Cornered)`)`. A chase that continues after
 /// a flight is a new one: its events for a path and an arrival are sent again.

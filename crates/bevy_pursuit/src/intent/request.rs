@@ -16,10 +16,10 @@ use crate::grid::BakedGrid;
 ///
 /// The goal may be moved at any time, even in every tick: [`repath`](Self::repath) decides when a moved goal is worth a
 /// search. If the component is inserted again, the agent sets out again, and its next arrival is reported again. An
-/// equal component that is inserted in every frame has the effect of one insertion. Removing the component stops the
-/// agent. The request takes precedence over [`Flee`](crate::Flee) and
-/// [`Chase`](crate::Chase), which wait. Written by the user. With [`once`](Self::once), this crate removes the
-/// component after an arrival.
+/// equal component that is inserted in every frame has the effect of one insertion, unless the request is for
+/// [`once`](Self::once). Removing the component stops the agent. The request takes precedence over
+/// [`Flee`](crate::Flee) and [`Chase`](crate::Chase), which wait. Written by the user. With [`once`](Self::once), this
+/// crate removes the component after an arrival.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Transform, TickPosition, Intent, Planning, NavPath, PathStatus)]

@@ -1,4 +1,4 @@
-//! Agents that stand give way: to a wall that came over them, and to a target that pushes against them.
+//! Agents that stand give way: to a wall that moved over them, and to a target that pushes against them.
 
 use std::f32::consts::TAU;
 
@@ -25,7 +25,7 @@ const CONTACT_FACTOR: f32 = 1.05;
 const GIVE_WAY_FACTOR: f32 = 1.3;
 
 impl FollowMemory {
-    /// The displacement with which a standing agent leaves a wall that came over it. `None` if there is no such wall,
+    /// The displacement with which a standing agent leaves a wall that moved over it. `None` if there is no such wall,
     /// if no free place is near, or if the agent never had room: then a game put it there.
     pub(super) fn escape_displacement(
         &mut self,

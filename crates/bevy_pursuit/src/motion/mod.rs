@@ -214,7 +214,8 @@ impl<'a> FollowPass<'a> {
         memory.enter_forbidden(snapshot, position, follower.agent)
     }
 
-    /// The velocity in the world with which a standing agent leaves a wall that came over it.
+    /// The velocity in the world with which a standing agent leaves a wall that moved over it, in world units per
+    /// second.
     fn way_out(&self, follower: &FollowerItem, memory: &mut FollowMemory) -> Option<Vec3> {
         let (agent, place) = (follower.agent, follower.position.0);
         let grid = choose_grid(follower.on_grid.copied(), place, None, self.grids.iter());

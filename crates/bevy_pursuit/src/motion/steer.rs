@@ -20,7 +20,8 @@ const OFF_PATH_RADII: f32 = 0.02;
 /// Distance from its path up to which an agent is on the path, so that its velocity is proven to fit, in agent radii.
 const ON_PATH_RADII: f32 = 2e-3;
 /// How far ahead of the closest point of its segment an agent in a queue may join the segment, in agent radii. Without
-/// this, the agent turns by up to 90° whenever it can or cannot go straight to the end of the segment, and trembles.
+/// this, the agent turns by up to 90° whenever it becomes able or unable to go straight to the end of the segment, so
+/// that it trembles.
 const REJOIN_RADII: [f32; 4] = [8.0, 4.0, 2.0, 1.0];
 /// Distance at which an agent passes a waypoint if it can go straight to the next one, in agent radii.
 const PASS_RADII: f32 = 0.05;
@@ -376,8 +377,8 @@ impl Walker<'_> {
             && situation.path.order.radius >= situation.agent.radius
     }
 
-    /// The point of the current segment where an agent goes first that something pushed off the segment, if it cannot
-    /// go straight to the end of the segment. It is the closest point, or one farther ahead if the agent waits in a
+    /// The point of the current segment to which an agent returns that something pushed off the segment, if it cannot
+    /// go straight to the end of the segment. It is the closest point, or a point farther ahead if the agent waits in a
     /// queue. `None` if a wall is in between.
     fn point_to_rejoin(&self) -> Option<Vec2> {
         let (position, agent) = (self.situation.position, self.situation.agent);

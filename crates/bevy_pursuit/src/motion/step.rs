@@ -28,7 +28,7 @@ const FORBIDDEN_DEPTH_SHARE: f32 = 0.25;
 const CLOSE_REACHES: f32 = 2.0;
 /// See [`CLOSE_REACHES`].
 const CLOSE_RADII: f32 = 6.0;
-/// An agent waits once others have held it up for this many seconds. At its place around a target, it is
+/// An agent waits once others have held it up for this many seconds. Near its place around a target, it is
 /// [`Locomotion::Settled`] then. In a queue, it no longer returns to its path by the shortest way. The crowd counts up
 /// to 2 seconds, so that with a longer time no agent would ever wait. With a shorter one, chasers that still look for a
 /// place count as settled.
@@ -440,7 +440,8 @@ impl Walker<'_> {
         has_place && is_kept && self.is_beside_goal()
     }
 
-    /// Whether the agent sees its goal so near, and has others so near, that these probably hold it up.
+    /// Whether the agent sees its goal near itself and has other agents near, so that these agents probably hold it up.
+    /// Without avoidance, other agents count as near.
     fn is_beside_goal(&self) -> bool {
         let situation = self.situation;
         self.memory.sees_target

@@ -101,6 +101,7 @@ impl Navigation<'_, '_> {
     ///
     /// As for agents, the path may begin in or beside an obstacle and lead out of it. It ends at `to` if the body fits
     /// there. Otherwise it ends at the nearest place in sight of `to`, or at the rim of the obstacle that `to` is in.
+    /// It leads around places where a body of the same class and at most the same size recently got stuck.
     ///
     /// # Errors
     ///

@@ -264,8 +264,8 @@ fn check_ordered(snapshot: &NavSnapshot, waiter: &WaiterItem) -> Option<(Cell, F
     (away <= snapshot.layout().cell_size()).then_some((end, reason))
 }
 
-/// The disc one radius ahead of a body that is still stuck, the body, and its position. `None` if the body is at its
-/// goal, or if no price was asked for.
+/// The disc one radius ahead of a body that is still stuck, the body, and its position. `None` if no price was asked
+/// for, or if the body is no longer stuck, flees, or is at its goal.
 fn stuck_at(
     grid: GridRef,
     snapshot: &NavSnapshot,

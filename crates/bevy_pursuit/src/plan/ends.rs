@@ -15,8 +15,8 @@ pub(crate) struct Trip {
     pub(crate) threat: Option<NavBody>,
     /// Whether a body outside of the grid is led back onto it.
     pub(crate) may_return: bool,
-    /// Where a new path may end, and why it may fall short of the goal, for the search to be only a check whether both are
-    /// still the same.
+    /// For a check of the present path: the cell where it ends, and the reason why it falls short of the goal. If a new
+    /// path has the same end and reason, the present path stays. `None` for a search that is no check.
     pub(crate) check: Option<(Cell, FailReason)>,
     /// The algorithm of a search that is to be recorded. `None` if nothing is to be recorded.
     pub(crate) recorded_by: Option<Algorithm>,

@@ -122,8 +122,8 @@ impl InLineItem<'_, '_> {
     }
 }
 
-/// The prices of the lines on a grid. They have no end of their own: they end when no look finds the lines. `members`
-/// are in the order of their remaining ways, the shortest one first.
+/// The prices of the lines on a grid. These prices do not fade. They end when a look no longer finds the line.
+/// `members` are in the order of their remaining ways, the shortest one first.
 fn find_lines(snapshot: &NavSnapshot, members: &[Member], known: &[Price]) -> Vec<Price> {
     let mut waiting = members.iter().collect::<Vec<_>>();
     let mut prices = Vec::new();

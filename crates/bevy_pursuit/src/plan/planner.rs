@@ -99,9 +99,10 @@ impl<'a> Planner<'a> {
         self
     }
 
-    /// The cheapest path for the body, pulled taut. If it enters a disc whose price binds the body, the cheapest path
-    /// with all prices. Prices only add, so a path that enters no disc is the cheapest one anyway. A flight leads to a
-    /// refuge, and a trip that starts outside of the grid leads back onto the grid if it may.
+    /// The cheapest path for the body, pulled taut. If that path enters a disc whose price binds the body, the result
+    /// is the cheapest path with all prices. Prices only add to the cost, so a path that enters no disc stays the
+    /// cheapest one. A flight leads to a refuge, and a trip that starts outside of the grid leads back onto the grid if
+    /// it may.
     ///
     /// If the goal cannot be reached, the path leads to a substitute, such as the nearest reachable cell. Fails if the
     /// start or the goal has no cell, or if the radius is invalid. `None` if `cancel` was set meanwhile.
@@ -159,8 +160,8 @@ impl<'a> Planner<'a> {
         Some(Ok(Planned::Path(around.unwrap_or(plan))))
     }
 
-    /// The cheapest path with the prices of `discs`. The inner `None` means that every path enters the same discs, or
-    /// that the search was cut short. The outer `None` means that `cancel` was set meanwhile.
+    /// The cheapest path with the prices of `discs`. The inner `None` means that even this path enters every disc, or
+    /// that the search failed or was cut short. The outer `None` means that `cancel` was set meanwhile.
     fn lead_around(
         &mut self,
         trip: &Trip,

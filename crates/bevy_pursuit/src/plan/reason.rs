@@ -19,7 +19,8 @@ pub enum PlanReason {
     Interval,
     /// The agent is stuck and looks for another way.
     Stuck,
-    /// Another agent got stuck on this agent's way, or the place that its path leads around may be free again.
+    /// Another agent got stuck on this agent's way, agents wait in line there, or the place that this agent's path
+    /// leads around may be free again.
     WayChanged,
     /// The agent is at the end of its path, but not at the goal.
     PathEnded,

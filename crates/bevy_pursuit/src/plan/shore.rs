@@ -1,4 +1,6 @@
 //! The place to which an agent goes if its goal is out of reach: the near side of the obstacle in between. Pure.
+//!
+//! The shore is the border of the region in which the agent can walk.
 
 use bevy::math::Vec2;
 use pursuit::{Cell, RegionId, Regions};

@@ -26,7 +26,7 @@ pub(crate) struct Plan {
     pub(crate) is_entry_proven: bool,
     /// Whether the path begins on ground that is forbidden to the body's class.
     pub(crate) leaves_forbidden: bool,
-    /// Whether the path leads around a place where an agent got stuck.
+    /// Whether the path leads around a place where an agent got stuck, or before which agents wait in line.
     pub(crate) is_led_around: bool,
     pub(crate) shortfall: Option<FailReason>,
 }
@@ -169,8 +169,8 @@ fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], body: NavBody) ->
 }
 
 /// Pulls a walk over cells taut, in world units. If the taut line enters one of the discs, the walk is divided at its
-/// turn nearest to the disc, and each part is pulled taut on its own. A part without such a turn leads through the
-/// centers of its cells. `None` if `cancel` was set meanwhile.
+/// turn nearest to the disc, and each part is pulled taut on its own. A part without a turn between its ends leads
+/// through the centers of its cells. `None` if `cancel` was set meanwhile.
 fn pull_taut(
     pull: (&NavSnapshot, NavBody, Option<&Discs>),
     (start, goal): (Vec2, Option<Vec2>),

@@ -50,7 +50,7 @@ pub(super) struct CrowdBody {
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
     /// The [`report_seconds`](CrowdMemory::report_seconds) that the member passes on to its neighbors. A member that
-    /// walks freely passes on 0.
+    /// walks freely and has not reported a jam passes on 0.
     pub(super) report_seconds: f32,
     pub(super) companions: u8,
     pub(super) row_counts: [u8; 2],

@@ -51,7 +51,7 @@
 //! - *Yielding*: if two members meet where they cannot pass each other, one of them backs up until it can step
 //!   aside.
 //! - *Settling*: a member that is held up behind a settled one settles as well, and sets out again when the settled
-//!   member leaves. A member that was held up for half a second and has no room on either side settles immediately.
+//!   member leaves. A member that was held up for some time and has no room on either side settles immediately.
 //!   So settling spreads through a crowd like a wave.
 //! - *Rest*: a settled member among others that stand still is skipped.
 //!
@@ -146,13 +146,14 @@ pub struct CrowdMemory {
     /// Whether members that are ahead of this one were close in front of it. Fixed members are left out.
     pub is_behind: bool,
     /// Whether the member is the first one of a line: no neighbor of its line is nearer to the goal, and the jam does
-    /// not [count as reported](Self::report_seconds), or the member reported it itself. The line of a walking member
-    /// are the walking neighbors that have the same goal and stop equally far from it. The line of a settled member are
-    /// such settled neighbors. A settled member is the first one only if it is supported, and only by fixed members
-    /// that cover its goal. A member that walks freely is always the first one, unless it is [stuck](Self::is_stuck).
+    /// not [count as reported](Self::report_seconds), or the member itself reported it. The line of a walking member
+    /// consists of the walking neighbors that have the same goal and stop equally far from it. The line of a settled
+    /// member consists of the settled neighbors with this property. A settled member is the first one only if it is
+    /// supported, and only by fixed members that cover its goal. A member that walks freely always counts as the first
+    /// one, unless it is [stuck](Self::is_stuck).
     pub leads_line: bool,
-    /// Whether the game found that the member makes no progress, for example because the physics holds it up. Written by
-    /// the game, before each step.
+    /// Whether the game found that the member makes no progress, for example because the physics holds it up. Written
+    /// by the game, before each step.
     pub is_stuck: bool,
     /// Whether this member has reported a jam. Written by the game, before each step.
     pub has_reported: bool,

@@ -53,7 +53,8 @@ const SIDE_SHARE: f32 = 0.1;
 /// that only support each other grow in each tick, so that these members set out again. With a greater value, they
 /// stand for longer. With a smaller one, members do not settle in a crowd that winds around walls.
 const MAX_SUPPORT_SHARE: f32 = 3.0;
-/// See [`MAX_SUPPORT_SHARE`]. In radii of the member.
+/// The part of the limit that does not depend on the remaining distance, in radii of the member. See
+/// [`MAX_SUPPORT_SHARE`].
 const MAX_SUPPORT_RADII: f32 = 40.0;
 
 /// The gap up to which settled members of the same size matter to a member.
@@ -88,7 +89,7 @@ pub(super) fn decide(
         memory.row_counts = [0; 2];
         return;
     }
-    // A member that walks freely leads no jam, so it need not be compared with its neighbors.
+    // A member that walks freely has no jam to report, so it need not be compared with its neighbors.
     let was_held_up = memory.held_up_seconds > 0.0 || memory.unsettled_seconds > 0.0;
     let was_free = !(was_held_up || memory.is_settled || memory.is_stuck || plan.has_arrived);
     if was_free && (near.is_empty() || plan.pace > 0.0 && !is_slow) {

@@ -40,10 +40,10 @@ const MAX_SUBSTEPS: f32 = 4.0;
 /// a standing crowd remain. With a smaller one, the crowd trembles.
 const MIN_MOVE_RADII: f32 = 0.02;
 
-/// Once a member was held up behind others for this many seconds, its small moves lead only forward. A walking member
-/// whose jam was reported makes no small moves, however long it was held up. Near a wall, both may also move slowly in
-/// other directions: see [`CALM_SPEED_SHARE`]. With a longer time, a queue trembles for longer after it has stopped.
-/// With a shorter one, queues flow more slowly.
+/// Once a member has been held up behind others for this many seconds, its small moves lead only forward. A walking
+/// member whose jam was reported makes no small moves, however long it was held up. Near a wall, such members may also
+/// move slowly in other directions: see [`CALM_SPEED_SHARE`]. With a longer time, a queue trembles for longer after it
+/// has stopped. With a shorter one, queues flow more slowly.
 const CALM_AFTER_SECONDS: f32 = 1.0;
 /// A move is small if it is shorter than this share of the distance that the member wants to walk in a substep, and
 /// shorter than [`MAX_SMALL_MOVE_RADII`]. With greater values, overlaps in a queue remain, and queues flow more slowly.
@@ -56,9 +56,9 @@ const MAX_SMALL_MOVE_RADII: f32 = 0.1;
 /// members squeezed between others tremble.
 const REPORTED_FACTOR: f32 = 2.0;
 /// Maximum speed of a small move that [`CALM_AFTER_SECONDS`] would otherwise prevent, as a share of the member's pace.
-/// It applies where the room of the member is less than its radius: near a wall, and where walls state no room. With a
-/// greater share, a queue that stands trembles visibly. With a share of 0, two members that block each other in a door
-/// never part.
+/// It applies where the [room](CrowdWalls::room) of the member is less than its radius: near a wall, or if the walls
+/// report no room. With a greater share, a queue that stands trembles visibly. With a share of 0, two members that
+/// block each other in a door never part.
 const CALM_SPEED_SHARE: f32 = 0.01;
 
 /// The members of a tick, and the result for each of them. The game fills the crowd again in each tick, and keeps
@@ -377,8 +377,8 @@ impl<W: CrowdWalls> Substep<'_, W> {
         self.push_out(&bodies[own], &plans[own], places[own], by)
     }
 
-    /// The position to which a member moves that would otherwise move to `at`. A small move is shortened if the member
-    /// was held up behind others for [`CALM_AFTER_SECONDS`], or if its jam was reported.
+    /// The position to which a member moves instead of `at`. A small move is shortened if the member was held up behind
+    /// others for [`CALM_AFTER_SECONDS`], or if its jam was reported.
     fn calmed(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2) -> Vec2 {
         let memory = &plan.memory;
         let is_reported = memory.report_seconds > 0.0;

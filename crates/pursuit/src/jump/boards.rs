@@ -38,7 +38,7 @@ use crate::stride::Stride;
 #[derive(Clone)]
 pub(crate) struct JumpPointBoards {
     pub(super) version: Version,
-    /// Whether the dead ends are those that a build would find. After an update some may be missing.
+    /// Whether the dead ends are the ones that a build would find. After an update, some may be missing.
     pub(super) is_settled: bool,
     /// Whether `u` counts rows and `v` columns.
     pub(crate) swapped: bool,
@@ -55,7 +55,7 @@ pub(crate) struct JumpPointBoards {
     pub(crate) diagonals: [DiagonalLines; 2],
 }
 
-/// What walks over boards pass by.
+/// The cells that walks over boards pass without stopping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Skips {
     /// Walks do not enter dead ends, and pass dominated jump points. For searches.
@@ -86,7 +86,7 @@ impl JumpPointBoards {
     /// blocked row before the first and after the last and a blocked bit at the end of each.
     ///
     /// # Errors
-    /// [`Cancelled`]. It asks before each layer.
+    /// [`Cancelled`] if `cancel` ends the work. It is checked before each layer.
     pub(crate) fn build(
         words: &[u64],
         width: u32,
@@ -128,7 +128,7 @@ impl JumpPointBoards {
         })
     }
 
-    /// As [`build`](Self::build), but nothing cancels it.
+    /// Like [`build`](Self::build), but without cancellation.
     #[cfg(test)]
     pub(crate) fn new(grid: &crate::grid::Grid) -> Self {
         let (words, width, height) = (grid.walls().words(), grid.width(), grid.height());

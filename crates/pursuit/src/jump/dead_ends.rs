@@ -15,7 +15,7 @@ use crate::jump::journal::{Journaled, Layer};
 /// The dead ends of a grid, and the way out of each dead end.
 ///
 /// A free cell with exactly one free straight neighbor is a dead end, and that neighbor is its way out. The
-/// dead end then counts as a wall. So the neighbor is a dead end, too, if it has exactly one free neighbor
+/// dead end then counts as a wall. So the neighbor is also a dead end if it has exactly one free neighbor
 /// left, and so on (dead-end filling, as mazes are solved).
 ///
 /// The ways out form trees. Their roots are free cells that are no dead ends. In a maze without circles, all
@@ -97,7 +97,7 @@ impl DeadEnds {
         self.write(slot, true, exit);
     }
 
-    /// From now on the slot is no dead end.
+    /// Makes a slot no longer a dead end.
     pub(crate) fn remove(&mut self, slot: u32) {
         self.write(slot, false, 0);
     }
@@ -113,7 +113,7 @@ impl DeadEnds {
         }
     }
 
-    /// Makes these equal to `other`, of the same size. The journals note the words that differ.
+    /// Makes these dead ends equal to `other`, which has the same size. The journals note the words that differ.
     pub(crate) fn overwrite_with(&mut self, other: &Self) {
         self.cells.overwrite(&other.cells);
         for (exits, other) in self.exits.iter_mut().zip(&other.exits) {
@@ -121,13 +121,13 @@ impl DeadEnds {
         }
     }
 
-    /// All layers, for what is done to each journal.
+    /// All layers, for operations on each journal.
     pub(crate) fn layers(&mut self) -> [&mut dyn Layer; 3] {
         let [low, high] = &mut self.exits;
         [&mut self.cells, low, high]
     }
 
-    /// Copies what the journals of `newer` name.
+    /// Copies the entries that are listed in the journals of `newer`.
     pub(crate) fn catch_up(&mut self, newer: &Self) {
         self.cells.catch_up(&newer.cells);
         for (exits, newer) in self.exits.iter_mut().zip(&newer.exits) {

@@ -1,4 +1,4 @@
-//! What diagonal walks meet: branches, and steps that are closed, 64 cells at a time.
+//! The branches and closed steps that diagonal walks meet, 64 cells at a time.
 //!
 //! A diagonal walk never stops at a jump point itself. It *branches* where a straight walk would reach one
 //! (intermediate pruning: Harabor and Grastien, 2014), and then goes on. It ends only where a step is closed.
@@ -38,7 +38,7 @@ pub(crate) struct DiagonalLines {
     pub(crate) update_index: UpdateIndex,
 }
 
-/// What only updates need to know. Empty until the first update.
+/// Data that only updates need. Empty until the first update.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UpdateIndex {
     /// The jump points of straight walks along both axes, up and down. Words in the order of
@@ -51,7 +51,7 @@ pub(crate) struct UpdateIndex {
 /// 64 cells of a diagonal. Bits grow with `v`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct DiagonalWord {
-    /// Cells from which the step to the next bit is allowed. The same bit tells whether the step back is.
+    /// Cells from which the step to the next bit is allowed. The same bit says whether the step back is allowed.
     pub(crate) open: u64,
     /// The branches of walks up. `[0]`: the straight walk along `u`, in the direction in which the diagonal
     /// walk moves `u`, reaches a jump point. `[1]`: the same along `v`.
@@ -173,7 +173,7 @@ impl DiagonalLines {
         })
     }
 
-    /// Works out what only updates need. `jump_points` are lines of equal `u`, bits by `v`.
+    /// Computes the data that only updates need. `jump_points` are lines of equal `u`, bits by `v`.
     pub(crate) fn fill_update_index(&mut self, rising: bool, v_side: u32, jump_points: &BitRows) {
         let mut words = vec![0; self.words.len()];
         let mut counts = vec![0; self.stride as usize];
@@ -241,7 +241,7 @@ impl DiagonalLines {
         reaching
     }
 
-    /// All layers, for what is done to each journal.
+    /// All layers, for operations on each journal.
     pub(crate) fn layers(&mut self) -> [&mut dyn Layer; 3] {
         let UpdateIndex {
             jump_points,
@@ -250,7 +250,7 @@ impl DiagonalLines {
         [&mut self.words, jump_points, counts]
     }
 
-    /// Copies what the journals of `newer` name.
+    /// Copies the entries that are listed in the journals of `newer`.
     pub(crate) fn catch_up(&mut self, newer: &Self) {
         self.words.catch_up(&newer.words);
         let (index, newer) = (&mut self.update_index, &newer.update_index);

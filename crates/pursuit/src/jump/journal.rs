@@ -1,4 +1,4 @@
-//! Flat arrays that note what was written to them, so that a copy can catch up without comparing all.
+//! Flat arrays that note which values were written, so that a copy can catch up without a comparison of all values.
 //!
 //! ```text
 //!                       newer: values, written       copy
@@ -14,7 +14,7 @@ use std::ops::Deref;
 use crate::identity::next_identity;
 
 /// The number of a state, and the number of the state in which its journals were cleared. A copy compares them
-/// with its own, so it knows whether the journals tell all that it missed.
+/// with its own numbers, to find out whether the journals contain all changes that it missed.
 #[derive(Debug)]
 pub(crate) struct Version {
     now: u64,
@@ -31,12 +31,12 @@ impl Version {
         }
     }
 
-    /// Something is about to be written.
+    /// Notes that something is about to be written.
     pub(crate) fn bump(&mut self) {
         self.now = next_identity();
     }
 
-    /// The journals were cleared.
+    /// Notes that the journals were cleared.
     pub(crate) fn clear_journal(&mut self) {
         self.journals_from = self.now;
     }
@@ -46,12 +46,12 @@ impl Version {
         self.now == other.now
     }
 
-    /// Whether this becomes equal to `newer` by copying what its journals name.
+    /// Whether this state becomes equal to `newer` if the entries in the journals of `newer` are copied.
     pub(crate) fn can_catch_up(&self, newer: &Self) -> bool {
         self.now == newer.journals_from || self.is_same(newer)
     }
 
-    /// This has become equal to `newer`.
+    /// Notes that this state has become equal to `newer`.
     pub(crate) fn catch_up(&mut self, newer: &Self) {
         self.now = newer.now;
     }
@@ -108,14 +108,14 @@ impl<T: Copy + PartialEq> Journaled<T> {
         }
     }
 
-    /// Writes all values, and notes those that differ.
+    /// Writes all values, and notes the ones that differ.
     pub(crate) fn overwrite(&mut self, values: &[T]) {
         for (index, &value) in values.iter().enumerate() {
             self.set(index, value);
         }
     }
 
-    /// Copies what the journal of `newer` names. Both were equal when that journal was cleared.
+    /// Copies the values that are listed in the journal of `newer`. Both were equal when it was cleared.
     pub(crate) fn catch_up(&mut self, newer: &Self) {
         if self.values.len() != newer.values.len() {
             self.values = newer.values.clone();
@@ -159,7 +159,7 @@ impl<T> Deref for Journaled<T> {
     }
 }
 
-/// A clone is equal to what it was cloned from, so its journal is empty.
+/// A clone is equal to the original, so its journal is empty.
 impl<T: Copy + PartialEq> Clone for Journaled<T> {
     fn clone(&self) -> Self {
         Self::new(self.values.clone())

@@ -1,8 +1,8 @@
-//! Whether walls are scattered: so many of them are single cells that jump points gain nothing.
+//! Whether walls are scattered. If many walls are single cells, jump points save no time.
 
 use crate::bits::rows::BitRows;
 
-/// How many walls there are, and how many of them are single cells.
+/// The number of walls, and the number of walls that are single cells.
 ///
 /// ```text
 /// . . . . # .

@@ -1,4 +1,4 @@
-//! What straight walks meet: walls and jump points, 64 cells at a time.
+//! The walls and jump points that straight walks meet, 64 cells at a time.
 //!
 //! A walk along a line passes a *jump point* where a wall beside it has just ended: from there a path may
 //! turn around that end (Harabor and Grastien, 2011). The cell around the end is the *forced neighbor*.
@@ -32,7 +32,7 @@ pub(crate) struct Lines {
     pub(crate) words: [Journaled<LineWord>; 2],
 }
 
-/// What walks along a line in one direction meet on 64 cells.
+/// The stops and the jump points of walks along a line in one direction, on 64 cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct LineWord {
     /// Walls, and jump points that are not dominated.
@@ -135,7 +135,7 @@ pub(crate) fn line_words(free: &[u64], index: usize, row_words: usize) -> [LineW
 /// The words of walks up, and of walks down, before they become [`Lines`].
 pub(crate) type LineWords = [Vec<LineWord>; 2];
 
-/// What walks along the rows meet. Every jump point is a stop here: [`drop_dominated_stops`] comes later.
+/// The stops of walks along the rows. Every jump point is a stop here: [`drop_dominated_stops`] comes later.
 pub(crate) fn undominated_line_words(rows: &BitRows) -> LineWords {
     let (free, n) = (&rows.words, rows.row_words);
     let walks = |way: usize| (0..free.len()).map(move |index| line_words(free, index, n)[way]);
@@ -186,13 +186,13 @@ impl Lines {
         }
     }
 
-    /// All layers, for what is done to each journal.
+    /// All layers, for operations on each journal.
     pub(crate) fn layers(&mut self) -> [&mut dyn Layer; 3] {
         let [up, down] = &mut self.words;
         [&mut self.free, up, down]
     }
 
-    /// Copies what the journals of `newer` name.
+    /// Copies the entries that are listed in the journals of `newer`.
     pub(crate) fn catch_up(&mut self, newer: &Self) {
         self.free.catch_up(&newer.free);
         for (words, newer) in self.words.iter_mut().zip(&newer.words) {

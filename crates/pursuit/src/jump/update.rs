@@ -1,7 +1,7 @@
-//! Boards after an edit: only what the edit affects is worked out anew.
+//! Updates of boards after an edit. Only the parts that the edit affects are computed again.
 //!
 //! 1. `cells` finds the flipped cells: edited cells, and dead ends that come or go around them.
-//! 2. `straight` works out the dirty words anew. Walks reach what is in these words from afar, so it goes back
+//! 2. `straight` computes the dirty words again. Walks reach the cells of these words from afar, so it goes back
 //!    along the lines to find the flipped branches.
 //! 3. `diagonals` writes flipped branches and flipped open steps. From each of these, it goes back along the diagonal,
 //!    and notes the jump points on the way for a recheck.
@@ -27,7 +27,7 @@
 //!
 //! The result is what [`JumpPointBoards::build`] would make of the same free cells, bit for bit. Only the dead ends
 //! may differ. An update stops filling them after a while. And if all cells of a region but one are dead ends, a
-//! build may leave another one. [`JumpPointBoards::settle`] makes the dead ends those of a build, too.
+//! build may leave another one. [`JumpPointBoards::settle`] also makes the dead ends equal to the dead ends of a build.
 
 mod cells;
 mod diagonals;
@@ -48,17 +48,17 @@ use crate::jump::journal::Layer;
 use crate::jump::node::Node;
 use crate::jump::straight::Lines;
 
-/// Most cells that one update fills as dead ends, or as many as it edits, if that is more. Each costs about as much
-/// as an edited cell.
+/// Maximum number of cells that one update fills as dead ends, or the number of edited cells if that is greater. A
+/// filled cell takes about as much time as an edited one.
 const MAX_FILLS: u32 = 128;
 
 /// Number of cells of the boards that are built in at most the time in which one flipped cell is updated.
 const CELLS_PER_FLIP: usize = 256;
 
-/// As [`CELLS_PER_FLIP`], for each place at which cells flip: the lines and diagonals through it are followed far.
+/// Like [`CELLS_PER_FLIP`], for each place at which cells flip: the lines and diagonals through it are followed far.
 const CELLS_PER_PLACE: usize = 8_000;
 
-/// Least number of cells that a build is taken to have when it is compared with an update.
+/// Minimum number of cells of a build for the comparison with an update. A smaller build counts as this large.
 const MIN_BUILD_CELLS: usize = 64 * CELLS_PER_FLIP;
 
 impl JumpPointBoards {
@@ -109,7 +109,7 @@ impl JumpPointBoards {
         }
     }
 
-    /// Whether it takes longer to update the layers after that many flips than to build the boards anew.
+    /// Whether an update of the layers after this number of flips takes longer than a new build of the boards.
     fn is_rebuild_faster(&self, flips: usize, scratch: &UpdateScratch) -> bool {
         let cells = self.u_side as usize * self.v_side as usize;
         flips * CELLS_PER_FLIP + scratch.places * CELLS_PER_PLACE > cells.max(MIN_BUILD_CELLS)
@@ -120,7 +120,7 @@ impl JumpPointBoards {
         self.is_settled
     }
 
-    /// Makes the boards as a build would make them, dead ends included. Finds all dead ends anew, which on most
+    /// Makes the boards as a build would make them, dead ends included. Finds all dead ends again, which on most
     /// maps takes a fortieth of a build, and updates the other layers where dead ends came or went.
     ///
     /// Once it is cancelled, boards and scratch are left half-way, and of no more use.
@@ -148,7 +148,7 @@ impl JumpPointBoards {
             return false;
         }
         if self.version.is_same(&newer.version) {
-            // What only updates need is not thrown away, though the newer boards may have none yet.
+            // The data for updates is kept, although the newer boards may not have it yet.
             self.clear_journals();
             return true;
         }
@@ -162,12 +162,12 @@ impl JumpPointBoards {
         for (diagonals, newer) in self.diagonals.iter_mut().zip(&newer.diagonals) {
             diagonals.catch_up(newer);
         }
-        // The journals of these boards tell of another past, and may name indices that are gone.
+        // The journals of these boards list other changes, and may contain indices that no longer exist.
         self.clear_journals();
         true
     }
 
-    /// Clears the journals: they name what is written from here on.
+    /// Clears the journals, so that they list only later writes.
     pub(crate) fn clear_journals(&mut self) {
         self.version.clear_journal();
         self.for_each_layer(|layer| layer.clear_journal());
@@ -182,7 +182,7 @@ impl JumpPointBoards {
         layers.for_each(&mut visit);
     }
 
-    /// Whether these have what only updates need, once they [caught up](Self::catch_up) with `newer`.
+    /// Whether these boards have the data for updates after they [caught up](Self::catch_up) with `newer`.
     pub(crate) fn is_ready(&self, newer: &Self) -> bool {
         let [own, newer_version] = [&self.version, &newer.version];
         let is_taken_over = !own.is_same(newer_version) && own.can_catch_up(newer_version);
@@ -190,12 +190,12 @@ impl JumpPointBoards {
         boards.has_update_index()
     }
 
-    /// Whether there is what only updates need.
+    /// Whether the boards have the data that only updates need.
     fn has_update_index(&self) -> bool {
         !self.diagonals[0].update_index.jump_points.is_empty()
     }
 
-    /// Works out what only updates need, if there is none yet.
+    /// Computes the data that only updates need, if it is missing.
     pub(crate) fn prepare_updates(&mut self) {
         if self.has_update_index() {
             return;
@@ -260,7 +260,7 @@ impl JumpPointBoards {
         }
     }
 
-    /// Builds the boards anew.
+    /// Builds the boards again.
     fn rebuild(&mut self, words: &[u64], cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let [width, height] = self.size();
         let boards = Self::build(words, width, height, Skips::DeadEndsAndDominated, cancel)?;
@@ -270,7 +270,7 @@ impl JumpPointBoards {
         Ok(())
     }
 
-    /// Brings the free cells of the lines of equal `u` in line with those of equal `v`, and notes which nodes flipped.
+    /// Updates the free cells of the lines of equal `u` to the lines of equal `v`, and notes which nodes flipped.
     fn flip_columns(&mut self, scratch: &mut UpdateScratch) {
         for &slot in &scratch.flip_log {
             let node = self.slot_node(slot);
@@ -286,7 +286,7 @@ impl JumpPointBoards {
         }
     }
 
-    /// Brings all layers in line with the flips of the free cells by lines of equal `v`.
+    /// Updates all layers to the flips of the free cells in the lines of equal `v`.
     fn update_layers(
         &mut self,
         scratch: &mut UpdateScratch,

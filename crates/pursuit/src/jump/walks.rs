@@ -1,4 +1,4 @@
-//! Walks over [`JumpPointBoards`], a word of cells at a time: what a search asks of them.
+//! Walks over [`JumpPointBoards`] for searches, a word of cells at a time.
 
 use crate::cell::Cell;
 use crate::jump::boards::JumpPointBoards;
@@ -7,8 +7,8 @@ use crate::jump::node::Node;
 use crate::jump::straight::{LineWord, Lines};
 use crate::path::bend;
 
-/// What a walk up, `UP`, or down meets on the 64 cells of a word. No walk asks for a word past the end: a line
-/// ends with a wall. If one did, it would meet a wall.
+/// The stops and the jump points of a walk up, `UP`, or down on the 64 cells of a word. No walk reads a word past the
+/// end, because a line ends with a wall. A word past the end has only walls.
 #[inline(always)]
 fn word<const UP: bool>(lines: &Lines, index: u32) -> LineWord {
     const WALL: LineWord = LineWord {
@@ -92,7 +92,7 @@ pub(crate) fn to_jump_point<const UP: bool>(
     }
 }
 
-/// The sides of a jump point on which it has forced neighbors, as [`to_jump_point`] tells them.
+/// The sides of a jump point on which it has forced neighbors, as [`to_jump_point`] returns them.
 #[inline(always)]
 fn forced_sides(cells: LineWord, bit: u32) -> u8 {
     let [next, previous] = cells.forced_neighbors.map(|cells| (cells >> bit & 1) as u8);
@@ -160,7 +160,7 @@ pub(crate) fn for_each_branch<const RISING: bool, const UP: bool, const START_AX
     }
 }
 
-/// What a diagonal walk reaches in one word.
+/// The branches that a diagonal walk reaches in one word.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Reach {
     /// The branches along either axis that are visited.

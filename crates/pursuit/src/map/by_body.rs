@@ -1,4 +1,4 @@
-//! The layers of one map, for the bodies that are asked for.
+//! The layers of one map, for each body for which they were requested.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -12,10 +12,10 @@ use crate::lazy::Lazy;
 /// memory than that.
 const MAX_BODIES: usize = 16;
 
-/// Most memory that the layers of a large map take, in bytes. The map keeps the layers of fewer bodies if they
+/// Maximum memory that the layers of a large map take, in bytes. The map keeps the layers of fewer bodies if they
 /// would take more.
 const MAX_BYTES: u64 = 256 << 20;
-/// Least number of bodies whose layers a map keeps, however large it is. So layers in steady use are not computed
+/// Minimum number of bodies whose layers a map keeps, however large it is. So layers in steady use are not computed
 /// again and again.
 const MIN_BODIES: u64 = 4;
 
@@ -30,7 +30,7 @@ const MAX_IDLE_EDITS: u64 = 64;
 /// the next map.
 const MAX_NEWER_BODIES: u64 = 4;
 
-/// Whether nobody else holds it, so that it may be written to.
+/// Whether nothing else holds the value, so that it may be written to.
 pub(super) fn is_held_once<T>(held: &Arc<T>) -> bool {
     Arc::strong_count(held) == 1
 }
@@ -39,24 +39,24 @@ pub(super) fn is_held_once<T>(held: &Arc<T>) -> bool {
 pub(super) struct Slot {
     pub(super) body: Body,
     pub(super) layers: Lazy<Arc<BodyLayers>>,
-    /// The [time](LastUses::now) when it was last asked for; zero if it was prepared in advance, or given up before it was
-    /// there.
+    /// The [time](LastUses::now) at which the layers were last requested. 0 if they were prepared in advance, or if the
+    /// work on them was given up.
     asked_at: AtomicU64,
 }
 
-/// The layers of a map by body. When there is no room for another one, that which nobody asked for the
-/// longest goes.
+/// The layers of a map by body. If there is no room for another body, the body whose latest request is the oldest is
+/// dropped.
 pub(super) struct LayersByBody {
     /// Maximum number of bodies whose layers are kept.
     max_bodies: usize,
     slots: RwLock<Vec<Arc<Slot>>>,
-    /// Edits before this map.
+    /// Number of edits that led to this map.
     edits: u64,
     asked: Arc<LastUses>,
 }
 
-/// When each body was last asked for. A map shares this with those before and after it: when edits follow each
-/// other closely, nobody has asked the latest map for anything yet.
+/// When the layers of each body were last requested. A map shares this record with earlier and later maps: when edits
+/// follow each other closely, the latest map has no requests yet.
 #[derive(Default)]
 struct LastUses {
     /// Number of requests for a body whose layers the map did not have.
@@ -67,9 +67,9 @@ struct LastUses {
 #[derive(Clone, Copy)]
 struct LastUse {
     body: Body,
-    /// When it was last asked for.
+    /// The time of the latest request.
     at: u64,
-    /// Edits before the latest map that was asked.
+    /// Number of edits that led to the latest map with a request.
     edits: u64,
 }
 
@@ -107,7 +107,7 @@ impl LastUses {
 }
 
 impl LayersByBody {
-    /// None yet, of a map with so many cells.
+    /// No layers yet, for a map with this number of cells.
     pub(super) fn of_cells(cells: u64) -> Self {
         let room = MAX_BYTES / BYTES_PER_CELL.saturating_mul(cells).max(1);
         Self {
@@ -118,7 +118,7 @@ impl LayersByBody {
         }
     }
 
-    /// The layers of the map after an edit: none yet. Both maps hear what either is asked for.
+    /// The layers of the map after an edit: none yet. Both maps share the record of requests.
     pub(super) fn after_edit(&self) -> Self {
         Self {
             max_bodies: self.max_bodies,

@@ -88,8 +88,8 @@ impl FlowField {
     }
 }
 
-/// Price of a cell beside a standing body, in multiples of its remaining cost. More: newcomers go farther around to
-/// come nearer. Less: they stand on the side that they come from.
+/// Price of a cell beside a standing body, in multiples of the remaining cost of the cell. With a greater factor,
+/// newcomers go farther around to come nearer. With a smaller one, they stand on the side from which they come.
 const PRICE_FACTOR: u32 = 3;
 
 /// Number of steps that a body looks ahead along a field.
@@ -146,7 +146,7 @@ impl NavMap {
             steps += 1;
             on = field.direction(Cell::at(ahead[steps])).unwrap_or_default();
         }
-        // What leads from a cell's center to the next is proven: join that, further on.
+        // The line from the center of a cell to the next center is proven. The body joins this line farther on.
         let on_line = closest_on_segment(cell.center(), cell.center() + step, point);
         let tries = [ahead[steps], ahead[steps / 2], ahead[1.min(steps)]];
         let open = tries.into_iter().find(|end| *end != point && is_open(*end));
@@ -154,13 +154,13 @@ impl NavMap {
         Some(open.map_or_else(joined, |end| to(end, true)))
     }
 
-    /// How far the way from a point beside a cell is.
+    /// Remaining distance from a point in or beside a cell, in cells of plain ground.
     fn remaining(&self, field: &FlowField, point: Vec2, cell: Cell) -> Option<f32> {
         let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
         Some(self.remaining_beside(field, point, (cell, step, cost)))
     }
 
-    /// The same, where the cell's step and cost are known.
+    /// Does the work of [`remaining`](Self::remaining) if the step and the cost of the cell are known.
     fn remaining_beside(
         &self,
         field: &FlowField,
@@ -172,8 +172,8 @@ impl NavMap {
         between.unwrap_or_else(along_step).max(0.0)
     }
 
-    /// What the way from a point costs, by those of the four centers around it, so that of two points beside each other the
-    /// one that is further on has less to go. `None` where one of them has no way.
+    /// Cost of the path from a point, interpolated between the four cell centers around the point, so that the cost
+    /// falls along the path within a cell. `None` if one of the four cells has no path.
     fn cost_between(&self, field: &FlowField, point: Vec2) -> Option<f32> {
         let [x, y] = point.as_dvec2().to_array().map(floor);
         let corner = Cell::new(x, y);
@@ -209,7 +209,7 @@ impl NavMap {
         Some(FieldSample { remaining, ..on })
     }
 
-    /// What the way from a cell costs, in cells of plain ground.
+    /// Cost of the path from a cell, in cells of plain ground.
     fn plain_cost(&self, field: &FlowField, cell: Cell) -> Option<f32> {
         field.cost(cell).map(|cost| self.in_cells(cost))
     }
@@ -219,7 +219,7 @@ impl NavMap {
         (f64::from(cost) / cell_of_plain) as f32
     }
 
-    /// The cell of a point, or one beside, that has a way.
+    /// The cell of a point if it has a path, otherwise a neighbor that has one.
     fn known_at(&self, field: &FlowField, point: Vec2) -> Option<Cell> {
         let own = Cell::at(point);
         match field.cost(own) {
@@ -228,7 +228,7 @@ impl NavMap {
         }
     }
 
-    /// The nearest cell around a point that has a way and is not behind a wall.
+    /// The nearest neighbor of a point's cell that has a path and is not behind a wall.
     fn known_beside(&self, field: &FlowField, point: Vec2) -> Option<Cell> {
         let own = Cell::at(point);
         let beside = NEIGHBORS.iter().map(|(x, y)| own.offset(*x, *y));

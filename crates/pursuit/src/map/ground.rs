@@ -1,4 +1,4 @@
-//! What the ground of a map is, and what that means to each class of bodies.
+//! The ground of a map, and its costs for each class of bodies.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,36 +13,36 @@ use crate::terrain::{AreaCosts, Areas, cells_of_line};
 /// Length of a line that may lie on wrong ground because of rounding, in cells.
 const LINE_ROUNDING_CELLS: f64 = 1e-4;
 
-/// What there is on a map for a class.
+/// The extremes of the costs on a map for a class.
 #[derive(Clone, Copy, Debug)]
 struct Extremes {
-    /// The least and the most that some cell costs.
+    /// The lowest and the highest cost of a cell.
     cheapest: u8,
     dearest: u8,
-    /// Whether there is an area that is forbidden.
+    /// Whether the map has an area that is forbidden to the class.
     forbids: bool,
 }
 
-/// Areas, and what they cost each class.
+/// Areas, and their costs for each class.
 #[derive(Clone, Debug)]
 pub(super) struct Ground {
-    /// `None` where all cells are plain ground.
+    /// `None` if all cells are plain ground.
     areas: Option<Areas>,
-    /// By class, at least one. A class without costs has those of the first one.
+    /// The costs of each class. There is at least one class. A class without costs has the costs of the first one.
     classes: Arc<[AreaCosts]>,
-    /// By class, as the areas are now.
+    /// The extremes of each class, for the current areas.
     extremes: Arc<[Extremes]>,
-    /// What plain ground costs.
+    /// The cost of plain ground.
     unit: u8,
 }
 
 impl Ground {
-    /// Where everything costs 1.
+    /// Ground on which every cell costs 1.
     pub(super) fn even() -> Self {
         Self::new(None, Arc::new([AreaCosts::by_number()]), 1)
     }
 
-    /// Where cells cost the same for all.
+    /// Ground with the costs of a grid, which are the same for all classes.
     pub(super) fn of_costs(grid: &Grid) -> Self {
         let areas = match grid.costs() {
             CellCosts::Flat(1) => return Self::even(),
@@ -53,7 +53,7 @@ impl Ground {
         Self::new(Some(areas), Arc::new([AreaCosts::by_number()]), 1)
     }
 
-    /// By areas, and what they cost each class. Without classes all ground is plain.
+    /// Ground with areas, and their costs for each class. Without classes, all ground is plain.
     pub(super) fn of_areas(areas: Areas, classes: &[AreaCosts]) -> Self {
         let plain = [AreaCosts::plain()];
         let classes = if classes.is_empty() { &plain } else { classes };
@@ -71,7 +71,7 @@ impl Ground {
         ground
     }
 
-    /// Looks at what there is, after areas changed.
+    /// Updates the extremes after areas changed.
     pub(super) fn find_extremes(&mut self) {
         let all = self.classes.iter().map(|costs| {
             let Some(areas) = &self.areas else {
@@ -92,7 +92,7 @@ impl Ground {
         self.extremes = all.collect();
     }
 
-    /// What plain ground costs.
+    /// The cost of plain ground.
     pub(super) fn unit(&self) -> u8 {
         self.unit
     }
@@ -105,7 +105,7 @@ impl Ground {
         self.areas.as_mut()
     }
 
-    /// Whether a cell of a rectangle inside is in another area.
+    /// Whether the areas of any cell in a rectangle differ. The rectangle lies inside the map.
     pub(super) fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
         match (&self.areas, &other.areas) {
             (Some(own), Some(other)) => own.differs_in(other, rect),
@@ -113,12 +113,12 @@ impl Ground {
         }
     }
 
-    /// Takes what there is on a map with the same areas.
+    /// Copies the extremes of a map with the same areas.
     pub(super) fn take_extremes(&mut self, same: &Self) {
         self.extremes = same.extremes.clone();
     }
 
-    /// What stands for a class in a list with at least one.
+    /// The entry of a class in a list with at least one entry. A class without an entry has the first one.
     fn of<T>(all: &[T], class: u8) -> &T {
         let own = all.get(usize::from(class));
         own.unwrap_or(&all[0])
@@ -132,7 +132,7 @@ impl Ground {
         *Self::of(&self.extremes, class)
     }
 
-    /// What a cell costs a class; `None` where it is forbidden.
+    /// The cost of a cell for a class. `None` if the cell is forbidden.
     pub(super) fn cost(&self, cell: Cell, class: u8) -> Option<u8> {
         match &self.areas {
             Some(areas) => self.table(class).cost(areas.area(cell)),
@@ -140,7 +140,7 @@ impl Ground {
         }
     }
 
-    /// What all cells cost a class.
+    /// The costs of all cells for a class.
     pub(super) fn costs(&self, class: u8) -> CellCosts {
         let Some(areas) = self.areas.as_ref().filter(|_| !self.is_even(class)) else {
             return CellCosts::Flat(self.extremes(class).cheapest);
@@ -175,7 +175,7 @@ impl Ground {
         self.forbids(class).then_some(close)
     }
 
-    /// Brings the costs of a grid in line with those of a class in some rectangles.
+    /// Updates the costs of a grid to the costs of a class in some rectangles.
     pub(super) fn recost(
         &self,
         class: u8,
@@ -191,8 +191,8 @@ impl Ground {
         grid.recost(rects, cost, cancel)
     }
 
-    /// What it costs a class to go straight, in cells of plain ground; `None` if the way enters what is forbidden to it.
-    /// A body that stands in some may leave it, which costs the most that ground can.
+    /// The cost of a straight line for a class, in cells of plain ground. `None` if the line enters forbidden ground. A
+    /// line that begins on forbidden ground may leave it, at the highest cost that ground can have.
     pub(super) fn line_cost(&self, line: (Vec2, Vec2), class: u8) -> Option<f32> {
         let length = line.0.distance(line.1);
         let Some(areas) = &self.areas else {
@@ -205,7 +205,7 @@ impl Ground {
         let (mut mean, mut stands_well, mut enters) = (0.0, false, false);
         cells_of_line(line, areas.rect(), |cell, share| {
             let cost = table.cost(areas.area(cell));
-            // A line through a corner may be in there by rounding.
+            // Because of rounding, a line through a corner may enter a forbidden cell.
             enters =
                 stands_well && cost.is_none() && share * f64::from(length) > LINE_ROUNDING_CELLS;
             stands_well |= cost.is_some();
@@ -219,7 +219,7 @@ impl Ground {
         (!enters).then(|| length * mean as f32 / f32::from(self.unit))
     }
 
-    /// Whether all ground costs a class the same, and nothing is forbidden to it.
+    /// Whether all ground has the same cost for a class, and nothing is forbidden to the class.
     pub(super) fn is_even(&self, class: u8) -> bool {
         let Extremes {
             cheapest,
@@ -234,7 +234,7 @@ impl Ground {
         self.extremes(class).forbids
     }
 
-    /// The least that a class pays for a cell, in cells of plain ground.
+    /// The lowest cost of a cell for a class, in cells of plain ground.
     pub(super) fn least(&self, class: u8) -> f32 {
         self.share(self.extremes(class).cheapest)
     }

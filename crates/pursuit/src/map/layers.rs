@@ -1,4 +1,4 @@
-//! What bodies of one radius and class can walk on.
+//! The cells that bodies of one radius and class can walk on.
 
 use std::sync::{Arc, OnceLock};
 
@@ -71,22 +71,22 @@ impl BodyLayers {
         Self::new(grid, body, diagonals, cancel)
     }
 
-    /// Makes them ready to be edited.
+    /// Makes the layers ready to be edited.
     pub(super) fn prepare_updates(&mut self) {
         if let Some(boards) = &mut self.boards {
             boards.prepare_updates();
         }
     }
 
-    /// Whether they can catch up with `newer` and be edited without work that grows with the map.
+    /// Whether the layers can catch up with `newer` and be edited without work that grows with the map.
     pub(super) fn is_ready(&self, newer: &Self) -> bool {
         let newer = newer.boards.as_ref();
         newer.is_none_or(|newer| self.boards.as_ref().is_some_and(|own| own.is_ready(newer)))
     }
 
-    // Whatever changes layers leaves them half-way once it is cancelled. They are of no more use then.
+    // If an update of the layers is cancelled, they are incomplete and cannot be used.
 
-    /// Follows distances and areas that changed in some rectangles.
+    /// Updates the layers to distances and areas that changed in some rectangles.
     pub(super) fn redraw(
         &mut self,
         clearance: &Clearance,
@@ -185,7 +185,7 @@ impl BodyLayers {
         Ok(layers)
     }
 
-    /// Makes what jump-point search needs, if that is of use and not there yet.
+    /// Computes the data for jump-point search, if the search can use it and it is missing.
     fn prepare(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let (width, height) = (self.grid.width(), self.grid.height());
         if self.boards.is_none() && self.can_jump() && !is_strip(width, height) {
@@ -233,12 +233,12 @@ impl BodyLayers {
         self.diagonals
     }
 
-    /// What answers in place of a search.
+    /// Paths that were computed in advance and replace searches.
     pub(crate) fn known_paths(&self) -> Option<&dyn KnownPaths> {
         self.known_paths.get().map(AsRef::as_ref)
     }
 
-    /// Lets these paths answer in place of searches, unless others do so already.
+    /// Sets paths that replace searches, unless the layers already have such paths.
     #[cfg(feature = "tables")]
     pub(crate) fn set_known_paths(&self, paths: Arc<dyn KnownPaths>) {
         self.known_paths.get_or_init(|| paths);

@@ -14,16 +14,17 @@ use crate::clearance::Clearance;
 use crate::grid::Grid;
 use crate::jump::update::UpdateScratch;
 
-/// Most copies that are kept beside the current map. Two suffice where searches are short. When a door closes, a
-/// crowd may still search the maps of the last two edits: then the third copy is free.
+/// Maximum number of copies that are kept beside the current map. Two are enough if searches are short. When a door
+/// closes, a crowd may still search the maps of the last two edits: then the third copy is free.
 const MAX_SPARES: usize = 3;
 
 /// Largest fraction of all cells that a copy may have missed before it is given up.
 const MAX_MISSED_SHARE: f32 = 0.25;
-/// Most rectangles that a copy may have missed before it is given up.
+/// Maximum number of rectangles that a copy may have missed before it is given up.
 const MAX_MISSED_RECTS: usize = 2048;
 
-/// Most pairs of rectangles that are compared so that a copy does not note the same missed rectangle twice.
+/// Maximum number of pairs of rectangles that are compared so that a copy does not note the same missed rectangle
+/// twice.
 const MAX_DEDUP_COMPARISONS: usize = 4096;
 
 /// A map that is edited while searches read it. A snapshot of the map never changes.
@@ -87,7 +88,7 @@ pub struct LiveMap {
     current: Arc<NavMap>,
     spares: Vec<Spare>,
     scratch: UpdateScratch,
-    /// Whether the current map is of this one's making. The first is not: others may edit it, too.
+    /// Whether this live map made the current map. It did not make the first one, which others may also edit.
     is_own: bool,
 }
 
@@ -98,11 +99,11 @@ impl Clone for LiveMap {
     }
 }
 
-/// A map of before.
+/// An earlier map.
 #[derive(Debug)]
 struct Spare {
     map: Arc<NavMap>,
-    /// Where it may differ from the current one.
+    /// The rectangles in which the earlier map may differ from the current one.
     missed: Vec<CellRect>,
 }
 
@@ -302,7 +303,7 @@ impl LiveMap {
         self.current.is_settled() && has_copy()
     }
 
-    /// A copy of the current map, to write to. Takes the scratch along: what is given up half-way is lost with it.
+    /// A copy of the current map, to write to. It takes the scratch, which is lost if the work is given up.
     fn take_copy<'c>(&mut self, cancel: Cancel<'c>) -> Result<WorkingMap<'c>, Cancelled> {
         let free = self.free_spare();
         let spare = free.map(|index| self.spares.swap_remove(index));
@@ -328,7 +329,7 @@ impl LiveMap {
         map
     }
 
-    /// Makes a copy the current map, and keeps the one before, which misses some rectangles.
+    /// Makes a copy the current map, and keeps the previous map, which misses some rectangles.
     fn replace(&mut self, next: WorkingMap<'_>, missed: Vec<CellRect>) {
         self.is_own = true;
         let next = self.freeze(next);
@@ -336,8 +337,8 @@ impl LiveMap {
         self.keep(before, missed);
     }
 
-    /// Of the copies that nobody holds, the one that costs least to write to: of those whose layers nobody holds
-    /// either, if there are any, the one that missed least.
+    /// The copy that is cheapest to write to, among the copies that nothing else holds. Copies whose layers nothing
+    /// else holds come first, then the copy that missed the fewest cells.
     fn free_spare(&self) -> Option<usize> {
         let free = self.spares.iter().enumerate();
         let free = free.filter(|(_, spare)| is_held_once(&spare.map));

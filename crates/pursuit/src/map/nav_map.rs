@@ -75,9 +75,9 @@ impl NavScratch {
 /// have to cancel the work, call [`prepare_layers`](Self::prepare_layers) first, and then search the layers with
 /// [`BodyLayers::search`].
 pub struct NavMap {
-    /// Shared with maps on which areas cost otherwise.
+    /// Shared with maps on which areas have other costs.
     pub(super) clearance: Arc<Clearance>,
-    /// Distances to what ends a look, where that is less than what stops a body.
+    /// Distances to sight blockers, if not all obstacles block sight.
     pub(super) sight_blockers: Option<Arc<Clearance>>,
     pub(super) ground: Ground,
     pub(super) diagonals: DiagonalPolicy,
@@ -444,8 +444,8 @@ impl NavMap {
         fits.then_some(()).ok_or(FindPathError::BadRadius)
     }
 
-    /// Whether it has all layers that `newer` was asked for lately, and nobody else holds them: else an edit of this
-    /// map copies some. `is_wanted` is asked about them and those of `newer`.
+    /// Whether the map has all layers that were recently requested from `newer`, and nothing else holds them. If not,
+    /// an edit of this map copies some layers. `is_wanted` gets a layer of this map and the same layer of `newer`.
     pub(super) fn owns_all_of(
         &self,
         newer: &Self,

@@ -1,8 +1,8 @@
-//! Taut paths over ground that differs: no dearer than the walk that they replace.
+//! Taut paths over ground of different costs. Such a path costs no more than the walk that it replaces.
 //!
-//! A walk is pulled taut as if all ground were plain. Where that costs no more, that is the path. Else each stretch over
-//! ground of one cost is pulled taut by itself, and what lies between two points of the walk is left out where a straight
-//! line costs no more than it.
+//! A walk is pulled taut as if all ground were plain. If the result costs no more than the walk, it is the path.
+//! Otherwise, each stretch over ground of one cost is pulled taut by itself. Then a part of the path is replaced by a
+//! straight line if the line costs no more.
 
 use glam::Vec2;
 

@@ -24,8 +24,8 @@ pub struct EditTarget<'a> {
     pub areas: Option<&'a mut Areas>,
 }
 
-/// A map that nobody reads, on its way to be the next one. Once it is cancelled, it is left half-way, and of no more
-/// use; nor is its scratch.
+/// A map that nothing reads yet and that becomes the next one. If the work is cancelled, the map and its scratch are
+/// incomplete and cannot be used.
 pub(super) struct WorkingMap<'c> {
     map: NavMap,
     scratch: UpdateScratch,
@@ -33,7 +33,7 @@ pub(super) struct WorkingMap<'c> {
 }
 
 impl<'c> WorkingMap<'c> {
-    /// A copy of a map, with layers of its own for the radii that were asked for lately.
+    /// A copy of a map, with its own layers for the recently requested bodies.
     pub(super) fn copied(
         map: &NavMap,
         scratch: UpdateScratch,
@@ -55,7 +55,7 @@ impl<'c> WorkingMap<'c> {
         Ok(copy)
     }
 
-    /// A map of before that nobody else holds.
+    /// A working map made from an earlier map that nothing else holds.
     pub(super) fn thawed(map: NavMap, scratch: UpdateScratch, cancel: Cancel<'c>) -> Self {
         Self {
             map,
@@ -74,7 +74,7 @@ impl<'c> WorkingMap<'c> {
         self.map.by_body.fork_usage();
     }
 
-    /// Makes all layers ready to be edited. Copies those that others hold, too.
+    /// Makes all layers ready to be edited. Layers that something else holds are copied.
     pub(super) fn prepare_updates(&mut self) -> Result<(), Cancelled> {
         self.map.by_body.for_each_mut(|_, layers| {
             if let Some(layers) = layers {
@@ -86,8 +86,8 @@ impl<'c> WorkingMap<'c> {
     }
 
     /// Makes this map equal to `newer`. Before the call, the two may differ only by edits in `rects`. Afterwards, this
-    /// map has the layers that `newer` was asked for lately. Its own layers are updated if nothing else holds them.
-    /// Otherwise, it shares the layers of `newer`.
+    /// map has the layers that were recently requested from `newer`. Its own layers are updated if nothing else holds
+    /// them. Otherwise, it shares the layers of `newer`.
     pub(super) fn catch_up(&mut self, newer: &NavMap, rects: &[CellRect]) -> Result<(), Cancelled> {
         let Self {
             map,
@@ -121,8 +121,8 @@ impl<'c> WorkingMap<'c> {
         Ok(())
     }
 
-    /// Changes distances and areas in some rectangles. Whether any differs from those of `before`. The layers are as
-    /// they were. After an error the map is of no use.
+    /// Changes distances and areas in some rectangles. Returns whether any of them differs from `before`. The layers do
+    /// not change. After an error, the map cannot be used.
     pub(super) fn draw(
         &mut self,
         rects: &[CellRect],
@@ -151,7 +151,7 @@ impl<'c> WorkingMap<'c> {
         Ok(false)
     }
 
-    /// Brings the layers in line with distances and areas that changed in some rectangles.
+    /// Updates the layers to distances and areas that changed in some rectangles.
     pub(super) fn redraw_layers(&mut self, rects: &[CellRect]) -> Result<(), Cancelled> {
         let (map, cancel) = (&mut self.map, self.cancel);
         let (clearance, ground, diagonals) = (&map.clearance, &map.ground, map.diagonals);

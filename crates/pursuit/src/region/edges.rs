@@ -1,6 +1,6 @@
 //! Which components of neighboring tiles touch.
 //!
-//! Nothing is stored for it. The border columns of two tiles are two words, and so are their border
+//! No edges are stored. The border columns of two tiles are two words, and so are their border
 //! rows:
 //!
 //! ```text
@@ -11,7 +11,7 @@
 //!   corners, under `Always`: the same with the eastern column moved by one row
 //! ```
 //!
-//! The cells of one run are neighbors of each other in both tiles, so one edge tells it all.
+//! The cells of one run are neighbors of each other in both tiles, so one edge represents the whole run.
 
 use super::tile::{TILE_SIDE, run_starts};
 use super::tiles::{TileCell, Tiles};

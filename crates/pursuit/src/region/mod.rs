@@ -50,7 +50,7 @@ pub struct Regions {
     memory: EditMemory,
 }
 
-/// Memory for edits, kept from one to the next. A clone starts without.
+/// Memory for edits, kept from one edit to the next. A clone starts without it.
 #[derive(Default)]
 struct EditMemory(Option<Box<Edit>>);
 
@@ -77,7 +77,7 @@ impl Regions {
         uncancelled(|cancel| Self::labeled(grid.walls(), diagonals, cancel))
     }
 
-    /// The same. Asks for each tile whether to give up.
+    /// Like [`of`](Self::of), but for walls, and checks `cancel` for each tile.
     pub(crate) fn labeled(
         walls: &Walls,
         diagonals: DiagonalPolicy,
@@ -109,7 +109,7 @@ impl Regions {
         uncancelled(|cancel| self.follow(grid.walls(), rect, cancel));
     }
 
-    /// The same. Once it is cancelled, the regions are left half-way, and of no more use.
+    /// Like [`update`](Self::update), but can be cancelled. The regions are then incomplete and cannot be used.
     pub(crate) fn follow(
         &mut self,
         walls: &Walls,
@@ -188,7 +188,7 @@ impl PartialEq for Regions {
             let label = usize::from(regions.tiles.labels(tile)[run]);
             regions.names.region(slot + label)
         };
-        // What each name here is called there, and back.
+        // The name in `other` for each name in `self`, and the other way around.
         let mut there = vec![None; self.names.sizes.len()];
         let mut here = vec![None; other.names.sizes.len()];
         (0..self.tiles.count()).all(|tile| {

@@ -77,7 +77,7 @@ impl Nearest<'_> {
         }
         // Up to 64 rows of 32 runs each.
         let tile = (y * self.tiles.tiling.across as i32 + x) as usize;
-        // The goal's own tile has the answer as a rule: to look is faster than to ask first.
+        // The goal's own tile usually has the answer, so a search in it is faster than a check before it.
         if !is_near {
             let regions = &self.names.regions[self.tiles.slots(tile)];
             if !regions.contains(&self.region) {

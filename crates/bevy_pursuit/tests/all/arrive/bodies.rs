@@ -46,8 +46,8 @@ const ACTS: [(&str, usize, Act); 18] = [
         2,
         |app, agent, _| {
             spawn_beside(app, agent, Vec2::new(0.0, 17.0));
-            spawn_beside(app, agent, Vec2::new(90.0, 17.0));
-            blow(app, agent, Vec2::new(90.0, 0.0));
+            spawn_beside(app, agent, Vec2::new(120.0, 17.0));
+            blow(app, agent, Vec2::new(120.0, 0.0));
         },
     ),
     ("a blow beside another chaser", 2, |app, agent, target| {
@@ -162,6 +162,21 @@ fn an_arrival_is_reported_again_only_after_a_departure_or_if_the_agent_is_sent_a
         for (body, avoids) in BODIES.into_iter().zip([true, false, true]) {
             check_act(act, (60.0, PlanMode::Inline), (body, avoids));
         }
+    }
+}
+
+#[test]
+fn a_small_step_of_the_target_is_no_departure_for_an_agent_among_others() {
+    for body in BODIES {
+        let act: Act = |app, agent, target| {
+            spawn_beside(app, agent, Vec2::new(0.0, 17.0));
+            set_position(app, target, Vec2::new(-9.0, 0.0));
+        };
+        check_act(
+            ("a small step", 1, act),
+            (60.0, PlanMode::Inline),
+            (body, true),
+        );
     }
 }
 

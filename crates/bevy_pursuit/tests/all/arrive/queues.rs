@@ -283,7 +283,7 @@ fn shut_door(scene: &Scene) -> Shut {
     }
 }
 
-/// One line for each scene whose queue moves, has less than half of the agents, or is not reported exactly once.
+/// One line for each scene whose queue moves, has fewer than half of the agents, or is not reported exactly once.
 fn faults_before_shut_doors(scenes: impl Iterator<Item = Scene>) -> Vec<String> {
     let fault = |scene: Scene| {
         let Shut {

@@ -127,7 +127,7 @@ fn follow_along(across: &Across, seconds: f32) -> Seen {
     let ticks = (f64::from(seconds) * across.hz) as usize;
     // The first search runs in a task, and the agent has to reach the shore.
     let mut settled_ticks = 0.0;
-    for _ in 0..ticks {
+    for n in 0..ticks {
         x += way * across.haste * speed / across.hz as f32;
         if x.abs() > size * across.span {
             x = x.clamp(-size * across.span, size * across.span);
@@ -137,7 +137,8 @@ fn follow_along(across: &Across, seconds: f32) -> Seen {
         tick(&mut app);
         let is_waiting = locomotion(&app, agent) == Locomotion::Waiting;
         seen.waited_seconds += f32::from(is_waiting) / across.hz as f32;
-        settled_ticks += f32::from(times_failed(&app, agent) > 0);
+        let has_settled = times_failed(&app, agent) > 0 || n as f64 > 3.0 * across.hz;
+        settled_ticks += f32::from(has_settled);
         if settled_ticks > 1.3 * across.hz as f32 {
             seen.apart.push((position(&app, agent).x - x).abs() / size);
             let is_partial = matches!(status(&app, agent), Partial(_));
@@ -167,6 +168,13 @@ fn check_abreast(across: &Across, seconds: f32) {
 #[test]
 fn a_player_across_a_river_is_shadowed_abreast() {
     check_abreast(&Across::of(Shore::River), 29.0);
+}
+
+#[test]
+fn a_target_just_beyond_the_border_is_followed_abreast() {
+    let seen = follow_along(&Across::of(Shore::Border(0.6)), 29.0);
+    assert!(seen.apart(50) <= 0.7 && seen.apart(95) <= 1.125, "{seen:?}");
+    assert_eq!((seen.failed, seen.waited_seconds), (0, 0.0));
 }
 
 #[test]

@@ -46,8 +46,9 @@ fn two_thousand_members_at_their_goal_settle_within_three_seconds() {
     assert!(most < 0.3, "a member at rest moved by {most}");
 }
 
-/// A resting member does not yield a little within a tick, as a checked one does. So a push on a member beside it may
-/// be just below the least one that moves a member, and not just above it.
+/// Within a tick, a checked member gives way a little to a push, and a resting member does not. So the push on a
+/// neighbor may differ slightly between the two: it may be just below the smallest push that moves a member, or just
+/// above it.
 #[test]
 fn resting_members_move_almost_as_if_checked_in_every_tick() {
     each_case(32, |rng| {
@@ -358,8 +359,8 @@ fn settled_members_set_out_soon_after_their_goal_passes_them() {
     assert_eq!(stand, 0, "members still stand, of {}", in_front.len());
 }
 
-/// Walks a file of members for `ticks` ticks. The first one blocks the others, and `reports` says whether the second one
-/// has reported it.
+/// Walks a file of members for `ticks` ticks. The first member blocks the others, and `reports` says whether the second
+/// member has reported the jam.
 fn walk_file(members: &mut [Member], ticks: usize, reports: bool) {
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     for _ in 0..ticks {

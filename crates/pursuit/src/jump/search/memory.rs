@@ -1,4 +1,4 @@
-//! What a jump-point search remembers: the nodes it reached, and how it came to them.
+//! The memory of a jump-point search: the nodes that it reached, and its ways to them.
 
 use std::cmp::Ordering;
 
@@ -86,7 +86,7 @@ pub(crate) struct JumpMemory {
 }
 
 impl JumpMemory {
-    /// Forgets all that was reached.
+    /// Forgets all nodes that were reached.
     pub(super) fn start(&mut self) {
         self.first = self.first.saturating_add(self.reached.len() as u32);
         self.reached.clear();
@@ -159,8 +159,7 @@ impl JumpMemory {
         self.open.push(key);
     }
 
-    /// Takes the open way of least f, with its number. Tells `dropped` of the nodes of those that are
-    /// superseded.
+    /// Takes the open way with the least f, and its number. Calls `dropped` for the nodes of superseded ways.
     #[inline(always)]
     pub(super) fn take(&mut self, mut dropped: impl FnMut(u32)) -> Option<(u32, Reached)> {
         loop {

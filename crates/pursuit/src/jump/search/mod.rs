@@ -50,7 +50,7 @@ struct Aim {
     ways: [u64; 2],
 }
 
-/// What a search keeps from step to step, beside what is in the memory.
+/// State that a search keeps from step to step, besides its memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JumpState {
     aim: Aim,
@@ -202,7 +202,7 @@ fn add_way(boards: &JumpPointBoards, memory: &mut JumpMemory, side: usize, count
     }
 }
 
-/// What the nearest cell to a target has the least of: its distance, then its index.
+/// A key that is smallest for the cell nearest to a target: the distance of the cell, then its index.
 fn nearness(boards: &JumpPointBoards, node: Node, target: Node) -> (u64, i32, i32) {
     let cell = boards.cell(node);
     (octile(node, target), cell.y, cell.x)
@@ -226,7 +226,7 @@ struct Expansion {
 }
 
 impl<R: SearchRecorder> JumpSearch<'_, R> {
-    /// Tells why the search ended, and leaves corners in the memory, end first. `None` if it has to go on.
+    /// Returns why the search ended, and leaves corners in the memory, end first. `None` if it has to go on.
     fn run(
         mut self,
         state: &mut JumpState,
