@@ -13,6 +13,10 @@ use crate::chunks::{Column, Cut, Pool, Rows, unmarked};
 /// Minimum distance that a standing agent moves in a tick, in agent radii. Shorter moves are ignored.
 const MIN_STEP_RADII: f32 = 1e-3;
 
+/// Number of results that are read at once. The results of neighboring rows lie far apart in memory. With 1, the
+/// processor waits for each of them in turn.
+const BATCH: usize = 16;
+
 /// Maximum speed of an agent that other agents push, as a multiple of its own top speed. With a greater value, agents
 /// that overlap jump apart. With a smaller one, they overlap for longer.
 const MAX_PUSHED_SPEEDS: f32 = 2.0;
@@ -37,8 +41,8 @@ type Part<'a> = (
 
 /// One row of a table.
 struct Row<'a> {
-    agent: &'a NavAgent,
-    body: &'a BodyState,
+    top_speed: f32,
+    kind: BodyKind,
     crowd_state: &'a mut CrowdState,
     walk: &'a mut WalkState,
     desired: Vec3,
@@ -75,10 +79,16 @@ impl Moves<'_> {
 
     /// Writes the results of a part. `first` is the index of its first agent as a member.
     fn write_part(&self, first: usize, ((agents, bodies), crowd_states, walks, mut desired): Part) {
+        let mut results = [StepResult::default(); BATCH];
         for index in 0..bodies.len() {
+            if index % BATCH == 0 {
+                let members = first + index..first + bodies.len();
+                let batch = members.zip(&mut results);
+                batch.for_each(|(member, to)| *to = *self.crowd.result(member));
+            }
             let mut row = Row {
-                agent: &agents[index],
-                body: &bodies[index],
+                top_speed: agents[index].speed,
+                kind: bodies[index].kind,
                 crowd_state: &mut crowd_states[index],
                 walk: &mut walks[index],
                 desired: desired.get(index).0,
@@ -92,7 +102,7 @@ impl Moves<'_> {
                 };
                 continue;
             }
-            row.move_on(member, self.crowd.result(first + index), self);
+            row.move_on(member, &results[index % BATCH], self);
             desired.set(index, DesiredVelocity(row.desired));
         }
     }
@@ -115,7 +125,7 @@ impl Row<'_> {
             crowd_state.velocity = self.desired;
             return;
         }
-        let max_step = MAX_PUSHED_SPEEDS * self.agent.speed * moves.dt;
+        let max_step = MAX_PUSHED_SPEEDS * self.top_speed * moves.dt;
         let whole_step = result.place - member.place;
         let mut step = whole_step.clamp_length_max(max_step);
         // The body is proven to fit along the whole step only. A shortened step gets no proof.
@@ -141,7 +151,7 @@ impl Row<'_> {
             return;
         }
         self.walk.speed = result.velocity.length();
-        if self.body.kind == BodyKind::Bare {
+        if self.kind == BodyKind::Bare {
             self.walk.proven_velocity = proven;
         }
     }

@@ -18,7 +18,8 @@ pub(super) struct Buckets {
     /// For each bucket, the index in `order` at which it begins. The last bucket has the members that meet no other
     /// member. At the end, `first` has the number of all members, twice.
     first: Vec<u32>,
-    keys: Vec<u32>,
+    /// The bucket of each member, and its serial, which orders the members of a bucket.
+    keys: Vec<(u32, u32)>,
     /// The indices of the members, sorted by bucket.
     pub(super) order: Vec<u32>,
     /// For each member, its index in `order`.
@@ -40,12 +41,13 @@ impl Buckets {
         survey.write_levels(dt, &mut self.levels);
         let levels = &self.levels;
         let nowhere = levels.last().map_or(0, Level::end);
-        self.keys.resize(members.len(), 0);
+        self.keys.resize(members.len(), (0, 0));
         let parts = members.chunks(size).zip(self.keys.chunks_mut(size));
         workers.run(parts.collect(), |(members, keys)| {
             for (member, key) in members.iter().zip(keys) {
                 let level = level_of(levels, member);
-                *key = level.map_or(nowhere, |level| level.key(member.place));
+                let bucket = level.map_or(nowhere, |level| level.key(member.place));
+                *key = (bucket, member.serial);
             }
         });
         self.count(nowhere as usize + 1);
@@ -57,8 +59,8 @@ impl Buckets {
     fn count(&mut self, buckets: usize) {
         self.first.clear();
         self.first.resize(buckets + 2, 0);
-        for &key in &self.keys {
-            self.first[key as usize + 2] += 1;
+        for (bucket, _) in &self.keys {
+            self.first[*bucket as usize + 2] += 1;
         }
         let mut sum = 0;
         for first in &mut self.first[2..] {
@@ -66,8 +68,8 @@ impl Buckets {
             *first = sum;
         }
         self.order.resize(self.keys.len(), 0);
-        for (index, &key) in self.keys.iter().enumerate() {
-            let place = &mut self.first[key as usize + 1];
+        for (index, (bucket, _)) in self.keys.iter().enumerate() {
+            let place = &mut self.first[*bucket as usize + 1];
             self.order[*place as usize] = index as u32;
             *place += 1;
         }
@@ -80,8 +82,8 @@ impl Buckets {
         let mut end = 0;
         while end < self.order.len() {
             let last = (end + size - 1).min(self.order.len() - 1);
-            let key = self.keys[self.order[last] as usize];
-            end = self.first[key as usize + 1] as usize;
+            let (bucket, _) = self.keys[self.order[last] as usize];
+            end = self.first[bucket as usize + 1] as usize;
             self.ends.push(end);
         }
     }
@@ -97,7 +99,6 @@ impl Buckets {
     /// order does not change afterwards.
     pub(super) fn arrange<T: Send>(
         &mut self,
-        members: &[Member],
         workers: &impl Workers,
         outputs: impl Iterator<Item = T>,
         work: impl Fn(&[u32], T) + Sync,
@@ -115,10 +116,10 @@ impl Buckets {
         workers.run(parts.collect(), |((start, order), output)| {
             let mut from = 0;
             while from < order.len() {
-                let key = keys[order[from] as usize];
-                let until = first[key as usize + 1] as usize - start;
+                let (bucket, _) = keys[order[from] as usize];
+                let until = first[bucket as usize + 1] as usize - start;
                 if until > from + 1 {
-                    order[from..until].sort_unstable_by_key(|it| members[*it as usize].serial);
+                    order[from..until].sort_unstable_by_key(|it| keys[*it as usize].1);
                 }
                 from = until;
             }

@@ -61,6 +61,10 @@ const REPORTED_FACTOR: f32 = 2.0;
 /// block each other in a door never part.
 const CALM_SPEED_SHARE: f32 = 0.01;
 
+/// Number of members that are read at once. Neighbors in the order of the buckets lie far apart in the order of the
+/// game. With 1, the processor waits for each of them in turn.
+const BATCH: usize = 16;
+
 /// The members of a tick, and the result for each of them. The game fills the crowd again in each tick, and keeps
 /// everything that has to last from one tick to the next.
 #[derive(Debug, Default)]
@@ -223,16 +227,21 @@ impl Crowd {
             .zip(cut(&mut self.discs[..count], &ends))
             .zip(cut(&mut self.still, &ends));
         let work = |order: &[u32], (((bodies, plans), discs), still): Sorted<'_>| {
-            let each = order.iter().zip(bodies).zip(plans).zip(discs).zip(still);
-            for ((((index, body), plan), disc), still) in each {
-                let member = &members[*index as usize];
+            let mut batch = [Member::default(); BATCH];
+            let each = bodies.iter_mut().zip(plans).zip(discs).zip(still);
+            for (n, (((body, plan), disc), still)) in each.enumerate() {
+                if n % BATCH == 0 {
+                    let next = batch.iter_mut().zip(&order[n..]);
+                    next.for_each(|(to, index)| *to = members[*index as usize]);
+                }
+                let member = &batch[n % BATCH];
                 *body = CrowdBody::of(member);
                 *plan = MemberPlan::of(member);
                 *disc = disc_of(member, substep.dt);
                 *still = is_still(member);
             }
         };
-        self.buckets.arrange(members, workers, outputs, work);
+        self.buckets.arrange(workers, outputs, work);
     }
 
     /// Finds the neighbors of each member, and moves it as far as the queue rule allows.

@@ -46,7 +46,7 @@ fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<CrowdBody>, Ve
         members.iter_mut().for_each(|member| survey.take(member));
         buckets.sort(&members, (&mut survey, DT), 24, &Cut(9));
         let parts = buckets.ends.clone().into_iter();
-        buckets.arrange(&members, &Cut(9), parts, |_, _| ());
+        buckets.arrange(&Cut(9), parts, |_, _| ());
     }
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
     let (bodies, mut discs): (_, Vec<_>) = sorted

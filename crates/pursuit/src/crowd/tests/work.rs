@@ -16,7 +16,7 @@ fn mean_neighbors(members: &[Member]) -> f32 {
     members.iter_mut().for_each(|member| survey.take(member));
     buckets.sort(&members, (&mut survey, DT), members.len(), &SingleThread);
     let parts = buckets.ends.clone().into_iter();
-    buckets.arrange(&members, &SingleThread, parts, |_, _| ());
+    buckets.arrange(&SingleThread, parts, |_, _| ());
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
     let (bodies, mut discs): (Vec<_>, Vec<_>) = sorted
         .map(|it| (CrowdBody::of(it), disc_of(it, DT)))
