@@ -147,8 +147,7 @@ pub(crate) fn index_chases(
     let tables = chases.contiguous_iter().into_iter().flatten();
     let parts = tables.flat_map(|(chases, agents, how, keeps_clear)| {
         let parts = chases.chunks(size).zip(agents.chunks(size));
-        let parts = parts.zip(how.chunks(size));
-        parts.map(move |part| (part, keeps_clear))
+        (parts.zip(how.chunks(size))).map(move |part| (part, keeps_clear))
     });
     let parts = pool.map(parts.collect(), |(((part, agents), how), keeps_clear)| {
         let mut chasers = EntityHashMap::<Chasers>::new();

@@ -231,6 +231,7 @@ impl Walker<'_> {
         if !situation.intent.order.want.is_path()
             || !situation.agent.is_valid()
             || situation.status == PathStatus::Failed(FailReason::BadRadius)
+            || (situation.snapshot).is_some_and(|it| situation.agent.radius > it.max_radius())
             || !situation.position.is_finite()
         {
             return (Vec2::ZERO, Locomotion::Idle);

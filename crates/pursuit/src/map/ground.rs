@@ -42,7 +42,7 @@ impl Ground {
         Self::new(None, Arc::new([AreaCosts::by_number()]), 1)
     }
 
-    /// Ground with the costs of a grid, which are the same for all classes.
+    /// Creates ground with the costs of a grid. All classes have the same costs.
     pub(super) fn of_costs(grid: &Grid) -> Self {
         let areas = match grid.costs() {
             CellCosts::Flat(1) => return Self::even(),

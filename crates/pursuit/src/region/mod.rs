@@ -77,7 +77,8 @@ impl Regions {
         uncancelled(|cancel| Self::labeled(grid.walls(), diagonals, cancel))
     }
 
-    /// Like [`of`](Self::of), but for walls, and checks `cancel` for each tile.
+    /// Labels the regions between walls. This function does the same as [`of`](Self::of), and checks `cancel` for each
+    /// tile.
     pub(crate) fn labeled(
         walls: &Walls,
         diagonals: DiagonalPolicy,

@@ -1,5 +1,7 @@
 //! Bodies as games build them, and arrivals that are reported exactly once.
 
+use std::f32::consts::TAU;
+
 use fastrand::Rng;
 
 use crate::common::*;
@@ -162,6 +164,19 @@ fn an_arrival_is_reported_again_only_after_a_departure_or_if_the_agent_is_sent_a
         for (body, avoids) in BODIES.into_iter().zip([true, false, true]) {
             check_act(act, (60.0, PlanMode::Inline), (body, avoids));
         }
+    }
+    // A shorter blow, after which the agent has no other one near for a few ticks only.
+    let act: Act = |app, agent, _| {
+        spawn_beside(app, agent, Vec2::new(0.0, 17.0));
+        spawn_beside(app, agent, Vec2::new(90.0, 17.0));
+        blow(app, agent, Vec2::new(90.0, 0.0));
+    };
+    for body in BODIES {
+        check_act(
+            ("a short blow", 2, act),
+            (60.0, PlanMode::Inline),
+            (body, true),
+        );
     }
 }
 
@@ -435,6 +450,81 @@ fn a_collider_on_a_child_counts_for_the_size_of_a_target() {
         });
         let apart = places[0].distance(places[1]);
         assert!(apart < 0.1, "{target_body:?} {body:?}: {places:?}");
+    }
+}
+
+#[test]
+fn random_colliders_on_children_count_for_the_size_of_a_target() {
+    for seed in 0..20 {
+        let mut random = Rng::with_seed(seed);
+        let hz = [20.0, 60.0, 144.0][random.usize(..3)];
+        let mut app = arena(hz, MODES[random.usize(..2)], Vec2::splat(400.0));
+        run_slowly(&mut app, 5);
+        let at = Vec2::from_angle(TAU * random.f32()) * 150.0;
+        let rigid = [RigidBody::Dynamic, RigidBody::KinematicPositionBased][random.usize(..2)];
+        let target = spawn(&mut app, (transform_at(at), rigid, GravityScale(0.0)));
+        let mut part = target;
+        for _ in 0..random.usize(..3) {
+            part = spawn(&mut app, (Transform::default(), ChildOf(part)));
+        }
+        let radius = 10.0 + 30.0 * random.f32();
+        let groups = CollisionGroups::new(Group::GROUP_3, AGENTS);
+        let shape = (Collider::ball(radius), groups, Transform::default());
+        spawn(&mut app, (shape, ChildOf(part)));
+        let body = BODIES[random.usize(..3)];
+        let chaser = spawn_large(&mut app, body, Vec2::ZERO, Chase::new(target));
+        if body != Body::Transform {
+            give(
+                &mut app,
+                chaser,
+                CollisionGroups::new(AGENTS, Group::GROUP_3),
+            );
+        }
+        pass(&mut app, 4.0);
+        let away = position(&app, chaser).distance(position(&app, target));
+        let context = format!("{seed}: {hz} {rigid:?} {body:?}, radius {radius}: {away} away");
+        assert_eq!(reached_by(&app, chaser).len(), 1, "{context}");
+        assert!(position(&app, target).distance(at) < 0.5, "{context}");
+        let touching = radius + LARGE;
+        assert!(
+            (0.99 * touching..1.2 * touching).contains(&away),
+            "{context}"
+        );
+        assert_eq!(events(&app).stuck, [], "{context}");
+    }
+}
+
+#[test]
+fn random_refused_agents_move_nobody_and_do_not_arrive() {
+    for seed in 0..20 {
+        let mut random = Rng::with_seed(seed);
+        let hz = [20.0, 60.0, 144.0][random.usize(..3)];
+        let mut app = arena(hz, MODES[random.usize(..2)], Vec2::splat(400.0));
+        run_slowly(&mut app, 5);
+        let mut any_place = |side: f32| side * Vec2::new(random.f32() - 0.5, random.f32() - 0.5);
+        let places = [(); 30].map(|()| any_place(300.0));
+        let (at, goal) = (any_place(200.0), any_place(200.0));
+        let idle = places.map(|at| spawn(&mut app, (NavAgent::from_radius(1.0), transform_at(at))));
+        pass(&mut app, 2.0);
+        let before = idle.map(|one| position(&app, one));
+        let agent = NavAgent::from_radius(65.0 + 200.0 * random.f32());
+        let large = spawn(&mut app, (agent, transform_at(at)));
+        match random.usize(..4) {
+            0 => give(&mut app, large, PathRequest::to(goal)),
+            1 => give(&mut app, large, Chase::new(idle[0])),
+            2 => give(
+                &mut app,
+                large,
+                Chase::new(idle[0]).with_reach(60.0).surrounding(),
+            ),
+            _ => give(&mut app, large, Flee::new(idle[0], 1000.0)),
+        }
+        pass(&mut app, 2.0);
+        let context = format!("{seed}: {hz}, radius {}", agent.radius);
+        assert_eq!(idle.map(|one| position(&app, one)), before, "{context}");
+        assert_eq!(position(&app, large), at, "{context}");
+        assert_eq!(events(&app).reached, [], "{context}");
+        assert_status(&app, large, Failed(BadRadius), &context);
     }
 }
 

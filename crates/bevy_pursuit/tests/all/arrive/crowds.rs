@@ -572,7 +572,11 @@ fn six_melee_enemies_from_one_side_stand_around_the_player() {
 
 #[test]
 fn archers_by_their_agents_keep_their_reach_and_melee_enemies_spread() {
-    for (body, reach) in BODIES.into_iter().zip([90.0, 140.0, 80.0]) {
+    let few = BODIES.into_iter().zip([90.0, 140.0, 60.0]);
+    let few = few.map(|(body, reach)| (5, vec![2], body, reach));
+    let many = BODIES.into_iter().zip([90.0, 140.0, 80.0]);
+    let many = many.map(|(body, reach)| (8, vec![2, 5], body, reach));
+    for (count, archers, body, reach) in few.chain(many) {
         let mut app = game(60.0, PlanMode::Inline);
         spawn_grid(
             &mut app,
@@ -580,25 +584,28 @@ fn archers_by_their_agents_keep_their_reach_and_melee_enemies_spread() {
             8.0,
         );
         let target = spawn_target(&mut app, Vec2::splat(300.0));
-        let chasers = [0, 1, 2, 3, 4, 5, 6, 7].map(|n| {
-            let at = Vec2::new(100.0, 180.0 + 30.0 * n as f32);
-            let chaser = spawn_chaser(&mut app, body, at, target);
-            set_size(&mut app, chaser, body, 12.0);
-            chaser
-        });
-        let archers = [2, 5];
-        for archer in archers {
-            get_mut::<NavAgent>(&mut app, chasers[archer]).reach = Some(reach);
+        let places =
+            (0..count).map(|n| Vec2::new(100.0, 300.0 + 15.0 * (2 * n - count + 1) as f32));
+        let places: Vec<Vec2> = places.collect();
+        let chasers = spawn_chasers(&mut app, body, &places, target);
+        for chaser in &chasers {
+            set_size(&mut app, *chaser, body, 12.0);
+        }
+        for archer in &archers {
+            get_mut::<NavAgent>(&mut app, chasers[*archer]).reach = Some(reach);
         }
         run(&mut app, 900);
-        let away = chasers.map(|one| position(&app, one).distance(Vec2::splat(300.0)));
+        let away = chasers
+            .iter()
+            .map(|one| position(&app, *one).distance(Vec2::splat(300.0)));
+        let away: Vec<f32> = away.collect();
         let context = format!("{body:?} {reach}: {away:?}");
         for archer in archers {
             let range = 0.7 * reach..1.2 * reach;
             assert!(range.contains(&away[archer]), "{context}");
         }
-        let are_there = chasers.map(|one| has_arrived(&app, one));
-        assert_eq!(are_there, [true; 8], "{context}");
+        let are_there = chasers.iter().all(|one| has_arrived(&app, *one));
+        assert!(are_there, "{context}");
     }
 }
 
@@ -740,11 +747,17 @@ fn an_agent_whose_goal_is_under_a_crowd_obstacle_stops_beside_it_and_reports_onc
 
 #[test]
 fn overlaps_part_at_no_more_than_twice_the_speed() {
-    for hz in [20.0, 60.0, 144.0] {
-        let mut app = app_at(hz, PlanMode::Inline, &open(24, 24));
+    for seed in 0..20 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let hz = [20.0, 60.0, 144.0][seed as usize % 3];
+        let mut app = app_at(hz, MODES[rng.usize(0..2)], &open(24, 24));
         let target = spawn_target(&mut app, Vec2::splat(12.0));
-        let places = crate::crowd::rows(40, 8, Vec2::new(9.0, 9.0), 0.8);
-        let agents = spawn_chasers(&mut app, Body::Transform, &places, target);
+        let places = crate::crowd::rows(rng.usize(20..60), 8, Vec2::new(9.0, 9.0), 0.8);
+        let body = BODIES[rng.usize(0..3)];
+        let agents = spawn_chasers(&mut app, body, &places, target);
+        for agent in &agents {
+            get_mut::<NavAgent>(&mut app, *agent).speed *= 0.5 + 2.0 * rng.f32();
+        }
         run(&mut app, 5 * hz as usize);
         // A player steps into the crowd.
         let player = spawn(
@@ -764,7 +777,7 @@ fn overlaps_part_at_no_more_than_twice_the_speed() {
                 fastest = fastest.max(desired(&app, *agent).length() / speed(&app, *agent));
             }
         }
-        println!("{hz}: {fastest} of the speed");
-        assert!(fastest < 2.01, "{hz}: {fastest}");
+        println!("{hz} {body:?}: {fastest} of the speed");
+        assert!(fastest < 2.01, "{hz} {body:?}: {fastest}");
     }
 }
