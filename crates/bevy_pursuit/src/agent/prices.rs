@@ -40,9 +40,10 @@ const MIN_LINE: [f32; 2] = [4.0, 2.0];
 /// With a greater value, agents join a line although another way is faster. With a smaller one, agents search more
 /// often.
 const LINE_GROWTH: f32 = 1.25;
-/// How far a path may lead toward the center of a disc before it can enter the disc, in radii of the body that got
-/// stuck. This matters to a body that is already in the disc. With a greater value, a path that leads on against the
-/// obstacle counts as a detour. With a smaller one, a path along the obstacle does not.
+/// How far a path may lead in the direction of [`Price::ahead_of`] before it can enter a disc, in radii of the body
+/// that got stuck. The value matters to a body that is already in the disc. With a greater value, a path that leads on
+/// against the obstacle counts as a detour. With a smaller one, a path along the obstacle counts as a path into the
+/// disc.
 const ENTRY_DEPTH_RADII: f32 = 0.25;
 /// Maximum distance from a disc at which a body may be what blocks the disc, in radii of the body that got stuck. With
 /// a greater value, prices stay because of bodies beside the disc. With a smaller one, a price ends although the body
@@ -79,7 +80,7 @@ impl Line {
 
 /// A disc that an agent could not get through, or before which a line of agents waits, so that paths through the disc
 /// are expensive.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Price {
     /// The center, in grid coordinates.
     pub(crate) place: Vec2,
@@ -88,6 +89,9 @@ pub(crate) struct Price {
     /// Position of the body that could not get through, when it noted the price. For a line, a place one radius before
     /// the narrow place, on the side of the line.
     pub(crate) from: Vec2,
+    /// Unit vector in which the latest body could not go on, if the disc has grown in the open. The center of such a
+    /// disc may lie beside this body. `None` if the disc has not grown, or closes a passage.
+    ahead: Option<Vec2>,
     /// The body that could not get through, or the narrowest body of the line. The price binds all bodies of the same
     /// class that are at least as wide.
     pub(crate) body: NavBody,
@@ -117,26 +121,30 @@ impl Price {
             from,
             body,
             fades_at,
-            noted_at: 0,
-            seen_at: None,
-            line: None,
-            revision: 0,
+            ..Self::default()
         }
     }
 
     /// How much longer a way around the disc may be for a body at `here`, in world units. `None` if there is no limit.
     pub(crate) fn worth(&self, here: Vec2) -> Option<f32> {
         let line = self.line?;
-        Some(if self.is_before(here) {
-            line.worth(here.distance(self.place))
-        } else {
-            0.0
-        })
+        let worth = || line.worth(here.distance(self.place));
+        Some(self.is_before(here).then(worth).unwrap_or_default())
     }
 
     /// Whether a place is on the same side of a narrow place as the line.
     pub(crate) fn is_before(&self, here: Vec2) -> bool {
         (self.place - here).dot(self.place - self.from) > 0.0
+    }
+
+    /// Unit vector in which the disc blocks a body at `here`: to the center, or inside a disc that has grown, `ahead`, or
+    /// the opposite vector for a body that is beyond the obstacle.
+    pub(crate) fn ahead_of(&self, here: Vec2) -> Vec2 {
+        let to_center = self.place - here;
+        let is_beyond = |ahead: Vec2| (here - self.from).dot(ahead) > self.body.radius;
+        let inside = self.ahead.filter(|_| to_center.length() <= self.reach);
+        let inside = inside.map(|ahead| if is_beyond(ahead) { -ahead } else { ahead });
+        inside.unwrap_or(to_center.normalize_or_zero())
     }
 
     pub(crate) fn binds(&self, body: NavBody) -> bool {
@@ -174,14 +182,12 @@ impl Price {
         self.meets_any(from, [from, to])
     }
 
-    /// Whether the line through `points` enters the disc, for a body that is at `body`. The part of the disc behind the
-    /// body does not count, because nothing blocks the body there.
+    /// Whether the line through `points` enters the disc, for a body that is at `body`. Only the part of the disc in
+    /// the direction of [`Self::ahead_of`] counts, because nothing blocks the body in other directions.
     pub(crate) fn meets_any(&self, body: Vec2, points: impl IntoIterator<Item = Vec2>) -> bool {
         let mut points = points.into_iter();
-        let Some(mut last) = points.next() else {
-            return false;
-        };
-        let ahead = (self.place - body).normalize_or_zero();
+        let mut last = points.next().unwrap_or(body);
+        let ahead = self.ahead_of(body);
         let depth = |point: Vec2| (point - body).dot(ahead) - ENTRY_DEPTH_RADII * self.body.radius;
         points.any(|to| {
             let from = mem::replace(&mut last, to);
@@ -230,16 +236,17 @@ impl Price {
         let apart = self.place - latest.place;
         let both = 0.5 * (self.reach + apart.length() + latest.reach);
         // Of bodies that get stuck beside each other, only the first one makes the disc grow by the factor.
-        let factor = match self.is_recent(now) {
-            true => 1.0,
-            false => GROWTH_FACTOR,
-        };
+        let is_recent = self.is_recent(now);
+        // A disc that is larger than the body closes a passage: see `stuck_at` in `plan/dispatch`.
+        let is_open = latest.reach <= latest.body.radius;
+        let factor = if is_recent { 1.0 } else { GROWTH_FACTOR };
         let reach = (factor * self.reach).max(both);
         let reach = reach.min(MAX_REACH_RADII * latest.body.radius);
         let reach = reach.max(self.reach).max(latest.reach);
         Self {
             place: latest.place + apart.clamp_length_max(reach - latest.reach),
             reach,
+            ahead: is_open.then(|| (latest.place - latest.from).normalize_or_zero()),
             fades_at: self.fades_at.max(latest.fades_at),
             seen_at: self.seen_at,
             revision: self.revision,
@@ -510,6 +517,33 @@ mod tests {
         }
     }
 
+    /// The body that got stuck faces an obstacle at x = 1. The center of the grown disc is four units to its left.
+    #[test]
+    fn a_body_in_a_grown_disc_is_blocked_toward_the_obstacle_and_not_along_it() {
+        let (place, reach) = (Vec2::new(1.0, 7.0), 8.0);
+        let disc = Price {
+            place,
+            reach,
+            ahead: Some(Vec2::X),
+            ..price(1.0, 0.4)
+        };
+        assert_eq!(disc.ahead_of(HERE), Vec2::X);
+        assert_eq!(disc.ahead_of(HERE - 2.0 * Vec2::Y), Vec2::X);
+        assert_eq!(
+            disc.ahead_of(HERE + 2.0 * Vec2::X),
+            -Vec2::X,
+            "beyond the obstacle"
+        );
+        assert_eq!(disc.ahead_of(Vec2::new(-20.0, 7.0)), Vec2::X, "outside");
+        assert_eq!(disc.ahead_of(Vec2::new(1.0, -20.0)), Vec2::Y, "outside");
+        let along = HERE + 4.0 * Vec2::Y;
+        assert!(!disc.meets(HERE, along), "along the obstacle");
+        assert!(
+            disc.meets(HERE, along + 2.0 * Vec2::X),
+            "through the obstacle"
+        );
+    }
+
     #[test]
     fn a_price_binds_bodies_of_its_class_that_are_at_least_as_wide() {
         let price = price(0.0, 0.4);
@@ -538,8 +572,11 @@ mod tests {
         };
         Price {
             line: Some(line),
-            from: Vec2::new(x - 0.4, 3.0),
-            ..price(x, 0.4)
+            ..Price::new(
+                (Vec2::new(x, 3.0), 0.4),
+                (0.4.into(), Vec2::new(x - 0.4, 3.0)),
+                100,
+            )
         }
     }
 

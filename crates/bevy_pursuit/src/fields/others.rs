@@ -138,3 +138,26 @@ impl<'a> Marks<'a> {
         slots.map(cell).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::{Price, Prices};
+
+    #[test]
+    fn the_disc_of_a_price_is_jammed_for_the_bodies_that_the_price_binds() {
+        let layout = Layout::new(Vec2::new(-4.0, 2.0), 0.5, 30, 20).expect("a layout");
+        let (grid, place) = (Entity::PLACEHOLDER, layout.center(Cell::new(12, 9)));
+        let mut prices = Prices::default();
+        let body = NavBody::from(0.4);
+        prices.note(grid, Price::new((place, 1.0), (body, place - 2.0), 100), 0);
+        let find = |radius: f32| {
+            let on_grid = (grid, &GridPlane::XY, &layout);
+            Others::find(None, prices.of(Some(grid)), on_grid, radius.into())
+        };
+        let near = |cell: &Cell| layout.center(*cell).distance(place) < 1.25;
+        let disc: Vec<Cell> = layout.rect().cells().filter(near).collect();
+        assert_eq!((find(0.4).jammed, find(0.4).full.len()), (disc, 0));
+        assert!(find(0.3).is_empty(), "a narrower body");
+    }
+}

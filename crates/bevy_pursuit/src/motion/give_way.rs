@@ -21,7 +21,8 @@ const DISTANCES: u8 = 16;
 /// which the bodies touch. A target that comes nearer counts as pushing up to [`GIVE_WAY_FACTOR`].
 const CONTACT_FACTOR: f32 = 1.05;
 /// Distance at which a chaser no longer gives way to its target, as a multiple of the distance at which the bodies
-/// touch. With a smaller value, a target that pushes has to stop again and again.
+/// touch. For a target that comes nearer, the distance that is expected in the next tick counts. With a smaller value,
+/// a target that pushes has to stop again and again.
 const GIVE_WAY_FACTOR: f32 = 1.3;
 
 impl FollowMemory {
@@ -69,15 +70,17 @@ impl Walker<'_> {
         let situation = self.situation;
         let touch = situation.intent.touch_distance;
         let from_target = situation.position - situation.goal;
-        let (away, limit) = (from_target.length(), GIVE_WAY_FACTOR * touch);
-        let comes_nearer = (situation.goal - self.memory.last_goal).dot(from_target) > 0.0;
-        let pushes = away < limit && (comes_nearer || away <= CONTACT_FACTOR * touch);
+        let direction = from_target.normalize_or(Vec2::X);
+        // Distance by which the target came nearer in the latest tick. The target is expected to come nearer by this
+        // distance again, so the agent steps back from the place where the target will be.
+        let approach = f32::max(0.0, direction.dot(situation.goal - self.memory.last_goal));
+        let (away, limit) = (from_target.length() - approach, GIVE_WAY_FACTOR * touch);
+        let pushes = away < limit && (approach > 0.0 || away <= CONTACT_FACTOR * touch);
         if !pushes || limit > self.stopping_distance() || situation.intent.slot.is_some() {
             return None;
         }
         let haste = (GIVE_WAY_FACTOR - away / touch) / (GIVE_WAY_FACTOR - CONTACT_FACTOR);
         let speed = self.cruise() * haste.min(1.0);
-        let direction = from_target.normalize_or(Vec2::X);
         let turns = [0.0, 0.125, -0.125, 0.25, -0.25].map(|turn| Vec2::from_angle(turn * TAU));
         let mut ways = turns.map(|turn| turn.rotate(direction)).into_iter();
         // If the grid has too little room in each of these directions, the agent goes straight away from the target,

@@ -48,15 +48,15 @@ impl Discs {
         self.discs.iter().find(meets)
     }
 
-    /// The direction toward the center of a disc, if the body is in the disc or at its rim. A detour must not begin at
-    /// a cell in this direction, because the cell may be on the other side of what blocks the body.
+    /// The direction in which a disc blocks the body: see [`Price::ahead_of`]. `None` if the body is neither in a disc
+    /// nor at its rim. Discs of lines do not count. A detour must not begin at a cell in this direction, because the
+    /// cell may be on the other side of what blocks the body.
     pub(super) fn ahead(&self) -> Option<Vec2> {
         let near = |disc: &&Price| {
             let reach = disc.reach + disc.body.radius;
             disc.line.is_none() && disc.place.distance(self.from) <= reach
         };
-        let disc = self.discs.iter().find(near)?;
-        (disc.place - self.from).try_normalize()
+        Some(self.discs.iter().find(near)?.ahead_of(self.from))
     }
 
     /// Factor on the cost of a cell. Cells behind the body do not cost more, because nothing blocks the body there.
@@ -67,7 +67,7 @@ impl Discs {
         let half_cell = 0.5 * self.layout.cell_size();
         let costs_more = |disc: &&Price| {
             center.distance(disc.place) <= disc.reach + half_cell
-                && (center - self.from).dot(disc.place - self.from) > 0.0
+                && (center - self.from).dot(disc.ahead_of(self.from)) > 0.0
         };
         let factor = |disc: &Price| match disc.worth(self.from) {
             Some(worth) => 1 + (0.5 * worth / (disc.reach + half_cell)) as u32,

@@ -14,8 +14,8 @@ use crate::agent::{
 };
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
-/// An agent that lost its path, or whose goal moved away from the end of its path, searches again after this time, in
-/// seconds.
+/// Minimum time from the latest search to the next one, in seconds, for an agent that lost its path, that lost sight of
+/// its target on a path around a price, or whose goal moved away from the end of its path.
 const LOST_RETRY_SECONDS: f32 = 0.1;
 /// Minimum time from a search that failed or fell short to the next search for a moving goal, in seconds.
 const SHORT_RETRY_SECONDS: f32 = 0.5;
@@ -199,7 +199,10 @@ impl Case<'_> {
                 let wait = STUCK_RETRY_SECONDS * (1_u32 << self.planning.stuck.min(4)) as f32;
                 return Due::After(wait, PlanReason::Stuck);
             }
-            _ if self.planning.saw_target => return Due::After(0.0, PlanReason::SightLost),
+            _ if self.planning.saw_target => {
+                let is_led = f32::from(u8::from(self.path.is_led_around));
+                return Due::After(is_led * LOST_RETRY_SECONDS, PlanReason::SightLost);
+            }
             _ if self.abreast.is_some() => return Due::When(PlanReason::SightLost),
             _ => {}
         }

@@ -191,6 +191,9 @@ fn the_locomotion_decides_when_an_agent_is_planned_for() {
     );
     let lost = |one: &mut TestAgent| one.planning.saw_target = true;
     assert_eq!(due(lost), Due::Now(Purpose::Path, PlanReason::SightLost));
+    let led_around = due(|one| (one.planning.saw_target, one.path.is_led_around) = (true, true));
+    let later = Due::After(LOST_RETRY_SECONDS, PlanReason::SightLost);
+    assert_eq!(led_around, later, "around a price");
     let answered = due(|one| {
         lost(one);
         one.planning.is_answered = true;
@@ -198,7 +201,7 @@ fn the_locomotion_decides_when_an_agent_is_planned_for() {
     assert_eq!(
         answered,
         Due::After(0.0, PlanReason::SightLost),
-        "nobody walked it yet"
+        "the agent has not walked the new path yet"
     );
 }
 

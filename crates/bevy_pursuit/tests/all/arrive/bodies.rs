@@ -257,6 +257,54 @@ fn the_same_chase_in_each_tick_walks_as_if_it_had_been_inserted_once() {
 }
 
 #[test]
+fn random_orders_that_are_inserted_again_change_neither_walk_nor_arrivals_nor_searches() {
+    for seed in 0..20 {
+        let [once, again] = [false, true].map(|is_again| {
+            let mut random = Rng::with_seed(seed);
+            let hz = [20.0, 60.0, 144.0][random.usize(..3)];
+            let mut app = arena(hz, PlanMode::Inline, Vec2::splat(700.0));
+            // The target walks on a circle around the wall for eight seconds, and then rests.
+            let (turn, speed) = (TAU * random.f32(), 40.0 + 80.0 * random.f32());
+            let center = -250.0 * Vec2::from_angle(turn);
+            let wall = Vec2::new(20.0, 40.0 + 100.0 * random.f32());
+            spawn_wall(&mut app, center, wall);
+            run(&mut app, 5);
+            let every = 1 + random.usize(..30);
+            let (body, radius) = (BODIES[random.usize(..3)], 4.0 + 4.0 * random.f32());
+            let from = center + 350.0 * Vec2::from_angle(TAU * random.f32());
+            let target = spawn_target(&mut app, Vec2::ZERO);
+            let (agent, order) = (spawn_agent(&mut app, body, from), random.usize(..4));
+            let send = |app: &mut App| match order {
+                0 => give(app, agent, Chase::new(target)),
+                1 => give(app, agent, Chase::new(target).with_reach(30.0)),
+                2 => give(app, agent, Chase::new(target).with_reach(80.0).with_sight()),
+                _ => give(app, agent, Flee::new(target, 150.0)),
+            };
+            set_size(&mut app, agent, body, radius);
+            send(&mut app);
+            let mut ticks_arrived = 0;
+            for n in 0..(12.0 * hz) as usize {
+                let walked = speed * (n as f32 / hz as f32).min(8.0);
+                let here = center + 250.0 * Vec2::from_angle(turn + walked / 250.0);
+                set_position(&mut app, target, here);
+                if is_again && n % every == 0 {
+                    send(&mut app);
+                }
+                tick(&mut app);
+                ticks_arrived += u32::from(has_arrived(&app, agent));
+            }
+            let context = format!("{hz} Hz, {body:?}, order {order}, every {every} ticks");
+            let walk = (position(&app, agent), ticks_arrived, searches(&app));
+            (walk, reached_by(&app, agent).len(), context)
+        });
+        let context = format!("seed {seed}: {once:?}, {again:?}");
+        assert!(once.0.0.distance(again.0.0) < 0.1, "{context}");
+        assert!(once.0.1.abs_diff(again.0.1) <= 2, "{context}");
+        assert!(once.0.2 == again.0.2 && once.1 == again.1, "{context}");
+    }
+}
+
+#[test]
 fn a_chase_that_is_inserted_again_does_not_renew_the_request_that_it_waits_for() {
     for (every, body) in [1, 20]
         .into_iter()
@@ -570,6 +618,52 @@ fn a_collider_on_a_child_counts_for_the_size_of_an_agent() {
     }
 }
 
+#[test]
+fn random_agents_with_colliders_on_children_walk_like_agents_with_colliders_of_their_own() {
+    for seed in 0..20 {
+        let places = [false, true].map(|is_on_child| {
+            let mut random = Rng::with_seed(seed);
+            let hz = [20.0, 60.0, 144.0][random.usize(..3)];
+            let mut app = arena(hz, PlanMode::Inline, Vec2::splat(400.0));
+            let wall = Vec2::new(8.0 + 16.0 * random.f32(), 40.0 + 100.0 * random.f32());
+            spawn_wall(&mut app, Vec2::new(0.0, 60.0 * random.f32()), wall);
+            run(&mut app, 5);
+            let (body, radius) = (BODIES[random.usize(..3)], 4.0 + 4.0 * random.f32());
+            let from = Vec2::new(-100.0 - 200.0 * random.f32(), 100.0 * random.f32() - 50.0);
+            let target = spawn_target(&mut app, Vec2::new(100.0 + 200.0 * random.f32(), 0.0));
+            let agent = spawn_with(&mut app, body, from, Chase::new(target));
+            set_size(&mut app, agent, body, radius);
+            let mut part = agent;
+            for _ in 0..random.usize(..3) {
+                part = spawn(&mut app, (Transform::default(), ChildOf(part)));
+            }
+            let shape = Collider::ball(radius);
+            if is_on_child && body != Body::Transform {
+                let groups: CollisionGroups = get(&app, agent);
+                remove::<(Collider, CollisionGroups)>(&mut app, agent);
+                let parts = (shape.clone(), groups, Transform::default());
+                spawn(&mut app, (parts, ChildOf(part)));
+            }
+            if is_on_child && body == Body::Kinematic {
+                // A character controller ignores colliders on children. It needs a shape on its own entity.
+                run(&mut app, 5);
+                assert_status(&app, agent, Failed(CannotMove), seed);
+                let mut controller = get_mut::<KinematicCharacterController>(&mut app, agent);
+                controller.custom_shape = Some((shape, Vec2::ZERO, 0.0));
+            }
+            let context = format!("{seed}: {hz} {body:?}, radius {radius}, child: {is_on_child}");
+            for _ in 0..(12.0 * hz) as usize {
+                tick(&mut app);
+                assert_off_walls(&mut app, agent, 0.9 * radius, &context);
+            }
+            assert_eq!(reached_by(&app, agent).len(), 1, "{context}");
+            assert_eq!(events(&app).stuck, [], "{context}");
+            position(&app, agent)
+        });
+        assert!(places[0].distance(places[1]) < 0.5, "{seed}: {places:?}");
+    }
+}
+
 fn check_moving_wall(
     (hz, mode, body): (f64, PlanMode, Body),
     (speed, y): (f32, f32),
@@ -647,55 +741,124 @@ fn an_idle_agent_that_a_game_put_close_to_a_wall_stays_there() {
     assert_eq!(position(&app, agent), at);
 }
 
+/// A scene in which a player walks out of a dead end, and its companion stands in the way. Lengths are in world units,
+/// and the speed is in world units per second.
+#[derive(Debug)]
+struct Companion {
+    /// Tick rate in hertz, and plan mode.
+    game: (f64, PlanMode),
+    player_body: RigidBody,
+    player_radius: f32,
+    player_speed: f32,
+    /// Body of the companion.
+    body: Body,
+    /// Reach of the companion's chase.
+    reach: f32,
+    /// Half of the width of the dead end.
+    half_width: f32,
+    /// Cell size of the grid. With large cells, the dead end has no cell in which the companion fits.
+    cell: f32,
+}
+
+/// Checks that the player gets out of the dead end, and that one arrival of the companion is reported.
+fn check_companion(scene: &Companion) {
+    let (hz, mode) = scene.game;
+    let mut app = game(hz, mode);
+    let bounds = Rect::new(-400.0, -400.0, 400.0, 400.0);
+    spawn_grid(&mut app, bounds, 0.5 * scene.cell);
+    for side in [-1.0, 1.0] {
+        let at = Vec2::new(150.0, side * (100.0 + scene.half_width));
+        spawn_wall(&mut app, at, Vec2::new(150.0, 100.0));
+    }
+    spawn_wall(&mut app, Vec2::new(-16.0, 0.0), Vec2::new(16.0, 300.0));
+    run_slowly(&mut app, 5);
+    let solid = (
+        Collider::ball(scene.player_radius),
+        CollisionGroups::new(Group::GROUP_3, Group::ALL),
+    );
+    let body_parts = (
+        scene.player_body,
+        GravityScale(0.0),
+        Velocity::zero(),
+        LockedAxes::ROTATION_LOCKED,
+    );
+    let player_at = Vec2::new(scene.player_radius + 2.0, 0.0);
+    let player = spawn(&mut app, (transform_at(player_at), body_parts, solid));
+    if scene.player_body == RigidBody::KinematicPositionBased {
+        let controller = bevy_pursuit::top_down_controller(scene.player_radius);
+        give(&mut app, player, controller);
+    }
+    let chase = Chase::new(player).with_reach(scene.reach);
+    let in_front = player_at + Vec2::X * (scene.reach - 2.0);
+    let companion = spawn_large(&mut app, scene.body, in_front, chase);
+    if scene.body != Body::Transform {
+        give(
+            &mut app,
+            companion,
+            CollisionGroups::new(AGENTS, Group::ALL),
+        );
+    }
+    pass(&mut app, 1.0);
+    let mut remaining_ticks = (6.0 * hz) as usize;
+    while position(&app, player).x < 300.0 && remaining_ticks > 0 {
+        match scene.player_body {
+            RigidBody::Dynamic => {
+                get_mut::<Velocity>(&mut app, player).linear = Vec2::X * scene.player_speed;
+            }
+            _ => {
+                let mut controller = get_mut::<KinematicCharacterController>(&mut app, player);
+                controller.translation = Some(Vec2::X * scene.player_speed / hz as f32);
+            }
+        }
+        tick(&mut app);
+        remaining_ticks -= 1;
+    }
+    let x = position(&app, player).x;
+    assert!(x >= 300.0, "{scene:?}: the player is at x {x}");
+    assert_eq!(reached_by(&app, companion).len(), 1, "{scene:?}");
+}
+
 #[test]
 fn a_companion_gives_way_to_a_player_in_a_dead_end() {
-    let players = [RigidBody::Dynamic, RigidBody::KinematicPositionBased];
-    for (player_body, (body, reach)) in players.into_iter().flat_map(|player| {
-        let chasers = [
+    for player_body in [RigidBody::Dynamic, RigidBody::KinematicPositionBased] {
+        for (body, reach) in [
             (Body::Kinematic, 30.0),
             (Body::Dynamic, 30.0),
             (Body::Kinematic, 45.0),
-        ];
-        chasers.map(|chaser| (player, chaser))
-    }) {
-        let mut app = arena(60.0, PlanMode::Inline, Vec2::splat(400.0));
-        for y in [-112.0, 112.0] {
-            spawn_wall(&mut app, Vec2::new(150.0, y), Vec2::new(150.0, 100.0));
+        ] {
+            check_companion(&Companion {
+                game: (60.0, PlanMode::Inline),
+                player_body,
+                player_radius: LARGE,
+                player_speed: 100.0,
+                body,
+                reach,
+                half_width: 12.0,
+                cell: 16.0,
+            });
         }
-        spawn_wall(&mut app, Vec2::new(-16.0, 0.0), Vec2::new(16.0, 300.0));
-        let solid = (
-            Collider::ball(LARGE),
-            CollisionGroups::new(Group::GROUP_3, Group::ALL),
-        );
-        let body_parts = (
-            player_body,
-            GravityScale(0.0),
-            Velocity::zero(),
-            LockedAxes::ROTATION_LOCKED,
-        );
-        let player = spawn(
-            &mut app,
-            (transform_at(Vec2::new(10.0, 0.0)), body_parts, solid),
-        );
-        if player_body == RigidBody::KinematicPositionBased {
-            give(&mut app, player, bevy_pursuit::top_down_controller(LARGE));
-        }
-        let chase = Chase::new(player).with_reach(reach);
-        let follower = spawn_large(&mut app, body, Vec2::new(10.0 + reach - 2.0, 0.0), chase);
-        give(&mut app, follower, CollisionGroups::new(AGENTS, Group::ALL));
-        run(&mut app, 60);
-        let context = format!("{player_body:?} {body:?} {reach}");
-        run_until(&mut app, 360, |app| {
-            match player_body {
-                RigidBody::Dynamic => get_mut::<Velocity>(app, player).linear = Vec2::X * 100.0,
-                _ => {
-                    let mut controller = get_mut::<KinematicCharacterController>(app, player);
-                    controller.translation = Some(Vec2::X * 100.0 / 60.0);
-                }
-            }
-            position(app, player).x > 300.0
+    }
+}
+
+#[test]
+fn random_companions_give_way_to_a_player_in_a_dead_end() {
+    for seed in 0..20 {
+        let mut random = Rng::with_seed(seed);
+        let player_radius = 5.0 + 5.0 * random.f32();
+        check_companion(&Companion {
+            game: (
+                [20.0, 60.0, 144.0][random.usize(..3)],
+                MODES[random.usize(..2)],
+            ),
+            player_body: [RigidBody::Dynamic, RigidBody::KinematicPositionBased][random.usize(..2)],
+            player_radius,
+            player_speed: 60.0 + 60.0 * random.f32(),
+            body: BODIES[random.usize(..3)],
+            // A companion whose reach is less than about 1.6 times the sum of both radii may not give way.
+            reach: (1.6 + 2.0 * random.f32()) * (player_radius + LARGE),
+            half_width: 11.0 + 9.0 * random.f32(),
+            cell: 3.0 + 3.0 * random.f32(),
         });
-        assert_eq!(reached_by(&app, follower).len(), 1, "{context}");
     }
 }
 
@@ -760,5 +923,54 @@ fn an_agent_that_is_its_own_target_is_refused() {
         give(&mut app, agent, Chase::new(other));
         remove::<Flee>(&mut app, agent);
         arrive(&mut app, agent, 300, n);
+    }
+}
+
+#[test]
+fn random_agents_that_are_their_own_targets_are_refused() {
+    for seed in 0..20 {
+        let mut random = Rng::with_seed(seed);
+        let hz = [20.0, 60.0, 144.0][random.usize(..3)];
+        let mut app = arena(hz, MODES[random.usize(..2)], Vec2::splat(400.0));
+        spawn_wall(&mut app, Vec2::new(0.0, 0.0), Vec2::new(8.0, 100.0));
+        run_slowly(&mut app, 5);
+        let at = Vec2::new(60.0 + 100.0 * random.f32(), 200.0 * random.f32() - 100.0);
+        let body = BODIES[random.usize(..3)];
+        let agent = spawn_large(&mut app, body, at, ());
+        let reach = 20.0 + 80.0 * random.f32();
+        let orders = random.usize(..5);
+        match orders {
+            0 => give(&mut app, agent, Chase::new(agent).with_reach(reach)),
+            1 => give(
+                &mut app,
+                agent,
+                Chase::new(agent).with_reach(reach).surrounding(),
+            ),
+            2 => give(
+                &mut app,
+                agent,
+                Chase::new(agent).with_reach(reach).with_sight(),
+            ),
+            3 => give(&mut app, agent, Flee::new(agent, reach)),
+            _ => {}
+        }
+        for _ in 0..hz as usize {
+            // A game may insert the same chase in each tick.
+            if orders == 4 {
+                give(&mut app, agent, Chase::new(agent));
+            }
+            tick(&mut app);
+        }
+        let context = format!("{seed}: {hz} {body:?}, order {orders}");
+        assert!(position(&app, agent).distance(at) < 0.01, "{context}");
+        assert_status(&app, agent, Failed(OwnTarget), &context);
+        let counts = (events(&app).reached.len(), times_failed(&app, agent));
+        assert_eq!(counts, (0, 1), "{context}");
+        // The agent then gets another target, which is behind the wall.
+        let other = spawn_target(&mut app, Vec2::new(-at.x, at.y));
+        give(&mut app, agent, Chase::new(other));
+        remove::<Flee>(&mut app, agent);
+        pass(&mut app, 5.0);
+        assert_eq!(reached_by(&app, agent), [Some(other)], "{context}");
     }
 }

@@ -427,7 +427,7 @@ fn check_wide_crate(seed: u64) {
     let context = format!(
         "seed {seed}, {walls:?}, width {width:.0}, offset {offset:.0}: {time:.1} s, way {way:.0} of {least:.0}, {asked} searches a second",
     );
-    assert!(time < 60.0 && asked < 4.0, "{context}");
+    assert!(time < 60.0 && asked <= 2.0, "{context}");
 }
 
 /// Checks that an agent takes the second of two doors if a body stands in the first one.
@@ -556,7 +556,7 @@ fn agents_get_past_many_random_blockers() {
 #[test]
 #[ignore = "takes a minute"]
 fn agents_get_around_many_random_crates() {
-    (0..20).for_each(check_wide_crate);
+    (0..40).for_each(check_wide_crate);
 }
 
 /// The plug is stuck at a crate that the look for blockers does not see.
