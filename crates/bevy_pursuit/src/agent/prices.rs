@@ -545,6 +545,14 @@ mod tests {
     }
 
     #[test]
+    fn a_disc_that_grows_keeps_the_blocked_direction_unless_it_closes_a_passage() {
+        let one = price(1.0, 0.4);
+        assert_eq!(one.ahead, None);
+        assert_eq!(one.grown(&one, 60).ahead, Some(Vec2::X));
+        assert_eq!(one.grown(&price(1.0, 0.9), 60).ahead, None, "a passage");
+    }
+
+    #[test]
     fn a_price_binds_bodies_of_its_class_that_are_at_least_as_wide() {
         let price = price(0.0, 0.4);
         for (radius, class, binds) in [

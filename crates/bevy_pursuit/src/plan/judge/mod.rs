@@ -200,8 +200,8 @@ impl Case<'_> {
                 return Due::After(wait, PlanReason::Stuck);
             }
             _ if self.planning.saw_target => {
-                let is_led = f32::from(u8::from(self.path.is_led_around));
-                return Due::After(is_led * LOST_RETRY_SECONDS, PlanReason::SightLost);
+                let wait = (self.path.is_led_around).then_some(LOST_RETRY_SECONDS);
+                return Due::After(wait.unwrap_or(0.0), PlanReason::SightLost);
             }
             _ if self.abreast.is_some() => return Due::When(PlanReason::SightLost),
             _ => {}
