@@ -127,9 +127,8 @@ impl Price {
 
     /// How much longer a way around the disc may be for a body at `here`, in world units. `None` if there is no limit.
     pub(crate) fn worth(&self, here: Vec2) -> Option<f32> {
-        let line = self.line?;
-        let worth = || line.worth(here.distance(self.place));
-        Some(self.is_before(here).then(worth).unwrap_or_default())
+        let worth = self.line?.worth(here.distance(self.place));
+        Some(if self.is_before(here) { worth } else { 0.0 })
     }
 
     /// Whether a place is on the same side of a narrow place as the line.
@@ -218,10 +217,8 @@ impl Price {
         }
         let has_grown =
             line.count > LINE_GROWTH * known.noted || latest.body.radius < self.body.radius;
-        line.noted = match has_grown {
-            true => line.count,
-            false => known.noted.min(LINE_GROWTH * line.count),
-        };
+        let noted = known.noted.min(LINE_GROWTH * line.count);
+        line.noted = if has_grown { line.count } else { noted };
         Some(Self {
             line: Some(line),
             body: latest.body,

@@ -55,6 +55,10 @@ const MAX_SMALL_MOVE_RADII: f32 = 0.1;
 /// and [`MAX_SMALL_MOVE_RADII`]. With a greater factor, a queue sets out later when its door opens. With a smaller one,
 /// members squeezed between others tremble.
 const REPORTED_FACTOR: f32 = 2.0;
+/// If the jam of a member was reported, a move that is not small leads to the side and backward only by this share. With
+/// a greater share, one queue in a hundred trembles for ever, mostly where the physics undoes each move. With a smaller
+/// one, overlaps in a queue last longer.
+const REPORTED_PUSH_SHARE: f32 = 0.3;
 /// Maximum speed of a small move that [`CALM_AFTER_SECONDS`] would otherwise prevent, as a share of the member's pace.
 /// It applies where the [room](CrowdWalls::room) of the member is less than its radius: near a wall, or if the walls
 /// report no room. With a greater share, a queue that stands trembles visibly. With a share of 0, two members that
@@ -387,7 +391,8 @@ impl<W: CrowdWalls> Substep<'_, W> {
     }
 
     /// The position to which a member moves instead of `at`. A small move is shortened if the member was held up behind
-    /// others for [`CALM_AFTER_SECONDS`], or if its jam was reported.
+    /// others for [`CALM_AFTER_SECONDS`], or if its jam was reported. In the second case, a longer move is shortened as
+    /// well: see [`REPORTED_PUSH_SHARE`].
     fn calmed(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2) -> Vec2 {
         let memory = &plan.memory;
         let is_reported = memory.report_seconds > 0.0;
@@ -395,20 +400,20 @@ impl<W: CrowdWalls> Substep<'_, W> {
         let factor = if is_reported { REPORTED_FACTOR } else { 1.0 };
         let small =
             (SMALL_MOVE_SHARE * plan.pace * self.dt).min(MAX_SMALL_MOVE_RADII * body.radius);
-        let is_calm = !body.is_settled && (waits || is_reported);
-        if !is_calm || !is_within(factor * small, body.place, at) {
+        let is_small = is_within(factor * small, body.place, at);
+        if body.is_settled || !(is_reported || waits && is_small) {
             return at;
         }
-        let speed = match plan.room < body.radius {
-            true => CALM_SPEED_SHARE * plan.pace,
-            false => 0.0,
-        };
         let by = at - body.place;
-        let ahead = match is_reported {
-            true => Vec2::ZERO,
-            false => body.heading * by.dot(body.heading).max(0.0),
+        let forward = body.heading * by.dot(body.heading).max(0.0);
+        let stays = is_reported && is_small;
+        let ahead = if stays { Vec2::ZERO } else { forward };
+        let aside = match is_small {
+            true if plan.room >= body.radius => Vec2::ZERO,
+            true => (by - ahead).clamp_length_max(CALM_SPEED_SHARE * plan.pace * self.dt),
+            false => (by - ahead) * REPORTED_PUSH_SHARE,
         };
-        body.place + ahead + (by - ahead).clamp_length_max(speed * self.dt)
+        body.place + ahead + aside
     }
 
     /// The final position and velocity of a member.
