@@ -75,7 +75,10 @@ pub(super) fn fill_crowd(
             for index in first.max(start)..end.min(until) {
                 let agent = table.row(index - start);
                 is_new |= agent.crowd_state.serial == 0;
-                members[index - first] = agent.member(space).unwrap_or_default();
+                let member = &mut members[index - first];
+                if agent.write_member(member, space).is_none() {
+                    *member = Member::default();
+                }
             }
             start = until;
         }
@@ -145,9 +148,12 @@ impl Table<'_, '_> {
 }
 
 impl CrowdAgentReadOnlyItem<'_, '_> {
-    /// The agent as a member of a crowd. `None` if the agent takes no part: its order is refused, its values are
+    /// Writes the agent as a member of a crowd. `None` if the agent takes no part: its order is refused, its values are
     /// invalid, it is on no baked grid, or it is too large for its grid.
-    fn member(&self, space: &Space) -> Option<Member> {
+    ///
+    /// Each field is written directly to its place. If the whole member was copied there, the processor would wait for
+    /// the bytes that it has just written.
+    fn write_member(&self, member: &mut Member, space: &Space) -> Option<()> {
         let (agent, place) = (self.agent, self.position.0);
         let is_refused = matches!(self.intent.order.want, Wants::Refused(_))
             || *self.status == PathStatus::Failed(FailReason::BadRadius);
@@ -173,30 +179,26 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let wanted = plane.direction_to_grid(self.desired.0);
         let stands = wanted.length_squared() == 0.0;
         let is_there = self.is_there(remaining);
-        let mut memory = self.crowd_state.memory;
+        member.memory = self.crowd_state.memory;
+        let memory = &mut member.memory;
         // An arrived agent that keeps up with its target is not settled, nor is an agent that is alone and sets out.
         memory.is_settled &= stands || !is_there && memory.has_neighbors;
-        let watch = &self.memory.watch;
-        (memory.is_stuck, memory.has_reported) = (watch.stuck > 0, watch.has_given_up);
-        Some(Member {
-            place: plane.to_grid(place),
-            velocity: plane.direction_to_grid(self.crowd_state.velocity),
-            heading: wanted.normalize_or_zero(),
-            pace: wanted.length(),
-            acceleration: agent.acceleration * self.body.agility(self.drive),
-            radius: agent.radius,
-            margin: self.body.gap,
-            remaining,
-            goal_id: self.goal_id(space, is_there),
-            stop_distance: self.stop_distance(),
-            weight: self.weight(),
-            serial: self.crowd_state.serial,
-            ground_id: ground,
-            plane: space.plane_index(ground) as u16,
-            has_arrived: is_there && stands,
-            settles: self.settles(),
-            memory,
-        })
+        (memory.is_stuck, memory.has_reported) = match self.walk.field() {
+            // The watch begins anew when an agent joins a field, and rests until the agent leaves it.
+            Some(_) => (false, false),
+            None => (self.memory.watch.stuck > 0, self.memory.watch.has_given_up),
+        };
+        member.place = plane.to_grid(place);
+        member.velocity = plane.direction_to_grid(self.crowd_state.velocity);
+        (member.heading, member.pace) = (wanted.normalize_or_zero(), wanted.length());
+        member.acceleration = agent.acceleration * self.body.agility(self.drive);
+        (member.radius, member.margin) = (agent.radius, self.body.gap);
+        (member.remaining, member.stop_distance) = (remaining, self.stop_distance());
+        member.goal_id = self.goal_id(space, is_there);
+        (member.weight, member.serial) = (self.weight(), self.crowd_state.serial);
+        (member.ground_id, member.plane) = (ground, space.plane_index(ground) as u16);
+        (member.has_arrived, member.settles) = (is_there && stands, self.settles());
+        Some(())
     }
 
     /// The grid under an agent for which the follow stage found none.

@@ -112,7 +112,7 @@ impl<'a> Space<'a> {
         (0..self.planes.len()).min_by(|a, b| height(a).total_cmp(&height(b)))
     }
 
-    /// The walls that stop a body of this radius on a ground.
+    /// The walls that stop a body of this planned radius on a ground.
     fn at(&self, ground: u32, radius: f32) -> Option<Wall<'_>> {
         let index = (ground / CLASSES_PER_GRID) as usize;
         let class = ClassId((ground % CLASSES_PER_GRID) as u8);
@@ -123,7 +123,7 @@ impl<'a> Space<'a> {
             ground: known.map_or_else(|| walls(snapshot, class), |known| *known),
             class,
             snapshot,
-            radius: planned(snapshot, radius),
+            radius,
             turned: self.is_turned[index].then(|| (self.plane_of(ground), one.plane())),
         })
     }
@@ -132,11 +132,6 @@ impl<'a> Space<'a> {
 /// The walls of a grid for one class.
 fn walls(snapshot: &NavSnapshot, class: ClassId) -> CrowdGround<'_> {
     CrowdGround::new(snapshot.map(), snapshot.layout(), class.0)
-}
-
-/// The radius that paths keep clear for a body, in world units.
-fn planned(snapshot: &NavSnapshot, radius: f32) -> f32 {
-    snapshot.radius_cells(radius) * snapshot.layout().cell_size()
 }
 
 /// The walls of one body.
@@ -182,6 +177,16 @@ impl CrowdWalls for Space<'_> {
     /// `false`, because the follow and drive stages keep lone agents clear of walls.
     fn stop_lone_members(&self) -> bool {
         false
+    }
+
+    /// The radius that paths keep clear for a body, in world units.
+    fn planned_radius(&self, ground: u32, radius: f32) -> f32 {
+        // Obstacles have no ground of their own, so there may be no grid at all.
+        let grid = self.grids.iter().nth((ground / CLASSES_PER_GRID) as usize);
+        let snapshot = grid.and_then(|it| it.snapshot());
+        snapshot.map_or(radius, |it| {
+            it.radius_cells(radius) * it.layout().cell_size()
+        })
     }
 
     fn room(&self, ground: u32, radius: f32, at: Vec2) -> f32 {

@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec4};
 
-use super::{CrowdMemory, Member};
+use super::{CrowdMemory, CrowdWalls, Member};
 
 /// Weight of the remaining distances in the decision which of two members is ahead. The lead of a member is the
 /// distance by which it is in front of the other one, plus this weight times the distance by which it is closer to
@@ -66,7 +66,7 @@ pub(super) struct MemberPlan {
     pub(super) acceleration: f32,
     /// As long as the member moves by less than this distance, walls need no check.
     pub(super) room: f32,
-    /// The radius with which walls are checked: the member's own radius plus its margin.
+    /// The radius with which walls are checked: the [planned](CrowdWalls::planned_radius) one.
     pub(super) wall_radius: f32,
     pub(super) ground_id: u32,
     pub(super) has_arrived: bool,
@@ -77,38 +77,30 @@ pub(super) struct MemberPlan {
 }
 
 impl CrowdBody {
-    /// The body of a [sound](Member::make_sound) member.
-    pub(super) fn of(member: &Member) -> Self {
+    /// Writes the body of a [sound](Member::make_sound) member, each field directly to its place. If the whole body was
+    /// copied there, the processor would wait for the bytes that it has just written.
+    #[inline]
+    pub(super) fn set(&mut self, member: &Member) {
         let memory = &member.memory;
-        let heading = match member.memory.gives_way {
+        self.heading = match memory.gives_way {
             true if member.velocity.dot(member.heading) < 0.0 => {
                 member.velocity.normalize_or_zero()
             }
             true => Vec2::ZERO,
             false => member.heading,
         };
-        Self {
-            place: member.place,
-            velocity: member.velocity,
-            heading,
-            radius: member.radius,
-            remaining: member.remaining,
-            mass: mass(member),
-            goal_id: member.goal_id,
-            serial: member.serial,
-            plane: member.plane,
-            stop_distance: member.stop_distance,
-            support_length: member.memory.support_length,
-            is_settled: member.memory.is_settled,
-            gives_way: member.memory.gives_way,
-            report_seconds: match memory.is_settled || memory.held_up_seconds > 0.0 {
-                _ if memory.has_reported => REPORT_SECONDS,
-                true => memory.report_seconds,
-                false => 0.0,
-            },
-            companions: member.memory.companions,
-            row_counts: member.memory.row_counts,
-        }
+        (self.place, self.velocity) = (member.place, member.velocity);
+        (self.radius, self.mass) = (member.radius, mass(member));
+        (self.remaining, self.stop_distance) = (member.remaining, member.stop_distance);
+        (self.goal_id, self.serial, self.plane) = (member.goal_id, member.serial, member.plane);
+        (self.is_settled, self.gives_way) = (memory.is_settled, memory.gives_way);
+        (self.companions, self.row_counts) = (memory.companions, memory.row_counts);
+        self.support_length = memory.support_length;
+        self.report_seconds = match memory.is_settled || memory.held_up_seconds > 0.0 {
+            _ if memory.has_reported => REPORT_SECONDS,
+            true => memory.report_seconds,
+            false => 0.0,
+        };
     }
 
     /// Whether nothing moves the member.
@@ -178,19 +170,14 @@ fn mass(member: &Member) -> f32 {
 }
 
 impl MemberPlan {
-    /// The plan of a sound member. Its `room` is filled in later.
-    pub(super) fn of(member: &Member) -> Self {
-        Self {
-            heading: member.heading,
-            pace: member.pace,
-            acceleration: member.acceleration,
-            room: 0.0,
-            wall_radius: member.radius + member.margin,
-            ground_id: member.ground_id,
-            has_arrived: member.has_arrived,
-            settles: member.settles,
-            rests: false,
-            memory: member.memory,
-        }
+    /// Writes the plan of a sound member, as [`CrowdBody::set`] does. Its `room` and `rests` are written later.
+    #[inline]
+    pub(super) fn set(&mut self, member: &Member, walls: &impl CrowdWalls) {
+        let radius = member.radius + member.margin;
+        (self.heading, self.pace) = (member.heading, member.pace);
+        (self.acceleration, self.ground_id) = (member.acceleration, member.ground_id);
+        self.wall_radius = walls.planned_radius(member.ground_id, radius);
+        (self.has_arrived, self.settles) = (member.has_arrived, member.settles);
+        self.memory = member.memory;
     }
 }

@@ -114,14 +114,18 @@ impl Buckets {
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let parts = starts.zip(cut(order, ends)).zip(outputs);
         workers.run(parts.collect(), |((start, order), output)| {
+            // A part consists of whole buckets.
+            let (bucket, _) = keys[order[0] as usize];
             let mut from = 0;
-            while from < order.len() {
-                let (bucket, _) = keys[order[from] as usize];
-                let until = first[bucket as usize + 1] as usize - start;
+            for until in &first[bucket as usize + 1..] {
+                let until = *until as usize - start;
                 if until > from + 1 {
                     order[from..until].sort_unstable_by_key(|it| keys[*it as usize].1);
                 }
                 from = until;
+                if from == order.len() {
+                    break;
+                }
             }
             for (place, index) in (start..).zip(&*order) {
                 place_of[*index as usize].store(place as u32, Ordering::Relaxed);

@@ -12,6 +12,13 @@ use crate::sight;
 
 /// The obstacles that stop the members of a crowd. Positions and lengths are in the units of the crowd.
 pub trait CrowdWalls: Sync {
+    /// The radius with which the walls of a ground are checked for a body of this radius, which includes its
+    /// [margin](super::Member::margin). It is worked out once for each member, and passed to the other functions.
+    fn planned_radius(&self, ground_id: u32, radius: f32) -> f32 {
+        let _ = ground_id;
+        radius
+    }
+
     /// A position near `to` at which a body of this radius probably fits: `to`, moved away from walls that are
     /// too close. It is `to` itself if no wall is near. Only [`confine`](Self::confine) proves that a body fits.
     fn push_out(&self, ground_id: u32, radius: f32, to: Vec2) -> Vec2;

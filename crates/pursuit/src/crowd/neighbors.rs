@@ -66,9 +66,15 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Finds the neighbors of each member of a range. `first` is the index of the first member, and `plans` has
-    /// one plan per member. Two members are neighbors if one of them reaches the other. A member at rest gets an
-    /// empty list.
+    /// Removes all lists.
+    pub(super) fn clear(&mut self) {
+        self.near.clear();
+        self.ends.clear();
+    }
+
+    /// Finds the neighbors of each member of a range, and adds their lists to those of the ranges before. `first` is
+    /// the index of the first member, and `plans` has one plan per member. Two members are neighbors if one of them
+    /// reaches the other. A member at rest gets an empty list.
     pub(super) fn find(
         &mut self,
         (first, plans): (usize, &[MemberPlan]),
@@ -76,8 +82,6 @@ impl Lists {
         discs: &[Disc],
         buckets: &Buckets,
     ) {
-        self.near.clear();
-        self.ends.clear();
         let mut runs = MemberRanges::default();
         for (index, plan) in plans.iter().enumerate() {
             let own = first + index;

@@ -1,5 +1,7 @@
 //! One tick of a crowd.
 
+use std::slice::{from_mut, from_ref};
+
 use glam::Vec2;
 
 use super::body::{CrowdBody, Disc, MemberPlan};
@@ -69,6 +71,10 @@ const CALM_SPEED_SHARE: f32 = 0.01;
 /// game. With 1, the processor waits for each of them in turn.
 const BATCH: usize = 16;
 
+/// Number of members that pass through one stage before they enter the next one. With a greater number, the data of the
+/// first ones is no longer in the cache when the next stage reads it. With a smaller one, the loops begin more often.
+const AT_ONCE: usize = 128;
+
 /// The members of a tick, and the result for each of them. The game fills the crowd again in each tick, and keeps
 /// everything that has to last from one tick to the next.
 #[derive(Debug, Default)]
@@ -85,6 +91,9 @@ pub struct Crowd {
     discs: Vec<Disc>,
     still: Vec<bool>,
     driven: Vec<(Vec2, bool)>,
+    /// The [`room`](MemberPlan::room) of each member, apart from the plans, because most passes need nothing else of
+    /// them.
+    rooms: Vec<f32>,
     places: Vec<Vec2>,
     next: Vec<Vec2>,
     /// The neighbor lists of each part.
@@ -100,8 +109,8 @@ fn decay(x: f32) -> f32 {
 }
 
 impl Crowd {
-    /// Replaces all members by `count` new ones. `fill(first, members)` is called once for each part. It must
-    /// write all of `members`. The first one has the index `first`.
+    /// Replaces all members by `count` new ones. `fill(first, members)` is called for one range of members after the
+    /// other, in each thread. It must write all of `members`. The first one has the index `first`.
     pub fn fill(
         &mut self,
         count: usize,
@@ -115,9 +124,12 @@ impl Crowd {
         let parts = self.members.chunks_mut(size).zip(&mut self.surveys);
         let parts = (0..count).step_by(size).zip(parts);
         workers.run(parts.collect(), |(first, (members, survey))| {
-            fill(first, members);
             survey.clear();
-            members.iter_mut().for_each(|member| survey.take(member));
+            let firsts = (first..).step_by(AT_ONCE);
+            for (first, members) in firsts.zip(members.chunks_mut(AT_ONCE)) {
+                fill(first, members);
+                members.iter_mut().for_each(|member| survey.take(member));
+            }
         });
     }
 
@@ -239,8 +251,8 @@ impl Crowd {
                     next.for_each(|(to, index)| *to = members[*index as usize]);
                 }
                 let member = &batch[n % BATCH];
-                *body = CrowdBody::of(member);
-                *plan = MemberPlan::of(member);
+                body.set(member);
+                plan.set(member, substep.walls);
                 *disc = disc_of(member, substep.dt);
                 *still = is_still(member);
             }
@@ -253,26 +265,35 @@ impl Crowd {
         let (count, size, dt) = (self.bodies.len(), substep.size, substep.dt);
         self.places.resize(count, Vec2::ZERO);
         self.next.resize(count, Vec2::ZERO);
+        self.rooms.resize(count, 0.0);
         self.driven.resize(count, (Vec2::ZERO, false));
         self.lists.resize_with(count.div_ceil(size), Lists::default);
         let (bodies, discs, still) = (&self.bodies, &self.discs, &self.still);
         let outputs = (self.next.chunks_mut(size))
             .zip(self.driven.chunks_mut(size))
+            .zip(self.rooms.chunks_mut(size))
             .zip(self.plans.chunks_mut(size));
         let parts = substep.firsts(count).zip(&mut self.lists).zip(outputs);
         workers.run(
             parts.collect(),
-            |((first, lists), ((next, driven), plans))| {
-                for (index, plan) in plans.iter_mut().enumerate() {
-                    find_rest(first + index, plan, (&self.buckets, bodies, discs, still));
-                }
-                lists.find((first, plans), bodies, discs, &self.buckets);
-                let each = next.iter_mut().zip(driven).zip(plans).enumerate();
-                for (index, ((next, driven), plan)) in each {
-                    let (body, near) = (&bodies[first + index], lists.of(index));
-                    plan.room = substep.room(body, plan, !near.is_empty());
-                    *driven = drive(first + index, plan, bodies, near, dt);
-                    *next = substep.push_out(body, plan, body.place, driven.0 * dt);
+            |((first, lists), (((next, driven), rooms), plans))| {
+                lists.clear();
+                for from in (0..plans.len()).step_by(AT_ONCE) {
+                    let until = plans.len().min(from + AT_ONCE);
+                    for (own, plan) in (first + from..).zip(&mut plans[from..until]) {
+                        find_rest(own, plan, (&self.buckets, bodies, discs, still));
+                    }
+                    let range = (first + from, &plans[from..until]);
+                    lists.find(range, bodies, discs, &self.buckets);
+                    for index in from..until {
+                        let (own, plan, near) = (first + index, &mut plans[index], lists.of(index));
+                        let body = &bodies[own];
+                        plan.room = substep.room(body, plan, !near.is_empty());
+                        rooms[index] = plan.room;
+                        driven[index] = drive(own, plan, bodies, near, dt);
+                        let by = driven[index].0 * dt;
+                        next[index] = substep.push_out(body, (plan, plan.room), body.place, by);
+                    }
                 }
             },
         );
@@ -280,12 +301,13 @@ impl Crowd {
 
     /// Makes one relaxation pass over the contacts.
     fn push_apart(&mut self, substep: &Substep<'_, impl CrowdWalls>, workers: &impl Workers) {
-        let all = (&self.bodies[..], &self.plans[..], &self.places[..]);
+        let all = (&self.bodies[..], &self.plans[..], &self.rooms[..]);
+        let places = &self.places[..];
         let outputs = self.next.chunks_mut(substep.size);
         let parts = substep.firsts(all.0.len()).zip(&self.lists).zip(outputs);
         workers.run(parts.collect(), |((first, lists), next)| {
             for (index, next) in next.iter_mut().enumerate() {
-                *next = substep.pushed(first + index, all, lists.of(index));
+                *next = substep.pushed(first + index, all, places, lists.of(index));
             }
         });
     }
@@ -293,7 +315,7 @@ impl Crowd {
     /// Makes the last relaxation pass, then determines the final position, velocity and memory of each member.
     fn finish(&mut self, substep: &Substep<'_, impl CrowdWalls>, workers: &impl Workers) {
         let (bodies, plans, dt) = (&self.bodies, &self.plans, substep.dt);
-        let all = (&bodies[..], &plans[..], &self.places[..]);
+        let all = (&bodies[..], &plans[..], &self.rooms[..]);
         self.results.resize(bodies.len(), StepResult::default());
         let outputs = self.results.chunks_mut(substep.size);
         let parts = substep.firsts(bodies.len()).zip(&self.lists).zip(outputs);
@@ -302,11 +324,11 @@ impl Crowd {
                 let (own, near) = (first + index, lists.of(index));
                 let (body, plan, (driven, is_behind)) =
                     (&bodies[own], &plans[own], self.driven[own]);
-                let at = substep.pushed(own, all, near);
+                let at = substep.pushed(own, all, &self.places, near);
                 (result.place, result.velocity) = substep.end(body, plan, at, driven);
-                // `memory` is changed in place. Copying a `CrowdMemory` whose bytes were just written one by one
-                // is slow.
-                result.memory = plan.memory;
+                // `memory` is copied as a slice, and changed in place. An assignment would copy it by way of the stack,
+                // and the processor would wait for the bytes that it has just written there.
+                from_mut(&mut result.memory).copy_from_slice(from_ref(&plan.memory));
                 let memory = &mut result.memory;
                 if plan.rests {
                     leave_alone(memory, body.remaining, dt);
@@ -363,16 +385,23 @@ impl<W: CrowdWalls> Substep<'_, W> {
             .room(plan.ground_id, plan.wall_radius, body.place)
     }
 
-    /// The position to which a push moves a member, corrected by nearby walls.
+    /// The position to which a push moves a member, corrected by nearby walls. The plan is read from memory only if the
+    /// member leaves its room.
     #[inline]
-    fn push_out(&self, body: &CrowdBody, plan: &MemberPlan, from: Vec2, by: Vec2) -> Vec2 {
+    fn push_out(
+        &self,
+        body: &CrowdBody,
+        (plan, room): (&MemberPlan, f32),
+        from: Vec2,
+        by: Vec2,
+    ) -> Vec2 {
         // A member that has not moved at all is checked as well: a wall may have appeared at its position.
         let stays = by == Vec2::ZERO && from != body.place;
         if stays || body.is_fixed() {
             return from;
         }
         let to = from + by;
-        match is_within(plan.room, body.place, to) {
+        match is_within(room, body.place, to) {
             true => to,
             false => (self.walls).push_out(plan.ground_id, plan.wall_radius, to),
         }
@@ -383,11 +412,12 @@ impl<W: CrowdWalls> Substep<'_, W> {
     fn pushed(
         &self,
         own: usize,
-        (bodies, plans, places): (&[CrowdBody], &[MemberPlan], &[Vec2]),
+        (bodies, plans, rooms): (&[CrowdBody], &[MemberPlan], &[f32]),
+        places: &[Vec2],
         near: &[u32],
     ) -> Vec2 {
         let by = push(own, places, bodies, near, self.share);
-        self.push_out(&bodies[own], &plans[own], places[own], by)
+        self.push_out(&bodies[own], (&plans[own], rooms[own]), places[own], by)
     }
 
     /// The position to which a member moves instead of `at`. A small move is shortened if the member was held up behind

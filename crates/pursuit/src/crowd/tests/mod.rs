@@ -9,6 +9,7 @@ mod work;
 use fastrand::Rng;
 use glam::Vec2;
 
+use super::body::CrowdBody;
 use super::*;
 use crate::cancel::Cancel;
 use crate::cell::{Cell, DiagonalPolicy};
@@ -47,6 +48,12 @@ impl Workers for Cut {
     fn run<T: Send>(&self, parts: Vec<T>, work: impl Fn(T) + Sync) {
         parts.into_iter().rev().for_each(work);
     }
+}
+
+fn body_of(member: &Member) -> CrowdBody {
+    let mut body = CrowdBody::default();
+    body.set(member);
+    body
 }
 
 fn any_vector(rng: &mut Rng, most: f32) -> Vec2 {

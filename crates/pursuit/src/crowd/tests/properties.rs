@@ -36,7 +36,7 @@ fn any_crowd(rng: &mut Rng) -> Vec<Member> {
 fn bodies(members: &[Member]) -> Vec<CrowdBody> {
     let mut members = members.to_vec();
     members.iter_mut().for_each(Member::make_sound);
-    members.iter().map(CrowdBody::of).collect()
+    members.iter().map(body_of).collect()
 }
 
 /// The indices of all members except `own`.
@@ -59,13 +59,9 @@ fn pushed(own: usize, members: &[Member]) -> Vec2 {
 /// The velocity that the queue rule gives a member, and whether others are ahead of it.
 fn driven(own: usize, members: &[Member]) -> (Vec2, bool) {
     let near = others(own, members.len());
-    drive(
-        own,
-        &MemberPlan::of(&members[own]),
-        &bodies(members),
-        &near,
-        DT,
-    )
+    let mut plan = MemberPlan::default();
+    plan.set(&members[own], &Nowhere);
+    drive(own, &plan, &bodies(members), &near, DT)
 }
 
 /// A copy of the crowd with `turn` applied to all vectors, and with all lengths multiplied by `scale`.

@@ -49,9 +49,7 @@ fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<CrowdBody>, Ve
         buckets.arrange(&Cut(9), parts, |_, _| ());
     }
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
-    let (bodies, mut discs): (_, Vec<_>) = sorted
-        .map(|it| (CrowdBody::of(it), disc_of(it, DT)))
-        .unzip();
+    let (bodies, mut discs): (_, Vec<_>) = sorted.map(|it| (body_of(it), disc_of(it, DT))).unzip();
     discs.extend([NOWHERE; PADDING_DISCS]);
     (buckets, bodies, discs)
 }

@@ -4,7 +4,7 @@ use allocation_counter::measure;
 
 use super::rest::standing;
 use super::*;
-use crate::crowd::body::{CrowdBody, MemberPlan};
+use crate::crowd::body::MemberPlan;
 use crate::crowd::buckets::Buckets;
 use crate::crowd::levels::Survey;
 use crate::crowd::neighbors::{Lists, NOWHERE, PADDING_DISCS, disc_of};
@@ -18,9 +18,8 @@ fn mean_neighbors(members: &[Member]) -> f32 {
     let parts = buckets.ends.clone().into_iter();
     buckets.arrange(&SingleThread, parts, |_, _| ());
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
-    let (bodies, mut discs): (Vec<_>, Vec<_>) = sorted
-        .map(|it| (CrowdBody::of(it), disc_of(it, DT)))
-        .unzip();
+    let (bodies, mut discs): (Vec<_>, Vec<_>) =
+        sorted.map(|it| (body_of(it), disc_of(it, DT))).unzip();
     discs.extend([NOWHERE; PADDING_DISCS]);
     let (mut lists, awake) = (Lists::default(), vec![MemberPlan::default(); bodies.len()]);
     lists.find((0, &awake), &bodies, &discs, &buckets);
