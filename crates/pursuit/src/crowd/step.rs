@@ -57,9 +57,9 @@ const MAX_SMALL_MOVE_RADII: f32 = 0.1;
 /// and [`MAX_SMALL_MOVE_RADII`]. With a greater factor, a queue sets out later when its door opens. With a smaller one,
 /// members squeezed between others tremble.
 const REPORTED_FACTOR: f32 = 2.0;
-/// If the jam of a member was reported, a move that is not small leads to the side and backward only by this share. With
-/// a greater share, one queue in a hundred trembles for ever, mostly where the physics undoes each move. With a smaller
-/// one, overlaps in a queue last longer.
+/// Share that remains of the sideways and backward part of a longer move, if the jam of a walking member was reported.
+/// With a greater share, a queue may tremble forever, mostly where the physics undoes each move. With a smaller one,
+/// overlaps in a queue last longer.
 const REPORTED_PUSH_SHARE: f32 = 0.3;
 /// Maximum speed of a small move that [`CALM_AFTER_SECONDS`] would otherwise prevent, as a share of the member's pace.
 /// It applies where the [room](CrowdWalls::room) of the member is less than its radius: near a wall, or if the walls
@@ -421,8 +421,9 @@ impl<W: CrowdWalls> Substep<'_, W> {
     }
 
     /// The position to which a member moves instead of `at`. A small move is shortened if the member was held up behind
-    /// others for [`CALM_AFTER_SECONDS`], or if its jam was reported. In the second case, a longer move is shortened as
-    /// well: see [`REPORTED_PUSH_SHARE`].
+    /// others for [`CALM_AFTER_SECONDS`], or if its jam was reported. If its jam was reported, a longer move leads
+    /// forward in full, but less far to the side and backward: see [`REPORTED_PUSH_SHARE`]. Moves of a settled member do
+    /// not change.
     fn calmed(&self, body: &CrowdBody, plan: &MemberPlan, at: Vec2) -> Vec2 {
         let memory = &plan.memory;
         let is_reported = memory.report_seconds > 0.0;

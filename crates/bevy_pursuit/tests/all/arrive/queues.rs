@@ -322,6 +322,7 @@ fn any_one_door(rng: &mut fastrand::Rng) -> Scene {
 fn a_queue_before_a_shut_door_stands_still_and_is_reported_once() {
     let rates = |body| [20.0, 60.0, 144.0, 240.0].map(|hz| one_door(body, hz, 60));
     let scenes = BODIES.into_iter().flat_map(rates);
+    // Among the scenes of seed 4 is one in which the physics undid each move of an agent.
     let random = [3, 4].into_iter().flat_map(|seed| {
         let mut rng = fastrand::Rng::with_seed(seed);
         (0..8).map(move |_| any_one_door(&mut rng))
